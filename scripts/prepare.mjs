@@ -1,0 +1,174 @@
+// Installs the locked dependencies when they are missing or older than the lock file. It runs before anything is
+// installed, under whatever Node ≥ 20 the machine has, and therefore depends on nothing.
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+const OLDEST_NODE = 20
+const RUNTIME_NODE = 24
+// A lock folder without its owner's number is one in the making; longer than this, and its maker was killed.
+const NAMELESS_MS = 5_000
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const modules = join(root, 'node_modules')
+const stamp = join(modules, '.laurel-stamp')
+const runtime = join(modules, '.bin', 'node')
+
+await main()
+
+async function main() {
+  if (Number(process.versions.node.split('.')[0]) < OLDEST_NODE) {
+    fail(
+      `Laurel needs Node ${OLDEST_NODE} or later, and this is ${process.versions.node}: install one from nodejs.org.`,
+    )
+  }
+  if (isStamped()) return
+  process.once('exit', await takeLock())
+  // Another process may have done the work while we waited.
+  if (isStamped()) return
+  if (!isInstalled()) install()
+  ensureRuntime()
+  leaveStamp()
+}
+
+function wantedStamp() {
+  const lock = createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex')
+  return `${lock} ${process.platform}-${process.arch}\n`
+}
+
+function isStamped() {
+  return existsSync(runtime) && existsSync(stamp) && readFileSync(stamp, 'utf8') === wantedStamp()
+}
+
+function leaveStamp() {
+  try {
+    writeFileSync(stamp, wantedStamp())
+  } catch (error) {
+    // A read-only checkout that is complete needs no stamp; the next start looks more closely again.
+    if (!['EACCES', 'EROFS', 'EPERM'].includes(error.code)) throw error
+  }
+}
+
+/** Whether npm's own record in node_modules agrees with the lock file: someone may have run `npm ci` by hand. */
+function isInstalled() {
+  const record = join(modules, '.package-lock.json')
+  if (!existsSync(record)) return false
+  const locked = packagesOf(join(root, 'package-lock.json'))
+  const installed = packagesOf(record)
+  return (
+    Object.keys(installed).every((path) => path in locked) &&
+    Object.entries(locked).every(([path, { version, optional }]) =>
+      path === '' || (optional && !(path in installed)) ? true : installed[path]?.version === version,
+    )
+  )
+}
+
+function packagesOf(file) {
+  return JSON.parse(readFileSync(file, 'utf8')).packages
+}
+
+function install() {
+  process.stderr.write('Installing the locked dependencies of Laurel (npm ci), which takes about a minute.\n')
+  // Types, lint and tests need the development packages whatever NODE_ENV says.
+  const result = npm(['ci', '--include=dev', '--no-audit', '--no-fund', '--no-progress', '--loglevel=error'])
+  if (result.status === 0) return
+  process.stderr.write(`${result.stdout ?? ''}${result.stderr ?? ''}`)
+  fail(
+    `npm ci failed (${result.error?.message ?? `exit ${result.status}`}): see above, put the cause right, try again.`,
+  )
+}
+
+/** The npm package `node` fetches its binary in an install script, which npm may be set not to run. */
+function ensureRuntime() {
+  if (runtimeMajor() === RUNTIME_NODE) return
+  const result = spawnSync(process.execPath, ['installArchSpecificPackage.js'], {
+    cwd: join(modules, 'node'),
+    env: ownEnvironment(),
+    encoding: 'utf8',
+  })
+  if (runtimeMajor() === RUNTIME_NODE) return
+  process.stderr.write(`${result.stdout ?? ''}${result.stderr ?? ''}`)
+  fail(
+    `Node ${RUNTIME_NODE} did not come with the npm package "node": run \`npm rebuild node --ignore-scripts=false\`, and see that npm may reach its registry.`,
+  )
+}
+
+function runtimeMajor() {
+  const answer = spawnSync(runtime, ['--version'], { encoding: 'utf8' })
+  return Number(/^v(\d+)\./.exec(answer.stdout ?? '')?.[1])
+}
+
+function npm(parameters) {
+  const options = { cwd: root, env: ownEnvironment(), encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 }
+  const result = spawnSync('npm', parameters, options)
+  const script = process.env['npm_execpath']
+  // npm can be run by its full path alone; then it is not on the PATH, but says where it is.
+  return result.error?.code === 'ENOENT' && script?.endsWith('.js')
+    ? spawnSync(process.execPath, [script, ...parameters], options)
+    : result
+}
+
+/** The environment without what npm adds to its scripts: npm must not run on the very Node that it replaces. */
+function ownEnvironment() {
+  const inherited = Object.entries(process.env).filter(([name]) => !/^npm_(lifecycle|package|command)/.test(name))
+  const path = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'))
+  return { ...Object.fromEntries(inherited), PATH: path.join(delimiter) }
+}
+
+/**
+ * One process at a time: npm ci begins by emptying the folder that another might be filling. Returns what lets go; a
+ * process that is killed leaves its lock behind, and the next one sees that its owner is gone.
+ */
+async function takeLock() {
+  const name = `laurel-prepare-${createHash('sha256').update(root).digest('hex').slice(0, 16)}`
+  const lock = join(tmpdir(), name)
+  const owner = join(lock, 'pid')
+  let namelessSince = null
+  for (;;) {
+    try {
+      mkdirSync(lock)
+      writeFileSync(owner, String(process.pid))
+      return () => rmSync(lock, { recursive: true, force: true })
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error
+    }
+    const pid = existsSync(owner) ? Number(readFileSync(owner, 'utf8')) : 0
+    namelessSince = pid > 0 ? null : (namelessSince ?? Date.now())
+    if (pid > 0 ? !isAlive(pid) : Date.now() - namelessSince > NAMELESS_MS) breakLock(lock, pid)
+    await wait(100)
+  }
+}
+
+/** Takes a dead owner's lock out of the way; renaming lets only one of several that see it do so. */
+function breakLock(lock, pid) {
+  const aside = `${lock}.${process.pid}`
+  try {
+    renameSync(lock, aside)
+  } catch {
+    return
+  }
+  const taken = existsSync(join(aside, 'pid')) ? Number(readFileSync(join(aside, 'pid'), 'utf8')) : 0
+  // Between our look and our rename another process broke it and took it for itself: it gets its lock back.
+  if (taken !== pid && !existsSync(lock)) renameSync(aside, lock)
+  else rmSync(aside, { recursive: true, force: true })
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error.code === 'EPERM'
+  }
+}
+
+function fail(sentence) {
+  process.stderr.write(`${sentence}\n`)
+  process.exit(1)
+}
