@@ -1,0 +1,783 @@
+-- The whole schema as the migrations leave it, to be read in review.
+-- Written by `node scripts/dump-schema.ts`; a test keeps it current. To change it, add a migration.
+
+CREATE OR REPLACE FUNCTION public.ledger_is_append_only()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception '% is append-only: correct it with a new journal', tg_table_name
+    using errcode = 'restrict_violation', constraint = 'ledger_is_append_only';
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.postbacks_are_immutable()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'postbacks are kept as they came'
+    using errcode = 'restrict_violation', constraint = 'postbacks_are_immutable';
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.postings_must_balance()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  -- A statement trigger with a transition table: one pass over the new rows, no plan that goes stale on an empty table.
+  if exists (select 1 from inserted group by user_id, journal_id, currency having sum(amount) <> 0) then
+    raise exception 'the postings of a journal must sum to zero in each currency'
+      using errcode = 'check_violation', constraint = 'postings_sum_to_zero';
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.source_events_are_kept()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'source events are kept as they came: report an amendment instead'
+    using errcode = 'restrict_violation', constraint = 'source_events_are_kept';
+end $function$;
+
+create table allowed_android_packages (
+  publisher_id uuid not null,
+  android_package_name text not null,
+  created_at timestamp with time zone not null,
+  constraint allowed_android_packages_pkey PRIMARY KEY (publisher_id, android_package_name),
+  constraint allowed_android_packages_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(publisher_id)
+);
+
+create table allowed_redirect_uris (
+  publisher_id uuid not null,
+  redirect_uri text not null,
+  created_at timestamp with time zone not null,
+  constraint allowed_redirect_uris_pkey PRIMARY KEY (publisher_id, redirect_uri),
+  constraint allowed_redirect_uris_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(publisher_id)
+);
+
+create table api_keys (
+  publisher_id uuid not null,
+  key_id uuid not null,
+  sha256 bytea not null,
+  prefix text not null,
+  last_four text not null,
+  scopes text[] not null,
+  interface_version date not null default '2024-12-12'::date,
+  created_at timestamp with time zone not null,
+  revoked_at timestamp with time zone,
+  constraint api_keys_pkey PRIMARY KEY (publisher_id, key_id),
+  constraint api_keys_sha256_unique UNIQUE (sha256),
+  constraint api_keys_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(publisher_id)
+);
+
+create table brands (
+  brand_uid text not null,
+  ordinal bigint not null generated always as identity,
+  category_id integer not null,
+  name text not null,
+  website text,
+  aliases text[] not null,
+  domains text[] not null,
+  merchant_ids text[] not null,
+  mccs text[] not null,
+  description text,
+  logo_img_url text,
+  large_img_url text,
+  small_img_url text,
+  offer_description text,
+  reward_type text,
+  global_terms_and_conditions text,
+  retired_at timestamp with time zone,
+  content_sha256 text not null,
+  constraint brands_pkey PRIMARY KEY (brand_uid),
+  constraint brands_category_id_fkey FOREIGN KEY (category_id) REFERENCES categories(category_id),
+  constraint brands_reward_type_check CHECK ((reward_type = ANY (ARRAY['DISCOUNT_DOLLAR'::text, 'DISCOUNT_PERCENTAGE'::text, 'CASHBACK_DOLLAR'::text, 'CASHBACK_PERCENTAGE'::text])))
+);
+CREATE INDEX brands_by_name ON brands USING btree (lower(name));
+
+create table card_accounts (
+  user_id uuid not null,
+  card_id uuid not null,
+  account_id text not null,
+  publisher_id uuid not null,
+  constraint card_accounts_pkey PRIMARY KEY (user_id, card_id, account_id),
+  constraint card_accounts_user_id_card_id_fkey FOREIGN KEY (user_id, card_id) REFERENCES cards(user_id, card_id)
+);
+
+create table cards (
+  user_id uuid not null,
+  card_id uuid not null,
+  publisher_id uuid not null,
+  link_id uuid not null,
+  account_id text not null,
+  persistent_account_id text,
+  name text not null,
+  mask text,
+  subtype text,
+  version integer not null default 1,
+  linked_at timestamp with time zone not null,
+  unlinked_at timestamp with time zone,
+  constraint cards_pkey PRIMARY KEY (user_id, card_id),
+  constraint cards_user_id_link_id_fkey FOREIGN KEY (user_id, link_id) REFERENCES links(user_id, link_id)
+);
+CREATE INDEX cards_by_link ON cards USING btree (user_id, link_id);
+CREATE UNIQUE INDEX cards_one_live_account ON cards USING btree (user_id, account_id) WHERE (unlinked_at IS NULL);
+
+create table catalog_version (
+  only_one boolean not null default true,
+  version integer not null,
+  constraint catalog_version_pkey PRIMARY KEY (only_one),
+  constraint catalog_version_only_one_check CHECK (only_one)
+);
+
+create table categories (
+  category_id integer not null,
+  category text not null,
+  constraint categories_pkey PRIMARY KEY (category_id),
+  constraint categories_category_id_check CHECK ((category_id > 0))
+);
+
+create table clicks (
+  user_id uuid not null,
+  click_id uuid not null,
+  publisher_id uuid not null,
+  offer_uid text not null,
+  clicked_at timestamp with time zone not null,
+  constraint clicks_pkey PRIMARY KEY (user_id, click_id),
+  constraint clicks_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id)
+);
+CREATE INDEX clicks_by_time ON clicks USING btree (user_id, clicked_at);
+
+create table decisions (
+  user_id uuid not null,
+  transaction_id uuid not null,
+  version integer not null,
+  publisher_id uuid not null,
+  decided_at timestamp with time zone not null,
+  trace jsonb not null,
+  constraint decisions_pkey PRIMARY KEY (user_id, transaction_id, version)
+);
+
+create table event_feed (
+  publisher_id uuid not null,
+  sequence bigint not null,
+  user_id uuid not null,
+  event_id uuid not null,
+  type text not null,
+  constraint event_feed_pkey PRIMARY KEY (publisher_id, sequence)
+);
+
+create table event_queue (
+  ordinal bigint not null generated always as identity,
+  publisher_id uuid not null,
+  user_id uuid not null,
+  event_id uuid not null,
+  type text not null,
+  endpoint_id uuid,
+  constraint event_queue_pkey PRIMARY KEY (ordinal)
+);
+
+create table event_sequences (
+  publisher_id uuid not null,
+  last_sequence bigint not null,
+  constraint event_sequences_pkey PRIMARY KEY (publisher_id),
+  constraint event_sequences_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(publisher_id)
+);
+
+create table events (
+  user_id uuid not null,
+  event_id uuid not null,
+  publisher_id uuid not null,
+  type text not null,
+  data json not null,
+  previous json,
+  created_at timestamp with time zone not null,
+  constraint events_pkey PRIMARY KEY (user_id, event_id),
+  constraint events_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(publisher_id)
+);
+
+create table facts (
+  ordinal bigint not null generated always as identity,
+  publisher_id uuid not null,
+  name text not null,
+  payload jsonb not null,
+  recorded_at timestamp with time zone not null default now(),
+  attempts integer not null default 0,
+  due_at timestamp with time zone not null default now(),
+  constraint facts_pkey PRIMARY KEY (ordinal),
+  constraint facts_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(publisher_id)
+);
+CREATE INDEX facts_due ON facts USING btree (due_at, ordinal);
+
+create table feed_rows (
+  user_id uuid not null,
+  row_id text not null,
+  publisher_id uuid not null,
+  link_id uuid not null,
+  generation integer not null,
+  card_id uuid,
+  external_id text not null,
+  handed_as text,
+  refund_of text,
+  amount bigint not null,
+  peak_amount bigint not null,
+  currency text not null,
+  bought_on date not null,
+  occurred_at timestamp with time zone not null,
+  merchant text not null,
+  content_hash bytea not null,
+  revision integer not null default 0,
+  superseded boolean not null default false,
+  removed boolean not null default false,
+  constraint feed_rows_pkey PRIMARY KEY (user_id, row_id),
+  constraint feed_rows_user_id_link_id_fkey FOREIGN KEY (user_id, link_id) REFERENCES links(user_id, link_id),
+  constraint feed_rows_handed_as_check CHECK ((handed_as = ANY (ARRAY['AUTHORIZATION'::text, 'CLEARING'::text, 'REFUND'::text])))
+);
+CREATE INDEX feed_rows_by_day ON feed_rows USING btree (user_id, link_id, bought_on);
+
+create table idempotency_keys (
+  publisher_id uuid not null,
+  idempotency_key text not null,
+  route text not null,
+  input_hash bytea not null,
+  sealed_answer bytea,
+  created_at timestamp with time zone not null default now(),
+  constraint idempotency_keys_pkey PRIMARY KEY (publisher_id, idempotency_key, route),
+  constraint idempotency_keys_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(publisher_id)
+);
+CREATE INDEX idempotency_keys_by_age ON idempotency_keys USING btree (created_at);
+
+create table installation (
+  only_row boolean not null default true,
+  master_key_fingerprint bytea not null,
+  constraint installation_pkey PRIMARY KEY (only_row),
+  constraint installation_only_row_check CHECK (only_row)
+);
+
+create table institutions (
+  institution_id text not null,
+  name text not null,
+  logo text,
+  color text,
+  fetched_at timestamp with time zone not null,
+  constraint institutions_pkey PRIMARY KEY (institution_id)
+);
+
+create table item_removals (
+  user_id uuid not null,
+  removal_id uuid not null,
+  publisher_id uuid not null,
+  link_id uuid not null,
+  sealed_token bytea not null,
+  item_fingerprint bytea not null,
+  due_at timestamp with time zone not null,
+  lease_until timestamp with time zone,
+  failures integer not null default 0,
+  constraint item_removals_pkey PRIMARY KEY (user_id, removal_id),
+  constraint item_removals_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id)
+);
+CREATE INDEX item_removals_due ON item_removals USING btree (due_at);
+
+create table journals (
+  user_id uuid not null,
+  journal_id uuid not null,
+  publisher_id uuid not null,
+  kind text not null,
+  cause_id uuid not null,
+  cause_version integer not null,
+  effective_at timestamp with time zone not null,
+  created_at timestamp with time zone not null default now(),
+  constraint journals_pkey PRIMARY KEY (user_id, journal_id),
+  constraint journals_once_per_cause UNIQUE (user_id, cause_id, kind, cause_version),
+  constraint journals_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id),
+  constraint journals_kind_check CHECK ((kind = ANY (ARRAY['accrual'::text, 'maturity'::text, 'clawback'::text, 'redemption_hold'::text, 'redemption_paid'::text, 'redemption_failed'::text, 'write_off'::text])))
+);
+CREATE TRIGGER journals_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON journals FOR EACH STATEMENT EXECUTE FUNCTION ledger_is_append_only();
+
+create table ledger_deltas (
+  publisher_id uuid not null,
+  account text not null,
+  owner text not null,
+  currency text not null,
+  amount bigint not null
+);
+
+create table ledger_rollups (
+  publisher_id uuid not null,
+  account text not null,
+  owner text not null,
+  currency text not null,
+  balance bigint not null,
+  constraint ledger_rollups_pkey PRIMARY KEY (publisher_id, account, owner, currency)
+);
+
+create table linker_items (
+  user_id uuid not null,
+  link_id uuid not null,
+  publisher_id uuid not null,
+  owner text not null,
+  sealed_token bytea not null,
+  item_fingerprint bytea not null,
+  generation integer not null default 1,
+  cursor text,
+  sync_requests integer not null default 1,
+  sync_due_at timestamp with time zone not null,
+  sync_lease uuid,
+  sync_lease_until timestamp with time zone,
+  sync_failures integer not null default 0,
+  synced_at timestamp with time zone,
+  check_requests integer not null default 0,
+  check_due_at timestamp with time zone,
+  check_lease_until timestamp with time zone,
+  check_failures integer not null default 0,
+  constraint linker_items_pkey PRIMARY KEY (user_id, link_id),
+  constraint linker_items_user_id_link_id_fkey FOREIGN KEY (user_id, link_id) REFERENCES links(user_id, link_id),
+  constraint linker_items_owner_check CHECK ((owner = ANY (ARRAY['service'::text, 'publisher'::text])))
+);
+CREATE INDEX linker_items_by_fingerprint ON linker_items USING btree (item_fingerprint);
+CREATE INDEX linker_items_by_publisher ON linker_items USING btree (publisher_id, synced_at);
+CREATE INDEX linker_items_to_check ON linker_items USING btree (check_due_at) WHERE (check_due_at IS NOT NULL);
+CREATE INDEX linker_items_to_sync ON linker_items USING btree (sync_due_at);
+
+create table links (
+  user_id uuid not null,
+  link_id uuid not null,
+  publisher_id uuid not null,
+  institution_id text not null,
+  institution_name text not null,
+  error text,
+  linked_at timestamp with time zone not null,
+  unlinked_at timestamp with time zone,
+  constraint links_pkey PRIMARY KEY (user_id, link_id),
+  constraint links_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id),
+  constraint links_error_check CHECK ((error = ANY (ARRAY['NEED_AUTHENTICATION'::text, 'UNKNOWN'::text])))
+);
+
+create table networks (
+  network text not null,
+  secret_fingerprint bytea not null,
+  updated_at timestamp with time zone not null,
+  constraint networks_pkey PRIMARY KEY (network),
+  constraint networks_network_check CHECK ((network ~ '^[a-z0-9][a-z0-9_-]{0,63}$'::text))
+);
+
+create table offer_uses (
+  user_id uuid not null,
+  offer_uid text not null,
+  publisher_id uuid not null,
+  transaction_id uuid not null,
+  used_at timestamp with time zone not null,
+  constraint offer_uses_pkey PRIMARY KEY (user_id, offer_uid)
+);
+
+create table offers (
+  offer_uid text not null,
+  ordinal bigint not null generated always as identity,
+  brand_uid text not null,
+  offer_type text not null,
+  reward_type text not null,
+  currency text not null,
+  name text not null,
+  description text,
+  formatted_description text,
+  banner_url text,
+  commission_groups jsonb not null,
+  refund_period_days integer not null,
+  voucher_code text,
+  location text,
+  channels text[],
+  one_time_use boolean not null,
+  new_customer_only boolean not null,
+  new_customer_days integer not null,
+  min_spend bigint,
+  max_spend bigint,
+  denominations bigint[] not null,
+  start_date date,
+  end_date date,
+  terms_and_conditions text,
+  retired_at timestamp with time zone,
+  content_sha256 text not null,
+  constraint offers_pkey PRIMARY KEY (offer_uid),
+  constraint offers_brand_uid_fkey FOREIGN KEY (brand_uid) REFERENCES brands(brand_uid),
+  constraint offers_commission_groups_check CHECK ((jsonb_array_length(commission_groups) > 0)),
+  constraint offers_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+  constraint offers_dates CHECK ((end_date >= start_date)),
+  constraint offers_denominations CHECK (((denominations = '{}'::bigint[]) OR (offer_type = 'GIFT_CARD'::text))),
+  constraint offers_max_spend_check CHECK ((max_spend > 0)),
+  constraint offers_min_spend_check CHECK ((min_spend >= 0)),
+  constraint offers_new_customer_days_check CHECK ((new_customer_days > 0)),
+  constraint offers_offer_type_check CHECK ((offer_type = ANY (ARRAY['CARD_LINKED'::text, 'AFFILIATE'::text, 'GIFT_CARD'::text, 'VOUCHER_CODE'::text]))),
+  constraint offers_refund_period_days_check CHECK ((refund_period_days >= 0)),
+  constraint offers_reward_type_check CHECK ((reward_type = ANY (ARRAY['DISCOUNT_DOLLAR'::text, 'DISCOUNT_PERCENTAGE'::text, 'CASHBACK_DOLLAR'::text, 'CASHBACK_PERCENTAGE'::text]))),
+  constraint offers_spend_bounds CHECK ((max_spend >= min_spend)),
+  constraint offers_voucher_code CHECK (((voucher_code IS NULL) OR (offer_type = 'VOUCHER_CODE'::text)))
+);
+CREATE INDEX offers_of_brand ON offers USING btree (brand_uid, ordinal);
+
+create table postbacks (
+  network text not null,
+  content_sha256 bytea not null,
+  postback_id uuid not null,
+  content jsonb not null,
+  sub_id text not null,
+  publisher_id uuid,
+  user_id uuid,
+  offer_uid text,
+  status text not null,
+  order_id text,
+  transaction_id text,
+  amount bigint,
+  currency text not null,
+  sold_at timestamp with time zone,
+  date_only boolean not null,
+  received_at timestamp with time zone not null,
+  constraint postbacks_pkey PRIMARY KEY (network, content_sha256),
+  constraint postbacks_id_unique UNIQUE (postback_id),
+  constraint postbacks_network_fkey FOREIGN KEY (network) REFERENCES networks(network),
+  constraint postbacks_amount_check CHECK ((amount > 0)),
+  constraint postbacks_amount_unless_rejected CHECK (((amount IS NOT NULL) OR (status = 'rejected'::text))),
+  constraint postbacks_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+  constraint postbacks_known_whole CHECK ((num_nulls(publisher_id, user_id, offer_uid) = ANY (ARRAY[0, 3]))),
+  constraint postbacks_name_a_sale CHECK (((order_id IS NOT NULL) OR (transaction_id IS NOT NULL))),
+  constraint postbacks_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text])))
+);
+CREATE INDEX postbacks_of_sub_id ON postbacks USING btree (sub_id, received_at);
+CREATE INDEX postbacks_unknown ON postbacks USING btree (received_at) WHERE (user_id IS NULL);
+CREATE TRIGGER postbacks_immutable BEFORE DELETE OR UPDATE OR TRUNCATE ON postbacks FOR EACH STATEMENT EXECUTE FUNCTION postbacks_are_immutable();
+
+create table postings (
+  user_id uuid not null,
+  journal_id uuid not null,
+  line smallint not null,
+  publisher_id uuid not null,
+  account text not null,
+  owner text not null default ''::text,
+  currency text not null,
+  amount bigint not null,
+  constraint postings_pkey PRIMARY KEY (user_id, journal_id, line),
+  constraint postings_user_id_journal_id_fkey FOREIGN KEY (user_id, journal_id) REFERENCES journals(user_id, journal_id),
+  constraint postings_account_check CHECK ((account = ANY (ARRAY['advertiser_receivable'::text, 'user_pending'::text, 'user_available'::text, 'user_held'::text, 'user_debt'::text, 'publisher_pending'::text, 'publisher_payable'::text, 'fee_pending'::text, 'fee_earned'::text, 'payout_clearing'::text, 'clawback_loss'::text]))),
+  constraint postings_amount_check CHECK ((amount <> 0)),
+  constraint postings_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text))
+);
+CREATE TRIGGER postings_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON postings FOR EACH STATEMENT EXECUTE FUNCTION ledger_is_append_only();
+CREATE TRIGGER postings_sum_to_zero AFTER INSERT ON postings REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION postings_must_balance();
+
+create table programs (
+  offer_uid text not null,
+  network text not null,
+  address_template text not null,
+  currency text not null,
+  first_day date,
+  last_day date,
+  ended_at timestamp with time zone,
+  constraint programs_pkey PRIMARY KEY (offer_uid),
+  constraint programs_address_template_check CHECK (((address_template ~ '^https://'::text) AND (POSITION(('{sub_id}'::text) IN (address_template)) > 0))),
+  constraint programs_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text))
+);
+
+create table publishers (
+  publisher_id uuid not null,
+  name text not null,
+  environment text not null,
+  currency text not null default 'USD'::text,
+  time_zone text not null default 'UTC'::text,
+  timestamp_format text not null default 'interface'::text,
+  own_card_feed boolean not null default false,
+  fee_ppm integer not null default 0,
+  share_ppm integer not null default 0,
+  reads_per_second integer not null default 200,
+  writes_per_second integer not null default 100,
+  clock_offset_ms bigint not null default 0,
+  created_at timestamp with time zone not null,
+  constraint publishers_pkey PRIMARY KEY (publisher_id),
+  constraint publishers_clock_offset_ms_check CHECK ((clock_offset_ms >= 0)),
+  constraint publishers_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+  constraint publishers_environment_check CHECK ((environment = ANY (ARRAY['sandbox'::text, 'production'::text]))),
+  constraint publishers_fee_ppm_check CHECK (((fee_ppm >= 0) AND (fee_ppm <= 1000000))),
+  constraint publishers_name_check CHECK (((length(name) >= 1) AND (length(name) <= 255))),
+  constraint publishers_production_clock_is_real CHECK (((environment = 'sandbox'::text) OR (clock_offset_ms = 0))),
+  constraint publishers_reads_per_second_check CHECK ((reads_per_second > 0)),
+  constraint publishers_share_ppm_check CHECK (((share_ppm >= 0) AND (share_ppm <= 1000000))),
+  constraint publishers_split_leaves_the_user_something CHECK (((fee_ppm + share_ppm) <= 1000000)),
+  constraint publishers_timestamp_format_check CHECK ((timestamp_format = ANY (ARRAY['interface'::text, 'rfc3339'::text]))),
+  constraint publishers_writes_per_second_check CHECK ((writes_per_second > 0))
+);
+
+create table schema_migrations (
+  number integer not null,
+  name text not null,
+  sha256 text not null,
+  applied_at timestamp with time zone not null default now(),
+  constraint schema_migrations_pkey PRIMARY KEY (number)
+);
+
+create table source_claims (
+  publisher_id uuid not null,
+  source text not null,
+  external_id text not null,
+  user_id uuid not null,
+  constraint source_claims_pkey PRIMARY KEY (publisher_id, source, external_id),
+  constraint source_claims_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(publisher_id)
+);
+
+create table source_events (
+  user_id uuid not null,
+  event_id uuid not null,
+  publisher_id uuid not null,
+  source text not null,
+  external_id text not null,
+  kind text not null,
+  original_external_id text,
+  amount bigint not null,
+  currency text not null,
+  occurred_at timestamp with time zone not null,
+  received_at timestamp with time zone not null,
+  input_hash bytea not null,
+  facts jsonb not null,
+  constraint source_events_pkey PRIMARY KEY (user_id, event_id),
+  constraint source_events_once UNIQUE (user_id, source, external_id),
+  constraint source_events_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id),
+  constraint source_events_amount_check CHECK ((amount >= 0)),
+  constraint source_events_kind_check CHECK ((kind = ANY (ARRAY['AUTHORIZATION'::text, 'CLEARING'::text, 'REFUND'::text, 'REVERSAL'::text, 'DECLINE'::text, 'AMENDMENT'::text]))),
+  constraint source_events_source_check CHECK ((source = ANY (ARRAY['CARD'::text, 'AFFILIATE'::text, 'GIFT_CARD'::text, 'VOUCHER'::text, 'OTHER'::text])))
+);
+CREATE TRIGGER source_events_kept BEFORE DELETE OR UPDATE OR TRUNCATE ON source_events FOR EACH STATEMENT EXECUTE FUNCTION source_events_are_kept();
+
+create table stores (
+  offer_uid text not null,
+  position integer not null,
+  location_name text,
+  store_number text,
+  street_address1 text,
+  street_address2 text,
+  city text,
+  state text,
+  zip_code text,
+  latitude double precision,
+  longitude double precision,
+  phone text,
+  complete_address text,
+  country text,
+  constraint stores_pkey PRIMARY KEY (offer_uid, "position"),
+  constraint stores_offer_uid_fkey FOREIGN KEY (offer_uid) REFERENCES offers(offer_uid),
+  constraint stores_latitude_check CHECK (((latitude >= ('-90'::integer)::double precision) AND (latitude <= (90)::double precision))),
+  constraint stores_longitude_check CHECK (((longitude >= ('-180'::integer)::double precision) AND (longitude <= (180)::double precision)))
+);
+
+create table sub_ids (
+  sub_id text not null,
+  user_id uuid not null,
+  click_id uuid not null,
+  publisher_id uuid not null,
+  offer_uid text not null,
+  constraint sub_ids_pkey PRIMARY KEY (sub_id),
+  constraint sub_ids_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(publisher_id)
+);
+
+create table tallies (
+  publisher_id uuid not null,
+  list text not null,
+  total bigint not null,
+  constraint tallies_pkey PRIMARY KEY (publisher_id, list)
+);
+
+create table tally_deltas (
+  publisher_id uuid not null,
+  list text not null,
+  delta integer not null
+);
+
+create table terms_acceptances (
+  user_id uuid not null,
+  document_id integer not null,
+  accepted_at timestamp with time zone not null,
+  publisher_id uuid not null,
+  constraint terms_acceptances_pkey PRIMARY KEY (user_id, document_id, accepted_at),
+  constraint terms_acceptances_document_id_fkey FOREIGN KEY (document_id) REFERENCES terms_documents(document_id),
+  constraint terms_acceptances_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id)
+);
+
+create table terms_documents (
+  document_id integer not null generated always as identity,
+  url text not null,
+  revision text not null,
+  required_from timestamp with time zone not null,
+  published_at timestamp with time zone not null,
+  constraint terms_documents_pkey PRIMARY KEY (document_id),
+  constraint terms_documents_revision_unique UNIQUE (revision)
+);
+
+create table transaction_keys (
+  user_id uuid not null,
+  source text not null,
+  external_id text not null,
+  publisher_id uuid not null,
+  transaction_id uuid not null,
+  constraint transaction_keys_pkey PRIMARY KEY (user_id, source, external_id)
+);
+CREATE INDEX transaction_keys_by_transaction ON transaction_keys USING btree (user_id, transaction_id);
+
+create table transactions (
+  user_id uuid not null,
+  transaction_id uuid not null,
+  publisher_id uuid not null,
+  source text not null,
+  external_id text not null,
+  brand_uid text,
+  match_method text not null default 'none'::text,
+  merchant_name text,
+  merchant_descriptor text,
+  order_id text,
+  account_id text,
+  currency text not null,
+  amount bigint not null,
+  refunded bigint not null default 0,
+  authorized_at timestamp with time zone not null,
+  cleared_on date,
+  status text not null,
+  status_reason text,
+  offer_uid text,
+  offer_type text,
+  reward_type text,
+  terms jsonb,
+  gross bigint not null default 0,
+  user_amount bigint not null default 0,
+  publisher_amount bigint not null default 0,
+  fee_amount bigint not null default 0,
+  user_discount bigint not null default 0,
+  available_on date,
+  matures_at timestamp with time zone,
+  earned_at timestamp with time zone,
+  adjusts uuid,
+  version integer not null default 1,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint transactions_pkey PRIMARY KEY (user_id, transaction_id),
+  constraint transactions_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id),
+  constraint transactions_split_adds_up CHECK ((gross = (((user_amount + publisher_amount) + fee_amount) + user_discount))),
+  constraint transactions_status_check CHECK ((status = ANY (ARRAY['PENDING'::text, 'EARNED'::text, 'CANCELLED'::text])))
+);
+CREATE INDEX transactions_adjusting ON transactions USING btree (user_id, adjusts) WHERE (adjusts IS NOT NULL);
+CREATE INDEX transactions_by_creation ON transactions USING btree (publisher_id, created_at, transaction_id);
+CREATE INDEX transactions_by_date ON transactions USING btree (publisher_id, authorized_at, transaction_id);
+CREATE INDEX transactions_by_id ON transactions USING btree (publisher_id, transaction_id);
+CREATE INDEX transactions_of_brand ON transactions USING btree (user_id, brand_uid, authorized_at);
+CREATE INDEX transactions_ripening ON transactions USING btree (publisher_id, matures_at) WHERE ((status = 'PENDING'::text) AND (matures_at IS NOT NULL));
+CREATE INDEX transactions_uncleared ON transactions USING btree (publisher_id, authorized_at) WHERE ((status = 'PENDING'::text) AND (cleared_on IS NULL));
+
+create table user_balances (
+  user_id uuid not null,
+  currency text not null,
+  publisher_id uuid not null,
+  pending bigint not null default 0,
+  available bigint not null default 0,
+  held bigint not null default 0,
+  debt bigint not null default 0,
+  earned_total bigint not null default 0,
+  redeemed_total bigint not null default 0,
+  constraint user_balances_pkey PRIMARY KEY (user_id, currency),
+  constraint user_balances_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id),
+  constraint user_balances_available_check CHECK ((available >= 0)),
+  constraint user_balances_debt_check CHECK ((debt >= 0)),
+  constraint user_balances_earned_total_check CHECK ((earned_total >= 0)),
+  constraint user_balances_held_check CHECK ((held >= 0)),
+  constraint user_balances_pending_check CHECK ((pending >= 0)),
+  constraint user_balances_redeemed_total_check CHECK ((redeemed_total >= 0))
+) with (fillfactor=70);
+
+create table user_deactivations (
+  user_id uuid not null,
+  deactivated_at timestamp with time zone not null,
+  publisher_id uuid not null,
+  reactivated_at timestamp with time zone,
+  constraint user_deactivations_pkey PRIMARY KEY (user_id, deactivated_at),
+  constraint user_deactivations_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id)
+);
+CREATE UNIQUE INDEX user_deactivations_one_open ON user_deactivations USING btree (user_id) WHERE (reactivated_at IS NULL);
+
+create table users (
+  user_id uuid not null,
+  publisher_id uuid not null,
+  publisher_user_id text not null,
+  email text,
+  primary_zip_code text,
+  attributes text,
+  version integer not null default 1,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint users_pkey PRIMARY KEY (user_id),
+  constraint users_belong_to_one_publisher UNIQUE (user_id, publisher_id),
+  constraint users_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(publisher_id),
+  constraint users_publisher_user_id_check CHECK (((length(publisher_user_id) >= 1) AND (length(publisher_user_id) <= 255)))
+);
+CREATE INDEX users_by_creation ON users USING btree (publisher_id, created_at, user_id);
+CREATE INDEX users_by_email ON users USING btree (publisher_id, lower(email), user_id);
+CREATE INDEX users_by_publisher_user_id ON users USING btree (publisher_id, publisher_user_id);
+CREATE INDEX users_by_update ON users USING btree (publisher_id, updated_at, user_id);
+
+create table webhook_deliveries (
+  publisher_id uuid not null,
+  delivery_id uuid not null default gen_random_uuid(),
+  position bigint not null generated always as identity,
+  endpoint_id uuid not null,
+  user_id uuid not null,
+  event_id uuid not null,
+  type text not null,
+  sequence bigint not null,
+  status text not null default 'pending'::text,
+  attempts integer not null default 0,
+  created_at timestamp with time zone not null default now(),
+  last_attempt_at timestamp with time zone,
+  next_attempt_at timestamp with time zone,
+  response_status smallint,
+  error text,
+  exhausted_position bigint,
+  constraint webhook_deliveries_pkey PRIMARY KEY (publisher_id, delivery_id),
+  constraint webhook_deliveries_exhausted CHECK (((status = 'exhausted'::text) = (exhausted_position IS NOT NULL))),
+  constraint webhook_deliveries_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'delivered'::text, 'exhausted'::text])))
+) with (fillfactor=70);
+CREATE INDEX webhook_deliveries_by_age ON webhook_deliveries USING brin (created_at);
+CREATE INDEX webhook_deliveries_by_lane ON webhook_deliveries USING btree (endpoint_id, user_id, "position");
+CREATE INDEX webhook_deliveries_by_position ON webhook_deliveries USING btree (publisher_id, "position");
+CREATE INDEX webhook_deliveries_exhausted ON webhook_deliveries USING btree (publisher_id, exhausted_position) WHERE (exhausted_position IS NOT NULL);
+
+create table webhook_endpoints (
+  publisher_id uuid not null,
+  endpoint_id uuid not null,
+  url text not null,
+  event_types text[],
+  status text not null default 'enabled'::text,
+  stopped_after_sequence bigint,
+  sealed_secret bytea not null,
+  sealed_old_secret bytea,
+  old_secret_until timestamp with time zone,
+  failures integer not null default 0,
+  failing_since timestamp with time zone,
+  throttled_until timestamp with time zone,
+  created_at timestamp with time zone not null,
+  deleted_at timestamp with time zone,
+  constraint webhook_endpoints_pkey PRIMARY KEY (publisher_id, endpoint_id),
+  constraint webhook_endpoints_id_unique UNIQUE (endpoint_id),
+  constraint webhook_endpoints_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(publisher_id),
+  constraint webhook_endpoints_failing_since CHECK (((failures = 0) = (failing_since IS NULL))),
+  constraint webhook_endpoints_failures_check CHECK ((failures >= 0)),
+  constraint webhook_endpoints_old_secret CHECK (((sealed_old_secret IS NULL) = (old_secret_until IS NULL))),
+  constraint webhook_endpoints_status_check CHECK ((status = ANY (ARRAY['enabled'::text, 'paused'::text, 'disabled'::text]))),
+  constraint webhook_endpoints_url_check CHECK (((length(url) >= 1) AND (length(url) <= 2048)))
+);
+
+create table webhook_lanes (
+  endpoint_id uuid not null,
+  user_id uuid not null,
+  publisher_id uuid not null,
+  position bigint not null,
+  due_at timestamp with time zone not null,
+  claim_id uuid,
+  leased_until timestamp with time zone,
+  constraint webhook_lanes_pkey PRIMARY KEY (endpoint_id, user_id),
+  constraint webhook_lanes_lease CHECK (((claim_id IS NULL) = (leased_until IS NULL)))
+) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000);
+CREATE INDEX webhook_lanes_due ON webhook_lanes USING btree (endpoint_id, due_at, "position");
