@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { addDays, dayOf, isDay, isTimeZone, startOfDay } from './calendar.ts'
+
+test('a day is one that exists, written yyyy-MM-dd', () => {
+  for (const day of ['2026-01-01', '2024-02-29', '2000-02-29', '9999-12-31']) assert.equal(isDay(day), true, day)
+  for (const day of [
+    '2026-02-30',
+    '2025-02-29',
+    '1900-02-29',
+    '2026-13-01',
+    '2026-00-10',
+    '2026-1-1',
+    ' 2026-01-01',
+    '26-01-01',
+    '',
+  ])
+    assert.equal(isDay(day), false, day)
+})
+
+test('days are added over the ends of months, years and leap days', () => {
+  const rows: [day: string, days: number, then: string][] = [
+    ['2026-12-31', 1, '2027-01-01'],
+    ['2024-02-28', 1, '2024-02-29'],
+    ['2025-02-28', 1, '2025-03-01'],
+    ['2026-03-01', -1, '2026-02-28'],
+    ['2026-01-01', 365, '2027-01-01'],
+    ['2026-06-15', 0, '2026-06-15'],
+  ]
+  for (const [day, days, then] of rows) assert.equal(addDays(day, days), then)
+})
+
+test('an instant belongs to the calendar day of the zone', () => {
+  const instant = new Date('2026-03-01T01:30:00Z')
+  const rows: [zone: string, day: string][] = [
+    ['UTC', '2026-03-01'],
+    ['America/New_York', '2026-02-28'],
+    ['Asia/Tokyo', '2026-03-01'],
+    ['Pacific/Kiritimati', '2026-03-01'],
+    ['Pacific/Pago_Pago', '2026-02-28'],
+  ]
+  for (const [zone, day] of rows) assert.equal(dayOf(instant, zone), day, zone)
+})
+
+test('a day begins when its zone says, also where a change of clocks swallows midnight', () => {
+  const rows: [day: string, zone: string, start: string][] = [
+    ['2026-06-01', 'UTC', '2026-06-01T00:00:00.000Z'],
+    ['2026-06-01', 'America/New_York', '2026-06-01T04:00:00.000Z'],
+    ['2026-03-08', 'America/New_York', '2026-03-08T05:00:00.000Z'],
+    ['2026-03-09', 'America/New_York', '2026-03-09T04:00:00.000Z'],
+    ['2026-11-02', 'America/New_York', '2026-11-02T05:00:00.000Z'],
+    ['2026-06-01', 'Asia/Kathmandu', '2026-05-31T18:15:00.000Z'],
+    ['2026-06-01', 'Pacific/Kiritimati', '2026-05-31T10:00:00.000Z'],
+    ['2026-06-01', 'Pacific/Pago_Pago', '2026-06-01T11:00:00.000Z'],
+    // Clocks went from 23:59:59 to 01:00.
+    ['2018-11-04', 'America/Sao_Paulo', '2018-11-04T03:00:00.000Z'],
+  ]
+  for (const [day, zone, start] of rows) assert.equal(startOfDay(day, zone).toISOString(), start, `${day} ${zone}`)
+})
+
+test('the start of a day is its first millisecond in every zone', () => {
+  const zones = ['UTC', 'America/New_York', 'Europe/Berlin', 'Asia/Kolkata', 'Australia/Lord_Howe', 'America/St_Johns']
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 20_000 }), fc.constantFrom(...zones), (days, zone) => {
+      const day = addDays('2000-01-01', days)
+      const start = startOfDay(day, zone)
+      assert.equal(dayOf(start, zone), day)
+      assert.ok(dayOf(new Date(start.getTime() - 1), zone) < day)
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('time zones are known by their names', () => {
+  assert.deepEqual(['UTC', 'Europe/Berlin', 'Mars/Olympus', '', 'utc; drop'].map(isTimeZone), [
+    true,
+    true,
+    false,
+    false,
+    false,
+  ])
+})

@@ -1,0 +1,56 @@
+/** A calendar day, yyyy-MM-dd. Days compare as text. */
+export type Day = string
+
+const DAY_MS = 86_400_000
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+export function isDay(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false
+  const time = Date.parse(`${text}T00:00:00Z`)
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
+}
+
+/** The calendar day of an instant in a time zone. */
+export function dayOf(instant: Date, timeZone: string): Day {
+  if (timeZone === 'UTC') return instant.toISOString().slice(0, 10)
+  return formatOf(timeZone).format(instant).slice(0, 10)
+}
+
+export function addDays(day: Day, days: number): Day {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10)
+}
+
+/**
+ * The first instant of a day in a time zone. Where a clock change swallows midnight, the day begins later.
+ * The zone's offset is between -12 h and +14 h, so the answer is found between those bounds by halving.
+ */
+export function startOfDay(day: Day, timeZone: string): Date {
+  const utcMidnight = Date.parse(`${day}T00:00:00Z`)
+  if (timeZone === 'UTC') return new Date(utcMidnight)
+  let before = utcMidnight - 15 * 3_600_000
+  let within = utcMidnight + 13 * 3_600_000
+  while (within - before > 1) {
+    const middle = Math.floor((before + within) / 2)
+    if (dayOf(new Date(middle), timeZone) >= day) within = middle
+    else before = middle
+  }
+  return new Date(within)
+}
+
+export function isTimeZone(name: string): boolean {
+  try {
+    formatOf(name)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function formatOf(timeZone: string): Intl.DateTimeFormat {
+  const known = formats.get(timeZone)
+  if (known !== undefined) return known
+  // The Swedish form of a date is yyyy-MM-dd.
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' })
+  formats.set(timeZone, format)
+  return format
+}

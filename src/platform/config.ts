@@ -1,0 +1,179 @@
+import { BlockList, isIP } from 'node:net'
+import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/**
+ * Every setting of Laurel, read once from the environment. The table below is what the README lists and what
+ * `doctor` shows; a setting that is not in it does not exist.
+ */
+export type Config = {
+  readonly role: 'api' | 'worker' | 'all'
+  readonly host: string
+  readonly port: number
+  readonly baseUrl: string | null
+  readonly dataDir: string
+  readonly databaseUrl: string | null
+  readonly databaseAccount: string | null
+  readonly masterKey: string | null
+  readonly demo: boolean
+  readonly logLevel: string
+  readonly linkerUrl: string | null
+  readonly simulatorPort: number
+  readonly trustedProxies: readonly string[]
+}
+
+type Setting = { readonly name: string; readonly fallback: string; readonly secret?: true; readonly about: string }
+
+export const SETTINGS = [
+  { name: 'LAUREL_ROLE', fallback: 'all', about: 'api, worker or all: which half of the service this process runs' },
+  { name: 'HOST', fallback: '127.0.0.1', about: 'address the service listens on' },
+  { name: 'PORT', fallback: '8080', about: 'port the service listens on; 0 takes any free one' },
+  {
+    name: 'LAUREL_BASE_URL',
+    fallback: '',
+    about: 'public address of the service, for links; default http://HOST:PORT',
+  },
+  { name: 'LAUREL_DATA_DIR', fallback: '.laurel', about: 'folder of the embedded database and generated secrets' },
+  {
+    name: 'DATABASE_URL',
+    fallback: '',
+    secret: true,
+    about: 'PostgreSQL 15 or later; without it the embedded one runs',
+  },
+  {
+    name: 'LAUREL_DB_ACCOUNT',
+    fallback: '',
+    about: 'account that runs the embedded database when started as root; default nobody',
+  },
+  {
+    name: 'LAUREL_MASTER_KEY',
+    fallback: '',
+    secret: true,
+    about:
+      '32 bytes in base64 that wrap every stored secret; generated into the data folder when not given; every process of one database needs the same',
+  },
+  { name: 'LAUREL_DEMO', fallback: '1', about: '0: do not fill an empty database with the sandbox and its story' },
+  { name: 'LAUREL_LOG_LEVEL', fallback: 'info', about: 'trace, debug, info, warn, error, fatal or silent' },
+  {
+    name: 'LAUREL_LINKER_URL',
+    fallback: '',
+    about: 'address of the linking provider; default: the simulator that is started beside the service',
+  },
+  {
+    name: 'SIMULATOR_PORT',
+    fallback: '8081',
+    about: 'port of the simulator; the next free one is taken if it is in use',
+  },
+  {
+    name: 'LAUREL_TRUSTED_PROXIES',
+    fallback: '',
+    about: 'comma list of CIDR ranges whose X-Forwarded-For is believed',
+  },
+] as const satisfies readonly Setting[]
+
+const CHECKOUT = fileURLToPath(new URL('../../', import.meta.url))
+
+type Name = (typeof SETTINGS)[number]['name']
+
+/** A setting that cannot be used; the message names it and says what is accepted. */
+export class ConfigError extends Error {}
+
+/**
+ * Reads and checks the environment.
+ * @throws ConfigError naming the variable and what it accepts.
+ */
+export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): Config {
+  const text = (name: Name): string => {
+    const given = env[name]
+    const setting = SETTINGS.find((candidate) => candidate.name === name)
+    return given === undefined || given === '' ? (setting?.fallback ?? '') : given
+  }
+  const optional = (name: Name): string | null => text(name) || null
+  const baseUrl = webAddress('LAUREL_BASE_URL', optional('LAUREL_BASE_URL'))
+  return {
+    role: oneOf('LAUREL_ROLE', text('LAUREL_ROLE'), ['api', 'worker', 'all'] as const),
+    host: text('HOST'),
+    port: portNumber('PORT', text('PORT')),
+    baseUrl,
+    // The default lies in the checkout, wherever the command is called from; a given folder is relative to the caller's.
+    dataDir: env['LAUREL_DATA_DIR'] ? resolve(env['LAUREL_DATA_DIR']) : resolve(CHECKOUT, text('LAUREL_DATA_DIR')),
+    databaseUrl: databaseUrl(optional('DATABASE_URL')),
+    databaseAccount: optional('LAUREL_DB_ACCOUNT'),
+    masterKey: masterKey(optional('LAUREL_MASTER_KEY')),
+    demo: oneOf('LAUREL_DEMO', text('LAUREL_DEMO'), ['0', '1'] as const) === '1',
+    logLevel: oneOf('LAUREL_LOG_LEVEL', text('LAUREL_LOG_LEVEL'), [
+      'trace',
+      'debug',
+      'info',
+      'warn',
+      'error',
+      'fatal',
+      'silent',
+    ] as const),
+    linkerUrl: webAddress('LAUREL_LINKER_URL', optional('LAUREL_LINKER_URL')),
+    simulatorPort: portNumber('SIMULATOR_PORT', text('SIMULATOR_PORT')),
+    trustedProxies: addressRanges('LAUREL_TRUSTED_PROXIES', text('LAUREL_TRUSTED_PROXIES')),
+  }
+}
+
+function oneOf<const T extends string>(name: Name, value: string, allowed: readonly T[]): T {
+  const found = allowed.find((candidate) => candidate === value)
+  if (found === undefined) throw new ConfigError(`${name} must be one of ${allowed.join(', ')}, not "${value}".`)
+  return found
+}
+
+function portNumber(name: Name, value: string): number {
+  const port = Number(value)
+  if (!/^\d{1,5}$/.test(value) || port > 65535)
+    throw new ConfigError(`${name} must be a port from 0 to 65535, not "${value}".`)
+  return port
+}
+
+function webAddress(name: Name, value: string | null): string | null {
+  if (value === null) return null
+  if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol)) {
+    throw new ConfigError(`${name} must be an address that begins with http:// or https://.`)
+  }
+  return value.replace(/\/+$/, '')
+}
+
+function addressRanges(name: Name, value: string): string[] {
+  const ranges = value
+    .split(',')
+    .map((range) => range.trim())
+    .filter(Boolean)
+  const wrong = ranges.find((range) => !isRange(range))
+  if (wrong !== undefined) throw new ConfigError(`${name} must list addresses or CIDR ranges; "${wrong}" is none.`)
+  return ranges
+}
+
+function isRange(range: string): boolean {
+  const [address = '', bits] = range.split('/')
+  const family = isIP(address)
+  if (family === 0 || bits === '') return false
+  try {
+    new BlockList().addSubnet(address, bits === undefined ? 32 : Number(bits), family === 6 ? 'ipv6' : 'ipv4')
+    return true
+  } catch {
+    return false
+  }
+}
+
+function databaseUrl(value: string | null): string | null {
+  if (value !== null && !/^postgres(ql)?:\/\//.test(value)) {
+    throw new ConfigError('DATABASE_URL must begin with postgres:// or postgresql://.')
+  }
+  return value
+}
+
+/** A weak key would make every stored token as good as plain text, so it is refused at the start. */
+function masterKey(value: string | null): string | null {
+  if (value === null) return null
+  const bytes = Buffer.from(value, 'base64')
+  if (bytes.length !== 32 || new Set(bytes).size < 8) {
+    throw new ConfigError(
+      'LAUREL_MASTER_KEY must be 32 random bytes in base64, for example from `openssl rand -base64 32`.',
+    )
+  }
+  return value
+}

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { testDatabase } from '../../test/support/postgres.ts'
+import { type Database, openDatabase } from './database.ts'
+
+let database: { url: string; drop(): Promise<void> }
+let db: Database
+const uncaught: unknown[] = []
+const remember = (error: unknown): void => void uncaught.push(error)
+
+before(async () => {
+  database = await testDatabase('database')
+  db = openDatabase(database.url, { connections: 4 })
+  process.on('uncaughtException', remember)
+})
+after(async () => {
+  process.off('uncaughtException', remember)
+  await db.close()
+  await database.drop()
+})
+
+for (const moment of ['between statements', 'during a statement'] as const) {
+  test(`a connection that the server ends ${moment} fails its transaction, and nothing else`, async () => {
+    const attempt = db.transaction(async (tx) => {
+      const [me] = await tx<{ pid: number }[]>`select pg_backend_pid() as pid`
+      const slow = moment === 'during a statement' ? tx`select pg_sleep(30)` : null
+      slow?.catch(() => undefined)
+      await db.reader`select pg_terminate_backend(${me?.pid ?? 0})`
+      await slow
+      await tx`select 1`
+      await tx`select 2`
+    })
+    await assert.rejects(attempt)
+    const [row] = await db.reader<{ one: number }[]>`select 1 as one`
+    assert.equal(row?.one, 1)
+    assert.equal(await db.transaction(async () => 'works again'), 'works again')
+    assert.deepEqual(uncaught, [])
+  })
+}
+
+test('work that hit a deadlock or a serialization failure is run again', async () => {
+  let runs = 0
+  const answer = await db.transaction(async (tx) => {
+    if (++runs < 3) await tx`do $$ begin raise exception 'as if' using errcode = 'deadlock_detected'; end $$`
+    return runs
+  })
+  assert.equal(answer, 3)
+})
+
+test('a refusal rolls everything back and is handed on as it is', async () => {
+  const refusal = new Error('no')
+  await assert.rejects(
+    db.transaction(async (tx) => {
+      await tx`insert into tally_deltas (publisher_id, list, delta) values (gen_random_uuid(), 'x', 1)`
+      throw refusal
+    }),
+    (error) => error === refusal,
+  )
+  assert.equal((await db.reader`select 1 from tally_deltas`).length, 0)
+})

@@ -1,0 +1,154 @@
+import postgres from 'postgres'
+
+/**
+ * SQL is written as tagged templates in queries.ts. A Reader may run outside a transaction; a Tx is a Reader inside
+ * one, so a verb that writes cannot be handed a mere reader.
+ */
+export type Reader = postgres.ISql<{ bigint: bigint; day: string }>
+declare const insideTransaction: unique symbol
+export type Tx = Reader & { readonly [insideTransaction]: true }
+
+export type Database = {
+  readonly url: string
+  readonly reader: Reader
+  /** Runs the work in one transaction. Serialization failures and deadlocks are tried again, so the work must be repeatable. */
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /** Calls back whenever any process announces the topic. */
+  listen(topic: string, heard: (payload: string) => void): Promise<void>
+  close(): Promise<void>
+}
+
+// Enough for the two halves of one process on a small machine; PostgreSQL's default allows 100 in all.
+const CONNECTIONS_MAX = 16
+const ATTEMPTS_MAX = 5
+// 40001 serialization_failure, 40P01 deadlock_detected: PostgreSQL's own advice is to run the transaction again.
+const REPEATABLE = new Set(['40001', '40P01'])
+const IN_FAILED_TRANSACTION = '25P02'
+
+// The driver's words for a connection that is gone, and the server's for one it ended.
+const CONNECTION_LOST = new Set([
+  'CONNECTION_CLOSED',
+  'CONNECTION_DESTROYED',
+  'CONNECTION_ENDED',
+  'ECONNRESET',
+  'EPIPE',
+  '57P01',
+])
+
+export function openDatabase(url: string, options: { readonly connections?: number } = {}): Database {
+  const sql = postgres(url, {
+    max: options.connections ?? CONNECTIONS_MAX,
+    onnotice: () => undefined,
+    connect_timeout: 10,
+    connection: { application_name: 'laurel', TimeZone: 'UTC' },
+    types: {
+      bigint: postgres.BigInt,
+      // A date is a calendar day, not an instant: it stays the text it is.
+      day: { to: 1082, from: [1082], serialize: (day: string) => day, parse: (day: string) => day },
+    },
+  })
+  return {
+    url,
+    reader: sql,
+    transaction: (work) => withRepeats(() => begin(sql, work)),
+    listen: async (topic, heard) => {
+      await sql.listen(topic, heard)
+    },
+    close: () => sql.end({ timeout: 5 }),
+  }
+}
+
+/**
+ * The driver tells of a lost connection at once, but whatever is sent on it after that, its own rollback or the next
+ * statement of work that goes on, is written to a socket that is gone, where nobody can catch the failure and the process ends.
+ * So after a loss nothing more reaches the driver, and its rollback is never asked for: the server has done it.
+ */
+function begin<T>(sql: postgres.Sql<{ bigint: bigint; day: string }>, work: (tx: Tx) => Promise<T>): Promise<T> {
+  let lost = false
+  const begun = sql.begin((tx) => {
+    const guarded = new Proxy(tx as unknown as Tx, {
+      apply: (target, self, parameters) => {
+        if (lost) throw new Error('the connection of this transaction was lost')
+        return Reflect.apply(target, self, parameters)
+      },
+    })
+    return work(guarded).catch((error: unknown) => {
+      if (!lost && !CONNECTION_LOST.has((error as { code?: string }).code ?? '')) throw error
+      lost = true
+      return new Promise<never>(() => undefined)
+    })
+  }) as Promise<T>
+  return begun.catch((error: unknown) => {
+    lost = true
+    throw error
+  })
+}
+
+async function withRepeats<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let count = 1; ; count++) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (count >= ATTEMPTS_MAX || !REPEATABLE.has(sqlStateOf(error) ?? '')) throw error
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * 2 ** count))
+    }
+  }
+}
+
+/** The SQLSTATE of a database error, or null for anything else. */
+export function sqlStateOf(error: unknown): string | null {
+  return error instanceof postgres.PostgresError ? error.code : null
+}
+
+/** The constraint a database error names, or null. */
+export function constraintOf(error: unknown): string | null {
+  return error instanceof postgres.PostgresError ? (error.constraint_name ?? null) : null
+}
+
+/** Tells every process that listens, once this transaction is committed. */
+export async function announce(tx: Tx, topic: string, payload = ''): Promise<void> {
+  await tx`select pg_notify(${topic}, ${payload})`
+}
+
+/**
+ * Many JSON texts as one parameter, for string_to_array; null becomes an empty one. In an array parameter every quote
+ * of them would be escaped here and unescaped there, half of what sending them costs. JSON never holds a bare control character.
+ */
+export const JSON_SEPARATOR = '\u001e'
+export function joinJson(values: readonly (object | null)[]): string {
+  let last: object | null = null
+  let text = ''
+  const texts = values.map((value) => {
+    if (value === null) return ''
+    // Events that tell of one change share what they tell.
+    if (value !== last) text = JSON.stringify(value)
+    last = value
+    return text
+  })
+  return texts.join(JSON_SEPARATOR)
+}
+
+/**
+ * An array parameter as one text, for values that need no quotes: ids, numbers, instants, names of our own. The driver
+ * looks for something to escape in each element of an array, which for a batch's postings takes longer than all that
+ * decides them.
+ */
+export function plainArray(values: readonly (string | number | bigint | null)[]): string {
+  return `{${values.map((value) => value ?? 'null').join(',')}}`
+}
+
+/**
+ * Waits for work of one transaction that was begun together: while the server is at one statement, the next is written
+ * out. When one fails, the others are waited for before it is thrown, for a statement that is sent after the rollback
+ * would stand outside the transaction.
+ */
+export async function together<const T extends readonly Promise<unknown>[]>(
+  works: T,
+): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
+  const settled = await Promise.allSettled(works)
+  const failures = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []))
+  // Once one has failed the server refuses the others, which tells nothing.
+  if (failures.length > 0) throw failures.find((error) => sqlStateOf(error) !== IN_FAILED_TRANSACTION) ?? failures[0]
+  // All are fulfilled, so this takes no time; it gives back the values with their types.
+  return Promise.all(works)
+}

@@ -1,0 +1,57 @@
+import { spawnSync } from 'node:child_process'
+import { cannotRun } from './errors.ts'
+
+/** The account that runs the server, where that is not simply our own. */
+export type Account = { readonly name: string; readonly uid: number; readonly gid: number }
+
+/**
+ * PostgreSQL refuses to run as root. A root process hands it to the account that already owns the database, else to
+ * the named one, else to nobody; it creates none. Null: we are an ordinary user and run it as ourselves.
+ */
+export function accountToRunAs(options: {
+  readonly ownerUid: number | null
+  readonly named: string | null
+}): Account | null {
+  if (process.getuid?.() !== 0) return null
+  const { ownerUid, named } = options
+  return lookUp(ownerUid !== null && ownerUid !== 0 ? String(ownerUid) : (named ?? 'nobody'))
+}
+
+/** What spawn needs to start a program as the account. */
+export function credentialsOf(account: Account | null): { uid?: number; gid?: number } {
+  // spawn takes signed numbers, and some systems give nobody the id -2, printed as 4294967294.
+  return account === null ? {} : { uid: account.uid | 0, gid: account.gid | 0 }
+}
+
+/**
+ * Whether the account can work in the folder, tried rather than computed: modes, access lists, mounts and sandboxes
+ * all have their say.
+ */
+export function canWorkIn(account: Account | null, folder: string): boolean {
+  const trial = spawnSync('/bin/sh', ['-c', 'cd "$1" && test -r . && test -w .', 'sh', folder], {
+    ...credentialsOf(account),
+    cwd: '/',
+    stdio: 'ignore',
+  })
+  if (trial.error) throw cannotRun(`no program can be started as ${account?.name}: ${trial.error.message}`)
+  return trial.status === 0
+}
+
+function lookUp(name: string): Account {
+  const uid = ask('-u', name)
+  const gid = ask('-g', name)
+  if (uid === 0) throw cannotRun(`PostgreSQL refuses to run as root, and the account ${name} is root`)
+  return { name, uid, gid }
+}
+
+/** `id` knows every kind of account database; /etc/passwd is only one of them. */
+function ask(option: '-u' | '-g', name: string): number {
+  const answer = spawnSync('id', [option, name], { encoding: 'utf8' })
+  const id = Number(answer.stdout)
+  if (answer.status !== 0 || !/^\d+\s*$/.test(answer.stdout)) {
+    // An owner that has no entry in the account database is a number, and its group goes by the same number.
+    if (/^\d+$/.test(name)) return Number(name)
+    throw cannotRun(`started as root, it needs an ordinary account, and there is none named ${name}`)
+  }
+  return id
+}

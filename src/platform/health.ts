@@ -1,0 +1,43 @@
+import Type from 'typebox'
+import type { Database } from './database.ts'
+import type { App } from './http/index.ts'
+import { metricsText } from './metrics.ts'
+
+const HealthSchema = Type.Object({ status: Type.String(), database: Type.Optional(Type.String()) })
+
+/** For whoever keeps the process running: alive, ready to be asked, and what it does. */
+export function healthRoutes(app: App, deps: { readonly db: Database; readonly isDraining: () => boolean }): void {
+  // The first address a newcomer opens.
+  app.get('/', { schema: { hide: true } }, async (_request, reply) => reply.redirect('/docs/', 302))
+
+  app.get('/healthz', { schema: { hide: true, response: { 200: HealthSchema } } }, async () => ({
+    status: 'ok',
+  }))
+
+  app.get(
+    '/readyz',
+    { schema: { hide: true, response: { 200: HealthSchema, 503: HealthSchema } } },
+    async (_request, reply) => {
+      const database = await databaseState(deps.db)
+      const ready = database === 'ok' && !deps.isDraining()
+      return reply
+        .code(ready ? 200 : 503)
+        .send({ status: ready ? 'ready' : deps.isDraining() ? 'draining' : 'not ready', database })
+    },
+  )
+
+  app.get('/metrics', { schema: { hide: true } }, async (_request, reply) => {
+    const { text, contentType } = await metricsText()
+    return reply.header('Content-Type', contentType).send(text)
+  })
+}
+
+/** The answer's value is checked: a pooler may answer for a database that is away. */
+async function databaseState(db: Database): Promise<'ok' | 'unreachable'> {
+  try {
+    const [row] = await db.reader<{ one: number }[]>`select 1 as one`
+    return row?.one === 1 ? 'ok' : 'unreachable'
+  } catch {
+    return 'unreachable'
+  }
+}

@@ -1,0 +1,57 @@
+import type { Socket } from 'node:net'
+import { encodeId, newUuid } from '../ids.ts'
+import { problemType } from './problems.ts'
+
+type Told = {
+  readonly status: number
+  readonly reason: string
+  readonly code: string
+  readonly title: string
+  readonly detail: string
+}
+
+const UNREADABLE: Told = {
+  status: 400,
+  reason: 'Bad Request',
+  code: 'request_unreadable',
+  title: 'Unreadable request',
+  detail: 'The request is not HTTP that can be read.',
+}
+const BY_CODE: Readonly<Record<string, Told>> = {
+  HPE_HEADER_OVERFLOW: {
+    status: 431,
+    reason: 'Request Header Fields Too Large',
+    code: 'head_too_large',
+    title: 'Head too large',
+    detail: 'The address and the headers are larger than 16 KiB.',
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: 408,
+    reason: 'Request Timeout',
+    code: 'request_timeout',
+    title: 'Request too slow',
+    detail: 'The request did not arrive in time.',
+  },
+}
+
+/** Answers what Node could not read as a request: there is none, so the answer is written by hand and the line is closed. */
+export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return void socket.destroy()
+  const { status, reason, code, title, detail } = BY_CODE[error.code ?? ''] ?? UNREADABLE
+  const request_id = encodeId('req', newUuid())
+  const problem = { type: problemType(code), title, status, detail, instance: '', code, request_id }
+  const errors = [{ field: '', code, message: detail }]
+  const body = JSON.stringify(status === 400 ? { ...problem, errors } : problem)
+  socket.end(
+    [
+      `HTTP/1.1 ${status} ${reason}`,
+      'Content-Type: application/problem+json; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      `X-Request-Id: ${request_id}`,
+      'Cache-Control: no-store',
+      'Connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+  )
+}

@@ -1,0 +1,39 @@
+import Type from 'typebox'
+import { AMOUNT_MAX } from '../money.ts'
+
+/** The field shapes that several rooms share: one bound, one wording. */
+
+// Printable: no control characters and no halves of surrogate pairs.
+const PRINTABLE = '^[^\\p{Cc}\\p{Cs}]+$'
+
+/** An identifier chosen outside: 1 to 255 printable characters. */
+export const idField = (description: string) =>
+  Type.String({ minLength: 1, maxLength: 255, pattern: PRINTABLE, description })
+/** Free text of one line. */
+export const textField = (maxLength: number, description: string) =>
+  Type.String({ minLength: 1, maxLength, pattern: PRINTABLE, description })
+export const emailField = () => Type.String({ format: 'email', maxLength: 254, description: 'E-mail address.' })
+export const zipField = (description: string) => Type.String({ pattern: '^\\d{5}(-\\d{4})?$', description })
+export const instantField = (description: string) =>
+  Type.String({ format: 'date-time', maxLength: 40, description: `${description} RFC 3339.` })
+/** A calendar day of these centuries: others are slips of the pen, and languages count them differently. */
+export const dayField = (description: string) =>
+  Type.String({
+    format: 'date',
+    pattern: '^(19[7-9]|2\\d\\d)\\d-',
+    description: `${description} yyyy-MM-dd, from 1970 to 2999.`,
+  })
+/** A positive amount in major units with at most two decimals. */
+export const amountField = (description: string) =>
+  Type.Number({
+    exclusiveMinimum: 0,
+    maximum: AMOUNT_MAX,
+    description: `${description} Major units, at most two decimals.`,
+  })
+export const currencyField = () => Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217 code.' })
+/** A nullable value of an answer. */
+export const nullable = <S extends Parameters<typeof Type.Union>[0][number]>(schema: S) =>
+  Type.Union([schema, Type.Null()])
+/** An enum of strings, as JSON Schema knows it. */
+export const enumOf = <const T extends string>(values: readonly T[], description?: string) =>
+  Type.Unsafe<T>({ type: 'string', enum: [...values], ...(description === undefined ? {} : { description }) })

@@ -1,0 +1,12 @@
+/**
+ * The door to the outside: one Fastify instance with every unsafe default set by hand, strict validation, problem
+ * bodies (RFC 9457) and paging. Knows no word of the domain.
+ */
+export { type App, createApp } from './app.ts'
+export { refuseBadValues } from './body.ts'
+export type { FieldError } from './faults.ts'
+export * from './fields.ts'
+export { operation, ProblemSchema, problemAnswers } from './operation.ts'
+export { type PageQuery, pageOf, pageQuery, pageSchema, type SortField, sortOf } from './pages.ts'
+export { type HttpRefusal, Problem, problemBody, type RefusalTable } from './problems.ts'
+export { checkInput, validatorFor } from './validation.ts'

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { membersOf, outlineOf, repeatedName, valueFault } from './json.ts'
+
+test('depth and members are told from the text alone, brackets and colons inside strings aside', () => {
+  const rows: [json: string, depth: number, members: number][] = [
+    ['1', 0, 0],
+    ['[]', 1, 0],
+    ['{"a":{"b":[1,2]}}', 3, 2],
+    ['{"a:{[":"\\"}]:"}', 1, 1],
+    [`${'['.repeat(9)}${']'.repeat(9)}`, 9, 0],
+  ]
+  for (const [json, depth, members] of rows) assert.deepEqual(outlineOf(json), { depth, members }, json)
+})
+
+test('the members of any value are as many as its text names', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      const json = JSON.stringify(value)
+      assert.equal(membersOf(JSON.parse(json)), outlineOf(json).members)
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('a member named twice is found, however it is written and wherever it stands', () => {
+  const rows: [json: string, path: string][] = [
+    ['{"a":1,"a":2}', 'a'],
+    ['{"a":1,"\\u0061":2}', 'a'],
+    ['{"list":[{"a":1},{"b" : {"c":1,"d":[],"c":2}}]}', 'list.1.b.c'],
+    ['{"a":"x\\":","b":1,"b":2}', 'b'],
+    ['{"__proto__":1,"__proto__":2}', '__proto__'],
+  ]
+  for (const [json, path] of rows) {
+    assert.notEqual(membersOf(JSON.parse(json)), outlineOf(json).members, json)
+    assert.equal(repeatedName(json), path)
+  }
+})
+
+test('what could not be kept as it was written is named with its place', () => {
+  const rows: [value: unknown, field: string, code: string][] = [
+    [{ a: ['ok', 'b\u0000'] }, 'a.1', 'invalid_characters'],
+    [{ a: { b: '\ud800' } }, 'a.b', 'invalid_characters'],
+    [{ 'a\u0000': 1 }, 'a', 'invalid_characters'],
+    [JSON.parse('{"a":{"__proto__":{}}}'), 'a.__proto__', 'invalid_characters'],
+    [JSON.parse('{"a":1e400}'), 'a', 'out_of_range'],
+    [JSON.parse('[9007199254740993]'), '0', 'out_of_range'],
+    [Number.NEGATIVE_INFINITY, '', 'out_of_range'],
+  ]
+  for (const [value, field, code] of rows) {
+    const fault = valueFault(value)
+    assert.deepEqual([fault?.field, fault?.code], [field, code])
+  }
+  const sound = ['', 'é 𝄞 \u0001', 0, -0.5, 1e-7, Number.MAX_SAFE_INTEGER, null, true, [], {}]
+  assert.equal(valueFault(sound), null)
+})
+
+test('the member that is left to others is not looked into, and everything beside it is', () => {
+  assert.equal(valueFault({ items: [{ a: '\u0000' }] }, 'items'), null)
+  assert.equal(valueFault({ items: [], other: '\u0000' }, 'items')?.field, 'other')
+  assert.equal(valueFault({ other: { items: '\u0000' } }, 'items')?.field, 'other.items')
+})

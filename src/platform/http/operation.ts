@@ -1,0 +1,99 @@
+import Type, { type TSchema } from 'typebox'
+
+type Parts = {
+  readonly id: string
+  readonly summary: string
+  readonly description?: string
+  readonly tag: string
+  readonly params?: TSchema
+  readonly query?: TSchema
+  readonly body?: TSchema
+  readonly answer: TSchema
+  /** Where the answer is not JSON. */
+  readonly mediaType?: string
+  /** An example of the answer, shown in the API reference. */
+  readonly example: unknown
+  /** An example of the body, where there is one. */
+  readonly bodyExample?: unknown
+  /** Statuses beside 200 that this operation declares. */
+  readonly refusals?: readonly number[]
+  /** Asked for without a key; all its statuses then stand in refusals. */
+  readonly open?: true
+}
+
+const PROBLEM_NAMES: Readonly<Record<number, string>> = {
+  400: 'Unreadable or invalid input; errors[] names the fields',
+  401: 'No valid key',
+  403: 'The key lacks the scope',
+  404: 'There is no such thing for this publisher',
+  409: 'Conflict with the present state',
+  413: 'The body is too large',
+  415: 'The body is not JSON',
+  422: 'Understood, but cannot be done',
+  429: 'Too many requests; see Retry-After',
+  502: 'The provider answered wrongly',
+  503: 'Busy or unavailable; see Retry-After',
+  504: 'The provider did not answer in time',
+}
+
+const FieldErrorSchema = Type.Object({ field: Type.String(), code: Type.String(), message: Type.String() })
+export const ProblemSchema = Type.Object(
+  {
+    type: Type.String(),
+    title: Type.String(),
+    status: Type.Integer(),
+    detail: Type.String(),
+    instance: Type.String(),
+    code: Type.String(),
+    request_id: Type.String(),
+    errors: Type.Optional(Type.Array(FieldErrorSchema)),
+  },
+  { additionalProperties: true },
+)
+
+/** An operation that reads nothing from the query takes nothing there, so that a misspelt parameter is told. */
+const NO_QUERY = Type.Object({}, { additionalProperties: false })
+
+/** One operation of the interface: validation, serialization, types and the API reference come from these schemas alone. */
+export function operation<const P extends Parts>(parts: P): OperationSchema<P> {
+  const usual = parts.open === true ? [400] : [400, 401, 403, 429]
+  const response: Record<number, unknown> = {
+    200:
+      parts.mediaType === undefined
+        ? { ...parts.answer, description: 'Done', examples: [parts.example] }
+        : { description: 'Done', content: { [parts.mediaType]: { schema: parts.answer, example: parts.example } } },
+    ...problemAnswers([...new Set([...usual, ...(parts.refusals ?? [])])].sort()),
+  }
+  // The conditional members of the answer's type are beyond what the compiler can compare.
+  const schema: object = {
+    operationId: parts.id,
+    summary: parts.summary,
+    ...(parts.description === undefined ? {} : { description: parts.description }),
+    tags: [parts.tag],
+    ...(parts.open === true ? { security: [] } : {}),
+    ...(parts.params === undefined ? {} : { params: parts.params }),
+    querystring: parts.query ?? NO_QUERY,
+    ...(parts.body === undefined
+      ? {}
+      : { body: parts.bodyExample === undefined ? parts.body : { ...parts.body, examples: [parts.bodyExample] } }),
+    response,
+  }
+  return schema as OperationSchema<P>
+}
+
+/** The declared answers of refusals, for the response schema of an operation. */
+export function problemAnswers(statuses: readonly number[]): Record<number, unknown> {
+  const content = { 'application/problem+json': { schema: ProblemSchema } }
+  return Object.fromEntries(
+    statuses.map((status) => [status, { description: PROBLEM_NAMES[status] ?? 'Refused', content }]),
+  )
+}
+
+type OperationSchema<P extends Parts> = {
+  operationId: string
+  summary: string
+  tags: string[]
+  response: { 200: P['answer'] }
+} & (P extends { params: infer S extends TSchema } ? { params: S } : object) &
+  (P extends { query: infer S extends TSchema } ? { querystring: S } : object) &
+  (P extends { body: infer S extends TSchema } ? { body: S } : object)

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { pageOf, sortOf } from './pages.ts'
+import { Problem } from './problems.ts'
+
+const allowed = ['created_at', 'email'] as const
+
+test('sorting is read in each of its spellings', () => {
+  const up = { field: 'email', descending: false }
+  const down = { field: 'email', descending: true }
+  const rows: [sort: string[], fields: object[]][] = [
+    [[], []],
+    [['email'], [up]],
+    [['-email'], [down]],
+    [['email', 'asc'], [up]],
+    [['email', 'DESC'], [down]],
+    [
+      ['email', 'desc', 'created_at'],
+      [down, { field: 'created_at', descending: false }],
+    ],
+    [
+      ['-created_at', 'email', 'asc'],
+      [{ field: 'created_at', descending: true }, up],
+    ],
+  ]
+  for (const [sort, fields] of rows) assert.deepEqual(sortOf({ sort }, allowed).sort, fields, sort.join(' '))
+})
+
+test('only what is allowed is sorted by', () => {
+  for (const sort of ['password', 'desc', '--email', 'Email', '', '__proto__']) {
+    assert.throws(
+      () => sortOf({ sort: [sort] }, allowed),
+      (error: unknown) => error instanceof Problem && error.errors?.[0]?.field === 'sort',
+    )
+  }
+})
+
+test('a page tells where it stands in the whole', () => {
+  const rows: [page: number, size: number, total: number, pages: number, last: boolean][] = [
+    [0, 30, 0, 0, true],
+    [0, 30, 30, 1, true],
+    [0, 30, 31, 2, false],
+    [1, 30, 31, 2, true],
+    [9, 30, 31, 2, true],
+  ]
+  for (const [page, size, total, pages, last] of rows) {
+    const shown = pageOf([], total, sortOf({ page, size, sort: ['-email'] }, allowed))
+    const told = [shown.total_pages, shown.first, shown.last, shown.sort]
+    assert.deepEqual(told, [pages, page === 0, last, ['email,desc']])
+  }
+  assert.deepEqual([sortOf({}, allowed).size, sortOf({ page: 3, size: 7 }, allowed).offset], [30, 21])
+})

@@ -1,0 +1,92 @@
+import Type, { type Static, type TSchema } from 'typebox'
+import { Problem } from './problems.ts'
+
+export const PAGE_SIZE_MAX = 100
+const PAGE_SIZE_DEFAULT = 30
+// offset = page × size stays a safe integer and PostgreSQL's bigint whatever is asked.
+const PAGE_MAX = 1_000_000_000
+
+/** The pageable query parameters, to spread into a route's query schema. */
+export const pageQuery = {
+  page: Type.Optional(Type.Integer({ minimum: 0, maximum: PAGE_MAX, description: 'Requested page; the first is 0.' })),
+  size: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_SIZE_MAX, description: 'Page size; default 30.' })),
+  sort: Type.Optional(
+    Type.Array(Type.String({ maxLength: 100 }), {
+      maxItems: 20,
+      description: '`field,asc`, `field,desc` or `-field`; repeatable.',
+    }),
+  ),
+}
+export type PageQuery = { page?: number; size?: number; sort?: string[] }
+
+/** The envelope of every list. */
+export const pageSchema = <S extends TSchema>(item: S) =>
+  Type.Object({
+    content: Type.Array(item),
+    page: Type.Integer(),
+    size: Type.Integer(),
+    number_of_elements: Type.Integer(),
+    total_elements: Type.Integer(),
+    total_pages: Type.Integer(),
+    first: Type.Boolean(),
+    last: Type.Boolean(),
+    sort: Type.Array(Type.String()),
+  })
+
+export type Page<T> = Static<ReturnType<typeof pageSchema>> & { content: T[] }
+export type SortField<Name extends string> = { readonly field: Name; readonly descending: boolean }
+export type Paging<Name extends string> = {
+  readonly page: number
+  readonly size: number
+  readonly offset: number
+  readonly sort: readonly SortField<Name>[]
+}
+
+/**
+ * Reads page, size and sort. Only the given fields may be sorted by; callers break ties by the id.
+ * @throws Problem invalid_input naming `sort`.
+ */
+export function sortOf<const Name extends string>(query: PageQuery, allowed: readonly Name[]): Paging<Name> {
+  const page = query.page ?? 0
+  const size = query.size ?? PAGE_SIZE_DEFAULT
+  return { page, size, offset: page * size, sort: sortFields(query.sort ?? [], allowed) }
+}
+
+/** Lists arrive split at commas, so a direction follows its field as an element of its own. */
+function sortFields<Name extends string>(elements: readonly string[], allowed: readonly Name[]): SortField<Name>[] {
+  const fields: SortField<Name>[] = []
+  for (const element of elements) {
+    const last = fields.at(-1)
+    const direction = element.toLowerCase()
+    if (last !== undefined && (direction === 'asc' || direction === 'desc')) {
+      fields[fields.length - 1] = { field: last.field, descending: direction === 'desc' }
+      continue
+    }
+    const name = element.replace(/^-/, '')
+    const field = allowed.find((candidate) => candidate === name)
+    if (field === undefined) {
+      const message = `must be one of ${allowed.join(', ')}`
+      throw new Problem('invalid_input', `sort ${message}`, {
+        errors: [{ field: 'sort', code: 'not_allowed', message }],
+      })
+    }
+    fields.push({ field, descending: element.startsWith('-') })
+  }
+  return fields
+}
+
+/** The envelope around one page of presented items. */
+export function pageOf<T>(content: T[], total: number, paging: Paging<string>): Page<T> {
+  const totalPages = Math.ceil(total / paging.size)
+  return {
+    content,
+    page: paging.page,
+    size: paging.size,
+    number_of_elements: content.length,
+    total_elements: total,
+    total_pages: totalPages,
+    first: paging.page === 0,
+    last: paging.page >= totalPages - 1,
+    sort: paging.sort.map((one) => `${one.field},${one.descending ? 'desc' : 'asc'}`),
+  }
+}

@@ -1,0 +1,72 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import type { FastifySchemaCompiler } from 'fastify'
+import type { Static, TSchema } from 'typebox'
+import { isDay } from '../calendar.ts'
+import { invalidInput } from './body.ts'
+import { fieldErrorsOf } from './faults.ts'
+import { badTextAt, isBadText } from './json.ts'
+import { Problem } from './problems.ts'
+
+// Nothing is removed silently and nothing is coerced by guessing; addresses, which are all text, are read below.
+const ajv = withFormats(
+  new Ajv2020({ allErrors: true, strict: false, removeAdditional: false, coerceTypes: false, useDefaults: true }),
+)
+
+function withFormats(bare: Ajv2020): Ajv2020 {
+  // Linear patterns and library parsers only; exactness where money depends on it (days and instants).
+  bare.addFormat('email', /^[^\s@"(),:;<>[\\\]]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})(?:\.[A-Za-z0-9-]{1,63})+$/)
+  bare.addFormat('date', isDay)
+  bare.addFormat('date-time', isInstant)
+  bare.addFormat('uri', (text: string) => URL.canParse(text))
+  return bare
+}
+
+/** RFC 3339 with seconds and a zone; a day or hour that does not exist is refused rather than moved. */
+function isInstant(text: string): boolean {
+  const match =
+    /^(\d{4}-\d{2}-\d{2})[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/.exec(
+      text,
+    )
+  return match !== null && isDay(match[1] ?? '')
+}
+
+/** Compiles a route's schema: exact for bodies, reading text for addresses, with comma lists as arrays. */
+export const validatorFor: FastifySchemaCompiler<unknown> = ({ schema, httpPart }) => {
+  const validate = ajv.compile(schema as object)
+  if (httpPart === 'body') return validate
+  const properties = Object.entries((schema as AddressSchema).properties ?? {})
+  const types = new Map(properties.map(([name, { type }]) => [name, type]))
+  const check = (data: unknown): boolean => {
+    readAddress(data as Record<string, unknown>, types)
+    const valid = validate(data)
+    check.errors = validate.errors
+    return valid
+  }
+  check.errors = null as typeof validate.errors
+  return check as never
+}
+
+type AddressSchema = { readonly properties?: Readonly<Record<string, { readonly type?: string }>> }
+
+/** What is written like a number is read as one; anything else stays text and is refused where a number is wanted. */
+const NUMERALS: Readonly<Record<string, RegExp>> = { integer: /^-?\d{1,16}$/, number: /^-?\d{1,16}(\.\d{1,16})?$/ }
+
+function readAddress(data: Record<string, unknown>, types: ReadonlyMap<string, string | undefined>): void {
+  for (const [name, value] of Object.entries(data)) {
+    const texts = [value].flat().map(String)
+    if (texts.some(isBadText)) throw invalidInput(badTextAt(name))
+    const type = types.get(name)
+    if (type === 'array') data[name] = texts.flatMap((text) => text.split(','))
+    else if (typeof value === 'string' && NUMERALS[type ?? '']?.test(value)) data[name] = Number(value)
+  }
+}
+
+/** @throws Problem invalid_input that names each field at fault. */
+export function checkInput<Schema extends TSchema>(schema: Schema): (value: unknown) => Static<Schema> {
+  const validate = ajv.compile(schema as object)
+  return (value) => {
+    if (validate(value)) return value as Static<Schema>
+    const errors = fieldErrorsOf(validate.errors ?? [], 'body')
+    throw new Problem('invalid_input', errors.map((one) => `${one.field} ${one.message}`).join('; '), { errors })
+  }
+}

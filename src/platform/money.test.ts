@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import {
+  AMOUNT_MAX,
+  decimalText,
+  exponentOf,
+  PPM,
+  percentToPpm,
+  ppmToPercent,
+  shareFloor,
+  shareHalfUp,
+  toJsonNumber,
+  toMinor,
+} from './money.ts'
+
+test('a decimal becomes minor units exactly, or not at all', () => {
+  const rows: [value: number | string, currency: string, minor: bigint | null][] = [
+    [12.34, 'USD', 1234n],
+    [0.1, 'USD', 10n],
+    [0.29, 'USD', 29n],
+    [1.005, 'USD', null],
+    [0.001, 'USD', null],
+    ['10.000', 'USD', 1000n],
+    [1e-7, 'USD', null],
+    [1e21, 'USD', null],
+    [100, 'JPY', 100n],
+    [100.5, 'JPY', null],
+    [1.234, 'BHD', 1234n],
+    [-5.5, 'USD', -550n],
+    ['-0', 'USD', 0n],
+    [' 7 ', 'USD', 700n],
+    [AMOUNT_MAX, 'USD', 999_999_999_999n],
+    ['99999999999999999999.99', 'USD', 9_999_999_999_999_999_999_999n],
+    ['1,5', 'USD', null],
+    ['0x10', 'USD', null],
+    ['', 'USD', null],
+    [Number.NaN, 'USD', null],
+    [Number.POSITIVE_INFINITY, 'USD', null],
+  ]
+  for (const [value, currency, minor] of rows) assert.equal(toMinor(value, currency), minor, `${value} ${currency}`)
+})
+
+test('an amount is written with the decimals of its currency', () => {
+  const rows: [minor: bigint, currency: string, text: string][] = [
+    [1234n, 'USD', '12.34'],
+    [5n, 'USD', '0.05'],
+    [-5n, 'USD', '-0.05'],
+    [0n, 'USD', '0.00'],
+    [7n, 'JPY', '7'],
+    [7n, 'BHD', '0.007'],
+  ]
+  for (const [minor, currency, text] of rows) assert.equal(decimalText(minor, currency), text)
+  assert.deepEqual([exponentOf('USD'), exponentOf('JPY'), exponentOf('BHD')], [2, 0, 3])
+})
+
+const cents = fc.bigInt({ min: -999_999_999_999n, max: 999_999_999_999n })
+
+test('every amount that can come in goes out as the same number', () => {
+  fc.assert(
+    fc.property(cents, (minor) => {
+      assert.equal(toMinor(decimalText(minor, 'USD'), 'USD'), minor)
+      assert.equal(toMinor(toJsonNumber(minor, 'USD'), 'USD'), minor)
+      assert.match(String(toJsonNumber(minor, 'USD')), /^-?\d+(\.\d{1,2})?$/)
+    }),
+    { numRuns: 5_000 },
+  )
+})
+
+test('a share is rounded once, half away from zero, and is never off by more than half a cent', () => {
+  const rows: [minor: bigint, rate: bigint, share: bigint][] = [
+    [1n, 500_000n, 1n],
+    [-1n, 500_000n, -1n],
+    [3n, 500_000n, 2n],
+    [1n, 499_999n, 0n],
+    [10_000n, 52_500n, 525n],
+    [0n, PPM, 0n],
+  ]
+  for (const [minor, rate, share] of rows) assert.equal(shareHalfUp(minor, rate), share)
+  const rates = fc.bigInt({ min: 0n, max: PPM })
+  fc.assert(
+    fc.property(cents, rates, (minor, rate) => {
+      const off = shareHalfUp(minor, rate) * PPM - minor * rate
+      assert.ok(2n * (off < 0n ? -off : off) <= PPM)
+      assert.equal(shareHalfUp(-minor, rate), -shareHalfUp(minor, rate))
+    }),
+    { numRuns: 5_000 },
+  )
+})
+
+test('a split of a reward adds up to the cent, and nobody’s part is negative', () => {
+  const rates = fc.tuple(fc.nat(500_000), fc.nat(500_000))
+  fc.assert(
+    fc.property(fc.bigInt({ min: 0n, max: 999_999_999_999n }), rates, (gross, [fee, share]) => {
+      const [forFee, forShare] = [shareFloor(gross, BigInt(fee)), shareFloor(gross, BigInt(share))]
+      assert.ok(forFee >= 0n && forShare >= 0n && gross - forFee - forShare >= 0n)
+    }),
+    { numRuns: 5_000 },
+  )
+})
+
+test('percentages have at most four decimals and come back as they were', () => {
+  assert.deepEqual([percentToPpm(5.25), percentToPpm(0.0001), percentToPpm(100)], [52_500, 1, 1_000_000])
+  for (const percent of [0.00001, -1, 1000, Number.NaN]) assert.equal(percentToPpm(percent), null)
+  fc.assert(fc.property(fc.nat(1_000_000), (ppm) => percentToPpm(ppmToPercent(ppm)) === ppm))
+})

@@ -1,0 +1,73 @@
+/**
+ * Money is a bigint of minor units with its currency; rates are integers, parts per million. A JSON number becomes
+ * money once, here, and money becomes a JSON number once, here.
+ */
+export type Money = { readonly minor: bigint; readonly currency: string }
+
+export const PPM = 1_000_000n
+
+/** Largest amount taken from outside, in major units: far above any purchase, far below what a double holds to the cent. */
+export const AMOUNT_MAX = 9_999_999_999.99
+
+const exponents = new Map<string, number>()
+
+/** How many decimals a currency has: 2 for USD, 0 for JPY. Interface amounts carry two at the most. */
+export function exponentOf(currency: string): number {
+  const known = exponents.get(currency)
+  if (known !== undefined) return known
+  const digits =
+    new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2
+  exponents.set(currency, digits)
+  return digits
+}
+
+/**
+ * The minor units of a decimal as it was written, or null when it has more decimals than the currency.
+ * Works on the shortest decimal text of the number, so no arithmetic is done in floating point.
+ */
+export function toMinor(value: number | string, currency: string): bigint | null {
+  const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(typeof value === 'number' ? String(value) : value.trim())
+  if (match === null) return null
+  const exponent = exponentOf(currency)
+  const decimals = (match[3] ?? '').replace(/0+$/, '')
+  if (decimals.length > exponent) return null
+  const minor = BigInt((match[2] ?? '0') + decimals.padEnd(exponent, '0'))
+  return match[1] === '-' ? -minor : minor
+}
+
+/** The decimal text of an amount, with all decimals of its currency: 1234n USD is "12.34". */
+export function decimalText(minor: bigint, currency: string): string {
+  const exponent = exponentOf(currency)
+  const digits = (minor < 0n ? -minor : minor).toString().padStart(exponent + 1, '0')
+  const whole = digits.slice(0, digits.length - exponent)
+  const text = exponent === 0 ? whole : `${whole}.${digits.slice(-exponent)}`
+  return minor < 0n ? `-${text}` : text
+}
+
+/** The JSON number of an amount: the double nearest to its exact decimal, which prints with at most two decimals. */
+export function toJsonNumber(minor: bigint, currency: string): number {
+  return Number(decimalText(minor, currency))
+}
+
+/** amount × rate, rounded half up (away from zero for negative amounts), once. */
+export function shareHalfUp(minor: bigint, ratePpm: bigint): bigint {
+  const product = minor * ratePpm
+  const half = PPM / 2n
+  return product >= 0n ? (product + half) / PPM : -((-product + half) / PPM)
+}
+
+/** amount × rate, rounded down; for amounts of zero or more. */
+export function shareFloor(minor: bigint, ratePpm: bigint): bigint {
+  return (minor * ratePpm) / PPM
+}
+
+/** A percentage as parts per million (5.25 is 52500), or null when it has more than four decimals. */
+export function percentToPpm(percent: number): number | null {
+  const match = /^(\d{1,3})(?:\.(\d{1,4}))?$/.exec(String(percent))
+  return match === null ? null : Number(match[1]) * 10_000 + Number((match[2] ?? '').padEnd(4, '0'))
+}
+
+/** Parts per million as a percentage for display: 52500 is 5.25. */
+export function ppmToPercent(ppm: number): number {
+  return ppm / 10_000
+}

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { createRateLimiter } from './rate-limit.ts'
+
+const allowance = { perSecond: 2, burst: 4 }
+
+test('a burst passes, the next waits, and each half second lets one more through', () => {
+  const limiter = createRateLimiter()
+  const take = (ms: number) => limiter.take('key', allowance, ms)
+  assert.deepEqual(
+    [1, 2, 3, 4, 5].map(() => take(0).allowed),
+    [true, true, true, true, false],
+  )
+  assert.equal(take(499).allowed, false)
+  assert.equal(take(500).allowed, true)
+  assert.equal(take(500).allowed, false)
+  assert.deepEqual(
+    [0, 1, 2, 3, 4].map(() => take(60_000).allowed),
+    [true, true, true, true, false],
+  )
+})
+
+test('it tells what is left, and when it is worth trying again', () => {
+  const limiter = createRateLimiter()
+  const take = () => limiter.take('key', allowance, 0)
+  assert.deepEqual(take(), { allowed: true, limit: 4, remaining: 3, resetSeconds: 1 })
+  take()
+  take()
+  assert.deepEqual(take(), { allowed: true, limit: 4, remaining: 0, resetSeconds: 2 })
+  assert.deepEqual(take(), { allowed: false, limit: 4, remaining: 0, resetSeconds: 1 })
+})
+
+test('keys do not share, and a clock that steps back gives nothing away', () => {
+  const limiter = createRateLimiter()
+  for (let count = 0; count < 5; count++) limiter.take('busy', allowance, 10_000)
+  assert.equal(limiter.take('calm', allowance, 10_000).allowed, true)
+  assert.equal(limiter.take('busy', allowance, 5_000).allowed, false)
+  assert.equal(limiter.take('busy', allowance, 10_000).allowed, false)
+})
+
+test('nobody gets more than the burst and what has flowed in since', () => {
+  const gaps = fc.array(fc.nat(700), { minLength: 10, maxLength: 80 })
+  fc.assert(
+    fc.property(gaps, (rests) => {
+      const limiter = createRateLimiter()
+      let now = 0
+      let passed = 0
+      for (const rest of rests) {
+        now += rest
+        if (limiter.take('key', allowance, now).allowed) passed++
+        assert.ok(passed <= allowance.burst + (now / 1000) * allowance.perSecond)
+      }
+    }),
+  )
+})

@@ -1,0 +1,49 @@
+/**
+ * A token bucket for each key: `perSecond` tokens flow in, up to `burst`. Kept in memory, so each process grants the
+ * full rate; a limit exists to keep one caller from starving the others, not to count money.
+ */
+export type Allowance = { readonly perSecond: number; readonly burst: number }
+export type Verdict = {
+  readonly allowed: boolean
+  readonly limit: number
+  readonly remaining: number
+  readonly resetSeconds: number
+}
+
+type Bucket = { tokens: number; at: number; perSecond: number }
+// Buckets that are full again carry no information; they are dropped when the map grows past this.
+const BUCKETS_MAX = 50_000
+
+export type RateLimiter = { take(key: string, allowance: Allowance, nowMs: number): Verdict }
+
+export function createRateLimiter(): RateLimiter {
+  const buckets = new Map<string, Bucket>()
+  return {
+    take: (key, { perSecond, burst }, nowMs) => {
+      let bucket = buckets.get(key)
+      if (bucket === undefined) {
+        if (buckets.size >= BUCKETS_MAX) dropRested(buckets, nowMs)
+        bucket = { tokens: burst, at: nowMs, perSecond }
+        buckets.set(key, bucket)
+      }
+      bucket.tokens = Math.min(burst, bucket.tokens + (Math.max(0, nowMs - bucket.at) / 1000) * perSecond)
+      // A clock that steps back and forth must not let the same second flow in twice.
+      bucket.at = Math.max(bucket.at, nowMs)
+      const allowed = bucket.tokens >= 1
+      if (allowed) bucket.tokens -= 1
+      return {
+        allowed,
+        limit: burst,
+        remaining: Math.floor(bucket.tokens),
+        resetSeconds: Math.ceil(((allowed ? burst : 1) - bucket.tokens) / perSecond),
+      }
+    },
+  }
+}
+
+function dropRested(buckets: Map<string, Bucket>, nowMs: number): void {
+  for (const [key, bucket] of buckets) {
+    if (nowMs - bucket.at > 60_000) buckets.delete(key)
+  }
+  if (buckets.size >= BUCKETS_MAX) buckets.clear()
+}

@@ -1,0 +1,29 @@
+import type { Reader, Tx } from './database.ts'
+import type { PublisherId } from './ids.ts'
+
+/**
+ * Sizes of lists that grow without end, so that a page's total_elements costs the same at a thousand rows and at a
+ * million. Writers append a delta (no hot row); foldTallies moves deltas into totals; the exact size is their sum.
+ */
+export async function countUp(tx: Tx, publisherId: PublisherId, list: string, delta: number): Promise<void> {
+  if (delta === 0) return
+  await tx`insert into tally_deltas (publisher_id, list, delta) values (${publisherId}, ${list}, ${delta})`
+}
+
+export async function tallyOf(reader: Reader, publisherId: PublisherId, list: string): Promise<number> {
+  const [row] = await reader<{ total: bigint }[]>`
+    select
+      coalesce((select total from tallies where publisher_id = ${publisherId} and list = ${list}), 0)
+      + coalesce((select sum(delta) from tally_deltas where publisher_id = ${publisherId} and list = ${list}), 0) as total`
+  return Number(row?.total ?? 0)
+}
+
+/** One statement, so a delta is either waiting or counted. The caller holds the folder's lock. */
+export async function foldTallies(tx: Tx): Promise<void> {
+  await tx`
+    -- all publishers: the folder empties the whole queue
+    with taken as (delete from tally_deltas returning publisher_id, list, delta)
+    insert into tallies as t (publisher_id, list, total)
+    select publisher_id, list, sum(delta) from taken group by publisher_id, list order by publisher_id, list
+    on conflict (publisher_id, list) do update set total = t.total + excluded.total`
+}
