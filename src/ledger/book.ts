@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import type { Tx } from '../platform/database.ts'
+import { newUuid, type UserId } from '../platform/ids.ts'
+import type { Publisher } from '../publishers/index.ts'
+import { type Balances, insertJournals, lockBalances, noBalances, writeBalances } from './queries.ts'
+import {
+  accrualPostings,
+  balanceEffect,
+  clawbackPostings,
+  faultOf,
+  type JournalKind,
+  maturityPostings,
+  type Posting,
+  redemptionPostings,
+  type Split,
+  writeOffPostings,
+} from './rules.ts'
+
+/**
+ * The working set of one transaction: the balances of the users it judges, locked, and the journals to be written.
+ * Entries change the balances in memory, so several entries for one user see each other; closeBook writes all of it
+ * in a handful of statements, however many entries there are.
+ */
+export type Book = {
+  readonly publisher: Publisher
+  readonly balances: Map<UserId, Balances>
+  readonly journals: Journal[]
+}
+
+export type Journal = {
+  readonly journalId: string
+  readonly userId: UserId
+  readonly kind: JournalKind
+  readonly cause: Cause
+  readonly postings: readonly Posting[]
+}
+
+/** What an entry is booked for: the natural key under which it can be booked once. */
+export type Cause = { readonly id: string; readonly version: number; readonly effectiveAt: Date }
+
+/** Locks the users' balances in sorted order: the one lock that serialises all work about a user. */
+export async function openBook(tx: Tx, publisher: Publisher, userIds: readonly UserId[]): Promise<Book> {
+  return { publisher, balances: await lockBalances(tx, publisher, userIds), journals: [] }
+}
+
+/** Books a reward's first amounts, or the signed difference to what is booked, before maturity. */
+export function accrue(book: Book, userId: UserId, cause: Cause, brandUid: string, split: Split): void {
+  enter(book, userId, 'accrual', cause, accrualPostings(brandUid, split))
+}
+
+/** Makes a pending reward available, repaying the user's debt first. */
+export function mature(book: Book, userId: UserId, cause: Cause, split: Split): void {
+  enter(book, userId, 'maturity', cause, maturityPostings(split, balanceOf(book, userId).debt))
+}
+
+/** Takes back what had matured: from the available balance first, the rest as debt. */
+export function clawBack(book: Book, userId: UserId, cause: Cause, brandUid: string, taken: Split): void {
+  const { available, debt } = balanceOf(book, userId)
+  enter(book, userId, 'clawback', cause, clawbackPostings(brandUid, taken, available, debt))
+}
+
+/** Sets available money aside, pays it out, or gives it back. The caller has checked that it is there. */
+export function redeem(
+  book: Book,
+  userId: UserId,
+  step: keyof typeof redemptionPostings,
+  cause: Cause,
+  amount: bigint,
+): void {
+  enter(book, userId, step, cause, redemptionPostings[step](amount))
+}
+
+/** Gives up what the user owes. */
+export function writeOff(book: Book, userId: UserId, cause: Cause, amount: bigint): void {
+  enter(book, userId, 'write_off', cause, writeOffPostings(amount))
+}
+
+/** Writes the journals, the shared accounts' deltas and, last, the balances. */
+export async function closeBook(tx: Tx, book: Book): Promise<void> {
+  if (book.journals.length === 0) return
+  await insertJournals(tx, book.publisher, book.journals)
+  const touched = new Set(book.journals.map((journal) => journal.userId))
+  await writeBalances(
+    tx,
+    book.publisher,
+    [...touched].map((userId) => ({ userId, balances: balanceOf(book, userId) })),
+  )
+}
+
+function enter(book: Book, userId: UserId, kind: JournalKind, cause: Cause, postings: readonly Posting[]): void {
+  if (postings.length === 0) return
+  const fault = faultOf(kind, postings)
+  assert(fault === null, fault ?? '')
+  const before = balanceOf(book, userId)
+  const effect = balanceEffect(kind, postings)
+  const after: Balances = {
+    pending: before.pending + effect.pending,
+    available: before.available + effect.available,
+    held: before.held + effect.held,
+    debt: before.debt + effect.debt,
+    earnedTotal: before.earnedTotal + effect.earnedTotal,
+    redeemedTotal: before.redeemedTotal + effect.redeemedTotal,
+  }
+  assert(
+    Object.values(after).every((amount) => amount >= 0n),
+    `a ${kind} would make a balance negative`,
+  )
+  book.balances.set(userId, after)
+  book.journals.push({ journalId: newUuid(), userId, kind, cause, postings })
+}
+
+function balanceOf(book: Book, userId: UserId): Balances {
+  return book.balances.get(userId) ?? noBalances
+}

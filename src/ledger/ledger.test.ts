@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { testDatabase } from '../../test/support/postgres.ts'
+import { openWorld, START, type World } from '../../test/support/reward-world.ts'
+import { constraintOf, type Database, openDatabase } from '../platform/database.ts'
+import { newUuid, type UserId } from '../platform/ids.ts'
+import type { Publisher } from '../publishers/index.ts'
+import { accrue, clawBack, closeBook, foldDeltas, mature, openBook, sharedBalance, verifyLedger } from './index.ts'
+import { ALLOWED, faultOf, JOURNAL_KINDS } from './rules.ts'
+
+let database: { url: string; drop(): Promise<void> }
+let db: Database
+let world: World
+let publisher: Publisher
+let userId: UserId
+
+before(async () => {
+  database = await testDatabase('ledger')
+  db = openDatabase(database.url)
+  world = await openWorld(db)
+  publisher = await world.publisher()
+  ;({ userId } = await world.user(publisher))
+})
+after(async () => {
+  await db.close()
+  await database.drop()
+})
+
+const cause = () => ({ id: newUuid(), version: 1, effectiveAt: START })
+const split = { user: 70n, publisher: 20n, fee: 10n }
+
+async function accrueOnce(user: UserId, booked = cause()): Promise<void> {
+  await db.transaction(async (tx) => {
+    const book = await openBook(tx, publisher, [user])
+    accrue(book, user, booked, 'brand', split)
+    await closeBook(tx, book)
+  })
+}
+
+/** A journal with these postings, written past the ledger's own rules: what the database itself must stop. */
+async function writeRaw(amounts: readonly number[]): Promise<void> {
+  const journalId = newUuid()
+  await db.transaction(async (tx) => {
+    await tx`
+      insert into journals (user_id, journal_id, publisher_id, kind, cause_id, cause_version, effective_at)
+      values (${userId}, ${journalId}, ${publisher.id}, 'accrual', ${newUuid()}, 1, now())`
+    await tx`
+      insert into postings (user_id, journal_id, line, publisher_id, account, currency, amount)
+      select ${userId}, ${journalId}, line, ${publisher.id}, 'user_pending', 'USD', amount
+      from unnest(${amounts.map(String)}::int8[]) with ordinality as given (amount, line)`
+  })
+}
+
+const refusedBy = (constraint: string) => (error: unknown) => constraintOf(error) === constraint
+
+test('the database refuses a journal whose postings do not sum to zero', async () => {
+  await assert.rejects(writeRaw([5, -4]), refusedBy('postings_sum_to_zero'))
+  await writeRaw([5, -5])
+  await writeRaw([-5, 5])
+})
+
+test('the database refuses to change or delete what is booked', async () => {
+  await accrueOnce(userId)
+  for (const attempt of [
+    () => db.reader`update postings set amount = amount + 1 where user_id = ${userId}`,
+    () => db.reader`delete from postings where user_id = ${userId}`,
+    () => db.reader`update journals set kind = 'maturity' where user_id = ${userId}`,
+    () => db.reader`delete from journals where user_id = ${userId}`,
+    () => db.reader`truncate postings`,
+  ]) {
+    await assert.rejects(attempt(), refusedBy('ledger_is_append_only'))
+  }
+})
+
+test('one cause is booked once, whoever books it again', async () => {
+  const booked = cause()
+  await accrueOnce(userId, booked)
+  await assert.rejects(accrueOnce(userId, booked), refusedBy('journals_once_per_cause'))
+})
+
+test('no kind of journal may touch an account outside its set, balanced or not', () => {
+  for (const kind of JOURNAL_KINDS) {
+    for (const account of [
+      'advertiser_receivable',
+      'user_pending',
+      'user_held',
+      'payout_clearing',
+      'clawback_loss',
+    ] as const) {
+      if (ALLOWED[kind].includes(account)) continue
+      const fault = faultOf(kind, [
+        { account, owner: '', amount: 1n },
+        { account, owner: '', amount: -1n },
+      ])
+      assert.match(fault ?? '', new RegExp(account), kind)
+    }
+  }
+})
+
+test('a refusal halfway leaves no journal, no posting, no balance behind', async () => {
+  const { userId: other } = await world.user(publisher)
+  const attempt = db.transaction(async (tx) => {
+    const book = await openBook(tx, publisher, [other])
+    accrue(book, other, cause(), 'brand', split)
+    await closeBook(tx, book)
+    throw new Error('changed my mind')
+  })
+  await assert.rejects(attempt, /changed my mind/)
+  assert.deepEqual(await world.shown(publisher, other), { pending: 0n, available: 0n, debt: 0n, earnedTotal: 0n })
+  assert.equal((await db.reader`select 1 from journals where user_id = ${other}`).length, 0)
+})
+
+test('shared balances are exact at every moment while writers and folders race, and after it', async () => {
+  const racing = await world.publisher()
+  const users = await Promise.all(Array.from({ length: 8 }, () => world.user(racing)))
+  const writer = async (user: UserId): Promise<void> => {
+    for (let count = 0; count < 20; count++) {
+      await db.transaction(async (tx) => {
+        const book = await openBook(tx, racing, [user])
+        accrue(book, user, cause(), 'brand', split)
+        await closeBook(tx, book)
+      })
+    }
+  }
+  const reader = async (): Promise<void> => {
+    for (let count = 0; count < 40; count++) {
+      await foldDeltas(db)
+      // One statement sees one state: what is receivable is what the parties share.
+      const [row] = await db.reader<{ apart: bigint }[]>`
+        select coalesce(sum(amount), 0)::int8 as apart from (
+          select amount from ledger_deltas where publisher_id = ${racing.id}
+          union all select balance from ledger_rollups where publisher_id = ${racing.id}
+          union all select -pending from user_balances where publisher_id = ${racing.id}
+        ) as parts`
+      assert.equal(row?.apart, 0n)
+    }
+  }
+  await Promise.all([...users.map(({ userId: user }) => writer(user)), reader(), reader()])
+  assert.equal(await sharedBalance(db.reader, racing, 'advertiser_receivable', 'brand'), 100n * 160n)
+  assert.equal(await sharedBalance(db.reader, racing, 'publisher_pending'), -20n * 160n)
+})
+
+test('verify names each difference: a balance, a rollup and a posting that were tampered with', async () => {
+  await db.reader`delete from ledger_rollups`
+  await db.reader`delete from ledger_deltas`
+  await db.reader`update user_balances set pending = pending + 7 where user_id = ${userId}`
+  const found = await verifyLedger(db.reader)
+  assert.ok(
+    found.some((one) => one.check === 'user_balance' && one.where.includes(userId) && one.where.endsWith('pending')),
+  )
+  assert.ok(found.some((one) => one.check === 'rollup' && one.where.includes('advertiser_receivable')))
+})
+
+test('what is taken back after maturity comes from the available balance first, the rest is debt, and the next reward repays it', async () => {
+  const fresh = await world.publisher()
+  const { userId: user } = await world.user(fresh)
+  const step = (work: (book: Awaited<ReturnType<typeof openBook>>) => void) =>
+    db.transaction(async (tx) => {
+      const book = await openBook(tx, fresh, [user])
+      work(book)
+      await closeBook(tx, book)
+      return world.shown
+    })
+  await step((book) => {
+    accrue(book, user, cause(), 'brand', split)
+  })
+  await step((book) => {
+    mature(book, user, cause(), split)
+  })
+  await world.spend(fresh, user, START)
+  await step((book) => {
+    clawBack(book, user, cause(), 'brand', split)
+  })
+  assert.deepEqual(await world.shown(fresh, user), { pending: 0n, available: 0n, debt: 70n, earnedTotal: 0n })
+  await step((book) => {
+    accrue(book, user, cause(), 'brand', { user: 100n, publisher: 0n, fee: 0n })
+  })
+  await step((book) => {
+    mature(book, user, cause(), { user: 100n, publisher: 0n, fee: 0n })
+  })
+  assert.deepEqual(await world.shown(fresh, user), { pending: 0n, available: 30n, debt: 0n, earnedTotal: 100n })
+})

@@ -1,0 +1,143 @@
+import { plainArray, type Reader, type Tx } from '../platform/database.ts'
+import type { UserId } from '../platform/ids.ts'
+import type { Publisher } from '../publishers/index.ts'
+import type { Journal } from './book.ts'
+import { type Account, USER_ACCOUNTS } from './rules.ts'
+
+/** A user's balances in minor units of the publisher's currency; none is ever negative. */
+export type Balances = {
+  readonly pending: bigint
+  readonly available: bigint
+  readonly held: bigint
+  readonly debt: bigint
+  readonly earnedTotal: bigint
+  readonly redeemedTotal: bigint
+}
+export const noBalances: Balances = {
+  pending: 0n,
+  available: 0n,
+  held: 0n,
+  debt: 0n,
+  earnedTotal: 0n,
+  redeemedTotal: 0n,
+}
+
+type BalanceRow = Balances & { readonly userId: UserId }
+
+/** Opens the balance rows of new users, so that there is always a row to lock. */
+export async function openBalances(tx: Tx, publisher: Publisher, userIds: readonly UserId[]): Promise<void> {
+  await tx`
+    insert into user_balances (user_id, currency, publisher_id)
+    select user_id, ${publisher.currency}, ${publisher.id} from unnest(${userIds as UserId[]}::uuid[]) as given (user_id)
+    on conflict do nothing`
+}
+
+/** Users without a row do not exist for this publisher and are left out of the answer. */
+export async function lockBalances(
+  tx: Tx,
+  publisher: Publisher,
+  userIds: readonly UserId[],
+): Promise<Map<UserId, Balances>> {
+  const rows = await tx<BalanceRow[]>`
+    select user_id as "userId", pending, available, held, debt, earned_total as "earnedTotal", redeemed_total as "redeemedTotal"
+    from user_balances
+    where publisher_id = ${publisher.id} and currency = ${publisher.currency} and user_id = any(${userIds as UserId[]}::uuid[])
+    order by user_id
+    for update`
+  return new Map(rows.map(({ userId, ...balances }) => [userId, balances]))
+}
+
+export async function balancesOf(
+  reader: Reader,
+  publisher: Publisher,
+  userIds: readonly UserId[],
+): Promise<Map<UserId, Balances>> {
+  const rows = await reader<BalanceRow[]>`
+    select user_id as "userId", pending, available, held, debt, earned_total as "earnedTotal", redeemed_total as "redeemedTotal"
+    from user_balances
+    where publisher_id = ${publisher.id} and currency = ${publisher.currency} and user_id = any(${userIds as UserId[]}::uuid[])`
+  return new Map(rows.map(({ userId, ...balances }) => [userId, balances]))
+}
+
+/** Journals, their postings and the deltas of shared accounts, in one statement. */
+export async function insertJournals(tx: Tx, publisher: Publisher, journals: readonly Journal[]): Promise<void> {
+  const lines = journals.flatMap((journal) => journal.postings.map((posting, line) => ({ journal, posting, line })))
+  const deltas = sharedDeltas(lines.map(({ posting }) => posting))
+  await tx`
+    insert into journals (user_id, journal_id, publisher_id, kind, cause_id, cause_version, effective_at)
+    select user_id, journal_id, ${publisher.id}, kind, cause_id, cause_version, effective_at
+    from unnest(
+      ${plainArray(journals.map((one) => one.userId))}::text::uuid[], ${plainArray(journals.map((one) => one.journalId))}::text::uuid[],
+      ${plainArray(journals.map((one) => one.kind))}::text::text[], ${plainArray(journals.map((one) => one.cause.id))}::text::uuid[],
+      ${plainArray(journals.map((one) => one.cause.version))}::text::int[],
+      ${plainArray(journals.map((one) => one.cause.effectiveAt.toISOString()))}::text::timestamptz[]
+    ) as given (user_id, journal_id, kind, cause_id, cause_version, effective_at)`
+  await tx`
+    with deltas as (
+      insert into ledger_deltas (publisher_id, account, owner, currency, amount)
+      select ${publisher.id}, account, owner, ${publisher.currency}, amount
+      from unnest(
+        ${deltas.map((one) => one.account)}::text[], ${deltas.map((one) => one.owner)}::text[], ${deltas.map((one) => String(one.amount))}::int8[]
+      ) as given (account, owner, amount)
+    )
+    insert into postings (user_id, journal_id, line, publisher_id, account, owner, currency, amount)
+    select user_id, journal_id, line, ${publisher.id}, account, owner, ${publisher.currency}, amount
+    from unnest(
+      ${plainArray(lines.map((one) => one.journal.userId))}::text::uuid[], ${plainArray(lines.map((one) => one.journal.journalId))}::text::uuid[],
+      ${plainArray(lines.map((one) => one.line))}::text::int2[], ${plainArray(lines.map((one) => one.posting.account))}::text::text[],
+      ${lines.map((one) => one.posting.owner)}::text[], ${plainArray(lines.map((one) => one.posting.amount))}::text::int8[]
+    ) as given (user_id, journal_id, line, account, owner, amount)`
+}
+
+/** One delta for each shared account of the batch: fewer rows to fold, the same sum. */
+function sharedDeltas(
+  postings: readonly { readonly account: Account; readonly owner: string; readonly amount: bigint }[],
+) {
+  const sums = new Map<string, { account: Account; owner: string; amount: bigint }>()
+  for (const { account, owner, amount } of postings) {
+    if (USER_ACCOUNTS.includes(account)) continue
+    const key = `${account}\n${owner}`
+    const sum = sums.get(key)
+    if (sum === undefined) sums.set(key, { account, owner, amount })
+    else sum.amount += amount
+  }
+  return [...sums.values()].filter((sum) => sum.amount !== 0n)
+}
+
+/** The rows are locked since the book was opened, so absolute values are safe. */
+export async function writeBalances(
+  tx: Tx,
+  publisher: Publisher,
+  rows: readonly { readonly userId: UserId; readonly balances: Balances }[],
+): Promise<void> {
+  const column = (pick: (balances: Balances) => bigint): string => plainArray(rows.map((row) => pick(row.balances)))
+  await tx`
+    update user_balances as b set
+      pending = given.pending, available = given.available, held = given.held, debt = given.debt,
+      earned_total = given.earned_total, redeemed_total = given.redeemed_total
+    from unnest(
+      ${plainArray(rows.map((row) => row.userId))}::text::uuid[], ${column((one) => one.pending)}::text::int8[], ${column((one) => one.available)}::text::int8[],
+      ${column((one) => one.held)}::text::int8[], ${column((one) => one.debt)}::text::int8[], ${column((one) => one.earnedTotal)}::text::int8[],
+      ${column((one) => one.redeemedTotal)}::text::int8[]
+    ) as given (user_id, pending, available, held, debt, earned_total, redeemed_total)
+    where b.user_id = given.user_id and b.currency = ${publisher.currency} and b.publisher_id = ${publisher.id}`
+}
+
+/** The exact balance of a shared account now: what is folded and what waits. Debit positive. */
+export async function sharedBalance(
+  reader: Reader,
+  publisher: Publisher,
+  account: Account,
+  owner = '',
+): Promise<bigint> {
+  const [row] = await reader<{ balance: bigint }[]>`
+    select (
+      coalesce((
+        select balance from ledger_rollups
+        where publisher_id = ${publisher.id} and account = ${account} and owner = ${owner} and currency = ${publisher.currency}), 0)
+      + coalesce((
+        select sum(amount) from ledger_deltas
+        where publisher_id = ${publisher.id} and account = ${account} and owner = ${owner} and currency = ${publisher.currency}), 0)
+    )::int8 as balance`
+  return row?.balance ?? 0n
+}

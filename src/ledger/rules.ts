@@ -1,0 +1,161 @@
+/**
+ * What a journal may say. Postings are signed minor units: debit positive, credit negative. Zero-sum alone does not
+ * catch a balanced but nonsensical entry, so each kind has a closed set of accounts it may touch (seen in OpenMeter).
+ */
+export const ACCOUNTS = [
+  'advertiser_receivable',
+  'user_pending',
+  'user_available',
+  'user_held',
+  'user_debt',
+  'publisher_pending',
+  'publisher_payable',
+  'fee_pending',
+  'fee_earned',
+  'payout_clearing',
+  'clawback_loss',
+] as const
+export type Account = (typeof ACCOUNTS)[number]
+
+export const JOURNAL_KINDS = [
+  'accrual',
+  'maturity',
+  'clawback',
+  'redemption_hold',
+  'redemption_paid',
+  'redemption_failed',
+  'write_off',
+] as const
+export type JournalKind = (typeof JOURNAL_KINDS)[number]
+
+export type Posting = { readonly account: Account; readonly owner: string; readonly amount: bigint }
+
+/** A gross reward, divided: the parts in minor units. What a discount gave at the till is not in it. */
+export type Split = { readonly user: bigint; readonly publisher: bigint; readonly fee: bigint }
+
+export const ALLOWED: Readonly<Record<JournalKind, readonly Account[]>> = {
+  accrual: ['advertiser_receivable', 'user_pending', 'publisher_pending', 'fee_pending'],
+  maturity: [
+    'user_pending',
+    'user_available',
+    'user_debt',
+    'publisher_pending',
+    'publisher_payable',
+    'fee_pending',
+    'fee_earned',
+  ],
+  clawback: ['advertiser_receivable', 'user_available', 'user_debt', 'publisher_payable', 'fee_earned'],
+  redemption_hold: ['user_available', 'user_held'],
+  redemption_paid: ['user_held', 'payout_clearing'],
+  redemption_failed: ['user_held', 'user_available'],
+  write_off: ['clawback_loss', 'user_debt'],
+}
+
+/** Accounts kept per user in a balance row; all others are shared and folded. */
+export const USER_ACCOUNTS: readonly Account[] = ['user_pending', 'user_available', 'user_held', 'user_debt']
+
+/** Accrues a reward, or changes it before maturity by a signed difference. */
+export function accrualPostings(brandUid: string, split: Split): Posting[] {
+  return present([
+    { account: 'advertiser_receivable', owner: brandUid, amount: split.user + split.publisher + split.fee },
+    { account: 'user_pending', owner: '', amount: -split.user },
+    { account: 'publisher_pending', owner: '', amount: -split.publisher },
+    { account: 'fee_pending', owner: '', amount: -split.fee },
+  ])
+}
+
+/** Pending becomes available; what the user owes is repaid first. */
+export function maturityPostings(split: Split, debt: bigint): Posting[] {
+  const repaid = smaller(split.user, debt)
+  return present([
+    { account: 'user_pending', owner: '', amount: split.user },
+    { account: 'user_debt', owner: '', amount: -repaid },
+    { account: 'user_available', owner: '', amount: repaid - split.user },
+    { account: 'publisher_pending', owner: '', amount: split.publisher },
+    { account: 'publisher_payable', owner: '', amount: -split.publisher },
+    { account: 'fee_pending', owner: '', amount: split.fee },
+    { account: 'fee_earned', owner: '', amount: -split.fee },
+  ])
+}
+
+/**
+ * Takes back after maturity: from what is available, the rest becomes debt. A part may be negative by the odd cent
+ * when a split is recomputed; then that party is given it, and a user's cent repays debt first.
+ */
+export function clawbackPostings(brandUid: string, taken: Split, available: bigint, debt: bigint): Posting[] {
+  const fromAvailable = taken.user >= 0n ? smaller(taken.user, available) : taken.user + smaller(-taken.user, debt)
+  return present([
+    { account: 'user_available', owner: '', amount: fromAvailable },
+    { account: 'user_debt', owner: '', amount: taken.user - fromAvailable },
+    { account: 'publisher_payable', owner: '', amount: taken.publisher },
+    { account: 'fee_earned', owner: '', amount: taken.fee },
+    { account: 'advertiser_receivable', owner: brandUid, amount: -(taken.user + taken.publisher + taken.fee) },
+  ])
+}
+
+/** Available money is set aside for a redemption, then leaves for good or comes back. */
+export const redemptionPostings: Readonly<
+  Record<'redemption_hold' | 'redemption_paid' | 'redemption_failed', (amount: bigint) => Posting[]>
+> = {
+  redemption_hold: (amount) => move('user_available', 'user_held', amount),
+  redemption_paid: (amount) => move('user_held', 'payout_clearing', amount),
+  redemption_failed: (amount) => move('user_held', 'user_available', amount),
+}
+
+/** A debt that will not be repaid becomes a loss. */
+export function writeOffPostings(amount: bigint): Posting[] {
+  return move('user_debt', 'clawback_loss', -amount)
+}
+
+/** The fault of a journal, or null. A fault is a bug of ours, never input. */
+export function faultOf(kind: JournalKind, postings: readonly Posting[]): string | null {
+  const stray = postings.find((posting) => !ALLOWED[kind].includes(posting.account))
+  if (stray !== undefined) return `a journal of kind ${kind} may not touch ${stray.account}`
+  const sum = postings.reduce((total, posting) => total + posting.amount, 0n)
+  return sum === 0n ? null : `the postings sum to ${sum}`
+}
+
+/** What a journal does to the user's balance row. */
+export function balanceEffect(kind: JournalKind, postings: readonly Posting[]): BalanceEffect {
+  const of = (account: Account): bigint =>
+    postings.reduce((sum, posting) => (posting.account === account ? sum + posting.amount : sum), 0n)
+  const [pending, available, held, debt] = [
+    -of('user_pending'),
+    -of('user_available'),
+    -of('user_held'),
+    of('user_debt'),
+  ]
+  const earns = kind === 'accrual' || kind === 'clawback'
+  return {
+    pending,
+    available,
+    held,
+    debt,
+    earnedTotal: earns ? pending + available - debt : 0n,
+    redeemedTotal: -of('payout_clearing'),
+  }
+}
+export type BalanceEffect = {
+  readonly pending: bigint
+  readonly available: bigint
+  readonly held: bigint
+  readonly debt: bigint
+  readonly earnedTotal: bigint
+  readonly redeemedTotal: bigint
+}
+
+/** Debits the first account and credits the second. */
+function move(from: Account, to: Account, amount: bigint): Posting[] {
+  return present([
+    { account: from, owner: '', amount },
+    { account: to, owner: '', amount: -amount },
+  ])
+}
+
+function present(postings: readonly Posting[]): Posting[] {
+  return postings.filter((posting) => posting.amount !== 0n)
+}
+
+function smaller(a: bigint, b: bigint): bigint {
+  return a < b ? a : b
+}

@@ -1,0 +1,84 @@
+import type { Reader } from '../platform/database.ts'
+
+/** One thing that is not as the postings say. Amounts are decimal texts of minor units. */
+export type Difference = {
+  readonly check: string
+  readonly where: string
+  readonly expected: string
+  readonly found: string
+}
+
+// A broken ledger could name millions of rows; the first hundred of each kind show what is wrong.
+const DIFFERENCES_MAX = 100
+
+/** Recomputes every journal, balance and rollup from the postings and names each difference. Run it on a snapshot. */
+export async function verifyLedger(reader: Reader): Promise<Difference[]> {
+  // all publishers: the operator's proof over the whole ledger
+  const unbalanced = await reader<Difference[]>`
+    select 'journal_sums_to_zero' as check, 'journal ' || journal_id || ' ' || currency as where, '0' as expected, sum(amount)::text as found
+    from postings group by user_id, journal_id, currency having sum(amount) <> 0 limit ${DIFFERENCES_MAX}`
+  return [
+    ...unbalanced,
+    ...(await wrongBalances(reader)),
+    ...(await wrongRollups(reader)),
+    ...(await strangers(reader)),
+  ]
+}
+
+async function wrongBalances(reader: Reader): Promise<Difference[]> {
+  return reader<Difference[]>`
+    -- all publishers: the operator's proof over the whole ledger
+    with booked as (
+      select p.user_id, p.currency,
+        coalesce(-sum(p.amount) filter (where p.account = 'user_pending'), 0)::text as pending,
+        coalesce(-sum(p.amount) filter (where p.account = 'user_available'), 0)::text as available,
+        coalesce(-sum(p.amount) filter (where p.account = 'user_held'), 0)::text as held,
+        coalesce(sum(p.amount) filter (where p.account = 'user_debt'), 0)::text as debt,
+        coalesce(-sum(p.amount) filter (where p.account in ('user_pending', 'user_available', 'user_debt') and j.kind in ('accrual', 'clawback')), 0)::text as earned_total,
+        coalesce(-sum(p.amount) filter (where p.account = 'payout_clearing'), 0)::text as redeemed_total
+      from postings p join journals j on j.user_id = p.user_id and j.journal_id = p.journal_id
+      group by p.user_id, p.currency
+    )
+    select 'user_balance' as check, 'user ' || coalesce(s.user_id, b.user_id) || ' ' || c.name as where,
+      coalesce(c.expected, '0') as expected, coalesce(c.found, '0') as found
+    from user_balances s full join booked b on b.user_id = s.user_id and b.currency = s.currency
+    cross join lateral (values
+      ('pending', b.pending, s.pending::text), ('available', b.available, s.available::text), ('held', b.held, s.held::text),
+      ('debt', b.debt, s.debt::text), ('earned_total', b.earned_total, s.earned_total::text), ('redeemed_total', b.redeemed_total, s.redeemed_total::text)
+    ) as c (name, expected, found)
+    where coalesce(c.expected, '0') <> coalesce(c.found, '0')
+    limit ${DIFFERENCES_MAX}`
+}
+
+async function wrongRollups(reader: Reader): Promise<Difference[]> {
+  return reader<Difference[]>`
+    -- all publishers: the operator's proof over the whole ledger
+    with booked as (
+      select publisher_id, account, owner, currency, sum(amount) as total
+      from postings where account not in ('user_pending', 'user_available', 'user_held', 'user_debt')
+      group by publisher_id, account, owner, currency
+    ), kept as (
+      select publisher_id, account, owner, currency, sum(amount) as total
+      from (
+        select publisher_id, account, owner, currency, balance as amount from ledger_rollups
+        union all
+        select publisher_id, account, owner, currency, amount from ledger_deltas
+      ) as parts
+      group by publisher_id, account, owner, currency
+    )
+    select 'rollup' as check, concat_ws(' ', 'publisher', publisher_id, account, owner, currency) as where,
+      coalesce(booked.total, 0)::text as expected, coalesce(kept.total, 0)::text as found
+    from booked full join kept using (publisher_id, account, owner, currency)
+    where coalesce(booked.total, 0) <> coalesce(kept.total, 0)
+    limit ${DIFFERENCES_MAX}`
+}
+
+/** A posting, its journal and its user must name the same publisher. */
+async function strangers(reader: Reader): Promise<Difference[]> {
+  return reader<Difference[]>`
+    -- all publishers: the operator's proof over the whole ledger
+    select 'same_publisher' as check, 'journal ' || p.journal_id as where, u.publisher_id::text as expected, p.publisher_id::text as found
+    from postings p join users u on u.user_id = p.user_id
+    where p.publisher_id <> u.publisher_id
+    limit ${DIFFERENCES_MAX}`
+}

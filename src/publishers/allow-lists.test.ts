@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { matchesEntry, redirectUriFault } from './allow-lists.ts'
+
+test('a redirect URI is taken when it is exactly one that is listed', () => {
+  const rows: [entry: string, uri: string, taken: boolean][] = [
+    ['https://app.example.com/back', 'https://app.example.com/back', true],
+    ['https://app.example.com/back', 'https://APP.example.com/back', true],
+    ['https://app.example.com', 'https://app.example.com/', true],
+    ['https://app.example.com:8443/back', 'https://app.example.com:8443/back', true],
+    ['https://app.example.com/back', 'https://app.example.com:8443/back', false],
+    ['https://app.example.com/back', 'https://app.example.com/back/', false],
+    ['https://app.example.com/back', 'https://app.example.com/Back', false],
+    ['https://app.example.com/back', 'http://app.example.com/back', false],
+    ['https://app.example.com/back', 'https://app.example.com/back?x=1', false],
+    ['https://app.example.com/back', 'https://app.example.com/back#x', false],
+    ['https://app.example.com/back', 'https://app.example.com@evil.example/back', false],
+    ['https://app.example.com/back', 'https://app.example.com.evil.example/back', false],
+    ['https://app.example.com/back', 'https://evil.example\\@app.example.com/back', false],
+    ['https://app.example.com/back', 'https://app.example.com/x/../back', true],
+    ['https://*.example.com/back', 'https://a.example.com/back', true],
+    ['https://*.example.com/back', 'https://a.b.example.com/back', true],
+    ['https://*.example.com/back', 'https://example.com/back', false],
+    ['https://*.example.com/back', 'https://evilexample.com/back', false],
+    ['https://*.example.com/back', 'https://*.example.com/back', false],
+  ]
+  for (const [entry, uri, taken] of rows) assert.equal(matchesEntry(entry, uri), taken, `${entry} ${uri}`)
+})
+
+test('an entry of the list may begin with a wildcard, and only begin', () => {
+  const fine = ['https://*.example.com/back', 'https://*.a.example.com:8443/', 'https://app.example.com']
+  const faulty = [
+    'https://*/',
+    'https://*.com/',
+    'https://a.*.com/',
+    'https://*a.example.com/',
+    'https://a.example.com/*x?',
+    'http://*.example.com/',
+    'example.com',
+    '',
+  ]
+  for (const entry of fine) assert.equal(redirectUriFault(entry, { wildcard: true }), null, entry)
+  for (const entry of faulty) assert.notEqual(redirectUriFault(entry, { wildcard: true }), null, entry)
+  assert.notEqual(redirectUriFault('https://*.example.com/', { wildcard: false }), null)
+})
+
+test('whatever is put into a listed address, a browser is only ever sent to a listed host', () => {
+  const spice = fc.constantFrom(
+    '@',
+    '\\',
+    '//',
+    '%00',
+    '%2e',
+    '.evil.example',
+    ':',
+    '#',
+    '?',
+    '\t',
+    '。',
+    '..',
+    '/',
+    '[::1]',
+    'é',
+    '*',
+    ' ',
+  )
+  const entries = ['https://app.example.com/back', 'https://*.example.com/back']
+  fc.assert(
+    fc.property(fc.constantFrom(...entries), fc.nat(40), spice, fc.nat(40), spice, (entry, at, one, then, other) => {
+      const listed = entry.replace('*', 'a')
+      const once = listed.slice(0, at) + one + listed.slice(at)
+      const uri = once.slice(0, then) + other + once.slice(then)
+      if (!matchesEntry(entry, uri)) return
+      const { protocol, hostname, pathname, username, search, hash } = new URL(uri)
+      assert.deepEqual([protocol, pathname, username, search, hash], ['https:', '/back', '', '', ''])
+      assert.ok(hostname === 'app.example.com' || hostname.endsWith('.example.com'), uri)
+    }),
+    { numRuns: 20_000 },
+  )
+})

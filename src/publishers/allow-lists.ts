@@ -1,0 +1,45 @@
+import type { Reader } from '../platform/database.ts'
+import type { Publisher } from './publisher.ts'
+import { hasAndroidPackage, listRedirectUris } from './queries.ts'
+
+/**
+ * Whether a redirect URI is on the publisher's list. An entry may begin its host with `*.`, which stands for one or
+ * more labels; scheme, port and path must be equal. The URI sent must be concrete: https, no query, no fragment, no
+ * user part, no wildcard (the interface's rule and the provider's).
+ */
+export async function isAllowedRedirectUri(
+  reader: Reader,
+  publisher: Publisher,
+  redirectUri: string,
+): Promise<boolean> {
+  const allowed = await listRedirectUris(reader, publisher.id)
+  return allowed.some((entry) => matchesEntry(entry, redirectUri))
+}
+
+export async function isAllowedAndroidPackage(reader: Reader, publisher: Publisher, name: string): Promise<boolean> {
+  return hasAndroidPackage(reader, publisher.id, name)
+}
+
+/** Why a URI cannot be a redirect URI at all, or null. The wildcard is only for entries of the list. */
+export function redirectUriFault(redirectUri: string, options: { readonly wildcard: boolean }): string | null {
+  if (!URL.canParse(options.wildcard ? redirectUri.replace('://*.', '://') : redirectUri))
+    return 'must be an absolute URI'
+  // Characters that parsers disagree about have no place in an address that receives a session.
+  if (!/^https:\/\/[A-Za-z0-9*.\-:[\]]+(\/[A-Za-z0-9\-._~%!$&'()+,;=:@/]*)?$/.test(redirectUri)) {
+    return redirectUri.startsWith('https:') ? 'must have no query, fragment or user part' : 'must use https'
+  }
+  const host = redirectUri.slice('https://'.length).split('/')[0] ?? ''
+  if (host.includes('*') && !(options.wildcard && /^\*(\.[a-z0-9-]+){2,}(:\d+)?$/i.test(host))) {
+    return options.wildcard ? 'may begin with *. before at least two labels' : 'must not hold a wildcard'
+  }
+  return null
+}
+
+export function matchesEntry(entry: string, redirectUri: string): boolean {
+  if (redirectUriFault(redirectUri, { wildcard: false }) !== null) return false
+  const wanted = new URL(redirectUri)
+  const wildcard = entry.startsWith('https://*.')
+  const listed = new URL(wildcard ? entry.replace('://*.', '://') : entry)
+  const hostFits = wildcard ? wanted.hostname.endsWith(`.${listed.hostname}`) : wanted.hostname === listed.hostname
+  return hostFits && wanted.port === listed.port && wanted.pathname === listed.pathname
+}

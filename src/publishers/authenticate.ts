@@ -1,0 +1,92 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Clock } from '../platform/clock.ts'
+import type { Database } from '../platform/database.ts'
+import type { App } from '../platform/http/index.ts'
+import { createRateLimiter } from '../platform/rate-limit.ts'
+import { Refusal } from '../platform/refusal.ts'
+import type { PublisherRefusal } from './errors.ts'
+import { openKeyRing } from './key-ring.ts'
+import type { Publisher, Scope } from './publisher.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    publisher: Publisher | null
+  }
+  interface FastifyInstance {
+    /** For whoever changes a publisher in this process: the next request sees it, without waiting for the announcement. */
+    forgetPublishers(): void
+  }
+  interface FastifyContextConfig {
+    /** What the key must be allowed. Every operation behind authentication names one; null: any live key. */
+    scope?: Scope | null
+  }
+}
+
+/** Only dates of the interface's change log that this service speaks. */
+const VERSIONS = ['2024-12-12']
+
+/**
+ * Guards every route registered on this app: the publisher comes from the key alone. Also counts the request against
+ * the key's allowance and answers with the RateLimit headers.
+ */
+export async function authenticatePublishers(
+  app: App,
+  deps: { readonly db: Database; readonly clock: Clock },
+): Promise<void> {
+  const ring = await openKeyRing(deps.db)
+  const limiter = createRateLimiter()
+  app.decorate('forgetPublishers', ring.forget)
+  app.decorateRequest('publisher', null)
+  app.addHook('onRequest', async (request, reply) => {
+    const nowMs = deps.clock.now().getTime()
+    const known = await ring.recognise(presentedKey(request), nowMs).catch((error: unknown) => {
+      if (error instanceof Refusal) reply.header('WWW-Authenticate', 'Bearer realm="laurel"')
+      throw error
+    })
+    const read = request.method === 'GET'
+    const perSecond = read ? known.publisher.readsPerSecond : known.publisher.writesPerSecond
+    const verdict = limiter.take(`${known.keyId}${read ? 'r' : 'w'}`, { perSecond, burst: perSecond * 2 }, nowMs)
+    setHeaders(reply, verdict)
+    if (!verdict.allowed) {
+      throw new Refusal<PublisherRefusal>('rate_limited', 'Too many requests with this key.', {
+        retryAfterSeconds: Math.max(1, verdict.resetSeconds),
+      })
+    }
+    const scope = request.routeOptions.config.scope
+    if (scope !== undefined && scope !== null && !known.scopes.has(scope)) {
+      throw new Refusal<PublisherRefusal>('scope_missing', `This key lacks the scope ${scope}.`)
+    }
+    checkVersion(request, reply, known.version)
+    request.publisher = known.publisher
+  })
+}
+
+/** The publisher whose key came with the request. */
+export function publisherOf(request: FastifyRequest): Publisher {
+  if (request.publisher === null) throw new Error('a route outside authentication asked for the publisher')
+  return request.publisher
+}
+
+function presentedKey(request: FastifyRequest): string | null {
+  const { authorization, 'x-api-key': header } = request.headers
+  const bearer = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1]
+  const key = bearer ?? (typeof header === 'string' ? header.trim() : undefined)
+  return key === undefined || key === '' || key.length > 255 ? null : key
+}
+
+function setHeaders(reply: FastifyReply, verdict: { limit: number; remaining: number; resetSeconds: number }): void {
+  reply.header('RateLimit-Limit', String(verdict.limit))
+  reply.header('RateLimit-Remaining', String(verdict.remaining))
+  reply.header('RateLimit-Reset', String(verdict.resetSeconds))
+}
+
+function checkVersion(request: FastifyRequest, reply: FastifyReply, pinned: string): void {
+  const asked = request.headers['laurel-version']
+  const version = typeof asked === 'string' ? asked : pinned
+  if (!VERSIONS.includes(version)) {
+    throw new Refusal<PublisherRefusal>('version_unknown', `Laurel-Version must be one of ${VERSIONS.join(', ')}.`, {
+      field: 'Laurel-Version',
+    })
+  }
+  reply.header('Laurel-Version', version)
+}

@@ -1,0 +1,12 @@
+export type PublisherRefusal =
+  | 'key_missing'
+  | 'key_invalid'
+  | 'scope_missing'
+  | 'rate_limited'
+  | 'version_unknown'
+  | 'publisher_not_found'
+  | 'key_not_found'
+  | 'sandbox_only'
+  | 'idempotency_key_reused'
+  | 'idempotency_key_invalid'
+  | 'setting_invalid'

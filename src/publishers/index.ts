@@ -1,0 +1,23 @@
+/**
+ * Publishers: the tenants, their environment and settings, their API keys and scopes, what the operator allows them.
+ * Promises that whoever holds a Publisher value came with a live key of that publisher (or is the operator), and that
+ * a write repeated under one Idempotency-Key happens once.
+ */
+
+export { isAllowedAndroidPackage, isAllowedRedirectUri } from './allow-lists.ts'
+export { authenticatePublishers, publisherOf } from './authenticate.ts'
+export type { PublisherRefusal } from './errors.ts'
+export { answerOnce, rememberAnswer, repeatedAnswer } from './idempotency.ts'
+export { type Publisher, publisherNow, SCOPES, type Scope } from './publisher.ts'
+export { forgetOldAnswers, getPublisher, listPublishers } from './queries.ts'
+export { type DueWork, sandboxRoutes } from './routes.ts'
+export {
+  advanceClock,
+  allowAndroidPackage,
+  allowRedirectUri,
+  changeSettings,
+  createApiKey,
+  createPublisher,
+  listApiKeys,
+  revokeApiKey,
+} from './service.ts'

@@ -1,0 +1,37 @@
+import type { Clock } from '../platform/clock.ts'
+import type { PublisherId } from '../platform/ids.ts'
+
+export type Publisher = {
+  readonly id: PublisherId
+  readonly name: string
+  readonly environment: 'sandbox' | 'production'
+  readonly currency: string
+  readonly timeZone: string
+  readonly timestampFormat: 'interface' | 'rfc3339'
+  /** An issuer reports its own card purchases; its users need not link a card. */
+  readonly ownCardFeed: boolean
+  readonly feePpm: number
+  readonly sharePpm: number
+  readonly readsPerSecond: number
+  readonly writesPerSecond: number
+  readonly clockOffsetMs: number
+}
+
+const AREAS = [
+  'users',
+  'brands',
+  'terms',
+  'linker',
+  'transactions',
+  'rewards',
+  'webhooks',
+  'events',
+  'reports',
+] as const
+export type Scope = `${(typeof AREAS)[number]}:${'read' | 'write'}`
+export const SCOPES: readonly Scope[] = AREAS.flatMap((area) => [`${area}:read`, `${area}:write`] as const)
+
+/** The publisher's present: real time, moved ahead in a sandbox. */
+export function publisherNow(publisher: Publisher, clock: Clock): Date {
+  return new Date(clock.now().getTime() + publisher.clockOffsetMs)
+}

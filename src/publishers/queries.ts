@@ -1,0 +1,129 @@
+import type { Reader, Tx } from '../platform/database.ts'
+import type { PublisherId } from '../platform/ids.ts'
+import { Refusal } from '../platform/refusal.ts'
+import type { PublisherRefusal } from './errors.ts'
+import type { Publisher, Scope } from './publisher.ts'
+
+export type ApiKey = {
+  readonly keyId: string
+  readonly publisherId: PublisherId
+  readonly prefix: string
+  readonly lastFour: string
+  readonly scopes: Scope[]
+  readonly createdAt: Date
+  readonly revokedAt: Date | null
+}
+
+const columns = (reader: Reader) => reader`
+  publisher_id as id, name, environment, currency, time_zone as "timeZone", timestamp_format as "timestampFormat", own_card_feed as "ownCardFeed", fee_ppm as "feePpm", share_ppm as "sharePpm",
+  reads_per_second as "readsPerSecond", writes_per_second as "writesPerSecond", clock_offset_ms::float8 as "clockOffsetMs"`
+
+/** @throws Refusal publisher_not_found */
+export async function getPublisher(reader: Reader, publisherId: PublisherId): Promise<Publisher> {
+  const [publisher] = await reader<
+    Publisher[]
+  >`select ${columns(reader)} from publishers where publisher_id = ${publisherId}`
+  if (publisher === undefined) throw new Refusal<PublisherRefusal>('publisher_not_found', 'There is no such publisher.')
+  return publisher
+}
+
+export async function listPublishers(reader: Reader): Promise<Publisher[]> {
+  // all publishers: the operator's list, and the worker's round over every clock
+  return reader<Publisher[]>`select ${columns(reader)} from publishers order by created_at, publisher_id`
+}
+
+export async function insertPublisher(tx: Tx, publisher: Publisher, now: Date): Promise<void> {
+  await tx`
+    insert into publishers (publisher_id, name, environment, currency, time_zone, created_at)
+    values (${publisher.id}, ${publisher.name}, ${publisher.environment}, ${publisher.currency}, ${publisher.timeZone}, ${now})`
+}
+
+export type Settings = Pick<
+  Publisher,
+  'timeZone' | 'timestampFormat' | 'ownCardFeed' | 'feePpm' | 'sharePpm' | 'readsPerSecond' | 'writesPerSecond'
+>
+
+export async function updateSettings(tx: Tx, publisherId: PublisherId, settings: Settings): Promise<void> {
+  await tx`
+    update publishers set
+      time_zone = ${settings.timeZone}, timestamp_format = ${settings.timestampFormat},
+      own_card_feed = ${settings.ownCardFeed}, fee_ppm = ${settings.feePpm}, share_ppm = ${settings.sharePpm},
+      reads_per_second = ${settings.readsPerSecond}, writes_per_second = ${settings.writesPerSecond}
+    where publisher_id = ${publisherId}`
+}
+
+export async function moveClock(tx: Tx, publisherId: PublisherId, aheadMs: number): Promise<number> {
+  const [row] = await tx<{ offset: number }[]>`
+    update publishers set clock_offset_ms = clock_offset_ms + ${aheadMs}
+    where publisher_id = ${publisherId} and environment = 'sandbox'
+    returning clock_offset_ms::float8 as offset`
+  return row?.offset ?? 0
+}
+
+export async function findLiveKey(
+  reader: Reader,
+  sha256: Buffer,
+): Promise<{ key: ApiKey; version: string; publisher: Publisher } | null> {
+  // all publishers: the key itself tells which one
+  const [row] = await reader<(ApiKey & { version: string })[]>`
+    select key_id as "keyId", publisher_id as "publisherId", prefix, last_four as "lastFour", scopes, created_at as "createdAt",
+      revoked_at as "revokedAt", interface_version as version
+    from api_keys where sha256 = ${sha256} and revoked_at is null`
+  if (row === undefined) return null
+  return { key: row, version: row.version, publisher: await getPublisher(reader, row.publisherId) }
+}
+
+export async function insertApiKey(tx: Tx, publisherId: PublisherId, key: ApiKey & { sha256: Buffer }): Promise<void> {
+  await tx`
+    insert into api_keys (publisher_id, key_id, sha256, prefix, last_four, scopes, created_at)
+    values (${publisherId}, ${key.keyId}, ${key.sha256}, ${key.prefix}, ${key.lastFour}, ${key.scopes}, ${key.createdAt})`
+}
+
+export async function listKeys(reader: Reader, publisherId: PublisherId): Promise<ApiKey[]> {
+  return reader<ApiKey[]>`
+    select key_id as "keyId", publisher_id as "publisherId", prefix, last_four as "lastFour", scopes, created_at as "createdAt",
+      revoked_at as "revokedAt"
+    from api_keys where publisher_id = ${publisherId} order by created_at, key_id`
+}
+
+export async function markKeyRevoked(tx: Tx, keyId: string, now: Date): Promise<boolean> {
+  // all publishers: the operator names a key by its own id
+  const rows =
+    await tx`update api_keys set revoked_at = ${now} where key_id = ${keyId} and revoked_at is null returning key_id`
+  return rows.length === 1
+}
+
+export async function insertRedirectUri(
+  tx: Tx,
+  publisherId: PublisherId,
+  redirectUri: string,
+  now: Date,
+): Promise<void> {
+  await tx`
+    insert into allowed_redirect_uris (publisher_id, redirect_uri, created_at) values (${publisherId}, ${redirectUri}, ${now})
+    on conflict do nothing`
+}
+
+export async function insertAndroidPackage(tx: Tx, publisherId: PublisherId, name: string, now: Date): Promise<void> {
+  await tx`
+    insert into allowed_android_packages (publisher_id, android_package_name, created_at) values (${publisherId}, ${name}, ${now})
+    on conflict do nothing`
+}
+
+export async function listRedirectUris(reader: Reader, publisherId: PublisherId): Promise<string[]> {
+  const rows = await reader<{ uri: string }[]>`
+    select redirect_uri as uri from allowed_redirect_uris where publisher_id = ${publisherId} order by redirect_uri`
+  return rows.map((row) => row.uri)
+}
+
+export async function hasAndroidPackage(reader: Reader, publisherId: PublisherId, name: string): Promise<boolean> {
+  const rows = await reader`
+    select 1 from allowed_android_packages where publisher_id = ${publisherId} and android_package_name = ${name}`
+  return rows.length === 1
+}
+
+/** Answers are kept for 24 hours (design: idempotency); natural keys protect for ever. */
+export async function forgetOldAnswers(tx: Tx): Promise<void> {
+  // all publishers: a sweep by age
+  await tx`delete from idempotency_keys where created_at < now() - interval '24 hours'`
+}

@@ -1,0 +1,87 @@
+import Type from 'typebox'
+import type { Clock } from '../platform/clock.ts'
+import type { Database } from '../platform/database.ts'
+import { type App, operation } from '../platform/http/index.ts'
+import { Refusal } from '../platform/refusal.ts'
+import type { Vault } from '../platform/vault.ts'
+import { publisherOf } from './authenticate.ts'
+import type { PublisherRefusal } from './errors.ts'
+import { answerOnce } from './idempotency.ts'
+import { type Publisher, publisherNow } from './publisher.ts'
+import { advanceClock } from './service.ts'
+
+/** Everything of one publisher that is due at an instant; facts.ts says what that is. */
+export type DueWork = (publisher: Publisher, now: Date) => Promise<void>
+
+// A century, the most that a clock may stand ahead in all.
+const ADVANCE_DAYS_MAX = 36_525
+const DAY_MS = 86_400_000
+
+const ClockSchema = Type.Object({ now: Type.String({ format: 'date-time' }), offset_seconds: Type.Integer() })
+const AdvanceSchema = Type.Object(
+  {
+    advance_days: Type.Optional(Type.Integer({ minimum: 1, maximum: ADVANCE_DAYS_MAX })),
+    advance_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: ADVANCE_DAYS_MAX * 86_400 })),
+  },
+  { additionalProperties: false, minProperties: 1 },
+)
+const example = { now: '2026-12-22T10:15:30.000Z', offset_seconds: 2_678_400 }
+
+export function sandboxRoutes(app: App, deps: { db: Database; clock: Clock; vault: Vault; doDueWork: DueWork }): void {
+  const present = (publisher: Publisher) => ({
+    now: publisherNow(publisher, deps.clock).toISOString(),
+    offset_seconds: Math.round(publisher.clockOffsetMs / 1000),
+  })
+
+  app.get(
+    '/sandbox/clock',
+    {
+      config: { scope: null },
+      schema: operation({
+        id: 'getSandboxClock',
+        summary: "The sandbox's present",
+        tag: 'Sandbox',
+        answer: ClockSchema,
+        example,
+      }),
+    },
+    async (request) => present(sandboxOnly(publisherOf(request))),
+  )
+
+  app.post(
+    '/sandbox/clock',
+    {
+      config: { scope: null },
+      schema: operation({
+        id: 'advanceSandboxClock',
+        summary: "Move the sandbox's clock ahead",
+        tag: 'Sandbox',
+        body: AdvanceSchema,
+        answer: ClockSchema,
+        example,
+        description: 'Everything that falls due is done before the answer returns.',
+        bodyExample: { advance_days: 31 },
+      }),
+    },
+    async (request, reply) => {
+      const aheadMs = (request.body.advance_days ?? 0) * DAY_MS + (request.body.advance_seconds ?? 0) * 1000
+      const publisher = sandboxOnly(publisherOf(request))
+      let moved = publisher
+      const answer = await answerOnce(deps, request, reply, async (tx) => {
+        moved = await advanceClock(tx, publisher, aheadMs)
+        return present(moved)
+      })
+      if (moved !== publisher) {
+        app.forgetPublishers()
+        await deps.doDueWork(moved, publisherNow(moved, deps.clock))
+      }
+      return answer
+    },
+  )
+}
+
+function sandboxOnly(publisher: Publisher): Publisher {
+  if (publisher.environment !== 'sandbox')
+    throw new Refusal<PublisherRefusal>('sandbox_only', 'Only a sandbox has a clock that can be moved.')
+  return publisher
+}

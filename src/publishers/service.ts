@@ -1,0 +1,143 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { isTimeZone } from '../platform/calendar.ts'
+import { announce, type Tx } from '../platform/database.ts'
+import { newUuid, type PublisherId } from '../platform/ids.ts'
+import { Refusal } from '../platform/refusal.ts'
+import { redirectUriFault } from './allow-lists.ts'
+import type { PublisherRefusal } from './errors.ts'
+import { type Publisher, SCOPES, type Scope } from './publisher.ts'
+import * as queries from './queries.ts'
+
+/** Processes drop what they remember of keys and publishers when this is announced. */
+export const PUBLISHERS_CHANGED = 'laurel_publishers_changed'
+
+export type NewPublisher = {
+  readonly name: string
+  readonly environment: 'sandbox' | 'production'
+  readonly timeZone?: string
+}
+
+/** A new tenant without keys. @throws Refusal setting_invalid for an unknown time zone. */
+export async function createPublisher(tx: Tx, input: NewPublisher, now: Date): Promise<Publisher> {
+  if (input.timeZone !== undefined && !isTimeZone(input.timeZone)) {
+    throw new Refusal<PublisherRefusal>('setting_invalid', `There is no time zone ${input.timeZone}.`, {
+      field: 'time_zone',
+    })
+  }
+  const id = newUuid<'publisher'>()
+  const draft = {
+    id,
+    name: input.name,
+    environment: input.environment,
+    currency: 'USD',
+    timeZone: input.timeZone ?? 'UTC',
+  }
+  await queries.insertPublisher(tx, draft as Publisher, now)
+  return queries.getPublisher(tx, id)
+}
+
+/** @throws Refusal setting_invalid, publisher_not_found */
+export async function changeSettings(
+  tx: Tx,
+  publisherId: PublisherId,
+  changes: Partial<queries.Settings>,
+): Promise<Publisher> {
+  const settings = { ...(await queries.getPublisher(tx, publisherId)), ...changes }
+  if (!isTimeZone(settings.timeZone)) {
+    throw new Refusal<PublisherRefusal>('setting_invalid', `There is no time zone ${settings.timeZone}.`, {
+      field: 'time_zone',
+    })
+  }
+  if (settings.feePpm < 0 || settings.sharePpm < 0 || settings.feePpm + settings.sharePpm > 1_000_000) {
+    throw new Refusal<PublisherRefusal>('setting_invalid', 'Fee and share must be from 0 to 100 % together.', {
+      field: 'share',
+    })
+  }
+  await queries.updateSettings(tx, publisherId, settings)
+  await announce(tx, PUBLISHERS_CHANGED)
+  return queries.getPublisher(tx, publisherId)
+}
+
+export type CreatedKey = { readonly keyId: string; readonly apiKey: string; readonly scopes: readonly Scope[] }
+
+/** A new key. Its text is given back once; only its hash, prefix and last four characters are kept. */
+export async function createApiKey(
+  tx: Tx,
+  publisher: Publisher,
+  scopes: readonly Scope[],
+  now: Date,
+): Promise<CreatedKey> {
+  const prefix = publisher.environment === 'sandbox' ? 'lrl_sandbox_' : 'lrl_live_'
+  const apiKey = prefix + randomBytes(32).toString('base64url')
+  const keyId = newUuid()
+  const granted = scopes.length === 0 ? [...SCOPES] : [...scopes]
+  await queries.insertApiKey(tx, publisher.id, {
+    keyId,
+    publisherId: publisher.id,
+    prefix,
+    lastFour: apiKey.slice(-4),
+    scopes: granted,
+    createdAt: now,
+    revokedAt: null,
+    sha256: hashOfKey(apiKey),
+  })
+  return { keyId, apiKey, scopes: granted }
+}
+
+export const listApiKeys = queries.listKeys
+
+/** @throws Refusal key_not_found when there is no such live key. */
+export async function revokeApiKey(tx: Tx, keyId: string, now: Date): Promise<void> {
+  if (!(await queries.markKeyRevoked(tx, keyId, now)))
+    throw new Refusal<PublisherRefusal>('key_not_found', 'There is no such live key.')
+  await announce(tx, PUBLISHERS_CHANGED)
+}
+
+export function hashOfKey(apiKey: string): Buffer {
+  return createHash('sha256').update(apiKey).digest()
+}
+
+// A century ahead: enough for any story, and days keep the four-digit years that every reader takes.
+const CLOCK_AHEAD_MAX_MS = 36_525 * 86_400_000
+
+/**
+ * Moves a sandbox's clock ahead; there is no way back, as there is none for real time.
+ * @throws Refusal sandbox_only, setting_invalid when it would stand more than a century ahead in all
+ */
+export async function advanceClock(tx: Tx, publisher: Publisher, aheadMs: number): Promise<Publisher> {
+  if (publisher.environment !== 'sandbox')
+    throw new Refusal<PublisherRefusal>('sandbox_only', 'Only the clock of a sandbox can be moved.')
+  const clockOffsetMs = await queries.moveClock(tx, publisher.id, aheadMs)
+  if (clockOffsetMs > CLOCK_AHEAD_MAX_MS) {
+    throw new Refusal<PublisherRefusal>('setting_invalid', 'A sandbox clock stands at most a century ahead in all.', {
+      field: 'advance_days',
+    })
+  }
+  await announce(tx, PUBLISHERS_CHANGED)
+  return { ...publisher, clockOffsetMs }
+}
+
+/** @throws Refusal setting_invalid naming redirect_uri */
+export async function allowRedirectUri(
+  tx: Tx,
+  publisherId: PublisherId,
+  redirectUri: string,
+  now: Date,
+): Promise<void> {
+  const fault = redirectUriFault(redirectUri, { wildcard: true })
+  if (fault !== null)
+    throw new Refusal<PublisherRefusal>('setting_invalid', `The redirect URI ${fault}.`, { field: 'redirect_uri' })
+  await queries.getPublisher(tx, publisherId)
+  await queries.insertRedirectUri(tx, publisherId, redirectUri, now)
+}
+
+/** @throws Refusal setting_invalid naming android_package_name */
+export async function allowAndroidPackage(tx: Tx, publisherId: PublisherId, name: string, now: Date): Promise<void> {
+  if (!/^[A-Za-z]\w*(\.[A-Za-z]\w*)+$/.test(name) || name.length > 255) {
+    throw new Refusal<PublisherRefusal>('setting_invalid', 'An Android package name looks like com.example.app.', {
+      field: 'android_package_name',
+    })
+  }
+  await queries.getPublisher(tx, publisherId)
+  await queries.insertAndroidPackage(tx, publisherId, name, now)
+}
