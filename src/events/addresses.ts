@@ -1,0 +1,84 @@
+import { BlockList, isIP } from 'node:net'
+
+/**
+ * Where a webhook may go. A publisher names the address, we make the call from inside our network: without this check
+ * every publisher could reach what only we can reach.
+ *
+ * Two checks, and both are needed. The address as text is judged when it is registered and again before each try. The
+ * numbers it resolves to are judged inside the connection, for a name may resolve to another number a moment later.
+ */
+
+// IANA's special-purpose IPv4 registry: nothing in it is a public server.
+const REFUSED_V4 = blockListOf('ipv4', [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+])
+// Only global unicast is public, so everything else (loopback, mapped IPv4, NAT64, discard, SRv6, unique local,
+// link-local, multicast and whatever is assigned later) is refused without being listed.
+const PUBLIC_V6 = blockListOf('ipv6', [['2000::', 3]])
+// Protocol assignments with Teredo, documentation, 6to4: inside global unicast, but no servers or doors to IPv4.
+const REFUSED_V6 = blockListOf('ipv6', [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['3fff::', 20],
+])
+const LOOPBACK_V4 = blockListOf('ipv4', [['127.0.0.0', 8]])
+
+/** Whether an IP address is a public one. Anything that is no IP address at all is not. */
+export function isPublicAddress(address: string): boolean {
+  const family = isIP(address)
+  if (family === 4) return !REFUSED_V4.check(address, 'ipv4')
+  // A zone (fe80::1%eth0) names an interface of ours.
+  if (family !== 6 || address.includes('%')) return false
+  return PUBLIC_V6.check(address, 'ipv6') && !REFUSED_V6.check(address, 'ipv6')
+}
+
+export function isLoopbackAddress(address: string): boolean {
+  return isIP(address) === 4 ? LOOPBACK_V4.check(address, 'ipv4') : address === '::1'
+}
+
+/** Whether a URL names this machine itself; the URL parser has already written out every spelling of an IP address. */
+export function isLoopbackUrl(url: URL): boolean {
+  return url.hostname === 'localhost' || isLoopbackAddress(bareHost(url.hostname))
+}
+
+/** Why a publisher of this environment cannot have webhooks sent to an address, or null. */
+export function urlFault(text: string, environment: 'sandbox' | 'production'): string | null {
+  if (!URL.canParse(text)) return 'must be an absolute URL'
+  const url = new URL(text)
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must use https'
+  if (url.username !== '' || url.password !== '') return 'must have no user part'
+  if (url.hash !== '') return 'must have no fragment'
+  if (isLoopbackUrl(url)) return environment === 'sandbox' ? null : 'must not name this machine'
+  if (url.protocol !== 'https:') return 'must use https'
+  const host = bareHost(url.hostname)
+  if (isIP(host) !== 0 && !isPublicAddress(host)) return 'must be a public address'
+  if (host.endsWith('.localhost') || host.endsWith('.local') || host.endsWith('.internal'))
+    return 'must be a public address'
+  return null
+}
+
+/** A host without the brackets of an IPv6 address. */
+export function bareHost(hostname: string): string {
+  return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
+}
+
+function blockListOf(family: 'ipv4' | 'ipv6', ranges: readonly (readonly [string, number])[]): BlockList {
+  const list = new BlockList()
+  for (const [network, bits] of ranges) list.addSubnet(network, bits, family)
+  return list
+}

@@ -1,0 +1,28 @@
+import { encodeId, type PublisherId } from '../platform/ids.ts'
+import type { EventId } from './record.ts'
+
+/** An event with its number, as it lies in the database. */
+export type NumberedEvent = {
+  readonly eventId: EventId
+  readonly type: string
+  readonly createdAt: Date
+  readonly publisherId: PublisherId
+  readonly environment: 'sandbox' | 'production'
+  readonly sequence: bigint
+  /** JSON texts, exactly as they were recorded. */
+  readonly data: string
+  readonly previous: string | null
+}
+
+/** The event as it is delivered: the same bytes at every try, for nothing in it is read and written again. */
+export function bodyOf(event: NumberedEvent): string {
+  const head = JSON.stringify({
+    id: encodeId('evt', event.eventId),
+    type: event.type,
+    created_at: event.createdAt.toISOString(),
+    publisher_id: encodeId('pub', event.publisherId),
+    environment: event.environment,
+    sequence: Number(event.sequence),
+  })
+  return `${head.slice(0, -1)},"data":${event.data},"previous":${event.previous ?? 'null'}}`
+}

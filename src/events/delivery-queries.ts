@@ -1,0 +1,134 @@
+import type { Reader, Tx } from '../platform/database.ts'
+import type { Id, PublisherId } from '../platform/ids.ts'
+import { countUp } from '../platform/tallies.ts'
+import type { EndpointId, EventId } from './record.ts'
+import type { AttemptError, Verdict } from './rules.ts'
+
+export type DeliveryId = Id<'delivery'>
+export type Delivery = {
+  readonly deliveryId: DeliveryId
+  readonly endpointId: EndpointId
+  readonly eventId: EventId
+  readonly type: string
+  readonly sequence: bigint
+  readonly status: Verdict['status']
+  readonly attempts: number
+  readonly lastAttemptAt: Date | null
+  readonly nextAttemptAt: Date | null
+  readonly responseStatus: number | null
+  readonly error: AttemptError | null
+}
+
+export type DeliveryFilter = {
+  readonly endpointId: EndpointId | null
+  readonly status: Verdict['status'] | null
+  readonly type: string | null
+}
+
+const columns = (reader: Reader) => reader`
+  delivery_id as "deliveryId", endpoint_id as "endpointId", event_id as "eventId", type, sequence, status, attempts,
+  last_attempt_at as "lastAttemptAt", next_attempt_at as "nextAttemptAt", response_status as "responseStatus", error`
+
+const filtered = (reader: Reader, publisherId: PublisherId, filter: DeliveryFilter) => reader`
+  publisher_id = ${publisherId}
+  ${filter.endpointId === null ? reader`` : reader`and endpoint_id = ${filter.endpointId}`}
+  ${filter.status === null ? reader`` : reader`and status = ${filter.status}`}
+  ${filter.status === 'exhausted' ? reader`and exhausted_position is not null` : reader``}
+  ${filter.type === null ? reader`` : reader`and type = ${filter.type}`}`
+
+export async function listDeliveries(
+  reader: Reader,
+  publisherId: PublisherId,
+  filter: DeliveryFilter,
+  page: { readonly size: number; readonly offset: number; readonly newestFirst: boolean },
+): Promise<Delivery[]> {
+  return reader<Delivery[]>`
+    select ${columns(reader)} from webhook_deliveries
+    where ${filtered(reader, publisherId, filter)}
+    order by position ${page.newestFirst ? reader`desc` : reader`asc`}
+    limit ${page.size} offset ${page.offset}`
+}
+
+export async function countDeliveries(
+  reader: Reader,
+  publisherId: PublisherId,
+  filter: DeliveryFilter,
+): Promise<number> {
+  const [row] = await reader<{ count: number }[]>`
+    select count(*)::int as count from webhook_deliveries where ${filtered(reader, publisherId, filter)}`
+  return row?.count ?? 0
+}
+
+export async function findDelivery(
+  reader: Reader,
+  publisherId: PublisherId,
+  deliveryId: DeliveryId,
+): Promise<Delivery | null> {
+  const [row] = await reader<Delivery[]>`
+    select ${columns(reader)} from webhook_deliveries d
+    where publisher_id = ${publisherId} and delivery_id = ${deliveryId}
+      and exists (
+        select 1 from webhook_endpoints e
+        where e.publisher_id = d.publisher_id and e.endpoint_id = d.endpoint_id and e.deleted_at is null
+      )`
+  return row ?? null
+}
+
+/** The same event once more to the same endpoint, behind whatever still waits for that user. */
+export async function insertRepeat(tx: Tx, publisherId: PublisherId, deliveryId: DeliveryId): Promise<Delivery | null> {
+  const [row] = await tx<Delivery[]>`
+    with repeated as (
+      insert into webhook_deliveries (publisher_id, endpoint_id, user_id, event_id, type, sequence)
+      select publisher_id, endpoint_id, user_id, event_id, type, sequence from webhook_deliveries
+      where publisher_id = ${publisherId} and delivery_id = ${deliveryId}
+      returning *
+    ),
+    lane as (
+      insert into webhook_lanes as l (endpoint_id, user_id, publisher_id, due_at, position)
+      select endpoint_id, user_id, publisher_id, '-infinity', position from repeated
+      on conflict (endpoint_id, user_id) do update set due_at = l.due_at
+    )
+    select ${columns(tx)} from repeated`
+  if (row !== undefined) await countUp(tx, publisherId, 'webhook_deliveries', 1)
+  return row ?? null
+}
+
+/** Lets the next try of a waiting delivery happen at once, unless it is under way. */
+export async function hurryLane(tx: Tx, publisherId: PublisherId, deliveryId: DeliveryId): Promise<void> {
+  await tx`
+    update webhook_lanes l set due_at = '-infinity'
+    from webhook_deliveries d
+    where d.publisher_id = ${publisherId} and d.delivery_id = ${deliveryId}
+      and l.endpoint_id = d.endpoint_id and l.user_id = d.user_id and l.claim_id is null`
+}
+
+/** Everything of a range that the endpoint asks for, once more. Test events were meant for their moment only. */
+export async function insertRepeats(
+  tx: Tx,
+  publisherId: PublisherId,
+  endpointId: EndpointId,
+  range: { readonly after: number; readonly until: number },
+): Promise<number> {
+  const [row] = await tx<{ count: number }[]>`
+    with repeated as (
+      insert into webhook_deliveries (publisher_id, endpoint_id, user_id, event_id, type, sequence)
+      select f.publisher_id, e.endpoint_id, f.user_id, f.event_id, f.type, f.sequence
+      from event_feed f
+      join webhook_endpoints e on e.publisher_id = f.publisher_id and e.endpoint_id = ${endpointId}
+      where f.publisher_id = ${publisherId} and f.sequence > ${range.after} and f.sequence <= ${range.until}
+        and f.type <> 'webhook.test' and coalesce(f.type = any(e.event_types), true)
+      order by f.sequence
+      returning endpoint_id, user_id, publisher_id, position
+    ),
+    lanes as (
+      insert into webhook_lanes as l (endpoint_id, user_id, publisher_id, due_at, position)
+      select endpoint_id, user_id, publisher_id, '-infinity', min(position)
+      from repeated group by endpoint_id, user_id, publisher_id
+      order by endpoint_id, user_id
+      on conflict (endpoint_id, user_id) do update set due_at = l.due_at
+    )
+    select count(*)::int as count from repeated`
+  const count = row?.count ?? 0
+  await countUp(tx, publisherId, 'webhook_deliveries', count)
+  return count
+}

@@ -1,0 +1,111 @@
+import { type App, operation, pageOf, pageSchema, sortOf } from '../platform/http/index.ts'
+import { tallyOf } from '../platform/tallies.ts'
+import { answerOnce, publisherOf } from '../publishers/index.ts'
+import { countDeliveries, type DeliveryFilter, listDeliveries } from './delivery-queries.ts'
+import type { EventDeps } from './deps.ts'
+import { endpointIdOf, getEndpoint } from './endpoints.ts'
+import { deliveryExample, envelope } from './examples.ts'
+import { deliveryIdOf, replayDelivery, replayRange } from './replays.ts'
+import {
+  DeliveryParams,
+  DeliveryQuery,
+  DeliverySchema,
+  EndpointParams,
+  presentDelivery,
+  RangeSchema,
+  ReplayedSchema,
+} from './schema.ts'
+
+const SORTS = ['created_at'] as const
+
+export function deliveryRoutes(app: App, deps: EventDeps): void {
+  listRoute(app, deps)
+  replayRoutes(app, deps)
+}
+
+function listRoute(app: App, deps: EventDeps): void {
+  app.get(
+    '/webhooks/deliveries',
+    {
+      config: { scope: 'webhooks:read' },
+      schema: operation({
+        id: 'listWebhookDeliveries',
+        summary: 'List webhook deliveries, the newest first',
+        description: 'Finished deliveries are kept for 90 days.',
+        tag: 'Webhooks',
+        query: DeliveryQuery,
+        answer: pageSchema(DeliverySchema),
+        example: { content: [deliveryExample], ...envelope },
+        refusals: [404],
+      }),
+    },
+    async (request) => {
+      const publisher = publisherOf(request)
+      const { endpoint_id, status, event_type } = request.query
+      const paging = sortOf(request.query, SORTS)
+      const endpointId = endpoint_id === undefined ? null : endpointIdOf(endpoint_id)
+      if (endpointId !== null) await getEndpoint(deps.db.reader, publisher, endpointId)
+      const filter: DeliveryFilter = { endpointId, status: status ?? null, type: event_type ?? null }
+      const newestFirst = paging.sort[0]?.descending ?? true
+      const deliveries = await listDeliveries(deps.db.reader, publisher.id, filter, { ...paging, newestFirst })
+      const unfiltered = Object.values(filter).every((value) => value === null)
+      const total = unfiltered
+        ? await tallyOf(deps.db.reader, publisher.id, 'webhook_deliveries')
+        : await countDeliveries(deps.db.reader, publisher.id, filter)
+      return pageOf(deliveries.map(presentDelivery), total, paging)
+    },
+  )
+}
+
+function replayRoutes(app: App, deps: EventDeps): void {
+  app.post(
+    '/webhooks/deliveries/:delivery_id/replay',
+    {
+      config: { scope: 'webhooks:write' },
+      schema: operation({
+        id: 'replayWebhookDelivery',
+        summary: 'Deliver one event again',
+        description:
+          'Answers the new delivery. One that still waits for its next try is tried at once and answered itself.',
+        tag: 'Webhooks',
+        params: DeliveryParams,
+        answer: DeliverySchema,
+        example: { ...deliveryExample, status: 'pending', attempts: 0, last_attempt_at: null, response_status: null },
+        refusals: [404, 409, 422],
+      }),
+    },
+    async (request, reply) => {
+      const deliveryId = deliveryIdOf(request.params.delivery_id)
+      return answerOnce(deps, request, reply, async (tx) =>
+        presentDelivery(await replayDelivery(tx, publisherOf(request), deliveryId)),
+      )
+    },
+  )
+
+  app.post(
+    '/webhooks/endpoints/:endpoint_id/replay',
+    {
+      config: { scope: 'webhooks:write' },
+      schema: operation({
+        id: 'replayWebhookRange',
+        summary: 'Deliver a range of events again',
+        description: 'At most 10,000 sequences in one call; `next_after` says where to go on.',
+        tag: 'Webhooks',
+        params: EndpointParams,
+        body: RangeSchema,
+        answer: ReplayedSchema,
+        example: { replayed: 17, until: 59, next_after: null },
+        bodyExample: { after: 42, until: 59 },
+        refusals: [404, 409, 422],
+      }),
+    },
+    async (request, reply) => {
+      const endpointId = endpointIdOf(request.params.endpoint_id)
+      const range = { after: request.body.after, until: request.body.until ?? null }
+      return answerOnce(deps, request, reply, async (tx) => {
+        const { replayed, until, nextAfter } = await replayRange(tx, publisherOf(request), endpointId, range)
+        return { replayed, until, next_after: nextAfter }
+      })
+    },
+  )
+}

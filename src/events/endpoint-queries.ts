@@ -1,0 +1,107 @@
+import type { Reader, Tx } from '../platform/database.ts'
+import type { PublisherId } from '../platform/ids.ts'
+import type { EndpointId, EventType } from './record.ts'
+import type { EndpointStatus } from './rules.ts'
+
+export type Endpoint = {
+  readonly endpointId: EndpointId
+  readonly url: string
+  /** null: every type. */
+  readonly eventTypes: readonly EventType[] | null
+  readonly status: EndpointStatus
+  readonly stoppedAfterSequence: bigint | null
+  readonly failingSince: Date | null
+  readonly createdAt: Date
+}
+
+const columns = (reader: Reader) => reader`
+  endpoint_id as "endpointId", url, event_types as "eventTypes", status, stopped_after_sequence as "stoppedAfterSequence",
+  failing_since as "failingSince", created_at as "createdAt"`
+
+/** False when the publisher has as many as it may. */
+export async function insertEndpoint(
+  tx: Tx,
+  publisherId: PublisherId,
+  endpoint: Endpoint & { readonly sealedSecret: Buffer },
+  endpointsMax: number,
+): Promise<boolean> {
+  const rows = await tx`
+    insert into webhook_endpoints (publisher_id, endpoint_id, url, event_types, sealed_secret, created_at)
+    select ${publisherId}, ${endpoint.endpointId}, ${endpoint.url}, ${endpoint.eventTypes as string[] | null}::text[],
+      ${endpoint.sealedSecret}, ${endpoint.createdAt}
+    where (select count(*) from webhook_endpoints where publisher_id = ${publisherId} and deleted_at is null) < ${endpointsMax}
+    returning endpoint_id`
+  return rows.length === 1
+}
+
+export async function findEndpoint(
+  reader: Reader,
+  publisherId: PublisherId,
+  endpointId: EndpointId,
+): Promise<Endpoint | null> {
+  const [row] = await reader<Endpoint[]>`
+    select ${columns(reader)} from webhook_endpoints
+    where publisher_id = ${publisherId} and endpoint_id = ${endpointId} and deleted_at is null`
+  return row ?? null
+}
+
+export async function listEndpoints(
+  reader: Reader,
+  publisherId: PublisherId,
+  page: { readonly size: number; readonly offset: number; readonly newestFirst: boolean },
+): Promise<Endpoint[]> {
+  const direction = page.newestFirst ? reader`desc` : reader`asc`
+  return reader<Endpoint[]>`
+    select ${columns(reader)} from webhook_endpoints
+    where publisher_id = ${publisherId} and deleted_at is null
+    order by created_at ${direction}, endpoint_id ${direction}
+    limit ${page.size} offset ${page.offset}`
+}
+
+export async function countEndpoints(reader: Reader, publisherId: PublisherId): Promise<number> {
+  const [row] = await reader<{ count: number }[]>`
+    select count(*)::int as count from webhook_endpoints where publisher_id = ${publisherId} and deleted_at is null`
+  return row?.count ?? 0
+}
+
+/** Gone for its owner at once; its deliveries are swept away afterwards. */
+export async function markEndpointDeleted(
+  tx: Tx,
+  publisherId: PublisherId,
+  endpointId: EndpointId,
+  now: Date,
+): Promise<Endpoint | null> {
+  const [row] = await tx<Endpoint[]>`
+    update webhook_endpoints set
+      deleted_at = ${now}, sealed_secret = '', sealed_old_secret = null, old_secret_until = null
+    where publisher_id = ${publisherId} and endpoint_id = ${endpointId} and deleted_at is null
+    returning ${columns(tx)}`
+  return row ?? null
+}
+
+export async function markSecretRotated(
+  tx: Tx,
+  publisherId: PublisherId,
+  endpointId: EndpointId,
+  next: { readonly sealedSecret: Buffer; readonly oldUntil: Date },
+): Promise<Endpoint | null> {
+  const [row] = await tx<Endpoint[]>`
+    update webhook_endpoints set
+      sealed_old_secret = sealed_secret, old_secret_until = ${next.oldUntil}, sealed_secret = ${next.sealedSecret}
+    where publisher_id = ${publisherId} and endpoint_id = ${endpointId} and deleted_at is null
+    returning ${columns(tx)}`
+  return row ?? null
+}
+
+/** The number it stopped at is kept, for the owner may want to replay from there. */
+export async function markEndpointEnabled(
+  tx: Tx,
+  publisherId: PublisherId,
+  endpointId: EndpointId,
+): Promise<Endpoint | null> {
+  const [row] = await tx<Endpoint[]>`
+    update webhook_endpoints set status = 'enabled', failures = 0, failing_since = null, throttled_until = null
+    where publisher_id = ${publisherId} and endpoint_id = ${endpointId} and deleted_at is null
+    returning ${columns(tx)}`
+  return row ?? null
+}

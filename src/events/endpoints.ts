@@ -1,0 +1,121 @@
+import type { Reader, Tx } from '../platform/database.ts'
+import { decodeId, encodeId, newUuid } from '../platform/ids.ts'
+import { Refusal } from '../platform/refusal.ts'
+import type { Vault } from '../platform/vault.ts'
+import type { Publisher } from '../publishers/index.ts'
+import { urlFault } from './addresses.ts'
+import type { Endpoint } from './endpoint-queries.ts'
+import * as queries from './endpoint-queries.ts'
+import type { EventRefusal } from './errors.ts'
+import { type EndpointId, type EventId, type EventType, recordEventFor } from './record.ts'
+import { OLD_SECRET_MS } from './rules.ts'
+import { newSecret, sealContext } from './signing.ts'
+
+// Every event costs a row and a call for each of them.
+const ENDPOINTS_MAX = 20
+
+export type EndpointWithSecret = { readonly endpoint: Endpoint; readonly secret: string }
+
+/** @throws Refusal webhook_url_refused, too_many_endpoints */
+export async function createEndpoint(
+  tx: Tx,
+  vault: Vault,
+  publisher: Publisher,
+  input: { readonly url: string; readonly eventTypes: readonly EventType[] | null },
+  now: Date,
+): Promise<EndpointWithSecret> {
+  const fault = urlFault(input.url, publisher.environment)
+  if (fault !== null) throw new Refusal<EventRefusal>('webhook_url_refused', `url ${fault}.`, { field: 'url' })
+  const endpoint: Endpoint = {
+    ...input,
+    endpointId: newUuid<'endpoint'>(),
+    status: 'enabled',
+    stoppedAfterSequence: null,
+    failingSince: null,
+    createdAt: now,
+  }
+  const secret = newSecret()
+  const sealedSecret = vault.seal(secret, sealContext(publisher.id, endpoint.endpointId))
+  if (!(await queries.insertEndpoint(tx, publisher.id, { ...endpoint, sealedSecret }, ENDPOINTS_MAX))) {
+    throw new Refusal<EventRefusal>('too_many_endpoints', `There are ${ENDPOINTS_MAX} endpoints already; delete one.`)
+  }
+  return { endpoint, secret }
+}
+
+/** A new secret; the one it replaces signs beside it for a day. @throws Refusal endpoint_not_found */
+export async function rotateSecret(
+  tx: Tx,
+  vault: Vault,
+  publisher: Publisher,
+  endpointId: EndpointId,
+  now: Date,
+): Promise<EndpointWithSecret> {
+  const secret = newSecret()
+  const endpoint = await queries.markSecretRotated(tx, publisher.id, endpointId, {
+    sealedSecret: vault.seal(secret, sealContext(publisher.id, endpointId)),
+    oldUntil: new Date(now.getTime() + OLD_SECRET_MS),
+  })
+  if (endpoint === null) throw endpointNotFound()
+  return { endpoint, secret }
+}
+
+/** @throws Refusal endpoint_not_found */
+export async function deleteEndpoint(
+  tx: Tx,
+  publisher: Publisher,
+  endpointId: EndpointId,
+  now: Date,
+): Promise<Endpoint> {
+  const endpoint = await queries.markEndpointDeleted(tx, publisher.id, endpointId, now)
+  if (endpoint === null) throw endpointNotFound()
+  return endpoint
+}
+
+/** Lifts a pause or a disabling; deliveries that waited go on. @throws Refusal endpoint_not_found */
+export async function enableEndpoint(tx: Tx, publisher: Publisher, endpointId: EndpointId): Promise<Endpoint> {
+  const endpoint = await queries.markEndpointEnabled(tx, publisher.id, endpointId)
+  if (endpoint === null) throw endpointNotFound()
+  return endpoint
+}
+
+/** Sends webhook.test to this endpoint alone, whatever types it asked for. @throws Refusal endpoint_not_found, endpoint_not_enabled */
+export async function testEndpoint(tx: Tx, publisher: Publisher, endpointId: EndpointId, now: Date): Promise<EventId> {
+  await getEnabledEndpoint(tx, publisher, endpointId)
+  const data = { endpoint_id: encodeId('whe', endpointId), message: 'This is a test.', version: 1 }
+  return recordEventFor(tx, publisher, endpointId, { type: 'webhook.test', userId: null, data }, now)
+}
+
+/** @throws Refusal endpoint_not_found, endpoint_not_enabled */
+export async function getEnabledEndpoint(
+  reader: Reader,
+  publisher: Publisher,
+  endpointId: EndpointId,
+): Promise<Endpoint> {
+  const endpoint = await getEndpoint(reader, publisher, endpointId)
+  if (endpoint.status !== 'enabled') {
+    throw new Refusal<EventRefusal>('endpoint_not_enabled', `This endpoint is ${endpoint.status}; enable it first.`, {
+      members: { endpoint_status: endpoint.status },
+    })
+  }
+  return endpoint
+}
+
+/** @throws Refusal endpoint_not_found */
+export async function getEndpoint(reader: Reader, publisher: Publisher, endpointId: EndpointId): Promise<Endpoint> {
+  const endpoint = await queries.findEndpoint(reader, publisher.id, endpointId)
+  if (endpoint === null) throw endpointNotFound()
+  return endpoint
+}
+
+/** @throws Refusal endpoint_not_found for what cannot be an endpoint's id */
+export function endpointIdOf(text: string): EndpointId {
+  const endpointId = decodeId<'endpoint'>('whe', text)
+  if (endpointId === null) throw endpointNotFound()
+  return endpointId
+}
+
+function endpointNotFound(): Refusal<EventRefusal> {
+  return new Refusal<EventRefusal>('endpoint_not_found', 'There is no webhook endpoint with this id.', {
+    field: 'endpoint_id',
+  })
+}

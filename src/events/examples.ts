@@ -1,0 +1,49 @@
+/** What the API reference shows. */
+
+export const eventExample = {
+  id: 'evt_01m9x3k2c8f0vt6r4b7n5hzq1d',
+  type: 'user.created',
+  created_at: '2026-11-21T10:15:30.000Z',
+  publisher_id: 'pub_01m9x3jzq4e7w9s2k6t8y0a3bd',
+  environment: 'sandbox',
+  sequence: 42,
+  data: { svc_user_id: 'usr_6n8m1v3w9f8x2r5t7y0qzkc4ha', publisher_user_id: 'user-1', version: 1 },
+  previous: null,
+} as const
+
+export const endpointExample = {
+  endpoint_id: 'whe_01m9x3k9h2d5q8w1e4r7t0y3uc',
+  url: 'https://example.com/webhooks',
+  event_types: ['transaction.created', 'transaction.updated'],
+  status: 'enabled',
+  failing_since: null,
+  stopped_after_sequence: null,
+  created_at: '2026-11-21T10:15:30.000Z',
+} as const
+
+export const secretExample = { ...endpointExample, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=' }
+
+export const deliveryExample = {
+  delivery_id: 'dlv_01m9x3kbx6v9c2n5m8q1w4e7rt',
+  endpoint_id: endpointExample.endpoint_id,
+  event_id: eventExample.id,
+  event_type: eventExample.type,
+  sequence: eventExample.sequence,
+  status: 'delivered',
+  attempts: 1,
+  last_attempt_at: '2026-11-21T10:15:30.210Z',
+  next_attempt_at: null,
+  response_status: 200,
+  error: null,
+} as const
+
+export const envelope = {
+  page: 0,
+  size: 30,
+  number_of_elements: 1,
+  total_elements: 1,
+  total_pages: 1,
+  first: true,
+  last: true,
+  sort: [],
+} as const

@@ -1,0 +1,12 @@
+/**
+ * Events: the feed of everything that happened, webhook endpoints and their signed deliveries.
+ * Promises that an event is recorded in the commit that caused it, gets a gap-free number, is delivered at least once
+ * or listed as exhausted, in order for each user, and that no endpoint delays another.
+ */
+export type { EventDeps } from './deps.ts'
+export type { EventRefusal } from './errors.ts'
+export { type DrainableLoop, eventLoops } from './loops.ts'
+export { EVENT_TYPES, type EventRecord, type EventType, recordEvents } from './record.ts'
+export { eventRoutes } from './routes.ts'
+export { sequenceEvents } from './sequencer.ts'
+export { signatureOf } from './signing.ts'

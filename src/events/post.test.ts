@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { createServer, type RequestListener } from 'node:http'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import { after, test } from 'node:test'
+import { createPoster } from './post.ts'
+
+const poster = createPoster(400)
+after(() => poster.close())
+
+async function serve(listener: RequestListener): Promise<URL> {
+  const server = createServer(listener)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+}
+const post = (url: URL) => poster.post(url, { 'webhook-id': 'evt_1' }, '{"a":1}')
+const answering = (status: number, headers: Record<string, string> = {}): RequestListener => {
+  return (_request, response) => response.writeHead(status, headers).end('answer')
+}
+
+for (const status of [200, 201, 204, 299]) {
+  test(`${status} is a success`, async () => {
+    assert.deepEqual(await post(await serve(answering(status))), {
+      responseStatus: status,
+      error: null,
+      retryAfter: null,
+    })
+  })
+}
+
+for (const status of [400, 404, 410, 429, 500, 503]) {
+  test(`${status} is a failure that keeps its status and Retry-After`, async () => {
+    const outcome = await post(await serve(answering(status, { 'retry-after': '7' })))
+    assert.deepEqual(outcome, { responseStatus: status, error: 'status_not_2xx', retryAfter: '7' })
+  })
+}
+
+for (const status of [301, 302, 303, 307, 308]) {
+  test(`a redirect by ${status} is a failure and is not followed`, async () => {
+    let followed = 0
+    const target = await serve((_request, response) => {
+      followed++
+      response.end()
+    })
+    const outcome = await post(await serve(answering(status, { location: target.href })))
+    assert.deepEqual([outcome.error, outcome.responseStatus, followed], ['redirect', status, 0])
+  })
+}
+
+test('a receiver that never answers is given up at the deadline', async () => {
+  assert.equal((await post(await serve(() => undefined))).error, 'timeout')
+})
+
+test('a body that stalls is given up at the same deadline', async () => {
+  const url = await serve((_request, response) => {
+    response.writeHead(200, { 'content-length': '10' })
+    response.write('x')
+  })
+  assert.equal((await post(url)).error, 'timeout')
+})
+
+test('no more than the beginning of an endless answer is read', async () => {
+  let sent = 0
+  const url = await serve((_request, response) => {
+    const more = (): void => {
+      if (response.destroyed) return
+      sent += 1024
+      response.write('x'.repeat(1024), () => setImmediate(more))
+    }
+    more()
+  })
+  assert.equal((await post(url)).error, null)
+  assert.ok(sent < 10_000_000)
+})
+
+test('a connection that is cut is a lost connection', async () => {
+  const url = await serve((request) => request.socket.destroy())
+  assert.equal((await post(url)).error, 'connection_lost')
+})
+
+test('a port where nobody listens refuses the connection', async () => {
+  const server = createTcpServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  assert.equal((await post(new URL(`http://127.0.0.1:${port}/`))).error, 'connection_refused')
+})
+
+for (const host of ['10.0.0.1', '169.254.169.254', '[::ffff:7f00:1]', '[fd00::1]', '0.0.0.0', '100.100.100.100']) {
+  test(`a call to ${host} never leaves`, async () => {
+    assert.equal((await post(new URL(`https://${host}/`))).error, 'address_refused')
+  })
+}
+
+test('an endpoint without TLS behind an https address fails as such', async () => {
+  const url = await serve(answering(200))
+  assert.equal((await post(new URL(url.href.replace('http:', 'https:')))).error, 'tls_failed')
+})
+
+test('connections are used again', async () => {
+  const ports = new Set<number | undefined>()
+  const url = await serve((request, response) => {
+    ports.add(request.socket.remotePort)
+    response.end()
+  })
+  for (let count = 0; count < 20; count++) await post(url)
+  assert.ok(ports.size <= 2)
+})

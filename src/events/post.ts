@@ -1,0 +1,133 @@
+import { lookup as resolve } from 'node:dns'
+import { isIP, type LookupFunction, type Socket } from 'node:net'
+import { Agent, buildConnector, request } from 'undici'
+import { bareHost, isLoopbackAddress, isLoopbackUrl, isPublicAddress } from './addresses.ts'
+import type { AttemptError, Outcome } from './rules.ts'
+
+/** The one place of this room that calls out. Never follows a redirect, never keeps what a receiver says. */
+export type Poster = {
+  /** Never throws: whatever happens to a call is its outcome. */
+  post(url: URL, headers: Readonly<Record<string, string>>, body: string): Promise<Outcome>
+  close(): Promise<void>
+}
+
+// One deadline over the whole call, so that a receiver that drips its answer holds us no longer than a silent one.
+export const DEADLINE_MS = 15_000
+const CONNECT_TIMEOUT_MS = 10_000
+const KEEP_ALIVE_MS = 30_000
+// An answer is read only so that its connection can be used again; a longer one costs the connection instead.
+const ANSWER_BYTES_MAX = 4096
+
+class AddressRefused extends Error {
+  readonly code = 'ADDRESS_REFUSED'
+}
+
+/** @param deadlineMs shorter in tests only */
+export function createPoster(deadlineMs: number = DEADLINE_MS): Poster {
+  // Two pools: a connection to this machine that a sandbox may have is never one that a public name can use.
+  const publicAgent = agentFor(isPublicAddress)
+  const loopbackAgent = agentFor(isLoopbackAddress)
+  return {
+    post: async (url, headers, body) => {
+      const signal = AbortSignal.timeout(deadlineMs)
+      try {
+        const answer = await request(url, {
+          dispatcher: isLoopbackUrl(url) ? loopbackAgent : publicAgent,
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'user-agent': 'Laurel-Webhooks/1', ...headers },
+          body,
+          signal,
+          // The signal is the deadline; undici's own would only be further ones.
+          headersTimeout: 0,
+          bodyTimeout: 0,
+        })
+        await answer.body.dump({ limit: ANSWER_BYTES_MAX, signal })
+        return outcomeOf(answer.statusCode, answer.headers['retry-after'])
+      } catch (error) {
+        return { responseStatus: null, error: signal.aborted ? 'timeout' : errorOf(error), retryAfter: null }
+      }
+    },
+    close: async () => {
+      await Promise.all([publicAgent.destroy(), loopbackAgent.destroy()])
+    },
+  }
+}
+
+function outcomeOf(status: number, retryAfter: string | string[] | undefined): Outcome {
+  const error = status >= 200 && status < 300 ? null : status >= 300 && status < 400 ? 'redirect' : 'status_not_2xx'
+  return { responseStatus: status, error, retryAfter: typeof retryAfter === 'string' ? retryAfter : null }
+}
+
+/** Connects only where the address is allowed: a literal one is judged as it stands, a name by what it resolves to. */
+function agentFor(allowed: (address: string) => boolean): Agent {
+  const connect = buildConnector({ lookup: guardedLookup(allowed), timeout: CONNECT_TIMEOUT_MS, allowH2: false })
+  return new Agent({
+    // Sockets are bounded by the deliverer, endpoint by endpoint. A bound for each host would let a dead endpoint
+    // hold up another one on the same host.
+    connections: null,
+    pipelining: 1,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    connect: (options, callback) => {
+      const host = bareHost(options.hostname)
+      if (isIP(host) !== 0 && !allowed(host)) {
+        callback(new AddressRefused(), null)
+        return
+      }
+      connect(options, (error, socket) => {
+        if (error !== null) return callback(error, null)
+        // The last word belongs to the connection itself.
+        if (!reached(socket, allowed)) {
+          socket.destroy()
+          return callback(new AddressRefused(), null)
+        }
+        callback(null, socket)
+      })
+    },
+  })
+}
+
+function reached(socket: Socket, allowed: (address: string) => boolean): boolean {
+  return socket.remoteAddress !== undefined && allowed(socket.remoteAddress)
+}
+
+export function guardedLookup(allowed: (address: string) => boolean): LookupFunction {
+  return (hostname, options, callback) => {
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error !== null) return callback(error, '')
+      const usable = addresses.filter(({ address }) => allowed(address))
+      const [first] = usable
+      if (first === undefined) return callback(new AddressRefused(), '')
+      if (options.all === true) callback(null, usable)
+      else callback(null, first.address, first.family)
+    })
+  }
+}
+
+const ERRORS: Readonly<Record<string, AttemptError>> = {
+  ADDRESS_REFUSED: 'address_refused',
+  ENOTFOUND: 'name_not_resolved',
+  EAI_AGAIN: 'name_not_resolved',
+  ENODATA: 'name_not_resolved',
+  ECONNREFUSED: 'connection_refused',
+  EHOSTUNREACH: 'connection_refused',
+  ENETUNREACH: 'connection_refused',
+  ECONNRESET: 'connection_lost',
+  EPIPE: 'connection_lost',
+  UND_ERR_SOCKET: 'connection_lost',
+  UND_ERR_CONNECT_TIMEOUT: 'timeout',
+  ETIMEDOUT: 'timeout',
+}
+
+function errorOf(error: unknown): AttemptError {
+  const code = codeOf(error)
+  const known = ERRORS[code]
+  if (known !== undefined) return known
+  return /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code) ? 'tls_failed' : 'network_error'
+}
+
+/** Several addresses tried in turn fail as one error that holds the others. */
+function codeOf(error: unknown): string {
+  const { code, errors } = error as { code?: unknown; errors?: unknown }
+  if (typeof code === 'string') return code
+  return Array.isArray(errors) && errors.length > 0 ? codeOf(errors[0]) : ''
+}

@@ -1,0 +1,89 @@
+import { JSON_SEPARATOR, joinJson, plainArray, type Tx } from '../platform/database.ts'
+import { type Id, newUuid, type UserId } from '../platform/ids.ts'
+import type { Publisher } from '../publishers/index.ts'
+
+export const EVENT_TYPES = [
+  'transaction.created',
+  'transaction.updated',
+  'reward.available',
+  'reward.reversed',
+  'user.created',
+  'user.updated',
+  'user.terms_accepted',
+  'user.deactivated',
+  'card.linked',
+  'card.unlinked',
+  'card.reauthentication_required',
+  'card.duplicate_detected',
+  'redemption.created',
+  'redemption.completed',
+  'redemption.failed',
+  'report.ready',
+  'webhook.test',
+] as const
+export type EventType = (typeof EVENT_TYPES)[number]
+export type EventId = Id<'event'>
+export type EndpointId = Id<'endpoint'>
+
+export type EventRecord = {
+  readonly type: EventType
+  /** The user it is about, or null when it is about the publisher itself. */
+  readonly userId: UserId | null
+  /** The full object in its wire shape, with its `version`. */
+  readonly data: object
+  /** The old values of what changed, in the same shape. */
+  readonly previous?: object | null
+}
+
+/** Writes events into the commit that causes them; they are numbered and delivered after it. Order is kept. */
+export async function recordEvents(
+  tx: Tx,
+  publisher: Publisher,
+  records: readonly EventRecord[],
+  now: Date,
+): Promise<void> {
+  if (records.length === 0) return
+  const ids = records.map(() => newUuid<'event'>())
+  await insertEvents(tx, publisher, records, ids, null, now)
+}
+
+/** An event for one endpoint alone; it stands in the feed like any other. */
+export async function recordEventFor(
+  tx: Tx,
+  publisher: Publisher,
+  endpointId: EndpointId,
+  record: EventRecord,
+  now: Date,
+): Promise<EventId> {
+  const eventId = newUuid<'event'>()
+  await insertEvents(tx, publisher, [record], [eventId], endpointId, now)
+  return eventId
+}
+
+async function insertEvents(
+  tx: Tx,
+  publisher: Publisher,
+  records: readonly EventRecord[],
+  ids: EventId[],
+  endpointId: EndpointId | null,
+  now: Date,
+): Promise<void> {
+  await tx`
+    with given as materialized (
+      select *
+      from unnest(
+        ${plainArray(records.map((record) => record.userId ?? publisher.id))}::text::uuid[], ${plainArray(ids)}::text::uuid[],
+        ${plainArray(records.map((record) => record.type))}::text::text[],
+        string_to_array(${joinJson(records.map((record) => record.data))}, ${JSON_SEPARATOR}),
+        string_to_array(${joinJson(records.map((record) => record.previous ?? null))}, ${JSON_SEPARATOR}, '')
+      ) with ordinality as given (user_id, event_id, type, data, previous, ordinal)
+    ),
+    recorded as (
+      insert into events (user_id, event_id, publisher_id, type, data, previous, created_at)
+      select user_id, event_id, ${publisher.id}, type, data::json, previous::json, ${now} from given
+    )
+    insert into event_queue (publisher_id, user_id, event_id, type, endpoint_id)
+    select ${publisher.id}, user_id, event_id, type, ${endpointId}::uuid
+    from given
+    order by ordinal`
+}

@@ -1,0 +1,75 @@
+import type { Tx } from '../platform/database.ts'
+import { decodeId } from '../platform/ids.ts'
+import { Refusal } from '../platform/refusal.ts'
+import type { Publisher } from '../publishers/index.ts'
+import type { Delivery, DeliveryId } from './delivery-queries.ts'
+import * as queries from './delivery-queries.ts'
+import { getEnabledEndpoint } from './endpoints.ts'
+import type { EventRefusal } from './errors.ts'
+import { lastSequence } from './feed-queries.ts'
+import type { EndpointId } from './record.ts'
+
+/**
+ * A replay is a new delivery of the same event: same id and same bytes, so a receiver that keeps ids drops what it has
+ * already done. It stands behind whatever still waits for the same user.
+ */
+
+// One call queues at most so many sequences; the answer says where to go on.
+const RANGE_MAX = 10_000
+
+/**
+ * Delivers one event again; one that still waits for its next try is tried at once instead.
+ * @throws Refusal delivery_not_found, endpoint_not_enabled
+ */
+export async function replayDelivery(tx: Tx, publisher: Publisher, deliveryId: DeliveryId): Promise<Delivery> {
+  const delivery = await queries.findDelivery(tx, publisher.id, deliveryId)
+  if (delivery === null) throw deliveryNotFound()
+  await getEnabledEndpoint(tx, publisher, delivery.endpointId)
+  if (delivery.status === 'pending') {
+    await queries.hurryLane(tx, publisher.id, deliveryId)
+    return delivery
+  }
+  const repeat = await queries.insertRepeat(tx, publisher.id, deliveryId)
+  if (repeat === null) throw deliveryNotFound()
+  return repeat
+}
+
+export type Replayed = {
+  readonly replayed: number
+  readonly until: number
+  /** Where to go on, or null when the range is done. */
+  readonly nextAfter: number | null
+}
+
+/**
+ * Delivers the events of a range of sequences again, without an upper end up to the newest.
+ * @throws Refusal endpoint_not_found, endpoint_not_enabled, replay_range_invalid
+ */
+export async function replayRange(
+  tx: Tx,
+  publisher: Publisher,
+  endpointId: EndpointId,
+  range: { readonly after: number; readonly until: number | null },
+): Promise<Replayed> {
+  await getEnabledEndpoint(tx, publisher, endpointId)
+  if (range.until !== null && range.until <= range.after) {
+    throw new Refusal<EventRefusal>('replay_range_invalid', 'until must be greater than after.', { field: 'until' })
+  }
+  const last = await lastSequence(tx, publisher)
+  const wanted = Math.min(range.until ?? last, last)
+  const until = Math.min(wanted, range.after + RANGE_MAX)
+  if (until <= range.after) return { replayed: 0, until: range.after, nextAfter: null }
+  const replayed = await queries.insertRepeats(tx, publisher.id, endpointId, { after: range.after, until })
+  return { replayed, until, nextAfter: until < wanted ? until : null }
+}
+
+/** @throws Refusal delivery_not_found for what cannot be a delivery's id */
+export function deliveryIdOf(text: string): DeliveryId {
+  const deliveryId = decodeId<'delivery'>('dlv', text)
+  if (deliveryId === null) throw deliveryNotFound()
+  return deliveryId
+}
+
+function deliveryNotFound(): Refusal<EventRefusal> {
+  return new Refusal<EventRefusal>('delivery_not_found', 'There is no delivery with this id.', { field: 'delivery_id' })
+}

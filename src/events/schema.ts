@@ -1,0 +1,139 @@
+import Type, { type Static } from 'typebox'
+import { enumOf, idField, nullable, pageQuery, textField } from '../platform/http/index.ts'
+import { encodeId } from '../platform/ids.ts'
+import { bodyOf, type NumberedEvent } from './body.ts'
+import type { Delivery } from './delivery-queries.ts'
+import type { Endpoint } from './endpoint-queries.ts'
+import type { EndpointWithSecret } from './endpoints.ts'
+import { EVENT_TYPES } from './record.ts'
+
+const SEQUENCE_MAX = Number.MAX_SAFE_INTEGER
+const sequence = (minimum: number, description: string) => Type.Integer({ minimum, maximum: SEQUENCE_MAX, description })
+const json = Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true })
+
+export const EventSchema = Type.Object({
+  id: Type.String(),
+  type: Type.String(),
+  created_at: Type.String(),
+  publisher_id: Type.String(),
+  environment: enumOf(['sandbox', 'production']),
+  sequence: Type.Integer(),
+  data: json,
+  previous: nullable(json),
+})
+export const FeedQuery = Type.Object(
+  {
+    after: Type.Optional(sequence(0, 'The last sequence already seen; 0, the default, begins at the beginning.')),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'At most so many; default 30.' })),
+    size: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Another name of limit.' })),
+  },
+  { additionalProperties: false },
+)
+export const FeedSchema = Type.Object({ content: Type.Array(EventSchema), next_after: Type.Integer() })
+
+export const EndpointParams = Type.Object({ endpoint_id: idField('The endpoint.') })
+export const DeliveryParams = Type.Object({ delivery_id: idField('The delivery.') })
+
+export const NewEndpointSchema = Type.Object(
+  {
+    url: textField(2048, 'Where to send; https, and for a sandbox also an address of the same machine.'),
+    event_types: Type.Optional(
+      nullable(
+        Type.Array(enumOf(EVENT_TYPES), {
+          minItems: 1,
+          maxItems: EVENT_TYPES.length,
+          uniqueItems: true,
+          description: 'What to send; every type, also later ones, when missing.',
+        }),
+      ),
+    ),
+  },
+  { additionalProperties: false },
+)
+const endpointMembers = {
+  endpoint_id: Type.String(),
+  url: Type.String(),
+  event_types: nullable(Type.Array(Type.String())),
+  status: enumOf(['enabled', 'paused', 'disabled']),
+  failing_since: nullable(Type.String({ description: 'The first failure since the last success.' })),
+  stopped_after_sequence: nullable(
+    Type.Integer({ description: 'When it last stopped: replay after this sequence to get what it missed.' }),
+  ),
+  created_at: Type.String(),
+}
+export const EndpointSchema = Type.Object(endpointMembers)
+export const EndpointWithSecretSchema = Type.Object({ ...endpointMembers, secret: Type.String() })
+export const TestedSchema = Type.Object({ event_id: Type.String(), event_type: Type.String() })
+
+const deliveryStatus = enumOf(['pending', 'delivered', 'exhausted'])
+export const DeliverySchema = Type.Object({
+  delivery_id: Type.String(),
+  endpoint_id: Type.String(),
+  event_id: Type.String(),
+  event_type: Type.String(),
+  sequence: Type.Integer(),
+  status: deliveryStatus,
+  attempts: Type.Integer(),
+  last_attempt_at: nullable(Type.String()),
+  next_attempt_at: nullable(Type.String({ description: 'null while pending: as soon as it is its turn.' })),
+  response_status: nullable(Type.Integer()),
+  error: nullable(Type.String()),
+})
+export const DeliveryQuery = Type.Object(
+  {
+    endpoint_id: Type.Optional(idField('Only of this endpoint.')),
+    status: Type.Optional(deliveryStatus),
+    event_type: Type.Optional(enumOf(EVENT_TYPES)),
+    ...pageQuery,
+  },
+  { additionalProperties: false },
+)
+
+export const RangeSchema = Type.Object(
+  {
+    after: sequence(0, 'Events with a greater sequence.'),
+    until: Type.Optional(sequence(1, 'Up to and with this sequence; the newest when missing.')),
+  },
+  { additionalProperties: false },
+)
+export const ReplayedSchema = Type.Object({
+  replayed: Type.Integer(),
+  until: Type.Integer(),
+  next_after: nullable(Type.Integer({ description: 'Call again with this as `after` for the rest.' })),
+})
+
+export function presentEvent(event: NumberedEvent): Static<typeof EventSchema> {
+  return JSON.parse(bodyOf(event))
+}
+
+export function presentEndpoint(endpoint: Endpoint): Static<typeof EndpointSchema> {
+  return {
+    endpoint_id: encodeId('whe', endpoint.endpointId),
+    url: endpoint.url,
+    event_types: endpoint.eventTypes === null ? null : [...endpoint.eventTypes],
+    status: endpoint.status,
+    failing_since: endpoint.failingSince?.toISOString() ?? null,
+    stopped_after_sequence: endpoint.stoppedAfterSequence === null ? null : Number(endpoint.stoppedAfterSequence),
+    created_at: endpoint.createdAt.toISOString(),
+  }
+}
+
+export function presentWithSecret(created: EndpointWithSecret): Static<typeof EndpointWithSecretSchema> {
+  return { ...presentEndpoint(created.endpoint), secret: created.secret }
+}
+
+export function presentDelivery(delivery: Delivery): Static<typeof DeliverySchema> {
+  return {
+    delivery_id: encodeId('dlv', delivery.deliveryId),
+    endpoint_id: encodeId('whe', delivery.endpointId),
+    event_id: encodeId('evt', delivery.eventId),
+    event_type: delivery.type,
+    sequence: Number(delivery.sequence),
+    status: delivery.status,
+    attempts: delivery.attempts,
+    last_attempt_at: delivery.lastAttemptAt?.toISOString() ?? null,
+    next_attempt_at: delivery.nextAttemptAt?.toISOString() ?? null,
+    response_status: delivery.responseStatus,
+    error: delivery.error,
+  }
+}

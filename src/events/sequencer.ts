@@ -1,0 +1,83 @@
+import type { Database, Tx } from '../platform/database.ts'
+
+/**
+ * Events become visible to readers and receivers here, after their commit. Numbers that writers drew themselves would
+ * leave a gap for every rollback and could appear out of order, so that no reader could tell "nothing missed" from
+ * "not committed yet".
+ */
+
+// Any constant will do. Numbers are given by one at a time, whichever process that is.
+const LOCK = 7_265_004
+const BATCH_MAX = 1000
+
+/**
+ * Numbers the oldest events that have no number yet and hands them to the endpoints that asked for them, in one
+ * commit. Answers whether there may be more.
+ */
+export async function sequenceEvents(db: Database): Promise<boolean> {
+  if (!(await hasUnnumbered(db))) return false
+  const numbered = await db.transaction(async (tx) => {
+    await tx`select pg_advisory_xact_lock(${LOCK})`
+    return numberEvents(tx)
+  })
+  return numbered === BATCH_MAX
+}
+
+async function hasUnnumbered(db: Database): Promise<boolean> {
+  // all publishers: one queue
+  const rows = await db.reader`select 1 from event_queue limit 1`
+  return rows.length === 1
+}
+
+/** Queue → feed → deliveries → lanes and their count, as one statement: the rows never travel to us and back. */
+async function numberEvents(tx: Tx): Promise<number> {
+  const [row] = await tx<{ numbered: number }[]>`
+    -- all publishers: the sequencer empties the whole queue
+    with taken as (
+      delete from event_queue
+      where ordinal in (select ordinal from event_queue order by ordinal limit ${BATCH_MAX})
+      returning ordinal, publisher_id, user_id, event_id, type, endpoint_id
+    ),
+    placed as (
+      select *, row_number() over (partition by publisher_id order by ordinal) as place,
+        count(*) over (partition by publisher_id) as places
+      from taken
+    ),
+    advanced as (
+      insert into event_sequences as s (publisher_id, last_sequence)
+      select publisher_id, count(*) from taken group by publisher_id
+      on conflict (publisher_id) do update set last_sequence = s.last_sequence + excluded.last_sequence
+      returning publisher_id, last_sequence
+    ),
+    numbered as (
+      select p.*, a.last_sequence - p.places + p.place as sequence
+      from placed p join advanced a on a.publisher_id = p.publisher_id
+    ),
+    fed as (
+      insert into event_feed (publisher_id, sequence, user_id, event_id, type)
+      select publisher_id, sequence, user_id, event_id, type from numbered
+    ),
+    delivered as (
+      insert into webhook_deliveries (publisher_id, endpoint_id, user_id, event_id, type, sequence)
+      select n.publisher_id, e.endpoint_id, n.user_id, n.event_id, n.type, n.sequence
+      from numbered n
+      join webhook_endpoints e on e.publisher_id = n.publisher_id and e.status = 'enabled' and e.deleted_at is null
+      where case when n.endpoint_id is null then coalesce(n.type = any(e.event_types), true) else n.endpoint_id = e.endpoint_id end
+      order by n.ordinal, e.endpoint_id
+      returning publisher_id, endpoint_id, user_id, position
+    ),
+    lanes as (
+      insert into webhook_lanes as l (endpoint_id, user_id, publisher_id, due_at, position)
+      select endpoint_id, user_id, publisher_id, '-infinity', min(position)
+      from delivered group by endpoint_id, user_id, publisher_id
+      order by endpoint_id, user_id
+      -- Nothing changes, but the row is locked: whoever is just emptying this lane has to wait and look again.
+      on conflict (endpoint_id, user_id) do update set due_at = l.due_at
+    ),
+    counted as (
+      insert into tally_deltas (publisher_id, list, delta)
+      select publisher_id, 'webhook_deliveries', count(*) from delivered group by publisher_id
+    )
+    select count(*)::int as numbered from taken`
+  return row?.numbered ?? 0
+}

@@ -1,0 +1,44 @@
+import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
+import type { EndpointId } from './record.ts'
+
+/** The symmetric half of Standard Webhooks (https://www.standardwebhooks.com): what is signed is `id.timestamp.body`. */
+
+const SECRET_BYTES = 32
+const PREFIX = 'whsec_'
+
+export function newSecret(): string {
+  return PREFIX + randomBytes(SECRET_BYTES).toString('base64')
+}
+
+/** A secret made ready for signing; done once for many webhooks, for it costs more than a signature. */
+export function keyOf(secret: string): KeyObject {
+  return createSecretKey(secret.slice(PREFIX.length), 'base64')
+}
+
+/** One signature of a webhook, as it stands in webhook-signature. */
+export function signatureOf(secret: string, webhookId: string, timestampSeconds: number, body: string): string {
+  return sign(keyOf(secret), webhookId, timestampSeconds, body)
+}
+
+/** The headers of one try. While a secret is being replaced there are two, and a receiver may know either. */
+export function signedHeaders(
+  keys: readonly KeyObject[],
+  webhookId: string,
+  timestampSeconds: number,
+  body: string,
+): Record<string, string> {
+  return {
+    'webhook-id': webhookId,
+    'webhook-timestamp': String(timestampSeconds),
+    'webhook-signature': keys.map((key) => sign(key, webhookId, timestampSeconds, body)).join(' '),
+  }
+}
+
+function sign(key: KeyObject, webhookId: string, timestampSeconds: number, body: string): string {
+  return `v1,${createHmac('sha256', key).update(`${webhookId}.${timestampSeconds}.${body}`).digest('base64')}`
+}
+
+/** What a secret is sealed with: copied to another endpoint's row, it does not open. */
+export function sealContext(publisherId: string, endpointId: EndpointId): string {
+  return `webhook_endpoints:${publisherId}:${endpointId}`
+}

@@ -1,0 +1,114 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after } from 'node:test'
+import { testDatabase } from '../../test/support/postgres.ts'
+import type { Clock } from '../platform/clock.ts'
+import { openDatabase } from '../platform/database.ts'
+import { derivedUuid, type UserId } from '../platform/ids.ts'
+import { createLog } from '../platform/log.ts'
+import { createVault } from '../platform/vault.ts'
+import { createPublisher, type Publisher } from '../publishers/index.ts'
+import { createDeliverer, type Deliverer } from './deliverer.ts'
+import { createEndpoint } from './endpoints.ts'
+import { createPoster } from './post.ts'
+import { type EventType, recordEvents } from './record.ts'
+import { sequenceEvents } from './sequencer.ts'
+
+/** Real time that tests move ahead. */
+export type MovableClock = Clock & { advance(ms: number): void }
+
+export function movableClock(): MovableClock {
+  let offset = 0
+  return {
+    now: () => new Date(Date.now() + offset),
+    advance: (ms) => {
+      offset += ms
+    },
+  }
+}
+
+export type EventWorld = Awaited<ReturnType<typeof startEventWorld>>
+
+/** A database with what delivering events needs, for one test file. */
+export async function startEventWorld(name: string) {
+  const { url } = await testDatabase(name)
+  const db = openDatabase(url)
+  const clock = movableClock()
+  const vault = createVault(Buffer.from(Array.from({ length: 32 }, (_, index) => index * 7)).toString('base64'))
+  const log = createLog('silent')
+  // Calls end when their receivers do; what is left at the end of a file is cut.
+  const poster = createPoster(600)
+  after(async () => {
+    await poster.close()
+    await db.close()
+  })
+  const deps = { db, clock, vault, log, poster, random: () => 0.5 }
+  return {
+    ...deps,
+    newDeliverer: (): Deliverer => createDeliverer(deps),
+    newPublisher: (environment: Publisher['environment'] = 'sandbox') =>
+      db.transaction((tx) => createPublisher(tx, { name: 'A publisher', environment }, clock.now())),
+    newEndpoint: (publisher: Publisher, target: string, eventTypes: EventType[] | null = null) =>
+      db.transaction((tx) => createEndpoint(tx, vault, publisher, { url: target, eventTypes }, clock.now())),
+    /** Events about the given users, in this order, in one commit. */
+    record: (publisher: Publisher, users: readonly string[], type: EventType = 'user.updated') =>
+      db.transaction((tx) =>
+        recordEvents(
+          tx,
+          publisher,
+          users.map((user, index) => ({
+            type,
+            userId: userNamed(user),
+            data: { publisher_user_id: user, index, version: 1 },
+          })),
+          clock.now(),
+        ),
+      ),
+    /** Numbers everything and delivers until nothing is due. */
+    settle: async (deliverer: Deliverer) => {
+      while (await sequenceEvents(db));
+      while (await deliverer.pass());
+    },
+  }
+}
+
+export function userNamed(name: string): UserId {
+  return derivedUuid<'user'>('test', name)
+}
+
+export type Received = {
+  readonly headers: Record<string, string>
+  readonly body: string
+  readonly event: { id: string; type: string; sequence: number; data: { publisher_user_id: string; index: number } }
+}
+export type Receiver = { readonly url: string; readonly received: Received[] }
+type Answering = (request: Received, response: ServerResponse, count: number) => void
+
+/** A receiver on a real socket; it answers 200 unless told otherwise. */
+export async function startReceiver(answer: Answering = (_request, response) => response.end()): Promise<Receiver> {
+  const received: Received[] = []
+  const server = createServer((request: IncomingMessage, response: ServerResponse) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const body = Buffer.concat(chunks).toString()
+      const one = { headers: request.headers as Record<string, string>, body, event: JSON.parse(body) }
+      received.push(one)
+      answer(one, response, received.length)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, received }
+}
+
+/** Answers with these statuses in turn, the last one for ever. */
+export function statuses(...codes: readonly number[]): Answering {
+  return (_request, response, count) => {
+    response.statusCode = codes[Math.min(count, codes.length) - 1] ?? 200
+    response.end()
+  }
+}
