@@ -1,0 +1,43 @@
+import { refuseBadValues } from '../platform/http/index.ts'
+import { Refusal } from '../platform/refusal.ts'
+import type { UserRefusal } from './errors.ts'
+
+const BYTES_MAX = 16 * 1024
+const DEPTH_MAX = 5
+
+/**
+ * The JSON text that attributes are stored and shown as.
+ * @throws Refusal attributes_invalid naming `attributes`
+ */
+export function attributesText(given: Readonly<Record<string, unknown>> | string): string {
+  const value = typeof given === 'string' ? parsed(given) : given
+  if (value === null || typeof value !== 'object' || Array.isArray(value))
+    throw invalid('must be a JSON object or its text')
+  // Before it is written, which fails for what is nested a few thousand deep.
+  if (depthOf(value, 1) > DEPTH_MAX) throw invalid('must not be nested deeper than 5 levels')
+  refuseBadValues({ attributes: value })
+  const text = JSON.stringify(value)
+  if (Buffer.byteLength(text) > BYTES_MAX) throw invalid('must not be larger than 16 KiB')
+  return text
+}
+
+function parsed(text: string): unknown {
+  // Checked before parsing: depth is only known to be bounded for the body itself, not for a text inside it.
+  if (Buffer.byteLength(text) > BYTES_MAX) throw invalid('must not be larger than 16 KiB')
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw invalid('must be a JSON object or its text')
+  }
+}
+
+/** Stops descending one level past the bound. */
+function depthOf(value: unknown, level: number): number {
+  if (value === null || typeof value !== 'object' || level > DEPTH_MAX)
+    return level - (value !== null && typeof value === 'object' ? 0 : 1)
+  return Math.max(level, ...Object.values(value).map((inner) => depthOf(inner, level + 1)))
+}
+
+function invalid(message: string): Refusal<UserRefusal> {
+  return new Refusal<UserRefusal>('attributes_invalid', `attributes ${message}`, { field: 'attributes' })
+}

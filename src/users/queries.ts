@@ -1,0 +1,127 @@
+import type { Reader, Tx } from '../platform/database.ts'
+import type { SortField } from '../platform/http/index.ts'
+import type { PublisherId, UserId } from '../platform/ids.ts'
+
+export type User = {
+  readonly userId: UserId
+  readonly publisherUserId: string
+  readonly email: string | null
+  readonly primaryZipCode: string | null
+  /** A JSON text, as it is shown. */
+  readonly attributes: string | null
+  readonly version: number
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+export const USER_SORTS = ['created_at', 'updated_at', 'publisher_user_id', 'email', 'svc_user_id'] as const
+export type UserSort = (typeof USER_SORTS)[number]
+
+const columns = (reader: Reader) => reader`
+  user_id as "userId", publisher_user_id as "publisherUserId", email, primary_zip_code as "primaryZipCode", attributes, version,
+  created_at as "createdAt", updated_at as "updatedAt"`
+
+export async function findUser(reader: Reader, publisherId: PublisherId, userId: UserId): Promise<User | null> {
+  const [row] = await reader<User[]>`
+    select ${columns(reader)} from users where user_id = ${userId} and publisher_id = ${publisherId}`
+  return row ?? null
+}
+
+export async function lockUser(tx: Tx, publisherId: PublisherId, userId: UserId): Promise<User | null> {
+  const [row] = await tx<User[]>`
+    select ${columns(tx)} from users where user_id = ${userId} and publisher_id = ${publisherId} for update`
+  return row ?? null
+}
+
+/** The publisher's own identifiers of these users; who is not the publisher's is left out. */
+export async function listUserNames(
+  reader: Reader,
+  publisherId: PublisherId,
+  userIds: readonly UserId[],
+): Promise<Map<UserId, string>> {
+  const rows = await reader<Pick<User, 'userId' | 'publisherUserId'>[]>`
+    select user_id as "userId", publisher_user_id as "publisherUserId" from users
+    where publisher_id = ${publisherId} and user_id = any(${userIds as UserId[]}::uuid[])`
+  return new Map(rows.map((user) => [user.userId, user.publisherUserId]))
+}
+
+/** The new user, or null when there is one with this identifier. */
+export async function insertUser(tx: Tx, publisherId: PublisherId, user: User): Promise<boolean> {
+  const rows = await tx`
+    insert into users (user_id, publisher_id, publisher_user_id, email, primary_zip_code, attributes, created_at, updated_at)
+    values (${user.userId}, ${publisherId}, ${user.publisherUserId}, ${user.email}, ${user.primaryZipCode}, ${user.attributes},
+      ${user.createdAt}, ${user.updatedAt})
+    on conflict do nothing
+    returning user_id`
+  return rows.length === 1
+}
+
+export async function updateUser(tx: Tx, publisherId: PublisherId, user: User): Promise<void> {
+  await tx`
+    update users set
+      email = ${user.email}, primary_zip_code = ${user.primaryZipCode}, attributes = ${user.attributes},
+      version = ${user.version}, updated_at = ${user.updatedAt}
+    where user_id = ${user.userId} and publisher_id = ${publisherId}`
+}
+
+export type UserFilter = {
+  readonly email: string | null
+  readonly sort: readonly SortField<UserSort>[]
+  readonly size: number
+  readonly offset: number
+}
+
+export async function listUsers(reader: Reader, publisherId: PublisherId, filter: UserFilter): Promise<User[]> {
+  return reader<User[]>`
+    select ${columns(reader)} from users
+    where publisher_id = ${publisherId} ${filter.email === null ? reader`` : reader`and lower(email) = lower(${filter.email})`}
+    order by ${orderOf(reader, filter.sort)}
+    limit ${filter.size} offset ${filter.offset}`
+}
+
+export async function countUsersByEmail(reader: Reader, publisherId: PublisherId, email: string): Promise<number> {
+  const [row] = await reader<{ total: bigint }[]>`
+    select count(*) as total from users where publisher_id = ${publisherId} and lower(email) = lower(${email})`
+  return Number(row?.total ?? 0)
+}
+
+/** Each sortable field has an index; ties are broken by the id, in the direction of the last field. */
+function orderOf(reader: Reader, sort: readonly SortField<UserSort>[]) {
+  const column = {
+    created_at: reader`created_at`,
+    updated_at: reader`updated_at`,
+    publisher_user_id: reader`publisher_user_id`,
+    email: reader`lower(email)`,
+    svc_user_id: reader`user_id`,
+  }
+  const fields = sort.length === 0 ? [{ field: 'created_at' as const, descending: false }] : sort
+  const last = fields.at(-1)?.descending === true
+  return [...fields, { field: 'svc_user_id' as const, descending: last }].reduce(
+    (order, { field, descending }, index) =>
+      reader`${order}${index === 0 ? reader`` : reader`, `}${column[field]} ${descending ? reader`desc` : reader`asc`}`,
+    reader``,
+  )
+}
+
+export type Deactivation = { readonly userId: UserId; readonly from: Date; readonly until: Date | null }
+
+export async function listDeactivations(
+  reader: Reader,
+  publisherId: PublisherId,
+  userIds: readonly UserId[],
+): Promise<Deactivation[]> {
+  return reader<Deactivation[]>`
+    select user_id as "userId", deactivated_at as "from", reactivated_at as "until"
+    from user_deactivations
+    where publisher_id = ${publisherId} and user_id = any(${userIds as UserId[]}::uuid[])`
+}
+
+export async function insertDeactivation(tx: Tx, publisherId: PublisherId, userId: UserId, now: Date): Promise<void> {
+  await tx`insert into user_deactivations (user_id, deactivated_at, publisher_id) values (${userId}, ${now}, ${publisherId})`
+}
+
+export async function markReactivated(tx: Tx, publisherId: PublisherId, userId: UserId, now: Date): Promise<void> {
+  await tx`
+    update user_deactivations set reactivated_at = ${now}
+    where user_id = ${userId} and publisher_id = ${publisherId} and reactivated_at is null`
+}

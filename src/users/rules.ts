@@ -1,0 +1,36 @@
+import type { TermsDocument } from '../terms/index.ts'
+
+export type AccountStatus = 'ACTIVE' | 'INACTIVE' | 'PENDING'
+
+/** The facts that a user's status follows from, each with its time. */
+export type UserHistory = {
+  readonly acceptances: readonly { readonly documentId: number; readonly acceptedAt: Date }[]
+  readonly deactivations: readonly { readonly from: Date; readonly until: Date | null }[]
+}
+
+/**
+ * The status of a user at an instant: INACTIVE while deactivated; ACTIVE once the terms required at that instant (or
+ * newer ones) are accepted, after the last reactivation if there was one; otherwise PENDING.
+ * Facts count from the beginning of their second, for callers often know times by the second only.
+ */
+export function standingAt(history: UserHistory, documents: readonly TermsDocument[], at: Date): AccountStatus {
+  const happened = (fact: Date): boolean => Math.floor(fact.getTime() / 1000) * 1000 <= at.getTime()
+  if (history.deactivations.some(({ from, until }) => happened(from) && (until === null || !happened(until))))
+    return 'INACTIVE'
+  const reactivatedMs = Math.max(
+    0,
+    ...history.deactivations.map(({ until }) => (until !== null && happened(until) ? until.getTime() : 0)),
+  )
+  const required = documents.findLast((document) => happened(document.requiredFrom))?.documentId ?? 0
+  const accepted = history.acceptances.some(
+    ({ documentId, acceptedAt }) =>
+      documentId >= required && happened(acceptedAt) && acceptedAt.getTime() >= reactivatedMs,
+  )
+  return accepted ? 'ACTIVE' : 'PENDING'
+}
+
+/** Whether a document (or a newer one) is accepted for good: since the last reactivation, if there was one. */
+export function acceptanceHolds(history: UserHistory, documentId: number): boolean {
+  const reactivatedMs = Math.max(0, ...history.deactivations.map(({ until }) => until?.getTime() ?? 0))
+  return history.acceptances.some((one) => one.documentId >= documentId && one.acceptedAt.getTime() >= reactivatedMs)
+}

@@ -1,0 +1,107 @@
+import Type, { type Static } from 'typebox'
+import { type Balances, noBalances } from '../ledger/index.ts'
+import { emailField, enumOf, idField, nullable, zipField } from '../platform/http/index.ts'
+import { encodeId } from '../platform/ids.ts'
+import { toJsonNumber } from '../platform/money.ts'
+import type { Publisher } from '../publishers/index.ts'
+import type { User } from './queries.ts'
+import type { AccountStatus } from './rules.ts'
+
+const publisherUserId = idField("The publisher's own identifier of the user; unique.")
+/** Set-valued attributes arrive as an object or as its JSON text. */
+const attributes = Type.Unsafe<Record<string, unknown> | string>({
+  type: ['object', 'string'],
+  description: 'Free-form JSON object (or its text), at most 16 KiB and 5 levels deep.',
+})
+
+export const UserParams = Type.Object({ publisher_user_id: publisherUserId })
+
+export const NewUserSchema = Type.Object(
+  {
+    publisher_user_id: publisherUserId,
+    email: Type.Optional(emailField()),
+    primary_zip_code: Type.Optional(zipField('Home zip code, to find local offers.')),
+    attributes: Type.Optional(attributes),
+  },
+  { additionalProperties: false },
+)
+
+export const UserChangesSchema = Type.Object(
+  {
+    email: Type.Optional(nullable(emailField())),
+    primary_zip_code: Type.Optional(nullable(zipField('Home zip code, to find local offers.'))),
+    attributes: Type.Optional(
+      Type.Unsafe<Record<string, unknown> | string | null>({ type: ['object', 'string', 'null'] }),
+    ),
+  },
+  { additionalProperties: false, minProperties: 1 },
+)
+
+const status = enumOf(['ACTIVE', 'INACTIVE', 'PENDING'])
+
+export const UserSchema = Type.Object({
+  svc_user_id: Type.String(),
+  publisher_user_id: Type.String(),
+  email: nullable(Type.String()),
+  primary_zip_code: nullable(Type.String()),
+  // INVALID appears in one place only: the answer that deletes the user.
+  account_status: enumOf(['ACTIVE', 'INACTIVE', 'PENDING', 'INVALID']),
+  attributes: nullable(Type.String({ description: 'The attributes as JSON text.' })),
+  created_at: Type.String(),
+  updated_at: Type.String(),
+})
+
+export const UserStatusSchema = Type.Object({
+  publisher_user_id: Type.String(),
+  email: nullable(Type.String()),
+  account_status: status,
+  pending_cashback: Type.Number(),
+  available_cashback: Type.Number(),
+  total_earned_cashback: Type.Number(),
+})
+
+export const AcceptedSchema = Type.Object({
+  publisher_user_id: Type.String(),
+  email: nullable(Type.String()),
+  account_status: status,
+})
+
+export function presentUser(
+  publisher: Publisher,
+  user: User,
+  account_status: AccountStatus | 'INVALID',
+): Static<typeof UserSchema> {
+  return {
+    svc_user_id: encodeId('usr', user.userId),
+    publisher_user_id: user.publisherUserId,
+    email: user.email,
+    primary_zip_code: user.primaryZipCode,
+    account_status,
+    attributes: user.attributes,
+    created_at: timestamp(publisher, user.createdAt),
+    updated_at: timestamp(publisher, user.updatedAt),
+  }
+}
+
+export function presentStatus(
+  publisher: Publisher,
+  user: User,
+  account_status: AccountStatus,
+  balances: Balances = noBalances,
+): Static<typeof UserStatusSchema> {
+  const amount = (minor: bigint): number => toJsonNumber(minor, publisher.currency)
+  return {
+    publisher_user_id: user.publisherUserId,
+    email: user.email,
+    account_status,
+    pending_cashback: amount(balances.pending),
+    available_cashback: amount(balances.available),
+    total_earned_cashback: amount(balances.earnedTotal),
+  }
+}
+
+/** UTC in the interface's own pattern (yyyy-MM-dd'T'HH:mm:ss:z with z written Z), or RFC 3339 where the publisher set so. */
+function timestamp(publisher: Publisher, instant: Date): string {
+  const seconds = instant.toISOString().slice(0, 19)
+  return publisher.timestampFormat === 'rfc3339' ? `${seconds}Z` : `${seconds}:Z`
+}

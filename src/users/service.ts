@@ -1,0 +1,242 @@
+import { recordEvents } from '../events/index.ts'
+import { openBalances } from '../ledger/index.ts'
+import type { Reader, Tx } from '../platform/database.ts'
+import { recordFact } from '../platform/facts.ts'
+import { encodeId, userIdOf } from '../platform/ids.ts'
+import { Refusal } from '../platform/refusal.ts'
+import { countUp } from '../platform/tallies.ts'
+import type { Publisher } from '../publishers/index.ts'
+import { insertAcceptance, type TermsRefusal } from '../terms/index.ts'
+import type { UserRefusal } from './errors.ts'
+import type { User } from './queries.ts'
+import * as queries from './queries.ts'
+import type { AccountStatus } from './rules.ts'
+import { presentUser } from './schema.ts'
+import { standingsOf } from './standing.ts'
+
+export type UserWithStatus = { readonly user: User; readonly status: AccountStatus }
+export type NewUser = Pick<User, 'publisherUserId' | 'email' | 'primaryZipCode' | 'attributes'>
+
+/** Registers a user, PENDING until the terms are accepted. @throws Refusal user_already_exists with the existing one. */
+export async function createUser(tx: Tx, publisher: Publisher, input: NewUser, now: Date): Promise<UserWithStatus> {
+  const user: User = {
+    ...input,
+    userId: userIdOf(publisher.id, input.publisherUserId),
+    version: 1,
+    createdAt: now,
+    updatedAt: now,
+  }
+  if (!(await queries.insertUser(tx, publisher.id, user))) {
+    const existing = await getUser(tx, publisher, input.publisherUserId, now)
+    throw new Refusal<UserRefusal>('user_already_exists', 'A user with this publisher_user_id exists already.', {
+      field: 'publisher_user_id',
+      members: {
+        svc_user_id: encodeId('usr', user.userId),
+        publisher_user_id: input.publisherUserId,
+        account_status: existing.status,
+      },
+    })
+  }
+  await openBalances(tx, publisher, [user.userId])
+  await countUp(tx, publisher.id, 'users', 1)
+  await recordUserEvent(tx, publisher, 'user.created', { user, status: 'PENDING' }, null, now)
+  return { user, status: 'PENDING' }
+}
+
+/** @throws Refusal user_not_found */
+export async function getUser(
+  reader: Reader,
+  publisher: Publisher,
+  publisherUserId: string,
+  now: Date,
+): Promise<UserWithStatus> {
+  const user = await queries.findUser(reader, publisher.id, userIdOf(publisher.id, publisherUserId))
+  if (user === null) throw userNotFound()
+  const standings = await standingsOf(reader, publisher.id, [user.userId])
+  return { user, status: standings.at(user.userId, now) }
+}
+
+/** The users' present status, in the given order. */
+export async function withStatus(
+  reader: Reader,
+  publisher: Publisher,
+  users: readonly User[],
+  now: Date,
+): Promise<UserWithStatus[]> {
+  const standings = await standingsOf(
+    reader,
+    publisher.id,
+    users.map((user) => user.userId),
+  )
+  return users.map((user) => ({ user, status: standings.at(user.userId, now) }))
+}
+
+export type UserChanges = Partial<Pick<User, 'email' | 'primaryZipCode' | 'attributes'>>
+
+/** @throws Refusal user_not_found */
+export async function changeUser(
+  tx: Tx,
+  publisher: Publisher,
+  publisherUserId: string,
+  changes: UserChanges,
+  now: Date,
+): Promise<UserWithStatus> {
+  const before = await lockKnownUser(tx, publisher, publisherUserId, now)
+  const user = { ...before.user, ...changes, version: before.user.version + 1, updatedAt: now }
+  await queries.updateUser(tx, publisher.id, user)
+  await recordUserEvent(tx, publisher, 'user.updated', { user, status: before.status }, before, now)
+  return { user, status: before.status }
+}
+
+/**
+ * Accepts a terms document. Accepting again changes nothing. A document that is older than the one now required
+ * would leave the user PENDING and is refused.
+ * @throws Refusal user_not_found, terms_not_found, terms_superseded, user_not_active (a deactivated user)
+ */
+export async function acceptTerms(
+  tx: Tx,
+  publisher: Publisher,
+  publisherUserId: string,
+  documentId: number,
+  now: Date,
+): Promise<UserWithStatus> {
+  const before = await lockKnownUser(tx, publisher, publisherUserId, now)
+  if (before.status === 'INACTIVE') {
+    throw new Refusal<UserRefusal>('user_not_active', 'This user is deactivated; reactivate the user first.', {
+      field: 'publisher_user_id',
+    })
+  }
+  const standings = await standingsOf(tx, publisher.id, [before.user.userId])
+  const { documents } = standings
+  if (!documents.some((document) => document.documentId === documentId)) {
+    throw new Refusal<TermsRefusal>('terms_not_found', 'There is no terms document with this id.', { field: 'tnc_id' })
+  }
+  const required = documents.findLast((document) => document.requiredFrom.getTime() <= now.getTime())?.documentId ?? 0
+  if (documentId < required) {
+    throw new Refusal<TermsRefusal>('terms_superseded', `These terms were replaced; accept document ${required}.`, {
+      field: 'tnc_id',
+    })
+  }
+  if (standings.hasAccepted(before.user.userId, documentId)) return before
+  await insertAcceptance(tx, publisher.id, { userId: before.user.userId, documentId, acceptedAt: now })
+  const after: UserWithStatus = {
+    user: { ...before.user, version: before.user.version + 1, updatedAt: now },
+    status: 'ACTIVE',
+  }
+  await queries.updateUser(tx, publisher.id, after.user)
+  await recordUserEvent(tx, publisher, 'user.terms_accepted', after, before, now)
+  return after
+}
+
+/**
+ * Deactivates an ACTIVE user: no new rewards are earned, pending ones still mature, cards are unlinked.
+ * @throws Refusal user_not_found, user_not_active
+ */
+export async function deactivateUser(
+  tx: Tx,
+  publisher: Publisher,
+  publisherUserId: string,
+  now: Date,
+): Promise<UserWithStatus> {
+  const before = await lockKnownUser(tx, publisher, publisherUserId, now)
+  if (before.status !== 'ACTIVE') {
+    throw new Refusal<UserRefusal>(
+      'user_not_active',
+      `Only ACTIVE users can be deleted; this one is ${before.status}.`,
+      {
+        field: 'publisher_user_id',
+        members: { account_status: before.status },
+      },
+    )
+  }
+  await queries.insertDeactivation(tx, publisher.id, before.user.userId, now)
+  const after: UserWithStatus = {
+    user: { ...before.user, version: before.user.version + 1, updatedAt: now },
+    status: 'INACTIVE',
+  }
+  await queries.updateUser(tx, publisher.id, after.user)
+  await recordUserEvent(tx, publisher, 'user.deactivated', after, before, now)
+  await recordFact(tx, publisher.id, 'user.deactivated', { userId: before.user.userId })
+  return after
+}
+
+/** Brings an INACTIVE user back to PENDING: the terms must be accepted again. @throws Refusal user_not_found, user_not_inactive */
+export async function reactivateUser(
+  tx: Tx,
+  publisher: Publisher,
+  publisherUserId: string,
+  now: Date,
+): Promise<UserWithStatus> {
+  const before = await lockKnownUser(tx, publisher, publisherUserId, now)
+  if (before.status !== 'INACTIVE') {
+    throw new Refusal<UserRefusal>(
+      'user_not_inactive',
+      `Only INACTIVE users can be reactivated; this one is ${before.status}.`,
+      {
+        field: 'publisher_user_id',
+        members: { account_status: before.status },
+      },
+    )
+  }
+  await queries.markReactivated(tx, publisher.id, before.user.userId, now)
+  const user = { ...before.user, version: before.user.version + 1, updatedAt: now }
+  await queries.updateUser(tx, publisher.id, user)
+  const standings = await standingsOf(tx, publisher.id, [user.userId])
+  const after: UserWithStatus = { user, status: standings.at(user.userId, now) }
+  await recordUserEvent(tx, publisher, 'user.updated', after, before, now)
+  return after
+}
+
+async function lockKnownUser(
+  tx: Tx,
+  publisher: Publisher,
+  publisherUserId: string,
+  now: Date,
+): Promise<UserWithStatus> {
+  const user = await queries.lockUser(tx, publisher.id, userIdOf(publisher.id, publisherUserId))
+  if (user === null) throw userNotFound()
+  const standings = await standingsOf(tx, publisher.id, [user.userId])
+  return { user, status: standings.at(user.userId, now) }
+}
+
+export function userNotFound(): Refusal<UserRefusal> {
+  return new Refusal<UserRefusal>('user_not_found', 'There is no user with this publisher_user_id.', {
+    field: 'publisher_user_id',
+  })
+}
+
+type UserEventType = 'user.created' | 'user.updated' | 'user.terms_accepted' | 'user.deactivated'
+
+async function recordUserEvent(
+  tx: Tx,
+  publisher: Publisher,
+  type: UserEventType,
+  after: UserWithStatus,
+  before: UserWithStatus | null,
+  now: Date,
+): Promise<void> {
+  // The interface's own pattern of a time is for its own answers; events are read by machines that know RFC 3339.
+  const shown = (one: UserWithStatus) => ({
+    ...presentUser({ ...publisher, timestampFormat: 'rfc3339' }, one.user, one.status),
+    version: one.user.version,
+  })
+  const data = shown(after)
+  await recordEvents(
+    tx,
+    publisher,
+    [{ type, userId: after.user.userId, data, previous: before && changed(shown(before), data) }],
+    now,
+  )
+}
+
+/** The old values of the members that differ, apart from the book-keeping ones that always do. */
+function changed(
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(before).filter(
+      ([name, value]) => name !== 'version' && name !== 'updated_at' && after[name] !== value,
+    ),
+  )
+}
