@@ -1,0 +1,57 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { UserId } from '../platform/ids.ts'
+import type { Vault } from '../platform/vault.ts'
+import { createMac } from './mac.ts'
+
+/**
+ * Tracking links of our own: `/r/{token}`. The token says whose link it is and for which offer, and proves that we made
+ * it, so no link is stored and none can be forged or altered. Layout: 22 characters of user id | 16 of MAC | offer uid.
+ */
+export type TrackingLinks = {
+  /** The links of one user. */
+  forUser(userId: UserId): (offerUid: string) => string
+  /** What all links begin with; behind it come the proof and the offer's uid. */
+  start(): string
+  /** The part that differs between users: PROOF_LENGTH characters of ASCII, so that a page can keep its place free. */
+  proofsOf(userId: UserId): (offerUid: string) => string
+  /** What a token says, or null when we did not make it. */
+  read(token: string): { readonly userId: UserId; readonly offerUid: string } | null
+}
+
+const USER_LENGTH = 22
+// 96 bits: forging takes 2^96 tries against a service that answers each one.
+const MAC_LENGTH = 16
+export const PROOF_LENGTH = USER_LENGTH + MAC_LENGTH
+/** Offer uids are part of addresses, so they hold nothing that would need escaping there. */
+const TOKEN = /^[A-Za-z0-9_-]{38}[A-Za-z0-9._~-]{1,64}$/
+
+export function createTrackingLinks(deps: { readonly vault: Vault; readonly baseUrl: () => string }): TrackingLinks {
+  const mac = createMac(deps.vault.derivedKey('tracking-links'))
+  const macOf = (user: string, offerUid: string): string => mac(user + offerUid).slice(0, MAC_LENGTH)
+  const start = (): string => `${deps.baseUrl()}/r/`
+  const proofsOf = (userId: UserId): ((offerUid: string) => string) => {
+    const user = Buffer.from(userId.replaceAll('-', ''), 'hex').toString('base64url')
+    return (offerUid) => user + macOf(user, offerUid)
+  }
+  return {
+    forUser: (userId) => {
+      const proofOf = proofsOf(userId)
+      return (offerUid) => start() + proofOf(offerUid) + offerUid
+    },
+    start,
+    proofsOf,
+    read: (token) => {
+      if (!TOKEN.test(token)) return null
+      const user = token.slice(0, USER_LENGTH)
+      const mac = token.slice(USER_LENGTH, PROOF_LENGTH)
+      const offerUid = token.slice(PROOF_LENGTH)
+      if (!timingSafeEqual(Buffer.from(mac), Buffer.from(macOf(user, offerUid)))) return null
+      const hex = Buffer.from(user, 'base64url').toString('hex')
+      return { userId: dashed(hex) as UserId, offerUid }
+    },
+  }
+}
+
+function dashed(hex: string): string {
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}

@@ -1,0 +1,160 @@
+import type { Reader, Tx } from '../platform/database.ts'
+import type { PublisherId, UserId } from '../platform/ids.ts'
+import type { Content, Program, SaleStatus } from './rules.ts'
+
+export async function upsertPrograms(tx: Tx, programs: readonly Program[]): Promise<void> {
+  const column = <K extends keyof Program>(key: K): Program[K][] => programs.map((program) => program[key])
+  await tx`
+    insert into programs as p (offer_uid, network, address_template, currency, first_day, last_day)
+    select * from unnest(
+      ${column('offerUid')}::text[], ${column('network')}::text[], ${column('addressTemplate')}::text[],
+      ${column('currency')}::text[], ${column('firstDay')}::date[], ${column('lastDay')}::date[])
+    on conflict (offer_uid) do update set
+      network = excluded.network, address_template = excluded.address_template, currency = excluded.currency,
+      first_day = excluded.first_day, last_day = excluded.last_day, ended_at = null`
+}
+
+export async function markProgramsEnded(tx: Tx, offerUids: readonly string[], now: Date): Promise<void> {
+  await tx`
+    update programs set ended_at = ${now} where offer_uid = any(${offerUids as string[]}::text[]) and ended_at is null`
+}
+
+/** The program of an offer while it has not ended. */
+export async function findLiveProgram(reader: Reader, offerUid: string): Promise<Program | null> {
+  const [program] = await reader<Program[]>`
+    select offer_uid as "offerUid", network, address_template as "addressTemplate", currency, first_day as "firstDay",
+      last_day as "lastDay"
+    from programs where offer_uid = ${offerUid} and ended_at is null`
+  return program ?? null
+}
+
+export async function findCurrency(reader: Reader, offerUid: string): Promise<string | null> {
+  const [row] = await reader<{ currency: string }[]>`select currency from programs where offer_uid = ${offerUid}`
+  return row?.currency ?? null
+}
+
+export async function findPublisherOfUser(reader: Reader, userId: UserId): Promise<PublisherId | null> {
+  // all publishers: a tracking link is followed without a key; its token, made by us, names the user alone
+  const [row] = await reader<{ publisherId: PublisherId }[]>`
+    select publisher_id as "publisherId" from users where user_id = ${userId}`
+  return row?.publisherId ?? null
+}
+
+export type Click = {
+  readonly userId: UserId
+  readonly clickId: string
+  readonly subId: string
+  readonly offerUid: string
+  readonly clickedAt: Date
+}
+
+export async function insertClick(tx: Tx, publisherId: PublisherId, click: Click): Promise<void> {
+  await tx`
+    with clicked as (
+      insert into clicks (user_id, click_id, publisher_id, offer_uid, clicked_at)
+      values (${click.userId}, ${click.clickId}, ${publisherId}, ${click.offerUid}, ${click.clickedAt})
+    )
+    insert into sub_ids (sub_id, user_id, click_id, publisher_id, offer_uid)
+    values (${click.subId}, ${click.userId}, ${click.clickId}, ${publisherId}, ${click.offerUid})`
+}
+
+/** The latest clicks of a user, newest first. */
+export async function listClicks(
+  reader: Reader,
+  publisherId: PublisherId,
+  userId: UserId,
+  limit: number,
+): Promise<Click[]> {
+  return reader<Click[]>`
+    select user_id as "userId", click_id as "clickId", replace(click_id::text, '-', '') as "subId",
+      offer_uid as "offerUid", clicked_at as "clickedAt"
+    from clicks where user_id = ${userId} and publisher_id = ${publisherId}
+    order by clicked_at desc, click_id desc limit ${limit}`
+}
+
+export type KnownClick = { readonly publisherId: PublisherId; readonly userId: UserId; readonly offerUid: string }
+
+export async function findSubId(reader: Reader, subId: string): Promise<KnownClick | null> {
+  // all publishers: networks know a click by its sub-id alone
+  const [row] = await reader<KnownClick[]>`
+    select publisher_id as "publisherId", user_id as "userId", offer_uid as "offerUid" from sub_ids where sub_id = ${subId}`
+  return row ?? null
+}
+
+export async function upsertNetwork(tx: Tx, network: string, fingerprint: Buffer, now: Date): Promise<void> {
+  await tx`
+    insert into networks (network, secret_fingerprint, updated_at) values (${network}, ${fingerprint}, ${now})
+    on conflict (network) do update set secret_fingerprint = excluded.secret_fingerprint, updated_at = excluded.updated_at`
+}
+
+export async function findFingerprint(reader: Reader, network: string): Promise<Buffer | null> {
+  const [row] = await reader<{ fingerprint: Buffer }[]>`
+    select secret_fingerprint as fingerprint from networks where network = ${network}`
+  return row?.fingerprint ?? null
+}
+
+/** One report of a sale, as it is kept. */
+export type Postback = {
+  readonly postbackId: string
+  readonly network: string
+  readonly content: Content
+  readonly subId: string
+  readonly click: KnownClick | null
+  readonly status: SaleStatus
+  readonly orderId: string | null
+  readonly transactionId: string | null
+  readonly amount: bigint | null
+  readonly currency: string
+  readonly soldAt: Date | null
+  readonly dateOnly: boolean
+  readonly receivedAt: Date
+}
+
+/** False when the same content was received before. */
+export async function insertPostback(tx: Tx, postback: Postback, contentSha256: Buffer): Promise<boolean> {
+  const rows = await tx`
+    insert into postbacks (network, content_sha256, postback_id, content, sub_id, publisher_id, user_id, offer_uid,
+      status, order_id, transaction_id, amount, currency, sold_at, date_only, received_at)
+    values (${postback.network}, ${contentSha256}, ${postback.postbackId}, ${tx.json(postback.content as never)},
+      ${postback.subId}, ${postback.click?.publisherId ?? null}, ${postback.click?.userId ?? null},
+      ${postback.click?.offerUid ?? null}, ${postback.status}, ${postback.orderId}, ${postback.transactionId},
+      ${postback.amount}, ${postback.currency}, ${postback.soldAt}, ${postback.dateOnly}, ${postback.receivedAt})
+    on conflict (network, content_sha256) do nothing
+    returning 1`
+  return rows.length === 1
+}
+
+type PostbackRow = Omit<Postback, 'click'> & { readonly [Member in keyof KnownClick]: KnownClick[Member] | null }
+
+const columns = (reader: Reader) => reader`
+  postback_id as "postbackId", network, content, sub_id as "subId", publisher_id as "publisherId", user_id as "userId",
+  offer_uid as "offerUid", status, order_id as "orderId", transaction_id as "transactionId", amount, currency,
+  sold_at as "soldAt", date_only as "dateOnly", received_at as "receivedAt"`
+
+/** A report and what came before it about clicks with its sub-id, oldest first; the last one is the report itself. */
+export async function listPostbacksUpTo(
+  reader: Reader,
+  publisherId: PublisherId,
+  postbackId: string,
+): Promise<Postback[]> {
+  const rows = await reader<PostbackRow[]>`
+    select ${columns(reader)} from postbacks
+    where publisher_id = ${publisherId}
+      and (network, sub_id) = (select network, sub_id from postbacks where postback_id = ${postbackId})
+      and (received_at, postback_id) <=
+        (select received_at, postback_id from postbacks where postback_id = ${postbackId} and publisher_id = ${publisherId})
+    order by received_at, postback_id`
+  return rows.map(postbackOf)
+}
+
+export async function listUnknown(reader: Reader, limit: number): Promise<Postback[]> {
+  // all publishers: whose sale it was is just what is not known
+  const rows = await reader<PostbackRow[]>`
+    select ${columns(reader)} from postbacks where user_id is null order by received_at desc, postback_id desc limit ${limit}`
+  return rows.map(postbackOf)
+}
+
+function postbackOf({ publisherId, userId, offerUid, ...row }: PostbackRow): Postback {
+  const known = publisherId !== null && userId !== null && offerUid !== null
+  return { ...row, click: known ? { publisherId, userId, offerUid } : null }
+}

@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { constraintOf } from '../platform/database.ts'
+import type { UserId } from '../platform/ids.ts'
+import { endPrograms, listClicks, listUnknownPostbacks, savePrograms, setNetworkSecret } from './index.ts'
+import { openPlace } from './testing.ts'
+
+const place = await openPlace('affiliate')
+const { ask, db, clock, links } = place
+const { publisher } = await place.tenant()
+const user = await place.addUser(publisher, 'ada')
+const SECRET = 'a-secret-of-awin-0001'
+const program = { network: 'awin', currency: 'EUR', firstDay: null, lastDay: null }
+
+await db.transaction(async (tx) => {
+  await savePrograms(tx, [
+    { ...program, offerUid: 'off_a', addressTemplate: 'https://shop.example/go?aff=7&s={sub_id}' },
+    { ...program, offerUid: 'off_plain', addressTemplate: 'https://plain.example/' },
+    { ...program, offerUid: 'off_over', addressTemplate: 'https://shop.example/over', lastDay: '2026-11-20' },
+    { ...program, offerUid: 'off_soon', addressTemplate: 'https://shop.example/soon', firstDay: '2026-11-22' },
+    { ...program, offerUid: 'off_gone', addressTemplate: 'https://shop.example/gone' },
+  ])
+  await endPrograms(tx, ['off_gone'], clock.at)
+  await setNetworkSecret(tx, place.vault, 'awin', SECRET, clock.at)
+})
+
+const pathOf = (offerUid: string, userId: UserId = user): string => new URL(links.forUser(userId)(offerUid)).pathname
+
+async function click(offerUid = 'off_a', userId: UserId = user): Promise<string> {
+  const { headers } = await ask(pathOf(offerUid, userId))
+  return /[0-9a-f]{32}/.exec(String(headers.location))?.[0] ?? ''
+}
+
+const facts = () => db.reader<{ publisherId: string; payload: { postbackId: string } }[]>`
+  select publisher_id as "publisherId", payload from facts where name = 'sale.reported' order by ordinal`
+const postbacks = () => db.reader<{ content: object; subId: string; amount: bigint; currency: string }[]>`
+  select content, sub_id as "subId", amount, currency from postbacks order by received_at, postback_id`
+
+test("a link leads to its offer's template with a sub-id of its own, and the click is the user's", async () => {
+  const before = (await listClicks(db.reader, publisher.id, user, 100)).length
+  const answer = await ask(pathOf('off_a'))
+  assert.equal(answer.status, 302)
+  assert.match(String(answer.headers.location), /^https:\/\/shop\.example\/go\?aff=7&s=[0-9a-f]{32}$/)
+  assert.equal(answer.headers['cache-control'], 'no-store')
+  assert.equal(answer.headers['referrer-policy'], 'no-referrer')
+  const clicks = await listClicks(db.reader, publisher.id, user, 100)
+  assert.equal(clicks.length, before + 1)
+  assert(String(answer.headers.location).endsWith(clicks[0]?.subId ?? 'none'))
+  assert.notEqual(await click(), await click())
+})
+
+test('the address tells the network nothing about the user', async () => {
+  const { headers } = await ask(pathOf('off_plain'))
+  const location = String(headers.location)
+  assert.match(location, /^https:\/\/plain\.example\/\?sub_id=[0-9a-f]{32}$/)
+  for (const secret of ['ada', user, user.replaceAll('-', '')]) assert(!location.includes(secret))
+})
+
+test('HEAD says that the link leads on, and records nothing', async () => {
+  const before = (await listClicks(db.reader, publisher.id, user, 100)).length
+  assert.equal((await ask(pathOf('off_a'), { method: 'HEAD' })).status, 302)
+  assert.equal((await ask('/r/nothing', { method: 'HEAD' })).status, 404)
+  assert.equal((await listClicks(db.reader, publisher.id, user, 100)).length, before)
+})
+
+test('a forged, unknown, ended or not yet valid link is a 404 and never a redirect', async () => {
+  const forged = `${pathOf('off_a').slice(0, -5)}off_b`
+  const stranger = pathOf('off_a', randomUUID() as UserId)
+  const wrong = [
+    forged,
+    stranger,
+    '/r/x',
+    '/r/https:%2F%2Fevil.example',
+    pathOf('off_none'),
+    pathOf('off_over'),
+    pathOf('off_soon'),
+    pathOf('off_gone'),
+  ]
+  for (const path of wrong) {
+    const answer = await ask(path)
+    assert.equal(answer.status, 404, path)
+    assert.equal(answer.body.code, 'tracking_link_not_found')
+    assert.equal(answer.headers.location, undefined)
+  }
+})
+
+test("the days of an offer are days in the publisher's time zone", async () => {
+  const east = await place.tenant({ timeZone: 'Pacific/Auckland' })
+  const kiwi = await place.addUser(east.publisher, 'kiri')
+  // 21 November 10:00 UTC is 23:00 in Auckland; two hours later it is the 22nd there.
+  assert.equal((await ask(pathOf('off_soon', kiwi))).status, 404)
+  clock.at = new Date('2026-11-21T12:00:00Z')
+  assert.equal((await ask(pathOf('off_soon', kiwi))).status, 302)
+  assert.equal((await ask(pathOf('off_soon'))).status, 404)
+  clock.at = new Date('2026-11-21T10:00:00Z')
+})
+
+const report = (content: object) => ({
+  method: 'POST' as const,
+  headers: { 'content-type': 'application/json', 'x-postback-secret': SECRET },
+  payload: JSON.stringify(content),
+})
+
+test('a sale is kept as it came and told once, whichever way and however often it is reported', async () => {
+  const subId = await click()
+  const content = { sub_id: subId, order_id: 'A-1', amount: '84.50', status: 'pending', campaign: 'x' }
+  const before = (await facts()).length
+  const query = new URLSearchParams({ ...content, secret: SECRET }).toString()
+  const form = {
+    method: 'POST' as const,
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    payload: query,
+  }
+  const answers = [
+    await ask('/postbacks/awin', report(content)),
+    await ask(`/postbacks/awin?${query}`),
+    await ask('/postbacks/awin', form),
+    ...(await Promise.all([1, 2, 3, 4].map(() => ask('/postbacks/awin', report(content))))),
+  ]
+  for (const answer of answers) {
+    assert.equal(answer.status, 200, answer.text)
+    assert.deepEqual(answer.body, { received: true })
+  }
+  const kept = (await postbacks()).filter((one) => one.subId === subId)
+  assert.deepEqual(kept, [{ content, subId, amount: 8450n, currency: 'EUR' }])
+  const told = (await facts()).slice(before)
+  assert.equal(told.length, 1)
+  assert.equal(told[0]?.publisherId, publisher.id)
+})
+
+test('a sub-id is recognised in upper case too', async () => {
+  const subId = await click()
+  const before = (await facts()).length
+  await ask('/postbacks/awin', report({ sub_id: subId.toUpperCase(), order_id: 'A-2', amount: 1, status: 'approved' }))
+  assert.equal((await facts()).length, before + 1)
+})
+
+test('a report with an unknown sub-id is kept and listed, and tells nothing', async () => {
+  const before = (await facts()).length
+  const answer = await ask(
+    '/postbacks/awin',
+    report({ sub_id: 'nobody', order_id: 'A-3', amount: 5, status: 'approved' }),
+  )
+  assert.equal(answer.status, 200)
+  assert.equal((await facts()).length, before)
+  const unknown = await listUnknownPostbacks(db.reader)
+  assert.deepEqual(
+    unknown.map((one) => [one.subId, one.orderId, one.amount, one.click]),
+    [['nobody', 'A-3', 500n, null]],
+  )
+})
+
+test('without the right secret nothing is taken, and nothing is said about which networks there are', async () => {
+  const content = { sub_id: 'x', order_id: 'S-1', amount: 5, status: 'approved' }
+  const wrong = [
+    ['/postbacks/awin', { ...report(content), headers: { 'content-type': 'application/json' } }],
+    [
+      '/postbacks/awin',
+      { ...report(content), headers: { 'content-type': 'application/json', 'x-postback-secret': `${SECRET}x` } },
+    ],
+    ['/postbacks/other', report(content)],
+    ['/postbacks/AWIN', report(content)],
+    ['/postbacks/awin?secret=guess', {}],
+    ['/postbacks/awin', {}],
+  ] as const
+  const before = (await postbacks()).length
+  const bodies = new Set<string>()
+  for (const [path, how] of wrong) {
+    const answer = await ask(path, how)
+    assert.equal(answer.status, 401, path)
+    bodies.add(`${answer.body.code} ${answer.body.detail}`)
+  }
+  assert.equal(bodies.size, 1)
+  assert.equal((await postbacks()).length, before)
+})
+
+test('the secret is stored nowhere', async () => {
+  const [row] = await db.reader<{ found: boolean }[]>`
+    select exists (select 1 from postbacks where content::text like ${`%${SECRET}%`})
+      or exists (select 1 from networks where encode(secret_fingerprint, 'escape') like ${`%${SECRET}%`}) as found`
+  assert.equal(row?.found, false)
+})
+
+test('a report that cannot be read is a 400 that names the member', async () => {
+  const cases: [object, string][] = [
+    [{ order_id: '1', amount: 5, status: 'approved' }, 'sub_id'],
+    [{ sub_id: 'x', amount: 5, status: 'approved' }, 'order_id'],
+    [{ sub_id: 'x', order_id: '1', status: 'approved' }, 'amount'],
+    [{ sub_id: 'x', order_id: '1', amount: 5, status: 'perhaps' }, 'status'],
+    [{ sub_id: 'x', order_id: '1', amount: '5.001', currency: 'EUR', status: 'approved' }, 'amount'],
+    [{ sub_id: ['x'], order_id: '1', amount: 5, status: 'approved' }, 'sub_id'],
+    [{ sub_id: 'a\u0000', order_id: '1', amount: 5, status: 'approved' }, 'sub_id'],
+  ]
+  for (const [content, field] of cases) {
+    const answer = await ask('/postbacks/awin', report(content))
+    assert.equal(answer.status, 400, field)
+    assert(
+      answer.body.errors.some((error: { field: string }) => error.field === field),
+      answer.text,
+    )
+  }
+  const unreadable = { ...report({}), payload: '{' }
+  assert.equal((await ask('/postbacks/awin', unreadable)).status, 400)
+  const queries = [
+    'sub_id=a&sub_id=b',
+    'sub_id=%00&order_id=1&amount=1&status=new',
+    'x%00y=1&sub_id=a&order_id=1&amount=1&status=new',
+  ]
+  for (const query of queries) assert.equal((await ask(`/postbacks/awin?secret=${SECRET}&${query}`)).status, 400, query)
+})
+
+test('a report that is too large or of another kind is refused', async () => {
+  const large = report({ sub_id: 'x', order_id: '1', amount: 5, status: 'approved', note: 'x'.repeat(70_000) })
+  assert.equal((await ask('/postbacks/awin', large)).status, 413)
+  const xml = { ...report({}), headers: { 'content-type': 'text/xml', 'x-postback-secret': SECRET }, payload: '<a/>' }
+  assert.equal((await ask('/postbacks/awin', xml)).status, 415)
+})
+
+test('a form is read at this door only', async () => {
+  const form = {
+    method: 'POST' as const,
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    payload: 'a=1',
+  }
+  assert.equal((await ask('/r/x', form)).status, 404)
+})
+
+test('a replaced secret is the only one that counts; weak ones and wild names are refused', async () => {
+  const content = { sub_id: 'y', order_id: 'R-1', amount: 5, status: 'approved' }
+  const set = (network: string, secret: string) =>
+    db.transaction((tx) => setNetworkSecret(tx, place.vault, network, secret, clock.at))
+  await set('cj', 'first-secret-of-cj-1')
+  await set('cj', 'second-secret-of-cj-2')
+  const withSecret = (secret: string) => ({
+    ...report(content),
+    headers: { 'content-type': 'application/json', 'x-postback-secret': secret },
+  })
+  assert.equal((await ask('/postbacks/cj', withSecret('first-secret-of-cj-1'))).status, 401)
+  assert.equal((await ask('/postbacks/cj', withSecret('second-secret-of-cj-2'))).status, 200)
+  await assert.rejects(set('cj', 'short'), { code: 'network_invalid', field: 'secret' })
+  await assert.rejects(set('C J', 'second-secret-of-cj-2'), { code: 'network_invalid', field: 'network' })
+})
+
+test('what came cannot be changed afterwards', async () => {
+  for (const change of [db.reader`update postbacks set amount = 1`, db.reader`delete from postbacks`]) {
+    await assert.rejects(change, (error) => constraintOf(error) === 'postbacks_are_immutable')
+  }
+})

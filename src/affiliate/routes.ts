@@ -1,0 +1,104 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Clock } from '../platform/clock.ts'
+import type { Database } from '../platform/database.ts'
+import { type App, operation, Problem, problemAnswers } from '../platform/http/index.ts'
+import type { Vault } from '../platform/vault.ts'
+import type { TrackingLinks } from './links.ts'
+import { saleOf } from './rules.ts'
+import { LinkParams, NetworkParams, ReceivedSchema, ReportSchema } from './schema.ts'
+import { authenticateNetwork, checkLink, followLink, receivePostback } from './service.ts'
+
+type Deps = { readonly db: Database; readonly clock: Clock; readonly vault: Vault; readonly links: TrackingLinks }
+
+// A report is a handful of short values; it is kept whole.
+const REPORT_BYTES_MAX = 64 * 1024
+
+/** Public: a link is followed by anyone who has it, and networks come with their own secret, not with a key. */
+export function affiliateRoutes(app: App, deps: Deps): void {
+  linkRoutes(app, deps)
+  // The form parser is for this operation alone: everywhere else a body is JSON.
+  app.register(async (scope) => postbackRoutes(scope.withTypeProvider<TypeBoxTypeProvider>(), deps))
+}
+
+function linkRoutes(app: App, deps: Deps): void {
+  const schema = {
+    operationId: 'followLink',
+    summary: "Follow a user's tracking link to the advertiser",
+    description: 'Records the click, then redirects to the address of the offer with an opaque sub-id.',
+    tags: ['Affiliate'],
+    security: [],
+    params: LinkParams,
+    response: { 302: { type: 'null', description: "To the advertiser's address" }, ...problemAnswers([400, 404]) },
+  }
+  const guard = (reply: FastifyReply): FastifyReply =>
+    reply.header('Cache-Control', 'no-store').header('Referrer-Policy', 'no-referrer')
+
+  app.get('/r/:token', { schema }, async (request, reply) => {
+    guard(reply)
+    return reply.redirect(await followLink(deps, request.params.token), 302)
+  })
+
+  // Link checkers and previews ask with HEAD; nobody clicked, so nothing is recorded and no sub-id is made.
+  app.head('/r/:token', { schema: { params: LinkParams, hide: true } as never }, async (request, reply) => {
+    guard(reply)
+    await checkLink(deps, (request.params as { token: string }).token)
+    return reply.code(302).send()
+  })
+}
+
+function postbackRoutes(app: App, deps: Deps): void {
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string', bodyLimit: REPORT_BYTES_MAX },
+    async (_request: FastifyRequest, text: string | Buffer) => Object.fromEntries(new URLSearchParams(text.toString())),
+  )
+  const parts = {
+    summary: 'Report a sale',
+    description:
+      'For affiliate networks. The report may come as JSON, as a form or in the query; members that are not listed are kept. Repeating a report changes nothing.',
+    tag: 'Affiliate',
+    open: true,
+    params: NetworkParams,
+    query: ReportSchema,
+    answer: ReceivedSchema,
+    example: { received: true },
+  } as const
+  const example = { sub_id: '0b1f6c2e8a6d4f0b9a3c5d7e9f1a2b3c', order_id: '1001', amount: 84.5, status: 'approved' }
+  const receive = async (request: FastifyRequest) => {
+    const { network } = request.params as { network: string }
+    const { secret, ...content } = { ...(request.query as Content), ...(request.body as Content | undefined) }
+    const header = request.headers['x-postback-secret']
+    const given = typeof header === 'string' ? header : typeof secret === 'string' ? secret : null
+    await authenticateNetwork(deps.db.reader, deps.vault, network, given)
+    const read = saleOf(content)
+    if ('faults' in read) {
+      const detail = read.faults.map((fault) => `${fault.field} ${fault.message}`).join('; ')
+      throw new Problem('invalid_input', detail, { errors: read.faults })
+    }
+    await deps.db.transaction((tx) => receivePostback(tx, network, read.sale, content, deps.clock.now()))
+    return { received: true }
+  }
+
+  app.get(
+    '/postbacks/:network',
+    { schema: operation({ ...parts, id: 'receivePostbackByQuery', refusals: [401] }) },
+    receive,
+  )
+  app.post(
+    '/postbacks/:network',
+    {
+      bodyLimit: REPORT_BYTES_MAX,
+      schema: operation({
+        ...parts,
+        id: 'receivePostback',
+        body: ReportSchema,
+        bodyExample: example,
+        refusals: [401, 413, 415],
+      }),
+    },
+    receive,
+  )
+}
+
+type Content = Record<string, unknown>

@@ -1,0 +1,27 @@
+import Type from 'typebox'
+
+export const LinkParams = Type.Object({ token: Type.String({ minLength: 1, maxLength: 128 }) })
+
+export const NetworkParams = Type.Object({
+  network: Type.String({ minLength: 1, maxLength: 64, description: 'The network that reports.' }),
+})
+
+const word = (description: string) =>
+  Type.Optional(Type.Unsafe<string | number>({ type: ['string', 'number', 'null'], description }))
+
+/** What is read of a report, in the query, a form or a JSON body. Everything else a network sends is kept as it came. */
+export const ReportSchema = Type.Object(
+  {
+    sub_id: word("The click's sub-id, as the tracking link handed it over. Required."),
+    order_id: word("The advertiser's number of the order. This or transaction_id is required."),
+    transaction_id: word("The network's number of the sale or of one item of the order."),
+    amount: word('What was bought for, in major units. Required unless rejected.'),
+    currency: word("ISO 4217 code; the offer's currency when left out."),
+    status: word('pending, approved or rejected, or a usual word for one of them. Required.'),
+    date: word('When it was bought: yyyy-MM-dd or RFC 3339; the time of receipt when left out.'),
+    secret: word("The network's secret, where it cannot be sent as X-Postback-Secret."),
+  },
+  { additionalProperties: true },
+)
+
+export const ReceivedSchema = Type.Object({ received: Type.Boolean() })

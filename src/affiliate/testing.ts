@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto'
+import { after } from 'node:test'
+import { testDatabase } from '../../test/support/postgres.ts'
+import { openDatabase } from '../platform/database.ts'
+import { type App, createApp } from '../platform/http/index.ts'
+import type { UserId } from '../platform/ids.ts'
+import { createLog } from '../platform/log.ts'
+import { createVault } from '../platform/vault.ts'
+import {
+  authenticatePublishers,
+  changeSettings,
+  createApiKey,
+  createPublisher,
+  type Publisher,
+} from '../publishers/index.ts'
+import { REFUSALS } from '../refusals.ts'
+import { createUser } from '../users/index.ts'
+import { affiliateRoutes, createTrackingLinks } from './index.ts'
+
+export const BASE_URL = 'https://rewards.example.com'
+
+export type Place = Awaited<ReturnType<typeof openPlace>>
+export type Ask = {
+  readonly method?: 'GET' | 'HEAD' | 'POST'
+  readonly headers?: Readonly<Record<string, string>>
+  readonly payload?: string
+}
+
+/** For tests: this room's routes, and those of the rooms above that a test adds, on a database of its own. */
+export async function openPlace(
+  name: string,
+  more: (app: App, parts: Parts) => void | Promise<void> = () => undefined,
+) {
+  const database = await testDatabase(name)
+  const db = openDatabase(database.url)
+  const clock = { at: new Date('2026-11-21T10:00:00Z'), now: () => clock.at }
+  const vault = createVault(randomBytes(32).toString('base64'))
+  const links = createTrackingLinks({ vault, baseUrl: () => BASE_URL })
+  const parts = { db, clock, vault, links, baseUrl: BASE_URL }
+  const app = createApp({ log: createLog('silent'), refusals: REFUSALS, trustedProxies: [] })
+  affiliateRoutes(app, parts)
+  await more(app, parts)
+  after(async () => {
+    await app.close()
+    await db.close()
+  })
+  const tenant = (settings: Parameters<typeof changeSettings>[2] = {}) =>
+    db.transaction(async (tx) => {
+      const made = await createPublisher(tx, { name: 'Test', environment: 'sandbox' }, clock.at)
+      // The clock of these tests stands still, and so would an allowance that is used up.
+      const publisher = await changeSettings(tx, made.id, { readsPerSecond: 100_000, ...settings })
+      return { publisher, apiKey: (await createApiKey(tx, publisher, [], clock.at)).apiKey }
+    })
+  const addUser = (publisher: Publisher, publisherUserId: string): Promise<UserId> =>
+    db.transaction(async (tx) => {
+      const input = { publisherUserId, email: null, primaryZipCode: null, attributes: null }
+      return (await createUser(tx, publisher, input, clock.at)).user.userId
+    })
+  const ask = async (url: string, { method = 'GET', headers = {}, payload }: Ask = {}) => {
+    const answer = await app.inject({ method, url, headers, ...(payload === undefined ? {} : { payload }) })
+    const isJson = answer.payload !== '' && /json/.test(String(answer.headers['content-type']))
+    return {
+      status: answer.statusCode,
+      headers: answer.headers,
+      text: answer.payload,
+      body: isJson ? answer.json() : null,
+    }
+  }
+  return { ...parts, app, tenant, addUser, ask }
+}
+
+type Parts = {
+  readonly db: ReturnType<typeof openDatabase>
+  readonly clock: { at: Date; now(): Date }
+  readonly vault: ReturnType<typeof createVault>
+  readonly links: ReturnType<typeof createTrackingLinks>
+  readonly baseUrl: string
+}
+
+/** An authenticated corner of the app for the rooms above. */
+export async function guarded(app: App, parts: Parts, routes: (inner: App) => void): Promise<void> {
+  await app.register(async (inner: App) => {
+    await authenticatePublishers(inner, parts)
+    routes(inner)
+  })
+}

@@ -1,0 +1,16 @@
+/**
+ * Cards: which accounts a user has linked at which institution, from when until when, and whether the login still works.
+ * Promises that a card keeps its identity when its user links the same login again, and tells each change as an event.
+ */
+export { type CardFact, cardFactsOf } from './facts.ts'
+export {
+  type Card,
+  type CardError,
+  type CardId,
+  type Link,
+  type LinkId,
+  listCardSpans,
+  lockCards,
+} from './queries.ts'
+export type { Account } from './rules.ts'
+export { judgeLink, type LinkWithCards, linkCards, linkOfAccounts, listLinks, unlinkCards } from './service.ts'

@@ -1,0 +1,195 @@
+import type { Reader, Tx } from '../platform/database.ts'
+import type { Id, PublisherId, UserId } from '../platform/ids.ts'
+
+export type LinkId = Id<'link'>
+export type CardId = Id<'card'>
+/** What the user (NEED_AUTHENTICATION) or support (UNKNOWN) must do; null while all is well. */
+export type CardError = 'NEED_AUTHENTICATION' | 'UNKNOWN'
+
+/** A login of a user at an institution. */
+export type Link = {
+  readonly userId: UserId
+  readonly linkId: LinkId
+  readonly institutionId: string
+  readonly institutionName: string
+  readonly error: CardError | null
+  readonly linkedAt: Date
+}
+
+export type Card = {
+  readonly cardId: CardId
+  readonly linkId: LinkId
+  readonly accountId: string
+  readonly persistentAccountId: string | null
+  readonly name: string
+  readonly mask: string | null
+  readonly subtype: string | null
+  readonly version: number
+  readonly linkedAt: Date
+  readonly unlinkedAt: Date | null
+}
+
+const linkColumns = (reader: Reader) => reader`
+  user_id as "userId", link_id as "linkId", institution_id as "institutionId", institution_name as "institutionName",
+  error, linked_at as "linkedAt"`
+const cardColumns = (reader: Reader) => reader`
+  card_id as "cardId", link_id as "linkId", account_id as "accountId", persistent_account_id as "persistentAccountId",
+  name, mask, subtype, version, linked_at as "linkedAt", unlinked_at as "unlinkedAt"`
+
+/** Whoever changes a user's cards does so alone: two links of the same accounts at once must see each other. */
+export async function lockCards(tx: Tx, publisherId: PublisherId, userId: UserId): Promise<void> {
+  await tx`select pg_advisory_xact_lock(hashtextextended(${`cards:${publisherId}:${userId}`}, 0))`
+}
+
+export async function listLiveLinks(reader: Reader, publisherId: PublisherId, userId: UserId): Promise<Link[]> {
+  return reader<Link[]>`
+    select ${linkColumns(reader)} from links
+    where user_id = ${userId} and publisher_id = ${publisherId} and unlinked_at is null
+    order by linked_at, link_id`
+}
+
+export async function listLiveCards(reader: Reader, publisherId: PublisherId, userId: UserId): Promise<Card[]> {
+  return reader<Card[]>`
+    select ${cardColumns(reader)} from cards
+    where user_id = ${userId} and publisher_id = ${publisherId} and unlinked_at is null
+    order by linked_at, card_id`
+}
+
+export async function insertLink(tx: Tx, publisherId: PublisherId, link: Link): Promise<void> {
+  await tx`
+    insert into links (user_id, link_id, publisher_id, institution_id, institution_name, linked_at)
+    values (${link.userId}, ${link.linkId}, ${publisherId}, ${link.institutionId}, ${link.institutionName}, ${link.linkedAt})`
+}
+
+export async function renameInstitution(
+  tx: Tx,
+  publisherId: PublisherId,
+  userId: UserId,
+  linkId: LinkId,
+  name: string,
+): Promise<void> {
+  await tx`
+    update links set institution_name = ${name}
+    where user_id = ${userId} and publisher_id = ${publisherId} and link_id = ${linkId}`
+}
+
+/** The link with its new state, or null when it was in that state already. */
+export async function markLinkError(
+  tx: Tx,
+  publisherId: PublisherId,
+  userId: UserId,
+  linkId: LinkId,
+  error: CardError | null,
+): Promise<Link | null> {
+  const [row] = await tx<Link[]>`
+    update links set error = ${error}
+    where user_id = ${userId} and publisher_id = ${publisherId} and link_id = ${linkId} and unlinked_at is null
+      and error is distinct from ${error}
+    returning ${linkColumns(tx)}`
+  return row ?? null
+}
+
+export async function markLinksUnlinked(
+  tx: Tx,
+  publisherId: PublisherId,
+  userId: UserId,
+  linkIds: readonly LinkId[],
+  now: Date,
+): Promise<void> {
+  await tx`
+    update links set unlinked_at = ${now}
+    where user_id = ${userId} and publisher_id = ${publisherId} and link_id = any(${linkIds as LinkId[]}::uuid[])`
+}
+
+export async function markCardsUnlinked(
+  tx: Tx,
+  publisherId: PublisherId,
+  userId: UserId,
+  cardIds: readonly CardId[],
+  now: Date,
+): Promise<void> {
+  await tx`
+    update cards set unlinked_at = ${now}, version = version + 1
+    where user_id = ${userId} and publisher_id = ${publisherId} and card_id = any(${cardIds as CardId[]}::uuid[])`
+}
+
+/** Counts a new version of each live card of a link: what is shown of them has changed. */
+export async function touchCards(tx: Tx, publisherId: PublisherId, userId: UserId, linkId: LinkId): Promise<Card[]> {
+  return tx<Card[]>`
+    update cards set version = version + 1
+    where user_id = ${userId} and publisher_id = ${publisherId} and link_id = ${linkId} and unlinked_at is null
+    returning ${cardColumns(tx)}`
+}
+
+export async function insertCards(
+  tx: Tx,
+  publisherId: PublisherId,
+  userId: UserId,
+  cards: readonly Card[],
+): Promise<void> {
+  await tx`
+    insert into cards (user_id, card_id, publisher_id, link_id, account_id, persistent_account_id, name, mask, subtype, linked_at)
+    select ${userId}, card_id, ${publisherId}, link_id, account_id, persistent_account_id, name, mask, subtype, linked_at
+    from unnest(
+      ${cards.map((card) => card.cardId)}::uuid[], ${cards.map((card) => card.linkId)}::uuid[],
+      ${cards.map((card) => card.accountId)}::text[], ${cards.map((card) => card.persistentAccountId)}::text[],
+      ${cards.map((card) => card.name)}::text[], ${cards.map((card) => card.mask)}::text[],
+      ${cards.map((card) => card.subtype)}::text[], ${cards.map((card) => card.linkedAt.toISOString())}::timestamptz[]
+    ) as given (card_id, link_id, account_id, persistent_account_id, name, mask, subtype, linked_at)`
+}
+
+/** What the institution calls the cards now; their ids and the time of linking stay. */
+export async function updateCards(
+  tx: Tx,
+  publisherId: PublisherId,
+  userId: UserId,
+  cards: readonly Card[],
+): Promise<void> {
+  await tx`
+    update cards set
+      account_id = given.account_id, persistent_account_id = given.persistent_account_id, name = given.name,
+      mask = given.mask, subtype = given.subtype, version = given.version
+    from unnest(
+      ${cards.map((card) => card.cardId)}::uuid[], ${cards.map((card) => card.accountId)}::text[],
+      ${cards.map((card) => card.persistentAccountId)}::text[], ${cards.map((card) => card.name)}::text[],
+      ${cards.map((card) => card.mask)}::text[], ${cards.map((card) => card.subtype)}::text[],
+      ${cards.map((card) => card.version)}::integer[]
+    ) as given (card_id, account_id, persistent_account_id, name, mask, subtype, version)
+    where cards.user_id = ${userId} and cards.publisher_id = ${publisherId} and cards.card_id = given.card_id`
+}
+
+export async function insertCardAccounts(
+  tx: Tx,
+  publisherId: PublisherId,
+  userId: UserId,
+  cards: readonly Card[],
+): Promise<void> {
+  await tx`
+    insert into card_accounts (user_id, card_id, account_id, publisher_id)
+    select ${userId}, card_id, account_id, ${publisherId}
+    from unnest(${cards.map((card) => card.cardId)}::uuid[], ${cards.map((card) => card.accountId)}::text[])
+      as given (card_id, account_id)
+    on conflict do nothing`
+}
+
+export type CardSpan = {
+  readonly userId: UserId
+  readonly cardId: CardId
+  readonly accountId: string
+  readonly linkedAt: Date
+  readonly unlinkedAt: Date | null
+}
+
+/** One row for each account id that each of these users' cards ever had. */
+export async function listCardSpans(
+  reader: Reader,
+  publisherId: PublisherId,
+  userIds: readonly UserId[],
+): Promise<CardSpan[]> {
+  return reader<CardSpan[]>`
+    select user_id as "userId", card_id as "cardId", card_accounts.account_id as "accountId", cards.linked_at as "linkedAt",
+      cards.unlinked_at as "unlinkedAt"
+    from cards join card_accounts using (user_id, card_id)
+    where cards.publisher_id = ${publisherId} and user_id = any(${userIds as UserId[]}::uuid[])
+    order by cards.linked_at, card_id, card_accounts.account_id`
+}

@@ -1,0 +1,26 @@
+import { encodeId } from '../platform/ids.ts'
+import type { User } from '../users/index.ts'
+import type { Card, Link } from './queries.ts'
+
+/** A card as events tell it: the linked card of the interface with whose it is and where. */
+export function presentCardEvent(user: User, link: Link, card: Card): Record<string, unknown> {
+  return {
+    card_id: encodeId('crd', card.cardId),
+    publisher_user_id: user.publisherUserId,
+    svc_user_id: encodeId('usr', user.userId),
+    institution_id: link.institutionId,
+    institution_name: link.institutionName,
+    account_id: card.accountId,
+    name: card.name,
+    mask: card.mask,
+    error: link.error,
+    linked_at: timestamp(card.linkedAt),
+    unlinked_at: card.unlinkedAt === null ? null : timestamp(card.unlinkedAt),
+    version: card.version,
+  }
+}
+
+/** RFC 3339 in UTC, to the second. */
+function timestamp(instant: Date): string {
+  return `${instant.toISOString().slice(0, 19)}Z`
+}

@@ -1,0 +1,168 @@
+import { recordEvents } from '../events/index.ts'
+import type { Reader, Tx } from '../platform/database.ts'
+import { newUuid, type UserId } from '../platform/ids.ts'
+import type { Publisher } from '../publishers/index.ts'
+import { findUser, userNotFound } from '../users/index.ts'
+import type { Card, CardError, Link, LinkId } from './queries.ts'
+import * as queries from './queries.ts'
+import { type Account, pairAccounts } from './rules.ts'
+import { presentCardEvent } from './schema.ts'
+
+export type LinkWithCards = { readonly link: Link; readonly cards: readonly Card[] }
+
+/** A user's links that are not unlinked, each with its cards, oldest first. */
+export async function listLinks(reader: Reader, publisher: Publisher, userId: UserId): Promise<LinkWithCards[]> {
+  const links = await queries.listLiveLinks(reader, publisher.id, userId)
+  const cards = await queries.listLiveCards(reader, publisher.id, userId)
+  return links.map((link) => ({ link, cards: cards.filter((card) => card.linkId === link.linkId) }))
+}
+
+/** The link at this institution that shows any of these accounts already, under whatever ids: the same login again. */
+export function linkOfAccounts(
+  links: readonly LinkWithCards[],
+  institutionId: string,
+  accounts: readonly Account[],
+): LinkId | null {
+  const same = links.find(
+    ({ link, cards }) => link.institutionId === institutionId && pairAccounts(cards, accounts).kept.length > 0,
+  )
+  return same?.link.linkId ?? null
+}
+
+export type Linking = {
+  readonly userId: UserId
+  /** The link that is to show these accounts from now on; null for a new one. */
+  readonly linkId: LinkId | null
+  readonly institution: { readonly id: string; readonly name: string }
+  readonly accounts: readonly Account[]
+}
+
+/**
+ * Makes a link show exactly these accounts: known cards keep their identity, cards that are gone are unlinked, new ones
+ * are linked now. The caller holds the user's cards (lockCards).
+ */
+export async function linkCards(
+  tx: Tx,
+  publisher: Publisher,
+  { userId, linkId, institution, accounts }: Linking,
+  now: Date,
+): Promise<LinkWithCards> {
+  const known = (await listLinks(tx, publisher, userId)).find(({ link }) => link.linkId === linkId)
+  const link = known?.link ?? (await openLink(tx, publisher, userId, institution, now))
+  if (known !== undefined && link.institutionName !== institution.name)
+    await queries.renameInstitution(tx, publisher.id, userId, link.linkId, institution.name)
+  const shown = { ...link, institutionName: institution.name }
+  const { kept, gone, fresh } = pairAccounts(known?.cards ?? [], accounts)
+  const changed = kept.filter(({ card, account }) => differs(card, account))
+  const updated = changed.map(({ card, account }) => ({ ...card, ...account, version: card.version + 1 }))
+  const opened = fresh.map((account): Card => {
+    return { ...account, cardId: newUuid<'card'>(), linkId: link.linkId, version: 1, linkedAt: now, unlinkedAt: null }
+  })
+  const ofLink = (cards: readonly Card[]): CardOfLink[] => cards.map((card) => ({ link: shown, card }))
+  if (gone.length > 0) await closeCards(tx, publisher, userId, ofLink(gone), now)
+  if (updated.length > 0) await queries.updateCards(tx, publisher.id, userId, updated)
+  if (opened.length > 0) await queries.insertCards(tx, publisher.id, userId, opened)
+  if (updated.length + opened.length > 0)
+    await queries.insertCardAccounts(tx, publisher.id, userId, [...updated, ...opened])
+  await recordCardEvents(tx, publisher, 'card.linked', userId, ofLink(opened), now)
+  const same = kept.filter((pair) => !changed.includes(pair)).map(({ card }) => card)
+  return { link: shown, cards: [...same, ...updated, ...opened] }
+}
+
+async function openLink(
+  tx: Tx,
+  publisher: Publisher,
+  userId: UserId,
+  institution: Linking['institution'],
+  now: Date,
+): Promise<Link> {
+  const link: Link = {
+    userId,
+    linkId: newUuid<'link'>(),
+    institutionId: institution.id,
+    institutionName: institution.name,
+    error: null,
+    linkedAt: now,
+  }
+  await queries.insertLink(tx, publisher.id, link)
+  return link
+}
+
+/** Ends links and their cards from now on; past purchases stay what they were. */
+export async function unlinkCards(
+  tx: Tx,
+  publisher: Publisher,
+  links: readonly LinkWithCards[],
+  now: Date,
+): Promise<void> {
+  const userId = links[0]?.link.userId
+  if (userId === undefined) return
+  const linkIds = links.map(({ link }) => link.linkId)
+  await queries.markLinksUnlinked(tx, publisher.id, userId, linkIds, now)
+  const pairs = links.flatMap(({ link, cards }) => cards.map((card) => ({ link, card })))
+  await closeCards(tx, publisher, userId, pairs, now)
+}
+
+/**
+ * Says what is wrong with a login, or that nothing is (null). Answers whether that was news; only then is
+ * card.reauthentication_required told, so once for each time a login breaks.
+ */
+export async function judgeLink(
+  tx: Tx,
+  publisher: Publisher,
+  userId: UserId,
+  linkId: LinkId,
+  error: CardError | null,
+  now: Date,
+): Promise<boolean> {
+  const link = await queries.markLinkError(tx, publisher.id, userId, linkId, error)
+  if (link === null) return false
+  const cards = await queries.touchCards(tx, publisher.id, userId, linkId)
+  const pairs = cards.map((card) => ({ link, card }))
+  if (error === 'NEED_AUTHENTICATION')
+    await recordCardEvents(tx, publisher, 'card.reauthentication_required', userId, pairs, now)
+  return true
+}
+
+type CardOfLink = { readonly link: Link; readonly card: Card }
+
+async function closeCards(
+  tx: Tx,
+  publisher: Publisher,
+  userId: UserId,
+  pairs: readonly CardOfLink[],
+  now: Date,
+): Promise<void> {
+  const cardIds = pairs.map(({ card }) => card.cardId)
+  await queries.markCardsUnlinked(tx, publisher.id, userId, cardIds, now)
+  const closed = pairs.map(({ link, card }) => ({
+    link,
+    card: { ...card, unlinkedAt: now, version: card.version + 1 },
+  }))
+  await recordCardEvents(tx, publisher, 'card.unlinked', userId, closed, now)
+}
+
+function differs(card: Card, account: Account): boolean {
+  return (
+    card.accountId !== account.accountId ||
+    card.persistentAccountId !== account.persistentAccountId ||
+    card.name !== account.name ||
+    card.mask !== account.mask ||
+    card.subtype !== account.subtype
+  )
+}
+
+async function recordCardEvents(
+  tx: Tx,
+  publisher: Publisher,
+  type: 'card.linked' | 'card.unlinked' | 'card.reauthentication_required',
+  userId: UserId,
+  pairs: readonly CardOfLink[],
+  now: Date,
+): Promise<void> {
+  if (pairs.length === 0) return
+  const user = await findUser(tx, publisher.id, userId)
+  if (user === null) throw userNotFound()
+  const records = pairs.map(({ link, card }) => ({ type, userId, data: presentCardEvent(user, link, card) }))
+  await recordEvents(tx, publisher, records, now)
+}

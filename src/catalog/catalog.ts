@@ -1,0 +1,76 @@
+import type { Offer, RewardType } from './offer.ts'
+
+export type Category = { readonly categoryId: number; readonly category: string }
+
+/** A brand as the catalog has it; what is null here, Laurel makes up when it shows the brand. */
+export type Brand = {
+  readonly brandUid: string
+  readonly ordinal: number
+  readonly categoryId: number
+  readonly name: string
+  readonly website: string | null
+  readonly aliases: readonly string[]
+  readonly domains: readonly string[]
+  readonly merchantIds: readonly string[]
+  readonly mccs: readonly string[]
+  readonly description: string | null
+  readonly logoImgUrl: string | null
+  readonly largeImgUrl: string | null
+  readonly smallImgUrl: string | null
+  readonly offerDescription: string | null
+  readonly rewardType: RewardType | null
+  readonly globalTerms: string | null
+  readonly retired: boolean
+}
+
+export const CHANNELS = ['IN_STORE', 'ONLINE'] as const
+export type Channel = (typeof CHANNELS)[number]
+
+/** An offer with what is only shown, beside what the rules read. */
+export type CatalogOffer = Offer & {
+  readonly name: string
+  readonly description: string | null
+  readonly formattedDescription: string | null
+  readonly bannerUrl: string | null
+  readonly channels: readonly Channel[] | null
+  readonly termsAndConditions: string | null
+  readonly retired: boolean
+}
+
+/** What finding the brand of a purchase is based on. */
+export type BrandFacts = Pick<Brand, 'brandUid' | 'name' | 'aliases' | 'domains' | 'merchantIds' | 'mccs'>
+
+/** One state of the whole catalog, never changed. Retired brands and offers are in the maps, but nowhere else. */
+export type Catalog = {
+  readonly version: number
+  readonly categories: readonly Category[]
+  readonly brands: ReadonlyMap<string, Brand>
+  readonly offers: ReadonlyMap<string, CatalogOffer>
+  /** The brands that are not retired, in the catalog's order. */
+  readonly brandFacts: readonly BrandFacts[]
+  /** The offers of a brand that are not retired, oldest first, whatever their dates. */
+  offersOf(brandUid: string): readonly CatalogOffer[]
+}
+
+export function assembleCatalog(parts: {
+  readonly version: number
+  readonly categories: readonly Category[]
+  readonly brands: readonly Brand[]
+  readonly offers: readonly CatalogOffer[]
+}): Catalog {
+  const brands = new Map(parts.brands.map((brand) => [brand.brandUid, brand]))
+  const offersByBrand = Map.groupBy(
+    parts.offers.filter((offer) => !offer.retired && brands.get(offer.brandUid)?.retired === false),
+    (offer) => offer.brandUid,
+  )
+  return {
+    version: parts.version,
+    categories: parts.categories,
+    brands,
+    offers: new Map(parts.offers.map((offer) => [offer.offerUid, offer])),
+    brandFacts: parts.brands.filter((brand) => !brand.retired),
+    offersOf: (brandUid) => offersByBrand.get(brandUid) ?? NONE,
+  }
+}
+
+const NONE: readonly CatalogOffer[] = []

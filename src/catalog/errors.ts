@@ -1,0 +1,5 @@
+/**
+ * Status and title of each, for the table of all refusals:
+ * brand_not_found 404 "No such brand"; catalog_invalid 400 "Faulty catalog file".
+ */
+export type CatalogRefusal = 'brand_not_found' | 'catalog_invalid'

@@ -1,0 +1,59 @@
+import { PPM, ppmToPercent, shareFloor, toJsonNumber } from '../platform/money.ts'
+import type { Publisher } from '../publishers/index.ts'
+import { isPercentage } from './commission.ts'
+import type { CommissionGroup, Offer } from './offer.ts'
+
+/** What a publisher's agreement leaves of a commission. */
+export type Split = Pick<Publisher, 'feePpm' | 'sharePpm'>
+
+/**
+ * What a user gets of a group after the service's fee and the publisher's share, exactly: parts per million of a
+ * percentage, minor units of an amount. Of a percentage the user's part is rounded down to what can be shown, so that no more is
+ * promised than is paid.
+ */
+export function netOf(group: CommissionGroup, split: Split): bigint {
+  const fee = BigInt(split.feePpm)
+  const share = BigInt(split.sharePpm)
+  if (group.amount === null) return shareFloor(BigInt(group.ratePpm ?? 0), PPM - fee - share)
+  return group.amount - shareFloor(group.amount, fee) - shareFloor(group.amount, share)
+}
+
+/** The number shown to users: a percentage with at most four decimals, or an amount of the offer's currency. */
+export function shownNumber(offer: Pick<Offer, 'rewardType' | 'currency'>, net: bigint): number {
+  return isPercentage(offer.rewardType) ? ppmToPercent(Number(net)) : toJsonNumber(net, offer.currency)
+}
+
+export type NetOffer = {
+  /** What everybody gets: the group without conditions, or the highest where each has one. */
+  readonly customerOffer: bigint
+  /** The highest group; no user gets more. */
+  readonly maxCustomerOffer: bigint
+}
+
+export function netOfOffer(offer: Offer, split: Split): NetOffer {
+  const nets = offer.groups.map((group) => ({ group, net: netOf(group, split) }))
+  const maxCustomerOffer = nets.reduce((most, { net }) => (net > most ? net : most), 0n)
+  const plain = nets.find(({ group }) => isForEverybody(group))
+  return { customerOffer: plain?.net ?? maxCustomerOffer, maxCustomerOffer }
+}
+
+function isForEverybody(group: CommissionGroup): boolean {
+  return (
+    group.customer === null && group.productGroups.length === 0 && group.minAmount === null && group.maxAmount === null
+  )
+}
+
+/** "Up to 5% cashback", "$4 off": what a reward is called where nobody wrote a text for it. */
+export function rewardText(offer: Offer, { customerOffer, maxCustomerOffer }: NetOffer): string {
+  const most = shownNumber(offer, maxCustomerOffer)
+  const figure = isPercentage(offer.rewardType)
+    ? `${most}%`
+    : new Intl.NumberFormat('en-US', {
+        style: 'currency',
+        currency: offer.currency,
+        trailingZeroDisplay: 'stripIfInteger',
+      }).format(most)
+  const varies =
+    offer.groups.length > 1 && (customerOffer < maxCustomerOffer || offer.groups.some((one) => !isForEverybody(one)))
+  return `${varies ? 'Up to ' : ''}${figure} ${offer.rewardType.startsWith('CASHBACK') ? 'cashback' : 'off'}`
+}

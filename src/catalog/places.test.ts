@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { CatalogOffer } from './catalog.ts'
+import type { Store } from './offer.ts'
+import { channelsOf, fitsLocation, readLocation } from './places.ts'
+
+const offer = (more: Partial<CatalogOffer>) =>
+  ({ offerType: 'CARD_LINKED', channels: null, stores: [], location: null, ...more }) as CatalogOffer
+const store = { state: 'NY', zipCode: '10001-1234', latitude: 40.7506, longitude: -73.9972 } as Store
+const filter = (values: string[], radius = 1000) => {
+  const read = readLocation(values, radius)
+  assert('filter' in read)
+  return read.filter
+}
+
+test('where an offer can be redeemed follows from its type, stores and location unless the catalog says', () => {
+  const cases: [Partial<CatalogOffer>, string][] = [
+    [{}, 'IN_STORE ONLINE'],
+    [{ stores: [store] }, 'IN_STORE'],
+    [{ location: 'NY' }, 'IN_STORE'],
+    [{ offerType: 'AFFILIATE' }, 'ONLINE'],
+    [{ offerType: 'GIFT_CARD' }, 'ONLINE'],
+    [{ offerType: 'VOUCHER_CODE', stores: [store] }, 'IN_STORE'],
+    [{ offerType: 'AFFILIATE', channels: ['IN_STORE', 'ONLINE'] }, 'IN_STORE ONLINE'],
+    [{ stores: [store], channels: ['ONLINE'] }, 'ONLINE'],
+  ]
+  for (const [more, expected] of cases) assert.equal(channelsOf(offer(more)).join(' '), expected)
+})
+
+test('a filter on places finds stores by state, zip code and distance, and locations by their words', () => {
+  const here = offer({ stores: [store] })
+  const cases: [CatalogOffer, string[], boolean][] = [
+    [here, ['NY'], true],
+    [here, ['ny'], true],
+    [here, ['CA'], false],
+    [here, ['10001'], true],
+    [here, ['10001-9999'], true],
+    [here, ['10002'], false],
+    [here, ['40.7510', '-73.9970'], true],
+    [here, ['40.8', '-73.9970'], false],
+    [offer({ location: 'New York, NY' }), ['NY'], true],
+    [offer({ location: '10001' }), ['10001'], true],
+    [offer({ location: 'NYACK' }), ['NY'], false],
+    [offer({}), ['NY'], false],
+    [offer({ stores: [store], channels: ['ONLINE'] }), ['NY'], false],
+  ]
+  for (const [one, values, fits] of cases) assert.equal(fitsLocation(one, filter(values)), fits, values.join(','))
+})
+
+test('channels are or-ed; places narrow what is in stores', () => {
+  const cases: [Partial<CatalogOffer>, string[], boolean][] = [
+    [{ offerType: 'AFFILIATE' }, ['ONLINE'], true],
+    [{ offerType: 'AFFILIATE' }, ['IN_STORE'], false],
+    [{ stores: [store] }, ['ONLINE'], false],
+    [{ stores: [store] }, ['IN_STORE', 'ONLINE'], true],
+    [{ stores: [store] }, ['IN_STORE', 'CA'], false],
+    [{ offerType: 'AFFILIATE' }, ['ONLINE', 'CA'], true],
+    [{ stores: [store] }, ['CA', 'NY'], true],
+  ]
+  for (const [more, values, fits] of cases)
+    assert.equal(fitsLocation(offer(more), filter(values)), fits, values.join(','))
+})
+
+test('what is no place is named', () => {
+  for (const [values, unknown] of [
+    [['MARS'], 'MARS'],
+    [['NY', '40.7'], '40.7'],
+    [['40.7', 'NY'], '40.7'],
+    [['95', '10'], '95'],
+    [['40', '181'], '40'],
+    [[''], ''],
+    [['123456'], '123456'],
+  ] as const) {
+    assert.deepEqual(readLocation(values, 1), { unknown })
+  }
+})
+
+test('reading places never throws', () => {
+  fc.assert(fc.property(fc.array(fc.string()), (values) => void readLocation(values, 1)))
+})

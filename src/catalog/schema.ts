@@ -1,0 +1,177 @@
+import Type, { type Static } from 'typebox'
+import { enumOf, idField, nullable, pageQuery } from '../platform/http/index.ts'
+import { toJsonNumber } from '../platform/money.ts'
+import type { Brand, CatalogOffer } from './catalog.ts'
+import { imagePath } from './images.ts'
+import { type NetOffer, rewardText, shownNumber } from './net.ts'
+import { OFFER_TYPES, REWARD_TYPES, type Store } from './offer.ts'
+
+const maybeText = nullable(Type.String())
+const maybeNumber = nullable(Type.Number())
+const day = nullable(Type.String({ description: 'yyyy-MM-dd, inclusive.' }))
+
+export const StoreAddressSchema = Type.Object({
+  location_name: maybeText,
+  street_address1: maybeText,
+  street_address2: maybeText,
+  city: maybeText,
+  state: maybeText,
+  zip_code: maybeText,
+  latitude: maybeText,
+  longitude: maybeText,
+  phone: maybeText,
+  complete_address: maybeText,
+  country: maybeText,
+})
+
+const offerMembers = {
+  offer_uid: Type.String(),
+  name: Type.String(),
+  description: maybeText,
+  formatted_description: maybeText,
+  banner_url: maybeText,
+  refund_period_days: Type.Integer(),
+  tracking_url: nullable(Type.String({ description: "The user's own affiliate link; AFFILIATE offers only." })),
+  reward_type: enumOf(REWARD_TYPES),
+  voucher_code: maybeText,
+  customer_offer: Type.Number({
+    description: 'Net of share and fees: a percentage or an amount, as the reward type says.',
+  }),
+  max_customer_offer: Type.Number({ description: 'The highest commission group, net.' }),
+  location: maybeText,
+  one_time_use: Type.Boolean(),
+  new_customer_only: Type.Boolean(),
+  max_spend: maybeNumber,
+  min_spend: maybeNumber,
+  denominations: Type.Array(Type.Number()),
+  start_date: day,
+  end_date: day,
+  terms_and_conditions: maybeText,
+  store_addresses: Type.Array(StoreAddressSchema),
+}
+const offerType = enumOf(OFFER_TYPES)
+export const OfferSchema = Type.Object({ ...offerMembers, offer_type: offerType })
+const SingleOfferSchema = Type.Object({ ...offerMembers, offer_types: offerType })
+
+const brandMembers = {
+  brand_uid: Type.String(),
+  category_id: Type.String(),
+  category: Type.String(),
+  name: Type.String(),
+  website: maybeText,
+  description: Type.String(),
+  logo_img_url: Type.String(),
+  large_img_url: Type.String(),
+  small_img_url: Type.String(),
+  offer_description: maybeText,
+  reward_type: nullable(enumOf(REWARD_TYPES)),
+  max_customer_offer: maybeNumber,
+  global_terms_and_conditions: maybeText,
+}
+export const BrandSchema = Type.Object({ ...brandMembers, offers: Type.Array(OfferSchema) })
+export const SingleBrandSchema = Type.Array(Type.Object({ ...brandMembers, offers: Type.Array(SingleOfferSchema) }))
+export const CategoriesSchema = Type.Array(Type.Object({ category_id: Type.Integer(), category: Type.String() }))
+
+const publisherUserId = idField("The publisher's identifier of the user.")
+export const BrandsQuery = Type.Object(
+  {
+    publisher_user_id: publisherUserId,
+    category_id: Type.Optional(Type.String({ pattern: '^\\d{1,9}$', description: 'From the list of categories.' })),
+    offer_type: Type.Optional(Type.Array(offerType, { maxItems: 20, description: 'Only offers of these types.' })),
+    location: Type.Optional(
+      Type.Array(Type.String({ maxLength: 50 }), {
+        maxItems: 50,
+        description:
+          'Where to redeem: IN_STORE, ONLINE, a two-letter state, a zip code, or `lat,lng`; places narrow what is in stores.',
+      }),
+    ),
+    radius: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 500_000, description: 'Metres around `lat,lng`; default 10,000.' }),
+    ),
+    search_text: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 255,
+        description: 'Part of the name of a brand or an offer, or a transaction uuid.',
+      }),
+    ),
+    ...pageQuery,
+  },
+  { additionalProperties: false },
+)
+export type BrandsQuery = Static<typeof BrandsQuery>
+export const BrandParams = Type.Object({ brand_uid: Type.String({ minLength: 1, maxLength: 255 }) })
+export const BrandQuery = Type.Object({ publisher_user_id: publisherUserId }, { additionalProperties: false })
+
+type OfferMembers = Omit<Static<typeof OfferSchema>, 'offer_type'>
+
+/** Everything of an offer but its type, whose member is named differently in the list and alone. */
+export function presentOffer(offer: CatalogOffer, net: NetOffer, trackingUrl: string | null): OfferMembers {
+  const money = (minor: bigint): number => toJsonNumber(minor, offer.currency)
+  return {
+    offer_uid: offer.offerUid,
+    name: offer.name,
+    description: offer.description,
+    formatted_description: offer.formattedDescription ?? rewardText(offer, net),
+    banner_url: offer.bannerUrl,
+    refund_period_days: offer.refundPeriodDays,
+    tracking_url: trackingUrl,
+    reward_type: offer.rewardType,
+    voucher_code: offer.voucherCode,
+    customer_offer: shownNumber(offer, net.customerOffer),
+    max_customer_offer: shownNumber(offer, net.maxCustomerOffer),
+    location: offer.location,
+    one_time_use: offer.oneTimeUse,
+    new_customer_only: offer.newCustomerOnly,
+    max_spend: offer.maxSpend === null ? null : money(offer.maxSpend),
+    min_spend: offer.minSpend === null ? null : money(offer.minSpend),
+    denominations: offer.denominations.map(money),
+    start_date: offer.startDate,
+    end_date: offer.endDate,
+    terms_and_conditions: offer.termsAndConditions,
+    store_addresses: offer.stores.map(presentStore),
+  }
+}
+
+function presentStore(store: Store): Static<typeof StoreAddressSchema> {
+  return {
+    location_name: store.locationName,
+    street_address1: store.streetAddress1,
+    street_address2: store.streetAddress2,
+    city: store.city,
+    state: store.state,
+    zip_code: store.zipCode,
+    // The interface has them as strings.
+    latitude: store.latitude === null ? null : String(store.latitude),
+    longitude: store.longitude === null ? null : String(store.longitude),
+    phone: store.phone,
+    complete_address: store.completeAddress,
+    country: store.country,
+  }
+}
+
+/** The best of a brand's offers, which speaks for it. */
+export type BestOffer = { readonly offer: CatalogOffer; readonly net: NetOffer }
+
+export function presentBrand(
+  brand: Brand,
+  category: string,
+  best: BestOffer | null,
+  baseUrl: string,
+): Omit<Static<typeof BrandSchema>, 'offers'> {
+  return {
+    brand_uid: brand.brandUid,
+    category_id: String(brand.categoryId),
+    category,
+    name: brand.name,
+    website: brand.website,
+    description: brand.description ?? `Rewards for purchases at ${brand.name}.`,
+    logo_img_url: brand.logoImgUrl ?? `${baseUrl}${imagePath(brand.brandUid, 'regular')}`,
+    large_img_url: brand.largeImgUrl ?? `${baseUrl}${imagePath(brand.brandUid, 'large')}`,
+    small_img_url: brand.smallImgUrl ?? `${baseUrl}${imagePath(brand.brandUid, 'small')}`,
+    offer_description: brand.offerDescription ?? (best === null ? null : rewardText(best.offer, best.net)),
+    reward_type: brand.rewardType ?? best?.offer.rewardType ?? null,
+    max_customer_offer: best === null ? null : shownNumber(best.offer, best.net.maxCustomerOffer),
+    global_terms_and_conditions: brand.globalTerms,
+  }
+}

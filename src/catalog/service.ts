@@ -1,0 +1,102 @@
+import type { TrackingLinks } from '../affiliate/index.ts'
+import type { Database, Reader } from '../platform/database.ts'
+import { Problem } from '../platform/http/index.ts'
+import { decodeId, type PublisherId, type TransactionId, type UserId, userIdOf } from '../platform/ids.ts'
+import { Refusal } from '../platform/refusal.ts'
+import type { Publisher } from '../publishers/index.ts'
+import { findUser, userNotFound } from '../users/index.ts'
+import type { CatalogRefusal } from './errors.ts'
+import { RADIUS_DEFAULT, readLocation } from './places.ts'
+import { createRecent } from './recent.ts'
+import type { BrandsQuery } from './schema.ts'
+import type { BrandFilter } from './selection.ts'
+import type { ShownBrand, View } from './view.ts'
+
+/** Transactions are a higher room's; it says here which brand one of them was at. */
+export type BrandOfTransaction = (
+  reader: Reader,
+  publisherId: PublisherId,
+  transactionId: TransactionId,
+) => Promise<string | null>
+
+// About 20 MB at the most. Users never vanish, so that one exists need not be asked twice.
+const USERS_REMEMBERED = 100_000
+
+export type UserCheck = (publisher: Publisher, publisherUserId: string) => Promise<UserId>
+
+/** Answers a user's id if there is such a user. @throws Refusal user_not_found */
+export function createUserCheck(db: Database): UserCheck {
+  const known = createRecent<string, UserId>(USERS_REMEMBERED)
+  return async (publisher, publisherUserId) => {
+    const name = `${publisher.id} ${publisherUserId}`
+    const remembered = known.get(name)
+    if (remembered !== undefined) return remembered
+    const userId = userIdOf(publisher.id, publisherUserId)
+    if ((await findUser(db.reader, publisher.id, userId)) === null) throw userNotFound()
+    known.set(name, userId)
+    return userId
+  }
+}
+
+// A user who looks at one page looks at others and comes back: some 10 MB at the most, and no proof is made twice for them.
+const PROOF_USERS_REMEMBERED = 2_000
+const PROOFS_REMEMBERED = 50
+
+/** The proofs in users' tracking links, remembered for those who were here lately. */
+export function createProofs(links: TrackingLinks): (userId: UserId) => (offerUid: string) => string {
+  const users = createRecent<UserId, (offerUid: string) => string>(PROOF_USERS_REMEMBERED)
+  return (userId) => {
+    const remembered = users.get(userId)
+    if (remembered !== undefined) return remembered
+    const proofOf = links.proofsOf(userId)
+    const proofs = createRecent<string, string>(PROOFS_REMEMBERED)
+    const remembering = (offerUid: string): string => {
+      const known = proofs.get(offerUid)
+      if (known !== undefined) return known
+      const made = proofOf(offerUid)
+      proofs.set(offerUid, made)
+      return made
+    }
+    users.set(userId, remembering)
+    return remembering
+  }
+}
+
+/** @throws Refusal brand_not_found */
+export function getBrand(view: View, brandUid: string): ShownBrand {
+  const shown = view.byUid.get(brandUid)
+  if (shown === undefined) throw brandNotFound()
+  return shown
+}
+
+export function brandNotFound(): Refusal<CatalogRefusal> {
+  return new Refusal<CatalogRefusal>('brand_not_found', 'There is no such brand.')
+}
+
+/** What a query asks for. @throws Problem invalid_input naming `location` or `radius`. */
+export function filterOf(query: BrandsQuery, sort: BrandFilter['sort']): BrandFilter {
+  const read = query.location === undefined ? null : readLocation(query.location, query.radius ?? RADIUS_DEFAULT)
+  if (read !== null && 'unknown' in read) {
+    const message = 'must be IN_STORE, ONLINE, a two-letter state, a zip code or lat,lng'
+    throw invalid('location', `${message}, not "${read.unknown}"`)
+  }
+  if (query.radius !== undefined && !read?.filter.places.some((place) => place.kind === 'point')) {
+    throw invalid('radius', 'needs a location given as lat,lng')
+  }
+  return {
+    categoryId: query.category_id === undefined ? null : Number(query.category_id),
+    offerTypes: query.offer_type ?? [],
+    location: read?.filter ?? null,
+    searchText: query.search_text ?? null,
+    sort,
+  }
+}
+
+/** The transaction that a search names, if it names one: its id on the wire or its bare uuid. */
+export function transactionIn(searchText: string | undefined): TransactionId | null {
+  return searchText === undefined ? null : decodeId<'transaction'>('txn', searchText.trim())
+}
+
+function invalid(field: string, message: string): Problem {
+  return new Problem('invalid_input', `${field} ${message}`, { errors: [{ field, code: 'not_allowed', message }] })
+}

@@ -1,0 +1,40 @@
+import { guarded, openPlace } from '../affiliate/testing.ts'
+import type { Database } from '../platform/database.ts'
+import type { PublisherId, TransactionId } from '../platform/ids.ts'
+import { catalogPublicRoutes, catalogRoutes, createCatalogStore, importCatalog } from './index.ts'
+
+/** For tests: this room's routes over a catalog, with transactions that a test makes up. */
+export async function openCatalog(name: string) {
+  const brandOfTransaction = new Map<string, string>()
+  const stores: ReturnType<typeof createCatalogStore>[] = []
+  const place = await openPlace(name, async (app, parts) => {
+    const catalog = createCatalogStore(parts.db, { clock: parts.clock })
+    stores.push(catalog)
+    catalogPublicRoutes(app, { catalog })
+    const lookUp = async (_reader: unknown, publisherId: PublisherId, transactionId: TransactionId) =>
+      brandOfTransaction.get(`${publisherId} ${transactionId}`) ?? null
+    await guarded(app, parts, (inner) => catalogRoutes(inner, { ...parts, catalog, brandOfTransaction: lookUp }))
+  })
+  const load = async (file: object): Promise<void> => {
+    await importText(place.db, file)
+    for (const store of stores) await store.refresh()
+  }
+  return { ...place, brandOfTransaction, load }
+}
+
+export const importText = (db: Database, file: object | string, options: { readonly check?: boolean } = {}) =>
+  importCatalog(db, { format: 'json', text: typeof file === 'string' ? file : JSON.stringify(file, null, 1) }, options)
+
+/** An offer as files have it; a test says what matters. */
+export const offer = (name: string, more: object = {}) => ({
+  name,
+  offer_type: 'CARD_LINKED',
+  reward_type: 'CASHBACK_PERCENTAGE',
+  commission: { rate: 5 },
+  ...more,
+})
+
+export const CATEGORIES = [
+  { category_id: 1, category: 'GROCERY' },
+  { category_id: 2, category: 'ELECTRONICS' },
+]
