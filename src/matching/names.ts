@@ -1,0 +1,126 @@
+// How text that names a merchant becomes tokens that can be compared: case, accents, apostrophes and spacing
+// say nothing about who the merchant is, so they are folded away; where one token ends and the next begins does
+// say something, so every boundary is kept with its kind.
+
+/** What stands before a token. `glued` is a change between letters and digits inside one word. */
+export type Gap = 'glued' | 'space' | 'star'
+export type Tokens = { readonly texts: readonly string[]; readonly gaps: readonly Gap[] }
+
+// Card networks carry 25 characters, banks some 100 more around them. What lies beyond can name no merchant,
+// and the bound keeps the work for one text small whatever a caller sends.
+export const longestText = 256
+
+// Shorter names of cities end many words.
+const shortestSplitCity = 4
+
+const isDigit = (code: number) => code >= 48 && code <= 57
+const isLetter = (code: number) => code >= 97 && code <= 122
+
+/** Lower case, without accents, no longer than a descriptor can sensibly be. */
+export function fold(text: string): string {
+  const bounded = text.length > longestText ? text.slice(0, longestText) : text
+  if (isAscii(bounded)) return bounded.toLowerCase()
+  return bounded
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[ßæœøłđ’‘´]/g, (letter) => unfoldable[letter] ?? letter)
+}
+
+// Letters that Unicode does not take apart, and the typographic apostrophes.
+const unfoldable: Record<string, string> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  '’': "'",
+  '‘': "'",
+  '´': "'",
+}
+
+function isAscii(text: string): boolean {
+  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) > 127) return false
+  return true
+}
+
+/**
+ * The tokens of a folded text. An apostrophe joins (`macy's` is one token), `&` reads as a token `and`, a `+` behind
+ * a word as `plus`; letters of other scripts count as letters.
+ */
+export function tokenize(folded: string): Tokens {
+  const texts: string[] = []
+  const gaps: Gap[] = []
+  let gap: Gap = 'space'
+  let start = -1
+  let joined = ''
+  let digits = false
+  const close = (end: number) => {
+    if (start < 0) return
+    texts.push(joined + folded.slice(start, end))
+    gaps.push(gap)
+    start = -1
+    joined = ''
+    gap = 'glued'
+  }
+  for (let at = 0; at < folded.length; at += 1) {
+    const code = folded.charCodeAt(at)
+    const digit = isDigit(code)
+    if (digit || isLetter(code) || (code > 127 && isOtherLetter(code))) {
+      if (start >= 0 && digit !== digits) close(at)
+      if (start < 0) start = at
+      digits = digit
+    } else if ((code === 39 || code === 96) && start >= 0 && !digits) {
+      joined += folded.slice(start, at)
+      // An apostrophe at the end of a word leaves an empty rest, which closes like any other.
+      start = at + 1
+    } else {
+      close(at)
+      if (code === 42) gap = 'star'
+      else if (gap !== 'star') gap = 'space'
+      const spoken = code === 38 ? 'and' : code === 43 && texts.length > 0 ? 'plus' : null
+      if (spoken !== null) {
+        texts.push(spoken)
+        gaps.push(gap)
+        gap = 'space'
+      }
+    }
+  }
+  close(folded.length)
+  return { texts, gaps }
+}
+
+function isOtherLetter(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdfff ? false : /[\p{L}\p{N}]/u.test(String.fromCharCode(code))
+}
+
+/**
+ * The forms under which a name is looked up: its tokens without spaces, with and without a leading `the` and with and
+ * without the words that stand for `&` and `+`. Spacing is left out because banks drop and add it at will.
+ */
+export function formsOf(name: string): string[] {
+  const { texts } = tokenize(fold(name))
+  const first = texts[0] === 'the' && texts.length > 1 ? 1 : 0
+  const named = texts.slice(first)
+  const plain = named.join('')
+  if (plain === '') return []
+  const silent = /[&+]/.test(name) ? named.filter((word) => word !== 'and' && word !== 'plus').join('') : ''
+  return silent === '' || silent === plain ? [plain] : [plain, silent]
+}
+
+/** Splits the city off a word that a bank printed it onto without a space (`VONSOAKLAND`). */
+export function splitCity(tokens: Tokens, city: string | undefined): Tokens {
+  if (city === undefined || city.length < shortestSplitCity) return tokens
+  const at = tokens.texts.findIndex((text) => text.length > city.length && text.endsWith(city))
+  const text = tokens.texts[at]
+  if (text === undefined) return tokens
+  const texts = tokens.texts.toSpliced(at, 1, text.slice(0, -city.length), city)
+  return { texts, gaps: tokens.gaps.toSpliced(at + 1, 0, 'space') }
+}
+
+/** A number, or the X-es a bank prints in place of one. */
+export function isNumeric(token: string): boolean {
+  const code = token.charCodeAt(0)
+  return isDigit(code) || (code === 120 && token.length > 2 && /^x+$/.test(token))
+}

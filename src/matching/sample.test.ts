@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { buildBrandIndex, matchBrand } from './brands.ts'
+import { declaredDomain } from './domains.ts'
+
+type SampleBrand = { name: string; website: string; aliases: string[]; merchant_ids: string[]; mccs: string[] }
+
+const file = new URL('../../db/sample/catalog.json', import.meta.url)
+const { brands } = JSON.parse(readFileSync(file, 'utf8')) as { brands: SampleBrand[] }
+const index = buildBrandIndex(
+  brands.map((brand) => ({
+    brandUid: brand.name,
+    name: brand.name,
+    aliases: brand.aliases,
+    domains: [brand.website],
+    merchantIds: brand.merchant_ids,
+    mccs: brand.mccs,
+  })),
+)
+
+test('every brand of the sample catalog is found by its name, spellings, store line, identifier and site', () => {
+  for (const { name, website, aliases, merchant_ids: merchantIds } of brands) {
+    const facts = [
+      { merchantName: name },
+      { merchantDescriptor: `${name.toUpperCase()} #0412 AUSTIN TX` },
+      { merchantDescriptor: `SQ *${name.toUpperCase()}` },
+      ...aliases.map((alias) => ({ merchantDescriptor: alias.toUpperCase() })),
+      ...merchantIds.map((merchantId) => ({ merchantId })),
+      // Where many merchants share a host it says nothing of one of them.
+      ...(declaredDomain(website) === null ? [] : [{ website }]),
+    ]
+    for (const known of facts) assert.equal(matchBrand(index, known).brandUid, name, JSON.stringify(known))
+  }
+})

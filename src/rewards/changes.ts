@@ -1,0 +1,47 @@
+import { type EventRecord, recordEvents } from '../events/index.ts'
+import { type Tx, together } from '../platform/database.ts'
+import type { UserId } from '../platform/ids.ts'
+import { countUp } from '../platform/tallies.ts'
+import type { Publisher } from '../publishers/index.ts'
+import { writeTransactions } from './queries.ts'
+import { presentTransaction, type ShownTransaction } from './schema.ts'
+import type { Change } from './settle.ts'
+
+/** Writes changed transactions and tells of them, in the commit that changed them. */
+export async function writeChanges(
+  tx: Tx,
+  publisher: Publisher,
+  changes: readonly Change[],
+  publisherUserIds: ReadonlyMap<UserId, string>,
+  now: Date,
+): Promise<void> {
+  if (changes.length === 0) return
+  const added = changes.filter((change) => change.before === null)
+  const told = changes.flatMap((change) => eventsOf(change, publisherUserIds.get(change.after.userId) ?? ''))
+  await together([
+    writeTransactions(tx, publisher.id, changes),
+    countUp(tx, publisher.id, 'transactions', added.length),
+    recordEvents(tx, publisher, told, now),
+  ])
+}
+
+function eventsOf({ before, after }: Change, publisherUserId: string): EventRecord[] {
+  const data = presentTransaction(after, publisherUserId)
+  const previous = before && changedMembers(presentTransaction(before, publisherUserId), data)
+  const told: EventRecord[] = [
+    { type: before === null ? 'transaction.created' : 'transaction.updated', userId: after.userId, data, previous },
+  ]
+  const takenBack = after.adjusts !== null && after.status === 'EARNED' && after.amounts.user < 0n
+  const lost = before !== null && before.amounts.user > 0n && after.amounts.user === 0n
+  if (takenBack || lost) told.push({ type: 'reward.reversed', userId: after.userId, data, previous })
+  return told
+}
+
+/** The old values of the members that differ, apart from the book-keeping ones that always do. */
+export function changedMembers(before: ShownTransaction, after: ShownTransaction): Partial<ShownTransaction> {
+  return Object.fromEntries(
+    Object.entries(before).filter(
+      ([name, value]) => name !== 'version' && name !== 'updated_at' && after[name as keyof ShownTransaction] !== value,
+    ),
+  )
+}

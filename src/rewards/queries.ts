@@ -1,0 +1,217 @@
+import { JSON_SEPARATOR, joinJson, plainArray, type Reader, type Tx } from '../platform/database.ts'
+import type { PublisherId, TransactionId, UserId } from '../platform/ids.ts'
+import { givenColumns, givenTransactions } from './given-queries.ts'
+import type { Change } from './settle.ts'
+import type { Transaction } from './transaction.ts'
+
+type Row = Omit<Transaction, 'amounts'> & {
+  readonly gross: bigint
+  readonly userAmount: bigint
+  readonly publisherAmount: bigint
+  readonly feeAmount: bigint
+  readonly userDiscount: bigint
+}
+
+/** The columns of a transaction, for every statement that reads one. */
+export const transactionColumns = (reader: Reader) => reader`
+  t.user_id as "userId", t.transaction_id as "transactionId", t.source, t.external_id as "externalId", t.brand_uid as "brandUid",
+  t.match_method as "matchMethod", t.merchant_name as "merchantName", t.merchant_descriptor as "merchantDescriptor", t.order_id as "orderId",
+  t.account_id as "accountId", t.currency, t.amount, t.refunded, t.authorized_at as "authorizedAt", t.cleared_on as "clearedOn", t.status,
+  t.status_reason as "statusReason", t.offer_uid as "offerUid", t.offer_type as "offerType", t.reward_type as "rewardType", t.terms, t.gross,
+  t.user_amount as "userAmount", t.publisher_amount as "publisherAmount", t.fee_amount as "feeAmount", t.user_discount as "userDiscount",
+  t.available_on as "availableOn", t.matures_at as "maturesAt", t.earned_at as "earnedAt", t.adjusts, t.version, t.created_at as "createdAt",
+  t.updated_at as "updatedAt"`
+
+export function transactionOf({
+  gross,
+  userAmount,
+  publisherAmount,
+  feeAmount,
+  userDiscount,
+  ...row
+}: Row): Transaction {
+  return {
+    ...row,
+    amounts: { gross, user: userAmount, publisher: publisherAmount, fee: feeAmount, discount: userDiscount },
+  }
+}
+
+export async function listTransactionsById(
+  reader: Reader,
+  publisherId: PublisherId,
+  ids: readonly TransactionId[],
+): Promise<Transaction[]> {
+  const rows = await reader<Row[]>`
+    select ${transactionColumns(reader)} from transactions t
+    where t.publisher_id = ${publisherId} and t.transaction_id = any(${ids as TransactionId[]}::uuid[])`
+  return rows.map(transactionOf)
+}
+
+/** The transactions with these ids and whatever adjusts them. The users' balances are locked, so the rows stand still. */
+export async function listGroups(
+  tx: Tx,
+  publisherId: PublisherId,
+  userIds: readonly UserId[],
+  ids: readonly TransactionId[],
+): Promise<Transaction[]> {
+  const rows = await tx<Row[]>`
+    select ${transactionColumns(tx)} from transactions t
+    where t.publisher_id = ${publisherId} and t.user_id = any(${userIds as UserId[]}::uuid[]) and t.transaction_id = any(${ids as TransactionId[]}::uuid[])
+    union all
+    select ${transactionColumns(tx)} from transactions t
+    where t.publisher_id = ${publisherId} and t.user_id = any(${userIds as UserId[]}::uuid[]) and t.adjusts = any(${ids as TransactionId[]}::uuid[])`
+  return rows.map(transactionOf)
+}
+
+/** Writes new and changed transactions: two statements, however many there are. */
+export async function writeTransactions(tx: Tx, publisherId: PublisherId, changes: readonly Change[]): Promise<void> {
+  const last = new Map(changes.map((change) => [change.after.transactionId, change.after]))
+  const fresh = new Set(changes.filter((change) => change.before === null).map((change) => change.after.transactionId))
+  const rows = [...last.values()]
+  const added = rows.filter((row) => fresh.has(row.transactionId))
+  const changed = rows.filter((row) => !fresh.has(row.transactionId))
+  if (added.length > 0) {
+    await tx`
+      insert into transactions (publisher_id, ${givenColumns(tx)})
+      select ${publisherId}, ${givenColumns(tx)} from ${givenTransactions(tx, added)}`
+  }
+  if (changed.length > 0) {
+    await tx`
+      update transactions as t set
+        brand_uid = given.brand_uid, match_method = given.match_method, merchant_name = given.merchant_name,
+        merchant_descriptor = given.merchant_descriptor, order_id = given.order_id, account_id = given.account_id, amount = given.amount,
+        refunded = given.refunded, authorized_at = given.authorized_at, cleared_on = given.cleared_on, status = given.status,
+        status_reason = given.status_reason, offer_uid = given.offer_uid, offer_type = given.offer_type, reward_type = given.reward_type,
+        terms = given.terms, gross = given.gross, user_amount = given.user_amount, publisher_amount = given.publisher_amount,
+        fee_amount = given.fee_amount, user_discount = given.user_discount, available_on = given.available_on, matures_at = given.matures_at,
+        earned_at = given.earned_at, version = given.version, updated_at = given.updated_at
+      from ${givenTransactions(tx, changed)}
+      where t.user_id = given.user_id and t.transaction_id = given.transaction_id and t.publisher_id = ${publisherId}`
+  }
+}
+
+export type DecisionRow = {
+  readonly userId: UserId
+  readonly transactionId: TransactionId
+  readonly version: number
+  readonly trace: object
+}
+
+export async function insertDecisions(
+  tx: Tx,
+  publisherId: PublisherId,
+  decisions: readonly DecisionRow[],
+  now: Date,
+): Promise<void> {
+  if (decisions.length === 0) return
+  await tx`
+    insert into decisions (user_id, transaction_id, version, publisher_id, decided_at, trace)
+    select user_id, transaction_id, version, ${publisherId}, ${now}, trace::jsonb
+    from unnest(
+      ${plainArray(decisions.map((one) => one.userId))}::text::uuid[], ${plainArray(decisions.map((one) => one.transactionId))}::text::uuid[],
+      ${plainArray(decisions.map((one) => one.version))}::text::int[], string_to_array(${joinJson(decisions.map((one) => one.trace))}, ${JSON_SEPARATOR})
+    ) as given (user_id, transaction_id, version, trace)`
+}
+
+export async function findDecision(
+  reader: Reader,
+  publisherId: PublisherId,
+  userId: UserId,
+  transactionId: TransactionId,
+): Promise<object | null> {
+  const [row] = await reader<{ trace: object }[]>`
+    select trace from decisions
+    where publisher_id = ${publisherId} and user_id = ${userId} and transaction_id = ${transactionId}
+    order by version desc
+    limit 1`
+  return row?.trace ?? null
+}
+
+export type OfferUse = { readonly userId: UserId; readonly offerUid: string; readonly transactionId: TransactionId }
+
+export async function listOfferUses(
+  reader: Reader,
+  publisherId: PublisherId,
+  userIds: readonly UserId[],
+): Promise<OfferUse[]> {
+  return reader<OfferUse[]>`
+    select user_id as "userId", offer_uid as "offerUid", transaction_id as "transactionId"
+    from offer_uses
+    where publisher_id = ${publisherId} and user_id = any(${userIds as UserId[]}::uuid[])`
+}
+
+/** The primary key is what keeps a one-time offer to one use, whoever races. */
+export async function writeOfferUses(
+  tx: Tx,
+  publisherId: PublisherId,
+  freed: readonly OfferUse[],
+  taken: readonly OfferUse[],
+  now: Date,
+): Promise<void> {
+  if (freed.length > 0) {
+    await tx`
+      delete from offer_uses as u
+      using unnest(
+        ${freed.map((one) => one.userId)}::uuid[], ${freed.map((one) => one.offerUid)}::text[], ${freed.map((one) => one.transactionId)}::uuid[]
+      ) as given (user_id, offer_uid, transaction_id)
+      where u.publisher_id = ${publisherId} and u.user_id = given.user_id and u.offer_uid = given.offer_uid and u.transaction_id = given.transaction_id`
+  }
+  if (taken.length > 0) {
+    await tx`
+      insert into offer_uses (user_id, offer_uid, publisher_id, transaction_id, used_at)
+      select user_id, offer_uid, ${publisherId}, transaction_id, ${now}
+      from unnest(
+        ${taken.map((one) => one.userId)}::uuid[], ${taken.map((one) => one.offerUid)}::text[], ${taken.map((one) => one.transactionId)}::uuid[]
+      ) as given (user_id, offer_uid, transaction_id)`
+  }
+}
+
+/** Ripe rewards of one publisher, oldest first, with the user to lock. */
+export async function listRipe(
+  tx: Tx,
+  publisherId: PublisherId,
+  now: Date,
+  limit: number,
+): Promise<{ userId: UserId; transactionId: TransactionId }[]> {
+  return tx<{ userId: UserId; transactionId: TransactionId }[]>`
+    select user_id as "userId", transaction_id as "transactionId"
+    from transactions
+    where publisher_id = ${publisherId} and status = 'PENDING' and matures_at <= ${now}
+    order by matures_at, transaction_id
+    limit ${limit}`
+}
+
+/** Publishers with ripe rewards under their own clocks: one look for all, so that a worker's round costs nothing when nothing is due. */
+export async function listRipePublishers(reader: Reader, realNow: Date): Promise<PublisherId[]> {
+  // all publishers: the worker's round
+  const rows = await reader<{ publisherId: PublisherId }[]>`
+    select p.publisher_id as "publisherId" from publishers p
+    where exists (
+      select 1 from transactions t
+      where t.publisher_id = p.publisher_id and t.status = 'PENDING'
+        and t.matures_at <= ${realNow}::timestamptz + p.clock_offset_ms * interval '1 millisecond')`
+  return rows.map((row) => row.publisherId)
+}
+
+/** Of these users, those whose balance nobody else holds; they stay locked. */
+export async function lockFreeUsers(tx: Tx, publisherId: PublisherId, userIds: readonly UserId[]): Promise<UserId[]> {
+  const rows = await tx<{ userId: UserId }[]>`
+    select user_id as "userId" from user_balances
+    where publisher_id = ${publisherId} and user_id = any(${userIds as UserId[]}::uuid[])
+    order by user_id
+    for update skip locked`
+  return rows.map((row) => row.userId)
+}
+
+export async function markEarned(
+  tx: Tx,
+  publisherId: PublisherId,
+  rows: readonly Transaction[],
+  now: Date,
+): Promise<void> {
+  await tx`
+    update transactions as t set
+      status = 'EARNED', earned_at = ${now}, matures_at = null, version = t.version + 1, updated_at = ${now}
+    from unnest(${plainArray(rows.map((row) => row.userId))}::text::uuid[], ${plainArray(rows.map((row) => row.transactionId))}::text::uuid[]) as given (user_id, transaction_id)
+    where t.user_id = given.user_id and t.transaction_id = given.transaction_id and t.publisher_id = ${publisherId}`
+}

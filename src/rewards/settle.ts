@@ -1,0 +1,219 @@
+import { accrue, type Book, type Cause, clawBack, type Split } from '../ledger/index.ts'
+import { addDays, type Day, dayOf, startOfDay } from '../platform/calendar.ts'
+import { newUuid } from '../platform/ids.ts'
+import { type Amounts, isNothing, minus, noAmounts, targetOf } from './rules.ts'
+import type { Terms } from './terms.ts'
+import type { StatusReason, Transaction } from './transaction.ts'
+
+/** What the source events of a purchase say together, whatever order they came in. */
+export type PurchaseState = {
+  readonly amount: bigint
+  readonly refunded: bigint
+  readonly authorizedAt: Date
+  readonly clearedOn: Day | null
+  /** When the newest of the events happened. */
+  readonly changedAt: Date
+  /** Why nothing is left to be rewarded, or null. */
+  readonly emptyReason: StatusReason | null
+}
+
+/** What was decided about the purchase: the frozen terms, or the reason why there are none. */
+export type Ruling = { readonly terms: Terms | null; readonly reason: StatusReason | null }
+
+/** A purchase with all that carries its reward: the transaction itself and what adjusts it. */
+export type Group = {
+  readonly root: Transaction
+  readonly isNew: boolean
+  readonly adjustments: readonly Transaction[]
+}
+export type Change = { readonly before: Transaction | null; readonly after: Transaction }
+
+/**
+ * The one function that settles money: what is owed now, less what is posted so far, is posted. First award, changed
+ * amount, further clearing, refund, reversal, late clearing, correction after maturity: all are this difference. Run
+ * twice, the second difference is empty.
+ *
+ * Until it matures the transaction itself carries the difference. Once EARNED it stays as it is: a lower target is
+ * taken back at once by a transaction that adjusts it, a higher one waits in a pending adjustment for its own refund period.
+ */
+export function settle(book: Book, group: Group, state: PurchaseState, ruling: Ruling, now: Date): Change[] {
+  const owed = owedFor(state, ruling)
+  return group.root.status === 'EARNED'
+    ? settleEarned(book, group, state, owed, now)
+    : settleOpen(book, group, state, ruling, owed, now)
+}
+
+type Owed = { readonly amounts: Amounts; readonly reason: StatusReason | null }
+
+function owedFor(state: PurchaseState, ruling: Ruling): Owed {
+  if (state.emptyReason !== null) return { amounts: noAmounts, reason: state.emptyReason }
+  if (ruling.terms === null || ruling.reason !== null) return { amounts: noAmounts, reason: ruling.reason }
+  return targetOf(ruling.terms, state)
+}
+
+function settleOpen(
+  book: Book,
+  { root, isNew }: Group,
+  state: PurchaseState,
+  { terms }: Ruling,
+  owed: Owed,
+  now: Date,
+): Change[] {
+  const held = owed.reason === 'location_unconfirmed'
+  const pending = owed.reason === null && terms !== null
+  const after: Transaction = {
+    ...root,
+    amount: state.amount,
+    refunded: state.refunded,
+    authorizedAt: state.authorizedAt,
+    clearedOn: state.clearedOn,
+    terms,
+    offerUid: terms?.offerUid ?? null,
+    offerType: terms?.offerType ?? null,
+    rewardType: terms?.rewardType ?? null,
+    amounts: owed.amounts,
+    status: pending || held ? 'PENDING' : 'CANCELLED',
+    statusReason: owed.reason,
+    ...maturity(book, state, pending ? terms : null),
+  }
+  if (!isNew && isSame(root, after)) return []
+  const version = isNew ? 1 : root.version + 1
+  const change: Change = { before: isNew ? null : root, after: { ...after, version, updatedAt: now } }
+  post(book, change.after, minus(owed.amounts, root.amounts), now)
+  return [change]
+}
+
+function settleEarned(book: Book, group: Group, state: PurchaseState, owed: Owed, now: Date): Change[] {
+  const earned = [group.root, ...group.adjustments].filter((one) => one.status === 'EARNED')
+  const open = group.adjustments.find((one) => one.status === 'PENDING')
+  const missing = earned.reduce((rest, one) => minus(rest, one.amounts), owed.amounts)
+  const left = earned.reduce((rest, one) => rest - (one.amount - one.refunded), state.amount - state.refunded)
+  const terms = group.root.terms
+  if (missing.gross >= 0n && missing.user >= 0n)
+    return settleLater(book, group, { open, missing, left, state, terms }, now)
+  const changes: Change[] = open === undefined ? [] : cancelAdjustment(book, open, now)
+  const adjustment: Transaction = {
+    ...newAdjustment(group.root, state, now),
+    amount: left,
+    amounts: missing,
+    status: 'EARNED',
+    statusReason: owed.reason ?? (state.refunded > 0n ? 'refunded' : 'adjusted'),
+    earnedAt: now,
+  }
+  clawBack(
+    book,
+    adjustment.userId,
+    causeOf(adjustment, now),
+    brandOf(group.root),
+    splitOfRow(minus(noAmounts, missing)),
+  )
+  return [...changes, { before: null, after: adjustment }]
+}
+
+type Later = {
+  readonly open: Transaction | undefined
+  readonly missing: Amounts
+  readonly left: bigint
+  readonly state: PurchaseState
+  readonly terms: Terms | null
+}
+
+/** More is owed than has matured: the difference waits as pending for the refund period of its own clearing. */
+function settleLater(book: Book, { root }: Group, { open, missing, left, state, terms }: Later, now: Date): Change[] {
+  if (isNothing(missing)) return open === undefined ? [] : cancelAdjustment(book, open, now)
+  const wanted = { amount: left, amounts: missing, ...maturity(book, state, terms) }
+  if (open === undefined) {
+    const adjustment: Transaction = { ...newAdjustment(root, state, now), ...wanted }
+    post(book, adjustment, missing, now)
+    return [{ before: null, after: adjustment }]
+  }
+  if (isSame(open, { ...open, ...wanted })) return []
+  const after: Transaction = { ...open, ...wanted, version: open.version + 1, updatedAt: now }
+  post(book, after, minus(missing, open.amounts), now)
+  return [{ before: open, after }]
+}
+
+function cancelAdjustment(book: Book, open: Transaction, now: Date): Change[] {
+  const after: Transaction = {
+    ...open,
+    amount: 0n,
+    amounts: noAmounts,
+    status: 'CANCELLED',
+    statusReason: 'adjusted',
+    availableOn: null,
+    maturesAt: null,
+    version: open.version + 1,
+    updatedAt: now,
+  }
+  post(book, after, minus(noAmounts, open.amounts), now)
+  return [{ before: open, after }]
+}
+
+/** A fresh transaction that adjusts an earned one; the money is filled in by the caller. */
+function newAdjustment(root: Transaction, state: PurchaseState, now: Date): Transaction {
+  return {
+    ...root,
+    transactionId: newUuid<'transaction'>(),
+    adjusts: root.transactionId,
+    amount: 0n,
+    refunded: 0n,
+    authorizedAt: state.changedAt,
+    clearedOn: state.clearedOn,
+    amounts: noAmounts,
+    status: 'PENDING',
+    statusReason: null,
+    terms: null,
+    availableOn: null,
+    maturesAt: null,
+    earnedAt: null,
+    version: 1,
+    createdAt: now,
+    updatedAt: now,
+  }
+}
+
+/** Promised from the first event, firm once cleared: the day after the refund period that begins on the clearing day. */
+function maturity(
+  book: Book,
+  state: PurchaseState,
+  terms: Terms | null,
+): Pick<Transaction, 'availableOn' | 'maturesAt'> {
+  if (terms === null) return { availableOn: null, maturesAt: null }
+  const { timeZone } = book.publisher
+  const availableOn = addDays(state.clearedOn ?? dayOf(state.authorizedAt, timeZone), terms.refundPeriodDays + 1)
+  return { availableOn, maturesAt: state.clearedOn === null ? null : startOfDay(availableOn, timeZone) }
+}
+
+function post(book: Book, row: Transaction, difference: Amounts, now: Date): void {
+  if (!isNothing(difference)) accrue(book, row.userId, causeOf(row, now), brandOf(row), splitOfRow(difference))
+}
+
+export function causeOf(row: Transaction, now: Date): Cause {
+  return { id: row.transactionId, version: row.version, effectiveAt: now }
+}
+
+/** The ledger's part of a reward: a discount was given at the till and is not the ledger's. */
+export function splitOfRow(amounts: Amounts): Split {
+  return { user: amounts.user, publisher: amounts.publisher, fee: amounts.fee }
+}
+
+function brandOf(row: Transaction): string {
+  return row.terms?.brandUid ?? row.brandUid ?? ''
+}
+
+/** Whether two states of one transaction show and owe the same. */
+function isSame(a: Transaction, b: Transaction): boolean {
+  return (
+    a.status === b.status &&
+    a.statusReason === b.statusReason &&
+    a.amount === b.amount &&
+    a.refunded === b.refunded &&
+    a.brandUid === b.brandUid &&
+    a.offerUid === b.offerUid &&
+    a.availableOn === b.availableOn &&
+    a.clearedOn === b.clearedOn &&
+    a.matchMethod === b.matchMethod &&
+    a.authorizedAt.getTime() === b.authorizedAt.getTime() &&
+    isNothing(minus(a.amounts, b.amounts))
+  )
+}

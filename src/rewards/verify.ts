@@ -1,0 +1,35 @@
+import type { Difference } from '../ledger/index.ts'
+import type { Reader } from '../platform/database.ts'
+
+// As in the ledger: enough to see what is wrong.
+const DIFFERENCES_MAX = 100
+
+/** Compares what each transaction says it has posted with the postings booked for it, and pending rewards with their balance. */
+export async function verifyRewards(reader: Reader): Promise<Difference[]> {
+  const posted = await reader<Difference[]>`
+    -- all publishers: the operator's proof over all rewards
+    with booked as (
+      select j.user_id, j.cause_id,
+        coalesce(-sum(p.amount) filter (where p.account in ('user_pending', 'user_available', 'user_debt')), 0) as user_amount,
+        coalesce(-sum(p.amount) filter (where p.account in ('publisher_pending', 'publisher_payable')), 0) as publisher_amount,
+        coalesce(-sum(p.amount) filter (where p.account in ('fee_pending', 'fee_earned')), 0) as fee_amount
+      from journals j join postings p on p.user_id = j.user_id and p.journal_id = j.journal_id
+      where j.kind in ('accrual', 'clawback')
+      group by j.user_id, j.cause_id
+    )
+    select 'reward_posted' as check, 'transaction ' || t.transaction_id || ' ' || c.name as where, coalesce(c.booked, 0)::text as expected, c.shown::text as found
+    from transactions t left join booked b on b.user_id = t.user_id and b.cause_id = t.transaction_id
+    cross join lateral (values
+      ('user', b.user_amount, t.user_amount), ('publisher', b.publisher_amount, t.publisher_amount), ('fee', b.fee_amount, t.fee_amount)
+    ) as c (name, booked, shown)
+    where coalesce(c.booked, 0) <> c.shown
+    limit ${DIFFERENCES_MAX}`
+  const pending = await reader<Difference[]>`
+    -- all publishers: the operator's proof over all rewards
+    select 'pending_rewards' as check, 'user ' || b.user_id as where, coalesce(sum(t.user_amount), 0)::text as expected, b.pending::text as found
+    from user_balances b left join transactions t on t.user_id = b.user_id and t.currency = b.currency and t.status = 'PENDING'
+    group by b.user_id, b.currency, b.pending
+    having coalesce(sum(t.user_amount), 0) <> b.pending
+    limit ${DIFFERENCES_MAX}`
+  return [...posted, ...pending]
+}

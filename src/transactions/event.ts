@@ -1,0 +1,54 @@
+import type { UserId } from '../platform/ids.ts'
+
+/** One report about a purchase, as it came. Never changed, never dropped, never counted twice. */
+export const SOURCES = ['CARD', 'AFFILIATE', 'GIFT_CARD', 'VOUCHER', 'OTHER'] as const
+export type Source = (typeof SOURCES)[number]
+export const EVENT_KINDS = ['AUTHORIZATION', 'CLEARING', 'REFUND', 'REVERSAL', 'DECLINE', 'AMENDMENT'] as const
+export type EventKind = (typeof EVENT_KINDS)[number]
+
+export type SourceEventInput = {
+  readonly userId: UserId
+  readonly source: Source
+  /** The reporter's id of this event: with the source, its natural key within the publisher. */
+  readonly externalId: string
+  readonly kind: EventKind
+  /** The event that a clearing, refund, reversal, decline or amendment refers to, where known. */
+  readonly originalExternalId: string | null
+  /** Minor units, positive; the kind gives the direction. An AMENDMENT states the new total. */
+  readonly amount: bigint
+  readonly currency: string
+  /** When it happened; null: when it was received. */
+  readonly occurredAt: Date | null
+  /** The day is known, the time of day is not. */
+  readonly dateOnly: boolean
+  readonly facts: PurchaseFacts
+}
+
+/** What is known of merchant, offer and card. Absent means unknown. */
+export type PurchaseFacts = {
+  readonly brandUid?: string
+  readonly offerUid?: string
+  readonly merchantId?: string
+  readonly merchantDescriptor?: string
+  readonly merchantName?: string
+  readonly website?: string
+  readonly mcc?: string
+  readonly storeNumber?: string
+  readonly street?: string
+  readonly city?: string
+  readonly state?: string
+  readonly zipCode?: string
+  readonly latitude?: number
+  readonly longitude?: number
+  readonly voucherCode?: string
+  readonly accountId?: string
+  readonly orderId?: string
+}
+
+/** An event as it is kept. */
+export type SourceEvent = Omit<SourceEventInput, 'occurredAt'> & {
+  readonly eventId: string
+  readonly occurredAt: Date
+  readonly receivedAt: Date
+  readonly inputHash: Buffer
+}

@@ -1,0 +1,88 @@
+/** Examples for the API reference. */
+export const eventExample = {
+  external_id: 'pos-2026-000123',
+  publisher_user_id: 'user-1',
+  source: 'CARD',
+  kind: 'CLEARING',
+  merchant_descriptor: 'WALMART #1700 AUSTIN TX',
+  amount: 50,
+  currency: 'USD',
+  transaction_date_time: '2026-11-21T10:15:30Z',
+}
+
+export const transactionExample = {
+  transaction_uid: 'txn_01kaj3x6qvf5q8m0c7d2r9t4wz',
+  publisher_user_id: 'user-1',
+  svc_user_id: 'usr_6n8m1v3w9f8x2r5t7y0qzkc4ha',
+  source: 'CARD',
+  external_id: 'pos-2026-000123',
+  transaction_date_time: '2026-11-21T10:15:30.000Z',
+  status: 'PENDING',
+  status_reason: null,
+  brand_uid: 'brd_7h2k',
+  merchant_name: null,
+  merchant_descriptor: 'WALMART #1700 AUSTIN TX',
+  order_id: null,
+  account_id: null,
+  amount: 50,
+  refunded_amount: 0,
+  currency: 'USD',
+  offer_uid: 'off_3k1n',
+  offer_type: 'CARD_LINKED',
+  reward_type: 'CASHBACK_PERCENTAGE',
+  user_cashback: 2.5,
+  user_discount: 0,
+  publisher_share: 0,
+  cleared_on: '2026-11-21',
+  available_on: '2026-12-22',
+  adjusts: null,
+  version: 1,
+  created_at: '2026-11-21T10:15:31.000Z',
+  updated_at: '2026-11-21T10:15:31.000Z',
+}
+
+export const decisionExample = {
+  matching: {
+    brand_uid: 'brd_7h2k',
+    method: 'name',
+    reason: null,
+    evidence: [{ field: 'merchant_descriptor', value: 'WALMART', matched: 'Walmart' }],
+  },
+  candidates: [
+    {
+      offer_uid: 'off_3k1n',
+      eligible: true,
+      user_cashback: 2.5,
+      rules: [{ rule: 'min_spend', value: '50.00', bound: '20.00', passed: true }],
+    },
+  ],
+  chosen: 'off_3k1n',
+  status_reason: null,
+  arithmetic: {
+    amount: '50.00',
+    refunded: '0.00',
+    eligible_amount: '50.00',
+    min_spend: '20.00',
+    max_spend: null,
+    commission_group: null,
+    rate_percent: 5,
+    fixed_amount: null,
+    gross: '2.50',
+    fee_percent: 0,
+    fee: '0.00',
+    share_percent: 0,
+    publisher_share: '0.00',
+    user_reward: '2.50',
+  },
+}
+
+export const envelope = {
+  page: 0,
+  size: 30,
+  number_of_elements: 1,
+  total_elements: 1,
+  total_pages: 1,
+  first: true,
+  last: true,
+  sort: [],
+}

@@ -1,0 +1,165 @@
+import { type Day, dayOf } from '../platform/calendar.ts'
+import type { PurchaseState, StatusReason } from '../rewards/index.ts'
+import type { EventKind, PurchaseFacts, SourceEvent } from './event.ts'
+
+/** Never available on an authorization alone: without a clearing within this time it lapses. */
+export const AUTHORIZATION_DAYS = 10
+const DAY_MS = 86_400_000
+
+export type Folded = PurchaseState & {
+  /** Whether something was bought, so that there is something to decide. */
+  readonly isPurchase: boolean
+  readonly dateOnly: boolean
+  readonly facts: PurchaseFacts
+  readonly currency: string
+}
+
+// Of events at one instant, this is the order in which they can have happened.
+const ORDER: Readonly<Record<EventKind, number>> = {
+  AUTHORIZATION: 0,
+  DECLINE: 1,
+  CLEARING: 2,
+  AMENDMENT: 3,
+  REFUND: 4,
+  REVERSAL: 5,
+}
+
+type Sums = {
+  authorized: bigint | null
+  cleared: bigint | null
+  amended: bigint | null
+  refunds: bigint
+  reversed: bigint
+  declined: boolean
+  lastTaking: 'refunded' | 'reversed' | null
+}
+
+/**
+ * Folds all source events of one purchase into its state. Events are taken in the order in which they happened, not in which
+ * they came, so every order of arrival gives the same state.
+ *
+ * - An AUTHORIZATION states what may be charged; the first CLEARING replaces it, further CLEARINGs add up.
+ * - An AMENDMENT states the new total; clearings after it add to that.
+ * - A REFUND takes back. A REVERSAL takes back too, with two exceptions: of a refund it gives back what the refund took;
+ *   of an authorization it shrinks the hold, which counts only until the clearing. After the clearing that is so for
+ *   exactly what was not cleared; any other reversal naming the authorization takes back of the purchase.
+ * - Money of another currency than the purchase's cannot be added to it and is left aside; the door refuses it.
+ * - A DECLINE ends an authorization.
+ */
+export function foldEvents(events: readonly SourceEvent[], timeZone: string, now: Date): Folded {
+  const ordered = inOneCurrency(events.toSorted(asTheyHappened))
+  const kinds = new Map(events.map((event) => [event.externalId, event.kind]))
+  const sums: Sums = {
+    authorized: null,
+    cleared: null,
+    amended: null,
+    refunds: 0n,
+    reversed: 0n,
+    declined: false,
+    lastTaking: null,
+  }
+  let clearedOn: Day | null = null
+  for (const event of ordered) {
+    apply(sums, event, kinds)
+    if (event.kind === 'CLEARING') clearedOn = dayOf(event.occurredAt, timeZone)
+  }
+  const bought = ordered.filter(isPurchaseEvent)
+  const first = bought[0] ?? ordered[0]
+  if (first === undefined) throw new Error('a purchase without events cannot be folded')
+  const amount = bought.length === 0 ? 0n : (sums.amended ?? sums.cleared ?? sums.authorized ?? 0n)
+  const taken = positive(sums.refunds) + sums.reversed
+  const state = {
+    amount,
+    refunded: bought.length === 0 || taken < amount ? taken : amount,
+    authorizedAt: first.occurredAt,
+    clearedOn,
+    changedAt: ordered.at(-1)?.occurredAt ?? first.occurredAt,
+  }
+  return {
+    ...state,
+    emptyReason: emptyReason(state, sums, bought.length > 0, now),
+    isPurchase: bought.length > 0,
+    dateOnly: first.dateOnly,
+    facts: mergedFacts(bought.length > 0 ? bought : ordered),
+    currency: first.currency,
+  }
+}
+
+function asTheyHappened(a: SourceEvent, b: SourceEvent): number {
+  const apartMs = a.occurredAt.getTime() - b.occurredAt.getTime()
+  return apartMs || ORDER[a.kind] - ORDER[b.kind] || (a.externalId < b.externalId ? -1 : 1)
+}
+
+function inOneCurrency(ordered: readonly SourceEvent[]): SourceEvent[] {
+  const first = ordered.find(isPurchaseEvent) ?? ordered[0]
+  return ordered.filter((event) => event.currency === first?.currency)
+}
+
+function isPurchaseEvent(event: SourceEvent): boolean {
+  return event.kind === 'AUTHORIZATION' || event.kind === 'CLEARING'
+}
+
+function apply(sums: Sums, event: SourceEvent, kinds: ReadonlyMap<string, EventKind>): void {
+  switch (event.kind) {
+    case 'AUTHORIZATION':
+      sums.authorized = (sums.authorized ?? 0n) + event.amount
+      break
+    case 'CLEARING':
+      if (sums.amended !== null && sums.cleared !== null) sums.amended += event.amount
+      else sums.amended = null
+      sums.cleared = (sums.cleared ?? 0n) + event.amount
+      break
+    case 'AMENDMENT':
+      sums.amended = event.amount
+      break
+    case 'REFUND':
+      sums.refunds += event.amount
+      sums.lastTaking = 'refunded'
+      break
+    case 'REVERSAL':
+      reverse(sums, event, kinds.get(event.originalExternalId ?? ''))
+      break
+    case 'DECLINE':
+      sums.declined = true
+      break
+    default:
+      event.kind satisfies never
+  }
+}
+
+function reverse(sums: Sums, event: SourceEvent, original: EventKind | undefined): void {
+  const hold = original === 'AUTHORIZATION' ? sums.authorized : null
+  const released = hold !== null && (sums.cleared === null || hold - event.amount === sums.cleared)
+  if (original === 'REFUND') {
+    sums.refunds -= event.amount
+  } else if (released) {
+    sums.authorized = positive(hold - event.amount)
+    if (sums.cleared === null) sums.amended = null
+    sums.lastTaking = 'reversed'
+  } else {
+    sums.reversed += event.amount
+    sums.lastTaking = 'reversed'
+  }
+}
+
+function emptyReason(
+  state: Pick<Folded, 'amount' | 'refunded' | 'authorizedAt' | 'clearedOn'>,
+  sums: Sums,
+  isPurchase: boolean,
+  now: Date,
+): StatusReason | null {
+  if (!isPurchase) return sums.declined ? 'declined' : 'original_unknown'
+  if (sums.declined && sums.cleared === null) return 'declined'
+  if (state.amount - state.refunded <= 0n) return sums.lastTaking ?? 'reversed'
+  const lapsesAt = state.authorizedAt.getTime() + AUTHORIZATION_DAYS * DAY_MS
+  return state.clearedOn === null && lapsesAt <= now.getTime() ? 'authorization_expired' : null
+}
+
+/** What the earliest event knows stands; later ones fill what it left open. */
+function mergedFacts(events: readonly SourceEvent[]): PurchaseFacts {
+  return Object.assign({}, ...events.toReversed().map((event) => event.facts))
+}
+
+function positive(amount: bigint): bigint {
+  return amount > 0n ? amount : 0n
+}

@@ -1,0 +1,256 @@
+import type { Catalog, CatalogStore } from '../catalog/index.ts'
+import { type Book, closeBook } from '../ledger/index.ts'
+import { type Tx, together } from '../platform/database.ts'
+import type { TransactionId, UserId } from '../platform/ids.ts'
+import {
+  type Change,
+  type DecisionRow,
+  type Group,
+  insertDecisions,
+  listGroups,
+  noAmounts,
+  type Ruling,
+  settle,
+  type Transaction,
+  writeChanges,
+} from '../rewards/index.ts'
+import { listUserNames } from '../users/index.ts'
+import { decide } from './decide.ts'
+import type { SourceEvent } from './event.ts'
+import { type Folded, foldEvents } from './fold.ts'
+import type { AtHand } from './history.ts'
+import { matchOf } from './match.ts'
+import { listEventsOf } from './queries.ts'
+import { purchaseOf, type Surroundings, surroundingsOf } from './surroundings.ts'
+import { claimUse, openUses, releaseUse, type Uses, writeUses } from './uses.ts'
+
+type Deps = { readonly catalog: Pick<CatalogStore, 'current'> }
+/** One purchase that is being worked on: its rows, and what all its events say. Nothing left of it after a merge: folded is null. */
+type Work = { readonly group: Group; readonly folded: Folded | null }
+
+/**
+ * Brings purchases to what their events now say: folds, decides where no terms are frozen yet, settles the money and
+ * writes it all, in a number of statements that does not depend on how many purchases there are.
+ * The caller has stored the fresh events and holds the users' balances in the book, which is closed here.
+ */
+export async function settleGroups(
+  tx: Tx,
+  deps: Deps,
+  book: Book,
+  touched: ReadonlyMap<TransactionId, readonly SourceEvent[]>,
+  now: Date,
+): Promise<void> {
+  const userIds = [...book.balances.keys()]
+  const catalog = await deps.catalog.current()
+  const named = await loadWorks(tx, book, touched, now)
+  const [surroundings, uses, names] = await together([
+    surroundingsOf(tx, book.publisher, catalog, named.map(atHand), now),
+    openUses(tx, book.publisher.id, userIds),
+    listUserNames(tx, book.publisher.id, userIds),
+  ])
+  // A purchase that turns out to be earlier takes the standing of a new customer from later ones.
+  const later = await loadWorks(tx, book, surroundings.laterPurchases(), now)
+  const works = [...named, ...later.filter(({ group }) => group.root.terms?.newCustomerDays != null)].sort(inOrder)
+  const changes: Change[] = []
+  const decisions: DecisionRow[] = []
+  for (const work of works) {
+    const settled = settleOne(book, catalog, surroundings, uses, work, now)
+    changes.push(...settled.changes)
+    if (settled.trace !== null)
+      decisions.push({ ...rowKey(work.group.root), version: settled.version, trace: settled.trace })
+  }
+  await together([
+    writeChanges(tx, book.publisher, changes, names, now),
+    insertDecisions(tx, book.publisher.id, decisions, now),
+    writeUses(tx, book.publisher.id, uses, now),
+    closeBook(tx, book),
+  ])
+}
+
+function atHand({ group, folded }: Work): AtHand {
+  return { root: group.root, folded }
+}
+
+/** First what was merged away, so that it lets go of what it holds; then as the purchases were made. */
+function inOrder(a: Work, b: Work): number {
+  return (a.folded?.authorizedAt.getTime() ?? 0) - (b.folded?.authorizedAt.getTime() ?? 0)
+}
+
+async function loadWorks(
+  tx: Tx,
+  book: Book,
+  touched: ReadonlyMap<TransactionId, readonly SourceEvent[]>,
+  now: Date,
+): Promise<Work[]> {
+  const ids = [...touched.keys()]
+  if (ids.length === 0) return []
+  const userIds = [...book.balances.keys()]
+  const rows = await listGroups(tx, book.publisher.id, userIds, ids)
+  const roots = new Map(rows.filter((row) => row.adjusts === null).map((row) => [row.transactionId, row]))
+  const adjustments = Map.groupBy(
+    rows.filter((row) => row.adjusts !== null),
+    (row) => row.adjusts as TransactionId,
+  )
+  // A purchase without a row yet has only its fresh events; the others' earlier ones are read back.
+  const kept = roots.size === 0 ? [] : await listEventsOf(tx, book.publisher.id, userIds, ids)
+  const events = Map.groupBy(kept, (event) => event.transactionId)
+  return ids.flatMap((transactionId) => {
+    const all = roots.size === 0 ? (touched.get(transactionId) ?? []) : (events.get(transactionId) ?? [])
+    const folded = all.length === 0 ? null : foldEvents(all, book.publisher.timeZone, now)
+    const kept = roots.get(transactionId)
+    const fresh = touched.get(transactionId)?.[0]
+    const root =
+      kept ?? (fresh === undefined || folded === null ? null : newTransaction(transactionId, fresh, folded, now))
+    // A purchase that was begun and merged away within this batch leaves nothing behind.
+    if (root === null) return []
+    return [{ group: { root, isNew: kept === undefined, adjustments: adjustments.get(transactionId) ?? [] }, folded }]
+  })
+}
+
+function newTransaction(transactionId: TransactionId, event: SourceEvent, folded: Folded, now: Date): Transaction {
+  return {
+    userId: event.userId,
+    transactionId,
+    source: event.source,
+    externalId: event.originalExternalId ?? event.externalId,
+    brandUid: null,
+    matchMethod: 'none',
+    merchantName: null,
+    merchantDescriptor: null,
+    orderId: null,
+    accountId: null,
+    currency: folded.currency,
+    amount: 0n,
+    refunded: 0n,
+    authorizedAt: folded.authorizedAt,
+    clearedOn: null,
+    status: 'CANCELLED',
+    statusReason: null,
+    offerUid: null,
+    offerType: null,
+    rewardType: null,
+    terms: null,
+    amounts: noAmounts,
+    availableOn: null,
+    maturesAt: null,
+    earnedAt: null,
+    adjusts: null,
+    version: 1,
+    createdAt: now,
+    updatedAt: now,
+  }
+}
+
+type Settled = { readonly changes: readonly Change[]; readonly trace: object | null; readonly version: number }
+
+function settleOne(
+  book: Book,
+  catalog: Catalog,
+  surroundings: Surroundings,
+  uses: Uses,
+  { group, folded }: Work,
+  now: Date,
+): Settled {
+  const { root } = group
+  if (folded === null) {
+    if (root.terms !== null) releaseUse(uses, root.userId, root.terms.offerUid, root.transactionId)
+    const changes = settle(book, group, mergedAway(root), { terms: root.terms, reason: null }, now)
+    return { changes, trace: null, version: 0 }
+  }
+  const decided = mustDecide(root, folded) ? decideNow(book, catalog, surroundings, uses, root, folded) : null
+  const frozen = frozenRuling(root, folded, decided?.ruling ?? null, surroundings)
+  if (root.terms !== null && root.terms.offerUid !== frozen.terms?.offerUid)
+    releaseUse(uses, root.userId, root.terms.offerUid, root.transactionId)
+  const ruling = withUse(uses, root, folded, frozen)
+  const told: Group =
+    root.status === 'EARNED' ? group : { ...group, root: withFacts(root, folded, decided?.match ?? null) }
+  const changes = settle(book, told, folded, ruling, now)
+  const version = changes.find((change) => change.after.transactionId === root.transactionId)?.after.version
+  surroundings.remember(told.root, folded)
+  return { changes, trace: version === undefined ? null : (decided?.trace ?? null), version: version ?? 0 }
+}
+
+/**
+ * A purchase is decided when it is first known, and with each event as long as no terms are frozen. It is decided anew
+ * when it turns out to have been made earlier than was known: what the user was then is what counts.
+ */
+function mustDecide(root: Transaction, folded: Folded): boolean {
+  if (!folded.isPurchase || root.status === 'EARNED') return false
+  return root.terms === null || folded.authorizedAt.getTime() < root.authorizedAt.getTime()
+}
+
+/** Terms once frozen stay frozen while their offer stays the one; a new customer must still be one by all that is known now. */
+function frozenRuling(root: Transaction, folded: Folded, decided: Ruling | null, surroundings: Surroundings): Ruling {
+  const same = root.terms !== null && (decided === null || decided.terms?.offerUid === root.terms.offerUid)
+  const ruling: Ruling = same || decided === null ? { terms: root.terms, reason: null } : decided
+  const days = ruling.terms?.newCustomerDays ?? null
+  if (days === null || root.status === 'EARNED') return ruling
+  const previous = surroundings.previousPurchaseAt(root, ruling.terms?.brandUid ?? '', folded)
+  const returning = previous !== null && folded.authorizedAt.getTime() - previous.getTime() <= days * 86_400_000
+  return returning ? { terms: ruling.terms, reason: 'not_a_new_customer' } : ruling
+}
+
+function decideNow(
+  book: Book,
+  catalog: Catalog,
+  surroundings: Surroundings,
+  uses: Uses,
+  root: Transaction,
+  folded: Folded,
+) {
+  const match = matchOf(catalog, folded.facts)
+  const purchase = purchaseOf(book.publisher, root.source, folded)
+  const decision = decide(book.publisher, catalog, purchase, match, (offer) => ({
+    ...surroundings.of(root, folded, match.brandUid, offer),
+    used: uses.isTaken(root.userId, offer.offerUid, root.transactionId),
+  }))
+  return { ...decision, match }
+}
+
+/** A one-time offer is held while anything of the purchase is left; who holds it is paid. */
+function withUse(uses: Uses, root: Transaction, folded: Folded, ruling: Ruling): Ruling {
+  if (ruling.terms === null || !ruling.terms.oneTimeUse) return ruling
+  const { offerUid } = ruling.terms
+  if (folded.emptyReason !== null) {
+    releaseUse(uses, root.userId, offerUid, root.transactionId)
+    return ruling
+  }
+  return claimUse(uses, root.userId, offerUid, root.transactionId)
+    ? ruling
+    : { terms: ruling.terms, reason: 'offer_already_used' }
+}
+
+function withFacts(
+  root: Transaction,
+  { facts }: Folded,
+  match: { brandUid: string | null; method: string } | null,
+): Transaction {
+  return {
+    ...root,
+    ...(match === null ? {} : { brandUid: match.brandUid, matchMethod: match.method }),
+    merchantName: facts.merchantName ?? root.merchantName,
+    merchantDescriptor: facts.merchantDescriptor ?? root.merchantDescriptor,
+    orderId: facts.orderId ?? root.orderId,
+    accountId: facts.accountId ?? root.accountId,
+  }
+}
+
+/** All events of this transaction turned out to belong to another purchase: what it earned is taken back. */
+function mergedAway(root: Transaction): Folded {
+  return {
+    amount: 0n,
+    refunded: 0n,
+    authorizedAt: root.authorizedAt,
+    clearedOn: root.clearedOn,
+    changedAt: root.updatedAt,
+    emptyReason: 'merged',
+    isPurchase: false,
+    dateOnly: false,
+    facts: {},
+    currency: root.currency,
+  }
+}
+
+function rowKey(root: Transaction): { userId: UserId; transactionId: TransactionId } {
+  return { userId: root.userId, transactionId: root.transactionId }
+}

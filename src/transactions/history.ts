@@ -1,0 +1,109 @@
+import type { Catalog, Offer } from '../catalog/index.ts'
+import type { Reader } from '../platform/database.ts'
+import type { TransactionId, UserId } from '../platform/ids.ts'
+import type { Publisher } from '../publishers/index.ts'
+import type { Transaction } from '../rewards/index.ts'
+import type { SourceEvent } from './event.ts'
+import type { Folded } from './fold.ts'
+import { matchOf } from './match.ts'
+import { listPurchasesSince } from './queries.ts'
+
+/** Which purchases of a user with a brand come before and after which, for offers that ask whether a customer is new. */
+export type History = {
+  latestBefore(subject: Subject, brandUid: string, at: Date): Date | null
+  /** Purchases that are known already and were made after one of those at hand, without events of their own. */
+  laterPurchases(): ReadonlyMap<TransactionId, readonly SourceEvent[]>
+  /** Makes a purchase of this batch known to the ones after it. */
+  remember(root: Transaction, folded: Folded): void
+}
+export type Subject = Pick<Transaction, 'userId' | 'transactionId' | 'source'> & {
+  readonly terms?: Transaction['terms']
+}
+export type AtHand = { readonly root: Subject; readonly folded: Folded | null }
+type Purchase = { readonly transactionId: TransactionId; readonly at: Date }
+
+const DAY_MS = 86_400_000
+
+export async function historyOf(
+  reader: Reader,
+  publisher: Publisher,
+  catalog: Catalog,
+  works: readonly AtHand[],
+): Promise<History> {
+  const asked = works.flatMap((work) => questionOf(catalog, work))
+  const purchases = await purchasesOf(reader, publisher, asked)
+  // What was merged away was no purchase of its own.
+  const gone = new Set(works.filter(({ folded }) => folded === null).map(({ root }) => root.transactionId))
+  const of = (userId: UserId, brandUid: string): Purchase[] =>
+    (purchases.get(`${userId} ${brandUid}`) ?? []).filter((one) => !gone.has(one.transactionId))
+  return {
+    latestBefore: ({ userId, transactionId }, brandUid, at) => {
+      const before = of(userId, brandUid).filter((one) => comesBefore(one, { transactionId, at }))
+      return before.length === 0 ? null : new Date(Math.max(...before.map((one) => one.at.getTime())))
+    },
+    laterPurchases: () => {
+      const atHand = new Set(works.map(({ root }) => root.transactionId))
+      const later = asked.flatMap((one) => of(one.userId, one.brandUid).filter((other) => comesBefore(one, other)))
+      return new Map(later.filter((one) => !atHand.has(one.transactionId)).map((one) => [one.transactionId, []]))
+    },
+    remember: (root, folded) => {
+      if (root.brandUid === null || !folded.isPurchase || folded.emptyReason === 'declined') return
+      const name = `${root.userId} ${root.brandUid}`
+      const known = (purchases.get(name) ?? []).filter((one) => one.transactionId !== root.transactionId)
+      purchases.set(name, [...known, { transactionId: root.transactionId, at: folded.authorizedAt }])
+    },
+  }
+}
+
+/** Of two purchases at one instant the one that was known first comes first: ids sort in the order they were made. */
+function comesBefore(a: Purchase, b: Purchase): boolean {
+  return (
+    a.transactionId !== b.transactionId &&
+    (a.at.getTime() - b.at.getTime() || (a.transactionId < b.transactionId ? -1 : 1)) < 0
+  )
+}
+
+export function asksForHistory(offer: Offer): boolean {
+  return offer.newCustomerOnly || offer.groups.some((group) => group.customer !== null)
+}
+
+type Question = Purchase & { readonly userId: UserId; readonly brandUid: string; readonly sinceMs: number }
+
+/** Asked only where an offer of the brand, or the terms already frozen, depend on it. */
+function questionOf(catalog: Catalog, { root, folded }: AtHand): Question[] {
+  if (folded === null || !folded.isPurchase) return []
+  const brandUid = root.terms?.brandUid ?? matchOf(catalog, folded.facts).brandUid
+  if (brandUid === null) return []
+  const days = Math.max(
+    root.terms?.newCustomerDays ?? 0,
+    ...catalog
+      .offersOf(brandUid)
+      .filter(asksForHistory)
+      .map((offer) => offer.newCustomerDays),
+  )
+  const sinceMs = folded.authorizedAt.getTime() - days * DAY_MS
+  return days === 0
+    ? []
+    : [{ userId: root.userId, brandUid, sinceMs, transactionId: root.transactionId, at: folded.authorizedAt }]
+}
+
+async function purchasesOf(
+  reader: Reader,
+  publisher: Publisher,
+  asked: readonly Question[],
+): Promise<Map<string, Purchase[]>> {
+  const purchases = new Map<string, Purchase[]>()
+  if (asked.length === 0) return purchases
+  const since = new Date(Math.min(...asked.map((one) => one.sinceMs)))
+  const pairs = [...new Map(asked.map((one) => [`${one.userId} ${one.brandUid}`, one])).values()]
+  for (const { userId, brandUid, transactionId, authorizedAt } of await listPurchasesSince(
+    reader,
+    publisher.id,
+    pairs,
+    since,
+  )) {
+    const name = `${userId} ${brandUid}`
+    purchases.set(name, [...(purchases.get(name) ?? []), { transactionId, at: authorizedAt }])
+  }
+  return purchases
+}

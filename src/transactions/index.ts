@@ -1,0 +1,13 @@
+/**
+ * Transactions: source events in, transactions out, search.
+ * Promises that an event is kept as it came and counts once, and that every order of arrival of a purchase's events ends
+ * in the same transaction.
+ */
+export type { TransactionRefusal } from './errors.ts'
+export type { EventKind, PurchaseFacts, Source, SourceEventInput } from './event.ts'
+export { expireAuthorizations, publishersWithLapsed } from './expire.ts'
+export { takeUpReportedSale } from './reported-sales.ts'
+export { transactionRoutes } from './routes.ts'
+export { brandOfTransaction } from './search.ts'
+export { type Outcome, takeUpEvents } from './take-up.ts'
+export { verifyTransactions } from './verify.ts'

@@ -1,0 +1,184 @@
+import { JSON_SEPARATOR, joinJson, plainArray, type Reader, type Tx } from '../platform/database.ts'
+import type { PublisherId, TransactionId, UserId } from '../platform/ids.ts'
+import type { Source, SourceEvent } from './event.ts'
+import type { ThreadKey } from './threads.ts'
+
+/** Claims external ids for their users; answers the names (source and id) that were free. The rest are known already. */
+export async function claimEvents(
+  tx: Tx,
+  publisherId: PublisherId,
+  events: readonly SourceEvent[],
+): Promise<Set<string>> {
+  // Sorted, so that two batches that meet wait in one order.
+  const sorted = events.toSorted((a, b) => (a.source + a.externalId < b.source + b.externalId ? -1 : 1))
+  const rows = await tx<{ source: Source; externalId: string }[]>`
+    insert into source_claims (publisher_id, source, external_id, user_id)
+    select ${publisherId}, source, external_id, user_id
+    from unnest(
+      ${plainArray(sorted.map((one) => one.source))}::text::text[], ${sorted.map((one) => one.externalId)}::text[],
+      ${plainArray(sorted.map((one) => one.userId))}::text::uuid[]
+    ) as given (source, external_id, user_id)
+    on conflict do nothing
+    returning source, external_id as "externalId"`
+  return new Set(rows.map((row) => `${row.source} ${row.externalId}`))
+}
+
+export type KnownEvent = {
+  readonly userId: UserId
+  readonly source: Source
+  readonly externalId: string
+  readonly inputHash: Buffer
+  readonly transactionId: TransactionId
+}
+
+/** What is kept under these external ids, for whichever user of the publisher. */
+export async function listKnownEvents(
+  tx: Tx,
+  publisherId: PublisherId,
+  sources: readonly Source[],
+  externalIds: readonly string[],
+): Promise<KnownEvent[]> {
+  return tx<KnownEvent[]>`
+    select e.user_id as "userId", e.source, e.external_id as "externalId", e.input_hash as "inputHash", k.transaction_id as "transactionId"
+    from unnest(${sources as Source[]}::text[], ${externalIds as string[]}::text[]) as given (source, external_id)
+    join source_claims c on c.publisher_id = ${publisherId} and c.source = given.source and c.external_id = given.external_id
+    join source_events e on e.user_id = c.user_id and e.source = c.source and e.external_id = c.external_id
+    join transaction_keys k on k.user_id = e.user_id and k.source = e.source and k.external_id = e.external_id`
+}
+
+export async function listThreadKeys(
+  tx: Tx,
+  publisherId: PublisherId,
+  wanted: readonly Omit<ThreadKey, 'transactionId'>[],
+): Promise<ThreadKey[]> {
+  return tx<ThreadKey[]>`
+    select k.user_id as "userId", k.source, k.external_id as "externalId", k.transaction_id as "transactionId"
+    from unnest(
+      ${plainArray(wanted.map((one) => one.userId))}::text::uuid[], ${plainArray(wanted.map((one) => one.source))}::text::text[],
+      ${wanted.map((one) => one.externalId)}::text[]
+    ) as given (user_id, source, external_id)
+    join transaction_keys k on k.user_id = given.user_id and k.source = given.source and k.external_id = given.external_id
+    where k.publisher_id = ${publisherId}`
+}
+
+export async function insertSourceEvents(
+  tx: Tx,
+  publisherId: PublisherId,
+  events: readonly SourceEvent[],
+): Promise<void> {
+  const plain = (pick: (event: SourceEvent) => string | bigint): string => plainArray(events.map(pick))
+  const facts = events.map((event) => ({ ...event.facts, dateOnly: event.dateOnly }))
+  await tx`
+    insert into source_events (user_id, event_id, publisher_id, source, external_id, kind, original_external_id, amount, currency,
+      occurred_at, received_at, input_hash, facts)
+    select user_id, event_id, ${publisherId}, source, external_id, kind, original_external_id, amount, currency,
+      occurred_at, received_at, decode(input_hash, 'hex'), facts::jsonb
+    from unnest(
+      ${plain((event) => event.userId)}::text::uuid[], ${plain((event) => event.eventId)}::text::uuid[], ${plain((event) => event.source)}::text::text[],
+      ${events.map((event) => event.externalId)}::text[], ${plain((event) => event.kind)}::text::text[],
+      ${events.map((event) => event.originalExternalId)}::text[], ${plain((event) => event.amount)}::text::int8[],
+      ${plain((event) => event.currency)}::text::text[], ${plain((event) => event.occurredAt.toISOString())}::text::timestamptz[],
+      ${plain((event) => event.receivedAt.toISOString())}::text::timestamptz[], ${plain((event) => event.inputHash.toString('hex'))}::text::text[],
+      string_to_array(${joinJson(facts)}, ${JSON_SEPARATOR})
+    ) as given (user_id, event_id, source, external_id, kind, original_external_id, amount, currency, occurred_at, received_at, input_hash, facts)`
+}
+
+export async function upsertThreadKeys(tx: Tx, publisherId: PublisherId, keys: readonly ThreadKey[]): Promise<void> {
+  await tx`
+    insert into transaction_keys (user_id, source, external_id, publisher_id, transaction_id)
+    select user_id, source, external_id, ${publisherId}, transaction_id
+    from unnest(
+      ${plainArray(keys.map((one) => one.userId))}::text::uuid[], ${plainArray(keys.map((one) => one.source))}::text::text[],
+      ${keys.map((one) => one.externalId)}::text[], ${plainArray(keys.map((one) => one.transactionId))}::text::uuid[]
+    ) as given (user_id, source, external_id, transaction_id)
+    on conflict (user_id, source, external_id) do update set transaction_id = excluded.transaction_id`
+}
+
+export async function moveThreadKeys(
+  tx: Tx,
+  publisherId: PublisherId,
+  merged: readonly { readonly userId: UserId; readonly from: TransactionId; readonly into: TransactionId }[],
+): Promise<void> {
+  await tx`
+    update transaction_keys as k set transaction_id = given.into_id
+    from unnest(${merged.map((one) => one.userId)}::uuid[], ${merged.map((one) => one.from)}::uuid[], ${merged.map((one) => one.into)}::uuid[]) as given (user_id, from_id, into_id)
+    where k.publisher_id = ${publisherId} and k.user_id = given.user_id and k.transaction_id = given.from_id`
+}
+
+type EventRow = Omit<SourceEvent, 'dateOnly'> & {
+  readonly transactionId: TransactionId
+  readonly facts: SourceEvent['facts'] & { readonly dateOnly: boolean }
+}
+
+/** All events of these purchases. */
+export async function listEventsOf(
+  reader: Reader,
+  publisherId: PublisherId,
+  userIds: readonly UserId[],
+  ids: readonly TransactionId[],
+): Promise<(SourceEvent & { transactionId: TransactionId })[]> {
+  const rows = await reader<EventRow[]>`
+    select e.user_id as "userId", e.event_id as "eventId", e.source, e.external_id as "externalId", e.kind, e.original_external_id as "originalExternalId",
+      e.amount, e.currency, e.occurred_at as "occurredAt", e.received_at as "receivedAt", e.input_hash as "inputHash", e.facts,
+      k.transaction_id as "transactionId"
+    from transaction_keys k
+    join source_events e on e.user_id = k.user_id and e.source = k.source and e.external_id = k.external_id
+    where k.publisher_id = ${publisherId} and k.user_id = any(${userIds as UserId[]}::uuid[]) and k.transaction_id = any(${ids as TransactionId[]}::uuid[])`
+  return rows.map(({ facts: { dateOnly, ...facts }, ...row }) => ({ ...row, dateOnly, facts }))
+}
+
+export type KnownPurchase = {
+  readonly userId: UserId
+  readonly brandUid: string
+  readonly transactionId: TransactionId
+  readonly authorizedAt: Date
+}
+
+/**
+ * Purchases of these users with these brands since an instant, for "new customer". What was declined was no purchase.
+ * Each pair is looked up on its own (offset 0 keeps it so): planned as a plain join while the table was young, the
+ * statement read all of the publisher's transactions, and kept doing so until the table was analyzed.
+ */
+export async function listPurchasesSince(
+  reader: Reader,
+  publisherId: PublisherId,
+  pairs: readonly { userId: UserId; brandUid: string }[],
+  since: Date,
+): Promise<KnownPurchase[]> {
+  return reader<KnownPurchase[]>`
+    select given.user_id as "userId", given.brand_uid as "brandUid", t.transaction_id as "transactionId", t.authorized_at as "authorizedAt"
+    from unnest(${pairs.map((one) => one.userId)}::uuid[], ${pairs.map((one) => one.brandUid)}::text[]) as given (user_id, brand_uid)
+    cross join lateral (
+      select transaction_id, authorized_at from transactions
+      where user_id = given.user_id and brand_uid = given.brand_uid and publisher_id = ${publisherId}
+        and adjusts is null and authorized_at >= ${since}
+        and coalesce(status_reason, '') not in ('declined', 'original_unknown', 'merged')
+      offset 0
+    ) as t`
+}
+
+/** Authorizations of one publisher that no clearing has followed since the given instant. */
+export async function listLapsed(
+  tx: Tx,
+  publisherId: PublisherId,
+  authorizedBefore: Date,
+  limit: number,
+): Promise<{ userId: UserId; transactionId: TransactionId }[]> {
+  return tx<{ userId: UserId; transactionId: TransactionId }[]>`
+    select user_id as "userId", transaction_id as "transactionId" from transactions
+    where publisher_id = ${publisherId} and status = 'PENDING' and cleared_on is null and adjusts is null and authorized_at <= ${authorizedBefore}
+    order by authorized_at, transaction_id
+    limit ${limit}`
+}
+
+/** Publishers with authorizations that nothing has cleared for this long, under their own clocks. */
+export async function listLapsedPublishers(reader: Reader, realNow: Date, lapseMs: number): Promise<PublisherId[]> {
+  // all publishers: the worker's round
+  const rows = await reader<{ publisherId: PublisherId }[]>`
+    select p.publisher_id as "publisherId" from publishers p
+    where exists (
+      select 1 from transactions t
+      where t.publisher_id = p.publisher_id and t.status = 'PENDING' and t.cleared_on is null and t.adjusts is null
+        and t.authorized_at <= ${realNow}::timestamptz + (p.clock_offset_ms - ${lapseMs}) * interval '1 millisecond')`
+  return rows.map((row) => row.publisherId)
+}

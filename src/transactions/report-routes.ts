@@ -1,0 +1,190 @@
+import type { FastifyRequest } from 'fastify'
+import Type from 'typebox'
+import type { Tx } from '../platform/database.ts'
+import {
+  type App,
+  checkInput,
+  enumOf,
+  nullable,
+  operation,
+  Problem,
+  refuseBadValues,
+  validatorFor,
+} from '../platform/http/index.ts'
+import { encodeId } from '../platform/ids.ts'
+import { Refusal } from '../platform/refusal.ts'
+import { answerOnce, type Publisher, publisherNow, publisherOf } from '../publishers/index.ts'
+import { presentTransaction, TransactionSchema } from '../rewards/index.ts'
+import type { SourceEventInput } from './event.ts'
+import { decisionExample, eventExample, transactionExample } from './examples.ts'
+import type { Deps } from './routes.ts'
+import { DecisionSchema, EvaluateSchema, readSourceEvent, type SourceEventBody, SourceEventSchema } from './schema.ts'
+import { evaluatePurchase, type Reported, reportEvents } from './service.ts'
+
+const BATCH_MAX = 500
+const BATCH_BYTES_MAX = 10 * 1024 * 1024
+
+const BatchSchema = Type.Object(
+  {
+    transactions: Type.Array(Type.Unknown(), {
+      minItems: 1,
+      maxItems: BATCH_MAX,
+      description: 'Up to 500 events; one bad item never fails the others.',
+    }),
+  },
+  { additionalProperties: false },
+)
+const ResultSchema = Type.Object({
+  index: Type.Integer(),
+  status: Type.Integer({ description: '200, or the status this item alone would have been answered with.' }),
+  id: Type.Optional(Type.String({ description: 'The transaction.' })),
+  transaction_status: Type.Optional(enumOf(['PENDING', 'EARNED', 'CANCELLED'])),
+  status_reason: Type.Optional(nullable(Type.String())),
+  error: Type.Optional(
+    Type.Unsafe<Record<string, unknown>>({
+      type: 'object',
+      additionalProperties: true,
+      description: 'A problem body.',
+    }),
+  ),
+})
+type Result = {
+  index: number
+  status: number
+  id?: string
+  transaction_status?: 'PENDING' | 'EARNED' | 'CANCELLED'
+  status_reason?: string | null
+  error?: Record<string, unknown>
+}
+
+const checkEvent = checkInput(SourceEventSchema)
+const checkBatch = checkInput(BatchSchema)
+
+export function reportRoutes(app: App, deps: Deps): void {
+  app.post(
+    '/transactions',
+    {
+      config: { scope: 'transactions:write', batch: 'transactions' },
+      bodyLimit: BATCH_BYTES_MAX,
+      schema: operation({
+        id: 'reportTransactions',
+        summary: 'Report a source event, or up to 500',
+        tag: 'Transactions',
+        refusals: [404, 409, 413, 422],
+        description:
+          'Decided before it answers. The same event sent again changes nothing and answers the same. A batch is `{"transactions": [...]}` and answers `{"results": [...]}`.',
+        body: Type.Union([SourceEventSchema, BatchSchema]),
+        bodyExample: eventExample,
+        answer: Type.Union([TransactionSchema, Type.Object({ results: Type.Array(ResultSchema) })]),
+        example: transactionExample,
+      }),
+      // One of two shapes: checked by the handler, so that the fault of one shape is not told as the fault of both.
+      validatorCompiler: (route) => (route.httpPart === 'body' ? () => true : validatorFor(route)),
+      serializerCompiler: () => JSON.stringify,
+    },
+    async (request, reply) => {
+      const publisher = publisherOf(request)
+      const body: unknown = request.body
+      if (typeof body === 'object' && body !== null && 'transactions' in body) {
+        const { transactions } = checkBatch(body)
+        return answerOnce(deps, request, reply, async (tx) => ({
+          results: await reportBatch(app, deps, tx, request, publisher, transactions),
+        }))
+      }
+      const now = publisherNow(publisher, deps.clock)
+      const input = readSourceEvent(publisher, checkEvent(body), now)
+      const { publisher_user_id } = body as SourceEventBody
+      return answerOnce(deps, request, reply, async (tx) => {
+        const [reported] = await reportEvents(tx, deps, publisher, [input], now)
+        if (reported?.transaction == null) throw refusalOf(reported)
+        return presentTransaction(reported.transaction, publisher_user_id)
+      })
+    },
+  )
+
+  app.post(
+    '/transactions/evaluate',
+    {
+      config: { scope: 'transactions:write' },
+      schema: operation({
+        id: 'evaluateTransaction',
+        summary: 'What a purchase would earn',
+        tag: 'Transactions',
+        refusals: [404],
+        body: EvaluateSchema,
+        bodyExample: eventExample,
+        answer: Type.Object({
+          eligible: Type.Boolean(),
+          user_cashback: Type.Number(),
+          offer_uid: nullable(Type.String()),
+          status_reason: nullable(Type.String()),
+          decision: DecisionSchema,
+        }),
+        example: {
+          eligible: true,
+          user_cashback: 2.5,
+          offer_uid: 'off_3k1n',
+          status_reason: null,
+          decision: decisionExample,
+        },
+      }),
+    },
+    async (request) => {
+      const publisher = publisherOf(request)
+      const now = publisherNow(publisher, deps.clock)
+      return evaluatePurchase(
+        deps.db.reader,
+        deps,
+        publisher,
+        readSourceEvent(publisher, request.body, now),
+        now,
+      ) as never
+    },
+  )
+}
+
+/** Items are read one by one; those that can be read are taken up together. */
+async function reportBatch(
+  app: App,
+  deps: Deps,
+  tx: Tx,
+  request: FastifyRequest,
+  publisher: Publisher,
+  items: readonly unknown[],
+): Promise<Result[]> {
+  const now = publisherNow(publisher, deps.clock)
+  const read = items.map((item) => readItem(publisher, item, now))
+  const inputs = read.flatMap((one) => (one instanceof Refusal ? [] : [one]))
+  const reported = await reportEvents(tx, deps, publisher, inputs, now)
+  let next = 0
+  return read.map((one, index) => {
+    const answer = one instanceof Refusal ? one : reported[next++]
+    if (answer instanceof Refusal || answer?.transaction == null) {
+      const problem = app.problemOf(answer instanceof Refusal ? answer : refusalOf(answer), request)
+      return { index, status: problem.status, error: problem }
+    }
+    const { transactionId, status, statusReason } = answer.transaction
+    return {
+      index,
+      status: 200,
+      id: encodeId('txn', transactionId),
+      transaction_status: status,
+      status_reason: statusReason,
+    }
+  })
+}
+
+function readItem(publisher: Publisher, item: unknown, now: Date): SourceEventInput | Refusal {
+  try {
+    refuseBadValues(item)
+    return readSourceEvent(publisher, checkEvent(item), now)
+  } catch (error) {
+    if (error instanceof Refusal) return error
+    throw error
+  }
+}
+
+function refusalOf(reported: Reported | undefined): Refusal {
+  if (reported !== undefined && 'refusal' in reported.outcome) return reported.outcome.refusal
+  return new Problem('internal_error', 'An event was taken up without a transaction.')
+}

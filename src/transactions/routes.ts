@@ -1,0 +1,189 @@
+import Type from 'typebox'
+import { balancesOf } from '../ledger/index.ts'
+import { addDays, startOfDay } from '../platform/calendar.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Database } from '../platform/database.ts'
+import {
+  type App,
+  dayField,
+  enumOf,
+  idField,
+  operation,
+  pageOf,
+  pageQuery,
+  pageSchema,
+  sortOf,
+  textField,
+} from '../platform/http/index.ts'
+import { userIdOf } from '../platform/ids.ts'
+import { toJsonNumber } from '../platform/money.ts'
+import type { Vault } from '../platform/vault.ts'
+import { type Publisher, publisherNow, publisherOf } from '../publishers/index.ts'
+import { presentTransaction, type Transaction, TransactionSchema } from '../rewards/index.ts'
+import { getUser, listUserNames } from '../users/index.ts'
+import { decisionExample, envelope, transactionExample } from './examples.ts'
+import { reportRoutes } from './report-routes.ts'
+import { DecisionSchema } from './schema.ts'
+import { countTransactions, listTransactions, TRANSACTION_SORTS } from './search.ts'
+import { getDecision, getTransaction } from './service.ts'
+import type { TakeUpDeps } from './take-up.ts'
+
+export type Deps = TakeUpDeps & { readonly db: Database; readonly clock: Clock; readonly vault: Vault }
+
+const Params = Type.Object({ transaction_uid: idField('The transaction.') })
+
+export function transactionRoutes(app: App, deps: Deps): void {
+  reportRoutes(app, deps)
+  searchRoutes(app, deps)
+
+  app.get(
+    '/transactions/:transaction_uid',
+    {
+      config: { scope: 'transactions:read' },
+      schema: operation({
+        id: 'getTransaction',
+        summary: 'One transaction',
+        tag: 'Transactions',
+        params: Params,
+        answer: TransactionSchema,
+        example: transactionExample,
+        refusals: [404],
+      }),
+    },
+    async (request) => {
+      const transaction = await getTransaction(deps.db.reader, publisherOf(request), request.params.transaction_uid)
+      const [shown] = await presentAll(deps, publisherOf(request), [transaction])
+      return shown as NonNullable<typeof shown>
+    },
+  )
+
+  app.get(
+    '/transactions/:transaction_uid/decision',
+    {
+      config: { scope: 'transactions:read' },
+      schema: operation({
+        id: 'getDecision',
+        summary: 'Why a transaction earns what it earns',
+        tag: 'Transactions',
+        params: Params,
+        answer: DecisionSchema,
+        example: decisionExample,
+        refusals: [404],
+      }),
+    },
+    async (request) => {
+      const publisher = publisherOf(request)
+      const transaction = await getTransaction(deps.db.reader, publisher, request.params.transaction_uid)
+      return (await getDecision(deps.db.reader, publisher, transaction, publisherNow(publisher, deps.clock))) as never
+    },
+  )
+
+  app.get(
+    '/rewards/summary/:publisher_user_id',
+    {
+      config: { scope: 'rewards:read' },
+      schema: operation({
+        id: 'getRewardsSummary',
+        summary: "A user's rewards in all",
+        tag: 'Rewards',
+        refusals: [404],
+        params: Type.Object({ publisher_user_id: idField("The publisher's identifier of the user.") }),
+        answer: Type.Object({
+          publisher_user_id: Type.String(),
+          currency: Type.String(),
+          pending_cashback: Type.Number(),
+          available_cashback: Type.Number(),
+          total_earned_cashback: Type.Number({
+            description: 'Everything ever credited less what was reversed; includes pending.',
+          }),
+          debt: Type.Number({ description: 'Taken back after it was spent; the next rewards repay it first.' }),
+          redeemed_cashback: Type.Number(),
+        }),
+        example: {
+          publisher_user_id: 'user-1',
+          currency: 'USD',
+          pending_cashback: 3.5,
+          available_cashback: 12,
+          total_earned_cashback: 15.5,
+          debt: 0,
+          redeemed_cashback: 0,
+        },
+      }),
+    },
+    async (request) => {
+      const publisher = publisherOf(request)
+      const { user } = await getUser(
+        deps.db.reader,
+        publisher,
+        request.params.publisher_user_id,
+        publisherNow(publisher, deps.clock),
+      )
+      const balances = (await balancesOf(deps.db.reader, publisher, [user.userId])).get(user.userId)
+      const amount = (minor: bigint | undefined): number => toJsonNumber(minor ?? 0n, publisher.currency)
+      return {
+        publisher_user_id: user.publisherUserId,
+        currency: publisher.currency,
+        pending_cashback: amount(balances?.pending),
+        available_cashback: amount(balances?.available),
+        total_earned_cashback: amount(balances?.earnedTotal),
+        debt: amount(balances?.debt),
+        redeemed_cashback: amount(balances?.redeemedTotal),
+      }
+    },
+  )
+}
+
+function searchRoutes(app: App, deps: Deps): void {
+  app.get(
+    '/transactions',
+    {
+      config: { scope: 'transactions:read' },
+      schema: operation({
+        id: 'listTransactions',
+        summary: 'Search transactions',
+        tag: 'Transactions',
+        answer: pageSchema(TransactionSchema),
+        refusals: [404],
+        query: Type.Object(
+          {
+            publisher_user_id: Type.Optional(idField("The publisher's identifier of the user.")),
+            status: Type.Optional(enumOf(['PENDING', 'EARNED', 'CANCELLED'])),
+            search_text: Type.Optional(
+              textField(255, 'A transaction id, or part of the merchant, the order or the external id.'),
+            ),
+            start_date: Type.Optional(dayField('First day, inclusive.')),
+            end_date: Type.Optional(dayField('Last day, inclusive.')),
+            ...pageQuery,
+          },
+          { additionalProperties: false },
+        ),
+        example: { content: [transactionExample], ...envelope },
+      }),
+    },
+    async (request) => {
+      const publisher = publisherOf(request)
+      const paging = sortOf(request.query, TRANSACTION_SORTS)
+      const { publisher_user_id, status, search_text, start_date, end_date } = request.query
+      if (publisher_user_id !== undefined)
+        await getUser(deps.db.reader, publisher, publisher_user_id, publisherNow(publisher, deps.clock))
+      const filter = {
+        userId: publisher_user_id === undefined ? null : userIdOf(publisher.id, publisher_user_id),
+        status: status ?? null,
+        searchText: search_text ?? null,
+        from: start_date === undefined ? null : startOfDay(start_date, publisher.timeZone),
+        until: end_date === undefined ? null : startOfDay(addDays(end_date, 1), publisher.timeZone),
+        ...paging,
+      }
+      const [rows, total] = await Promise.all([
+        listTransactions(deps.db.reader, publisher.id, filter),
+        countTransactions(deps.db.reader, publisher.id, filter),
+      ])
+      return pageOf(await presentAll(deps, publisher, rows), total, paging)
+    },
+  )
+}
+
+async function presentAll(deps: Deps, publisher: Publisher, rows: readonly Transaction[]) {
+  const names = await listUserNames(deps.db.reader, publisher.id, [...new Set(rows.map((row) => row.userId))])
+  return rows.map((row) => presentTransaction(row, names.get(row.userId) ?? ''))
+}

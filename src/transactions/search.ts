@@ -1,0 +1,110 @@
+import type { Reader } from '../platform/database.ts'
+import type { SortField } from '../platform/http/index.ts'
+import { decodeId, type PublisherId, type TransactionId, type UserId } from '../platform/ids.ts'
+import { tallyOf } from '../platform/tallies.ts'
+import { type Transaction, transactionColumns, transactionOf } from '../rewards/index.ts'
+import { SOURCES } from './event.ts'
+
+export const TRANSACTION_SORTS = ['transaction_date_time', 'created_at', 'amount', 'transaction_uid'] as const
+export type TransactionSort = (typeof TRANSACTION_SORTS)[number]
+
+export type TransactionFilter = {
+  readonly userId: UserId | null
+  readonly status: string | null
+  readonly searchText: string | null
+  /** Instants: from inclusive, until exclusive. */
+  readonly from: Date | null
+  readonly until: Date | null
+  readonly sort: readonly SortField<TransactionSort>[]
+  readonly size: number
+  readonly offset: number
+}
+
+export async function listTransactions(
+  reader: Reader,
+  publisherId: PublisherId,
+  filter: TransactionFilter,
+): Promise<Transaction[]> {
+  const rows = await reader<Parameters<typeof transactionOf>[0][]>`
+    select ${transactionColumns(reader)} from transactions t
+    where ${conditions(reader, publisherId, filter)}
+    order by ${orderOf(reader, filter.sort)}
+    limit ${filter.size} offset ${filter.offset}`
+  return rows.map(transactionOf)
+}
+
+/** The whole list has a tally; a filtered one is counted. */
+export async function countTransactions(
+  reader: Reader,
+  publisherId: PublisherId,
+  filter: TransactionFilter,
+): Promise<number> {
+  const whole =
+    filter.userId === null &&
+    filter.status === null &&
+    filter.searchText === null &&
+    filter.from === null &&
+    filter.until === null
+  if (whole) return tallyOf(reader, publisherId, 'transactions')
+  const [row] = await reader<
+    { total: bigint }[]
+  >`select count(*) as total from transactions t where ${conditions(reader, publisherId, filter)}`
+  return Number(row?.total ?? 0)
+}
+
+function conditions(
+  reader: Reader,
+  publisherId: PublisherId,
+  { userId, status, searchText, from, until }: TransactionFilter,
+) {
+  return reader`
+    t.publisher_id = ${publisherId}
+    ${userId === null ? reader`` : reader`and t.user_id = ${userId}`}
+    ${status === null ? reader`` : reader`and t.status = ${status}`}
+    ${from === null ? reader`` : reader`and t.authorized_at >= ${from}`}
+    ${until === null ? reader`` : reader`and t.authorized_at < ${until}`}
+    ${searchText === null ? reader`` : searchCondition(reader, publisherId, searchText)}`
+}
+
+/** A transaction's id, the id of any of its events, or a part of the merchant or the order. */
+function searchCondition(reader: Reader, publisherId: PublisherId, searchText: string) {
+  const transactionId: TransactionId | null = decodeId<'transaction'>('txn', searchText)
+  if (transactionId !== null) return reader`and t.transaction_id = ${transactionId}`
+  const pattern = `%${searchText.replaceAll(/[\\%_]/g, (character) => `\\${character}`)}%`
+  return reader`
+    and (t.merchant_name ilike ${pattern} or t.merchant_descriptor ilike ${pattern} or t.external_id ilike ${pattern}
+      or t.order_id ilike ${pattern} or t.brand_uid ilike ${pattern}
+      or (t.user_id, t.transaction_id) in (
+        select k.user_id, k.transaction_id
+        from source_claims c
+        join transaction_keys k on k.user_id = c.user_id and k.source = c.source and k.external_id = c.external_id
+        where c.publisher_id = ${publisherId} and c.source = any(${[...SOURCES]}::text[]) and c.external_id = ${searchText}
+      ))`
+}
+
+function orderOf(reader: Reader, sort: readonly SortField<TransactionSort>[]) {
+  const column = {
+    transaction_date_time: reader`t.authorized_at`,
+    created_at: reader`t.created_at`,
+    amount: reader`t.amount`,
+    transaction_uid: reader`t.transaction_id`,
+  }
+  const fields = sort.length === 0 ? [{ field: 'transaction_date_time' as const, descending: true }] : sort
+  const last = fields.at(-1)?.descending === true
+  return [...fields, { field: 'transaction_uid' as const, descending: last }].reduce(
+    (order, { field, descending }, index) =>
+      reader`${order}${index === 0 ? reader`` : reader`, `}${column[field]} ${descending ? reader`desc` : reader`asc`}`,
+    reader``,
+  )
+}
+
+/** The brand of a transaction of this publisher: how a transaction's id finds its brand in the catalog. */
+export async function brandOfTransaction(
+  reader: Reader,
+  publisherId: PublisherId,
+  transactionId: TransactionId,
+): Promise<string | null> {
+  const [row] = await reader<{ brandUid: string | null }[]>`
+    select brand_uid as "brandUid" from transactions where publisher_id = ${publisherId} and transaction_id = ${transactionId}`
+  return row?.brandUid ?? null
+}

@@ -1,0 +1,103 @@
+import type { Difference } from '../ledger/index.ts'
+import type { Reader } from '../platform/database.ts'
+import type { PublisherId, TransactionId, UserId } from '../platform/ids.ts'
+import type { Publisher } from '../publishers/index.ts'
+import {
+  type Amounts,
+  listOfferUses,
+  noAmounts,
+  type Transaction,
+  targetOf,
+  transactionColumns,
+  transactionOf,
+} from '../rewards/index.ts'
+import type { SourceEvent } from './event.ts'
+import { foldEvents } from './fold.ts'
+import { listEventsOf } from './queries.ts'
+
+const BATCH = 1_000
+
+/** Recomputes every reward of a publisher from its source events and frozen terms, and names each that differs. */
+export async function verifyTransactions(reader: Reader, publisher: Publisher): Promise<Difference[]> {
+  const differences: Difference[] = []
+  let after = '00000000-0000-0000-0000-000000000000'
+  for (;;) {
+    const roots = await listDecided(reader, publisher.id, after)
+    const last = roots.at(-1)
+    if (last === undefined) return differences
+    after = last.transactionId
+    differences.push(...(await differencesOf(reader, publisher, roots)))
+  }
+}
+
+async function differencesOf(
+  reader: Reader,
+  publisher: Publisher,
+  roots: readonly Transaction[],
+): Promise<Difference[]> {
+  const userIds = [...new Set(roots.map((root) => root.userId))]
+  const ids = roots.map((root) => root.transactionId)
+  const events = Map.groupBy(await listEventsOf(reader, publisher.id, userIds, ids), (event) => event.transactionId)
+  const posted = new Map((await listPosted(reader, publisher.id, userIds, ids)).map((row) => [row.transactionId, row]))
+  const uses = new Map(
+    (await listOfferUses(reader, publisher.id, userIds)).map((use) => [
+      `${use.userId} ${use.offerUid}`,
+      use.transactionId,
+    ]),
+  )
+  return roots.flatMap((root) => {
+    const row = posted.get(root.transactionId)
+    const holder = uses.get(`${root.userId} ${root.terms?.offerUid}`)
+    const held = root.terms?.oneTimeUse !== true || holder === root.transactionId
+    const owed = owedFor(publisher, root, events.get(root.transactionId) ?? [], row?.updatedAt ?? root.updatedAt)
+    const [expected, found] = [held ? owed : noAmounts, row?.amounts ?? noAmounts].map(textOf)
+    return expected === found
+      ? []
+      : [
+          {
+            check: 'reward_by_terms',
+            where: `transaction ${root.transactionId}`,
+            expected: expected ?? '',
+            found: found ?? '',
+          },
+        ]
+  })
+}
+
+/** As of the last time it was settled: an authorization that lapsed since then is due, not wrong. */
+function owedFor(publisher: Publisher, root: Transaction, events: readonly SourceEvent[], at: Date): Amounts {
+  const returning = root.status !== 'EARNED' && root.statusReason === 'not_a_new_customer'
+  if (root.terms === null || events.length === 0 || returning) return noAmounts
+  const folded = foldEvents(events, publisher.timeZone, at)
+  return folded.emptyReason === null ? targetOf(root.terms, folded).amounts : noAmounts
+}
+
+function textOf({ gross, user, publisher, fee, discount }: Amounts): string {
+  return `gross ${gross} user ${user} publisher ${publisher} fee ${fee} discount ${discount}`
+}
+
+async function listDecided(reader: Reader, publisherId: PublisherId, after: string): Promise<Transaction[]> {
+  const rows = await reader<Parameters<typeof transactionOf>[0][]>`
+    select ${transactionColumns(reader)} from transactions t
+    where t.publisher_id = ${publisherId} and t.adjusts is null and t.transaction_id > ${after}
+    order by t.transaction_id
+    limit ${BATCH}`
+  return rows.map(transactionOf)
+}
+
+async function listPosted(
+  reader: Reader,
+  publisherId: PublisherId,
+  userIds: readonly UserId[],
+  ids: readonly TransactionId[],
+): Promise<{ transactionId: TransactionId; amounts: Amounts; updatedAt: Date }[]> {
+  const rows = await reader<(Amounts & { transactionId: TransactionId; updatedAt: Date })[]>`
+    select coalesce(adjusts, transaction_id) as "transactionId", max(updated_at) as "updatedAt", sum(gross)::int8 as gross,
+      sum(user_amount)::int8 as user, sum(publisher_amount)::int8 as publisher, sum(fee_amount)::int8 as fee,
+      sum(user_discount)::int8 as discount
+    from transactions
+    where publisher_id = ${publisherId} and user_id = any(${userIds as UserId[]}::uuid[])
+      and coalesce(adjusts, transaction_id) = any(${ids as TransactionId[]}::uuid[])
+    group by coalesce(adjusts, transaction_id)`
+  return rows.map(({ transactionId, updatedAt, ...amounts }) => ({ transactionId, updatedAt, amounts }))
+}
