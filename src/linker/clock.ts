@@ -1,0 +1,63 @@
+import type { Publisher } from '../publishers/index.ts'
+import { RUNS_AT_ONCE } from './bounds.ts'
+import type { LinkerDeps } from './deps.ts'
+import { type Item, listItemsOfPublisher } from './item-queries.ts'
+import { ProviderFault } from './provider.ts'
+import { openToken } from './tokens.ts'
+
+/**
+ * A sandbox's clock can be moved ahead, and its cards must then buy in the sandbox's present: dated in real time, a
+ * purchase would lie before the link it was made with and earn nothing. Sandboxes share one simulator, so each of its
+ * items is told the clock of its own sandbox: when it is linked, when that clock is moved, and before its feed is read.
+ */
+
+// Forgetting an item costs one more call.
+const TOLD_MAX = 10_000
+
+type Told = { readonly offsetSeconds: number; readonly done: Promise<void> }
+
+/** What this process last told each item, or is telling it now; by fingerprint, for the item's id is a secret. */
+const told = new Map<string, Told>()
+
+/** Returns when the item has been told, also by another run. Never fails: what cannot be told is told another time. */
+export async function tellClock(
+  deps: LinkerDeps,
+  publisher: Publisher,
+  { fingerprint, accessToken }: { readonly fingerprint: Buffer; readonly accessToken: string },
+): Promise<void> {
+  // A clock that was never moved is what every item starts with.
+  if (deps.provider.followClock === undefined || publisher.clockOffsetMs === 0) return
+  const offsetSeconds = Math.round(publisher.clockOffsetMs / 1000)
+  const key = fingerprint.toString('hex')
+  const known = told.get(key)
+  // Clocks only go ahead, so whoever asks for less has read the publisher before the clock was moved.
+  if (known !== undefined && known.offsetSeconds >= offsetSeconds) return known.done
+  const done = deps.provider.followClock(accessToken, offsetSeconds).catch((error: unknown) => {
+    if (told.get(key)?.done === done) told.delete(key)
+    if (!(error instanceof ProviderFault)) throw error
+    deps.log.debug({ err: error }, "an item could not be told its sandbox's clock")
+  })
+  remember(key, { offsetSeconds, done })
+  return done
+}
+
+/** Tells all items of a sandbox whose clock was moved, also those that another run is reading at this moment. */
+export async function tellClocks(deps: LinkerDeps, publisher: Publisher, itemsMax: number): Promise<void> {
+  if (deps.provider.followClock === undefined || publisher.clockOffsetMs === 0) return
+  const items = await listItemsOfPublisher(deps.db.reader, publisher.id, itemsMax)
+  for (let start = 0; start < items.length; start += RUNS_AT_ONCE) {
+    const together = items.slice(start, start + RUNS_AT_ONCE)
+    await Promise.all(together.map((item) => tellClock(deps, publisher, withToken(deps, item))))
+  }
+}
+
+export function withToken(deps: LinkerDeps, item: Item): { fingerprint: Buffer; accessToken: string } {
+  return { fingerprint: item.fingerprint, accessToken: openToken(deps.vault, item, item.sealedToken) }
+}
+
+function remember(key: string, telling: Told): void {
+  told.delete(key)
+  told.set(key, telling)
+  const [oldest] = told.keys()
+  if (told.size > TOLD_MAX && oldest !== undefined) told.delete(oldest)
+}

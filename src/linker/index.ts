@@ -1,0 +1,13 @@
+/**
+ * Linker: link tokens, the provider's items behind linked cards, their sealed tokens, and the feeds of their
+ * transactions. Promises that no plain token is stored, logged or told, that each row of a feed becomes a source event
+ * once, and that an item is never left behind at the provider without its token.
+ */
+export type { LinkerDeps } from './deps.ts'
+export type { LinkerRefusal } from './errors.ts'
+export { linkerLoops, syncPublisher } from './jobs.ts'
+export { openPlaid, type PlaidOptions } from './plaid/provider.ts'
+export type { Provider } from './provider.ts'
+export { linkerPublicRoutes } from './public-routes.ts'
+export { linkerRoutes } from './routes.ts'
+export { unlinkUser } from './unlink.ts'

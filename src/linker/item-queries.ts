@@ -1,0 +1,124 @@
+import type { LinkId } from '../cards/index.ts'
+import type { Reader, Tx } from '../platform/database.ts'
+import type { PublisherId, UserId } from '../platform/ids.ts'
+
+/** The provider's side of a link. */
+export type Item = {
+  readonly publisherId: PublisherId
+  readonly userId: UserId
+  readonly linkId: LinkId
+  /** Items of the publisher's own are polled, and never removed at the provider. */
+  readonly owner: 'service' | 'publisher'
+  readonly sealedToken: Buffer
+  readonly fingerprint: Buffer
+  readonly generation: number
+  readonly cursor: string | null
+}
+
+const columns = (reader: Reader) => reader`
+  publisher_id as "publisherId", user_id as "userId", link_id as "linkId", owner, sealed_token as "sealedToken",
+  item_fingerprint as fingerprint, generation, cursor`
+
+export async function listItems(reader: Reader, publisherId: PublisherId, userId: UserId): Promise<Item[]> {
+  return reader<Item[]>`
+    select ${columns(reader)} from linker_items where user_id = ${userId} and publisher_id = ${publisherId}`
+}
+
+export async function isItemKnown(reader: Reader, fingerprint: Buffer): Promise<boolean> {
+  // all publishers: whoever's link it is, an item in use is not to be removed
+  const rows = await reader`select 1 from linker_items where item_fingerprint = ${fingerprint} limit 1`
+  return rows.length > 0
+}
+
+/** Stores the item of a link, in place of the one it had; its feed is read from the beginning. */
+export async function putItem(
+  tx: Tx,
+  publisherId: PublisherId,
+  item: Omit<Item, 'generation' | 'cursor' | 'publisherId'>,
+  now: Date,
+): Promise<void> {
+  await tx`
+    insert into linker_items (user_id, link_id, publisher_id, owner, sealed_token, item_fingerprint, sync_due_at)
+    values (${item.userId}, ${item.linkId}, ${publisherId}, ${item.owner}, ${item.sealedToken}, ${item.fingerprint}, ${now})
+    on conflict (user_id, link_id) do update set
+      owner = excluded.owner, sealed_token = excluded.sealed_token, item_fingerprint = excluded.item_fingerprint,
+      generation = linker_items.generation + 1, cursor = null, sync_due_at = excluded.sync_due_at, sync_lease = null,
+      sync_lease_until = null, sync_failures = 0, sync_requests = linker_items.sync_requests + 1,
+      check_due_at = null, check_lease_until = null, check_failures = 0`
+}
+
+/** The same item with its latest token, to be read at once. */
+export async function refreshItem(
+  tx: Tx,
+  publisherId: PublisherId,
+  item: Pick<Item, 'userId' | 'linkId' | 'sealedToken'>,
+  now: Date,
+): Promise<void> {
+  await tx`
+    update linker_items set
+      sealed_token = ${item.sealedToken}, sync_due_at = ${now}, sync_failures = 0, sync_requests = sync_requests + 1
+    where user_id = ${item.userId} and publisher_id = ${publisherId} and link_id = ${item.linkId}`
+}
+
+export async function deleteItems(
+  tx: Tx,
+  publisherId: PublisherId,
+  userId: UserId,
+  linkIds: readonly LinkId[],
+): Promise<Item[]> {
+  return tx<Item[]>`
+    delete from linker_items
+    where user_id = ${userId} and publisher_id = ${publisherId} and link_id = any(${linkIds as LinkId[]}::uuid[])
+    returning ${columns(tx)}`
+}
+
+/** A webhook's hint: asks for a sync of the item, and for a check of its login where the hint is about that. */
+export async function requestByFingerprint(
+  reader: Reader,
+  fingerprint: Buffer,
+  wanted: { readonly check: boolean },
+  now: Date,
+): Promise<boolean> {
+  // all publishers: the provider names the item, and the item tells whose it is
+  const rows = await reader`
+    update linker_items set
+      sync_requests = sync_requests + 1, sync_due_at = least(sync_due_at, ${now}),
+      check_requests = check_requests + ${wanted.check ? 1 : 0},
+      check_due_at = case when ${wanted.check} then ${now} else check_due_at end
+    where item_fingerprint = ${fingerprint}
+    returning link_id`
+  return rows.length > 0
+}
+
+/** Asks how these logins of a user are. */
+export async function requestChecks(
+  reader: Reader,
+  publisherId: PublisherId,
+  userId: UserId,
+  linkIds: readonly LinkId[],
+  now: Date,
+): Promise<void> {
+  await reader`
+    update linker_items set check_requests = check_requests + 1, check_due_at = ${now}
+    where user_id = ${userId} and publisher_id = ${publisherId} and link_id = any(${linkIds as LinkId[]}::uuid[])`
+}
+
+/** The publisher's items, those first that were not read for longest. */
+export async function listItemsOfPublisher(reader: Reader, publisherId: PublisherId, limit: number): Promise<Item[]> {
+  return reader<Item[]>`
+    select ${columns(reader)} from linker_items
+    where publisher_id = ${publisherId}
+    order by synced_at nulls first, user_id, link_id
+    limit ${limit}`
+}
+
+/** Makes the publisher's items due, those first that were not read for longest. */
+export async function requestByPublisher(tx: Tx, publisherId: PublisherId, limit: number, now: Date): Promise<void> {
+  await tx`
+    update linker_items set sync_requests = sync_requests + 1, sync_due_at = least(sync_due_at, ${now})
+    where publisher_id = ${publisherId} and (user_id, link_id) in (
+      select user_id, link_id from linker_items
+      where publisher_id = ${publisherId}
+      order by synced_at nulls first, user_id, link_id
+      limit ${limit})`
+}

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { test } from 'node:test'
+import { inspect } from 'node:util'
+import { Refusal } from '../../platform/refusal.ts'
+import { refusalOf } from '../health.ts'
+import { ProviderFault } from '../provider.ts'
+import { openPlaid } from './provider.ts'
+
+const SECRET = 'planted-secret'
+const TOKEN = 'access-sandbox-planted-token'
+
+/** What a call ends with when the provider behaves like this. */
+async function faultFrom(listener: RequestListener): Promise<ProviderFault> {
+  const server = createServer(listener)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const options = { address, clientId: 'id', secret: SECRET, clientName: 'Laurel', hasLinkPage: false, deadlineMs: 300 }
+  try {
+    return await openPlaid(options)
+      .removeItem(TOKEN)
+      .then(
+        () => assert.fail('the call went well'),
+        (error) => error,
+      )
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
+}
+
+const told = (status: number, body: object): RequestListener => {
+  return (_request, answer) =>
+    answer.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+}
+const error = { error_type: 'ITEM_ERROR', error_code: 'ITEM_LOGIN_REQUIRED', error_message: TOKEN, request_id: 'r1' }
+
+const cases: readonly [what: string, listener: RequestListener, kind: string, code: string, refusal: string][] = [
+  ['says no', told(400, error), 'refused', 'ITEM_LOGIN_REQUIRED', 'linker_failed'],
+  [
+    'limits us',
+    told(429, { ...error, error_type: 'RATE_LIMIT_EXCEEDED', error_code: 'TRANSACTIONS_SYNC_LIMIT' }),
+    'unavailable',
+    'TRANSACTIONS_SYNC_LIMIT',
+    'linker_unavailable',
+  ],
+  [
+    'reports trouble of its own under any status',
+    told(400, { ...error, error_type: 'API_ERROR', error_code: 'PLANNED_MAINTENANCE' }),
+    'unavailable',
+    'PLANNED_MAINTENANCE',
+    'linker_unavailable',
+  ],
+  [
+    'fails without a word',
+    (_q, answer) => answer.writeHead(502).end('<html>'),
+    'unavailable',
+    'HTTP_502',
+    'linker_unavailable',
+  ],
+  ['answers a page', (_q, answer) => answer.writeHead(200).end('<html>'), 'garbled', 'NOT_JSON', 'linker_failed'],
+  ['hangs up', (request) => request.socket.destroy(), 'unavailable', 'ECONNRESET', 'linker_unavailable'],
+  ['never answers', () => undefined, 'timeout', 'ERR_CANCELED', 'linker_timeout'],
+  ['stalls in the middle', (_q, answer) => answer.write('{'), 'timeout', 'ERR_CANCELED', 'linker_timeout'],
+  [
+    'sends words for a code',
+    told(400, { ...error, error_code: `no such token ${TOKEN}` }),
+    'refused',
+    'UNKNOWN',
+    'linker_failed',
+  ],
+]
+
+for (const [what, listener, kind, code, expected] of cases) {
+  test(`a provider that ${what} is told as ${kind}, and nothing secret with it`, async () => {
+    const fault = await faultFrom(listener)
+    assert(fault instanceof ProviderFault, inspect(fault))
+    assert.deepEqual([fault.kind, fault.code], [kind, code])
+    const refusal = refusalOf(fault)
+    assert(refusal instanceof Refusal)
+    assert.deepEqual([refusal.code, refusal.retryAfterSeconds], [expected, 5])
+    const everything = inspect(fault, { depth: 10, showHidden: true }) + refusal.message
+    assert(!everything.includes(SECRET) && !everything.includes(TOKEN))
+  })
+}

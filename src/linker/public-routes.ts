@@ -1,0 +1,75 @@
+import Type from 'typebox'
+import { type App, operation } from '../platform/http/index.ts'
+import type { LinkerDeps } from './deps.ts'
+import { logoOf } from './institutions.ts'
+import { InstitutionParams } from './schema.ts'
+import { createWebhookKeys, takeWebhook } from './webhooks.ts'
+
+// The provider's webhooks are a few hundred bytes.
+const WEBHOOK_BYTES_MAX = 64 * 1024
+const LOGO_KEPT_S = 7 * 86_400
+
+/** What is asked for without a key: by the provider, and by browsers that show a logo. */
+export function linkerPublicRoutes(app: App, deps: LinkerDeps): void {
+  app.register(async (scope: App) => webhookRoute(scope, deps))
+  logoRoute(app, deps)
+}
+
+function webhookRoute(scope: App, deps: LinkerDeps): void {
+  const keys = createWebhookKeys(deps)
+  // The signature is over the bytes as they were sent; parsed and written again they would be others.
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: unknown, body: string | Buffer) => body)
+  scope.post(
+    '/linker/webhooks',
+    {
+      bodyLimit: WEBHOOK_BYTES_MAX,
+      schema: operation({
+        id: 'takeLinkerWebhook',
+        summary: 'Webhooks of the linking provider',
+        description:
+          'Signed by the provider in the Plaid-Verification header; each only makes us ask the provider again.',
+        tag: 'Card linking',
+        open: true,
+        answer: Type.Object({ received: Type.Boolean() }),
+        example: { received: true },
+        refusals: [401, 413, 502, 503, 504],
+      }),
+    },
+    async (request) => {
+      const signature = request.headers['plaid-verification']
+      const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+      await takeWebhook(deps, keys, typeof signature === 'string' ? signature : undefined, body)
+      return { received: true }
+    },
+  )
+}
+
+function logoRoute(app: App, deps: LinkerDeps): void {
+  app.get(
+    '/institutions/:institution_id/logo',
+    {
+      schema: operation({
+        id: 'getInstitutionLogo',
+        summary: 'The logo of an institution',
+        description: 'An image, PNG or JPEG; kept by browsers for a week.',
+        tag: 'Card linking',
+        open: true,
+        params: InstitutionParams,
+        answer: Type.Unsafe<Buffer>({ type: 'string', format: 'binary' }),
+        mediaType: 'image/png',
+        example: '(image)',
+        refusals: [404],
+      }),
+    },
+    async (request, reply) => {
+      const { type, bytes } = await logoOf(deps.db.reader, request.params.institution_id)
+      return reply
+        .header('Cache-Control', `public, max-age=${LOGO_KEPT_S}`)
+        .header('X-Content-Type-Options', 'nosniff')
+        .header('Content-Security-Policy', "default-src 'none'")
+        .type(type)
+        .send(bytes)
+    },
+  )
+}

@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import {
+  addUser,
+  type Client,
+  clientOf,
+  link,
+  openWorld,
+  publicToken,
+  type World,
+} from '../../test/support/linker-world.ts'
+import { allowAndroidPackage, allowRedirectUri, createPublisher } from '../publishers/index.ts'
+import { publishTerms } from '../terms/index.ts'
+import { acceptTerms, deactivateUser } from '../users/index.ts'
+
+let world: World
+let client: Client
+let stranger: Client
+
+before(async () => {
+  world = await openWorld('linker_routes')
+  client = await clientOf(world)
+  const other = await world.db.transaction((tx) =>
+    createPublisher(tx, { name: 'Two', environment: 'sandbox' }, world.clock.now()),
+  )
+  stranger = await clientOf(world, other)
+  await addUser(world, 'ada')
+  await world.db.transaction(async (tx) => {
+    await allowRedirectUri(tx, world.publisher.id, 'https://*.shop.example/back', world.clock.now())
+    await allowAndroidPackage(tx, world.publisher.id, 'com.example.shop', world.clock.now())
+  })
+})
+after(() => world.close())
+
+function fieldsOf(body: Readonly<Record<string, unknown>>): string[] {
+  return (body['errors'] as { field: string }[]).map((error) => error.field)
+}
+
+test('a link token comes with its expiration and a page to link at', async () => {
+  const { status, body } = await client('GET', '/linker/link-token/ada')
+  assert.equal(status, 200)
+  assert.match(String(body['link_token']), /^link-sandbox-/)
+  assert(Date.parse(String(body['expiration'])) > Date.now())
+  const page = await fetch(String(body['link_url']).replace(world.door.url, world.simulator.url))
+  assert.equal(page.status, 200)
+})
+
+test('a link token returns only to an address or an application that is allowed', async () => {
+  await addUser(world, 'return')
+  const cases: readonly [query: string, status: number, field: string | null][] = [
+    ['redirect_uri=https%3A%2F%2Fa.b.shop.example%2Fback', 200, null],
+    ['redirect_uri=&android_package_name=com.example.shop', 200, null],
+    ['redirect_uri=http%3A%2F%2Fa.shop.example%2Fback', 400, 'redirect_uri'],
+    ['redirect_uri=https%3A%2F%2Fa.shop.example%2Fback%3Fx%3D1', 400, 'redirect_uri'],
+    ['redirect_uri=https%3A%2F%2F*.shop.example%2Fback', 400, 'redirect_uri'],
+    ['redirect_uri=https%3A%2F%2Fevil.example%2Fback', 400, 'redirect_uri'],
+    ['android_package_name=com.example.other', 400, 'android_package_name'],
+    ['redirect_uri=https%3A%2F%2Fa.shop.example%2Fback&android_package_name=com.example.shop', 400, 'redirect_uri'],
+    ['colour=red', 400, 'colour'],
+  ]
+  for (const [query, status, field] of cases) {
+    const answer = await client('GET', `/linker/link-token/return?${query}`)
+    assert.equal(answer.status, status, query)
+    if (field !== null) assert.deepEqual(fieldsOf(answer.body), [field], query)
+  }
+})
+
+test('a user gets five link tokens at once and then one a second', async () => {
+  await addUser(world, 'eager')
+  const statuses: number[] = []
+  for (let count = 0; count < 6; count++) statuses.push((await client('GET', '/linker/link-token/eager')).status)
+  assert.deepEqual(statuses, [200, 200, 200, 200, 200, 429])
+  world.clock.offsetMs += 2_000
+  assert.equal((await client('GET', '/linker/link-token/eager')).status, 200)
+})
+
+test('linking answers the institution with its cards, and they are listed from then on', async () => {
+  await addUser(world, 'grace')
+  assert.deepEqual((await client('GET', '/linker/linked-cards/grace')).body, { linked_institutions: [] })
+  assert.equal((await client('GET', '/linker/linked-cards/grace/ins_109508')).status, 404)
+  const { status, body } = await link(world, client, 'grace')
+  assert.equal(status, 200)
+  assert.equal(body['institution_name'], 'First Platypus Bank')
+  assert.match(String(body['color']), /^#/)
+  const cards = body['linked_cards'] as Record<string, unknown>[]
+  assert(cards.length >= 2)
+  for (const card of cards) {
+    assert.deepEqual(Object.keys(card), ['account_id', 'name', 'mask', 'error'])
+    assert.equal(card['error'], null)
+  }
+  assert.deepEqual((await client('GET', '/linker/linked-cards/grace')).body, { linked_institutions: [body] })
+  assert.deepEqual((await client('GET', '/linker/linked-cards/grace/ins_109508')).body, body)
+})
+
+test('the logo stands at its own address, for anyone and for long', async () => {
+  await addUser(world, 'logo')
+  const { body } = await link(world, client, 'logo')
+  const answer = await fetch(String(body['logo_url']))
+  assert.equal(answer.status, 200)
+  assert.equal(answer.headers.get('content-type'), 'image/png')
+  assert.match(answer.headers.get('cache-control') ?? '', /public, max-age=\d{6}/)
+  assert.equal(Buffer.from(await answer.arrayBuffer()).toString('base64'), body['logo'])
+  assert.equal((await fetch(`${world.deps.baseUrl}/institutions/ins_nowhere/logo`)).status, 404)
+})
+
+test('the institution is the one that the provider names, whatever the client says', async () => {
+  await addUser(world, 'liar')
+  const body = { public_token: await publicToken(world), institution_id: 'ins_810001', institution_name: 'Mine' }
+  const answer = await client('POST', '/linker/public-token/liar', body)
+  assert.equal(answer.body['institution_id'], 'ins_109508')
+  assert.equal(answer.body['institution_name'], 'First Platypus Bank')
+})
+
+test('a public token that the provider refuses is 422, and a used one too', async () => {
+  await addUser(world, 'used')
+  const body = { public_token: 'public-sandbox-nonsense', institution_id: 'ins_109508', institution_name: 'Bank' }
+  const refused = await client('POST', '/linker/public-token/used', body)
+  assert.equal(refused.status, 422)
+  assert.equal(refused.body['code'], 'linker_token_rejected')
+  const good = { ...body, public_token: await publicToken(world) }
+  assert.equal((await client('POST', '/linker/public-token/used', good)).status, 200)
+  assert.equal((await client('POST', '/linker/public-token/used', good)).status, 422)
+})
+
+test('a repeat under one Idempotency-Key gets the first answer and links nothing again', async () => {
+  await addUser(world, 'twice')
+  const body = { public_token: await publicToken(world), institution_id: 'ins_109508', institution_name: 'Bank' }
+  const first = await client('POST', '/linker/public-token/twice', body, 'key-1')
+  const calls = world.door.calls.length
+  assert.deepEqual(await client('POST', '/linker/public-token/twice', body, 'key-1'), first)
+  assert.equal(world.door.calls.length, calls)
+  const other = { ...body, public_token: 'another' }
+  assert.equal((await client('POST', '/linker/public-token/twice', other, 'key-1')).status, 422)
+})
+
+test('faults of the provider are told apart: 503 when it is down, 502 when it talks nonsense', async () => {
+  await addUser(world, 'unlucky')
+  world.door.mode = 'shut'
+  const down = await client('GET', '/linker/link-token/unlucky')
+  world.door.mode = 'html'
+  const nonsense = await client('GET', '/linker/link-token/unlucky')
+  world.door.mode = 'open'
+  assert.deepEqual([down.status, down.body['code']], [503, 'linker_unavailable'])
+  assert.deepEqual([nonsense.status, nonsense.body['code']], [502, 'linker_failed'])
+})
+
+test('a deactivated user cannot link', async () => {
+  await addUser(world, 'gone')
+  await world.db.transaction(async (tx) => {
+    const terms = await publishTerms(
+      tx,
+      { url: 'https://terms.example', revision: '1', requiredFrom: world.clock.now() },
+      world.clock.now(),
+    )
+    await acceptTerms(tx, world.publisher, 'gone', terms.documentId, world.clock.now())
+    await deactivateUser(tx, world.publisher, 'gone', world.clock.now())
+  })
+  assert.equal((await client('GET', '/linker/link-token/gone')).status, 409)
+  assert.equal((await link(world, client, 'gone')).status, 409)
+})
+
+const LINK = { public_token: 'p', institution_id: 'i', institution_name: 'n' }
+const TOKEN = { publisher_user_id: 'ada', institution_id: 'i', institution_name: 'n', provider_access_token: 't' }
+
+test('another publisher finds no user, and nothing of his cards', async () => {
+  await link(world, client, 'ada')
+  const calls: readonly Parameters<Client>[] = [
+    ['GET', '/linker/link-token/ada'],
+    ['GET', '/linker/auth-token/ins_109508/ada'],
+    ['POST', '/linker/public-token/ada', LINK],
+    ['DELETE', '/linker/access-token/ada/ins_109508'],
+    ['GET', '/linker/linked-cards/ada'],
+    ['GET', '/linker/linked-cards/ada/ins_109508'],
+    ['POST', '/linker/access-token', TOKEN],
+  ]
+  for (const call of calls) {
+    const answer = await stranger(...call)
+    assert.deepEqual([answer.status, answer.body['code']], [404, 'user_not_found'], call[1])
+  }
+  assert.equal((await client('GET', '/linker/linked-cards/ada/ins_109508')).status, 200)
+})
+
+test('bad input is refused with the field, and a key without the scope with 403', async () => {
+  const cases: readonly [body: object, field: string][] = [
+    [{ ...LINK, public_token: undefined }, 'public_token'],
+    [{ ...LINK, institution_id: 7 }, 'institution_id'],
+    [{ ...LINK, colour: 'red' }, 'colour'],
+    [{ ...LINK, institution_name: 'x'.repeat(256) }, 'institution_name'],
+    [{ ...LINK, public_token: 'a\u0000b' }, 'public_token'],
+  ]
+  for (const [body, field] of cases) {
+    const answer = await client('POST', '/linker/public-token/ada', body)
+    assert.equal(answer.status, 400, field)
+    assert.deepEqual(fieldsOf(answer.body), [field])
+  }
+  const missing = await client('POST', '/linker/access-token', {})
+  assert.deepEqual(fieldsOf(missing.body).toSorted(), Object.keys(TOKEN).toSorted())
+  const reader = await clientOf(world, world.publisher, ['linker:read'])
+  assert.equal((await reader('GET', '/linker/link-token/ada')).status, 403)
+  assert.equal((await reader('POST', '/linker/access-token', TOKEN)).status, 403)
+  assert.equal((await reader('GET', '/linker/linked-cards/ada')).status, 200)
+})

@@ -1,0 +1,103 @@
+import Type, { type Static } from 'typebox'
+import type { LinkWithCards } from '../cards/index.ts'
+import { enumOf, idField, nullable, textField } from '../platform/http/index.ts'
+import type { listInstitutions } from './institutions.ts'
+
+const publisherUserId = idField("The publisher's own identifier of the user.")
+const institutionId = idField('The institution, as the linking provider names it.')
+const institutionName = textField(255, 'Name of the institution; what the provider says of it counts.')
+// Tokens are a few dozen characters; the bound leaves room for what the provider may come to send.
+const token = (description: string) => Type.String({ minLength: 1, maxLength: 1024, description })
+
+export const UserParams = Type.Object({ publisher_user_id: publisherUserId })
+export const LinkParams = Type.Object({ institution_id: institutionId, publisher_user_id: publisherUserId })
+export const InstitutionParams = Type.Object({ institution_id: institutionId })
+
+export const ReturnQuery = Type.Object(
+  {
+    redirect_uri: Type.Optional(
+      Type.String({
+        maxLength: 2048,
+        description: 'Where the user returns to: https, no query, on the list of allowed addresses. Blank on Android.',
+      }),
+    ),
+    android_package_name: Type.Optional(
+      Type.String({ maxLength: 255, description: 'Package name of the Android application, on the list.' }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+export const PublicTokenBody = Type.Object(
+  {
+    public_token: token('The public token that the link flow ended with.'),
+    institution_id: institutionId,
+    institution_name: institutionName,
+  },
+  { additionalProperties: false },
+)
+
+export const AccessTokenBody = Type.Object(
+  {
+    publisher_user_id: publisherUserId,
+    institution_id: institutionId,
+    institution_name: institutionName,
+    provider_access_token: token("The user's access token at the linking provider. Stored encrypted, never shown."),
+  },
+  { additionalProperties: false },
+)
+
+export const LinkTokenSchema = Type.Object({
+  link_token: Type.String(),
+  expiration: Type.String({ description: 'When the token ends. RFC 3339.' }),
+  link_url: Type.Optional(Type.String({ description: 'A page to link at with this token; only at the simulator.' })),
+})
+
+const LinkedCardSchema = Type.Object({
+  account_id: Type.String(),
+  name: Type.String(),
+  mask: nullable(Type.String({ description: 'Last digits; some institutions tell none.' })),
+  error: nullable(enumOf(['NEED_AUTHENTICATION', 'UNKNOWN'])),
+})
+
+export const LinkedInstitutionSchema = Type.Object({
+  institution_id: Type.String(),
+  institution_name: Type.String(),
+  logo: nullable(Type.String({ description: 'Base64 image.' })),
+  logo_url: nullable(Type.String()),
+  color: nullable(Type.String()),
+  linked_cards: Type.Array(LinkedCardSchema),
+})
+export const LinkedInstitutionsSchema = Type.Object({ linked_institutions: Type.Array(LinkedInstitutionSchema) })
+
+export const UnlinkedSchema = Type.Object({
+  publisher_user_id: Type.String(),
+  institution_id: Type.String(),
+  unlinked_cards: Type.Integer(),
+})
+
+type Institutions = Awaited<ReturnType<typeof listInstitutions>>
+
+/** One entry an institution, with the cards of all its logins, in the order in which they were linked. */
+export function presentInstitutions(
+  links: readonly LinkWithCards[],
+  institutions: Institutions,
+  baseUrl: string,
+): Static<typeof LinkedInstitutionSchema>[] {
+  const ids = [...new Set(links.map(({ link }) => link.institutionId))]
+  return ids.map((id) => {
+    const there = links.filter(({ link }) => link.institutionId === id)
+    const known = institutions.find((institution) => institution.institutionId === id)
+    const logo = known?.logo ?? null
+    return {
+      institution_id: id,
+      institution_name: known?.name ?? there[0]?.link.institutionName ?? id,
+      logo,
+      logo_url: logo === null ? null : `${baseUrl}/institutions/${encodeURIComponent(id)}/logo`,
+      color: known?.color ?? null,
+      linked_cards: there.flatMap(({ link, cards }) =>
+        cards.map((card) => ({ account_id: card.accountId, name: card.name, mask: card.mask, error: link.error })),
+      ),
+    }
+  })
+}

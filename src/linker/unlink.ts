@@ -1,0 +1,81 @@
+import { type LinkWithCards, listLinks, lockCards, unlinkCards } from '../cards/index.ts'
+import type { Tx } from '../platform/database.ts'
+import type { PublisherId, UserId } from '../platform/ids.ts'
+import { type Publisher, publisherNow } from '../publishers/index.ts'
+import { getUser } from '../users/index.ts'
+import { backoffMs, LEASE_MS, RUNS_AT_ONCE } from './bounds.ts'
+import type { LinkerDeps } from './deps.ts'
+import { deleteItems, isItemKnown } from './item-queries.ts'
+import { linkNotFound } from './link-tokens.ts'
+import { isFault } from './provider.ts'
+import * as removals from './removal-queries.ts'
+import { openToken } from './tokens.ts'
+
+/**
+ * Unlinking is done in two steps, for the provider may be down. The cards are unlinked at once, in the caller's commit;
+ * the sealed token moves to the items to remove, and is destroyed when the provider has removed the item, however long
+ * that takes. Thrown away earlier, the item would live on with nobody able to end it.
+ */
+
+/** How many cards were unlinked at the institution. @throws Refusal user_not_found, link_not_found */
+export async function unlinkInstitution(
+  tx: Tx,
+  deps: LinkerDeps,
+  publisher: Publisher,
+  target: { readonly publisherUserId: string; readonly institutionId: string },
+): Promise<number> {
+  const now = publisherNow(publisher, deps.clock)
+  const { user } = await getUser(tx, publisher, target.publisherUserId, now)
+  await lockCards(tx, publisher.id, user.userId)
+  const links = (await listLinks(tx, publisher, user.userId)).filter(
+    ({ link }) => link.institutionId === target.institutionId,
+  )
+  if (links.length === 0) throw linkNotFound()
+  await endLinks(tx, deps, publisher, user.userId, links)
+  return links.reduce((count, { cards }) => count + cards.length, 0)
+}
+
+/** Unlinks everything of a user; does nothing when nothing is linked. For the fact user.deactivated. */
+export async function unlinkUser(tx: Tx, deps: LinkerDeps, publisher: Publisher, userId: UserId): Promise<void> {
+  await lockCards(tx, publisher.id, userId)
+  const links = await listLinks(tx, publisher, userId)
+  if (links.length > 0) await endLinks(tx, deps, publisher, userId, links)
+}
+
+async function endLinks(
+  tx: Tx,
+  deps: LinkerDeps,
+  publisher: Publisher,
+  userId: UserId,
+  links: readonly LinkWithCards[],
+): Promise<void> {
+  await unlinkCards(tx, publisher, links, publisherNow(publisher, deps.clock))
+  const linkIds = links.map(({ link }) => link.linkId)
+  const items = await deleteItems(tx, publisher.id, userId, linkIds)
+  const ours = items.filter((item) => item.owner === 'service')
+  await removals.insertRemovals(tx, publisher.id, ours, deps.clock.now())
+}
+
+/** Removes items that are due at the provider; answers whether there may be more. */
+export async function removeDue(deps: LinkerDeps, publisherId: PublisherId | null): Promise<boolean> {
+  const claim = { limit: RUNS_AT_ONCE, leaseMs: LEASE_MS }
+  const due = await removals.claimRemovals(deps.db.reader, publisherId, claim, deps.clock.now())
+  await Promise.all(due.map((removal) => remove(deps, removal)))
+  return due.length === RUNS_AT_ONCE
+}
+
+async function remove(deps: LinkerDeps, removal: removals.Removal): Promise<void> {
+  const { reader } = deps.db
+  try {
+    // A link under way that was stored after all, or the same item held for another user.
+    if (!(await isItemKnown(reader, removal.fingerprint)))
+      await deps.provider.removeItem(openToken(deps.vault, removal, removal.sealedToken))
+  } catch (error) {
+    if (!isFault(error, 'ITEM_NOT_FOUND', 'ITEM_CONCURRENTLY_DELETED')) {
+      deps.log.warn({ err: error, link_id: removal.linkId }, 'an item could not be removed at the provider yet')
+      const nextAt = new Date(deps.clock.now().getTime() + backoffMs(removal.failures))
+      return removals.failRemoval(reader, removal.publisherId, removal, nextAt)
+    }
+  }
+  await removals.deleteRemoval(reader, removal.publisherId, removal)
+}
