@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto'
+import { derivedId, newId } from './ids.ts'
+import type { Institution } from './institutions.ts'
+import type { Account, AccountFilters, Item } from './state.ts'
+
+type Product = Pick<Account, 'type' | 'subtype'> & {
+  readonly names: readonly string[]
+  readonly openingCents: readonly [from: number, to: number]
+  readonly limitCents: number | null
+}
+
+const CARD: Product = {
+  type: 'credit',
+  subtype: 'credit card',
+  names: ['Everyday Rewards Card', 'Travel Card', 'Cash Card'],
+  openingCents: [4_000, 140_000],
+  limitCents: 500_000,
+}
+const CHECKING: Product = {
+  type: 'depository',
+  subtype: 'checking',
+  names: ['Everyday Checking', 'Simple Checking'],
+  openingCents: [60_000, 450_000],
+  limitCents: null,
+}
+const SAVINGS: Product = {
+  type: 'depository',
+  subtype: 'savings',
+  names: ['Rainy Day Savings', 'Growth Savings'],
+  openingCents: [100_000, 2_000_000],
+  limitCents: null,
+}
+
+/**
+ * The accounts of a login. Everything but the ids follows from bank and username, so that linking the same login twice
+ * shows the same accounts under new ids, which is what the provider does and what a client must see through.
+ */
+export function openAccounts(institution: Institution, username: string): Account[] {
+  const draw = drawFrom(institution.id, username.toLowerCase())
+  const second = [[], [SAVINGS], [SAVINGS, CARD]][draw('extras', 0, 2)] ?? []
+  return [CARD, CHECKING, ...second].map((product, index) => {
+    const part = (what: string, from: number, to: number) => draw(`${index} ${what}`, from, to)
+    const name = product.names[(part('name', 0, 5) + index) % product.names.length] ?? product.subtype
+    const persists = institution.persistentIds && product.type === 'depository'
+    return {
+      accountId: newId(),
+      persistentId: persists ? derivedId(institution.id, username.toLowerCase(), String(index)) : null,
+      name,
+      officialName: `${institution.name} ${name}`,
+      mask: institution.tellsMasks ? String(part('mask', 1000, 9999)) : null,
+      type: product.type,
+      subtype: product.subtype,
+      openingCents: part('balance', ...product.openingCents),
+      limitCents: product.limitCents,
+      shared: true,
+    }
+  })
+}
+
+/** The accounts that a client asked to see: without filters all, with filters only the types and subtypes named. */
+export function filterAccounts(accounts: readonly Account[], filters: AccountFilters | null): Account[] {
+  return accounts.filter((account) => {
+    if (filters === null) return true
+    const subtypes = filters[account.type]?.account_subtypes ?? []
+    return subtypes.includes(account.subtype) || subtypes.includes('all')
+  })
+}
+
+/** As on the wire, with the balances as the transactions made here have left them. */
+export function presentAccount(account: Account, item: Item) {
+  const { persistentId } = account
+  return {
+    account_id: account.accountId,
+    balances: balancesOf(account, item),
+    holder_category: 'personal',
+    mask: account.mask,
+    name: account.name,
+    official_name: account.officialName,
+    subtype: account.subtype,
+    type: account.type,
+    ...(persistentId === null ? {} : { persistent_account_id: persistentId }),
+  }
+}
+
+/** What the user owes on a card, or has on another account; pending rows count only against what is available. */
+function balancesOf(account: Account, item: Item) {
+  let posted = 0
+  let pending = 0
+  for (const { row } of Object.values(item.transactions)) {
+    if (row.account_id !== account.accountId) continue
+    const cents = Math.round(row.amount * 100)
+    if (row.pending) pending += cents
+    else posted += cents
+  }
+  const owed = account.type === 'credit'
+  const current = owed ? account.openingCents + posted : account.openingCents - posted
+  const available = owed ? (account.limitCents ?? 0) - current - pending : current - pending
+  return {
+    available: available / 100,
+    current: current / 100,
+    limit: account.limitCents === null ? null : account.limitCents / 100,
+    iso_currency_code: 'USD',
+    unofficial_currency_code: null,
+  }
+}
+
+/** Whole numbers within bounds that look arbitrary and are always the same for the same login. */
+function drawFrom(institutionId: string, username: string) {
+  return (what: string, from: number, to: number): number => {
+    const digest = createHash('sha256')
+      .update(JSON.stringify([institutionId, username, what]))
+      .digest()
+    return from + (digest.readUInt32BE(0) % (to - from + 1))
+  }
+}

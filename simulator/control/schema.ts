@@ -1,0 +1,80 @@
+import { Type } from '@fastify/type-provider-typebox'
+
+const CLOSED = { additionalProperties: false }
+const Id = Type.String({ minLength: 1, maxLength: 255 })
+const Words = Type.String({ minLength: 1, maxLength: 255 })
+const Day = Type.String({ format: 'date' })
+const Instant = Type.String({ format: 'date-time' })
+/** In units of the currency. A hundred millions are more than any card allows, and cents stay exact well beyond. */
+const Amount = Type.Number({ minimum: 0, maximum: 100_000_000, multipleOf: 0.01 })
+
+export const ItemPath = Type.Object({ item_id: Id })
+export const TransactionPath = Type.Object({ transaction_id: Id })
+export const ItemQuery = Type.Object(
+  { client_user_id: Type.Optional(Id), item_id: Type.Optional(Id), account_id: Type.Optional(Id) },
+  CLOSED,
+)
+
+export const PurchaseBody = Type.Object(
+  {
+    client_user_id: Type.Optional(Id),
+    item_id: Type.Optional(Id),
+    account_id: Type.Optional(Id),
+    merchant: Words,
+    amount: Amount,
+    currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$' })),
+    date: Type.Optional(Day),
+    datetime: Type.Optional(Instant),
+    authorized_date: Type.Optional(Day),
+    authorized_datetime: Type.Optional(Instant),
+    pending: Type.Optional(Type.Boolean()),
+    website: Type.Optional(Words),
+    merchant_entity_id: Type.Optional(Id),
+    location: Type.Optional(
+      Type.Object(
+        {
+          address: Type.Optional(Words),
+          city: Type.Optional(Words),
+          region: Type.Optional(Words),
+          postal_code: Type.Optional(Words),
+          country: Type.Optional(Words),
+          lat: Type.Optional(Type.Number({ minimum: -90, maximum: 90 })),
+          lon: Type.Optional(Type.Number({ minimum: -180, maximum: 180 })),
+          store_number: Type.Optional(Words),
+        },
+        CLOSED,
+      ),
+    ),
+    mcc: Type.Optional(Type.String({ pattern: '^\\d{4}$' })),
+    original_description: Type.Optional(Words),
+    with_enrichment: Type.Optional(Type.Boolean()),
+  },
+  CLOSED,
+)
+
+export const PostingBody = Type.Object(
+  { amount: Type.Optional(Amount), date: Type.Optional(Day), linked: Type.Optional(Type.Boolean()) },
+  CLOSED,
+)
+
+export const RefundBody = Type.Object(
+  { amount: Type.Optional(Type.Number({ minimum: 0.01, multipleOf: 0.01 })), date: Type.Optional(Day) },
+  CLOSED,
+)
+
+/** A client's sandbox may stand a century ahead, leap days included. */
+const CENTURY_SECONDS = 36_525 * 86_400
+
+export const ItemClockSetting = Type.Object(
+  {
+    access_token: Type.String({ minLength: 1, maxLength: 255 }),
+    offset_seconds: Type.Integer({ minimum: -CENTURY_SECONDS, maximum: CENTURY_SECONDS }),
+  },
+  CLOSED,
+)
+
+/** Ten years either way is as far as the simulated time goes from the real one. */
+export const ClockSetting = Type.Object(
+  { offset_seconds: Type.Integer({ minimum: -315_360_000, maximum: 315_360_000 }) },
+  CLOSED,
+)

@@ -1,0 +1,136 @@
+import { ProviderError } from './errors.ts'
+import type { Item, LogEntry, StoredTransaction, Transaction } from './state.ts'
+import type { World } from './world.ts'
+
+/**
+ * The feed of one item. Every change of a transaction appends one entry to the item's log and never alters an older
+ * one. A cursor is a place in that log. Reading from a cursor folds all later entries to their net effect: each
+ * transaction is told once, as it stands now, in the order of its last change. So any cursor works at any time.
+ *
+ * Within one update the pages share a frame (from where, up to where). A change between two pages breaks the frame, and
+ * the next page is refused with TRANSACTIONS_SYNC_MUTATION_DURING_PAGINATION: the client starts that update again.
+ */
+export type SyncPage = {
+  readonly added: readonly Transaction[]
+  readonly modified: readonly Transaction[]
+  readonly removed: readonly { readonly transaction_id: string; readonly account_id: string }[]
+  readonly nextCursor: string
+  readonly hasMore: boolean
+}
+
+type Cursor = {
+  readonly itemId: string
+  readonly accountId: string | null
+  /** The update starts after this many log entries. */
+  readonly from: number
+  /** The update ends here, and this many of its changes were told already. Both are null between two updates. */
+  readonly upTo: number | null
+  readonly told: number
+}
+
+export function readFeed(item: Item, cursorText: string, count: number, accountId: string | null): SyncPage {
+  const head = item.log.length
+  const resting = (from: number): Cursor => ({ itemId: item.itemId, accountId, from, upTo: null, told: 0 })
+  if (cursorText === 'now') return page(item, [], encodeCursor(resting(head)), false)
+
+  const cursor = cursorText === '' ? resting(0) : decodeCursor(item, cursorText, accountId)
+  if (cursor.upTo !== null && cursor.upTo !== head) {
+    throw new ProviderError(
+      'TRANSACTIONS_SYNC_MUTATION_DURING_PAGINATION',
+      'transactions changed between two pages; start again from the cursor that this update began with',
+    )
+  }
+  const changes = netChanges(item, cursor.from, accountId)
+  const told = cursor.told + count
+  const hasMore = told < changes.length
+  const next = hasMore ? { ...cursor, upTo: head, told } : resting(head)
+  return page(item, changes.slice(cursor.told, told), encodeCursor(next), hasMore)
+}
+
+/** Stores a transaction, new or changed. */
+export function put(item: Item, transaction: StoredTransaction): void {
+  const { row } = transaction
+  const kind = item.transactions[row.transaction_id] === undefined ? 'added' : 'modified'
+  item.transactions[row.transaction_id] = transaction
+  record(item, kind, row)
+}
+
+export function drop(item: Item, row: Transaction): void {
+  delete item.transactions[row.transaction_id]
+  record(item, 'removed', row)
+}
+
+export function record(item: Item, kind: LogEntry['kind'], row: Transaction): void {
+  item.log.push({ kind, transactionId: row.transaction_id, accountId: row.account_id })
+}
+
+/** Tells the client that there is something to read. A broken login has nothing to tell: the provider can't see it. */
+export function announceUpdates(world: World, item: Item): void {
+  world.changed()
+  if (item.error !== null) return
+  item.lastSuccessfulUpdate = world.nowOf(item).toISOString()
+  if (!item.syncCalled) return
+  const complete = { initial_update_complete: true, historical_update_complete: true }
+  world.webhooks.send(item, 'TRANSACTIONS', 'SYNC_UPDATES_AVAILABLE', complete)
+}
+
+type Change = { readonly kind: LogEntry['kind']; readonly entry: LogEntry }
+
+/** What the entries after `from` come to, one change a transaction, ordered by its last entry. */
+function netChanges(item: Item, from: number, accountId: string | null): Change[] {
+  const seen = new Map<string, { readonly first: LogEntry; readonly last: LogEntry }>()
+  for (const entry of item.log.slice(from)) {
+    if (accountId !== null && entry.accountId !== accountId) continue
+    const first = seen.get(entry.transactionId)?.first ?? entry
+    // Taken out and put back, so that the map's order is the order of the last entries.
+    seen.delete(entry.transactionId)
+    seen.set(entry.transactionId, { first, last: entry })
+  }
+  return [...seen.values()].flatMap(({ first, last }): Change[] => {
+    const wasThere = first.kind !== 'added'
+    const isThere = last.kind !== 'removed'
+    if (!wasThere && !isThere) return []
+    const kind = isThere ? (wasThere ? 'modified' : 'added') : 'removed'
+    return [{ kind, entry: last }]
+  })
+}
+
+function page(item: Item, changes: readonly Change[], nextCursor: string, hasMore: boolean): SyncPage {
+  const rows = (kind: LogEntry['kind']) =>
+    changes.flatMap((change) => {
+      const stored = item.transactions[change.entry.transactionId]
+      return change.kind === kind && stored !== undefined ? [stored.row] : []
+    })
+  const removed = changes
+    .filter(({ kind }) => kind === 'removed')
+    .map(({ entry }) => ({ transaction_id: entry.transactionId, account_id: entry.accountId }))
+  return { added: rows('added'), modified: rows('modified'), removed, nextCursor, hasMore }
+}
+
+function encodeCursor({ itemId, accountId, from, upTo, told }: Cursor): string {
+  return Buffer.from(JSON.stringify([itemId, accountId, from, upTo, told])).toString('base64')
+}
+
+/** The cursor, or INVALID_FIELD when it was not given for this item, and for this account if one is named. */
+function decodeCursor(item: Item, text: string, accountId: string | null): Cursor {
+  const parts = parse(Buffer.from(text, 'base64').toString('utf8'))
+  if (!Array.isArray(parts)) throw foreignCursor()
+  const [itemIdPart, accountPart, from, upTo, told] = parts as unknown[]
+  const inLog = (place: unknown): place is number =>
+    typeof place === 'number' && Number.isInteger(place) && place >= 0 && place <= item.log.length
+  const known = itemIdPart === item.itemId && accountPart === accountId
+  if (!known || !inLog(from) || !(upTo === null || inLog(upTo)) || !inLog(told)) throw foreignCursor()
+  return { itemId: item.itemId, accountId, from, upTo, told }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+function foreignCursor(): ProviderError {
+  return new ProviderError('INVALID_FIELD', 'cursor not associated with access_token')
+}

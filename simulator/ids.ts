@@ -1,0 +1,30 @@
+import { createHash, randomInt, randomUUID } from 'node:crypto'
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+/** A new id as the provider writes them: 37 case-sensitive characters. A case-folding database is found out by it. */
+export function newId(): string {
+  let id = ''
+  for (let index = 0; index < 37; index++) id += BASE62[randomInt(62)]
+  return id
+}
+
+/** The same parts always give the same id in the same form. */
+export function derivedId(...parts: readonly string[]): string {
+  let value = BigInt(`0x${createHash('sha256').update(JSON.stringify(parts)).digest('hex')}`)
+  let id = ''
+  for (let index = 0; index < 37; index++) {
+    id += BASE62[Number(value % 62n)]
+    value /= 62n
+  }
+  return id
+}
+
+export function newToken(type: 'link' | 'public' | 'access'): string {
+  return `${type}-sandbox-${randomUUID()}`
+}
+
+/** 15 characters, enough to find a call in a log. */
+export function newRequestId(): string {
+  return newId().slice(0, 15)
+}

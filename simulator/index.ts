@@ -1,0 +1,78 @@
+/**
+ * The stand-in linking provider: speaks the provider's HTTP contract, serves the page on which a user links a bank, and
+ * lets a developer make purchases happen. A program of its own that shares no code with the service.
+ */
+import Fastify from 'fastify'
+import { control } from './control/routes.ts'
+import { newRequestId } from './ids.ts'
+import { pages } from './pages/index.ts'
+import type { App } from './provider/door.ts'
+import { provider, unknownPath } from './provider/index.ts'
+import { openStore } from './store.ts'
+import { openWorld, type World } from './world.ts'
+
+export type SimulatorOptions = {
+  /** 0 takes any free port; a port that is taken gives way to the next free one. */
+  readonly port: number
+  readonly host?: string
+  /** The snapshot that lets items survive a restart; without it all is forgotten at the end. */
+  readonly dataFile?: string
+  /** The service's address, for the command that the last screen of the link page offers. */
+  readonly serviceUrl?: string
+  readonly webhookRetryDelaysMs?: readonly number[]
+}
+
+export type Simulator = {
+  readonly url: string
+  readonly port: number
+  close(): Promise<void>
+}
+
+/** How many ports after the wanted one are tried before giving up. */
+const PORTS_TRIED = 50
+const MAX_BODY_BYTES = 1024 * 1024
+
+export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
+  const { host = '127.0.0.1', serviceUrl = 'http://127.0.0.1:8080' } = options
+  const store = await openStore(options.dataFile)
+  const { webhookRetryDelaysMs } = options
+  const world = openWorld(store, webhookRetryDelaysMs === undefined ? {} : { webhookRetryDelaysMs })
+  const app = openApp(world, serviceUrl)
+  const port = await listen(app, host, options.port)
+
+  async function close(): Promise<void> {
+    await app.close()
+    await world.webhooks.close()
+    await store.flush()
+  }
+
+  return { url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`, port, close }
+}
+
+function openApp(world: World, serviceUrl: string): App {
+  const app: App = Fastify({
+    genReqId: newRequestId,
+    bodyLimit: MAX_BODY_BYTES,
+    // Nothing sent is dropped or bent into shape: the caller is to learn of his mistake here.
+    ajv: { customOptions: { removeAdditional: false, coerceTypes: false, allErrors: true, multipleOfPrecision: 6 } },
+    forceCloseConnections: true,
+  })
+  app.register(async (room: App) => provider(room, world))
+  app.register(async (room: App) => control(room, world))
+  app.register(async (room: App) => pages(room, world, serviceUrl))
+  app.setNotFoundHandler((request, reply) => reply.status(404).send(unknownPath(request.id)))
+  return app
+}
+
+async function listen(app: App, host: string, wanted: number): Promise<number> {
+  for (let port = wanted; ; port++) {
+    try {
+      await app.listen({ host, port })
+      const address = app.server.address()
+      return typeof address === 'object' && address !== null ? address.port : port
+    } catch (error) {
+      const taken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
+      if (!taken || port >= wanted + PORTS_TRIED) throw error
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import { ProviderError } from './errors.ts'
+import { logoOf } from './logo.ts'
+
+export type Institution = {
+  readonly id: string
+  readonly name: string
+  readonly color: string
+  readonly url: string
+  readonly oauth: boolean
+  /** Some banks show a purchase only once it has posted. */
+  readonly showsPending: boolean
+  /** Banks with tokenised account numbers give depository accounts an id that survives a new link. */
+  readonly persistentIds: boolean
+  /** Some banks tell no last digits. */
+  readonly tellsMasks: boolean
+}
+
+/** The three test banks of the provider, under their own ids and names, then banks that exist nowhere else. */
+export const INSTITUTIONS: readonly Institution[] = [
+  bank('ins_109508', 'First Platypus Bank', '#1f7a6d'),
+  bank('ins_127287', 'Platypus OAuth Bank', '#2d5fa8', { oauth: true, persistentIds: true }),
+  bank('ins_132241', 'First Platypus OAuth App2App Bank', '#4b3f9e', { oauth: true }),
+  bank('ins_810001', 'Alder Creek Savings', '#3f7d3a'),
+  bank('ins_810002', 'Beacon Hill Cards', '#b23a48', { showsPending: false }),
+  bank('ins_810003', 'Coppermine Credit Union', '#a65e2e'),
+  bank('ins_810004', 'Dovetail Bank', '#52606d', { persistentIds: true }),
+  bank('ins_810005', 'Eastwind National', '#0f6fb5', { oauth: true }),
+  bank('ins_810006', 'Foxglove Federal', '#8a4baf', { tellsMasks: false }),
+  bank('ins_810007', 'Granite State Trust', '#39424e', { showsPending: false }),
+  bank('ins_810008', 'Harborlight Bank', '#0b7285', { oauth: true, persistentIds: true }),
+  bank('ins_810009', 'Ironwood Community Bank', '#7a5230'),
+  bank('ins_810010', 'Juniper Online', '#d9480f', { oauth: true, showsPending: false }),
+  bank('ins_810011', 'Kestrel Credit Union', '#5c7cfa', { tellsMasks: false }),
+]
+
+const BY_ID = new Map(INSTITUTIONS.map((institution) => [institution.id, institution]))
+
+export function findInstitution(id: string): Institution | undefined {
+  return BY_ID.get(id)
+}
+
+/** The institution, or INVALID_INSTITUTION. */
+export function getInstitution(id: string): Institution {
+  const institution = BY_ID.get(id)
+  if (institution === undefined) throw new ProviderError('INVALID_INSTITUTION', 'invalid institution_id provided')
+  return institution
+}
+
+/** As on the wire. Address, colour and logo are left out unless the optional metadata was asked for. */
+export function presentInstitution(institution: Institution, withMetadata: boolean) {
+  const { id, name, oauth, url, color } = institution
+  return {
+    institution_id: id,
+    name,
+    oauth,
+    products: ['transactions'],
+    country_codes: ['US'],
+    routing_numbers: [],
+    dtc_numbers: [],
+    ...(withMetadata ? { url, primary_color: color, logo: logoOf(color) } : {}),
+  }
+}
+
+type Kind = Partial<Pick<Institution, 'oauth' | 'showsPending' | 'persistentIds' | 'tellsMasks'>>
+
+function bank(id: string, name: string, color: string, kind: Kind = {}): Institution {
+  const host = name.toLowerCase().replaceAll(' ', '-')
+  const usual = { oauth: false, showsPending: true, persistentIds: false, tellsMasks: true }
+  return { id, name, color, url: `https://${host}.example`, ...usual, ...kind }
+}

@@ -1,0 +1,124 @@
+import { filterAccounts, openAccounts } from './accounts.ts'
+import { ProviderError } from './errors.ts'
+import { newId, newToken } from './ids.ts'
+import { getInstitution } from './institutions.ts'
+import { getItem } from './items.ts'
+import { type Account, type AccountFilters, type Item, type LinkToken, lookUp, type PublicToken } from './state.ts'
+import type { World } from './world.ts'
+
+/**
+ * The way of a link. A client makes a link token; the user signs in with it, on the link page or, in a test, by one
+ * call; the finished link waits under a public token; the client exchanges that once, and only then is there an item.
+ */
+const LINK_TOKEN_LIFE_MS = 4 * 3_600_000
+const UPDATE_TOKEN_LIFE_MS = 30 * 60_000
+const PUBLIC_TOKEN_LIFE_MS = 30 * 60_000
+
+/** The one password that every bank takes, for any username. */
+const PASSWORD = 'pass_good'
+
+export type LinkWish = Omit<LinkToken, 'token' | 'createdAt' | 'expiresAt'>
+
+export function createLinkToken(world: World, wish: LinkWish): LinkToken {
+  const { state } = world
+  const now = world.now()
+  forgetExpired(world)
+  const lifeMs = wish.itemId === null ? LINK_TOKEN_LIFE_MS : UPDATE_TOKEN_LIFE_MS
+  const linkToken: LinkToken = {
+    ...wish,
+    token: newToken('link'),
+    createdAt: now.toISOString(),
+    expiresAt: new Date(now.getTime() + lifeMs).toISOString(),
+  }
+  state.linkTokens[linkToken.token] = linkToken
+  world.changed()
+  return linkToken
+}
+
+/** The link token while it lives, or INVALID_LINK_TOKEN. */
+export function getLinkToken(world: World, token: string): LinkToken {
+  const linkToken = lookUp(world.state.linkTokens, token)
+  if (linkToken === undefined || hasExpired(world, linkToken)) {
+    throw new ProviderError('INVALID_LINK_TOKEN', 'the link token is unknown or has expired')
+  }
+  return linkToken
+}
+
+export function passwordIsRight(username: string, password: string): boolean {
+  return username !== '' && password === PASSWORD
+}
+
+export type Login = {
+  readonly clientUserId: string
+  readonly institutionId: string
+  readonly username: string
+  readonly products: readonly string[]
+  readonly webhook: string | null
+  readonly accountFilters: AccountFilters | null
+}
+
+/** A new item for a login whose password was right, with the accounts that the client wants to see. */
+export function draftItem(world: World, login: Login): Item {
+  const institution = getInstitution(login.institutionId)
+  const createdAt = world.now().toISOString()
+  return {
+    itemId: newId(),
+    accessToken: newToken('access'),
+    clientUserId: login.clientUserId,
+    institutionId: login.institutionId,
+    username: login.username,
+    products: login.products,
+    createdAt,
+    webhook: login.webhook,
+    error: null,
+    accounts: filterAccounts(openAccounts(institution, login.username), login.accountFilters),
+    transactions: {},
+    log: [],
+    syncCalled: false,
+    lastSuccessfulUpdate: createdAt,
+    lastFailedUpdate: null,
+    lastWebhook: null,
+  }
+}
+
+export function issuePublicToken(world: World, link: PublicToken['link']): PublicToken {
+  forgetExpired(world)
+  const expiresAt = new Date(world.now().getTime() + PUBLIC_TOKEN_LIFE_MS).toISOString()
+  const publicToken: PublicToken = { token: newToken('public'), expiresAt, link }
+  world.state.publicTokens[publicToken.token] = publicToken
+  world.changed()
+  return publicToken
+}
+
+/** Exchanges a public token, once. After update mode the item and its access token are the ones there were before. */
+export function exchangePublicToken(world: World, token: string): Item {
+  const { state } = world
+  const publicToken = lookUp(state.publicTokens, token)
+  if (publicToken === undefined || hasExpired(world, publicToken)) {
+    throw new ProviderError('INVALID_PUBLIC_TOKEN', 'the public token is unknown, has expired or was exchanged before')
+  }
+  const { link } = publicToken
+  const item = link.kind === 'new' ? link.item : getItem(world, link.itemId)
+  delete state.publicTokens[token]
+  state.items[item.itemId] = item
+  world.changed()
+  return item
+}
+
+export function sharedAccounts(item: Item): Account[] {
+  return item.accounts.filter((account) => account.shared)
+}
+
+function hasExpired(world: World, token: { readonly expiresAt: string }): boolean {
+  return Date.parse(token.expiresAt) <= world.now().getTime()
+}
+
+/** Tokens that no one can use any more would fill the snapshot for ever. */
+function forgetExpired(world: World): void {
+  const { linkTokens, publicTokens } = world.state
+  for (const held of [linkTokens, publicTokens]) {
+    for (const [token, { expiresAt }] of Object.entries(held)) {
+      if (hasExpired(world, { expiresAt })) delete held[token]
+    }
+  }
+}

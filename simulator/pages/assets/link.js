@@ -1,0 +1,32 @@
+/** The link page's little script: narrows the list of banks, copies, and hands the result to whoever opened the page. */
+const search = document.getElementById('search')
+const banks = [...document.querySelectorAll('#banks li')]
+
+search?.addEventListener('input', () => {
+  const wanted = search.value.trim().toLowerCase()
+  for (const bank of banks) bank.hidden = !bank.textContent.toLowerCase().includes(wanted)
+  document.getElementById('no-banks').hidden = banks.some((bank) => !bank.hidden)
+})
+
+for (const button of document.querySelectorAll('[data-copy]')) {
+  button.addEventListener('click', () => copy(button))
+}
+
+async function copy(button) {
+  const source = document.getElementById(button.dataset.copy)
+  try {
+    await navigator.clipboard.writeText(source.textContent)
+    button.textContent = 'Copied'
+  } catch {
+    // No access to the clipboard (a frame, an old browser): marked text is one key away from being copied.
+    getSelection().selectAllChildren(source)
+  }
+}
+
+const result = document.getElementById('result')
+if (result !== null) {
+  const receiver = window.opener ?? (window.parent === window ? null : window.parent)
+  // To any origin: nobody can use a public token without the client's secret, and the opener may be anywhere.
+  receiver?.postMessage({ type: 'laurel-link-success', ...JSON.parse(result.dataset.result) }, '*')
+  if (result.dataset.onward !== '') location.replace(result.dataset.onward)
+}

@@ -1,0 +1,25 @@
+import { readFile } from 'node:fs/promises'
+import type { App } from '../provider/door.ts'
+import type { World } from '../world.ts'
+import { homePage } from './home-page.ts'
+import { sendPage } from './layout.ts'
+import { linkPages } from './link-routes.ts'
+
+const FILES = {
+  '/assets/style.css': ['assets/style.css', 'text/css; charset=utf-8'],
+  '/assets/link.js': ['assets/link.js', 'text/javascript; charset=utf-8'],
+  '/assets/home.js': ['assets/home.js', 'text/javascript; charset=utf-8'],
+  '/readme': ['../README.md', 'text/plain; charset=utf-8'],
+} as const
+
+/** What people look at: the link page, and the page that shows and moves everything. */
+export async function pages(app: App, world: World, serviceUrl: string): Promise<void> {
+  for (const [path, [file, type]] of Object.entries(FILES)) {
+    const content = await readFile(new URL(file, import.meta.url))
+    app.get(path, async (_request, reply) =>
+      reply.type(type).header('x-content-type-options', 'nosniff').header('cache-control', 'no-cache').send(content),
+    )
+  }
+  app.get('/', async (_request, reply) => sendPage(reply, homePage(world)))
+  linkPages(app, world, serviceUrl)
+}

@@ -1,0 +1,92 @@
+import { type Static, type TProperties, Type, type TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type {
+  FastifyBaseLogger,
+  FastifyError,
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  RawReplyDefaultExpression,
+  RawRequestDefaultExpression,
+  RawServerDefault,
+} from 'fastify'
+import { ProviderError } from '../errors.ts'
+
+/** A Fastify instance whose handlers know the shape of their requests from the schemas. */
+export type App = FastifyInstance<
+  RawServerDefault,
+  RawRequestDefaultExpression<RawServerDefault>,
+  RawReplyDefaultExpression<RawServerDefault>,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>
+
+/** The body of a call: credentials may stand in it, and what the provider does not know it refuses. */
+export function call<Fields extends TProperties>(fields: Fields) {
+  const credentials = { client_id: Type.Optional(Type.String()), secret: Type.Optional(Type.String()) }
+  return Type.Object({ ...credentials, ...fields }, { additionalProperties: false })
+}
+
+export type Call<Fields extends TProperties> = Static<ReturnType<typeof call<Fields>>>
+
+/** The rules that hold for every call: credentials first, a request id in every answer, one shape for every error. */
+export function openDoor(app: App): void {
+  app.addHook('preValidation', async (request) => {
+    checkCredentials(request)
+  })
+  app.addHook('preSerialization', async (request, _reply, content) => {
+    return typeof content === 'object' ? { ...content, request_id: request.id } : content
+  })
+  app.setErrorHandler(sendError)
+}
+
+/** Any id and secret will do, but there must be both, in the headers or in the body: else INVALID_API_KEYS. */
+function checkCredentials(request: FastifyRequest): void {
+  const { headers } = request
+  const body: { readonly client_id?: unknown; readonly secret?: unknown } =
+    typeof request.body === 'object' && request.body !== null ? request.body : {}
+  const clientId = headers['plaid-client-id'] ?? body.client_id
+  const secret = headers['plaid-secret'] ?? body.secret
+  if (typeof clientId !== 'string' || clientId === '' || typeof secret !== 'string' || secret === '') {
+    throw new ProviderError('INVALID_API_KEYS', 'invalid client_id or secret provided')
+  }
+}
+
+export function presentError(error: ProviderError, requestId: string) {
+  return {
+    error_type: error.type,
+    error_code: error.code,
+    error_code_reason: null,
+    error_message: error.message,
+    display_message: error.displayMessage,
+    request_id: requestId,
+    suggested_action: null,
+  }
+}
+
+function sendError(error: FastifyError | ProviderError, request: FastifyRequest, reply: FastifyReply) {
+  const known = error instanceof ProviderError ? error : asProviderError(error)
+  if (known.status >= 500) console.error(error)
+  return reply.status(known.status).send(presentError(known, request.id))
+}
+
+function asProviderError(error: FastifyError): ProviderError {
+  const faults = error.validation ?? []
+  const named = (keyword: string, parameter: string) =>
+    faults.filter((fault) => fault.keyword === keyword).map((fault) => String(fault.params[parameter]))
+  const missing = named('required', 'missingProperty')
+  if (missing.length > 0) {
+    return new ProviderError('MISSING_FIELDS', `the following required fields are missing: ${missing.join(', ')}`)
+  }
+  const unknown = named('additionalProperties', 'additionalProperty')
+  if (unknown.length > 0) {
+    return new ProviderError('UNKNOWN_FIELDS', `the following fields are not recognized: ${unknown.join(', ')}`)
+  }
+  const [fault] = faults
+  if (fault !== undefined) {
+    const field = fault.instancePath.slice(1).replaceAll('/', '.')
+    return new ProviderError('INVALID_FIELD', `${field === '' ? 'the body' : field} ${fault.message ?? 'is not valid'}`)
+  }
+  const status = error.statusCode ?? 500
+  if (status < 500) return new ProviderError('INVALID_BODY', 'the body could not be read as JSON')
+  return new ProviderError('INTERNAL_SERVER_ERROR', 'an unexpected error occurred')
+}

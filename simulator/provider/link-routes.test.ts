@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Fault, linkItem, linkTokenWish, openSimulator, type Tokens } from '../test-support.ts'
+
+const HOUR_SECONDS = 3600
+
+test('a link token tells what it was made for and lives four hours', async (t) => {
+  const { call, control } = await openSimulator(t)
+  const made = await call<{ link_token: string; expiration: string; request_id: string }>(
+    '/link/token/create',
+    linkTokenWish({ webhook: 'https://hooks.example/in', redirect_uri: 'https://shop.example/back' }),
+  )
+  assert.match(made.body.link_token, /^link-sandbox-[0-9a-f-]{36}$/)
+  assert.ok(made.body.request_id.length > 0)
+  const { link_token } = made.body
+
+  type Told = { created_at: string; expiration: string; metadata: { client_name: string; redirect_uri: string } }
+  const told = await call<Told>('/link/token/get', { link_token })
+  assert.equal(Date.parse(told.body.expiration) - Date.parse(told.body.created_at), 4 * HOUR_SECONDS * 1000)
+  assert.equal(told.body.metadata.client_name, 'Corner Shop Rewards')
+  assert.equal(told.body.metadata.redirect_uri, 'https://shop.example/back')
+
+  await control('clock', { offset_seconds: 4 * HOUR_SECONDS + 1 })
+  const late = await call('/link/token/get', { link_token })
+  assert.equal(late.body.error_code, 'INVALID_LINK_TOKEN')
+})
+
+test('a call without client id or secret is refused before anything else', async (t) => {
+  const { url } = await openSimulator(t)
+  const answer = await fetch(`${url}/item/get`, { method: 'POST', headers: { 'plaid-client-id': 'client-a' } })
+  assert.equal(answer.status, 400)
+  assert.equal(((await answer.json()) as Fault).error_code, 'INVALID_API_KEYS')
+})
+
+test('credentials may stand in the body', async (t) => {
+  const { url } = await openSimulator(t)
+  const answer = await fetch(`${url}/link/token/create`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(linkTokenWish({ client_id: 'client-a', secret: 'any' })),
+  })
+  assert.equal(answer.status, 200)
+})
+
+const REFUSED_WISHES: readonly [what: string, wish: object, code: string][] = [
+  ['no client name', linkTokenWish({ client_name: undefined }), 'MISSING_FIELDS'],
+  ['no products', linkTokenWish({ products: undefined }), 'MISSING_FIELDS'],
+  ['country codes of the wrong type', linkTokenWish({ country_codes: 'US' }), 'INVALID_FIELD'],
+  ['too many days', linkTokenWish({ transactions: { days_requested: 731 } }), 'INVALID_FIELD'],
+  ['an http redirect elsewhere', linkTokenWish({ redirect_uri: 'http://shop.example/' }), 'INVALID_FIELD'],
+  ['a redirect with a query', linkTokenWish({ redirect_uri: 'https://shop.example/?a=1' }), 'INVALID_FIELD'],
+  ['a redirect with a wildcard', linkTokenWish({ redirect_uri: 'https://*.shop.example/' }), 'INVALID_FIELD'],
+  ['an access token of no one', linkTokenWish({ access_token: 'access-sandbox-x' }), 'INVALID_ACCESS_TOKEN'],
+]
+for (const [what, wish, code] of REFUSED_WISHES) {
+  test(`a link token is refused for ${what}`, async (t) => {
+    const { call } = await openSimulator(t)
+    const { status, body } = await call('/link/token/create', wish)
+    assert.deepEqual([status, body.error_code], [400, code])
+  })
+}
+
+test('an update-mode token lives thirty minutes and asks for no products', async (t) => {
+  const simulator = await openSimulator(t)
+  const { access_token } = await linkItem(simulator)
+  const before = Date.now()
+  const wish = linkTokenWish({ access_token, products: undefined })
+  const made = await simulator.call<{ expiration: string }>('/link/token/create', wish)
+  const lifeMs = Date.parse(made.body.expiration) - before
+  assert.ok(lifeMs >= 30 * 60_000 && lifeMs < 31 * 60_000)
+  const refused = await simulator.call('/link/token/create', linkTokenWish({ access_token }))
+  assert.equal(refused.body.error_code, 'INVALID_FIELD')
+})
+
+test('tokens are good under any client id and secret', async (t) => {
+  const { call } = await openSimulator(t)
+  const { body: made } = await call<{ link_token: string }>('/link/token/create', linkTokenWish(), 'client-a')
+  assert.equal((await call('/link/token/get', { link_token: made.link_token }, 'client-b')).status, 200)
+  const wish = { institution_id: 'ins_109508', initial_products: ['transactions'] }
+  const { body: created } = await call<{ public_token: string }>('/sandbox/public_token/create', wish, 'client-b')
+  const { public_token } = created
+  const { body: tokens } = await call<Tokens>('/item/public_token/exchange', { public_token }, 'client-c')
+  for (const client of ['client-a', 'client-d']) {
+    const { status } = await call('/transactions/sync', { access_token: tokens.access_token }, client)
+    assert.equal(status, 200)
+  }
+})
+
+test('a public token is good once and for thirty minutes', async (t) => {
+  const { call, control } = await openSimulator(t)
+  const make = async () => {
+    const wish = { institution_id: 'ins_109508', initial_products: ['transactions'] }
+    const { public_token } = (await call<{ public_token: string }>('/sandbox/public_token/create', wish)).body
+    return { public_token }
+  }
+  const once = await make()
+  const first = await call<{ access_token: string; item_id: string }>('/item/public_token/exchange', once)
+  assert.match(first.body.access_token, /^access-sandbox-[0-9a-f-]{36}$/)
+  const second = await call('/item/public_token/exchange', once)
+  assert.equal(second.body.error_code, 'INVALID_PUBLIC_TOKEN')
+
+  const late = await make()
+  await control('clock', { offset_seconds: HOUR_SECONDS / 2 + 1 })
+  const { body } = await call('/item/public_token/exchange', late)
+  assert.equal(body.error_code, 'INVALID_PUBLIC_TOKEN')
+})
+
+test('names that every object knows are no tokens', async (t) => {
+  const { call, url } = await openSimulator(t)
+  for (const name of ['__proto__', 'constructor', 'toString']) {
+    assert.equal((await call('/item/public_token/exchange', { public_token: name })).status, 400)
+    assert.equal((await call('/item/get', { access_token: name })).status, 400)
+    assert.equal((await call('/webhook_verification_key/get', { key_id: name })).status, 400)
+    assert.equal((await fetch(`${url}/link?token=${name}`)).status, 400)
+    assert.equal((await fetch(`${url}/_sim/items/${name}/break`, { method: 'POST' })).status, 404)
+  }
+})

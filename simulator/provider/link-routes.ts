@@ -1,0 +1,103 @@
+import { Type } from '@fastify/type-provider-typebox'
+import { ProviderError } from '../errors.ts'
+import { itemOfToken } from '../items.ts'
+import { createLinkToken, exchangePublicToken, getLinkToken, type LinkWish } from '../linking.ts'
+import type { World } from '../world.ts'
+import { type App, type Call, call } from './door.ts'
+
+const Filter = Type.Object({ account_subtypes: Type.Array(Type.String(), { minItems: 1 }) })
+
+/** The fields that matter here. The provider knows some forty more, so this one call refuses none. */
+const WISH = {
+  client_name: Type.String({ minLength: 1 }),
+  language: Type.String({ minLength: 2 }),
+  country_codes: Type.Array(Type.String(), { minItems: 1 }),
+  user: Type.Object({ client_user_id: Type.String({ minLength: 1 }) }),
+  products: Type.Optional(Type.Array(Type.String())),
+  transactions: Type.Optional(
+    Type.Object({ days_requested: Type.Optional(Type.Integer({ minimum: 1, maximum: 730 })) }),
+  ),
+  webhook: Type.Optional(Type.String()),
+  redirect_uri: Type.Optional(Type.String()),
+  android_package_name: Type.Optional(Type.String()),
+  account_filters: Type.Optional(Type.Record(Type.String(), Filter)),
+  access_token: Type.Optional(Type.String()),
+  update: Type.Optional(Type.Object({ account_selection_enabled: Type.Optional(Type.Boolean()) })),
+  hosted_link: Type.Optional(Type.Object({})),
+}
+
+export function linkRoutes(app: App, world: World): void {
+  app.post('/link/token/create', { schema: { body: Type.Object({ ...call(WISH).properties }) } }, async (request) => {
+    const linkToken = createLinkToken(world, readWish(world, request.body))
+    const hosted = request.body.hosted_link !== undefined
+    return {
+      link_token: linkToken.token,
+      expiration: linkToken.expiresAt,
+      ...(hosted ? { hosted_link_url: `http://${request.host}/link?token=${linkToken.token}` } : {}),
+    }
+  })
+
+  app.post('/link/token/get', { schema: { body: call({ link_token: Type.String() }) } }, async (request) => {
+    const linkToken = getLinkToken(world, request.body.link_token)
+    return {
+      link_token: linkToken.token,
+      created_at: linkToken.createdAt,
+      expiration: linkToken.expiresAt,
+      metadata: {
+        client_name: linkToken.clientName,
+        language: linkToken.language,
+        country_codes: linkToken.countryCodes,
+        initial_products: linkToken.products,
+        account_filters: linkToken.accountFilters,
+        webhook: linkToken.webhook,
+        redirect_uri: linkToken.redirectUri,
+      },
+    }
+  })
+
+  const exchange = call({ public_token: Type.String() })
+  app.post('/item/public_token/exchange', { schema: { body: exchange } }, async (request) => {
+    const item = exchangePublicToken(world, request.body.public_token)
+    return { access_token: item.accessToken, item_id: item.itemId }
+  })
+}
+
+/** Update mode is a new link token for an item that is there: it asks for no products, and keeps the item's webhook. */
+function readWish(world: World, body: Call<typeof WISH>): LinkWish {
+  const { access_token: accessToken, products = [] } = body
+  const item = accessToken === undefined ? null : itemOfToken(world, accessToken)
+  if (item === null && products.length === 0) {
+    throw new ProviderError('MISSING_FIELDS', 'the following required fields are missing: products')
+  }
+  if (item !== null && products.length > 0) throw invalid('products must be left out in update mode')
+  if (body.redirect_uri !== undefined) checkRedirectUri(body.redirect_uri)
+  if (body.webhook !== undefined) checkWebhook(body.webhook)
+  return {
+    clientName: body.client_name,
+    clientUserId: body.user.client_user_id,
+    language: body.language,
+    countryCodes: body.country_codes,
+    products,
+    accountFilters: body.account_filters ?? null,
+    webhook: body.webhook ?? null,
+    redirectUri: body.redirect_uri ?? null,
+    itemId: item?.itemId ?? null,
+    accountSelection: body.update?.account_selection_enabled ?? false,
+  }
+}
+
+/** One exact https address (http on this machine), with no query, fragment or wildcard. */
+function checkRedirectUri(value: string): void {
+  const uri = URL.parse(value)
+  const local = uri?.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(uri.hostname)
+  if (uri === null || !(uri.protocol === 'https:' || local)) throw invalid('redirect_uri must be an https address')
+  if (/[?#*]/.test(value)) throw invalid('redirect_uri must have no query, no fragment and no wildcard')
+}
+
+export function checkWebhook(value: string): void {
+  if (!/^https?:$/.test(URL.parse(value)?.protocol ?? '')) throw invalid('webhook must be an http or https address')
+}
+
+function invalid(message: string): ProviderError {
+  return new ProviderError('INVALID_FIELD', message)
+}

@@ -1,0 +1,100 @@
+import { Type } from '@fastify/type-provider-typebox'
+import { LOGIN_REQUIRED, ProviderError } from '../errors.ts'
+import { getInstitution } from '../institutions.ts'
+import { breakLogin, itemOfToken } from '../items.ts'
+import { draftItem, issuePublicToken, passwordIsRight, sharedAccounts } from '../linking.ts'
+import { currentKey } from '../signing.ts'
+import { type Item, lookUp } from '../state.ts'
+import type { World } from '../world.ts'
+import { type App, type Call, call } from './door.ts'
+import { checkWebhook } from './link-routes.ts'
+
+const access_token = Type.String()
+
+const CREATE = {
+  institution_id: Type.String(),
+  initial_products: Type.Array(Type.String(), { minItems: 1 }),
+  options: Type.Optional(
+    Type.Object({
+      webhook: Type.Optional(Type.String()),
+      override_username: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+      override_password: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+      transactions: Type.Optional(Type.Object({})),
+    }),
+  ),
+  user_token: Type.Optional(Type.String()),
+}
+
+export function sandboxRoutes(app: App, world: World): void {
+  app.post('/sandbox/public_token/create', { schema: { body: call(CREATE) } }, async (request) => {
+    const item = draftItem(world, readLogin(request.body))
+    return { public_token: issuePublicToken(world, { kind: 'new', item }).token }
+  })
+
+  app.post('/sandbox/item/reset_login', { schema: { body: call({ access_token }) } }, async (request) => {
+    breakLogin(world, itemOfToken(world, request.body.access_token))
+    return { reset_login: true }
+  })
+
+  const fire = call({ access_token, webhook_code: Type.String(), webhook_type: Type.Optional(Type.String()) })
+  app.post('/sandbox/item/fire_webhook', { schema: { body: fire } }, async (request) => {
+    const item = itemOfToken(world, request.body.access_token)
+    const { type, fields } = sampleWebhook(world, item, request.body.webhook_code)
+    if (item.webhook === null) throw new ProviderError('SANDBOX_WEBHOOK_INVALID', 'the item has no webhook address')
+    world.webhooks.send(item, type, request.body.webhook_code, fields)
+    return { webhook_fired: true }
+  })
+
+  app.post('/webhook_verification_key/get', { schema: { body: call({ key_id: Type.String() }) } }, async (request) => {
+    currentKey(world.state, world.changed)
+    const key = world.state.signingKeys.find(({ kid }) => kid === request.body.key_id)
+    if (key === undefined) throw new ProviderError('INVALID_WEBHOOK_VERIFICATION_KEY_ID', 'the key_id is unknown')
+    const createdAt = Math.floor(Date.parse(key.createdAt) / 1000)
+    return {
+      key: { ...key.publicJwk, alg: 'ES256', kid: key.kid, use: 'sig', created_at: createdAt, expired_at: null },
+    }
+  })
+}
+
+/** A login without the link page. There is no user to tell, so the item belongs to a client_user_id named after it. */
+function readLogin({ institution_id, initial_products, options = {} }: Call<typeof CREATE>) {
+  const username = options.override_username ?? 'user_good'
+  const webhook = options.webhook ?? null
+  getInstitution(institution_id)
+  if (webhook !== null) checkWebhook(webhook)
+  if (!passwordIsRight(username, options.override_password ?? 'pass_good')) {
+    throw new ProviderError('INVALID_CREDENTIALS', 'the username or password is not right')
+  }
+  return {
+    clientUserId: `sandbox:${username}`,
+    institutionId: institution_id,
+    username,
+    products: initial_products,
+    webhook,
+    accountFilters: null,
+  }
+}
+
+type Sample = { readonly type: 'ITEM' | 'TRANSACTIONS'; readonly fields: Readonly<Record<string, unknown>> }
+
+/** What the webhook of that code looks like for this item. Firing one changes nothing about the item itself. */
+function sampleWebhook(world: World, item: Item, code: string): Sample {
+  const error = { ...LOGIN_REQUIRED, status: 400 }
+  const inAWeek = new Date(world.nowOf(item).getTime() + 7 * 86_400_000).toISOString()
+  const complete = { initial_update_complete: true, historical_update_complete: true }
+  const samples: Readonly<Record<string, Sample>> = {
+    SYNC_UPDATES_AVAILABLE: { type: 'TRANSACTIONS', fields: complete },
+    DEFAULT_UPDATE: { type: 'TRANSACTIONS', fields: { new_transactions: 0, error: null } },
+    NEW_ACCOUNTS_AVAILABLE: { type: 'ITEM', fields: { error: null } },
+    LOGIN_REPAIRED: { type: 'ITEM', fields: {} },
+    PENDING_DISCONNECT: {
+      type: 'ITEM',
+      fields: { reason: 'INSTITUTION_TOKEN_EXPIRATION', disconnect_time: inAWeek },
+    },
+    USER_PERMISSION_REVOKED: { type: 'ITEM', fields: { error: { ...error, error_code: 'USER_PERMISSION_REVOKED' } } },
+    USER_ACCOUNT_REVOKED: { type: 'ITEM', fields: { account_id: sharedAccounts(item)[0]?.accountId ?? null } },
+  }
+  const sample = lookUp(samples, code)
+  if (sample === undefined) throw new ProviderError('INVALID_FIELD', `webhook_code ${code} cannot be fired`)
+  return sample
+}

@@ -1,0 +1,69 @@
+import { Type } from '@fastify/type-provider-typebox'
+import { presentAccount } from '../accounts.ts'
+import { playDynamicUser } from '../dynamic-user.ts'
+import { ProviderError } from '../errors.ts'
+import { announceUpdates, readFeed } from '../feed.ts'
+import { itemOfToken, refuseWhenBroken } from '../items.ts'
+import { sharedAccounts } from '../linking.ts'
+import type { Transaction } from '../state.ts'
+import type { World } from '../world.ts'
+import { type App, call } from './door.ts'
+
+const access_token = Type.String()
+
+const SYNC = {
+  access_token,
+  cursor: Type.Optional(Type.Union([Type.String({ maxLength: 256 }), Type.Null()])),
+  count: Type.Optional(Type.Integer({ minimum: 1, maximum: 500 })),
+  options: Type.Optional(
+    Type.Object({
+      include_original_description: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
+      personal_finance_category_version: Type.Optional(Type.String()),
+      days_requested: Type.Optional(Type.Integer({ minimum: 1, maximum: 730 })),
+      account_id: Type.Optional(Type.String()),
+    }),
+  ),
+}
+const DEFAULT_COUNT = 100
+
+export function transactionRoutes(app: App, world: World): void {
+  app.post('/transactions/sync', { schema: { body: call(SYNC) } }, async (request) => {
+    const { cursor, count = DEFAULT_COUNT, options = {} } = request.body
+    const item = itemOfToken(world, request.body.access_token)
+    refuseWhenBroken(item)
+    const accountId = options.account_id ?? null
+    if (accountId !== null && !sharedAccounts(item).some((account) => account.accountId === accountId)) {
+      throw new ProviderError('INVALID_ACCOUNT_ID', 'options.account_id is unknown or gone')
+    }
+    const page = readFeed(item, cursor ?? '', count, accountId)
+    if (!item.syncCalled) {
+      item.syncCalled = true
+      world.changed()
+    }
+    const show = (row: Transaction) => presentTransaction(row, options.include_original_description ?? false)
+    const busy = new Set(Object.values(item.transactions).map(({ row }) => row.account_id))
+    const accounts = sharedAccounts(item).filter((account) => busy.has(account.accountId))
+    return {
+      transactions_update_status: 'HISTORICAL_UPDATE_COMPLETE',
+      accounts: accounts.map((account) => presentAccount(account, item)),
+      added: page.added.map(show),
+      modified: page.modified.map(show),
+      removed: page.removed,
+      next_cursor: page.nextCursor,
+      has_more: page.hasMore,
+    }
+  })
+
+  app.post('/transactions/refresh', { schema: { body: call({ access_token }) } }, async (request) => {
+    const item = itemOfToken(world, request.body.access_token)
+    refuseWhenBroken(item)
+    playDynamicUser(world, item)
+    announceUpdates(world, item)
+    return {}
+  })
+}
+
+/** The bank's raw words may hold names of people, so they are told only to those who ask. */
+function presentTransaction(row: Transaction, withOriginal: boolean) {
+  return withOriginal ? row : { ...row, original_description: null }
+}

@@ -1,0 +1,44 @@
+import { createHash, createPrivateKey, generateKeyPairSync, randomUUID, sign } from 'node:crypto'
+import type { SigningKey, State } from './state.ts'
+
+/** The key that signs now; made at the first need and kept, so that a client's cached key outlives a restart. */
+export function currentKey(state: State, changed: () => void): SigningKey {
+  const known = state.signingKeys.at(-1)
+  if (known !== undefined) return known
+  const key = newKey()
+  state.signingKeys.push(key)
+  changed()
+  return key
+}
+
+/**
+ * The compact JWT of the Plaid-Verification header: ES256 over the key's id, the time and the hash of the exact body.
+ * The time is the machine's, not the simulated one: a signature is about the transport, and clients hold it against
+ * their own wall clock.
+ */
+export function signBody(key: SigningKey, body: string, wallClock: Date): string {
+  const header = encode({ alg: 'ES256', kid: key.kid, typ: 'JWT' })
+  const claims = encode({
+    iat: Math.floor(wallClock.getTime() / 1000),
+    request_body_sha256: createHash('sha256').update(body).digest('hex'),
+  })
+  const privateKey = createPrivateKey(key.privatePem)
+  // JWT wants the two numbers of the signature side by side, not OpenSSL's DER.
+  const signature = sign('sha256', Buffer.from(`${header}.${claims}`), { key: privateKey, dsaEncoding: 'ieee-p1363' })
+  return `${header}.${claims}.${signature.toString('base64url')}`
+}
+
+function newKey(): SigningKey {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const { x = '', y = '' } = publicKey.export({ format: 'jwk' })
+  return {
+    kid: randomUUID(),
+    createdAt: new Date().toISOString(),
+    publicJwk: { kty: 'EC', crv: 'P-256', x, y },
+    privatePem: privateKey.export({ format: 'pem', type: 'pkcs8' }).toString(),
+  }
+}
+
+function encode(part: object): string {
+  return Buffer.from(JSON.stringify(part)).toString('base64url')
+}

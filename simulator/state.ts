@@ -1,0 +1,184 @@
+/**
+ * Everything the simulator remembers, as plain data that goes to JSON and back unchanged. One item is one login at one
+ * bank; its accounts, its transactions and the log of their changes live inside it, so that forgetting an item forgets
+ * all of it. Nothing here is derived: what can be computed (balances, sync pages, institutions) is computed when asked.
+ */
+export type State = {
+  readonly version: 1
+  clockOffsetSeconds: number
+  signingKeys: SigningKey[]
+  linkTokens: Record<string, LinkToken>
+  publicTokens: Record<string, PublicToken>
+  items: Record<string, Item>
+  /** Access tokens of removed items, with the item's id: such a token answers ITEM_NOT_FOUND, an invented one does not. */
+  removedTokens: Record<string, string>
+}
+
+export type SigningKey = {
+  readonly kid: string
+  readonly createdAt: string
+  readonly publicJwk: Readonly<Record<'kty' | 'crv' | 'x' | 'y', string>>
+  readonly privatePem: string
+}
+
+export type LinkToken = {
+  readonly token: string
+  readonly clientName: string
+  readonly clientUserId: string
+  readonly language: string
+  readonly countryCodes: readonly string[]
+  readonly products: readonly string[]
+  readonly accountFilters: AccountFilters | null
+  readonly webhook: string | null
+  readonly redirectUri: string | null
+  readonly createdAt: string
+  readonly expiresAt: string
+  /** Set for update mode: the item whose login is to be repaired. */
+  readonly itemId: string | null
+  readonly accountSelection: boolean
+}
+
+/** For each account type the subtypes that may be linked; a type that is not named is hidden altogether. */
+export type AccountFilters = Readonly<Record<string, { readonly account_subtypes: readonly string[] }>>
+
+/** A finished link that waits for its exchange: a new item that no one can reach yet, or one that is there already. */
+export type PublicToken = {
+  readonly token: string
+  readonly expiresAt: string
+  readonly link: { readonly kind: 'new'; readonly item: Item } | { readonly kind: 'update'; readonly itemId: string }
+}
+
+export type Item = {
+  readonly itemId: string
+  readonly accessToken: string
+  readonly clientUserId: string
+  readonly institutionId: string
+  readonly username: string
+  readonly products: readonly string[]
+  readonly createdAt: string
+  /** How far this login's bank is from the simulated time; missing until someone moves it. */
+  clockOffsetSeconds?: number
+  webhook: string | null
+  error: StoredError | null
+  accounts: Account[]
+  transactions: Record<string, StoredTransaction>
+  /** Only ever appended to. A cursor is a position in it, so every cursor ever given stays good. */
+  log: LogEntry[]
+  /** Without a first call of /transactions/sync the provider never announces updates. */
+  syncCalled: boolean
+  lastSuccessfulUpdate: string
+  lastFailedUpdate: string | null
+  lastWebhook: { readonly sent_at: string; readonly code_sent: string } | null
+}
+
+export type StoredError = {
+  readonly error_type: string
+  readonly error_code: string
+  readonly error_message: string
+  readonly display_message: string | null
+}
+
+export type Account = {
+  readonly accountId: string
+  readonly persistentId: string | null
+  readonly name: string
+  readonly officialName: string
+  readonly mask: string | null
+  readonly type: 'credit' | 'depository'
+  readonly subtype: 'credit card' | 'checking' | 'savings'
+  /** In cents, before any transaction made here. */
+  readonly openingCents: number
+  readonly limitCents: number | null
+  /** Chosen by the user in the link page; accounts that are not shared do not exist for the client. */
+  shared: boolean
+}
+
+export type LogEntry = {
+  readonly kind: 'added' | 'modified' | 'removed'
+  readonly transactionId: string
+  readonly accountId: string
+}
+
+export type StoredTransaction = {
+  readonly row: Transaction
+  /** The purchase that this negative row gives money back for. The wire never tells it. */
+  readonly refundOf: string | null
+}
+
+export type Location = {
+  address: string | null
+  city: string | null
+  region: string | null
+  postal_code: string | null
+  country: string | null
+  lat: number | null
+  lon: number | null
+  store_number: string | null
+}
+
+export type Counterparty = {
+  readonly name: string
+  readonly type: string
+  readonly entity_id: string | null
+  readonly website: string | null
+  readonly logo_url: string | null
+  readonly confidence_level: string
+}
+
+/** A transaction as it stands on the wire; original_description is taken out unless it was asked for. */
+export type Transaction = {
+  readonly transaction_id: string
+  readonly account_id: string
+  readonly amount: number
+  readonly iso_currency_code: string
+  readonly unofficial_currency_code: null
+  readonly date: string
+  readonly datetime: string | null
+  readonly authorized_date: string | null
+  readonly authorized_datetime: string | null
+  readonly pending: boolean
+  readonly pending_transaction_id: string | null
+  readonly name: string
+  readonly merchant_name: string | null
+  readonly merchant_entity_id: string | null
+  readonly merchant_category_code: string | null
+  readonly website: string | null
+  readonly logo_url: null
+  readonly counterparties: readonly Counterparty[]
+  readonly original_description: string
+  readonly location: Location
+  readonly payment_channel: 'online' | 'in store' | 'other'
+  readonly personal_finance_category: PersonalFinanceCategory | null
+  readonly account_owner: null
+  readonly category: null
+  readonly category_id: null
+  readonly check_number: null
+  readonly payment_meta: Readonly<Record<string, null>>
+  readonly personal_finance_category_icon_url: string | null
+  readonly transaction_code: null
+  readonly transaction_type: 'digital' | 'place' | 'unresolved'
+}
+
+export type PersonalFinanceCategory = {
+  readonly primary: string
+  readonly detailed: string
+  readonly confidence_level: string
+  readonly version: 'v2'
+}
+
+/** What stands under a key that came from outside; a key such as `__proto__` must not find what every object has. */
+export function lookUp<Value>(record: Readonly<Record<string, Value>>, key: string): Value | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined
+}
+
+export function emptyState(): State {
+  return {
+    version: 1,
+    clockOffsetSeconds: 0,
+    signingKeys: [],
+    linkTokens: {},
+    publicTokens: {},
+    items: {},
+    removedTokens: {},
+  }
+}

@@ -1,0 +1,102 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { TestContext } from 'node:test'
+import { type SimulatorOptions, startSimulator } from './index.ts'
+
+export type Answer<Body> = { readonly status: number; readonly body: Body }
+export type Fault = { readonly error_type: string; readonly error_code: string; readonly error_message: string }
+
+/** A running simulator of this test alone, and calls to it as the client `client-a` or another. */
+export async function openSimulator(t: TestContext, options: Partial<SimulatorOptions> = {}) {
+  const simulator = await startSimulator({ port: 0, ...options })
+  t.after(() => simulator.close())
+
+  /** A call of the provider's interface. The shape is what the test expects to come back, and goes on to check. */
+  async function call<Body = Fault>(path: string, body: unknown, client = 'client-a'): Promise<Answer<Body>> {
+    return post<Body>(simulator.url + path, body, { 'plaid-client-id': client, 'plaid-secret': 'any' })
+  }
+
+  async function control<Body = Fault>(path: string, body: unknown = {}): Promise<Answer<Body>> {
+    return post<Body>(`${simulator.url}/_sim/${path}`, body, {})
+  }
+
+  async function ask<Body>(path: string): Promise<Body> {
+    const answer = await fetch(`${simulator.url}/_sim/${path}`)
+    return (await answer.json()) as Body
+  }
+
+  return { url: simulator.url, call, control, ask, close: simulator.close }
+}
+
+export type TestSimulator = Awaited<ReturnType<typeof openSimulator>>
+export type Tokens = { readonly access_token: string; readonly item_id: string }
+
+/** Links user_good at a bank without the link page. */
+export async function linkItem(
+  { call }: Pick<TestSimulator, 'call'>,
+  { institution = 'ins_109508', webhook = undefined as string | undefined, username = 'user_good' } = {},
+): Promise<Tokens> {
+  const created = await call<{ public_token: string }>('/sandbox/public_token/create', {
+    institution_id: institution,
+    initial_products: ['transactions'],
+    options: { override_username: username, ...(webhook === undefined ? {} : { webhook }) },
+  })
+  const { public_token } = created.body
+  return (await call<Tokens>('/item/public_token/exchange', { public_token })).body
+}
+
+export function linkTokenWish(more: object = {}) {
+  return {
+    client_name: 'Corner Shop Rewards',
+    language: 'en',
+    country_codes: ['US'],
+    user: { client_user_id: 'user-1' },
+    products: ['transactions'],
+    ...more,
+  }
+}
+
+export type Received = {
+  readonly jwt: string
+  readonly raw: string
+  readonly content: Readonly<Record<string, unknown>>
+}
+
+/** A receiver of webhooks. It answers with the statuses given, one after the other, and with 200 from then on. */
+export async function openReceiver(t: TestContext, statuses: number[] = []) {
+  const arrived: Received[] = []
+  const waiting: ((received: Received) => void)[] = []
+  const server = createServer(async (request, response) => {
+    let raw = ''
+    for await (const chunk of request) raw += chunk
+    const content = JSON.parse(raw) as Received['content']
+    const received = { jwt: String(request.headers['plaid-verification']), raw, content }
+    const waiter = waiting.shift()
+    if (waiter === undefined) arrived.push(received)
+    else waiter(received)
+    response.writeHead(statuses.shift() ?? 200).end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+
+  /** The next webhook, now or as soon as it comes. */
+  function next(): Promise<Received> {
+    const received = arrived.shift()
+    return received === undefined ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve(received)
+  }
+
+  return { url: `http://127.0.0.1:${port}/hook`, next }
+}
+
+async function post<Body>(url: string, body: unknown, headers: Record<string, string>): Promise<Answer<Body>> {
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  })
+  return { status: answer.status, body: (await answer.json()) as Body }
+}

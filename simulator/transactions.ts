@@ -1,0 +1,95 @@
+import { derivedId } from './ids.ts'
+import type { Counterparty, Location, PersonalFinanceCategory, Transaction } from './state.ts'
+
+export type Merchant = {
+  /** The merchant's clean name, or a raw bank descriptor; with_enrichment says which. */
+  readonly merchant: string
+  readonly website?: string
+  readonly merchant_entity_id?: string
+  readonly location?: { readonly [Part in keyof Location]?: NonNullable<Location[Part]> }
+  readonly mcc?: string
+  readonly original_description?: string
+  /** False leaves out all that the provider adds to the bank's own words: name, website, entity, category. */
+  readonly with_enrichment?: boolean
+}
+
+/** The part of a row that says who was paid and where. */
+export type Description = Omit<
+  Transaction,
+  | 'transaction_id'
+  | 'account_id'
+  | 'amount'
+  | 'iso_currency_code'
+  | 'date'
+  | 'datetime'
+  | 'authorized_date'
+  | 'authorized_datetime'
+  | 'pending'
+  | 'pending_transaction_id'
+>
+
+export function describe(merchant: Merchant): Description {
+  const enriched = merchant.with_enrichment ?? true
+  const { location } = merchant
+  const website = enriched ? (merchant.website ?? null) : null
+  const entityId = enriched ? (merchant.merchant_entity_id ?? derivedId('merchant', merchant.merchant)) : null
+  // A purchase without a place is taken for an online one only when there is a site to have bought it at.
+  const channel = location !== undefined ? 'in store' : website !== null ? 'online' : 'other'
+  return {
+    unofficial_currency_code: null,
+    name: merchant.merchant,
+    merchant_name: enriched ? merchant.merchant : null,
+    merchant_entity_id: entityId,
+    merchant_category_code: merchant.mcc ?? null,
+    website,
+    logo_url: null,
+    counterparties: enriched ? [counterparty(merchant.merchant, entityId, website)] : [],
+    original_description: merchant.original_description ?? merchant.merchant.toUpperCase(),
+    location: { ...NOWHERE, ...location },
+    payment_channel: channel,
+    personal_finance_category: enriched ? PURCHASE : null,
+    account_owner: null,
+    category: null,
+    category_id: null,
+    check_number: null,
+    payment_meta: NO_PAYMENT_META,
+    personal_finance_category_icon_url: null,
+    transaction_code: null,
+    transaction_type: channel === 'in store' ? 'place' : channel === 'online' ? 'digital' : 'unresolved',
+  }
+}
+
+const NOWHERE: Location = {
+  address: null,
+  city: null,
+  region: null,
+  postal_code: null,
+  country: null,
+  lat: null,
+  lon: null,
+  store_number: null,
+}
+
+/** One category for all purchases: the provider's categories are no evidence of a brand. */
+const PURCHASE: PersonalFinanceCategory = {
+  primary: 'GENERAL_MERCHANDISE',
+  detailed: 'GENERAL_MERCHANDISE_OTHER_GENERAL_MERCHANDISE',
+  confidence_level: 'LOW',
+  version: 'v2',
+}
+
+/** Only transfers between banks fill these in. */
+const NO_PAYMENT_META = {
+  by_order_of: null,
+  payee: null,
+  payer: null,
+  payment_method: null,
+  payment_processor: null,
+  ppd_id: null,
+  reason: null,
+  reference_number: null,
+}
+
+function counterparty(name: string, entityId: string | null, website: string | null): Counterparty {
+  return { name, type: 'merchant', entity_id: entityId, website, logo_url: null, confidence_level: 'VERY_HIGH' }
+}

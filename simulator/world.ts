@@ -1,0 +1,30 @@
+import type { Item, State } from './state.ts'
+import type { Store } from './store.ts'
+import { openWebhooks, type Webhooks } from './webhooks.ts'
+
+/** What every verb works on. Passed as the first argument; there is one for each running simulator. */
+export type World = {
+  readonly state: State
+  /** Says that the state has changed, so that the snapshot follows. */
+  readonly changed: () => void
+  /** The simulated time: the machine's, moved by the control interface. */
+  readonly now: () => Date
+  /** The present of one item: the simulated time, moved by the item's own clock. */
+  readonly nowOf: (item: Item) => Date
+  readonly webhooks: Webhooks
+}
+
+export type WorldOptions = { readonly webhookRetryDelaysMs?: readonly number[] }
+
+export function openWorld(store: Store, options: WorldOptions = {}): World {
+  const { state, changed } = store
+  const now = () => new Date(Date.now() + state.clockOffsetSeconds * 1000)
+  const nowOf = (item: Item) => new Date(now().getTime() + (item.clockOffsetSeconds ?? 0) * 1000)
+  const webhooks = openWebhooks(store, nowOf, options.webhookRetryDelaysMs)
+  return { state, changed, now, nowOf, webhooks }
+}
+
+/** The calendar day of an instant. The simulator's banks all keep UTC. */
+export function dayOf(instant: Date): string {
+  return instant.toISOString().slice(0, 10)
+}
