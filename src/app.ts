@@ -1,0 +1,95 @@
+import underPressure from '@fastify/under-pressure'
+import { affiliateRoutes, type TrackingLinks } from './affiliate/index.ts'
+import { type CatalogStore, catalogPublicRoutes, catalogRoutes } from './catalog/index.ts'
+import { eventRoutes } from './events/index.ts'
+import { linkerPublicRoutes, linkerRoutes, type Provider } from './linker/index.ts'
+import type { Clock } from './platform/clock.ts'
+import type { Database } from './platform/database.ts'
+import { healthRoutes } from './platform/health.ts'
+import { type App, createApp, Problem } from './platform/http/index.ts'
+import type { Log } from './platform/log.ts'
+import { measureRequests } from './platform/metrics.ts'
+import { guardAnswers, referenceRoutes } from './platform/reference.ts'
+import type { Vault } from './platform/vault.ts'
+import { authenticatePublishers, type DueWork, sandboxRoutes } from './publishers/index.ts'
+import { REFUSALS } from './refusals.ts'
+import { reportRoutes } from './reports/index.ts'
+import { termsRoutes } from './terms/index.ts'
+import { type brandOfTransaction, transactionRoutes } from './transactions/index.ts'
+import { userRoutes } from './users/index.ts'
+
+/** What the rooms' routes and jobs work with; each takes what it needs of it. */
+export type Parts = {
+  readonly db: Database
+  readonly clock: Clock
+  readonly vault: Vault
+  readonly log: Log
+  readonly catalog: CatalogStore
+  readonly provider: Provider
+  readonly links: TrackingLinks
+  /** The public address, known once the service listens. */
+  readonly baseUrl: string
+  readonly trustedProxies: readonly string[]
+  readonly doDueWork: DueWork
+  readonly isDraining: () => boolean
+  readonly brandOfTransaction: typeof brandOfTransaction
+}
+
+// The order in which a newcomer meets them: the way of a user, then what a publisher's machines need.
+const TAGS = [
+  'Users',
+  'Terms',
+  'Brands',
+  'Card linking',
+  'Transactions',
+  'Rewards',
+  'Webhooks',
+  'Events',
+  'Reports',
+  'Sandbox',
+  'Affiliate',
+]
+
+/** The whole service over HTTP: every room, registered in order. */
+export async function buildApp(parts: Parts): Promise<App> {
+  const app = createApp({ log: parts.log, refusals: REFUSALS, trustedProxies: parts.trustedProxies })
+  measureRequests(app)
+  app.addHook('onRequest', async (_request, reply) => {
+    if (parts.isDraining()) reply.header('Connection', 'close')
+  })
+  await referenceRoutes(app, TAGS, () => parts.baseUrl)
+  await app.register(async (open: App) => {
+    await guardAnswers(open)
+    healthRoutes(open, parts)
+    affiliateRoutes(open, parts)
+    catalogPublicRoutes(open, parts)
+    linkerPublicRoutes(open, parts)
+  })
+  await app.register(async (guarded: App) => {
+    await guardAnswers(guarded)
+    await refuseOverload(guarded)
+    await authenticatePublishers(guarded, parts)
+    sandboxRoutes(guarded, parts)
+    eventRoutes(guarded, parts)
+    termsRoutes(guarded, parts)
+    userRoutes(guarded, parts)
+    catalogRoutes(guarded, parts)
+    transactionRoutes(guarded, parts)
+    linkerRoutes(guarded, parts)
+    reportRoutes(guarded, parts)
+  })
+  return app
+}
+
+// A full batch holds the event loop for some hundred milliseconds; longer than this means that requests pile up.
+const LOOP_DELAY_MAX_MS = 1_500
+
+/** Refusing at once, with a time to come back, beats answering everyone too late. Health checks stay outside of it. */
+async function refuseOverload(app: App): Promise<void> {
+  await app.register(underPressure, {
+    maxEventLoopDelay: LOOP_DELAY_MAX_MS,
+    pressureHandler: () => {
+      throw new Problem('overloaded', 'The service is busy; try again in a moment.')
+    },
+  })
+}

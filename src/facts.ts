@@ -1,0 +1,24 @@
+import { type LinkerDeps, unlinkUser } from './linker/index.ts'
+import type { Tx } from './platform/database.ts'
+import { type Fact, workOffFact } from './platform/facts.ts'
+import type { PublisherId, UserId } from './platform/ids.ts'
+import { getPublisher, type Publisher, publisherNow } from './publishers/index.ts'
+import { takeUpReportedSale } from './transactions/index.ts'
+
+type Work = (tx: Tx, parts: LinkerDeps, publisher: Publisher, payload: Fact['payload']) => Promise<unknown>
+
+/** Which work each recorded fact starts: the one place where a lower room reaches a higher one. */
+const WORK: Readonly<Record<string, Work>> = {
+  'user.deactivated': (tx, parts, publisher, { userId }) => unlinkUser(tx, parts, publisher, userId as UserId),
+  'sale.reported': (tx, parts, publisher, { postbackId }) =>
+    takeUpReportedSale(tx, parts, publisher, postbackId ?? '', publisherNow(publisher, parts.clock)),
+}
+
+/** Works off one waiting fact, of one publisher or of any. Answers whether there was one. */
+export async function workOffNextFact(parts: LinkerDeps, publisherId: PublisherId | null): Promise<boolean> {
+  return workOffFact(parts.db, publisherId, async (tx, fact) => {
+    const work = WORK[fact.name]
+    if (work === undefined) throw new Error(`no work is known for the fact ${fact.name}`)
+    await work(tx, parts, await getPublisher(tx, fact.publisherId), fact.payload)
+  })
+}

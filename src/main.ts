@@ -1,0 +1,133 @@
+import { setTimeout } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import { createTrackingLinks } from './affiliate/index.ts'
+import { buildApp, type Parts } from './app.ts'
+import { createCatalogStore } from './catalog/index.ts'
+import { openPlaid } from './linker/index.ts'
+import { type Clock, systemClock } from './platform/clock.ts'
+import { type Config, readConfig } from './platform/config.ts'
+import { type Database, openDatabase } from './platform/database.ts'
+import { startEmbeddedPostgres } from './platform/embedded-postgres.ts'
+import { checkMasterKey } from './platform/installation.ts'
+import { createLog, type Log } from './platform/log.ts'
+import { migrate } from './platform/migrate.ts'
+import { createVault, masterKeyOf, type Vault } from './platform/vault.ts'
+import { brandOfTransaction } from './transactions/index.ts'
+import { dueWorkOf, startWorker } from './worker.ts'
+
+// So long the answers ask their callers to close the line, before lines that are idle are closed from here: a caller that
+// sends at that very moment would be cut off.
+const FAREWELL_MS = 250
+
+/** A database that is ready to be worked with, and what opens its secrets. */
+export type Workplace = { readonly db: Database; readonly vault: Vault; close(): Promise<void> }
+
+export type Service = {
+  /** Where it is reached: the public address where one is set. */
+  readonly url: string
+  readonly db: Database
+  readonly vault: Vault
+  readonly config: Config
+  /** Answers what is on the way, finishes the jobs under way, then lets go of the database. */
+  close(): Promise<void>
+}
+
+/** Opens DATABASE_URL, or the data folder's embedded server, and brings it up to the newest migration. */
+export async function openWorkplace(
+  config: Config,
+  log: (message: string) => void = () => undefined,
+): Promise<Workplace> {
+  const server =
+    config.databaseUrl === null
+      ? await startEmbeddedPostgres({ dataDir: config.dataDir, log, account: config.databaseAccount })
+      : null
+  const url = config.databaseUrl ?? server?.url ?? ''
+  try {
+    await migrate(url, { log })
+    const vault = createVault(await masterKeyOf(config.masterKey, config.dataDir))
+    const db = openDatabase(url)
+    await checkMasterKey(db, vault).catch(async (error: unknown) => {
+      await db.close()
+      throw error
+    })
+    return {
+      db,
+      vault,
+      close: async () => {
+        await db.close()
+        await server?.stop()
+      },
+    }
+  } catch (error) {
+    await server?.stop()
+    throw error
+  }
+}
+
+type Given = { readonly log?: Log; readonly linkerUrl?: string; readonly clock?: Clock }
+
+/**
+ * Starts the api, the worker or both, as the role says.
+ * @param given the linking provider's address, where it is not in the settings; a clock and a log for tests.
+ */
+export async function startService(config: Config, given: Given = {}): Promise<Service> {
+  const log = given.log ?? createLog(config.logLevel)
+  const workplace = await openWorkplace(config, (message) => log.info(message))
+  const closers: (() => Promise<unknown>)[] = [workplace.close]
+  const close = async (): Promise<void> => {
+    for (const closer of closers.splice(0).reverse()) await closer()
+  }
+  try {
+    let draining = false
+    const parts = assemble(config, workplace, log, given, () => draining)
+    await parts.catalog.refresh()
+    if (config.role !== 'worker') {
+      const app = await buildApp(parts)
+      closers.push(() => app.close())
+      const address = await app.listen({ host: config.host, port: config.port })
+      parts.setBaseUrl(config.baseUrl ?? address)
+    }
+    if (config.role !== 'api') closers.push(startWorker(parts).stop)
+    closers.push(async () => {
+      draining = true
+      if (config.role !== 'worker') await setTimeout(FAREWELL_MS)
+    })
+    return { url: parts.baseUrl, db: workplace.db, vault: workplace.vault, config, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+function assemble(config: Config, { db, vault }: Workplace, log: Log, given: Given, isDraining: () => boolean) {
+  const clock = given.clock ?? systemClock
+  let baseUrl = config.baseUrl ?? `http://${config.host}:${config.port}`
+  const address = given.linkerUrl ?? config.linkerUrl ?? `http://127.0.0.1:${config.simulatorPort}`
+  const parts: Parts & { setBaseUrl(url: string): void } = {
+    db,
+    clock,
+    vault,
+    log,
+    catalog: createCatalogStore(db, { clock, log }),
+    // The simulator takes any credentials; a real provider's are the next step of this adapter.
+    provider: openPlaid({ address, clientId: 'laurel', secret: 'laurel', clientName: 'Laurel', hasLinkPage: true }),
+    links: createTrackingLinks({ vault, baseUrl: () => baseUrl }),
+    get baseUrl() {
+      return baseUrl
+    },
+    setBaseUrl: (url) => {
+      baseUrl = url
+    },
+    trustedProxies: config.trustedProxies,
+    doDueWork: (publisher, now) => dueWorkOf(parts)(publisher, now),
+    isDraining,
+    brandOfTransaction,
+  }
+  return parts
+}
+
+/** Run by itself: the service alone, without simulator and demo data, until it is told to stop. */
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const service = await startService(readConfig())
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void service.close())
+}

@@ -1,0 +1,89 @@
+import type { AffiliateRefusal } from './affiliate/index.ts'
+import type { CatalogRefusal } from './catalog/index.ts'
+import type { EventRefusal } from './events/index.ts'
+import type { LinkerRefusal } from './linker/index.ts'
+import type { HttpRefusal } from './platform/http/index.ts'
+import type { PublisherRefusal } from './publishers/index.ts'
+import type { TermsRefusal } from './terms/index.ts'
+import type { TransactionRefusal } from './transactions/index.ts'
+import type { UserRefusal } from './users/index.ts'
+
+export type RefusalCode =
+  | HttpRefusal
+  | PublisherRefusal
+  | EventRefusal
+  | TermsRefusal
+  | UserRefusal
+  | AffiliateRefusal
+  | CatalogRefusal
+  | TransactionRefusal
+  | LinkerRefusal
+
+/** What each code answers: a new code without a status does not compile. */
+export const REFUSALS: Readonly<Record<RefusalCode, { readonly status: number; readonly title: string }>> = {
+  invalid_input: { status: 400, title: 'Invalid input' },
+  body_unreadable: { status: 400, title: 'Unreadable body' },
+  address_unreadable: { status: 400, title: 'Unreadable address' },
+  body_too_large: { status: 413, title: 'Body too large' },
+  unsupported_media_type: { status: 415, title: 'Unsupported media type' },
+  route_not_found: { status: 404, title: 'No such operation' },
+  overloaded: { status: 503, title: 'Busy' },
+  timeout: { status: 504, title: 'Timed out' },
+  internal_error: { status: 500, title: 'Internal error' },
+
+  key_missing: { status: 401, title: 'API key missing' },
+  key_invalid: { status: 401, title: 'API key not valid' },
+  scope_missing: { status: 403, title: 'Scope missing' },
+  sandbox_only: { status: 403, title: 'Only in a sandbox' },
+  rate_limited: { status: 429, title: 'Too many requests' },
+  version_unknown: { status: 400, title: 'Unknown version' },
+  publisher_not_found: { status: 404, title: 'No such publisher' },
+  key_not_found: { status: 404, title: 'No such key' },
+  idempotency_key_reused: { status: 422, title: 'Idempotency key reused' },
+  idempotency_key_invalid: { status: 400, title: 'Invalid idempotency key' },
+  setting_invalid: { status: 400, title: 'Invalid setting' },
+
+  endpoint_not_found: { status: 404, title: 'No such endpoint' },
+  delivery_not_found: { status: 404, title: 'No such delivery' },
+  webhook_url_refused: { status: 400, title: 'Webhook address refused' },
+  replay_range_invalid: { status: 400, title: 'Invalid range' },
+  too_many_endpoints: { status: 409, title: 'Too many endpoints' },
+  endpoint_not_enabled: { status: 409, title: 'Endpoint not enabled' },
+
+  terms_not_found: { status: 404, title: 'No such terms' },
+  terms_not_published: { status: 404, title: 'No terms published' },
+  terms_superseded: { status: 409, title: 'Terms superseded' },
+  terms_revision_exists: { status: 409, title: 'Revision exists' },
+
+  user_not_found: { status: 404, title: 'No such user' },
+  user_already_exists: { status: 409, title: 'User already exists' },
+  user_not_active: { status: 409, title: 'User not active' },
+  user_not_inactive: { status: 409, title: 'User not inactive' },
+  attributes_invalid: { status: 400, title: 'Invalid attributes' },
+
+  tracking_link_not_found: { status: 404, title: 'No such link' },
+  postback_unauthorized: { status: 401, title: 'Secret missing or wrong' },
+  postback_invalid: { status: 400, title: 'Invalid report' },
+  network_invalid: { status: 400, title: 'Invalid network' },
+
+  brand_not_found: { status: 404, title: 'No such brand' },
+  catalog_invalid: { status: 400, title: 'Faulty catalog' },
+
+  event_conflict: { status: 409, title: 'Event known with other content' },
+  transaction_not_found: { status: 404, title: 'No such transaction' },
+  brand_unknown: { status: 404, title: 'No such brand' },
+  offer_unknown: { status: 404, title: 'No such offer' },
+  amount_invalid: { status: 400, title: 'Invalid amount' },
+  date_invalid: { status: 400, title: 'Invalid date' },
+
+  link_not_found: { status: 404, title: 'Nothing is linked there' },
+  institution_not_found: { status: 404, title: 'Unknown institution' },
+  redirect_uri_not_allowed: { status: 400, title: 'Redirect URI not allowed' },
+  android_package_not_allowed: { status: 400, title: 'Android package not allowed' },
+  redirect_uri_and_android_package: { status: 400, title: 'One return address only' },
+  linker_token_rejected: { status: 422, title: 'Token rejected by the provider' },
+  linker_failed: { status: 502, title: 'The provider answered wrongly' },
+  linker_unavailable: { status: 503, title: 'The provider is unavailable' },
+  linker_timeout: { status: 504, title: 'The provider did not answer in time' },
+  webhook_unverified: { status: 401, title: "Not the provider's signature" },
+}

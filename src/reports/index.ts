@@ -1,0 +1,5 @@
+/**
+ * Reports: exports of what happened; reads only.
+ * Promises one consistent snapshot however long the reading takes, in memory that does not grow with its length.
+ */
+export { reportRoutes } from './routes.ts'

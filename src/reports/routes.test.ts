@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
+import { after, test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { parse } from 'csv-parse/sync'
+import { startTestApp, type Tenant } from '../../test/support/app.ts'
+import { userIdOf } from '../platform/ids.ts'
+import { changeSettings } from '../publishers/index.ts'
+
+const app = await startTestApp()
+after(app.close)
+const MIB = 1024 * 1024
+// More than what the buffers between the database and a reader who has stopped reading can hold.
+const long = await app.tenant()
+await addTransactions(long, 'user-1', 100_000, '2026-03-01T00:00:00Z')
+const ALL = '?from=2026-03-01&to=2026-12-31&format=ndjson'
+
+/** Plain rows of one user, a minute apart, in one statement: what a report reads, without the rooms that write it. */
+async function addTransactions(tenant: Tenant, publisherUserId: string, count: number, from: string): Promise<void> {
+  const { id } = tenant.publisher
+  const userId = userIdOf(id, publisherUserId)
+  await app.service.db.transaction(async (tx) => {
+    await tx`
+      insert into users (user_id, publisher_id, publisher_user_id, created_at, updated_at)
+      values (${userId}, ${id}, ${publisherUserId}, ${from}, ${from})
+      on conflict do nothing`
+    await tx`
+      insert into transactions (user_id, transaction_id, publisher_id, source, external_id, merchant_descriptor, currency, amount,
+        authorized_at, status, status_reason, created_at, updated_at)
+      select ${userId}, gen_random_uuid(), ${id}, 'CARD', ${`${from} `} || number, '=1+1, "Corner" Market', 'USD', 1999,
+        ${from}::timestamptz + number * interval '1 minute', 'CANCELLED', 'unmatched', ${from}, ${from}
+      from generate_series(0, ${count - 1}::int) as number`
+  })
+}
+
+async function open(tenant: Tenant, query: string): Promise<IncomingMessage> {
+  const url = new URL(`/reports/transactions${query}`, app.service.url)
+  const request = get(url, { agent: false, headers: { Authorization: `Bearer ${tenant.apiKey}` } })
+  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  return response
+}
+
+async function report(tenant: Tenant, query: string) {
+  const response = await open(tenant, query)
+  response.setEncoding('utf8')
+  let text = ''
+  for await (const chunk of response) text += chunk
+  return { status: response.statusCode, headers: response.headers, text }
+}
+
+const linesOf = (text: string): Record<string, unknown>[] =>
+  text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line))
+
+test('both formats carry the transactions as the interface shows them', async () => {
+  const tenant = await app.tenant()
+  await addTransactions(tenant, '+user-1', 3, '2026-03-01T00:00:00Z')
+  const { body } = await tenant.call('GET', '/transactions?sort=transaction_date_time,asc')
+  assert.equal(body.content.length, 3)
+
+  const ndjson = await report(tenant, '?from=2026-03-01&to=2026-03-31&format=ndjson')
+  assert.equal(ndjson.headers['content-type'], 'application/x-ndjson')
+  assert.deepEqual(linesOf(ndjson.text), body.content)
+
+  const csv = await report(tenant, '?from=2026-03-01&to=2026-03-31')
+  assert.equal(csv.headers['content-type'], 'text/csv; charset=utf-8')
+  const name = 'transactions_2026-03-01_2026-03-31.csv'
+  assert.equal(csv.headers['content-disposition'], `attachment; filename="${name}"`)
+  const rows: Record<string, string>[] = parse(csv.text, { columns: true, record_delimiter: '\r\n' })
+  const texts = (shown: object) =>
+    Object.fromEntries(Object.entries(shown).map(([field, value]) => [field, String(value ?? '')]))
+  assert.deepEqual(
+    rows,
+    body.content.map((shown: object) => ({
+      ...texts(shown),
+      publisher_user_id: "'+user-1",
+      merchant_descriptor: '\'=1+1, "Corner" Market',
+    })),
+  )
+})
+
+test('a report without transactions is a header row, or nothing', async () => {
+  const tenant = await app.tenant()
+  assert.match((await report(tenant, '')).text, /^transaction_uid,publisher_user_id,[a-z_,]+\r\n$/)
+  assert.equal((await report(tenant, '?format=ndjson')).text, '')
+})
+
+test("days are inclusive and in the publisher's time zone", async () => {
+  const made = await app.tenant()
+  const { db } = app.service
+  const publisher = await db.transaction((tx) =>
+    changeSettings(tx, made.publisher.id, { timeZone: 'America/New_York' }),
+  )
+  const tenant = { ...made, publisher }
+  // Midnight in New York is 05:00 UTC in January.
+  await addTransactions(tenant, 'before', 1, '2026-01-10T04:59:59Z')
+  await addTransactions(tenant, 'first', 1, '2026-01-10T05:00:00Z')
+  await addTransactions(tenant, 'last', 1, '2026-01-12T04:59:59Z')
+  await addTransactions(tenant, 'after', 1, '2026-01-12T05:00:00Z')
+  const { text } = await report(tenant, '?from=2026-01-10&to=2026-01-11&format=ndjson')
+  assert.deepEqual(
+    linesOf(text).map((line) => line['publisher_user_id']),
+    ['first', 'last'],
+  )
+})
+
+test('another publisher sees nothing of it', async () => {
+  const [owner, stranger] = [await app.tenant(), await app.tenant()]
+  await addTransactions(owner, 'user-1', 2, '2026-03-01T00:00:00Z')
+  assert.equal(linesOf((await report(owner, '?format=ndjson')).text).length, 2)
+  assert.equal((await report(stranger, '?format=ndjson')).text, '')
+})
+
+test('a period or format that cannot be is refused by the name of its field', async () => {
+  const table: [string, string][] = [
+    ['?from=2026-02-30', 'from'],
+    ['?to=yesterday', 'to'],
+    ['?from=2026-03-02&to=2026-03-01', 'from'],
+    ['?from=2000-01-01&to=2026-01-01', 'from'],
+    ['?to=9999-12-31', 'to'],
+    ['?format=xlsx', 'format'],
+    ['?page=1', 'page'],
+  ]
+  for (const [query, field] of table) {
+    const { status, body } = await app.call('GET', `/reports/transactions${query}`)
+    assert.equal(status, 400, query)
+    assert.equal(body.errors[0].field, field, query)
+  }
+})
+
+test('a report needs a key, and one that may read reports', async () => {
+  const poor = await app.tenant({ scopes: ['transactions:read'] })
+  assert.equal((await poor.call('GET', '/reports/transactions')).status, 403)
+  assert.equal(
+    (await app.call('GET', '/reports/transactions', undefined, { Authorization: 'Bearer none' })).status,
+    401,
+  )
+})
+
+test('100,000 transactions pass through memory that does not grow with them', async () => {
+  const response = await open(long, ALL)
+  let [bytes, lines, sampledAt, heapPeak] = [0, 0, 0, 0]
+  const heapBefore = heapHeld()
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    for (const byte of chunk) if (byte === 0x0a) lines++
+    if (bytes - sampledAt < 4 * MIB) continue
+    sampledAt = bytes
+    heapPeak = Math.max(heapPeak, heapHeld())
+  }
+  assert.equal(lines, 100_000)
+  assert(bytes > 60 * MIB, `${bytes} bytes`)
+  assert(heapPeak - heapBefore < 16 * MIB, `the heap grew by ${Math.round((heapPeak - heapBefore) / MIB)} MiB`)
+})
+
+test('a failure in mid-stream breaks the connection, so that half a report never looks whole', async () => {
+  const tenant = await app.tenant()
+  await addTransactions(tenant, 'user-1', 5_000, '2026-03-01T00:00:00Z')
+  // No currency has this name, so this row cannot be shown; it is the last one.
+  await app.service.db.transaction(
+    (tx) => tx`
+    update transactions set currency = '?'
+    where publisher_id = ${tenant.publisher.id} and authorized_at = '2026-03-01T00:00:00Z'::timestamptz + interval '4999 minutes'`,
+  )
+  const response = await open(tenant, ALL)
+  assert.equal(response.statusCode, 200)
+  let bytes = 0
+  await assert.rejects(async () => {
+    for await (const chunk of response) bytes += chunk.length
+  }, /aborted/)
+  assert(bytes > MIB, 'what was read before is on its way already')
+})
+
+test('two reports of a publisher run at once; a reader who leaves gives the turn back', {
+  timeout: 60_000,
+}, async () => {
+  const running = [await open(long, ALL), await open(long, ALL)]
+  for (const response of running) await once(response, 'readable')
+  const refused = await long.call('GET', '/reports/transactions')
+  assert.equal(refused.status, 429)
+  assert.equal(refused.body.code, 'rate_limited')
+  assert.equal(refused.headers.get('retry-after'), '5')
+  assert.equal((await report(await app.tenant(), '')).status, 200)
+
+  running[0]?.destroy()
+  let status = 429
+  while (status === 429) {
+    const next = await open(long, ALL)
+    status = next.statusCode ?? 0
+    next.destroy()
+  }
+  assert.equal(status, 200)
+  running[1]?.destroy()
+})
+
+/** What is held on the heap and beside it once the garbage is gone. */
+function heapHeld(): number {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
+}

@@ -1,0 +1,66 @@
+import Type from 'typebox'
+import { dayOf } from '../platform/calendar.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Database } from '../platform/database.ts'
+import { type App, operation, Problem } from '../platform/http/index.ts'
+import { publisherNow, publisherOf } from '../publishers/index.ts'
+import { reportedExample } from './examples.ts'
+import { type PeriodFault, periodOf } from './rules.ts'
+import { FORMATS, ReportQuery } from './schema.ts'
+import { streamTransactions } from './service.ts'
+import { createTurns } from './turns.ts'
+
+type Deps = { readonly db: Database; readonly clock: Clock }
+
+const schema = operation({
+  id: 'exportTransactions',
+  summary: 'Export transactions with their rewards',
+  description:
+    'Streamed, the oldest purchase first, with your own user identifiers. CSV is RFC 4180 with a header row; a text cell ' +
+    'that a spreadsheet would read as a formula begins with an apostrophe. NDJSON is one transaction a line, exactly as ' +
+    '`GET /transactions` shows it. A connection that breaks off carries half a report: ask again. Two of your reports run at once.',
+  tag: 'Reports',
+  query: ReportQuery,
+  answer: Type.String(),
+  example: null,
+  refusals: [503],
+})
+
+export function reportRoutes(app: App, deps: Deps): void {
+  const turns = createTurns()
+  app.get(
+    '/reports/transactions',
+    { config: { scope: 'reports:read' }, schema: streamed(schema) },
+    async (request, reply) => {
+      const publisher = publisherOf(request)
+      const { format = 'csv', ...asked } = request.query
+      const answer = periodOf(asked, dayOf(publisherNow(publisher, deps.clock), publisher.timeZone))
+      if ('fault' in answer) throw invalidPeriod(answer.fault)
+      const { from, to } = answer.period
+      const giveBack = turns.take(publisher.id)
+      const { stream, ended } = streamTransactions(deps.db, publisher, answer.period, FORMATS[format])
+      ended.then(giveBack)
+      reply.header('Content-Type', FORMATS[format].mediaType)
+      reply.header('Content-Disposition', `attachment; filename="transactions_${from}_${to}.${format}"`)
+      return reply.send(stream)
+    },
+  )
+}
+
+/** The same operation, answering a text of one of the formats instead of JSON. */
+function streamed(operation: typeof schema): Omit<typeof schema, 'response'> {
+  const content = Object.fromEntries(
+    Object.values(FORMATS).map(({ mediaType, head, lineOf }) => [
+      mediaType.replace(/;.*/, ''),
+      { schema: Type.String(), example: head + lineOf(reportedExample) },
+    ]),
+  )
+  const response = { ...operation.response, 200: { description: 'Done', content } }
+  return { ...operation, response } as Omit<typeof schema, 'response'>
+}
+
+function invalidPeriod(fault: PeriodFault): Problem {
+  return new Problem('invalid_input', `${fault.field} ${fault.message}`, {
+    errors: [{ ...fault, code: 'out_of_range' }],
+  })
+}

@@ -1,0 +1,37 @@
+import { Problem } from '../platform/http/index.ts'
+import type { PublisherId } from '../platform/ids.ts'
+import { Refusal } from '../platform/refusal.ts'
+import type { PublisherRefusal } from '../publishers/index.ts'
+
+// A report holds a connection and a snapshot for as long as its reader takes. Of the 16 connections of a process most
+// must stay free for requests that are answered at once, and one publisher must not take the turns of all others.
+const RUNNING_MAX = 6
+const RUNNING_PER_PUBLISHER_MAX = 2
+const RETRY_AFTER_SECONDS = 5
+
+/** Counts the reports that run in this process. */
+export type Turns = {
+  /** Takes a turn and answers how to give it back. @throws Refusal rate_limited; Problem overloaded */
+  take(publisherId: PublisherId): () => void
+}
+
+export function createTurns(): Turns {
+  const running: PublisherId[] = []
+  return {
+    take: (publisherId) => {
+      if (running.filter((one) => one === publisherId).length >= RUNNING_PER_PUBLISHER_MAX) {
+        throw new Refusal<PublisherRefusal>(
+          'rate_limited',
+          `At most ${RUNNING_PER_PUBLISHER_MAX} reports of a publisher run at once; read those to their end first.`,
+          { retryAfterSeconds: RETRY_AFTER_SECONDS },
+        )
+      }
+      if (running.length >= RUNNING_MAX)
+        throw new Problem('overloaded', 'Too many reports are running; try again soon.')
+      running.push(publisherId)
+      return () => {
+        running.splice(running.indexOf(publisherId), 1)
+      }
+    },
+  }
+}

@@ -1,0 +1,79 @@
+import { eventLoops, sequenceEvents } from './events/index.ts'
+import { workOffNextFact } from './facts.ts'
+import { foldDeltas } from './ledger/index.ts'
+import { type LinkerDeps, linkerLoops, syncPublisher } from './linker/index.ts'
+import { type Loop, startLoops } from './platform/loops.ts'
+import { type DueWork, forgetOldAnswers, getPublisher, type Publisher, publisherNow } from './publishers/index.ts'
+import { listRipePublishers, matureRewards } from './rewards/index.ts'
+import { expireAuthorizations, publishersWithLapsed } from './transactions/index.ts'
+
+/** The worker's half of the service: what happens by itself. Many workers may run; they share the work out among themselves. */
+export function startWorker(parts: LinkerDeps): { stop(): Promise<void> } {
+  const events = eventLoops(parts)
+  const running = startLoops(parts.log, [...events, ...domainLoops(parts), ...linkerLoops(parts)])
+  return {
+    stop: async () => {
+      await running.stop()
+      for (const loop of events) if ('drain' in loop) await loop.drain()
+    },
+  }
+}
+
+function domainLoops(parts: LinkerDeps): Loop[] {
+  return [
+    { name: 'facts', everyMs: 200, pass: () => workOffNextFact(parts, null) },
+    { name: 'deltas', everyMs: 500, pass: () => foldDeltas(parts.db) },
+    { name: 'maturing', everyMs: 1_000, pass: () => roundOfDue(parts) },
+    { name: 'kept answers', everyMs: 3_600_000, pass: () => parts.db.transaction(forgetOldAnswers).then(() => false) },
+  ]
+}
+
+/** Rewards and authorizations that are due under the publisher's own clock: one batch of each. */
+async function fallDue(parts: LinkerDeps, publisher: Publisher, now: Date): Promise<boolean> {
+  const { more } = await parts.db.transaction((tx) => matureRewards(tx, publisher, now))
+  const moreLapsed = await parts.db.transaction((tx) => expireAuthorizations(tx, parts, publisher, now))
+  return more || moreLapsed
+}
+
+/** One round over the publishers that have something due; others cost nothing. */
+async function roundOfDue(parts: LinkerDeps): Promise<boolean> {
+  const realNow = parts.clock.now()
+  const due = [
+    ...(await listRipePublishers(parts.db.reader, realNow)),
+    ...(await publishersWithLapsed(parts.db.reader, realNow)),
+  ]
+  let more = false
+  for (const publisherId of new Set(due)) {
+    try {
+      const publisher = await getPublisher(parts.db.reader, publisherId)
+      more = (await fallDue(parts, publisher, publisherNow(publisher, parts.clock))) || more
+    } catch (error) {
+      // One publisher's fault must not keep the others' rewards from maturing.
+      parts.log.error({ err: error, publisher_id: publisherId }, 'the due work of a publisher failed')
+    }
+  }
+  return more
+}
+
+/**
+ * All that is due for one publisher at an instant, in the order in which one thing can cause the next: what the cards' feeds
+ * bring, what was reported, what lapses and matures, and last the numbering of the events of all that.
+ */
+export function dueWorkOf(parts: LinkerDeps): DueWork {
+  return async (publisher, now) => {
+    await syncPublisher(parts, publisher)
+    await workOffFacts(parts, publisher)
+    while (await fallDue(parts, publisher, now)) {}
+    while (await sequenceEvents(parts.db)) {}
+    await foldDeltas(parts.db)
+  }
+}
+
+/** Work that fails is tried again by itself later; what is due beside it is done now. */
+async function workOffFacts(parts: LinkerDeps, publisher: Publisher): Promise<void> {
+  try {
+    while (await workOffNextFact(parts, publisher.id)) {}
+  } catch (error) {
+    parts.log.error({ err: error, publisher_id: publisher.id }, 'the work of a recorded fact failed')
+  }
+}
