@@ -1,0 +1,27 @@
+import { styled } from './terminal.ts'
+
+export type Shown = { readonly url: string; readonly simulatorUrl: string | null; readonly apiKey: string | null }
+
+/** What a newcomer needs, and nothing else; the line that begins with curl works as it stands. */
+export function bannerOf({ url, simulatorUrl, apiKey }: Shown): string[] {
+  const row = (name: string, value: string, remark = ''): string =>
+    `  ${styled('dim', name.padEnd(10))} ${value}${remark === '' ? '' : `   ${styled('dim', remark)}`}`
+  const rows = [
+    row('Service', url),
+    row('Reference', `${url}/docs`),
+    ...(simulatorUrl === null ? [] : [row('Simulator', simulatorUrl, 'link a card, make purchases')]),
+    ...(apiKey === null ? [] : [row('API key', apiKey)]),
+  ]
+  const next =
+    apiKey === null
+      ? [
+          ...['  Try it:', '', `curl ${url}/healthz`, '', '  No key is kept here; this makes a publisher and one:', ''],
+          './laurel publishers create --name "My platform" --environment sandbox',
+        ]
+      : [
+          ...['  Try it:', ''],
+          `curl -H 'Authorization: Bearer ${apiKey}' '${url}/transactions?publisher_user_id=ada'`,
+          ...['', '  And see one purchase end to end: ./laurel demo'],
+        ]
+  return ['', styled('bold', '  Laurel is running.'), '', ...rows, '', ...next, '']
+}

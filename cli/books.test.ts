@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { openDatabase } from '../src/platform/database.ts'
+import { encodeId } from '../src/platform/ids.ts'
+import { changeSettings, listPublishers } from '../src/publishers/index.ts'
+import { testDatabase } from '../test/support/postgres.ts'
+import { seedEmptyDatabase } from './seed/seed.ts'
+import { dataFolder, laurel, laurelJson } from './test-support.ts'
+
+const folder = await dataFolder()
+const db = openDatabase((await testDatabase('cli_books')).url)
+after(() => db.close())
+const env = { DATABASE_URL: db.url, LAUREL_DATA_DIR: folder }
+await seedEmptyDatabase(db, new Date())
+const [sandbox] = await listPublishers(db.reader)
+assert(sandbox)
+const of = ['--publisher', encodeId('pub', sandbox.id), '--user', 'ben']
+await db.transaction((tx) => changeSettings(tx, sandbox.id, { ownCardFeed: true }))
+
+/** Days of Ben's time as a user, as banks write them. */
+const day = (daysAgo: number): string => new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10)
+const file = join(folder, 'statement.csv')
+
+test('a statement becomes transactions, its credit a refund, and the same file again changes nothing', async () => {
+  const rows = [
+    `${day(9)},WALMART #3141 AUSTIN TX,-50.00`,
+    `${day(8)},OLD MILL HARDWARE,-20.00`,
+    `${day(7)},ADOBE *CREATIVE,-10.00`,
+    `${day(5)},ADOBE *CREATIVE,10.00`,
+    `${day(4)},WALMART #3141 AUSTIN TX,-50.00`,
+  ]
+  await writeFile(file, ['Date,Description,Amount', ...rows].join('\n'))
+  const first = await laurelJson(['transactions', 'import', file, ...of], env)
+  assert.deepEqual([first.rows, first.transactions, first.new_transactions, first.debits], [5, 4, 4, 'negative'])
+  assert.deepEqual([first.rewarded, first.user_cashback], [2, 2])
+  assert.deepEqual(first.without_reward, { unmatched: 1, refunded: 1 })
+  const second = await laurelJson(['transactions', 'import', file, ...of], env)
+  assert.deepEqual(second, { ...first, new_transactions: 0 })
+  const text = await laurel(['transactions', 'import', file, ...of], env)
+  assert.match(text.stderr, /^Debits are the negative amounts\.\n$/)
+  assert.match(text.stdout, /^5 rows are 4 transactions, 0 of them new\.\n2 rewarded, 2\.00 USD for the user\n/)
+})
+
+test('more rows than a batch holds are taken up whole', async () => {
+  const rows = Array.from({ length: 1_201 }, (_, index) => `${day(3)},SOMEWHERE ${index},-1.00`)
+  await writeFile(file, ['Date,Description,Amount', ...rows].join('\n'))
+  const summary = await laurelJson(['transactions', 'import', file, ...of], env)
+  assert.deepEqual([summary.rows, summary.new_transactions, summary.without_reward.unmatched], [1201, 1201, 1201])
+})
+
+test('a faulty row is named with its line, and nothing is imported', async () => {
+  await writeFile(file, ['Date,Description,Amount', `${day(2)},NEW PLACE,-1.00`, `${day(2)},NEW PLACE,lots`].join('\n'))
+  const refused = await laurel(['transactions', 'import', file, ...of, '--json'], env)
+  assert.deepEqual([refused.code, refused.stdout], [1, ''])
+  assert.equal(refused.stderr, 'Nothing is imported: one row is faulty.\nline 3: "lots" is no amount in USD\n')
+  const nobody = await laurel(['transactions', 'import', file, ...of.slice(0, 2), '--user', 'nobody'], env)
+  assert.deepEqual([nobody.code, nobody.stderr], [1, 'There is no user with this publisher_user_id.\n'])
+})
+
+test('the books are right after all that, and a planted difference is found and named', async () => {
+  assert.deepEqual(await laurelJson(['ledger', 'verify'], env), { ok: true, publishers: 1, differences: [] })
+  await db.reader`update user_balances set available = available + 1 where available > 0`
+  const found = await laurel(['ledger', 'verify', '--json'], env)
+  assert.equal(found.code, 1)
+  const { ok, differences } = JSON.parse(found.stdout)
+  assert.equal(ok, false)
+  assert.deepEqual(
+    differences.map((one: { check: string; where: string }) => [one.check, one.where.split(' ').at(-1)]),
+    [['user_balance', 'available']],
+  )
+  const text = await laurel(['ledger', 'verify'], env)
+  assert.match(text.stdout, /user_balance .* available/)
+  await db.reader`update user_balances set available = available - 1 where available > 0`
+})

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { testDatabase } from '../test/support/postgres.ts'
+import { dataFolder, laurel, laurelJson, PROGRAM } from './test-support.ts'
+
+const folder = await dataFolder()
+const env = { DATABASE_URL: (await testDatabase('cli')).url, LAUREL_DATA_DIR: folder }
+const publisher = await laurelJson(['publishers', 'create', '--name', 'Acme', '--environment', 'sandbox'], env)
+
+test('a new publisher comes with an API key, and both are printed once', async () => {
+  assert.match(publisher.publisher_id, /^pub_[0-9a-z]{26}$/)
+  assert.match(publisher.api_key, /^lrl_sandbox_\S{43}$/)
+  const text = await laurel(['publishers', 'create', '--name', 'Live', '--environment', 'production'], env)
+  assert.match(text.stdout, /^publisher_id {2}pub_\S+\napi_key {7}lrl_live_\S+\n$/)
+  const list = await laurelJson(['publishers', 'list'], env)
+  assert.deepEqual(
+    list.publishers.map((one: { name: string }) => one.name),
+    ['Acme', 'Live'],
+  )
+  assert(!JSON.stringify(list).includes(publisher.api_key))
+})
+
+test('settings are changed by name; a percentage stays exact', async () => {
+  const id = publisher.publisher_id
+  const set = await laurelJson(
+    ['publishers', 'set', id, '--fee', '10', '--share', '12.3456', '--own-card-feed', 'true'],
+    env,
+  )
+  assert.deepEqual([set.fee_percent, set.share_percent, set.own_card_feed], [10, 12.3456, true])
+  const back = await laurelJson(
+    ['publishers', 'set', id, '--fee', '0', '--share', '0', '--time-zone', 'America/New_York'],
+    env,
+  )
+  assert.deepEqual([back.fee_percent, back.time_zone, back.own_card_feed], [0, 'America/New_York', true])
+})
+
+test('keys are created with scopes, listed without their text, and revoked once', async () => {
+  const of = ['--publisher', publisher.publisher_id]
+  const made = await laurelJson(['keys', 'create', ...of, '--scope', 'users:read', '--scope', 'brands:read'], env)
+  assert.deepEqual(made.scopes, ['users:read', 'brands:read'])
+  const { keys } = await laurelJson(['keys', 'list', ...of], env)
+  const found = keys.find((key: { key_id: string }) => key.key_id === made.key_id)
+  assert.equal(found.last_four, made.api_key.slice(-4))
+  assert.equal((await laurel(['keys', 'revoke', made.key_id], env)).code, 0)
+  const again = await laurel(['keys', 'revoke', made.key_id], env)
+  assert.deepEqual([again.code, again.stderr], [1, 'There is no such live key.\n'])
+})
+
+test('allow-lists take what may be allowed and refuse the rest by name', async () => {
+  const of = ['--publisher', publisher.publisher_id]
+  assert.deepEqual(await laurelJson(['allow', 'redirect-uri', 'https://*.acme.example/back', ...of], env), {
+    publisher_id: publisher.publisher_id,
+    redirect_uri: 'https://*.acme.example/back',
+  })
+  assert.equal(
+    (await laurelJson(['allow', 'android-package', 'com.acme.app', ...of], env)).android_package,
+    'com.acme.app',
+  )
+  assert.equal((await laurel(['allow', 'redirect-uri', 'http://acme.example', ...of], env)).code, 1)
+  assert.equal((await laurel(['allow', 'android-package', 'acme', ...of], env)).code, 1)
+})
+
+test('a revision of the terms is published once', async () => {
+  const call = [
+    'terms',
+    'publish',
+    '--url',
+    'https://acme.example/terms',
+    '--revision',
+    '2026-11',
+    '--required-from',
+    '2026-12-01',
+  ]
+  const made = await laurelJson(call, env)
+  assert.deepEqual([made.revision, made.required_from], ['2026-11', '2026-12-01T00:00:00.000Z'])
+  const again = await laurel(call, env)
+  assert.deepEqual([again.code, again.stderr], [1, 'Revision 2026-11 is published already.\n'])
+})
+
+test('a catalog is checked, imported, imported again; a faulty one is named by line and leaves nothing', async () => {
+  const file = join(folder, 'catalog.json')
+  const brand = {
+    category_id: 1,
+    name: 'Acme Coffee',
+    website: 'https://coffee.example',
+    offers: [
+      {
+        name: '5% back',
+        offer_type: 'CARD_LINKED',
+        reward_type: 'CASHBACK_PERCENTAGE',
+        commission: { rate: 5 },
+        refund_period_days: 7,
+      },
+    ],
+  }
+  await writeFile(
+    file,
+    JSON.stringify({ categories: [{ category_id: 1, category: 'COFFEE' }], brands: [brand] }, null, 2),
+  )
+  const counts = { ok: true, categories: 1, brands: 1, offers: 1 }
+  assert.deepEqual(await laurelJson(['catalog', 'import', file, '--check'], env), { ...counts, checked_only: true })
+  assert.deepEqual(await laurelJson(['catalog', 'import', file], env), { ...counts, checked_only: false })
+  assert.deepEqual(await laurelJson(['catalog', 'import', file], env), { ...counts, checked_only: false })
+  await writeFile(file, JSON.stringify({ categories: [], brands: [{ ...brand, category_id: 99 }] }, null, 2))
+  const refused = await laurel(['catalog', 'import', file], env)
+  assert.equal(refused.code, 1)
+  assert.match(refused.stderr, /^Nothing was imported: .*\nline \d+.*/)
+})
+
+test("a network's secret is read from a pipe or generated, and only a generated one is printed", async () => {
+  const generated = await laurelJson(['networks', 'secret', 'partnerize'], env)
+  assert.match(generated.secret, /^\S{32}$/)
+  // A pipe of the shell: Node's own are sockets, which a program inherits without anybody writing to them.
+  const piped = await promisify(execFile)(
+    'sh',
+    ['-c', 'printf "%s\\n" "$SECRET" | "$NODE" "$PROGRAM" networks secret partnerize --json'],
+    {
+      env: { ...env, PATH: process.env['PATH'], SECRET: 'a-secret-of-our-own', NODE: process.execPath, PROGRAM },
+    },
+  )
+  assert.deepEqual(JSON.parse(piped.stdout), { network: 'partnerize' })
+  const short = await laurel(['networks', 'secret', 'NOT A NETWORK'], env)
+  assert.equal(short.code, 1)
+})
+
+test('mistakes in a call exit with 2, all others with 1; each is a sentence, never a stack trace', async () => {
+  const of = publisher.publisher_id
+  const cases: readonly (readonly [number, RegExp, ...string[]])[] = [
+    [2, /required option '--environment/, 'publishers', 'create', '--name', 'X'],
+    [2, /must be sandbox or production/, 'publishers', 'create', '--name', 'X', '--environment', 'test'],
+    [2, /unknown command 'publsh'/, 'publsh'],
+    [2, /no publisher id/, 'keys', 'list', '--publisher', 'acme'],
+    [1, /no such publisher/, 'keys', 'list', '--publisher', '00000000-0000-7000-8000-000000000000'],
+    [2, /no scope "money:write"/, 'keys', 'create', '--publisher', of, '--scope', 'money:write'],
+    [2, /no key id/, 'keys', 'revoke', 'abc'],
+    [1, /no time zone/, 'publishers', 'set', of, '--time-zone', 'Mars/Base'],
+    [1, /0 to 100 %/, 'publishers', 'set', of, '--fee', '60', '--share', '60'],
+    [2, /at least one setting/, 'publishers', 'set', of],
+    [2, /http or https/, 'terms', 'publish', '--url', 'ftp://x', '--revision', '1'],
+    [2, /yyyy-MM-dd/, 'terms', 'publish', '--url', 'https://x.example', '--revision', '1', '--required-from', 'soon'],
+    [1, /There is no file/, 'catalog', 'import', join(folder, 'missing.json')],
+  ]
+  for (const [code, sentence, ...args] of cases) {
+    const ended = await laurel(args, env)
+    assert.equal(ended.code, code, args.join(' '))
+    assert.match(ended.stderr, sentence)
+    assert.doesNotMatch(ended.stderr, /^ {4}at /m)
+    assert.equal(ended.stdout, '')
+  }
+})
+
+test('a database that is not there, or settings that cannot be, are said in a sentence', async () => {
+  const gone = await laurel(['publishers', 'list'], { ...env, DATABASE_URL: 'postgres://laurel@127.0.0.1:1/laurel' })
+  assert.deepEqual(
+    [gone.code, gone.stderr],
+    [1, 'The database cannot be used: nothing listens there; start it or correct DATABASE_URL.\n'],
+  )
+  const bad = await laurel(['publishers', 'list'], { ...env, PORT: 'eighty' })
+  assert.deepEqual([bad.code, bad.stderr], [2, 'PORT must be a port from 0 to 65535, not "eighty".\n'])
+})

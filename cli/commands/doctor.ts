@@ -1,0 +1,69 @@
+import type { Command } from 'commander'
+import { type Config, readConfig, SETTINGS } from '../../src/platform/config.ts'
+import type { Check } from '../doctor/check.ts'
+import { examineDatabase } from '../doctor/database.ts'
+import { checkDataFolder, checkDependencies, checkDisk, checkMasterKey, checkNode } from '../doctor/machine.ts'
+import { checkPort, checkService, checkSimulator } from '../doctor/service.ts'
+import { findRuntime } from '../runtime.ts'
+import { answer, answerJson, styled } from '../terminal.ts'
+import { versionOf } from '../version.ts'
+
+export function doctorCommand(program: Command): void {
+  program
+    .command('doctor')
+    .description('look whether everything is in order; say what to do where it is not')
+    .option('--json', 'print one JSON object')
+    .action(async ({ json }: { readonly json?: true }) => {
+      const report = await examine(readConfig())
+      if (!report.ok) process.exitCode = 1
+      if (json) return answerJson(report)
+      for (const line of report.checks.flatMap(describe)) answer(line)
+      answer('')
+      answer(
+        report.ok
+          ? styled('green', 'All is well.')
+          : styled('red', 'Not all is well; the lines with → say what to do.'),
+      )
+    })
+}
+
+async function examine(config: Config) {
+  const running = await findRuntime(config.dataDir)
+  const database = await examineDatabase(config)
+  const checks: readonly Check[] = [
+    checkNode(),
+    await checkDependencies(),
+    await checkDataFolder(config),
+    await checkDisk(config),
+    await checkMasterKey(config),
+    ...database.checks,
+    await checkPort(config, running),
+    await checkService(running),
+    await checkSimulator(config, running),
+  ]
+  return {
+    ok: checks.every((check) => check.ok),
+    checks,
+    service_url: running?.url ?? null,
+    simulator_url: running?.simulator_url ?? null,
+    versions: { laurel: versionOf(), node: process.versions.node, postgresql: database.version },
+    database: { kind: database.kind, version: database.version },
+    settings: settingsOf(config),
+  }
+}
+
+/** Every setting with its value; of a secret one only whether it is set. */
+function settingsOf(config: Config): Record<string, string | null> {
+  return Object.fromEntries(
+    SETTINGS.map((setting) => {
+      const value = process.env[setting.name] || setting.fallback || null
+      if ('secret' in setting) return [setting.name, value === null ? null : '(set)']
+      return [setting.name, setting.name === 'LAUREL_DATA_DIR' ? config.dataDir : value]
+    }),
+  )
+}
+
+function describe({ name, ok, detail, remedy }: Check): string[] {
+  const line = `${ok ? styled('green', '✓') : styled('red', '✗')} ${name.padEnd(16)} ${detail}`
+  return remedy === null ? [line] : [line, `  ${' '.repeat(16)} ${styled('yellow', `→ ${remedy}`)}`]
+}

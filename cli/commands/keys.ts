@@ -1,0 +1,101 @@
+import type { Command } from 'commander'
+import { systemClock } from '../../src/platform/clock.ts'
+import { decodeId, encodeId } from '../../src/platform/ids.ts'
+import {
+  createApiKey,
+  getPublisher,
+  listApiKeys,
+  revokeApiKey,
+  SCOPES,
+  type Scope,
+} from '../../src/publishers/index.ts'
+import { readPublisherId, usage } from '../options.ts'
+import { answer, answerJson, note, tableOf } from '../terminal.ts'
+import { withWorkplace } from '../workplace.ts'
+
+export function keyCommands(program: Command): void {
+  const keys = program.command('keys').description('API keys: several may live at once, so that they can be replaced')
+  keys
+    .command('create')
+    .description('create a key and print it, once')
+    .requiredOption('--publisher <id>', 'whose key it is (pub_…)')
+    .option('--scope <scope...>', 'what it may do, such as users:read; all scopes when none is named')
+    .option('--json', 'print one JSON object')
+    .action(create)
+  keys
+    .command('list')
+    .description("list a publisher's keys")
+    .requiredOption('--publisher <id>', 'whose keys (pub_…)')
+    .option('--json', 'print one JSON object')
+    .action(list)
+  keys
+    .command('revoke')
+    .description('end a key at once and for ever')
+    .argument('<key-id>', 'the key (key_…), as `keys list` shows it')
+    .option('--json', 'print one JSON object')
+    .action(revoke)
+}
+
+type Create = { readonly publisher: string; readonly scope?: readonly string[]; readonly json?: true }
+
+async function create({ publisher: id, scope = [], json }: Create): Promise<void> {
+  const publisherId = readPublisherId(id)
+  const scopes = scope.flatMap((names) => names.split(',')).map(readScope)
+  const key = await withWorkplace(({ db }) =>
+    db.transaction(async (tx) => createApiKey(tx, await getPublisher(tx, publisherId), scopes, systemClock.now())),
+  )
+  const shown = {
+    publisher_id: encodeId('pub', publisherId),
+    key_id: encodeId('key', key.keyId),
+    api_key: key.apiKey,
+    scopes: key.scopes,
+  }
+  if (json) return answerJson(shown)
+  answer(`key_id   ${shown.key_id}`)
+  answer(`api_key  ${shown.api_key}`)
+  note('The key is shown this once; only its hash is kept.')
+}
+
+async function list({ publisher: id, json }: { readonly publisher: string; readonly json?: true }): Promise<void> {
+  const publisherId = readPublisherId(id)
+  const keys = await withWorkplace(async ({ db }) => {
+    await getPublisher(db.reader, publisherId)
+    return listApiKeys(db.reader, publisherId)
+  })
+  const shown = keys.map((key) => ({
+    key_id: encodeId('key', key.keyId),
+    prefix: key.prefix,
+    last_four: key.lastFour,
+    scopes: key.scopes,
+    created_at: key.createdAt.toISOString(),
+    revoked_at: key.revokedAt?.toISOString() ?? null,
+  }))
+  if (json) return answerJson({ keys: shown })
+  if (shown.length === 0) return note('This publisher has no key; `laurel keys create` makes one.')
+  const rows = shown.map((key) => [
+    ...[key.key_id, `${key.prefix}…${key.last_four}`, key.created_at.slice(0, 10), key.revoked_at?.slice(0, 10) ?? ''],
+    key.scopes.length === SCOPES.length ? 'all' : key.scopes.join(' '),
+  ])
+  const columns = [
+    { title: 'key_id' },
+    { title: 'key' },
+    { title: 'created' },
+    { title: 'revoked' },
+    { title: 'scopes' },
+  ]
+  for (const line of tableOf(columns, rows)) answer(line)
+}
+
+async function revoke(text: string, { json }: { readonly json?: true }): Promise<void> {
+  const keyId = decodeId('key', text)
+  if (keyId === null) throw usage(`"${text}" is no key id; \`laurel keys list\` shows them (key_…).`)
+  await withWorkplace(({ db }) => db.transaction((tx) => revokeApiKey(tx, keyId, systemClock.now())))
+  if (json) return answerJson({ key_id: encodeId('key', keyId), revoked: true })
+  answer(`${encodeId('key', keyId)} is revoked.`)
+}
+
+function readScope(text: string): Scope {
+  const scope = SCOPES.find((candidate) => candidate === text.trim())
+  if (scope === undefined) throw usage(`There is no scope "${text}"; the scopes are ${SCOPES.join(', ')}.`)
+  return scope
+}

@@ -1,0 +1,57 @@
+import type { Command } from 'commander'
+import { type Difference, verifyLedger } from '../../src/ledger/index.ts'
+import type { Database, Tx } from '../../src/platform/database.ts'
+import { listPublishers } from '../../src/publishers/index.ts'
+import { verifyRewards } from '../../src/rewards/index.ts'
+import { verifyTransactions } from '../../src/transactions/index.ts'
+import { answer, answerJson, styled, tableOf } from '../terminal.ts'
+import { withWorkplace } from '../workplace.ts'
+
+export function ledgerCommands(program: Command): void {
+  program
+    .command('ledger')
+    .description('the books')
+    .command('verify')
+    .description('recompute every balance, rollup and reward from postings and frozen terms; name each difference')
+    .option('--json', 'print one JSON object')
+    .action(async ({ json }: { readonly json?: true }) => {
+      const { publishers, differences } = await withWorkplace(({ db }) => verifyAll(db))
+      if (differences.length > 0) process.exitCode = 1
+      if (json) return answerJson({ ok: differences.length === 0, publishers, differences })
+      if (differences.length === 0) return answer(`The books of ${publishers} publishers are right: no difference.`)
+      for (const line of describe(differences)) answer(line)
+    })
+}
+
+/** All checks see one snapshot: a purchase that arrives meanwhile is wholly in or wholly out. */
+export async function verifyAll(db: Database): Promise<{ publishers: number; differences: Difference[] }> {
+  return db.transaction(async (tx) => {
+    await readOneSnapshot(tx)
+    const publishers = await listPublishers(tx)
+    const differences = [...(await verifyLedger(tx)), ...(await verifyRewards(tx))]
+    for (const publisher of publishers) differences.push(...(await verifyTransactions(tx, publisher)))
+    return { publishers: publishers.length, differences }
+  })
+}
+
+async function readOneSnapshot(tx: Tx): Promise<void> {
+  // all publishers: says nothing about any of them
+  await tx`set transaction isolation level repeatable read, read only`
+}
+
+function describe(differences: readonly Difference[]): string[] {
+  const columns = [
+    { title: 'check' },
+    { title: 'where' },
+    { title: 'expected', right: true },
+    { title: 'found', right: true },
+  ] as const
+  return [
+    ...tableOf(
+      columns,
+      differences.map((one) => [one.check, one.where, one.expected, one.found]),
+    ),
+    '',
+    styled('red', `${differences.length} differences; amounts are in minor units.`),
+  ]
+}

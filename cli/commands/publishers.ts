@@ -1,0 +1,132 @@
+import type { Command } from 'commander'
+import { systemClock } from '../../src/platform/clock.ts'
+import { encodeId } from '../../src/platform/ids.ts'
+import { percentToPpm, ppmToPercent } from '../../src/platform/money.ts'
+import {
+  changeSettings,
+  createApiKey,
+  createPublisher,
+  listPublishers,
+  type Publisher,
+} from '../../src/publishers/index.ts'
+import { oneOf, readPublisherId, usage, wholeNumber } from '../options.ts'
+import { answer, answerJson, note, tableOf } from '../terminal.ts'
+import { withWorkplace } from '../workplace.ts'
+
+// What an integer column holds is far above any useful rate.
+const RATE_MAX = 1_000_000
+
+export function publisherCommands(program: Command): void {
+  const publishers = program.command('publishers').description('the tenants: platforms with their own end users')
+  publishers
+    .command('create')
+    .description('create a publisher and print its first API key, once')
+    .requiredOption('--name <name>', 'what it is called')
+    .requiredOption('--environment <environment>', 'sandbox or production', oneOf('sandbox', 'production'))
+    .option('--time-zone <zone>', 'IANA time zone of its calendar days (default: UTC)')
+    .option('--json', 'print one JSON object')
+    .action(create)
+  publishers.command('list').description('list all publishers').option('--json', 'print one JSON object').action(list)
+  publishers
+    .command('set')
+    .description('change settings of a publisher')
+    .argument('<id>', 'the publisher (pub_…)')
+    .option('--fee <percent>', "the service's part of each commission", readPercent)
+    .option('--share <percent>', "the publisher's part of each commission", readPercent)
+    .option('--time-zone <zone>', 'IANA time zone of its calendar days')
+    .option('--timestamp-format <format>', 'interface or rfc3339', oneOf('interface', 'rfc3339'))
+    .option('--own-card-feed <boolean>', 'true: its users need not link cards', readBoolean)
+    .option('--reads-per-second <count>', 'rate limit per key', wholeNumber(RATE_MAX))
+    .option('--writes-per-second <count>', 'rate limit per key', wholeNumber(RATE_MAX))
+    .option('--json', 'print one JSON object')
+    .action(set)
+}
+
+type Create = {
+  readonly name: string
+  readonly environment: 'sandbox' | 'production'
+  readonly timeZone?: string
+  readonly json?: true
+}
+
+async function create({ json, name: given, ...input }: Create): Promise<void> {
+  const name = given.trim()
+  if (name.length < 1 || name.length > 255) throw usage('--name must have 1 to 255 characters.')
+  const made = await withWorkplace(({ db }) =>
+    db.transaction(async (tx) => {
+      const publisher = await createPublisher(tx, { ...input, name }, systemClock.now())
+      return { publisher, key: await createApiKey(tx, publisher, [], systemClock.now()) }
+    }),
+  )
+  const shown = { ...present(made.publisher), key_id: encodeId('key', made.key.keyId), api_key: made.key.apiKey }
+  if (json) return answerJson(shown)
+  answer(`publisher_id  ${shown.publisher_id}`)
+  answer(`api_key       ${shown.api_key}`)
+  note('The key is shown this once; only its hash is kept.')
+}
+
+async function list({ json }: { readonly json?: true }): Promise<void> {
+  const publishers = await withWorkplace(({ db }) => listPublishers(db.reader))
+  if (json) return answerJson({ publishers: publishers.map(present) })
+  if (publishers.length === 0) return note('There is no publisher yet; `laurel publishers create` makes one.')
+  const columns = [
+    { title: 'publisher_id' },
+    { title: 'name' },
+    { title: 'environment' },
+    { title: 'time zone' },
+    { title: 'fee', right: true },
+    { title: 'share', right: true },
+  ] as const
+  const rows = publishers.map((one) => [
+    ...[encodeId('pub', one.id), one.name, one.environment, one.timeZone],
+    ...[`${ppmToPercent(one.feePpm)} %`, `${ppmToPercent(one.sharePpm)} %`],
+  ])
+  for (const line of tableOf(columns, rows)) answer(line)
+}
+
+type Settings = Parameters<typeof changeSettings>[2]
+type Set = Omit<Settings, 'feePpm' | 'sharePpm'> & {
+  readonly fee?: number
+  readonly share?: number
+  readonly json?: true
+}
+
+async function set(id: string, { json, fee, share, ...settings }: Set): Promise<void> {
+  const changes: Settings = {
+    ...settings,
+    ...(fee === undefined ? {} : { feePpm: fee }),
+    ...(share === undefined ? {} : { sharePpm: share }),
+  }
+  const publisherId = readPublisherId(id)
+  if (Object.keys(changes).length === 0) throw usage('Name at least one setting to change; --help lists them.')
+  const publisher = await withWorkplace(({ db }) => db.transaction((tx) => changeSettings(tx, publisherId, changes)))
+  if (json) return answerJson(present(publisher))
+  for (const [name, value] of Object.entries(present(publisher))) answer(`${name.padEnd(18)}  ${value}`)
+}
+
+function present(publisher: Publisher) {
+  return {
+    publisher_id: encodeId('pub', publisher.id),
+    name: publisher.name,
+    environment: publisher.environment,
+    currency: publisher.currency,
+    time_zone: publisher.timeZone,
+    timestamp_format: publisher.timestampFormat,
+    own_card_feed: publisher.ownCardFeed,
+    fee_percent: ppmToPercent(publisher.feePpm),
+    share_percent: ppmToPercent(publisher.sharePpm),
+    reads_per_second: publisher.readsPerSecond,
+    writes_per_second: publisher.writesPerSecond,
+  }
+}
+
+function readPercent(text: string): number {
+  const ppm = /^\d+(\.\d+)?$/.test(text) ? percentToPpm(Number(text)) : null
+  if (ppm === null) throw usage(`"${text}" is no percentage with at most four decimals, such as 12.5.`)
+  return ppm
+}
+
+function readBoolean(text: string): boolean {
+  if (text === 'true' || text === 'false') return text === 'true'
+  throw usage(`"${text}" must be true or false.`)
+}

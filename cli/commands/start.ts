@@ -1,0 +1,119 @@
+import { flushCompileCache } from 'node:module'
+import { performance } from 'node:perf_hooks'
+import type { Command } from 'commander'
+import { type Service, startService } from '../../src/main.ts'
+import { systemClock } from '../../src/platform/clock.ts'
+import { type Config, readConfig } from '../../src/platform/config.ts'
+import { createLog } from '../../src/platform/log.ts'
+import { bannerOf } from '../banner.ts'
+import { UserError } from '../errors.ts'
+import { addressOf, freePortOf, nextFreePort } from '../ports.ts'
+import { answersOk, isSimulator } from '../probe.ts'
+import { findRuntime, type Runtime, removeRuntime, writeRuntime } from '../runtime.ts'
+import { settleSandbox } from '../sandbox.ts'
+import { type SimulatorProcess, startSimulator } from '../simulator.ts'
+import { answer, note } from '../terminal.ts'
+
+export function startCommand(program: Command): void {
+  program
+    .command('start')
+    .description('run the service, with its database and the simulated linking provider where none are given')
+    .action(start)
+}
+
+async function start(): Promise<void> {
+  const config = await claimPort(readStartConfig())
+  const stopAsked = untilAskedToStop()
+  const running = await findRuntime(config.dataDir)
+  const linker = await linkerFor(config, running)
+  try {
+    const service = await startService(config, {
+      log: createLog(config.logLevel),
+      ...(linker.url === null ? {} : { linkerUrl: linker.url }),
+    })
+    try {
+      await linker.simulator
+      await welcome(config, service, linker.url)
+      // Otherwise it is kept at the end, which a killed process does not reach.
+      flushCompileCache()
+      await stopAsked
+      note('Stopping: what is under way is finished first.')
+    } finally {
+      await service.close()
+    }
+  } finally {
+    await removeRuntime(config.dataDir)
+    // One that did not start has said so above.
+    const simulator = await linker.simulator?.catch(() => null)
+    await simulator?.stop()
+  }
+}
+
+/** A person at a terminal sees warnings only, unless they ask for more; programs that read the log get all of it. */
+function readStartConfig(): Config {
+  return readConfig(process.stderr.isTTY ? { LAUREL_LOG_LEVEL: 'warn', ...process.env } : process.env)
+}
+
+/** Looked at before anything is started, so that the answer comes at once; 0 becomes the port that is taken for it. */
+async function claimPort(config: Config): Promise<Config> {
+  if (config.role === 'worker') return config
+  const port = await freePortOf(config.host, config.port)
+  if (port !== null) return { ...config, port }
+  const running = await findRuntime(config.dataDir)
+  const ours = running?.address === addressOf(config.host, config.port)
+  if (running !== null && ours && (await answersOk(`${running.address}/healthz`))) {
+    throw new UserError(
+      `Laurel is already running at ${running.url} (process ${running.pid}); set PORT to run a second one.`,
+    )
+  }
+  throw new UserError(`Port ${config.port} is taken by another program; set PORT to a free one (0 takes any).`)
+}
+
+type Linker = { readonly url: string | null; readonly simulator: Promise<SimulatorProcess> | null }
+
+/** The provider that the settings name, the simulator that already serves this data folder, or one of our own. */
+async function linkerFor(config: Config, running: Runtime | null): Promise<Linker> {
+  if (config.linkerUrl !== null) return { url: null, simulator: null }
+  if (running?.simulator_url && (await isSimulator(running.simulator_url)))
+    return { url: running.simulator_url, simulator: null }
+  if (config.role === 'worker') return { url: null, simulator: null }
+  const port = await nextFreePort('127.0.0.1', config.simulatorPort)
+  const serviceUrl = config.baseUrl ?? addressOf(config.host, config.port)
+  // It starts beside the service, which saves half a second; its port is settled first, so that both agree on it.
+  const simulator = startSimulator({ port, dataDir: config.dataDir, serviceUrl })
+  simulator
+    .then(({ lost }) => lost)
+    .then(() => note('The simulator has ended; start Laurel anew to have it back.'))
+    .catch(() => undefined)
+  return { url: addressOf('127.0.0.1', port), simulator }
+}
+
+async function welcome(config: Config, service: Service, simulatorUrl: string | null): Promise<void> {
+  if (config.role === 'worker')
+    return note('Laurel works off its jobs; this process serves no requests (LAUREL_ROLE=worker).')
+  const now = systemClock.now()
+  const address = addressOf(config.host, config.port)
+  const apiKey = await settleSandbox({ config, db: service.db, address }, now)
+  const runtime = { pid: process.pid, url: service.url, address, simulator_url: simulatorUrl }
+  await writeRuntime(config.dataDir, { ...runtime, started_at: now.toISOString() }).catch((error: Error) =>
+    note(`doctor and demo will not find this service: ${error.message}`),
+  )
+  for (const line of bannerOf({ url: service.url, simulatorUrl, apiKey })) answer(line)
+}
+
+// Ctrl-C reaches us from the terminal and once more through npm; only a later signal is a person who insists.
+const INSISTING_MS = 1_000
+
+/** The first signal asks to stop, a later one insists. */
+function untilAskedToStop(): Promise<void> {
+  return new Promise((resolve) => {
+    let askedAt: number | null = null
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.on(signal, () => {
+        if (askedAt !== null && performance.now() - askedAt > INSISTING_MS) process.exit(1)
+        askedAt ??= performance.now()
+        resolve()
+      })
+    }
+  })
+}

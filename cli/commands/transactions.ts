@@ -1,0 +1,149 @@
+import { SingleBar } from 'cli-progress'
+import type { Command } from 'commander'
+import { createCatalogStore } from '../../src/catalog/index.ts'
+import { dayOf } from '../../src/platform/calendar.ts'
+import { systemClock } from '../../src/platform/clock.ts'
+import type { TransactionId } from '../../src/platform/ids.ts'
+import { decimalText, toJsonNumber } from '../../src/platform/money.ts'
+import { getPublisher, type Publisher, publisherNow } from '../../src/publishers/index.ts'
+import { listTransactionsById } from '../../src/rewards/index.ts'
+import { type SourceEventInput, takeUpEvents } from '../../src/transactions/index.ts'
+import { getUser } from '../../src/users/index.ts'
+import { readText } from '../files.ts'
+import { oneOf, readPublisherId } from '../options.ts'
+import { eventsOf } from '../statement/events.ts'
+import { type Manner, readStatement } from '../statement/read.ts'
+import { answer, answerJson, note, styled } from '../terminal.ts'
+import { type Workplace, withWorkplace } from '../workplace.ts'
+
+type Import = {
+  readonly publisher: string
+  readonly user: string
+  readonly debits?: 'negative' | 'positive'
+  readonly dates?: 'day-first' | 'month-first'
+  readonly json?: true
+}
+
+export function transactionCommands(program: Command): void {
+  program
+    .command('transactions')
+    .description('purchases')
+    .command('import')
+    .description("take up a bank's CSV statement as purchases of one user; the same file again changes nothing")
+    .argument('<file>', 'CSV with a date, a description and an amount (or a debit and a credit) column')
+    .requiredOption('--publisher <id>', 'whose user (pub_…)')
+    .requiredOption('--user <publisher_user_id>', "the publisher's identifier of the user")
+    .option(
+      '--debits <sign>',
+      'negative or positive: how the amount column writes what was spent; found out by itself',
+      oneOf('negative', 'positive'),
+    )
+    .option(
+      '--dates <order>',
+      'day-first or month-first: how 03/04/2026 is meant; found out where the file tells',
+      oneOf('day-first', 'month-first'),
+    )
+    .option('--json', 'print one JSON object')
+    .action(importStatement)
+}
+
+// What POST /transactions takes at once, too: a handful of statements each.
+const BATCH_ROWS = 500
+
+async function importStatement(file: string, options: Import): Promise<void> {
+  const publisherId = readPublisherId(options.publisher)
+  const text = await readText(file)
+  await withWorkplace(async (workplace) => {
+    const publisher = await getPublisher(workplace.db.reader, publisherId)
+    const now = publisherNow(publisher, systemClock)
+    await getUser(workplace.db.reader, publisher, options.user, now)
+    const today = dayOf(now, publisher.timeZone)
+    const { rows, manner } = readStatement(text, {
+      currency: publisher.currency,
+      today,
+      debits: options.debits,
+      dates: options.dates,
+    })
+    if (!options.json) note(describeManner(manner))
+    const ids = await takeUp(workplace, publisher, eventsOf(publisher, options.user, rows), now)
+    const { cashback, ...summary } = await summarise(workplace, publisher, ids, rows.length, now)
+    if (options.json) answerJson({ ...summary, debits: manner.debits, dates: manner.dates })
+    else describe(summary, cashback, publisher)
+  })
+}
+
+/** A batch is a commit; should the command be stopped, the same call again does the rest. */
+async function takeUp(
+  { db }: Workplace,
+  publisher: Publisher,
+  events: readonly SourceEventInput[],
+  now: Date,
+): Promise<TransactionId[]> {
+  const catalog = createCatalogStore(db)
+  const bar = process.stderr.isTTY
+    ? new SingleBar({ format: '{bar} {value}/{total} rows', hideCursor: true, clearOnComplete: true })
+    : null
+  const ids: TransactionId[] = []
+  bar?.start(events.length, 0)
+  try {
+    for (let begin = 0; begin < events.length; begin += BATCH_ROWS) {
+      const batch = events.slice(begin, begin + BATCH_ROWS)
+      for (const outcome of await db.transaction((tx) => takeUpEvents(tx, { catalog }, publisher, batch, now))) {
+        if ('refusal' in outcome) throw outcome.refusal
+        ids.push(outcome.transactionId)
+      }
+      bar?.update(begin + batch.length)
+    }
+  } finally {
+    bar?.stop()
+  }
+  return ids
+}
+
+async function summarise(
+  { db }: Workplace,
+  publisher: Publisher,
+  ids: readonly TransactionId[],
+  rows: number,
+  now: Date,
+) {
+  const unrewarded: Record<string, number> = {}
+  let [rewarded, fresh, cashback] = [0, 0, 0n]
+  const distinct = [...new Set(ids)]
+  for (let begin = 0; begin < distinct.length; begin += BATCH_ROWS) {
+    for (const one of await listTransactionsById(db.reader, publisher.id, distinct.slice(begin, begin + BATCH_ROWS))) {
+      cashback += one.amounts.user
+      if (one.createdAt.getTime() === now.getTime()) fresh++
+      if (one.statusReason === null) rewarded++
+      else unrewarded[one.statusReason] = (unrewarded[one.statusReason] ?? 0) + 1
+    }
+  }
+  const user_cashback = toJsonNumber(cashback, publisher.currency)
+  return {
+    rows,
+    transactions: distinct.length,
+    new_transactions: fresh,
+    rewarded,
+    user_cashback,
+    without_reward: unrewarded,
+    cashback,
+  }
+}
+
+type Summary = Awaited<ReturnType<typeof summarise>>
+
+function describe(summary: Omit<Summary, 'cashback'>, cashback: bigint, publisher: Publisher): void {
+  answer(`${summary.rows} rows are ${summary.transactions} transactions, ${summary.new_transactions} of them new.`)
+  const money = `${decimalText(cashback, publisher.currency)} ${publisher.currency}`
+  answer(`${styled('green', String(summary.rewarded))} rewarded, ${money} for the user`)
+  for (const [reason, count] of Object.entries(summary.without_reward).sort(([, a], [, b]) => b - a)) {
+    answer(`${styled('yellow', String(count))} without a reward: ${reason}`)
+  }
+}
+
+function describeManner({ debits, dates, datesAssumed }: Manner): string {
+  const money = debits === 'own column' ? 'Debits have a column of their own' : `Debits are the ${debits} amounts`
+  if (dates === 'unambiguous') return `${money}.`
+  const assumed = datesAssumed ? ', which nothing in the file proves (--dates day-first says otherwise)' : ''
+  return `${money}; dates are ${dates}${assumed}.`
+}

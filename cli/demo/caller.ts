@@ -1,0 +1,70 @@
+import { performance } from 'node:perf_hooks'
+import { UserError } from '../errors.ts'
+import { answer, shortened, styled } from '../terminal.ts'
+
+export const WIDTH = 100
+// As long as the longest path, that of a decision.
+const PATH_WIDTH = 54
+// The slowest call moves the clock and does all work that falls due by it.
+const CALL_LIMIT_MS = 15_000
+
+type Method = 'GET' | 'POST'
+/** Which members of an answer tell what happened. */
+type Telling<T> = (answer: T) => Readonly<Record<string, unknown>>
+
+type CallOptions<T> = { readonly body?: unknown; readonly tells?: Telling<T> }
+
+export type Caller = {
+  /** Calls, prints the call with what it tells, and gives the answer back. @throws UserError unless it is 200 */
+  call<T>(method: Method, path: string, options?: CallOptions<T>): Promise<T>
+  /** The same without printing, for asking again and again; answers how long it took, too. */
+  ask<T>(path: string): Promise<{ readonly body: T; readonly ms: number }>
+}
+
+export function createCaller(baseUrl: string, headers: Readonly<Record<string, string>>, name = ''): Caller {
+  const send = async <T>(method: Method, path: string, body?: unknown) => {
+    const begun = performance.now()
+    const response = await fetch(baseUrl + path, {
+      method,
+      headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(CALL_LIMIT_MS),
+    })
+    const text = await response.text()
+    const ms = performance.now() - begun
+    if (response.status !== 200) throw new UserError(`${method} ${path} answered ${response.status}: ${detailOf(text)}`)
+    // Each caller names the members it reads; the interface promises them.
+    return { body: JSON.parse(text) as T, ms }
+  }
+  return {
+    call: async <T>(method: Method, path: string, options: CallOptions<T> = {}) => {
+      const { body, ms } = await send<T>(method, path, options.body)
+      showCall(method, name + path, ms, options.tells?.(body) ?? {})
+      return body
+    },
+    ask: (path) => send('GET', path),
+  }
+}
+
+/** One line a call; what does not fit beside it goes below. */
+export function showCall(method: string, path: string, ms: number, tells: Readonly<Record<string, unknown>>): void {
+  const address = shortened(path, PATH_WIDTH).padEnd(PATH_WIDTH)
+  const time = `${Math.round(ms)} ms`.padStart(7)
+  const call = `${styled('cyan', method.padEnd(4))} ${address} ${styled('green', '200')} ${time}`
+  const taken = 2 + 4 + 1 + PATH_WIDTH + 1 + 3 + 1 + 7 + 2
+  const told = Object.entries(tells)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(', ')
+  const fits = told.length <= WIDTH - taken
+  answer(fits ? `  ${call}  ${styled('dim', told)}`.trimEnd() : `  ${call}`)
+  if (!fits) answer(`       ${styled('dim', shortened(told, WIDTH - 7))}`)
+}
+
+function detailOf(text: string): string {
+  try {
+    const { detail, error_message } = JSON.parse(text)
+    return String(detail ?? error_message ?? text)
+  } catch {
+    return shortened(text, 200)
+  }
+}

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { testDatabase } from '../../test/support/postgres.ts'
+import { dataFolder, laurel, laurelJson } from '../test-support.ts'
+
+test('without a running service and without a kept key the demonstration brings both along', async () => {
+  const env = { DATABASE_URL: (await testDatabase('demo')).url, LAUREL_DATA_DIR: await dataFolder() }
+  const demo = await laurel(['demo'], env)
+  assert.equal(demo.code, 0, demo.stderr)
+  assert.match(demo.stdout, /available_cashback \d+\.\d\d USD/)
+  const { publishers } = await laurelJson(['publishers', 'list'], env)
+  assert.deepEqual(
+    publishers.map((one: { name: string }) => one.name),
+    ['Sandbox', 'Demonstration'],
+  )
+})
+
+test('a service that links at a real provider is told apart before anything happens', async () => {
+  const env = {
+    DATABASE_URL: (await testDatabase('demo')).url,
+    LAUREL_DATA_DIR: await dataFolder(),
+    LAUREL_LINKER_URL: 'http://127.0.0.1:1',
+  }
+  const demo = await laurel(['demo'], env)
+  assert.equal(demo.code, 1)
+  assert.match(demo.stderr, /^The demonstration buys at the simulator/)
+})

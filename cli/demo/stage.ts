@@ -1,0 +1,95 @@
+import { openWorkplace, startService } from '../../src/main.ts'
+import { systemClock } from '../../src/platform/clock.ts'
+import { type Config, readConfig } from '../../src/platform/config.ts'
+import type { Database } from '../../src/platform/database.ts'
+import { createLog } from '../../src/platform/log.ts'
+import { createApiKey, createPublisher } from '../../src/publishers/index.ts'
+import { UserError } from '../errors.ts'
+import { addressOf, freePortOf } from '../ports.ts'
+import { answersOk, isSimulator } from '../probe.ts'
+import { findRuntime } from '../runtime.ts'
+import { keyWorks, readSandboxKey, settleSandbox } from '../sandbox.ts'
+import { startSimulator } from '../simulator.ts'
+
+/** Where the demonstration plays: a service, its simulator, a sandbox's key, and the database to look into. */
+export type Stage = {
+  readonly url: string
+  readonly simulatorUrl: string
+  readonly apiKey: string
+  readonly db: Database
+  readonly started: boolean
+  close(): Promise<void>
+}
+
+/** The running service of this data folder, or one that is started for as long as the demonstration takes. */
+export async function openStage(): Promise<Stage> {
+  const config = readConfig()
+  const running = await findRuntime(config.dataDir)
+  if (running === null || !(await answersOk(`${running.address}/healthz`))) return startStage(config)
+  const simulatorUrl = running.simulator_url ?? config.linkerUrl
+  if (simulatorUrl === null || !(await isSimulator(simulatorUrl))) throw noSimulator()
+  const { db, close } = await openWorkplace(config)
+  try {
+    return {
+      url: running.address,
+      simulatorUrl,
+      apiKey: await keyFor(config, db, running.address),
+      db,
+      started: false,
+      close,
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function startStage(given: Config): Promise<Stage> {
+  if (given.linkerUrl !== null && !(await isSimulator(given.linkerUrl))) throw noSimulator()
+  const host = '127.0.0.1'
+  const port = await freePortOf(host, 0)
+  if (port === null) throw new UserError('No port is free on this machine.')
+  const config: Config = { ...given, host, port, role: 'all', baseUrl: null, logLevel: 'silent' }
+  const simulator =
+    given.linkerUrl === null
+      ? await startSimulator({ port: 0, dataDir: given.dataDir, serviceUrl: addressOf(host, port) })
+      : null
+  const simulatorUrl = simulator?.url ?? given.linkerUrl ?? ''
+  const closers = [async () => simulator?.stop()]
+  const close = async (): Promise<void> => {
+    for (const closer of closers.splice(0).reverse()) await closer()
+  }
+  try {
+    const service = await startService(config, { log: createLog('silent'), linkerUrl: simulatorUrl })
+    closers.push(service.close)
+    await settleSandbox({ config, db: service.db, address: service.url }, systemClock.now())
+    return {
+      url: service.url,
+      simulatorUrl,
+      apiKey: await keyFor(config, service.db, service.url),
+      db: service.db,
+      started: true,
+      close,
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** The key that the first start kept; without one, a sandbox publisher of the demonstration's own. */
+async function keyFor(config: Config, db: Database, url: string): Promise<string> {
+  const kept = config.databaseUrl === null ? await readSandboxKey(config.dataDir) : null
+  if (kept !== null && (await keyWorks(url, kept))) return kept
+  return db.transaction(async (tx) => {
+    const now = systemClock.now()
+    const publisher = await createPublisher(tx, { name: 'Demonstration', environment: 'sandbox' }, now)
+    return (await createApiKey(tx, publisher, [], now)).apiKey
+  })
+}
+
+function noSimulator(): UserError {
+  return new UserError(
+    'The demonstration buys at the simulator, which is not there; unset LAUREL_LINKER_URL and start Laurel anew.',
+  )
+}

@@ -1,0 +1,73 @@
+import type { StatementLine } from '../../src/ledger/index.ts'
+import { decimalText } from '../../src/platform/money.ts'
+import { shortened, styled, tableOf } from '../terminal.ts'
+
+export type Decision = {
+  readonly matching: { readonly method: string; readonly brand_uid: string | null }
+  readonly candidates: readonly {
+    readonly offer_uid: string
+    readonly eligible: boolean
+    readonly user_cashback: number
+    readonly rules: readonly {
+      readonly rule: string
+      readonly value: string | null
+      readonly bound: string | null
+      readonly passed: boolean
+    }[]
+  }[]
+  readonly chosen: string | null
+  readonly arithmetic: {
+    readonly eligible_amount: string
+    readonly rate_percent: number | null
+    readonly fixed_amount: string | null
+    readonly gross: string
+    readonly fee: string
+    readonly publisher_share: string
+    readonly user_reward: string
+  } | null
+}
+
+const CELL_WIDTH = 30
+
+/** Each rule that was looked at, what it saw and what it asked for. */
+export function decisionTable(decision: Decision): string[] {
+  const columns = [{ title: 'rule' }, { title: 'seen' }, { title: 'asked for' }, { title: '' }]
+  return decision.candidates.flatMap((candidate) => {
+    const rows = candidate.rules.map(({ rule, value, bound, passed }) => [
+      ...[rule, shortened(value ?? '–', CELL_WIDTH), shortened(bound ?? '–', CELL_WIDTH)],
+      passed ? styled('green', '✓') : styled('red', '✗'),
+    ])
+    const verdict =
+      candidate.offer_uid === decision.chosen
+        ? styled('green', 'pays')
+        : candidate.eligible
+          ? 'eligible'
+          : 'not eligible'
+    return [`offer ${candidate.offer_uid}: ${verdict}`, ...tableOf(columns, rows)]
+  })
+}
+
+/** From the purchase to the cent, as it was reckoned. */
+export function arithmeticLine({ arithmetic }: Decision): string {
+  if (arithmetic === null) return 'nothing to reckon'
+  const { eligible_amount, rate_percent, fixed_amount, gross, fee, publisher_share, user_reward } = arithmetic
+  const rate = rate_percent === null ? `fixed ${fixed_amount}` : `${rate_percent} %`
+  const parts = `${fee} fee − ${publisher_share} publisher's share`
+  return `${eligible_amount} at ${rate} = ${gross} gross − ${parts} = ${user_reward} for the user`
+}
+
+/** Debits and credits as booked; each journal sums to zero. */
+export function postingsTable(lines: readonly StatementLine[]): string[] {
+  const columns = [
+    { title: 'journal' },
+    { title: 'account' },
+    { title: 'debit', right: true },
+    { title: 'credit', right: true },
+  ] as const
+  const rows = lines.map((line, index) => {
+    const amount = decimalText(line.amount < 0n ? -line.amount : line.amount, line.currency)
+    const first = lines[index - 1]?.journalId !== line.journalId
+    return [first ? line.kind : '', line.account, line.amount > 0n ? amount : '', line.amount < 0n ? amount : '']
+  })
+  return tableOf(columns, rows)
+}

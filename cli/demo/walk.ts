@@ -1,0 +1,184 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import { listPostingsOf } from '../../src/ledger/index.ts'
+import { type Day, dayOf } from '../../src/platform/calendar.ts'
+import { decodeId, encodeId, userIdOf } from '../../src/platform/ids.ts'
+import { listPublishers, type Publisher } from '../../src/publishers/index.ts'
+import { UserError } from '../errors.ts'
+import { answer, styled } from '../terminal.ts'
+import { type Caller, createCaller, showCall } from './caller.ts'
+import { AMOUNT, type Chosen, chooseOffer } from './choose.ts'
+import { walkLinkPage } from './link-page.ts'
+import type { Stage } from './stage.ts'
+import { arithmeticLine, type Decision, decisionTable, postingsTable } from './tables.ts'
+
+type Shopper = { readonly name: string; readonly svcUserId: string; readonly publisher: Publisher }
+type Transaction = {
+  transaction_uid: string
+  status: string
+  status_reason: string | null
+  user_cashback: number
+  available_on: Day
+  currency: string
+}
+
+const BANK = { id: 'ins_109508', name: 'First Platypus Bank' }
+// The simulator tells of a purchase at once and the worker asks within a second; ten times that is a failure.
+const ARRIVAL_LIMIT_MS = 12_000
+const ASK_EVERY_MS = 150
+
+/** One purchase, end to end, by a user who did not exist before. @throws UserError when it does not end as it must */
+export async function walk(stage: Stage): Promise<void> {
+  const api = createCaller(stage.url, { authorization: `Bearer ${stage.apiKey}` })
+  const simulator = createCaller(stage.simulatorUrl, {}, 'simulator')
+  heading(1, 'A user registers and accepts the terms')
+  const shopper = await register(api, stage)
+  heading(2, `The user links a card at ${BANK.name}, a simulated bank`)
+  await linkCard(api, shopper)
+  heading(3, 'The user looks at the offers and buys something')
+  const chosen = await chooseOffer(api, shopper.name)
+  await buy(api, simulator, shopper, chosen)
+  heading(4, 'The purchase arrives from the bank and is decided')
+  const pending = await awaitTransaction(api, shopper)
+  await explain(api, stage, shopper, pending)
+  heading(5, "The refund period passes: the sandbox's clock is moved")
+  const earned = await passRefundPeriod(api, shopper, pending)
+  await showPostings(stage, shopper, earned)
+  heading(6, 'The reward is available')
+  await showBalance(api, shopper, earned)
+}
+
+async function register(api: Caller, stage: Stage): Promise<Shopper> {
+  const name = `demo-${randomBytes(3).toString('hex')}`
+  const created = await api.call<{ svc_user_id: string; account_status: string }>('POST', '/users', {
+    body: { publisher_user_id: name, email: `${name}@example.com`, primary_zip_code: '78701' },
+    tells: ({ account_status }) => ({ account_status }),
+  })
+  const terms = await api.call<{ id: number; revision: string }>('GET', '/terms', {
+    tells: ({ id, revision }) => ({ id, revision }),
+  })
+  await api.call<{ account_status: string }>('POST', '/terms/accept', {
+    body: { publisher_user_id: name, tnc_id: terms.id },
+    tells: ({ account_status }) => ({ account_status }),
+  })
+  // The key alone tells whose it is; which publisher that is follows from the user's derived id.
+  const publisher = (await listPublishers(stage.db.reader)).find(
+    ({ id }) => encodeId('usr', userIdOf(id, name)) === created.svc_user_id,
+  )
+  if (publisher === undefined)
+    throw new UserError(
+      `${stage.url} works on another database than this command; check DATABASE_URL and LAUREL_DATA_DIR.`,
+    )
+  return { name, svcUserId: created.svc_user_id, publisher }
+}
+
+async function linkCard(api: Caller, { name }: Shopper): Promise<void> {
+  const { link_url } = await api.call<{ link_url?: string; link_token: string }>('GET', `/linker/link-token/${name}`, {
+    tells: ({ link_token }) => ({ link_token: `${link_token.slice(0, 13)}…` }),
+  })
+  if (link_url === undefined)
+    throw new UserError('The service links at a real provider; the demonstration needs the simulator.')
+  const linked = await walkLinkPage(link_url, BANK)
+  await api.call<{ linked_cards?: readonly unknown[] }>('POST', `/linker/public-token/${name}`, {
+    body: linked,
+    tells: ({ linked_cards }) => ({ cards: linked_cards?.length ?? 0 }),
+  })
+}
+
+async function buy(api: Caller, simulator: Caller, shopper: Shopper, { brand }: Chosen): Promise<void> {
+  const { now } = await api.ask<{ now: string }>('/sandbox/clock').then(({ body }) => body)
+  const date = now.slice(0, 10)
+  await simulator.call<{ name: string; amount: number }>('POST', '/_sim/purchases', {
+    body: {
+      ...{
+        client_user_id: shopper.svcUserId,
+        merchant: brand.name,
+        website: brand.website ?? undefined,
+        amount: AMOUNT,
+        currency: 'USD',
+      },
+      // The bank lives in the sandbox's present, which may be ahead of the real one.
+      ...{ date, datetime: now, authorized_date: date, authorized_datetime: now },
+    },
+    tells: () => ({ paid: `${AMOUNT.toFixed(2)} at ${brand.name}` }),
+  })
+}
+
+async function awaitTransaction(api: Caller, shopper: Shopper): Promise<Transaction> {
+  const path = `/transactions?publisher_user_id=${shopper.name}`
+  for (let waitedMs = 0; waitedMs < ARRIVAL_LIMIT_MS; waitedMs += ASK_EVERY_MS) {
+    const { body, ms } = await api.ask<{ content: readonly Transaction[] }>(path)
+    const [transaction] = body.content
+    if (transaction !== undefined) {
+      showCall('GET', path, ms, { status: transaction.status })
+      return transaction
+    }
+    await wait(ASK_EVERY_MS)
+  }
+  throw new UserError(`The purchase did not arrive within ${ARRIVAL_LIMIT_MS / 1000} s; \`laurel doctor\` may say why.`)
+}
+
+async function explain(api: Caller, stage: Stage, shopper: Shopper, transaction: Transaction): Promise<void> {
+  const decision = await api.call<Decision>('GET', `/transactions/${transaction.transaction_uid}/decision`, {
+    tells: ({ matching }) => ({ matched_by: matching.method }),
+  })
+  indented(decisionTable(decision))
+  indented([arithmeticLine(decision)])
+  if (transaction.user_cashback <= 0) throw new UserError(`The purchase earned nothing (${transaction.status_reason}).`)
+  await showPostings(stage, shopper, transaction)
+}
+
+async function showPostings(
+  { db }: Stage,
+  { publisher, name }: Shopper,
+  { transaction_uid }: Transaction,
+): Promise<void> {
+  const id = decodeId('txn', transaction_uid)
+  indented(
+    postingsTable(await listPostingsOf(db.reader, publisher.id, userIdOf(publisher.id, name), id === null ? [] : [id])),
+  )
+}
+
+const DAY_MS = 86_400_000
+
+async function passRefundPeriod(
+  api: Caller,
+  { publisher }: Shopper,
+  { transaction_uid, available_on }: Transaction,
+): Promise<Transaction> {
+  const { body } = await api.ask<{ now: string }>('/sandbox/clock')
+  const today = dayOf(new Date(body.now), publisher.timeZone)
+  const days = Math.max(1, Math.round((Date.parse(available_on) - Date.parse(today)) / DAY_MS))
+  await api.call<{ now: string }>('POST', '/sandbox/clock', {
+    body: { advance_days: days },
+    tells: ({ now }) => ({ advance_days: days, now: now.slice(0, 10) }),
+  })
+  return api.call<Transaction>('GET', `/transactions/${transaction_uid}`, { tells: ({ status }) => ({ status }) })
+}
+
+async function showBalance(api: Caller, { name }: Shopper, earned: Transaction): Promise<void> {
+  const balance = await api.call<{ pending_cashback: number; available_cashback: number }>(
+    'GET',
+    `/users/status/${name}`,
+    {
+      tells: ({ pending_cashback }) => ({ pending_cashback }),
+    },
+  )
+  if (earned.status !== 'EARNED' || balance.available_cashback !== earned.user_cashback) {
+    throw new UserError(
+      `The transaction is ${earned.status} and available_cashback ${balance.available_cashback}; no reward came.`,
+    )
+  }
+  answer('')
+  answer(styled(['bold', 'green'], `  available_cashback ${balance.available_cashback.toFixed(2)} ${earned.currency}`))
+}
+
+function heading(number: number, title: string): void {
+  answer('')
+  answer(styled('bold', `${number}. ${title}`))
+}
+
+function indented(lines: readonly string[]): void {
+  answer('')
+  for (const line of lines) answer(`     ${line}`)
+}

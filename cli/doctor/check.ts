@@ -1,0 +1,15 @@
+/** One thing that must be in order, and what to do when it is not. */
+export type Check = {
+  readonly name: string
+  readonly ok: boolean
+  readonly detail: string
+  readonly remedy: string | null
+}
+
+export function fine(name: string, detail: string): Check {
+  return { name, ok: true, detail, remedy: null }
+}
+
+export function wrong(name: string, detail: string, remedy: string): Check {
+  return { name, ok: false, detail, remedy }
+}

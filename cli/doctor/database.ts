@@ -1,0 +1,103 @@
+import { existsSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createCatalogStore } from '../../src/catalog/index.ts'
+import type { Config } from '../../src/platform/config.ts'
+import { type Database, openDatabase } from '../../src/platform/database.ts'
+import { findEmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts'
+import { listDocuments } from '../../src/terms/index.ts'
+import { failureOf } from '../errors.ts'
+import { type Check, fine, wrong } from './check.ts'
+import { getServerVersion, listAppliedMigrations } from './queries.ts'
+
+export type DatabaseReport = {
+  readonly checks: readonly Check[]
+  readonly kind: 'embedded' | 'given'
+  readonly version: string | null
+}
+
+const MIGRATIONS = new URL('../../db/migrations/', import.meta.url)
+const OLDEST_SERVER = 15
+
+/** Looks at the database and changes nothing in it; an embedded one that rests is run for as long as the look takes. */
+export async function examineDatabase(config: Config): Promise<DatabaseReport> {
+  const kind = config.databaseUrl === null ? 'embedded' : 'given'
+  if (kind === 'embedded' && !existsSync(join(config.dataDir, 'postgres.password'))) {
+    const check = wrong(
+      'database',
+      'there is none yet',
+      'Run `npm start` once: it makes the embedded database, or set DATABASE_URL.',
+    )
+    return { checks: [check], kind, version: null }
+  }
+  try {
+    const { url, close } = await reach(config)
+    const db = openDatabase(url, { connections: 2 })
+    try {
+      const version = await getServerVersion(db.reader)
+      return { checks: await checksOf(db, version, kind), kind, version }
+    } finally {
+      await db.close()
+      await close()
+    }
+  } catch (error) {
+    const remedy =
+      kind === 'embedded' ? 'Look into postgres.log in the data folder.' : 'Start the server or correct DATABASE_URL.'
+    return { checks: [wrong('database', failureOf(error).lines[0] ?? 'unreachable', remedy)], kind, version: null }
+  }
+}
+
+async function reach(config: Config): Promise<{ url: string; close(): Promise<unknown> }> {
+  if (config.databaseUrl !== null) return { url: config.databaseUrl, close: async () => undefined }
+  const running = await findEmbeddedPostgres({ dataDir: config.dataDir })
+  if (running !== null) return { url: running.url, close: async () => undefined }
+  const server = await startEmbeddedPostgres({
+    dataDir: config.dataDir,
+    log: () => undefined,
+    account: config.databaseAccount,
+  })
+  return { url: server.url, close: server.stop }
+}
+
+async function checksOf(db: Database, version: string, kind: DatabaseReport['kind']): Promise<Check[]> {
+  if (Number.parseInt(version, 10) < OLDEST_SERVER) {
+    return [wrong('database', `PostgreSQL ${version}`, `Laurel needs PostgreSQL ${OLDEST_SERVER} or later.`)]
+  }
+  const reached = fine('database', `PostgreSQL ${version}, ${kind}`)
+  const migrations = await checkMigrations(db)
+  return migrations.ok ? [reached, migrations, await checkTerms(db), await checkCatalog(db)] : [reached, migrations]
+}
+
+async function checkMigrations(db: Database): Promise<Check> {
+  const applied = new Set(await listAppliedMigrations(db.reader))
+  const known = (await readdir(MIGRATIONS)).filter((name) => /^\d{4}_.*\.sql$/.test(name))
+  const waiting = known.filter((name) => !applied.has(Number(name.slice(0, 4))))
+  const newer = [...applied].filter((number) => !known.some((name) => Number(name.slice(0, 4)) === number))
+  if (newer.length > 0) return wrong('migrations', 'the database is newer than this checkout', 'Update the checkout.')
+  if (waiting.length === 0) return fine('migrations', `${known.length}, all applied`)
+  return wrong(
+    'migrations',
+    `${waiting.length} of ${known.length} are not applied`,
+    'Start the service: it applies them.',
+  )
+}
+
+async function checkTerms(db: Database): Promise<Check> {
+  const document = (await listDocuments(db.reader)).at(-1)
+  if (document !== undefined) return fine('terms', `revision ${document.revision}`)
+  return wrong(
+    'terms',
+    'none are published, so no user can become ACTIVE',
+    'Run `./laurel terms publish --url U --revision R`.',
+  )
+}
+
+async function checkCatalog(db: Database): Promise<Check> {
+  const { brands, offers } = await createCatalogStore(db).current()
+  if (brands.size > 0) return fine('catalog', `${brands.size} brands, ${offers.size} offers`)
+  return wrong(
+    'catalog',
+    'it is empty, so nothing can be earned',
+    'Run `./laurel catalog import db/sample/catalog.json`, or your own file.',
+  )
+}

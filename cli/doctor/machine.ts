@@ -1,0 +1,84 @@
+import { constants, existsSync } from 'node:fs'
+import { access, readFile, stat, statfs } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Config } from '../../src/platform/config.ts'
+import { type Check, fine, wrong } from './check.ts'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const NODE_MAJOR = 24
+// Room for the database to grow while somebody reads the warning.
+const DISK_BYTES_MIN = 1024 ** 3
+
+export function checkNode(): Check {
+  const { node } = process.versions
+  if (Number(node.split('.')[0]) >= NODE_MAJOR) return fine('node', node)
+  return wrong(
+    'node',
+    `${node} runs this`,
+    `Start by \`npm start\` or \`./laurel\`, which bring Node ${NODE_MAJOR} along.`,
+  )
+}
+
+/** Each dependency must be there in the version that package.json names. */
+export async function checkDependencies(): Promise<Check> {
+  const { dependencies } = await readJson(join(ROOT, 'package.json'))
+  const named = Object.entries(dependencies as Record<string, string>)
+  const found = await Promise.all(
+    named.map(async ([name, wanted]) => {
+      const { version } = await readJson(join(ROOT, 'node_modules', name, 'package.json'))
+      return version === wanted ? null : name
+    }),
+  )
+  const missing = found.filter((name) => name !== null)
+  if (missing.length === 0) return fine('dependencies', `${named.length} packages as locked`)
+  return wrong('dependencies', `missing or of another version: ${missing.join(', ')}`, 'Run `npm ci` in the checkout.')
+}
+
+export async function checkDataFolder({ dataDir }: Config): Promise<Check> {
+  const place = nearestPresent(dataDir)
+  try {
+    await access(place, constants.W_OK | constants.X_OK)
+    return fine('data folder', place === dataDir ? dataDir : `${dataDir}, made at the first start`)
+  } catch {
+    return wrong(
+      'data folder',
+      `${place} cannot be written`,
+      'Give this account the right to write there, or set LAUREL_DATA_DIR.',
+    )
+  }
+}
+
+export async function checkDisk({ dataDir }: Config): Promise<Check> {
+  const { bavail, bsize } = await statfs(nearestPresent(dataDir))
+  const free = bavail * bsize
+  const detail = `${(free / 1024 ** 3).toFixed(1)} GiB free`
+  return free >= DISK_BYTES_MIN
+    ? fine('disk space', detail)
+    : wrong('disk space', detail, 'Free at least 1 GiB, or move LAUREL_DATA_DIR.')
+}
+
+/** Read-only: a key that is missing is made at the start, and one that is lost cannot be made again. */
+export async function checkMasterKey({ masterKey, dataDir }: Config): Promise<Check> {
+  if (masterKey !== null) return fine('master key', 'LAUREL_MASTER_KEY')
+  const file = join(dataDir, 'master.key')
+  if (!existsSync(file)) return fine('master key', 'generated at the first start')
+  const key = Buffer.from((await readFile(file, 'utf8')).trim(), 'base64')
+  if (key.length !== 32)
+    return wrong('master key', `${file} does not hold 32 bytes in base64`, `Bring back ${file} from a backup.`)
+  const { mode } = await stat(file)
+  if ((mode & 0o077) !== 0) return wrong('master key', `${file} can be read by others`, `chmod 600 ${file}`)
+  return fine('master key', file)
+}
+
+function nearestPresent(path: string): string {
+  return existsSync(path) ? path : nearestPresent(dirname(path))
+}
+
+async function readJson(file: string): Promise<Record<string, unknown>> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8'))
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,43 @@
+import type { Config } from '../../src/platform/config.ts'
+import { addressOf, freePortOf } from '../ports.ts'
+import { answersOk, isSimulator, probe } from '../probe.ts'
+import type { Runtime } from '../runtime.ts'
+import { type Check, fine, wrong } from './check.ts'
+
+export async function checkPort({ host, port }: Config, running: Runtime | null): Promise<Check> {
+  if (running?.address === addressOf(host, port)) return fine('port', `${port} is held by Laurel`)
+  if ((await freePortOf(host, port)) !== null) return fine('port', port === 0 ? 'any free one' : `${port} is free`)
+  return wrong('port', `${port} is taken by another program`, 'Set PORT to a free one.')
+}
+
+export async function checkService(running: Runtime | null): Promise<Check> {
+  if (running === null)
+    return wrong('service', 'it is not running on this data folder', 'Run `npm start` or `./laurel start`.')
+  if (!(await answersOk(`${running.address}/healthz`))) {
+    return wrong(
+      'service',
+      `${running.address}/healthz does not answer`,
+      `Look at the log of process ${running.pid}, or start it anew.`,
+    )
+  }
+  const ready = await probe(`${running.address}/readyz`)
+  if (ready?.status === 200) return fine('service', `${running.url} answers and is ready`)
+  return wrong('service', `${running.url} answers, but is not ready`, 'See that its database is reachable.')
+}
+
+/** The simulator beside the service, or the provider that stands in its place: of that one any answer will do. */
+export async function checkSimulator(config: Config, running: Runtime | null): Promise<Check> {
+  if (config.linkerUrl !== null) {
+    if ((await probe(config.linkerUrl)) !== null) return fine('linking provider', `${config.linkerUrl} answers`)
+    return wrong(
+      'linking provider',
+      `${config.linkerUrl} does not answer`,
+      'Correct LAUREL_LINKER_URL, or unset it to use the simulator.',
+    )
+  }
+  const url = running?.simulator_url ?? null
+  if (url === null)
+    return wrong('simulator', 'it is not running', 'Run `npm start` or `./laurel start`, which starts it, too.')
+  if (await isSimulator(url)) return fine('simulator', `${url} answers`)
+  return wrong('simulator', `${url} does not answer`, 'Start the service anew; it brings its simulator along.')
+}

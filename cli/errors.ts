@@ -1,0 +1,47 @@
+import { ConfigError } from '../src/platform/config.ts'
+import { EmbeddedPostgresError } from '../src/platform/embedded-postgres.ts'
+import { Refusal } from '../src/platform/refusal.ts'
+
+/** A mistake of whoever calls: one sentence that says what to do instead. Further lines name the places. */
+export class UserError extends Error {
+  readonly details: readonly string[]
+  readonly exitCode: 1 | 2
+
+  constructor(sentence: string, options: { readonly details?: readonly string[]; readonly exitCode?: 1 | 2 } = {}) {
+    super(sentence)
+    this.details = options.details ?? []
+    this.exitCode = options.exitCode ?? 1
+  }
+}
+
+export type Failure = { readonly lines: readonly string[]; readonly exitCode: number }
+
+/** What is told of an error. Only a bug of ours shows its stack. */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof UserError) return { lines: [error.message, ...error.details], exitCode: error.exitCode }
+  if (error instanceof ConfigError) return { lines: [error.message], exitCode: 2 }
+  if (error instanceof Refusal) return { lines: [error.message], exitCode: 1 }
+  if (error instanceof EmbeddedPostgresError) return { lines: [error.message], exitCode: 1 }
+  const unreachable = unreachableOf(error)
+  if (unreachable !== null) return { lines: [unreachable], exitCode: 1 }
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  return { lines: ['This is a fault in Laurel itself; please report it with the lines below.', text], exitCode: 1 }
+}
+
+// The driver's and the system's words for a server that is not there, or does not let us in.
+const UNREACHABLE: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ENOTFOUND: 'its host is not known',
+  EAI_AGAIN: 'its host cannot be looked up',
+  ETIMEDOUT: 'it does not answer',
+  CONNECT_TIMEOUT: 'it does not answer',
+  '28P01': 'it refuses the password',
+  '28000': 'it refuses the account',
+  '3D000': 'it has no such database',
+}
+
+function unreachableOf(error: unknown): string | null {
+  if (!(error instanceof Error) || !('code' in error)) return null
+  const why = UNREACHABLE[String(error.code)]
+  return why === undefined ? null : `The database cannot be used: ${why}; start it or correct DATABASE_URL.`
+}

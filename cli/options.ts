@@ -1,0 +1,30 @@
+import { decodeId, type PublisherId } from '../src/platform/ids.ts'
+import { UserError } from './errors.ts'
+
+/** Readers of options. A mistake in a call exits with 2, as usage mistakes do. */
+export function oneOf<const T extends string>(...allowed: readonly T[]): (text: string) => T {
+  return (text) => {
+    const found = allowed.find((candidate) => candidate === text)
+    if (found === undefined) throw usage(`"${text}" must be ${allowed.join(' or ')}.`)
+    return found
+  }
+}
+
+export function wholeNumber(max: number): (text: string) => number {
+  return (text) => {
+    const count = Number(text)
+    if (!/^\d+$/.test(text) || count < 1 || count > max)
+      throw usage(`"${text}" must be a whole number from 1 to ${max}.`)
+    return count
+  }
+}
+
+export function readPublisherId(text: string): PublisherId {
+  const id = decodeId<'publisher'>('pub', text)
+  if (id === null) throw usage(`"${text}" is no publisher id; \`laurel publishers list\` shows them (pub_…).`)
+  return id
+}
+
+export function usage(sentence: string): UserError {
+  return new UserError(sentence, { exitCode: 2 })
+}

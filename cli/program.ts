@@ -1,0 +1,34 @@
+import { Command } from 'commander'
+import { allowCommands } from './commands/allow.ts'
+import { catalogCommands } from './commands/catalog.ts'
+import { demoCommand } from './commands/demo.ts'
+import { doctorCommand } from './commands/doctor.ts'
+import { keyCommands } from './commands/keys.ts'
+import { ledgerCommands } from './commands/ledger.ts'
+import { networkCommands } from './commands/networks.ts'
+import { publisherCommands } from './commands/publishers.ts'
+import { startCommand } from './commands/start.ts'
+import { termsCommands } from './commands/terms.ts'
+import { transactionCommands } from './commands/transactions.ts'
+import { versionOf } from './version.ts'
+
+export function createProgram(): Command {
+  const program = new Command('laurel')
+    .description('An open rewards service: cashback and discounts, to the cent explainable.')
+    .version(versionOf(), '--version')
+    .exitOverride()
+    .showHelpAfterError('(add --help to see how it is called)')
+    .addHelpText('after', '\nSettings are environment variables, all named in README.md.')
+  startCommand(program)
+  doctorCommand(program)
+  demoCommand(program)
+  publisherCommands(program)
+  keyCommands(program)
+  allowCommands(program)
+  termsCommands(program)
+  catalogCommands(program)
+  networkCommands(program)
+  transactionCommands(program)
+  ledgerCommands(program)
+  return program
+}

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { performance } from 'node:perf_hooks'
+import { after, test } from 'node:test'
+import { createCatalogStore } from '../../src/catalog/index.ts'
+import { balancesOf } from '../../src/ledger/index.ts'
+import { type Database, openDatabase } from '../../src/platform/database.ts'
+import { userIdOf } from '../../src/platform/ids.ts'
+import { listPublishers } from '../../src/publishers/index.ts'
+import { testDatabase } from '../../test/support/postgres.ts'
+import { verifyAll } from '../commands/ledger.ts'
+import { seedEmptyDatabase } from './seed.ts'
+
+async function emptyDatabase(): Promise<Database> {
+  const db = openDatabase((await testDatabase('seed')).url)
+  after(() => db.close())
+  return db
+}
+
+test('an empty database gets a sandbox, a catalog and a story that the books confirm, within 3 s', async () => {
+  const db = await emptyDatabase()
+  const begun = performance.now()
+  assert.match((await seedEmptyDatabase(db, new Date())) ?? '', /^lrl_sandbox_/)
+  assert(performance.now() - begun < 3_000)
+  const { brands, offers } = await createCatalogStore(db).current()
+  assert(brands.size >= 200)
+  assert.equal(new Set([...offers.values()].map((offer) => offer.offerType)).size, 4)
+  assert.equal(new Set([...offers.values()].map((offer) => offer.rewardType)).size, 4)
+  const [sandbox] = await listPublishers(db.reader)
+  assert(sandbox)
+  const ada = userIdOf(sandbox.id, 'ada')
+  const balances = (await balancesOf(db.reader, sandbox, [ada])).get(ada)
+  assert.deepEqual([balances?.pending, balances?.available, balances?.debt], [180n, 100n, 0n])
+  const rows = await db.reader<{ line: string }[]>`
+    select concat_ws(' ', status, status_reason, user_amount) as line from transactions where user_id = ${ada}`
+  const outcomes = rows.map((row) => row.line).sort()
+  assert.deepEqual(outcomes, [
+    'CANCELLED refunded 0',
+    'CANCELLED unmatched 0',
+    'EARNED 100',
+    'EARNED 480',
+    'EARNED refunded -480',
+    'PENDING 180',
+  ])
+  assert.deepEqual((await verifyAll(db)).differences, [])
+})
+
+test('a database that has a publisher is left alone, also by a process that starts at the same moment', async () => {
+  const db = await emptyDatabase()
+  const keys = await Promise.all([seedEmptyDatabase(db, new Date()), seedEmptyDatabase(db, new Date())])
+  assert.equal(keys.filter((key) => key !== null).length, 1)
+  assert.equal(await seedEmptyDatabase(db, new Date()), null)
+  assert.equal((await listPublishers(db.reader)).length, 1)
+})

@@ -1,0 +1,54 @@
+import { readFile } from 'node:fs/promises'
+import { type CatalogStore, createCatalogStore, importCatalog } from '../../src/catalog/index.ts'
+import type { Database, Tx } from '../../src/platform/database.ts'
+import { createApiKey, createPublisher, listPublishers } from '../../src/publishers/index.ts'
+import { listDocuments, publishTerms } from '../../src/terms/index.ts'
+import { beforeNow, tellStory } from './story.ts'
+
+export const SANDBOX_NAME = 'Sandbox'
+
+const CATALOG = new URL('../../db/sample/catalog.json', import.meta.url)
+// Any constant will do; it keeps two starting processes from telling the story twice.
+const LOCK = 7_265_010
+const OPENED_DAYS_AGO = 60
+
+/**
+ * Fills a database that has no publisher yet: the sample catalog, terms, a sandbox with a key, and its story. Answers
+ * the key, or null when there was a publisher already. The catalog comes first, in a commit of its own that may be
+ * repeated; everything else is one commit, so a process that is killed leaves nothing halfway.
+ */
+export async function seedEmptyDatabase(db: Database, now: Date): Promise<string | null> {
+  if ((await listPublishers(db.reader)).length > 0) return null
+  const catalog = createCatalogStore(db)
+  if ((await catalog.current()).brands.size === 0) {
+    await importCatalog(db, { format: 'json', text: await readFile(CATALOG, 'utf8') })
+    await catalog.refresh()
+  }
+  return db.transaction(async (tx) => {
+    await takeTurn(tx)
+    // Another process may have been first while we waited.
+    if ((await listPublishers(tx)).length > 0) return null
+    return openSandbox(tx, catalog, now)
+  })
+}
+
+async function openSandbox(tx: Tx, catalog: CatalogStore, now: Date): Promise<string> {
+  const opened = beforeNow(now, OPENED_DAYS_AGO)
+  const publisher = await createPublisher(tx, { name: SANDBOX_NAME, environment: 'sandbox' }, opened)
+  const { apiKey } = await createApiKey(tx, publisher, [], now)
+  const published = (await listDocuments(tx)).at(-1)
+  const terms =
+    published ??
+    (await publishTerms(
+      tx,
+      { url: 'https://example.com/terms/sample', revision: 'sample-1', requiredFrom: opened },
+      opened,
+    ))
+  await tellStory(tx, { catalog, publisher, termsId: terms.documentId }, now)
+  return apiKey
+}
+
+async function takeTurn(tx: Tx): Promise<void> {
+  // all publishers: a lock that belongs to none of them
+  await tx`select pg_advisory_xact_lock(${LOCK})`
+}

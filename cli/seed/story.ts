@@ -1,0 +1,163 @@
+import { linkCards, lockCards } from '../../src/cards/index.ts'
+import type { CatalogStore } from '../../src/catalog/index.ts'
+import type { Tx } from '../../src/platform/database.ts'
+import { type UserId, userIdOf } from '../../src/platform/ids.ts'
+import type { Publisher } from '../../src/publishers/index.ts'
+import { matureRewards } from '../../src/rewards/index.ts'
+import { type EventKind, type SourceEventInput, takeUpEvents } from '../../src/transactions/index.ts'
+import { acceptTerms, createUser } from '../../src/users/index.ts'
+
+export type Stage = { readonly catalog: CatalogStore; readonly publisher: Publisher; readonly termsId: number }
+
+type Scene = {
+  readonly daysAgo: number
+  readonly kind: EventKind
+  readonly externalId: string
+  readonly of?: string
+  readonly descriptor: string
+  readonly amount: bigint
+}
+
+/**
+ * Two months of one user, so that a newcomer finds every outcome at once. Each scene is played by the rooms themselves
+ * with the present of its day; nothing is written beside them.
+ */
+const SCENES: readonly Scene[] = [
+  // Available: cleared 49 days ago, and the 30 days in which it could be given back are over.
+  {
+    daysAgo: 50,
+    kind: 'AUTHORIZATION',
+    externalId: 'story-available-auth',
+    descriptor: 'CHIPOTLE 1542 AUSTIN TX',
+    amount: 64_00n,
+  },
+  {
+    daysAgo: 49,
+    kind: 'CLEARING',
+    externalId: 'story-available',
+    of: 'story-available-auth',
+    descriptor: 'CHIPOTLE 1542 AUSTIN TX',
+    amount: 66_80n,
+  },
+  // Clawed back: available the day after, returned two weeks later.
+  {
+    daysAgo: 45,
+    kind: 'CLEARING',
+    externalId: 'story-clawed-back',
+    descriptor: 'WALMART #3141 AUSTIN TX',
+    amount: 240_00n,
+  },
+  {
+    daysAgo: 30,
+    kind: 'REFUND',
+    externalId: 'story-clawed-back-refund',
+    of: 'story-clawed-back',
+    descriptor: 'WALMART #3141 AUSTIN TX',
+    amount: 240_00n,
+  },
+  // Cancelled: given back while the reward was still pending.
+  {
+    daysAgo: 28,
+    kind: 'CLEARING',
+    externalId: 'story-cancelled',
+    descriptor: 'AUTOZONE 4477 AUSTIN TX',
+    amount: 89_90n,
+  },
+  {
+    daysAgo: 24,
+    kind: 'REFUND',
+    externalId: 'story-cancelled-refund',
+    of: 'story-cancelled',
+    descriptor: 'AUTOZONE 4477 AUSTIN TX',
+    amount: 89_90n,
+  },
+  // Unmatched: no brand of the catalog is called so.
+  {
+    daysAgo: 6,
+    kind: 'CLEARING',
+    externalId: 'story-unmatched',
+    descriptor: 'OLD MILL HARDWARE AUSTIN TX',
+    amount: 31_25n,
+  },
+  // Pending: cleared three days ago.
+  {
+    daysAgo: 3,
+    kind: 'CLEARING',
+    externalId: 'story-pending',
+    descriptor: 'ACADEMY SPORTS + OUTDOORS 88 AUSTIN TX',
+    amount: 120_00n,
+  },
+]
+// When rewards matured on the way; a worker would have done it on the day.
+const MATURING_DAYS_AGO = [43, 17]
+
+export async function tellStory(tx: Tx, stage: Stage, now: Date): Promise<void> {
+  const ada = await registerUsers(tx, stage, now)
+  const moments = [
+    ...SCENES.map(({ daysAgo, ...scene }) => ({ daysAgo, play: (at: Date) => playScene(tx, stage, ada, scene, at) })),
+    ...MATURING_DAYS_AGO.map((daysAgo) => ({ daysAgo, play: (at: Date) => matureRewards(tx, stage.publisher, at) })),
+  ].sort((a, b) => b.daysAgo - a.daysAgo)
+  // In order of time: what came later knows what came before.
+  for (const { daysAgo, play } of moments) await play(beforeNow(now, daysAgo))
+}
+
+/** Ada has linked a card, Ben has not, Cleo has not accepted the terms yet. */
+async function registerUsers(tx: Tx, { publisher, termsId }: Stage, now: Date): Promise<UserId> {
+  const register = (name: string, zip: string, daysAgo: number) =>
+    createUser(
+      tx,
+      publisher,
+      { publisherUserId: name, email: `${name}@example.com`, primaryZipCode: zip, attributes: null },
+      beforeNow(now, daysAgo),
+    )
+  await register('ada', '78701', 59)
+  await acceptTerms(tx, publisher, 'ada', termsId, beforeNow(now, 59))
+  await linkStoryCard(tx, publisher, userIdOf(publisher.id, 'ada'), beforeNow(now, 58))
+  await register('ben', '10001', 20)
+  await acceptTerms(tx, publisher, 'ben', termsId, beforeNow(now, 20))
+  await register('cleo', '94103', 2)
+  return userIdOf(publisher.id, 'ada')
+}
+
+/** The card's past purchases are part of the story; new ones come from a card that is linked at the simulator. */
+async function linkStoryCard(tx: Tx, publisher: Publisher, userId: UserId, at: Date): Promise<void> {
+  const card = {
+    accountId: 'story-card',
+    persistentAccountId: null,
+    name: 'Story Credit Card',
+    mask: '4242',
+    subtype: 'credit card',
+  }
+  await lockCards(tx, publisher.id, userId)
+  const institution = { id: 'ins_109508', name: 'First Platypus Bank' }
+  await linkCards(tx, publisher, { userId, linkId: null, institution, accounts: [card] }, at)
+}
+
+async function playScene(
+  tx: Tx,
+  { catalog, publisher }: Stage,
+  userId: UserId,
+  scene: Omit<Scene, 'daysAgo'>,
+  at: Date,
+): Promise<void> {
+  const input: SourceEventInput = {
+    userId,
+    source: 'CARD',
+    externalId: scene.externalId,
+    kind: scene.kind,
+    originalExternalId: scene.of ?? null,
+    amount: scene.amount,
+    currency: publisher.currency,
+    occurredAt: at,
+    dateOnly: false,
+    facts: { merchantDescriptor: scene.descriptor, accountId: 'story-card' },
+  }
+  const [outcome] = await takeUpEvents(tx, { catalog }, publisher, [input], at)
+  if (outcome !== undefined && 'refusal' in outcome) throw outcome.refusal
+}
+
+const DAY_MS = 86_400_000
+
+export function beforeNow(now: Date, days: number): Date {
+  return new Date(now.getTime() - days * DAY_MS)
+}

@@ -1,0 +1,83 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { COMPILED } from './compiled.ts'
+import { UserError } from './errors.ts'
+
+export type SimulatorProcess = {
+  readonly url: string
+  /** Fulfilled when it ends without having been stopped. */
+  readonly lost: Promise<void>
+  stop(): Promise<void>
+}
+
+const PROGRAM = fileURLToPath(new URL('../simulator/main.ts', import.meta.url))
+const START_LIMIT_MS = 20_000
+// It only has to write a small file; after this it hangs.
+const STOP_LIMIT_MS = 5_000
+
+/**
+ * Starts the simulated linking provider beside us. It gets no environment of ours, which may hold secrets, and ends by
+ * itself when we do, even when we are killed.
+ */
+export async function startSimulator(options: {
+  readonly port: number
+  readonly dataDir: string
+  readonly serviceUrl: string
+}): Promise<SimulatorProcess> {
+  const child = spawn(process.execPath, [PROGRAM], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    // A group of its own: Ctrl-C in a terminal reaches us alone, and we stop it after the service has drained.
+    detached: true,
+    env: {
+      SIMULATOR_PORT: String(options.port),
+      SIMULATOR_DATA_FILE: join(options.dataDir, 'simulator.json'),
+      SIMULATOR_SERVICE_URL: options.serviceUrl,
+      SIMULATOR_EXIT_WITH_PARENT: '1',
+      NODE_COMPILE_CACHE: COMPILED,
+    },
+  })
+  const url = await addressOf(child)
+  if (Number(new URL(url).port) !== options.port && options.port !== 0) {
+    child.kill('SIGTERM')
+    throw new UserError(`Port ${options.port} was taken from the simulator at this very moment; start Laurel again.`)
+  }
+  let stopping = false
+  const lost = new Promise<void>((resolve) => child.once('exit', () => stopping || resolve()))
+  return {
+    url,
+    lost,
+    stop: () => {
+      stopping = true
+      return stop(child)
+    },
+  }
+}
+
+async function addressOf(child: ChildProcess): Promise<string> {
+  if (child.stdout === null) throw new Error('the simulator was started without a pipe')
+  const lines = createInterface({ input: child.stdout })
+  const late = AbortSignal.timeout(START_LIMIT_MS)
+  try {
+    const line = await Promise.race([
+      once(lines, 'line', { signal: late }).then(([first]) => String(first)),
+      once(child, 'exit', { signal: late }).then(() => null),
+    ])
+    if (line !== null) return JSON.parse(line).simulator_url
+  } catch (error) {
+    child.kill('SIGKILL')
+    if (!late.aborted) throw error
+  }
+  throw new UserError('The simulator did not start; SIMULATOR_PORT may help, or LAUREL_LINKER_URL to do without it.')
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
+  child.kill('SIGTERM')
+  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS)
+  await ended
+  clearTimeout(timer)
+}

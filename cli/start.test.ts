@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { readFile, stat } from 'node:fs/promises'
+import { connect, createServer } from 'node:net'
+import { join } from 'node:path'
+import { performance } from 'node:perf_hooks'
+import { after, test } from 'node:test'
+import { promisify } from 'node:util'
+import { dataFolder, laurel, laurelJson, type Running, startLaurel } from './test-support.ts'
+
+const dataDir = await dataFolder()
+const env = { LAUREL_DATA_DIR: dataDir, PORT: '0', SIMULATOR_PORT: '0' }
+let running: Running = await startLaurel(env)
+// A test that fails must not leave the database behind.
+after(async () => {
+  if (running.child.exitCode === null && running.child.signalCode === null) await running.end('SIGTERM')
+})
+
+const ask = (path: string, init: RequestInit = {}) =>
+  fetch(running.url + path, {
+    ...init,
+    headers: { authorization: `Bearer ${running.apiKey}`, 'content-type': 'application/json' },
+  })
+
+test("the first start ends with a banner whose curl line works as printed and shows the story's outcomes", async () => {
+  const line = running.banner.split('\n').find((one) => one.startsWith('curl ')) ?? ''
+  const { stdout } = await promisify(execFile)('sh', ['-c', line])
+  const { content } = JSON.parse(stdout)
+  const outcomes = content.map(
+    (one: { status: string; status_reason: string | null }) => `${one.status} ${one.status_reason}`,
+  )
+  assert.deepEqual(
+    new Set(outcomes),
+    new Set(['PENDING null', 'EARNED null', 'EARNED refunded', 'CANCELLED refunded', 'CANCELLED unmatched']),
+  )
+  assert.equal((await fetch(`${running.url}/docs`)).status, 200)
+  assert.equal((await fetch(running.simulatorUrl)).status, 200)
+  assert.equal((await readFile(join(dataDir, 'sandbox.key'), 'utf8')).trim(), running.apiKey)
+  assert.equal((await stat(join(dataDir, 'sandbox.key'))).mode & 0o777, 0o600)
+})
+
+test('doctor finds the running service in order, and tells neither password nor key', async () => {
+  const report = await laurelJson(['doctor'], env)
+  assert.deepEqual(
+    report.checks.filter((check: { ok: boolean }) => !check.ok),
+    [],
+  )
+  assert.deepEqual([report.service_url, report.simulator_url], [running.url, running.simulatorUrl])
+  assert.equal(report.database.kind, 'embedded')
+  const text = JSON.stringify(report)
+  for (const file of ['postgres.password', 'sandbox.key', 'master.key']) {
+    assert(!text.includes((await readFile(join(dataDir, file), 'utf8')).trim()), file)
+  }
+})
+
+test('commands work beside the running service, and it sees at once what they did', async () => {
+  const made = await laurelJson(['publishers', 'create', '--name', 'Second', '--environment', 'sandbox'], env)
+  const answer = await fetch(`${running.url}/users`, { headers: { authorization: `Bearer ${made.api_key}` } })
+  assert.equal(answer.status, 200)
+  assert.equal((await laurel(['keys', 'revoke', made.key_id], env)).code, 0)
+})
+
+test('the demonstration walks a user to the available reward, within 20 s and 100 columns', async () => {
+  const begun = performance.now()
+  const demo = await laurel(['demo'], { ...env, NO_COLOR: '1' })
+  assert.equal(demo.code, 0, demo.stderr)
+  assert(performance.now() - begun < 20_000)
+  assert(
+    demo.stdout.split('\n').every((line) => line.length <= 100),
+    demo.stdout,
+  )
+  for (const part of [
+    'POST /users ',
+    'public-token',
+    '/decision',
+    'advertiser_receivable',
+    'user_available',
+    'status EARNED',
+  ]) {
+    assert(demo.stdout.includes(part), part)
+  }
+  const shown = Number(/available_cashback (\d+\.\d\d) USD/.exec(demo.stdout)?.[1])
+  const user = /link-token\/(demo-\w+)/.exec(demo.stdout)?.[1]
+  const status = await (await ask(`/users/status/${user}`)).json()
+  assert(shown > 0)
+  assert.equal((status as { available_cashback: number }).available_cashback, shown)
+  assert.equal((await laurelJson(['ledger', 'verify'], env)).ok, true)
+})
+
+test('a port that is taken is named, with what to do', async () => {
+  const port = new URL(running.url).port
+  const second = await laurel(['start'], { ...env, PORT: port })
+  assert.equal(second.code, 1)
+  assert.equal(
+    second.stderr,
+    `Laurel is already running at ${running.url} (process ${running.child.pid}); set PORT to run a second one.\n`,
+  )
+  const other = createServer().listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  const taken = String((other.address() as { port: number }).port)
+  after(() => other.close())
+  const blocked = await laurel(['start'], { ...env, PORT: taken })
+  assert.equal(blocked.code, 1)
+  assert.match(blocked.stderr, new RegExp(`^Port ${taken} is taken by another program; set PORT`))
+})
+
+test('after kill -9 the next start has all that was acknowledged, the same key, and is quick', async () => {
+  const created = await ask('/users', { method: 'POST', body: JSON.stringify({ publisher_user_id: 'survivor' }) })
+  assert.equal(created.status, 200)
+  const key = running.apiKey
+  await running.end('SIGKILL')
+  const begun = performance.now()
+  running = await startLaurel(env)
+  assert(performance.now() - begun < 10_000)
+  assert.equal(running.apiKey, key)
+  assert.equal((await ask('/users/survivor')).status, 200)
+})
+
+test('SIGTERM answers the request under way, stops simulator and database, and leaves no trace', async () => {
+  const { port, hostname } = new URL(running.url)
+  const socket = connect(Number(port), hostname)
+  const body = JSON.stringify({ publisher_user_id: 'late' })
+  const head = [
+    'POST /users HTTP/1.1',
+    `Host: ${hostname}`,
+    `Authorization: Bearer ${running.apiKey}`,
+    'Content-Type: application/json',
+    `Content-Length: ${body.length}`,
+    'Connection: close',
+    'Expect: 100-continue',
+  ]
+  socket.write(`${head.join('\r\n')}\r\n\r\n`)
+  const [asked] = await once(socket, 'data')
+  assert.match(String(asked), /^HTTP\/1\.1 100 /)
+  const ended = running.end('SIGTERM')
+  socket.write(body)
+  const [answered] = await once(socket, 'data')
+  assert.match(String(answered), /^HTTP\/1\.1 200 /)
+  assert.equal(await ended, 0)
+  assert(!existsSync(join(dataDir, 'runtime.json')))
+  await assert.rejects(fetch(running.simulatorUrl))
+})
+
+test('doctor of a stopped service says what to start, and exits with 1', async () => {
+  const ended = await laurel(['doctor', '--json'], env)
+  assert.equal(ended.code, 1)
+  const report = JSON.parse(ended.stdout)
+  const wrong = report.checks.filter((check: { ok: boolean }) => !check.ok)
+  assert.deepEqual(
+    wrong.map((check: { name: string }) => check.name),
+    ['service', 'simulator'],
+  )
+  assert(wrong.every((check: { remedy: string | null }) => check.remedy !== null))
+})

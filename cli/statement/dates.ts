@@ -1,0 +1,54 @@
+import { type Day, isDay } from '../../src/platform/calendar.ts'
+
+/** How 03/04/2026 is meant. One file speaks one language, so all its dates decide together. */
+export type DayOrder = 'day-first' | 'month-first'
+
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+const NUMBERS = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4}|\d{2})(?=$|[ T])/
+const YEAR_FIRST = /^(\d{4})[-/.]?(\d{2})[-/.]?(\d{2})(?=$|[ T])/
+const DAY_NAMED_MONTH = /^(\d{1,2})[ -]([a-z]{3})[a-z]*\.?[ ,-]+(\d{4}|\d{2})(?=$|[ T])/i
+const NAMED_MONTH_DAY = /^([a-z]{3})[a-z]*\.?[ -](\d{1,2})[ ,-]+(\d{4}|\d{2})(?=$|[ T])/i
+
+/**
+ * The order that the dates of a file prove, or null when none does. With dots the day comes first wherever dates are
+ * written so.
+ */
+export function provenOrder(texts: readonly string[]): DayOrder | null {
+  for (const text of texts) {
+    const match = NUMBERS.exec(text.trim())
+    if (match === null) continue
+    if (Number(match[1]) > 12 || text.includes('.')) return 'day-first'
+    if (Number(match[2]) > 12) return 'month-first'
+  }
+  return null
+}
+
+/** Whether any date of a file depends on the order at all. */
+export function needsOrder(texts: readonly string[]): boolean {
+  return texts.some((text) => NUMBERS.test(text.trim()))
+}
+
+/** The calendar day that a text names, or null. A time after it is left aside: banks give it without its zone. */
+export function readDay(text: string, order: DayOrder): Day | null {
+  const trimmed = text.trim()
+  const yearFirst = YEAR_FIRST.exec(trimmed)
+  if (yearFirst !== null) return dayOfParts(yearFirst[1], yearFirst[2], yearFirst[3])
+  const numbers = NUMBERS.exec(trimmed)
+  if (numbers !== null) {
+    const [, first, second, year] = numbers
+    return order === 'day-first' ? dayOfParts(year, second, first) : dayOfParts(year, first, second)
+  }
+  const dayFirst = DAY_NAMED_MONTH.exec(trimmed)
+  if (dayFirst !== null) return dayOfParts(dayFirst[3], monthOf(dayFirst[2]), dayFirst[1])
+  const monthFirst = NAMED_MONTH_DAY.exec(trimmed)
+  return monthFirst === null ? null : dayOfParts(monthFirst[3], monthOf(monthFirst[1]), monthFirst[2])
+}
+
+function monthOf(name: string | undefined): string {
+  return String(MONTHS.indexOf((name ?? '').toLowerCase()) + 1)
+}
+
+function dayOfParts(year = '', month = '', day = ''): Day | null {
+  const written = `${year.length === 2 ? `20${year}` : year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
+  return isDay(written) ? written : null
+}

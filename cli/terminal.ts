@@ -1,0 +1,51 @@
+import { styleText } from 'node:util'
+
+/**
+ * Answers go to stdout, everything else to stderr, so that `--json` leaves exactly one JSON object on stdout and a
+ * pipe never swallows a complaint. Colours follow NO_COLOR and whether the stream is a terminal.
+ */
+export function answer(text: string): void {
+  process.stdout.write(`${text}\n`)
+}
+
+export function answerJson(value: Readonly<Record<string, unknown>>): void {
+  process.stdout.write(`${JSON.stringify(value, null, process.stdout.isTTY ? 2 : 0)}\n`)
+}
+
+export function note(text: string): void {
+  process.stderr.write(`${text}\n`)
+}
+
+/** Styles text that is meant for stdout. */
+export function styled(format: Parameters<typeof styleText>[0], text: string): string {
+  return styleText(format, text, { stream: process.stdout })
+}
+
+export type Column = { readonly title: string; readonly right?: true }
+
+/** Lines of a table in plain characters; a cell may be styled, which takes no room. */
+export function tableOf(columns: readonly Column[], rows: readonly (readonly string[])[]): string[] {
+  const widths = columns.map((column, index) =>
+    Math.max(column.title.length, ...rows.map((row) => widthOf(row[index] ?? ''))),
+  )
+  const line = (cells: readonly string[]): string =>
+    cells
+      .map((cell, index) => {
+        const room = ' '.repeat((widths[index] ?? 0) - widthOf(cell))
+        return columns[index]?.right ? room + cell : cell + room
+      })
+      .join('  ')
+      .trimEnd()
+  return [styled('dim', line(columns.map((column) => column.title))), ...rows.map(line)]
+}
+
+/** Control sequences are written, but not seen. */
+function widthOf(cell: string): number {
+  return [...cell.replaceAll(STYLES, '')].length
+}
+const STYLES = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g')
+
+/** Cuts a text to a width, so that one long value does not break the lines of a table. */
+export function shortened(text: string, width: number): string {
+  return text.length <= width ? text : `${text.slice(0, width - 1)}…`
+}

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { after } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+export const PROGRAM = fileURLToPath(new URL('./main.ts', import.meta.url))
+
+export type Environment = Readonly<Record<string, string>>
+export type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string }
+
+/** The command as a user runs it: a process of its own that knows nothing of ours. */
+export async function laurel(args: readonly string[], env: Environment, input?: string): Promise<Ended> {
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    env: environmentOf(env),
+  })
+  child.stdin?.end(input)
+  const [stdout, stderr, [code]] = await Promise.all([textOf(child.stdout), textOf(child.stderr), once(child, 'exit')])
+  return { code, stdout, stderr }
+}
+
+/** Runs a command that must succeed and gives back its one JSON object. */
+// biome-ignore lint/suspicious/noExplicitAny: the answer's shape is what the test states
+export async function laurelJson(args: readonly string[], env: Environment, input?: string): Promise<any> {
+  const ended = await laurel([...args, '--json'], env, input)
+  assert.equal(ended.code, 0, ended.stderr)
+  return JSON.parse(ended.stdout)
+}
+
+export type Running = {
+  readonly child: ChildProcess
+  readonly banner: string
+  readonly url: string
+  readonly apiKey: string
+  readonly simulatorUrl: string
+  /** Sends a signal and waits for the end. */
+  end(signal: NodeJS.Signals): Promise<number | null>
+}
+
+/** Starts the service and waits for its banner. */
+export async function startLaurel(env: Environment): Promise<Running> {
+  const child = spawn(process.execPath, [PROGRAM, 'start'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: environmentOf(env),
+  })
+  const log = textOf(child.stderr)
+  let banner = ''
+  for await (const chunk of child.stdout) {
+    banner += chunk
+    if (banner.includes('./laurel')) break
+  }
+  if (!banner.includes('./laurel')) throw new Error(`laurel start ended without its banner: ${await log}`)
+  const find = (name: string): string => new RegExp(`^ *${name} +(\\S+)`, 'm').exec(banner)?.[1] ?? ''
+  return {
+    ...{ child, banner, url: find('Service'), apiKey: find('API key'), simulatorUrl: find('Simulator') },
+    end: async (signal) => {
+      const ended = once(child, 'exit')
+      child.kill(signal)
+      return (await ended)[0]
+    },
+  }
+}
+
+/** A data folder that is gone after the file's tests. */
+export async function dataFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'laurel-cli-'))
+  // Run as root, the database has an account of its own, which must pass through; otherwise it would lie elsewhere.
+  await chmod(folder, 0o711)
+  after(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+function environmentOf(env: Environment): NodeJS.ProcessEnv {
+  // Nothing of the tests' own environment reaches the program, but for what finds programs and homes.
+  const { PATH, HOME, TMPDIR } = process.env
+  return { PATH, HOME, TMPDIR, ...env }
+}
+
+function textOf(stream: NodeJS.ReadableStream | null): Promise<string> {
+  return stream === null ? Promise.resolve('') : text(stream)
+}
