@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { setNetworkSecret } from '../../src/affiliate/index.ts'
+import { createApiKey, revokeApiKey, SCOPES, type Scope } from '../../src/publishers/index.ts'
+import { type Answer, CATALOG, type Call, callerOf, startTestApp, type TestApp } from '../support/app.ts'
+import { type Content, contentAtRest } from './content.ts'
+import { addressOf, NETWORK_SECRET, type Operation, operationsOf, problemFault, type Row } from './operations.ts'
+import { spoiltRequests } from './spoil.ts'
+
+// Every operation of the API reference × everything that can be wrong with a request. The list is read from the running
+// service, so a new operation without a sound request of its own in operations.ts fails here.
+
+let app: TestApp
+let operations: Operation[]
+let untouched: Content
+const deadKeys: Record<string, string | null> = { unknown: `lrl_sandbox_${'A'.repeat(43)}`, nonsense: 'x', none: null }
+/** For each scope a key that is allowed everything else. */
+const keysWithout = new Map<Scope, string>()
+
+before(async () => {
+  app = await startTestApp()
+  await app.catalog(CATALOG)
+  await app.call('POST', '/users', { publisher_user_id: 'user-1' })
+  const { service, publisher } = app
+  const now = new Date()
+  await service.db.transaction(async (tx) => {
+    await setNetworkSecret(tx, service.vault, 'default', NETWORK_SECRET, now)
+    const revoked = await createApiKey(tx, publisher, [], now)
+    await revokeApiKey(tx, revoked.keyId, now)
+    deadKeys['revoked'] = revoked.apiKey
+    for (const scope of SCOPES) {
+      const others = SCOPES.filter((one) => one !== scope)
+      keysWithout.set(scope, (await createApiKey(tx, publisher, others, now)).apiKey)
+    }
+  })
+  operations = await operationsOf(service.url)
+  untouched = await contentAtRest(service.db.reader)
+})
+
+after(() => app.close())
+
+type Asked = { readonly answer: Answer; readonly fault: (status: number) => string | null }
+
+async function ask(call: Call, operation: Operation, request: Row): Promise<Asked> {
+  const path = addressOf(operation, request)
+  const answer = await call(operation.method, path, request.body, request.headers)
+  return { answer, fault: (status) => problemFault(answer, status, path) }
+}
+
+/** All faults of all operations at once: a table is read as a whole. */
+function assertNone(faults: readonly string[]): void {
+  assert.equal(faults.length, 0, `${faults.length} faults:\n${faults.slice(0, 40).join('\n')}`)
+}
+
+const guarded = (): Operation[] => operations.filter(({ row }) => row.scope !== 'open')
+
+test('without a live key no operation tells or does anything', async () => {
+  const faults: string[] = []
+  for (const [name, key] of Object.entries(deadKeys)) {
+    const call = callerOf(app.service.url, key)
+    for (const operation of guarded()) {
+      const { answer, fault } = await ask(call, operation, operation.row)
+      const wrong = fault(401) ?? (answer.body.code === (key === null ? 'key_missing' : 'key_invalid') ? null : 'code')
+      if (wrong !== null) faults.push(`${operation.operationId}, ${name} key: ${wrong}`)
+      if (!answer.headers.get('www-authenticate')) faults.push(`${operation.operationId}: tells no way to authenticate`)
+    }
+  }
+  assertNone(faults)
+})
+
+test('a key that lacks the one scope is refused, whatever else it may do', async () => {
+  const faults: string[] = []
+  for (const [scope, apiKey] of keysWithout) {
+    const call = callerOf(app.service.url, apiKey)
+    for (const operation of operations.filter(({ row }) => row.scope === scope)) {
+      const { answer, fault } = await ask(call, operation, operation.row)
+      const wrong = fault(403) ?? (answer.body.code === 'scope_missing' ? null : 'has another code')
+      if (wrong !== null) faults.push(`${operation.operationId} without ${scope}: ${wrong}`)
+    }
+  }
+  assertNone(faults)
+})
+
+test('a request with one thing wrong is refused with 400 and names that one field', async () => {
+  const faults: string[] = []
+  let tried = 0
+  for (const operation of operations) {
+    for (const { what, field, request } of spoiltRequests(operation)) {
+      tried++
+      const { answer, fault } = await ask(app.call, operation, request)
+      const wrong = fault(400) ?? fieldFault(answer, field)
+      if (wrong !== null) faults.push(`${operation.operationId}, ${what} (${field}): ${wrong}`)
+    }
+  }
+  assertNone(faults)
+  assert.ok(tried > 500, `only ${tried} requests were made`)
+})
+
+function fieldFault({ body }: Answer, field: string): string | null {
+  const { errors } = body as { errors: { field: string; code: unknown; message: unknown }[] }
+  const named = errors.map((one) => one.field)
+  if (named.length !== 1 || named[0]?.split('.')[0] !== field) return `names ${named.join(' and ') || 'nothing'}`
+  const [error] = errors
+  return typeof error?.code === 'string' && typeof error.message === 'string' ? null : 'has an error without its parts'
+}
+
+test('what comes without a key is refused unless it proves where it comes from', async () => {
+  const nobody = callerOf(app.service.url, null)
+  const open = operations.filter(({ row }) => row.scope === 'open')
+  const expected: Readonly<Record<string, number>> = {
+    followLink: 404,
+    getBrandImage: 200,
+    getInstitutionLogo: 404,
+    receivePostback: 401,
+    receivePostbackByQuery: 401,
+    takeLinkerWebhook: 401,
+  }
+  for (const operation of open) {
+    const { headers: _, ...unproven } = operation.row
+    const { answer, fault } = await ask(nobody, operation, unproven)
+    const status = expected[operation.operationId] ?? 0
+    assert.equal(status === 200 ? answer.status : (fault(status) ?? 200), 200, operation.operationId)
+  }
+})
+
+test('none of all that left anything behind', async () => {
+  assert.deepEqual(await contentAtRest(app.service.db.reader), untouched)
+})
+
+test('a sound request of each operation is answered with a status that the API reference declares', async () => {
+  const faults: string[] = []
+  for (const operation of operations) {
+    const { answer } = await ask(app.call, operation, operation.row)
+    if (operation.responses[answer.status] === undefined)
+      faults.push(`${operation.operationId} answered ${answer.status}`)
+  }
+  assertNone(faults)
+})

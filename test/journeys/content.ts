@@ -1,0 +1,34 @@
+import type { Reader } from '../../src/platform/database.ts'
+import { eventually } from '../support/eventually.ts'
+
+/** What each table holds, as a count and a digest: two that are equal show that nothing was left behind. */
+export type Content = Readonly<Record<string, string>>
+
+/** The content once the worker has come to rest: when two looks see the same and nothing waits to be worked off. */
+export async function contentAtRest(reader: Reader): Promise<Content> {
+  let last = await contentOf(reader)
+  return eventually(async () => {
+    const now = await contentOf(reader)
+    const atRest = JSON.stringify(now) === JSON.stringify(last) && isWorkedOff(now)
+    last = now
+    return atRest && now
+  })
+}
+
+async function contentOf(reader: Reader): Promise<Content> {
+  const tables = await reader<{ name: string }[]>`
+    select table_name as name from information_schema.tables
+    where table_schema = 'public' and table_type = 'BASE TABLE' order by table_name`
+  const content: Record<string, string> = {}
+  for (const { name } of tables) {
+    const [row] = await reader<{ total: bigint; digest: string }[]>`
+      select count(*) as total, md5(coalesce(string_agg(t::text, ' ' order by t::text), '')) as digest
+      from ${reader(name)} t`
+    content[name] = `${row?.total} rows ${row?.digest}`
+  }
+  return content
+}
+
+function isWorkedOff(content: Content): boolean {
+  return ['facts', 'tally_deltas', 'ledger_deltas'].every((name) => content[name]?.startsWith('0 rows'))
+}

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import chromium from '@sparticuz/chromium'
+import { type Browser, chromium as playwright } from 'playwright-core'
+import { startTestApp, type TestApp } from '../support/app.ts'
+
+let app: TestApp
+let browser: Browser
+
+before(async () => {
+  app = await startTestApp()
+  // Only the sandbox must go, because tests may run as root.
+  browser = await playwright.launch({ executablePath: await chromium.executablePath(), args: ['--no-sandbox'] })
+})
+
+after(async () => {
+  await browser.close()
+  await app.close()
+})
+
+test('/docs shows the operations in a real browser, without a fault and without a word to any other host', async () => {
+  const page = await browser.newPage()
+  const faults: string[] = []
+  const hosts = new Set<string>()
+  page.on('pageerror', (error) => faults.push(error.message))
+  page.on('console', (message) => {
+    if (message.type() === 'error') faults.push(message.text())
+  })
+  page.on('request', (request) => {
+    if (/^(https?|wss?):/.test(request.url())) hosts.add(new URL(request.url()).host)
+  })
+  await page.goto(`${app.service.url}/docs`)
+  await page.getByRole('heading', { name: 'Laurel', exact: true }).first().waitFor()
+  // An operation of the reference, what it takes, and the tag under which it stands.
+  await page.getByText('Register a user').first().waitFor()
+  await page.getByText('primary_zip_code').first().waitFor()
+  await page.getByText('Card linking').first().waitFor()
+  await page.waitForLoadState('networkidle')
+  assert.deepEqual(faults, [])
+  assert.deepEqual([...hosts], [new URL(app.service.url).host])
+})

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { verifyLedger } from '../../src/ledger/index.ts'
+import { verifyRewards } from '../../src/rewards/index.ts'
+import { CATALOG, startTestApp, type TestApp } from '../support/app.ts'
+
+let app: TestApp
+let users = 0
+
+before(async () => {
+  app = await startTestApp()
+  await app.catalog(CATALOG)
+})
+
+after(() => app.close())
+
+async function activeUser(): Promise<string> {
+  const publisher_user_id = `racer-${users++}`
+  await app.call('POST', '/users', { publisher_user_id })
+  await app.call('POST', '/terms/accept', { publisher_user_id, tnc_id: app.tncId })
+  return publisher_user_id
+}
+
+const giftCard = (publisher_user_id: string, external_id: string, amount = 50) => ({
+  publisher_user_id,
+  external_id,
+  source: 'GIFT_CARD',
+  offer_uid: 'offer-gadgets-gift',
+  amount,
+})
+
+test('the same event twenty times at once is one reward', async () => {
+  const user = await activeUser()
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () => app.call('POST', '/transactions', giftCard(user, 'same'))),
+  )
+  assert.deepEqual([...new Set(answers.map((answer) => answer.status))], [200])
+  assert.equal(new Set(answers.map((answer) => answer.body.transaction_uid)).size, 1)
+  const { body } = await app.call('GET', `/users/status/${user}`)
+  assert.equal(body.pending_cashback, 2)
+})
+
+test('a one-time offer under twenty racing purchases pays once, and a full reversal frees it', async () => {
+  const user = await activeUser()
+  const purchase = (external_id: string) => ({
+    publisher_user_id: user,
+    external_id,
+    source: 'OTHER',
+    offer_uid: 'offer-gadgets-once',
+    amount: 60,
+  })
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, index) => app.call('POST', '/transactions', purchase(`once-${user}-${index}`))),
+  )
+  const paid = answers.filter((answer) => answer.body.user_cashback === 10)
+  assert.equal(paid.length, 1)
+  assert.deepEqual(
+    [...new Set(answers.filter((answer) => answer !== paid[0]).map((answer) => answer.body.status_reason))],
+    ['offer_already_used'],
+  )
+
+  const reversal = {
+    publisher_user_id: user,
+    external_id: `rev-${user}`,
+    source: 'OTHER',
+    kind: 'REVERSAL',
+    original_external_id: paid[0]?.body.external_id,
+    amount: 60,
+  }
+  assert.equal((await app.call('POST', '/transactions', reversal)).body.status, 'CANCELLED')
+  assert.equal((await app.call('POST', '/transactions', purchase(`again-${user}`))).body.user_cashback, 10)
+})
+
+test('an event known with other content or for another user is a conflict and changes nothing', async () => {
+  const [one, other] = [await activeUser(), await activeUser()]
+  await app.call('POST', '/transactions', giftCard(one, 'claimed'))
+  for (const again of [giftCard(one, 'claimed', 25), giftCard(other, 'claimed')]) {
+    const { status, body } = await app.call('POST', '/transactions', again)
+    assert.equal(status, 409)
+    assert.equal(body.code, 'event_conflict')
+  }
+  assert.equal((await app.call('GET', `/users/status/${other}`)).body.pending_cashback, 0)
+  assert.equal((await app.call('GET', `/users/status/${one}`)).body.pending_cashback, 2)
+})
+
+test('in a batch one bad item fails alone, and a repeat inside it is the same purchase', async () => {
+  const user = await activeUser()
+  const good = giftCard(user, 'batch-1')
+  const { status, body } = await app.call('POST', '/transactions', {
+    transactions: [
+      good,
+      { ...good, amount: -1 },
+      good,
+      { ...good, publisher_user_id: 'nobody' },
+      { ...good, amount: 25 },
+    ],
+  })
+  assert.equal(status, 200)
+  const [first, invalid, repeat, stranger, conflict] = body.results
+  assert.deepEqual(
+    [first.status, invalid.status, repeat.status, stranger.status, conflict.status],
+    [200, 400, 200, 404, 409],
+  )
+  assert.equal(invalid.error.errors[0].field, 'amount')
+  assert.equal(repeat.id, first.id)
+  assert.equal((await app.call('GET', `/users/status/${user}`)).body.pending_cashback, 2)
+})
+
+test('twenty refunds racing with maturity never take or give a cent too much', async () => {
+  const user = await activeUser()
+  await app.call('POST', '/transactions', giftCard(user, `ripe-${user}`))
+  const refund = (index: number) => ({
+    publisher_user_id: user,
+    external_id: `refund-${user}-${index}`,
+    source: 'GIFT_CARD',
+    kind: 'REFUND',
+    original_external_id: `ripe-${user}`,
+    amount: 1,
+  })
+  await Promise.all([
+    app.call('POST', '/sandbox/clock', { advance_days: 2 }),
+    ...Array.from({ length: 20 }, (_, index) => app.call('POST', '/transactions', refund(index))),
+  ])
+  const { body } = await app.call('GET', `/rewards/summary/${user}`)
+  // 4 % of the 30 dollars that are left.
+  assert.equal(body.available_cashback + body.pending_cashback - body.debt, 1.2)
+})
+
+test('a repeat under one Idempotency-Key is answered the same and says so; other input under it is refused', async () => {
+  const headers = { 'Idempotency-Key': 'user-key-1' }
+  const first = await app.call('POST', '/users', { publisher_user_id: 'keyed' }, headers)
+  const again = await app.call('POST', '/users', { publisher_user_id: 'keyed' }, headers)
+  assert.equal(again.status, 200)
+  assert.deepEqual(again.body, first.body)
+  assert.equal(again.headers.get('idempotency-replayed'), 'true')
+  const other = await app.call('POST', '/users', { publisher_user_id: 'keyed-2' }, headers)
+  assert.equal(other.status, 422)
+  assert.equal(other.body.code, 'idempotency_key_reused')
+  const racing = await Promise.all(
+    Array.from({ length: 8 }, () =>
+      app.call('POST', '/users', { publisher_user_id: 'keyed-3' }, { 'Idempotency-Key': 'race' }),
+    ),
+  )
+  assert.deepEqual([...new Set(racing.map((answer) => answer.status))], [200])
+})
+
+test('after all the races the books balance', async () => {
+  assert.deepEqual(await verifyLedger(app.service.db.reader), [])
+  assert.deepEqual(await verifyRewards(app.service.db.reader), [])
+})

@@ -1,0 +1,233 @@
+import type { Scope } from '../../src/publishers/index.ts'
+import type { Answer } from '../support/app.ts'
+
+/** One sound request of an operation: every test of the door begins with it and spoils one thing. */
+export type Row = {
+  /** What the key must be allowed; null: any key; open: asked for without one. */
+  readonly scope: Scope | null | 'open'
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, string>>
+  readonly body?: Readonly<Record<string, unknown>>
+  readonly headers?: Readonly<Record<string, string>>
+  /** The operation reads what nobody listed, as what it is addressed by comes from outside. */
+  readonly lenientQuery?: true
+}
+
+export const NETWORK_SECRET = 'a-secret-of-the-network'
+const user = { publisher_user_id: 'user-1' }
+const institution = { institution_id: 'ins_109508' }
+const page = { page: '0', size: '5' }
+const unknownId = (prefix: string) => `${prefix}_01kbjyt5v3f4nvj5yq5yfypr9v`
+const endpoint = { endpoint_id: unknownId('whe') }
+const transaction = { transaction_uid: unknownId('txn') }
+const purchase = {
+  source: 'OTHER',
+  external_id: 'event-1',
+  kind: 'CLEARING',
+  original_external_id: 'event-0',
+  ...user,
+  brand_uid: 'brand-market',
+  merchant_id: 'm-1',
+  merchant_descriptor: 'CRNR MKT 12',
+  merchant_name: 'Corner Market',
+  website: 'https://cornermarket.example',
+  mcc: '5411',
+  store_number: '12',
+  street: '1 Main Street',
+  city: 'New York',
+  state: 'NY',
+  zip_code: '10001',
+  latitude: 40.7,
+  longitude: -74,
+  amount: 12.34,
+  currency: 'USD',
+  transaction_date_time: '2026-01-02T03:04:05Z',
+  offer_uid: 'offer-market',
+  voucher_code: 'SAVE3',
+  account_id: 'account-1',
+  order_id: 'order-1',
+}
+const linking = { ...institution, institution_name: 'First Platypus Bank' }
+const postback = {
+  sub_id: 'unknown',
+  order_id: '1',
+  amount: '5',
+  currency: 'USD',
+  status: 'approved',
+  date: '2026-01-02',
+}
+
+/** By operationId. An operation of the API reference that has no row here fails the tests. */
+export const ROWS: Readonly<Record<string, Row>> = {
+  listBrands: {
+    scope: 'brands:read',
+    query: {
+      ...user,
+      ...page,
+      category_id: '1',
+      offer_type: 'AFFILIATE',
+      location: 'NY',
+      radius: '5',
+      search_text: 'a',
+    },
+  },
+  getBrand: { scope: 'brands:read', params: { brand_uid: 'brand-market' }, query: user },
+  listCategories: { scope: 'brands:read' },
+  getTerms: { scope: 'terms:read' },
+  acceptTerms: { scope: 'terms:write', body: { ...user, tnc_id: 1 } },
+  createLinkToken: { scope: 'linker:write', params: user, query: { redirect_uri: '', android_package_name: '' } },
+  createAuthToken: {
+    scope: 'linker:write',
+    params: { ...user, ...institution },
+    query: { redirect_uri: '', android_package_name: '' },
+  },
+  linkPublicToken: { scope: 'linker:write', params: user, body: { ...linking, public_token: 'public-sandbox-1' } },
+  linkAccessToken: { scope: 'linker:write', body: { ...user, ...linking, provider_access_token: 'access-sandbox-1' } },
+  unlinkInstitution: { scope: 'linker:write', params: { ...user, ...institution } },
+  listLinkedCards: { scope: 'linker:read', params: user },
+  listLinkedCardsAtInstitution: { scope: 'linker:read', params: { ...user, ...institution } },
+  createUser: {
+    scope: 'users:write',
+    body: { publisher_user_id: 'user-new', email: 'a@example.com', primary_zip_code: '10001', attributes: {} },
+  },
+  listUsers: { scope: 'users:read', query: { ...page, email: 'a@example.com' } },
+  listUserStatus: { scope: 'users:read', query: page },
+  getUserStatus: { scope: 'users:read', params: user },
+  getUser: { scope: 'users:read', params: user },
+  changeUser: {
+    scope: 'users:write',
+    params: user,
+    body: { email: 'a@example.com', primary_zip_code: '10001', attributes: {} },
+  },
+  deleteUser: { scope: 'users:write', params: user },
+  reactivateUser: { scope: 'users:write', params: user },
+  reportTransactions: { scope: 'transactions:write', body: purchase },
+  evaluateTransaction: { scope: 'transactions:write', body: purchase },
+  listTransactions: {
+    scope: 'transactions:read',
+    query: { ...user, ...page, status: 'EARNED', search_text: 'a', start_date: '2026-01-01', end_date: '2026-01-31' },
+  },
+  getTransaction: { scope: 'transactions:read', params: transaction },
+  getDecision: { scope: 'transactions:read', params: transaction },
+  getRewardsSummary: { scope: 'rewards:read', params: user },
+  exportTransactions: { scope: 'reports:read', query: { from: '2026-01-01', to: '2026-01-31', format: 'csv' } },
+  listEvents: { scope: 'events:read', query: { after: '0', limit: '5' } },
+  createWebhookEndpoint: {
+    scope: 'webhooks:write',
+    body: { url: 'http://127.0.0.1:9/hook', event_types: ['user.created'] },
+  },
+  listWebhookEndpoints: { scope: 'webhooks:read', query: page },
+  deleteWebhookEndpoint: { scope: 'webhooks:write', params: endpoint },
+  enableWebhookEndpoint: { scope: 'webhooks:write', params: endpoint },
+  rotateWebhookSecret: { scope: 'webhooks:write', params: endpoint },
+  testWebhookEndpoint: { scope: 'webhooks:write', params: endpoint },
+  replayWebhookRange: { scope: 'webhooks:write', params: endpoint, body: { after: 0, until: 5 } },
+  listWebhookDeliveries: {
+    scope: 'webhooks:read',
+    query: { ...page, ...endpoint, status: 'pending', event_type: 'user.created' },
+  },
+  replayWebhookDelivery: { scope: 'webhooks:write', params: { delivery_id: unknownId('dlv') } },
+  getSandboxClock: { scope: null },
+  advanceSandboxClock: { scope: null, body: { advance_days: 1, advance_seconds: 1 } },
+  followLink: { scope: 'open', params: { token: 'no-such-token' }, lenientQuery: true },
+  getBrandImage: { scope: 'open', params: { brand_uid: 'brand-market', file: 'regular.svg' }, lenientQuery: true },
+  getInstitutionLogo: { scope: 'open', params: institution },
+  receivePostback: {
+    scope: 'open',
+    params: { network: 'default' },
+    body: postback,
+    headers: { 'X-Postback-Secret': NETWORK_SECRET },
+    lenientQuery: true,
+  },
+  receivePostbackByQuery: {
+    scope: 'open',
+    params: { network: 'default' },
+    query: postback,
+    headers: { 'X-Postback-Secret': NETWORK_SECRET },
+    lenientQuery: true,
+  },
+  takeLinkerWebhook: { scope: 'open' },
+}
+
+export type Schema = {
+  readonly type?: string | readonly string[]
+  readonly anyOf?: readonly Schema[]
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly additionalProperties?: boolean
+  readonly enum?: readonly unknown[]
+  readonly pattern?: string
+  readonly format?: string
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly exclusiveMinimum?: number
+  readonly maxItems?: number
+  readonly items?: Schema
+}
+export type Parameter = {
+  readonly name: string
+  readonly in: 'path' | 'query'
+  readonly required?: boolean
+  readonly schema: Schema
+}
+type Media = Readonly<Record<string, { readonly schema: Schema; readonly example?: unknown }>>
+export type Operation = {
+  readonly method: string
+  readonly path: string
+  readonly row: Row
+  readonly operationId: string
+  readonly summary?: string
+  readonly tags?: readonly string[]
+  readonly parameters?: readonly Parameter[]
+  readonly requestBody?: { readonly content: Media }
+  readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Media }>>
+}
+
+/** The operations that the running service's API reference lists, each with its row. */
+export async function operationsOf(url: string): Promise<Operation[]> {
+  const document = (await (await fetch(new URL('/openapi.json', url))).json()) as {
+    paths: Record<string, Record<string, Omit<Operation, 'method' | 'path' | 'row'>>>
+  }
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => {
+      const row = ROWS[operation.operationId]
+      if (row === undefined) throw new Error(`${operation.operationId} has no row of a sound request in operations.ts`)
+      return { ...operation, method: method.toUpperCase(), path, row }
+    }),
+  )
+}
+
+/** The address of a request, encoded as a careful client would; raw texts go in as they are. */
+export function addressOf(
+  operation: Pick<Operation, 'path'>,
+  { params = {}, query = {} }: Pick<Row, 'params' | 'query'>,
+  encode: (text: string) => string = encodeURIComponent,
+): string {
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => {
+    const value = params[name]
+    if (value === undefined) throw new Error(`the row for ${operation.path} has no ${name}`)
+    return encode(value)
+  })
+  const pairs = Object.entries(query).map(([name, value]) => `${name}=${encode(value)}`)
+  return pairs.length === 0 ? path : `${path}?${pairs.join('&')}`
+}
+
+const LEAKS = /node_modules|\/src\/|\.ts\b|at .*\(.*:\d+:\d+\)|\bselect\b .*\bfrom\b|PostgresError|syntax error/i
+
+/** Why an answer is not a whole problem body of that status, or null. */
+export function problemFault(answer: Answer, status: number, path: string): string | null {
+  const { body, headers } = answer
+  if (answer.status !== status) return `answered ${answer.status}, not ${status}: ${JSON.stringify(body)}`
+  if (!headers.get('content-type')?.startsWith('application/problem+json')) return 'is no application/problem+json'
+  for (const member of ['type', 'title', 'detail', 'instance', 'code', 'request_id']) {
+    if (typeof body[member] !== 'string') return `lacks ${member}`
+  }
+  if (body.status !== status) return 'tells another status'
+  if (body.request_id !== headers.get('x-request-id')) return 'tells another request id'
+  if (body.instance !== path.split('?')[0]) return `names ${body.instance} as its instance`
+  if ((status === 400) !== Array.isArray(body.errors)) return 'has errors[] where it must not, or lacks it'
+  if (LEAKS.test(JSON.stringify(body))) return `leaks something: ${JSON.stringify(body)}`
+  return null
+}

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { Agent, request } from 'node:http'
+import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+
+export type Process = {
+  readonly child: ChildProcess
+  /** Null for a worker, which listens nowhere. */
+  readonly url: string | null
+  /** Sends the signal and answers the exit code, or the signal that ended it. */
+  end(signal: NodeJS.Signals): Promise<number | string | null>
+}
+
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+
+/** The service as a process of its own, told apart from ours by nothing but its settings. */
+export async function startProcess(settings: Readonly<Record<string, string>>): Promise<Process> {
+  const child = spawn(process.execPath, [MAIN], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { PATH: process.env['PATH'] ?? '', PORT: '0', LAUREL_LOG_LEVEL: 'info', ...settings },
+  })
+  const ended = once(child, 'exit')
+  // A test that fails must not leave it behind.
+  process.once('exit', () => child.kill('SIGKILL'))
+  const lines = createInterface({ input: child.stderr })
+  const told: string[] = []
+  const listening = new Promise<string | null>((resolve, reject) => {
+    // A worker says nothing when it is up; what it does is what the test waits for.
+    if (settings['LAUREL_ROLE'] === 'worker') resolve(null)
+    lines.on('line', (line) => {
+      told.push(line)
+      const url = /listening at (http:\/\/[\d.:]+)/.exec(line)?.[1]
+      if (url !== undefined) resolve(url)
+    })
+    ended.then(() => reject(new Error(`it ended before it listened:\n${told.join('\n')}`)))
+  })
+  return {
+    child,
+    url: await listening,
+    end: async (signal) => {
+      child.kill(signal)
+      const [code, by] = await ended
+      return code ?? by
+    },
+  }
+}
+
+export type Outcome = { readonly name: string; readonly status: number | null; readonly fault: string | null }
+export type Load = { readonly outcomes: readonly Outcome[]; stop(): Promise<void> }
+
+/** A purchase that earns one dollar. */
+export const purchaseOf = (publisher_user_id: string, external_id: string) => ({
+  publisher_user_id,
+  external_id,
+  source: 'GIFT_CARD',
+  offer_uid: 'offer-gadgets-gift',
+  amount: 25,
+})
+
+/**
+ * Callers that send one purchase after the other and write down what they were told. They go on until they are stopped
+ * or nobody listens any more.
+ */
+export function startLoad(
+  url: string,
+  apiKey: string,
+  publisherUserId: string,
+  { callers, keepAlive }: { readonly callers: number; readonly keepAlive: boolean },
+): Load {
+  const outcomes: Outcome[] = []
+  const agent = new Agent({ keepAlive, maxSockets: callers })
+  let stopped = false
+  const call = async (caller: number): Promise<void> => {
+    for (let count = 0; !stopped; count++) {
+      const name = `${publisherUserId} ${caller}-${count}`
+      const outcome = await send(agent, url, apiKey, purchaseOf(publisherUserId, name))
+      outcomes.push({ name, ...outcome })
+      if (outcome.status === null) return
+    }
+  }
+  const running = Promise.all(Array.from({ length: callers }, (_, caller) => call(caller)))
+  return {
+    outcomes,
+    stop: async () => {
+      stopped = true
+      await running
+      agent.destroy()
+    },
+  }
+}
+
+async function send(agent: Agent, url: string, apiKey: string, body: object): Promise<Omit<Outcome, 'name'>> {
+  const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
+  const sent = request(`${url}/transactions`, { method: 'POST', agent, headers })
+  const answered = once(sent, 'response')
+  sent.end(JSON.stringify(body))
+  try {
+    const [response] = await answered
+    await text(response)
+    return { status: response.statusCode, fault: null }
+  } catch (error) {
+    const { code } = error as { code?: string }
+    return { status: null, fault: `${code ?? error}${sent.reusedSocket ? ' on a line in use' : ''}` }
+  }
+}
+
+export function acknowledged({ outcomes }: Load): string[] {
+  for (const { name, status } of outcomes)
+    assert.ok(status === 200 || status === null, `${name} was answered ${status}`)
+  return outcomes.filter(({ status }) => status === 200).map(({ name }) => name)
+}
+
+export function faultsOf({ outcomes }: Load): (string | null)[] {
+  return outcomes.filter(({ status }) => status === null).map(({ fault }) => fault)
+}

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { changeSettings, createApiKey, revokeApiKey } from '../../src/publishers/index.ts'
+import { type Answer, callerOf, startTestApp, type Tenant, type TestApp } from '../support/app.ts'
+import { eventually } from '../support/eventually.ts'
+import { problemFault } from './operations.ts'
+
+let app: TestApp
+
+before(async () => {
+  app = await startTestApp()
+})
+
+after(() => app.close())
+
+/** A publisher with the least allowance there is: one call a second, and a burst of two. */
+async function slowTenant(): Promise<Tenant> {
+  const tenant = await app.tenant()
+  const least = { readsPerSecond: 1, writesPerSecond: 1 }
+  await app.service.db.transaction((tx) => changeSettings(tx, tenant.publisher.id, least))
+  const { apiKey } = await app.service.db.transaction((tx) => createApiKey(tx, tenant.publisher, [], new Date()))
+  return { ...tenant, apiKey, call: callerOf(app.service.url, apiKey) }
+}
+
+const allowanceOf = ({ headers }: Answer) =>
+  ['limit', 'remaining', 'reset'].map((name) => Number(headers.get(`ratelimit-${name}`) ?? Number.NaN))
+
+test('the third call of a burst of two waits, says how long, and does nothing', async () => {
+  const { call } = await slowTenant()
+  const answers: Answer[] = []
+  for (const publisher_user_id of ['one', 'two', 'three'])
+    answers.push(await call('POST', '/users', { publisher_user_id }))
+  const [first, second, third] = answers as [Answer, Answer, Answer]
+  assert.deepEqual([first.status, second.status], [200, 200])
+  assert.equal(problemFault(third, 429, '/users'), null)
+  assert.equal(third.body.code, 'rate_limited')
+  assert.match(third.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+  assert.deepEqual(
+    answers.map((answer) => allowanceOf(answer).slice(0, 2)),
+    [
+      [2, 1],
+      [2, 0],
+      [2, 0],
+    ],
+  )
+  assert.ok(answers.every((answer) => (allowanceOf(answer)[2] ?? 0) >= 1))
+  assert.equal((await call('GET', '/users')).body.total_elements, 2, 'reads are counted apart from writes')
+})
+
+test('one key’s haste costs another key, also of the same publisher, nothing', async () => {
+  const { call, publisher } = await slowTenant()
+  const statuses: number[] = []
+  for (let count = 0; count < 4; count++) statuses.push((await call('GET', '/users')).status)
+  assert.deepEqual(statuses, [200, 200, 429, 429])
+  const { apiKey } = await app.service.db.transaction((tx) => createApiKey(tx, publisher, [], new Date()))
+  assert.equal((await callerOf(app.service.url, apiKey)('GET', '/users')).status, 200)
+  assert.equal((await app.call('GET', '/users')).status, 200)
+})
+
+test('every answer to a key tells its allowance, refusals too', async () => {
+  const { apiKey } = await app.service.db.transaction((tx) =>
+    createApiKey(tx, app.publisher, ['users:read'], new Date()),
+  )
+  const call = callerOf(app.service.url, apiKey)
+  const answers: [Answer, number][] = [
+    [await call('GET', '/users'), 200],
+    [await call('GET', '/users?page=-1'), 400],
+    [await call('POST', '/users', {}), 403],
+    [await call('GET', '/users/nobody'), 404],
+    [await call('GET', '/users', undefined, { 'Laurel-Version': '1999-01-01' }), 400],
+  ]
+  for (const [answer, status] of answers) {
+    assert.equal(answer.status, status)
+    for (const value of allowanceOf(answer)) assert.ok(Number.isInteger(value) && value >= 0)
+  }
+})
+
+test('link tokens are counted by the user, whatever the key is allowed', async () => {
+  for (const publisher_user_id of ['eager', 'calm']) await app.call('POST', '/users', { publisher_user_id })
+  const answers: Answer[] = []
+  for (let count = 0; count < 6; count++) answers.push(await app.call('GET', '/linker/link-token/eager'))
+  assert.deepEqual(
+    answers.slice(0, 5).map(({ status }) => status),
+    Array(5).fill(200),
+  )
+  const last = answers[5] as Answer
+  // A slow machine may take longer than the second in which the next token flows in.
+  if (last.status === 429) assert.match(last.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+  const atOnce = await Promise.all(Array.from({ length: 12 }, () => app.call('GET', '/linker/link-token/eager')))
+  assert.ok(atOnce.some(({ status }) => status === 429))
+  assert.equal((await app.call('GET', '/linker/link-token/calm')).status, 200)
+})
+
+test('a key is taken from either header, and the version that is spoken is told', async () => {
+  const nobody = callerOf(app.service.url, null)
+  const byHeader = await nobody('GET', '/users', undefined, { 'X-API-Key': app.apiKey })
+  assert.deepEqual([byHeader.status, byHeader.headers.get('laurel-version')], [200, '2024-12-12'])
+  const bearer = await nobody('GET', '/users', undefined, { Authorization: `bearer ${app.apiKey}` })
+  assert.equal(bearer.status, 200)
+  const spoken = await app.call('GET', '/users', undefined, { 'Laurel-Version': '2024-12-12' })
+  assert.equal(spoken.status, 200)
+  const unknown = await app.call('GET', '/users', undefined, { 'Laurel-Version': '2030-01-01' })
+  assert.equal(problemFault(unknown, 400, '/users'), null)
+  assert.deepEqual([unknown.body.code, unknown.body.errors[0].field], ['version_unknown', 'Laurel-Version'])
+  for (const Authorization of ['Bearer', 'Basic abc', `Bearer ${'x'.repeat(300)}`])
+    assert.equal((await nobody('GET', '/users', undefined, { Authorization })).status, 401)
+})
+
+test('a revoked key is dead at once, in every process that remembers it', async () => {
+  const { keyId, apiKey } = await app.service.db.transaction((tx) => createApiKey(tx, app.publisher, [], new Date()))
+  const call = callerOf(app.service.url, apiKey)
+  assert.equal((await call('GET', '/users')).status, 200)
+  await app.service.db.transaction((tx) => revokeApiKey(tx, keyId, new Date()))
+  const started = process.hrtime.bigint()
+  await eventually(async () => (await call('GET', '/users')).status === 401)
+  // Announced, not found out when the memory runs out after five seconds.
+  assert.ok(process.hrtime.bigint() - started < 3_000_000_000n)
+})

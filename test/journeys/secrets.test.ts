@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Writable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { after, before, test } from 'node:test'
+import { pino } from 'pino'
+import { setNetworkSecret } from '../../src/affiliate/index.ts'
+import { createApiKey } from '../../src/publishers/index.ts'
+import { CATALOG, callerOf, startTestApp, type TestApp } from '../support/app.ts'
+import { eventually } from '../support/eventually.ts'
+
+// Secrets are planted wherever one can come in, a whole story is played, and then everything that is kept, told or sent is
+// searched for them: as they are, in hexadecimal and in base64.
+
+let app: TestApp
+let receiver: Server
+const logged: string[] = []
+const delivered: string[] = []
+const answered: string[] = []
+const mark = (name: string) => `planted-${name}-${randomBytes(9).toString('hex')}`
+/** Must stand nowhere. */
+const secrets = new Map<string, string>()
+/** May be kept and told to their publisher, but never logged. */
+const personal = new Map<string, string>([
+  ['user', mark('user')],
+  ['email', `${mark('email')}@example.com`],
+  ['attribute', mark('attribute')],
+  ['merchant', mark('merchant')],
+])
+const bank = 'ins_109508'
+
+before(async () => {
+  const sink = new Writable({
+    write: (chunk, _encoding, done) => {
+      logged.push(String(chunk))
+      done()
+    },
+  })
+  // Without the redaction of the service's own log: nothing secret may reach a log in the first place.
+  app = await startTestApp({ log: pino({ level: 'trace' }, sink) })
+  await app.catalog(CATALOG)
+  receiver = createServer(async (request, response) => {
+    delivered.push(await text(request))
+    response.end()
+  })
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
+})
+
+after(async () => {
+  await app.close()
+  receiver.close()
+})
+
+async function atSimulator(path: string, body: object): Promise<Record<string, string>> {
+  const response = await fetch(`${app.simulatorUrl}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'PLAID-CLIENT-ID': 'laurel', 'PLAID-SECRET': 'laurel' },
+    body: JSON.stringify(body),
+  })
+  return (await response.json()) as Record<string, string>
+}
+
+async function publicToken(name: string): Promise<string> {
+  const wish = { institution_id: bank, initial_products: ['transactions'] }
+  const token = (await atSimulator('/sandbox/public_token/create', wish))['public_token'] ?? ''
+  secrets.set(name, token)
+  return token
+}
+
+/** A call whose answer is searched later, unless it is one that shows a secret once. */
+async function call(...asked: Parameters<TestApp['call']>): Promise<Awaited<ReturnType<TestApp['call']>>> {
+  const answer = await app.call(...asked)
+  answered.push(JSON.stringify(answer.body), JSON.stringify([...answer.headers]))
+  return answer
+}
+
+test('a story is played with secrets in all its places', async () => {
+  const { publisher, service } = app
+  secrets.set('api key', app.apiKey)
+  const second = await service.db.transaction((tx) => createApiKey(tx, publisher, [], new Date()))
+  secrets.set('second api key', second.apiKey)
+  const user = personal.get('user') ?? ''
+  const email = personal.get('email') ?? ''
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`
+  const endpoint = await app.call('POST', '/webhooks/endpoints', { url }, { 'Idempotency-Key': 'endpoint' })
+  secrets.set('first webhook secret', endpoint.body.secret)
+  const rotated = await app.call('POST', `/webhooks/endpoints/${endpoint.body.endpoint_id}/rotate-secret`)
+  secrets.set('webhook secret', rotated.body.secret)
+  await call('GET', '/webhooks/endpoints')
+  await call('POST', '/users', { publisher_user_id: user, email, attributes: { note: personal.get('attribute') } })
+  await call('POST', '/terms/accept', { publisher_user_id: user, tnc_id: app.tncId })
+  const linking = { institution_id: bank, institution_name: 'Bank' }
+  const link = await call('POST', `/linker/public-token/${user}`, {
+    ...linking,
+    public_token: await publicToken('public token'),
+  })
+  assert.equal(link.status, 200)
+  const { access_token = '' } = await atSimulator('/item/public_token/exchange', {
+    public_token: await publicToken('own public token'),
+  })
+  secrets.set('access token', access_token)
+  const own = { publisher_user_id: user, ...linking, provider_access_token: access_token }
+  assert.equal((await call('POST', '/linker/access-token', own, { 'Idempotency-Key': 'own' })).status, 200)
+  const account_id = link.body.linked_cards[0].account_id
+  const purchase = {
+    publisher_user_id: user,
+    external_id: 'p-1',
+    merchant_name: personal.get('merchant'),
+    amount: 50,
+    account_id,
+  }
+  assert.equal((await call('POST', '/transactions', { ...purchase, brand_uid: 'brand-market' })).status, 200)
+  for (const path of [
+    `/users?email=${email}`,
+    `/users/${user}`,
+    `/linker/linked-cards/${user}`,
+    '/transactions',
+    '/reports/transactions',
+  ])
+    assert.equal((await call('GET', path)).status, 200, path)
+  await call('DELETE', `/linker/access-token/${user}/${bank}`)
+  await call('POST', '/sandbox/clock', { advance_days: 40 })
+})
+
+test('secrets that come in where they do not belong, or are refused, are not repeated', async () => {
+  const { service } = app
+  const user = personal.get('user') ?? ''
+  for (const name of [
+    'refused access token',
+    'refused public token',
+    'misplaced key',
+    'network secret',
+    'wrong network secret',
+  ])
+    secrets.set(name, mark(name.replaceAll(' ', '-')))
+  const secret = (name: string) => secrets.get(name) ?? ''
+  const linking = { institution_id: bank, institution_name: 'Bank' }
+  const refused = [
+    await call('POST', '/linker/access-token', {
+      publisher_user_id: user,
+      ...linking,
+      provider_access_token: secret('refused access token'),
+    }),
+    await call('POST', `/linker/public-token/${user}`, { ...linking, public_token: secret('refused public token') }),
+    await call('POST', '/linker/access-token', {
+      publisher_user_id: user,
+      ...linking,
+      provider_access_token: [secret('refused access token')],
+    }),
+    await call('POST', `/linker/public-token/${user}`, {
+      ...linking,
+      public_token: secret('refused public token').repeat(40),
+    }),
+    await call('POST', '/users', `{"publisher_user_id":"${secret('misplaced key')}`),
+    await call('GET', `/users?api_key=${secret('misplaced key')}`),
+    await call('GET', '/users', undefined, { Authorization: `Bearer ${secret('misplaced key')}` }),
+  ]
+  assert.deepEqual(
+    refused.map(({ status }) => status),
+    [422, 422, 400, 400, 400, 400, 401],
+  )
+  await service.db.transaction((tx) =>
+    setNetworkSecret(tx, service.vault, 'default', secret('network secret'), new Date()),
+  )
+  const nobody = callerOf(service.url, null)
+  for (const [name, status] of [
+    ['network secret', 200],
+    ['wrong network secret', 401],
+  ] as const) {
+    const inQuery = await nobody(
+      'GET',
+      `/postbacks/default?secret=${secret(name)}&sub_id=x&order_id=1&amount=1&status=approved`,
+    )
+    const inBody = await nobody('POST', '/postbacks/default', {
+      secret: secret(name),
+      sub_id: 'x',
+      order_id: '2',
+      amount: 1,
+      status: 'approved',
+    })
+    assert.deepEqual([inQuery.status, inBody.status], [status, status])
+    answered.push(JSON.stringify([inQuery.body, inBody.body]))
+  }
+})
+
+/** Where each of these stands in a text, in any of the ways in which it may be written. */
+function findings(haystack: string, needles: ReadonlyMap<string, string>): string[] {
+  return [...needles].flatMap(([name, secret]) =>
+    [secret, Buffer.from(secret).toString('hex'), Buffer.from(secret).toString('base64').replace(/=+$/, '')]
+      .filter((written) => written !== '' && haystack.includes(written))
+      .map((written) => `${name}: …${haystack.slice(Math.max(0, haystack.indexOf(written) - 60)).slice(0, 160)}`),
+  )
+}
+
+// The tokens that the service got for itself were never seen by this test; they are known by their shape.
+const TOKEN = /(access|public|link)-sandbox-[0-9a-f]{8}/
+
+test('the log, at its most talkative, holds no secret, no person and no card', async () => {
+  const whole = logged.join('')
+  assert.ok(logged.length >= 20)
+  assert.deepEqual(findings(whole, new Map([...secrets, ...personal])), [])
+  assert.doesNotMatch(whole, TOKEN)
+  assert.doesNotMatch(whole, /"mask"|whsec_|lrl_sandbox_/)
+})
+
+test('no answer and no delivery holds a secret', async () => {
+  await eventually(async () => delivered.some((body) => body.includes('card.unlinked')))
+  const feed = await app.call('GET', '/events?limit=100')
+  const told = [...answered, ...delivered, JSON.stringify(feed.body)].join('\n')
+  assert.deepEqual(findings(told, secrets), [])
+  assert.doesNotMatch(told, /(access|public)-sandbox-[0-9a-f]{8}/)
+})
+
+test('no row of any table holds a secret that could be used', async () => {
+  const { reader } = app.service.db
+  const tables = await reader<{ name: string }[]>`
+    select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`
+  const found: string[] = []
+  for (const { name } of tables) {
+    const rows = await reader<{ row: string }[]>`select t::text as row from ${reader(name)} t`
+    const whole = rows.map(({ row }) => row).join('\n')
+    found.push(...findings(whole, secrets).map((finding) => `${name}: ${finding}`))
+    if (TOKEN.test(whole)) found.push(`${name}: a token`)
+  }
+  assert.deepEqual(found, [])
+})

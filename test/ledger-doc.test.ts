@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { after, test } from 'node:test'
+import {
+  ACCOUNTS,
+  accrue,
+  type Book,
+  balancesOf,
+  type Cause,
+  clawBack,
+  closeBook,
+  listPostingsOf,
+  mature,
+  openBook,
+  redeem,
+  sharedBalance,
+  verifyLedger,
+  writeOff,
+} from '../src/ledger/index.ts'
+import { ALLOWED } from '../src/ledger/rules.ts'
+import { openDatabase } from '../src/platform/database.ts'
+import { newUuid, type UserId } from '../src/platform/ids.ts'
+import { decimalText, toMinor } from '../src/platform/money.ts'
+import { createPublisher } from '../src/publishers/index.ts'
+import { createUser } from '../src/users/index.ts'
+import { testDatabase } from './support/postgres.ts'
+
+/** docs/ledger.md tells one user's story; here it is booked for real, and each number of the document compared. */
+const document = await readFile(new URL('../docs/ledger.md', import.meta.url), 'utf8')
+const database = await testDatabase('ledger_doc')
+const db = openDatabase(database.url)
+after(() => db.close())
+
+const NOW = new Date('2026-03-01T12:00:00Z')
+const BRAND = 'brd_market'
+const first = { user: 70_00n, publisher: 20_00n, fee: 10_00n }
+const half = { user: 35_00n, publisher: 10_00n, fee: 5_00n }
+const second = { user: 28_00n, publisher: 8_00n, fee: 4_00n }
+const minus = ({ user, publisher, fee }: typeof first) => ({ user: -user, publisher: -publisher, fee: -fee })
+
+type Act = (book: Book, userId: UserId, cause: Cause) => void
+const STORY: readonly (readonly [kind: string, act: Act])[] = [
+  ['accrual', (book, userId, cause) => accrue(book, userId, cause, BRAND, first)],
+  ['accrual', (book, userId, cause) => accrue(book, userId, cause, BRAND, half)],
+  ['accrual', (book, userId, cause) => accrue(book, userId, cause, BRAND, minus(half))],
+  ['maturity', (book, userId, cause) => mature(book, userId, cause, first)],
+  ['redemption_hold', (book, userId, cause) => redeem(book, userId, 'redemption_hold', cause, 60_00n)],
+  ['redemption_failed', (book, userId, cause) => redeem(book, userId, 'redemption_failed', cause, 60_00n)],
+  ['redemption_hold', (book, userId, cause) => redeem(book, userId, 'redemption_hold', cause, 60_00n)],
+  ['redemption_paid', (book, userId, cause) => redeem(book, userId, 'redemption_paid', cause, 60_00n)],
+  ['clawback', (book, userId, cause) => clawBack(book, userId, cause, BRAND, first)],
+  ['accrual', (book, userId, cause) => accrue(book, userId, cause, BRAND, second)],
+  ['maturity', (book, userId, cause) => mature(book, userId, cause, second)],
+  ['write_off', (book, userId, cause) => writeOff(book, userId, cause, 32_00n)],
+]
+
+test('each step of the story is booked as the document says, and leaves the balances it says', async () => {
+  const told = document.split(/^### \d+\. /m).slice(1)
+  assert.equal(told.length, STORY.length)
+  const { publisher, userId } = await newUser()
+  for (const [index, [kind, act]] of STORY.entries()) {
+    const text = told[index]?.split(/^## /m)[0] ?? ''
+    const step = `${index + 1}. ${text.split('\n')[0]}`
+    const cause: Cause = { id: newUuid(), version: 1, effectiveAt: NOW }
+    await db.transaction(async (tx) => {
+      const book = await openBook(tx, publisher, [userId])
+      act(book, userId, cause)
+      await closeBook(tx, book)
+    })
+    const lines = await listPostingsOf(db.reader, publisher.id, userId, [cause.id])
+    assert.equal(text.split(':')[0], kind, step)
+    assert.deepEqual(
+      lines.map((line) => [line.kind, line.account, line.amount]),
+      sidesOf(text).map(([account, amount]) => [kind, account, amount]),
+      step,
+    )
+    const balances = (await balancesOf(db.reader, publisher, [userId])).get(userId)
+    assert(balances !== undefined)
+    const { pending, available, held, debt, earnedTotal: earned, redeemedTotal: redeemed } = balances
+    const shown = Object.entries({ pending, available, held, debt, earned, redeemed })
+      .map(([name, amount]) => `${name} ${decimalText(amount, 'USD')}`)
+      .join(', ')
+    assert.match(text, new RegExp(`^The user then has: ${shown}\\.$`, 'm'), `${step}: ${shown}`)
+  }
+  const shared = sidesOf(document.split('## What the shared accounts then say')[1] ?? '')
+  assert.equal(shared.length, 7)
+  for (const [account, amount] of shared) {
+    const name = ACCOUNTS.find((known) => known === account)
+    assert(name !== undefined, account)
+    const owner = name === 'advertiser_receivable' ? BRAND : ''
+    assert.equal(await sharedBalance(db.reader, publisher, name, owner), amount, account)
+  }
+  assert.deepEqual(await verifyLedger(db.reader), [])
+})
+
+test('the document lists every account, and for every kind the accounts it may touch', () => {
+  const rows = [...document.matchAll(/^\| ([a-z_, ]+) \| (?:user|brand|publisher|service) \|/gm)]
+  const listed = rows.flatMap(([, names = '']) => names.split(', '))
+  assert.deepEqual([...listed].sort(), [...ACCOUNTS].sort())
+  for (const [kind, accounts] of Object.entries(ALLOWED))
+    assert(document.includes(`\n| ${kind} | ${accounts.join(', ')} |\n`), kind)
+  const booked = new Set(STORY.map(([kind]) => kind))
+  for (const kind of Object.keys(ALLOWED)) assert(booked.has(kind), `the story has no ${kind}`)
+})
+
+async function newUser() {
+  return db.transaction(async (tx) => {
+    const publisher = await createPublisher(tx, { name: 'Test', environment: 'sandbox' }, NOW)
+    const input = { publisherUserId: 'user-1', email: null, primaryZipCode: null, attributes: null }
+    const { user } = await createUser(tx, publisher, input, NOW)
+    return { publisher, userId: user.userId }
+  })
+}
+
+/** The rows of an account | debit | credit table as signed minor units. */
+function sidesOf(text: string): [account: string, amount: bigint][] {
+  return [...text.matchAll(/^\| ([a-z_]+) \| *([\d.]*) *\| *([\d.]*) *\|$/gm)].map(
+    ([, account = '', debit, credit]) => [
+      account,
+      (toMinor(debit || '0', 'USD') ?? 0n) - (toMinor(credit || '0', 'USD') ?? 0n),
+    ],
+  )
+}

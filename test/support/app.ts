@@ -1,0 +1,189 @@
+import { startSimulator } from '../../simulator/index.ts'
+import { importCatalog } from '../../src/catalog/index.ts'
+import { type Service, startService } from '../../src/main.ts'
+import { readConfig } from '../../src/platform/config.ts'
+import { createLog, type Log } from '../../src/platform/log.ts'
+import {
+  changeSettings,
+  createApiKey,
+  createPublisher,
+  type Publisher,
+  type Scope,
+} from '../../src/publishers/index.ts'
+import { publishTerms } from '../../src/terms/index.ts'
+import { testDatabase } from './postgres.ts'
+
+export type Answer = {
+  readonly status: number
+  // The answer's shape is what the test states; the compiler cannot know it.
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  readonly body: any
+  readonly headers: Headers
+}
+export type Call = (
+  method: string,
+  path: string,
+  body?: unknown,
+  headers?: Readonly<Record<string, string>>,
+) => Promise<Answer>
+
+export type Tenant = { readonly publisher: Publisher; readonly apiKey: string; readonly call: Call }
+export type TestApp = Tenant & {
+  readonly service: Service
+  readonly simulatorUrl: string
+  readonly tncId: number
+  /** Another publisher with a key of its own. */
+  tenant(options?: {
+    readonly environment?: 'sandbox' | 'production'
+    readonly scopes?: readonly Scope[]
+  }): Promise<Tenant>
+  /** Ends everything; for the file's `after`, which must stand at its top level. */
+  close(): Promise<void>
+  /** Imports brands into the catalog, in the format of a catalog file. */
+  catalog(file: object): Promise<void>
+}
+
+/** The whole service on a database of its own, with the simulator beside it, over real sockets. */
+export async function startTestApp(
+  options: { readonly log?: Log; readonly masterKey?: string } = {},
+): Promise<TestApp> {
+  const database = await testDatabase('app')
+  const simulator = await startSimulator({ port: 0 })
+  const config = readConfig({
+    DATABASE_URL: database.url,
+    PORT: '0',
+    LAUREL_LOG_LEVEL: 'silent',
+    LAUREL_MASTER_KEY: options.masterKey ?? Buffer.from('0123456789abcdefghijklmnopqrstuv').toString('base64'),
+  })
+  const service = await startService(config, { log: options.log ?? createLog('silent'), linkerUrl: simulator.url })
+  const now = new Date()
+  const terms = await service.db.transaction((tx) =>
+    publishTerms(tx, { url: 'https://example.com/terms', revision: '1', requiredFrom: new Date(0) }, now),
+  )
+  const tenant: TestApp['tenant'] = async ({ environment = 'sandbox', scopes = [] } = {}) => {
+    const { publisher, apiKey } = await service.db.transaction(async (tx) => {
+      const made = await createPublisher(tx, { name: 'Test', environment }, now)
+      // Tests ask faster than any publisher; what limits them has a test of its own.
+      const open = await changeSettings(tx, made.id, { readsPerSecond: 100_000, writesPerSecond: 100_000 })
+      const key = await createApiKey(tx, open, scopes, now)
+      return { publisher: open, apiKey: key.apiKey }
+    })
+    return { publisher, apiKey, call: callerOf(service.url, apiKey) }
+  }
+  return {
+    ...(await tenant()),
+    service,
+    simulatorUrl: simulator.url,
+    tncId: terms.documentId,
+    tenant,
+    close: async () => {
+      await service.close()
+      await simulator.close()
+    },
+    catalog: async (file) => {
+      await importCatalog(service.db, { format: 'json', text: JSON.stringify(file) })
+    },
+  }
+}
+
+export function callerOf(url: string, apiKey: string | null): Call {
+  return async (method, path, body, headers = {}) => {
+    const response = await fetch(new URL(path, url), {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...(apiKey === null ? {} : { Authorization: `Bearer ${apiKey}` }),
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    const isJson = /json/.test(response.headers.get('content-type') ?? '')
+    return { status: response.status, body: isJson ? JSON.parse(text) : text, headers: response.headers }
+  }
+}
+
+/** A small catalog with an offer of each kind that journeys need. */
+export const CATALOG = {
+  categories: [
+    { category_id: 1, category: 'GROCERY' },
+    { category_id: 2, category: 'ELECTRONICS' },
+  ],
+  brands: [
+    {
+      brand_uid: 'brand-market',
+      category_id: 1,
+      name: 'Corner Market',
+      website: 'https://cornermarket.example',
+      aliases: ['CRNR MKT'],
+      offers: [
+        {
+          offer_uid: 'offer-market',
+          name: '5 % back',
+          description: '5 % back on groceries',
+          offer_type: 'CARD_LINKED',
+          reward_type: 'CASHBACK_PERCENTAGE',
+          commission: { rate: 5 },
+          refund_period_days: 30,
+          min_spend: 10,
+          max_spend: 200,
+          terms_and_conditions: 'Sample.',
+        },
+      ],
+    },
+    {
+      brand_uid: 'brand-gadgets',
+      category_id: 2,
+      name: 'Gadget Barn',
+      website: 'https://gadgetbarn.example',
+      offers: [
+        {
+          offer_uid: 'offer-gadgets-link',
+          name: '8 % online',
+          description: '8 % through the link',
+          offer_type: 'AFFILIATE',
+          reward_type: 'CASHBACK_PERCENTAGE',
+          commission: { rate: 8 },
+          refund_period_days: 14,
+          tracking_url: 'https://shop.gadgetbarn.example/?aff=laurel&sub={sub_id}',
+          terms_and_conditions: 'Sample.',
+        },
+        {
+          offer_uid: 'offer-gadgets-once',
+          name: '$10 once',
+          description: '$10 back once',
+          offer_type: 'CARD_LINKED',
+          reward_type: 'CASHBACK_DOLLAR',
+          commission: { amount: 10 },
+          refund_period_days: 0,
+          one_time_use: true,
+          min_spend: 50,
+          terms_and_conditions: 'Sample.',
+        },
+        {
+          offer_uid: 'offer-gadgets-gift',
+          name: 'Gift cards',
+          description: '4 % on gift cards',
+          offer_type: 'GIFT_CARD',
+          reward_type: 'CASHBACK_PERCENTAGE',
+          commission: { rate: 4 },
+          refund_period_days: 0,
+          denominations: [25, 50],
+          terms_and_conditions: 'Sample.',
+        },
+        {
+          offer_uid: 'offer-gadgets-code',
+          name: 'Code',
+          description: '$3 off with the code',
+          offer_type: 'VOUCHER_CODE',
+          reward_type: 'DISCOUNT_DOLLAR',
+          commission: { amount: 3 },
+          refund_period_days: 7,
+          voucher_code: 'SAVE3',
+          terms_and_conditions: 'Sample.',
+        },
+      ],
+    },
+  ],
+}

@@ -1,0 +1,12 @@
+const TRIES = 400
+const REST_MS = 25
+
+/** Asks again until the answer is there: for what other processes do in their own time. Ten seconds at most. */
+export async function eventually<T>(ask: () => Promise<T | null | undefined | false>): Promise<T> {
+  for (let count = 0; count < TRIES; count++) {
+    const answer = await ask()
+    if (answer !== null && answer !== undefined && answer !== false) return answer
+    await new Promise((resolve) => setTimeout(resolve, REST_MS))
+  }
+  throw new Error('what was waited for did not come')
+}

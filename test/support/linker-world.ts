@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { Writable } from 'node:stream'
+import { pino } from 'pino'
+import { startSimulator } from '../../simulator/index.ts'
+import { createCatalogStore } from '../../src/catalog/index.ts'
+import { type LinkerDeps, linkerLoops, linkerPublicRoutes, linkerRoutes, openPlaid } from '../../src/linker/index.ts'
+import { openDatabase } from '../../src/platform/database.ts'
+import { type App, createApp, type RefusalTable } from '../../src/platform/http/index.ts'
+import { createVault } from '../../src/platform/vault.ts'
+import {
+  authenticatePublishers,
+  createApiKey,
+  createPublisher,
+  type Publisher,
+  type Scope,
+} from '../../src/publishers/index.ts'
+import { createUser } from '../../src/users/index.ts'
+import { testDatabase } from './postgres.ts'
+
+/** For tests: the room behind real sockets, with the simulator as its provider and a clock that the test moves. */
+export type World = Awaited<ReturnType<typeof openWorld>>
+
+const STATUSES: RefusalTable = Object.fromEntries(
+  Object.entries({
+    invalid_input: 400,
+    redirect_uri_not_allowed: 400,
+    android_package_not_allowed: 400,
+    redirect_uri_and_android_package: 400,
+    key_missing: 401,
+    webhook_unverified: 401,
+    scope_missing: 403,
+    user_not_found: 404,
+    link_not_found: 404,
+    institution_not_found: 404,
+    user_not_active: 409,
+    body_too_large: 413,
+    idempotency_key_reused: 422,
+    linker_token_rejected: 422,
+    rate_limited: 429,
+    linker_failed: 502,
+    linker_unavailable: 503,
+    linker_timeout: 504,
+  }).map(([code, status]) => [code, { status, title: code }]),
+)
+
+export const CLIENT = { clientId: 'laurel-tests', secret: `secret-${randomBytes(12).toString('hex')}` }
+
+export async function openWorld(name: string) {
+  const database = await testDatabase(name)
+  const db = openDatabase(database.url)
+  const simulator = await startSimulator({ port: 0, webhookRetryDelaysMs: [] })
+  const door = await openDoorTo(simulator.url)
+  const clock = { offsetMs: 0, now: () => new Date(Date.now() + clock.offsetMs) }
+  const logged: string[] = []
+  const sink = new Writable({
+    write: (chunk, _encoding, done) => {
+      logged.push(String(chunk))
+      done()
+    },
+  })
+  // Without the redaction of the service's own log: nothing secret may reach a log in the first place.
+  const log = pino({ level: 'trace' }, sink)
+  const deps = {
+    db,
+    clock,
+    vault: createVault(randomBytes(32).toString('base64')),
+    log,
+    catalog: createCatalogStore(db),
+    provider: openPlaid({ address: door.url, ...CLIENT, clientName: 'Laurel', hasLinkPage: true }),
+    baseUrl: '',
+  } satisfies LinkerDeps
+  const app = createApp({ log, refusals: STATUSES, trustedProxies: [] })
+  linkerPublicRoutes(app, deps)
+  app.register(async (inner: App) => {
+    await authenticatePublishers(inner, deps)
+    linkerRoutes(inner, deps)
+  })
+  deps.baseUrl = await app.listen({ host: '127.0.0.1', port: 0 })
+  const publisher = await db.transaction((tx) =>
+    createPublisher(tx, { name: 'One', environment: 'sandbox' }, clock.now()),
+  )
+  const close = async () => {
+    await app.close()
+    await door.close()
+    await simulator.close()
+    await db.close()
+  }
+  return { db, deps, app, simulator, door, clock, logged, publisher, close }
+}
+
+/** A door between the service and the simulator that a test can shut: then the provider is down. */
+async function openDoorTo(address: string) {
+  const { createServer, request } = await import('node:http')
+  const door = { mode: 'open' as 'open' | 'shut' | 'html', shutFor: null as string | null, calls: [] as string[] }
+  const server = createServer((incoming, outgoing) => {
+    door.calls.push(incoming.url ?? '')
+    if (door.mode === 'shut' || door.shutFor === incoming.url) return void incoming.socket.destroy()
+    if (door.mode === 'html') return void outgoing.writeHead(200, { 'content-type': 'text/html' }).end('<html></html>')
+    const onward = request(new URL(incoming.url ?? '/', address), { method: 'POST', headers: incoming.headers })
+    onward.on('response', (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(outgoing)
+    })
+    incoming.pipe(onward)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const bound = server.address()
+  assert(typeof bound === 'object' && bound !== null)
+  const close = () => {
+    server.closeAllConnections()
+    return new Promise((resolve) => server.close(resolve))
+  }
+  return Object.assign(door, { url: `http://127.0.0.1:${bound.port}`, close })
+}
+
+export async function addUser(world: World, publisherUserId: string, publisher = world.publisher) {
+  const input = { publisherUserId, email: null, primaryZipCode: null, attributes: null }
+  const { user } = await world.db.transaction((tx) => createUser(tx, publisher, input, world.clock.now()))
+  return user
+}
+
+export type Answer = { readonly status: number; readonly body: Readonly<Record<string, unknown>> }
+export type Client = (method: 'GET' | 'POST' | 'DELETE', url: string, body?: object, key?: string) => Promise<Answer>
+
+/** Calls with a new key of the publisher. */
+export async function clientOf(world: World, publisher: Publisher = world.publisher, scopes: Scope[] = []) {
+  const { apiKey } = await world.db.transaction((tx) => createApiKey(tx, publisher, scopes, world.clock.now()))
+  const client: Client = async (method, url, body, key) => {
+    const answer = await world.app.inject({
+      method,
+      url,
+      headers: {
+        authorization: `Bearer ${apiKey}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(key === undefined ? {} : { 'idempotency-key': key }),
+      },
+      ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+    })
+    return { status: answer.statusCode, body: answer.json() }
+  }
+  return client
+}
+
+/** Something done at the simulator itself, past the service. */
+export async function atSimulator(world: World, path: string, body: object = {}): Promise<Record<string, unknown>> {
+  const answer = await fetch(`${world.simulator.url}${path}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'plaid-client-id': CLIENT.clientId,
+      'plaid-secret': CLIENT.secret,
+    },
+    body: JSON.stringify(body),
+  })
+  const told = (await answer.json()) as Record<string, unknown>
+  assert.equal(answer.status, 200, JSON.stringify(told))
+  return told
+}
+
+/** What the link page ends with, without the page. */
+export async function publicToken(world: World, username = 'user_good', institution_id = 'ins_109508') {
+  const told = await atSimulator(world, '/sandbox/public_token/create', {
+    institution_id,
+    initial_products: ['transactions'],
+    options: { override_username: username, override_password: 'pass_good' },
+  })
+  return String(told['public_token'])
+}
+
+export type SimItem = { item_id: string; error: string | null; accounts: { account_id: string; type: string }[] }
+
+export async function simulatedItems(world: World): Promise<SimItem[]> {
+  const answer = await fetch(`${world.simulator.url}/_sim/items`)
+  return ((await answer.json()) as { items: SimItem[] }).items
+}
+
+export async function link(world: World, client: Client, publisherUserId: string, username?: string, bank?: string) {
+  const body = {
+    public_token: await publicToken(world, username, bank),
+    institution_id: bank ?? 'ins_109508',
+    institution_name: 'Bank',
+  }
+  return client('POST', `/linker/public-token/${publisherUserId}`, body)
+}
+
+/** Runs every loop of the room until none has anything left to do. */
+export async function work(world: World): Promise<void> {
+  for (const loop of linkerLoops(world.deps)) while (await loop.pass());
+}
+
+/** Waits until something is so; the provider's webhooks come when they come. */
+export async function until(what: () => Promise<boolean>): Promise<void> {
+  const { setTimeout: pause } = await import('node:timers/promises')
+  const deadline = Date.now() + 5_000
+  while (!(await what())) {
+    assert(Date.now() < deadline, 'it did not come about within 5 s')
+    await pause(20)
+  }
+}
+
+export type Told = { kind: string; externalId: string; originalExternalId: string | null; amount: bigint }
+
+export async function sourceEvents(world: World, userId: string): Promise<Told[]> {
+  const rows = await world.db.reader<Told[]>`
+    select kind, external_id as "externalId", original_external_id as "originalExternalId", amount
+    from source_events where user_id = ${userId} order by received_at, event_id`
+  return [...rows]
+}
+
+export async function eventsOf(
+  world: World,
+  userId: string,
+): Promise<{ type: string; data: Record<string, unknown> }[]> {
+  return world.db.reader<{ type: string; data: Record<string, unknown> }[]>`
+    select type, data from events where user_id = ${userId} order by event_id`
+}

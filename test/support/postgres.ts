@@ -1,0 +1,99 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { chmod, mkdir, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import postgres from 'postgres'
+import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts'
+import { migrate, migrationsHash } from '../../src/platform/migrate.ts'
+
+export type TestDatabase = { readonly url: string; drop(): Promise<void> }
+
+// Any constant will do; it lets one process make the template while the others wait for it.
+const TEMPLATE_LOCK = 7_265_003
+const OURS = process.getuid?.() ?? 0
+const CHECKOUT = new URL('../../', import.meta.url).href
+
+/**
+ * The address of a server on which tests may create databases: TEST_DATABASE_URL, else the one that the test run
+ * started, else one that is started here and stays for the next file run alone, until a whole run clears it away.
+ */
+export async function testServer(): Promise<string> {
+  const given = process.env['TEST_DATABASE_URL'] ?? process.env['LAUREL_TEST_SERVER']
+  return given || (await startTestServer()).url
+}
+
+/** Runs the server of this checkout's tests, shared by all its test processes; it keeps nothing that must last. */
+export async function startTestServer(): Promise<{ url: string; stop(): Promise<void> }> {
+  const dataDir = join(
+    tmpdir(),
+    `laurel-tests-${createHash('sha256').update(`${CHECKOUT} ${OURS}`).digest('hex').slice(0, 16)}`,
+  )
+  await mkdir(dataDir, { recursive: true })
+  if ((await stat(dataDir)).uid !== OURS) throw new Error(`${dataDir} belongs to another account; remove it.`)
+  await chmod(dataDir, 0o711)
+  const server = await startEmbeddedPostgres({ dataDir, log: () => undefined, durable: false })
+  const url = withDatabase(server.url, 'postgres')
+  return {
+    url,
+    stop: async () => {
+      if (!(await server.stop())) return
+      const pointer = join(dataDir, 'postgres.location')
+      if (existsSync(pointer)) await rm((await readFile(pointer, 'utf8')).trim(), { recursive: true, force: true })
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A migrated, empty database for one test file. It is dropped when the file's tests and their hooks have ended. */
+export async function testDatabase(name = 'test'): Promise<TestDatabase> {
+  const server = await testServer()
+  const database = `laurel_${name.replace(/[^a-z0-9]+/g, '_')}_${randomBytes(6).toString('hex')}`
+  await administer(server, async (sql) => {
+    const template = await ensureTemplate(sql, server)
+    await sql`create database ${sql(database)} template ${sql(template)}`
+  })
+  let dropped = false
+  const drop = async () => {
+    if (dropped) return
+    dropped = true
+    await administer(server, (sql) => sql`drop database if exists ${sql(database)} with (force)`)
+  }
+  // Not a hook of the test runner: those run in the order they were made, and a file closes its pools in later ones.
+  process.once('beforeExit', () => void drop())
+  return { url: withDatabase(server, database), drop }
+}
+
+/** Made under another name and renamed when it is whole, so that a killed process leaves no half-migrated template. */
+async function ensureTemplate(sql: postgres.Sql, server: string): Promise<string> {
+  const template = `laurel_template_${await migrationsHash()}`
+  await sql`select pg_advisory_lock(${TEMPLATE_LOCK})`
+  try {
+    const present = await sql`select 1 from pg_database where datname = ${template}`
+    if (present.length === 0) {
+      const draft = `${template}_draft`
+      await sql`drop database if exists ${sql(draft)} with (force)`
+      await sql`create database ${sql(draft)}`
+      await migrate(withDatabase(server, draft))
+      await sql`alter database ${sql(draft)} rename to ${sql(template)}`
+    }
+  } finally {
+    await sql`select pg_advisory_unlock(${TEMPLATE_LOCK})`
+  }
+  return template
+}
+
+async function administer(server: string, work: (sql: postgres.Sql) => Promise<unknown>): Promise<void> {
+  const sql = postgres(server, { max: 1, onnotice: () => undefined })
+  try {
+    await work(sql)
+  } finally {
+    await sql.end({ timeout: 5 })
+  }
+}
+
+function withDatabase(url: string, database: string): string {
+  const target = new URL(url)
+  target.pathname = `/${database}`
+  return target.href
+}

@@ -1,0 +1,284 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import type { Catalog, Offer } from '../../src/catalog/index.ts'
+import { balancesOf, closeBook, type Difference, openBook, redeem, verifyLedger } from '../../src/ledger/index.ts'
+import type { Database } from '../../src/platform/database.ts'
+import { newUuid, type UserId } from '../../src/platform/ids.ts'
+import { changeSettings, createPublisher, type Publisher } from '../../src/publishers/index.ts'
+import { matureRewards, verifyRewards } from '../../src/rewards/index.ts'
+import { publishTerms } from '../../src/terms/index.ts'
+import {
+  expireAuthorizations,
+  type SourceEventInput,
+  takeUpEvents,
+  verifyTransactions,
+} from '../../src/transactions/index.ts'
+import { acceptTerms, createUser, deactivateUser, reactivateUser } from '../../src/users/index.ts'
+
+/** One thing that happens in a history. Each comes a minute after the one before. */
+export type Step =
+  | { readonly do: 'authorize' | 'buy'; readonly purchase: number; readonly brand: BrandName; readonly amount: number }
+  | { readonly do: 'clear' | 'refund'; readonly purchase: number; readonly nth: number; readonly amount: number }
+  | { readonly do: 'reverse'; readonly purchase: number }
+  | { readonly do: 'repeat'; readonly step: number }
+  | { readonly do: 'wait'; readonly days: number }
+  | { readonly do: 'deactivate' | 'reactivate' | 'spend' }
+export type BrandName = 'percent' | 'once' | 'capped' | 'till'
+
+export const START = new Date('2026-01-10T08:00:00Z')
+export const MINUTE_MS = 60_000
+export const DAY_MS = 86_400_000
+export const FEE_PPM = 100_000
+export const SHARE_PPM = 200_000
+
+const offerBase = {
+  currency: 'USD',
+  oneTimeUse: false,
+  newCustomerOnly: false,
+  newCustomerDays: 365,
+  minSpend: null,
+  maxSpend: null,
+  denominations: [],
+  startDate: null,
+  endDate: null,
+  voucherCode: null,
+  location: null,
+  stores: [],
+  offerType: 'CARD_LINKED',
+} as const
+const group = (ratePpm: number | null, amount: bigint | null) => ({
+  name: null,
+  ratePpm,
+  amount,
+  productGroups: [],
+  customer: null,
+  minAmount: null,
+  maxAmount: null,
+})
+
+export const OFFERS: Readonly<Record<BrandName, Offer>> = {
+  percent: {
+    ...offerBase,
+    offerUid: 'off_percent',
+    brandUid: 'percent',
+    rewardType: 'CASHBACK_PERCENTAGE',
+    groups: [group(51_234, null)],
+    refundPeriodDays: 30,
+    ordinal: 1,
+  },
+  once: {
+    ...offerBase,
+    offerUid: 'off_once',
+    brandUid: 'once',
+    rewardType: 'CASHBACK_DOLLAR',
+    groups: [group(null, 401n)],
+    refundPeriodDays: 14,
+    oneTimeUse: true,
+    minSpend: 2_000n,
+    ordinal: 2,
+  },
+  capped: {
+    ...offerBase,
+    offerUid: 'off_capped',
+    brandUid: 'capped',
+    rewardType: 'CASHBACK_PERCENTAGE',
+    groups: [group(100_000, null)],
+    refundPeriodDays: 0,
+    minSpend: 1_000n,
+    maxSpend: 5_000n,
+    ordinal: 3,
+  },
+  till: {
+    ...offerBase,
+    offerUid: 'off_till',
+    brandUid: 'till',
+    rewardType: 'DISCOUNT_PERCENTAGE',
+    groups: [group(80_000, null)],
+    refundPeriodDays: 7,
+    ordinal: 4,
+  },
+}
+
+const purchase = fc.integer({ min: 0, max: 3 })
+const amount = fc.oneof(fc.integer({ min: 1, max: 9_000 }), fc.constantFrom(999, 1_000, 1_999, 2_000, 5_000, 5_001))
+const brand = fc.constantFrom<BrandName[]>('percent', 'once', 'capped', 'till')
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({ do: fc.constantFrom('authorize' as const, 'buy' as const), purchase, brand, amount }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constantFrom('clear' as const, 'refund' as const),
+      purchase,
+      nth: fc.integer({ min: 0, max: 2 }),
+      amount,
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('reverse' as const), purchase }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('repeat' as const), step: fc.integer({ min: 0, max: 39 }) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constant('wait' as const), days: fc.constantFrom(1, 9, 10, 11, 15, 31, 31, 60) }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constantFrom('deactivate' as const, 'reactivate' as const, ...Array<'spend'>(6).fill('spend')),
+    }),
+  },
+)
+export const stepsArbitrary = fc.array(step, { minLength: 1, maxLength: 40, size: 'max' })
+
+export type Shown = {
+  readonly pending: bigint
+  readonly available: bigint
+  readonly debt: bigint
+  readonly earnedTotal: bigint
+}
+export function shownOf({ pending, available, debt, earnedTotal }: Shown): Shown {
+  return { pending, available, debt, earnedTotal }
+}
+
+/** The event a step reports, or null for steps that report none. Ids follow from the step, so what comes again is the same event. */
+export function eventOf(
+  userId: UserId,
+  told: Step,
+  brandOf: ReadonlyMap<number, BrandName>,
+  at: Date,
+  reversedAmount: number,
+): SourceEventInput | null {
+  const common = { userId, source: 'CARD', currency: 'USD', occurredAt: at, dateOnly: false } as const
+  const root = (index: number): string => `${userId} ${index}`
+  switch (told.do) {
+    case 'authorize':
+    case 'buy':
+      return {
+        ...common,
+        kind: told.do === 'buy' ? 'CLEARING' : 'AUTHORIZATION',
+        externalId: root(told.purchase),
+        originalExternalId: null,
+        amount: BigInt(told.amount),
+        facts: { brandUid: told.brand },
+      }
+    case 'clear':
+    case 'refund':
+      return {
+        ...common,
+        kind: told.do === 'clear' ? 'CLEARING' : 'REFUND',
+        externalId: `${root(told.purchase)} ${told.do} ${told.nth}`,
+        originalExternalId: root(told.purchase),
+        amount: BigInt(told.amount),
+        facts: { brandUid: brandOf.get(told.purchase) ?? 'percent' },
+      }
+    case 'reverse':
+      return {
+        ...common,
+        kind: 'REVERSAL',
+        externalId: `${root(told.purchase)} reversal`,
+        originalExternalId: root(told.purchase),
+        amount: BigInt(reversedAmount),
+        facts: {},
+      }
+    default:
+      return null
+  }
+}
+
+/** A place to play histories in: the real rooms on a real database, with a catalog of four brands. */
+export type World = Awaited<ReturnType<typeof openWorld>>
+
+export async function openWorld(db: Database) {
+  const terms = { url: 'https://example.com/terms', revision: 'one', requiredFrom: new Date(0) }
+  const { documentId } = await db.transaction((tx) => publishTerms(tx, terms, START))
+  const deps = { catalog: { current: async () => smallCatalog() } }
+  let users = 0
+  return {
+    ...deps,
+
+    /** A publisher that reports its own cards, with a fee and a share. */
+    publisher: (): Promise<Publisher> =>
+      db.transaction(async (tx) => {
+        const publisher = await createPublisher(tx, { name: 'Histories', environment: 'sandbox' }, START)
+        return changeSettings(tx, publisher.id, { ownCardFeed: true, feePpm: FEE_PPM, sharePpm: SHARE_PPM })
+      }),
+
+    /** A registered user who has accepted the terms before anything happens. */
+    user: async (publisher: Publisher): Promise<{ userId: UserId; name: string }> => {
+      const name = `user-${users++}`
+      return db.transaction(async (tx) => {
+        const input = { publisherUserId: name, email: null, primaryZipCode: null, attributes: null }
+        const { user } = await createUser(tx, publisher, input, START)
+        await acceptTerms(tx, publisher, name, documentId, START)
+        return { userId: user.userId, name }
+      })
+    },
+
+    report: async (publisher: Publisher, events: readonly SourceEventInput[], now: Date): Promise<void> => {
+      for (const outcome of await db.transaction((tx) => takeUpEvents(tx, deps, publisher, events, now))) {
+        assert('transactionId' in outcome || outcome.refusal.code === 'event_conflict', 'an event was refused')
+      }
+    },
+
+    /** Everything of the publisher that is due. */
+    fallDue: async (publisher: Publisher, now: Date): Promise<void> => {
+      while (await db.transaction((tx) => expireAuthorizations(tx, deps, publisher, now))) {}
+      while ((await db.transaction((tx) => matureRewards(tx, publisher, now))).more) {}
+    },
+
+    switchUser: (publisher: Publisher, name: string, act: 'deactivate' | 'reactivate', now: Date): Promise<void> =>
+      db.transaction(async (tx) => {
+        if (act === 'deactivate') {
+          await deactivateUser(tx, publisher, name, now)
+        } else {
+          await reactivateUser(tx, publisher, name, now)
+          await acceptTerms(tx, publisher, name, documentId, now)
+        }
+      }),
+
+    /** Redeems everything that is available, so that what is taken back later becomes debt. */
+    spend: (publisher: Publisher, userId: UserId, now: Date): Promise<void> =>
+      db.transaction(async (tx) => {
+        const book = await openBook(tx, publisher, [userId])
+        const amount = book.balances.get(userId)?.available ?? 0n
+        const cause = { id: newUuid(), version: 1, effectiveAt: now }
+        redeem(book, userId, 'redemption_hold', cause, amount)
+        redeem(book, userId, 'redemption_paid', cause, amount)
+        await closeBook(tx, book)
+      }),
+
+    shown: async (publisher: Publisher, userId: UserId): Promise<Shown> => {
+      const balances = (await balancesOf(db.reader, publisher, [userId])).get(userId)
+      assert(balances !== undefined)
+      return shownOf(balances)
+    },
+
+    differences: async (publishers: readonly Publisher[]): Promise<Difference[]> => {
+      const found = [...(await verifyLedger(db.reader)), ...(await verifyRewards(db.reader))]
+      for (const publisher of publishers) found.push(...(await verifyTransactions(db.reader, publisher)))
+      return found
+    },
+  }
+}
+
+/** The members of a catalog that taking up events reads. */
+function smallCatalog(): Catalog {
+  const offers = Object.values(OFFERS)
+  const known = {
+    version: 1,
+    brands: new Map(offers.map((offer) => [offer.brandUid, offer])),
+    offers: new Map(offers.map((offer) => [offer.offerUid, offer])),
+    brandFacts: offers.map(({ brandUid }) => ({
+      brandUid,
+      name: brandUid,
+      aliases: [],
+      domains: [],
+      merchantIds: [],
+      mccs: [],
+    })),
+    offersOf: (brandUid: string) => offers.filter((offer) => offer.brandUid === brandUid),
+  }
+  // A whole Catalog holds what only the catalog's own pages show.
+  return known as unknown as Catalog
+}

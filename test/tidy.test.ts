@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { dumpSchema } from '../scripts/dump-schema.ts'
+import { SETTINGS } from '../src/platform/config.ts'
+import { testDatabase } from './support/postgres.ts'
+import { banned, unexplainedAny } from './tidy/bans.ts'
+import { brokenLinks, dependencyFaults, mapFaults, settingFaults } from './tidy/documents.ts'
+import { longFiles, longFunctions } from './tidy/lengths.ts'
+import { impureRules, ROOMS, rings, strayFastify, wrongImports } from './tidy/rooms.ts'
+import { migrationFaults, straySql, tenantless, tenantTables } from './tidy/sql.ts'
+import { documentsOfTree, ROOT, sourcesOfTree } from './tidy/tree.ts'
+
+/** The rules of how we write that a machine can check. test/tidy/checks.test.ts proves that each check can fail. */
+const sources = await sourcesOfTree()
+const documents = await documentsOfTree()
+const textOf = (path: string): string => documents.find((document) => document.path === path)?.text ?? ''
+
+test('a room imports only rooms before it, through their doors', () => {
+  assert(sources.length > 100, 'the tree was read')
+  assert.deepEqual(wrongImports(sources), [])
+})
+
+test('no files import one another in a ring', () => {
+  assert.deepEqual(rings(sources), [])
+})
+
+test('rules are pure, and only routes and jobs know Fastify', () => {
+  assert.deepEqual(impureRules(sources), [])
+  assert.deepEqual(strayFastify(sources), [])
+})
+
+test('SQL lives in queries', () => {
+  assert.deepEqual(straySql(sources), [])
+})
+
+test("a statement on tenants' tables names the publisher or says why not", () => {
+  const tables = tenantTables(textOf('db/schema.sql'))
+  assert(tables.includes('transactions'), 'the schema was read')
+  assert.deepEqual(tenantless(sources, tables), [])
+})
+
+test('files and functions stay short', () => {
+  assert.deepEqual(longFiles(sources), [])
+  assert.deepEqual(longFunctions(sources), [])
+})
+
+test('nothing is used where it is banned', () => {
+  const texts = documents.map((document) => ({ ...document, code: '', comments: '', templates: [] }))
+  assert.deepEqual(banned([...sources, ...texts]), [])
+  assert.deepEqual(unexplainedAny(sources), [])
+})
+
+test('links in documents lead somewhere', () => {
+  const pages = documents.filter(({ path }) => path.endsWith('.md'))
+  assert(pages.length > 5, 'the documents were read')
+  assert.deepEqual(
+    brokenLinks(pages, (path) => existsSync(join(ROOT, path))),
+    [],
+  )
+})
+
+test('the README lists the settings as they are', () => {
+  assert.deepEqual(settingFaults(textOf('README.md'), SETTINGS), [])
+})
+
+test('each dependency is explained by a decision', async () => {
+  const decisions = documents.filter(({ path }) => path.startsWith('docs/decisions/'))
+  const manifest = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))
+  assert.deepEqual(dependencyFaults(manifest, decisions), [])
+})
+
+test('the map shows the rooms that there are', async () => {
+  const entries = await readdir(join(ROOT, 'src'), { withFileTypes: true })
+  const folders = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name)
+  assert.deepEqual(mapFaults(textOf('docs/map.md'), folders), [])
+  assert.deepEqual(
+    folders.filter((folder) => !ROOMS.includes(folder)),
+    [],
+  )
+})
+
+test('migrations are numbered once each', async () => {
+  assert.deepEqual(migrationFaults(await readdir(join(ROOT, 'db/migrations'))), [])
+})
+
+test('db/schema.sql is what the migrations leave; `node scripts/dump-schema.ts` writes it anew', async () => {
+  const database = await testDatabase('tidy')
+  assert.equal(textOf('db/schema.sql'), await dumpSchema(database.url))
+})

@@ -1,0 +1,134 @@
+import { isTest } from './rooms.ts'
+import { lineAt, type Source } from './source.ts'
+
+export type Ban = {
+  readonly what: string
+  readonly pattern: RegExp
+  /** Which part of a file is searched. */
+  readonly part: 'code' | 'comments' | 'text'
+  readonly holds: (path: string) => boolean
+}
+
+const inRooms = (path: string): boolean => path.startsWith('src/') && !path.startsWith('src/platform/') && !isTest(path)
+const inSrc = (path: string): boolean => path.startsWith('src/') && !isTest(path)
+const except =
+  (within: (path: string) => boolean, ...paths: readonly string[]) =>
+  (path: string): boolean =>
+    within(path) && !paths.includes(path)
+const everywhere = (): boolean => true
+// Spelled in two halves, so that the list does not find itself.
+const word = (...halves: readonly [string, string]): string => halves.join('')
+
+export const BANS: readonly Ban[] = [
+  {
+    what: 'the time is an argument; only the platform reads a clock',
+    pattern: /\bDate\.now\b|\bnew Date\(\s*\)|\bperformance\.now\b/g,
+    part: 'code',
+    holds: inRooms,
+  },
+  {
+    what: 'settings come from platform/config.ts, once',
+    pattern: /\bprocess\.env\b/g,
+    part: 'code',
+    holds: (path) => inRooms(path) || path === 'src/platform/http/app.ts',
+  },
+  {
+    what: 'randomness is an argument, but for the jitter that spreads retries',
+    pattern: /\bMath\.random\b/g,
+    part: 'code',
+    holds: except(
+      inRooms,
+      'src/events/loops.ts',
+      'src/linker/bounds.ts',
+      'src/linker/plaid/provider.ts',
+      'src/linker/sync.ts',
+    ),
+  },
+  {
+    what: 'only the provider and the delivery of webhooks call out',
+    pattern: /\bfetch\(|\bWebSocket\b|\bXMLHttpRequest\b/g,
+    part: 'code',
+    holds: except(inRooms, 'src/linker/plaid/provider.ts', 'src/events/post.ts'),
+  },
+  {
+    what: 'only the provider and the delivery of webhooks call out',
+    pattern: /from '(undici|axios|plaid|node:(http|https|http2|tls|dgram|net|dns))'/g,
+    part: 'text',
+    // Addresses are judged with node:net's block lists, which opens nothing.
+    holds: except(
+      (path) => inRooms(path) && !path.startsWith('src/linker/plaid/'),
+      'src/events/post.ts',
+      'src/events/addresses.ts',
+    ),
+  },
+  {
+    what: 'no float near money: platform/money.ts converts at the edges',
+    pattern:
+      /\bparseFloat\b|\.toFixed\(|(?<!\.)\bNumber\([^(){]*(amount|minor|gross|cashback|discount|balance|fee|share)/gi,
+    part: 'code',
+    // The provider writes amounts as floating-point numbers; its reading takes their noise away.
+    holds: except(
+      (path) => inSrc(path) && !/(^|[/-])schema\.ts$/.test(path),
+      'src/platform/money.ts',
+      'src/linker/feed/reading.ts',
+    ),
+  },
+  {
+    what: 'nothing is left for later in a comment',
+    pattern: new RegExp(`\\b(${word('FIX', 'ME')}|${word('TO', 'DO')}|${word('XX', 'X')}|${word('HA', 'CK')})\\b`, 'g'),
+    part: 'text',
+    holds: everywhere,
+  },
+  {
+    what: 'no test is skipped or runs alone',
+    pattern: /\b(test|it|describe|suite)\.(skip|only|todo)\b|\b(skip|only|todo): (true|')|\bt\.(skip|todo)\(/g,
+    part: 'code',
+    holds: isTest,
+  },
+  {
+    what: 'the compiler is never silenced',
+    pattern: /@ts-(ignore|nocheck|expect-error)/g,
+    part: 'comments',
+    holds: everywhere,
+  },
+  {
+    what: 'no enum, namespace or parameter property: Node runs the types away',
+    pattern: /^\s*(export )?(declare )?(const )?enum \w|^\s*(export )?namespace \w/gm,
+    part: 'code',
+    holds: everywhere,
+  },
+  {
+    what: 'the project stands by itself and names no place where it was written',
+    pattern: new RegExp(
+      `/${word('wo', 'rk')}/(main|shared)|/tmp/${word('br', 'ief')}|\\b${word('shared', '/')}(interface|design|style)\\.md|\\bissue #?\\d+|\\b(${word('Cla', 'ude')}|${word('Anth', 'ropic')}|${word('Chat', 'GPT')})\\b`,
+      'gi',
+    ),
+    part: 'text',
+    holds: everywhere,
+  },
+]
+
+export function banned(sources: readonly Source[], bans: readonly Ban[] = BANS): string[] {
+  return bans.flatMap((ban) =>
+    sources
+      .filter(({ path }) => ban.holds(path))
+      .flatMap((source) =>
+        [...source[ban.part].matchAll(ban.pattern)].map(
+          ({ index, 0: found }) => `${source.path}:${lineAt(source.text, index)} ${found.trim()}: ${ban.what}`,
+        ),
+      ),
+  )
+}
+
+/** `any` switches the compiler off for whatever it touches; where the linter is told why, it is allowed. */
+export function unexplainedAny(sources: readonly Source[]): string[] {
+  return sources.flatMap((source) => {
+    const comments = source.comments.split('\n')
+    return [...source.code.matchAll(/[:<,|&(=]\s*any\b(?!\()|\bas any\b/g)].flatMap(({ index, 0: found }) => {
+      const line = lineAt(source.text, index + found.length)
+      return /biome-ignore \S*noExplicitAny: \S/.test(comments[line - 2] ?? '')
+        ? []
+        : [`${source.path}:${line} any without a reason`]
+    })
+  })
+}

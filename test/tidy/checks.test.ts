@@ -1,0 +1,205 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the strings are source code that is judged
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { BANS, banned, unexplainedAny } from './bans.ts'
+import { brokenLinks, dependencyFaults, mapFaults, settingFaults } from './documents.ts'
+import { FILE_LINES_MAX, FUNCTION_LINES_MAX, longFiles, longFunctions } from './lengths.ts'
+import { impureRules, rings, strayFastify, wrongImports } from './rooms.ts'
+import { readSource } from './source.ts'
+import { migrationFaults, straySql, tenantless, tenantTables } from './sql.ts'
+
+/** A check that cannot fail keeps nothing: each is shown a violation and something close to it that is right. */
+const one = (path: string, text: string) => [readSource(path, text)]
+
+test('the reader tells code from comments, strings, patterns and templates', () => {
+  const text =
+    "const a = 'it`s' // b\nconst c = /['`{]/ /* d */\nawait sql<Row[]>`select ${f({ g: `h` })} from i` + j\n"
+  const source = readSource('a.ts', text)
+  assert.equal(source.code.length, text.length)
+  assert.equal(source.code.replace(/\s+/g, ' '), "const a = ' ' const c = await sql<Row[]>` ${f({ g: ` ` })} ` + j ")
+  assert.deepEqual(
+    source.comments.split(/\s{2,}/).filter(Boolean),
+    ['// b\n', '/* d */\n'].map((comment) => comment.trim()),
+  )
+  assert.deepEqual(source.templates, [{ tag: 'sql', text: 'select ${f({ g: `h` })} from i', line: 3 }])
+})
+
+test('imports: against the order, past the door, of the whole, out of src, into the simulator', () => {
+  const table: [from: string, to: string, fault: RegExp | null][] = [
+    ['src/users/service.ts', '../rewards/index.ts', /users stands before rewards/],
+    ['src/rewards/settle.ts', '../users/queries.ts', /entered by its index/],
+    ['src/rewards/settle.ts', '../app.ts', /the whole/],
+    ['src/rewards/settle.ts', '../../test/support/app.ts', /imports only src/],
+    ['src/rewards/settle.ts', '../pantry/index.ts', /no place in the order/],
+    ['simulator/state.ts', '../src/platform/ids.ts', /shares no code/],
+    ['cli/demo/walk.ts', '../../src/users/service.ts', /entered by its index/],
+    ['src/rewards/settle.ts', '../users/index.ts', null],
+    ['src/rewards/settle.ts', '../platform/money.ts', null],
+    ['src/rewards/settle.ts', './rules.ts', null],
+    ['src/app.ts', './reports/index.ts', null],
+    ['src/users/service.test.ts', '../rewards/queries.ts', null],
+  ]
+  for (const [from, to, fault] of table) {
+    const found = wrongImports(one(from, `import {\n  type A,\n  b,\n} from '${to}'\n`))
+    if (fault === null) assert.deepEqual(found, [], `${from} ${to}`)
+    else assert.match(found.join(), fault, `${from} ${to}`)
+  }
+})
+
+test('imports: a ring of three, but not one of types', () => {
+  const ring = (clause: string) => [
+    readSource('src/users/a.ts', "import { b } from './b.ts'"),
+    readSource('src/users/b.ts', "import { c } from './c.ts'"),
+    readSource('src/users/c.ts', `import ${clause} from './a.ts'`),
+  ]
+  assert.deepEqual(rings(ring('{ a }')), ['src/users/a.ts → src/users/b.ts → src/users/c.ts → src/users/a.ts'])
+  assert.deepEqual(rings(ring('type { a }')), [])
+  assert.deepEqual(rings(ring('{ type a }')), [])
+})
+
+test('rules that reach for the clock or the database, services that know Fastify', () => {
+  assert.equal(impureRules(one('src/rewards/rules.ts', "import { systemClock } from '../platform/clock.ts'")).length, 1)
+  assert.equal(impureRules(one('src/matching/brands.ts', "import { readFile } from 'node:fs/promises'")).length, 1)
+  assert.equal(impureRules(one('src/rewards/rules.ts', "import type { Row } from './queries.ts'")).length, 0)
+  assert.equal(strayFastify(one('src/rewards/service.ts', "import type { FastifyReply } from 'fastify'")).length, 1)
+  assert.equal(strayFastify(one('src/rewards/routes.ts', "import type { FastifyReply } from 'fastify'")).length, 0)
+})
+
+test('SQL outside of queries, and a list of exceptions that is longer than need be', () => {
+  const statement = 'const a = await tx`select 1`'
+  assert.equal(straySql(one('src/users/service.ts', statement), []).length, 1)
+  assert.equal(straySql(one('src/users/service.ts', statement), ['src/users/service.ts']).length, 0)
+  assert.equal(straySql(one('src/users/claim-queries.ts', statement), []).length, 0)
+  assert.match(
+    straySql(one('src/users/service.ts', 'const a = `select 1`'), ['src/users/service.ts']).join(),
+    /off the list/,
+  )
+})
+
+test("a statement on a tenant's table without its publisher", () => {
+  const tables = tenantTables(
+    'create table users (\n  publisher_id uuid not null,\n  a text\n);\n\ncreate table days (\n  a text\n);\n',
+  )
+  assert.deepEqual(tables, ['users'])
+  const table: [statement: string, found: number][] = [
+    ['await tx`select a from users`', 1],
+    ['await tx<Row[]>`\n  update users set a = 1`', 1],
+    ['await tx`select a from days`', 0],
+    ['await tx`select a from users where publisher_id = ${publisherId}`', 0],
+    ['await tx`\n  -- all publishers: the operator asks\n  select a from users`', 0],
+    ['await tx`\n  -- all publishers\n  select a from users`', 1],
+    ['f()\n  // all publishers: the operator asks\n  const a = await tx`\n    select a from users`', 0],
+    ['// all publishers: another statement\n  f()\n  await tx`select a from users`', 1],
+    ['await tx`insert into users select given.* from json_populate_recordset(null::users, ${rows}) as given`', 0],
+  ]
+  for (const [statement, found] of table)
+    assert.equal(tenantless(one('src/users/queries.ts', `{\n  ${statement}\n}\n`), tables).length, found, statement)
+})
+
+test('files and functions that are too long, and a list of exceptions that is longer than need be', () => {
+  const lines = (count: number) => '  a()\n'.repeat(count)
+  assert.equal(longFiles(one('a.ts', lines(FILE_LINES_MAX + 1))).length, 1)
+  assert.equal(longFiles(one('a.ts', lines(FILE_LINES_MAX))).length, 0)
+  for (const head of [
+    'function a() {',
+    'export async function a(\n  b: C,\n): Promise<D> {',
+    'const a = async (b) => {',
+  ]) {
+    const room = FUNCTION_LINES_MAX - head.split('\n').length - 1
+    assert.equal(longFunctions(one('a.ts', `${head}\n${lines(room + 1)}}\n`), {}).length, 1, head)
+    assert.equal(longFunctions(one('a.ts', `${head}\n${lines(room)}}\n`), {}).length, 0, head)
+  }
+  assert.equal(longFunctions(one('a.ts', `const a = {\n${lines(FUNCTION_LINES_MAX)}}\n`), {}).length, 0)
+  assert.equal(longFunctions(one('a.ts', `function a() {\n${lines(100)}}\n`), { 'a.ts': 102 }).length, 0)
+  assert.equal(longFunctions(one('a.ts', `function a() {\n${lines(101)}}\n`), { 'a.ts': 102 }).length, 1)
+  assert.match(longFunctions(one('a.ts', 'f()\n'), { 'a.ts': 102 }).join(), /off the list/)
+})
+
+test('each ban finds what it bans, and leaves alone where it does not hold', () => {
+  const [room, inPlatform, inTest] = ['src/users/service.ts', 'src/platform/clock.ts', 'src/users/service.test.ts']
+  const table: [path: string, text: string, found: number][] = [
+    [room, 'const a = Date.now()', 1],
+    [room, 'const a = new Date()', 1],
+    [room, 'const a = new Date(b)', 0],
+    [inPlatform, 'const a = Date.now()', 0],
+    [inTest, 'const a = Date.now()', 0],
+    [room, "const a = process.env['A']", 1],
+    [room, 'const a = Math.random()', 1],
+    ['src/linker/bounds.ts', 'const a = Math.random()', 0],
+    [room, 'await fetch(a)', 1],
+    [room, "import { request } from 'undici'", 1],
+    [room, "import { connect } from 'node:net'", 1],
+    ['src/events/post.ts', "import { request } from 'undici'", 0],
+    [room, 'const a = parseFloat(b)', 1],
+    [room, 'const a = b.toFixed(2)', 1],
+    [room, 'const a = Number(row.amount)', 1],
+    [room, 'const a = Type.Number({ maximum: AMOUNT_MAX })', 0],
+    [room, 'const a = Number(row.ordinal)', 0],
+    ['src/users/schema.ts', 'const a = Number(row.amount)', 0],
+    [room, `// ${'TO'}${'DO'}: later`, 1],
+    ['docs/map.md', `${'FIX'}${'ME'}`, 1],
+    [inTest, "test.skip('a', () => {})", 1],
+    [inTest, "test('a', { only: true }, () => {})", 1],
+    [inTest, "test('a', () => {})", 0],
+    [room, '// @ts-expect-error', 1],
+    [room, 'export enum A { B }', 1],
+    ['README.md', `see /${'work'}/main`, 1],
+    [room, `// settled in ${'issue'} 2`, 1],
+  ]
+  const hit = new Set<string>()
+  for (const [path, text, count] of table) {
+    const found = banned(one(path, text))
+    assert.equal(found.length, count, `${path}: ${text}`)
+    for (const finding of found) hit.add(finding.split(': ').at(-1) ?? '')
+  }
+  for (const { what } of BANS)
+    assert(hit.has(what.split(': ').at(-1) ?? ''), `nothing shows that this can fail: ${what}`)
+})
+
+test('any without a reason beside it', () => {
+  assert.equal(unexplainedAny(one('a.ts', 'const a: any = b')).length, 1)
+  assert.equal(unexplainedAny(one('a.ts', 'const a = b as any')).length, 1)
+  assert.equal(unexplainedAny(one('a.ts', 'const a: Record<string, any> = b')).length, 1)
+  assert.equal(
+    unexplainedAny(one('a.ts', '// biome-ignore lint/suspicious/noExplicitAny: b says so\nconst a: any = b')).length,
+    0,
+  )
+  assert.equal(unexplainedAny(one('a.ts', '/** any one */\nconst any = any(b)')).length, 0)
+})
+
+test('documents: dead links, settings, dependencies and rooms that differ', () => {
+  const page = { path: 'docs/a.md', text: '[b](b.md#part) [c](../c.md) [d](https://example.com) [e](#part)' }
+  assert.deepEqual(
+    brokenLinks([page], (path) => path === 'docs/b.md'),
+    ['docs/a.md links to ../c.md, which is not there'],
+  )
+
+  const readme =
+    '| setting | default | meaning |\n|---|---|---|\n| `PORT` | `80` | the port |\n| `OLD` |  | gone |\n\n| a |'
+  const settings = [
+    { name: 'PORT', fallback: '80', about: 'the port' },
+    { name: 'HOST', fallback: '', about: 'the host' },
+  ]
+  assert.equal(settingFaults(readme, settings.slice(0, 1)).length, 1)
+  assert.equal(settingFaults(readme, settings).length, 2)
+  assert.equal(settingFaults(readme, [{ name: 'PORT', fallback: '81', about: 'the port' }]).length, 3)
+
+  const decision = {
+    path: 'docs/decisions/0001.md',
+    text: '| part | for | why this one |\n|---|---|---|\n| `a`, `b` | c | d |\n',
+  }
+  assert.deepEqual(dependencyFaults({ dependencies: { a: '1' }, devDependencies: { b: '1' } }, [decision]), [])
+  assert.equal(dependencyFaults({ dependencies: { a: '1', b: '1', c: '1' } }, [decision]).length, 1)
+  assert.equal(dependencyFaults({ dependencies: { a: '1' } }, [decision]).length, 1)
+
+  const map = '| room | owns |\n|---|---|\n| users | people |\n'
+  assert.deepEqual(mapFaults(map, ['users']), [])
+  assert.equal(mapFaults(map, ['users', 'terms']).length, 1)
+  assert.equal(mapFaults(map, []).length, 1)
+})
+
+test('migrations: a number used twice, a name that is none', () => {
+  assert.deepEqual(migrationFaults(['0001_users.sql', '0003_terms.sql']), [])
+  assert.equal(migrationFaults(['0001_users.sql', '0001_terms.sql']).length, 1)
+  assert.equal(migrationFaults(['users.sql']).length, 1)
+})

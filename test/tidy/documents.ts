@@ -1,0 +1,72 @@
+import { posix } from 'node:path'
+
+export type Document = { readonly path: string; readonly text: string }
+
+/** Links inside the checkout that lead nowhere. */
+export function brokenLinks(documents: readonly Document[], exists: (path: string) => boolean): string[] {
+  return documents.flatMap(({ path, text }) =>
+    [...text.matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, link = '']) => {
+      const file = decodeURIComponent(link.replace(/#.*$/, ''))
+      if (file === '' || /^[a-z]+:/.test(link)) return []
+      const target = posix.join(posix.dirname(path), file)
+      return exists(target) ? [] : [`${path} links to ${link}, which is not there`]
+    }),
+  )
+}
+
+type Setting = { readonly name: string; readonly fallback: string; readonly about: string }
+
+/** Where the README's table of settings and the settings of platform/config.ts differ. */
+export function settingFaults(readme: string, settings: readonly Setting[]): string[] {
+  const shown = tableOf(readme, '| setting | default | meaning |').map((cells) => cells.map(plain).join(' | '))
+  const known = settings.map(({ name, fallback, about }) => [name, fallback, about].map(plain).join(' | '))
+  return [
+    ...known.filter((row) => !shown.includes(row)).map((row) => `README lacks the setting ${row}`),
+    ...shown.filter((row) => !known.includes(row)).map((row) => `README shows a setting that is not so: ${row}`),
+  ]
+}
+
+type Manifest = { readonly dependencies?: object; readonly devDependencies?: object }
+
+/** Dependencies that no decision explains, and explained ones that are gone. */
+export function dependencyFaults(manifest: Manifest, decisions: readonly Document[]): string[] {
+  const names = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies })
+  const text = decisions.map((decision) => decision.text).join('\n')
+  const explained = decisions.flatMap((decision) =>
+    tableOf(decision.text, '| part | for | why this one |').flatMap(([part = '']) =>
+      [...part.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
+    ),
+  )
+  return [
+    ...names.filter((name) => !text.includes(`\`${name}\``)).map((name) => `no decision says why ${name} is used`),
+    ...explained.filter((name) => !names.includes(name)).map((name) => `${name} is explained but not used`),
+  ]
+}
+
+/** Rooms that the map does not show, and rows of the map without a folder. */
+export function mapFaults(map: string, folders: readonly string[]): string[] {
+  const shown = tableOf(map, '| room | owns |').map(([room = '']) => plain(room))
+  return [
+    ...folders.filter((folder) => !shown.includes(folder)).map((folder) => `docs/map.md lacks the room ${folder}`),
+    ...shown.filter((room) => !folders.includes(room)).map((room) => `docs/map.md shows ${room}, which is not there`),
+  ]
+}
+
+/** The cells of each row under a heading row, up to the end of the table. */
+function tableOf(text: string, heading: string): string[][] {
+  const lines = text.split('\n').map((line) => line.trim())
+  const first = lines.indexOf(heading)
+  if (first < 0) return []
+  const rows = lines.slice(first + 2)
+  const end = rows.findIndex((line) => !line.startsWith('|'))
+  return rows.slice(0, end < 0 ? rows.length : end).map((line) =>
+    line
+      .slice(1, -1)
+      .split(/(?<!\\)\|/)
+      .map((cell) => cell.trim()),
+  )
+}
+
+function plain(cell: string): string {
+  return cell.replace(/^`(.*)`$/, '$1').trim()
+}

@@ -1,0 +1,119 @@
+import { importsOf } from './imports.ts'
+import type { Source } from './source.ts'
+
+/** A room imports only rooms before it (docs/decisions/0002-rooms.md). */
+export const ROOMS = [
+  'platform',
+  'publishers',
+  'ledger',
+  'events',
+  'terms',
+  'users',
+  'cards',
+  'affiliate',
+  'catalog',
+  'matching',
+  'rewards',
+  'transactions',
+  'linker',
+  'redemptions',
+  'reports',
+  'operators',
+]
+
+/** Tests and what only tests use may look behind every door. */
+export function isTest(path: string): boolean {
+  return /\.test\.ts$|(^|\/)test(ing|-support)\.ts$|^test\//.test(path)
+}
+
+export function wrongImports(sources: readonly Source[]): string[] {
+  return sources
+    .filter((source) => !isTest(source.path))
+    .flatMap((source) =>
+      importsOf(source).flatMap(({ target, line }) => {
+        const fault = target === null ? null : faultOfImport(source.path, target)
+        return fault === null ? [] : [`${source.path}:${line} ${fault}`]
+      }),
+    )
+}
+
+function faultOfImport(from: string, target: string): string | null {
+  const [area, own] = placeOf(from)
+  const [targetArea, room] = placeOf(target)
+  if (area === 'simulator') return targetArea === 'simulator' ? null : `the simulator shares no code: ${target}`
+  if (area === 'src' && targetArea !== 'src') return `src imports only src: ${target}`
+  if (targetArea !== 'src' || room === own) return null
+  if (room === null) return own === null || area !== 'src' ? null : `a room does not import the whole: ${target}`
+  const rank = ROOMS.indexOf(room)
+  if (rank < 0) return `${room} has no place in the order of the rooms`
+  // The platform has no door: its files are small and named for what they hold.
+  if (room !== 'platform' && target !== `src/${room}/index.ts`) return `${room} is entered by its index.ts: ${target}`
+  if (area === 'src' && own !== null && rank > ROOMS.indexOf(own)) return `${own} stands before ${room}`
+  return null
+}
+
+/** The folder at the top and, in src, the room. */
+function placeOf(path: string): [string, string | null] {
+  const [area = '', second, third] = path.split('/')
+  return [area, area === 'src' && third !== undefined ? (second ?? null) : null]
+}
+
+/** Files that import one another in a ring; imports of types alone are gone before anything runs. */
+export function rings(sources: readonly Source[]): string[] {
+  const edges = new Map(
+    sources.map((source) => [
+      source.path,
+      importsOf(source).flatMap(({ target, typeOnly }) => (target === null || typeOnly ? [] : [target])),
+    ]),
+  )
+  const found: string[] = []
+  const state = new Map<string, 'open' | 'done'>()
+  const walk = (path: string, trail: readonly string[]) => {
+    if (state.get(path) === 'done') return
+    if (state.get(path) === 'open') {
+      found.push([...trail.slice(trail.indexOf(path)), path].join(' → '))
+      return
+    }
+    state.set(path, 'open')
+    for (const next of edges.get(path) ?? []) walk(next, [...trail, path])
+    state.set(path, 'done')
+  }
+  for (const path of edges.keys()) walk(path, [])
+  return found
+}
+
+// What a pure rule may use beside other rules and types: arithmetic without any state.
+const PURE = new Set(['src/platform/money.ts', 'src/platform/calendar.ts'])
+
+/** Rules take time, randomness and rows as arguments, so they import nothing that could fetch them. */
+export function impureRules(sources: readonly Source[]): string[] {
+  return sources
+    .filter((source) => isRules(source.path))
+    .flatMap((source) =>
+      importsOf(source).flatMap(({ specifier, target, typeOnly, line }) => {
+        const allowed = typeOnly || (target !== null && (PURE.has(target) || isRules(target)))
+        return allowed
+          ? []
+          : [`${source.path}:${line} rules import types, money, the calendar and rules, not ${specifier}`]
+      }),
+    )
+}
+
+/** Matching is pure as a whole (no I/O, no clock), so each of its files is held to it. */
+function isRules(path: string): boolean {
+  return (/(^|[/-])rules\.ts$/.test(path) || /^src\/matching\/(?!index)/.test(path)) && !isTest(path)
+}
+
+// Files beside routes that are part of the door: who is asking, and what was answered before.
+const DOOR = /^src\/(platform\/|app\.ts$|publishers\/(authenticate|idempotency)\.ts$)|(^|[/-])(routes|jobs)\.ts$/
+
+/** Only routes and jobs know Fastify; the shapes and refusals of platform/http are open to all. */
+export function strayFastify(sources: readonly Source[]): string[] {
+  return sources
+    .filter((source) => source.path.startsWith('src/') && !isTest(source.path) && !DOOR.test(source.path))
+    .flatMap((source) =>
+      importsOf(source).flatMap(({ specifier, line }) =>
+        /^(@?fastify)\b/.test(specifier) ? [`${source.path}:${line} only routes and jobs know ${specifier}`] : [],
+      ),
+    )
+}

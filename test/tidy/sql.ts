@@ -1,0 +1,98 @@
+import { isTest } from './rooms.ts'
+import type { Source } from './source.ts'
+
+// Statements that stand beside the verb they are one with: numbering, folding, sweeping, proving.
+const SQL_BESIDE_QUERIES = [
+  'src/catalog/catalog-store.ts',
+  'src/events/record.ts',
+  'src/events/sequencer.ts',
+  'src/events/sweep.ts',
+  'src/ledger/fold.ts',
+  'src/ledger/statement.ts',
+  'src/ledger/verify.ts',
+  'src/linker/institutions.ts',
+  'src/publishers/idempotency.ts',
+  'src/rewards/verify.ts',
+  'src/transactions/search.ts',
+  'src/transactions/verify.ts',
+  'cli/commands/ledger.ts',
+  'cli/seed/seed.ts',
+]
+
+const SQL_TAG = /(^|\.)(tx|reader|sql)$/
+
+/** SQL lives in queries; the list above may only shrink. */
+export function straySql(sources: readonly Source[], beside = SQL_BESIDE_QUERIES): string[] {
+  const holders = sources.filter(
+    ({ path, templates }) =>
+      /^(src|cli)\//.test(path) &&
+      !path.startsWith('src/platform/') &&
+      !/(^|[/-])queries\.ts$/.test(path) &&
+      !isTest(path) &&
+      templates.some(({ tag }) => SQL_TAG.test(tag)),
+  )
+  const found = new Set(holders.map(({ path }) => path))
+  return [
+    ...[...found].filter((path) => !beside.includes(path)).map((path) => `${path} holds SQL; move it into queries.ts`),
+    ...beside.filter((path) => !found.has(path)).map((path) => `${path} holds no SQL any more; take it off the list`),
+  ]
+}
+
+/** Names of the tables that carry publisher_id, from the dumped schema. */
+export function tenantTables(schema: string): string[] {
+  return [...schema.matchAll(/^create table (\w+) \(\n([\s\S]*?)^\)/gm)].flatMap(([, name, columns]) =>
+    name !== undefined && /^ {2}publisher_id /m.test(columns ?? '') ? [name] : [],
+  )
+}
+
+/**
+ * A statement on tenants' tables names publisher_id, or says `all publishers: why` in itself or in the comment above it.
+ * Pieces of statements (columns, conditions) name no table and are judged where they are used.
+ */
+export function tenantless(sources: readonly Source[], tables: readonly string[]): string[] {
+  const touches = new RegExp(`\\b(from|join|into|update|using|only)\\s+(${tables.join('|')})\\b`, 'i')
+  return sources
+    .filter(({ path }) => /^(src|cli)\//.test(path) && !isTest(path))
+    .flatMap((source) =>
+      source.templates
+        .filter(({ tag, text }) => SQL_TAG.test(tag) && touches.test(text))
+        .filter(
+          ({ text, line }) => !namesPublisher(text) && !/all publishers: \S/.test(text + commentAbove(source, line)),
+        )
+        .map(({ line, text }) => `${source.path}:${line} names no publisher_id and no reason: ${summary(text)}`),
+    )
+}
+
+/** A column of that name, a value that a piece of SQL is given for it, or whole rows, which cannot lack a column that is not null. */
+function namesPublisher(text: string): boolean {
+  return (
+    /publisher_id|publisherId|publisher\.id/.test(text) ||
+    /^\s*insert into (\w+) select given\.\* from [\s\S]*null::\1\b/.test(text)
+  )
+}
+
+/** The comment right above the statement that the template belongs to; a statement goes on where a line ends open. */
+function commentAbove(source: Source, line: number): string {
+  const code = source.code.split('\n').map((text) => text.trim())
+  const comments = source.comments.split('\n')
+  let at = line - 1
+  while (at > 0 && (/^[)\]>}]/.test(code[at] ?? '') || /([(,<[=]|=>)$/.test(code[at - 1] ?? ''))) at--
+  let above = ''
+  while (at > 0 && code[at - 1] === '' && comments[at - 1]?.trim() !== '') above += comments[--at]
+  return above
+}
+
+function summary(text: string): string {
+  return text.trim().replace(/\s+/g, ' ').slice(0, 80)
+}
+
+/** Migrations are numbered once each, from 1 on. */
+export function migrationFaults(names: readonly string[]): string[] {
+  const numbers = names.map((name) => /^(\d{4})_[a-z0-9_]+\.sql$/.exec(name)?.[1] ?? name)
+  return [
+    ...numbers.filter((number) => !/^\d{4}$/.test(number)).map((name) => `${name} is not named NNNN_what.sql`),
+    ...numbers
+      .filter((number, index) => numbers.indexOf(number) < index)
+      .map((number) => `two migrations are ${number}`),
+  ]
+}

@@ -1,0 +1,33 @@
+import { glob, readFile } from 'node:fs/promises'
+import { sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Document } from './documents.ts'
+import { readSource, type Source } from './source.ts'
+
+export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const FOLDERS = '{src,cli,simulator,scripts,bench,test}'
+
+/** Every TypeScript and JavaScript file of ours. */
+export async function sourcesOfTree(): Promise<Source[]> {
+  const files = await readAll([`${FOLDERS}/**/*.{ts,mjs,js}`])
+  return files.map(({ path, text }) => readSource(path, text))
+}
+
+/** Every other text of ours: documents, SQL, settings of tools. */
+export async function documentsOfTree(): Promise<Document[]> {
+  return readAll(
+    ['*.{md,json}', 'laurel', `{docs,db}/**/*.{md,sql}`, `${FOLDERS}/**/*.{md,css,html,txt}`],
+    (path) => path === 'package-lock.json',
+  )
+}
+
+async function readAll(patterns: readonly string[], leaveOut: (path: string) => boolean = () => false) {
+  const files: Document[] = []
+  for (const pattern of patterns) {
+    for await (const found of glob(pattern, { cwd: ROOT })) {
+      const path = found.split(sep).join('/')
+      if (!leaveOut(path)) files.push({ path, text: await readFile(new URL(`../../${path}`, import.meta.url), 'utf8') })
+    }
+  }
+  return files.sort((a, b) => (a.path < b.path ? -1 : 1))
+}
