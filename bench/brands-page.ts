@@ -1,0 +1,72 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Line } from './line.ts'
+import { fillCatalog } from './support/catalog.ts'
+import type { Ground } from './support/ground.ts'
+import { loadOf } from './support/load.ts'
+import { serve } from './support/processes.ts'
+import { medianOf } from './support/rounds.ts'
+import { createTenant, createUsers, nameOfUser } from './support/tenant.ts'
+
+const ROUNDS = 5
+const SECONDS = 3
+const DATABASE = 'brands_page'
+
+export const brandsPage: Line = {
+  name: 'brands-page',
+  about:
+    'GET /publishers/brands, 30 of 2,000 brands with their offers and the links of the user, with a key, 16 connections, from a process in the role api, against a Fastify without hooks and schemas that sends the same bytes',
+  measure: async (ground) => {
+    const { url, apiKey } = await prepare(ground)
+    const service = await serve('service.ts', [], { DATABASE_URL: url, PORT: '0', LAUREL_ROLE: 'api' })
+    const page = `${service.url}/publishers/brands?publisher_user_id=${nameOfUser(0)}`
+    const file = join(ground.dataDir, 'brands-page.json')
+    await writeFile(file, await bytesOf(page, apiKey))
+    const bare = await serve('bare-fastify.ts', [file])
+    try {
+      const sides = {
+        ours: () => loadOf(page, { seconds: SECONDS, headers: [`X-API-Key=${apiKey}`] }),
+        limit: () => loadOf(`${bare.url}/publishers/brands`, { seconds: SECONDS }),
+      }
+      // The first round warms both up.
+      const rounds: { ours: number; limit: number }[] = []
+      for (let round = 0; round <= ROUNDS; round++) {
+        rounds.push({ ours: await sides.ours(), limit: await sides.limit() })
+      }
+      const counted = rounds.slice(1)
+      return [
+        {
+          name: 'brands-page',
+          ours: medianOf(counted.map((round) => round.ours)),
+          limit: medianOf(counted.map((round) => round.limit)),
+          goal: { of: 'ratio', bound: 'at least', value: 0.7 },
+          unit: 'requests/s',
+        },
+      ]
+    } finally {
+      await bare.stop()
+      await service.stop()
+      await ground.drop(DATABASE)
+    }
+  },
+}
+
+async function prepare(ground: Ground): Promise<{ url: string; apiKey: string }> {
+  ground.say('brands-page: 2,000 brands are made')
+  const url = await ground.create(DATABASE)
+  const db = ground.open(DATABASE)
+  try {
+    const tenant = await createTenant(db)
+    await fillCatalog(db)
+    await createUsers(db, tenant, 1)
+    return { url, apiKey: tenant.apiKey }
+  } finally {
+    await db.close()
+  }
+}
+
+async function bytesOf(page: string, apiKey: string): Promise<string> {
+  const answer = await fetch(page, { headers: { 'X-API-Key': apiKey } })
+  if (answer.status !== 200) throw new Error(`the page of brands answered ${answer.status}`)
+  return answer.text()
+}

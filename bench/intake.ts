@@ -1,0 +1,138 @@
+import { createCatalogStore } from '../src/catalog/index.ts'
+import type { Database } from '../src/platform/database.ts'
+import { type SourceEventInput, takeUpEvents } from '../src/transactions/index.ts'
+import type { Line } from './line.ts'
+import { BRANDS, brandName, brandSite, fillCatalog } from './support/catalog.ts'
+import type { Ground } from './support/ground.ts'
+import { medianOf, secondsOf } from './support/rounds.ts'
+import { type BenchUser, createTenant, createUsers, type Tenant } from './support/tenant.ts'
+import { columnsOf, lastWriter, readWritten, type Table, writeRows } from './support/written-rows.ts'
+
+const BATCH = 500
+const USERS = 20_000
+const WARM_UP = 10
+const ROUNDS = 5
+const BATCHES_PER_ROUND = 20
+
+/** Everything that taking up a batch writes. */
+export const TABLES: readonly Table[] = [
+  { name: 'source_claims', byUser: false },
+  { name: 'source_events', byUser: true },
+  { name: 'transaction_keys', byUser: true },
+  { name: 'transactions', byUser: true },
+  { name: 'decisions', byUser: true },
+  { name: 'journals', byUser: true },
+  { name: 'postings', byUser: true },
+  { name: 'ledger_deltas', byUser: false },
+  { name: 'user_balances', byUser: true, changedBy: ['user_id', 'currency'] },
+  { name: 'events', byUser: true },
+  { name: 'event_queue', byUser: false },
+  { name: 'tally_deltas', byUser: false },
+]
+
+export const intake: Line = {
+  name: 'intake',
+  about:
+    'batches of 500 purchases (60 % rewarded, 40 % unmatched; 20,000 users, 2,000 brands) through decision, ledger and events, against the very rows that each batch wrote, written to a twin database by one insert for each table, with all values computed beforehand',
+  measure: async (ground) => {
+    const { tenant, users } = await prepare(ground)
+    const ours = ground.open('intake_ours')
+    const limit = ground.open('intake_limit')
+    try {
+      const { oursPerSecond, limitPerSecond } = await race(ours, limit, tenant, users)
+      return [
+        {
+          name: 'intake',
+          ours: oursPerSecond,
+          limit: limitPerSecond,
+          goal: { of: 'ratio', bound: 'at least', value: 0.6 },
+          unit: 'transactions/s',
+        },
+      ]
+    } finally {
+      await ours.close()
+      await limit.close()
+      await ground.drop('intake_ours')
+      await ground.drop('intake_limit')
+    }
+  },
+}
+
+/** Two databases alike, so that both sides begin with the same tables. */
+async function prepare(ground: Ground): Promise<{ tenant: Tenant; users: BenchUser[] }> {
+  ground.say('intake: 20,000 users and 2,000 brands are made')
+  await ground.create('intake_ours')
+  const db = ground.open('intake_ours')
+  try {
+    const tenant = await createTenant(db)
+    await fillCatalog(db)
+    const users = await createUsers(db, tenant, USERS)
+    await db.close()
+    await ground.create('intake_limit', 'intake_ours')
+    return { tenant, users }
+  } finally {
+    await db.close()
+  }
+}
+
+async function race(ours: Database, limit: Database, tenant: Tenant, users: readonly BenchUser[]) {
+  const deps = { catalog: createCatalogStore(ours) }
+  const columns = await columnsOf(ours, TABLES)
+  let next = 0
+  const both = async (): Promise<{ ours: number; limit: number }> => {
+    const batch = Array.from({ length: BATCH }, () => purchaseOf(users, next++))
+    const took = await secondsOf(() =>
+      ours.transaction((tx) => takeUpEvents(tx, deps, tenant.publisher, batch, new Date())),
+    )
+    const writer = await lastWriter(ours, 'tally_deltas')
+    const userIds = [...new Set(batch.map((event) => event.userId))]
+    const rows = await readWritten(ours, TABLES, columns, writer, userIds)
+    return { ours: took, limit: await secondsOf(() => writeRows(limit, rows)) }
+  }
+  for (let count = 0; count < WARM_UP; count++) await both()
+  const rounds: { ours: number; limit: number }[] = []
+  for (let round = 0; round < ROUNDS; round++) {
+    const sum = { ours: 0, limit: 0 }
+    for (let count = 0; count < BATCHES_PER_ROUND; count++) {
+      const took = await both()
+      sum.ours += took.ours
+      sum.limit += took.limit
+    }
+    rounds.push(sum)
+  }
+  const perSecond = (seconds: number): number => (BATCH * BATCHES_PER_ROUND) / seconds
+  return {
+    oursPerSecond: medianOf(rounds.map((round) => perSecond(round.ours))),
+    limitPerSecond: medianOf(rounds.map((round) => perSecond(round.limit))),
+  }
+}
+
+/** Three of five purchases name a brand in one of the ways a card's feed does; the others name nobody in the catalog. */
+export function purchaseOf(users: readonly BenchUser[], number: number): SourceEventInput {
+  const user = users[(number * 7919) % users.length]
+  if (user === undefined) throw new Error('there are no users')
+  const brand = (number * 31) % BRANDS
+  const known = number % 5 < 3
+  const name = known ? brandName(brand) : `Unlisted Trader ${number % 997}`
+  return {
+    userId: user.userId,
+    source: 'CARD',
+    externalId: `purchase-${number}`,
+    kind: 'CLEARING',
+    originalExternalId: null,
+    amount: BigInt(1_000 + ((number * 37) % 15_000)),
+    currency: 'USD',
+    occurredAt: new Date(Date.now() - (number % 86_400) * 1_000),
+    dateOnly: false,
+    facts: {
+      merchantDescriptor: `${name.toUpperCase()} #${1_000 + (number % 9_000)} NEW YORK NY`,
+      ...(number % 2 === 0 ? { merchantName: name } : {}),
+      ...(known && number % 3 === 0 ? { website: brandSite(brand) } : {}),
+      mcc: '5999',
+      city: 'New York',
+      state: 'NY',
+      zipCode: '10001',
+      accountId: user.accountId,
+    },
+  }
+}

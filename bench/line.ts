@@ -1,0 +1,30 @@
+import type { Ground } from './support/ground.ts'
+
+/** What a reading is held to: the ratio of ours to the limit, or the value itself. */
+export type Goal = { readonly of: 'ratio' | 'ours'; readonly bound: 'at least' | 'at most'; readonly value: number }
+
+/** One measured value beside the limit that was measured in the same run. */
+export type Reading = {
+  readonly name: string
+  readonly ours: number
+  readonly limit: number
+  readonly goal: Goal
+  readonly unit: string
+}
+
+export type Line = {
+  readonly name: string
+  /** What is measured, and against what: the sentence of the results. */
+  readonly about: string
+  measure(ground: Ground): Promise<Reading[]>
+}
+
+export function ratioOf({ ours, limit }: Reading): number {
+  return ours / limit
+}
+
+export function isMet(reading: Reading): boolean {
+  const { of, bound, value } = reading.goal
+  const measured = of === 'ratio' ? ratioOf(reading) : reading.ours
+  return bound === 'at least' ? measured >= value : measured <= value
+}

@@ -1,0 +1,48 @@
+import { parseArgs } from 'node:util'
+import { brandsPage } from './brands-page.ts'
+import { intake } from './intake.ts'
+import { isMet, type Line, type Reading } from './line.ts'
+import { maturing } from './maturing.ts'
+import { pages } from './pages.ts'
+import { jsonOf, tableOf, writeResults } from './report.ts'
+import { start } from './start.ts'
+import { openGround } from './support/ground.ts'
+import { factsOfMachine } from './support/machine.ts'
+
+/** `npm run bench`: each line with its limit. `--only NAME` picks lines, `--json` prints one object for each reading. */
+const LINES: readonly Line[] = [intake, brandsPage, maturing, pages, start]
+const NAMES = LINES.map((line) => line.name).join(', ')
+
+const { values } = parseArgs({
+  options: { json: { type: 'boolean', default: false }, only: { type: 'string', multiple: true, default: [] } },
+})
+const unknown = values.only.find((name) => !LINES.some((line) => line.name === name))
+if (unknown === undefined) {
+  await main()
+} else {
+  console.error(`There is no line ${unknown}; --only takes ${NAMES}.`)
+  process.exitCode = 1
+}
+
+async function main(): Promise<void> {
+  const picked = LINES.filter((line) => values.only.length === 0 || values.only.includes(line.name))
+  const ground = await openGround((message) => console.error(message))
+  // The server outlives a process that is interrupted, and its database a gigabyte.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void ground.close().finally(() => process.exit(1)))
+  }
+  const readings: Reading[] = []
+  try {
+    for (const line of picked) {
+      const measured = await line.measure(ground)
+      readings.push(...measured)
+      if (values.json) for (const reading of measured) console.log(jsonOf(reading))
+    }
+  } finally {
+    await ground.close()
+  }
+  if (!values.json) console.log(tableOf(readings))
+  // A part of the lines says nothing about the rest, so only a whole run is kept.
+  if (picked.length === LINES.length) await writeResults(LINES, readings, factsOfMachine(ground.serverVersion))
+  if (!readings.every(isMet)) console.error('Not every goal was met.')
+}

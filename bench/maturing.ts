@@ -1,0 +1,77 @@
+import { matureRewards } from '../src/rewards/index.ts'
+import type { Line } from './line.ts'
+import type { Ground } from './support/ground.ts'
+import { matureInOneStatement } from './support/one-statement.ts'
+import { addRipeRewards } from './support/ripe-rewards.ts'
+import { medianOf, secondsOf } from './support/rounds.ts'
+import { createTenant, createUsers, type Tenant } from './support/tenant.ts'
+
+const USERS = 20_000
+const REWARDS_OF_USER = 5
+const REWARDS = USERS * REWARDS_OF_USER
+const ROUNDS = 3
+const TEMPLATE = 'maturing_template'
+
+export const maturing: Line = {
+  name: 'maturing',
+  about:
+    '100,000 ripe rewards of 20,000 users made available in batches, against one SQL statement that writes the same rows (journals, postings, deltas, balances, transactions, events and their queue) in one go',
+  measure: async (ground) => {
+    const tenant = await prepare(ground)
+    const now = new Date()
+    const rounds: { ours: number; limit: number }[] = []
+    for (let round = 1; round <= ROUNDS; round++) {
+      ground.say(`maturing: round ${round} of ${ROUNDS}`)
+      rounds.push({
+        ours: await onCopy(ground, async (db) => {
+          while ((await db.transaction((tx) => matureRewards(tx, tenant.publisher, now))).more) {}
+        }),
+        limit: await onCopy(ground, (db) => db.transaction((tx) => matureInOneStatement(tx, tenant.publisher, now))),
+      })
+    }
+    await ground.drop(TEMPLATE)
+    return [
+      {
+        name: 'maturing',
+        ours: REWARDS / medianOf(rounds.map((round) => round.ours)),
+        limit: REWARDS / medianOf(rounds.map((round) => round.limit)),
+        goal: { of: 'ratio', bound: 'at least', value: 0.5 },
+        unit: 'rewards/s',
+      },
+    ]
+  },
+}
+
+async function prepare(ground: Ground): Promise<Tenant> {
+  ground.say('maturing: 100,000 ripe rewards are made')
+  await ground.create(TEMPLATE)
+  const db = ground.open(TEMPLATE)
+  try {
+    const tenant = await createTenant(db)
+    await createUsers(db, tenant, USERS)
+    await addRipeRewards(db, tenant.publisher, REWARDS_OF_USER)
+    return tenant
+  } finally {
+    await db.close()
+  }
+}
+
+/** The seconds that work takes on a fresh copy, in which everything must have matured when it is done. */
+async function onCopy(ground: Ground, work: (db: ReturnType<Ground['open']>) => Promise<unknown>): Promise<number> {
+  await ground.create('maturing', TEMPLATE)
+  const db = ground.open('maturing')
+  try {
+    await db.reader`select 1`
+    const seconds = await secondsOf(() => work(db))
+    const [counted] = await db.reader<{ earned: number; told: number; posted: number }[]>`
+      -- all publishers: there is one
+      select (select count(*)::int from transactions where status = 'EARNED') as earned,
+        (select count(*)::int from event_queue) as told, (select count(*)::int from journals where kind = 'maturity') as posted`
+    if (counted?.earned !== REWARDS || counted.posted !== REWARDS || counted.told !== 2 * REWARDS)
+      throw new Error(`of ${REWARDS} rewards ${JSON.stringify(counted)}`)
+    return seconds
+  } finally {
+    await db.close()
+    await ground.drop('maturing')
+  }
+}

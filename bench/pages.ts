@@ -1,0 +1,89 @@
+import { request } from 'undici'
+import type { Line, Reading } from './line.ts'
+import type { Ground } from './support/ground.ts'
+import { fillUsers } from './support/many-users.ts'
+import { type Serving, serve } from './support/processes.ts'
+import { medianOf } from './support/rounds.ts'
+import { createTenant } from './support/tenant.ts'
+
+const MANY = 1_000_000
+const FEW = 1_000
+const SIZE = 30
+const WARM_UP = 50
+const REQUESTS = 250
+
+const LISTS = { users: '/users', status: '/users/status', transactions: '/transactions' } as const
+// A thousand users end at page 33, so page 100 of the many is held to the last full page of the few.
+const PAGES = [
+  { many: 0, few: 0 },
+  { many: 100, few: 32 },
+] as const
+
+type Side = { readonly service: Serving; readonly apiKey: string }
+
+export const pages: Line = {
+  name: 'pages',
+  about:
+    'a page of 30 of GET /users, /users/status and /transactions at 1,000,000 users with a purchase each, one request after the other, against the same page at 1,000 users (page 100 against their last full one); median latency',
+  measure: async (ground) => {
+    const few = await sideOf(ground, 'pages_few', FEW)
+    const many = await sideOf(ground, 'pages_many', MANY)
+    try {
+      ground.say('pages: measuring')
+      const readings: Reading[] = []
+      for (const [name, path] of Object.entries(LISTS)) {
+        for (const page of PAGES) {
+          const to = (number: number): string => `${path}?size=${SIZE}&page=${number}`
+          const medians = await race({ side: many, path: to(page.many) }, { side: few, path: to(page.few) })
+          readings.push({
+            name: `pages-${name}-${page.many}`,
+            ...medians,
+            goal: { of: 'ratio', bound: 'at most', value: 2 },
+            unit: 'ms',
+          })
+        }
+      }
+      return readings
+    } finally {
+      await few.service.stop()
+      await many.service.stop()
+      await ground.drop('pages_few')
+      await ground.drop('pages_many')
+    }
+  },
+}
+
+async function sideOf(ground: Ground, name: string, users: number): Promise<Side> {
+  const url = await ground.create(name)
+  const db = ground.open(name)
+  try {
+    const tenant = await createTenant(db)
+    await fillUsers(db, tenant, users, ground.say)
+    return { service: await serve('service.ts', [], { DATABASE_URL: url, PORT: '0' }), apiKey: tenant.apiKey }
+  } finally {
+    await db.close()
+  }
+}
+
+type Asked = { readonly side: Side; readonly path: string }
+
+async function race(ours: Asked, limit: Asked): Promise<{ ours: number; limit: number }> {
+  const taken = { ours: [] as number[], limit: [] as number[] }
+  for (let count = 0; count < WARM_UP + REQUESTS; count++) {
+    const both = { ours: await millisecondsOf(ours), limit: await millisecondsOf(limit) }
+    if (count < WARM_UP) continue
+    taken.ours.push(both.ours)
+    taken.limit.push(both.limit)
+  }
+  return { ours: medianOf(taken.ours), limit: medianOf(taken.limit) }
+}
+
+async function millisecondsOf({ side, path }: Asked): Promise<number> {
+  const beganMs = performance.now()
+  const answer = await request(side.service.url + path, { headers: { 'x-api-key': side.apiKey } })
+  const page = (await answer.body.json()) as { number_of_elements?: number }
+  const tookMs = performance.now() - beganMs
+  if (page.number_of_elements !== SIZE)
+    throw new Error(`${path} answered ${answer.statusCode} with ${page.number_of_elements} elements`)
+  return tookMs
+}

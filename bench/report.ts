@@ -1,0 +1,72 @@
+import { writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { isMet, type Line, type Reading, ratioOf } from './line.ts'
+
+const RESULTS = fileURLToPath(new URL('RESULTS.md', import.meta.url))
+
+/** One object a line, for programs. */
+export function jsonOf(reading: Reading): string {
+  const { name, ours, limit, goal, unit } = reading
+  return JSON.stringify({
+    name,
+    ours: rounded(ours),
+    limit: rounded(limit),
+    ratio: rounded(ratioOf(reading)),
+    goal: goal.value,
+    unit,
+    met: isMet(reading),
+  })
+}
+
+const HEADINGS = ['line', 'ours', 'limit', 'ratio', 'goal', 'met']
+
+/** For people at a terminal. */
+export function tableOf(readings: readonly Reading[]): string {
+  const rows = [HEADINGS, ...readings.map(cellsOf)]
+  const widths = HEADINGS.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+export async function writeResults(
+  lines: readonly Line[],
+  readings: readonly Reading[],
+  facts: Readonly<Record<string, string>>,
+): Promise<void> {
+  const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
+  const text = [
+    '# How fast',
+    '',
+    'Written by `npm run bench`, which measures each line and its limit in turn in one run and takes medians. Compare the ratios:',
+    'the absolute numbers are those of one machine.',
+    '',
+    ...Object.entries(facts).map(([name, value]) => `- ${name}: ${value}`),
+    '',
+    row(HEADINGS),
+    row(HEADINGS.map(() => '---')),
+    ...readings.map((reading) => row(cellsOf(reading))),
+    '',
+    ...lines.map((line) => `- **${line.name}**: ${line.about}.`),
+    '',
+  ]
+  await writeFile(RESULTS, text.join('\n'))
+}
+
+function cellsOf(reading: Reading): string[] {
+  const { name, ours, limit, goal, unit } = reading
+  const sign = goal.bound === 'at least' ? '≥' : '≤'
+  const held = goal.of === 'ratio' ? `ratio ${sign} ${goal.value}` : `${sign} ${goal.value} ${unit}`
+  const amount = (value: number): string => `${rounded(value).toLocaleString('en-US')} ${unit}`
+  return [name, amount(ours), amount(limit), rounded(ratioOf(reading)).toFixed(2), held, isMet(reading) ? 'yes' : 'no']
+}
+
+/** Three digits are more than such a measurement is good for. */
+function rounded(value: number): number {
+  return value >= 100 ? Math.round(value) : Number(value.toPrecision(3))
+}

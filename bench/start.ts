@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { Line } from './line.ts'
+import { removeDataDir } from './support/ground.ts'
+import { medianOf } from './support/rounds.ts'
+
+const ROUNDS = 5
+const POLL_MS = 5
+const GIVE_UP_MS = 60_000
+const CLI = fileURLToPath(new URL('../cli/main.ts', import.meta.url))
+const BARE = fileURLToPath(new URL('support/bare-fastify.ts', import.meta.url))
+
+export const start: Line = {
+  name: 'start',
+  about:
+    '`laurel start` on a data folder that it made before, its server stopped, from the spawn to the first 200 of /healthz, beside a process that holds nothing but a Fastify',
+  measure: async (ground) => {
+    const dataDir = join(ground.dataDir, 'start')
+    const laurel = () => secondsToAnswer([CLI, 'start'], { LAUREL_DATA_DIR: dataDir, SIMULATOR_PORT: '0' }, '/healthz')
+    const bare = () => secondsToAnswer([BARE, BARE], {}, '/')
+    ground.say('start: the first start makes the database and its sandbox')
+    await laurel()
+    const rounds: { ours: number; limit: number }[] = []
+    for (let round = 0; round < ROUNDS; round++) rounds.push({ ours: await laurel(), limit: await bare() })
+    await removeDataDir(dataDir)
+    return [
+      {
+        name: 'start',
+        ours: medianOf(rounds.map((round) => round.ours)),
+        limit: medianOf(rounds.map((round) => round.limit)),
+        goal: { of: 'ours', bound: 'at most', value: 2 },
+        unit: 's',
+      },
+    ]
+  },
+}
+
+/** Runs a program until it answers, then asks it to stop and waits until it has. */
+async function secondsToAnswer(program: readonly string[], env: NodeJS.ProcessEnv, path: string): Promise<number> {
+  const port = await freePort()
+  const beganMs = performance.now()
+  const child = spawn(process.execPath, program, {
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: String(port), ...env },
+    stdio: 'ignore',
+  })
+  const ended = once(child, 'exit')
+  try {
+    while (!(await answers(`http://127.0.0.1:${port}${path}`))) {
+      if (child.exitCode !== null || performance.now() - beganMs > GIVE_UP_MS)
+        throw new Error(`${program.join(' ')} does not answer`)
+      await wait(POLL_MS)
+    }
+    return (performance.now() - beganMs) / 1000
+  } finally {
+    child.kill('SIGTERM')
+    await ended
+  }
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    const answer = await fetch(url)
+    await answer.arrayBuffer()
+    return answer.status === 200
+  } catch {
+    return false
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  return typeof address === 'object' && address !== null ? address.port : 0
+}

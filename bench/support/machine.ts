@@ -1,0 +1,14 @@
+import { cpus, totalmem } from 'node:os'
+
+/** What the numbers were measured on; they mean little without it. */
+export function factsOfMachine(serverVersion: string): Record<string, string> {
+  const cores = cpus()
+  return {
+    date: new Date().toISOString().slice(0, 10),
+    processor: `${cores.length} × ${cores[0]?.model.trim() ?? 'unknown'}`,
+    memory: `${Math.round(totalmem() / 2 ** 30)} GiB`,
+    system: `${process.platform} ${process.arch}`,
+    Node: process.versions.node,
+    PostgreSQL: `${serverVersion}, embedded, fsync on`,
+  }
+}

@@ -1,0 +1,75 @@
+import type { Tx } from '../../src/platform/database.ts'
+import type { Publisher } from '../../src/publishers/index.ts'
+
+/**
+ * What maturing writes, as one statement: nothing travels, nothing is judged, no debt is repaid. The ids in the events
+ * are plain, for SQL knows no other.
+ */
+export async function matureInOneStatement(tx: Tx, publisher: Publisher, now: Date): Promise<void> {
+  await tx`
+    with due as materialized (
+      select t.*, gen_random_uuid() as journal_id, u.publisher_user_id
+      from transactions t
+      join users u on u.user_id = t.user_id
+      where t.publisher_id = ${publisher.id} and t.status = 'PENDING' and t.matures_at <= ${now}
+    ),
+    marked as (
+      update transactions as t set
+        status = 'EARNED', earned_at = ${now}, matures_at = null, version = t.version + 1, updated_at = ${now}
+      from due
+      where t.user_id = due.user_id and t.transaction_id = due.transaction_id and t.publisher_id = ${publisher.id}
+    ),
+    journalled as (
+      insert into journals (user_id, journal_id, publisher_id, kind, cause_id, cause_version, effective_at)
+      select user_id, journal_id, publisher_id, 'maturity', transaction_id, version + 1, matures_at from due
+    ),
+    posted as (
+      insert into postings (user_id, journal_id, line, publisher_id, account, owner, currency, amount)
+      select due.user_id, due.journal_id, posting.line, due.publisher_id, posting.account, '', due.currency, posting.amount
+      from due
+      cross join lateral (values
+        (0, 'user_pending', user_amount), (1, 'user_available', -user_amount),
+        (2, 'publisher_pending', publisher_amount), (3, 'publisher_payable', -publisher_amount),
+        (4, 'fee_pending', fee_amount), (5, 'fee_earned', -fee_amount)
+      ) as posting (line, account, amount)
+      where posting.amount <> 0
+    ),
+    summed as (
+      select sum(publisher_amount) as publisher_amount, sum(fee_amount) as fee_amount from due
+    ),
+    shared as (
+      insert into ledger_deltas (publisher_id, account, owner, currency, amount)
+      select ${publisher.id}, delta.account, '', ${publisher.currency}, delta.amount
+      from summed
+      cross join lateral (values
+        ('publisher_pending', publisher_amount), ('publisher_payable', -publisher_amount),
+        ('fee_pending', fee_amount), ('fee_earned', -fee_amount)
+      ) as delta (account, amount)
+    ),
+    credited as (
+      update user_balances as b set pending = b.pending - owed.amount, available = b.available + owed.amount
+      from (select user_id, sum(user_amount) as amount from due group by user_id) as owed
+      where b.user_id = owed.user_id and b.publisher_id = ${publisher.id} and b.currency = ${publisher.currency}
+    ),
+    told as (
+      insert into events (user_id, event_id, publisher_id, type, data, previous, created_at)
+      select user_id, gen_random_uuid(), publisher_id, told.type, ${shownTransaction(tx, now)}, '{"status":"PENDING"}', ${now}
+      from due
+      cross join (values ('transaction.updated'), ('reward.available')) as told (type)
+      returning publisher_id, user_id, event_id, type
+    )
+    insert into event_queue (publisher_id, user_id, event_id, type)
+    select publisher_id, user_id, event_id, type from told`
+}
+
+function shownTransaction(tx: Tx, now: Date) {
+  return tx`json_build_object(
+    'transaction_uid', transaction_id, 'publisher_user_id', publisher_user_id, 'svc_user_id', user_id, 'source', source,
+    'external_id', external_id, 'transaction_date_time', authorized_at, 'status', 'EARNED', 'status_reason', status_reason,
+    'brand_uid', brand_uid, 'merchant_name', merchant_name, 'merchant_descriptor', merchant_descriptor, 'order_id', order_id,
+    'account_id', account_id, 'amount', amount / 100.0, 'refunded_amount', refunded / 100.0, 'currency', currency,
+    'offer_uid', offer_uid, 'offer_type', offer_type, 'reward_type', reward_type, 'user_cashback', user_amount / 100.0,
+    'user_discount', user_discount / 100.0, 'publisher_share', publisher_amount / 100.0, 'cleared_on', cleared_on,
+    'available_on', available_on, 'adjusts', adjusts, 'version', version + 1, 'created_at', created_at,
+    'updated_at', ${now}::timestamptz)`
+}

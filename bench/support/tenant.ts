@@ -1,0 +1,82 @@
+import type { Database } from '../../src/platform/database.ts'
+import { type UserId, userIdOf } from '../../src/platform/ids.ts'
+import { changeSettings, createApiKey, createPublisher, type Publisher } from '../../src/publishers/index.ts'
+import { publishTerms } from '../../src/terms/index.ts'
+
+export type Tenant = { readonly publisher: Publisher; readonly apiKey: string; readonly documentId: number }
+export type BenchUser = { readonly userId: UserId; readonly accountId: string }
+
+// What limits a publisher's rate is not what is measured.
+const UNLIMITED = 1_000_000
+// Users accepted the terms and linked their cards long before they buy.
+export const JOINED = new Date('2026-01-01T00:00:00Z')
+const AT_ONCE = 10_000
+
+export async function createTenant(db: Database): Promise<Tenant> {
+  return db.transaction(async (tx) => {
+    const terms = { url: 'https://example.com/terms', revision: '1', requiredFrom: JOINED }
+    const { documentId } = await publishTerms(tx, terms, JOINED)
+    const { id } = await createPublisher(tx, { name: 'Bench', environment: 'production' }, JOINED)
+    const publisher = await changeSettings(tx, id, {
+      feePpm: 100_000,
+      sharePpm: 200_000,
+      readsPerSecond: UNLIMITED,
+      writesPerSecond: UNLIMITED,
+    })
+    const { apiKey } = await createApiKey(tx, publisher, [], JOINED)
+    return { publisher, apiKey, documentId }
+  })
+}
+
+export function nameOfUser(number: number): string {
+  return `user-${number}`
+}
+
+/** Active users, each with one linked card. */
+export async function createUsers(db: Database, tenant: Tenant, count: number): Promise<BenchUser[]> {
+  const users = Array.from({ length: count }, (_, number) => ({
+    userId: userIdOf(tenant.publisher.id, nameOfUser(number)),
+    accountId: `account-${number}`,
+  }))
+  for (let from = 0; from < count; from += AT_ONCE) {
+    await insertUsers(db, tenant, users.slice(from, from + AT_ONCE), from)
+  }
+  // Only what is filled: an empty table that was analyzed is planned as one that stays empty.
+  await db.reader`analyze users, terms_acceptances, user_balances, links, cards, card_accounts`
+  return users
+}
+
+async function insertUsers(
+  db: Database,
+  { publisher, documentId }: Tenant,
+  users: readonly BenchUser[],
+  from: number,
+): Promise<void> {
+  const userIds = users.map((user) => user.userId)
+  await db.transaction(async (tx) => {
+    await tx`set local session_replication_role = replica`
+    const given = tx`unnest(${userIds}::uuid[], ${users.map((user) => user.accountId)}::text[]) with ordinality
+      as given (user_id, account_id, place)`
+    await tx`
+      insert into users (user_id, publisher_id, publisher_user_id, email, primary_zip_code, created_at, updated_at)
+      select user_id, ${publisher.id}, 'user-' || ${from} + place - 1, 'user-' || ${from} + place - 1 || '@example.com', '10001',
+        ${JOINED}::timestamptz + (${from} + place) * interval '1 second', ${JOINED}::timestamptz + (${from} + place) * interval '1 second'
+      from ${given}`
+    await tx`
+      insert into terms_acceptances (user_id, document_id, accepted_at, publisher_id)
+      select user_id, ${documentId}, ${JOINED}, ${publisher.id} from ${given}`
+    await tx`
+      insert into user_balances (user_id, currency, publisher_id)
+      select user_id, ${publisher.currency}, ${publisher.id} from ${given}`
+    await tx`
+      insert into links (user_id, link_id, publisher_id, institution_id, institution_name, linked_at)
+      select user_id, user_id, ${publisher.id}, 'ins_1', 'First Bank', ${JOINED} from ${given}`
+    await tx`
+      insert into cards (user_id, card_id, publisher_id, link_id, account_id, name, mask, linked_at)
+      select user_id, user_id, ${publisher.id}, user_id, account_id, 'Checking', '0000', ${JOINED} from ${given}`
+    await tx`
+      insert into card_accounts (user_id, card_id, account_id, publisher_id)
+      select user_id, user_id, account_id, ${publisher.id} from ${given}`
+    await tx`insert into tally_deltas (publisher_id, list, delta) values (${publisher.id}, 'users', ${users.length})`
+  })
+}
