@@ -6,6 +6,7 @@ import { backoffMs, LEASE_MS, RUNS_AT_ONCE } from './bounds.ts'
 import { type LinkerDeps, webhookAddress } from './deps.ts'
 import { cardErrorOf, verdictOf } from './health.ts'
 import { listItems } from './item-queries.ts'
+import { providerOf } from './providers.ts'
 import { type CheckRun, claimChecks, finishCheck } from './run-queries.ts'
 import { openToken } from './tokens.ts'
 
@@ -39,14 +40,15 @@ type Finding = {
 }
 
 async function examine(deps: LinkerDeps, run: CheckRun): Promise<Finding> {
+  const provider = await providerOf(deps, run)
   const token = openToken(deps.vault, run, run.sealedToken)
   try {
-    const item = await deps.provider.getItem(token)
+    const item = await provider.getItem(token)
     const error = cardErrorOf(item.errorCode)
     if (error !== null || item.errorCode !== null) return { error, accounts: null }
     const address = webhookAddress(deps)
-    if (run.owner === 'service' && item.webhook !== address) await deps.provider.setWebhook(token, address)
-    return { error, accounts: await deps.provider.listAccounts(token) }
+    if (run.owner === 'service' && item.webhook !== address) await provider.setWebhook(token, address)
+    return { error, accounts: await provider.listAccounts(token) }
   } catch (error) {
     const verdict = verdictOf(error)
     if (verdict === undefined) throw error

@@ -43,6 +43,10 @@ export type ProviderItem = {
   readonly webhook: string | null
   /** The code of the error stored with the item; null while it is healthy. */
   readonly errorCode: string | null
+  /** When the bank last told the provider anything; null while nobody knows. */
+  readonly lastUpdatedAt: Date | null
+  /** When the user's consent ends unless it is given again; null where it does not end by itself. */
+  readonly consentEndsAt: Date | null
 }
 
 export type ProviderInstitution = {
@@ -59,6 +63,8 @@ export type FeedPage = {
   /** Null while the provider has nothing ready. */
   readonly nextCursor: string | null
   readonly hasMore: boolean
+  /** Whether the provider has collected all of the item's past: only then a reading from the beginning is the whole. */
+  readonly isComplete: boolean
 }
 
 /** A transaction of the provider's feed. Positive amounts went out, negative ones came in. */

@@ -1,18 +1,15 @@
-import { judgeLink, listCardSpans, lockCards } from '../cards/index.ts'
-import { addDays } from '../platform/calendar.ts'
+import { judgeLink, lockCards } from '../cards/index.ts'
 import type { Tx } from '../platform/database.ts'
 import type { PublisherId } from '../platform/ids.ts'
-import { getPublisher, type Publisher, publisherNow } from '../publishers/index.ts'
-import { takeUpEvents } from '../transactions/index.ts'
+import { getPublisher, publisherNow } from '../publishers/index.ts'
 import { backoffMs, LEASE_MS, NOT_READY_MS, OWN_ITEM_POLL_MS, RUNS_AT_ONCE, SAFETY_POLL_MS } from './bounds.ts'
 import { tellClock, withToken } from './clock.ts'
 import type { LinkerDeps } from './deps.ts'
-import { type Ground, planUpdate } from './feed/plan.ts'
-import * as feed from './feed/queries.ts'
-import { readRow } from './feed/reading.ts'
 import { foldPages, type Update } from './feed/rows.ts'
+import { storeUpdate } from './feed/store.ts'
 import { verdictOf } from './health.ts'
-import { type FeedPage, isFault } from './provider.ts'
+import { type FeedPage, isFault, type Provider } from './provider.ts'
+import { providerOf } from './providers.ts'
 import { claimSyncs, failSync, finishSync, holdRun, type SyncRun } from './run-queries.ts'
 import { openToken } from './tokens.ts'
 
@@ -27,8 +24,6 @@ import { openToken } from './tokens.ts'
 const RESTARTS_MAX = 5
 // 500 rows a page: more than two years of a very busy login.
 const PAGES_MAX = 200
-// Refunds come within months; older purchases are not searched for them.
-const REFUNDED_WITHIN_DAYS = 400
 
 /** Reads the feeds that are due, of one publisher or of all; answers whether there may be more. */
 export async function syncDue(deps: LinkerDeps, publisherId: PublisherId | null): Promise<boolean> {
@@ -43,7 +38,7 @@ async function sync(deps: LinkerDeps, run: SyncRun): Promise<void> {
   try {
     await followClock(deps, run)
     const { pages, cursor } = await readUpdate(deps, run)
-    await deps.db.transaction((tx) => storeUpdate(tx, deps, run, foldPages(pages), cursor))
+    await deps.db.transaction((tx) => finish(tx, deps, run, foldPages(pages), cursor))
   } catch (error) {
     deps.log.warn({ err: error, link_id: run.linkId }, 'a feed could not be read')
     const verdict = verdictOf(error)
@@ -70,11 +65,12 @@ type ReadUpdate = { readonly pages: readonly FeedPage[]; readonly cursor: string
 
 /** All pages from the run's cursor on. A page that fails makes all pages of the update worthless. */
 async function readUpdate(deps: LinkerDeps, run: SyncRun): Promise<ReadUpdate> {
+  const provider = await providerOf(deps, run)
   const token = openToken(deps.vault, run, run.sealedToken)
   let start = run.cursor
   for (let restarts = 0; ; restarts++) {
     try {
-      return await readPages(deps, token, start)
+      return await readPages(provider, token, start)
     } catch (error) {
       if (restarts >= RESTARTS_MAX) throw error
       // A cursor that the provider does not know any more: everything is read again, and what is known says nothing new.
@@ -84,11 +80,11 @@ async function readUpdate(deps: LinkerDeps, run: SyncRun): Promise<ReadUpdate> {
   }
 }
 
-async function readPages(deps: LinkerDeps, token: string, start: string | null): Promise<ReadUpdate> {
+async function readPages(provider: Provider, token: string, start: string | null): Promise<ReadUpdate> {
   const pages: FeedPage[] = []
   let cursor = start
   for (;;) {
-    const page = await deps.provider.readFeed(token, cursor)
+    const page = await provider.readFeed(token, cursor)
     pages.push(page)
     // Nothing ready: there is no cursor yet, and the old one stays.
     cursor = page.nextCursor ?? cursor
@@ -97,24 +93,12 @@ async function readPages(deps: LinkerDeps, token: string, start: string | null):
   }
 }
 
-async function storeUpdate(
-  tx: Tx,
-  deps: LinkerDeps,
-  run: SyncRun,
-  update: Update,
-  cursor: string | null,
-): Promise<void> {
+async function finish(tx: Tx, deps: LinkerDeps, run: SyncRun, update: Update, cursor: string | null): Promise<void> {
   await lockCards(tx, run.publisherId, run.userId)
   if (!(await holdRun(tx, run.publisherId, run))) return
   const publisher = await getPublisher(tx, run.publisherId)
   const now = publisherNow(publisher, deps.clock)
-  if (update.rows.length + update.removed.length > 0) {
-    const { events, rows } = planUpdate(await groundOf(tx, publisher, run, update, now), update)
-    const outcomes = events.length === 0 ? [] : await takeUpEvents(tx, deps, publisher, events, now)
-    const refused = outcomes.filter((outcome) => 'refusal' in outcome).length
-    if (refused > 0) deps.log.warn({ link_id: run.linkId, refused }, 'rows of a feed were known for another user')
-    if (rows.length > 0) await feed.upsertRows(tx, publisher.id, run, rows)
-  }
+  await storeUpdate(tx, deps, publisher, { item: run, update }, now)
   // Whoever can read the feed can sign in, so this clears what an earlier failure said.
   await judgeLink(tx, publisher, run.userId, run.linkId, null, now)
   const next = { cursor, nextAt: new Date(deps.clock.now().getTime() + restMs(run, cursor)) }
@@ -124,28 +108,4 @@ async function storeUpdate(
 function restMs(run: SyncRun, cursor: string | null): number {
   if (cursor === null) return NOT_READY_MS
   return (run.owner === 'publisher' ? OWN_ITEM_POLL_MS : SAFETY_POLL_MS) * (0.9 + Math.random() / 10)
-}
-
-/** Everything that the plan judges by, in a handful of statements however large the update is. */
-async function groundOf(tx: Tx, publisher: Publisher, run: SyncRun, update: Update, now: Date): Promise<Ground> {
-  const ids = update.rows.flatMap((row) => (row.pendingRowId === null ? [row.rowId] : [row.rowId, row.pendingRowId]))
-  const readings = update.rows.map((row) => readRow(row, publisher.timeZone))
-  const days = [...new Set(readings.map((reading) => reading.boughtOn))]
-  const refunds = readings.filter((reading) => reading.kind === 'REFUND')
-  const merchants = [...new Set(refunds.map((refund) => refund.merchant))]
-  const earliest = refunds.map((refund) => refund.boughtOn).toSorted()[0]
-  const spans = await listCardSpans(tx, publisher.id, [run.userId])
-  return {
-    userId: run.userId,
-    timeZone: publisher.timeZone,
-    now,
-    generation: run.generation,
-    cardOfAccount: new Map(spans.map((span) => [span.accountId, span.cardId])),
-    known: await feed.listRows(tx, publisher.id, run.userId, [...ids, ...update.removed]),
-    older: run.generation === 1 ? [] : await feed.listOlderRows(tx, publisher.id, run, days),
-    purchases:
-      earliest === undefined
-        ? []
-        : await feed.listPurchases(tx, publisher.id, run, merchants, addDays(earliest, -REFUNDED_WITHIN_DAYS)),
-  }
 }

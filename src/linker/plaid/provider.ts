@@ -106,8 +106,7 @@ function itemCalls(
   read: Call,
 ): Pick<Provider, 'getItem' | 'listAccounts' | 'setWebhook' | 'removeItem' | 'getInstitution'> {
   return {
-    getItem: async (access_token) =>
-      asItem((await read('item/get', (api, call) => api.itemGet({ access_token }, call))).item),
+    getItem: async (access_token) => asItem(await read('item/get', (api, call) => api.itemGet({ access_token }, call))),
     listAccounts: async (access_token) =>
       (await read('accounts/get', (api, call) => api.accountsGet({ access_token }, call))).accounts.map(asAccount),
     setWebhook: async (access_token, webhook) => {

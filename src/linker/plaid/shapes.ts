@@ -1,7 +1,7 @@
 import type {
   AccountBase,
   Institution,
-  ItemWithConsentFields,
+  ItemGetResponse,
   JWKPublicKey,
   Transaction,
   TransactionsSyncResponse,
@@ -10,13 +10,15 @@ import type { Account } from '../../cards/index.ts'
 import type { FeedPage, ProviderInstitution, ProviderItem, ProviderRow, WebhookKey } from '../provider.ts'
 
 /** From the provider's shapes to ours. The SDK does not check answers, so what may be absent is taken as unknown. */
-export function asItem(item: ItemWithConsentFields): ProviderItem {
+export function asItem({ item, status }: ItemGetResponse): ProviderItem {
   return {
     itemId: item.item_id,
     institutionId: item.institution_id ?? null,
     institutionName: item.institution_name ?? null,
     webhook: item.webhook ?? null,
     errorCode: item.error?.error_code ?? null,
+    lastUpdatedAt: asInstant(status?.transactions?.last_successful_update),
+    consentEndsAt: asInstant(item.consent_expiration_time),
   }
 }
 
@@ -51,6 +53,7 @@ export function asFeedPage(page: TransactionsSyncResponse): FeedPage {
     // An empty cursor means that there is nothing to read yet; kept, it would be refused.
     nextCursor: page.next_cursor === '' ? null : page.next_cursor,
     hasMore: page.has_more,
+    isComplete: page.transactions_update_status === 'HISTORICAL_UPDATE_COMPLETE',
   }
 }
 
@@ -86,4 +89,9 @@ function asRow(row: Transaction): ProviderRow {
       longitude: row.location?.lon ?? null,
     },
   }
+}
+
+function asInstant(text: string | null | undefined): Date | null {
+  const instant = new Date(text ?? Number.NaN)
+  return Number.isNaN(instant.getTime()) ? null : instant
 }
