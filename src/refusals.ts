@@ -85,5 +85,6 @@ export const REFUSALS: Readonly<Record<RefusalCode, { readonly status: number; r
   linker_failed: { status: 502, title: 'The provider answered wrongly' },
   linker_unavailable: { status: 503, title: 'The provider is unavailable' },
   linker_timeout: { status: 504, title: 'The provider did not answer in time' },
+  provider_account_in_use: { status: 409, title: 'The provider account is in use' },
   webhook_unverified: { status: 401, title: "Not the provider's signature" },
 }

@@ -4,7 +4,8 @@
  * redirect_uri_not_allowed 400 "Redirect URI not allowed", android_package_not_allowed 400 "Android package not allowed",
  * redirect_uri_and_android_package 400 "One return address only", linker_token_rejected 422 "Token rejected by the provider",
  * linker_failed 502 "The provider answered wrongly", linker_unavailable 503 "The provider is unavailable",
- * linker_timeout 504 "The provider did not answer in time", webhook_unverified 401 "Not the provider's signature".
+ * linker_timeout 504 "The provider did not answer in time", webhook_unverified 401 "Not the provider's signature",
+ * provider_account_in_use 409 "The provider account is in use" (told to the operator only).
  */
 export type LinkerRefusal =
   | 'link_not_found'
@@ -17,3 +18,4 @@ export type LinkerRefusal =
   | 'linker_unavailable'
   | 'linker_timeout'
   | 'webhook_unverified'
+  | 'provider_account_in_use'

@@ -23,6 +23,8 @@ export type Provider = {
   getWebhookKey(keyId: string): Promise<WebhookKey | null>
   /** Dates what happens at the item from now on so far ahead of real time. Only the simulator can do that. */
   followClock?(accessToken: string, offsetSeconds: number): Promise<void>
+  /** The same provider under another account. */
+  under(account: { readonly clientId: string; readonly secret: string }): Provider
 }
 
 export type LinkTokenWish = {

@@ -54,6 +54,7 @@ export function openPlaid(options: PlaidOptions): Provider {
     ...itemCalls(once, read),
     ...feedCalls(read),
     ...(options.hasLinkPage ? { followClock: followClockOf(options) } : {}),
+    under: (account) => openPlaid({ ...options, ...account }),
   }
 }
 
