@@ -5,6 +5,7 @@ import { Agent, request } from 'node:http'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { isBusy } from '../support/app.ts'
 
 export type Process = {
   readonly child: ChildProcess
@@ -12,6 +13,18 @@ export type Process = {
   readonly url: string | null
   /** Sends the signal and answers the exit code, or the signal that ended it. */
   end(signal: NodeJS.Signals): Promise<number | string | null>
+}
+
+/** A test that fails leaves its processes running, and they would work on the next test's users. */
+const started = new Set<ChildProcess>()
+
+/** Ends whatever is still running: for the file's \`afterEach\`. */
+export async function endProcesses(): Promise<void> {
+  for (const child of started) {
+    const ended = once(child, 'exit')
+    child.kill('SIGKILL')
+    await ended
+  }
 }
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
@@ -23,8 +36,8 @@ export async function startProcess(settings: Readonly<Record<string, string>>): 
     env: { PATH: process.env['PATH'] ?? '', PORT: '0', LAUREL_LOG_LEVEL: 'info', ...settings },
   })
   const ended = once(child, 'exit')
-  // A test that fails must not leave it behind.
-  process.once('exit', () => child.kill('SIGKILL'))
+  started.add(child)
+  ended.then(() => started.delete(child))
   const lines = createInterface({ input: child.stderr })
   const told: string[] = []
   const listening = new Promise<string | null>((resolve, reject) => {
@@ -99,7 +112,8 @@ async function send(agent: Agent, url: string, apiKey: string, body: object): Pr
   sent.end(JSON.stringify(body))
   try {
     const [response] = await answered
-    await text(response)
+    const told = await text(response)
+    if (response.statusCode === 503 && isBusy(503, JSON.parse(told))) return send(agent, url, apiKey, body)
     return { status: response.statusCode, fault: null }
   } catch (error) {
     const { code } = error as { code?: string }

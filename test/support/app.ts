@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { startSimulator } from '../../simulator/index.ts'
 import { importCatalog } from '../../src/catalog/index.ts'
 import { type Service, startService } from '../../src/main.ts'
@@ -86,8 +87,11 @@ export async function startTestApp(
   }
 }
 
+// A service on a busy machine refuses for a moment and says when to come back; that is no finding of any test.
+const BUSY_TRIES = 60
+
 export function callerOf(url: string, apiKey: string | null): Call {
-  return async (method, path, body, headers = {}) => {
+  const ask: Call = async (method, path, body, headers = {}) => {
     const response = await fetch(new URL(path, url), {
       method,
       redirect: 'manual',
@@ -102,6 +106,17 @@ export function callerOf(url: string, apiKey: string | null): Call {
     const isJson = /json/.test(response.headers.get('content-type') ?? '')
     return { status: response.status, body: isJson ? JSON.parse(text) : text, headers: response.headers }
   }
+  return async (method, path, body, headers) => {
+    for (let tries = 1; ; tries++) {
+      const answer = await ask(method, path, body, headers)
+      if (!isBusy(answer.status, answer.body) || tries >= BUSY_TRIES) return answer
+      await setTimeout(Number(answer.headers.get('retry-after') ?? 1) * 1000)
+    }
+  }
+}
+
+export function isBusy(status: number, body: { readonly code?: unknown } | string | null): boolean {
+  return status === 503 && typeof body === 'object' && body?.code === 'overloaded'
 }
 
 /** A small catalog with an offer of each kind that journeys need. */

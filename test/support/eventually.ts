@@ -1,7 +1,7 @@
-const TRIES = 400
+const TRIES = 2_400
 const REST_MS = 25
 
-/** Asks again until the answer is there: for what other processes do in their own time. Ten seconds at most. */
+/** Asks again until the answer is there: for what other processes do in their own time. A minute at most, for the machine may be busy. */
 export async function eventually<T>(ask: () => Promise<T | null | undefined | false>): Promise<T> {
   for (let count = 0; count < TRIES; count++) {
     const answer = await ask()
