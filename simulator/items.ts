@@ -34,7 +34,7 @@ export function moveItemClock(world: World, item: Item, offsetSeconds: number): 
 
 export function removeItem(world: World, item: Item): void {
   delete world.state.items[item.itemId]
-  world.state.removedTokens[item.accessToken] = item.itemId
+  world.state.removedTokens[item.accessToken] = item.clientId
   world.changed()
 }
 

@@ -49,6 +49,7 @@ export function passwordIsRight(username: string, password: string): boolean {
 }
 
 export type Login = {
+  readonly clientId: string | null
   readonly clientUserId: string
   readonly institutionId: string
   readonly username: string
@@ -64,6 +65,7 @@ export function draftItem(world: World, login: Login): Item {
   return {
     itemId: newId(),
     accessToken: newToken('access'),
+    clientId: login.clientId,
     clientUserId: login.clientUserId,
     institutionId: login.institutionId,
     username: login.username,

@@ -6,12 +6,17 @@
 export type State = {
   readonly version: 1
   clockOffsetSeconds: number
+  /** The hash of the secret that each client id used first, and has to use from then on. */
+  clientSecrets: Record<string, string>
   signingKeys: SigningKey[]
   linkTokens: Record<string, LinkToken>
   publicTokens: Record<string, PublicToken>
   items: Record<string, Item>
-  /** Access tokens of removed items, with the item's id: such a token answers ITEM_NOT_FOUND, an invented one does not. */
-  removedTokens: Record<string, string>
+  /**
+   * Access tokens of removed items, with the client id that made them: such a token answers ITEM_NOT_FOUND, an invented
+   * one does not. Null: of an item that no client id had claimed.
+   */
+  removedTokens: Record<string, string | null>
 }
 
 export type SigningKey = {
@@ -23,6 +28,8 @@ export type SigningKey = {
 
 export type LinkToken = {
   readonly token: string
+  /** The client id that made it; null when it is from before that was kept, and then whoever uses it first. */
+  clientId: string | null
   readonly clientName: string
   readonly clientUserId: string
   readonly language: string
@@ -50,7 +57,9 @@ export type PublicToken = {
 
 export type Item = {
   readonly itemId: string
-  readonly accessToken: string
+  accessToken: string
+  /** The client id under which it was linked, as in a link token. */
+  clientId: string | null
   readonly clientUserId: string
   readonly institutionId: string
   readonly username: string
@@ -62,8 +71,16 @@ export type Item = {
   error: StoredError | null
   accounts: Account[]
   transactions: Record<string, StoredTransaction>
+  /** Rows that were taken away: a pending one may still post, and any may come back. */
+  removed?: Record<string, StoredTransaction>
+  /** Pending rows whose posted row is there already; they go with the next change of the item. */
+  lateRemovals?: string[]
   /** Only ever appended to. A cursor is a position in it, so every cursor ever given stays good. */
   log: LogEntry[]
+  /** While the bank is silent: what was known of it when it fell silent, which is all that a client can read. */
+  lastSeen?: LastSeen
+  /** Older cursors are no longer known; each step up forgets all that were given before. */
+  cursorGeneration?: number
   /** Without a first call of /transactions/sync the provider never announces updates. */
   syncCalled: boolean
   lastSuccessfulUpdate: string
@@ -103,7 +120,11 @@ export type StoredTransaction = {
   readonly row: Transaction
   /** The purchase that this negative row gives money back for. The wire never tells it. */
   readonly refundOf: string | null
+  /** The posted row that took the place of this pending one, tied on the wire or not. */
+  readonly postedAs?: string
 }
+
+export type LastSeen = { readonly logLength: number; readonly transactions: Readonly<Record<string, StoredTransaction>> }
 
 export type Location = {
   address: string | null
@@ -175,6 +196,7 @@ export function emptyState(): State {
   return {
     version: 1,
     clockOffsetSeconds: 0,
+    clientSecrets: {},
     signingKeys: [],
     linkTokens: {},
     publicTokens: {},

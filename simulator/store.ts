@@ -63,8 +63,28 @@ async function load(dataFile: string): Promise<State> {
   if (typeof state !== 'object' || state === null || !('version' in state) || state.version !== 1) {
     throw new Error(`${dataFile} is not a snapshot of this simulator; move it away to start with an empty one`)
   }
-  // The file was written by save() below, from this very type.
-  return state as State
+  // The file was written by save() below, from this very type or from one that lacked what complete() adds.
+  return complete(state as State)
+}
+
+/** Snapshots from before a field was there. Whatever tells whose a token is, is left to the first who uses it. */
+function complete(state: State): State {
+  const old = !Object.hasOwn(state, 'clientSecrets')
+  if (!old) return state
+  const unclaimed = <Held extends { clientId: string | null }>(held: Held): Held => ({ ...held, clientId: null })
+  const each = <Held>(held: Readonly<Record<string, Held>>, change: (one: Held) => Held) =>
+    Object.fromEntries(Object.entries(held).map(([key, one]) => [key, change(one)]))
+  return {
+    ...state,
+    clientSecrets: {},
+    linkTokens: each(state.linkTokens, unclaimed),
+    publicTokens: each(state.publicTokens, ({ link, ...rest }) => ({
+      ...rest,
+      link: link.kind === 'new' ? { ...link, item: unclaimed(link.item) } : link,
+    })),
+    items: each(state.items, unclaimed),
+    removedTokens: each<string | null>(state.removedTokens, () => null),
+  }
 }
 
 /** A reader sees the old snapshot or the new one whole, never half of one: rename is atomic within a file system. */

@@ -9,7 +9,9 @@ import type {
   RawRequestDefaultExpression,
   RawServerDefault,
 } from 'fastify'
+import { checkSecret, checkTokens, invalidKeys } from '../credentials.ts'
 import { ProviderError } from '../errors.ts'
+import type { World } from '../world.ts'
 
 /** A Fastify instance whose handlers know the shape of their requests from the schemas. */
 export type App = FastifyInstance<
@@ -29,9 +31,11 @@ export function call<Fields extends TProperties>(fields: Fields) {
 export type Call<Fields extends TProperties> = Static<ReturnType<typeof call<Fields>>>
 
 /** The rules that hold for every call: credentials first, a request id in every answer, one shape for every error. */
-export function openDoor(app: App): void {
+export function openDoor(app: App, world: World): void {
   app.addHook('preValidation', async (request) => {
-    checkCredentials(request)
+    const { clientId, secret } = credentialsOf(request)
+    checkSecret(world, clientId, secret)
+    checkTokens(world, clientId, bodyOf(request))
   })
   app.addHook('preSerialization', async (request, _reply, content) => {
     return typeof content === 'object' ? { ...content, request_id: request.id } : content
@@ -39,16 +43,23 @@ export function openDoor(app: App): void {
   app.setErrorHandler(sendError)
 }
 
-/** Any id and secret will do, but there must be both, in the headers or in the body: else INVALID_API_KEYS. */
-function checkCredentials(request: FastifyRequest): void {
+export function clientOf(request: FastifyRequest): string {
+  return credentialsOf(request).clientId
+}
+
+/** There must be both, in the headers or in the body: else INVALID_API_KEYS. */
+function credentialsOf(request: FastifyRequest): { readonly clientId: string; readonly secret: string } {
   const { headers } = request
-  const body: { readonly client_id?: unknown; readonly secret?: unknown } =
-    typeof request.body === 'object' && request.body !== null ? request.body : {}
-  const clientId = headers['plaid-client-id'] ?? body.client_id
-  const secret = headers['plaid-secret'] ?? body.secret
-  if (typeof clientId !== 'string' || clientId === '' || typeof secret !== 'string' || secret === '') {
-    throw new ProviderError('INVALID_API_KEYS', 'invalid client_id or secret provided')
-  }
+  const body = bodyOf(request)
+  const clientId = headers['plaid-client-id'] ?? body['client_id']
+  const secret = headers['plaid-secret'] ?? body['secret']
+  if (typeof clientId !== 'string' || clientId === '' || typeof secret !== 'string' || secret === '')
+    throw invalidKeys()
+  return { clientId, secret }
+}
+
+function bodyOf({ body }: FastifyRequest): Readonly<Record<string, unknown>> {
+  return typeof body === 'object' && body !== null ? (body as Readonly<Record<string, unknown>>) : {}
 }
 
 export function presentError(error: ProviderError, requestId: string) {

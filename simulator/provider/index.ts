@@ -8,7 +8,7 @@ import { transactionRoutes } from './transaction-routes.ts'
 
 /** The provider's own namespace: its paths, shapes and errors, and nothing that it does not have. */
 export async function provider(app: App, world: World): Promise<void> {
-  openDoor(app)
+  openDoor(app, world)
   linkRoutes(app, world)
   itemRoutes(app, world)
   transactionRoutes(app, world)

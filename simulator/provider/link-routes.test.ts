@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Fault, linkItem, linkTokenWish, openSimulator, type Tokens } from '../test-support.ts'
+import { type Fault, linkItem, linkTokenWish, openSimulator } from '../test-support.ts'
 
 const HOUR_SECONDS = 3600
 
@@ -70,20 +70,6 @@ test('an update-mode token lives thirty minutes and asks for no products', async
   assert.ok(lifeMs >= 30 * 60_000 && lifeMs < 31 * 60_000)
   const refused = await simulator.call('/link/token/create', linkTokenWish({ access_token }))
   assert.equal(refused.body.error_code, 'INVALID_FIELD')
-})
-
-test('tokens are good under any client id and secret', async (t) => {
-  const { call } = await openSimulator(t)
-  const { body: made } = await call<{ link_token: string }>('/link/token/create', linkTokenWish(), 'client-a')
-  assert.equal((await call('/link/token/get', { link_token: made.link_token }, 'client-b')).status, 200)
-  const wish = { institution_id: 'ins_109508', initial_products: ['transactions'] }
-  const { body: created } = await call<{ public_token: string }>('/sandbox/public_token/create', wish, 'client-b')
-  const { public_token } = created
-  const { body: tokens } = await call<Tokens>('/item/public_token/exchange', { public_token }, 'client-c')
-  for (const client of ['client-a', 'client-d']) {
-    const { status } = await call('/transactions/sync', { access_token: tokens.access_token }, client)
-    assert.equal(status, 200)
-  }
 })
 
 test('a public token is good once and for thirty minutes', async (t) => {

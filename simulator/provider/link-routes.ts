@@ -3,7 +3,7 @@ import { ProviderError } from '../errors.ts'
 import { itemOfToken } from '../items.ts'
 import { createLinkToken, exchangePublicToken, getLinkToken, type LinkWish } from '../linking.ts'
 import type { World } from '../world.ts'
-import { type App, type Call, call } from './door.ts'
+import { type App, type Call, call, clientOf } from './door.ts'
 
 const Filter = Type.Object({ account_subtypes: Type.Array(Type.String(), { minItems: 1 }) })
 
@@ -28,7 +28,7 @@ const WISH = {
 
 export function linkRoutes(app: App, world: World): void {
   app.post('/link/token/create', { schema: { body: Type.Object({ ...call(WISH).properties }) } }, async (request) => {
-    const linkToken = createLinkToken(world, readWish(world, request.body))
+    const linkToken = createLinkToken(world, readWish(world, request.body, clientOf(request)))
     const hosted = request.body.hosted_link !== undefined
     return {
       link_token: linkToken.token,
@@ -63,7 +63,7 @@ export function linkRoutes(app: App, world: World): void {
 }
 
 /** Update mode is a new link token for an item that is there: it asks for no products, and keeps the item's webhook. */
-function readWish(world: World, body: Call<typeof WISH>): LinkWish {
+function readWish(world: World, body: Call<typeof WISH>, clientId: string): LinkWish {
   const { access_token: accessToken, products = [] } = body
   const item = accessToken === undefined ? null : itemOfToken(world, accessToken)
   if (item === null && products.length === 0) {
@@ -73,6 +73,7 @@ function readWish(world: World, body: Call<typeof WISH>): LinkWish {
   if (body.redirect_uri !== undefined) checkRedirectUri(body.redirect_uri)
   if (body.webhook !== undefined) checkWebhook(body.webhook)
   return {
+    clientId,
     clientName: body.client_name,
     clientUserId: body.user.client_user_id,
     language: body.language,

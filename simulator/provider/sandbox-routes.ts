@@ -6,7 +6,7 @@ import { draftItem, issuePublicToken, passwordIsRight, sharedAccounts } from '..
 import { currentKey } from '../signing.ts'
 import { type Item, lookUp } from '../state.ts'
 import type { World } from '../world.ts'
-import { type App, type Call, call } from './door.ts'
+import { type App, type Call, call, clientOf } from './door.ts'
 import { checkWebhook } from './link-routes.ts'
 
 const access_token = Type.String()
@@ -27,7 +27,7 @@ const CREATE = {
 
 export function sandboxRoutes(app: App, world: World): void {
   app.post('/sandbox/public_token/create', { schema: { body: call(CREATE) } }, async (request) => {
-    const item = draftItem(world, readLogin(request.body))
+    const item = draftItem(world, readLogin(request.body, clientOf(request)))
     return { public_token: issuePublicToken(world, { kind: 'new', item }).token }
   })
 
@@ -57,7 +57,7 @@ export function sandboxRoutes(app: App, world: World): void {
 }
 
 /** A login without the link page. There is no user to tell, so the item belongs to a client_user_id named after it. */
-function readLogin({ institution_id, initial_products, options = {} }: Call<typeof CREATE>) {
+function readLogin({ institution_id, initial_products, options = {} }: Call<typeof CREATE>, clientId: string) {
   const username = options.override_username ?? 'user_good'
   const webhook = options.webhook ?? null
   getInstitution(institution_id)
@@ -66,6 +66,7 @@ function readLogin({ institution_id, initial_products, options = {} }: Call<type
     throw new ProviderError('INVALID_CREDENTIALS', 'the username or password is not right')
   }
   return {
+    clientId,
     clientUserId: `sandbox:${username}`,
     institutionId: institution_id,
     username,

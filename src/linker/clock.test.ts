@@ -18,7 +18,7 @@ after(() => app.close())
 async function atSimulator(path: string, body: object): Promise<Record<string, unknown>> {
   const answer = await fetch(app.simulatorUrl + path, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', 'plaid-client-id': 'whoever', 'plaid-secret': 'whatever' },
+    headers: { 'content-type': 'application/json', 'plaid-client-id': 'laurel', 'plaid-secret': 'laurel' },
     body: JSON.stringify(body),
   })
   const told = (await answer.json()) as Record<string, unknown>

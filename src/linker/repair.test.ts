@@ -11,7 +11,7 @@ after(async () => {
   await app.close()
 })
 
-const headers = { 'content-type': 'application/json', 'PLAID-CLIENT-ID': 'any', 'PLAID-SECRET': 'any' }
+const headers = { 'content-type': 'application/json', 'PLAID-CLIENT-ID': 'laurel', 'PLAID-SECRET': 'laurel' }
 
 async function simulator(path: string, body?: object): Promise<Record<string, unknown>> {
   const sent = body === undefined ? {} : { method: 'POST', headers, body: JSON.stringify(body) }

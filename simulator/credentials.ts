@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto'
+import { ProviderError } from './errors.ts'
+import { itemOfToken } from './items.ts'
+import { lookUp } from './state.ts'
+import type { World } from './world.ts'
+
+/**
+ * Who calls. Any client id will do, with any secret: the first one that it uses is its secret from then on. A token
+ * works only under the client id that made it; for everybody else it is as if it had been invented.
+ */
+export function checkSecret(world: World, clientId: string, secret: string): void {
+  const { clientSecrets } = world.state
+  const hash = createHash('sha256').update(secret).digest('base64')
+  const known = lookUp(clientSecrets, clientId)
+  if (known === undefined) {
+    // Defined, not assigned, so that a client may even be called __proto__.
+    Object.defineProperty(clientSecrets, clientId, { value: hash, enumerable: true })
+    world.changed()
+  } else if (known !== hash) throw invalidKeys()
+}
+
+export function invalidKeys(): ProviderError {
+  return new ProviderError('INVALID_API_KEYS', 'invalid client_id or secret provided')
+}
+
+export type Tokens = { readonly access_token?: unknown; readonly public_token?: unknown; readonly link_token?: unknown }
+
+/** Refuses the tokens of others; a token that does not exist is left to the call, which says what is wrong with it. */
+export function checkTokens(world: World, clientId: string, tokens: Tokens): void {
+  const { access_token, public_token, link_token } = tokens
+  if (typeof access_token === 'string' && !mayUseAccess(world, clientId, access_token)) {
+    throw new ProviderError('INVALID_ACCESS_TOKEN', 'the access token was made under another client_id')
+  }
+  if (typeof public_token === 'string' && !owns(world, clientId, holderOfPublicToken(world, public_token))) {
+    throw new ProviderError('INVALID_PUBLIC_TOKEN', 'the public token was made under another client_id')
+  }
+  if (typeof link_token === 'string' && !owns(world, clientId, lookUp(world.state.linkTokens, link_token))) {
+    throw new ProviderError('INVALID_LINK_TOKEN', 'the link token was made under another client_id')
+  }
+}
+
+type Holder = { clientId: string | null }
+
+function mayUseAccess(world: World, clientId: string, token: string): boolean {
+  const removed = lookUp(world.state.removedTokens, token)
+  if (removed !== undefined) return removed === null || removed === clientId
+  return owns(world, clientId, findItemOfToken(world, token) ?? undefined)
+}
+
+/** What no one has claimed belongs to whoever comes first; that is so only for what an old snapshot held. */
+function owns(world: World, clientId: string, holder: Holder | undefined): boolean {
+  if (holder === undefined) return true
+  if (holder.clientId === null) {
+    holder.clientId = clientId
+    world.changed()
+  }
+  return holder.clientId === clientId
+}
+
+function holderOfPublicToken(world: World, token: string): Holder | undefined {
+  const link = lookUp(world.state.publicTokens, token)?.link
+  return link?.kind === 'update' ? lookUp(world.state.items, link.itemId) : link?.item
+}
+
+/** The item of an access token if there is one; which fault it is when there is none does not matter here. */
+export function findItemOfToken(world: World, token: unknown) {
+  if (typeof token !== 'string') return null
+  try {
+    return itemOfToken(world, token)
+  } catch {
+    return null
+  }
+}
