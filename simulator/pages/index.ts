@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises'
+import { INSTITUTIONS } from '../institutions.ts'
 import type { App } from '../provider/door.ts'
 import type { World } from '../world.ts'
 import { homePage } from './home-page.ts'
 import { sendPage } from './layout.ts'
+import { bankStyles } from './link-layout.ts'
 import { linkPages } from './link-routes.ts'
 
 const FILES = {
@@ -18,6 +20,11 @@ export async function pages(app: App, world: World, serviceUrl: string): Promise
     const content = await readFile(new URL(file, import.meta.url))
     app.get(path, async (_request, reply) =>
       reply.type(type).header('x-content-type-options', 'nosniff').header('cache-control', 'no-cache').send(content),
+    )
+  }
+  for (const bank of INSTITUTIONS) {
+    app.get(`/assets/banks/${bank.id}.css`, async (_request, reply) =>
+      reply.type('text/css; charset=utf-8').header('x-content-type-options', 'nosniff').send(bankStyles(bank)),
     )
   }
   app.get('/', async (_request, reply) => sendPage(reply, homePage(world)))

@@ -6,7 +6,9 @@ export type Page = {
   readonly title: string
   readonly content: Html
   readonly script: 'home' | 'link' | null
-  readonly kind: 'home' | 'link'
+  readonly kind: 'home' | 'link' | 'bank'
+  /** Styles beside the common ones: a bank's colour. */
+  readonly styles?: string
 }
 
 /**
@@ -21,7 +23,7 @@ const LOOPBACK = 'http://localhost:* http://127.0.0.1:* https://localhost:* http
 export function sendPage(reply: FastifyReply, page: Page, status = 200) {
   return reply
     .status(status)
-    .header('content-security-policy', POLICY + (page.kind === 'link' ? LOOPBACK : "'none'"))
+    .header('content-security-policy', POLICY + (page.kind === 'home' ? "'none'" : LOOPBACK))
     .header('referrer-policy', 'no-referrer')
     .header('x-content-type-options', 'nosniff')
     .header('cache-control', 'no-store')
@@ -29,7 +31,7 @@ export function sendPage(reply: FastifyReply, page: Page, status = 200) {
     .send(layout(page).markup)
 }
 
-function layout({ title, content, script, kind }: Page): Html {
+function layout({ title, content, script, kind, styles }: Page): Html {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -38,6 +40,7 @@ function layout({ title, content, script, kind }: Page): Html {
 <title>${title}</title>
 <link rel="icon" href="data:image/png;base64,${logoOf('#1f7a6d')}">
 <link rel="stylesheet" href="/assets/style.css">
+${styles !== undefined && html`<link rel="stylesheet" href="${styles}">`}
 ${script === null ? null : html`<script src="/assets/${script}.js" defer></script>`}
 </head>
 <body class="${kind}">

@@ -1,23 +1,36 @@
 import { randomUUID } from 'node:crypto'
+import { filterAccounts } from '../accounts.ts'
 import { ControlError } from '../errors.ts'
 import { getInstitution, type Institution } from '../institutions.ts'
 import { repairLogin, shareAccounts } from '../items.ts'
-import { draftItem, getLinkToken, issuePublicToken, passwordIsRight, sharedAccounts } from '../linking.ts'
+import { draftItem, getLinkToken, issuePublicToken, sharedAccounts } from '../linking.ts'
 import { type Item, type LinkToken, lookUp } from '../state.ts'
+import { type SignInOutcome, signInOutcome } from '../users.ts'
 import type { World } from '../world.ts'
 
 /**
- * One user's walk through the link page. It goes from choosing a bank (left out in update mode) to signing in, to
- * choosing accounts (in update mode only when the client asked for it), to the end. Kept in memory: who is halfway when
- * the simulator stops starts again.
+ * One user's walk through the link page. It goes from choosing a bank (left out in update mode) to signing in, for some
+ * users to a code, to choosing accounts (in update mode only when the client asked for it), to the end. At a bank with
+ * OAuth the middle is played on the bank's own page: sign-in and consent there, then the way back. Kept in memory: who
+ * is halfway when the simulator stops starts again.
  */
 export type LinkSession = {
   readonly id: string
   readonly linkToken: LinkToken
-  readonly returnTo: URL | null
-  /** The login that is being linked or repaired, once the password was right. */
+  returnTo: URL | null
+  /** A password that was right and waits for its code. */
+  login: Credentials | null
+  /** The login that is being linked or repaired, once the user is in. */
   item: Item | null
+  /** What the user said on the bank's own page, and the state under which the app hears that he comes back. */
+  consent: Consent | null
   result: LinkResult | null
+}
+
+export type Consent = {
+  readonly oauthStateId: string
+  /** The accounts that the user allows the bank to show; null when he allows nothing. */
+  readonly accountIds: readonly string[] | null
 }
 
 export type LinkResult = {
@@ -42,13 +55,38 @@ export function startSession(world: World, sessions: Sessions, token: string, re
   const session: LinkSession = {
     id: randomUUID(),
     linkToken,
-    returnTo: returnTo === undefined ? null : readReturnTo(returnTo),
+    returnTo: returnTo === undefined ? null : returnAddress(returnTo),
+    login: null,
     item: null,
+    consent: null,
     result: null,
   }
   sessions.set(session.id, session)
   const [oldest] = sessions.keys()
   if (sessions.size > MOST_SESSIONS && oldest !== undefined) sessions.delete(oldest)
+  return session
+}
+
+/**
+ * The walk that goes on when the app opens the page again after the bank: it must come with the link token with which
+ * the walk began, and with the whole address to which the user came back.
+ */
+export function resumeSession(world: World, sessions: Sessions, token: string, receivedRedirectUri: string) {
+  const linkToken = getLinkToken(world, token)
+  const received = URL.parse(receivedRedirectUri)
+  const expected = linkToken.redirectUri === null ? null : URL.parse(linkToken.redirectUri)
+  if (received === null || received.origin + received.pathname !== `${expected?.origin}${expected?.pathname}`) {
+    throw new ControlError(400, 'INVALID_REDIRECT', 'received_redirect_uri is not the redirect_uri of this link token.')
+  }
+  const stateId = received.searchParams.get('oauth_state_id')
+  const session = [...sessions.values()].find(({ consent }) => consent?.oauthStateId === stateId)
+  if (session === undefined) {
+    throw new ControlError(404, 'STATE_NOT_FOUND', 'This way back from the bank is not known here; please start again.')
+  }
+  if (session.linkToken.token !== linkToken.token) {
+    const text = 'The way back from the bank goes on with the link token that it began with; this is another one.'
+    throw new ControlError(409, 'OTHER_LINK_TOKEN', text)
+  }
   return session
 }
 
@@ -67,31 +105,72 @@ export function institutionOf(world: World, session: LinkSession, chosen: string
 
 export type Credentials = { readonly institutionId: string; readonly username: string; readonly password: string }
 
-/** False when the bank refuses; true when the user is in. In update mode only the username of the item will do. */
-export function signIn(world: World, session: LinkSession, credentials: Credentials): boolean {
-  const { username, password } = credentials
-  if (!passwordIsRight(username, password)) return false
-  const { linkToken } = session
+/** As the bank answers; in update mode only the username of the item will do. Whoever is in has an item from then on. */
+export function signIn(
+  world: World,
+  session: LinkSession,
+  credentials: Credentials,
+  code: string | null,
+): SignInOutcome | 'other_login' {
   const broken = itemToRepair(world, session)
-  if (broken !== null) {
-    if (username !== broken.username) return false
+  const outcome = signInOutcome(credentials.username, credentials.password, code)
+  session.login = outcome === 'code_needed' || outcome === 'wrong_code' ? credentials : null
+  if (outcome !== 'signed_in') return outcome
+  if (broken !== null && broken.username !== credentials.username) return 'other_login'
+  session.item = broken ?? draft(world, session, credentials)
+  session.consent = null
+  const { oauth } = getInstitution(session.item.institutionId)
+  if (broken !== null && !oauth) {
     repairLogin(world, broken, 'in update mode')
-    session.item = broken
-    if (!linkToken.accountSelection) finish(world, session, broken)
-    return true
+    if (!session.linkToken.accountSelection) finish(world, session, broken)
   }
-  const { clientUserId, products, webhook, accountFilters } = linkToken
-  session.item = draftItem(world, {
-    ...{ clientUserId, products, webhook, accountFilters, username },
-    institutionId: credentials.institutionId,
-  })
-  return true
+  return outcome
+}
+
+/** A bank with OAuth shows all accounts on its page; the client's filters come after it. */
+function draft(world: World, { linkToken }: LinkSession, { institutionId, username }: Credentials): Item {
+  const { clientId, clientUserId, products, webhook } = linkToken
+  const accountFilters = getInstitution(institutionId).oauth ? null : linkToken.accountFilters
+  return draftItem(world, { clientId, clientUserId, products, webhook, accountFilters, username, institutionId })
 }
 
 /** Shares exactly the accounts named and ends the walk. */
 export function chooseAccounts(world: World, session: LinkSession, item: Item, accountIds: readonly string[]): void {
   shareAccounts(world, item, accountIds)
   finish(world, session, item)
+}
+
+/** What the user says on the bank's page: these accounts, or none of it. The last word counts. */
+export function giveConsent(session: LinkSession, accountIds: readonly string[] | null): void {
+  session.consent = { oauthStateId: session.consent?.oauthStateId ?? randomUUID(), accountIds }
+}
+
+/** Back from the bank: done, or why not. The client's filters may leave nothing of what the user allowed. */
+export function comeBack(world: World, session: LinkSession): 'done' | 'denied' | 'no_accounts' {
+  const { item, consent, linkToken } = session
+  if (session.result !== null) return 'done'
+  if (item === null || consent === null) {
+    throw new ControlError(409, 'NOT_SIGNED_IN', 'Please sign in at the bank first.')
+  }
+  const { accountIds } = consent
+  if (accountIds === null) return 'denied'
+  const kept = filterAccounts(item.accounts, linkToken.accountFilters).filter(({ accountId }) =>
+    accountIds.includes(accountId),
+  )
+  if (kept.length === 0) return 'no_accounts'
+  if (linkToken.itemId !== null) repairLogin(world, item, 'in update mode')
+  chooseAccounts(
+    world,
+    session,
+    item,
+    kept.map(({ accountId }) => accountId),
+  )
+  return 'done'
+}
+
+/** In update mode the accounts are asked for only when the client wishes so; a new link always asks. */
+export function choosesAccounts({ linkToken }: LinkSession): boolean {
+  return linkToken.itemId === null || linkToken.accountSelection
 }
 
 function finish(world: World, session: LinkSession, item: Item): void {
@@ -108,7 +187,7 @@ function finish(world: World, session: LinkSession, item: Item): void {
 }
 
 /** Only addresses on this machine: a link that hands its public token to anyone else is not to be had here. */
-function readReturnTo(value: string): URL {
+export function returnAddress(value: string): URL {
   const url = URL.parse(value)
   const loopback = url !== null && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
   if (!loopback || !['http:', 'https:'].includes(url.protocol)) {

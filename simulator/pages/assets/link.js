@@ -28,5 +28,8 @@ if (result !== null) {
   const receiver = window.opener ?? (window.parent === window ? null : window.parent)
   // To any origin: nobody can use a public token without the client's secret, and the opener may be anywhere.
   receiver?.postMessage({ type: 'laurel-link-success', ...JSON.parse(result.dataset.result) }, '*')
-  if (result.dataset.onward !== '') location.replace(result.dataset.onward)
 }
+
+// Replaced, so that the way back in the browser does not lead here again.
+const onward = document.getElementById('onward')
+if (onward !== null) location.replace(onward.href)

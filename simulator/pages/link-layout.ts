@@ -1,0 +1,70 @@
+import type { Institution } from '../institutions.ts'
+import { logoOf } from '../logo.ts'
+import type { Account } from '../state.ts'
+import { type Html, html } from './html.ts'
+import type { Page } from './layout.ts'
+import type { LinkSession } from './link-session.ts'
+
+const STEPS = ['Bank', 'Sign in', 'Cards', 'Done'] as const
+export type Step = (typeof STEPS)[number]
+
+/** A page of the provider: where the user stands, and that nothing is real. */
+export function linkPage(title: string, step: Step | null, content: Html): Page {
+  const steps = STEPS.map((name) => html`<li ${name === step && html`aria-current="step"`}>${name}</li>`)
+  return {
+    title,
+    kind: 'link',
+    script: 'link',
+    content: html`<main>
+      ${step !== null && html`<ol class="steps" aria-label="Steps">${steps}</ol>`}
+      <h1>${title}</h1>
+      ${content}
+      <p class="foot">Simulated banks. No real account is touched.</p>
+    </main>`,
+  }
+}
+
+/** A page of the bank itself, in its own colours: the user is to see that he has left the provider. */
+export function bankPage(bank: Institution, title: string, content: Html): Page {
+  return {
+    title: `${title} – ${bank.name}`,
+    kind: 'bank',
+    script: 'link',
+    styles: `/assets/banks/${bank.id}.css`,
+    content: html`<header class="bank-bar">${logo(bank)}<strong>${bank.name}</strong>
+        <span>Online banking</span></header>
+      <main>
+        <h1>${title}</h1>
+        ${content}
+        <p class="foot">${bank.name} exists only in this simulator.</p>
+      </main>`,
+  }
+}
+
+export function bankStyles({ color }: Institution): string {
+  return `:root { --bank: ${color}; }\n`
+}
+
+export function logo(bank: Institution): Html {
+  return html`<img class="logo" src="data:image/png;base64,${logoOf(bank.color)}" alt="" width="40" height="40">`
+}
+
+export function alert(fault: string | null): Html | null {
+  return fault === null ? null : html`<p class="alert" role="alert">${fault}</p>`
+}
+
+export function otherBank(session: LinkSession): Html {
+  return html`<p><a href="/link/${session.id}/bank">Choose another bank</a></p>`
+}
+
+export function accountBox(account: Account): Html {
+  return html`<label class="account">
+    <input type="checkbox" name="account_id" value="${account.accountId}" ${account.shared && html`checked`}>
+    <span class="account-name">${account.name}</span>
+    <span class="quiet">${kindOf(account)}</span>
+  </label>`
+}
+
+export function kindOf({ subtype, mask }: Account): string {
+  return `${subtype}${mask === null ? '' : ` ending in ${mask}`}`
+}

@@ -1,0 +1,90 @@
+import type { Institution } from '../institutions.ts'
+import { sharedAccounts } from '../linking.ts'
+import type { Account, Item } from '../state.ts'
+import { type Html, html } from './html.ts'
+import type { Page } from './layout.ts'
+import { accountBox, alert, bankPage, kindOf, linkPage, logo, otherBank } from './link-layout.ts'
+import { choosesAccounts, type LinkSession } from './link-session.ts'
+
+/** The last page of the provider before the bank's own. */
+export function leavingPage(session: LinkSession, bank: Institution): Page {
+  const repairing = session.linkToken.itemId !== null
+  return linkPage(
+    repairing ? `Sign in to ${bank.name} again` : `Continue to ${bank.name}`,
+    'Sign in',
+    html`
+    <div class="bank-head">${logo(bank)}<p class="lead">You sign in on the bank's own page and say there what
+      ${session.linkToken.clientName} may see. Then you come back here.</p></div>
+    <p><a class="button" href="/oauth/${session.id}/sign-in?institution_id=${bank.id}">Go to ${bank.name}</a></p>
+    ${!repairing && otherBank(session)}`,
+  )
+}
+
+/** The bank asks what may be seen, by whom, and for how long. */
+export function consentPage(session: LinkSession, bank: Institution, item: Item, fault: string | null): Page {
+  const { clientName } = session.linkToken
+  const choosing = choosesAccounts(session)
+  const accounts = choosing ? item.accounts : sharedAccounts(item)
+  return bankPage(
+    bank,
+    `Let ${clientName} see your accounts?`,
+    html`${alert(fault)}
+    <form method="post" action="/oauth/${session.id}/consent">
+      <fieldset><legend>Accounts</legend>
+        ${choosing ? accounts.map(accountBox) : html`<ul class="shared">${accounts.map(accountLine)}</ul>`}
+      </fieldset>
+      <h2>What is shared</h2>
+      <ul class="shared">
+        <li>the names of the accounts and their last digits</li>
+        <li>purchases and refunds: date, amount, merchant and place</li>
+        <li>no password; money cannot be moved</li>
+      </ul>
+      <p class="quiet">You can take this back here at the bank at any time. It is asked anew after twelve months.</p>
+      <div class="choices">
+        <button type="submit" name="answer" value="allow">Allow</button>
+        <button type="submit" name="answer" value="deny" class="plain" formnovalidate>Do not allow</button>
+      </div>
+    </form>`,
+  )
+}
+
+/** Goes on by itself; the policy lets no form lead to another site, so this page stands between. */
+export function goingBackPage(session: LinkSession, bank: Institution, address: string): Page {
+  return bankPage(
+    bank,
+    'You are going back',
+    html`<p class="lead" role="status">The bank is done. You are going back to ${session.linkToken.clientName}.</p>
+    <p><a class="button" id="onward" href="${address}">Go on</a></p>`,
+  )
+}
+
+export function deniedPage(session: LinkSession, bank: Institution): Page {
+  return tryAgainPage(
+    session,
+    bank,
+    `You did not allow ${session.linkToken.clientName} to see anything at ${bank.name}. Nothing was connected.`,
+  )
+}
+
+/** The filters of the client come after the bank's own page, so that a user may have allowed the wrong accounts only. */
+export function noAccountsPage(session: LinkSession, bank: Institution): Page {
+  return tryAgainPage(
+    session,
+    bank,
+    `None of the accounts that you allowed at ${bank.name} can be connected. Allow a card there as well.`,
+  )
+}
+
+function tryAgainPage(session: LinkSession, bank: Institution, text: string): Page {
+  return linkPage(
+    'Nothing is connected',
+    'Cards',
+    html`<p class="lead" role="alert">${text}</p>
+    <p><a class="button" href="/link/${session.id}/sign-in?institution_id=${bank.id}">Try again</a></p>
+    ${session.linkToken.itemId === null && otherBank(session)}`,
+  )
+}
+
+function accountLine(account: Account): Html {
+  return html`<li>${account.name} <span class="quiet">${kindOf(account)}</span></li>`
+}
