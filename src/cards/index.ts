@@ -1,7 +1,9 @@
 /**
  * Cards: which accounts a user has linked at which institution, from when until when, and whether the login still works.
- * Promises that a card keeps its identity when its user links the same login again, and tells each change as an event.
+ * Promises that a card keeps its identity when its user links the same login again, that one account is
+ * a card of one user of a publisher, and tells each change as an event.
  */
+export { detectDuplicates, recordDuplicateLogin } from './duplicates.ts'
 export { type CardFact, cardFactsOf } from './facts.ts'
 export {
   type Card,

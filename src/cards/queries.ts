@@ -14,6 +14,8 @@ export type Link = {
   readonly institutionName: string
   readonly error: CardError | null
   readonly linkedAt: Date
+  /** Accounts of this login, by the provider's ids, that are another user's cards. */
+  readonly leftOut: readonly string[]
 }
 
 export type Card = {
@@ -31,7 +33,7 @@ export type Card = {
 
 const linkColumns = (reader: Reader) => reader`
   user_id as "userId", link_id as "linkId", institution_id as "institutionId", institution_name as "institutionName",
-  error, linked_at as "linkedAt"`
+  error, linked_at as "linkedAt", left_out as "leftOut"`
 const cardColumns = (reader: Reader) => reader`
   card_id as "cardId", link_id as "linkId", account_id as "accountId", persistent_account_id as "persistentAccountId",
   name, mask, subtype, version, linked_at as "linkedAt", unlinked_at as "unlinkedAt"`

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { UserId } from '../platform/ids.ts'
 import type { Card } from './queries.ts'
-import { type Account, pairAccounts } from './rules.ts'
+import { type Account, isSameLogin, likenessOf, pairAccounts } from './rules.ts'
 
 function account(accountId: string, rest: Partial<Account> = {}): Account {
   return { accountId, persistentAccountId: null, name: 'Card', mask: '1111', subtype: 'credit card', ...rest }
@@ -56,5 +57,85 @@ for (const [what, cards, accounts, kept, gone, fresh] of cases) {
       pairing.fresh.map((one) => one.accountId),
       fresh,
     )
+  })
+}
+
+const NO_MASK = { mask: null }
+const logins: readonly [what: string, cards: Card[], accounts: Account[], same: boolean][] = [
+  ['new ids, one account left', [card('1', 'a'), card('2', 'b', { mask: '2222' })], [account('c')], true],
+  [
+    'one account in common',
+    [card('1', 'a'), card('2', 'b', { mask: '2222' })],
+    [account('c'), account('d', { mask: '3333' })],
+    true,
+  ],
+  ['other digits', [card('1', 'a')], [account('b', { mask: '2222' })], false],
+  [
+    'no digits, all accounts found again',
+    [card('1', 'a', NO_MASK), card('2', 'b', { name: 'Two', ...NO_MASK })],
+    [account('c', NO_MASK)],
+    true,
+  ],
+  [
+    'no digits, one name of two in common',
+    [card('1', 'a', NO_MASK), card('2', 'b', { name: 'Two', ...NO_MASK })],
+    [account('c', NO_MASK), account('d', { name: 'Three', ...NO_MASK })],
+    false,
+  ],
+  ['nothing seen', [card('1', 'a')], [], false],
+]
+
+for (const [what, cards, accounts, same] of logins) {
+  test(`whether a login is one that is known: ${what}`, () => assert.equal(isSameLogin(cards, accounts), same))
+}
+
+const other = (userId: string, accountId: string, rest: Partial<Account> = {}) => ({
+  ...account(accountId, rest),
+  userId: userId as UserId,
+})
+const second = { mask: '2222', name: 'Checking' }
+const likenesses: readonly [what: string, accounts: Account[], others: ReturnType<typeof other>[], found: string[]][] =
+  [
+    ['nobody has anything', [account('a')], [], []],
+    ['one id', [account('a', { mask: '9999' })], [other('u', 'a')], ['a=same']],
+    [
+      'one lasting id',
+      [account('a', { persistentAccountId: 'p', mask: '9999' })],
+      [other('u', 'b', { persistentAccountId: 'p' })],
+      ['a=same'],
+    ],
+    ['name, digits and kind once', [account('a'), account('b', second)], [other('u', 'c')], ['a=alike']],
+    [
+      'name, digits and kind twice',
+      [account('a'), account('b', second)],
+      [other('u', 'c'), other('u', 'd', second)],
+      ['a=same', 'b=same'],
+    ],
+    [
+      'once with each of two users',
+      [account('a'), account('b', second)],
+      [other('u', 'c'), other('v', 'd', second)],
+      ['a=alike', 'b=alike'],
+    ],
+    ['two accounts against one', [account('a'), account('b')], [other('u', 'c')], ['a=alike']],
+    ['another kind', [account('a')], [other('u', 'c', { subtype: 'checking' })], []],
+    [
+      'no digits',
+      [account('a', NO_MASK), account('b', { ...second, ...NO_MASK })],
+      [other('u', 'c', NO_MASK), other('u', 'd', { ...second, ...NO_MASK })],
+      [],
+    ],
+    [
+      'lasting ids that differ',
+      [account('a', { persistentAccountId: 'p' })],
+      [other('u', 'c', { persistentAccountId: 'q' })],
+      [],
+    ],
+  ]
+
+for (const [what, accounts, others, found] of likenesses) {
+  test(`what an account has to do with those of others: ${what}`, () => {
+    const likeness = likenessOf(accounts, others)
+    assert.deepEqual([...likeness].map(([one, how]) => `${one.accountId}=${how}`).toSorted(), found)
   })
 }

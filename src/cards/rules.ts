@@ -1,3 +1,4 @@
+import type { UserId } from '../platform/ids.ts'
 import type { Card } from './queries.ts'
 
 /** An account as the provider shows it now. */
@@ -35,13 +36,80 @@ export function pairAccounts(cards: readonly Card[], accounts: readonly Account[
   return { kept, gone: [...open], fresh: [...unpaired] }
 }
 
-const SIGNS: readonly ((card: Card, account: Account) => boolean)[] = [
+const SIGNS: readonly ((card: Account, account: Account) => boolean)[] = [
   (card, account) => card.accountId === account.accountId,
-  (card, account) => card.persistentAccountId !== null && card.persistentAccountId === account.persistentAccountId,
-  (card, account) =>
-    // Two lasting ids that differ are two accounts, whatever they are called.
-    (card.persistentAccountId === null || account.persistentAccountId === null) &&
-    card.name === account.name &&
-    card.mask === account.mask &&
-    card.subtype === account.subtype,
+  isSameForEver,
+  // Two lasting ids that differ are two accounts, whatever they are called.
+  (card, account) => looksAlike(card, account) && !differForEver(card, account),
 ]
+
+/**
+ * Whether a user's cards are those of the login that shows these accounts now. Where the institution tells no digits,
+ * two logins of one user may well have an account of the same name; there all accounts must be found again.
+ */
+export function isSameLogin(cards: readonly Card[], accounts: readonly Account[]): boolean {
+  const { kept } = pairAccounts(cards, accounts)
+  if (kept.some(({ card, account }) => isOneAccount(card, account))) return true
+  return kept.length > 0 && kept.length === Math.min(cards.length, accounts.length)
+}
+
+/** Whether what one user holds twice is one account: digits, where they are told, are enough between his own logins. */
+export function isOneAccount(one: Account, other: Account): boolean {
+  if (one.accountId === other.accountId || isSameForEver(one, other)) return true
+  return one.mask !== null && looksAlike(one, other) && !differForEver(one, other)
+}
+
+/** same: it is one account, beyond doubt; alike: it may be one. */
+export type Likeness = 'same' | 'alike'
+
+/**
+ * What these accounts, all of one login, have to do with those that other users hold. An id in common is certain. Name,
+ * digits and kind are not: at a large bank many pairs of customers have an account in common by these three. Two such
+ * accounts of one user are certain again (decision 0011 has the numbers). Accounts without digits look like nothing.
+ */
+export function likenessOf(
+  accounts: readonly Account[],
+  others: readonly (Account & { readonly userId: UserId })[],
+): Map<Account, Likeness> {
+  const likeness = new Map<Account, Likeness>()
+  for (const userId of new Set(others.map((other) => other.userId))) {
+    const alike = pairAlike(
+      accounts,
+      others.filter((other) => other.userId === userId),
+    )
+    for (const account of alike)
+      if (likeness.get(account) !== 'same') likeness.set(account, alike.length > 1 ? 'same' : 'alike')
+  }
+  for (const account of accounts) {
+    const known = others.some((other) => other.accountId === account.accountId || isSameForEver(other, account))
+    if (known) likeness.set(account, 'same')
+  }
+  return likeness
+}
+
+/** The accounts that look like one of the others; each of those is counted for one account only. */
+function pairAlike(accounts: readonly Account[], others: readonly Account[]): Account[] {
+  const open = new Set(others)
+  return accounts.filter((account) => {
+    const other = [...open].find(
+      (candidate) => account.mask !== null && looksAlike(candidate, account) && !differForEver(candidate, account),
+    )
+    return other !== undefined && open.delete(other)
+  })
+}
+
+function isSameForEver(one: Account, other: Account): boolean {
+  return one.persistentAccountId !== null && one.persistentAccountId === other.persistentAccountId
+}
+
+function differForEver(one: Account, other: Account): boolean {
+  return (
+    one.persistentAccountId !== null &&
+    other.persistentAccountId !== null &&
+    one.persistentAccountId !== other.persistentAccountId
+  )
+}
+
+function looksAlike(one: Account, other: Account): boolean {
+  return one.name === other.name && one.mask === other.mask && one.subtype === other.subtype
+}

@@ -1,6 +1,7 @@
 import { encodeId } from '../platform/ids.ts'
 import type { User } from '../users/index.ts'
 import type { Card, Link } from './queries.ts'
+import type { Account } from './rules.ts'
 
 /** A card as events tell it: the linked card of the interface with whose it is and where. */
 export function presentCardEvent(user: User, link: Link, card: Card): Record<string, unknown> {
@@ -17,6 +18,33 @@ export function presentCardEvent(user: User, link: Link, card: Card): Record<str
     linked_at: timestamp(card.linkedAt),
     unlinked_at: card.unlinkedAt === null ? null : timestamp(card.unlinkedAt),
     version: card.version,
+  }
+}
+
+/**
+ * A card that another user may hold too, as an event tells it: never whose. A card that was not linked for that has no
+ * id, no time and no version.
+ */
+export function presentDuplicateEvent(
+  user: User,
+  institution: { readonly id: string; readonly name: string },
+  account: Pick<Account, 'accountId' | 'name' | 'mask'> | null,
+  certain: boolean,
+): Record<string, unknown> {
+  return {
+    card_id: null,
+    publisher_user_id: user.publisherUserId,
+    svc_user_id: encodeId('usr', user.userId),
+    institution_id: institution.id,
+    institution_name: institution.name,
+    account_id: account?.accountId ?? null,
+    name: account?.name ?? null,
+    mask: account?.mask ?? null,
+    error: null,
+    linked_at: null,
+    unlinked_at: null,
+    version: 0,
+    certain,
   }
 }
 

@@ -3,9 +3,11 @@ import type { Reader, Tx } from '../platform/database.ts'
 import { newUuid, type UserId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
 import { findUser, userNotFound } from '../users/index.ts'
+import { markLeftOut } from './duplicate-queries.ts'
+import { type Linking, recordDoubtful, recordDuplicates, type Sorting, sortAccounts } from './duplicates.ts'
 import type { Card, CardError, Link, LinkId } from './queries.ts'
 import * as queries from './queries.ts'
-import { type Account, pairAccounts } from './rules.ts'
+import { type Account, isSameLogin, pairAccounts } from './rules.ts'
 import { presentCardEvent } from './schema.ts'
 
 export type LinkWithCards = { readonly link: Link; readonly cards: readonly Card[] }
@@ -17,45 +19,40 @@ export async function listLinks(reader: Reader, publisher: Publisher, userId: Us
   return links.map((link) => ({ link, cards: cards.filter((card) => card.linkId === link.linkId) }))
 }
 
-/** The link at this institution that shows any of these accounts already, under whatever ids: the same login again. */
+/**
+ * The link at this institution that these accounts are the same login of, under whatever ids. Of several, the broken
+ * one: that is why a user links again.
+ */
 export function linkOfAccounts(
   links: readonly LinkWithCards[],
   institutionId: string,
   accounts: readonly Account[],
 ): LinkId | null {
-  const same = links.find(
-    ({ link, cards }) => link.institutionId === institutionId && pairAccounts(cards, accounts).kept.length > 0,
-  )
-  return same?.link.linkId ?? null
-}
-
-export type Linking = {
-  readonly userId: UserId
-  /** The link that is to show these accounts from now on; null for a new one. */
-  readonly linkId: LinkId | null
-  readonly institution: { readonly id: string; readonly name: string }
-  readonly accounts: readonly Account[]
+  const same = links.filter(({ link, cards }) => link.institutionId === institutionId && isSameLogin(cards, accounts))
+  return (same.find(({ link }) => link.error !== null) ?? same[0])?.link.linkId ?? null
 }
 
 /**
  * Makes a link show exactly these accounts: known cards keep their identity, cards that are gone are unlinked, new ones
- * are linked now. The caller holds the user's cards (lockCards).
+ * are linked now, except for what another user of the publisher holds. The caller holds the user's cards (lockCards).
  */
-export async function linkCards(
-  tx: Tx,
-  publisher: Publisher,
-  { userId, linkId, institution, accounts }: Linking,
-  now: Date,
-): Promise<LinkWithCards> {
-  const known = (await listLinks(tx, publisher, userId)).find(({ link }) => link.linkId === linkId)
+export async function linkCards(tx: Tx, publisher: Publisher, linking: Linking, now: Date): Promise<LinkWithCards> {
+  const { userId, linkId, institution, accounts } = linking
+  const links = await listLinks(tx, publisher, userId)
+  const known = links.find(({ link }) => link.linkId === linkId)
   const link = known?.link ?? (await openLink(tx, publisher, userId, institution, now))
   if (known !== undefined && link.institutionName !== institution.name)
     await queries.renameInstitution(tx, publisher.id, userId, link.linkId, institution.name)
   const shown = { ...link, institutionName: institution.name }
   const { kept, gone, fresh } = pairAccounts(known?.cards ?? [], accounts)
   const changed = kept.filter(({ card, account }) => differs(card, account))
+  const sorting = await sortAccounts(tx, publisher, linking, {
+    fresh,
+    renamed: changed.filter(({ card, account }) => differsInId(card, account)).map(({ account }) => account),
+    elsewhere: links.flatMap((one) => (one === known || !isAt(one, institution.id) ? [] : one.cards)),
+  })
   const updated = changed.map(({ card, account }) => ({ ...card, ...account, version: card.version + 1 }))
-  const opened = fresh.map((account): Card => {
+  const opened = sorting.open.map((account): Card => {
     return { ...account, cardId: newUuid<'card'>(), linkId: link.linkId, version: 1, linkedAt: now, unlinkedAt: null }
   })
   const ofLink = (cards: readonly Card[]): CardOfLink[] => cards.map((card) => ({ link: shown, card }))
@@ -65,8 +62,30 @@ export async function linkCards(
   if (updated.length + opened.length > 0)
     await queries.insertCardAccounts(tx, publisher.id, userId, [...updated, ...opened])
   await recordCardEvents(tx, publisher, 'card.linked', userId, ofLink(opened), now)
+  await tellDuplicates(tx, publisher, { link: shown, cards: [...updated, ...opened], sorting }, now)
   const same = kept.filter((pair) => !changed.includes(pair)).map(({ card }) => card)
   return { link: shown, cards: [...same, ...updated, ...opened] }
+}
+
+/** Whoever looks at a login again finds the same accounts held by the same others; each is told once. */
+async function tellDuplicates(
+  tx: Tx,
+  publisher: Publisher,
+  { link, cards, sorting }: LinkWithCards & { readonly sorting: Sorting },
+  now: Date,
+): Promise<void> {
+  const { userId, linkId, institutionId, institutionName, leftOut } = link
+  const heldIds = sorting.held.map((account) => account.accountId)
+  if (heldIds.toSorted().join() !== leftOut.toSorted().join())
+    await markLeftOut(tx, publisher.id, { userId, linkId }, heldIds)
+  const institution = { id: institutionId, name: institutionName }
+  const accounts = sorting.held.filter((account) => !leftOut.includes(account.accountId))
+  await recordDuplicates(tx, publisher, { userId, institution, accounts, certain: true }, now)
+  const doubtful = [...sorting.doubtful].flatMap(([account, certain]) => {
+    const card = cards.find((one) => one.accountId === account.accountId)
+    return card === undefined ? [] : [{ card, certain }]
+  })
+  await recordDoubtful(tx, publisher, link, doubtful, now)
 }
 
 async function openLink(
@@ -83,6 +102,7 @@ async function openLink(
     institutionName: institution.name,
     error: null,
     linkedAt: now,
+    leftOut: [],
   }
   await queries.insertLink(tx, publisher.id, link)
   return link
@@ -142,10 +162,17 @@ async function closeCards(
   await recordCardEvents(tx, publisher, 'card.unlinked', userId, closed, now)
 }
 
+function isAt({ link }: LinkWithCards, institutionId: string): boolean {
+  return link.institutionId === institutionId
+}
+
+function differsInId(card: Card, account: Account): boolean {
+  return card.accountId !== account.accountId || card.persistentAccountId !== account.persistentAccountId
+}
+
 function differs(card: Card, account: Account): boolean {
   return (
-    card.accountId !== account.accountId ||
-    card.persistentAccountId !== account.persistentAccountId ||
+    differsInId(card, account) ||
     card.name !== account.name ||
     card.mask !== account.mask ||
     card.subtype !== account.subtype

@@ -1,0 +1,67 @@
+import type { Reader, Tx } from '../platform/database.ts'
+import type { PublisherId, UserId } from '../platform/ids.ts'
+import type { LinkId } from './queries.ts'
+import type { Account } from './rules.ts'
+
+/** A live card of another user of the publisher. */
+export type OthersCard = Account & { readonly userId: UserId }
+
+/**
+ * Whoever links new accounts of an institution does so alone in the publisher, in whatever process: two users who bring
+ * the same account at the same instant must see each other. Taken after lockCards.
+ */
+export async function lockInstitution(tx: Tx, publisherId: PublisherId, institutionId: string): Promise<void> {
+  await tx`select pg_advisory_xact_lock(hashtextextended(${`accounts:${publisherId}:${institutionId}`}, 0))`
+}
+
+/** Live cards of other users that share an id with one of these accounts, or look like one at this institution. */
+export async function listOthersCards(
+  reader: Reader,
+  publisherId: PublisherId,
+  { userId, institutionId }: { readonly userId: UserId; readonly institutionId: string },
+  accounts: readonly Account[],
+): Promise<OthersCard[]> {
+  return reader<OthersCard[]>`
+    with given as materialized (
+      select *
+      from unnest(
+        ${accounts.map((one) => one.accountId)}::text[], ${accounts.map((one) => one.persistentAccountId)}::text[],
+        ${accounts.map((one) => one.name)}::text[], ${accounts.map((one) => one.mask)}::text[],
+        ${accounts.map((one) => one.subtype)}::text[]
+      ) as given (account_id, persistent_account_id, name, mask, subtype)
+    ),
+    found as (
+      select cards.user_id, cards.card_id
+      from given join cards on cards.publisher_id = ${publisherId} and cards.account_id = given.account_id
+      where cards.unlinked_at is null
+      union
+      select cards.user_id, cards.card_id
+      from given join cards
+        on cards.publisher_id = ${publisherId} and cards.persistent_account_id = given.persistent_account_id
+      where cards.unlinked_at is null
+      union
+      select cards.user_id, cards.card_id
+      from given join cards
+        on cards.publisher_id = ${publisherId} and cards.mask = given.mask and cards.name = given.name
+          and cards.subtype is not distinct from given.subtype
+        join links on links.user_id = cards.user_id and links.link_id = cards.link_id
+      where cards.unlinked_at is null and links.institution_id = ${institutionId}
+    )
+    select user_id as "userId", account_id as "accountId",
+      persistent_account_id as "persistentAccountId", name, mask, subtype
+    from found join cards using (user_id, card_id)
+    where publisher_id = ${publisherId} and user_id <> ${userId}
+    order by linked_at, card_id`
+}
+
+/** Which accounts of a login another user holds now. */
+export async function markLeftOut(
+  tx: Tx,
+  publisherId: PublisherId,
+  { userId, linkId }: { readonly userId: UserId; readonly linkId: LinkId },
+  accountIds: readonly string[],
+): Promise<void> {
+  await tx`
+    update links set left_out = ${accountIds as string[]}::text[]
+    where user_id = ${userId} and publisher_id = ${publisherId} and link_id = ${linkId}`
+}

@@ -1,0 +1,125 @@
+import { recordEvents } from '../events/index.ts'
+import type { Tx } from '../platform/database.ts'
+import type { UserId } from '../platform/ids.ts'
+import type { Publisher } from '../publishers/index.ts'
+import { findUser, userNotFound } from '../users/index.ts'
+import { listOthersCards, lockInstitution } from './duplicate-queries.ts'
+import type { Card, Link, LinkId } from './queries.ts'
+import { type Account, isOneAccount, likenessOf, type Pairing } from './rules.ts'
+import { presentCardEvent, presentDuplicateEvent } from './schema.ts'
+
+/** Which accounts a login shows now, and for which of a user's links that is meant. */
+export type Linking = {
+  readonly userId: UserId
+  /** The link that is to show these accounts from now on; null for a new one. */
+  readonly linkId: LinkId | null
+  readonly institution: { readonly id: string; readonly name: string }
+  readonly accounts: readonly Account[]
+}
+
+/**
+ * One account earns for one user. What another user holds beyond doubt is not linked; what may be another user's is
+ * linked, and told. The institution is held from here to the commit, so that of two users who bring one account at the
+ * same instant the second sees the first.
+ */
+
+/** The accounts that other users of the publisher hold beyond doubt; each is told. For a login that is new here. */
+export async function detectDuplicates(
+  tx: Tx,
+  publisher: Publisher,
+  { userId, institution, accounts }: Linking,
+  now: Date,
+): Promise<readonly Account[]> {
+  const likeness = await compare(tx, publisher, { userId, institution, accounts })
+  const held = accounts.filter((account) => likeness.get(account) === 'same')
+  await recordDuplicates(tx, publisher, { userId, institution, accounts: held, certain: true }, now)
+  return held
+}
+
+/** Tells that a whole login is another user's, when its accounts cannot be seen. */
+export async function recordDuplicateLogin(
+  tx: Tx,
+  publisher: Publisher,
+  { userId, institution }: Pick<Linking, 'userId' | 'institution'>,
+  now: Date,
+): Promise<void> {
+  await recordDuplicates(tx, publisher, { userId, institution, accounts: [null], certain: true }, now)
+}
+
+/** What becomes of the accounts that a known login did not show before. */
+export type Sorting = {
+  readonly open: readonly Account[]
+  /** Other users hold these; they are not linked. */
+  readonly held: readonly Account[]
+  /** Of those that are linked, and of the cards that are linked already: what another user holds or may hold too. */
+  readonly doubtful: ReadonlyMap<Account, boolean>
+}
+
+export async function sortAccounts(
+  tx: Tx,
+  publisher: Publisher,
+  linking: Linking,
+  { fresh, renamed, elsewhere }: Pick<Pairing, 'fresh'> & { renamed: readonly Account[]; elsewhere: readonly Card[] },
+): Promise<Sorting> {
+  if (fresh.length + renamed.length === 0) return { open: [], held: [], doubtful: new Map() }
+  const likeness = await compare(tx, publisher, linking)
+  const isSame = (account: Account): boolean => likeness.get(account) === 'same'
+  const held = fresh.filter(isSame)
+  // In another login of the same user it is that login's card; linked here too, each purchase would come twice.
+  const open = fresh.filter((account) => !isSame(account) && !elsewhere.some((card) => isOneAccount(card, account)))
+  const doubtful = new Map<Account, boolean>()
+  for (const account of open) if (likeness.has(account)) doubtful.set(account, false)
+  // A card that turns out to be another user's stays: it has earned in good faith, and a person must decide.
+  for (const account of renamed) if (isSame(account)) doubtful.set(account, true)
+  return { open, held, doubtful }
+}
+
+async function compare(
+  tx: Tx,
+  publisher: Publisher,
+  { userId, institution, accounts }: Pick<Linking, 'userId' | 'institution' | 'accounts'>,
+) {
+  await lockInstitution(tx, publisher.id, institution.id)
+  const whose = { userId, institutionId: institution.id }
+  return likenessOf(accounts, await listOthersCards(tx, publisher.id, whose, accounts))
+}
+
+type Duplicates = Pick<Linking, 'userId' | 'institution'> & {
+  readonly accounts: readonly (Account | null)[]
+  readonly certain: boolean
+}
+
+/** Tells of accounts that are not linked. */
+export async function recordDuplicates(
+  tx: Tx,
+  publisher: Publisher,
+  { userId, institution, accounts, certain }: Duplicates,
+  now: Date,
+): Promise<void> {
+  if (accounts.length === 0) return
+  const user = await findUser(tx, publisher.id, userId)
+  if (user === null) throw userNotFound()
+  const records = accounts.map((account) => {
+    const data = presentDuplicateEvent(user, institution, account, certain)
+    return { type: 'card.duplicate_detected' as const, userId, data }
+  })
+  await recordEvents(tx, publisher, records, now)
+}
+
+/** Tells of cards that are linked although another user holds, or may hold, the same account. */
+export async function recordDoubtful(
+  tx: Tx,
+  publisher: Publisher,
+  link: Link,
+  cards: readonly { readonly card: Card; readonly certain: boolean }[],
+  now: Date,
+): Promise<void> {
+  if (cards.length === 0) return
+  const user = await findUser(tx, publisher.id, link.userId)
+  if (user === null) throw userNotFound()
+  const records = cards.map(({ card, certain }) => {
+    const data = { ...presentCardEvent(user, link, card), certain }
+    return { type: 'card.duplicate_detected' as const, userId: link.userId, data }
+  })
+  await recordEvents(tx, publisher, records, now)
+}
