@@ -5,8 +5,9 @@ import { getPublisher, publisherNow } from '../publishers/index.ts'
 import { backoffMs, LEASE_MS, NOT_READY_MS, OWN_ITEM_POLL_MS, RUNS_AT_ONCE, SAFETY_POLL_MS } from './bounds.ts'
 import { tellClock, withToken } from './clock.ts'
 import type { LinkerDeps } from './deps.ts'
-import { foldPages, type Update } from './feed/rows.ts'
-import { storeUpdate } from './feed/store.ts'
+import { readUnknownAccounts } from './feed/accounts.ts'
+import { foldPages } from './feed/rows.ts'
+import { type Read, storeUpdate } from './feed/store.ts'
 import { verdictOf } from './health.ts'
 import { type FeedPage, isFault, type Provider } from './provider.ts'
 import { providerOf } from './providers.ts'
@@ -37,8 +38,11 @@ export async function syncDue(deps: LinkerDeps, publisherId: PublisherId | null)
 async function sync(deps: LinkerDeps, run: SyncRun): Promise<void> {
   try {
     await followClock(deps, run)
-    const { pages, cursor } = await readUpdate(deps, run)
-    await deps.db.transaction((tx) => finish(tx, deps, run, foldPages(pages), cursor))
+    const { pages, cursor, fromStart } = await readUpdate(deps, run)
+    const update = foldPages(pages)
+    const isSnapshot = fromStart && pages.at(-1)?.isComplete === true
+    const read = { item: run, update, isSnapshot, accounts: await readUnknownAccounts(deps, run, update) }
+    await deps.db.transaction((tx) => finish(tx, deps, run, read, cursor))
   } catch (error) {
     deps.log.warn({ err: error, link_id: run.linkId }, 'a feed could not be read')
     const verdict = verdictOf(error)
@@ -61,7 +65,12 @@ async function followClock(deps: LinkerDeps, run: SyncRun): Promise<void> {
   await tellClock(deps, await getPublisher(deps.db.reader, run.publisherId), withToken(deps, run))
 }
 
-type ReadUpdate = { readonly pages: readonly FeedPage[]; readonly cursor: string | null }
+type ReadUpdate = {
+  readonly pages: readonly FeedPage[]
+  readonly cursor: string | null
+  /** Everything was read, not only what changed: then nothing is told of rows that are gone. */
+  readonly fromStart: boolean
+}
 
 /** All pages from the run's cursor on. A page that fails makes all pages of the update worthless. */
 async function readUpdate(deps: LinkerDeps, run: SyncRun): Promise<ReadUpdate> {
@@ -70,7 +79,7 @@ async function readUpdate(deps: LinkerDeps, run: SyncRun): Promise<ReadUpdate> {
   let start = run.cursor
   for (let restarts = 0; ; restarts++) {
     try {
-      return await readPages(provider, token, start)
+      return { ...(await readPages(provider, token, start)), fromStart: start === null }
     } catch (error) {
       if (restarts >= RESTARTS_MAX) throw error
       // A cursor that the provider does not know any more: everything is read again, and what is known says nothing new.
@@ -80,7 +89,11 @@ async function readUpdate(deps: LinkerDeps, run: SyncRun): Promise<ReadUpdate> {
   }
 }
 
-async function readPages(provider: Provider, token: string, start: string | null): Promise<ReadUpdate> {
+async function readPages(
+  provider: Provider,
+  token: string,
+  start: string | null,
+): Promise<Omit<ReadUpdate, 'fromStart'>> {
   const pages: FeedPage[] = []
   let cursor = start
   for (;;) {
@@ -93,12 +106,12 @@ async function readPages(provider: Provider, token: string, start: string | null
   }
 }
 
-async function finish(tx: Tx, deps: LinkerDeps, run: SyncRun, update: Update, cursor: string | null): Promise<void> {
+async function finish(tx: Tx, deps: LinkerDeps, run: SyncRun, read: Read, cursor: string | null): Promise<void> {
   await lockCards(tx, run.publisherId, run.userId)
   if (!(await holdRun(tx, run.publisherId, run))) return
   const publisher = await getPublisher(tx, run.publisherId)
   const now = publisherNow(publisher, deps.clock)
-  await storeUpdate(tx, deps, publisher, { item: run, update }, now)
+  await storeUpdate(tx, deps, publisher, read, now)
   // Whoever can read the feed can sign in, so this clears what an earlier failure said.
   await judgeLink(tx, publisher, run.userId, run.linkId, null, now)
   const next = { cursor, nextAt: new Date(deps.clock.now().getTime() + restMs(run, cursor)) }

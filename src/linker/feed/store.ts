@@ -1,10 +1,11 @@
-import { listCardSpans } from '../../cards/index.ts'
+import { type Account, listCardSpans } from '../../cards/index.ts'
 import { addDays } from '../../platform/calendar.ts'
 import type { Tx } from '../../platform/database.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import { takeUpEvents } from '../../transactions/index.ts'
 import type { LinkerDeps } from '../deps.ts'
 import type { Item } from '../item-queries.ts'
+import { learnAccounts } from './accounts.ts'
 import { type Ground, planUpdate } from './plan.ts'
 import * as feed from './queries.ts'
 import { readRow } from './reading.ts'
@@ -14,7 +15,14 @@ import type { Update } from './rows.ts'
 const REFUNDED_WITHIN_DAYS = 400
 
 /** The update of an item's feed, and which item it is of. */
-export type Read = { readonly item: Item; readonly update: Update }
+export type Read = {
+  readonly item: Item
+  readonly update: Update
+  /** The update is all that the provider has of the item, read from the beginning. */
+  readonly isSnapshot: boolean
+  /** The login's accounts, where the update names one that was not known. */
+  readonly accounts: readonly Account[] | null
+}
 
 /**
  * Hands one whole update over: source events and the rows to remember, in the commit of the run. The caller holds the
@@ -24,9 +32,10 @@ export async function storeUpdate(
   tx: Tx,
   deps: LinkerDeps,
   publisher: Publisher,
-  { item, update }: Read,
+  { item, update, accounts }: Read,
   now: Date,
 ): Promise<void> {
+  if (accounts !== null) await learnAccounts(tx, publisher, item, accounts, now)
   if (update.rows.length + update.removed.length === 0) return
   const { events, rows } = planUpdate(await groundOf(tx, publisher, { item, update }, now), update)
   const outcomes = events.length === 0 ? [] : await takeUpEvents(tx, deps, publisher, events, now)
@@ -36,7 +45,12 @@ export async function storeUpdate(
 }
 
 /** Everything that the plan judges by, in a handful of statements however large the update is. */
-async function groundOf(tx: Tx, publisher: Publisher, { item, update }: Read, now: Date): Promise<Ground> {
+async function groundOf(
+  tx: Tx,
+  publisher: Publisher,
+  { item, update }: Pick<Read, 'item' | 'update'>,
+  now: Date,
+): Promise<Ground> {
   const ids = update.rows.flatMap((row) => (row.pendingRowId === null ? [row.rowId] : [row.rowId, row.pendingRowId]))
   const readings = update.rows.map((row) => readRow(row, publisher.timeZone))
   const days = [...new Set(readings.map((reading) => reading.boughtOn))]
