@@ -1,0 +1,279 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { linkItem, openSimulator, type Tokens } from '../test-support.ts'
+import { alertOf, newLinkToken, publicTokenOf, signIn, useBrowser } from './test-support.ts'
+
+const openPage = useBrowser()
+
+test('a user finds his bank, mistypes once, signs in, leaves out an account, and is connected', async (t) => {
+  const simulator = await openSimulator(t)
+  const page = await openPage(t)
+  await page.goto(`${simulator.url}/link?token=${await newLinkToken(simulator)}`)
+  assert.equal(
+    await page
+      .getByRole('listitem')
+      .filter({ has: page.getByRole('link') })
+      .count(),
+    14,
+  )
+  await page.getByLabel('Search for your bank').fill('first platypus bank')
+  assert.equal(await page.getByRole('link').count(), 1)
+  await page.getByRole('link', { name: 'First Platypus Bank' }).click()
+
+  await signIn(page, { password: 'pass_bad' })
+  assert.match(await alertOf(page), /not right/)
+  assert.equal(await page.getByLabel('Username').inputValue(), 'user_good')
+  await signIn(page)
+
+  const boxes = page.getByRole('checkbox')
+  const offered = await boxes.count()
+  await boxes.last().uncheck()
+  await page.getByRole('button', { name: 'Continue' }).click()
+  const public_token = await publicTokenOf(page)
+  assert.match(public_token, /^public-sandbox-/)
+  const command = (await page.locator('#command').textContent()) ?? ''
+  assert.ok(command.includes('/linker/public-token/') && command.includes(public_token))
+
+  const { body: tokens } = await simulator.call<Tokens>('/item/public_token/exchange', { public_token })
+  const { body } = await simulator.call<{ accounts: unknown[] }>('/accounts/get', { access_token: tokens.access_token })
+  assert.equal(body.accounts.length, offered - 1)
+  type Items = { items: { client_user_id: string }[] }
+  const { items } = await simulator.ask<Items>('items')
+  assert.deepEqual(
+    items.map(({ client_user_id }) => client_user_id),
+    ['user-1'],
+  )
+})
+
+test('choosing no account is refused on the page', async (t) => {
+  const simulator = await openSimulator(t)
+  const page = await openPage(t)
+  await page.goto(`${simulator.url}/link?token=${await newLinkToken(simulator)}`)
+  await page.getByRole('link', { name: 'Alder Creek Savings' }).click()
+  await signIn(page)
+  for (const box of await page.getByRole('checkbox').all()) await box.uncheck()
+  await page.getByRole('button', { name: 'Continue' }).click()
+  assert.match(await alertOf(page), /at least one/)
+})
+
+test('account filters hide what the client does not ask for', async (t) => {
+  const simulator = await openSimulator(t)
+  const page = await openPage(t)
+  const account_filters = { credit: { account_subtypes: ['credit card'] } }
+  await page.goto(`${simulator.url}/link?token=${await newLinkToken(simulator, { account_filters })}`)
+  await page.getByRole('link', { name: 'First Platypus Bank' }).click()
+  await signIn(page)
+  const labels = await page.locator('.account').allTextContents()
+  assert.ok(labels.length > 0 && labels.every((label) => label.includes('credit card')))
+})
+
+test('update mode goes straight to the sign-in, and the same item works again', async (t) => {
+  const simulator = await openSimulator(t)
+  const page = await openPage(t)
+  const tokens = await linkItem(simulator)
+  const { access_token } = tokens
+  await simulator.call('/sandbox/item/reset_login', { access_token })
+  const token = await newLinkToken(simulator, { access_token, products: undefined })
+  await page.goto(`${simulator.url}/link?token=${token}`)
+  await page.getByRole('heading', { name: 'Sign in to First Platypus Bank again' }).waitFor()
+  await signIn(page)
+  const public_token = await publicTokenOf(page)
+  assert.equal((await simulator.call('/accounts/get', { access_token })).status, 200)
+  const { body } = await simulator.call<Tokens>('/item/public_token/exchange', { public_token })
+  assert.deepEqual([body.access_token, body.item_id], [access_token, tokens.item_id])
+})
+
+test('the result is handed to the page that opened the link, and to return_to', async (t) => {
+  const simulator = await openSimulator(t)
+  const page = await openPage(t)
+  const shopUrl = await openShop(t)
+  const token = await newLinkToken(simulator)
+  const query = new URLSearchParams({ token, return_to: `${shopUrl}/back?basket=7` })
+  await page.goto(shopUrl)
+  const popupOpened = page.waitForEvent('popup')
+  const message = page.evaluate(`new Promise((resolve) => {
+    addEventListener('message', ({ data }) => resolve(data))
+    open(${JSON.stringify(`${simulator.url}/link?${query}`)})
+  })`)
+  const popup = await popupOpened
+  await popup.getByRole('link', { name: 'First Platypus Bank' }).click()
+  await signIn(popup)
+  await popup.getByRole('button', { name: 'Continue' }).click()
+
+  type Message = { type: string; public_token: string; institution: object; accounts: unknown[] }
+  const { type, public_token, institution, accounts } = (await message) as Message
+  assert.equal(type, 'laurel-link-success')
+  assert.deepEqual(institution, { institution_id: 'ins_109508', name: 'First Platypus Bank' })
+  assert.ok(accounts.length >= 2)
+  await popup.waitForURL(`${shopUrl}/back?**`)
+  assert.deepEqual(Object.fromEntries(new URL(popup.url()).searchParams), {
+    basket: '7',
+    public_token,
+    institution_id: 'ins_109508',
+    institution_name: 'First Platypus Bank',
+  })
+})
+
+test('a link page is had only with a good token and a way back on this machine', async (t) => {
+  const simulator = await openSimulator(t)
+  const token = await newLinkToken(simulator)
+  const status = async (query: Record<string, string>) =>
+    (await fetch(`${simulator.url}/link?${new URLSearchParams(query)}`)).status
+  assert.equal(await status({}), 400)
+  assert.equal(await status({ token: 'link-sandbox-nothing' }), 400)
+  assert.equal(await status({ token, return_to: 'https://elsewhere.example/' }), 400)
+  assert.equal(await status({ token, return_to: 'javascript:alert(1)' }), 400)
+  const { headers } = await fetch(`${simulator.url}/link?token=${token}`)
+  assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'; script-src 'self'/)
+})
+
+test('a user with a code mistypes it once and is connected', async (t) => {
+  const simulator = await openSimulator(t)
+  const page = await openPage(t)
+  await page.goto(`${simulator.url}/link?token=${await newLinkToken(simulator)}`)
+  await page.getByRole('link', { name: 'First Platypus Bank' }).click()
+  await signIn(page, { username: 'user_mfa' })
+  await page.getByLabel('Code').fill('0000')
+  await page.getByRole('button', { name: 'Continue' }).click()
+  assert.match(await alertOf(page), /code is not right/)
+  await page.getByLabel('Code').fill('1234')
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByRole('group', { name: 'Cards and accounts at First Platypus Bank' }).waitFor()
+  await page.getByRole('button', { name: 'Continue' }).click()
+  assert.match(await publicTokenOf(page), /^public-sandbox-/)
+})
+
+test('a locked user is told so, and another bank can be chosen', async (t) => {
+  const simulator = await openSimulator(t)
+  const page = await openPage(t)
+  await page.goto(`${simulator.url}/link?token=${await newLinkToken(simulator)}`)
+  await page.getByRole('link', { name: 'First Platypus Bank' }).click()
+  await signIn(page, { username: 'user_locked' })
+  await page.getByRole('heading', { name: 'Your account is locked' }).waitFor()
+  assert.match(await alertOf(page), /Nothing was connected/)
+  await page.getByRole('link', { name: 'Choose another bank' }).click()
+  await page.getByRole('link', { name: 'Alder Creek Savings' }).waitFor()
+})
+
+test('at a bank with OAuth the user signs in and consents on its page, and comes back', async (t) => {
+  const simulator = await openSimulator(t)
+  const page = await openPage(t)
+  await page.goto(`${simulator.url}/link?token=${await newLinkToken(simulator)}`)
+  await page.getByRole('link', { name: 'Platypus OAuth Bank' }).click()
+  await page.getByRole('link', { name: 'Go to Platypus OAuth Bank' }).click()
+  await page.getByText('Online banking').waitFor()
+  assert.equal(await page.getByRole('list', { name: 'Steps' }).count(), 0)
+  await signIn(page, { password: 'pass_bad' })
+  assert.match(await alertOf(page), /not right/)
+  await signIn(page)
+  await page.getByRole('heading', { name: 'Let Corner Shop Rewards see your accounts?' }).waitFor()
+  const boxes = page.getByRole('checkbox')
+  for (const box of (await boxes.all()).slice(1)) await box.uncheck()
+  await page.getByRole('button', { name: 'Allow', exact: true }).click()
+  const public_token = await publicTokenOf(page)
+  const { body: tokens } = await simulator.call<Tokens>('/item/public_token/exchange', { public_token })
+  const { body } = await simulator.call<{ accounts: unknown[] }>('/accounts/get', { access_token: tokens.access_token })
+  assert.equal(body.accounts.length, 1)
+})
+
+test('who allows nothing at the bank, or only what the client cannot use, is told and may try again', async (t) => {
+  const simulator = await openSimulator(t)
+  const page = await openPage(t)
+  const account_filters = { credit: { account_subtypes: ['credit card'] } }
+  await page.goto(`${simulator.url}/link?token=${await newLinkToken(simulator, { account_filters })}`)
+  await page.getByRole('link', { name: 'Harborlight Bank' }).click()
+  await page.getByRole('link', { name: 'Go to Harborlight Bank' }).click()
+  await signIn(page)
+  await page.getByRole('button', { name: 'Do not allow' }).click()
+  await page.getByText('You did not allow Corner Shop Rewards').waitFor()
+
+  await page.getByRole('link', { name: 'Try again' }).click()
+  await page.getByRole('link', { name: 'Go to Harborlight Bank' }).click()
+  await signIn(page)
+  // The filters of the client come after the bank's own page, which shows every account.
+  await page.getByRole('checkbox', { name: 'credit card' }).first().waitFor()
+  for (const box of await page.getByRole('checkbox').all()) await box.uncheck()
+  await page.getByRole('button', { name: 'Allow', exact: true }).click()
+  assert.match(await alertOf(page), /at least one account/)
+  await page.getByRole('checkbox', { name: 'checking' }).check()
+  for (const card of await page.getByRole('checkbox', { name: 'credit card' }).all()) await card.uncheck()
+  await page.getByRole('button', { name: 'Allow', exact: true }).click()
+  await page.getByText('None of the accounts that you allowed').waitFor()
+  assert.equal((await simulator.ask<{ items: unknown[] }>('items')).items.length, 0)
+})
+
+test('after the bank the user is back in the app, and the same link token goes on to the end', async (t) => {
+  const simulator = await openSimulator(t)
+  const page = await openPage(t)
+  const redirect_uri = `${await openShop(t)}/bank-return`
+  const token = await newLinkToken(simulator, { redirect_uri })
+  await page.goto(`${simulator.url}/link?token=${token}`)
+  await page.getByRole('link', { name: 'Eastwind National' }).click()
+  await page.getByRole('link', { name: 'Go to Eastwind National' }).click()
+  await signIn(page)
+  await page.getByRole('button', { name: 'Allow', exact: true }).click()
+  await page.waitForURL(`${redirect_uri}?**`)
+  const received_redirect_uri = page.url()
+  assert.match(new URL(received_redirect_uri).search, /^\?oauth_state_id=[0-9a-f-]{36}$/)
+
+  const again = (query: Record<string, string>) => `${simulator.url}/link?${new URLSearchParams(query)}`
+  await page.goto(again({ token: await newLinkToken(simulator, { redirect_uri }), received_redirect_uri }))
+  assert.match(await alertOf(page), /this is another one/)
+  await page.goto(again({ token, received_redirect_uri: `${redirect_uri}?oauth_state_id=unknown` }))
+  assert.match(await alertOf(page), /not known here/)
+  await page.goto(again({ token, received_redirect_uri: received_redirect_uri.replace('/bank-return', '/other') }))
+  assert.match(await alertOf(page), /not the redirect_uri/)
+
+  await page.goto(again({ token, received_redirect_uri }))
+  const public_token = await publicTokenOf(page)
+  assert.equal((await simulator.call('/item/public_token/exchange', { public_token })).status, 200)
+})
+
+test('update mode at a bank with OAuth repairs the login after the consent, and shares what is added', async (t) => {
+  const simulator = await openSimulator(t)
+  const page = await openPage(t)
+  const { access_token } = await linkItem(simulator, { institution: 'ins_127287' })
+  const accounts = async () =>
+    (await simulator.call<{ accounts: unknown[] }>('/accounts/get', { access_token })).body.accounts?.length
+  const update = { account_selection_enabled: true }
+  const offered = await accounts()
+  for (const verb of ['uncheck', 'check'] as const) {
+    await simulator.call('/sandbox/item/reset_login', { access_token })
+    const token = await newLinkToken(simulator, { access_token, products: undefined, update })
+    await page.goto(`${simulator.url}/link?token=${token}`)
+    await page.getByRole('link', { name: 'Go to Platypus OAuth Bank' }).click()
+    await signIn(page, { username: 'somebody_else' })
+    assert.match(await alertOf(page), /another username/)
+    await signIn(page)
+    await page.getByRole('checkbox').last()[verb]()
+    assert.equal((await simulator.call('/accounts/get', { access_token })).status, 400)
+    await page.getByRole('button', { name: 'Allow', exact: true }).click()
+    await publicTokenOf(page)
+    assert.equal(await accounts(), verb === 'uncheck' ? (offered ?? 0) - 1 : offered)
+  }
+})
+
+test('an old link token shows a page that says what to do', async (t) => {
+  const simulator = await openSimulator(t)
+  const page = await openPage(t)
+  const token = await newLinkToken(simulator)
+  await simulator.control('clock', { offset_seconds: 4 * 3600 + 1 })
+  await page.goto(`${simulator.url}/link?token=${token}`)
+  await page.getByRole('heading', { name: 'This link has expired' }).waitFor()
+  assert.match(await alertOf(page), /ask it for a new one/)
+})
+
+/** The page of an app, at any path. */
+async function openShop(t: TestContext): Promise<string> {
+  const shop = createServer((_request, response) => {
+    response.setHeader('content-type', 'text/html').end('<!doctype html><title>Shop</title>')
+  })
+  await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve))
+  t.after(() => {
+    shop.closeAllConnections()
+    shop.close()
+  })
+  return `http://127.0.0.1:${(shop.address() as AddressInfo).port}`
+}

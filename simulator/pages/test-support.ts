@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { after, before, type TestContext } from 'node:test'
+import chromium from '@sparticuz/chromium'
+import { type Browser, type BrowserContextOptions, type Page, chromium as playwright } from 'playwright-core'
+import { linkTokenWish, type TestSimulator } from '../test-support.ts'
+
+export type OpenPage = (t: TestContext, options?: BrowserContextOptions) => Promise<Page>
+
+/**
+ * One browser for all tests of a file; call it at the file's top level. Each page is a user of his own, in which any
+ * fault of a script, or anything the policy blocks, fails the test.
+ */
+export function useBrowser(): OpenPage {
+  let browser: Browser
+  before(async () => {
+    // Not the package's own arguments: they put all into one process, which ends with the first page, and switch off
+    // the web's security, which is part of what is tested here. Only the sandbox must go, because tests may run as root.
+    browser = await playwright.launch({ executablePath: await chromium.executablePath(), args: ['--no-sandbox'] })
+  })
+  after(() => browser.close())
+
+  return async (t, options = {}) => {
+    const page = await browser.newPage(options)
+    const faults: string[] = []
+    page.on('pageerror', (error) => faults.push(error.message))
+    page.on('console', (message) => {
+      if (message.text().includes('Content Security Policy')) faults.push(message.text())
+    })
+    t.after(async () => {
+      await page.close()
+      assert.deepEqual(faults, [])
+    })
+    return page
+  }
+}
+
+export async function newLinkToken({ call }: Pick<TestSimulator, 'call'>, more: object = {}): Promise<string> {
+  return (await call<{ link_token: string }>('/link/token/create', linkTokenWish(more))).body.link_token
+}
+
+export async function signIn(page: Page, { username = 'user_good', password = 'pass_good' } = {}): Promise<void> {
+  await page.getByLabel('Username').fill(username)
+  await page.getByLabel('Password').fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+/** The public token on the last page of a walk. */
+export async function publicTokenOf(page: Page): Promise<string> {
+  await page.getByText('You can close this window').waitFor()
+  return (await page.locator('#public-token').textContent()) ?? ''
+}
+
+export async function alertOf(page: Page): Promise<string> {
+  return (await page.getByRole('alert').textContent()) ?? ''
+}
