@@ -1,5 +1,5 @@
 import { put } from './feed.ts'
-import { makePurchase, postPurchase } from './purchases.ts'
+import { isPosted, makePurchase, postPurchase } from './purchases.ts'
 import type { Item } from './state.ts'
 import type { World } from './world.ts'
 
@@ -21,8 +21,8 @@ export function playDynamicUser(world: World, item: Item): void {
     const amount = Math.round(raised.row.amount * 100 + 100) / 100
     put(item, { ...raised, row: { ...raised.row, amount } })
   }
-  for (const { row } of before) {
-    if (row.pending) postPurchase(world, row.transaction_id, {})
+  for (const stored of before) {
+    if (stored.row.pending && !isPosted(item, stored)) postPurchase(world, stored.row.transaction_id, {})
   }
   for (const purchase of PURCHASES) makePurchase(world, { item_id: item.itemId }, { ...purchase, pending: true })
 }

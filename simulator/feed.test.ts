@@ -12,6 +12,7 @@ const world = openWorld(await openStore(undefined))
 
 function newItem(): Item {
   return draftItem(world, {
+    clientId: null,
     clientUserId: 'user-1',
     institutionId: 'ins_109508',
     username: 'user_good',
@@ -71,7 +72,7 @@ test('whoever reads at any moments, in pages of any size, ends with the rows as 
       for (const { id, amount, verb } of steps) {
         const known = item.transactions[`t${id}`]
         if (verb === 'put') put(item, { row: row(item, `t${id}`, amount), refundOf: null })
-        else if (verb === 'drop' && known !== undefined) drop(item, known.row)
+        else if (verb === 'drop' && known !== undefined) drop(item, known)
         else if (verb === 'read') cursor = readAll(item, cursor, count, copy)
       }
       readAll(item, cursor, count, copy)

@@ -1,5 +1,5 @@
 import { ProviderError } from './errors.ts'
-import type { Item, LogEntry, StoredTransaction, Transaction } from './state.ts'
+import type { Item, LastSeen, LogEntry, StoredTransaction, Transaction } from './state.ts'
 import type { World } from './world.ts'
 
 /**
@@ -21,6 +21,7 @@ export type SyncPage = {
 type Cursor = {
   readonly itemId: string
   readonly accountId: string | null
+  readonly generation: number
   /** The update starts after this many log entries. */
   readonly from: number
   /** The update ends here, and this many of its changes were told already. Both are null between two updates. */
@@ -29,8 +30,9 @@ type Cursor = {
 }
 
 export function readFeed(item: Item, cursorText: string, count: number, accountId: string | null): SyncPage {
-  const head = item.log.length
-  const resting = (from: number): Cursor => ({ itemId: item.itemId, accountId, from, upTo: null, told: 0 })
+  const { logLength: head } = seenOf(item)
+  const generation = item.cursorGeneration ?? 0
+  const resting = (from: number): Cursor => ({ itemId: item.itemId, accountId, generation, from, upTo: null, told: 0 })
   if (cursorText === 'now') return page(item, [], encodeCursor(resting(head)), false)
 
   const cursor = cursorText === '' ? resting(0) : decodeCursor(item, cursorText, accountId)
@@ -47,17 +49,52 @@ export function readFeed(item: Item, cursorText: string, count: number, accountI
   return page(item, changes.slice(cursor.told, told), encodeCursor(next), hasMore)
 }
 
-/** Stores a transaction, new or changed. */
+/** Whether a cursor was given with a page that was not the last one of its update. */
+export function isBetweenPages(cursorText: string): boolean {
+  const parts = parse(Buffer.from(cursorText, 'base64').toString('utf8'))
+  return Array.isArray(parts) && typeof parts[3] === 'number'
+}
+
+/** What a client can read of an item: all that is there, or what was there when the bank fell silent. */
+export function seenOf(item: Item): LastSeen {
+  return item.lastSeen ?? { logLength: item.log.length, transactions: item.transactions }
+}
+
+/** Stores a transaction, new, changed or come back. */
 export function put(item: Item, transaction: StoredTransaction): void {
   const { row } = transaction
+  removeLate(item, row.transaction_id)
   const kind = item.transactions[row.transaction_id] === undefined ? 'added' : 'modified'
   item.transactions[row.transaction_id] = transaction
+  delete item.removed?.[row.transaction_id]
   record(item, kind, row)
 }
 
-export function drop(item: Item, row: Transaction): void {
-  delete item.transactions[row.transaction_id]
-  record(item, 'removed', row)
+export function drop(item: Item, { row }: StoredTransaction): void {
+  removeLate(item, null)
+  takeOut(item, row.transaction_id)
+}
+
+/** The posted row is there; its pending one stays until the item changes again. */
+export function dropLater(item: Item, { row }: StoredTransaction): void {
+  item.lateRemovals = [...(item.lateRemovals ?? []), row.transaction_id]
+}
+
+/** Any change of the item is the next one that late removals wait for, unless it is one of the late row itself. */
+export function removeLate(item: Item, exceptId: string | null): void {
+  const due = (item.lateRemovals ?? []).filter((id) => id !== exceptId)
+  if (due.length === 0) return
+  item.lateRemovals = (item.lateRemovals ?? []).filter((id) => id === exceptId)
+  for (const id of due) takeOut(item, id)
+}
+
+function takeOut(item: Item, transactionId: string): void {
+  const stored = item.transactions[transactionId]
+  if (stored === undefined) return
+  delete item.transactions[transactionId]
+  item.removed ??= {}
+  item.removed[transactionId] = stored
+  record(item, 'removed', stored.row)
 }
 
 export function record(item: Item, kind: LogEntry['kind'], row: Transaction): void {
@@ -67,7 +104,7 @@ export function record(item: Item, kind: LogEntry['kind'], row: Transaction): vo
 /** Tells the client that there is something to read. A broken login has nothing to tell: the provider can't see it. */
 export function announceUpdates(world: World, item: Item): void {
   world.changed()
-  if (item.error !== null) return
+  if (item.error !== null || item.lastSeen !== undefined) return
   item.lastSuccessfulUpdate = world.nowOf(item).toISOString()
   if (!item.syncCalled) return
   const complete = { initial_update_complete: true, historical_update_complete: true }
@@ -79,7 +116,7 @@ type Change = { readonly kind: LogEntry['kind']; readonly entry: LogEntry }
 /** What the entries after `from` come to, one change a transaction, ordered by its last entry. */
 function netChanges(item: Item, from: number, accountId: string | null): Change[] {
   const seen = new Map<string, { readonly first: LogEntry; readonly last: LogEntry }>()
-  for (const entry of item.log.slice(from)) {
+  for (const entry of item.log.slice(from, seenOf(item).logLength)) {
     if (accountId !== null && entry.accountId !== accountId) continue
     const first = seen.get(entry.transactionId)?.first ?? entry
     // Taken out and put back, so that the map's order is the order of the last entries.
@@ -96,9 +133,10 @@ function netChanges(item: Item, from: number, accountId: string | null): Change[
 }
 
 function page(item: Item, changes: readonly Change[], nextCursor: string, hasMore: boolean): SyncPage {
+  const { transactions } = seenOf(item)
   const rows = (kind: LogEntry['kind']) =>
     changes.flatMap((change) => {
-      const stored = item.transactions[change.entry.transactionId]
+      const stored = transactions[change.entry.transactionId]
       return change.kind === kind && stored !== undefined ? [stored.row] : []
     })
   const removed = changes
@@ -107,20 +145,22 @@ function page(item: Item, changes: readonly Change[], nextCursor: string, hasMor
   return { added: rows('added'), modified: rows('modified'), removed, nextCursor, hasMore }
 }
 
-function encodeCursor({ itemId, accountId, from, upTo, told }: Cursor): string {
-  return Buffer.from(JSON.stringify([itemId, accountId, from, upTo, told])).toString('base64')
+function encodeCursor({ itemId, accountId, from, upTo, told, generation }: Cursor): string {
+  return Buffer.from(JSON.stringify([itemId, accountId, from, upTo, told, generation])).toString('base64')
 }
 
 /** The cursor, or INVALID_FIELD when it was not given for this item, and for this account if one is named. */
 function decodeCursor(item: Item, text: string, accountId: string | null): Cursor {
   const parts = parse(Buffer.from(text, 'base64').toString('utf8'))
   if (!Array.isArray(parts)) throw foreignCursor()
-  const [itemIdPart, accountPart, from, upTo, told] = parts as unknown[]
+  // Cursors of older snapshots have no generation; they are of the first.
+  const [itemIdPart, accountPart, from, upTo, told, generation = 0] = parts as unknown[]
   const inLog = (place: unknown): place is number =>
     typeof place === 'number' && Number.isInteger(place) && place >= 0 && place <= item.log.length
-  const known = itemIdPart === item.itemId && accountPart === accountId
+  const current = item.cursorGeneration ?? 0
+  const known = itemIdPart === item.itemId && accountPart === accountId && generation === current
   if (!known || !inLog(from) || !(upTo === null || inLog(upTo)) || !inLog(told)) throw foreignCursor()
-  return { itemId: item.itemId, accountId, from, upTo, told }
+  return { itemId: item.itemId, accountId, generation: current, from, upTo, told }
 }
 
 function parse(text: string): unknown {

@@ -1,15 +1,14 @@
 import { LOGIN_REQUIRED, ProviderError } from './errors.ts'
 import { announceUpdates, record } from './feed.ts'
+import { findByToken, leaveItem } from './find.ts'
 import { type Item, lookUp } from './state.ts'
 import type { World } from './world.ts'
 
 /** The item of an access token, or why not: INVALID_ACCESS_TOKEN, ITEM_NOT_FOUND once it was removed. */
 export function itemOfToken(world: World, accessToken: string): Item {
-  const { items, removedTokens } = world.state
-  for (const item of Object.values(items)) {
-    if (item.accessToken === accessToken) return item
-  }
-  if (lookUp(removedTokens, accessToken) !== undefined) throw itemNotFound()
+  const item = findByToken(world.state, accessToken)
+  if (item !== undefined) return item
+  if (lookUp(world.state.removedTokens, accessToken) !== undefined) throw itemNotFound()
   throw new ProviderError('INVALID_ACCESS_TOKEN', 'the access token is unknown')
 }
 
@@ -33,6 +32,7 @@ export function moveItemClock(world: World, item: Item, offsetSeconds: number): 
 }
 
 export function removeItem(world: World, item: Item): void {
+  leaveItem(world.state, item)
   delete world.state.items[item.itemId]
   world.state.removedTokens[item.accessToken] = item.clientId
   world.changed()

@@ -1,5 +1,6 @@
 import { filterAccounts, openAccounts } from './accounts.ts'
 import { ProviderError } from './errors.ts'
+import { enterItem } from './find.ts'
 import { newId, newToken } from './ids.ts'
 import { getInstitution } from './institutions.ts'
 import { getItem } from './items.ts'
@@ -103,6 +104,7 @@ export function exchangePublicToken(world: World, token: string): Item {
   const item = link.kind === 'new' ? link.item : getItem(world, link.itemId)
   delete state.publicTokens[token]
   state.items[item.itemId] = item
+  enterItem(state, item)
   world.changed()
   return item
 }

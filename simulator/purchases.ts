@@ -1,9 +1,10 @@
 import { ControlError } from './errors.ts'
-import { announceUpdates, drop, put } from './feed.ts'
+import { announceUpdates, drop, dropLater, put } from './feed.ts'
 import { newId } from './ids.ts'
 import { findInstitution } from './institutions.ts'
 import { sharedAccounts } from './linking.ts'
-import { type Account, type Item, lookUp, type StoredTransaction, type Transaction } from './state.ts'
+import { findPayer, findRow, findRowThere, type Payer } from './payers.ts'
+import type { Account, Item, StoredTransaction, Transaction } from './state.ts'
 import { describe, type Merchant } from './transactions.ts'
 import { dayOf, type World } from './world.ts'
 
@@ -12,6 +13,7 @@ import { dayOf, type World } from './world.ts'
  * new row with a new id in its place. A refund is a row of its own with a negative amount, tied to nothing.
  */
 export type Purchase = Merchant & {
+  /** Negative for money that comes back. */
   readonly amount: number
   readonly currency?: string
   readonly date?: string
@@ -21,22 +23,24 @@ export type Purchase = Merchant & {
   readonly pending?: boolean
 }
 
-/** Which item and account: the account named, else the item's, else the user's newest item; a card before the rest. */
-export type Payer = {
-  readonly item_id?: string
-  readonly client_user_id?: string
-  readonly account_id?: string
-}
-
 export function makePurchase(world: World, payer: Payer, purchase: Purchase): Transaction {
   const { item, account } = findPayer(world, payer)
-  const pending = purchase.pending ?? false
-  if (pending && findInstitution(item.institutionId)?.showsPending === false) {
-    throw new ControlError(409, 'NO_PENDING_ROWS', 'This bank shows a purchase only once it has posted.')
-  }
-  const today = dayOf(world.nowOf(item))
+  if (purchase.pending) checkShowsPending(item)
+  const row = rowOf(purchase, account, dayOf(world.nowOf(item)))
+  put(item, { row, refundOf: null })
+  announceUpdates(world, item)
+  return row
+}
+
+/** A refund of something bought elsewhere, or before the login was linked: no purchase that the item knows. */
+export function makeOrphanRefund(world: World, payer: Payer, refund: Purchase): Transaction {
+  return makePurchase(world, payer, { ...refund, amount: -refund.amount })
+}
+
+/** The row of a purchase; what it does not say about days follows from the day given. */
+export function rowOf(purchase: Purchase, account: Account, today: string): Transaction {
   const date = purchase.date ?? purchase.datetime?.slice(0, 10) ?? today
-  const row: Transaction = {
+  return {
     ...describe(purchase),
     transaction_id: newId(),
     account_id: account.accountId,
@@ -46,42 +50,68 @@ export function makePurchase(world: World, payer: Payer, purchase: Purchase): Tr
     datetime: purchase.datetime ?? null,
     authorized_date: purchase.authorized_date ?? purchase.authorized_datetime?.slice(0, 10) ?? date,
     authorized_datetime: purchase.authorized_datetime ?? null,
-    pending,
+    pending: purchase.pending ?? false,
     pending_transaction_id: null,
   }
-  put(item, { row, refundOf: null })
-  announceUpdates(world, item)
-  return row
 }
 
-export type Posting = { readonly amount?: number; readonly date?: string; readonly linked?: boolean }
+export type Posting = {
+  readonly amount?: number
+  readonly date?: string
+  /** False: the bank loses the tie to the pending row. */
+  readonly linked?: boolean
+  /** The posted row comes now, the pending one goes with the next change of the item. */
+  readonly late_removal?: boolean
+  /** The pending row goes now; the posted one comes with a second posting of the same row. */
+  readonly early_removal?: boolean
+}
 
-/** The pending row goes and the posted one comes, in one update; banks that lose the tie leave it unlinked. */
+/**
+ * The pending row goes and the posted one comes, usually in one update. A pending row that the bank took away may still
+ * post: so a hold vanishes some days before its purchase shows.
+ */
 export function postPurchase(world: World, transactionId: string, posting: Posting): Transaction {
-  const { item, row } = findTransaction(world, transactionId)
-  if (!row.pending) throw new ControlError(409, 'NOT_PENDING', 'The purchase has posted already.')
+  const { item, stored, removed } = findRow(world, transactionId)
+  const { row } = stored
+  if (!row.pending || isPosted(item, stored)) {
+    throw new ControlError(409, 'NOT_PENDING', 'The purchase has posted already; a posted row has an id of its own.')
+  }
+  if (posting.early_removal) return removeEarly(world, transactionId, posting)
   const posted: Transaction = {
     ...row,
     transaction_id: newId(),
-    amount: posting.amount ?? row.amount,
+    amount: signed(posting.amount ?? Math.abs(row.amount), row),
     date: posting.date ?? later(row.date, dayOf(world.nowOf(item))),
     datetime: null,
     pending: false,
     pending_transaction_id: (posting.linked ?? true) ? row.transaction_id : null,
   }
-  drop(item, row)
-  put(item, { row: posted, refundOf: null })
+  const replaced = { ...stored, postedAs: posted.transaction_id }
+  if (removed) item.removed = { ...item.removed, [row.transaction_id]: replaced }
+  else item.transactions[row.transaction_id] = replaced
+  if (!removed && !posting.late_removal) drop(item, replaced)
+  put(item, { row: posted, refundOf: stored.refundOf })
+  if (!removed && posting.late_removal) dropLater(item, replaced)
   announceUpdates(world, item)
   return posted
 }
 
-export type Refund = { readonly amount?: number; readonly date?: string }
+function removeEarly(world: World, transactionId: string, posting: Posting): Transaction {
+  if (Object.keys(posting).length > 1) {
+    throw new ControlError(400, 'INVALID_FIELD', 'early_removal stands alone; the posting itself is a second call.')
+  }
+  return voidPurchase(world, transactionId)
+}
+
+export type Refund = { readonly amount?: number; readonly date?: string; readonly pending?: boolean }
 
 /** Gives back all that is left of a posted purchase, or a part of it. */
 export function refundPurchase(world: World, transactionId: string, refund: Refund): Transaction {
-  const { item, row } = findTransaction(world, transactionId)
-  if (row.pending) throw new ControlError(409, 'STILL_PENDING', 'A pending purchase is voided, not refunded.')
+  const { item, stored } = findRowThere(world, transactionId)
+  const { row } = stored
   if (row.amount <= 0) throw new ControlError(409, 'NOT_A_PURCHASE', 'Only money that went out can come back.')
+  if (row.pending) throw new ControlError(409, 'STILL_PENDING', 'A pending purchase is voided, not refunded.')
+  if (refund.pending) checkShowsPending(item)
   const leftCents = toCents(row.amount) - refundedCents(item, row)
   const cents = refund.amount === undefined ? leftCents : toCents(refund.amount)
   if (cents > leftCents || leftCents === 0) {
@@ -96,6 +126,7 @@ export function refundPurchase(world: World, transactionId: string, refund: Refu
     datetime: null,
     authorized_date: date,
     authorized_datetime: null,
+    pending: refund.pending ?? false,
     pending_transaction_id: null,
   }
   put(item, { row: back, refundOf: row.transaction_id })
@@ -105,11 +136,11 @@ export function refundPurchase(world: World, transactionId: string, refund: Refu
 
 /** A pending purchase that never posts: the row vanishes without a replacement. */
 export function voidPurchase(world: World, transactionId: string): Transaction {
-  const { item, row } = findTransaction(world, transactionId)
-  if (!row.pending) throw new ControlError(409, 'NOT_PENDING', 'A posted purchase is refunded, not voided.')
-  drop(item, row)
+  const { item, stored } = findRowThere(world, transactionId)
+  if (!stored.row.pending) throw new ControlError(409, 'NOT_PENDING', 'A posted purchase is refunded, not voided.')
+  drop(item, stored)
   announceUpdates(world, item)
-  return row
+  return stored.row
 }
 
 /** The rows of an item that its client can see, newest first. */
@@ -121,42 +152,26 @@ export function listTransactions(item: Item): Transaction[] {
     .reverse()
 }
 
-function findTransaction(world: World, transactionId: string): StoredTransaction & { readonly item: Item } {
-  for (const item of Object.values(world.state.items)) {
-    const stored = lookUp(item.transactions, transactionId)
-    const seen = sharedAccounts(item).some(({ accountId }) => accountId === stored?.row.account_id)
-    if (stored !== undefined && seen) return { ...stored, item }
-  }
-  throw new ControlError(404, 'TRANSACTION_NOT_FOUND', 'There is no such transaction; a posted purchase has a new id.')
+/** Whether the row that took the place of this pending one is there. */
+export function isPosted(item: Item, { postedAs }: StoredTransaction): boolean {
+  return postedAs !== undefined && item.transactions[postedAs] !== undefined
 }
 
-function findPayer(world: World, payer: Payer): { readonly item: Item; readonly account: Account } {
-  const { item_id, client_user_id, account_id } = payer
-  if (item_id === undefined && client_user_id === undefined && account_id === undefined) {
-    throw new ControlError(400, 'PAYER_MISSING', 'Name the payer by client_user_id, item_id or account_id.')
-  }
-  // An object keeps its keys in the order they came, so the last item that fits is the newest.
-  const items = Object.values(world.state.items).filter(
-    (item) =>
-      (item_id === undefined || item.itemId === item_id) &&
-      (client_user_id === undefined || item.clientUserId === client_user_id) &&
-      (account_id === undefined || sharedAccounts(item).some(({ accountId }) => accountId === account_id)),
-  )
-  const item = items.at(-1)
-  if (item === undefined) throw new ControlError(404, 'PAYER_NOT_FOUND', 'No linked item fits; see GET /_sim/items.')
-  const shared = sharedAccounts(item)
-  const account =
-    account_id === undefined
-      ? (shared.find(({ type }) => type === 'credit') ?? shared[0])
-      : shared.find(({ accountId }) => accountId === account_id)
-  if (account === undefined)
-    throw new ControlError(409, 'NO_SHARED_ACCOUNT', 'The user shares no account of this item.')
-  return { item, account }
+/** An amount that is told without its sign: money goes the way it went in the row. */
+export function signed(amount: number, { amount: before }: Transaction): number {
+  return before < 0 ? -amount : amount
 }
 
+function checkShowsPending(item: Item): void {
+  if (findInstitution(item.institutionId)?.showsPending === false) {
+    throw new ControlError(409, 'NO_PENDING_ROWS', 'This bank shows a purchase only once it has posted.')
+  }
+}
+
+/** A pending refund beside its posted one is the same money. */
 function refundedCents(item: Item, purchase: Transaction): number {
   return Object.values(item.transactions)
-    .filter(({ refundOf }) => refundOf === purchase.transaction_id)
+    .filter((stored) => stored.refundOf === purchase.transaction_id && !isPosted(item, stored))
     .reduce((sum, { row }) => sum - toCents(row.amount), 0)
 }
 

@@ -17,6 +17,8 @@ export type State = {
    * one does not. Null: of an item that no client id had claimed.
    */
   removedTokens: Record<string, string | null>
+  /** Webhooks on their way, in the order in which they were sent. */
+  undelivered: Record<string, Webhook>
 }
 
 export type SigningKey = {
@@ -88,6 +90,16 @@ export type Item = {
   lastWebhook: { readonly sent_at: string; readonly code_sent: string } | null
 }
 
+export type Webhook = {
+  readonly webhookId: string
+  readonly itemId: string
+  readonly url: string
+  readonly type: string
+  readonly code: string
+  readonly body: string
+  readonly sentAt: string
+}
+
 export type StoredError = {
   readonly error_type: string
   readonly error_code: string
@@ -124,7 +136,10 @@ export type StoredTransaction = {
   readonly postedAs?: string
 }
 
-export type LastSeen = { readonly logLength: number; readonly transactions: Readonly<Record<string, StoredTransaction>> }
+export type LastSeen = {
+  readonly logLength: number
+  readonly transactions: Readonly<Record<string, StoredTransaction>>
+}
 
 export type Location = {
   address: string | null
@@ -202,5 +217,6 @@ export function emptyState(): State {
     publicTokens: {},
     items: {},
     removedTokens: {},
+    undelivered: {},
   }
 }

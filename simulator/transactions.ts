@@ -6,9 +6,11 @@ export type Merchant = {
   readonly merchant: string
   readonly website?: string
   readonly merchant_entity_id?: string
-  readonly location?: { readonly [Part in keyof Location]?: NonNullable<Location[Part]> }
+  readonly location?: { readonly [Part in keyof Location]?: Location[Part] }
   readonly mcc?: string
   readonly original_description?: string
+  /** The provider's primary category. */
+  readonly category?: string
   /** False leaves out all that the provider adds to the bank's own words: name, website, entity, category. */
   readonly with_enrichment?: boolean
 }
@@ -47,7 +49,7 @@ export function describe(merchant: Merchant): Description {
     original_description: merchant.original_description ?? merchant.merchant.toUpperCase(),
     location: { ...NOWHERE, ...location },
     payment_channel: channel,
-    personal_finance_category: enriched ? PURCHASE : null,
+    personal_finance_category: enriched ? categoryOf(merchant.category ?? PURCHASE) : null,
     account_owner: null,
     category: null,
     category_id: null,
@@ -57,6 +59,29 @@ export function describe(merchant: Merchant): Description {
     transaction_code: null,
     transaction_type: channel === 'in store' ? 'place' : channel === 'online' ? 'digital' : 'unresolved',
   }
+}
+
+/** The description of a row anew, with the parts that are named exchanged. An entity goes with its merchant's name. */
+export function redescribe(row: Transaction, parts: Partial<Merchant>): Description {
+  const {
+    merchant_entity_id: entityId,
+    website,
+    merchant_category_code: mcc,
+    personal_finance_category: category,
+  } = row
+  const placed = Object.values(row.location).some((part) => part !== null)
+  const keepsEntity = entityId !== null && parts.merchant === undefined
+  return describe({
+    merchant: row.name,
+    ...(website === null ? {} : { website }),
+    ...(keepsEntity ? { merchant_entity_id: entityId } : {}),
+    ...(placed ? { location: row.location } : {}),
+    ...(mcc === null ? {} : { mcc }),
+    ...(category === null ? {} : { category: category.primary }),
+    original_description: row.original_description,
+    with_enrichment: row.merchant_name !== null,
+    ...parts,
+  })
 }
 
 const NOWHERE: Location = {
@@ -70,12 +95,11 @@ const NOWHERE: Location = {
   store_number: null,
 }
 
-/** One category for all purchases: the provider's categories are no evidence of a brand. */
-const PURCHASE: PersonalFinanceCategory = {
-  primary: 'GENERAL_MERCHANDISE',
-  detailed: 'GENERAL_MERCHANDISE_OTHER_GENERAL_MERCHANDISE',
-  confidence_level: 'LOW',
-  version: 'v2',
+/** The category of a purchase of which nothing else is said. */
+const PURCHASE = 'GENERAL_MERCHANDISE'
+
+function categoryOf(primary: string): PersonalFinanceCategory {
+  return { primary, detailed: `${primary}_OTHER_${primary}`, confidence_level: 'LOW', version: 'v2' }
 }
 
 /** Only transfers between banks fill these in. */

@@ -7,6 +7,7 @@ const Day = Type.String({ format: 'date' })
 const Instant = Type.String({ format: 'date-time' })
 /** In units of the currency. A hundred millions are more than any card allows, and cents stay exact well beyond. */
 const Amount = Type.Number({ minimum: 0, maximum: 100_000_000, multipleOf: 0.01 })
+const AmountBack = Type.Number({ minimum: 0.01, maximum: 100_000_000, multipleOf: 0.01 })
 
 export const ItemPath = Type.Object({ item_id: Id })
 export const TransactionPath = Type.Object({ transaction_id: Id })
@@ -15,50 +16,69 @@ export const ItemQuery = Type.Object(
   CLOSED,
 )
 
-export const PurchaseBody = Type.Object(
-  {
-    client_user_id: Type.Optional(Id),
-    item_id: Type.Optional(Id),
-    account_id: Type.Optional(Id),
-    merchant: Words,
-    amount: Amount,
-    currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$' })),
-    date: Type.Optional(Day),
-    datetime: Type.Optional(Instant),
-    authorized_date: Type.Optional(Day),
-    authorized_datetime: Type.Optional(Instant),
-    pending: Type.Optional(Type.Boolean()),
-    website: Type.Optional(Words),
-    merchant_entity_id: Type.Optional(Id),
-    location: Type.Optional(
-      Type.Object(
-        {
-          address: Type.Optional(Words),
-          city: Type.Optional(Words),
-          region: Type.Optional(Words),
-          postal_code: Type.Optional(Words),
-          country: Type.Optional(Words),
-          lat: Type.Optional(Type.Number({ minimum: -90, maximum: 90 })),
-          lon: Type.Optional(Type.Number({ minimum: -180, maximum: 180 })),
-          store_number: Type.Optional(Words),
-        },
-        CLOSED,
-      ),
+/** Who was paid and where; a merchant must be named at first, but a correction may leave it. */
+const DESCRIPTION = {
+  website: Type.Optional(Words),
+  merchant_entity_id: Type.Optional(Id),
+  location: Type.Optional(
+    Type.Object(
+      {
+        address: Type.Optional(Words),
+        city: Type.Optional(Words),
+        region: Type.Optional(Words),
+        postal_code: Type.Optional(Words),
+        country: Type.Optional(Words),
+        lat: Type.Optional(Type.Number({ minimum: -90, maximum: 90 })),
+        lon: Type.Optional(Type.Number({ minimum: -180, maximum: 180 })),
+        store_number: Type.Optional(Words),
+      },
+      CLOSED,
     ),
-    mcc: Type.Optional(Type.String({ pattern: '^\\d{4}$' })),
-    original_description: Type.Optional(Words),
-    with_enrichment: Type.Optional(Type.Boolean()),
-  },
+  ),
+  mcc: Type.Optional(Type.String({ pattern: '^\\d{4}$' })),
+  original_description: Type.Optional(Words),
+  category: Type.Optional(Type.String({ pattern: '^[A-Z][A-Z_]{1,63}$' })),
+  with_enrichment: Type.Optional(Type.Boolean()),
+}
+
+const DAYS = {
+  date: Type.Optional(Day),
+  datetime: Type.Optional(Instant),
+  authorized_date: Type.Optional(Day),
+  authorized_datetime: Type.Optional(Instant),
+}
+
+const PAID = {
+  client_user_id: Type.Optional(Id),
+  item_id: Type.Optional(Id),
+  account_id: Type.Optional(Id),
+  merchant: Words,
+  currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$' })),
+  pending: Type.Optional(Type.Boolean()),
+  ...DAYS,
+  ...DESCRIPTION,
+}
+
+export const PurchaseBody = Type.Object({ amount: Amount, ...PAID }, CLOSED)
+export const OrphanRefundBody = Type.Object({ amount: AmountBack, ...PAID }, CLOSED)
+export const CorrectionBody = Type.Object(
+  { amount: Type.Optional(Amount), merchant: Type.Optional(Words), ...DAYS, ...DESCRIPTION },
   CLOSED,
 )
 
 export const PostingBody = Type.Object(
-  { amount: Type.Optional(Amount), date: Type.Optional(Day), linked: Type.Optional(Type.Boolean()) },
+  {
+    amount: Type.Optional(Amount),
+    date: Type.Optional(Day),
+    linked: Type.Optional(Type.Boolean()),
+    late_removal: Type.Optional(Type.Boolean()),
+    early_removal: Type.Optional(Type.Boolean()),
+  },
   CLOSED,
 )
 
 export const RefundBody = Type.Object(
-  { amount: Type.Optional(Type.Number({ minimum: 0.01, multipleOf: 0.01 })), date: Type.Optional(Day) },
+  { amount: Type.Optional(AmountBack), date: Type.Optional(Day), pending: Type.Optional(Type.Boolean()) },
   CLOSED,
 )
 

@@ -2,7 +2,7 @@ import { Type } from '@fastify/type-provider-typebox'
 import { presentAccount } from '../accounts.ts'
 import { playDynamicUser } from '../dynamic-user.ts'
 import { ProviderError } from '../errors.ts'
-import { announceUpdates, readFeed } from '../feed.ts'
+import { announceUpdates, readFeed, removeLate } from '../feed.ts'
 import { itemOfToken, refuseWhenBroken } from '../items.ts'
 import { sharedAccounts } from '../linking.ts'
 import type { Transaction } from '../state.ts'
@@ -57,6 +57,7 @@ export function transactionRoutes(app: App, world: World): void {
   app.post('/transactions/refresh', { schema: { body: call({ access_token }) } }, async (request) => {
     const item = itemOfToken(world, request.body.access_token)
     refuseWhenBroken(item)
+    removeLate(item, null)
     playDynamicUser(world, item)
     announceUpdates(world, item)
     return {}

@@ -1,0 +1,46 @@
+import { ControlError } from './errors.ts'
+import { announceUpdates, drop, put } from './feed.ts'
+import { findRow, findRowThere } from './payers.ts'
+import { type Purchase, signed } from './purchases.ts'
+import type { Transaction } from './state.ts'
+import { redescribe } from './transactions.ts'
+import type { World } from './world.ts'
+
+/** What the bank, or the provider, has second thoughts about: rows that change, vanish and come back under their ids. */
+export type Correction = Partial<Omit<Purchase, 'pending' | 'currency'>>
+
+/** The row is told as modified; what the correction does not name stays as it was. */
+export function changePurchase(world: World, transactionId: string, correction: Correction): Transaction {
+  const { item, stored } = findRowThere(world, transactionId)
+  const { row } = stored
+  const changed: Transaction = {
+    ...row,
+    ...redescribe(row, correction),
+    amount: signed(correction.amount ?? Math.abs(row.amount), row),
+    date: correction.date ?? correction.datetime?.slice(0, 10) ?? row.date,
+    datetime: correction.datetime ?? row.datetime,
+    authorized_date: correction.authorized_date ?? correction.authorized_datetime?.slice(0, 10) ?? row.authorized_date,
+    authorized_datetime: correction.authorized_datetime ?? row.authorized_datetime,
+  }
+  put(item, { ...stored, row: changed })
+  announceUpdates(world, item)
+  return changed
+}
+
+/** A posted row vanishes, as when the bank finds that it never was. */
+export function removePurchase(world: World, transactionId: string): Transaction {
+  const { item, stored } = findRowThere(world, transactionId)
+  if (stored.row.pending) throw new ControlError(409, 'STILL_PENDING', 'A pending purchase is voided, not removed.')
+  drop(item, stored)
+  announceUpdates(world, item)
+  return stored.row
+}
+
+/** A row that was taken away, posted or pending, is there again under its old id. */
+export function bringBackPurchase(world: World, transactionId: string): Transaction {
+  const { item, stored, removed } = findRow(world, transactionId)
+  if (!removed) throw new ControlError(409, 'NOT_REMOVED', 'The row is there; only one that was removed comes back.')
+  put(item, stored)
+  announceUpdates(world, item)
+  return stored.row
+}

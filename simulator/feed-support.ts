@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { type Fault, linkItem, openSimulator, type TestSimulator, type Tokens } from './test-support.ts'
+
+export type Row = {
+  readonly transaction_id: string
+  readonly account_id: string
+  readonly amount: number
+  readonly date: string
+  readonly authorized_date: string | null
+  readonly pending: boolean
+  readonly pending_transaction_id: string | null
+  readonly merchant_name: string | null
+  readonly merchant_entity_id: string | null
+  readonly website: string | null
+  readonly location: { readonly city: string | null }
+  readonly personal_finance_category: { readonly primary: string; readonly detailed: string } | null
+}
+
+type Page = {
+  readonly added: readonly Row[]
+  readonly modified: readonly Row[]
+  readonly removed: readonly { readonly transaction_id: string }[]
+  readonly next_cursor: string
+  readonly has_more: boolean
+  readonly transactions_update_status: string
+}
+
+/** The ids that one update told, and how far the provider says it is. */
+export type Update = Readonly<Record<'added' | 'modified' | 'removed', string[]>> & { readonly status: string }
+
+export async function buy({ control }: Pick<TestSimulator, 'control'>, purchase: object = {}): Promise<Row> {
+  const { status, body } = await control<Row>('purchases', { merchant: 'Fern Foods', amount: 20, ...purchase })
+  assert.equal(status, 200, JSON.stringify(body))
+  return body
+}
+
+type Wish = Parameters<typeof linkItem>[1] & { readonly keeps?: boolean }
+
+/** One linked item, and a client of its feed that holds the provider to what it promises about added and removed. */
+export async function openFeed(t: TestContext, { keeps = false, ...wish }: Wish = {}) {
+  const folder = keeps ? await mkdtemp(join(tmpdir(), 'simulator-')) : null
+  if (folder !== null) t.after(() => rm(folder, { recursive: true, force: true }))
+  const options = folder === null ? {} : { dataFile: join(folder, 'simulator.json') }
+  const simulator = await openSimulator(t, options)
+  return follow(t, simulator, await linkItem(simulator, wish), { cursor: '', copy: new Map(), options })
+}
+
+type Reading = { cursor: string; readonly copy: Map<string, Row>; readonly options: { readonly dataFile?: string } }
+
+function follow(t: TestContext, simulator: TestSimulator, item: Tokens, reading: Reading) {
+  const { copy } = reading
+
+  function call<Body = Fault>(path: string, body: object = {}) {
+    return simulator.call<Body>(path, { access_token: item.access_token, ...body })
+  }
+
+  async function read(count = 100): Promise<Update> {
+    const told = { added: [] as string[], modified: [] as string[], removed: [] as string[] }
+    for (;;) {
+      const options = { include_original_description: true }
+      const { status, body } = await call<Page>('/transactions/sync', { cursor: reading.cursor, count, options })
+      assert.equal(status, 200, JSON.stringify(body))
+      for (const [kind, rows] of [['added', body.added] as const, ['modified', body.modified] as const]) {
+        for (const row of rows) {
+          assert.equal(copy.has(row.transaction_id), kind === 'modified', 'added means new, modified means known')
+          told[kind].push(row.transaction_id)
+          copy.set(row.transaction_id, row)
+        }
+      }
+      for (const { transaction_id } of body.removed) {
+        assert.ok(copy.delete(transaction_id), 'removed means known')
+        told.removed.push(transaction_id)
+      }
+      reading.cursor = body.next_cursor
+      if (!body.has_more) return { ...told, status: body.transactions_update_status }
+    }
+  }
+
+  async function verb<Body>({ transaction_id }: Pick<Row, 'transaction_id'>, name: string, body: object = {}) {
+    const answer = await simulator.control<Body>(`purchases/${transaction_id}/${name}`, body)
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+    return answer.body
+  }
+
+  async function fault({ transaction_id }: Pick<Row, 'transaction_id'>, name: string, body: object = {}) {
+    const answer = await simulator.control(`purchases/${transaction_id}/${name}`, body)
+    assert.ok(answer.status >= 400 && answer.status < 500)
+    return answer.body
+  }
+
+  /** Something done to the login, by the control interface. */
+  async function toItem<Body>(name: string, body: object = {}): Promise<Body> {
+    const answer = await simulator.control<Body>(`items/${item.item_id}/${name}`, body)
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+    return answer.body
+  }
+
+  async function restart() {
+    await simulator.close()
+    return follow(t, await openSimulator(t, reading.options), item, reading)
+  }
+
+  return {
+    ...{ simulator, item, copy, call, read, verb, fault, toItem, restart, control: simulator.control },
+    buy: (purchase: object = {}) => buy(simulator, { item_id: item.item_id, ...purchase }),
+    ids: () => [...copy.keys()].sort(),
+  }
+}
