@@ -23,14 +23,19 @@ export type Provider = {
   getWebhookKey(keyId: string): Promise<WebhookKey | null>
   /** Dates what happens at the item from now on so far ahead of real time. Only the simulator can do that. */
   followClock?(accessToken: string, offsetSeconds: number): Promise<void>
-  /** The same provider under another account. */
-  under(account: { readonly clientId: string; readonly secret: string }): Provider
+  /** The same for work that nobody waits for: its calls take their turn within what the provider allows us. */
+  readonly patient: Provider
+  /** The same provider under another account, which operators know by its label. */
+  under(account: { readonly clientId: string; readonly secret: string; readonly label: string }): Provider
+  /** Whether the provider can send its webhooks to such an address. */
+  canReach(address: string): boolean
 }
 
 export type LinkTokenWish = {
   /** Stable and without personal data: our own id of the user. */
   readonly clientUserId: string
-  readonly webhook: string
+  /** Null where none can arrive. */
+  readonly webhook: string | null
   readonly redirectUri: string | null
   readonly androidPackageName: string | null
   /** The item whose login is to be repaired (update mode); null for a new link. */
@@ -114,17 +119,39 @@ export type WebhookKey = {
  */
 export type FaultKind = 'refused' | 'unavailable' | 'timeout' | 'garbled'
 
+/**
+ * What a fault says of the provider account as a whole.
+ * - down: the provider failed or was not reached
+ * - limited: we ask too often
+ * - spared: the call was not made, for one of these was so a moment ago, or all turns are taken
+ * - none: nothing; it is about what was asked
+ */
+export type Symptom = 'down' | 'limited' | 'spared' | 'none'
+
+type FaultDetails = { readonly symptom?: Symptom; readonly retryAfterSeconds?: number | null }
+
 /** What went wrong in a call, without anything that was sent: requests carry secrets. */
 export class ProviderFault extends Error {
   readonly kind: FaultKind
   /** The provider's error code, or the network's. Decide on this alone; the provider adds codes at any time. */
   readonly code: string
+  readonly symptom: Symptom
+  /** When it may be worth asking again, where the provider or our own bounds tell. */
+  readonly retryAfterSeconds: number | null
 
-  constructor(kind: FaultKind, code: string, operation: string, requestId: string | null) {
+  constructor(
+    kind: FaultKind,
+    code: string,
+    operation: string,
+    requestId: string | null,
+    { symptom = 'none', retryAfterSeconds = null }: FaultDetails = {},
+  ) {
     super(`${operation}: ${kind} (${code})${requestId === null ? '' : `, request ${requestId}`}`)
     this.name = 'ProviderFault'
     this.kind = kind
     this.code = code
+    this.symptom = symptom
+    this.retryAfterSeconds = retryAfterSeconds
   }
 }
 

@@ -1,4 +1,4 @@
-import type { PublisherId } from '../platform/ids.ts'
+import { encodeId, type PublisherId } from '../platform/ids.ts'
 import type { LinkerDeps } from './deps.ts'
 import type { Item } from './item-queries.ts'
 import { type Provider, ProviderFault } from './provider.ts'
@@ -8,13 +8,23 @@ import { findProviderAccount } from './provider-accounts-queries.ts'
 /** What this process has open for publishers with an account of their own, beside the service's own provider. */
 const opened = new WeakMap<Provider, Map<PublisherId, { readonly version: string; readonly provider: Provider }>>()
 
-/** The provider under the account in which an item was made: a token works only under that one. @throws ProviderFault */
+// Only the operator can end this.
+const WITHOUT_ACCOUNT_S = 60
+
+/**
+ * The provider under the account in which an item was made, for a token works only under that one; for work that nobody
+ * waits for.
+ * @throws ProviderFault NO_PROVIDER_ACCOUNT
+ */
 export async function providerOf(deps: LinkerDeps, item: Pick<Item, 'publisherId' | 'owner'>): Promise<Provider> {
-  if (item.owner === 'service') return deps.provider
+  if (item.owner === 'service') return deps.provider.patient
   const own = await ownProviderOf(deps, item.publisherId)
   // Taken away while items of it are linked. That says nothing about the logins, which are well once it is back.
-  if (own === null) throw new ProviderFault('unavailable', 'NO_PROVIDER_ACCOUNT', 'provider account', null)
-  return own
+  if (own === null) {
+    const spared = { symptom: 'spared', retryAfterSeconds: WITHOUT_ACCOUNT_S } as const
+    throw new ProviderFault('unavailable', 'NO_PROVIDER_ACCOUNT', 'provider account', null, spared)
+  }
+  return own.patient
 }
 
 /**
@@ -34,7 +44,11 @@ export async function ownProviderOf(deps: LinkerDeps, publisherId: PublisherId):
   const known = providers.get(publisherId)
   if (known?.version === version) return known.provider
   const secret = deps.vault.open(account.sealedSecret, sealContext(publisherId))
-  const provider = deps.provider.under({ clientId: account.clientId, secret })
+  const provider = deps.provider.under({
+    clientId: account.clientId,
+    secret,
+    label: encodeId('pub', publisherId),
+  })
   providers.set(publisherId, { version, provider })
   return provider
 }

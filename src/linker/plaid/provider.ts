@@ -1,61 +1,45 @@
-import type { AxiosResponse } from 'axios'
-import type { PlaidApi } from 'plaid'
-import { type FaultKind, type LinkTokenWish, type Provider, ProviderFault } from '../provider.ts'
-import { asAccount, asFeedPage, asInstitution, asItem, asWebhookKey } from './shapes.ts'
+import { systemClock } from '../../platform/clock.ts'
+import { isFault, type LinkTokenWish, type Provider, ProviderFault } from '../provider.ts'
+import { isLoopback } from './api.ts'
+import { faultOf } from './faults.ts'
+import { type Call, type LineOptions, openLine } from './line.ts'
+import { asAccount, asFeedPage, asInstitution, asItem, asWebhookKey, text } from './shapes.ts'
 
-export type PlaidOptions = {
-  /** The provider's address, or the simulator's: one adapter, two addresses. Without a slash at the end. */
-  readonly address: string
-  readonly clientId: string
-  readonly secret: string
+export type PlaidOptions = LineOptions & {
   /** Shown to the user while linking; the provider shows at most 30 characters. */
   readonly clientName: string
-  /** Whether the address also serves a page to link at, as the simulator does. */
+  /** Whether the address is the simulator's, which also serves a page to link at and has a clock that can be told. */
   readonly hasLinkPage: boolean
-  /** The longest a call may take, whatever hangs. */
-  readonly deadlineMs?: number
 }
 
-const SOCKET_TIMEOUT_MS = 10_000
-// A body that stalls does not count as a timeout of the socket; this deadline covers the whole call.
-const CALL_DEADLINE_MS = 15_000
 // A clock that cannot be told now is told another time; nobody should wait for it.
 const CLOCK_DEADLINE_MS = 2_000
-const ANSWER_BYTES_MAX = 32 * 1024 * 1024
-const READ_TRIES = 3
-const RETRY_AFTER_MS = 150
 // The longest the provider can look back, so that "new customer" means something; it cannot be changed after linking.
 const HISTORY_DAYS = 730
 const PAGE_SIZE = 500
 
-type Call = <T>(
-  operation: string,
-  call: (api: PlaidApi, options: { signal: AbortSignal }) => Promise<AxiosResponse<T>>,
-) => Promise<T>
-
-/** The provider behind its official SDK, which is loaded at the first call: it takes 40 MB and a quarter of a second. */
+/** The provider behind its official SDK. The address decides whether it is the real one or the simulator. */
 export function openPlaid(options: PlaidOptions): Provider {
-  let opened: Promise<PlaidApi> | null = null
-  const once: Call = async (operation, call) => {
-    opened ??= openApi(options)
-    const answer = await call(await opened, {
-      signal: AbortSignal.timeout(options.deadlineMs ?? CALL_DEADLINE_MS),
-    }).catch((error) => {
-      throw faultOf(error, operation)
-    })
-    if (typeof answer.data !== 'object' || answer.data === null)
-      throw new ProviderFault('garbled', 'NOT_JSON', operation, null)
-    return answer.data
-  }
-  const read: Call = (operation, call) => withRetries(() => once(operation, call))
-  return {
+  const line = openLine(options)
+  const common = {
     linkPage: linkPageOf(options),
-    ...linkingCalls(options, once),
-    ...itemCalls(once, read),
-    ...feedCalls(read),
     ...(options.hasLinkPage ? { followClock: followClockOf(options) } : {}),
-    under: (account) => openPlaid({ ...options, ...account }),
+    under: (account: Parameters<Provider['under']>[0]) => openPlaid({ ...options, ...account }),
+    // From afar it takes no address that is not encrypted; the simulator beside us takes any.
+    canReach: (address: string) => isLoopback(options.address) || new URL(address).protocol === 'https:',
   }
+  const patient: Provider = {
+    ...common,
+    ...callsOn(line.patient, options),
+    get patient() {
+      return patient
+    },
+  }
+  return { ...common, ...callsOn(line.prompt, options), patient }
+}
+
+function callsOn(call: Call, options: PlaidOptions) {
+  return { ...linkingCalls(options, call), ...itemCalls(call), ...institutionCalls(call), ...feedCalls(call) }
 }
 
 function linkPageOf(options: PlaidOptions): Provider['linkPage'] {
@@ -73,7 +57,7 @@ function followClockOf({ address }: PlaidOptions): NonNullable<Provider['followC
       redirect: 'error',
       signal: AbortSignal.timeout(CLOCK_DEADLINE_MS),
     }).catch((error: unknown) => {
-      throw faultOf(error, operation)
+      throw faultOf(error, operation, systemClock.now())
     })
     await answer.body?.cancel()
     if (!answer.ok)
@@ -86,73 +70,99 @@ function followClockOf({ address }: PlaidOptions): NonNullable<Provider['followC
   }
 }
 
-function linkingCalls(options: PlaidOptions, once: Call): Pick<Provider, 'createLinkToken' | 'exchangePublicToken'> {
+function linkingCalls(options: PlaidOptions, call: Call): Pick<Provider, 'createLinkToken' | 'exchangePublicToken'> {
   return {
     createLinkToken: async (wish) => {
       const request = await linkTokenRequest(options.clientName, wish)
-      const answer = await once('link/token/create', (api, call) => api.linkTokenCreate(request, call))
-      return { linkToken: answer.link_token, expiration: answer.expiration }
-    },
-    exchangePublicToken: async (publicToken) => {
-      const answer = await once('item/public_token/exchange', (api, call) =>
-        api.itemPublicTokenExchange({ public_token: publicToken }, call),
+      return call(
+        { operation: 'link/token/create' },
+        (api, how) => api.linkTokenCreate(request, how),
+        (answer) => ({ linkToken: text(answer.link_token), expiration: text(answer.expiration) }),
       )
-      return { accessToken: answer.access_token, itemId: answer.item_id }
+    },
+    exchangePublicToken: (public_token) =>
+      call(
+        { operation: 'item/public_token/exchange', isOnce: true },
+        (api, how) => api.itemPublicTokenExchange({ public_token }, how),
+        (answer) => ({ accessToken: text(answer.access_token), itemId: text(answer.item_id) }),
+      ),
+  }
+}
+
+function itemCalls(call: Call): Pick<Provider, 'getItem' | 'listAccounts' | 'setWebhook' | 'removeItem'> {
+  const done = (): void => undefined
+  return {
+    getItem: (access_token) =>
+      call({ operation: 'item/get' }, (api, how) => api.itemGet({ access_token }, how), asItem),
+    listAccounts: (access_token) =>
+      call(
+        { operation: 'accounts/get' },
+        (api, how) => api.accountsGet({ access_token }, how),
+        (answer) => answer.accounts.map(asAccount),
+      ),
+    setWebhook: (access_token, webhook) =>
+      call(
+        { operation: 'item/webhook/update' },
+        (api, how) => api.itemWebhookUpdate({ access_token, webhook }, how),
+        done,
+      ),
+    removeItem: async (access_token) => {
+      try {
+        const ask = { operation: 'item/remove' }
+        await call(ask, (api, how) => api.itemRemove({ access_token }, how), done)
+      } catch (error) {
+        // Gone is gone, also when an earlier try of ours did it and its answer was lost.
+        if (!isFault(error, 'ITEM_NOT_FOUND', 'ITEM_CONCURRENTLY_DELETED')) throw error
+      }
     },
   }
 }
 
-function itemCalls(
-  once: Call,
-  read: Call,
-): Pick<Provider, 'getItem' | 'listAccounts' | 'setWebhook' | 'removeItem' | 'getInstitution'> {
+function institutionCalls(call: Call): Pick<Provider, 'getInstitution'> {
   return {
-    getItem: async (access_token) => asItem(await read('item/get', (api, call) => api.itemGet({ access_token }, call))),
-    listAccounts: async (access_token) =>
-      (await read('accounts/get', (api, call) => api.accountsGet({ access_token }, call))).accounts.map(asAccount),
-    setWebhook: async (access_token, webhook) => {
-      await read('item/webhook/update', (api, call) => api.itemWebhookUpdate({ access_token, webhook }, call))
-    },
-    removeItem: async (access_token) => {
-      await once('item/remove', (api, call) => api.itemRemove({ access_token }, call))
-    },
     getInstitution: async (institution_id) => {
       const { CountryCode } = await import('plaid')
-      const answer = await read('institutions/get_by_id', (api, call) =>
-        api.institutionsGetById(
-          { institution_id, country_codes: [CountryCode.Us], options: { include_optional_metadata: true } },
-          call,
-        ),
+      const options = { include_optional_metadata: true }
+      const request = { institution_id, country_codes: [CountryCode.Us], options }
+      return call(
+        { operation: 'institutions/get_by_id' },
+        (api, how) => api.institutionsGetById(request, how),
+        (answer) => asInstitution(answer.institution),
       )
-      return asInstitution(answer.institution)
     },
   }
 }
 
-function feedCalls(read: Call): Pick<Provider, 'readFeed' | 'getWebhookKey'> {
+function feedCalls(call: Call): Pick<Provider, 'readFeed' | 'getWebhookKey'> {
   return {
-    readFeed: async (access_token, cursor) => {
+    readFeed: (access_token, cursor) => {
       const request = {
         access_token,
         ...(cursor === null ? {} : { cursor }),
         count: PAGE_SIZE,
         options: { include_original_description: true },
       }
-      return asFeedPage(await read('transactions/sync', (api, call) => api.transactionsSync(request, call)))
+      const ask = { operation: 'transactions/sync' }
+      return call(ask, (api, how) => api.transactionsSync(request, how), asFeedPage)
     },
     getWebhookKey: async (key_id) => {
+      const ask = { operation: 'webhook_verification_key/get' }
       try {
-        const answer = await read('webhook_verification_key/get', (api, call) =>
-          api.webhookVerificationKeyGet({ key_id }, call),
+        return await call(
+          ask,
+          (api, how) => api.webhookVerificationKeyGet({ key_id }, how),
+          (answer) => asWebhookKey(answer.key),
         )
-        return asWebhookKey(answer.key)
       } catch (error) {
-        if (error instanceof ProviderFault && error.kind === 'refused') return null
+        if (isFault(error, ...UNKNOWN_KEY)) return null
         throw error
       }
     },
   }
 }
+
+// Other refusals, such as of our own credentials, say nothing about the key.
+const UNKNOWN_KEY = ['INVALID_WEBHOOK_VERIFICATION_KEY_ID', 'INVALID_FIELD']
 
 async function linkTokenRequest(clientName: string, wish: LinkTokenWish) {
   const { CountryCode, CreditAccountSubtype, DepositoryAccountSubtype, Products } = await import('plaid')
@@ -170,73 +180,10 @@ async function linkTokenRequest(clientName: string, wish: LinkTokenWish) {
     ...common,
     products: [Products.Transactions],
     transactions: { days_requested: HISTORY_DAYS },
-    webhook: wish.webhook,
+    ...(wish.webhook === null ? {} : { webhook: wish.webhook }),
     account_filters: {
       credit: { account_subtypes: [CreditAccountSubtype.CreditCard] },
       depository: { account_subtypes: [DepositoryAccountSubtype.Checking, DepositoryAccountSubtype.Savings] },
     },
-  }
-}
-
-async function openApi({ address, clientId, secret }: PlaidOptions): Promise<PlaidApi> {
-  const [{ Configuration, PlaidApi }, { default: axios }] = await Promise.all([import('plaid'), import('axios')])
-  const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(address).hostname)
-  const instance = axios.create({
-    timeout: SOCKET_TIMEOUT_MS,
-    maxContentLength: ANSWER_BYTES_MAX,
-    maxRedirects: 0,
-    // A proxy of the environment would be asked for this machine's own address, too.
-    ...(loopback ? { proxy: false as const } : {}),
-  })
-  // The HTTP client's errors carry the whole request, secrets and tokens included; none of them leaves this instance.
-  instance.interceptors.response.use(undefined, (error: unknown) => {
-    throw faultOf(error, pathOf(error))
-  })
-  const headers = { 'PLAID-CLIENT-ID': clientId, 'PLAID-SECRET': secret }
-  // The SDK is typed against the CommonJS declarations of the same axios.
-  const client = instance as unknown as ConstructorParameters<typeof PlaidApi>[2]
-  return new PlaidApi(new Configuration({ basePath: address, baseOptions: { headers } }), undefined, client)
-}
-
-function pathOf(error: unknown): string {
-  const address = (error as { config?: { url?: unknown } }).config?.url
-  return typeof address === 'string' && URL.canParse(address) ? new URL(address).pathname.slice(1) : 'call'
-}
-
-const TIMEOUTS = new Set(['ECONNABORTED', 'ETIMEDOUT', 'ERR_CANCELED'])
-// Codes that say "later", whatever status they come with.
-const PASSING = new Set(['RATE_LIMIT_EXCEEDED', 'API_ERROR', 'INSTITUTION_ERROR'])
-
-function faultOf(error: unknown, operation: string): ProviderFault {
-  if (error instanceof ProviderFault) return error
-  const { code, response } = error as { code?: unknown; response?: { status: number; data: unknown } }
-  const fault = (kind: FaultKind, text: unknown, requestId: unknown = null): ProviderFault =>
-    new ProviderFault(kind, wordOf(text), operation, requestId === null ? null : wordOf(requestId))
-  if (response === undefined) return fault(TIMEOUTS.has(String(code)) ? 'timeout' : 'unavailable', code)
-  const told = (typeof response.data === 'object' ? response.data : null) as Readonly<Record<string, unknown>> | null
-  if (told === null || typeof told['error_code'] !== 'string')
-    return fault(
-      response.status >= 500 || response.status === 429 ? 'unavailable' : 'garbled',
-      `HTTP_${response.status}`,
-    )
-  const passing = response.status >= 500 || response.status === 429 || PASSING.has(String(told['error_type']))
-  return fault(passing ? 'unavailable' : 'refused', told['error_code'], told['request_id'])
-}
-
-/** Codes and ids are single words; anything else could carry what was sent back to us. */
-function wordOf(value: unknown): string {
-  return typeof value === 'string' && /^[\w-]{1,80}$/.test(value) ? value : 'UNKNOWN'
-}
-
-/** Reads may be asked again: twice, and soon, for a moment's fault must not cost the user the link. */
-async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await attempt()
-    } catch (error) {
-      const passing = error instanceof ProviderFault && (error.kind === 'unavailable' || error.kind === 'garbled')
-      if (!passing || tries >= READ_TRIES) throw error
-      await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER_MS * tries * (0.5 + Math.random())))
-    }
   }
 }

@@ -9,10 +9,13 @@ import type {
 import type { Account } from '../../cards/index.ts'
 import type { FeedPage, ProviderInstitution, ProviderItem, ProviderRow, WebhookKey } from '../provider.ts'
 
-/** From the provider's shapes to ours. The SDK does not check answers, so what may be absent is taken as unknown. */
+/**
+ * From the provider's shapes to ours. The SDK does not check answers, so what may be absent is taken as unknown, and
+ * where something is missing that nothing can be done without, a TypeError says that this is not the contract.
+ */
 export function asItem({ item, status }: ItemGetResponse): ProviderItem {
   return {
-    itemId: item.item_id,
+    itemId: text(item.item_id),
     institutionId: item.institution_id ?? null,
     institutionName: item.institution_name ?? null,
     webhook: item.webhook ?? null,
@@ -24,7 +27,7 @@ export function asItem({ item, status }: ItemGetResponse): ProviderItem {
 
 export function asAccount(account: AccountBase): Account {
   return {
-    accountId: account.account_id,
+    accountId: text(account.account_id),
     persistentAccountId: account.persistent_account_id ?? null,
     name: account.name,
     mask: account.mask ?? null,
@@ -34,8 +37,8 @@ export function asAccount(account: AccountBase): Account {
 
 export function asInstitution(institution: Institution): ProviderInstitution {
   return {
-    institutionId: institution.institution_id,
-    name: institution.name,
+    institutionId: text(institution.institution_id),
+    name: text(institution.name),
     logo: institution.logo ?? null,
     color: institution.primary_color ?? null,
   }
@@ -49,10 +52,10 @@ export function asFeedPage(page: TransactionsSyncResponse): FeedPage {
   return {
     added: page.added.map(asRow),
     modified: page.modified.map(asRow),
-    removed: page.removed.map((row) => row.transaction_id),
+    removed: page.removed.map((row) => text(row.transaction_id)),
     // An empty cursor means that there is nothing to read yet; kept, it would be refused.
-    nextCursor: page.next_cursor === '' ? null : page.next_cursor,
-    hasMore: page.has_more,
+    nextCursor: text(page.next_cursor) || null,
+    hasMore: flag(page.has_more),
     isComplete: page.transactions_update_status === 'HISTORICAL_UPDATE_COMPLETE',
   }
 }
@@ -62,13 +65,13 @@ function asRow(row: Transaction): ProviderRow {
     return type === 'merchant' && (confidence_level === 'VERY_HIGH' || confidence_level === 'HIGH')
   })
   return {
-    rowId: row.transaction_id,
-    accountId: row.account_id,
+    rowId: text(row.transaction_id),
+    accountId: text(row.account_id),
     amount: row.amount,
     currency: row.iso_currency_code,
     pending: row.pending,
     pendingRowId: row.pending_transaction_id ?? null,
-    date: row.date,
+    date: text(row.date),
     datetime: row.datetime ?? null,
     authorizedDate: row.authorized_date ?? null,
     authorizedDatetime: row.authorized_datetime ?? null,
@@ -91,7 +94,18 @@ function asRow(row: Transaction): ProviderRow {
   }
 }
 
-function asInstant(text: string | null | undefined): Date | null {
-  const instant = new Date(text ?? Number.NaN)
+/** For what must be there. @throws TypeError */
+export function text(value: unknown): string {
+  if (typeof value !== 'string') throw new TypeError('a text is missing')
+  return value
+}
+
+function flag(value: unknown): boolean {
+  if (typeof value !== 'boolean') throw new TypeError('yes or no is missing')
+  return value
+}
+
+function asInstant(told: string | null | undefined): Date | null {
+  const instant = new Date(told ?? Number.NaN)
   return Number.isNaN(instant.getTime()) ? null : instant
 }

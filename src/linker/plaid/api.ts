@@ -1,0 +1,59 @@
+import { Agent as HttpAgent } from 'node:http'
+import { Agent as HttpsAgent } from 'node:https'
+import type { PlaidApi } from 'plaid'
+import { systemClock } from '../../platform/clock.ts'
+import { faultOf } from './faults.ts'
+
+export type Access = {
+  /** The provider's address, or the simulator's: one adapter, two addresses. Without a slash at the end. */
+  readonly address: string
+  readonly clientId: string
+  readonly secret: string
+}
+
+export type CallOptions = {
+  readonly signal: AbortSignal
+  readonly httpAgent?: HttpAgent
+  readonly httpsAgent?: HttpsAgent
+}
+
+const SOCKET_TIMEOUT_MS = 10_000
+const ANSWER_BYTES_MAX = 32 * 1024 * 1024
+// Sockets are kept between calls, for thousands a minute would each open one; but not for longer than the other end does.
+const KEPT = { keepAlive: true, maxFreeSockets: 32, timeout: 20_000 }
+
+/** The provider's official SDK on an HTTP client of our own. Loaded when it is needed: it takes 40 MB and a quarter of a second. */
+export async function openApi({ address, clientId, secret }: Access): Promise<PlaidApi> {
+  const [{ Configuration, PlaidApi }, { default: axios }] = await Promise.all([import('plaid'), import('axios')])
+  const instance = axios.create({
+    timeout: SOCKET_TIMEOUT_MS,
+    maxContentLength: ANSWER_BYTES_MAX,
+    maxRedirects: 0,
+    httpAgent: new HttpAgent(KEPT),
+    httpsAgent: new HttpsAgent(KEPT),
+    // A proxy of the environment would be asked for this machine's own address, too.
+    ...(isLoopback(address) ? { proxy: false as const } : {}),
+  })
+  // The HTTP client's errors carry the whole request, secrets and tokens included; none of them leaves this instance.
+  instance.interceptors.response.use(undefined, (error: unknown) => {
+    throw faultOf(error, operationOf(error, address), systemClock.now())
+  })
+  const headers = { 'PLAID-CLIENT-ID': clientId, 'PLAID-SECRET': secret }
+  // The SDK is typed against the CommonJS declarations of the same axios.
+  const client = instance as unknown as ConstructorParameters<typeof PlaidApi>[2]
+  return new PlaidApi(new Configuration({ basePath: address, baseOptions: { headers } }), undefined, client)
+}
+
+/** For a call that cannot be repeated: a kept socket may be closed by the other end at the very moment it is used. */
+export function freshSocket(): Omit<CallOptions, 'signal'> {
+  return { httpAgent: new HttpAgent(), httpsAgent: new HttpsAgent() }
+}
+
+export function isLoopback(address: string): boolean {
+  return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(address).hostname)
+}
+
+function operationOf(error: unknown, address: string): string {
+  const url = (error as { config?: { url?: unknown } }).config?.url
+  return typeof url === 'string' && url.startsWith(`${address}/`) ? url.slice(address.length + 1) : 'call'
+}
