@@ -81,6 +81,7 @@ export const REFUSALS: Readonly<Record<RefusalCode, { readonly status: number; r
   redirect_uri_not_allowed: { status: 400, title: 'Redirect URI not allowed' },
   android_package_not_allowed: { status: 400, title: 'Android package not allowed' },
   redirect_uri_and_android_package: { status: 400, title: 'One return address only' },
+  account_already_linked: { status: 409, title: 'Account linked for another user' },
   linker_token_rejected: { status: 422, title: 'Token rejected by the provider' },
   linker_failed: { status: 502, title: 'The provider answered wrongly' },
   linker_unavailable: { status: 503, title: 'The provider is unavailable' },

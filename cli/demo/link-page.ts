@@ -10,17 +10,21 @@ export type Linked = {
   readonly institution_name: string
 }
 
-/** Walks through the simulator's link page as a browser does: bank, sign-in, cards, and the public token at the end. */
+/**
+ * Walks through the simulator's link page as a browser does: bank, sign-in, cards, and the public token at the end. Each
+ * username has accounts of its own.
+ */
 export async function walkLinkPage(
   linkUrl: string,
   bank: { readonly id: string; readonly name: string },
+  username: string,
 ): Promise<Linked> {
   const begun = performance.now()
   const session = await follow(linkUrl)
   const walk = session.slice(0, session.lastIndexOf('/'))
   await post(`${walk}/sign-in`, [
     ['institution_id', bank.id],
-    ['username', 'user_good'],
+    ['username', username],
     ['password', 'pass_good'],
   ])
   const accounts = [...(await page(`${walk}/accounts`)).matchAll(/name="account_id" value="([^"]+)"/g)].flatMap(

@@ -78,7 +78,7 @@ async function linkCard(api: Caller, { name }: Shopper): Promise<void> {
   })
   if (link_url === undefined)
     throw new UserError('The service links at a real provider; the demonstration needs the simulator.')
-  const linked = await walkLinkPage(link_url, BANK)
+  const linked = await walkLinkPage(link_url, BANK, name)
   await api.call<{ linked_cards?: readonly unknown[] }>('POST', `/linker/public-token/${name}`, {
     body: linked,
     tells: ({ linked_cards }) => ({ cards: linked_cards?.length ?? 0 }),

@@ -31,7 +31,8 @@ async function linkedUser({ call }: Tenant, name: string): Promise<string> {
   assert.equal((await call('POST', '/users', { publisher_user_id: name })).status, 200)
   const accepted = await call('POST', '/terms/accept', { publisher_user_id: name, tnc_id: app.tncId })
   assert.equal(accepted.body.account_status, 'ACTIVE')
-  const wish = { institution_id: BANK, initial_products: ['transactions'] }
+  const options = { override_username: name }
+  const wish = { institution_id: BANK, initial_products: ['transactions'], options }
   const { public_token } = await atSimulator('/sandbox/public_token/create', wish)
   const body = { public_token, institution_id: BANK, institution_name: 'First Platypus Bank' }
   const linked = await call('POST', `/linker/public-token/${name}`, body)

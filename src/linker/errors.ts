@@ -1,6 +1,7 @@
 /**
  * With the status and title each has at the edge:
  * link_not_found 404 "Nothing is linked there", institution_not_found 404 "Unknown institution",
+ * account_already_linked 409 "Account linked for another user",
  * redirect_uri_not_allowed 400 "Redirect URI not allowed", android_package_not_allowed 400 "Android package not allowed",
  * redirect_uri_and_android_package 400 "One return address only", linker_token_rejected 422 "Token rejected by the provider",
  * linker_failed 502 "The provider answered wrongly", linker_unavailable 503 "The provider is unavailable",
@@ -13,6 +14,7 @@ export type LinkerRefusal =
   | 'redirect_uri_not_allowed'
   | 'android_package_not_allowed'
   | 'redirect_uri_and_android_package'
+  | 'account_already_linked'
   | 'linker_token_rejected'
   | 'linker_failed'
   | 'linker_unavailable'

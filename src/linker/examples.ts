@@ -7,8 +7,16 @@ export const institutionExample = {
   institution_id: 'ins_109508',
   institution_name: 'First Platypus Bank',
   logo: 'iVBORw0KGgo=',
-  logo_url: 'https://rewards.example/institutions/ins_109508/logo',
+  logo_url: 'https://rewards.example/institutions/ins_109508/logo?v=5d41402abc4b2a76',
   color: '#1f7a6d',
-  linked_cards: [{ account_id: 'Bq1vR8xkQ2sZ', name: 'Everyday Rewards Card', mask: '4417', error: null }],
+  linked_cards: [
+    {
+      account_id: 'Bq1vR8xkQ2sZ',
+      name: 'Everyday Rewards Card',
+      mask: '4417',
+      error: null,
+      reauthentication_deadline: null,
+    },
+  ],
 }
 export const unlinkedExample = { publisher_user_id: 'user-1', institution_id: 'ins_109508', unlinked_cards: 1 }

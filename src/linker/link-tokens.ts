@@ -15,6 +15,7 @@ import type { LinkerRefusal } from './errors.ts'
 import { needsNewLink, refusalOf } from './health.ts'
 import { listItems } from './item-queries.ts'
 import type { LinkToken } from './provider.ts'
+import { providerOf } from './providers.ts'
 import { openToken } from './tokens.ts'
 
 /** Where the user comes back to: an address in a browser, or an Android application, or neither. */
@@ -56,11 +57,11 @@ export async function createAuthToken(
   returnTo: ReturnTo,
 ): Promise<LinkToken> {
   const user = await admitUser(deps, publisher, target.publisherUserId)
-  const accessToken = await tokenAt(deps, publisher, user.userId, target.institutionId)
+  const { provider, accessToken } = await itemAt(deps, publisher, user.userId, target.institutionId)
   await checkReturn(deps, publisher, returnTo)
   takeAllowance(deps, limits, user.userId)
   try {
-    return await deps.provider.createLinkToken(wishOf(deps, user, returnTo, accessToken))
+    return await provider.createLinkToken(wishOf(deps, user, returnTo, accessToken))
   } catch (error) {
     if (!needsNewLink(error)) throw refusalOf(error)
     return deps.provider.createLinkToken(wishOf(deps, user, returnTo, null)).catch(refuse)
@@ -114,14 +115,15 @@ function takeAllowance(deps: LinkerDeps, limits: LinkTokenLimits, userId: UserId
 }
 
 /** Of several logins at one institution the broken one, else the newest. */
-async function tokenAt(deps: LinkerDeps, publisher: Publisher, userId: UserId, institutionId: string): Promise<string> {
+async function itemAt(deps: LinkerDeps, publisher: Publisher, userId: UserId, institutionId: string) {
   const links = (await listLinks(deps.db.reader, publisher, userId)).map(({ link }) => link)
   const there = links.filter((link) => link.institutionId === institutionId)
   const chosen = there.findLast((link) => link.error !== null) ?? there.at(-1)
   const items = await listItems(deps.db.reader, publisher.id, userId)
   const item = items.find((candidate) => candidate.linkId === chosen?.linkId)
   if (item === undefined) throw linkNotFound()
-  return openToken(deps.vault, { publisherId: publisher.id, userId, linkId: item.linkId }, item.sealedToken)
+  const provider = await providerOf(deps, item).catch(refuse)
+  return { provider, accessToken: openToken(deps.vault, item, item.sealedToken) }
 }
 
 function wishOf(deps: LinkerDeps, user: User, returnTo: ReturnTo, accessToken: string | null) {

@@ -1,17 +1,29 @@
-import { type Account, judgeLink, linkCards, linkOfAccounts, listLinks, lockCards } from '../cards/index.ts'
+import {
+  type Account,
+  detectDuplicates,
+  judgeLink,
+  linkCards,
+  linkOfAccounts,
+  listLinks,
+  lockCards,
+  recordDuplicateLogin,
+} from '../cards/index.ts'
 import type { Tx } from '../platform/database.ts'
-import { newUuid, type UserId } from '../platform/ids.ts'
+import type { UserId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { type Publisher, publisherNow } from '../publishers/index.ts'
 import { tellClock } from './clock.ts'
 import { type LinkerDeps, webhookAddress } from './deps.ts'
 import type { LinkerRefusal } from './errors.ts'
-import { cardErrorOf, isTokenRejection, refusalOf } from './health.ts'
+import { answering, exchange, type HeldItem, rejected, takeOver } from './exchange.ts'
+import { cardErrorOf } from './health.ts'
 import { institutionOf } from './institutions.ts'
-import { type Item, isItemKnown, listItems, putItem, refreshItem } from './item-queries.ts'
+import { listItems, putItem, refreshItem } from './item-queries.ts'
+import { isHeldByAnother, settlePublicToken } from './link-queries.ts'
 import { admitUser } from './link-tokens.ts'
 import { ProviderFault, type ProviderItem } from './provider.ts'
-import { deleteRemovalsOf, insertRemovals } from './removal-queries.ts'
+import { type BroughtToken, oncePerToken } from './public-tokens.ts'
+import { deleteRemovalsOf, hastenRemovals, insertRemovals } from './removal-queries.ts'
 import { fingerprintOf, sealToken } from './tokens.ts'
 
 export type LinkRequest = {
@@ -23,14 +35,11 @@ export type LinkRequest = {
 /** What is told and stored once the link is; runs in the commit of the link. */
 export type Conclusion<T> = (tx: Tx, userId: UserId, institutionId: string) => Promise<T>
 
-// Longer than any request lives: then nobody can still be storing the item.
-const ABANDONED_AFTER_MS = 15 * 60_000
-
 /**
- * Links the login that a user has just chosen. The exchange works once, and an item whose token is lost can never be
- * reached again; so the token is put among the items to remove, dated ahead, before anything else can fail, and taken
- * out of there in the commit that stores the link.
- * @throws Refusal user_not_found, user_not_active, linker_token_rejected, linker_failed, linker_unavailable, linker_timeout
+ * Links the login that a user has just chosen, or takes note that he has repaired it. The same token again, from the
+ * same user, gets the answer again.
+ * @throws Refusal user_not_found, user_not_active, account_already_linked, linker_token_rejected, linker_failed,
+ * linker_unavailable, linker_timeout
  */
 export async function linkPublicToken<T>(
   deps: LinkerDeps,
@@ -38,13 +47,23 @@ export async function linkPublicToken<T>(
   request: LinkRequest & { readonly publicToken: string },
   conclude: Conclusion<T>,
 ): Promise<T> {
-  const user = await admitUser(deps, publisher, request.publisherUserId)
-  return answering(async () => {
-    const { accessToken, itemId } = await deps.provider.exchangePublicToken(request.publicToken)
-    await secureItem(deps, publisher, user.userId, { accessToken, itemId })
-    const item = await deps.provider.getItem(accessToken)
-    return storeLink(deps, publisher, user.userId, { owner: 'service', accessToken, item, ...request }, conclude)
-  })
+  const { publicToken } = request
+  const { userId } = await admitUser(deps, publisher, request.publisherUserId)
+  const link = (brought: BroughtToken) =>
+    answering('public_token', async () => {
+      const held = await exchange(deps, publisher, userId, publicToken)
+      const item = await held.provider.getItem(held.accessToken)
+      return storeLink(deps, publisher, userId, { ...held, item, brought, ...request }, conclude)
+    })
+  return oncePerToken(deps, publisher, { userId, publicToken }, link, (institutionId) =>
+    deps.db.transaction(async (tx) => {
+      const links = await listLinks(tx, publisher, userId)
+      // Unlinked since then: the token is what it is for everyone else, used.
+      if (!links.some(({ link }) => link.institutionId === institutionId))
+        throw rejected('public_token', 'INVALID_PUBLIC_TOKEN')
+      return conclude(tx, userId, institutionId)
+    }),
+  )
 }
 
 /**
@@ -58,45 +77,20 @@ export async function linkAccessToken<T>(
   request: LinkRequest & { readonly accessToken: string },
   conclude: Conclusion<T>,
 ): Promise<T> {
-  const user = await admitUser(deps, publisher, request.publisherUserId)
-  return answering(async () => {
-    const item = await deps.provider.getItem(request.accessToken)
-    return storeLink(deps, publisher, user.userId, { owner: 'publisher', item, ...request }, conclude)
+  const { userId } = await admitUser(deps, publisher, request.publisherUserId)
+  return answering('provider_access_token', async () => {
+    const held = await takeOver(deps, publisher, request.accessToken)
+    const item = await held.provider.getItem(held.accessToken)
+    return storeLink(deps, publisher, userId, { ...held, item, brought: null, ...request }, conclude)
   })
 }
 
-async function answering<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!isTokenRejection(error)) throw refusalOf(error)
-    throw new Refusal<LinkerRefusal>(
-      'linker_token_rejected',
-      'The linking provider does not accept this token: it is unknown, expired, used, or of another account.',
-    )
+type Arrival = LinkRequest &
+  HeldItem & {
+    readonly item: ProviderItem
+    /** The public token that was exchanged for it; null when there was none. */
+    readonly brought: BroughtToken | null
   }
-}
-
-async function secureItem(
-  deps: LinkerDeps,
-  publisher: Publisher,
-  userId: UserId,
-  { accessToken, itemId }: { readonly accessToken: string; readonly itemId: string },
-): Promise<void> {
-  const fingerprint = fingerprintOf(deps.vault, itemId)
-  // After a repaired login the item is the one we have; that one must not be removed.
-  if (await isItemKnown(deps.db.reader, fingerprint)) return
-  const linkId = newUuid<'link'>()
-  const sealedToken = sealToken(deps.vault, { publisherId: publisher.id, userId, linkId }, accessToken)
-  const dueAt = new Date(deps.clock.now().getTime() + ABANDONED_AFTER_MS)
-  await insertRemovals(deps.db.reader, publisher.id, [{ userId, linkId, sealedToken, fingerprint }], dueAt)
-}
-
-type Arrival = LinkRequest & {
-  readonly owner: Item['owner']
-  readonly accessToken: string
-  readonly item: ProviderItem
-}
 
 async function storeLink<T>(
   deps: LinkerDeps,
@@ -108,15 +102,40 @@ async function storeLink<T>(
   const { item, accessToken } = arrival
   await tellClock(deps, publisher, { fingerprint: fingerprintOf(deps.vault, item.itemId), accessToken })
   const accounts = await readAccounts(deps, publisher, userId, arrival)
-  const id = item.institutionId ?? arrival.institution.id
-  const known = await institutionOf(deps, id)
-  const institution = { id, name: known?.name ?? item.institutionName ?? arrival.institution.name }
-  if (arrival.owner === 'service' && item.webhook !== webhookAddress(deps)) await setWebhook(deps, accessToken)
-  return deps.db.transaction(async (tx) => {
+  const institution = await institutionOfArrival(deps, arrival)
+  if (arrival.owner === 'service' && item.webhook !== webhookAddress(deps)) await setWebhook(deps, arrival)
+  const stored = await deps.db.transaction(async (tx) => {
     await lockCards(tx, publisher.id, userId)
-    await placeLink(tx, deps, publisher, { userId, arrival, institution, accounts })
-    return conclude(tx, userId, institution.id)
+    const duplicates = await placeLink(tx, deps, publisher, { userId, arrival, institution, accounts })
+    // No exception: what was detected is told in this commit, though nothing is linked.
+    if (duplicates !== null) return { duplicates }
+    if (arrival.brought !== null) await settlePublicToken(tx, publisher.id, arrival.brought, institution.id)
+    return { answer: await conclude(tx, userId, institution.id) }
   })
+  if ('duplicates' in stored) throw alreadyLinked(stored.duplicates)
+  return stored.answer
+}
+
+/** Says which account by what this user has just shown us, and nothing of who has it. */
+function alreadyLinked(accounts: readonly Account[]): Refusal<LinkerRefusal> {
+  const named = accounts.map(({ name, mask }) => ({ name, mask }))
+  const names = named.map(({ name, mask }) => (mask === null ? name : `${name} ${mask}`)).join(', ')
+  const what = named.length === 0 ? 'This login' : named.length === 1 ? `The account ${names}` : `The accounts ${names}`
+  return new Refusal<LinkerRefusal>(
+    'account_already_linked',
+    `${what} cannot be linked: already linked for another user, who must unlink first. Other accounts of the ` +
+      'institution can be linked when only those are chosen.',
+    { members: { accounts: named } },
+  )
+}
+
+/** The client names an institution too; where it is another one, the provider is right. */
+async function institutionOfArrival(deps: LinkerDeps, { item, institution }: Arrival) {
+  const id = item.institutionId ?? institution.id
+  if (id !== institution.id)
+    deps.log.info({ named: institution.id, institution_id: id }, 'a login is at another institution than was said')
+  const known = await institutionOf(deps, id)
+  return { id, name: known?.name ?? item.institutionName ?? institution.name }
 }
 
 /** A login that is broken at this moment shows no accounts; it keeps those it had. */
@@ -124,9 +143,9 @@ async function readAccounts(
   deps: LinkerDeps,
   publisher: Publisher,
   userId: UserId,
-  { item, accessToken }: Arrival,
+  { item, accessToken, provider }: Arrival,
 ): Promise<readonly Account[]> {
-  if (cardErrorOf(item.errorCode) === null) return deps.provider.listAccounts(accessToken)
+  if (cardErrorOf(item.errorCode) === null) return provider.listAccounts(accessToken)
   const items = await listItems(deps.db.reader, publisher.id, userId)
   const same = items.find((one) => one.fingerprint.equals(fingerprintOf(deps.vault, item.itemId)))
   const links = await listLinks(deps.db.reader, publisher, userId)
@@ -134,9 +153,9 @@ async function readAccounts(
 }
 
 /** The provider tells changes to whoever the item names; without that only the daily poll would find them. */
-async function setWebhook(deps: LinkerDeps, accessToken: string): Promise<void> {
+async function setWebhook(deps: LinkerDeps, { provider, accessToken }: HeldItem): Promise<void> {
   try {
-    await deps.provider.setWebhook(accessToken, webhookAddress(deps))
+    await provider.setWebhook(accessToken, webhookAddress(deps))
   } catch (error) {
     if (!(error instanceof ProviderFault)) throw error
     deps.log.warn({ err: error }, 'the webhook address of an item could not be set')
@@ -150,8 +169,17 @@ type Placement = {
   readonly accounts: readonly Account[]
 }
 
-/** The item is one we have, or takes the place of an older one that shows the same accounts, or is a new link. */
-async function placeLink(tx: Tx, deps: LinkerDeps, publisher: Publisher, placement: Placement): Promise<void> {
+/**
+ * The item is one we have, or takes the place of an older one that shows the same accounts, or is a new link. Answers
+ * the accounts for which it is none of these, for another user has them; then the item is to be removed, and nothing is
+ * stored of it.
+ */
+async function placeLink(
+  tx: Tx,
+  deps: LinkerDeps,
+  publisher: Publisher,
+  placement: Placement,
+): Promise<readonly Account[] | null> {
   const { userId, arrival, institution, accounts } = placement
   const now = publisherNow(publisher, deps.clock)
   const fingerprint = fingerprintOf(deps.vault, arrival.item.itemId)
@@ -159,7 +187,17 @@ async function placeLink(tx: Tx, deps: LinkerDeps, publisher: Publisher, placeme
   const same = items.find((item) => item.fingerprint.equals(fingerprint))
   const links = await listLinks(tx, publisher, userId)
   const linkId = same?.linkId ?? linkOfAccounts(links, institution.id, accounts)
-  const { link } = await linkCards(tx, publisher, { userId, linkId, institution, accounts }, now)
+  const linking = { userId, linkId, institution, accounts }
+  if (same === undefined) {
+    const isTheirs = await isHeldByAnother(tx, publisher.id, userId, fingerprint)
+    const duplicates = linkId === null || isTheirs ? await detectDuplicates(tx, publisher, linking, now) : []
+    if (isTheirs && duplicates.length === 0) await recordDuplicateLogin(tx, publisher, linking, now)
+    if (isTheirs || duplicates.length > 0) {
+      await hastenRemovals(tx, publisher.id, userId, fingerprint, deps.clock.now())
+      return duplicates
+    }
+  }
+  const { link } = await linkCards(tx, publisher, linking, now)
   const owner = { publisherId: publisher.id, userId, linkId: link.linkId }
   const sealedToken = sealToken(deps.vault, owner, arrival.accessToken)
   if (same !== undefined) {
@@ -172,4 +210,5 @@ async function placeLink(tx: Tx, deps: LinkerDeps, publisher: Publisher, placeme
   }
   await deleteRemovalsOf(tx, publisher.id, userId, fingerprint)
   await judgeLink(tx, publisher, userId, link.linkId, cardErrorOf(arrival.item.errorCode), now)
+  return null
 }

@@ -2,12 +2,12 @@ import Type from 'typebox'
 import { type App, operation } from '../platform/http/index.ts'
 import type { LinkerDeps } from './deps.ts'
 import { logoOf } from './institutions.ts'
-import { InstitutionParams } from './schema.ts'
+import { InstitutionParams, LogoQuery } from './schema.ts'
 import { createWebhookKeys, takeWebhook } from './webhooks.ts'
 
 // The provider's webhooks are a few hundred bytes.
 const WEBHOOK_BYTES_MAX = 64 * 1024
-const LOGO_KEPT_S = 7 * 86_400
+const DAY_S = 86_400
 
 /** What is asked for without a key: by the provider, and by browsers that show a logo. */
 export function linkerPublicRoutes(app: App, deps: LinkerDeps): void {
@@ -52,10 +52,11 @@ function logoRoute(app: App, deps: LinkerDeps): void {
       schema: operation({
         id: 'getInstitutionLogo',
         summary: 'The logo of an institution',
-        description: 'An image, PNG or JPEG; kept by browsers for a week.',
+        description: 'PNG or JPEG. At the address that logo_url names, browsers keep it for good; else for a day.',
         tag: 'Card linking',
         open: true,
         params: InstitutionParams,
+        query: LogoQuery,
         answer: Type.Unsafe<Buffer>({ type: 'string', format: 'binary' }),
         mediaType: 'image/png',
         example: '(image)',
@@ -63,9 +64,10 @@ function logoRoute(app: App, deps: LinkerDeps): void {
       }),
     },
     async (request, reply) => {
-      const { type, bytes } = await logoOf(deps.db.reader, request.params.institution_id)
+      const { type, bytes, version } = await logoOf(deps.db.reader, request.params.institution_id)
+      const isNamed = request.query.v === version
       return reply
-        .header('Cache-Control', `public, max-age=${LOGO_KEPT_S}`)
+        .header('Cache-Control', isNamed ? `public, max-age=${365 * DAY_S}, immutable` : `public, max-age=${DAY_S}`)
         .header('X-Content-Type-Options', 'nosniff')
         .header('Content-Security-Policy', "default-src 'none'")
         .type(type)

@@ -29,6 +29,19 @@ export async function insertRemovals(
     ) as given (user_id, removal_id, link_id, sealed_token, item_fingerprint)`
 }
 
+/** The item that was put here ahead is not going to be stored. */
+export async function hastenRemovals(
+  tx: Tx,
+  publisherId: PublisherId,
+  userId: UserId,
+  fingerprint: Buffer,
+  dueAt: Date,
+): Promise<void> {
+  await tx`
+    update item_removals set due_at = least(due_at, ${dueAt})
+    where user_id = ${userId} and publisher_id = ${publisherId} and item_fingerprint = ${fingerprint}`
+}
+
 /** The item is in use after all, or gone. */
 export async function deleteRemovalsOf(
   tx: Tx,

@@ -4,6 +4,7 @@ import {
   addUser,
   type Client,
   clientOf,
+  eventsOf,
   link,
   openWorld,
   publicToken,
@@ -85,7 +86,7 @@ test('linking answers the institution with its cards, and they are listed from t
   const cards = body['linked_cards'] as Record<string, unknown>[]
   assert(cards.length >= 2)
   for (const card of cards) {
-    assert.deepEqual(Object.keys(card), ['account_id', 'name', 'mask', 'error'])
+    assert.deepEqual(Object.keys(card), ['account_id', 'name', 'mask', 'error', 'reauthentication_deadline'])
     assert.equal(card['error'], null)
   }
   assert.deepEqual((await client('GET', '/linker/linked-cards/grace')).body, { linked_institutions: [body] })
@@ -98,33 +99,77 @@ test('the logo stands at its own address, for anyone and for long', async () => 
   const answer = await fetch(String(body['logo_url']))
   assert.equal(answer.status, 200)
   assert.equal(answer.headers.get('content-type'), 'image/png')
-  assert.match(answer.headers.get('cache-control') ?? '', /public, max-age=\d{6}/)
+  assert.equal(answer.headers.get('cache-control'), 'public, max-age=31536000, immutable')
+  const unnamed = await fetch(String(body['logo_url']).replace(/v=.*/, 'v=another'))
+  assert.equal(unnamed.headers.get('cache-control'), 'public, max-age=86400')
   assert.equal(Buffer.from(await answer.arrayBuffer()).toString('base64'), body['logo'])
   assert.equal((await fetch(`${world.deps.baseUrl}/institutions/ins_nowhere/logo`)).status, 404)
 })
 
 test('the institution is the one that the provider names, whatever the client says', async () => {
   await addUser(world, 'liar')
-  const body = { public_token: await publicToken(world), institution_id: 'ins_810001', institution_name: 'Mine' }
+  const body = {
+    public_token: await publicToken(world, 'liar'),
+    institution_id: 'ins_810001',
+    institution_name: 'Mine',
+  }
   const answer = await client('POST', '/linker/public-token/liar', body)
   assert.equal(answer.body['institution_id'], 'ins_109508')
   assert.equal(answer.body['institution_name'], 'First Platypus Bank')
+  assert.match(world.logged.join(''), /"named":"ins_810001","institution_id":"ins_109508"/)
 })
 
-test('a public token that the provider refuses is 422, and a used one too', async () => {
+test('a public token that the provider refuses is 422, and one that another user has used too', async () => {
   await addUser(world, 'used')
+  await addUser(world, 'late')
   const body = { public_token: 'public-sandbox-nonsense', institution_id: 'ins_109508', institution_name: 'Bank' }
   const refused = await client('POST', '/linker/public-token/used', body)
   assert.equal(refused.status, 422)
   assert.equal(refused.body['code'], 'linker_token_rejected')
-  const good = { ...body, public_token: await publicToken(world) }
+  assert.match(String(refused.body['detail']), /public_token: it is unknown, expired, used/)
+  const good = { ...body, public_token: await publicToken(world, 'used') }
   assert.equal((await client('POST', '/linker/public-token/used', good)).status, 200)
-  assert.equal((await client('POST', '/linker/public-token/used', good)).status, 422)
+  const late = await client('POST', '/linker/public-token/late', good)
+  assert.deepEqual([late.status, late.body['code']], [422, 'linker_token_rejected'])
+})
+
+test('a public token sent twice, one after the other or at once, links once and is answered twice', async () => {
+  const user = await addUser(world, 'double')
+  const body = { public_token: await publicToken(world, 'double'), institution_id: 'ins_109508', institution_name: 'B' }
+  const twins = await Promise.all([0, 1, 2].map(() => client('POST', '/linker/public-token/double', body)))
+  const again = await client('POST', '/linker/public-token/double', body)
+  assert.equal(again.status, 200)
+  for (const twin of twins) assert.deepEqual(twin, again)
+  const linked = await eventsOf(world, user.userId)
+  assert.equal(linked.length, 1 + (again.body['linked_cards'] as unknown[]).length)
+  assert.equal((await client('DELETE', '/linker/access-token/double/ins_109508')).status, 200)
+  assert.equal((await client('POST', '/linker/public-token/double', body)).status, 422)
+})
+
+test('a request that died with the public token under way holds nobody up for long, and none is remembered for long', async () => {
+  const user = await addUser(world, 'cut')
+  const public_token = await publicToken(world, 'cut')
+  const hash = world.deps.vault.fingerprint(public_token, 'public_tokens')
+  const brought = new Date(world.clock.now().getTime() - 3 * 60_000)
+  await world.db.reader`
+    insert into public_tokens (user_id, token_hash, publisher_id, brought_at)
+    values (${user.userId}, ${hash}, ${world.publisher.id}, ${brought})`
+  const body = { public_token, institution_id: 'ins_109508', institution_name: 'Bank' }
+  assert.equal((await client('POST', '/linker/public-token/cut', body)).status, 200)
+  world.clock.offsetMs += 31 * 60_000
+  await addUser(world, 'sweeper')
+  assert.equal((await link(world, client, 'sweeper')).status, 200)
+  const left = await world.db.reader`select 1 from public_tokens where user_id = ${user.userId}`
+  assert.equal(left.length, 0)
 })
 
 test('a repeat under one Idempotency-Key gets the first answer and links nothing again', async () => {
   await addUser(world, 'twice')
-  const body = { public_token: await publicToken(world), institution_id: 'ins_109508', institution_name: 'Bank' }
+  const body = {
+    public_token: await publicToken(world, 'twice'),
+    institution_id: 'ins_109508',
+    institution_name: 'Bank',
+  }
   const first = await client('POST', '/linker/public-token/twice', body, 'key-1')
   const calls = world.door.calls.length
   assert.deepEqual(await client('POST', '/linker/public-token/twice', body, 'key-1'), first)

@@ -8,7 +8,7 @@ import { answerOnce, type Publisher, publisherOf, rememberAnswer, repeatedAnswer
 import { findUser, userNotFound } from '../users/index.ts'
 import type { LinkerDeps } from './deps.ts'
 import { institutionExample, linkTokenExample, unlinkedExample } from './examples.ts'
-import { listInstitutions } from './institutions.ts'
+import { institutionsOf } from './institutions.ts'
 import { requestChecks } from './item-queries.ts'
 import { type Conclusion, linkAccessToken, linkPublicToken } from './link.ts'
 import { createAuthToken, createLinkToken, createLinkTokenLimits, linkNotFound, type ReturnTo } from './link-tokens.ts'
@@ -242,7 +242,7 @@ function linkedCardRoutes(app: App, deps: LinkerDeps): void {
 
 async function presentLinks(deps: LinkerDeps, reader: Reader, links: readonly LinkWithCards[]) {
   const ids = [...new Set(links.map(({ link }) => link.institutionId))]
-  return presentInstitutions(links, await listInstitutions(reader, ids), deps.baseUrl)
+  return presentInstitutions(links, await institutionsOf(deps, reader, ids), deps.baseUrl)
 }
 
 type Linked = ReturnType<typeof presentInstitutions>[number]

@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox'
 import type { LinkWithCards } from '../cards/index.ts'
 import { enumOf, idField, nullable, textField } from '../platform/http/index.ts'
-import type { listInstitutions } from './institutions.ts'
+import type { KnownInstitution } from './institution-queries.ts'
+import { imageOf } from './institutions.ts'
 
 const publisherUserId = idField("The publisher's own identifier of the user.")
 const institutionId = idField('The institution, as the linking provider names it.')
@@ -12,6 +13,10 @@ const token = (description: string) => Type.String({ minLength: 1, maxLength: 10
 export const UserParams = Type.Object({ publisher_user_id: publisherUserId })
 export const LinkParams = Type.Object({ institution_id: institutionId, publisher_user_id: publisherUserId })
 export const InstitutionParams = Type.Object({ institution_id: institutionId })
+export const LogoQuery = Type.Object(
+  { v: Type.Optional(Type.String({ maxLength: 64, description: 'Which image, as logo_url says.' })) },
+  { additionalProperties: false },
+)
 
 export const ReturnQuery = Type.Object(
   {
@@ -58,6 +63,9 @@ const LinkedCardSchema = Type.Object({
   name: Type.String(),
   mask: nullable(Type.String({ description: 'Last digits; some institutions tell none.' })),
   error: nullable(enumOf(['NEED_AUTHENTICATION', 'UNKNOWN'])),
+  reauthentication_deadline: nullable(
+    Type.String({ description: 'Until when the user must have signed in again, where that is known. RFC 3339.' }),
+  ),
 })
 
 export const LinkedInstitutionSchema = Type.Object({
@@ -76,27 +84,32 @@ export const UnlinkedSchema = Type.Object({
   unlinked_cards: Type.Integer(),
 })
 
-type Institutions = Awaited<ReturnType<typeof listInstitutions>>
-
 /** One entry an institution, with the cards of all its logins, in the order in which they were linked. */
 export function presentInstitutions(
   links: readonly LinkWithCards[],
-  institutions: Institutions,
+  institutions: readonly KnownInstitution[],
   baseUrl: string,
 ): Static<typeof LinkedInstitutionSchema>[] {
   const ids = [...new Set(links.map(({ link }) => link.institutionId))]
   return ids.map((id) => {
     const there = links.filter(({ link }) => link.institutionId === id)
     const known = institutions.find((institution) => institution.institutionId === id)
-    const logo = known?.logo ?? null
+    const image = imageOf(known?.logo ?? null)
     return {
       institution_id: id,
       institution_name: known?.name ?? there[0]?.link.institutionName ?? id,
-      logo,
-      logo_url: logo === null ? null : `${baseUrl}/institutions/${encodeURIComponent(id)}/logo`,
+      logo: image === null ? null : image.bytes.toString('base64'),
+      // Another image has another address, so that whoever has this one may keep it for good.
+      logo_url: image === null ? null : `${baseUrl}/institutions/${encodeURIComponent(id)}/logo?v=${image.version}`,
       color: known?.color ?? null,
       linked_cards: there.flatMap(({ link, cards }) =>
-        cards.map((card) => ({ account_id: card.accountId, name: card.name, mask: card.mask, error: link.error })),
+        cards.map((card) => ({
+          account_id: card.accountId,
+          name: card.name,
+          mask: card.mask,
+          error: link.error,
+          reauthentication_deadline: link.reauthenticationDeadline?.toISOString() ?? null,
+        })),
       ),
     }
   })

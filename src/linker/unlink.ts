@@ -64,6 +64,10 @@ export async function removeDue(deps: LinkerDeps, publisherId: PublisherId | nul
   return due.length === RUNS_AT_ONCE
 }
 
+// A token that the provider does not know is dead, or our keys are wrong for a while; after a month of hourly tries
+// nobody is going to put them right.
+const UNKNOWN_TOKEN_TRIES_MAX = 30 * 24
+
 async function remove(deps: LinkerDeps, removal: removals.Removal): Promise<void> {
   const { reader } = deps.db
   try {
@@ -71,11 +75,16 @@ async function remove(deps: LinkerDeps, removal: removals.Removal): Promise<void
     if (!(await isItemKnown(reader, removal.fingerprint)))
       await deps.provider.removeItem(openToken(deps.vault, removal, removal.sealedToken))
   } catch (error) {
-    if (!isFault(error, 'ITEM_NOT_FOUND', 'ITEM_CONCURRENTLY_DELETED')) {
+    if (!isGone(error, removal)) {
       deps.log.warn({ err: error, link_id: removal.linkId }, 'an item could not be removed at the provider yet')
       const nextAt = new Date(deps.clock.now().getTime() + backoffMs(removal.failures))
       return removals.failRemoval(reader, removal.publisherId, removal, nextAt)
     }
   }
   await removals.deleteRemoval(reader, removal.publisherId, removal)
+}
+
+function isGone(error: unknown, { failures }: removals.Removal): boolean {
+  if (isFault(error, 'ITEM_NOT_FOUND', 'ITEM_CONCURRENTLY_DELETED')) return true
+  return isFault(error, 'INVALID_ACCESS_TOKEN') && failures >= UNKNOWN_TOKEN_TRIES_MAX
 }

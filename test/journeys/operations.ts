@@ -131,7 +131,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
   advanceSandboxClock: { scope: null, body: { advance_days: 1, advance_seconds: 1 } },
   followLink: { scope: 'open', params: { token: 'no-such-token' }, lenientQuery: true },
   getBrandImage: { scope: 'open', params: { brand_uid: 'brand-market', file: 'regular.svg' }, lenientQuery: true },
-  getInstitutionLogo: { scope: 'open', params: institution },
+  getInstitutionLogo: { scope: 'open', params: institution, query: { v: '' } },
   receivePostback: {
     scope: 'open',
     params: { network: 'default' },

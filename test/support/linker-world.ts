@@ -34,6 +34,7 @@ const STATUSES: RefusalTable = Object.fromEntries(
     link_not_found: 404,
     institution_not_found: 404,
     user_not_active: 409,
+    account_already_linked: 409,
     body_too_large: 413,
     idempotency_key_reused: 422,
     linker_token_rejected: 422,
@@ -175,9 +176,10 @@ export async function simulatedItems(world: World): Promise<SimItem[]> {
   return ((await answer.json()) as { items: SimItem[] }).items
 }
 
+/** Links a login; one of the user's own unless another is named, for an account is one user's. */
 export async function link(world: World, client: Client, publisherUserId: string, username?: string, bank?: string) {
   const body = {
-    public_token: await publicToken(world, username, bank),
+    public_token: await publicToken(world, username ?? publisherUserId, bank),
     institution_id: bank ?? 'ins_109508',
     institution_name: 'Bank',
   }

@@ -10,7 +10,6 @@ const SQL_BESIDE_QUERIES = [
   'src/ledger/fold.ts',
   'src/ledger/statement.ts',
   'src/ledger/verify.ts',
-  'src/linker/institutions.ts',
   'src/publishers/idempotency.ts',
   'src/rewards/verify.ts',
   'src/transactions/search.ts',
