@@ -3,7 +3,7 @@ import { type Config, readConfig, SETTINGS } from '../../src/platform/config.ts'
 import type { Check } from '../doctor/check.ts'
 import { examineDatabase } from '../doctor/database.ts'
 import { checkDataFolder, checkDependencies, checkDisk, checkMasterKey, checkNode } from '../doctor/machine.ts'
-import { checkPort, checkService, checkSimulator } from '../doctor/service.ts'
+import { checkPort, checkService, checkSimulator, checkWebhooks } from '../doctor/service.ts'
 import { findRuntime } from '../runtime.ts'
 import { answer, answerJson, styled } from '../terminal.ts'
 import { versionOf } from '../version.ts'
@@ -40,6 +40,7 @@ async function examine(config: Config) {
     await checkPort(config, running),
     await checkService(running),
     await checkSimulator(config, running),
+    ...checkWebhooks(config),
   ]
   return {
     ok: checks.every((check) => check.ok),

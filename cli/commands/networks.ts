@@ -1,16 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { fstatSync } from 'node:fs'
-import { addAbortSignal } from 'node:stream'
-import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { setNetworkSecret } from '../../src/affiliate/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
-import { UserError } from '../errors.ts'
+import { readPiped } from '../secret.ts'
 import { answer, answerJson, note } from '../terminal.ts'
 import { withWorkplace } from '../workplace.ts'
 
-// A secret is written by a program or pasted before; who is still thinking after this long forgot the pipe.
-const STDIN_LIMIT_MS = 10_000
 const SECRET_BYTES = 24
 
 export function networkCommands(program: Command): void {
@@ -35,18 +30,4 @@ async function setSecret(network: string, { json }: { readonly json?: true }): P
   if (given !== null) return answer(`The secret of ${network} is set.`)
   answer(`secret  ${secret}`)
   note('The secret is shown this once; the network sends it as X-Postback-Secret or as the parameter secret.')
-}
-
-/** The first line of a pipe or file; null when stdin is a terminal, closed or empty. */
-async function readPiped(): Promise<string | null> {
-  const kind = fstatSync(0, { throwIfNoEntry: false })
-  if (kind === undefined || !(kind.isFIFO() || kind.isFile())) return null
-  const late = AbortSignal.timeout(STDIN_LIMIT_MS)
-  try {
-    const given = await text(addAbortSignal(late, process.stdin))
-    return given.split('\n')[0]?.trim() || null
-  } catch (error) {
-    if (!late.aborted) throw error
-    throw new UserError('stdin is a pipe that brought no secret in 10 s; close it (</dev/null) to have one generated.')
-  }
 }

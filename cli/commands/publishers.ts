@@ -12,6 +12,7 @@ import {
 import { oneOf, readPublisherId, usage, wholeNumber } from '../options.ts'
 import { answer, answerJson, note, tableOf } from '../terminal.ts'
 import { withWorkplace } from '../workplace.ts'
+import { providerAccountCommands } from './provider-account.ts'
 
 // What an integer column holds is far above any useful rate.
 const RATE_MAX = 1_000_000
@@ -40,6 +41,7 @@ export function publisherCommands(program: Command): void {
     .option('--writes-per-second <count>', 'rate limit per key', wholeNumber(RATE_MAX))
     .option('--json', 'print one JSON object')
     .action(set)
+  providerAccountCommands(publishers)
 }
 
 type Create = {

@@ -1,3 +1,4 @@
+import { canReach } from '../../src/linker/index.ts'
 import type { Config } from '../../src/platform/config.ts'
 import { addressOf, freePortOf } from '../ports.ts'
 import { answersOk, isSimulator, probe } from '../probe.ts'
@@ -28,11 +29,13 @@ export async function checkService(running: Runtime | null): Promise<Check> {
 /** The simulator beside the service, or the provider that stands in its place: of that one any answer will do. */
 export async function checkSimulator(config: Config, running: Runtime | null): Promise<Check> {
   if (config.linkerUrl !== null) {
-    if ((await probe(config.linkerUrl)) !== null) return fine('linking provider', `${config.linkerUrl} answers`)
+    const account = config.linker === 'simulator' ? '' : `, plaid ${config.linker.environment}`
+    if ((await probe(config.linkerUrl)) !== null)
+      return fine('linking provider', `${config.linkerUrl} answers${account}`)
     return wrong(
       'linking provider',
       `${config.linkerUrl} does not answer`,
-      'Correct LAUREL_LINKER_URL, or unset it to use the simulator.',
+      'Correct LAUREL_LINKER_URL, or unset it to use the simulator or the host of LAUREL_PLAID_ENV.',
     )
   }
   const url = running?.simulator_url ?? null
@@ -40,4 +43,18 @@ export async function checkSimulator(config: Config, running: Runtime | null): P
     return wrong('simulator', 'it is not running', 'Run `npm start` or `./laurel start`, which starts it, too.')
   if (await isSimulator(url)) return fine('simulator', `${url} answers`)
   return wrong('simulator', `${url} does not answer`, 'Start the service anew; it brings its simulator along.')
+}
+
+/** Without webhooks feeds are polled, which works, but later. */
+export function checkWebhooks({ linkerUrl, baseUrl, host, port }: Config): Check[] {
+  if (linkerUrl === null) return []
+  const address = baseUrl ?? addressOf(host, port)
+  if (canReach(linkerUrl, address)) return [fine('webhooks', `the provider is told ${address}/linker/webhooks`)]
+  return [
+    wrong(
+      'webhooks',
+      'the provider cannot reach this service, so every feed is polled',
+      'Set LAUREL_BASE_URL to the https address at which the service is reached.',
+    ),
+  ]
 }

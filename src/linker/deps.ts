@@ -3,6 +3,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
 import type { Vault } from '../platform/vault.ts'
+import type { Item } from './item-queries.ts'
 import type { Provider } from './provider.ts'
 
 /** What the verbs and loops of this room work with. */
@@ -17,7 +18,13 @@ export type LinkerDeps = {
   readonly baseUrl: string
 }
 
-/** Where the provider tells us that something has changed. */
-export function webhookAddress(deps: LinkerDeps): string {
-  return `${deps.baseUrl}/linker/webhooks`
+/** Where the provider tells us that something has changed; null where it cannot: then every feed is polled. */
+export function webhookAddress(deps: LinkerDeps): string | null {
+  const address = `${deps.baseUrl}/linker/webhooks`
+  return deps.provider.canReach(address) ? address : null
+}
+
+/** Whether nobody tells us of an item's changes, so that only looking often finds them. */
+export function isPolled(deps: LinkerDeps, item: Pick<Item, 'owner'>): boolean {
+  return item.owner === 'publisher' || webhookAddress(deps) === null
 }

@@ -68,6 +68,6 @@ async function refuseInUse(tx: Tx, publisherId: PublisherId): Promise<void> {
   if (items === 0) return
   throw new Refusal<LinkerRefusal>(
     'provider_account_in_use',
-    `${items} linked ${items === 1 ? 'login of this publisher is' : 'logins of this publisher are'} read under this account.`,
+    `Linked logins that are read under this account, and would not be any more without it: ${items}.`,
   )
 }

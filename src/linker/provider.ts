@@ -14,7 +14,8 @@ export type Provider = {
   exchangePublicToken(publicToken: string): Promise<{ readonly accessToken: string; readonly itemId: string }>
   getItem(accessToken: string): Promise<ProviderItem>
   listAccounts(accessToken: string): Promise<readonly Account[]>
-  setWebhook(accessToken: string, address: string): Promise<void>
+  /** Null: nowhere. */
+  setWebhook(accessToken: string, address: string | null): Promise<void>
   removeItem(accessToken: string): Promise<void>
   getInstitution(institutionId: string): Promise<ProviderInstitution>
   /** One page of changes since the cursor; null reads from the beginning. */
@@ -128,7 +129,11 @@ export type FaultKind = 'refused' | 'unavailable' | 'timeout' | 'garbled'
  */
 export type Symptom = 'down' | 'limited' | 'spared' | 'none'
 
-type FaultDetails = { readonly symptom?: Symptom; readonly retryAfterSeconds?: number | null }
+type FaultDetails = {
+  readonly symptom?: Symptom
+  readonly retryAfterSeconds?: number | null
+  readonly errorType?: string | null
+}
 
 /** What went wrong in a call, without anything that was sent: requests carry secrets. */
 export class ProviderFault extends Error {
@@ -136,6 +141,8 @@ export class ProviderFault extends Error {
   /** The provider's error code, or the network's. Decide on this alone; the provider adds codes at any time. */
   readonly code: string
   readonly symptom: Symptom
+  /** The provider's kind of error, for codes that are new to us. The same code comes under several. */
+  readonly errorType: string | null
   /** When it may be worth asking again, where the provider or our own bounds tell. */
   readonly retryAfterSeconds: number | null
 
@@ -144,13 +151,14 @@ export class ProviderFault extends Error {
     code: string,
     operation: string,
     requestId: string | null,
-    { symptom = 'none', retryAfterSeconds = null }: FaultDetails = {},
+    { symptom = 'none', retryAfterSeconds = null, errorType = null }: FaultDetails = {},
   ) {
     super(`${operation}: ${kind} (${code})${requestId === null ? '' : `, request ${requestId}`}`)
     this.name = 'ProviderFault'
     this.kind = kind
     this.code = code
     this.symptom = symptom
+    this.errorType = errorType
     this.retryAfterSeconds = retryAfterSeconds
   }
 }

@@ -46,7 +46,11 @@ export type TestApp = Tenant & {
 
 /** The whole service on a database of its own, with the simulator beside it, over real sockets. */
 export async function startTestApp(
-  options: { readonly log?: Log; readonly masterKey?: string } = {},
+  options: {
+    readonly log?: Log
+    readonly masterKey?: string
+    readonly settings?: Readonly<Record<string, string>>
+  } = {},
 ): Promise<TestApp> {
   const database = await testDatabase('app')
   const simulator = await startSimulator({ port: 0 })
@@ -55,6 +59,7 @@ export async function startTestApp(
     PORT: '0',
     LAUREL_LOG_LEVEL: 'silent',
     LAUREL_MASTER_KEY: options.masterKey ?? Buffer.from('0123456789abcdefghijklmnopqrstuv').toString('base64'),
+    ...options.settings,
   })
   const service = await startService(config, { log: options.log ?? createLog('silent'), linkerUrl: simulator.url })
   const now = new Date()

@@ -49,7 +49,12 @@ export function freshSocket(): Omit<CallOptions, 'signal'> {
   return { httpAgent: new HttpAgent(), httpsAgent: new HttpsAgent() }
 }
 
-export function isLoopback(address: string): boolean {
+/** Whether a provider at this address can send webhooks to that one: from afar only to what is encrypted. */
+export function canReach(provider: string, address: string): boolean {
+  return isLoopback(provider) || new URL(address).protocol === 'https:'
+}
+
+function isLoopback(address: string): boolean {
   return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(address).hostname)
 }
 

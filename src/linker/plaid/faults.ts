@@ -29,13 +29,14 @@ export function faultOf(error: unknown, operation: string, now: Date): ProviderF
   const { status } = response
   const told = (typeof response.data === 'object' ? response.data : null) as Readonly<Record<string, unknown>> | null
   const retryAfterSeconds = secondsOf(response.headers, now)
+  const type = told?.['error_type']
+  const errorType = typeof type === 'string' ? wordOf(type) : null
   const fault = (kind: FaultKind, text: string, symptom: Symptom): ProviderFault =>
-    new ProviderFault(kind, wordOf(text), operation, requestIdOf(told), { symptom, retryAfterSeconds })
+    new ProviderFault(kind, wordOf(text), operation, requestIdOf(told), { symptom, retryAfterSeconds, errorType })
   if (told === null || typeof told['error_code'] !== 'string') {
     if (status === 429) return fault('unavailable', 'HTTP_429', 'limited')
     return status >= 500 ? fault('unavailable', `HTTP_${status}`, 'down') : fault('garbled', `HTTP_${status}`, 'none')
   }
-  const type = told['error_type']
   if (status === 429 || type === LIMITED) return fault('unavailable', told['error_code'], 'limited')
   if (type === BANK) return fault('unavailable', told['error_code'], 'none')
   if (status >= 500 || type === DOWN) return fault('unavailable', told['error_code'], 'down')

@@ -1,6 +1,6 @@
 import { systemClock } from '../../platform/clock.ts'
 import { isFault, type LinkTokenWish, type Provider, ProviderFault } from '../provider.ts'
-import { isLoopback } from './api.ts'
+import { canReach } from './api.ts'
 import { faultOf } from './faults.ts'
 import { type Call, type LineOptions, openLine } from './line.ts'
 import { asAccount, asFeedPage, asInstitution, asItem, asWebhookKey, text } from './shapes.ts'
@@ -25,8 +25,7 @@ export function openPlaid(options: PlaidOptions): Provider {
     linkPage: linkPageOf(options),
     ...(options.hasLinkPage ? { followClock: followClockOf(options) } : {}),
     under: (account: Parameters<Provider['under']>[0]) => openPlaid({ ...options, ...account }),
-    // From afar it takes no address that is not encrypted; the simulator beside us takes any.
-    canReach: (address: string) => isLoopback(options.address) || new URL(address).protocol === 'https:',
+    canReach: (address: string) => canReach(options.address, address),
   }
   const patient: Provider = {
     ...common,

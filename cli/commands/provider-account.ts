@@ -1,0 +1,104 @@
+import { userInfo } from 'node:os'
+import type { Command } from 'commander'
+import { findAccount, removeAccount, type ShownAccount, setAccount } from '../../src/linker/index.ts'
+import { systemClock } from '../../src/platform/clock.ts'
+import { encodeId, type PublisherId } from '../../src/platform/ids.ts'
+import { getPublisher } from '../../src/publishers/index.ts'
+import { UserError } from '../errors.ts'
+import { readPublisherId, usage } from '../options.ts'
+import { askForSecret, readPiped, readSecretFile } from '../secret.ts'
+import { answer, answerJson, note } from '../terminal.ts'
+import { withWorkplace } from '../workplace.ts'
+
+// Far more than the provider's ids and secrets have.
+const TEXT_MAX = 200
+
+export function providerAccountCommands(publishers: Command): void {
+  const accounts = publishers
+    .command('provider-account')
+    .description("a publisher's own account at the linking provider, under which the links it hands over are read")
+  accounts
+    .command('set')
+    .description('set or replace it; the secret is read from stdin, from a file, or asked for')
+    .requiredOption('--publisher <id>', 'the publisher (pub_…)', readPublisherId)
+    .requiredOption('--client-id <id>', "the publisher's client id at the provider")
+    .option('--secret-file <file>', 'a file whose first line is the secret')
+    .option('--force', 'another client id even though links are read under the old one; they stop being read')
+    .option('--json', 'print one JSON object')
+    .action(set)
+  accounts
+    .command('show')
+    .description('show it, without its secret')
+    .requiredOption('--publisher <id>', 'the publisher (pub_…)', readPublisherId)
+    .option('--json', 'print one JSON object')
+    .action(show)
+  accounts
+    .command('remove')
+    .description('remove it; refused while links are read under it')
+    .requiredOption('--publisher <id>', 'the publisher (pub_…)', readPublisherId)
+    .option('--force', 'even so; the links stop being read until there is an account again')
+    .option('--json', 'print one JSON object')
+    .action(remove)
+}
+
+type Chosen = { readonly publisher: PublisherId; readonly force?: boolean; readonly json?: true }
+type Set = Chosen & { readonly clientId: string; readonly secretFile?: string }
+
+async function set({ publisher, clientId: given, secretFile, force = false, json }: Set): Promise<void> {
+  const clientId = given.trim()
+  if (!isPlain(clientId)) throw usage('--client-id must be one word of at most 200 characters.')
+  const secret = secretFile === undefined ? await secretOfPerson() : await readSecretFile(secretFile)
+  if (!isPlain(secret)) throw new UserError('The secret must be one word of at most 200 characters.')
+  const account = { clientId, secret, by: userInfo().username, force }
+  const shown = await withWorkplace(async ({ db, vault }) => {
+    await db.transaction((tx) => setAccount(tx, vault, publisher, account, systemClock.now()))
+    return findAccount(db.reader, publisher)
+  })
+  if (shown === null) throw new UserError('The account was removed by somebody else at the same time.')
+  tell(shown, json)
+}
+
+async function show({ publisher, json }: Chosen): Promise<void> {
+  const shown = await withWorkplace(async ({ db }) => {
+    await getPublisher(db.reader, publisher)
+    return findAccount(db.reader, publisher)
+  })
+  if (shown === null) throw new UserError('This publisher has no account of its own; `provider-account set` sets one.')
+  tell(shown, json)
+}
+
+async function remove({ publisher, force = false, json }: Chosen): Promise<void> {
+  const removed = await withWorkplace(({ db }) => db.transaction((tx) => removeAccount(tx, publisher, { force })))
+  if (!removed) throw new UserError('This publisher has no account of its own.')
+  if (json) return answerJson({ publisher_id: encodeId('pub', publisher), removed })
+  answer(`The account of ${encodeId('pub', publisher)} is removed.`)
+}
+
+async function secretOfPerson(): Promise<string> {
+  const secret = (await readPiped()) ?? (await askForSecret('Secret (not shown): '))
+  if (secret !== null) return secret
+  throw usage('Pipe the secret to stdin, or name a file with --secret-file.')
+}
+
+function isPlain(word: string): boolean {
+  return /^[\x21-\x7e]+$/.test(word) && word.length <= TEXT_MAX
+}
+
+function tell(account: ShownAccount, json: true | undefined): void {
+  const shown = {
+    publisher_id: encodeId('pub', account.publisherId),
+    client_id: account.clientId,
+    linked_logins: account.items,
+    created_at: account.createdAt.toISOString(),
+    created_by: account.createdBy,
+    updated_at: account.updatedAt.toISOString(),
+    updated_by: account.updatedBy,
+  }
+  if (json) answerJson(shown)
+  else describe(shown)
+}
+
+function describe(shown: Readonly<Record<string, string | number>>): void {
+  for (const [name, value] of Object.entries(shown)) answer(`${name.padEnd(14)}  ${value}`)
+  note('The secret is kept sealed and never shown.')
+}
