@@ -7,6 +7,8 @@ import { keyCommands } from './commands/keys.ts'
 import { ledgerCommands } from './commands/ledger.ts'
 import { networkCommands } from './commands/networks.ts'
 import { publisherCommands } from './commands/publishers.ts'
+import { secretsCommands } from './commands/secrets.ts'
+import { simulatorCommands } from './commands/simulator.ts'
 import { startCommand } from './commands/start.ts'
 import { termsCommands } from './commands/terms.ts'
 import { transactionCommands } from './commands/transactions.ts'
@@ -28,6 +30,7 @@ export function createProgram(): Command {
   termsCommands(program)
   catalogCommands(program)
   networkCommands(program)
+  secretsCommands(program)
   transactionCommands(program)
   ledgerCommands(program)
   return program

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { createTrackingLinks } from './affiliate/index.ts'
@@ -8,10 +9,10 @@ import { type Clock, systemClock } from './platform/clock.ts'
 import { type Config, readConfig } from './platform/config.ts'
 import { type Database, openDatabase } from './platform/database.ts'
 import { startEmbeddedPostgres } from './platform/embedded-postgres.ts'
-import { checkMasterKey } from './platform/installation.ts'
 import { createLog, type Log } from './platform/log.ts'
 import { migrate } from './platform/migrate.ts'
-import { createVault, masterKeyOf, type Vault } from './platform/vault.ts'
+import { openSecrets, type Secrets } from './platform/secrets.ts'
+import type { Vault } from './platform/vault.ts'
 import { brandOfTransaction } from './transactions/index.ts'
 import { dueWorkOf, startWorker } from './worker.ts'
 
@@ -20,7 +21,12 @@ import { dueWorkOf, startWorker } from './worker.ts'
 const FAREWELL_MS = 250
 
 /** A database that is ready to be worked with, and what opens its secrets. */
-export type Workplace = { readonly db: Database; readonly vault: Vault; close(): Promise<void> }
+export type Workplace = {
+  readonly db: Database
+  readonly vault: Vault
+  readonly secrets: Secrets
+  close(): Promise<void>
+}
 
 export type Service = {
   /** Where it is reached: the public address where one is set. */
@@ -44,16 +50,20 @@ export async function openWorkplace(
   const url = config.databaseUrl ?? server?.url ?? ''
   try {
     await migrate(url, { log })
-    const vault = createVault(await masterKeyOf(config.masterKey, config.dataDir))
     const db = openDatabase(url)
-    await checkMasterKey(db, vault).catch(async (error: unknown) => {
-      await db.close()
-      throw error
-    })
+    const name = `process ${process.pid} on ${hostname()}`
+    const secrets = await openSecrets({ db, keys: config.masterKeys, dataDir: config.dataDir, name, log }).catch(
+      async (error: unknown) => {
+        await db.close()
+        throw error
+      },
+    )
     return {
       db,
-      vault,
+      vault: secrets.vault,
+      secrets,
       close: async () => {
+        await secrets.close()
         await db.close()
         await server?.stop()
       },

@@ -5,6 +5,9 @@ import { createCatalogStore } from '../../src/catalog/index.ts'
 import type { Config } from '../../src/platform/config.ts'
 import { type Database, openDatabase } from '../../src/platform/database.ts'
 import { findEmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts'
+import { faultOfKeys } from '../../src/platform/installation.ts'
+import { keySourceOf } from '../../src/platform/secrets-keys.ts'
+import { listMasterKeys } from '../../src/platform/secrets-queries.ts'
 import { listDocuments } from '../../src/terms/index.ts'
 import { failureOf } from '../errors.ts'
 import { type Check, fine, wrong } from './check.ts'
@@ -35,7 +38,7 @@ export async function examineDatabase(config: Config): Promise<DatabaseReport> {
     const db = openDatabase(url, { connections: 2 })
     try {
       const version = await getServerVersion(db.reader)
-      return { checks: await checksOf(db, version, kind), kind, version }
+      return { checks: await checksOf(config, db, version, kind), kind, version }
     } finally {
       await db.close()
       await close()
@@ -59,13 +62,31 @@ async function reach(config: Config): Promise<{ url: string; close(): Promise<un
   return { url: server.url, close: server.stop }
 }
 
-async function checksOf(db: Database, version: string, kind: DatabaseReport['kind']): Promise<Check[]> {
+async function checksOf(config: Config, db: Database, version: string, kind: DatabaseReport['kind']): Promise<Check[]> {
   if (Number.parseInt(version, 10) < OLDEST_SERVER) {
     return [wrong('database', `PostgreSQL ${version}`, `Laurel needs PostgreSQL ${OLDEST_SERVER} or later.`)]
   }
   const reached = fine('database', `PostgreSQL ${version}, ${kind}`)
   const migrations = await checkMigrations(db)
-  return migrations.ok ? [reached, migrations, await checkTerms(db), await checkCatalog(db)] : [reached, migrations]
+  if (!migrations.ok) return [reached, migrations]
+  return [reached, migrations, await checkSealing(config, db), await checkTerms(db), await checkCatalog(db)]
+}
+
+/** Whether this process has the keys under which the secrets of this database are sealed. */
+async function checkSealing({ masterKeys, dataDir }: Config, db: Database): Promise<Check> {
+  const present = await listMasterKeys(db.reader)
+  const { file, read } = keySourceOf(masterKeys, dataDir)
+  const fault = file === null || existsSync(file) ? faultOfKeys(present, read()) : faultOfKeys(present, [])
+  if (fault !== null) return wrong('secrets', 'a master key is missing', fault)
+  const sealing = present.find((row) => row.state === 'sealing')
+  if (present.some((row) => row.state === 'opening' || row.state === 'closing')) {
+    return wrong(
+      'secrets',
+      'the master key is being replaced',
+      'Run `./laurel secrets rotate` unless it runs: it goes on.',
+    )
+  }
+  return fine('secrets', sealing === undefined ? 'none yet' : `sealed under the master key ${sealing.keyId}`)
 }
 
 async function checkMigrations(db: Database): Promise<Check> {

@@ -3,6 +3,7 @@ import { access, readFile, stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Config } from '../../src/platform/config.ts'
+import { keySourceOf } from '../../src/platform/secrets-keys.ts'
 import { type Check, fine, wrong } from './check.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
@@ -59,13 +60,15 @@ export async function checkDisk({ dataDir }: Config): Promise<Check> {
 }
 
 /** Read-only: a key that is missing is made at the start, and one that is lost cannot be made again. */
-export async function checkMasterKey({ masterKey, dataDir }: Config): Promise<Check> {
-  if (masterKey !== null) return fine('master key', 'LAUREL_MASTER_KEY')
-  const file = join(dataDir, 'master.key')
+export async function checkMasterKey({ masterKeys, dataDir }: Config): Promise<Check> {
+  const { file, place, read } = keySourceOf(masterKeys, dataDir)
+  if (file === null) return fine('master key', place)
   if (!existsSync(file)) return fine('master key', 'generated at the first start')
-  const key = Buffer.from((await readFile(file, 'utf8')).trim(), 'base64')
-  if (key.length !== 32)
+  try {
+    read()
+  } catch {
     return wrong('master key', `${file} does not hold 32 bytes in base64`, `Bring back ${file} from a backup.`)
+  }
   const { mode } = await stat(file)
   if ((mode & 0o077) !== 0) return wrong('master key', `${file} can be read by others`, `chmod 600 ${file}`)
   return fine('master key', file)

@@ -14,7 +14,8 @@ export type Config = {
   readonly dataDir: string
   readonly databaseUrl: string | null
   readonly databaseAccount: string | null
-  readonly masterKey: string | null
+  /** None: they lie in the data folder. */
+  readonly masterKeys: readonly string[]
   readonly demo: boolean
   readonly logLevel: string
   readonly linkerUrl: string | null
@@ -50,7 +51,7 @@ export const SETTINGS = [
     fallback: '',
     secret: true,
     about:
-      '32 bytes in base64 that wrap every stored secret; generated into the data folder when not given; every process of one database needs the same',
+      '32 bytes in base64 that wrap every stored secret; generated into the data folder when not given; every process of one database needs the same; while it is replaced, the new and the old one separated by a comma',
   },
   { name: 'LAUREL_DEMO', fallback: '1', about: '0: do not fill an empty database with the sandbox and its story' },
   { name: 'LAUREL_LOG_LEVEL', fallback: 'info', about: 'trace, debug, info, warn, error, fatal or silent' },
@@ -99,7 +100,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     dataDir: env['LAUREL_DATA_DIR'] ? resolve(env['LAUREL_DATA_DIR']) : resolve(CHECKOUT, text('LAUREL_DATA_DIR')),
     databaseUrl: databaseUrl(optional('DATABASE_URL')),
     databaseAccount: optional('LAUREL_DB_ACCOUNT'),
-    masterKey: masterKey(optional('LAUREL_MASTER_KEY')),
+    masterKeys: masterKeys(text('LAUREL_MASTER_KEY')),
     demo: oneOf('LAUREL_DEMO', text('LAUREL_DEMO'), ['0', '1'] as const) === '1',
     logLevel: oneOf('LAUREL_LOG_LEVEL', text('LAUREL_LOG_LEVEL'), [
       'trace',
@@ -167,13 +168,16 @@ function databaseUrl(value: string | null): string | null {
 }
 
 /** A weak key would make every stored token as good as plain text, so it is refused at the start. */
-function masterKey(value: string | null): string | null {
-  if (value === null) return null
-  const bytes = Buffer.from(value, 'base64')
-  if (bytes.length !== 32 || new Set(bytes).size < 8) {
+function masterKeys(value: string): string[] {
+  const keys = value === '' ? [] : value.split(',').map((key) => key.trim())
+  const all = keys.map((key) => Buffer.from(key, 'base64'))
+  if (all.some((bytes) => bytes.length !== 32 || new Set(bytes).size < 8)) {
     throw new ConfigError(
-      'LAUREL_MASTER_KEY must be 32 random bytes in base64, for example from `openssl rand -base64 32`.',
+      'LAUREL_MASTER_KEY must be 32 random bytes in base64, for example from `openssl rand -base64 32`, or several such keys separated by commas.',
     )
   }
-  return value
+  if (new Set(all.map((bytes) => bytes.toString('hex'))).size < all.length) {
+    throw new ConfigError('LAUREL_MASTER_KEY names a key twice.')
+  }
+  return keys
 }

@@ -1,17 +1,59 @@
+import { randomBytes } from 'node:crypto'
 import { ConfigError } from './config.ts'
-import type { Database } from './database.ts'
-import type { Vault } from './vault.ts'
+import type { Tx } from './database.ts'
+import type { KeySource } from './secrets-keys.ts'
+import * as queries from './secrets-queries.ts'
+import { KEY_BYTES, type MasterKey, openWith, sealUnder } from './vault.ts'
+
+const CONTEXT = 'installation:derivation secret'
+
+export type Installed = { readonly keys: readonly queries.KeyRow[]; readonly derivationSecret: Buffer }
 
 /**
- * A process with another master key could seal secrets that no other opens, and open none of theirs.
+ * Sets the database up with this process's first key, or makes sure that the process holds every key that something is
+ * sealed under: with another master key it could seal secrets that no other process opens, and open none of theirs.
  * @throws ConfigError
  */
-export async function checkMasterKey(db: Database, vault: Vault): Promise<void> {
-  const fingerprint = vault.fingerprint('master key', 'installation')
-  await db.reader`insert into installation (master_key_fingerprint) values (${fingerprint}) on conflict do nothing`
-  const [row] = await db.reader<{ kept: Buffer }[]>`select master_key_fingerprint as kept from installation`
-  if (row?.kept.equals(fingerprint)) return
-  throw new ConfigError(
-    'The master key is not the one that this database was set up with: set LAUREL_MASTER_KEY to it, or bring back the data folder in which it was generated (master.key).',
+export async function enterInstallation(tx: Tx, source: KeySource): Promise<Installed> {
+  const kept = await queries.lockInstallation(tx)
+  const present = await queries.listMasterKeys(tx)
+  const held = source.read()
+  if (present.length === 0) return setUp(tx, held, kept.oldFingerprint)
+  const fault = faultOfKeys(present, held)
+  if (fault !== null) throw new ConfigError(fault)
+  const find = (id: string): MasterKey | null => held.find((key) => key.id === id) ?? null
+  const secret = openWith({ sealing: neverSeals, find }, kept.sealedDerivationSecret ?? Buffer.alloc(0), CONTEXT)
+  return { keys: present, derivationSecret: Buffer.from(secret, 'base64') }
+}
+
+/** What is wrong with the keys that a process holds, or null. A key that is only announced may yet come. */
+export function faultOfKeys(present: readonly queries.KeyRow[], held: readonly MasterKey[]): string | null {
+  const missing = present.filter(
+    (row) => row.state !== 'announced' && row.state !== 'retired' && !held.some((key) => isKey(key, row)),
   )
+  if (missing.some((row) => row.state === 'sealing')) return LOST
+  const old = missing[0]
+  if (old === undefined) return null
+  return `The master key is being replaced, and records are still sealed under ${old.keyId}, which is missing: add it to LAUREL_MASTER_KEY after the new one until \`laurel secrets status\` shows it as retired.`
+}
+
+export function isKey(key: MasterKey, row: queries.KeyRow): boolean {
+  return key.id === row.keyId && key.fingerprint.equals(row.fingerprint)
+}
+
+const LOST =
+  'The master key is not the one that this database was set up with: set LAUREL_MASTER_KEY to it, or bring back the data folder in which it was generated (master.key).'
+
+async function setUp(tx: Tx, held: readonly MasterKey[], oldFingerprint: Buffer | null): Promise<Installed> {
+  // A database of before made its fingerprints from the master key itself, so that key goes on as their secret.
+  const key = oldFingerprint === null ? held[0] : held.find((candidate) => candidate.fingerprint.equals(oldFingerprint))
+  if (key === undefined) throw new ConfigError(LOST)
+  const derivationSecret = oldFingerprint === null ? randomBytes(KEY_BYTES) : key.bytes
+  await queries.insertMasterKey(tx, key, 'sealing')
+  await queries.storeDerivationSecret(tx, sealUnder(key, derivationSecret.toString('base64'), CONTEXT))
+  return { keys: await queries.listMasterKeys(tx), derivationSecret }
+}
+
+function neverSeals(): never {
+  throw new Error('this ring only opens')
 }

@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { after, test } from 'node:test'
-import { createVault, masterKeyOf } from './vault.ts'
+import { test } from 'node:test'
+import {
+  createVault,
+  type Keyring,
+  type MasterKey,
+  masterKeyOf,
+  openVault,
+  openWith,
+  sealUnder,
+  WRAPPING_BYTES,
+  wrapAnew,
+} from './vault.ts'
 
 const key = () => randomBytes(32).toString('base64')
 
@@ -49,15 +56,39 @@ test('fingerprints and derived keys are the same for the same, and apart for eac
   assert.equal(new Set(prints.map((print) => print.toString('hex'))).size, prints.length)
 })
 
-test('an installation makes its master key once, readable by nobody else, however many start at once', async () => {
-  const parent = await mkdtemp(join(tmpdir(), 'laurel-vault-'))
-  after(() => rm(parent, { recursive: true }))
-  const dataDir = join(parent, 'data')
-  const keys = await Promise.all(Array.from({ length: 8 }, () => masterKeyOf(null, dataDir)))
-  assert.equal(Buffer.from(keys[0] ?? '', 'base64').length, 32)
-  assert.equal(new Set(keys).size, 1)
-  assert.deepEqual(await readdir(dataDir), ['master.key'])
-  assert.equal((await stat(join(dataDir, 'master.key'))).mode & 0o777, 0o600)
-  assert.equal((await readFile(join(dataDir, 'master.key'), 'utf8')).trim(), await masterKeyOf(null, dataDir))
-  assert.equal(await masterKeyOf('given', dataDir), 'given')
+test('wrapped anew, a record opens under the new key alone, and its secret is the same bytes', () => {
+  const [old, next] = [masterKeyOf(key()), masterKeyOf(key())]
+  const both: Keyring = { sealing: () => next, find: (id) => [old, next].find((one) => one.id === id) ?? null }
+  const sealed = sealUnder(old, 'secret', 'links:1')
+  const wrapping = wrapAnew(both, sealed.subarray(0, WRAPPING_BYTES))
+  assert.equal(wrapping.length, WRAPPING_BYTES)
+  const after = Buffer.concat([wrapping, sealed.subarray(WRAPPING_BYTES)])
+  assert.equal(openWith(onlyOf(next), after, 'links:1'), 'secret')
+  assert.throws(() => openWith(onlyOf(old), after, 'links:1'), /another master key/)
+  assert.throws(() => openWith(onlyOf(next), sealed, 'links:1'), /another master key/)
+  assert.throws(() => openWith(both, after, 'links:2'))
 })
+
+test('a damaged wrapping is never wrapped anew, which would make the damage last', () => {
+  const only = masterKeyOf(key())
+  const wrapping = sealUnder(only, 'secret', 'c').subarray(0, WRAPPING_BYTES)
+  for (let byte = 0; byte < WRAPPING_BYTES; byte++) {
+    const altered = Buffer.from(wrapping)
+    altered[byte] = (altered[byte] ?? 0) ^ 1
+    assert.throws(() => wrapAnew(onlyOf(only), altered), `byte ${byte}`)
+  }
+})
+
+test('fingerprints and derived keys stay when the master key is another one', () => {
+  const derivation = randomBytes(32)
+  const [one, two] = [
+    openVault(onlyOf(masterKeyOf(key())), derivation),
+    openVault(onlyOf(masterKeyOf(key())), derivation),
+  ]
+  assert.deepEqual(one.fingerprint('v', 'c'), two.fingerprint('v', 'c'))
+  assert.deepEqual(one.derivedKey('v'), two.derivedKey('v'))
+})
+
+function onlyOf(only: MasterKey): Keyring {
+  return { sealing: () => only, find: (id) => (id === only.id ? only : null) }
+}

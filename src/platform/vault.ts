@@ -1,9 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto'
-import { chmod, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 
 /**
- * Envelope encryption: each secret has a random data key of its own (AES-256-GCM), and that key is wrapped by the
+ * Envelope encryption: each secret has a random data key of its own (AES-256-GCM), and that key is wrapped by a
  * master key. A data key is used once, so nonces cannot repeat under one key; replacing the master key means
  * wrapping the data keys again, not reading the secrets. The context (table, owner, purpose) is authenticated, so a
  * sealed value that is copied to another row does not open.
@@ -12,7 +10,7 @@ import { join } from 'node:path'
  */
 export type Vault = {
   seal(secret: string, context: string): Buffer
-  /** @throws when the bytes were altered, moved to another context, or sealed under another master key. */
+  /** @throws when the bytes were altered, moved to another context, or sealed under a master key that is not held. */
   open(sealed: Uint8Array, context: string): string
   /** A keyed fingerprint: finds an equal secret without storing it. */
   fingerprint(value: string, context: string): Buffer
@@ -20,68 +18,89 @@ export type Vault = {
   derivedKey(purpose: string): Buffer
 }
 
+export type MasterKey = {
+  /** The four bytes in a record's header, in hexadecimal. */
+  readonly id: string
+  readonly bytes: Buffer
+  /** Tells the key from every other one, and nothing of it. */
+  readonly fingerprint: Buffer
+}
+
+/** The master keys that are held: one seals, all open. */
+export type Keyring = { sealing(): MasterKey; find(id: string): MasterKey | null }
+
 const VERSION = 1
 const NONCE_BYTES = 12
-const KEY_BYTES = 32
+export const KEY_BYTES = 32
 const TAG_BYTES = 16
 const WRAPPED_BYTES = NONCE_BYTES + KEY_BYTES + TAG_BYTES
 const HEADER_BYTES = 1 + 4
+/** The beginning of a record that a change of the master key replaces; the rest stays as it is. */
+export const WRAPPING_BYTES = HEADER_BYTES + WRAPPED_BYTES
 
+export function masterKeyOf(base64: string): MasterKey {
+  const bytes = Buffer.from(base64, 'base64')
+  if (bytes.length !== KEY_BYTES) throw new Error('the master key must be 32 bytes')
+  const id = createHash('sha256').update(bytes).digest().subarray(0, 4).toString('hex')
+  return { id, bytes, fingerprint: fingerprintOf(bytes, 'master key', 'installation') }
+}
+
+/** A vault with one master key for everything. */
 export function createVault(masterKeyBase64: string): Vault {
-  const master = Buffer.from(masterKeyBase64, 'base64')
-  if (master.length !== KEY_BYTES) throw new Error('the master key must be 32 bytes')
-  const keyId = createHash('sha256').update(master).digest().subarray(0, 4)
-  const derivedKey = (purpose: string): Buffer =>
-    Buffer.from(hkdfSync('sha256', master, '', `laurel:${purpose}`, KEY_BYTES))
+  const key = masterKeyOf(masterKeyBase64)
+  return openVault({ sealing: () => key, find: (id) => (id === key.id ? key : null) }, key.bytes)
+}
+
+/** @param derivationSecret what fingerprints and derived keys come from; it outlives the master keys. */
+export function openVault(ring: Keyring, derivationSecret: Buffer): Vault {
   return {
-    seal: (secret, context) => {
-      const dataKey = randomBytes(KEY_BYTES)
-      const header = Buffer.concat([Buffer.from([VERSION]), keyId])
-      const wrapped = encrypt(master, dataKey, header)
-      return Buffer.concat([
-        header,
-        wrapped,
-        encrypt(dataKey, Buffer.from(secret, 'utf8'), Buffer.from(context, 'utf8')),
-      ])
-    },
-    open: (sealed, context) => {
-      const bytes = Buffer.from(sealed)
-      const header = bytes.subarray(0, HEADER_BYTES)
-      if (bytes[0] !== VERSION || !header.subarray(1).equals(keyId)) throw new Error('sealed under another master key')
-      const dataKey = decrypt(master, bytes.subarray(HEADER_BYTES, HEADER_BYTES + WRAPPED_BYTES), header)
-      return decrypt(dataKey, bytes.subarray(HEADER_BYTES + WRAPPED_BYTES), Buffer.from(context, 'utf8')).toString(
-        'utf8',
-      )
-    },
-    fingerprint: (value, context) =>
-      createHmac('sha256', derivedKey(`fingerprint:${context}`))
-        .update(value)
-        .digest(),
-    derivedKey,
+    seal: (secret, context) => sealUnder(ring.sealing(), secret, context),
+    open: (sealed, context) => openWith(ring, sealed, context),
+    fingerprint: (value, context) => fingerprintOf(derivationSecret, value, context),
+    derivedKey: (purpose) => derive(derivationSecret, purpose),
   }
 }
 
+export function sealUnder(master: MasterKey, secret: string, context: string): Buffer {
+  const dataKey = randomBytes(KEY_BYTES)
+  const content = encrypt(dataKey, Buffer.from(secret, 'utf8'), Buffer.from(context, 'utf8'))
+  return Buffer.concat([wrap(master, dataKey), content])
+}
+
+export function openWith(ring: Keyring, sealed: Uint8Array, context: string): string {
+  const bytes = Buffer.from(sealed)
+  const dataKey = unwrap(ring, bytes.subarray(0, WRAPPING_BYTES))
+  return decrypt(dataKey, bytes.subarray(WRAPPING_BYTES), Buffer.from(context, 'utf8')).toString('utf8')
+}
+
 /**
- * The master key of this installation: the setting, or, with the embedded database, a key generated once into the
- * data folder (mode 600).
+ * The same data key under the master key that seals now.
+ * @param wrapping the first WRAPPING_BYTES of a record. @throws as open does.
  */
-export async function masterKeyOf(given: string | null, dataDir: string): Promise<string> {
-  if (given !== null) return given
-  const file = join(dataDir, 'master.key')
-  await mkdir(dataDir, { recursive: true, mode: 0o700 })
-  // Written whole under another name first: two processes that start at once agree on whichever key got the name, and
-  // neither reads half of one.
-  const draft = `${file}.${randomBytes(6).toString('hex')}`
-  await writeFile(draft, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { flag: 'wx', mode: 0o600 })
-  try {
-    await link(draft, file)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  } finally {
-    await rm(draft)
-  }
-  await chmod(file, 0o600)
-  return (await readFile(file, 'utf8')).trim()
+export function wrapAnew(ring: Keyring, wrapping: Uint8Array): Buffer {
+  return wrap(ring.sealing(), unwrap(ring, Buffer.from(wrapping)))
+}
+
+function wrap(master: MasterKey, dataKey: Buffer): Buffer {
+  const header = Buffer.concat([Buffer.from([VERSION]), Buffer.from(master.id, 'hex')])
+  return Buffer.concat([header, encrypt(master.bytes, dataKey, header)])
+}
+
+function unwrap(ring: Keyring, wrapping: Buffer): Buffer {
+  const header = wrapping.subarray(0, HEADER_BYTES)
+  const master = header[0] === VERSION ? ring.find(header.subarray(1).toString('hex')) : null
+  if (master === null) throw new Error('sealed under another master key')
+  return decrypt(master.bytes, wrapping.subarray(HEADER_BYTES), header)
+}
+
+function fingerprintOf(secret: Buffer, value: string, context: string): Buffer {
+  return createHmac('sha256', derive(secret, `fingerprint:${context}`))
+    .update(value)
+    .digest()
+}
+
+function derive(secret: Buffer, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, '', `laurel:${purpose}`, KEY_BYTES))
 }
 
 function encrypt(key: Buffer, plain: Buffer, context: Buffer): Buffer {

@@ -1,0 +1,146 @@
+import { SingleBar } from 'cli-progress'
+import type { Command } from 'commander'
+import { ALIVE_SECONDS } from '../../src/platform/secrets.ts'
+import { listHolders, listMasterKeys } from '../../src/platform/secrets-queries.ts'
+import { countByColumn, type Progress, RotationStopped, rotateMasterKey } from '../../src/platform/secrets-rotation.ts'
+import { UserError } from '../errors.ts'
+import { wholeNumber } from '../options.ts'
+import { answer, answerJson, note, styled, tableOf } from '../terminal.ts'
+import { type Workplace, withWorkplace } from '../workplace.ts'
+
+// A few thousand records: some hundredths of a second in which their rows are held.
+const PAGES_PER_BATCH = 64
+// An operation stores what it has sealed at once; this leaves room for a machine that is very busy.
+const SETTLE_MS = 10_000
+
+type Rotate = { readonly json?: true; readonly pause: number; readonly pages: number; readonly settle: number }
+
+export function secretsCommands(program: Command): void {
+  const secrets = program.command('secrets').description('the master key, and what is sealed under it')
+  const rotate = secrets
+    .command('rotate')
+    .description('replace the master key while the service runs; after an interruption the same call goes on')
+    .option('--pause <ms>', 'rest between two batches, to leave room for the service', milliseconds, 0)
+    .option('--json', 'print one JSON object')
+    .action(rotateKey)
+  rotate.addOption(
+    rotate
+      .createOption('--pages <count>', 'pages per batch')
+      .default(PAGES_PER_BATCH)
+      .argParser(wholeNumber(10_000))
+      .hideHelp(),
+  )
+  rotate.addOption(
+    rotate.createOption('--settle <ms>', 'see SETTLE_MS').default(SETTLE_MS).argParser(milliseconds).hideHelp(),
+  )
+  secrets
+    .command('status')
+    .description('the master keys, the records under each, and the processes that hold them')
+    .option('--json', 'print one JSON object')
+    .action(async ({ json }: { readonly json?: true }) => {
+      const status = await withWorkplace(statusOf)
+      if (json) return answerJson(status)
+      describe(status)
+    })
+}
+
+const milliseconds = (text: string): number => (text === '0' ? 0 : wholeNumber(600_000)(text))
+
+async function rotateKey({ json, pause, pages, settle }: Rotate): Promise<void> {
+  const outcome = await withWorkplace(async (workplace) => {
+    const { report, stop } = createReporter()
+    try {
+      const options = { report, pauseMs: pause, pagesPerBatch: pages, settleMs: settle }
+      const rotation = await rotateMasterKey(workplace.db, workplace.secrets, options)
+      return { ...rotation, inFile: workplace.secrets.source.file !== null, ...(await statusOf(workplace)) }
+    } catch (error) {
+      throw error instanceof RotationStopped ? new UserError(error.message) : error
+    } finally {
+      stop()
+    }
+  })
+  const { keyId, resumed, wrapped, inFile, ...status } = outcome
+  if (json) return answerJson({ key_id: keyId, resumed, wrapped, ...status })
+  describe(status)
+  answer('')
+  answer(styled('green', `Nothing is left under any key but ${keyId}.`))
+  if (!inFile) note('Now restart each process with LAUREL_MASTER_KEY set to the new key alone.')
+  note('Backups that were made before still need the key of their time.')
+}
+
+/** A bar for what takes long; without a terminal a line whenever the step or its place changes. */
+function createReporter(): { report(progress: Progress): void; stop(): void } {
+  if (!process.stderr.isTTY) {
+    let last = ''
+    const report = ({ step, done, total, about }: Progress): void => {
+      // Batches of one column are one line at its beginning; what processes do is told whenever it changes.
+      const key = step === 'wrap' ? about : `${step} ${done}/${total} ${about}`
+      if (key !== last) note(`${step.padEnd(8)} ${done}/${total} ${about}`)
+      last = key
+    }
+    return { report, stop: () => undefined }
+  }
+  const bar = new SingleBar({
+    format: '{step} {bar} {value}/{total} {about}',
+    hideCursor: true,
+    clearOnComplete: true,
+  })
+  let running: Progress['step'] | null = null
+  const stop = (): void => {
+    if (running !== null) bar.stop()
+    running = null
+  }
+  const report = ({ step, done, total, about }: Progress): void => {
+    if (total === 1) {
+      stop()
+      note(`${step.padEnd(8)} ${about}`)
+    } else if (running !== step) {
+      stop()
+      bar.start(total, done, { step: step.padEnd(8), about })
+      running = step
+    } else {
+      bar.setTotal(total)
+      bar.update(done, { about })
+    }
+  }
+  return { report, stop }
+}
+
+async function statusOf({ db }: Workplace) {
+  const keys = await listMasterKeys(db.reader)
+  const counts = await countByColumn(db)
+  const holders = await listHolders(db.reader, ALIVE_SECONDS)
+  return {
+    keys: keys.map(({ keyId, state, changedAt }) => ({
+      key_id: keyId,
+      state,
+      since: changedAt.toISOString(),
+      records: counts.reduce((sum, count) => (count.keyId === keyId ? sum + count.records : sum), 0),
+    })),
+    columns: counts.map(({ table, column, keyId, records }) => ({
+      column: `${table}.${column}`,
+      key_id: keyId,
+      records,
+    })),
+    processes: holders.map(({ name, held, sealing }) => ({ name, holds: held, seals_under: sealing })),
+  }
+}
+
+function describe({ keys, columns, processes }: Awaited<ReturnType<typeof statusOf>>): void {
+  const right = { title: 'records', right: true } as const
+  const tables = [
+    tableOf(
+      [{ title: 'key' }, { title: 'state' }, { title: 'since' }, right],
+      keys.map((one) => [one.key_id, one.state, one.since, String(one.records)]),
+    ),
+    tableOf(
+      [{ title: 'column' }, { title: 'key' }, right],
+      columns.map((one) => [one.column, one.key_id, String(one.records)]),
+    ),
+    tableOf(
+      [{ title: 'process' }, { title: 'holds' }, { title: 'seals under' }],
+      processes.map((one) => [one.name, one.holds.join(' '), one.seals_under]),
+    ),
+  ]
+  for (const line of tables.flatMap((table, index) => (index === 0 ? table : ['', ...table]))) answer(line)
+}

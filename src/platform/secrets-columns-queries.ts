@@ -1,0 +1,76 @@
+import type { Reader, Tx } from './database.ts'
+import { WRAPPING_BYTES } from './vault.ts'
+
+/** A column that holds sealed records; empty or null where the secret was destroyed. */
+export type SealedColumn = { readonly table: string; readonly column: string }
+export type Wrapping = { readonly place: string; readonly wrapping: Buffer }
+export type Pages = { readonly from: number; readonly to: number }
+
+/** The schema itself is the list, by the name of the columns, so that no table can be forgotten. */
+export async function listSealedColumns(reader: Reader): Promise<SealedColumn[]> {
+  return reader<SealedColumn[]>`
+    select c.relname as table, a.attname as column
+    from pg_attribute a join pg_class c on c.oid = a.attrelid
+    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.atttypid = 'bytea'::regtype
+      and a.attname like 'sealed\\_%' and not a.attisdropped
+    order by c.relname, a.attname`
+}
+
+export async function countRecords(
+  reader: Reader,
+  { table, column }: SealedColumn,
+): Promise<{ keyId: string; records: number }[]> {
+  // all publishers: every record must be under the new key
+  return reader<{ keyId: string; records: number }[]>`
+    select encode(substring(${reader(column)} from 2 for 4), 'hex') as "keyId", count(*)::int as records
+    from ${reader(table)}
+    where octet_length(${reader(column)}) > 0
+    group by 1
+    order by 1`
+}
+
+export async function countPages(reader: Reader, { table }: SealedColumn): Promise<number> {
+  const [row] = await reader<[{ pages: number }]>`
+    select ceil(pg_relation_size(to_regclass(${table})) / current_setting('block_size')::numeric)::int as pages`
+  return row.pages
+}
+
+/**
+ * Locks the records of some pages that are not under the key. By pages, not by the primary key: the whole table is read
+ * once, without an index, however the keys of its rows look. A row that someone else holds is left for the next pass.
+ */
+export async function lockWrappings(
+  tx: Tx,
+  { table, column }: SealedColumn,
+  { from, to }: Pages,
+  keyId: string,
+): Promise<Wrapping[]> {
+  // all publishers: the master key is the service's
+  return tx<Wrapping[]>`
+    select ctid::text as place, substring(${tx(column)} from 1 for ${WRAPPING_BYTES}) as wrapping
+    from ${tx(table)}
+    where ctid >= ${`(${from},0)`}::tid and ctid < ${`(${to},0)`}::tid
+      and octet_length(${tx(column)}) > 0 and encode(substring(${tx(column)} from 2 for 4), 'hex') <> ${keyId}
+    for no key update skip locked`
+}
+
+/** Replaces the wrapping where it is still the one that was read; the sealed secret behind it does not travel. */
+export async function replaceWrappings(
+  tx: Tx,
+  { table, column }: SealedColumn,
+  { from, to }: Pages,
+  changes: readonly (Wrapping & { readonly next: Buffer })[],
+): Promise<number> {
+  // all publishers: the master key is the service's
+  const replaced = await tx`
+    update ${tx(table)} kept
+    set ${tx(column)} = decode(given.next, 'hex') || substring(kept.${tx(column)} from ${WRAPPING_BYTES + 1})
+    from unnest(
+      ${changes.map((one) => one.place)}::text[], ${changes.map((one) => one.wrapping.toString('hex'))}::text[],
+      ${changes.map((one) => one.next.toString('hex'))}::text[]
+    ) as given (place, wrapping, next)
+    where kept.ctid >= ${`(${from},0)`}::tid and kept.ctid < ${`(${to},0)`}::tid
+      and kept.ctid = given.place::tid
+      and substring(kept.${tx(column)} from 1 for ${WRAPPING_BYTES}) = decode(given.wrapping, 'hex')`
+  return replaced.count
+}

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { ConfigError } from './config.ts'
+import { addKey, dropKeys, keySourceOf, openKeySource } from './secrets-keys.ts'
+
+const parent = await mkdtemp(join(tmpdir(), 'laurel-keys-'))
+after(() => rm(parent, { recursive: true }))
+let folders = 0
+const folder = () => join(parent, String(folders++))
+const idsOf = (dataDir: string) =>
+  keySourceOf([], dataDir)
+    .read()
+    .map((key) => key.id)
+
+test('an installation makes its master key once, readable by nobody else, however many start at once', async () => {
+  const dataDir = folder()
+  const sources = await Promise.all(Array.from({ length: 8 }, () => openKeySource([], dataDir)))
+  const ids = sources.map((source) => source.read().map((key) => key.id))
+  assert.equal(ids[0]?.length, 1)
+  assert.equal(new Set(ids.flat()).size, 1)
+  assert.deepEqual(await readdir(dataDir), ['master.key'])
+  assert.equal((await stat(join(dataDir, 'master.key'))).mode & 0o777, 0o600)
+})
+
+test('keys of the settings come before the data folder, which is left as it is', async () => {
+  const dataDir = folder()
+  const source = await openKeySource([randomBytes(32).toString('base64')], dataDir)
+  assert.deepEqual([source.file, source.place, source.read().length], [null, 'LAUREL_MASTER_KEY', 1])
+  await assert.rejects(stat(dataDir), /ENOENT/)
+})
+
+test('a key is added in front and dropped by its id; the file stays private and nothing lies beside it', async () => {
+  const dataDir = folder()
+  const { file } = await openKeySource([], dataDir)
+  assert(file !== null)
+  const [old = ''] = idsOf(dataDir)
+  const added = await addKey(file, [])
+  assert.deepEqual(idsOf(dataDir), [added.id, old])
+  assert.equal((await stat(file)).mode & 0o777, 0o600)
+  await dropKeys(file, [old, 'ffffffff'])
+  assert.deepEqual(idsOf(dataDir), [added.id])
+  assert.equal((await readFile(file, 'utf8')).includes(added.bytes.toString('base64')), true)
+  assert.deepEqual(await readdir(dataDir), ['master.key'])
+})
+
+test('a file that holds no keys is named, and its content is not', async () => {
+  const dataDir = folder()
+  const { file, read } = await openKeySource([], dataDir)
+  assert(file !== null)
+  for (const content of ['', 'findable-content\n']) {
+    await writeFile(file, content)
+    assert.throws(read, (error) => {
+      assert(error instanceof ConfigError && error.message.includes(file))
+      return !error.message.includes('findable-content')
+    })
+  }
+})

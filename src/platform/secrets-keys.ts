@@ -1,0 +1,133 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { chmod, link, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { ConfigError } from './config.ts'
+import { KEY_BYTES, type MasterKey, masterKeyOf } from './vault.ts'
+
+/** Where this process has its master keys from. The first one is the one to seal with when nothing is sealed yet. */
+export type KeySource = {
+  /** What an operator knows it by. */
+  readonly place: string
+  /** Null when the keys are a setting, which only a restart changes. */
+  readonly file: string | null
+  /** Reads the keys again. @throws ConfigError when the file cannot be read or holds something else. */
+  read(): readonly MasterKey[]
+}
+
+/** The setting, or the data folder's file, which is made with a new key when there is none. */
+export async function openKeySource(given: readonly string[], dataDir: string): Promise<KeySource> {
+  const source = keySourceOf(given, dataDir)
+  if (source.file !== null) await makeKeyFile(source.file)
+  return source
+}
+
+/** The same, but makes nothing. */
+export function keySourceOf(given: readonly string[], dataDir: string): KeySource {
+  if (given.length > 0) {
+    const keys = given.map(masterKeyOf)
+    return { place: 'LAUREL_MASTER_KEY', file: null, read: () => keys }
+  }
+  const file = join(dataDir, 'master.key')
+  // A record under a key that was added a moment ago is to be opened now, by callers that do not wait; so it is read at once.
+  return { place: file, file, read: () => keysOf(file) }
+}
+
+/**
+ * Adds a new key to the file. It is on the disk before anything can be sealed under it.
+ * @param taken ids of keys that were in use before; the new key has another one.
+ */
+export async function addKey(file: string, taken: readonly string[]): Promise<MasterKey> {
+  const present = keysOf(file)
+  let key = newKey()
+  while (taken.includes(key.id) || present.some((one) => one.id === key.id)) key = newKey()
+  await replace(file, [key, ...present])
+  return key
+}
+
+export async function dropKeys(file: string, ids: readonly string[]): Promise<void> {
+  const present = keysOf(file)
+  const kept = present.filter((key) => !ids.includes(key.id))
+  if (kept.length < present.length) await replace(file, kept)
+}
+
+function keysOf(file: string): readonly MasterKey[] {
+  try {
+    const lines = readFileSync(file, 'utf8')
+      .split('\n')
+      .map((line) => line.trim())
+      .filter(Boolean)
+    if (lines.length === 0) throw new Error('it is empty')
+    return lines.map(masterKeyOf)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new ConfigError(`The master keys cannot be read from ${file} (${why}): bring it back from a backup.`)
+  }
+}
+
+function newKey(): MasterKey {
+  return masterKeyOf(randomBytes(KEY_BYTES).toString('base64'))
+}
+
+/**
+ * Written whole under another name first: two processes that start at once agree on whichever key got the name, and
+ * neither reads half of one.
+ */
+async function makeKeyFile(file: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  const draft = await draftOf(file, [newKey()], null)
+  try {
+    await link(draft, file)
+    await keepFolder(file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    await rm(draft)
+  }
+  await chmod(file, 0o600)
+}
+
+async function replace(file: string, keys: readonly MasterKey[]): Promise<void> {
+  const target = await realpath(file)
+  const draft = await draftOf(target, keys, await stat(target))
+  try {
+    await rename(draft, target)
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw error
+  }
+  await keepFolder(target)
+}
+
+/** @param owner whose file it must stay, for the service reads it, whoever runs the command. */
+async function draftOf(
+  file: string,
+  keys: readonly MasterKey[],
+  owner: { readonly uid: number; readonly gid: number } | null,
+): Promise<string> {
+  const draft = `${file}.${randomBytes(6).toString('hex')}`
+  const handle = await open(draft, 'wx', 0o600)
+  try {
+    await handle.writeFile(keys.map((key) => `${key.bytes.toString('base64')}\n`).join(''))
+    const mine = await handle.stat()
+    if (owner !== null && (owner.uid !== mine.uid || owner.gid !== mine.gid)) await handle.chown(owner.uid, owner.gid)
+    await handle.sync()
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw error
+  } finally {
+    await handle.close()
+  }
+  return draft
+}
+
+/** The name, too, must outlive a power failure; Windows lets nobody open a folder, and keeps it by itself. */
+async function keepFolder(file: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const folder = await open(dirname(file), 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}

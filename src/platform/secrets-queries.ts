@@ -1,0 +1,100 @@
+import type { Reader, Tx } from './database.ts'
+import type { MasterKey } from './vault.ts'
+
+export type KeyState = 'announced' | 'sealing' | 'opening' | 'closing' | 'retired'
+export type KeyRow = {
+  readonly keyId: string
+  readonly state: KeyState
+  readonly fingerprint: Buffer
+  readonly changedAt: Date
+}
+export type Holder = {
+  readonly holderId: string
+  readonly name: string
+  readonly held: string[]
+  readonly sealing: string
+}
+export type Installation = { readonly oldFingerprint: Buffer | null; readonly sealedDerivationSecret: Buffer | null }
+
+// The trigger refuse_closed_key takes the same lock, shared, for each record it lets in.
+const RECORDS_LOCK = 7_265_004
+const ROTATION_LOCK = 7_265_005
+
+/** Makes processes that start, and the change of the key that seals, wait for each other. */
+export async function lockInstallation(tx: Tx): Promise<Installation> {
+  await tx`insert into installation default values on conflict do nothing`
+  const [row] = await tx<[Installation]>`
+    select master_key_fingerprint as "oldFingerprint", sealed_derivation_secret as "sealedDerivationSecret"
+    from installation
+    for update`
+  return row
+}
+
+export async function storeDerivationSecret(tx: Tx, sealed: Buffer): Promise<void> {
+  await tx`update installation set sealed_derivation_secret = ${sealed}, master_key_fingerprint = null`
+}
+
+export async function listMasterKeys(reader: Reader): Promise<KeyRow[]> {
+  return reader<KeyRow[]>`
+    select key_id as "keyId", state, fingerprint, changed_at as "changedAt"
+    from master_keys
+    order by changed_at, key_id`
+}
+
+export async function insertMasterKey(tx: Tx, key: MasterKey, state: 'announced' | 'sealing'): Promise<void> {
+  await tx`insert into master_keys (key_id, state, fingerprint) values (${key.id}, ${state}, ${key.fingerprint})`
+}
+
+/** Nothing is ever sealed under an announced key, so it may be taken back. */
+export async function deleteAnnouncedKey(tx: Tx): Promise<void> {
+  await tx`delete from master_keys where state = 'announced'`
+}
+
+export async function moveMasterKeys(tx: Tx, from: KeyState, to: KeyState): Promise<void> {
+  await tx`update master_keys set state = ${to}, changed_at = now() where state = ${from}`
+}
+
+export async function closeMasterKey(tx: Tx, keyId: string): Promise<void> {
+  await tx`update master_keys set state = 'closing', changed_at = now() where key_id = ${keyId} and state = 'opening'`
+}
+
+/** @param aliveSeconds how long after it was last seen a process counts as running. */
+export async function listHolders(reader: Reader, aliveSeconds: number): Promise<Holder[]> {
+  return reader<Holder[]>`
+    select holder_id as "holderId", name, held, sealing
+    from key_holders
+    where seen_at > clock_timestamp() - make_interval(secs => ${aliveSeconds})
+    order by name, holder_id`
+}
+
+export async function noteHolder(reader: Reader, { holderId, name, held, sealing }: Holder): Promise<void> {
+  await reader`
+    insert into key_holders (holder_id, name, held, sealing, seen_at)
+    values (${holderId}, ${name}, ${held}::text[], ${sealing}, clock_timestamp())
+    on conflict (holder_id) do update set held = excluded.held, sealing = excluded.sealing, seen_at = excluded.seen_at`
+}
+
+/** Takes a process off the list, and with it those that ended long ago without saying so. */
+export async function forgetHolder(reader: Reader, holderId: string): Promise<void> {
+  await reader`
+    delete from key_holders where holder_id = ${holderId} or seen_at < clock_timestamp() - interval '1 day'`
+}
+
+/** For as long as the transaction lasts; false when another rotation is under way. */
+export async function lockRotation(tx: Tx): Promise<boolean> {
+  // The transaction waits for the whole rotation; a server that ends idle ones is asked not to end this one.
+  await tx`select set_config('idle_in_transaction_session_timeout', '0', true)`
+  const [row] = await tx<[{ locked: boolean }]>`select pg_try_advisory_xact_lock(${ROTATION_LOCK}) as locked`
+  return row.locked
+}
+
+/** Waits for the commits under way that hold records under this key, and keeps new ones out until the end. */
+export async function lockRecordsOf(tx: Tx, keyId: string, limitMs: number): Promise<void> {
+  await tx`select set_config('lock_timeout', ${String(limitMs)}, true)`
+  await tx`select pg_advisory_xact_lock(${RECORDS_LOCK}, ('x' || ${keyId}::text)::bit(32)::int)`
+}
+
+/** Migrations do this; a table that came in another order is caught up with here. */
+export async function guardSealedColumns(reader: Reader): Promise<void> {
+  await reader`select guard_sealed_columns()`
+}

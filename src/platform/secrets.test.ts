@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ConfigError } from './config.ts'
+import { listSealedColumns } from './secrets-columns-queries.ts'
+import { newKey, openWorld } from './test-support.ts'
+import { createVault } from './vault.ts'
+
+test('a database of before keeps its fingerprints under the key that it has, and takes no other', async () => {
+  const { db, enter } = await openWorld()
+  const [key, next] = [newKey(), newKey()]
+  const before = createVault(key)
+  await db.reader`insert into installation (master_key_fingerprint) values (${before.fingerprint('master key', 'installation')})`
+  await assert.rejects(enter(next), ConfigError)
+  const { vault } = await enter(next, key)
+  assert.deepEqual(vault.fingerprint('v', 'c'), before.fingerprint('v', 'c'))
+  assert.deepEqual(vault.derivedKey('links'), before.derivedKey('links'))
+  assert.equal(vault.open(before.seal('secret', 'c'), 'c'), 'secret')
+})
+
+test('processes that start at once on an empty database agree on its secrets', async () => {
+  const { enter } = await openWorld()
+  const key = newKey()
+  const all = await Promise.all(Array.from({ length: 6 }, () => enter(key)))
+  const prints = all.map(({ vault }) => vault.fingerprint('v', 'c').toString('hex'))
+  assert.equal(new Set(prints).size, 1)
+  assert.notDeepEqual(all[0]?.vault.fingerprint('v', 'c'), createVault(key).fingerprint('v', 'c'))
+})
+
+// What is kept of a secret otherwise: hashes and fingerprints, which open nothing.
+const NOT_SEALED = /(^|_)(sha256|hash|fingerprint)$/
+
+test('every column of bytes is a hash or a sealed one, and each sealed one is guarded and found by a rotation', async () => {
+  const { db } = await openWorld()
+  const columns = await db.reader<{ table: string; column: string; guarded: boolean }[]>`
+    select c.relname as table, a.attname as column,
+      exists (select 1 from pg_trigger t where t.tgrelid = c.oid and t.tgname = 'closed_key_of_' || a.attname) as guarded
+    from pg_attribute a join pg_class c on c.oid = a.attrelid
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and a.atttypid = 'bytea'::regtype
+      and a.attnum > 0 and not a.attisdropped
+    order by c.relname, a.attname`
+  const sealed = columns.filter(({ column }) => !NOT_SEALED.test(column))
+  assert(sealed.length >= 6)
+  assert.deepEqual(
+    sealed.filter(({ guarded }) => !guarded),
+    [],
+  )
+  assert.deepEqual(
+    [...(await listSealedColumns(db.reader))],
+    sealed.map(({ table, column }) => ({ table, column })),
+  )
+})

@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto'
+import { after } from 'node:test'
+import { testDatabase } from '../../test/support/postgres.ts'
+import { openDatabase } from './database.ts'
+import { openSecrets, type Secrets } from './secrets.ts'
+import { listMasterKeys } from './secrets-queries.ts'
+import { masterKeyOf, type Vault } from './vault.ts'
+
+/** For tests: processes that are played by vaults of their own on one database. */
+const opened = new Set<{ close(): Promise<void> }>()
+after(async () => {
+  for (const one of [...opened].reverse()) await one.close()
+})
+
+export const newKey = (): string => randomBytes(32).toString('base64')
+export const idOf = (key: string): string => masterKeyOf(key).id
+
+type Sealing = { readonly vault: Vault }
+
+/** A database with a table of records, which stands for all that are alike. */
+export async function openWorld() {
+  const db = openDatabase((await testDatabase('secrets')).url)
+  opened.add(db)
+  await db.reader`create table records (name text primary key, sealed_secret bytea, sealed_more bytea)`
+  await db.reader`select guard_sealed_columns()`
+  /** The first one on an empty database seals under its first key. */
+  const enter = async (...keys: string[]): Promise<Secrets> => {
+    const secrets = await openSecrets({ db, keys, dataDir: '/nowhere', name: 'a process', log: () => undefined })
+    opened.add(secrets)
+    return secrets
+  }
+  const leave = async (secrets: Secrets): Promise<void> => {
+    opened.delete(secrets)
+    await secrets.close()
+  }
+  const put = async ({ vault }: Sealing, name: string, secret = `secret of ${name}`): Promise<void> => {
+    await db.reader`
+      insert into records (name, sealed_secret) values (${name}, ${vault.seal(secret, name)})
+      on conflict (name) do update set sealed_secret = excluded.sealed_secret`
+  }
+  const get = async ({ vault }: Sealing, name: string): Promise<string> => {
+    const [row] = await db.reader<
+      { sealed: Buffer }[]
+    >`select sealed_secret as sealed from records where name = ${name}`
+    return vault.open(row?.sealed ?? Buffer.alloc(0), name)
+  }
+  const states = async (): Promise<Record<string, string>> =>
+    Object.fromEntries((await listMasterKeys(db.reader)).map((row) => [row.keyId, row.state]))
+  /** A process that holds both keys, on a database that seals under the old one. */
+  const enterWithBoth = async () => {
+    const [old, next] = [newKey(), newKey()]
+    await leave(await enter(old))
+    return { old, next, both: await enter(next, old) }
+  }
+  return { db, enter, leave, put, get, states, enterWithBoth }
+}
