@@ -12,19 +12,19 @@ const opened = new WeakMap<Provider, Map<PublisherId, { readonly version: string
 const WITHOUT_ACCOUNT_S = 60
 
 /**
- * The provider under the account in which an item was made, for a token works only under that one; for work that nobody
- * waits for.
+ * The provider under the account in which an item was made, for a token works only under that one. Work that nobody waits
+ * for takes its `patient` side.
  * @throws ProviderFault NO_PROVIDER_ACCOUNT
  */
 export async function providerOf(deps: LinkerDeps, item: Pick<Item, 'publisherId' | 'owner'>): Promise<Provider> {
-  if (item.owner === 'service') return deps.provider.patient
+  if (item.owner === 'service') return deps.provider
   const own = await ownProviderOf(deps, item.publisherId)
   // Taken away while items of it are linked. That says nothing about the logins, which are well once it is back.
   if (own === null) {
     const spared = { symptom: 'spared', retryAfterSeconds: WITHOUT_ACCOUNT_S } as const
     throw new ProviderFault('unavailable', 'NO_PROVIDER_ACCOUNT', 'provider account', null, spared)
   }
-  return own.patient
+  return own
 }
 
 /**

@@ -73,7 +73,7 @@ async function remove(deps: LinkerDeps, removal: removals.Removal): Promise<void
   try {
     // A link under way that was stored after all, or the same item held for another user.
     if (!(await isItemKnown(reader, removal.fingerprint)))
-      await deps.provider.removeItem(openToken(deps.vault, removal, removal.sealedToken))
+      await deps.provider.patient.removeItem(openToken(deps.vault, removal, removal.sealedToken))
   } catch (error) {
     if (!isGone(error, removal)) {
       deps.log.warn({ err: error, link_id: removal.linkId }, 'an item could not be removed at the provider yet')
@@ -85,6 +85,5 @@ async function remove(deps: LinkerDeps, removal: removals.Removal): Promise<void
 }
 
 function isGone(error: unknown, { failures }: removals.Removal): boolean {
-  if (isFault(error, 'ITEM_NOT_FOUND', 'ITEM_CONCURRENTLY_DELETED')) return true
   return isFault(error, 'INVALID_ACCESS_TOKEN') && failures >= UNKNOWN_TOKEN_TRIES_MAX
 }
