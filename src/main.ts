@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { createTrackingLinks } from './affiliate/index.ts'
 import { buildApp, type Parts } from './app.ts'
 import { createCatalogStore } from './catalog/index.ts'
-import { openPlaid } from './linker/index.ts'
+import { openProvider } from './linker/index.ts'
 import { type Clock, systemClock } from './platform/clock.ts'
 import { type Config, readConfig } from './platform/config.ts'
 import { type Database, openDatabase } from './platform/database.ts'
@@ -113,14 +113,18 @@ function assemble(config: Config, { db, vault }: Workplace, log: Log, given: Giv
   const clock = given.clock ?? systemClock
   let baseUrl = config.baseUrl ?? `http://${config.host}:${config.port}`
   const address = given.linkerUrl ?? config.linkerUrl ?? `http://127.0.0.1:${config.simulatorPort}`
+  const provider = openProvider(config.linker, address, db.reader)
+  if (!provider.canReach(baseUrl))
+    log.warn(
+      'no webhooks of the linking provider can arrive, every feed is polled; set LAUREL_BASE_URL to an https address',
+    )
   const parts: Parts & { setBaseUrl(url: string): void } = {
     db,
     clock,
     vault,
     log,
     catalog: createCatalogStore(db, { clock, log }),
-    // The simulator takes any credentials; a real provider's are the next step of this adapter.
-    provider: openPlaid({ address, clientId: 'laurel', secret: 'laurel', clientName: 'Laurel', hasLinkPage: true }),
+    provider,
     links: createTrackingLinks({ vault, baseUrl: () => baseUrl }),
     get baseUrl() {
       return baseUrl

@@ -18,9 +18,18 @@ export type Config = {
   readonly masterKeys: readonly string[]
   readonly demo: boolean
   readonly logLevel: string
+  /** Which linking provider: the simulator, or the real one with the credentials of our account there. */
+  readonly linker: 'simulator' | PlaidSettings
   readonly linkerUrl: string | null
   readonly simulatorPort: number
   readonly trustedProxies: readonly string[]
+}
+
+export type PlaidSettings = {
+  readonly clientId: string
+  readonly secret: string
+  readonly environment: 'sandbox' | 'production'
+  readonly syncsPerMinute: number
 }
 
 type Setting = { readonly name: string; readonly fallback: string; readonly secret?: true; readonly about: string }
@@ -56,9 +65,29 @@ export const SETTINGS = [
   { name: 'LAUREL_DEMO', fallback: '1', about: '0: do not fill an empty database with the sandbox and its story' },
   { name: 'LAUREL_LOG_LEVEL', fallback: 'info', about: 'trace, debug, info, warn, error, fatal or silent' },
   {
+    name: 'LAUREL_LINKER',
+    fallback: 'simulator',
+    about: 'simulator or plaid: through which provider cards are linked',
+  },
+  { name: 'LAUREL_PLAID_CLIENT_ID', fallback: '', about: 'client id at the provider; required with plaid' },
+  {
+    name: 'LAUREL_PLAID_SECRET',
+    fallback: '',
+    secret: true,
+    about: 'secret of that client id in that environment; required with plaid',
+  },
+  { name: 'LAUREL_PLAID_ENV', fallback: 'sandbox', about: "sandbox or production: the provider's environment" },
+  {
     name: 'LAUREL_LINKER_URL',
     fallback: '',
-    about: 'address of the linking provider; default: the simulator that is started beside the service',
+    about:
+      "address of the linking provider; default: the simulator that is started beside the service, with plaid the environment's host",
+  },
+  {
+    name: 'LAUREL_LINKER_SYNCS_PER_MINUTE',
+    fallback: '',
+    about:
+      'how many calls a minute the provider allows us for reading feeds; with plaid, default 2500, in its sandbox 1000',
   },
   {
     name: 'SIMULATOR_PORT',
@@ -91,6 +120,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   }
   const optional = (name: Name): string | null => text(name) || null
   const baseUrl = webAddress('LAUREL_BASE_URL', optional('LAUREL_BASE_URL'))
+  const linker = linkerOf(text)
   return {
     role: oneOf('LAUREL_ROLE', text('LAUREL_ROLE'), ['api', 'worker', 'all'] as const),
     host: text('HOST'),
@@ -111,10 +141,32 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
       'fatal',
       'silent',
     ] as const),
-    linkerUrl: webAddress('LAUREL_LINKER_URL', optional('LAUREL_LINKER_URL')),
+    linker,
+    linkerUrl: webAddress('LAUREL_LINKER_URL', optional('LAUREL_LINKER_URL')) ?? hostOf(linker),
     simulatorPort: portNumber('SIMULATOR_PORT', text('SIMULATOR_PORT')),
     trustedProxies: addressRanges('LAUREL_TRUSTED_PROXIES', text('LAUREL_TRUSTED_PROXIES')),
   }
+}
+
+// What the provider grants without being asked for more.
+const SYNCS_PER_MINUTE = { production: '2500', sandbox: '1000' } as const
+const SYNCS_PER_MINUTE_MAX = 1_000_000
+
+function linkerOf(text: (name: Name) => string): Config['linker'] {
+  const linker = oneOf('LAUREL_LINKER', text('LAUREL_LINKER'), ['simulator', 'plaid'] as const)
+  const environment = oneOf('LAUREL_PLAID_ENV', text('LAUREL_PLAID_ENV'), ['sandbox', 'production'] as const)
+  const syncs = text('LAUREL_LINKER_SYNCS_PER_MINUTE') || SYNCS_PER_MINUTE[environment]
+  if (!/^[1-9]\d{0,6}$/.test(syncs) || Number(syncs) > SYNCS_PER_MINUTE_MAX)
+    throw new ConfigError(`LAUREL_LINKER_SYNCS_PER_MINUTE must be from 1 to ${SYNCS_PER_MINUTE_MAX}, not "${syncs}".`)
+  if (linker === 'simulator') return linker
+  const missing = (['LAUREL_PLAID_CLIENT_ID', 'LAUREL_PLAID_SECRET'] as const).filter((name) => text(name) === '')
+  if (missing.length > 0) throw new ConfigError(`LAUREL_LINKER=plaid needs ${missing.join(' and ')}.`)
+  const [clientId, secret] = [text('LAUREL_PLAID_CLIENT_ID'), text('LAUREL_PLAID_SECRET')]
+  return { clientId, secret, environment, syncsPerMinute: Number(syncs) }
+}
+
+function hostOf(linker: Config['linker']): string | null {
+  return linker === 'simulator' ? null : `https://${linker.environment}.plaid.com`
 }
 
 function oneOf<const T extends string>(name: Name, value: string, allowed: readonly T[]): T {
