@@ -5,6 +5,7 @@
  */
 export { detectDuplicates, recordDuplicateLogin } from './duplicates.ts'
 export { type CardFact, cardFactsOf } from './facts.ts'
+export { type Judged, judgeLink, warnOfLink } from './judge.ts'
 export {
   type Card,
   type CardError,
@@ -15,4 +16,4 @@ export {
   lockCards,
 } from './queries.ts'
 export type { Account } from './rules.ts'
-export { judgeLink, type LinkWithCards, linkCards, linkOfAccounts, listLinks, unlinkCards } from './service.ts'
+export { type LinkWithCards, linkCards, linkOfAccounts, listLinks, unlinkCards } from './service.ts'

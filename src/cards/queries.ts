@@ -13,6 +13,8 @@ export type Link = {
   readonly institutionId: string
   readonly institutionName: string
   readonly error: CardError | null
+  /** Until when the user must have signed in again for the login to go on working; null while nothing is known to end. */
+  readonly reauthenticationDeadline: Date | null
   readonly linkedAt: Date
   /** Accounts of this login, by the provider's ids, that are another user's cards. */
   readonly leftOut: readonly string[]
@@ -31,9 +33,9 @@ export type Card = {
   readonly unlinkedAt: Date | null
 }
 
-const linkColumns = (reader: Reader) => reader`
+export const linkColumns = (reader: Reader) => reader`
   user_id as "userId", link_id as "linkId", institution_id as "institutionId", institution_name as "institutionName",
-  error, linked_at as "linkedAt", left_out as "leftOut"`
+  error, reauthentication_deadline as "reauthenticationDeadline", linked_at as "linkedAt", left_out as "leftOut"`
 const cardColumns = (reader: Reader) => reader`
   card_id as "cardId", link_id as "linkId", account_id as "accountId", persistent_account_id as "persistentAccountId",
   name, mask, subtype, version, linked_at as "linkedAt", unlinked_at as "unlinkedAt"`
@@ -73,22 +75,6 @@ export async function renameInstitution(
   await tx`
     update links set institution_name = ${name}
     where user_id = ${userId} and publisher_id = ${publisherId} and link_id = ${linkId}`
-}
-
-/** The link with its new state, or null when it was in that state already. */
-export async function markLinkError(
-  tx: Tx,
-  publisherId: PublisherId,
-  userId: UserId,
-  linkId: LinkId,
-  error: CardError | null,
-): Promise<Link | null> {
-  const [row] = await tx<Link[]>`
-    update links set error = ${error}
-    where user_id = ${userId} and publisher_id = ${publisherId} and link_id = ${linkId} and unlinked_at is null
-      and error is distinct from ${error}
-    returning ${linkColumns(tx)}`
-  return row ?? null
 }
 
 export async function markLinksUnlinked(

@@ -15,6 +15,7 @@ export function presentCardEvent(user: User, link: Link, card: Card): Record<str
     name: card.name,
     mask: card.mask,
     error: link.error,
+    reauthentication_deadline: link.reauthenticationDeadline === null ? null : timestamp(link.reauthenticationDeadline),
     linked_at: timestamp(card.linkedAt),
     unlinked_at: card.unlinkedAt === null ? null : timestamp(card.unlinkedAt),
     version: card.version,

@@ -5,7 +5,7 @@ import type { Publisher } from '../publishers/index.ts'
 import { findUser, userNotFound } from '../users/index.ts'
 import { markLeftOut } from './duplicate-queries.ts'
 import { type Linking, recordDoubtful, recordDuplicates, type Sorting, sortAccounts } from './duplicates.ts'
-import type { Card, CardError, Link, LinkId } from './queries.ts'
+import type { Card, Link, LinkId } from './queries.ts'
 import * as queries from './queries.ts'
 import { type Account, isSameLogin, pairAccounts } from './rules.ts'
 import { presentCardEvent } from './schema.ts'
@@ -101,6 +101,7 @@ async function openLink(
     institutionId: institution.id,
     institutionName: institution.name,
     error: null,
+    reauthenticationDeadline: null,
     linkedAt: now,
     leftOut: [],
   }
@@ -123,28 +124,7 @@ export async function unlinkCards(
   await closeCards(tx, publisher, userId, pairs, now)
 }
 
-/**
- * Says what is wrong with a login, or that nothing is (null). Answers whether that was news; only then is
- * card.reauthentication_required told, so once for each time a login breaks.
- */
-export async function judgeLink(
-  tx: Tx,
-  publisher: Publisher,
-  userId: UserId,
-  linkId: LinkId,
-  error: CardError | null,
-  now: Date,
-): Promise<boolean> {
-  const link = await queries.markLinkError(tx, publisher.id, userId, linkId, error)
-  if (link === null) return false
-  const cards = await queries.touchCards(tx, publisher.id, userId, linkId)
-  const pairs = cards.map((card) => ({ link, card }))
-  if (error === 'NEED_AUTHENTICATION')
-    await recordCardEvents(tx, publisher, 'card.reauthentication_required', userId, pairs, now)
-  return true
-}
-
-type CardOfLink = { readonly link: Link; readonly card: Card }
+export type CardOfLink = { readonly link: Link; readonly card: Card }
 
 async function closeCards(
   tx: Tx,
@@ -179,7 +159,7 @@ function differs(card: Card, account: Account): boolean {
   )
 }
 
-async function recordCardEvents(
+export async function recordCardEvents(
   tx: Tx,
   publisher: Publisher,
   type: 'card.linked' | 'card.unlinked' | 'card.reauthentication_required',

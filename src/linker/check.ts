@@ -1,62 +1,96 @@
-import { judgeLink, linkCards, listLinks, lockCards } from '../cards/index.ts'
+import { type CardError, judgeLink, linkCards, listLinks, lockCards, warnOfLink } from '../cards/index.ts'
 import type { Tx } from '../platform/database.ts'
 import type { PublisherId } from '../platform/ids.ts'
 import { getPublisher, publisherNow } from '../publishers/index.ts'
-import { backoffMs, LEASE_MS, RUNS_AT_ONCE } from './bounds.ts'
+import { CHECKS_AT_ONCE, LEASE_MS } from './bounds.ts'
+import { presentOf } from './clock.ts'
 import { type LinkerDeps, webhookAddress } from './deps.ts'
-import { cardErrorOf, verdictOf } from './health.ts'
-import { listItems } from './item-queries.ts'
+import { judgeFailure, showVerdict } from './failures.ts'
+import { cardErrorOf, deadlineOf, isDisconnectSettled, isStale, postponedBy, saysNothing } from './health.ts'
+import { listItems, requestChecks } from './item-queries.ts'
+import { createPool, type Pool } from './pool.ts'
+import { isFault, type Provider, type ProviderItem } from './provider.ts'
 import { providerOf } from './providers.ts'
-import { type CheckRun, claimChecks, finishCheck } from './run-queries.ts'
+import { createRests, type Rests } from './rests.ts'
+import { type CheckRun, claimChecks, finishCheck, markChecked } from './run-queries.ts'
 import { openToken } from './tokens.ts'
 
 /**
  * Asks the provider how logins are. Webhooks come late, twice or in the wrong order, so none of them is believed: each
- * only leads here, and what the item itself says now is what is shown. Answers whether there may be more to check.
+ * only leads here, and what the item itself says now is what is shown. Every login is asked about once a day, too.
  */
-export async function checkDue(deps: LinkerDeps, publisherId: PublisherId | null): Promise<boolean> {
-  const claim = { limit: RUNS_AT_ONCE, leaseMs: LEASE_MS }
-  const runs = await claimChecks(deps.db.reader, publisherId, claim, deps.clock.now())
-  await Promise.all(runs.map((run) => check(deps, run)))
-  return runs.length === RUNS_AT_ONCE
+
+/** The logins to be asked about, of all publishers, as many at once as there is room for. */
+export function createChecks(deps: LinkerDeps): Pool {
+  const rests = createRests()
+  return createPool<CheckRun>({
+    size: CHECKS_AT_ONCE,
+    claim: ({ free }) => claimFor(deps, null, free, rests),
+    work: (run) => check(deps, run, { isAwaited: false, rests }),
+  })
 }
 
-async function check(deps: LinkerDeps, run: CheckRun): Promise<void> {
-  let retryAt: Date | null = null
+/** Asks about the logins of a publisher, or of all, that are due; answers whether there may be more. Somebody waits for it. */
+export async function checkDue(deps: LinkerDeps, publisherId: PublisherId | null): Promise<boolean> {
+  const rests = createRests()
+  const runs = await claimFor(deps, publisherId, CHECKS_AT_ONCE, rests)
+  await Promise.all(runs.map((run) => check(deps, run, { isAwaited: true, rests })))
+  return runs.length > 0
+}
+
+function claimFor(deps: LinkerDeps, publisherId: PublisherId | null, limit: number, rests: Rests): Promise<CheckRun[]> {
+  const now = deps.clock.now()
+  return claimChecks(deps.db.reader, publisherId, { limit, leaseMs: LEASE_MS, resting: rests.list(now) }, now)
+}
+
+type Manner = {
+  /** Somebody waits for it, so it does not take its turn with the polls. */
+  readonly isAwaited: boolean
+  readonly rests: Rests
+}
+
+async function check(deps: LinkerDeps, run: CheckRun, { isAwaited, rests }: Manner): Promise<void> {
+  const startedAt = deps.clock.now()
+  let end = { retryAt: null as Date | null, isPostponed: false }
   try {
-    const finding = await examine(deps, run)
-    await deps.db.transaction((tx) => storeFinding(tx, deps, run, finding))
+    const present = await presentOf(deps, run)
+    const provider = await providerOf(deps, run)
+    const finding = await examine(deps, run, isAwaited ? provider : provider.patient)
+    await deps.db.transaction((tx) => storeFinding(tx, deps, run, finding, { startedAt, present }))
   } catch (error) {
+    const { retryAt, isPostponed, verdict } = await judgeFailure(deps, run, error)
+    if (postponedBy(error)) rests.add(run, retryAt, deps.clock.now())
     deps.log.warn({ err: error, link_id: run.linkId }, 'the provider could not be asked about a login')
-    retryAt = new Date(deps.clock.now().getTime() + backoffMs(run.failures))
+    if (verdict === undefined) end = { retryAt, isPostponed }
+    else await showVerdict(deps, run, verdict, startedAt)
   }
-  await finishCheck(deps.db.reader, run.publisherId, run, retryAt, deps.clock.now())
+  await finishCheck(deps.db.reader, run.publisherId, run, end, deps.clock.now())
 }
 
 type Finding = {
-  readonly error: ReturnType<typeof cardErrorOf>
+  readonly item: ProviderItem
   /** Null when they could not be seen, which says nothing about them. */
-  readonly accounts: Awaited<ReturnType<LinkerDeps['provider']['listAccounts']>> | null
+  readonly accounts: Awaited<ReturnType<Provider['listAccounts']>> | null
 }
 
-async function examine(deps: LinkerDeps, run: CheckRun): Promise<Finding> {
-  const provider = await providerOf(deps, run)
+async function examine(deps: LinkerDeps, run: CheckRun, provider: Provider): Promise<Finding> {
   const token = openToken(deps.vault, run, run.sealedToken)
+  const item = await provider.getItem(token)
+  if (item.errorCode !== null) return { item, accounts: null }
+  const address = webhookAddress(deps)
+  if (run.owner === 'service' && item.webhook !== address) await provider.setWebhook(token, address)
   try {
-    const item = await provider.getItem(token)
-    const error = cardErrorOf(item.errorCode)
-    if (error !== null || item.errorCode !== null) return { error, accounts: null }
-    const address = webhookAddress(deps)
-    if (run.owner === 'service' && item.webhook !== address) await provider.setWebhook(token, address)
-    return { error, accounts: await provider.listAccounts(token) }
+    return { item, accounts: await provider.listAccounts(token) }
   } catch (error) {
-    const verdict = verdictOf(error)
-    if (verdict === undefined) throw error
-    return { error: verdict, accounts: null }
+    // One of the accounts has just gone: which, the next look shows.
+    if (isFault(error, 'INVALID_ACCOUNT_ID')) return { item, accounts: null }
+    throw error
   }
 }
 
-async function storeFinding(tx: Tx, deps: LinkerDeps, run: CheckRun, finding: Finding): Promise<void> {
+type Moments = { readonly startedAt: Date; readonly present: Date }
+
+async function storeFinding(tx: Tx, deps: LinkerDeps, run: CheckRun, finding: Finding, at: Moments): Promise<void> {
   await lockCards(tx, run.publisherId, run.userId)
   const publisher = await getPublisher(tx, run.publisherId)
   const now = publisherNow(publisher, deps.clock)
@@ -66,10 +100,31 @@ async function storeFinding(tx: Tx, deps: LinkerDeps, run: CheckRun, finding: Fi
   const same = items.some((item) => item.linkId === run.linkId && item.generation === run.generation)
   // Unlinked or replaced meanwhile: what was found is about an item that is not this link's any more.
   if (link === undefined || !same) return
-  if (finding.accounts !== null) {
+  const { item, accounts } = finding
+  if (accounts !== null) {
     const institution = { id: link.institutionId, name: link.institutionName }
     const { userId, linkId } = run
-    await linkCards(tx, publisher, { userId, linkId, institution, accounts: finding.accounts }, now)
+    await linkCards(tx, publisher, { userId, linkId, institution, accounts }, now)
   }
-  await judgeLink(tx, publisher, run.userId, run.linkId, finding.error, now)
+  const error = errorOf(item, { heardAt: run.heardAt, shown: link.error }, at.present)
+  const judged = await judgeLink(tx, publisher, run.userId, run.linkId, error, now, at.startedAt)
+  const ends = { consentEndsAt: item.consentEndsAt, disconnectsAt: run.disconnectsAt }
+  const isSettled = isDisconnectSettled(ends, at.present)
+  const deadline = deadlineOf({ ...ends, disconnectsAt: isSettled ? null : ends.disconnectsAt }, at.present)
+  if (error === null) await warnOfLink(tx, publisher, run.userId, run.linkId, deadline, now)
+  const { lastUpdatedAt, consentEndsAt } = item
+  const known = { lastUpdatedAt, consentEndsAt, isDisconnectSettled: isSettled }
+  await markChecked(tx, publisher.id, run, known, deps.clock.now())
+  // Two looks at the same time that do not agree: another decides.
+  if (judged === 'overruled') await requestChecks(tx, publisher.id, run.userId, [run.linkId], deps.clock.now())
+}
+
+/** What the cards are to show. An error that says nothing of the login leaves what is shown, unless that goes on for long. */
+function errorOf(
+  { errorCode, lastUpdatedAt }: ProviderItem,
+  { heardAt, shown }: { readonly heardAt: Date | null; readonly shown: CardError | null },
+  present: Date,
+): CardError | null {
+  const error = saysNothing(errorCode) ? shown : cardErrorOf(errorCode)
+  return error ?? (isStale({ lastUpdatedAt, heardAt }, present) ? 'UNKNOWN' : null)
 }

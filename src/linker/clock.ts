@@ -1,4 +1,4 @@
-import type { Publisher } from '../publishers/index.ts'
+import { getPublisher, type Publisher, publisherNow } from '../publishers/index.ts'
 import { RUNS_AT_ONCE } from './bounds.ts'
 import type { LinkerDeps } from './deps.ts'
 import { type Item, listItemsOfPublisher } from './item-queries.ts'
@@ -14,28 +14,34 @@ import { openToken } from './tokens.ts'
 // Forgetting an item costs one more call.
 const TOLD_MAX = 10_000
 
-type Told = { readonly offsetSeconds: number; readonly done: Promise<void> }
+type Told = { readonly offsetSeconds: number; readonly done: Promise<boolean> }
 
 /** What this process last told each item, or is telling it now; by fingerprint, for the item's id is a secret. */
 const told = new Map<string, Told>()
 
-/** Returns when the item has been told, also by another run. Never fails: what cannot be told is told another time. */
+/**
+ * Returns when the item has been told, also by another run: whether it now dates by the publisher's clock. Never fails:
+ * what cannot be told is told another time.
+ */
 export async function tellClock(
   deps: LinkerDeps,
   publisher: Publisher,
   { fingerprint, accessToken }: { readonly fingerprint: Buffer; readonly accessToken: string },
-): Promise<void> {
+): Promise<boolean> {
   // A clock that was never moved is what every item starts with.
-  if (deps.provider.followClock === undefined || publisher.clockOffsetMs === 0) return
+  if (publisher.clockOffsetMs === 0) return true
+  if (deps.provider.followClock === undefined) return false
   const offsetSeconds = Math.round(publisher.clockOffsetMs / 1000)
   const key = fingerprint.toString('hex')
   const known = told.get(key)
   // Clocks only go ahead, so whoever asks for less has read the publisher before the clock was moved.
   if (known !== undefined && known.offsetSeconds >= offsetSeconds) return known.done
-  const done = deps.provider.followClock(accessToken, offsetSeconds).catch((error: unknown) => {
+  const telling = deps.provider.followClock(accessToken, offsetSeconds).then(() => true)
+  const done = telling.catch((error: unknown) => {
     if (told.get(key)?.done === done) told.delete(key)
     if (!(error instanceof ProviderFault)) throw error
     deps.log.debug({ err: error }, "an item could not be told its sandbox's clock")
+    return false
   })
   remember(key, { offsetSeconds, done })
   return done
@@ -49,6 +55,15 @@ export async function tellClocks(deps: LinkerDeps, publisher: Publisher, itemsMa
     const together = items.slice(start, start + RUNS_AT_ONCE)
     await Promise.all(together.map((item) => tellClock(deps, publisher, withToken(deps, item))))
   }
+}
+
+/** The present in which an item's bank lives: its sandbox's where it could be told that, else real time. */
+export async function presentOf(deps: LinkerDeps, item: Item): Promise<Date> {
+  const now = deps.clock.now()
+  // Where no provider can follow, the publisher is not even asked for.
+  if (deps.provider.followClock === undefined) return now
+  const publisher = await getPublisher(deps.db.reader, item.publisherId)
+  return (await tellClock(deps, publisher, withToken(deps, item))) ? publisherNow(publisher, deps.clock) : now
 }
 
 export function withToken(deps: LinkerDeps, item: Item): { fingerprint: Buffer; accessToken: string } {

@@ -27,7 +27,22 @@ const NEEDS_A_NEW_LINK = [
   'INVALID_UPDATED_USERNAME',
   'INVALID_ACCESS_TOKEN',
 ]
-/** The bank's or the provider's trouble, or ours: the login itself may be well, so nothing is shown. */
+/** What nobody can repair by signing in: the link or our account is not what it should be. */
+const NEEDS_SUPPORT = new Set([
+  'INVALID_ACCESS_TOKEN',
+  'INVALID_API_KEYS',
+  'INVALID_PRODUCT',
+  'PRODUCT_NOT_ENABLED',
+  'PRODUCTS_NOT_SUPPORTED',
+  'ITEM_NOT_SUPPORTED',
+  'MFA_NOT_SUPPORTED',
+  'INSTITUTION_NO_LONGER_SUPPORTED',
+  'INSTITUTION_REGISTRATION_REQUIRED',
+  'ITEM_CONCURRENTLY_DELETED',
+])
+/** Of these, what is our own fault when it hits many items of an account at once. */
+export const MAY_BE_OUR_KEYS = ['INVALID_ACCESS_TOKEN', 'INVALID_API_KEYS'] as const
+/** The bank's or the provider's trouble: the login itself may be well, so nothing is shown for it. */
 const SAYS_NOTHING = new Set([
   'INSTITUTION_DOWN',
   'INSTITUTION_NOT_RESPONDING',
@@ -37,20 +52,86 @@ const SAYS_NOTHING = new Set([
   'PLANNED_MAINTENANCE',
   'PRODUCT_NOT_READY',
   'TRANSACTIONS_SYNC_MUTATION_DURING_PAGINATION',
-  // Wrong keys break every item at once; that is for the operator, not for every user.
-  'INVALID_API_KEYS',
+  // One account of several; which of them are left is asked for.
+  'INVALID_ACCOUNT_ID',
 ])
+const LIMIT = /(^|_)(RATE_)?LIMIT(_EXCEEDED)?$/
 
-/** What a linked card shows for a code that the provider gave for its login. */
+/** What a code that we know says of a login: null for nothing; undefined for a code that is new to us. */
+function meaningOf(code: string): CardError | null | undefined {
+  if (NEEDS_THE_USER.has(code)) return 'NEED_AUTHENTICATION'
+  if (NEEDS_SUPPORT.has(code) || code.startsWith('UNAUTHORIZED_')) return 'UNKNOWN'
+  return SAYS_NOTHING.has(code) || LIMIT.test(code) ? null : undefined
+}
+
+/** What a linked card shows for the code of the error that the provider has stored with its login. */
 export function cardErrorOf(code: string | null): CardError | null {
-  if (code === null || SAYS_NOTHING.has(code)) return null
-  return NEEDS_THE_USER.has(code) ? 'NEED_AUTHENTICATION' : 'UNKNOWN'
+  const meaning = code === null ? null : meaningOf(code)
+  // Whatever is stored with a login is about the login.
+  return meaning === undefined ? 'UNKNOWN' : meaning
+}
+
+/** Whether an error that is stored with a login tells nothing of it: what was known before still counts. */
+export function saysNothing(code: string | null): boolean {
+  return code !== null && meaningOf(code) === null
 }
 
 /** What a failed call about an item says of its login: undefined when it says nothing either way. */
 export function verdictOf(error: unknown): CardError | undefined {
-  if (!(error instanceof ProviderFault) || error.kind !== 'refused') return undefined
-  return cardErrorOf(error.code) ?? undefined
+  if (!(error instanceof ProviderFault)) return undefined
+  const meaning = meaningOf(error.code)
+  if (meaning !== undefined) return meaning ?? undefined
+  // A call that was refused for how it was made says nothing of the login.
+  return error.kind === 'refused' && error.errorType === 'ITEM_ERROR' ? 'UNKNOWN' : undefined
+}
+
+// The provider asks a bank one to four times a day.
+const STALE_AFTER_MS = 7 * 86_400_000
+
+/** Whether nothing has been heard of a bank for so long that its cards are no longer watched, whatever it answers. */
+export function isStale(
+  { lastUpdatedAt, heardAt }: { readonly lastUpdatedAt: Date | null; readonly heardAt: Date | null },
+  present: Date,
+): boolean {
+  const latestMs = Math.max(lastUpdatedAt?.getTime() ?? 0, heardAt?.getTime() ?? 0)
+  return latestMs > 0 && present.getTime() - latestMs > STALE_AFTER_MS
+}
+
+// The provider gives seven days' notice; consents that end in a year are nobody's concern yet.
+const NOTICE_MS = 14 * 86_400_000
+
+/**
+ * Until when the user must have signed in again: as the item says, or, where it says nothing sooner, as a webhook said.
+ * Null while nothing ends soon.
+ */
+export function deadlineOf(
+  { consentEndsAt, disconnectsAt }: { readonly consentEndsAt: Date | null; readonly disconnectsAt: Date | null },
+  present: Date,
+): Date | null {
+  const ends = [consentEndsAt, disconnectsAt].filter((end) => end !== null)
+  const soon = ends.filter((end) => end.getTime() - present.getTime() <= NOTICE_MS)
+  return soon.toSorted((a, b) => a.getTime() - b.getTime())[0] ?? null
+}
+
+// The two clocks that tell one deadline differ by no more.
+const SAME_DEADLINE_MS = 86_400_000
+
+/**
+ * Whether a disconnection that a webhook told is settled: the item itself now says when it ends, and will say so when it
+ * does not end any more; or the instant has passed and the login works.
+ */
+export function isDisconnectSettled(
+  { consentEndsAt, disconnectsAt }: { readonly consentEndsAt: Date | null; readonly disconnectsAt: Date | null },
+  present: Date,
+): boolean {
+  if (disconnectsAt === null) return false
+  const isConfirmed = consentEndsAt !== null && consentEndsAt.getTime() <= disconnectsAt.getTime() + SAME_DEADLINE_MS
+  return isConfirmed || disconnectsAt < present
+}
+
+/** Whether a run could not be made, through no fault of its item: it counts as not made. */
+export function postponedBy(error: unknown): error is ProviderFault {
+  return error instanceof ProviderFault && (error.symptom === 'spared' || error.symptom === 'limited')
 }
 
 export function needsNewLink(error: unknown): boolean {
@@ -70,7 +151,7 @@ const RETRY_AFTER_S = 5
 /** A fault of the provider as an answer to the publisher. Anything else is passed on as it is. */
 export function refusalOf(error: unknown): unknown {
   if (!(error instanceof ProviderFault)) return error
-  const later = { retryAfterSeconds: RETRY_AFTER_S }
+  const later = { retryAfterSeconds: error.retryAfterSeconds ?? RETRY_AFTER_S }
   const { code, detail } = {
     refused: { code: 'linker_failed', detail: 'The linking provider did not accept the call.' },
     garbled: { code: 'linker_failed', detail: 'The linking provider gave an answer that cannot be understood.' },

@@ -1,6 +1,7 @@
 import type { LinkId } from '../cards/index.ts'
 import type { Reader, Tx } from '../platform/database.ts'
 import type { PublisherId, UserId } from '../platform/ids.ts'
+import { CHECK_LEEWAY_MS, SYNC_LEEWAY_MS } from './bounds.ts'
 
 /** The provider's side of a link. */
 export type Item = {
@@ -30,7 +31,10 @@ export async function isItemKnown(reader: Reader, fingerprint: Buffer): Promise<
   return rows.length > 0
 }
 
-/** Stores the item of a link, in place of the one it had; its feed is read from the beginning. */
+/**
+ * Stores the item of a link, in place of the one it had; its feed is read from the beginning. The caller has just asked
+ * the provider how it is.
+ */
 export async function putItem(
   tx: Tx,
   publisherId: PublisherId,
@@ -38,16 +42,21 @@ export async function putItem(
   now: Date,
 ): Promise<void> {
   await tx`
-    insert into linker_items (user_id, link_id, publisher_id, owner, sealed_token, item_fingerprint, sync_due_at)
-    values (${item.userId}, ${item.linkId}, ${publisherId}, ${item.owner}, ${item.sealedToken}, ${item.fingerprint}, ${now})
+    insert into linker_items (
+      user_id, link_id, publisher_id, owner, sealed_token, item_fingerprint, sync_due_at, sync_asked, checked_at, heard_at)
+    values (
+      ${item.userId}, ${item.linkId}, ${publisherId}, ${item.owner}, ${item.sealedToken}, ${item.fingerprint}, ${now}, true,
+      ${now}, ${now})
     on conflict (user_id, link_id) do update set
       owner = excluded.owner, sealed_token = excluded.sealed_token, item_fingerprint = excluded.item_fingerprint,
       generation = linker_items.generation + 1, cursor = null, sync_due_at = excluded.sync_due_at, sync_lease = null,
       sync_lease_until = null, sync_failures = 0, sync_requests = linker_items.sync_requests + 1,
-      check_due_at = null, check_lease_until = null, check_failures = 0`
+      sync_asked = true, check_due_at = null, check_lease_until = null, check_failures = 0, checked_at = excluded.checked_at,
+      heard_at = excluded.heard_at, last_updated_at = null, consent_ends_at = null, disconnects_at = null,
+      disconnect_settled_at = null, fault = null, fault_since = null`
 }
 
-/** The same item with its latest token, to be read at once. */
+/** The same item with its latest token, to be read and asked about at once: the user has just signed in. */
 export async function refreshItem(
   tx: Tx,
   publisherId: PublisherId,
@@ -56,7 +65,9 @@ export async function refreshItem(
 ): Promise<void> {
   await tx`
     update linker_items set
-      sealed_token = ${item.sealedToken}, sync_due_at = ${now}, sync_failures = 0, sync_requests = sync_requests + 1
+      sealed_token = ${item.sealedToken}, sync_due_at = ${now}, sync_failures = 0, sync_requests = sync_requests + 1,
+      sync_asked = true, check_due_at = ${now}, check_requests = check_requests + 1,
+      disconnect_settled_at = coalesce(disconnects_at, disconnect_settled_at), disconnects_at = null
     where user_id = ${item.userId} and publisher_id = ${publisherId} and link_id = ${item.linkId}`
 }
 
@@ -72,22 +83,45 @@ export async function deleteItems(
     returning ${columns(tx)}`
 }
 
-/** A webhook's hint: asks for a sync of the item, and for a check of its login where the hint is about that. */
+export type Hint = {
+  /** Whether it is about how the login is. */
+  readonly check: boolean
+  /** When the login will be disconnected, should it tell that. */
+  readonly disconnectsAt: Date | null
+  /** Whether it tells that the user has signed in again. */
+  readonly repaired: boolean
+}
+
+/**
+ * A webhook's hint: asks for a sync of the item, and for a check of its login where the hint is about that; both as soon
+ * as the provider's limits for one item allow.
+ */
 export async function requestByFingerprint(
   reader: Reader,
   fingerprint: Buffer,
-  wanted: { readonly check: boolean },
+  { check, disconnectsAt, repaired }: Hint,
   now: Date,
 ): Promise<boolean> {
   // all publishers: the provider names the item, and the item tells whose it is
   const rows = await reader`
     update linker_items set
-      sync_requests = sync_requests + 1, sync_due_at = least(sync_due_at, ${now}),
-      check_requests = check_requests + ${wanted.check ? 1 : 0},
-      check_due_at = case when ${wanted.check} then ${now} else check_due_at end
+      hinted_at = ${now}, sync_requests = sync_requests + 1, sync_asked = true,
+      sync_due_at = least(sync_due_at, ${notBefore(reader, reader`sync_paced_until`, SYNC_LEEWAY_MS, now)}),
+      check_requests = check_requests + ${check ? 1 : 0},
+      check_due_at = case when ${check}
+        then least(check_due_at, ${notBefore(reader, reader`check_paced_until`, CHECK_LEEWAY_MS, now)}) else check_due_at end,
+      disconnect_settled_at = case when ${repaired} then coalesce(disconnects_at, disconnect_settled_at) else disconnect_settled_at end,
+      disconnects_at = case
+        when ${repaired} then null
+        when ${disconnectsAt}::timestamptz > coalesce(disconnect_settled_at, '-infinity') then ${disconnectsAt}
+        else disconnects_at end
     where item_fingerprint = ${fingerprint}
     returning link_id`
   return rows.length > 0
+}
+
+function notBefore(reader: Reader, pacedUntil: ReturnType<Reader>, leewayMs: number, now: Date) {
+  return reader`greatest(${now}, ${pacedUntil} - ${leewayMs} * interval '1 millisecond')`
 }
 
 /** Asks how these logins of a user are. */
@@ -99,7 +133,9 @@ export async function requestChecks(
   now: Date,
 ): Promise<void> {
   await reader`
-    update linker_items set check_requests = check_requests + 1, check_due_at = ${now}
+    update linker_items set
+      check_requests = check_requests + 1,
+      check_due_at = least(check_due_at, ${notBefore(reader, reader`check_paced_until`, CHECK_LEEWAY_MS, now)})
     where user_id = ${userId} and publisher_id = ${publisherId} and link_id = any(${linkIds as LinkId[]}::uuid[])`
 }
 
@@ -112,10 +148,12 @@ export async function listItemsOfPublisher(reader: Reader, publisherId: Publishe
     limit ${limit}`
 }
 
-/** Makes the publisher's items due, those first that were not read for longest. */
+/** Makes the publisher's items due to be read and asked about, those first that were not read for longest. */
 export async function requestByPublisher(tx: Tx, publisherId: PublisherId, limit: number, now: Date): Promise<void> {
   await tx`
-    update linker_items set sync_requests = sync_requests + 1, sync_due_at = least(sync_due_at, ${now})
+    update linker_items set
+      sync_requests = sync_requests + 1, sync_due_at = least(sync_due_at, ${now}), sync_asked = true,
+      check_requests = check_requests + 1, check_due_at = ${now}
     where publisher_id = ${publisherId} and (user_id, link_id) in (
       select user_id, link_id from linker_items
       where publisher_id = ${publisherId}

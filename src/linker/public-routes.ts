@@ -3,7 +3,7 @@ import { type App, operation } from '../platform/http/index.ts'
 import type { LinkerDeps } from './deps.ts'
 import { logoOf } from './institutions.ts'
 import { InstitutionParams, LogoQuery } from './schema.ts'
-import { createWebhookKeys, takeWebhook } from './webhooks.ts'
+import { createWebhookDoor } from './webhooks.ts'
 
 // The provider's webhooks are a few hundred bytes.
 const WEBHOOK_BYTES_MAX = 64 * 1024
@@ -16,7 +16,7 @@ export function linkerPublicRoutes(app: App, deps: LinkerDeps): void {
 }
 
 function webhookRoute(scope: App, deps: LinkerDeps): void {
-  const keys = createWebhookKeys(deps)
+  const takeWebhook = createWebhookDoor(deps)
   // The signature is over the bytes as they were sent; parsed and written again they would be others.
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: unknown, body: string | Buffer) => body)
@@ -39,7 +39,7 @@ function webhookRoute(scope: App, deps: LinkerDeps): void {
     async (request) => {
       const signature = request.headers['plaid-verification']
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-      await takeWebhook(deps, keys, typeof signature === 'string' ? signature : undefined, body)
+      await takeWebhook(typeof signature === 'string' ? signature : undefined, body)
       return { received: true }
     },
   )

@@ -2,17 +2,23 @@ import { judgeLink, lockCards } from '../cards/index.ts'
 import type { Tx } from '../platform/database.ts'
 import type { PublisherId } from '../platform/ids.ts'
 import { getPublisher, publisherNow } from '../publishers/index.ts'
-import { backoffMs, LEASE_MS, NOT_READY_MS, OWN_ITEM_POLL_MS, RUNS_AT_ONCE, SAFETY_POLL_MS } from './bounds.ts'
-import { tellClock, withToken } from './clock.ts'
-import type { LinkerDeps } from './deps.ts'
+import { about, LEASE_MS, NOT_READY_MAX_MS, NOT_READY_MS, SYNCS_AT_ONCE } from './bounds.ts'
+import { presentOf } from './clock.ts'
+import { isPolled, type LinkerDeps } from './deps.ts'
+import { judgeFailure, showVerdict } from './failures.ts'
 import { readUnknownAccounts } from './feed/accounts.ts'
 import { foldPages } from './feed/rows.ts'
 import { type Read, storeUpdate } from './feed/store.ts'
-import { verdictOf } from './health.ts'
-import { type FeedPage, isFault, type Provider } from './provider.ts'
+import { isStale, postponedBy } from './health.ts'
+import { countFeedRead } from './health-metrics.ts'
+import { requestChecks } from './item-queries.ts'
+import { createPool, type Pool, type Room } from './pool.ts'
 import { providerOf } from './providers.ts'
+import { createRests, type Rests } from './rests.ts'
 import { claimSyncs, failSync, finishSync, holdRun, type SyncRun } from './run-queries.ts'
+import { restMs, type Signs } from './schedule.ts'
 import { openToken } from './tokens.ts'
+import { openEffort, readUpdate } from './update.ts'
 
 /**
  * Reading a feed. One run at a time works on a link (a lease), reads all pages of an update without holding anything
@@ -21,104 +27,112 @@ import { openToken } from './tokens.ts'
  * the next one reads the same update again. Requests that come while a run is under way make the link due again after it.
  */
 
-// An update changes under the reader's hands now and then; more often than this means that the provider is at fault.
-const RESTARTS_MAX = 5
-// 500 rows a page: more than two years of a very busy login.
-const PAGES_MAX = 200
+/** The feeds that are due, of all publishers, as many at once as there is room for. */
+export function createSyncs(deps: LinkerDeps): Pool {
+  const rests = createRests()
+  return createPool<SyncRun>({
+    size: SYNCS_AT_ONCE,
+    claim: (room) => claimFor(deps, null, room, rests),
+    work: (run) => sync(deps, run, { isAwaited: false, rests }),
+  })
+}
 
-/** Reads the feeds that are due, of one publisher or of all; answers whether there may be more. */
+/** Reads the feeds of a publisher, or of all, that are due; answers whether there may be more. Somebody waits for it. */
 export async function syncDue(deps: LinkerDeps, publisherId: PublisherId | null): Promise<boolean> {
-  const claim = { limit: RUNS_AT_ONCE, leaseMs: LEASE_MS }
-  const runs = await claimSyncs(deps.db.reader, publisherId, claim, deps.clock.now())
-  await Promise.all(runs.map((run) => sync(deps, run)))
-  return runs.length === RUNS_AT_ONCE
+  const rests = createRests()
+  const room = { free: SYNCS_AT_ONCE, underWay: new Map<string, number>(), perPublisher: SYNCS_AT_ONCE }
+  const runs = await claimFor(deps, publisherId, room, rests)
+  await Promise.all(runs.map((run) => sync(deps, run, { isAwaited: true, rests })))
+  return runs.length > 0
 }
 
-/** Never throws: one feed that cannot be read stops no other. */
-async function sync(deps: LinkerDeps, run: SyncRun): Promise<void> {
+function claimFor(deps: LinkerDeps, publisherId: PublisherId | null, room: Room, rests: Rests): Promise<SyncRun[]> {
+  const now = deps.clock.now()
+  return claimSyncs(deps.db.reader, publisherId, { ...room, leaseMs: LEASE_MS, resting: rests.list(now) }, now)
+}
+
+type Manner = {
+  /** Somebody waits for it, so it does not take its turn with the polls. */
+  readonly isAwaited: boolean
+  readonly rests: Rests
+}
+
+/** One feed that cannot be read stops no other. */
+async function sync(deps: LinkerDeps, run: SyncRun, manner: Manner): Promise<void> {
+  const startedAt = deps.clock.now()
+  const effort = openEffort()
   try {
-    await followClock(deps, run)
-    const { pages, cursor, fromStart } = await readUpdate(deps, run)
+    const present = await presentOf(deps, run)
+    const provider = await providerOf(deps, run)
+    const token = openToken(deps.vault, run, run.sealedToken)
+    const reader = manner.isAwaited ? provider : provider.patient
+    const { pages, cursor, fromStart } = await readUpdate(reader, { token, cursor: run.cursor, effort })
     const update = foldPages(pages)
-    const isSnapshot = fromStart && pages.at(-1)?.isComplete === true
-    const read = { item: run, update, isSnapshot, accounts: await readUnknownAccounts(deps, run, update) }
-    await deps.db.transaction((tx) => finish(tx, deps, run, read, cursor))
+    const isComplete = pages.at(-1)?.isComplete === true
+    const accounts = await readUnknownAccounts(deps, run, update)
+    const read = { item: run, update, isSnapshot: fromStart && isComplete, accounts }
+    const end = { cursor, isComplete, startedAt, present, calls: effort.calls() }
+    await deps.db.transaction((tx) => finish(tx, deps, run, read, end))
+    countFeedRead()
   } catch (error) {
-    deps.log.warn({ err: error, link_id: run.linkId }, 'a feed could not be read')
-    const verdict = verdictOf(error)
-    const nowMs = deps.clock.now().getTime()
-    if (verdict === undefined)
-      return failSync(deps.db.reader, run.publisherId, run, new Date(nowMs + backoffMs(run.failures)))
-    await deps.db.transaction(async (tx) => {
-      await lockCards(tx, run.publisherId, run.userId)
-      const publisher = await getPublisher(tx, run.publisherId)
-      await judgeLink(tx, publisher, run.userId, run.linkId, verdict, publisherNow(publisher, deps.clock))
-    })
-    // The login has to be repaired first, and that is announced.
-    await failSync(deps.db.reader, run.publisherId, run, new Date(nowMs + SAFETY_POLL_MS))
+    await fail(deps, run, { error, startedAt, calls: effort.calls() }, manner.rests)
+  } finally {
+    effort.close()
   }
 }
 
-async function followClock(deps: LinkerDeps, run: SyncRun): Promise<void> {
-  // Where no provider can follow, the publisher is not even asked for.
-  if (deps.provider.followClock === undefined) return
-  await tellClock(deps, await getPublisher(deps.db.reader, run.publisherId), withToken(deps, run))
+type Failed = { readonly error: unknown; readonly startedAt: Date; readonly calls: number }
+
+async function fail(deps: LinkerDeps, run: SyncRun, { error, startedAt, calls }: Failed, rests: Rests): Promise<void> {
+  const { retryAt, isPostponed, verdict } = await judgeFailure(deps, run, error)
+  if (postponedBy(error)) rests.add(run, retryAt, deps.clock.now())
+  deps.log.warn({ err: error, link_id: run.linkId }, 'a feed could not be read')
+  if (verdict !== undefined) await showVerdict(deps, run, verdict, startedAt)
+  await failSync(deps.db.reader, run.publisherId, run, { nextAt: retryAt, calls, isPostponed }, deps.clock.now())
 }
 
-type ReadUpdate = {
-  readonly pages: readonly FeedPage[]
+type End = {
   readonly cursor: string | null
-  /** Everything was read, not only what changed: then nothing is told of rows that are gone. */
-  readonly fromStart: boolean
+  readonly isComplete: boolean
+  readonly startedAt: Date
+  /** The present in which the item's bank lives. */
+  readonly present: Date
+  readonly calls: number
 }
 
-/** All pages from the run's cursor on. A page that fails makes all pages of the update worthless. */
-async function readUpdate(deps: LinkerDeps, run: SyncRun): Promise<ReadUpdate> {
-  const provider = await providerOf(deps, run)
-  const token = openToken(deps.vault, run, run.sealedToken)
-  let start = run.cursor
-  for (let restarts = 0; ; restarts++) {
-    try {
-      return { ...(await readPages(provider, token, start)), fromStart: start === null }
-    } catch (error) {
-      if (restarts >= RESTARTS_MAX) throw error
-      // A cursor that the provider does not know any more: everything is read again, and what is known says nothing new.
-      if (isFault(error, 'INVALID_FIELD') && start !== null) start = null
-      else if (!isFault(error, 'TRANSACTIONS_SYNC_MUTATION_DURING_PAGINATION')) throw error
-    }
-  }
-}
-
-async function readPages(
-  provider: Provider,
-  token: string,
-  start: string | null,
-): Promise<Omit<ReadUpdate, 'fromStart'>> {
-  const pages: FeedPage[] = []
-  let cursor = start
-  for (;;) {
-    const page = await provider.readFeed(token, cursor)
-    pages.push(page)
-    // Nothing ready: there is no cursor yet, and the old one stays.
-    cursor = page.nextCursor ?? cursor
-    if (!page.hasMore) return { pages, cursor }
-    if (pages.length >= PAGES_MAX) throw new Error(`an update has more than ${PAGES_MAX} pages`)
-  }
-}
-
-async function finish(tx: Tx, deps: LinkerDeps, run: SyncRun, read: Read, cursor: string | null): Promise<void> {
+async function finish(tx: Tx, deps: LinkerDeps, run: SyncRun, read: Read, end: End): Promise<void> {
   await lockCards(tx, run.publisherId, run.userId)
   if (!(await holdRun(tx, run.publisherId, run))) return
   const publisher = await getPublisher(tx, run.publisherId)
   const now = publisherNow(publisher, deps.clock)
   await storeUpdate(tx, deps, publisher, read, now)
-  // Whoever can read the feed can sign in, so this clears what an earlier failure said.
-  await judgeLink(tx, publisher, run.userId, run.linkId, null, now)
-  const next = { cursor, nextAt: new Date(deps.clock.now().getTime() + restMs(run, cursor)) }
-  await finishSync(tx, publisher.id, run, next, deps.clock.now())
+  const hasNews = read.update.rows.length + read.update.removed.length > 0
+  const heardAt = hasNews ? end.present : run.heardAt
+  // Whoever can read the feed can sign in, so this clears what an earlier failure said; unless the bank has long been silent.
+  const error = isStale({ lastUpdatedAt: run.lastUpdatedAt, heardAt }, end.present) ? 'UNKNOWN' : null
+  const judged = await judgeLink(tx, publisher, run.userId, run.linkId, error, now, end.startedAt)
+  const isUnannounced = hasNews && !run.asked
+  const nextAt = nextAfter(run, { ...end, heardAt, isUnannounced, isPolled: isPolled(deps, run) }, deps.clock.now())
+  const { cursor, calls } = end
+  await finishSync(
+    tx,
+    publisher.id,
+    run,
+    { cursor, calls, heardAt, nextAt, isEarly: cursor === null },
+    deps.clock.now(),
+  )
+  // Two looks at the same time that do not agree: another decides.
+  if (judged === 'overruled') await requestChecks(tx, publisher.id, run.userId, [run.linkId], deps.clock.now())
 }
 
-function restMs(run: SyncRun, cursor: string | null): number {
-  if (cursor === null) return NOT_READY_MS
-  return (run.owner === 'publisher' ? OWN_ITEM_POLL_MS : SAFETY_POLL_MS) * (0.9 + Math.random() / 10)
+function nextAfter(
+  run: SyncRun,
+  { cursor, ...signs }: End & Pick<Signs, 'heardAt' | 'isUnannounced' | 'isPolled'>,
+  now: Date,
+): Date {
+  const pauseMs =
+    cursor === null
+      ? about(Math.min(NOT_READY_MS * 2 ** Math.min(run.failures, 10), NOT_READY_MAX_MS))
+      : restMs({ ...signs, hintedAt: run.hintedAt }, now, Math.random())
+  return new Date(now.getTime() + pauseMs)
 }

@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.ts'
 export type Content = Readonly<Record<string, string>>
 
 /** When and how often an item was read and asked about: the provider's webhooks, which come when they like, move that. */
-const SCHEDULE = /^(sync|synced|check)_/
+const SCHEDULE = /^(sync|synced|check|checked|hinted|heard|last_updated)_/
 
 /** The content once the worker has come to rest: when two looks see the same and nothing waits to be worked off. */
 export async function contentAtRest(reader: Reader): Promise<Content> {

@@ -1,0 +1,70 @@
+import type { Tx } from '../platform/database.ts'
+import type { UserId } from '../platform/ids.ts'
+import type { Publisher } from '../publishers/index.ts'
+import * as health from './health-queries.ts'
+import { type CardError, type LinkId, touchCards } from './queries.ts'
+import { recordCardEvents } from './service.ts'
+
+/**
+ * How a login is, as it is shown on its cards. Observations are made at the same time by several workers and arrive in
+ * any order, so each carries the instant at which it was made, and none overrules a later one.
+ *
+ * card.reauthentication_required is told at most twice for one break: once as a warning, with the deadline until which
+ * the login still works, and once when it does not. A break lasts until the login works again, so a login whose error
+ * changes its name meanwhile is not told anew.
+ */
+export type Judged = 'changed' | 'same' | 'overruled'
+
+/**
+ * Says what is wrong with a login, or that nothing is (null). Without the instant of the observation it is the word of
+ * the user, who has just signed in: that also ends what was known of a deadline. The caller holds the user's cards.
+ */
+export async function judgeLink(
+  tx: Tx,
+  publisher: Publisher,
+  userId: UserId,
+  linkId: LinkId,
+  error: CardError | null,
+  now: Date,
+  observedAt: Date | null = null,
+): Promise<Judged> {
+  const before = await health.findLinkHealth(tx, publisher.id, userId, linkId)
+  if (before === null) return 'same'
+  const isLate = observedAt !== null && before.observedAt !== null && before.observedAt > observedAt
+  if (isLate) return before.error === error ? 'same' : 'overruled'
+  const isTold = error === 'NEED_AUTHENTICATION' && before.breakToldAt === null
+  const after = {
+    error,
+    observedAt,
+    breakToldAt: error === null ? null : isTold ? now : before.breakToldAt,
+    // A login that is broken has no deadline any more.
+    deadline: error === null && observedAt !== null ? before.deadline : null,
+  }
+  const link = await health.markLinkHealth(tx, publisher.id, userId, linkId, after)
+  if (before.error === error && before.deadline?.getTime() === after.deadline?.getTime()) return 'same'
+  const cards = await touchCards(tx, publisher.id, userId, linkId)
+  const pairs = cards.map((card) => ({ link, card }))
+  if (isTold) await recordCardEvents(tx, publisher, 'card.reauthentication_required', userId, pairs, now)
+  return 'changed'
+}
+
+/**
+ * Says until when the user must have signed in again for the login to go on working, or that nothing is known to end
+ * (null). Tells it once; a deadline that only moves is shown, but not told again. The caller holds the user's cards.
+ */
+export async function warnOfLink(
+  tx: Tx,
+  publisher: Publisher,
+  userId: UserId,
+  linkId: LinkId,
+  deadline: Date | null,
+  now: Date,
+): Promise<void> {
+  const before = await health.findLinkHealth(tx, publisher.id, userId, linkId)
+  if (before === null || before.error !== null || before.deadline?.getTime() === deadline?.getTime()) return
+  const link = await health.markLinkHealth(tx, publisher.id, userId, linkId, { ...before, deadline })
+  const cards = await touchCards(tx, publisher.id, userId, linkId)
+  const pairs = cards.map((card) => ({ link, card }))
+  if (before.deadline === null && deadline !== null)
+    await recordCardEvents(tx, publisher, 'card.reauthentication_required', userId, pairs, now)
+}

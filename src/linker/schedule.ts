@@ -1,0 +1,47 @@
+import { SAFETY_POLL_MS } from './bounds.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+
+/** What is known of an item when its feed has just been read. */
+export type Signs = {
+  /** No webhook tells of it: those of the publisher's own items go elsewhere. */
+  readonly isPolled: boolean
+  /** Whether the provider has collected all of the item's past. */
+  readonly isComplete: boolean
+  /** When the feed last brought something. */
+  readonly heardAt: Date | null
+  /** When a webhook last told of the item. */
+  readonly hintedAt: Date | null
+  /** Whether this reading brought something that no webhook had told of. */
+  readonly isUnannounced: boolean
+}
+
+// An item that tells nothing for longer is a card that is hardly used; before that, its webhooks may be lost.
+const SILENT_AFTER_MS = 36 * HOUR_MS
+const FORGOTTEN_AFTER_MS = 14 * DAY_MS
+const SILENT_POLL_MS = 6 * HOUR_MS
+// The provider tells when it has the rest; should that be lost, a card's past is not left out for a day.
+const INCOMPLETE_POLL_MS = HOUR_MS
+/**
+ * Where polling is all there is, an item that was busy lately is asked more often: a sixteenth of its silence. Ten
+ * thousand of them, all busy, are less than 900 calls a minute of the 2,500 that the provider allows.
+ */
+const OWN_POLL_MIN_MS = 15 * MINUTE_MS
+const OWN_POLL_MAX_MS = 6 * HOUR_MS
+const OWN_POLL_SHARE = 16
+
+/** How long a feed rests that nobody asks for. Spread over a quarter of it, so that what was read together parts. */
+export function restMs(signs: Signs, now: Date, chance: number): number {
+  const longest = signs.isComplete ? SAFETY_POLL_MS : INCOMPLETE_POLL_MS
+  return Math.min(pollMs(signs, now), longest) * (0.75 + chance / 4)
+}
+
+function pollMs({ isPolled, heardAt, hintedAt, isUnannounced }: Signs, now: Date): number {
+  const since = (instant: Date | null): number => (instant === null ? Infinity : now.getTime() - instant.getTime())
+  if (isPolled) return Math.min(Math.max(since(heardAt) / OWN_POLL_SHARE, OWN_POLL_MIN_MS), OWN_POLL_MAX_MS)
+  const silence = Math.min(since(heardAt), since(hintedAt))
+  const isSilent = heardAt !== null && silence > SILENT_AFTER_MS && silence < FORGOTTEN_AFTER_MS
+  return isUnannounced || isSilent ? SILENT_POLL_MS : SAFETY_POLL_MS
+}
