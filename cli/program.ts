@@ -32,6 +32,7 @@ export function createProgram(): Command {
   networkCommands(program)
   secretsCommands(program)
   transactionCommands(program)
+  simulatorCommands(program)
   ledgerCommands(program)
   return program
 }

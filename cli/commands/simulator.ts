@@ -1,0 +1,177 @@
+import type { Command } from 'commander'
+import { UserError } from '../errors.ts'
+import { usage } from '../options.ts'
+import { openSimulator, type SimulatorClient, type SimulatorItem, type SimulatorRow } from '../simulator-client.ts'
+import { rowLine, showAll } from '../simulator-tables.ts'
+import { readFilter, readTarget, type TargetOptions, targetOptions } from '../simulator-target.ts'
+import { answer, answerJson, note } from '../terminal.ts'
+
+type Common = { readonly simulatorUrl?: string; readonly json?: true }
+
+/** The common things that happen to a card, at the simulated provider; the rest is on its page and in its README. */
+export function simulatorCommands(program: Command): void {
+  const simulator = program
+    .command('simulator')
+    .description('what the cards do that are linked at the simulated provider: purchases, refunds, broken logins')
+  purchaseCommand(simulator)
+  rowCommands(simulator)
+  loginCommands(simulator)
+  common(targetOptions(simulator.command('list').description('the linked logins and what was bought by them'))).action(
+    list,
+  )
+}
+
+function common(command: Command): Command {
+  return command
+    .option('--simulator-url <url>', 'where the simulator is (default: the one that runs with this installation)')
+    .option('--json', 'print one JSON object')
+}
+
+type PurchaseOptions = Common &
+  TargetOptions & {
+    readonly merchant: string
+    readonly amount: number
+    readonly pending?: true
+    readonly date?: string
+    readonly website?: string
+    readonly description?: string
+    readonly raw?: true
+    readonly mcc?: string
+    readonly address?: string
+    readonly city?: string
+    readonly state?: string
+    readonly zip?: string
+    readonly store?: string
+  }
+
+function purchaseCommand(simulator: Command): void {
+  const command = simulator
+    .command('purchase')
+    .description('buy something with a linked card')
+    .requiredOption('--merchant <name>', 'the merchant, or with --raw what the bank calls it')
+    .requiredOption('--amount <amount>', 'what it costs, such as 42.50', readAmount)
+    .option('--pending', 'it has not posted yet; `simulator post` lets it')
+    .option('--date <day>', "yyyy-MM-dd (default: the card's today)")
+    .option('--website <host>', "the merchant's website, such as fernfoods.example")
+    .option('--description <text>', "the bank's own words (default: the merchant in capitals)")
+    .option('--raw', "without the provider's merchant fields")
+    .option('--mcc <code>', 'merchant category code, four digits')
+    .option('--address <street>', 'where it was bought')
+    .option('--city <city>')
+    .option('--state <state>')
+    .option('--zip <code>')
+    .option('--store <number>')
+  common(targetOptions(command)).action(purchase)
+}
+
+async function purchase(options: PurchaseOptions): Promise<void> {
+  const target = await readTarget(options)
+  const simulator = await openSimulator(options.simulatorUrl)
+  const row = await simulator.post<SimulatorRow>('purchases', { ...target, ...purchaseOf(options) })
+  if (options.json) return answerJson(row)
+  answer(`Bought  ${rowLine(row)}`)
+  answer(`id      ${row.transaction_id}`)
+  note(
+    row.pending
+      ? `It is pending; \`laurel simulator post ${row.transaction_id}\` posts it, \`void\` takes it away.`
+      : `The service hears of it at once; \`laurel simulator refund ${row.transaction_id}\` gives it back.`,
+  )
+}
+
+function purchaseOf(options: PurchaseOptions) {
+  const { merchant, amount, pending = false, date, website, description, raw = false, mcc } = options
+  const { address, city, state, zip, store } = options
+  const location = { address, city, region: state, postal_code: zip, store_number: store }
+  // What is undefined does not reach the wire.
+  const somewhere = Object.values(location).some((part) => part !== undefined)
+  return {
+    ...{ merchant, amount, pending, date, website, mcc },
+    ...{ original_description: description, with_enrichment: !raw, location: somewhere ? location : undefined },
+  }
+}
+
+function rowCommands(simulator: Command): void {
+  const row = (name: string, text: string): Command =>
+    common(simulator.command(name).description(text).argument('<id>', 'the transaction, as `simulator list` shows it'))
+  row('post', 'let a pending purchase post')
+    .option('--amount <amount>', 'another amount, as with a tip', readAmount)
+    .option('--date <day>', 'yyyy-MM-dd')
+    .option('--unlinked', 'the bank loses the tie between the pending and the posted row')
+    .action((id: string, { unlinked, amount, date, ...options }: RowOptions) =>
+      change('Posted', id, 'post', { amount, date, linked: !unlinked }, options),
+    )
+  row('refund', 'give a posted purchase back, whole or in part')
+    .option('--amount <amount>', 'a part of it (default: all that is left)', readAmount)
+    .option('--date <day>', 'yyyy-MM-dd')
+    .action((id: string, { amount, date, ...options }: RowOptions) =>
+      change('Refunded', id, 'refund', { amount, date }, options),
+    )
+  row('void', 'take a pending purchase away').action((id: string, options: Common) =>
+    change('Voided', id, 'void', {}, options),
+  )
+  row('remove', 'take a posted row away, as if it had never been').action((id: string, options: Common) =>
+    change('Removed', id, 'remove', {}, options),
+  )
+  row('bring-back', 'put a removed row back under its old id').action((id: string, options: Common) =>
+    change('Brought back', id, 'bring-back', {}, options),
+  )
+}
+
+type RowOptions = Common & { readonly amount?: number; readonly date?: string; readonly unlinked?: true }
+
+async function change(
+  done: string,
+  id: string,
+  verb: string,
+  body: Readonly<Record<string, unknown>>,
+  { simulatorUrl, json }: Common,
+): Promise<void> {
+  const simulator = await openSimulator(simulatorUrl)
+  const row = await simulator.post<SimulatorRow>(`purchases/${encodeURIComponent(id)}/${verb}`, body)
+  if (json) return answerJson(row)
+  answer(`${done}  ${rowLine(row)}`)
+  answer(`${'id'.padEnd(done.length)}  ${row.transaction_id}`)
+}
+
+function loginCommands(simulator: Command): void {
+  const login = (name: string, text: string): Command =>
+    common(targetOptions(simulator.command(name).description(text))).option('--silent', 'no webhook tells of it')
+  login('break', 'a linked login stops working')
+    .option('--error <code>', 'why (default: ITEM_LOGIN_REQUIRED)')
+    .action((options: LoginOptions) => changeLogin('break', options))
+  login('repair', 'a broken login works again').action((options: LoginOptions) => changeLogin('repair', options))
+}
+
+type LoginOptions = Common & TargetOptions & { readonly error?: string; readonly silent?: true }
+
+async function changeLogin(verb: 'break' | 'repair', options: LoginOptions): Promise<void> {
+  const target = await readTarget(options)
+  const simulator = await openSimulator(options.simulatorUrl)
+  const { item_id } = await newestItem(simulator, target)
+  const { error: error_code, silent = false } = options
+  const path = `items/${encodeURIComponent(item_id)}/${verb}`
+  const item = await simulator.post<SimulatorItem>(path, verb === 'break' ? { error_code, silent } : { silent })
+  if (options.json) return answerJson(item)
+  answer(`${item.institution.name}, ${item.client_user_id}: ${item.error ?? 'healthy'}`)
+}
+
+async function newestItem(simulator: SimulatorClient, target: Readonly<Record<string, string>>) {
+  const { items } = await simulator.get<{ items: readonly SimulatorItem[] }>('items', target)
+  const item = items.at(-1)
+  if (item === undefined) throw new UserError('No linked login fits; `laurel simulator list` shows all there are.')
+  return item
+}
+
+async function list(options: Common & TargetOptions): Promise<void> {
+  const filter = await readFilter(options)
+  const simulator = await openSimulator(options.simulatorUrl)
+  const { items } = await simulator.get<{ items: readonly SimulatorItem[] }>('items', filter)
+  const { purchases } = await simulator.get<{ purchases: readonly SimulatorRow[] }>('purchases', filter)
+  if (options.json) return answerJson({ items, purchases })
+  showAll(items, purchases)
+}
+
+function readAmount(text: string): number {
+  if (/^\d{1,9}(\.\d{1,2})?$/.test(text)) return Number(text)
+  throw usage(`"${text}" is no amount; write it like 42.50.`)
+}

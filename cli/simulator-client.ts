@@ -1,0 +1,87 @@
+import { readConfig } from '../src/platform/config.ts'
+import { UserError } from './errors.ts'
+import { usage } from './options.ts'
+import { isSimulator } from './probe.ts'
+import { findRuntime } from './runtime.ts'
+
+// The simulator does no work worth waiting for; after this it hangs.
+const CALL_LIMIT_MS = 10_000
+
+/** A running simulator's control interface. */
+export type SimulatorClient = {
+  get<T>(path: string, query?: Readonly<Record<string, string>>): Promise<T>
+  post<T>(path: string, body?: Readonly<Record<string, unknown>>): Promise<T>
+}
+
+/** A login and a row, as the control interface shows them: what is read here of it. */
+export type SimulatorItem = {
+  readonly item_id: string
+  readonly client_user_id: string
+  readonly institution: { readonly institution_id: string; readonly name: string }
+  readonly accounts: readonly { readonly account_id: string; readonly name: string; readonly mask: string | null }[]
+  readonly error: string | null
+}
+export type SimulatorRow = {
+  readonly transaction_id: string
+  readonly account_id: string
+  readonly name: string
+  readonly amount: number
+  readonly iso_currency_code: string
+  readonly date: string
+  readonly pending: boolean
+}
+
+/** The simulator at the address given, or the one that runs with this installation. @throws UserError without one */
+export async function openSimulator(given: string | undefined): Promise<SimulatorClient> {
+  const url = given === undefined ? await findUrl() : readUrl(given)
+  if (!(await isSimulator(url))) {
+    throw new UserError(`No simulator answers at ${url}; start Laurel with \`npm start\`, or correct --simulator-url.`)
+  }
+  return {
+    get: (path, query = {}) => call(`${url}/_sim/${path}?${new URLSearchParams(query)}`, { method: 'GET' }),
+    post: (path, body = {}) =>
+      call(`${url}/_sim/${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+  }
+}
+
+async function findUrl(): Promise<string> {
+  const config = readConfig()
+  const url = (await findRuntime(config.dataDir))?.simulator_url ?? config.linkerUrl
+  if (url !== null) return url
+  throw new UserError('No simulator runs here; start Laurel with `npm start`, or name one with --simulator-url.')
+}
+
+function readUrl(text: string): string {
+  const url = URL.parse(text)
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) {
+    throw usage(`"${text}" is no address; --simulator-url looks like http://127.0.0.1:8081.`)
+  }
+  return url.origin
+}
+
+async function call<T>(url: string, init: RequestInit): Promise<T> {
+  const answer = await fetch(url, { ...init, signal: AbortSignal.timeout(CALL_LIMIT_MS) }).catch(() => {
+    throw new UserError(`The simulator at ${new URL(url).origin} has stopped answering.`)
+  })
+  const content: unknown = await answer.json()
+  // Each caller names the members it reads; the control interface promises them.
+  if (answer.ok) return content as T
+  throw refusalOf(content)
+}
+
+/** The simulator's words are for those who call it themselves; where they name a call, the command is named instead. */
+const ADVICE: Readonly<Record<string, string>> = {
+  PAYER_NOT_FOUND: 'No linked card fits; `laurel simulator list` shows what is linked.',
+  ITEM_NOT_FOUND: 'There is no such login; `laurel simulator list` shows what is linked.',
+  TRANSACTION_NOT_FOUND:
+    'There is no such transaction; `laurel simulator list` shows them. One that posts gets a new id.',
+}
+
+function refusalOf(content: unknown): UserError {
+  const { error_code: code, error_message: message } = content as Readonly<Record<string, unknown>>
+  return new UserError(ADVICE[String(code)] ?? String(message))
+}

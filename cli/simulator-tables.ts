@@ -1,0 +1,57 @@
+import type { SimulatorItem, SimulatorRow } from './simulator-client.ts'
+import { answer, note, shortened, styled, tableOf } from './terminal.ts'
+
+const MERCHANT_WIDTH = 32
+
+/** One row of a card in a line. */
+export function rowLine(row: SimulatorRow): string {
+  const { name, amount, iso_currency_code, date } = row
+  return `${date}  ${shortened(name, MERCHANT_WIDTH)}  ${amount.toFixed(2)} ${iso_currency_code}  ${kindOf(row)}`
+}
+
+/** The logins with their accounts, then the rows, newest first as the simulator gives them. */
+export function showAll(items: readonly SimulatorItem[], rows: readonly SimulatorRow[]): void {
+  if (items.length === 0) note('Nothing is linked at the simulator; GET /linker/link-token/{user} gives a link_url.')
+  else for (const line of loginTable(items)) answer(line)
+  if (items.length > 0 && rows.length === 0) note('Nothing was bought yet; `laurel simulator purchase` does.')
+  if (rows.length > 0) for (const line of ['', ...rowTable(items, rows)]) answer(line)
+}
+
+function loginTable(items: readonly SimulatorItem[]): string[] {
+  const titles = ['user', 'bank', 'login', 'item', 'account', 'account id'].map((title) => ({ title }))
+  const cells = items.flatMap((item) =>
+    item.accounts.map((account, index) => [
+      ...(index === 0 ? [item.client_user_id, item.institution.name, stateOf(item), item.item_id] : ['', '', '', '']),
+      `${account.name}${account.mask === null ? '' : ` ${account.mask}`}`,
+      account.account_id,
+    ]),
+  )
+  return tableOf(titles, cells)
+}
+
+function rowTable(items: readonly SimulatorItem[], rows: readonly SimulatorRow[]): string[] {
+  const columns = [
+    { title: 'date' },
+    { title: 'merchant' },
+    { title: 'amount', right: true },
+    { title: 'state' },
+    { title: 'account' },
+    { title: 'id' },
+  ] as const
+  const names = new Map(items.flatMap(({ accounts }) => accounts.map(({ account_id, name }) => [account_id, name])))
+  const cells = rows.map((row) => {
+    const amount = `${row.amount.toFixed(2)} ${row.iso_currency_code}`
+    const account = names.get(row.account_id) ?? ''
+    return [row.date, shortened(row.name, MERCHANT_WIDTH), amount, kindOf(row), account, row.transaction_id]
+  })
+  return tableOf(columns, cells)
+}
+
+function kindOf({ amount, pending }: SimulatorRow): string {
+  if (amount < 0) return 'refund'
+  return pending ? styled('yellow', 'pending') : 'posted'
+}
+
+function stateOf({ error }: SimulatorItem): string {
+  return error === null ? styled('green', 'healthy') : styled('red', error)
+}

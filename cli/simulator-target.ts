@@ -1,0 +1,62 @@
+import type { Command } from 'commander'
+import { decodeId, encodeId, userIdOf } from '../src/platform/ids.ts'
+import { getPublisher, listPublishers } from '../src/publishers/index.ts'
+import { findUser } from '../src/users/index.ts'
+import { UserError } from './errors.ts'
+import { readPublisherId, usage } from './options.ts'
+import { withWorkplace } from './workplace.ts'
+
+/** Whose card or login is meant. */
+export type TargetOptions = {
+  readonly user?: string
+  readonly publisher?: string
+  readonly item?: string
+  readonly account?: string
+}
+
+/** The same in the words of the control interface. */
+export type Target = Readonly<Partial<Record<'client_user_id' | 'item_id' | 'account_id', string>>>
+
+export function targetOptions(command: Command): Command {
+  return command
+    .option('--user <publisher_user_id>', 'the user whose newest linked login it is; also takes usr_…')
+    .option('--publisher <id>', 'whose user (pub_…), when several publishers have one of that name')
+    .option('--item <id>', 'the login, as `simulator list` shows it')
+    .option('--account <id>', 'the account, as `simulator list` and the service show it')
+}
+
+/** @throws UserError when nobody is named, or the user cannot be told */
+export async function readTarget(options: TargetOptions): Promise<Target> {
+  const target = await readFilter(options)
+  if (Object.keys(target).length > 0) return target
+  throw usage('Say whose it is: --user, --item or --account; `laurel simulator list` shows what is linked.')
+}
+
+/** As above, but nobody named means everybody. */
+export async function readFilter({ user, publisher, item, account }: TargetOptions): Promise<Target> {
+  if (publisher !== undefined && user === undefined) throw usage('--publisher only says whose --user is meant.')
+  return {
+    ...(item === undefined ? {} : { item_id: item }),
+    ...(account === undefined ? {} : { account_id: account }),
+    ...(user === undefined ? {} : { client_user_id: await clientUserId(user, publisher) }),
+  }
+}
+
+/** The service names its users to the provider by the ids that it gave them itself. */
+async function clientUserId(user: string, publisher: string | undefined): Promise<string> {
+  // A bare UUID may be a publisher's own identifier.
+  if (user.startsWith('usr_') && decodeId('usr', user) !== null) return user
+  const publisherId = publisher === undefined ? null : readPublisherId(publisher)
+  return withWorkplace(async ({ db }) => {
+    const asked = publisherId === null ? await listPublishers(db.reader) : [await getPublisher(db.reader, publisherId)]
+    const found = await Promise.all(asked.map(({ id }) => findUser(db.reader, id, userIdOf(id, user))))
+    const known = found.filter((one) => one !== null)
+    const [first, ...others] = known
+    if (first === undefined) throw new UserError(`There is no user "${user}"; POST /users registers one.`)
+    if (others.length === 0) return encodeId('usr', first.userId)
+    const named = asked.filter((_, index) => found[index] !== null)
+    throw new UserError(`Several publishers have a user "${user}"; say which with --publisher.`, {
+      details: named.map(({ id, name }) => `  ${encodeId('pub', id)}  ${name}`),
+    })
+  })
+}

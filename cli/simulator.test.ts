@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type Simulator, startSimulator } from '../simulator/index.ts'
+import { openDatabase } from '../src/platform/database.ts'
+import { encodeId } from '../src/platform/ids.ts'
+import { getPublisher } from '../src/publishers/index.ts'
+import { createUser } from '../src/users/index.ts'
+import { testDatabase } from '../test/support/postgres.ts'
+import { readPublisherId } from './options.ts'
+import { writeRuntime } from './runtime.ts'
+import { dataFolder, laurel, laurelJson } from './test-support.ts'
+
+const folder = await dataFolder()
+const url = (await testDatabase('cli')).url
+const env = { DATABASE_URL: url, LAUREL_DATA_DIR: folder }
+let simulator: Simulator
+
+before(async () => {
+  simulator = await startSimulator({ port: 0 })
+  // As `start` leaves it: the commands find the simulator that runs with this installation.
+  const runtime = { pid: process.pid, url: 'http://127.0.0.1:1', address: 'http://127.0.0.1:1', started_at: '' }
+  await writeRuntime(folder, { ...runtime, simulator_url: simulator.url })
+})
+after(() => simulator.close())
+
+test('a purchase is made pending, posted with a tip, refunded in part, removed and brought back', async () => {
+  const { item_id } = await link('user-1')
+  const place = ['--zip', '78701', '--city', 'Austin', '--store', '42', '--website', 'fern.example']
+  const bought = await laurelJson(
+    [
+      'simulator',
+      'purchase',
+      '--item',
+      item_id,
+      '--merchant',
+      'Fern Foods',
+      '--amount',
+      '42.50',
+      '--pending',
+      ...place,
+    ],
+    env,
+  )
+  assert.deepEqual(
+    [bought.name, bought.amount, bought.pending, bought.website],
+    ['Fern Foods', 42.5, true, 'fern.example'],
+  )
+  assert.deepEqual([bought.location.postal_code, bought.location.store_number], ['78701', '42'])
+
+  const posted = await laurelJson(['simulator', 'post', bought.transaction_id, '--amount', '50', '--unlinked'], env)
+  assert.deepEqual([posted.amount, posted.pending, posted.pending_transaction_id], [50, false, null])
+  const refund = await laurelJson(['simulator', 'refund', posted.transaction_id, '--amount', '10.01'], env)
+  assert.equal(refund.amount, -10.01)
+  const removed = await laurel(['simulator', 'remove', posted.transaction_id], env)
+  assert.match(removed.stdout, /^Removed {2}\d{4}-\d\d-\d\d {2}Fern Foods {2}50\.00 USD {2}posted\nid {7}\S+\n$/)
+  assert.deepEqual(await amounts(item_id), [-10.01])
+  await laurelJson(['simulator', 'bring-back', posted.transaction_id], env)
+  assert.deepEqual((await amounts(item_id)).toSorted(), [-10.01, 50])
+
+  const text = await laurel(
+    ['simulator', 'purchase', '--item', item_id, '--merchant', 'Kiosk', '--amount', '3', '--pending'],
+    env,
+  )
+  assert.match(text.stdout, /^Bought {2}.* Kiosk {2}3\.00 USD {2}pending\nid {6}(\S+)\n$/)
+  const [, id = ''] = /^id +(\S+)$/m.exec(text.stdout) ?? []
+  await laurelJson(['simulator', 'void', id], env)
+  assert.deepEqual((await amounts(item_id)).toSorted(), [-10.01, 50])
+})
+
+test("a user is found by the publisher's identifier, and with --publisher when two publishers have one", async () => {
+  const [first, second] = [await publisherWith('ada'), await publisherWith('ada')]
+  const { item_id } = await link(second.svcUserId)
+  const buy = (...more: string[]) => ['simulator', 'purchase', '--merchant', 'Shop', '--amount', '1', ...more]
+  const unclear = await laurel(buy('--user', 'ada'), env)
+  assert.equal(unclear.code, 1)
+  assert.match(unclear.stderr, /^Several publishers have a user "ada"; say which with --publisher\.\n/)
+  assert.ok(unclear.stderr.includes(first.publisherId) && unclear.stderr.includes(second.publisherId))
+
+  await laurelJson(buy('--user', 'ada', '--publisher', second.publisherId), env)
+  await laurelJson(buy('--user', second.svcUserId), env)
+  assert.deepEqual(await amounts(item_id), [1, 1])
+  const unlinked = await laurel(buy('--user', 'ada', '--publisher', first.publisherId), env)
+  assert.deepEqual([unlinked.code, unlinked.stdout], [1, ''])
+  assert.match(unlinked.stderr, /laurel simulator list/)
+
+  await publisherWith('only one')
+  const alone = await laurelJson(['simulator', 'list', '--user', 'only one'], env)
+  assert.deepEqual(alone, { items: [], purchases: [] })
+})
+
+test('a login is broken and repaired, and the list shows how it is', async () => {
+  const { item_id } = await link('user-2')
+  const broken = await laurel(['simulator', 'break', '--item', item_id], env)
+  assert.equal(broken.stdout, 'First Platypus Bank, user-2: ITEM_LOGIN_REQUIRED\n')
+  await laurelJson(['simulator', 'purchase', '--item', item_id, '--merchant', 'Corner Shop', '--amount', '7'], env)
+  const list = await laurel(['simulator', 'list', '--item', item_id], env)
+  assert.match(list.stdout, /^user +bank +login +item +account +account id\n/)
+  assert.match(list.stdout, new RegExp(`user-2 +First Platypus Bank +ITEM_LOGIN_REQUIRED +${item_id}`))
+  assert.match(list.stdout, /Corner Shop +7\.00 USD +posted/)
+  const repaired = await laurelJson(['simulator', 'repair', '--item', item_id], env)
+  assert.equal(repaired.error, null)
+})
+
+test('what cannot be done is said in a sentence that helps', async () => {
+  const gone = 'http://127.0.0.1:1'
+  const cases: readonly (readonly [number, RegExp, ...string[]])[] = [
+    [2, /--user, --item or --account/, 'purchase', '--merchant', 'X', '--amount', '1'],
+    [2, /no amount; write it like/, 'purchase', '--item', 'x', '--merchant', 'X', '--amount', '1,50'],
+    [2, /--publisher only says/, 'purchase', '--item', 'x', '--merchant', 'X', '--amount', '1', '--publisher', 'pub_1'],
+    [1, /no user "nobody"/, 'purchase', '--user', 'nobody', '--merchant', 'X', '--amount', '1'],
+    [1, /laurel simulator list/, 'purchase', '--item', 'unknown', '--merchant', 'X', '--amount', '1'],
+    [1, /laurel simulator list/, 'post', 'unknown'],
+    [1, /laurel simulator list/, 'break', '--item', 'unknown'],
+    [1, /No simulator answers at http:\/\/127\.0\.0\.1:1;/, 'list', '--simulator-url', gone],
+    [2, /is no address/, 'list', '--simulator-url', 'nowhere'],
+  ]
+  for (const [code, sentence, ...args] of cases) {
+    const ended = await laurel(['simulator', ...args], env)
+    assert.equal(ended.code, code, `${args.join(' ')}: ${ended.stderr}`)
+    assert.match(ended.stderr, sentence)
+    assert.doesNotMatch(ended.stderr, /^ {4}at |_sim/m)
+    assert.equal(ended.stdout, '')
+  }
+  const nowhere = await laurel(['simulator', 'list'], { ...env, LAUREL_DATA_DIR: await dataFolder() })
+  assert.match(nowhere.stderr, /No simulator runs here; start Laurel with `npm start`/)
+})
+
+/** The amounts of a login's rows, as the command lists them. */
+async function amounts(item_id: string): Promise<number[]> {
+  const { purchases } = await laurelJson(['simulator', 'list', '--item', item_id], env)
+  return purchases.map(({ amount }: { readonly amount: number }) => amount)
+}
+
+async function publisherWith(publisherUserId: string) {
+  const { publisher_id } = await laurelJson(['publishers', 'create', '--name', 'Acme', '--environment', 'sandbox'], env)
+  const db = openDatabase(url, { connections: 1 })
+  try {
+    const { user } = await db.transaction(async (tx) => {
+      const publisher = await getPublisher(tx, readPublisherId(publisher_id))
+      const wish = { publisherUserId, email: null, primaryZipCode: null, attributes: null }
+      return createUser(tx, publisher, wish, new Date())
+    })
+    return { publisherId: String(publisher_id), svcUserId: encodeId('usr', user.userId) }
+  } finally {
+    await db.close()
+  }
+}
+
+/** Links First Platypus Bank for the user whom the client names so, by the link page. */
+async function link(client_user_id: string): Promise<{ readonly item_id: string }> {
+  const user = { client_user_id }
+  const wish = { client_name: 'Acme', language: 'en', country_codes: ['US'], user, products: ['transactions'] }
+  const { link_token } = await call<{ link_token: string }>('/link/token/create', wish)
+  const { url: first } = await fetch(`${simulator.url}/link?token=${link_token}`)
+  const walk = first.slice(0, first.lastIndexOf('/'))
+  const login = { institution_id: 'ins_109508', username: 'user_good', password: 'pass_good' }
+  const cards = await send(`${walk}/sign-in`, Object.entries(login))
+  const ids = [...cards.matchAll(/name="account_id" value="([^"]+)"/g)].map(([, id = '']): [string, string] => [
+    'account_id',
+    id,
+  ])
+  const [public_token] = /public-sandbox-[0-9a-f-]{36}/.exec(await send(`${walk}/accounts`, ids)) ?? []
+  return call('/item/public_token/exchange', { public_token })
+}
+
+async function send(page: string, form: [string, string][]): Promise<string> {
+  return (await fetch(page, { method: 'POST', body: new URLSearchParams(form) })).text()
+}
+
+async function call<T>(path: string, body: object): Promise<T> {
+  const answer = await fetch(simulator.url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'plaid-client-id': 'cli', 'plaid-secret': 'any' },
+    body: JSON.stringify(body),
+  })
+  return (await answer.json()) as T
+}
