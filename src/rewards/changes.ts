@@ -17,7 +17,9 @@ export async function writeChanges(
 ): Promise<void> {
   if (changes.length === 0) return
   const added = changes.filter((change) => change.before === null)
-  const told = changes.flatMap((change) => eventsOf(change, publisherUserIds.get(change.after.userId) ?? ''))
+  const told = changes
+    .filter((change) => change.isSilent !== true)
+    .flatMap((change) => eventsOf(change, publisherUserIds.get(change.after.userId) ?? ''))
   await together([
     writeTransactions(tx, publisher.id, changes),
     countUp(tx, publisher.id, 'transactions', added.length),

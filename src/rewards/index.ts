@@ -23,3 +23,4 @@ export { type Change, type Group, type PurchaseState, type Ruling, settle } from
 export { freezeTerms, type Terms } from './terms.ts'
 export { STATUS_REASONS, type Status, type StatusReason, type Transaction } from './transaction.ts'
 export { verifyRewards } from './verify.ts'
+export { releaseRewards, withholdRewards } from './withhold.ts'

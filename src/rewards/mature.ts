@@ -7,6 +7,7 @@ import { listRipe, listTransactionsById, lockFreeUsers, markEarned } from './que
 import { presentTransaction } from './schema.ts'
 import { causeOf, splitOfRow } from './settle.ts'
 import type { Transaction } from './transaction.ts'
+import { listWithheld } from './withheld-queries.ts'
 
 // Large enough that a statement's fixed cost vanishes, small enough that users are not held for long.
 export const MATURE_BATCH = 1_000
@@ -27,7 +28,10 @@ export async function matureRewards(
   const userIds = await lockFreeUsers(tx, publisher.id, [...new Set(ripe.map((one) => one.userId))])
   const book = await openBook(tx, publisher, userIds)
   const held = ripe.filter((one) => book.balances.has(one.userId)).map((one) => one.transactionId)
-  const rows = (await listTransactionsById(tx, publisher.id, held)).filter((row) => isRipe(row, now))
+  const withheld = await listWithheld(tx, publisher.id, userIds)
+  const rows = (await listTransactionsById(tx, publisher.id, held)).filter(
+    (row) => isRipe(row, now) && !withheld.has(row.adjusts ?? row.transactionId),
+  )
   if (rows.length === 0) return { matured: 0, more: false }
   // From here on it must succeed. effectiveAt is the promised instant, so statements are right even when a worker was late.
   for (const row of rows) {

@@ -175,8 +175,11 @@ export async function listRipe(
 ): Promise<{ userId: UserId; transactionId: TransactionId }[]> {
   return tx<{ userId: UserId; transactionId: TransactionId }[]>`
     select user_id as "userId", transaction_id as "transactionId"
-    from transactions
+    from transactions t
     where publisher_id = ${publisherId} and status = 'PENDING' and matures_at <= ${now}
+      and not exists (
+        select 1 from withheld_rewards w
+        where w.user_id = t.user_id and w.transaction_id = coalesce(t.adjusts, t.transaction_id))
     order by matures_at, transaction_id
     limit ${limit}`
 }
@@ -189,7 +192,10 @@ export async function listRipePublishers(reader: Reader, realNow: Date): Promise
     where exists (
       select 1 from transactions t
       where t.publisher_id = p.publisher_id and t.status = 'PENDING'
-        and t.matures_at <= ${realNow}::timestamptz + p.clock_offset_ms * interval '1 millisecond')`
+        and t.matures_at <= ${realNow}::timestamptz + p.clock_offset_ms * interval '1 millisecond'
+        and not exists (
+          select 1 from withheld_rewards w
+          where w.user_id = t.user_id and w.transaction_id = coalesce(t.adjusts, t.transaction_id)))`
   return rows.map((row) => row.publisherId)
 }
 

@@ -26,7 +26,12 @@ export type Group = {
   readonly isNew: boolean
   readonly adjustments: readonly Transaction[]
 }
-export type Change = { readonly before: Transaction | null; readonly after: Transaction }
+export type Change = {
+  readonly before: Transaction | null
+  readonly after: Transaction
+  /** History is kept for what it says of the customer; nobody is told of it. */
+  readonly isSilent?: true
+}
 
 /**
  * The one function that settles money: what is owed now, less what is posted so far, is posted. First award, changed

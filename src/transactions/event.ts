@@ -43,6 +43,8 @@ export type PurchaseFacts = {
   readonly voucherCode?: string
   readonly accountId?: string
   readonly orderId?: string
+  /** Bought before the card was linked: known for what it says of the customer, never rewarded, and told to nobody. */
+  readonly isHistory?: true
 }
 
 /** An event as it is kept. */

@@ -10,6 +10,8 @@ export type Folded = PurchaseState & {
   /** Whether something was bought, so that there is something to decide. */
   readonly isPurchase: boolean
   readonly dateOnly: boolean
+  /** Bought before its card was linked, by what was told of it first. */
+  readonly isHistory: boolean
   readonly facts: PurchaseFacts
   readonly currency: string
 }
@@ -42,7 +44,8 @@ type Sums = {
  * - An AMENDMENT states the new total; clearings after it add to that.
  * - A REFUND takes back. A REVERSAL takes back too, with two exceptions: of a refund it gives back what the refund took;
  *   of an authorization it shrinks the hold, which counts only until the clearing. After the clearing that is so for
- *   exactly what was not cleared; any other reversal naming the authorization takes back of the purchase.
+ *   exactly what was not cleared; any other reversal naming the authorization takes back of the purchase. A reversal of
+ *   such a reversal gives back what that one took.
  * - Money of another currency than the purchase's cannot be added to it and is left aside; the door refuses it.
  * - A DECLINE ends an authorization.
  */
@@ -80,6 +83,7 @@ export function foldEvents(events: readonly SourceEvent[], timeZone: string, now
     emptyReason: emptyReason(state, sums, bought.length > 0, now),
     isPurchase: bought.length > 0,
     dateOnly: first.dateOnly,
+    isHistory: first.facts.isHistory === true,
     facts: mergedFacts(bought.length > 0 ? bought : ordered),
     currency: first.currency,
   }
@@ -132,6 +136,8 @@ function reverse(sums: Sums, event: SourceEvent, original: EventKind | undefined
   const released = hold !== null && (sums.cleared === null || hold - event.amount === sums.cleared)
   if (original === 'REFUND') {
     sums.refunds -= event.amount
+  } else if (original === 'REVERSAL') {
+    sums.reversed -= event.amount
   } else if (released) {
     sums.authorized = positive(hold - event.amount)
     if (sums.cleared === null) sums.amended = null

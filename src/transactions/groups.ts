@@ -161,10 +161,13 @@ function settleOne(
   const frozen = frozenRuling(root, folded, decided?.ruling ?? null, surroundings)
   if (root.terms !== null && root.terms.offerUid !== frozen.terms?.offerUid)
     releaseUse(uses, root.userId, root.terms.offerUid, root.transactionId)
-  const ruling = withUse(uses, root, folded, frozen)
+  const ruling: Ruling = folded.isHistory
+    ? { terms: null, reason: 'before_card_linked' }
+    : withUse(uses, root, folded, frozen)
   const told: Group =
     root.status === 'EARNED' ? group : { ...group, root: withFacts(root, folded, decided?.match ?? null) }
-  const changes = settle(book, told, folded, ruling, now)
+  const settled = settle(book, told, folded, ruling, now)
+  const changes = folded.isHistory ? settled.map((change): Change => ({ ...change, isSilent: true })) : settled
   const version = changes.find((change) => change.after.transactionId === root.transactionId)?.after.version
   surroundings.remember(told.root, folded)
   return { changes, trace: version === undefined ? null : (decided?.trace ?? null), version: version ?? 0 }
@@ -246,6 +249,7 @@ function mergedAway(root: Transaction): Folded {
     emptyReason: 'merged',
     isPurchase: false,
     dateOnly: false,
+    isHistory: false,
     facts: {},
     currency: root.currency,
   }

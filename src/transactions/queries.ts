@@ -47,11 +47,11 @@ export async function listKnownEvents(
 }
 
 export async function listThreadKeys(
-  tx: Tx,
+  reader: Reader,
   publisherId: PublisherId,
   wanted: readonly Omit<ThreadKey, 'transactionId'>[],
 ): Promise<ThreadKey[]> {
-  return tx<ThreadKey[]>`
+  return reader<ThreadKey[]>`
     select k.user_id as "userId", k.source, k.external_id as "externalId", k.transaction_id as "transactionId"
     from unnest(
       ${plainArray(wanted.map((one) => one.userId))}::text::uuid[], ${plainArray(wanted.map((one) => one.source))}::text::text[],

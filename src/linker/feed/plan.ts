@@ -1,257 +1,165 @@
-import type { CardId } from '../../cards/index.ts'
 import { dayOf } from '../../platform/calendar.ts'
-import type { UserId } from '../../platform/ids.ts'
-import type { EventKind, SourceEventInput } from '../../transactions/index.ts'
+import type { SourceEventInput } from '../../transactions/index.ts'
 import type { ProviderRow } from '../provider.ts'
-import { type Moment, type Reading, readRow } from './reading.ts'
-import { type FeedRow, purchaseOf, rowBefore, type Update } from './rows.ts'
-
-/** What is known before an update is applied. */
-export type Ground = {
-  readonly userId: UserId
-  readonly timeZone: string
-  readonly now: Date
-  readonly generation: number
-  readonly cardOfAccount: ReadonlyMap<string, CardId>
-  /** The stored rows that the update names, by id: its own, and the pending ones they replace. */
-  readonly known: readonly FeedRow[]
-  /** Live rows of earlier items of this link that may come again under new ids. */
-  readonly older: readonly FeedRow[]
-  /** Stored rows of the merchants that give something back in this update. */
-  readonly purchases: readonly FeedRow[]
-}
+import { type Desk, type Ground, isGone, keep, lastOf, openDesk, takeBack } from './desk.ts'
+import { adoptOrphans, begin, blankRow, change, continueRow, returnRow } from './hand-over.ts'
+import { type Arrival, type Candidate, pairRows, type Vacancy } from './pairing.ts'
+import { type Reading, readRow } from './reading.ts'
+import type { FeedRow, Update } from './rows.ts'
 
 export type Plan = { readonly events: readonly SourceEventInput[]; readonly rows: readonly FeedRow[] }
 
-type Desk = {
-  readonly ground: Ground
-  readonly rows: Map<string, FeedRow>
-  readonly touched: Set<string>
-  readonly older: Set<FeedRow>
-  readonly events: SourceEventInput[]
-}
+const DAY_MS = 86_400_000
+// The provider tells of a row and of what replaces it in one update as a rule; a bank's move may take two nights.
+const POSTED_WAITS_MS = 3 * DAY_MS
+// A hold posts within two weeks of vanishing or never; its authorization lapses sooner as a rule, and then that counts.
+const HOLD_WAITS_MS = 14 * DAY_MS
+export const AUTHORIZATION_LASTS_MS = 10 * DAY_MS
 
 /**
- * Turns one whole update of a feed into source events and the rows to remember. A row is handed over once, under its
- * own id:
+ * Turns one whole update of a feed into source events and the rows to remember (docs/decisions/0008-one-purchase.md). A
+ * row is handed over once, under its own id:
  *
- * - pending: AUTHORIZATION; posted: CLEARING of its pending row where it names one; money back: REFUND
- * - changed: AMENDMENT; gone without a replacement: REVERSAL; back again: the same once more
+ * - pending: AUTHORIZATION; posted: CLEARING of its pending row, named or found; money back: REFUND
+ * - changed: AMENDMENT; gone: nothing at first, and a REVERSAL when nothing has taken its place in time
+ * - there again, under its own id or another: nothing, or what was taken back stands again
  *
  * What is told about a row after its first event has an id made of the row's id and a count. A clearing is dated on the
  * day it posted, because refund periods run from there; when that is another day than that of the purchase and no
  * pending row told of it, an AUTHORIZATION goes ahead and states the day of the purchase.
  */
 export function planUpdate(ground: Ground, update: Update): Plan {
-  const desk: Desk = {
-    ground,
-    rows: new Map(ground.known.map((row) => [row.rowId, row])),
-    touched: new Set(),
-    older: new Set(ground.older),
-    events: [],
-  }
+  const desk = openDesk(ground, update.removed)
   const readings = update.rows.map((row) => ({ row, reading: readRow(row, ground.timeZone) }))
-  // Purchases first, so that a refund in the same update finds its own.
-  const rank = (reading: Reading): number => (reading.kind === 'REFUND' ? 2 : reading.kind === 'CLEARING' ? 1 : 0)
+  const pairs = pairsOf(desk, update, readings)
+  // Purchases first, so that a refund in the same update finds its own; holds before what may be their posting.
   for (const { row, reading } of readings.toSorted((a, b) => rank(a.reading) - rank(b.reading)))
-    take(desk, row, reading)
-  for (const rowId of update.removed) drop(desk, rowId)
+    take(desk, pairs, row, reading)
+  for (const rowId of update.removed) miss(desk, rowId)
+  adoptOrphans(desk)
+  return planOf(desk)
+}
+
+/** What waited long enough: nothing has taken its place. */
+export function planExpiry(ground: Ground, rows: readonly FeedRow[]): Plan {
+  const desk = openDesk({ ...ground, known: rows }, [])
+  for (const row of rows)
+    if (row.waitsUntil !== null && row.waitsUntil <= ground.now && row.replacedBy === null) takeBack(desk, row)
+  return planOf(desk)
+}
+
+function planOf(desk: Desk): Plan {
   return { events: desk.events, rows: [...desk.touched].flatMap((rowId) => desk.rows.get(rowId) ?? []) }
 }
 
-function take(desk: Desk, row: ProviderRow, reading: Reading): FeedRow | null {
+function rank({ kind }: Reading): number {
+  return kind === 'REFUND' ? 2 : kind === 'CLEARING' ? 1 : 0
+}
+
+function take(desk: Desk, pairs: ReadonlyMap<string, string>, row: ProviderRow, reading: Reading): void {
   const known = desk.rows.get(row.rowId)
-  if (known === undefined) return takeNew(desk, row, reading)
-  if (known.superseded || (!known.removed && known.contentHash.equals(reading.hash))) return null
-  const seen = { ...known, ...seenOf(reading), removed: false }
-  if (known.handedAs === null) return takeNew(desk, row, reading)
-  if (reading.kind === null)
-    return known.removed ? keep(desk, { ...seen, removed: true }) : takeBack(desk, known, reading)
-  if (known.removed) return handAgain(desk, known, reading, reading.kind)
-  if (
-    isRefund(known.handedAs) !== isRefund(reading.kind) ||
-    (reading.kind === 'REFUND' && known.amount !== reading.amount)
-  ) {
-    takeBack(desk, known, reading)
-    return handAgain(desk, desk.rows.get(row.rowId) ?? known, reading, reading.kind)
+  if (known !== undefined && known.replacedBy === null && known.handedAs !== null) {
+    if (known.removed) returnRow(desk, known, row, reading)
+    else if (!known.contentHash.equals(reading.hash)) change(desk, { ...known, waitsUntil: null }, row, reading)
+    else if (known.waitsUntil !== null) keep(desk, { ...known, waitsUntil: null })
+    return
   }
-  if (reading.kind === 'REFUND') return keep(desk, seen)
-  const revision = known.revision + 1
-  const clears = known.handedAs === 'AUTHORIZATION' && reading.kind === 'CLEARING'
-  const moment = clears
-    ? after(reading.posted, known.occurredAt)
-    : { at: known.occurredAt, dateOnly: reading.bought.dateOnly }
-  tell(desk, reading, clears ? 'CLEARING' : 'AMENDMENT', idOf(row.rowId, revision), known.externalId, moment)
-  const peakAmount = larger(reading.amount, known.peakAmount)
-  const handedAs = clears ? 'CLEARING' : known.handedAs
-  return keep(desk, { ...seen, handedAs, revision, peakAmount, occurredAt: moment.at })
+  // A hold that has posted is of no interest any more, however long the bank goes on showing it.
+  if (known !== undefined && known.replacedBy !== null && (reading.kind === null || isPostedHold(known, reading)))
+    return
+  const continued = reading.kind === null ? null : placeOf(desk, pairs, row, known)
+  if (continued !== null) continueRow(desk, continued, row, reading)
+  else begin(desk, row, reading)
 }
 
-function takeNew(desk: Desk, row: ProviderRow, reading: Reading): FeedRow {
-  const cardId = desk.ground.cardOfAccount.get(row.accountId) ?? null
-  const before = reading.kind === null ? null : rowBefore([...desk.older], cardId, reading)
-  const pending = row.pendingRowId === null ? undefined : desk.rows.get(row.pendingRowId)
-  const blank: FeedRow = {
-    ...seenOf(reading),
-    rowId: row.rowId,
-    generation: desk.ground.generation,
-    cardId,
-    externalId: row.rowId,
-    handedAs: reading.kind,
-    refundOf: null,
-    peakAmount: reading.amount,
-    occurredAt: reading.bought.at,
-    revision: 0,
-    superseded: false,
-    removed: false,
-  }
-  if (before !== null) desk.older.delete(before)
-  if (before !== null && pending === undefined && repeats(before, reading)) {
-    const { externalId, handedAs, refundOf, peakAmount, occurredAt, revision } = before
-    return keep(desk, { ...blank, externalId, handedAs, refundOf, peakAmount, occurredAt, revision })
-  }
-  if (reading.kind === 'REFUND') return refund(desk, reading, blank)
-  if (reading.kind === 'CLEARING') return clear(desk, row, reading, blank, pending ?? before)
-  if (reading.kind === 'AUTHORIZATION') tell(desk, reading, 'AUTHORIZATION', row.rowId, null, reading.bought)
-  return keep(desk, blank)
+function isPostedHold(known: FeedRow, reading: Reading): boolean {
+  return known.handedAs !== 'CLEARING' && known.handedAs !== 'REFUND' && reading.kind === 'AUTHORIZATION'
 }
 
-/** A row of a new item that says nothing more than the older item's row did. */
-function repeats(before: FeedRow, reading: Reading): boolean {
-  return before.handedAs === reading.kind || (before.handedAs === 'CLEARING' && reading.kind === 'AUTHORIZATION')
-}
-
-function clear(
+/** The stored row that this one continues: what has its own old place, else what it names, else what fits. */
+function placeOf(
   desk: Desk,
+  pairs: ReadonlyMap<string, string>,
   row: ProviderRow,
-  reading: Reading,
-  blank: FeedRow,
-  pending: FeedRow | null | undefined,
-): FeedRow {
-  const authorized = pending?.handedAs === 'AUTHORIZATION' ? pending : null
-  if (pending) keep(desk, { ...pending, superseded: true })
-  if (pending?.handedAs === 'CLEARING') {
-    // An older item told of the posting before this one told of the hold.
-    const { externalId, handedAs, occurredAt, revision } = pending
-    return keep(desk, { ...blank, externalId, handedAs, occurredAt, revision })
-  }
-  const original = pending?.externalId ?? row.pendingRowId
-  const { timeZone } = desk.ground
-  const sameDay = dayOf(reading.posted.at, timeZone) <= reading.boughtOn
-  if (authorized === null && !sameDay) {
-    const ahead = `authorized:${row.rowId}`
-    tell(desk, reading, 'AUTHORIZATION', ahead, original, reading.bought)
-    const moment = after(reading.posted, reading.bought.at)
-    tell(desk, reading, 'CLEARING', row.rowId, original ?? ahead, moment)
-    return keep(desk, { ...blank, occurredAt: moment.at })
-  }
-  const moment = authorized === null ? reading.bought : after(reading.posted, authorized.occurredAt)
-  tell(desk, reading, 'CLEARING', row.rowId, original, moment)
-  return keep(desk, { ...blank, occurredAt: moment.at })
+  known: FeedRow | undefined,
+): FeedRow | null {
+  const named = namedPlace(desk, row, known)
+  if (named !== null) return named
+  const found = desk.rows.get(pairs.get(row.rowId) ?? '')
+  return found === undefined || found.replacedBy !== null ? null : found
 }
 
-function refund(desk: Desk, reading: Reading, blank: FeedRow): FeedRow {
-  const rows = new Map([...desk.ground.purchases, ...desk.rows.values()].map((row) => [row.rowId, row]))
-  for (const row of desk.ground.purchases) rows.set(row.rowId, desk.rows.get(row.rowId) ?? row)
-  const refundOf = purchaseOf([...rows.values()], blank.cardId, reading)?.externalId ?? null
-  tell(desk, reading, 'REFUND', blank.rowId, refundOf, reading.bought)
-  return keep(desk, { ...blank, refundOf })
+function namedPlace(desk: Desk, row: ProviderRow, known: FeedRow | undefined): FeedRow | null {
+  const former = known === undefined ? null : lastOf(desk, known)
+  if (former !== null && former.rowId !== row.rowId && isGone(desk, former)) return former
+  const pending = row.pendingRowId === null ? undefined : desk.rows.get(row.pendingRowId)
+  if (pending === undefined) return null
+  if (pending.replacedBy === null) return pending
+  // Another posting has its hold: this one is that posting under a new id, if that one is gone, and else a purchase of its own.
+  const posting = lastOf(desk, pending)
+  return posting !== null && posting.rowId !== row.rowId && isGone(desk, posting) ? posting : null
 }
 
-function drop(desk: Desk, rowId: string): FeedRow | null {
+type Read = { readonly row: ProviderRow; readonly reading: Reading }
+
+function pairsOf(desk: Desk, update: Update, readings: readonly Read[]): Map<string, string> {
+  const listed = new Set(update.rows.map((row) => row.rowId))
+  const seeking: Arrival[] = []
+  const named = new Set<string>()
+  for (const { row, reading } of readings) {
+    const known = desk.rows.get(row.rowId)
+    const cardId = desk.ground.cardOfAccount.get(row.accountId)?.cardId
+    const isNew = known === undefined || known.replacedBy !== null || known.handedAs === null
+    if (!isNew || reading.kind === null || cardId === undefined) continue
+    const place = namedPlace(desk, row, known)
+    if (place !== null) named.add(place.rowId)
+    else seeking.push({ row, reading, cardId, postedOn: dayOf(reading.posted.at, desk.ground.timeZone) })
+  }
+  const moved = movedFrom(desk.ground, update)
+  const candidates = [...desk.rows.values()]
+    .filter((row) => row.handedAs !== null && row.replacedBy === null && !named.has(row.rowId))
+    .map((row): Candidate => ({ row, vacancy: vacancyOf(desk, row, listed, moved) }))
+  return pairRows(seeking, [...candidates, ...freshHolds(desk, seeking)])
+}
+
+function vacancyOf(
+  { gone, ground }: Desk,
+  row: FeedRow,
+  listed: ReadonlySet<string>,
+  moved: (row: FeedRow) => boolean,
+): Vacancy {
+  if (listed.has(row.rowId)) return 'live'
+  if (row.removed) return 'removed'
+  if (gone.has(row.rowId)) return 'gone'
+  if (row.waitsUntil !== null) return 'waiting'
+  return row.generation < ground.generation || moved(row) ? 'elsewhere' : 'live'
+}
+
+/** Whether the update speaks of a row's card under another account id only: then the row's own is one of the past. */
+function movedFrom({ cardOfAccount }: Ground, { rows }: Update): (row: FeedRow) => boolean {
+  const accounts = new Set(rows.map((row) => row.accountId))
+  const cards = new Set([...accounts].flatMap((accountId) => cardOfAccount.get(accountId)?.cardId ?? []))
+  return ({ accountId, cardId }) =>
+    accountId !== null && cardId !== null && !accounts.has(accountId) && cards.has(cardId)
+}
+
+/** Holds of this very update may be followed by their postings in it. */
+function freshHolds({ ground, rows }: Desk, arrivals: readonly Arrival[]): Candidate[] {
+  return arrivals
+    .filter(({ row, reading }) => reading.kind === 'AUTHORIZATION' && !rows.has(row.rowId))
+    .map(({ row, reading, cardId }) => ({ row: blankRow(ground, row, reading, cardId), vacancy: 'live' }))
+}
+
+/** A row that the bank does not show any more. */
+function miss(desk: Desk, rowId: string): void {
   const known = desk.rows.get(rowId)
-  if (known === undefined || known.removed || known.superseded) return null
-  if (known.handedAs === null) return keep(desk, { ...known, removed: true })
-  return takeBack(desk, known, null)
-}
-
-/**
- * What was handed over is taken back. A hold that vanishes is dated where it began: should its clearing still come,
- * that one counts, whatever day it carries.
- */
-function takeBack(desk: Desk, known: FeedRow, reading: Reading | null): FeedRow {
-  const held = known.handedAs === 'AUTHORIZATION'
-  const externalId = `removed:${idOf(known.rowId, known.revision)}`
-  desk.events.push({
-    userId: desk.ground.userId,
-    source: 'CARD',
-    externalId,
-    kind: 'REVERSAL',
-    originalExternalId: known.externalId,
-    amount: held ? known.peakAmount : known.amount,
-    currency: known.currency,
-    occurredAt: held ? known.occurredAt : desk.ground.now,
-    dateOnly: false,
-    facts: reading?.facts ?? {},
-  })
-  return keep(desk, { ...known, ...(reading === null ? {} : seenOf(reading)), removed: true })
-}
-
-/** A row that was taken back is there again, or is now the opposite of what it was. */
-function handAgain(desk: Desk, known: FeedRow, reading: Reading, kind: EventKind & FeedRow['handedAs']): FeedRow {
-  const revision = known.revision + 1
-  const moment = kind === 'CLEARING' ? after(reading.posted, known.occurredAt) : reading.bought
-  tell(desk, reading, kind, idOf(known.rowId, revision), known.externalId, moment)
-  return keep(desk, {
-    ...known,
-    ...seenOf(reading),
-    handedAs: kind,
-    externalId: isRefund(kind) ? idOf(known.rowId, revision) : known.externalId,
-    revision,
-    peakAmount: reading.amount,
-    occurredAt: moment.at,
-    removed: false,
-  })
-}
-
-function tell(
-  desk: Desk,
-  reading: Reading,
-  kind: EventKind,
-  externalId: string,
-  originalExternalId: string | null,
-  { at, dateOnly }: Moment,
-): void {
-  const { amount, currency, facts } = reading
-  const { userId } = desk.ground
-  desk.events.push({
-    userId,
-    source: 'CARD',
-    externalId,
-    kind,
-    originalExternalId,
-    amount,
-    currency,
-    occurredAt: at,
-    dateOnly,
-    facts,
-  })
-}
-
-function keep(desk: Desk, row: FeedRow): FeedRow {
-  desk.rows.set(row.rowId, row)
-  desk.touched.add(row.rowId)
-  return row
-}
-
-function seenOf({ amount, currency, boughtOn, merchant, hash }: Reading) {
-  return { amount, currency, boughtOn, merchant, contentHash: hash }
-}
-
-/** Not before what it follows; events of one purchase are taken in the order of their times. */
-function after(moment: Moment, earlier: Date): Moment {
-  return moment.at > earlier ? moment : { ...moment, at: new Date(earlier.getTime() + 1) }
-}
-
-/** Padded, so that ids of later events sort later. */
-function idOf(rowId: string, revision: number): string {
-  return revision === 0 ? rowId : `${rowId}:${String(revision).padStart(4, '0')}`
-}
-
-function larger(a: bigint, b: bigint): bigint {
-  return [a, b].reduce((most, one) => (one > most ? one : most))
-}
-
-function isRefund(kind: EventKind): boolean {
-  return kind === 'REFUND'
+  if (known === undefined || known.removed || known.replacedBy !== null || known.waitsUntil !== null) return
+  const nowMs = desk.ground.now.getTime()
+  const until =
+    known.handedAs === 'AUTHORIZATION'
+      ? Math.min(nowMs + HOLD_WAITS_MS, known.occurredAt.getTime() + AUTHORIZATION_LASTS_MS)
+      : nowMs + POSTED_WAITS_MS
+  if (known.handedAs === null) keep(desk, { ...known, removed: true })
+  else if (until <= nowMs) takeBack(desk, known)
+  else keep(desk, { ...known, waitsUntil: new Date(until) })
 }

@@ -5,10 +5,12 @@ import type { PublisherId, UserId } from '../../platform/ids.ts'
 import type { FeedRow } from './rows.ts'
 
 const columns = (reader: Reader) => reader`
-  row_id as "rowId", generation, card_id as "cardId", external_id as "externalId", handed_as as "handedAs",
-  refund_of as "refundOf", amount, peak_amount as "peakAmount", currency, bought_on as "boughtOn", occurred_at as "occurredAt",
-  merchant, content_hash as "contentHash", revision, superseded, removed`
+  row_id as "rowId", generation, card_id as "cardId", account_id as "accountId", external_id as "externalId",
+  handed_as as "handedAs", refund_of as "refundOf", amount, peak_amount as "peakAmount", currency, bought_on as "boughtOn",
+  occurred_at as "occurredAt", merchant_keys as "merchantKeys", content_hash as "contentHash", revision,
+  replaced_by as "replacedBy", waits_until as "waitsUntil", removed, is_orphan as "isOrphan"`
 
+/** These rows, and what has taken their places since. */
 export async function listRows(
   reader: Reader,
   publisherId: PublisherId,
@@ -16,26 +18,34 @@ export async function listRows(
   rowIds: readonly string[],
 ): Promise<FeedRow[]> {
   return reader<FeedRow[]>`
+    with recursive named (id) as (
+      select unnest(${rowIds as string[]}::text[])
+      union
+      select replaced_by from named join feed_rows on row_id = id and user_id = ${userId}
+      where publisher_id = ${publisherId} and replaced_by is not null
+    )
     select ${columns(reader)} from feed_rows
-    where user_id = ${userId} and publisher_id = ${publisherId} and row_id = any(${rowIds as string[]}::text[])`
+    where user_id = ${userId} and publisher_id = ${publisherId} and row_id in (select id from named)`
 }
 
-/** Live rows of earlier items of the link on these days that no row of a later item has taken yet. */
-export async function listOlderRows(
+/**
+ * What rows of these days may continue: holds, and rows that are gone or stand under ids of the past. An account that the
+ * update does not speak of may be one of those.
+ */
+export async function listContinued(
   reader: Reader,
   publisherId: PublisherId,
   { userId, linkId, generation }: { readonly userId: UserId; readonly linkId: LinkId; readonly generation: number },
-  days: readonly Day[],
+  days: { readonly from: Day; readonly to: Day },
+  accountIds: readonly string[],
 ): Promise<FeedRow[]> {
   return reader<FeedRow[]>`
-    select ${columns(reader)} from feed_rows older
-    where user_id = ${userId} and publisher_id = ${publisherId} and link_id = ${linkId} and generation < ${generation}
-      and bought_on = any(${days as Day[]}::date[]) and handed_as is not null and not superseded and not removed
-      and not exists (
-        select 1 from feed_rows later
-        where later.user_id = older.user_id and later.link_id = older.link_id and later.generation > older.generation
-          and later.external_id = older.external_id)
-    order by generation desc, row_id`
+    select ${columns(reader)} from feed_rows
+    where user_id = ${userId} and publisher_id = ${publisherId} and link_id = ${linkId}
+      and bought_on between ${days.from} and ${days.to} and handed_as is not null and replaced_by is null
+      and (handed_as = 'AUTHORIZATION' or waits_until is not null or removed or generation < ${generation}
+        or account_id <> all(${accountIds as string[]}::text[]))
+    order by bought_on, row_id`
 }
 
 /** Purchases at these merchants since a day, and what was refunded of them. */
@@ -43,14 +53,83 @@ export async function listPurchases(
   reader: Reader,
   publisherId: PublisherId,
   { userId, linkId }: { readonly userId: UserId; readonly linkId: LinkId },
-  merchants: readonly string[],
+  merchantKeys: readonly string[],
   since: Day,
 ): Promise<FeedRow[]> {
   return reader<FeedRow[]>`
     select ${columns(reader)} from feed_rows
     where user_id = ${userId} and publisher_id = ${publisherId} and link_id = ${linkId} and bought_on >= ${since}
-      and merchant = any(${merchants as string[]}::text[]) and handed_as in ('CLEARING', 'REFUND') and not removed
+      and merchant_keys && ${merchantKeys as string[]}::text[] and handed_as in ('CLEARING', 'REFUND')
+      and replaced_by is null and not removed
     order by bought_on, row_id`
+}
+
+/** The user's refunds that have found no purchase. */
+export async function listOpenOrphans(
+  reader: Reader,
+  publisherId: PublisherId,
+  { userId, linkId }: { readonly userId: UserId; readonly linkId: LinkId },
+): Promise<FeedRow[]> {
+  return reader<FeedRow[]>`
+    select ${columns(reader)} from feed_rows
+    where publisher_id = ${publisherId} and user_id = ${userId} and link_id = ${linkId} and is_orphan
+      and replaced_by is null and not removed
+    order by bought_on, row_id`
+}
+
+export type DueFeed = {
+  readonly publisherId: PublisherId
+  readonly userId: UserId
+  readonly linkId: LinkId
+  readonly generation: number
+}
+
+/** Feeds with rows that have waited long enough by their publishers' clocks, those first that waited longest. */
+export async function listDueFeeds(
+  reader: Reader,
+  publisherId: PublisherId | null,
+  realNow: Date,
+  limit: number,
+): Promise<DueFeed[]> {
+  // all publishers: the worker takes whatever is due
+  return reader<DueFeed[]>`
+    select f.publisher_id as "publisherId", f.user_id as "userId", f.link_id as "linkId", max(f.generation) as generation
+    from publishers p
+    join feed_rows f on f.publisher_id = p.publisher_id
+      and f.waits_until <= ${realNow}::timestamptz + p.clock_offset_ms * interval '1 millisecond'
+    ${publisherId === null ? reader`` : reader`where p.publisher_id = ${publisherId}`}
+    group by f.publisher_id, f.user_id, f.link_id
+    order by min(f.waits_until), f.user_id, f.link_id
+    limit ${limit}`
+}
+
+/** The rows of a feed that have waited long enough. */
+export async function listExpired(
+  reader: Reader,
+  publisherId: PublisherId,
+  { userId, linkId }: { readonly userId: UserId; readonly linkId: LinkId },
+  now: Date,
+): Promise<FeedRow[]> {
+  return reader<FeedRow[]>`
+    select ${columns(reader)} from feed_rows
+    where user_id = ${userId} and publisher_id = ${publisherId} and link_id = ${linkId} and waits_until <= ${now}
+      and replaced_by is null
+    order by bought_on, row_id`
+}
+
+/** Ids of the item's rows that are taken to be shown by the bank, bought on or after a day. */
+export async function listShown(
+  reader: Reader,
+  publisherId: PublisherId,
+  { userId, linkId, generation }: { readonly userId: UserId; readonly linkId: LinkId; readonly generation: number },
+  since: Day,
+): Promise<string[]> {
+  const rows = await reader<{ rowId: string }[]>`
+    select row_id as "rowId" from feed_rows
+    where user_id = ${userId} and publisher_id = ${publisherId} and link_id = ${linkId} and generation = ${generation}
+      and bought_on >= ${since} and replaced_by is null and waits_until is null and not removed
+    order by row_id`
+  return rows.map((row) => row.rowId)
 }
 
 export async function upsertRows(
@@ -66,6 +145,7 @@ export async function upsertRows(
     link_id: linkId,
     generation: row.generation,
     card_id: row.cardId,
+    account_id: row.accountId,
     external_id: row.externalId,
     handed_as: row.handedAs,
     refund_of: row.refundOf,
@@ -74,20 +154,23 @@ export async function upsertRows(
     currency: row.currency,
     bought_on: row.boughtOn,
     occurred_at: row.occurredAt,
-    merchant: row.merchant,
+    merchant_keys: row.merchantKeys,
     content_hash: `\\x${row.contentHash.toString('hex')}`,
     revision: row.revision,
-    superseded: row.superseded,
+    replaced_by: row.replacedBy,
+    waits_until: row.waitsUntil,
     removed: row.removed,
+    is_orphan: row.isOrphan,
   }))
   await tx`
     insert into feed_rows
     select given.* from json_populate_recordset(null::feed_rows, ${JSON.stringify(given)}::text::json) as given
     on conflict (user_id, row_id) do update set
+      generation = excluded.generation, card_id = excluded.card_id, account_id = excluded.account_id,
       handed_as = excluded.handed_as, amount = excluded.amount, peak_amount = excluded.peak_amount,
       currency = excluded.currency, bought_on = excluded.bought_on, occurred_at = excluded.occurred_at,
-      merchant = excluded.merchant, content_hash = excluded.content_hash, external_id = excluded.external_id,
-      refund_of = excluded.refund_of, revision = excluded.revision, superseded = excluded.superseded,
-      removed = excluded.removed
+      merchant_keys = excluded.merchant_keys, content_hash = excluded.content_hash, external_id = excluded.external_id,
+      refund_of = excluded.refund_of, revision = excluded.revision, replaced_by = excluded.replaced_by,
+      waits_until = excluded.waits_until, removed = excluded.removed, is_orphan = excluded.is_orphan
     where feed_rows.publisher_id = excluded.publisher_id`
 }

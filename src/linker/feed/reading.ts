@@ -3,6 +3,7 @@ import { type Day, dayOf, startOfDay } from '../../platform/calendar.ts'
 import { exponentOf, toMinor } from '../../platform/money.ts'
 import type { PurchaseFacts } from '../../transactions/index.ts'
 import type { ProviderRow } from '../provider.ts'
+import { merchantKeysOf } from './merchants.ts'
 
 export type HandedKind = 'AUTHORIZATION' | 'CLEARING' | 'REFUND'
 /** An instant, or a day of which only its start is known. */
@@ -18,8 +19,8 @@ export type Reading = {
   readonly bought: Moment
   readonly boughtOn: Day
   readonly posted: Moment
-  /** Tells the merchant from others on the same card: what identifies it best among what the row says. */
-  readonly merchant: string
+  /** What tells the merchant from others on the same card. */
+  readonly merchantKeys: readonly string[]
   readonly facts: PurchaseFacts
   readonly hash: Buffer
 }
@@ -40,7 +41,7 @@ export function readRow(row: ProviderRow, timeZone: string): Reading {
     bought,
     boughtOn: dayOf(bought.at, timeZone),
     posted: instantOf(row.datetime, row.date) ?? wholeDay(row.date, timeZone),
-    merchant: merchantOf(row),
+    merchantKeys: merchantKeysOf(row),
     facts,
   }
   return { ...reading, hash: hashOf(reading) }
@@ -79,10 +80,6 @@ function instantOf(text: string | null, day: Day | null): Moment | null {
 
 function wholeDay(day: Day, timeZone: string): Moment {
   return { at: startOfDay(day, timeZone), dateOnly: true }
-}
-
-function merchantOf(row: ProviderRow): string {
-  return (row.merchantId ?? row.website ?? row.merchantName ?? row.name).trim().toLowerCase()
 }
 
 function factsOf(row: ProviderRow): PurchaseFacts {

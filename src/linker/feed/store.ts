@@ -1,18 +1,24 @@
 import { type Account, listCardSpans } from '../../cards/index.ts'
-import { addDays } from '../../platform/calendar.ts'
+import { addDays, dayOf } from '../../platform/calendar.ts'
 import type { Tx } from '../../platform/database.ts'
 import type { Publisher } from '../../publishers/index.ts'
-import { takeUpEvents } from '../../transactions/index.ts'
+import { releaseRewards, withholdRewards } from '../../rewards/index.ts'
+import { purchasesOfCardEvents, takeUpEvents } from '../../transactions/index.ts'
 import type { LinkerDeps } from '../deps.ts'
 import type { Item } from '../item-queries.ts'
 import { learnAccounts } from './accounts.ts'
-import { type Ground, planUpdate } from './plan.ts'
+import type { Ground } from './desk.ts'
+import { type Plan, planUpdate } from './plan.ts'
 import * as feed from './queries.ts'
-import { readRow } from './reading.ts'
-import type { Update } from './rows.ts'
+import { type Reading, readRow } from './reading.ts'
+import type { FeedRow, Update } from './rows.ts'
 
 // Refunds come within months; older purchases are not searched for them.
 const REFUNDED_WITHIN_DAYS = 400
+// A hold is this much older than its posting at most, and a day's grace.
+const CONTINUED_WITHIN_DAYS = 15
+// As much as any provider tells of the past.
+const HISTORY_DAYS = 730
 
 /** The update of an item's feed, and which item it is of. */
 export type Read = {
@@ -24,6 +30,9 @@ export type Read = {
   readonly accounts: readonly Account[] | null
 }
 
+/** What a plan is made for. */
+export type FeedOf = Pick<Item, 'userId' | 'linkId' | 'generation'>
+
 /**
  * Hands one whole update over: source events and the rows to remember, in the commit of the run. The caller holds the
  * user's cards and the item.
@@ -32,43 +41,113 @@ export async function storeUpdate(
   tx: Tx,
   deps: LinkerDeps,
   publisher: Publisher,
-  { item, update, accounts }: Read,
+  { item, update, isSnapshot, accounts }: Read,
   now: Date,
 ): Promise<void> {
   if (accounts !== null) await learnAccounts(tx, publisher, item, accounts, now)
-  if (update.rows.length + update.removed.length === 0) return
-  const { events, rows } = planUpdate(await groundOf(tx, publisher, { item, update }, now), update)
-  const outcomes = events.length === 0 ? [] : await takeUpEvents(tx, deps, publisher, events, now)
+  const whole = isSnapshot ? await withMissing(tx, publisher, item, update, now) : update
+  if (whole.rows.length + whole.removed.length === 0) return
+  const ground = await groundOf(tx, publisher, item, whole, now)
+  await carryOut(tx, deps, publisher, item, ground, planUpdate(ground, whole))
+}
+
+/** Takes up what a plan tells, in the caller's commit, and remembers its rows. */
+export async function carryOut(
+  tx: Tx,
+  deps: Pick<LinkerDeps, 'catalog' | 'log'>,
+  publisher: Publisher,
+  of: FeedOf,
+  ground: Ground,
+  { events, rows }: Plan,
+): Promise<void> {
+  const outcomes = events.length === 0 ? [] : await takeUpEvents(tx, deps, publisher, events, ground.now)
   const refused = outcomes.filter((outcome) => 'refusal' in outcome).length
-  if (refused > 0) deps.log.warn({ link_id: item.linkId, refused }, 'rows of a feed were known for another user')
-  if (rows.length > 0) await feed.upsertRows(tx, publisher.id, item, rows)
+  if (refused > 0) deps.log.warn({ link_id: of.linkId, refused }, 'rows of a feed were known for another user')
+  if (rows.length === 0) return
+  await feed.upsertRows(tx, publisher.id, of, rows)
+  await withhold(tx, publisher, of, ground, rows)
+}
+
+/** A reward must not mature on a row that is gone; when that has been settled either way, it may. */
+async function withhold(
+  tx: Tx,
+  publisher: Publisher,
+  { userId }: FeedOf,
+  { now, ...ground }: Ground,
+  rows: readonly FeedRow[],
+): Promise<void> {
+  const wait = rows.filter((row) => row.waitsUntil !== null && row.handedAs === 'CLEARING')
+  const waited = new Set(
+    [...ground.known, ...ground.continued].flatMap((row) => (row.waitsUntil === null ? [] : [row.rowId])),
+  )
+  const settled = rows.filter((row) => row.waitsUntil === null && waited.has(row.rowId)).map((row) => row.rowId)
+  if (settled.length > 0) await releaseRewards(tx, publisher.id, userId, settled)
+  if (wait.length === 0) return
+  const ids = wait.map((row) => row.externalId)
+  const purchases = await purchasesOfCardEvents(tx, publisher.id, userId, ids)
+  const withholdings = wait.flatMap(({ rowId, externalId }) => {
+    const transactionId = purchases.get(externalId)
+    return transactionId === undefined ? [] : [{ rowId, transactionId }]
+  })
+  await withholdRewards(tx, publisher, userId, withholdings, now)
+}
+
+/**
+ * A reading from the beginning names no row that is gone: those are the ones that it does not show. It says nothing of
+ * days before its own oldest row, for nobody knows how far back it reaches.
+ */
+async function withMissing(tx: Tx, publisher: Publisher, item: Item, update: Update, now: Date): Promise<Update> {
+  const days = update.rows.map((row) => readRow(row, publisher.timeZone).boughtOn)
+  const oldest = days.toSorted()[0]
+  if (oldest === undefined) return update
+  const reach = addDays(dayOf(now, publisher.timeZone), -HISTORY_DAYS)
+  const shown = await feed.listShown(tx, publisher.id, item, oldest > reach ? oldest : reach)
+  const listed = new Set([...update.rows.map((row) => row.rowId), ...update.removed])
+  return { rows: update.rows, removed: [...update.removed, ...shown.filter((rowId) => !listed.has(rowId))] }
 }
 
 /** Everything that the plan judges by, in a handful of statements however large the update is. */
-async function groundOf(
-  tx: Tx,
-  publisher: Publisher,
-  { item, update }: Pick<Read, 'item' | 'update'>,
-  now: Date,
-): Promise<Ground> {
+async function groundOf(tx: Tx, publisher: Publisher, item: Item, update: Update, now: Date): Promise<Ground> {
   const ids = update.rows.flatMap((row) => (row.pendingRowId === null ? [row.rowId] : [row.rowId, row.pendingRowId]))
   const readings = update.rows.map((row) => readRow(row, publisher.timeZone))
-  const days = [...new Set(readings.map((reading) => reading.boughtOn))]
-  const refunds = readings.filter((reading) => reading.kind === 'REFUND')
-  const merchants = [...new Set(refunds.map((refund) => refund.merchant))]
-  const earliest = refunds.map((refund) => refund.boughtOn).toSorted()[0]
+  const orphans = await feed.listOpenOrphans(tx, publisher.id, item)
   const spans = await listCardSpans(tx, publisher.id, [item.userId])
+  const accountIds = [...new Set(update.rows.map((row) => row.accountId))]
+  const bought = readings.flatMap((reading) => [reading.boughtOn, dayOf(reading.posted.at, publisher.timeZone)])
+  const [from, to] = [bought.toSorted()[0], bought.toSorted().at(-1)]
   return {
     userId: item.userId,
     timeZone: publisher.timeZone,
     now,
     generation: item.generation,
-    cardOfAccount: new Map(spans.map((span) => [span.accountId, span.cardId])),
+    cardOfAccount: new Map(spans.map(({ accountId, cardId, linkedAt }) => [accountId, { cardId, linkedAt }])),
     known: await feed.listRows(tx, publisher.id, item.userId, [...ids, ...update.removed]),
-    older: item.generation === 1 ? [] : await feed.listOlderRows(tx, publisher.id, item, days),
-    purchases:
-      earliest === undefined
+    continued:
+      from === undefined || to === undefined
         ? []
-        : await feed.listPurchases(tx, publisher.id, item, merchants, addDays(earliest, -REFUNDED_WITHIN_DAYS)),
+        : await feed.listContinued(
+            tx,
+            publisher.id,
+            item,
+            { from: addDays(from, -CONTINUED_WITHIN_DAYS), to },
+            accountIds,
+          ),
+    purchases: await purchasesFor(tx, publisher, item, readings, orphans),
+    orphans,
   }
+}
+
+/** Where money comes back in this update, or came back before and a purchase for it may come now. */
+async function purchasesFor(
+  tx: Tx,
+  publisher: Publisher,
+  item: Item,
+  readings: readonly Reading[],
+  orphans: readonly FeedRow[],
+): Promise<FeedRow[]> {
+  const refunds = [...readings.filter((reading) => reading.kind === 'REFUND'), ...orphans]
+  const earliest = refunds.map((refund) => refund.boughtOn).toSorted()[0]
+  if (earliest === undefined) return []
+  const keys = [...new Set(refunds.flatMap((refund) => refund.merchantKeys))]
+  return feed.listPurchases(tx, publisher.id, item, keys, addDays(earliest, -REFUNDED_WITHIN_DAYS))
 }

@@ -1,0 +1,156 @@
+import type { CardId } from '../../cards/index.ts'
+import { type Day, dayOf } from '../../platform/calendar.ts'
+import { secondsOf } from '../../platform/clock.ts'
+import type { UserId } from '../../platform/ids.ts'
+import type { EventKind, SourceEventInput } from '../../transactions/index.ts'
+import type { Moment, Reading } from './reading.ts'
+import { type FeedRow, isVacant } from './rows.ts'
+
+export type KnownCard = { readonly cardId: CardId; readonly linkedAt: Date }
+
+/** What is known before an update is applied. */
+export type Ground = {
+  readonly userId: UserId
+  readonly timeZone: string
+  readonly now: Date
+  readonly generation: number
+  readonly cardOfAccount: ReadonlyMap<string, KnownCard>
+  /** The stored rows that the update names, by id: its own, the pending ones they replace, and what replaced those. */
+  readonly known: readonly FeedRow[]
+  /** Stored rows that the update's rows may continue: holds, and rows that are gone or stand under ids of the past. */
+  readonly continued: readonly FeedRow[]
+  /** Stored rows of the merchants that give something back. */
+  readonly purchases: readonly FeedRow[]
+  /** Refunds that have found no purchase so far. */
+  readonly orphans: readonly FeedRow[]
+}
+
+/** Where one update is worked on: the rows as they now are, and what is to be told. */
+export type Desk = {
+  readonly ground: Ground
+  readonly rows: Map<string, FeedRow>
+  readonly touched: Set<string>
+  /** Rows that went in this update. */
+  readonly gone: ReadonlySet<string>
+  readonly events: SourceEventInput[]
+}
+
+export function openDesk(ground: Ground, gone: readonly string[]): Desk {
+  const { purchases, orphans, continued, known } = ground
+  const rows = [...purchases, ...orphans, ...continued, ...known]
+  return {
+    ground,
+    rows: new Map(rows.map((row) => [row.rowId, row])),
+    touched: new Set(),
+    gone: new Set(gone),
+    events: [],
+  }
+}
+
+export function keep(desk: Desk, row: FeedRow): FeedRow {
+  desk.rows.set(row.rowId, row)
+  desk.touched.add(row.rowId)
+  return row
+}
+
+/** What has taken the place of a row in the end; null when that is not known. */
+export function lastOf(desk: Desk, row: FeedRow): FeedRow | null {
+  let last: FeedRow | undefined = row
+  for (const seen = new Set<string>(); last !== undefined && last.replacedBy !== null; ) {
+    if (seen.has(last.rowId)) return null
+    seen.add(last.rowId)
+    last = desk.rows.get(last.replacedBy)
+  }
+  return last ?? null
+}
+
+export function isGone(desk: Desk, row: FeedRow): boolean {
+  return isVacant(row) || desk.gone.has(row.rowId)
+}
+
+/** Whether it was bought before its card was linked, so that it is history and nothing else. */
+export function isHistory({ ground }: Desk, cardId: CardId | null, bought: Moment, boughtOn: Day): boolean {
+  const card = [...ground.cardOfAccount.values()].find((one) => one.cardId === cardId)
+  if (card === undefined) return false
+  return bought.dateOnly
+    ? boughtOn < dayOf(card.linkedAt, ground.timeZone)
+    : secondsOf(bought.at) < secondsOf(card.linkedAt)
+}
+
+export type Word = {
+  readonly kind: EventKind
+  readonly externalId: string
+  readonly original: string | null
+  readonly moment: Moment
+}
+
+/** Tells what a row says of its purchase. */
+export function tell(
+  desk: Desk,
+  cardId: CardId | null,
+  reading: Reading,
+  { kind, externalId, original, moment }: Word,
+) {
+  const history = isHistory(desk, cardId, reading.bought, reading.boughtOn)
+  desk.events.push({
+    userId: desk.ground.userId,
+    source: 'CARD',
+    externalId,
+    kind,
+    originalExternalId: original,
+    amount: reading.amount,
+    currency: reading.currency,
+    occurredAt: moment.at,
+    dateOnly: moment.dateOnly,
+    facts: history ? { ...reading.facts, isHistory: true } : reading.facts,
+  })
+}
+
+/**
+ * What was handed over is taken back. A hold that vanishes is dated where it began: should its clearing still come,
+ * that one counts, whatever day it carries.
+ */
+export function takeBack(desk: Desk, known: FeedRow): FeedRow {
+  const held = known.handedAs === 'AUTHORIZATION'
+  reverse(desk, known, removalId(known), known.externalId, held ? known.occurredAt : desk.ground.now)
+  return keep(desk, { ...known, waitsUntil: null, removed: true, isOrphan: false })
+}
+
+/** The purchase that was taken back stands again, as it was: its removal is itself reversed. */
+export function restore(desk: Desk, known: FeedRow): FeedRow {
+  reverse(desk, known, `restored:${idOf(known.externalId, known.revision)}`, removalId(known), desk.ground.now)
+  return keep(desk, { ...known, revision: known.revision + 1, removed: false })
+}
+
+function reverse(desk: Desk, known: FeedRow, externalId: string, original: string, occurredAt: Date): void {
+  desk.events.push({
+    userId: desk.ground.userId,
+    source: 'CARD',
+    externalId,
+    kind: 'REVERSAL',
+    originalExternalId: original,
+    amount: known.handedAs === 'AUTHORIZATION' ? known.peakAmount : known.amount,
+    currency: known.currency,
+    occurredAt,
+    dateOnly: false,
+    facts: {},
+  })
+}
+
+function removalId(known: FeedRow): string {
+  return `removed:${idOf(known.externalId, known.revision)}`
+}
+
+/** Padded, so that ids of later events sort later. */
+export function idOf(id: string, revision: number): string {
+  return revision === 0 ? id : `${id}:${String(revision).padStart(4, '0')}`
+}
+
+/** Not before what it follows; events of one purchase are taken in the order of their times. */
+export function after(moment: Moment, earlier: Date): Moment {
+  return moment.at > earlier ? moment : { ...moment, at: new Date(earlier.getTime() + 1) }
+}
+
+export function seenOf({ amount, currency, boughtOn, merchantKeys, hash }: Reading) {
+  return { amount, currency, boughtOn, merchantKeys, contentHash: hash }
+}

@@ -1,0 +1,53 @@
+import { lockCards } from '../../cards/index.ts'
+import type { PublisherId } from '../../platform/ids.ts'
+import { getPublisher, publisherNow } from '../../publishers/index.ts'
+import type { LinkerDeps } from '../deps.ts'
+import type { Ground } from './desk.ts'
+import { planExpiry } from './plan.ts'
+import * as feed from './queries.ts'
+import { carryOut } from './store.ts'
+
+// Feeds in one pass, each in a commit of its own: small enough that a pass ends soon.
+const FEEDS_AT_ONCE = 50
+
+/**
+ * Takes back what rows of feeds told that are gone and have waited long enough for something to take their place: holds
+ * that never posted, postings that were removed. Due by the publisher's clock, of one publisher or of all. Answers
+ * whether there may be more.
+ */
+export async function expireHolds(deps: LinkerDeps, publisherId: PublisherId | null): Promise<boolean> {
+  const due = await feed.listDueFeeds(deps.db.reader, publisherId, deps.clock.now(), FEEDS_AT_ONCE)
+  let failed = false
+  for (const one of due) {
+    try {
+      await expireFeed(deps, one)
+    } catch (error) {
+      // One feed's fault must not keep the others' holds; it is tried again in the next round.
+      failed = true
+      deps.log.error({ err: error, link_id: one.linkId }, 'what waited in a feed could not be taken back')
+    }
+  }
+  return due.length === FEEDS_AT_ONCE && !failed
+}
+
+async function expireFeed(deps: LinkerDeps, of: feed.DueFeed): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    await lockCards(tx, of.publisherId, of.userId)
+    const publisher = await getPublisher(tx, of.publisherId)
+    const now = publisherNow(publisher, deps.clock)
+    // Read under the lock: a run may have found what took a row's place meanwhile.
+    const rows = await feed.listExpired(tx, publisher.id, of, now)
+    const ground: Ground = {
+      userId: of.userId,
+      timeZone: publisher.timeZone,
+      now,
+      generation: of.generation,
+      cardOfAccount: new Map(),
+      known: rows,
+      continued: [],
+      purchases: [],
+      orphans: [],
+    }
+    await carryOut(tx, deps, publisher, of, ground, planExpiry(ground, rows))
+  })
+}

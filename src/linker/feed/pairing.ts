@@ -1,0 +1,119 @@
+import type { CardId } from '../../cards/index.ts'
+import { addDays, type Day } from '../../platform/calendar.ts'
+import type { ProviderRow } from '../provider.ts'
+import { isSameMerchant } from './merchants.ts'
+import type { Reading } from './reading.ts'
+import type { FeedRow } from './rows.ts'
+import { isWithinTolerance } from './tolerance.ts'
+
+/** A row that came without saying which earlier one it continues. */
+export type Arrival = {
+  readonly row: ProviderRow
+  readonly reading: Reading
+  readonly cardId: CardId
+  readonly postedOn: Day
+}
+
+/**
+ * A stored row that an arrival may continue, and what the bank says of it:
+ *
+ * - gone: it went in this very update
+ * - waiting: it went in an earlier one, and nothing has come for it
+ * - elsewhere: it stands under ids that the login does not use any more
+ * - live: the bank shows it still, so only a posting can continue it, and only a hold
+ * - removed: what it told was taken back
+ */
+export type Vacancy = 'gone' | 'waiting' | 'elsewhere' | 'live' | 'removed'
+export type Candidate = { readonly row: FeedRow; readonly vacancy: Vacancy }
+
+// Banks post a hold within two weeks.
+const POSTS_WITHIN_DAYS = 14
+const RANK: Readonly<Record<Vacancy, number>> = { gone: 0, waiting: 1, elsewhere: 2, live: 3, removed: 4 }
+
+type Fit = { readonly arrival: Arrival; readonly candidate: Candidate; readonly order: readonly (number | string)[] }
+
+/**
+ * Which arrival continues which stored row, by the rows' ids; each at most once. The best fits are given first: the same
+ * row under another id, then holds that are gone before those that are still shown, then the closest amount and day, then
+ * the older hold. Holds that fit alike are alike, so it does not matter which of them is taken: what was posted is what
+ * counts, and a hold that is left over ends by itself.
+ */
+export function pairRows(arrivals: readonly Arrival[], candidates: readonly Candidate[]): Map<string, string> {
+  const byMerchant = new Map<string, Set<Candidate>>()
+  for (const candidate of candidates)
+    for (const key of candidate.row.merchantKeys) byMerchant.set(key, (byMerchant.get(key) ?? new Set()).add(candidate))
+  const fits = arrivals.flatMap((arrival) => {
+    const near = new Set(arrival.reading.merchantKeys.flatMap((key) => [...(byMerchant.get(key) ?? [])]))
+    return [...near].flatMap((candidate) => fitOf(arrival, candidate) ?? [])
+  })
+  const pairs = new Map<string, string>()
+  const taken = new Set<string>()
+  for (const { arrival, candidate } of fits.toSorted(byOrder)) {
+    if (pairs.has(arrival.row.rowId) || taken.has(candidate.row.rowId)) continue
+    pairs.set(arrival.row.rowId, candidate.row.rowId)
+    taken.add(candidate.row.rowId)
+  }
+  return pairs
+}
+
+function fitOf(arrival: Arrival, candidate: Candidate): Fit | null {
+  const { reading } = arrival
+  const { row, vacancy } = candidate
+  const isSame =
+    row.rowId !== arrival.row.rowId &&
+    row.cardId === arrival.cardId &&
+    row.currency === reading.currency &&
+    isSameMerchant(row.merchantKeys, reading.merchantKeys)
+  if (!isSame) return null
+  const repeats = vacancy !== 'live' && isRepeat(row, reading, vacancy)
+  if (!repeats && !isPosting(arrival, row)) return null
+  const order = [
+    repeats ? 0 : 1,
+    vacancy === 'gone' ? 0 : 1,
+    Number(distance(row.amount, reading.amount)),
+    RANK[vacancy],
+    // Only the day of the authorization says something of the hold's; by that of posting the older hold is as likely.
+    arrival.row.authorizedDate === null ? 0 : Math.abs(daysBetween(row.boughtOn, reading.boughtOn)),
+    row.boughtOn,
+    row.occurredAt.toISOString(),
+    row.rowId,
+    arrival.row.rowId,
+  ]
+  return { arrival, candidate, order }
+}
+
+/** The same row under another id: the same in all that a bank does not change. */
+function isRepeat(row: FeedRow, reading: Reading, vacancy: Vacancy): boolean {
+  // An older item may have told of the posting before a newer one tells of the hold.
+  const isSameKind = row.handedAs === reading.kind || (row.handedAs === 'CLEARING' && reading.kind === 'AUTHORIZATION')
+  return (
+    isSameKind &&
+    !(vacancy === 'removed' && row.handedAs === 'AUTHORIZATION') &&
+    row.amount === reading.amount &&
+    row.boughtOn === reading.boughtOn
+  )
+}
+
+function isPosting({ row, reading, postedOn }: Arrival, hold: FeedRow): boolean {
+  if (hold.handedAs !== 'AUTHORIZATION' || reading.kind !== 'CLEARING') return false
+  const isInTime = hold.boughtOn <= postedOn && hold.boughtOn >= addDays(postedOn, -POSTS_WITHIN_DAYS)
+  // Where the bank says when it was authorized, that is the day of the hold, give or take a time zone.
+  const isOfThatDay = row.authorizedDate === null || Math.abs(daysBetween(hold.boughtOn, reading.boughtOn)) <= 1
+  return isInTime && isOfThatDay && isWithinTolerance(row, hold.amount, reading.amount, reading.currency)
+}
+
+function byOrder(a: Fit, b: Fit): number {
+  for (const [index, value] of a.order.entries()) {
+    const other = b.order[index] ?? value
+    if (value !== other) return value < other ? -1 : 1
+  }
+  return 0
+}
+
+function distance(a: bigint, b: bigint): bigint {
+  return a > b ? a - b : b - a
+}
+
+function daysBetween(a: Day, b: Day): number {
+  return Math.round((Date.parse(a) - Date.parse(b)) / 86_400_000)
+}

@@ -1,0 +1,44 @@
+import type { Reader, Tx } from '../platform/database.ts'
+import type { PublisherId, TransactionId, UserId } from '../platform/ids.ts'
+
+/** Why a reward is withheld: a row of a feed, by its id, and the reward that stands on it. */
+export type Withholding = { readonly rowId: string; readonly transactionId: TransactionId }
+
+export async function insertWithheld(
+  tx: Tx,
+  publisherId: PublisherId,
+  userId: UserId,
+  withholdings: readonly Withholding[],
+  now: Date,
+): Promise<void> {
+  await tx`
+    insert into withheld_rewards (user_id, row_id, publisher_id, transaction_id, since)
+    select ${userId}, row_id, ${publisherId}, transaction_id, ${now}
+    from unnest(
+      ${withholdings.map((one) => one.rowId)}::text[], ${withholdings.map((one) => one.transactionId)}::uuid[]
+    ) as given (row_id, transaction_id)
+    on conflict (user_id, row_id) do update set transaction_id = excluded.transaction_id`
+}
+
+export async function deleteWithheld(
+  tx: Tx,
+  publisherId: PublisherId,
+  userId: UserId,
+  rowIds: readonly string[],
+): Promise<void> {
+  await tx`
+    delete from withheld_rewards
+    where user_id = ${userId} and publisher_id = ${publisherId} and row_id = any(${rowIds as string[]}::text[])`
+}
+
+/** Which of these users' rewards must not mature now. */
+export async function listWithheld(
+  reader: Reader,
+  publisherId: PublisherId,
+  userIds: readonly UserId[],
+): Promise<Set<TransactionId>> {
+  const rows = await reader<{ transactionId: TransactionId }[]>`
+    select transaction_id as "transactionId" from withheld_rewards
+    where publisher_id = ${publisherId} and user_id = any(${userIds as UserId[]}::uuid[])`
+  return new Set(rows.map((row) => row.transactionId))
+}
