@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { createRequire } from 'node:module'
+import { Writable } from 'node:stream'
+import { after, test } from 'node:test'
+import { pino } from 'pino'
+import { startTestApp, type Tenant } from '../../test/support/app.ts'
+import { eventually } from '../../test/support/eventually.ts'
+import { setAccount } from './provider-accounts.ts'
+
+const BANK = { institution_id: 'ins_109508', institution_name: 'First Platypus Bank' }
+const OURS = { clientId: 'our-account', secret: `ours-${randomBytes(12).toString('hex')}` }
+const THEIRS = { clientId: 'their-account', secret: `theirs-${randomBytes(12).toString('hex')}` }
+
+const logged: string[] = []
+const sink = new Writable({
+  write: (chunk, _encoding, done) => {
+    logged.push(String(chunk))
+    done()
+  },
+})
+const app = await startTestApp({
+  log: pino({ level: 'trace' }, sink),
+  settings: {
+    LAUREL_LINKER: 'plaid',
+    LAUREL_PLAID_CLIENT_ID: OURS.clientId,
+    LAUREL_PLAID_SECRET: OURS.secret,
+  },
+})
+after(app.close)
+
+type Account = typeof OURS
+
+async function atSimulator(path: string, body: object, { clientId, secret }: Account): Promise<Record<string, string>> {
+  const answer = await fetch(`${app.simulatorUrl}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'plaid-client-id': clientId, 'plaid-secret': secret },
+    body: JSON.stringify(body),
+  })
+  const told = (await answer.json()) as Record<string, string>
+  assert.equal(answer.status, 200, JSON.stringify(told))
+  return told
+}
+
+async function publicToken(account: Account, username: string): Promise<string> {
+  const options = { override_username: username, override_password: 'pass_good' }
+  const wanted = { institution_id: BANK.institution_id, initial_products: ['transactions'], options }
+  return String((await atSimulator('/sandbox/public_token/create', wanted, account))['public_token'])
+}
+
+/** An item that a publisher has made under its own account, with a webhook of its own. */
+async function ownItem(username: string): Promise<{ accessToken: string; itemId: string }> {
+  const public_token = await publicToken(THEIRS, username)
+  const { access_token, item_id } = await atSimulator('/item/public_token/exchange', { public_token }, THEIRS)
+  assert(access_token !== undefined && item_id !== undefined)
+  const webhook = 'http://127.0.0.1:9/their-own-webhooks'
+  await atSimulator('/item/webhook/update', { access_token, webhook }, THEIRS)
+  return { accessToken: access_token, itemId: item_id }
+}
+
+const register = async ({ call }: Tenant, publisher_user_id: string): Promise<void> => {
+  assert.equal((await call('POST', '/users', { publisher_user_id })).status, 200)
+}
+const give = ({ call }: Tenant, publisher_user_id: string, provider_access_token: string) =>
+  call('POST', '/linker/access-token', { publisher_user_id, provider_access_token, ...BANK })
+const setTheirs = ({ publisher }: Tenant, secret: string) =>
+  app.service.db.transaction((tx) =>
+    setAccount(
+      tx,
+      app.service.vault,
+      publisher.id,
+      { clientId: THEIRS.clientId, secret, by: 'test', force: false },
+      new Date(),
+    ),
+  )
+
+test('a start does not load the SDK; the first call does', async () => {
+  const loaded = () => Object.keys(createRequire(import.meta.url).cache).some((file) => /\/plaid\/dist\//.test(file))
+  assert.equal(loaded(), false)
+  await register(app, 'first')
+  assert.equal((await app.call('GET', '/linker/link-token/first')).status, 200)
+  assert.equal(loaded(), true)
+})
+
+test('the adapter of the real provider drives the simulator at its address, under the credentials of the settings', async () => {
+  await register(app, 'linked')
+  const link = await app.call('GET', '/linker/link-token/linked')
+  assert.equal(link.body.link_url, undefined, 'the real provider has no such page')
+  const public_token = await publicToken(OURS, 'plaid-linked')
+  const linked = await app.call('POST', '/linker/public-token/linked', { public_token, ...BANK })
+  assert.equal(linked.status, 200, JSON.stringify(linked.body))
+  assert(linked.body.linked_cards.length > 0)
+})
+
+test("a token of the publisher's own account is refused until the operator has set that account", async () => {
+  const tenant = await app.tenant()
+  await register(tenant, 'handed')
+  const { accessToken, itemId } = await ownItem('handed-over')
+  const without = await give(tenant, 'handed', accessToken)
+  assert.equal(without.status, 422)
+  assert.equal(without.body.code, 'linker_token_rejected')
+  assert.match(without.body.detail, /operator/)
+  await setTheirs(tenant, 'not-their-secret')
+  const wrong = await give(tenant, 'handed', accessToken)
+  assert.equal(wrong.status, 422, JSON.stringify(wrong.body))
+  // A running process takes the new secret with its next call.
+  await setTheirs(tenant, THEIRS.secret)
+  const taken = await give(tenant, 'handed', accessToken)
+  assert.equal(taken.status, 200, JSON.stringify(taken.body))
+  // Another publisher has not thereby an account.
+  const stranger = await app.tenant()
+  await register(stranger, 'stranger')
+  assert.equal((await give(stranger, 'stranger', accessToken)).status, 422)
+
+  await eventually(async () => {
+    const [row] = await app.service.db.reader<{ read: boolean }[]>`
+      select synced_at is not null as read from linker_items
+      where publisher_id = ${tenant.publisher.id} and owner = 'publisher'`
+    return row?.read
+  })
+  const repair = await tenant.call('GET', `/linker/auth-token/${BANK.institution_id}/handed`)
+  assert.equal(repair.status, 200, JSON.stringify(repair.body))
+  // A link token in update mode works only under the account that made it.
+  const shown = await atSimulator('/link/token/get', { link_token: repair.body.link_token }, THEIRS)
+  assert.equal(shown['link_token'], repair.body.link_token)
+
+  assert.equal((await tenant.call('DELETE', `/linker/access-token/handed/${BANK.institution_id}`)).status, 200)
+  const item = (await atSimulator('/item/get', { access_token: accessToken }, THEIRS)) as unknown as {
+    item: { item_id: string; webhook: string }
+  }
+  assert.deepEqual([item.item.item_id, item.item.webhook], [itemId, 'http://127.0.0.1:9/their-own-webhooks'])
+})
+
+test('no secret of any account reaches the log', () => {
+  const text = logged.join('')
+  assert(text.includes('linker'), 'something was logged')
+  for (const secret of [OURS.secret, THEIRS.secret]) assert(!text.includes(secret))
+  assert(!/(access|public|link)-sandbox-/.test(text))
+})
