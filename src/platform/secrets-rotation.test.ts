@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually } from '../../test/support/eventually.ts'
 import { ConfigError } from './config.ts'
+import { ALIVE_SECONDS } from './secrets.ts'
 import { countByColumn, type RotationOptions, RotationStopped, rotateMasterKey } from './secrets-rotation.ts'
 import { idOf, newKey, openWorld } from './test-support.ts'
 import { createVault } from './vault.ts'
@@ -77,6 +78,17 @@ test('nothing changes while a process lacks the new key, and the rotation names 
   await leave(ignorant)
   await enter(next, old)
   await rotation
+  assert.deepEqual(await states(), { [idOf(old)]: 'retired', [idOf(next)]: 'sealing' })
+})
+
+test('a process that ended without a word is not waited for', async () => {
+  const { db, enterWithBoth, states } = await openWorld()
+  const { old, next, both } = await enterWithBoth()
+  const seen = `${ALIVE_SECONDS + 1} seconds`
+  await db.reader`
+    insert into key_holders (holder_id, name, held, sealing, seen_at)
+    values (gen_random_uuid(), 'a killed process', ${[idOf(old)]}, ${idOf(old)}, now() - ${seen}::interval)`
+  await rotateMasterKey(db, both, OPTIONS)
   assert.deepEqual(await states(), { [idOf(old)]: 'retired', [idOf(next)]: 'sealing' })
 })
 

@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
+import { after, before, test } from 'node:test'
+import { dataFolder, laurel, laurelJson, PROGRAM } from '../../cli/test-support.ts'
+import { startSimulator } from '../../simulator/index.ts'
+import { importCatalog } from '../../src/catalog/index.ts'
+import { type Database, openDatabase } from '../../src/platform/database.ts'
+import { changeSettings, createApiKey, createPublisher } from '../../src/publishers/index.ts'
+import { publishTerms } from '../../src/terms/index.ts'
+import { CATALOG, type Call, callerOf } from '../support/app.ts'
+import { eventually } from '../support/eventually.ts'
+import { testDatabase } from '../support/postgres.ts'
+import { endProcesses, type Process, startProcess } from './processes.ts'
+
+// The master key is replaced while the api and the worker run in processes of their own and publishers go on working:
+// killed in the middle, called twice, with the key in the data folder and in the settings.
+
+type Simulator = Awaited<ReturnType<typeof startSimulator>>
+let db: Database
+let simulator: Simulator
+let receiver: Server
+let call: Call
+let api: Process
+let worker: Process
+let tncId: number
+let settings: Record<string, string>
+const dataDir = await dataFolder()
+const delivered: string[] = []
+const bank = 'ins_109508'
+
+before(async () => {
+  const { url } = await testDatabase('master_key')
+  db = openDatabase(url)
+  simulator = await startSimulator({ port: 0 })
+  settings = { DATABASE_URL: url, LAUREL_DATA_DIR: dataDir, LAUREL_LINKER_URL: simulator.url }
+  receiver = createServer(async (request, response) => {
+    delivered.push(await text(request))
+    response.end()
+  }).listen(0, '127.0.0.1')
+  await once(receiver, 'listening')
+  api = await startProcess({ ...settings, LAUREL_ROLE: 'api' })
+  worker = await startProcess({ ...settings, LAUREL_ROLE: 'worker' })
+  const now = new Date()
+  await importCatalog(db, { format: 'json', text: JSON.stringify(CATALOG) })
+  const apiKey = await db.transaction(async (tx) => {
+    const made = await createPublisher(tx, { name: 'Rotating', environment: 'sandbox' }, now)
+    const open = await changeSettings(tx, made.id, { readsPerSecond: 100_000, writesPerSecond: 100_000 })
+    const terms = { url: 'https://example.com/terms', revision: '1', requiredFrom: new Date(0) }
+    tncId = (await publishTerms(tx, terms, now)).documentId
+    return (await createApiKey(tx, open, [], now)).apiKey
+  })
+  call = callerOf(api.url ?? '', apiKey)
+})
+
+after(async () => {
+  await endProcesses()
+  receiver.closeAllConnections()
+  receiver.close()
+  await simulator.close()
+  await db.close()
+})
+
+/** They say that they end, so that a rotation need not find out. */
+async function stopService(): Promise<void> {
+  await Promise.all([api.end('SIGTERM'), worker.end('SIGTERM')])
+}
+
+async function ok(...asked: Parameters<Call>) {
+  const answer = await call(...asked)
+  assert.equal(answer.status, 200, `${asked[0]} ${asked[1]}: ${JSON.stringify(answer.body)}`)
+  return answer.body
+}
+
+async function atSimulator(path: string, body: object) {
+  const response = await fetch(`${simulator.url}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'PLAID-CLIENT-ID': 'laurel', 'PLAID-SECRET': 'laurel' },
+    body: JSON.stringify(body),
+  })
+  return (await response.json()) as Record<string, string>
+}
+
+/** A user with a linked card; answers its account. */
+async function link(publisher_user_id: string): Promise<string> {
+  await ok('POST', '/users', { publisher_user_id })
+  await ok('POST', '/terms/accept', { publisher_user_id, tnc_id: tncId })
+  const wish = { institution_id: bank, initial_products: ['transactions'] }
+  const { public_token } = await atSimulator('/sandbox/public_token/create', wish)
+  const arrived = { public_token, institution_id: bank, institution_name: 'Bank' }
+  await ok('POST', `/linker/public-token/${publisher_user_id}`, arrived)
+  const { linked_institutions } = await ok('GET', `/linker/linked-cards/${publisher_user_id}`)
+  return linked_institutions[0].linked_cards[0].account_id
+}
+
+const purchaseOf = (publisher_user_id: string, external_id: string) => ({
+  publisher_user_id,
+  external_id,
+  source: 'GIFT_CARD',
+  offer_uid: 'offer-gadgets-gift',
+  amount: 25,
+})
+
+/** Callers that seal and open all the time: kept answers, webhook secrets, tokens of linked cards. None may fail. */
+function startWork(endpointId: string) {
+  let stopped = false
+  const done = { answers: 0, secrets: 0, links: 0 }
+  const run = randomBytes(4).toString('hex')
+  const answers = async (caller: number): Promise<void> => {
+    await ok('POST', '/users', { publisher_user_id: `${run}-${caller}` })
+    await ok('POST', '/terms/accept', { publisher_user_id: `${run}-${caller}`, tnc_id: tncId })
+    for (let count = 0; !stopped; count++) {
+      const headers = { 'Idempotency-Key': `${run}-${caller}-${count}` }
+      const sent = [
+        'POST',
+        '/transactions',
+        purchaseOf(`${run}-${caller}`, `${run}-${caller}-${count}`),
+        headers,
+      ] as const
+      assert.deepEqual(await ok(...sent), await ok(...sent))
+      done.answers++
+    }
+  }
+  const secrets = async (): Promise<void> => {
+    for (; !stopped; done.secrets++) await ok('POST', `/webhooks/endpoints/${endpointId}/rotate-secret`)
+  }
+  const links = async (): Promise<void> => {
+    for (; !stopped; done.links++) {
+      await link(`${run}-link-${done.links}`)
+      await ok('GET', `/linker/auth-token/${bank}/${run}-link-${done.links}`)
+    }
+  }
+  const running = Promise.all([answers(1), answers(2), answers(3), secrets(), links()])
+  // A failure is told by stop, and until then stops nothing else.
+  running.catch(() => undefined)
+  return {
+    done,
+    stop: async () => {
+      stopped = true
+      await running
+    },
+  }
+}
+
+/** The command as a process that can be killed when it has told how far it is. */
+async function rotateUntil(line: RegExp, ...args: string[]) {
+  const child = spawn(process.execPath, [PROGRAM, 'secrets', 'rotate', ...args], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { PATH: process.env['PATH'], ...settings },
+  })
+  const ended = once(child, 'exit')
+  process.once('exit', () => child.kill('SIGKILL'))
+  const told: string[] = []
+  const reached = new Promise<void>((resolve, reject) => {
+    createInterface({ input: child.stderr }).on('line', (heard) => {
+      told.push(heard)
+      if (line.test(heard)) resolve()
+    })
+    ended.then(() => reject(new Error(`it ended before:\n${told.join('\n')}`)))
+  })
+  await reached
+  return { child, ended }
+}
+
+type Status = { keys: { key_id: string; state: string; records: number }[]; columns: { key_id: string }[] }
+const stateOf = ({ keys }: Status, state: string) => keys.find((key) => key.state === state)
+const QUICK = ['--pages', '4', '--settle', '3000']
+
+test('killed in the middle, called while it runs, and called again: no call of anyone fails, and nothing stays under the old key', async () => {
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`
+  const endpoint = await ok('POST', '/webhooks/endpoints', { url })
+  const account_id = await link('ada')
+  const oldFile = await readFile(join(dataDir, 'master.key'), 'utf8')
+  const before: Status = await laurelJson(['secrets', 'status'], settings)
+  const old = stateOf(before, 'sealing')?.key_id ?? ''
+  const work = startWork(endpoint.endpoint_id)
+  await eventually(async () => work.done.answers >= 300 && work.done.links >= 2)
+
+  const killed = await rotateUntil(/^wrap/, '--pages', '1', '--pause', '10000')
+  const second = await laurel(['secrets', 'rotate'], settings)
+  assert.deepEqual([second.code, /Another rotation is under way/.test(second.stderr)], [1, true])
+  killed.child.kill('SIGKILL')
+  await killed.ended
+  const between: Status = await laurelJson(['secrets', 'status'], settings)
+  assert.equal(stateOf(between, 'opening')?.key_id, old)
+  assert((stateOf(between, 'opening')?.records ?? 0) > 0, 'it was killed before it was done')
+  const next = stateOf(between, 'sealing')?.key_id ?? ''
+  const counted = work.done.answers
+  await eventually(async () => work.done.answers >= counted + 20)
+
+  const resumed = await laurelJson(['secrets', 'rotate', ...QUICK], settings)
+  assert.deepEqual([resumed.resumed, resumed.key_id, resumed.wrapped > 0], [true, next, true])
+  await work.stop()
+  const after: Status = await laurelJson(['secrets', 'status'], settings)
+  assert.deepEqual([stateOf(after, 'retired')?.key_id, stateOf(after, 'retired')?.records], [old, 0])
+  assert.deepEqual([...new Set(after.columns.map((column) => column.key_id))], [next])
+  const newFile = await readFile(join(dataDir, 'master.key'), 'utf8')
+  assert.equal(newFile.trim().split('\n').length, 1)
+  assert.notEqual(newFile, oldFile)
+
+  // What was sealed before the rotation is still worked with, by the worker too.
+  const bought = await atSimulator('/_sim/purchases', {
+    account_id,
+    amount: 12.5,
+    merchant: 'Corner Market',
+    pending: false,
+  })
+  assert(bought['transaction_id'] !== undefined, JSON.stringify(bought))
+  await eventually(async () => delivered.some((body) => body.includes('"ada"') && body.includes('transaction.created')))
+})
+
+test('with the key in the settings: new and old in every process, rotate, then the new one alone; the old one opens nothing', async () => {
+  await stopService()
+  const old = (await readFile(join(dataDir, 'master.key'), 'utf8')).trim()
+  const next = randomBytes(32).toString('base64')
+  settings = { ...settings, LAUREL_DATA_DIR: join(dataDir, 'other'), LAUREL_MASTER_KEY: old }
+  const unready = await laurel(['secrets', 'rotate'], settings)
+  assert.deepEqual([unready.code, /LAUREL_MASTER_KEY=NEW,OLD/.test(unready.stderr)], [1, true])
+
+  settings = { ...settings, LAUREL_MASTER_KEY: `${next},${old}` }
+  const url = new URL(api.url ?? '')
+  api = await startProcess({ ...settings, LAUREL_ROLE: 'api', PORT: url.port })
+  worker = await startProcess({ ...settings, LAUREL_ROLE: 'worker' })
+  const endpoint = (await ok('GET', '/webhooks/endpoints')).content[0]
+  const work = startWork(endpoint.endpoint_id)
+  await eventually(async () => work.done.answers >= 10 && work.done.links >= 1)
+  const rotation = await laurelJson(['secrets', 'rotate', ...QUICK], settings)
+  const counted = work.done.answers
+  await eventually(async () => work.done.answers >= counted + 10)
+  await work.stop()
+  assert.deepEqual([...new Set((rotation as Status).columns.map((column) => column.key_id))], [rotation.key_id])
+
+  const refused = await laurel(['publishers', 'list'], { ...settings, LAUREL_MASTER_KEY: old })
+  assert.deepEqual([refused.code, /is not the one that this database/.test(refused.stderr)], [2, true])
+  const report = JSON.parse((await laurel(['doctor', '--json'], { ...settings, LAUREL_MASTER_KEY: old })).stdout)
+  const check = report.checks.find((one: { name: string }) => one.name === 'secrets')
+  assert.deepEqual([check.ok, check.detail], [false, 'a master key is missing'])
+
+  await stopService()
+  settings = { ...settings, LAUREL_MASTER_KEY: next }
+  api = await startProcess({ ...settings, LAUREL_ROLE: 'api', PORT: url.port })
+  await ok('GET', `/linker/auth-token/${bank}/ada`)
+})
