@@ -6,7 +6,8 @@ import { after, test } from 'node:test'
 import { pino } from 'pino'
 import { startTestApp, type Tenant } from '../../test/support/app.ts'
 import { eventually } from '../../test/support/eventually.ts'
-import { setAccount } from './provider-accounts.ts'
+import { Refusal } from '../platform/refusal.ts'
+import { findAccount, removeAccount, setAccount } from './provider-accounts.ts'
 
 const BANK = { institution_id: 'ins_109508', institution_name: 'First Platypus Bank' }
 const OURS = { clientId: 'our-account', secret: `ours-${randomBytes(12).toString('hex')}` }
@@ -63,15 +64,9 @@ const register = async ({ call }: Tenant, publisher_user_id: string): Promise<vo
 }
 const give = ({ call }: Tenant, publisher_user_id: string, provider_access_token: string) =>
   call('POST', '/linker/access-token', { publisher_user_id, provider_access_token, ...BANK })
-const setTheirs = ({ publisher }: Tenant, secret: string) =>
+const setTheirs = ({ publisher }: Tenant, secret: string, clientId = THEIRS.clientId) =>
   app.service.db.transaction((tx) =>
-    setAccount(
-      tx,
-      app.service.vault,
-      publisher.id,
-      { clientId: THEIRS.clientId, secret, by: 'test', force: false },
-      new Date(),
-    ),
+    setAccount(tx, app.service.vault, publisher.id, { clientId, secret, by: 'test', force: false }, new Date()),
   )
 
 test('a start does not load the SDK; the first call does', async () => {
@@ -124,11 +119,35 @@ test("a token of the publisher's own account is refused until the operator has s
   const shown = await atSimulator('/link/token/get', { link_token: repair.body.link_token }, THEIRS)
   assert.equal(shown['link_token'], repair.body.link_token)
 
+  const { db } = app.service
+  const id = tenant.publisher.id
+  const inUse = (error: unknown) => error instanceof Refusal && error.code === 'provider_account_in_use'
+  await assert.rejects(
+    db.transaction((tx) => removeAccount(tx, id, { force: false })),
+    inUse,
+  )
+  await assert.rejects(setTheirs(tenant, THEIRS.secret, 'another-client-id'), inUse)
+  await setTheirs(tenant, THEIRS.secret)
+  assert.equal((await findAccount(db.reader, id))?.items, 1)
+
   assert.equal((await tenant.call('DELETE', `/linker/access-token/handed/${BANK.institution_id}`)).status, 200)
   const item = (await atSimulator('/item/get', { access_token: accessToken }, THEIRS)) as unknown as {
     item: { item_id: string; webhook: string }
   }
   assert.deepEqual([item.item.item_id, item.item.webhook], [itemId, 'http://127.0.0.1:9/their-own-webhooks'])
+})
+
+test('a secret that is copied to the row of another publisher does not open there', async () => {
+  const [one, other] = [await app.tenant(), await app.tenant()]
+  await setTheirs(one, THEIRS.secret)
+  await setTheirs(other, 'something-else')
+  await app.service.db.reader`
+    update provider_accounts set version = version + 1, sealed_secret = (
+      select sealed_secret from provider_accounts where publisher_id = ${one.publisher.id})
+    where publisher_id = ${other.publisher.id}`
+  await register(other, 'copied')
+  const { accessToken } = await ownItem('copied')
+  assert.equal((await give(other, 'copied', accessToken)).status, 500)
 })
 
 test('no secret of any account reaches the log', () => {
