@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { linkItem, openSimulator } from '../test-support.ts'
-import { useBrowser } from './test-support.ts'
+import type { Page } from 'playwright-core'
+import { linkItem, openReceiver, openSimulator } from '../test-support.ts'
+import { alertOf, useBrowser } from './test-support.ts'
 
 const openPage = useBrowser()
 
@@ -13,31 +14,190 @@ test('what a client or a merchant is called is text on every page, never markup'
   assert.ok(!home.includes('<img src=x') && home.includes('&#60;img src=x'))
 })
 
-test('on the home page a purchase is made, posted and refunded, and a login broken and repaired', async (t) => {
+type Sync = { added: { amount: number }[]; removed: unknown[]; error_code?: string }
+
+function press(page: Page, name: string): Promise<void> {
+  return page.getByRole('button', { name, exact: true }).click()
+}
+
+/** Waits for what the page says of the last thing that was done. */
+async function said(page: Page, text: string): Promise<void> {
+  await page.getByRole('status').filter({ hasText: text }).waitFor()
+}
+
+async function buy(page: Page, { merchant = 'Fern Foods', amount = '12.50', pending = false } = {}): Promise<void> {
+  await page.getByLabel('Merchant or bank descriptor').fill(merchant)
+  await page.getByLabel('Amount', { exact: true }).fill(amount)
+  await page.getByLabel('Pending', { exact: true }).setChecked(pending)
+  await press(page, 'Buy')
+  await said(page, 'Bought')
+}
+
+test('a purchase posts with a tip, is refunded in part and in whole, and more than is left is refused', async (t) => {
   const simulator = await openSimulator(t)
   const page = await openPage(t)
   const { access_token } = await linkItem(simulator)
   await page.goto(simulator.url)
-  await page.getByLabel('Merchant or bank descriptor').fill('Fern Foods')
-  await page.getByLabel('Amount').fill('12.50')
-  await page.getByLabel('Pending').check()
-  await page.getByRole('button', { name: 'Buy' }).click()
+  await buy(page, { pending: true })
   await page.getByRole('cell', { name: 'Pending' }).waitFor()
-  await page.getByRole('button', { name: 'Post' }).click()
+  await page.getByText('More', { exact: true }).click()
+  await page.getByLabel('Amount with tip').fill('15')
+  await page.getByLabel('Tied to the pending row').uncheck()
+  await press(page, 'Post so')
   await page.getByRole('cell', { name: 'Posted' }).waitFor()
-  await page.getByRole('button', { name: 'Refund' }).click()
-  await page.getByRole('cell', { name: '-12.50 USD' }).waitFor()
-  await page.getByRole('button', { name: 'Refund' }).click()
-  await page.getByText('No more than 0.00 is left').waitFor()
 
-  await page.getByRole('button', { name: 'Break the login' }).click()
-  await page.getByText('Login broken').waitFor()
-  assert.equal((await simulator.call('/transactions/sync', { access_token })).body.error_code, 'ITEM_LOGIN_REQUIRED')
-  await page.getByRole('button', { name: 'Repair the login' }).click()
-  await page.getByText('Healthy').waitFor()
-  const { body } = await simulator.call<{ added: { amount: number }[] }>('/transactions/sync', { access_token })
+  await page.getByText('More', { exact: true }).click()
+  await page.getByLabel('Amount to give back').fill('5')
+  await press(page, 'Refund a part')
+  await page.getByRole('cell', { name: '-5.00 USD' }).waitFor()
+  await press(page, 'Refund')
+  await page.getByRole('cell', { name: '-10.00 USD' }).waitFor()
+  await press(page, 'Refund')
+  await page.getByText('No more than 0.00 is left').waitFor()
+  const { body } = await simulator.call<Sync>('/transactions/sync', { access_token })
+  assert.deepEqual(body.added.map(({ amount }) => amount).toSorted(), [-10, -5, 15])
+})
+
+test('the place and the words of a purchase reach the feed; money comes back without a purchase', async (t) => {
+  const simulator = await openSimulator(t)
+  const page = await openPage(t)
+  await linkItem(simulator)
+  await page.goto(simulator.url)
+  await page.getByText('Place, merchant fields and date').click()
+  await page.getByLabel('ZIP code').fill('78701')
+  await page.getByLabel('Store number').fill('42')
+  await page.getByLabel("With the provider's merchant fields").uncheck()
+  await buy(page, { merchant: 'SQ *FERN 042' })
+  await page.getByLabel('Merchant or bank descriptor').fill('Fern Foods')
+  await page.getByLabel('Amount', { exact: true }).fill('3')
+  await press(page, 'Give back without a purchase')
+  await said(page, 'Given back')
+  type Rows = { purchases: { amount: number; merchant_name: string | null; location: Record<string, unknown> }[] }
+  const [back, bought] = (await simulator.ask<Rows>('purchases')).purchases
+  assert.equal(back?.amount, -3)
+  assert.deepEqual([bought?.merchant_name, bought?.location['postal_code']], [null, '78701'])
+  assert.equal(bought?.location['store_number'], '42')
+})
+
+test('a row is changed, removed and brought back', async (t) => {
+  const simulator = await openSimulator(t)
+  const page = await openPage(t)
+  const { access_token } = await linkItem(simulator)
+  await page.goto(simulator.url)
+  await buy(page)
+  await page.getByText('More', { exact: true }).click()
+  await page.getByLabel('New amount').fill('9.99')
+  await press(page, 'Change the row')
+  await page.getByRole('cell', { name: '9.99 USD' }).waitFor()
+  // What was folded out stays so.
+  await press(page, 'Remove the row')
+  await page.getByRole('cell', { name: 'Removed' }).waitFor()
+  const before = await simulator.call<Sync>('/transactions/sync', { access_token })
+  assert.deepEqual(before.body.added, [])
+  await press(page, 'Bring back')
+  await page.getByRole('cell', { name: 'Posted' }).waitFor()
+  const after = await simulator.call<Sync>('/transactions/sync', { access_token })
   assert.deepEqual(
-    body.added.map(({ amount }) => amount),
-    [12.5, -12.5],
+    after.body.added.map(({ amount }) => amount),
+    [9.99],
   )
+})
+
+test('a login is broken, repaired, revoked, silenced, and loses an account', async (t) => {
+  const simulator = await openSimulator(t)
+  const page = await openPage(t)
+  const { access_token } = await linkItem(simulator)
+  const state = async () =>
+    (await simulator.ask<{ items: { error: string | null; frozen: boolean; accounts: unknown[] }[] }>('items')).items[0]
+  await page.goto(simulator.url)
+  await press(page, 'Break the login')
+  await page.getByText('Login broken').waitFor()
+  const { body } = await simulator.call<Sync>('/transactions/sync', { access_token })
+  assert.equal(body.error_code, 'ITEM_LOGIN_REQUIRED')
+  await press(page, 'Repair the login')
+  await page.getByText('Healthy').waitFor()
+
+  await page.getByText('More with this login').click()
+  await page.getByRole('combobox', { name: 'Error', exact: true }).selectOption('PASSWORD_RESET_REQUIRED')
+  await press(page, 'Break it so')
+  await said(page, 'Break it so')
+  assert.equal((await state())?.error, 'PASSWORD_RESET_REQUIRED')
+  await press(page, 'Repair the login')
+  await page.getByText('Healthy').waitFor()
+  await page.getByLabel('In days (none: now)').fill('7')
+  await press(page, 'Let consent expire')
+  await page.getByText('Consent ends').waitFor()
+  await press(page, 'Silence the bank')
+  await page.getByText('Bank silent').waitFor()
+  assert.equal((await state())?.frozen, true)
+  await press(page, 'Let the bank speak again')
+  await said(page, 'Let the bank speak again')
+  const shared = (await state())?.accounts.length ?? 0
+  await press(page, 'Close the account')
+  await said(page, 'Close the account')
+  assert.equal((await state())?.accounts.length, shared - 1)
+  const ids = async () => JSON.stringify((await state())?.accounts)
+  const old = await ids()
+  await press(page, 'Change all ids')
+  await said(page, 'Change all ids')
+  assert.notEqual(await ids(), old)
+  await press(page, 'Revoke')
+  await page.getByText('USER_PERMISSION_REVOKED').waitFor()
+  assert.equal((await simulator.call('/accounts/get', { access_token })).status, 400)
+})
+
+test('faults and webhooks that go astray are shown while they last, and one button ends them all', async (t) => {
+  const simulator = await openSimulator(t)
+  const page = await openPage(t)
+  const { access_token } = await linkItem(simulator)
+  await page.goto(simulator.url)
+  await page.getByText('Everything behaves now').waitFor()
+  await page.getByText('Let calls go wrong').click()
+  await page.getByLabel('What goes wrong').selectOption('rate_limited')
+  await page.getByLabel('At which call').selectOption('/transactions/sync')
+  await page.getByLabel('How often (0: until deleted)').fill('0')
+  await press(page, 'Add the fault')
+  const wrongs = page.getByRole('list', { name: 'What goes wrong now' })
+  await wrongs.getByText('/transactions/sync').waitFor()
+  assert.equal((await simulator.call('/transactions/sync', { access_token })).status, 429)
+  await page.getByText('Let webhooks go astray').click()
+  await page.getByLabel('Lost, in percent').fill('100')
+  await press(page, 'Send them so')
+  await wrongs.getByText('100 % lost').waitFor()
+
+  await press(page, 'Behave again')
+  await page.getByText('Everything behaves now').waitFor()
+  assert.equal((await simulator.call('/transactions/sync', { access_token })).status, 200)
+
+  await page.getByLabel('What goes wrong').selectOption('error')
+  await press(page, 'Add the fault')
+  assert.match(await alertOf(page), /error_code/)
+})
+
+test('webhooks are shown with how they fared, and sent again', async (t) => {
+  const simulator = await openSimulator(t)
+  const receiver = await openReceiver(t)
+  const page = await openPage(t)
+  const { item_id } = await linkItem(simulator, { webhook: receiver.url })
+  await simulator.control(`items/${item_id}/break`)
+  await receiver.next()
+  await page.goto(simulator.url)
+  await page.getByRole('cell', { name: 'ITEM ERROR' }).waitFor()
+  await press(page, 'Send the last ones again')
+  const again = await receiver.next()
+  assert.equal(again.content['webhook_code'], 'ERROR')
+})
+
+test('among many logins one is found by its user', async (t) => {
+  const simulator = await openSimulator(t)
+  const page = await openPage(t)
+  await linkItem(simulator, { username: 'ann' })
+  await linkItem(simulator, { username: 'ben' })
+  await page.goto(simulator.url)
+  assert.equal(await page.getByRole('article').count(), 2)
+  await page.getByLabel('User, username, item or account').fill('ann')
+  await press(page, 'Show only these')
+  await page.waitForURL('**/?q=ann')
+  assert.equal(await page.getByRole('article').count(), 1)
+  assert.equal(await page.getByRole('article', { name: 'sandbox:ann' }).count(), 1)
 })

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { Type } from '@fastify/type-provider-typebox'
 import { INSTITUTIONS } from '../institutions.ts'
 import type { App } from '../provider/door.ts'
 import type { World } from '../world.ts'
@@ -14,6 +15,8 @@ const FILES = {
   '/readme': ['../README.md', 'text/plain; charset=utf-8'],
 } as const
 
+const Search = Type.Object({ q: Type.Optional(Type.String()) })
+
 /** What people look at: the link page, and the page that shows and moves everything. */
 export async function pages(app: App, world: World, serviceUrl: string): Promise<void> {
   for (const [path, [file, type]] of Object.entries(FILES)) {
@@ -27,6 +30,8 @@ export async function pages(app: App, world: World, serviceUrl: string): Promise
       reply.type('text/css; charset=utf-8').header('x-content-type-options', 'nosniff').send(bankStyles(bank)),
     )
   }
-  app.get('/', async (_request, reply) => sendPage(reply, homePage(world)))
+  app.get('/', { schema: { querystring: Search } }, async ({ query }, reply) =>
+    sendPage(reply, homePage(world, query.q ?? '')),
+  )
   linkPages(app, world, serviceUrl)
 }
