@@ -8,8 +8,8 @@ import { wholeNumber } from '../options.ts'
 import { answer, answerJson, note, styled, tableOf } from '../terminal.ts'
 import { type Workplace, withWorkplace } from '../workplace.ts'
 
-// A few thousand records: some hundredths of a second in which their rows are held.
-const PAGES_PER_BATCH = 64
+// Some hundred records: their rows are held for less than a tenth of a second.
+const PAGES_PER_BATCH = 16
 // An operation stores what it has sealed at once; this leaves room for a machine that is very busy.
 const SETTLE_MS = 10_000
 
