@@ -137,6 +137,32 @@ test("a token of the publisher's own account is refused until the operator has s
   assert.deepEqual([item.item.item_id, item.item.webhook], [itemId, 'http://127.0.0.1:9/their-own-webhooks'])
 })
 
+test('an account that is taken away postpones the reading of its items, and shows no error on their cards', async () => {
+  const tenant = await app.tenant()
+  const { db } = app.service
+  const id = tenant.publisher.id
+  await register(tenant, 'orphaned')
+  await setTheirs(tenant, THEIRS.secret)
+  assert.equal((await give(tenant, 'orphaned', (await ownItem('orphaned')).accessToken)).status, 200)
+  const isRead = async () => {
+    const [row] = await db.reader<{ read: boolean }[]>`
+      select synced_at is not null and sync_lease is null as read from linker_items where publisher_id = ${id}`
+    return row?.read
+  }
+  await eventually(isRead)
+  await db.transaction((tx) => removeAccount(tx, id, { force: true }))
+  await db.reader`update linker_items set sync_due_at = now(), sync_paced_until = null where publisher_id = ${id}`
+  await eventually(async () => {
+    const [row] = await db.reader<{ postponed: boolean }[]>`
+      select sync_due_at > now() and sync_failures = 0 as postponed from linker_items where publisher_id = ${id}`
+    return row?.postponed
+  })
+  const shown = await tenant.call('GET', '/linker/linked-cards/orphaned')
+  const { linked_cards } = shown.body.linked_institutions[0]
+  assert(linked_cards.length > 0)
+  assert(linked_cards.every((card: { error: string | null }) => card.error === null))
+})
+
 test('a secret that is copied to the row of another publisher does not open there', async () => {
   const [one, other] = [await app.tenant(), await app.tenant()]
   await setTheirs(one, THEIRS.secret)
