@@ -39,6 +39,8 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   const world = openWorld(store, webhookRetryDelaysMs === undefined ? {} : { webhookRetryDelaysMs })
   const app = openApp(world, serviceUrl)
   const port = await listen(app, host, options.port)
+  // Not before there is someone to ask for the key with which they are signed.
+  world.webhooks.resume()
 
   async function close(): Promise<void> {
     await app.close()

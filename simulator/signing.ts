@@ -28,6 +28,23 @@ export function signBody(key: SigningKey, body: string, wallClock: Date): string
   return `${header}.${claims}.${signature.toString('base64url')}`
 }
 
+/** The ways in which a signature is wrong that a receiver must tell from a right one. */
+export const FORGERIES = ['other_key', 'unknown_key', 'other_body', 'stale', 'unsigned'] as const
+export type Forgery = (typeof FORGERIES)[number]
+
+/** Well beyond the five minutes for which a signature is good. */
+const STALE_MS = 3_600_000
+
+export function forgeSignature(way: Forgery, key: SigningKey, body: string): string {
+  const now = new Date()
+  if (way === 'other_key') return signBody({ ...newKey(), kid: key.kid }, body, now)
+  if (way === 'unknown_key') return signBody(newKey(), body, now)
+  if (way === 'other_body') return signBody(key, `${body} `, now)
+  if (way === 'stale') return signBody(key, body, new Date(now.getTime() - STALE_MS))
+  const [, claims] = signBody(key, body, now).split('.')
+  return `${encode({ alg: 'none', kid: key.kid, typ: 'JWT' })}.${claims}.`
+}
+
 function newKey(): SigningKey {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const { x = '', y = '' } = publicKey.export({ format: 'jwk' })

@@ -45,6 +45,8 @@ export type LinkToken = {
   /** Set for update mode: the item whose login is to be repaired. */
   readonly itemId: string | null
   readonly accountSelection: boolean
+  /** How far back a history goes; the provider's default when it was not asked for. */
+  readonly daysRequested?: number | undefined
 }
 
 /** For each account type the subtypes that may be linked; a type that is not named is hidden altogether. */
@@ -81,6 +83,11 @@ export type Item = {
   log: LogEntry[]
   /** While the bank is silent: what was known of it when it fell silent, which is all that a client can read. */
   lastSeen?: LastSeen
+  /** The user has told the bank to say nothing; see lastSeen. */
+  frozen?: boolean
+  /** What the provider has not read yet of a past that it reads in steps. */
+  history?: History
+  consentExpiresAt?: string
   /** Older cursors are no longer known; each step up forgets all that were given before. */
   cursorGeneration?: number
   /** Without a first call of /transactions/sync the provider never announces updates. */
@@ -111,10 +118,11 @@ export type Account = {
   readonly accountId: string
   readonly persistentId: string | null
   readonly name: string
-  readonly officialName: string
+  readonly officialName: string | null
   readonly mask: string | null
-  readonly type: 'credit' | 'depository'
-  readonly subtype: 'credit card' | 'checking' | 'savings'
+  /** Those of the banks here are credit and depository; a custom user has what it says. */
+  readonly type: string
+  readonly subtype: string
   /** In cents, before any transaction made here. */
   readonly openingCents: number
   readonly limitCents: number | null
@@ -134,6 +142,11 @@ export type StoredTransaction = {
   readonly refundOf: string | null
   /** The posted row that took the place of this pending one, tied on the wire or not. */
   readonly postedAs?: string
+}
+
+export type History = {
+  status: 'NOT_READY' | 'INITIAL_UPDATE_COMPLETE'
+  rows: StoredTransaction[]
 }
 
 export type LastSeen = {

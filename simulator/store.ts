@@ -69,14 +69,13 @@ async function load(dataFile: string): Promise<State> {
 
 /** Snapshots from before a field was there. Whatever tells whose a token is, is left to the first who uses it. */
 function complete(state: State): State {
-  const old = !Object.hasOwn(state, 'clientSecrets')
-  if (!old) return state
+  if (Object.hasOwn(state, 'clientSecrets')) return { ...emptyState(), ...state }
   const unclaimed = <Held extends { clientId: string | null }>(held: Held): Held => ({ ...held, clientId: null })
   const each = <Held>(held: Readonly<Record<string, Held>>, change: (one: Held) => Held) =>
     Object.fromEntries(Object.entries(held).map(([key, one]) => [key, change(one)]))
   return {
+    ...emptyState(),
     ...state,
-    clientSecrets: {},
     linkTokens: each(state.linkTokens, unclaimed),
     publicTokens: each(state.publicTokens, ({ link, ...rest }) => ({
       ...rest,

@@ -1,62 +1,171 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { currentKey, signBody } from './signing.ts'
-import type { Item } from './state.ts'
+import { openLanes } from './lanes.ts'
+import { type Fate, GOOD_FATE, type Manners, type MannersSetting, openManners } from './manners.ts'
+import { currentKey, type Forgery, forgeSignature, signBody } from './signing.ts'
+import { type Item, lookUp, type Webhook } from './state.ts'
 import type { Store } from './store.ts'
 
 export type Webhooks = {
   /** Queues a webhook to the item's address, if it has one, and returns at once. */
   send(item: Item, type: 'ITEM' | 'TRANSACTIONS', code: string, fields?: Readonly<Record<string, unknown>>): void
-  /** Stops retrying and returns when nothing is in flight. Undelivered webhooks are lost, as real ones can be. */
+  /** The way all later webhooks go. */
+  behave(setting: MannersSetting): void
+  tell(): { readonly settings: Manners['setting']; readonly deliveries: readonly ToldDelivery[] }
+  /** Sends the last delivered ones once more, oldest first and freshly signed; answers how many. */
+  replay(wish: { readonly item_id?: string; readonly count?: number }): number
+  /** Takes up what was undelivered when the simulator stopped last. */
+  resume(): void
+  /** Stops retrying and returns when nothing is in flight. What is undelivered stays in the state. */
   close(): Promise<void>
 }
+
+export type ToldDelivery = {
+  readonly item_id: string
+  readonly webhook_type: string
+  readonly webhook_code: string
+  readonly outcome: Outcome
+  readonly attempts: number
+  readonly at: string
+}
+
+type Outcome = 'waiting' | 'delivered' | 'failed' | 'lost'
+type Delivery = { readonly webhook: Webhook; outcome: Outcome; attempts: number }
 
 /** The real provider waits 30 s and then four times longer each time; a simulator is watched by someone waiting. */
 const RETRY_DELAYS_MS: readonly number[] = [500, 2_000, 8_000, 30_000]
 /** The provider's own patience with a receiver. */
 const ANSWER_TIMEOUT_MS = 10_000
+const REMEMBERED = 200
+const REPLAYED = 10
 
 export function openWebhooks(store: Store, nowOf: (item: Item) => Date, retryDelaysMs = RETRY_DELAYS_MS): Webhooks {
-  const stopping = new AbortController()
-  const running = new Set<Promise<void>>()
-  /** The end of each item's queue of first attempts; they go out in order, while a retry waits for no one. */
-  const queues = new Map<string, Promise<unknown>>()
+  const { state, changed } = store
+  const post = openPost(store, retryDelaysMs)
+  const remembered: Delivery[] = []
+  let manners = openManners({})
+  let pairs = openPairs()
+
+  function remember(webhook: Webhook): Delivery {
+    const delivery: Delivery = { webhook, outcome: 'waiting', attempts: 0 }
+    remembered.push(delivery)
+    if (remembered.length > REMEMBERED) remembered.shift()
+    return delivery
+  }
+
+  function start(delivery: Delivery, fate: Fate): void {
+    post.deliver(delivery, fate).then((outcome) => {
+      // It is still waiting when the simulator stops; then it stays in the state.
+      if (outcome === 'waiting') return
+      const { webhookId, itemId, code } = delivery.webhook
+      delivery.outcome = outcome
+      delete state.undelivered[webhookId]
+      const item = lookUp(state.items, itemId)
+      if (outcome === 'delivered' && item !== undefined) {
+        item.lastWebhook = { sent_at: nowOf(item).toISOString(), code_sent: code }
+      }
+      changed()
+    })
+  }
 
   function send(item: Item, type: string, code: string, fields: Readonly<Record<string, unknown>> = {}): void {
     const { webhook: url, itemId } = item
-    if (url === null || stopping.signal.aborted) return
+    if (url === null || post.isClosed()) return
     const content = { webhook_type: type, webhook_code: code, item_id: itemId, ...fields, environment: 'sandbox' }
     // Spread over lines like the provider's own: a receiver that hashes a re-serialised body is found out here.
     const body = JSON.stringify(content, null, 2)
-    const before = queues.get(itemId) ?? Promise.resolve()
-    const first = before.then(() => attempt(url, body))
-    queues.set(itemId, first)
-    const delivery = first.then(async (delivered) => {
-      if (queues.get(itemId) === first) queues.delete(itemId)
-      if (delivered || (await retry(url, body))) noteDelivery(item, code)
-    })
-    running.add(delivery)
-    delivery.finally(() => running.delete(delivery))
+    const webhook = { webhookId: randomUUID(), itemId, url, type, code, body, sentAt: new Date().toISOString() }
+    const delivery = remember(webhook)
+    const fate = manners.next()
+    // What is going to be lost must not come back with the next start.
+    if (!fate.lost) state.undelivered[webhook.webhookId] = webhook
+    changed()
+    const begin = () => start(delivery, fate)
+    if (manners.setting.reorder) pairs.swap(itemId, begin)
+    else begin()
   }
 
-  async function retry(url: string, body: string): Promise<boolean> {
+  return {
+    send,
+    behave: (setting) => {
+      manners = openManners(setting)
+      pairs.release()
+      pairs = openPairs()
+    },
+    tell: () => ({ settings: manners.setting, deliveries: remembered.map(present) }),
+    replay: ({ item_id, count = REPLAYED }) => {
+      const known = remembered.filter(({ webhook, outcome }) => {
+        return outcome === 'delivered' && webhook.itemId === (item_id ?? webhook.itemId)
+      })
+      const again = known.slice(-count)
+      for (const delivery of again) post.repeat(delivery)
+      return again.length
+    },
+    resume: () => {
+      for (const webhook of Object.values(state.undelivered)) start(remember(webhook), GOOD_FATE)
+    },
+    close: post.close,
+  }
+}
+
+function present({ webhook, outcome, attempts }: Delivery): ToldDelivery {
+  const { itemId: item_id, type: webhook_type, code: webhook_code, sentAt: at } = webhook
+  return { item_id, webhook_type, webhook_code, outcome, attempts, at }
+}
+
+/** The way to the receivers. First attempts of one item go out in order, while a retry waits for no one. */
+function openPost(store: Store, retryDelaysMs: readonly number[]) {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const running = new Set<Promise<unknown>>()
+  const lanes = openLanes()
+
+  function track<Result>(task: Promise<Result>): Promise<Result> {
+    running.add(task)
+    task.finally(() => running.delete(task))
+    return task
+  }
+
+  async function deliver(delivery: Delivery, fate: Fate): Promise<Outcome> {
+    const delivered = await lanes.enter(delivery.webhook.itemId, async () => {
+      const waitMs = Date.parse(delivery.webhook.sentAt) + fate.delayMs - Date.now()
+      if (fate.delayMs > 0) await waited(waitMs)
+      if (fate.forgery !== null) await attempt(delivery, fate.forgery)
+      if (fate.lost) return false
+      const first = await attempt(delivery, null)
+      return fate.doubled ? (await attempt(delivery, null)) || first : first
+    })
+    if (fate.lost) return 'lost'
+    if (delivered || (await retry(delivery))) return 'delivered'
+    return signal.aborted ? 'waiting' : 'failed'
+  }
+
+  async function retry(delivery: Delivery): Promise<boolean> {
     for (const delayMs of retryDelaysMs) {
-      const waited = await pause(delayMs, true, { signal: stopping.signal, ref: false }).catch(() => false)
-      if (!waited) return false
-      if (await attempt(url, body)) return true
+      if (!(await waited(delayMs))) return false
+      if (await attempt(delivery, null)) return true
     }
     return false
   }
 
+  function waited(delayMs: number): Promise<boolean> {
+    return pause(Math.max(0, delayMs), true, { signal, ref: false }).catch(() => false)
+  }
+
   /** Each attempt is signed anew, because receivers refuse signatures older than five minutes. */
-  async function attempt(url: string, body: string): Promise<boolean> {
-    const signature = signBody(currentKey(store.state, store.changed), body, new Date())
+  async function attempt(delivery: Delivery, forgery: Forgery | null): Promise<boolean> {
+    if (signal.aborted) return false
+    delivery.attempts++
+    const { url, body } = delivery.webhook
+    const key = currentKey(store.state, store.changed)
+    const signature = forgery === null ? signBody(key, body, new Date()) : forgeSignature(forgery, key, body)
     try {
       const answer = await fetch(url, {
         method: 'POST',
         headers: { 'content-type': 'application/json', 'plaid-verification': signature },
         body,
         redirect: 'manual',
-        signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]),
+        signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]),
       })
       await answer.body?.cancel()
       return answer.status === 200
@@ -66,15 +175,45 @@ export function openWebhooks(store: Store, nowOf: (item: Item) => Date, retryDel
     }
   }
 
-  function noteDelivery(item: Item, code: string): void {
-    item.lastWebhook = { sent_at: nowOf(item).toISOString(), code_sent: code }
-    store.changed()
+  return {
+    deliver: (delivery: Delivery, fate: Fate) => track(deliver(delivery, fate)),
+    repeat: (delivery: Delivery) => {
+      track(lanes.enter(delivery.webhook.itemId, () => attempt(delivery, null)))
+    },
+    isClosed: () => signal.aborted,
+    close: async () => {
+      stopping.abort()
+      await Promise.all(running)
+    },
+  }
+}
+
+/** How long the first of a pair waits for the second that is to overtake it. */
+const PAIR_WAIT_MS = 1_000
+
+/** Holds each item's first webhook until the next one has gone before it. */
+function openPairs() {
+  const held = new Map<string, { readonly begin: () => void; readonly timer: NodeJS.Timeout }>()
+
+  function letGo(itemId: string): void {
+    const one = held.get(itemId)
+    if (one === undefined) return
+    clearTimeout(one.timer)
+    held.delete(itemId)
+    one.begin()
   }
 
-  async function close(): Promise<void> {
-    stopping.abort()
-    await Promise.all(running)
+  return {
+    swap: (itemId: string, begin: () => void) => {
+      if (held.has(itemId)) {
+        begin()
+        letGo(itemId)
+        return
+      }
+      held.set(itemId, { begin, timer: setTimeout(() => letGo(itemId), PAIR_WAIT_MS).unref() })
+    },
+    release: () => {
+      for (const itemId of [...held.keys()]) letGo(itemId)
+    },
   }
-
-  return { send, close }
 }

@@ -1,3 +1,5 @@
+import { type Faults, openFaults } from './faults.ts'
+import { type Limits, openLimits } from './limits.ts'
 import type { Item, State } from './state.ts'
 import type { Store } from './store.ts'
 import { openWebhooks, type Webhooks } from './webhooks.ts'
@@ -12,6 +14,8 @@ export type World = {
   /** The present of one item: the simulated time, moved by the item's own clock. */
   readonly nowOf: (item: Item) => Date
   readonly webhooks: Webhooks
+  readonly faults: Faults
+  readonly limits: Limits
 }
 
 export type WorldOptions = { readonly webhookRetryDelaysMs?: readonly number[] }
@@ -21,7 +25,7 @@ export function openWorld(store: Store, options: WorldOptions = {}): World {
   const now = () => new Date(Date.now() + state.clockOffsetSeconds * 1000)
   const nowOf = (item: Item) => new Date(now().getTime() + (item.clockOffsetSeconds ?? 0) * 1000)
   const webhooks = openWebhooks(store, nowOf, options.webhookRetryDelaysMs)
-  return { state, changed, now, nowOf, webhooks }
+  return { state, changed, now, nowOf, webhooks, faults: openFaults(), limits: openLimits() }
 }
 
 /** The calendar day of an instant. The simulator's banks all keep UTC. */

@@ -2,6 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { ControlError, ProviderError } from '../errors.ts'
 import type { App } from '../provider/door.ts'
 import type { World } from '../world.ts'
+import { chaosControls } from './chaos-routes.ts'
 import { clockControls } from './clock-routes.ts'
 import { itemControls } from './item-routes.ts'
 import { purchaseControls } from './purchase-routes.ts'
@@ -13,6 +14,7 @@ export async function control(app: App, world: World): Promise<void> {
   itemControls(app, world)
   purchaseControls(app, world)
   clockControls(app, world)
+  chaosControls(app, world)
 }
 
 /** Most controls need no body, and people leave it out with or without saying that it would be JSON. */

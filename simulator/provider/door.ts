@@ -9,9 +9,11 @@ import type {
   RawRequestDefaultExpression,
   RawServerDefault,
 } from 'fastify'
-import { checkSecret, checkTokens, invalidKeys } from '../credentials.ts'
+import { checkSecret, checkTokens, findItemOfToken, invalidKeys } from '../credentials.ts'
 import { ProviderError } from '../errors.ts'
+import { isBetweenPages } from '../feed.ts'
 import type { World } from '../world.ts'
+import { misbehave, refuseForLimit, spoilAnswers } from './misbehave.ts'
 
 /** A Fastify instance whose handlers know the shape of their requests from the schemas. */
 export type App = FastifyInstance<
@@ -32,11 +34,19 @@ export type Call<Fields extends TProperties> = Static<ReturnType<typeof call<Fie
 
 /** The rules that hold for every call: credentials first, a request id in every answer, one shape for every error. */
 export function openDoor(app: App, world: World): void {
-  app.addHook('preValidation', async (request) => {
+  app.addHook('preValidation', async (request, reply) => {
     const { clientId, secret } = credentialsOf(request)
     checkSecret(world, clientId, secret)
-    checkTokens(world, clientId, bodyOf(request))
+    const body = bodyOf(request)
+    const itemId = findItemOfToken(world, body['access_token'])?.itemId ?? null
+    const path = request.routeOptions.url ?? ''
+    if (!world.limits.admits({ path, clientId, itemId })) return refuseForLimit(path, reply)
+    const cursor = typeof body['cursor'] === 'string' ? body['cursor'] : ''
+    const faults = world.faults.strike({ path, clientId, itemId, betweenPages: isBetweenPages(cursor) })
+    if (faults.length > 0) return misbehave(faults, request, reply)
+    checkTokens(world, clientId, body)
   })
+  spoilAnswers(app)
   app.addHook('preSerialization', async (request, _reply, content) => {
     return typeof content === 'object' ? { ...content, request_id: request.id } : content
   })

@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { linkItem, openSimulator, type TestSimulator, type Tokens } from './test-support.ts'
+
+const HEADERS = { 'content-type': 'application/json', 'plaid-client-id': 'client-a', 'plaid-secret': 'any' }
+
+/** A call whose answer need be no JSON, or may never come. */
+function raw({ url }: TestSimulator, path: string, body: object, signal: AbortSignal | null = null): Promise<Response> {
+  return fetch(url + path, { method: 'POST', headers: HEADERS, body: JSON.stringify(body), signal })
+}
+
+async function forget({ url }: TestSimulator, path: string): Promise<number> {
+  return (await fetch(`${url}/_sim/${path}`, { method: 'DELETE' })).status
+}
+
+type Told = { faults: { fault_id: string; kind: string; struck: number }[] }
+
+test('a call is refused as asked, once, and the next is answered', async (t) => {
+  const simulator = await openSimulator(t)
+  const { access_token } = await linkItem(simulator)
+  const ANSWERS = [
+    [{ kind: 'rate_limited' }, 429, 'RATE_LIMIT_EXCEEDED', 'ITEM_GET_LIMIT'],
+    [{ kind: 'server_error' }, 500, 'API_ERROR', 'INTERNAL_SERVER_ERROR'],
+    [{ kind: 'error', error_code: 'ITEM_LOCKED' }, 400, 'ITEM_ERROR', 'ITEM_LOCKED'],
+    [{ kind: 'error', error_code: 'INSTITUTION_DOWN' }, 400, 'INSTITUTION_ERROR', 'INSTITUTION_DOWN'],
+    [{ kind: 'error', error_code: 'INVALID_ACCESS_TOKEN' }, 400, 'INVALID_INPUT', 'INVALID_ACCESS_TOKEN'],
+    [{ kind: 'error', error_code: 'PLANNED_MAINTENANCE' }, 400, 'API_ERROR', 'PLANNED_MAINTENANCE'],
+    [{ kind: 'error', error_code: 'UNKNOWN_FIELDS' }, 400, 'INVALID_REQUEST', 'UNKNOWN_FIELDS'],
+  ] as const
+  for (const [fault, status, type, code] of ANSWERS) {
+    await simulator.control('faults', { path: '/item/get', ...fault })
+    const struck = await simulator.call('/item/get', { access_token })
+    assert.deepEqual([struck.status, struck.body.error_type, struck.body.error_code], [status, type, code])
+    assert.ok('request_id' in struck.body, 'an error has a request id like any other answer')
+    assert.equal((await simulator.call('/item/get', { access_token })).status, 200)
+  }
+})
+
+test('Retry-After is told when it was asked for', async (t) => {
+  const simulator = await openSimulator(t)
+  const { access_token } = await linkItem(simulator)
+  await simulator.control('faults', { kind: 'rate_limited', retry_after: 7 })
+  await simulator.control('faults', { kind: 'rate_limited' })
+  assert.equal((await raw(simulator, '/item/get', { access_token })).headers.get('retry-after'), '7')
+  assert.equal((await raw(simulator, '/item/get', { access_token })).headers.get('retry-after'), null)
+})
+
+test('what stands before the provider answers with pages of its own', async (t) => {
+  const simulator = await openSimulator(t)
+  const { access_token } = await linkItem(simulator)
+  for (const [kind, status] of [
+    ['bad_gateway', 502],
+    ['html', 200],
+  ] as const) {
+    await simulator.control('faults', { kind })
+    const answer = await raw(simulator, '/item/get', { access_token })
+    assert.equal(answer.status, status)
+    assert.match(answer.headers.get('content-type') ?? '', /^text\/html/)
+    assert.match(await answer.text(), /<html>/)
+  }
+})
+
+test('a truncated answer is 200 and half of the JSON', async (t) => {
+  const simulator = await openSimulator(t)
+  const { access_token } = await linkItem(simulator)
+  await simulator.control('faults', { kind: 'truncated' })
+  const answer = await raw(simulator, '/item/get', { access_token })
+  assert.equal(answer.status, 200)
+  const text = await answer.text()
+  assert.match(text, /^\{"item":\{/)
+  assert.throws(() => JSON.parse(text), SyntaxError)
+})
+
+test('a stalled answer begins and never ends', async (t) => {
+  const simulator = await openSimulator(t)
+  const { access_token } = await linkItem(simulator)
+  await simulator.control('faults', { kind: 'stalled' })
+  const leaving = new AbortController()
+  const answer = await raw(simulator, '/item/get', { access_token }, leaving.signal)
+  assert.equal(answer.status, 200)
+  const promised = Number(answer.headers.get('content-length'))
+  const reader = answer.body?.getReader()
+  const { value } = (await reader?.read()) ?? {}
+  assert.ok(value !== undefined && value.byteLength > 0 && value.byteLength < promised)
+  const rest = reader?.read()
+  // Other calls go on meanwhile, and nothing more comes of this one until the client hangs up.
+  assert.equal((await simulator.call('/item/get', { access_token })).status, 200)
+  leaving.abort()
+  await assert.rejects(rest ?? Promise.resolve(), { name: 'AbortError' })
+})
+
+test('a dropped call is not carried out, one whose answer is lost is', async (t) => {
+  const simulator = await openSimulator(t)
+  const dropped = await linkItem(simulator)
+  await simulator.control('faults', { kind: 'dropped', path: '/item/remove' })
+  await assert.rejects(raw(simulator, '/item/remove', { access_token: dropped.access_token }))
+  assert.equal((await simulator.call('/item/get', { access_token: dropped.access_token })).status, 200)
+
+  await simulator.control('faults', { kind: 'lost_answer', path: '/item/remove' })
+  await assert.rejects(raw(simulator, '/item/remove', { access_token: dropped.access_token }))
+  const gone = await simulator.call('/item/get', { access_token: dropped.access_token })
+  assert.equal(gone.body.error_code, 'ITEM_NOT_FOUND')
+})
+
+test('latency keeps the answer back, and comes on top of what else strikes', async (t) => {
+  const simulator = await openSimulator(t)
+  const { access_token } = await linkItem(simulator)
+  await simulator.control('faults', { kind: 'latency', ms: 3_600_000, path: '/item/get' })
+  let answered = false
+  const leaving = new AbortController()
+  const late = raw(simulator, '/item/get', { access_token }, leaving.signal).then(() => {
+    answered = true
+  })
+  assert.equal((await simulator.call('/accounts/get', { access_token })).status, 200)
+  assert.equal(answered, false)
+  leaving.abort()
+  await assert.rejects(late, { name: 'AbortError' })
+
+  await simulator.control('faults', { kind: 'latency', ms: 1 })
+  await simulator.control('faults', { kind: 'server_error' })
+  assert.equal((await simulator.call('/item/get', { access_token })).status, 500)
+  assert.deepEqual((await simulator.ask<Told>('faults')).faults, [])
+})
+
+test('a fault strikes only calls of its path, item and client, after those it skips, as often as it shall', async (t) => {
+  const simulator = await openSimulator(t)
+  const one = await linkItem(simulator)
+  const two = await linkItem(simulator)
+  const status = async (path: string, { access_token }: Tokens) => (await simulator.call(path, { access_token })).status
+  await simulator.control('faults', {
+    ...{ kind: 'server_error', path: '/accounts/get', item_id: one.item_id, client_id: 'client-a' },
+    ...{ skip: 1, times: 2 },
+  })
+  await simulator.control('faults', { kind: 'server_error', client_id: 'client-b', times: 0 })
+  const seen: number[] = []
+  for (let index = 0; index < 4; index++) {
+    assert.equal(await status('/accounts/get', two), 200)
+    assert.equal(await status('/item/get', one), 200)
+    seen.push(await status('/accounts/get', one))
+  }
+  assert.deepEqual(seen, [200, 500, 500, 200])
+  for (let index = 0; index < 3; index++) {
+    assert.equal((await simulator.call('/item/get', { access_token: 'x' }, 'client-b')).status, 500)
+  }
+  const { faults } = await simulator.ask<Told>('faults')
+  assert.deepEqual(
+    faults.map(({ kind, struck }) => [kind, struck]),
+    [['server_error', 3]],
+  )
+  assert.equal(await forget(simulator, `faults/${faults[0]?.fault_id}`), 200)
+  assert.equal(await forget(simulator, `faults/${faults[0]?.fault_id}`), 404)
+  assert.equal((await simulator.call('/item/get', { access_token: 'x' }, 'client-b')).status, 400)
+})
+
+test('a mutation waits for a further page of an update', async (t) => {
+  const simulator = await openSimulator(t)
+  const { access_token, item_id } = await linkItem(simulator)
+  for (const amount of [1, 2, 3]) await simulator.control('purchases', { item_id, merchant: 'Fern Foods', amount })
+  await simulator.control('faults', { kind: 'mutation' })
+  type Page = { next_cursor: string; has_more: boolean; error_code?: string }
+  const sync = async (cursor?: string, count = 2) =>
+    (await simulator.call<Page>('/transactions/sync', { access_token, count, ...(cursor ? { cursor } : {}) })).body
+  const first = await sync()
+  assert.equal(first.has_more, true)
+  const mutated = await sync(first.next_cursor)
+  assert.equal(mutated.error_code, 'TRANSACTIONS_SYNC_MUTATION_DURING_PAGINATION')
+  const last = await sync((await sync()).next_cursor)
+  assert.equal(last.has_more, false)
+
+  await simulator.control('faults', { kind: 'mutation', skip: 0 })
+  assert.equal((await sync(last.next_cursor)).error_code, 'TRANSACTIONS_SYNC_MUTATION_DURING_PAGINATION')
+})
+
+test('all faults go at once, and the control interface has none', async (t) => {
+  const simulator = await openSimulator(t)
+  const { access_token } = await linkItem(simulator)
+  await simulator.control('faults', { kind: 'dropped', times: 0 })
+  await simulator.control('faults', { kind: 'bad_gateway', times: 0 })
+  assert.equal((await simulator.ask<Told>('faults')).faults.length, 2)
+  assert.equal(await forget(simulator, 'faults'), 200)
+  assert.equal((await simulator.call('/item/get', { access_token })).status, 200)
+  assert.equal((await simulator.control('faults', { kind: 'earthquake' })).status, 400)
+  assert.equal((await simulator.control('faults', { kind: 'error' })).body.error_code, 'MISSING_FIELDS')
+})

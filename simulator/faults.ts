@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto'
+
+/**
+ * What is to go wrong with calls of the provider's interface, in the order in which it was asked for. A call is struck
+ * by the first fault that fits it; latency comes on top of whatever else strikes. Kept in memory: after a restart the
+ * simulator behaves.
+ */
+export const FAULT_KINDS = [
+  'latency',
+  'rate_limited',
+  'server_error',
+  'bad_gateway',
+  'html',
+  'truncated',
+  'stalled',
+  'dropped',
+  'lost_answer',
+  'error',
+  'mutation',
+] as const
+export type FaultKind = (typeof FAULT_KINDS)[number]
+
+export type FaultWish = {
+  readonly kind: FaultKind
+  readonly path?: string
+  readonly item_id?: string
+  readonly client_id?: string
+  /** How many calls it strikes; 0: all of them, until it is deleted. */
+  readonly times?: number
+  /** How many calls that fit pass before it strikes. */
+  readonly skip?: number
+  readonly ms?: number
+  readonly retry_after?: number
+  readonly error_code?: string
+}
+
+export type Fault = FaultWish & { readonly fault_id: string; readonly struck: number }
+
+export type StruckCall = {
+  readonly path: string
+  readonly clientId: string
+  readonly itemId: string | null
+  /** The call asks for a further page of an update. */
+  readonly betweenPages: boolean
+}
+
+export type Faults = {
+  add(wish: FaultWish): Fault
+  /** Those that have not struck as often as they shall. */
+  list(): readonly Fault[]
+  /** False when there is none of that id. */
+  remove(faultId: string): boolean
+  clear(): void
+  /** What goes wrong with a call: any latencies, and at most one other. */
+  strike(call: StruckCall): readonly Fault[]
+}
+
+export function openFaults(): Faults {
+  const faults = new Map<string, { readonly fault: FaultWish & { readonly fault_id: string }; met: number }>()
+
+  function strike(call: StruckCall): readonly Fault[] {
+    const struck: Fault[] = []
+    for (const entry of faults.values()) {
+      const { fault } = entry
+      if (!fits(fault, call)) continue
+      entry.met++
+      if (entry.met <= (fault.skip ?? 0)) continue
+      const told = present(entry)
+      if (told.struck === (fault.times ?? 1)) faults.delete(fault.fault_id)
+      struck.push(told)
+      if (fault.kind !== 'latency') break
+    }
+    return struck
+  }
+
+  return {
+    add: (wish) => {
+      const entry = { fault: { ...wish, fault_id: randomUUID() }, met: 0 }
+      faults.set(entry.fault.fault_id, entry)
+      return present(entry)
+    },
+    list: () => [...faults.values()].map(present),
+    remove: (faultId) => faults.delete(faultId),
+    clear: () => faults.clear(),
+    strike,
+  }
+}
+
+function present({ fault, met }: { fault: FaultWish & { readonly fault_id: string }; met: number }): Fault {
+  return { ...fault, struck: Math.max(0, met - (fault.skip ?? 0)) }
+}
+
+/** A mutation happens between two pages, so unless it is told how many calls to skip it waits for a further page. */
+function fits(fault: FaultWish, call: StruckCall): boolean {
+  const { kind, path = kind === 'mutation' ? '/transactions/sync' : call.path } = fault
+  const { client_id = call.clientId, item_id = call.itemId } = fault
+  const here = path === call.path && client_id === call.clientId && item_id === call.itemId
+  return here && (kind !== 'mutation' || fault.skip !== undefined || call.betweenPages)
+}

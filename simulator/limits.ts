@@ -1,0 +1,155 @@
+/**
+ * How often the provider is called, and how often it lets itself be called. Calls are counted by path, and within the
+ * last minute by item and by client; the limits are the provider's for production. Nobody is refused until they are
+ * enforced. Counted by the machine's clock, as a provider does, whatever the simulated time is.
+ */
+export type Limits = {
+  /** Counts a call and says whether its limits let it pass. */
+  admits(call: LimitedCall): boolean
+  set(setting: LimitSetting): void
+  tell(): CallCounts & LimitSetting
+  /** Forgets the counts; the limits stay, and so does what was used up of them. */
+  forget(): void
+}
+
+export type LimitedCall = { readonly path: string; readonly clientId: string; readonly itemId: string | null }
+export type LimitSetting = { readonly enforced: boolean; readonly scale: number }
+export type CallCounts = {
+  readonly calls: Readonly<Record<string, number>>
+  readonly refused: Readonly<Record<string, number>>
+  /** The most calls within any one minute, refused ones included: by any one item, and by any one client. */
+  readonly most_per_minute: Readonly<Record<string, { readonly item: number; readonly client: number }>>
+}
+
+type Limit = { readonly perItem: number; readonly perClient: number; readonly code: string }
+
+/** Calls a minute. Calls that are not named have no known limit. */
+const LIMITS: ReadonlyMap<string, Limit> = new Map([
+  ['/accounts/get', { perItem: 15, perClient: 15_000, code: 'ACCOUNTS_LIMIT' }],
+  ['/item/get', { perItem: 15, perClient: 5_000, code: 'ITEM_GET_LIMIT' }],
+  ['/item/remove', { perItem: 30, perClient: 2_000, code: 'RATE_LIMIT' }],
+  ['/institutions/get_by_id', { perItem: Infinity, perClient: 400, code: 'INSTITUTIONS_GET_BY_ID_LIMIT' }],
+  ['/transactions/sync', { perItem: 50, perClient: 2_500, code: 'TRANSACTIONS_SYNC_LIMIT' }],
+  ['/transactions/refresh', { perItem: 2, perClient: 100, code: 'TRANSACTIONS_REFRESH_LIMIT' }],
+  ['/sandbox/transactions/create', { perItem: 2, perClient: 50, code: 'RATE_LIMIT' }],
+])
+
+const MINUTE_MS = 60_000
+
+/** The error code with which a path says that it was called too often. */
+export function limitCodeOf(path: string): string {
+  return LIMITS.get(path)?.code ?? 'RATE_LIMIT'
+}
+
+export function openLimits(now: () => number = Date.now): Limits {
+  let setting: LimitSetting = { enforced: false, scale: 1 }
+  let counts = noCounts()
+  const meters = { item: new Map<string, Meter>(), client: new Map<string, Meter>() }
+  let sweptAt = now()
+
+  function admits({ path, clientId, itemId }: LimitedCall): boolean {
+    const at = now()
+    if (at - sweptAt > MINUTE_MS) {
+      for (const kind of [meters.item, meters.client]) sweep(kind, at)
+      sweptAt = at
+    }
+    const most = counts.most.get(path) ?? { item: 0, client: 0 }
+    const client = meterOf(meters.client, `${path} ${clientId}`)
+    most.client = Math.max(most.client, client.ask(at))
+    const item = itemId === null ? null : meterOf(meters.item, `${path} ${itemId}`)
+    if (item !== null) most.item = Math.max(most.item, item.ask(at))
+    counts.most.set(path, most)
+    add(counts.calls, path)
+
+    const { perItem, perClient } = LIMITS.get(path) ?? { perItem: Infinity, perClient: Infinity }
+    const fits = (meter: Meter, limit: number) => meter.granted(at) < Math.max(1, Math.floor(limit * setting.scale))
+    const admitted = !setting.enforced || (fits(client, perClient) && (item === null || fits(item, perItem)))
+    if (!admitted) add(counts.refused, path)
+    else for (const meter of [client, item]) meter?.grant()
+    return admitted
+  }
+
+  return {
+    admits,
+    set: (wanted) => {
+      setting = wanted
+    },
+    tell: () => ({
+      ...setting,
+      calls: Object.fromEntries(counts.calls),
+      refused: Object.fromEntries(counts.refused),
+      most_per_minute: Object.fromEntries(counts.most),
+    }),
+    forget: () => {
+      counts = noCounts()
+    },
+  }
+}
+
+function noCounts() {
+  return {
+    calls: new Map<string, number>(),
+    refused: new Map<string, number>(),
+    most: new Map<string, { item: number; client: number }>(),
+  }
+}
+
+/** Calls of the last minute, by the second, so that many calls take no more room than few. */
+type Meter = {
+  /** Counts one more that was asked for; answers how many were within the minute. */
+  ask(at: number): number
+  /** Counts the one last asked for as granted. */
+  grant(): void
+  granted(at: number): number
+  isIdle(at: number): boolean
+}
+
+type Second = { readonly at: number; asked: number; granted: number }
+
+function openMeter(): Meter {
+  let seconds: Second[] = []
+  const forgetOld = (at: number) => {
+    const [oldest] = seconds
+    if (oldest !== undefined && oldest.at <= at - MINUTE_MS) seconds = seconds.filter((one) => one.at > at - MINUTE_MS)
+  }
+  const sum = (what: 'asked' | 'granted') => seconds.reduce((total, second) => total + second[what], 0)
+  return {
+    ask: (at) => {
+      forgetOld(at)
+      const second = Math.floor(at / 1000) * 1000
+      if (seconds.at(-1)?.at !== second) seconds.push({ at: second, asked: 0, granted: 0 })
+      const last = seconds.at(-1)
+      if (last !== undefined) last.asked++
+      return sum('asked')
+    },
+    grant: () => {
+      const last = seconds.at(-1)
+      if (last !== undefined) last.granted++
+    },
+    granted: (at) => {
+      forgetOld(at)
+      return sum('granted')
+    },
+    isIdle: (at) => {
+      forgetOld(at)
+      return seconds.length === 0
+    },
+  }
+}
+
+function meterOf(meters: Map<string, Meter>, key: string): Meter {
+  const known = meters.get(key)
+  if (known !== undefined) return known
+  const meter = openMeter()
+  meters.set(key, meter)
+  return meter
+}
+
+/** Whoever has not called for a minute needs no meter. */
+function sweep(meters: Map<string, Meter>, at: number): void {
+  for (const [key, meter] of meters) if (meter.isIdle(at)) meters.delete(key)
+}
+
+function add(counts: Map<string, number>, path: string): void {
+  counts.set(path, (counts.get(path) ?? 0) + 1)
+}

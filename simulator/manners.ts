@@ -1,0 +1,61 @@
+import { randomInt } from 'node:crypto'
+import { FORGERIES, type Forgery } from './signing.ts'
+
+/** How webhooks go astray. Chances are between 0 and 1; all that is missing means good behaviour. */
+export type MannersSetting = {
+  readonly lose?: number
+  readonly double?: number
+  readonly delay_ms?: number
+  readonly reorder?: boolean
+  readonly badly_sign?: number
+  readonly seed?: number
+}
+
+/** What happens to one webhook. */
+export type Fate = {
+  /** It is never delivered properly, and never tried again. */
+  readonly lost: boolean
+  readonly doubled: boolean
+  /** It comes once with a signature that is wrong in this way, before it comes properly. */
+  readonly forgery: Forgery | null
+  readonly delayMs: number
+}
+
+export type Manners = {
+  readonly setting: Required<MannersSetting>
+  /** The fate of the next webhook. With the same seed the same webhooks meet the same fates. */
+  next(): Fate
+}
+
+export const GOOD_FATE: Fate = { lost: false, doubled: false, forgery: null, delayMs: 0 }
+
+export function openManners(wanted: MannersSetting): Manners {
+  const seed = wanted.seed ?? randomInt(2 ** 32)
+  const setting = { lose: 0, double: 0, delay_ms: 0, reorder: false, badly_sign: 0, ...wanted, seed }
+  const draw = drawFrom(seed)
+
+  function next(): Fate {
+    // Each webhook takes the same number of draws, so that one setting does not move the fates that another gives.
+    const [lose, double, forge, way] = [draw(), draw(), draw(), draw()]
+    const forgery = FORGERIES[Math.floor(way * FORGERIES.length)] ?? 'other_key'
+    return {
+      lost: lose < setting.lose,
+      doubled: double < setting.double,
+      forgery: forge < setting.badly_sign ? forgery : null,
+      delayMs: setting.delay_ms,
+    }
+  }
+
+  return { setting, next }
+}
+
+/** Numbers in [0, 1) that look random and follow from the seed alone: the generator known as mulberry32. */
+function drawFrom(seed: number): () => number {
+  let state = seed | 0
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}

@@ -1,0 +1,117 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Fault, FaultKind } from '../faults.ts'
+import { limitCodeOf } from '../limits.ts'
+import type { App } from './door.ts'
+
+/**
+ * Plays faults on a call. Some are played in the place of the call; the others let it be carried out and then do
+ * something to its answer, which is what makes them hard for a client: it cannot know that the call was carried out.
+ */
+export function misbehave(faults: readonly Fault[], request: FastifyRequest, reply: FastifyReply) {
+  spoiled.set(request, faults)
+  for (const fault of faults) {
+    if (!Object.hasOwn(INSTEAD, fault.kind)) continue
+    return INSTEAD[fault.kind as keyof typeof INSTEAD](fault, request, reply)
+  }
+  return undefined
+}
+
+export function refuseForLimit(path: string, reply: FastifyReply): FastifyReply {
+  return sendFault(reply, 429, limitCodeOf(path), 'rate limit exceeded; try again later')
+}
+
+/** The faults of the calls that are under way. */
+const spoiled = new WeakMap<FastifyRequest, readonly Fault[]>()
+
+const GATEWAY_PAGE = '<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body>Bad Gateway</body>\r\n</html>\r\n'
+const OTHER_PAGE = '<!doctype html>\n<html><head><title>We will be right back</title></head><body></body></html>\n'
+
+const INSTEAD = {
+  rate_limited: ({ retry_after }, request, reply) => {
+    if (retry_after !== undefined) reply.header('retry-after', String(retry_after))
+    return refuseForLimit(request.routeOptions.url ?? '', reply)
+  },
+  server_error: (_fault, _request, reply) =>
+    sendFault(reply, 500, 'INTERNAL_SERVER_ERROR', 'an unexpected error occurred'),
+  bad_gateway: (_fault, _request, reply) => reply.status(502).type('text/html').send(GATEWAY_PAGE),
+  html: (_fault, _request, reply) => reply.status(200).type('text/html').send(OTHER_PAGE),
+  dropped: (_fault, request, reply) => {
+    reply.hijack()
+    request.raw.socket.destroy()
+    return reply
+  },
+  error: ({ error_code = 'INTERNAL_SERVER_ERROR' }, _request, reply) =>
+    sendFault(reply, 400, error_code, `the simulator was told to answer ${error_code}`),
+  mutation: (_fault, _request, reply) =>
+    sendFault(
+      reply,
+      400,
+      'TRANSACTIONS_SYNC_MUTATION_DURING_PAGINATION',
+      'transactions changed between two pages; start again from the cursor that this update began with',
+    ),
+} as const satisfies Partial<
+  Record<FaultKind, (fault: Fault, request: FastifyRequest, reply: FastifyReply) => FastifyReply>
+>
+
+/** The second half of misbehave(): what is done to the answer of a call that was carried out. */
+export function spoilAnswers(app: App): void {
+  app.addHook('onSend', (request, reply, payload, done) => {
+    const faults = spoiled.get(request)
+    if (faults === undefined || typeof payload !== 'string') return done(null, payload)
+    const waitMs = faults.reduce((sum, { kind, ms = 0 }) => (kind === 'latency' ? sum + ms : sum), 0)
+    // A client that waits must not keep a simulator alive that was told to end.
+    pause(waitMs, null, { ref: false }).then(() => {
+      const spoil = faults.map(({ kind }) => AFTERWARDS[kind]).find((one) => one !== undefined)
+      if (spoil === undefined) done(null, payload)
+      else spoil(request, reply, payload, (text) => done(null, text))
+    }, done)
+    return
+  })
+}
+
+type Spoil = (request: FastifyRequest, reply: FastifyReply, text: string, send: (text: string) => void) => void
+
+const AFTERWARDS: Partial<Record<FaultKind, Spoil>> = {
+  truncated: (_request, _reply, text, send) => send(firstHalf(text)),
+  stalled: (_request, reply, text) => {
+    reply.hijack()
+    const length = String(Buffer.byteLength(text))
+    reply.raw.writeHead(reply.statusCode, { 'content-type': 'application/json', 'content-length': length })
+    reply.raw.write(firstHalf(text))
+  },
+  lost_answer: (request, reply) => {
+    reply.hijack()
+    request.raw.socket.destroy()
+  },
+}
+
+function firstHalf(text: string): string {
+  return text.slice(0, Math.floor(text.length / 2))
+}
+
+function sendFault(reply: FastifyReply, status: number, code: string, message: string): FastifyReply {
+  return reply.status(status).send({
+    error_type: errorTypeOf(code),
+    error_code: code,
+    error_code_reason: null,
+    error_message: message,
+    display_message: null,
+    suggested_action: null,
+  })
+}
+
+/** The type under which the provider files a code; the first that fits. */
+const TYPES: readonly (readonly [codes: RegExp, type: string])[] = [
+  [/_LIMIT$|^RATE_LIMIT/, 'RATE_LIMIT_EXCEEDED'],
+  [/^(INTERNAL_SERVER_ERROR|PLANNED_MAINTENANCE)$/, 'API_ERROR'],
+  [/^INSTITUTION_|^UNSUPPORTED_RESPONSE$|^UNAUTHORIZED_INSTITUTION$/, 'INSTITUTION_ERROR'],
+  [/^(MISSING_FIELDS|UNKNOWN_FIELDS|INVALID_FIELD|INVALID_BODY|NOT_FOUND|SANDBOX_ONLY)$/, 'INVALID_REQUEST'],
+  [/^TRANSACTIONS_/, 'TRANSACTIONS_ERROR'],
+  [/^INVALID_(CREDENTIALS|MFA|UPDATED_USERNAME)$/, 'ITEM_ERROR'],
+  [/^(INVALID|UNAUTHORIZED)_/, 'INVALID_INPUT'],
+]
+
+function errorTypeOf(code: string): string {
+  return TYPES.find(([codes]) => codes.test(code))?.[1] ?? 'ITEM_ERROR'
+}
