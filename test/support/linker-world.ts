@@ -90,16 +90,27 @@ export async function openWorld(name: string) {
   return { db, deps, app, simulator, door, clock, logged, publisher, close }
 }
 
-/** A door between the service and the simulator that a test can shut: then the provider is down. */
+/**
+ * A door between the service and the simulator that a test can shut: then the provider is down. It can also lose the
+ * answer of a call that was carried out, and keep a call waiting.
+ */
 async function openDoorTo(address: string) {
   const { createServer, request } = await import('node:http')
-  const door = { mode: 'open' as 'open' | 'shut' | 'html', shutFor: null as string | null, calls: [] as string[] }
-  const server = createServer((incoming, outgoing) => {
+  const door = {
+    mode: 'open' as 'open' | 'shut' | 'html',
+    shutFor: null as string | null,
+    losesAnswerOf: null as string | null,
+    holds: null as { readonly path: string; readonly until: Promise<void> } | null,
+    calls: [] as string[],
+  }
+  const server = createServer(async (incoming, outgoing) => {
     door.calls.push(incoming.url ?? '')
+    if (door.holds?.path === incoming.url) await door.holds.until
     if (door.mode === 'shut' || door.shutFor === incoming.url) return void incoming.socket.destroy()
     if (door.mode === 'html') return void outgoing.writeHead(200, { 'content-type': 'text/html' }).end('<html></html>')
     const onward = request(new URL(incoming.url ?? '/', address), { method: 'POST', headers: incoming.headers })
     onward.on('response', (answer) => {
+      if (door.losesAnswerOf === incoming.url) return void incoming.socket.destroy()
       outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
       answer.pipe(outgoing)
     })

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict'
+
+export type Walk = {
+  readonly username: string
+  readonly bank: string
+  /** Which of the accounts shown, in their order, the user chooses. */
+  readonly choose: (index: number) => boolean
+}
+
+/** For tests: a user at the simulator's link page, for a new link or a repair; answers the public token at its end. */
+export async function walkLinkPage(linkUrl: string, { username, bank, choose }: Walk): Promise<string> {
+  const first = await follow(linkUrl)
+  const walk = first.slice(0, first.lastIndexOf('/'))
+  await follow(`${walk}/sign-in`, new URLSearchParams({ institution_id: bank, username, password: 'pass_good' }))
+  const shown = await (await fetch(`${walk}/accounts`)).text()
+  const ids = [...shown.matchAll(/name="account_id" value="([^"]+)"/g)].map(([, id]) => id ?? '')
+  const chosen = ids.filter((_id, index) => choose(index)).map((id) => ['account_id', id])
+  const done = await (await fetch(await follow(`${walk}/accounts`, new URLSearchParams(chosen)))).text()
+  const token = /public-sandbox-[0-9a-f-]{36}/.exec(done)?.[0]
+  assert(token !== undefined, 'the link page ended without a public token')
+  return token
+}
+
+async function follow(url: string, form?: URLSearchParams): Promise<string> {
+  const sent = form === undefined ? {} : { method: 'POST', body: form }
+  const answer = await fetch(url, { ...sent, redirect: 'manual' })
+  const location = answer.headers.get('location')
+  assert(location !== null, `the link page answered ${answer.status}`)
+  return new URL(location, url).href
+}
