@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { ConfigError } from './config.ts'
+import { ConfigError, readConfig } from './config.ts'
 import { addKey, dropKeys, keySourceOf, openKeySource } from './secrets-keys.ts'
 
 const parent = await mkdtemp(join(tmpdir(), 'laurel-keys-'))
@@ -57,5 +57,23 @@ test('a file that holds no keys is named, and its content is not', async () => {
       assert(error instanceof ConfigError && error.message.includes(file))
       return !error.message.includes('findable-content')
     })
+  }
+})
+
+test('the setting takes several keys and refuses weak, short and doubled ones without repeating them', () => {
+  const [one, two] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')]
+  assert.deepEqual(readConfig({ LAUREL_MASTER_KEY: `${one}, ${two}` }).masterKeys, [one, two])
+  assert.deepEqual(readConfig({}).masterKeys, [])
+  for (const given of [
+    `${one},${two},${one}`,
+    `${one},`,
+    `${one},c2hvcnQ=`,
+    `${one},${Buffer.alloc(32).toString('base64')}`,
+  ]) {
+    assert.throws(
+      () => readConfig({ LAUREL_MASTER_KEY: given }),
+      (error) =>
+        error instanceof ConfigError && !given.split(',').some((key) => key !== '' && error.message.includes(key)),
+    )
   }
 })

@@ -73,7 +73,7 @@ test('nothing changes while a process lacks the new key, and the rotation names 
   const rotation = rotateMasterKey(db, both, { ...OPTIONS, report })
   await eventually(async () => isWaiting)
   assert.deepEqual(await states(), { [idOf(old)]: 'sealing', [idOf(next)]: 'announced' })
-  assert.equal(told.at(-1), `1/2 processes that hold ${idOf(next)}`)
+  assert.equal(told.at(-1), `1/2 processes hold ${idOf(next)}, waiting for a process`)
   // It is restarted with both keys, and the rotation, which has waited, goes on by itself.
   await leave(ignorant)
   await enter(next, old)

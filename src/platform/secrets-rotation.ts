@@ -271,13 +271,18 @@ async function everyProcess(
     const holders = await queries.listHolders(db.reader, ALIVE_SECONDS)
     const waiting = holders.filter((holder) => !isDone(holder))
     const done = holders.length - waiting.length
-    if (done !== shown) report({ step, done, total: holders.length, about: `processes that ${about}` })
+    if (done !== shown) {
+      const missing = waiting.length === 0 ? '' : `, waiting for ${namesOf(waiting)}`
+      report({ step, done, total: holders.length, about: `processes ${about}${missing}` })
+    }
     shown = done
     if (waiting.length === 0) return
     if (waitedMs >= WAIT_MS)
-      throw new RotationStopped(
-        `${waiting.map(({ name }) => name).join(', ')} ${remedy}. Nothing is lost; call this again.`,
-      )
+      throw new RotationStopped(`${namesOf(waiting)} ${remedy}. Nothing is lost; call this again.`)
     await setTimeout(POLL_MS)
   }
+}
+
+function namesOf(holders: readonly queries.Holder[]): string {
+  return holders.map(({ name }) => name).join(', ')
 }

@@ -104,8 +104,9 @@ function createRing(source: KeySource, log: (message: string) => void): Ring {
       return keys.get(id) ?? null
     },
     learn: (rows) => {
-      const unknown = rows.some((row) => row.state !== 'retired' && !keys.has(row.keyId))
-      if (unknown && source.file !== null) take()
+      // After a backup was brought back, a key that was retired may be in use again.
+      for (const row of rows) if (row.state !== 'retired') retired.delete(row.keyId)
+      if (rows.some((row) => row.state !== 'retired' && !keys.has(row.keyId))) take()
       for (const row of rows) {
         if (row.state === 'sealing') learnSealing(row)
         if (row.state !== 'retired') continue

@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after } from 'node:test'
 import { testDatabase } from '../../test/support/postgres.ts'
 import { openDatabase } from './database.ts'
@@ -23,12 +26,16 @@ export async function openWorld() {
   opened.add(db)
   await db.reader`create table records (name text primary key, sealed_secret bytea, sealed_more bytea)`
   await db.reader`select guard_sealed_columns()`
+  const dataDir = await mkdtemp(join(tmpdir(), 'laurel-secrets-'))
+  opened.add({ close: () => rm(dataDir, { recursive: true }) })
   /** The first one on an empty database seals under its first key. */
   const enter = async (...keys: string[]): Promise<Secrets> => {
-    const secrets = await openSecrets({ db, keys, dataDir: '/nowhere', name: 'a process', log: () => undefined })
+    const secrets = await openSecrets({ db, keys, dataDir, name: 'a process', log: () => undefined })
     opened.add(secrets)
     return secrets
   }
+  /** With the keys of the data folder. */
+  const enterFolder = (): Promise<Secrets> => enter()
   const leave = async (secrets: Secrets): Promise<void> => {
     opened.delete(secrets)
     await secrets.close()
@@ -52,5 +59,5 @@ export async function openWorld() {
     await leave(await enter(old))
     return { old, next, both: await enter(next, old) }
   }
-  return { db, enter, leave, put, get, states, enterWithBoth }
+  return { db, enter, enterFolder, leave, put, get, states, enterWithBoth }
 }

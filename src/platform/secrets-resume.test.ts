@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { readFile, writeFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import { addKey } from './secrets-keys.ts'
+import { type RotationOptions, rotateMasterKey } from './secrets-rotation.ts'
+import { openWorld } from './test-support.ts'
+import { sealUnder } from './vault.ts'
+
+// A rotation that does not come to its end, with the keys in the data folder.
+
+const OPTIONS: RotationOptions = { report: () => undefined, pagesPerBatch: 1, pauseMs: 0, settleMs: 0 }
+const names = Array.from({ length: 120 }, (_, index) => `record ${index}`)
+
+class Killed extends Error {}
+
+test('stopped at each of its steps and called again, a rotation ends, and at any moment whoever runs or starts opens all', async () => {
+  const { db, enterFolder, leave, put, get, states } = await openWorld()
+  const first = await enterFolder()
+  for (const name of names) await put(first, name)
+  const old = first.ring.sealing().id
+  const rotating = await enterFolder()
+  for (let steps = 0; (await states())[old] !== 'retired'; steps++) {
+    let told = 0
+    const report = () => {
+      if (told++ === steps) throw new Killed()
+    }
+    await assert.rejects(rotateMasterKey(db, rotating, { ...OPTIONS, report }), Killed)
+    const starting = await enterFolder()
+    for (const process of [first, starting]) {
+      for (const name of names) assert.equal(await get(process, name), `secret of ${name}`)
+      await put(process, `record ${steps}`)
+    }
+    await leave(starting)
+  }
+  const present = await states()
+  assert.deepEqual([present[old], Object.values(present).sort()], ['retired', ['retired', 'sealing']])
+  assert.deepEqual(
+    first.source.read().map((key) => present[key.id]),
+    ['sealing'],
+  )
+})
+
+test('a key that a killed rotation left in the file is the one that the next takes, and a retired one only goes', async () => {
+  const { db, enterFolder, states } = await openWorld()
+  const secrets = await enterFolder()
+  const file = secrets.source.file ?? ''
+  const [old] = secrets.source.read()
+  const left = await addKey(file, [])
+  const before = await readFile(file, 'utf8')
+  assert.equal((await rotateMasterKey(db, secrets, OPTIONS)).keyId, left.id)
+  assert.deepEqual(await states(), { [old?.id ?? '']: 'retired', [left.id]: 'sealing' })
+  await writeFile(file, before)
+  const again = await rotateMasterKey(db, secrets, OPTIONS)
+  assert.deepEqual([again.resumed, again.keyId], [true, left.id])
+  assert.deepEqual(
+    secrets.source.read().map((key) => key.id),
+    [left.id],
+  )
+})
+
+test('a process opens what was sealed under a key that came into the file after it had started', async () => {
+  const { enterFolder } = await openWorld()
+  const secrets = await enterFolder()
+  const added = await addKey(secrets.source.file ?? '', [])
+  assert.equal(secrets.vault.open(sealUnder(added, 'secret', 'c'), 'c'), 'secret')
+})
