@@ -5,6 +5,7 @@ import { demoCommand } from './commands/demo.ts'
 import { doctorCommand } from './commands/doctor.ts'
 import { keyCommands } from './commands/keys.ts'
 import { ledgerCommands } from './commands/ledger.ts'
+import { linkerCommands } from './commands/linker.ts'
 import { networkCommands } from './commands/networks.ts'
 import { publisherCommands } from './commands/publishers.ts'
 import { secretsCommands } from './commands/secrets.ts'
@@ -29,6 +30,7 @@ export function createProgram(): Command {
   allowCommands(program)
   termsCommands(program)
   catalogCommands(program)
+  linkerCommands(program)
   networkCommands(program)
   secretsCommands(program)
   transactionCommands(program)

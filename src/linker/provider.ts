@@ -17,6 +17,8 @@ export type Provider = {
   /** Null: nowhere. */
   setWebhook(accessToken: string, address: string | null): Promise<void>
   removeItem(accessToken: string): Promise<void>
+  /** Once only: gives the item a new token, and the old one is dead at once, also when the answer is lost. */
+  replaceToken(accessToken: string): Promise<string>
   getInstitution(institutionId: string): Promise<ProviderInstitution>
   /** One page of changes since the cursor; null reads from the beginning. */
   readFeed(accessToken: string, cursor: string | null): Promise<FeedPage>

@@ -114,6 +114,8 @@ async function openDoorTo(address: string) {
       outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
       answer.pipe(outgoing)
     })
+    // The simulator hangs up: so does the door.
+    onward.on('error', () => incoming.socket.destroy())
     incoming.pipe(onward)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

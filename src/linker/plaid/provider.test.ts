@@ -16,7 +16,14 @@ async function faultFrom(listener: RequestListener): Promise<ProviderFault> {
   const server = createServer(listener)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const options = { address, clientId: 'id', secret: SECRET, clientName: 'Laurel', hasLinkPage: false, deadlineMs: 1_500 }
+  const options = {
+    address,
+    clientId: 'id',
+    secret: SECRET,
+    clientName: 'Laurel',
+    hasLinkPage: false,
+    deadlineMs: 1_500,
+  }
   try {
     return await openPlaid(options)
       .removeItem(TOKEN)

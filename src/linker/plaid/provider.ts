@@ -88,7 +88,9 @@ function linkingCalls(options: PlaidOptions, call: Call): Pick<Provider, 'create
   }
 }
 
-function itemCalls(call: Call): Pick<Provider, 'getItem' | 'listAccounts' | 'setWebhook' | 'removeItem'> {
+function itemCalls(
+  call: Call,
+): Pick<Provider, 'getItem' | 'listAccounts' | 'setWebhook' | 'removeItem' | 'replaceToken'> {
   const done = (): void => undefined
   return {
     getItem: (access_token) =>
@@ -104,6 +106,12 @@ function itemCalls(call: Call): Pick<Provider, 'getItem' | 'listAccounts' | 'set
         { operation: 'item/webhook/update' },
         (api, how) => api.itemWebhookUpdate({ access_token, webhook }, how),
         done,
+      ),
+    replaceToken: (access_token) =>
+      call(
+        { operation: 'item/access_token/invalidate', isOnce: true },
+        (api, how) => api.itemAccessTokenInvalidate({ access_token }, how),
+        (answer) => text(answer.new_access_token),
       ),
     removeItem: async (access_token) => {
       try {

@@ -1,0 +1,61 @@
+import type { Command } from 'commander'
+import { openProvider, replaceTokens } from '../../src/linker/index.ts'
+import { systemClock } from '../../src/platform/clock.ts'
+import { readConfig } from '../../src/platform/config.ts'
+import type { PublisherId } from '../../src/platform/ids.ts'
+import { getPublisher, publisherNow } from '../../src/publishers/index.ts'
+import { getUser } from '../../src/users/index.ts'
+import { readPublisherId, usage } from '../options.ts'
+import { findRuntime } from '../runtime.ts'
+import { answer, answerJson, note } from '../terminal.ts'
+import { type Workplace, withWorkplace } from '../workplace.ts'
+
+export function linkerCommands(program: Command): void {
+  program
+    .command('linker')
+    .description('the linked logins, at the linking provider')
+    .command('replace-tokens')
+    .description('after a leak: new access tokens for old, which are dead at once')
+    .requiredOption('--publisher <id>', 'whose logins (pub_…)', readPublisherId)
+    .option('--user <publisher_user_id>', 'of this user only')
+    .option('--all', 'of all its users')
+    .option('--json', 'print one JSON object')
+    .action(replace)
+}
+
+type Replace = {
+  readonly publisher: PublisherId
+  readonly user?: string
+  readonly all?: true
+  readonly json?: true
+}
+
+async function replace({ publisher, user, all, json }: Replace): Promise<void> {
+  if ((user === undefined) === (all === undefined)) throw usage('Name a user with --user, or say --all.')
+  const { replaced, refused, uncertain } = await withWorkplace(async (workplace) => {
+    const userId = await userIdOf(workplace, publisher, user)
+    const { db, vault } = workplace
+    return replaceTokens({ db, vault, provider: await provider(workplace) }, publisher, userId)
+  })
+  if (refused.length + uncertain.length > 0) process.exitCode = 1
+  // As the log names them.
+  if (json) return answerJson({ replaced: replaced.length, refused, uncertain })
+  answer(`${replaced.length} replaced, ${refused.length} refused, ${uncertain.length} uncertain`)
+  if (refused.length > 0) note('Those refused have their old tokens still; try again later.')
+  if (uncertain.length > 0) note('The uncertain ones had no answer; where the old token is dead, the user links anew.')
+}
+
+async function userIdOf({ db }: Workplace, publisherId: PublisherId, publisherUserId: string | undefined) {
+  const publisher = await getPublisher(db.reader, publisherId)
+  if (publisherUserId === undefined) return null
+  const { user } = await getUser(db.reader, publisher, publisherUserId, publisherNow(publisher, systemClock))
+  return user.userId
+}
+
+/** The provider that the service of this installation uses. */
+async function provider({ db }: Workplace) {
+  const config = readConfig()
+  const running = config.linkerUrl === null ? await findRuntime(config.dataDir) : null
+  const address = config.linkerUrl ?? running?.simulator_url ?? `http://127.0.0.1:${config.simulatorPort}`
+  return openProvider(config.linker, address, db.reader)
+}
