@@ -45,6 +45,16 @@ const CASES: readonly Case[] = [
     expected: open(100n, 'authorization_expired'),
   },
   {
+    name: 'a reversal of a reversal gives back what that one took, and no more',
+    events: [
+      [1, 'c', 'CLEARING', 100n],
+      [2, 'v', 'REVERSAL', 100n, 'c'],
+      [3, 'r', 'REFUND', 30n, 'c'],
+      [4, 'w', 'REVERSAL', 100n, 'v'],
+    ],
+    expected: cleared(100n, 1, 30n),
+  },
+  {
     name: 'a late clearing reopens it',
     events: [
       [1, 'a', 'AUTHORIZATION', 100n],

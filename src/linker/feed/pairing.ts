@@ -12,6 +12,8 @@ export type Arrival = {
   readonly reading: Reading
   readonly cardId: CardId
   readonly postedOn: Day
+  /** What last had the place that the row names or had itself; gone now. */
+  readonly formerId: string | null
 }
 
 /**
@@ -39,11 +41,14 @@ type Fit = { readonly arrival: Arrival; readonly candidate: Candidate; readonly 
  * counts, and a hold that is left over ends by itself.
  */
 export function pairRows(arrivals: readonly Arrival[], candidates: readonly Candidate[]): Map<string, string> {
+  const byId = new Map(candidates.map((candidate) => [candidate.row.rowId, candidate]))
   const byMerchant = new Map<string, Set<Candidate>>()
   for (const candidate of candidates)
     for (const key of candidate.row.merchantKeys) byMerchant.set(key, (byMerchant.get(key) ?? new Set()).add(candidate))
   const fits = arrivals.flatMap((arrival) => {
     const near = new Set(arrival.reading.merchantKeys.flatMap((key) => [...(byMerchant.get(key) ?? [])]))
+    const former = byId.get(arrival.formerId ?? '')
+    if (former !== undefined) near.add(former)
     return [...near].flatMap((candidate) => fitOf(arrival, candidate) ?? [])
   })
   const pairs = new Map<string, string>()
@@ -59,16 +64,14 @@ export function pairRows(arrivals: readonly Arrival[], candidates: readonly Cand
 function fitOf(arrival: Arrival, candidate: Candidate): Fit | null {
   const { reading } = arrival
   const { row, vacancy } = candidate
-  const isSame =
-    row.rowId !== arrival.row.rowId &&
-    row.cardId === arrival.cardId &&
-    row.currency === reading.currency &&
-    isSameMerchant(row.merchantKeys, reading.merchantKeys)
-  if (!isSame) return null
-  const repeats = vacancy !== 'live' && isRepeat(row, reading, vacancy)
-  if (!repeats && !isPosting(arrival, row)) return null
+  if (row.rowId === arrival.row.rowId || row.cardId !== arrival.cardId || row.currency !== reading.currency) return null
+  const isSame = isSameMerchant(row.merchantKeys, reading.merchantKeys)
+  const repeats = isSame && vacancy !== 'live' && isRepeat(row, reading, vacancy)
+  const returns = row.rowId === arrival.formerId && row.handedAs === reading.kind
+  const corrects = isSame && vacancy !== 'live' && vacancy !== 'elsewhere' && isCorrection(arrival, row)
+  if (!repeats && !returns && !corrects && !(isSame && isPosting(arrival, row))) return null
   const order = [
-    repeats ? 0 : 1,
+    repeats ? 0 : returns ? 1 : 2,
     vacancy === 'gone' ? 0 : 1,
     Number(distance(row.amount, reading.amount)),
     RANK[vacancy],
@@ -84,13 +87,21 @@ function fitOf(arrival: Arrival, candidate: Candidate): Fit | null {
 
 /** The same row under another id: the same in all that a bank does not change. */
 function isRepeat(row: FeedRow, reading: Reading, vacancy: Vacancy): boolean {
-  // An older item may have told of the posting before a newer one tells of the hold.
-  const isSameKind = row.handedAs === reading.kind || (row.handedAs === 'CLEARING' && reading.kind === 'AUTHORIZATION')
   return (
-    isSameKind &&
+    row.handedAs === reading.kind &&
     !(vacancy === 'removed' && row.handedAs === 'AUTHORIZATION') &&
     row.amount === reading.amount &&
     row.boughtOn === reading.boughtOn
+  )
+}
+
+/** Posted on the day of one that is gone, for another amount: what it told goes on, its refunds with it. */
+function isCorrection({ row, reading }: Arrival, former: FeedRow): boolean {
+  return (
+    former.handedAs === 'CLEARING' &&
+    reading.kind === 'CLEARING' &&
+    former.boughtOn === reading.boughtOn &&
+    isWithinTolerance(row, former.amount, reading.amount, reading.currency)
   )
 }
 

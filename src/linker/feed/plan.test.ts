@@ -7,43 +7,12 @@ import type { Ground } from './desk.ts'
 import { planExpiry, planUpdate } from './plan.ts'
 import { readRow } from './reading.ts'
 import { type FeedRow, foldPages } from './rows.ts'
+import { providerRow as row } from './testing.ts'
 
 const CARD = 'c0000000-0000-7000-8000-000000000001' as CardId
 const OTHER_CARD = 'c0000000-0000-7000-8000-000000000002' as CardId
 const LINKED = new Date('2026-01-01T00:00:00Z')
 const NOW = new Date('2026-03-10T12:00:00Z')
-
-function row(rowId: string, amount: number, rest: Partial<ProviderRow> = {}): ProviderRow {
-  return {
-    rowId,
-    accountId: 'acc',
-    amount,
-    currency: 'USD',
-    pending: false,
-    pendingRowId: null,
-    date: '2026-03-05',
-    datetime: null,
-    authorizedDate: null,
-    authorizedDatetime: null,
-    name: 'BLUE KETTLE 77',
-    originalDescription: null,
-    merchantName: 'Blue Kettle',
-    merchantId: null,
-    website: null,
-    mcc: null,
-    category: 'FOOD_AND_DRINK',
-    location: {
-      storeNumber: null,
-      street: null,
-      city: null,
-      state: null,
-      zipCode: null,
-      latitude: null,
-      longitude: null,
-    },
-    ...rest,
-  }
-}
 
 type Step = {
   readonly rows?: readonly ProviderRow[]
@@ -179,8 +148,13 @@ const histories: readonly [what: string, steps: readonly Step[], told: readonly 
   ],
   [
     'removed, and another purchase of the same merchant comes',
-    [{ rows: [row('a', 10)] }, { rows: [row('b', 11), row('c', 10, { date: '2026-03-06' })], removed: ['a'] }],
-    [['CLEARING a 1000 @03-05'], ['CLEARING b 1100 @03-05', 'CLEARING c 1000 @03-06']],
+    [{ rows: [row('a', 10)] }, { rows: [row('b', 14), row('c', 10, { date: '2026-03-06' })], removed: ['a'] }],
+    [['CLEARING a 1000 @03-05'], ['CLEARING b 1400 @03-05', 'CLEARING c 1000 @03-06']],
+  ],
+  [
+    'removed, and corrected under another id: of two that fit the closer one',
+    [{ rows: [row('a', 10)] }, { rows: [row('b', 12), row('c', 9.5)], removed: ['a'] }],
+    [['CLEARING a 1000 @03-05'], ['CLEARING b 1200 @03-05', 'AMENDMENT c:0001 of a 950 @03-05']],
   ],
   [
     'replaced under another id, and there again beside it: two purchases',
@@ -460,14 +434,16 @@ const histories: readonly [what: string, steps: readonly Step[], told: readonly 
     [['CLEARING a 1000 @03-05', 'REFUND r of a 400 @03-05'], ['REFUND s 700 @03-06']],
   ],
   [
-    'a refund that could belong to two purchases belongs to none, unless one has exactly its amount',
+    'a refund that could belong to two purchases belongs to none, unless one has exactly its amount or alone is left',
     [
       { rows: [row('a', 10), row('b', 12)] },
-      { rows: [row('r', -3, { date: '2026-03-06' }), row('s', -12, { date: '2026-03-06' })] },
+      { rows: [row('r', -3, { date: '2026-03-06' })] },
+      { rows: [row('s', -12, { date: '2026-03-06' })] },
     ],
     [
       ['CLEARING a 1000 @03-05', 'CLEARING b 1200 @03-05'],
-      ['REFUND r 300 @03-06', 'REFUND s of b 1200 @03-06'],
+      ['REFUND r 300 @03-06'],
+      ['REFUND s of b 1200 @03-06', 'REVERSAL removed:r of r 300 @03-10', 'REFUND r:0001 of a 300 @03-06'],
     ],
   ],
   [

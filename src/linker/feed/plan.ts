@@ -67,7 +67,7 @@ function take(desk: Desk, pairs: ReadonlyMap<string, string>, row: ProviderRow, 
   // A hold that has posted is of no interest any more, however long the bank goes on showing it.
   if (known !== undefined && known.replacedBy !== null && (reading.kind === null || isPostedHold(known, reading)))
     return
-  const continued = reading.kind === null ? null : placeOf(desk, pairs, row, known)
+  const continued = reading.kind === null ? null : placeOf(desk, pairs, row)
   if (continued !== null) continueRow(desk, continued, row, reading)
   else begin(desk, row, reading)
 }
@@ -76,28 +76,27 @@ function isPostedHold(known: FeedRow, reading: Reading): boolean {
   return known.handedAs !== 'CLEARING' && known.handedAs !== 'REFUND' && reading.kind === 'AUTHORIZATION'
 }
 
-/** The stored row that this one continues: what has its own old place, else what it names, else what fits. */
-function placeOf(
-  desk: Desk,
-  pairs: ReadonlyMap<string, string>,
-  row: ProviderRow,
-  known: FeedRow | undefined,
-): FeedRow | null {
-  const named = namedPlace(desk, row, known)
+/** The stored row that this one continues: the hold that it names, else what was found for it. */
+function placeOf(desk: Desk, pairs: ReadonlyMap<string, string>, row: ProviderRow): FeedRow | null {
+  const named = namedHold(desk, row)
   if (named !== null) return named
   const found = desk.rows.get(pairs.get(row.rowId) ?? '')
   return found === undefined || found.replacedBy !== null ? null : found
 }
 
-function namedPlace(desk: Desk, row: ProviderRow, known: FeedRow | undefined): FeedRow | null {
-  const former = known === undefined ? null : lastOf(desk, known)
-  if (former !== null && former.rowId !== row.rowId && isGone(desk, former)) return former
+function namedHold(desk: Desk, row: ProviderRow): FeedRow | null {
   const pending = row.pendingRowId === null ? undefined : desk.rows.get(row.pendingRowId)
-  if (pending === undefined) return null
-  if (pending.replacedBy === null) return pending
-  // Another posting has its hold: this one is that posting under a new id, if that one is gone, and else a purchase of its own.
-  const posting = lastOf(desk, pending)
-  return posting !== null && posting.rowId !== row.rowId && isGone(desk, posting) ? posting : null
+  return pending === undefined || pending.replacedBy !== null ? null : pending
+}
+
+/**
+ * Another row has the place that this one had, or the hold that it names. If that one is gone, this one is it under a new
+ * id; if it is not, both are there and are two.
+ */
+function formerOf(desk: Desk, row: ProviderRow, known: FeedRow | undefined): string | null {
+  const begun = known ?? (row.pendingRowId === null ? undefined : desk.rows.get(row.pendingRowId))
+  const former = begun === undefined ? null : lastOf(desk, begun)
+  return former !== null && former.rowId !== row.rowId && isGone(desk, former) ? former.rowId : null
 }
 
 type Read = { readonly row: ProviderRow; readonly reading: Reading }
@@ -111,9 +110,10 @@ function pairsOf(desk: Desk, update: Update, readings: readonly Read[]): Map<str
     const cardId = desk.ground.cardOfAccount.get(row.accountId)?.cardId
     const isNew = known === undefined || known.replacedBy !== null || known.handedAs === null
     if (!isNew || reading.kind === null || cardId === undefined) continue
-    const place = namedPlace(desk, row, known)
-    if (place !== null) named.add(place.rowId)
-    else seeking.push({ row, reading, cardId, postedOn: dayOf(reading.posted.at, desk.ground.timeZone) })
+    const hold = namedHold(desk, row)
+    const postedOn = dayOf(reading.posted.at, desk.ground.timeZone)
+    if (hold !== null) named.add(hold.rowId)
+    else seeking.push({ row, reading, cardId, postedOn, formerId: formerOf(desk, row, known) })
   }
   const moved = movedFrom(desk.ground, update)
   const candidates = [...desk.rows.values()]

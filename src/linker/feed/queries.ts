@@ -1,4 +1,4 @@
-import type { LinkId } from '../../cards/index.ts'
+import type { CardId, LinkId } from '../../cards/index.ts'
 import type { Day } from '../../platform/calendar.ts'
 import type { Reader, Tx } from '../../platform/database.ts'
 import type { PublisherId, UserId } from '../../platform/ids.ts'
@@ -117,16 +117,18 @@ export async function listExpired(
     order by bought_on, row_id`
 }
 
-/** Ids of the item's rows that are taken to be shown by the bank, bought on or after a day. */
+/** Ids of rows that are taken to be shown by the bank, bought since a day: the item's own, and those of earlier items on these cards. */
 export async function listShown(
   reader: Reader,
   publisherId: PublisherId,
   { userId, linkId, generation }: { readonly userId: UserId; readonly linkId: LinkId; readonly generation: number },
+  cardIds: readonly CardId[],
   since: Day,
 ): Promise<string[]> {
   const rows = await reader<{ rowId: string }[]>`
     select row_id as "rowId" from feed_rows
-    where user_id = ${userId} and publisher_id = ${publisherId} and link_id = ${linkId} and generation = ${generation}
+    where user_id = ${userId} and publisher_id = ${publisherId} and link_id = ${linkId}
+      and (generation = ${generation} or card_id = any(${cardIds as CardId[]}::uuid[]))
       and bought_on >= ${since} and replaced_by is null and waits_until is null and not removed
     order by row_id`
   return rows.map((row) => row.rowId)

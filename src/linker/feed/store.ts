@@ -45,9 +45,11 @@ export async function storeUpdate(
   now: Date,
 ): Promise<void> {
   if (accounts !== null) await learnAccounts(tx, publisher, item, accounts, now)
-  const whole = isSnapshot ? await withMissing(tx, publisher, item, update, now) : update
-  if (whole.rows.length + whole.removed.length === 0) return
-  const ground = await groundOf(tx, publisher, item, whole, now)
+  if (update.rows.length + update.removed.length === 0) return
+  const spans = await listCardSpans(tx, publisher.id, [item.userId])
+  const cards: Cards = new Map(spans.map((span) => [span.accountId, span]))
+  const whole = isSnapshot ? await withMissing(tx, publisher, { item, update, cards }, now) : update
+  const ground = await groundOf(tx, publisher, { item, update: whole, cards }, now)
   await carryOut(tx, deps, publisher, item, ground, planUpdate(ground, whole))
 }
 
@@ -92,26 +94,30 @@ async function withhold(
   await withholdRewards(tx, publisher, userId, withholdings, now)
 }
 
+type Cards = Ground['cardOfAccount']
+type Judged = { readonly item: Item; readonly update: Update; readonly cards: Cards }
+
 /**
  * A reading from the beginning names no row that is gone: those are the ones that it does not show. It says nothing of
- * days before its own oldest row, for nobody knows how far back it reaches.
+ * days before its own oldest row, for nobody knows how far back it reaches; and of earlier items of the link only what it
+ * shows of their cards.
  */
-async function withMissing(tx: Tx, publisher: Publisher, item: Item, update: Update, now: Date): Promise<Update> {
+async function withMissing(tx: Tx, publisher: Publisher, { item, update, cards }: Judged, now: Date): Promise<Update> {
   const days = update.rows.map((row) => readRow(row, publisher.timeZone).boughtOn)
   const oldest = days.toSorted()[0]
   if (oldest === undefined) return update
   const reach = addDays(dayOf(now, publisher.timeZone), -HISTORY_DAYS)
-  const shown = await feed.listShown(tx, publisher.id, item, oldest > reach ? oldest : reach)
+  const cardIds = [...new Set(update.rows.flatMap((row) => cards.get(row.accountId)?.cardId ?? []))]
+  const shown = await feed.listShown(tx, publisher.id, item, cardIds, oldest > reach ? oldest : reach)
   const listed = new Set([...update.rows.map((row) => row.rowId), ...update.removed])
   return { rows: update.rows, removed: [...update.removed, ...shown.filter((rowId) => !listed.has(rowId))] }
 }
 
 /** Everything that the plan judges by, in a handful of statements however large the update is. */
-async function groundOf(tx: Tx, publisher: Publisher, item: Item, update: Update, now: Date): Promise<Ground> {
+async function groundOf(tx: Tx, publisher: Publisher, { item, update, cards }: Judged, now: Date): Promise<Ground> {
   const ids = update.rows.flatMap((row) => (row.pendingRowId === null ? [row.rowId] : [row.rowId, row.pendingRowId]))
   const readings = update.rows.map((row) => readRow(row, publisher.timeZone))
   const orphans = await feed.listOpenOrphans(tx, publisher.id, item)
-  const spans = await listCardSpans(tx, publisher.id, [item.userId])
   const accountIds = [...new Set(update.rows.map((row) => row.accountId))]
   const bought = readings.flatMap((reading) => [reading.boughtOn, dayOf(reading.posted.at, publisher.timeZone)])
   const [from, to] = [bought.toSorted()[0], bought.toSorted().at(-1)]
@@ -120,7 +126,7 @@ async function groundOf(tx: Tx, publisher: Publisher, item: Item, update: Update
     timeZone: publisher.timeZone,
     now,
     generation: item.generation,
-    cardOfAccount: new Map(spans.map(({ accountId, cardId, linkedAt }) => [accountId, { cardId, linkedAt }])),
+    cardOfAccount: cards,
     known: await feed.listRows(tx, publisher.id, item.userId, [...ids, ...update.removed]),
     continued:
       from === undefined || to === undefined

@@ -12,9 +12,9 @@ const GROCERIES: Span = { below: 20n, above: 10n }
 // The bank's own conversion of a currency, at most.
 const OTHERS: Span = { below: 2n, above: 2n }
 
-const SPANS: readonly { readonly mcc: RegExp; readonly category: RegExp; readonly span: Span }[] = [
+const SPANS: readonly { readonly mcc: RegExp; readonly category: RegExp | null; readonly span: Span }[] = [
   { mcc: /^(3[3-9]\d\d|7011|7012|7032|7033|7512|7513|7519)$/, category: /^TRAVEL$/, span: STAYS },
-  { mcc: /^(5411|5422|5499)$/, category: /^$/, span: GROCERIES },
+  { mcc: /^(5411|5422|5499)$/, category: null, span: GROCERIES },
   {
     mcc: /^(581[1-4]|7230|7297|7298|4121|7542)$/,
     category: /^(FOOD_AND_DRINK|PERSONAL_CARE|TRANSPORTATION)$/,
@@ -40,6 +40,6 @@ export function isWithinTolerance(
 
 /** A merchant's code says more than the category; where there is none, the category decides. */
 function spanOf(category: string, mcc: string | null): Span {
-  const found = SPANS.find((one) => (mcc === null ? one.category.test(category) : one.mcc.test(mcc)))
+  const found = SPANS.find((one) => (mcc === null ? one.category?.test(category) === true : one.mcc.test(mcc)))
   return found?.span ?? OTHERS
 }
