@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { eventually } from '../test/support/eventually.ts'
 import { linkItem, openReceiver, openSimulator, type Received, type TestSimulator } from './test-support.ts'
 
 type Delivery = { item_id: string; webhook_code: string; outcome: string; attempts: number; at: string }
@@ -23,12 +24,12 @@ async function openItem(t: TestContext, simulator: TestSimulator, statuses: numb
   return { item_id, receiver, fire, nextCodes }
 }
 
-/** Asks until the deliveries are as wished; they settle when their receiver has answered. */
-async function deliveriesOnce(simulator: TestSimulator, settled: (all: Delivery[]) => boolean): Promise<Delivery[]> {
-  for (;;) {
+/** The deliveries once they are as wished; they settle when their receiver has answered. */
+function deliveriesOnce(simulator: TestSimulator, settled: (all: Delivery[]) => boolean): Promise<Delivery[]> {
+  return eventually(async () => {
     const { deliveries } = await simulator.ask<Told>('webhooks')
-    if (settled(deliveries)) return deliveries
-  }
+    return settled(deliveries) && deliveries
+  })
 }
 
 const noneWaits = (all: Delivery[]) => all.every(({ outcome }) => outcome !== 'waiting')

@@ -1,0 +1,99 @@
+import { mkdir, open, readFile, rename } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { emptyState, type State } from './state.ts'
+
+/**
+ * The state in a file, as one JSON document. It is written in pieces, each item one, with a rest between them in which
+ * calls are answered, so that ten thousand items stop no one. The state may change meanwhile; then another snapshot
+ * follows. Until it does, the file holds each item as it was at some moment of the writing. The order of the pieces
+ * makes sure that nothing is missing: what waits for its exchange is written before the items, what was removed after
+ * them. What is told twice for that reason is sorted out at loading.
+ */
+export async function loadSnapshot(file: string): Promise<State> {
+  let text: string
+  try {
+    text = await readFile(file, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return emptyState()
+    throw error
+  }
+  const state: unknown = JSON.parse(text)
+  if (typeof state !== 'object' || state === null || !('version' in state) || state.version !== 1) {
+    throw new Error(`${file} is not a snapshot of this simulator; move it away to start with an empty one`)
+  }
+  // The file was written by saveSnapshot() below, from this very type or from one that lacked what complete() adds.
+  return sortOut(complete(state as State))
+}
+
+/** Long enough that the file is not written by the byte, short enough that a call waits for next to nothing. */
+const PIECES_BYTES = 256 * 1024
+
+/** A reader sees the old snapshot or the new one whole, never half of one: rename is atomic within a file system. */
+export async function saveSnapshot(file: string, state: State): Promise<void> {
+  await mkdir(dirname(file), { recursive: true })
+  const draft = `${file}.${process.pid}.new`
+  // The file holds access tokens and the signing key, invented ones, but a habit is a habit.
+  const handle = await open(draft, 'w', 0o600)
+  try {
+    let text = ''
+    for (const piece of piecesOf(state)) {
+      text += piece
+      if (text.length < PIECES_BYTES) continue
+      await handle.writeFile(text)
+      text = ''
+    }
+    await handle.writeFile(text)
+  } finally {
+    await handle.close()
+  }
+  await rename(draft, file)
+}
+
+function* piecesOf(state: State): Generator<string> {
+  const { items, removedTokens: _, ...rest } = state
+  yield `${JSON.stringify(rest).slice(0, -1)},"items":{`
+  let separator = ''
+  const written = new Set<string>()
+  // Items that come while others are written are found by looking again.
+  for (let found = true; found; ) {
+    found = false
+    for (const [itemId, item] of Object.entries(items)) {
+      if (written.has(itemId) || items[itemId] === undefined) continue
+      written.add(itemId)
+      found = true
+      yield `${separator}${JSON.stringify(itemId)}:${JSON.stringify(item)}`
+      separator = ','
+    }
+  }
+  yield `},"removedTokens":${JSON.stringify(state.removedTokens)}}`
+}
+
+/** An item may have been exchanged or removed while the snapshot was written; it is not to be there twice. */
+function sortOut(state: State): State {
+  for (const [token, { link }] of Object.entries(state.publicTokens)) {
+    if (link.kind === 'new' && Object.hasOwn(state.items, link.item.itemId)) delete state.publicTokens[token]
+  }
+  for (const [itemId, { accessToken }] of Object.entries(state.items)) {
+    if (Object.hasOwn(state.removedTokens, accessToken)) delete state.items[itemId]
+  }
+  return state
+}
+
+/** Snapshots from before a field was there. Whatever tells whose a token is, is left to the first who uses it. */
+function complete(state: State): State {
+  if (Object.hasOwn(state, 'clientSecrets')) return { ...emptyState(), ...state }
+  const unclaimed = <Held extends { clientId: string | null }>(held: Held): Held => ({ ...held, clientId: null })
+  const each = <Held>(held: Readonly<Record<string, Held>>, change: (one: Held) => Held) =>
+    Object.fromEntries(Object.entries(held).map(([key, one]) => [key, change(one)]))
+  return {
+    ...emptyState(),
+    ...state,
+    linkTokens: each(state.linkTokens, unclaimed),
+    publicTokens: each(state.publicTokens, ({ link, ...rest }) => ({
+      ...rest,
+      link: link.kind === 'new' ? { ...link, item: unclaimed(link.item) } : link,
+    })),
+    items: each(state.items, unclaimed),
+    removedTokens: each<string | null>(state.removedTokens, () => null),
+  }
+}
