@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomInt } from 'node:crypto'
+import { seenOf } from './feed.ts'
 import { derivedId, newId } from './ids.ts'
 import type { Institution } from './institutions.ts'
 import type { Account, AccountFilters, Item } from './state.ts'
@@ -38,23 +39,37 @@ const SAVINGS: Product = {
 export function openAccounts(institution: Institution, username: string): Account[] {
   const draw = drawFrom(institution.id, username.toLowerCase())
   const second = [[], [SAVINGS], [SAVINGS, CARD]][draw('extras', 0, 2)] ?? []
-  return [CARD, CHECKING, ...second].map((product, index) => {
-    const part = (what: string, from: number, to: number) => draw(`${index} ${what}`, from, to)
-    const name = product.names[(part('name', 0, 5) + index) % product.names.length] ?? product.subtype
-    const persists = institution.persistentIds && product.type === 'depository'
-    return {
-      accountId: newId(),
-      persistentId: persists ? derivedId(institution.id, username.toLowerCase(), String(index)) : null,
-      name,
-      officialName: `${institution.name} ${name}`,
-      mask: institution.tellsMasks ? String(part('mask', 1000, 9999)) : null,
-      type: product.type,
-      subtype: product.subtype,
-      openingCents: part('balance', ...product.openingCents),
-      limitCents: product.limitCents,
-      shared: true,
-    }
-  })
+  return [CARD, CHECKING, ...second].map((product, index) => accountOf(institution, username, product, index))
+}
+
+export const SUBTYPES = ['credit card', 'checking', 'savings'] as const
+
+/** One more account for a login, of which nothing is known beforehand. */
+export function openAccount(institution: Institution, username: string, subtype: (typeof SUBTYPES)[number]): Account {
+  const product = [CARD, CHECKING, SAVINGS].find((one) => one.subtype === subtype) ?? CARD
+  return accountOf(institution, username, product, randomInt(FIRST_FREE_INDEX, 2 ** 32))
+}
+
+/** Beyond all that a login has from the start. */
+const FIRST_FREE_INDEX = 100
+
+function accountOf(institution: Institution, username: string, product: Product, index: number): Account {
+  const draw = drawFrom(institution.id, username.toLowerCase())
+  const part = (what: string, from: number, to: number) => draw(`${index} ${what}`, from, to)
+  const name = product.names[(part('name', 0, 5) + index) % product.names.length] ?? product.subtype
+  const persists = institution.persistentIds && product.type === 'depository'
+  return {
+    accountId: newId(),
+    persistentId: persists ? derivedId(institution.id, username.toLowerCase(), String(index)) : null,
+    name,
+    officialName: `${institution.name} ${name}`,
+    mask: institution.tellsMasks ? String(part('mask', 1000, 9999)) : null,
+    type: product.type,
+    subtype: product.subtype,
+    openingCents: part('balance', ...product.openingCents),
+    limitCents: product.limitCents,
+    shared: true,
+  }
 }
 
 /** The accounts that a client asked to see: without filters all, with filters only the types and subtypes named. */
@@ -86,7 +101,7 @@ export function presentAccount(account: Account, item: Item) {
 function balancesOf(account: Account, item: Item) {
   let posted = 0
   let pending = 0
-  for (const { row } of Object.values(item.transactions)) {
+  for (const { row } of Object.values(seenOf(item).transactions)) {
     if (row.account_id !== account.accountId) continue
     const cents = Math.round(row.amount * 100)
     if (row.pending) pending += cents

@@ -1,9 +1,9 @@
 import { ControlError } from './errors.ts'
 import { announceUpdates, drop, put } from './feed.ts'
 import { findRow, findRowThere } from './payers.ts'
-import { type Purchase, signed } from './purchases.ts'
+import { signed } from './purchases.ts'
 import type { Transaction } from './state.ts'
-import { redescribe } from './transactions.ts'
+import { type Purchase, redescribe } from './transactions.ts'
 import type { World } from './world.ts'
 
 /** What the bank, or the provider, has second thoughts about: rows that change, vanish and come back under their ids. */

@@ -1,4 +1,5 @@
 import { put } from './feed.ts'
+import { sharedAccounts } from './linking.ts'
 import { isPosted, makePurchase, postPurchase } from './purchases.ts'
 import type { Item } from './state.ts'
 import type { World } from './world.ts'
@@ -7,7 +8,7 @@ import type { World } from './world.ts'
  * The username whose feed moves by itself: at each refresh all pending rows post, one posted amount rises by 1.00, and
  * two new pending purchases appear. Every other user's feed changes only through the control interface.
  */
-const DYNAMIC_USERNAME = 'user_transactions_dynamic'
+export const DYNAMIC_USERNAME = 'user_transactions_dynamic'
 const PURCHASES = [
   { merchant: 'Corner Coffee', amount: 4.75 },
   { merchant: 'Hillside Market', amount: 38.2 },
@@ -16,13 +17,15 @@ const PURCHASES = [
 export function playDynamicUser(world: World, item: Item): void {
   if (item.username !== DYNAMIC_USERNAME) return
   const before = Object.values(item.transactions)
-  const raised = before.find(({ row }) => !row.pending)
+  const shared = new Set(sharedAccounts(item).map(({ accountId }) => accountId))
+  const raised = before.find(({ row }) => !row.pending && shared.has(row.account_id))
   if (raised !== undefined) {
     const amount = Math.round(raised.row.amount * 100 + 100) / 100
     put(item, { ...raised, row: { ...raised.row, amount } })
   }
   for (const stored of before) {
-    if (stored.row.pending && !isPosted(item, stored)) postPurchase(world, stored.row.transaction_id, {})
+    if (stored.row.pending && shared.has(stored.row.account_id) && !isPosted(item, stored))
+      postPurchase(world, stored.row.transaction_id, {})
   }
   for (const purchase of PURCHASES) makePurchase(world, { item_id: item.itemId }, { ...purchase, pending: true })
 }

@@ -1,20 +1,24 @@
-import type { StoredError } from './state.ts'
+import { lookUp, type StoredError } from './state.ts'
 
 /** The provider's way of saying no; the door turns it into its error body. Clients decide on the code alone. */
 export class ProviderError extends Error {
   readonly type: string
-  readonly code: ProviderErrorCode
+  readonly code: string
   readonly status: number
   readonly displayMessage: string | null
 
-  constructor(code: ProviderErrorCode, message: string) {
-    super(message)
+  constructor(code: ProviderErrorCode, message: string)
+  /** What is wrong with an item, said by a call that needs it to be well. */
+  constructor(error: StoredError)
+  constructor(fault: ProviderErrorCode | StoredError, message = '') {
+    const stored = typeof fault === 'string' ? null : fault
+    super(stored?.error_message ?? message)
     this.name = 'ProviderError'
-    this.code = code
-    const [type, status] = KINDS[code]
+    this.code = typeof fault === 'string' ? fault : fault.error_code
+    const [type, status] = typeof fault === 'string' ? KINDS[fault] : ([fault.error_type, 400] as const)
     this.type = type
     this.status = status
-    this.displayMessage = DISPLAY_MESSAGES[code] ?? null
+    this.displayMessage = stored === null ? (DISPLAY_MESSAGES[this.code] ?? null) : stored.display_message
   }
 }
 
@@ -43,7 +47,6 @@ const KINDS = {
   INVALID_LINK_TOKEN: ['INVALID_INPUT', 400],
   INVALID_PUBLIC_TOKEN: ['INVALID_INPUT', 400],
   INVALID_WEBHOOK_VERIFICATION_KEY_ID: ['INVALID_INPUT', 400],
-  ITEM_LOGIN_REQUIRED: ['ITEM_ERROR', 400],
   ITEM_NOT_FOUND: ['ITEM_ERROR', 400],
   MISSING_FIELDS: ['INVALID_REQUEST', 400],
   NOT_FOUND: ['INVALID_REQUEST', 404],
@@ -55,15 +58,25 @@ const KINDS = {
 export type ProviderErrorCode = keyof typeof KINDS
 
 /** Only what an end user can do something about is worded for one. */
-const DISPLAY_MESSAGES: Partial<Record<ProviderErrorCode, string>> = {
+const DISPLAY_MESSAGES: Readonly<Record<string, string>> = {
   INVALID_CREDENTIALS: 'The username or password is not right. Please try again.',
+  ITEM_LOCKED: 'The bank has locked this sign-in. Please unlock it at the bank.',
   ITEM_LOGIN_REQUIRED: 'Your sign-in at this bank has changed. Please sign in again to go on.',
+  PASSWORD_RESET_REQUIRED: 'The bank wants a new password. Please set one at the bank, then sign in again.',
+  USER_PERMISSION_REVOKED: 'The bank says that you no longer share your accounts. Please connect it again.',
 }
 
-/** The error of an item whose login was lost, as /item/get, refused calls and webhooks show it. */
+/** The error of an item as /item/get, refused calls and webhooks show it; new codes may turn up at any time. */
+export function storedError(code: string): StoredError {
+  return {
+    error_type: code.startsWith('INSTITUTION_') ? 'INSTITUTION_ERROR' : 'ITEM_ERROR',
+    error_code: code,
+    error_message: `the item cannot be updated: ${code.toLowerCase().replaceAll('_', ' ')}`,
+    display_message: lookUp(DISPLAY_MESSAGES, code) ?? null,
+  }
+}
+
 export const LOGIN_REQUIRED: StoredError = {
-  error_type: 'ITEM_ERROR',
-  error_code: 'ITEM_LOGIN_REQUIRED',
+  ...storedError('ITEM_LOGIN_REQUIRED'),
   error_message: 'the login of this item is no longer valid; repair it through update mode',
-  display_message: 'Your sign-in at this bank has changed. Please sign in again to go on.',
 }

@@ -1,5 +1,5 @@
 import { ProviderError } from './errors.ts'
-import type { Item, LastSeen, LogEntry, StoredTransaction, Transaction } from './state.ts'
+import type { History, Item, LastSeen, LogEntry, StoredTransaction, Transaction } from './state.ts'
 import type { World } from './world.ts'
 
 /**
@@ -60,6 +60,21 @@ export function seenOf(item: Item): LastSeen {
   return item.lastSeen ?? { logLength: item.log.length, transactions: item.transactions }
 }
 
+/** The bank stops talking to the provider: what was seen of it so far is all there is to read. */
+export function fallSilent(item: Item): void {
+  item.lastSeen ??= { logLength: item.log.length, transactions: { ...item.transactions } }
+}
+
+export function speak(item: Item): void {
+  delete item.lastSeen
+}
+
+/** As after a change on the provider's side: whoever comes with a cursor has to read everything anew. */
+export function forgetCursors(world: World, item: Item): void {
+  item.cursorGeneration = (item.cursorGeneration ?? 0) + 1
+  world.changed()
+}
+
 /** Stores a transaction, new, changed or come back. */
 export function put(item: Item, transaction: StoredTransaction): void {
   const { row } = transaction
@@ -67,7 +82,7 @@ export function put(item: Item, transaction: StoredTransaction): void {
   const kind = item.transactions[row.transaction_id] === undefined ? 'added' : 'modified'
   item.transactions[row.transaction_id] = transaction
   delete item.removed?.[row.transaction_id]
-  record(item, kind, row)
+  if (isShared(item, row)) record(item, kind, row)
 }
 
 export function drop(item: Item, { row }: StoredTransaction): void {
@@ -94,7 +109,12 @@ function takeOut(item: Item, transactionId: string): void {
   delete item.transactions[transactionId]
   item.removed ??= {}
   item.removed[transactionId] = stored
-  record(item, 'removed', stored.row)
+  if (isShared(item, stored.row)) record(item, 'removed', stored.row)
+}
+
+/** A client hears nothing of the rows of other accounts; they are told when their account comes to be shared. */
+function isShared(item: Item, { account_id }: Transaction): boolean {
+  return item.accounts.some(({ accountId, shared }) => shared && accountId === account_id)
 }
 
 export function record(item: Item, kind: LogEntry['kind'], row: Transaction): void {
@@ -103,12 +123,42 @@ export function record(item: Item, kind: LogEntry['kind'], row: Transaction): vo
 
 /** Tells the client that there is something to read. A broken login has nothing to tell: the provider can't see it. */
 export function announceUpdates(world: World, item: Item): void {
+  noteUpdate(world, item)
+  if (cannotBeSeen(item) || !item.syncCalled) return
+  const status = updateStatusOf(item)
+  world.webhooks.send(item, 'TRANSACTIONS', 'SYNC_UPDATES_AVAILABLE', {
+    initial_update_complete: status !== 'NOT_READY',
+    historical_update_complete: status === 'HISTORICAL_UPDATE_COMPLETE',
+  })
+}
+
+/** There is something to read, and no webhook tells of it. */
+export function noteUpdate(world: World, item: Item): void {
   world.changed()
-  if (item.error !== null || item.lastSeen !== undefined) return
-  item.lastSuccessfulUpdate = world.nowOf(item).toISOString()
-  if (!item.syncCalled) return
-  const complete = { initial_update_complete: true, historical_update_complete: true }
-  world.webhooks.send(item, 'TRANSACTIONS', 'SYNC_UPDATES_AVAILABLE', complete)
+  if (!cannotBeSeen(item)) item.lastSuccessfulUpdate = world.nowOf(item).toISOString()
+}
+
+/** The provider asks each bank this often; no change in between is an update too. */
+const POLL_MS = 6 * 3_600_000
+
+/** When the provider last heard from the bank. While it can, that is never long ago. */
+export function lastUpdateOf(world: World, item: Item): string {
+  const { lastSuccessfulUpdate } = item
+  if (cannotBeSeen(item)) return lastSuccessfulUpdate
+  const now = world.nowOf(item).getTime()
+  const poll = new Date(now - (now % POLL_MS)).toISOString()
+  return poll > lastSuccessfulUpdate ? poll : lastSuccessfulUpdate
+}
+
+/** How much of its history the provider has read. */
+export function updateStatusOf({ history }: Item): UpdateStatus {
+  return history?.status ?? 'HISTORICAL_UPDATE_COMPLETE'
+}
+
+export type UpdateStatus = History['status'] | 'HISTORICAL_UPDATE_COMPLETE'
+
+export function cannotBeSeen({ error, lastSeen }: Item): boolean {
+  return error !== null || lastSeen !== undefined
 }
 
 type Change = { readonly kind: LogEntry['kind']; readonly entry: LogEntry }

@@ -1,11 +1,14 @@
 import { filterAccounts, openAccounts } from './accounts.ts'
+import { type CustomUser, openCustomAccounts } from './custom-user.ts'
 import { ProviderError } from './errors.ts'
+import { put } from './feed.ts'
 import { enterItem } from './find.ts'
 import { newId, newToken } from './ids.ts'
-import { getInstitution } from './institutions.ts'
+import { getInstitution, type Institution } from './institutions.ts'
 import { getItem } from './items.ts'
+import { DEFAULT_DAYS, daysBefore, HISTORY_USERNAME, pastOf } from './past.ts'
 import { type Account, type AccountFilters, type Item, type LinkToken, lookUp, type PublicToken } from './state.ts'
-import type { World } from './world.ts'
+import { dayOf, type World } from './world.ts'
 
 /**
  * The way of a link. A client makes a link token; the user signs in with it, on the link page or, in a test, by one
@@ -14,9 +17,6 @@ import type { World } from './world.ts'
 const LINK_TOKEN_LIFE_MS = 4 * 3_600_000
 const UPDATE_TOKEN_LIFE_MS = 30 * 60_000
 const PUBLIC_TOKEN_LIFE_MS = 30 * 60_000
-
-/** The one password that every bank takes, for any username. */
-const PASSWORD = 'pass_good'
 
 export type LinkWish = Omit<LinkToken, 'token' | 'createdAt' | 'expiresAt'>
 
@@ -45,10 +45,6 @@ export function getLinkToken(world: World, token: string): LinkToken {
   return linkToken
 }
 
-export function passwordIsRight(username: string, password: string): boolean {
-  return username !== '' && password === PASSWORD
-}
-
 export type Login = {
   readonly clientId: string | null
   readonly clientUserId: string
@@ -57,13 +53,20 @@ export type Login = {
   readonly products: readonly string[]
   readonly webhook: string | null
   readonly accountFilters: AccountFilters | null
+  readonly daysRequested?: number | undefined
+  /** What user_custom has said of its accounts. */
+  readonly custom?: CustomUser
 }
 
 /** A new item for a login whose password was right, with the accounts that the client wants to see. */
 export function draftItem(world: World, login: Login): Item {
   const institution = getInstitution(login.institutionId)
-  const createdAt = world.now().toISOString()
-  return {
+  const now = world.now()
+  const createdAt = now.toISOString()
+  const { accounts: all, rows } = openBank(institution, login, dayOf(now))
+  const accounts = filterAccounts(all, login.accountFilters)
+  const daysRequested = login.daysRequested ?? DEFAULT_DAYS
+  const item: Item = {
     itemId: newId(),
     accessToken: newToken('access'),
     clientId: login.clientId,
@@ -74,7 +77,7 @@ export function draftItem(world: World, login: Login): Item {
     createdAt,
     webhook: login.webhook,
     error: null,
-    accounts: filterAccounts(openAccounts(institution, login.username), login.accountFilters),
+    accounts,
     transactions: {},
     log: [],
     syncCalled: false,
@@ -82,6 +85,17 @@ export function draftItem(world: World, login: Login): Item {
     lastFailedUpdate: null,
     lastWebhook: null,
   }
+  for (const stored of rows) {
+    if (stored.row.date >= daysBefore(now, daysRequested)) put(item, stored)
+  }
+  const card = accounts.find(({ type }) => type === 'credit') ?? accounts[0]
+  if (login.username === HISTORY_USERNAME) item.history = pastOf(card, now, daysRequested)
+  return item
+}
+
+function openBank(institution: Institution, { username, custom }: Login, today: string) {
+  if (custom !== undefined) return openCustomAccounts(institution, custom, today)
+  return { accounts: openAccounts(institution, username), rows: [] }
 }
 
 export function issuePublicToken(world: World, link: PublicToken['link']): PublicToken {

@@ -1,6 +1,7 @@
 import { ControlError } from './errors.ts'
 import { findByAccount, findByTransaction, findByUser } from './find.ts'
 import { sharedAccounts } from './linking.ts'
+import { noticeExpiry } from './logins.ts'
 import { type Account, type Item, lookUp, type StoredTransaction } from './state.ts'
 import type { World } from './world.ts'
 
@@ -29,8 +30,11 @@ export function findPayer(world: World, payer: Payer): { readonly item: Item; re
 }
 
 /** The items that fit all that is named, the oldest first; all there are when nothing is. */
-export function findItems(world: World, { item_id, client_user_id, account_id }: Payer): Item[] {
-  const { state } = world
+export function findItems(world: World, named: Payer): Item[] {
+  return findNamed(world, named).map((item) => noticeExpiry(world, item))
+}
+
+function findNamed({ state }: World, { item_id, client_user_id, account_id }: Payer): Item[] {
   const one = (item: Item | undefined) => (item === undefined ? [] : [item])
   const named: Item[][] = []
   if (item_id !== undefined) named.push(one(lookUp(state.items, item_id)))
@@ -52,7 +56,7 @@ export function findRow(world: World, transactionId: string): Found {
   if (item === undefined || stored === undefined || !shared) {
     throw new ControlError(404, 'TRANSACTION_NOT_FOUND', 'There is no such transaction; see GET /_sim/purchases.')
   }
-  return { item, stored, removed: there === undefined }
+  return { item: noticeExpiry(world, item), stored, removed: there === undefined }
 }
 
 /** The row of that id if it is there; TRANSACTION_REMOVED when it was taken away. */

@@ -4,25 +4,14 @@ import { newId } from './ids.ts'
 import { findInstitution } from './institutions.ts'
 import { sharedAccounts } from './linking.ts'
 import { findPayer, findRow, findRowThere, type Payer } from './payers.ts'
-import type { Account, Item, StoredTransaction, Transaction } from './state.ts'
-import { describe, type Merchant } from './transactions.ts'
+import type { Item, StoredTransaction, Transaction } from './state.ts'
+import { type Purchase, rowOf } from './transactions.ts'
 import { dayOf, type World } from './world.ts'
 
 /**
  * What the user does with a card, as the bank then reports it. A purchase may first show as pending; posting it puts a
  * new row with a new id in its place. A refund is a row of its own with a negative amount, tied to nothing.
  */
-export type Purchase = Merchant & {
-  /** Negative for money that comes back. */
-  readonly amount: number
-  readonly currency?: string
-  readonly date?: string
-  readonly datetime?: string
-  readonly authorized_date?: string
-  readonly authorized_datetime?: string
-  readonly pending?: boolean
-}
-
 export function makePurchase(world: World, payer: Payer, purchase: Purchase): Transaction {
   const { item, account } = findPayer(world, payer)
   if (purchase.pending) checkShowsPending(item)
@@ -35,24 +24,6 @@ export function makePurchase(world: World, payer: Payer, purchase: Purchase): Tr
 /** A refund of something bought elsewhere, or before the login was linked: no purchase that the item knows. */
 export function makeOrphanRefund(world: World, payer: Payer, refund: Purchase): Transaction {
   return makePurchase(world, payer, { ...refund, amount: -refund.amount })
-}
-
-/** The row of a purchase; what it does not say about days follows from the day given. */
-export function rowOf(purchase: Purchase, account: Account, today: string): Transaction {
-  const date = purchase.date ?? purchase.datetime?.slice(0, 10) ?? today
-  return {
-    ...describe(purchase),
-    transaction_id: newId(),
-    account_id: account.accountId,
-    amount: purchase.amount,
-    iso_currency_code: purchase.currency ?? 'USD',
-    date,
-    datetime: purchase.datetime ?? null,
-    authorized_date: purchase.authorized_date ?? purchase.authorized_datetime?.slice(0, 10) ?? date,
-    authorized_datetime: purchase.authorized_datetime ?? null,
-    pending: purchase.pending ?? false,
-    pending_transaction_id: null,
-  }
 }
 
 export type Posting = {

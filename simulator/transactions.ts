@@ -1,5 +1,5 @@
-import { derivedId } from './ids.ts'
-import type { Counterparty, Location, PersonalFinanceCategory, Transaction } from './state.ts'
+import { derivedId, newId } from './ids.ts'
+import type { Account, Counterparty, Location, PersonalFinanceCategory, Transaction } from './state.ts'
 
 export type Merchant = {
   /** The merchant's clean name, or a raw bank descriptor; with_enrichment says which. */
@@ -13,6 +13,17 @@ export type Merchant = {
   readonly category?: string
   /** False leaves out all that the provider adds to the bank's own words: name, website, entity, category. */
   readonly with_enrichment?: boolean
+}
+
+export type Purchase = Merchant & {
+  /** Negative for money that comes back. */
+  readonly amount: number
+  readonly currency?: string
+  readonly date?: string
+  readonly datetime?: string
+  readonly authorized_date?: string
+  readonly authorized_datetime?: string
+  readonly pending?: boolean
 }
 
 /** The part of a row that says who was paid and where. */
@@ -58,6 +69,24 @@ export function describe(merchant: Merchant): Description {
     personal_finance_category_icon_url: null,
     transaction_code: null,
     transaction_type: channel === 'in store' ? 'place' : channel === 'online' ? 'digital' : 'unresolved',
+  }
+}
+
+/** The row of a purchase; what it does not say about days follows from the day given. */
+export function rowOf(purchase: Purchase, account: Account, today: string): Transaction {
+  const date = purchase.date ?? purchase.datetime?.slice(0, 10) ?? today
+  return {
+    ...describe(purchase),
+    transaction_id: newId(),
+    account_id: account.accountId,
+    amount: purchase.amount,
+    iso_currency_code: purchase.currency ?? 'USD',
+    date,
+    datetime: purchase.datetime ?? null,
+    authorized_date: purchase.authorized_date ?? purchase.authorized_datetime?.slice(0, 10) ?? date,
+    authorized_datetime: purchase.authorized_datetime ?? null,
+    pending: purchase.pending ?? false,
+    pending_transaction_id: null,
   }
 }
 

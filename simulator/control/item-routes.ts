@@ -1,47 +1,125 @@
-import { ControlError } from '../errors.ts'
+import { changeIds, closeAccount, openNewAccount } from '../bank-accounts.ts'
+import { ControlError, storedError } from '../errors.ts'
+import { forgetCursors, lastUpdateOf, updateStatusOf } from '../feed.ts'
 import { getInstitution } from '../institutions.ts'
-import { breakLogin, repairLogin } from '../items.ts'
 import { sharedAccounts } from '../linking.ts'
+import { breakLogin, expireConsent, freezeFeed, noticeExpiry, repairLogin, revokePermission } from '../logins.ts'
+import { collectHistory } from '../past.ts'
 import { findItems } from '../payers.ts'
 import type { App } from '../provider/door.ts'
-import { type Item, lookUp } from '../state.ts'
+import { type Account, type Item, lookUp } from '../state.ts'
 import type { World } from '../world.ts'
-import { ItemPath, ItemQuery } from './schema.ts'
+import {
+  BreakBody,
+  CloseAccountBody,
+  ExpiryBody,
+  FreezeBody,
+  ItemPath,
+  ItemQuery,
+  MannerBody,
+  OpenAccountBody,
+} from './schema.ts'
+
+const PATH = '/_sim/items/:item_id'
 
 export function itemControls(app: App, world: World): void {
   app.get('/_sim/items', { schema: { querystring: ItemQuery } }, async ({ query }) => {
-    return { items: findItems(world, query).map(presentControlItem) }
+    return { items: findItems(world, query).map((item) => presentControlItem(world, item)) }
   })
-  app.post('/_sim/items/:item_id/break', { schema: { params: ItemPath } }, async ({ params }) => {
+  loginControls(app, world)
+  accountControls(app, world)
+  feedControls(app, world)
+}
+
+function loginControls(app: App, world: World): void {
+  app.post(`${PATH}/break`, { schema: { params: ItemPath, body: BreakBody } }, async ({ params, body }) => {
+    const { error_code, ...manner } = body
     const item = findItem(world, params.item_id)
-    breakLogin(world, item)
-    return presentControlItem(item)
+    breakLogin(world, item, { ...manner, ...(error_code === undefined ? {} : { error: storedError(error_code) }) })
+    return presentControlItem(world, item)
   })
-  app.post('/_sim/items/:item_id/repair', { schema: { params: ItemPath } }, async ({ params }) => {
+  app.post(`${PATH}/repair`, { schema: { params: ItemPath, body: MannerBody } }, async ({ params, body }) => {
     const item = findItem(world, params.item_id)
-    repairLogin(world, item, 'elsewhere')
-    return presentControlItem(item)
+    repairLogin(world, item, 'elsewhere', body)
+    return presentControlItem(world, item)
+  })
+  app.post(`${PATH}/revoke`, { schema: { params: ItemPath, body: MannerBody } }, async ({ params, body }) => {
+    const item = findItem(world, params.item_id)
+    revokePermission(world, item, body)
+    return presentControlItem(world, item)
+  })
+  app.post(`${PATH}/expire-consent`, { schema: { params: ItemPath, body: ExpiryBody } }, async ({ params, body }) => {
+    const item = findItem(world, params.item_id)
+    expireConsent(world, item, body)
+    return presentControlItem(world, item)
+  })
+}
+
+function accountControls(app: App, world: World): void {
+  const close = { params: ItemPath, body: CloseAccountBody }
+  app.post(`${PATH}/close-account`, { schema: close }, async ({ params, body: { account_id, ...manner } }) => {
+    const item = findItem(world, params.item_id)
+    closeAccount(world, item, account_id, manner)
+    return presentControlItem(world, item)
+  })
+  app.post(
+    `${PATH}/open-account`,
+    { schema: { params: ItemPath, body: OpenAccountBody } },
+    async ({ params, body }) => {
+      const item = findItem(world, params.item_id)
+      const account = openNewAccount(world, item, body.subtype ?? 'credit card')
+      return { ...presentControlItem(world, item), opened: presentControlAccount(account) }
+    },
+  )
+  app.post(`${PATH}/change-ids`, { schema: { params: ItemPath } }, async ({ params }) => {
+    const item = findItem(world, params.item_id)
+    changeIds(world, item)
+    return presentControlItem(world, item)
+  })
+}
+
+function feedControls(app: App, world: World): void {
+  app.post(`${PATH}/forget-cursors`, { schema: { params: ItemPath } }, async ({ params }) => {
+    const item = findItem(world, params.item_id)
+    forgetCursors(world, item)
+    return presentControlItem(world, item)
+  })
+  app.post(`${PATH}/freeze`, { schema: { params: ItemPath, body: FreezeBody } }, async ({ params, body }) => {
+    const item = findItem(world, params.item_id)
+    freezeFeed(world, item, body.frozen)
+    return presentControlItem(world, item)
+  })
+  app.post(`${PATH}/collect`, { schema: { params: ItemPath } }, async ({ params }) => {
+    const item = findItem(world, params.item_id)
+    collectHistory(world, item)
+    return presentControlItem(world, item)
   })
 }
 
 /** An item without anything secret: no token, no webhook address. */
-export function presentControlItem(item: Item) {
+export function presentControlItem(world: World, item: Item) {
   const { id, name } = getInstitution(item.institutionId)
   return {
     item_id: item.itemId,
     client_user_id: item.clientUserId,
     institution: { institution_id: id, name },
-    accounts: sharedAccounts(item).map(({ accountId, name, mask, type, subtype }) => {
-      return { account_id: accountId, name, mask, type, subtype }
-    }),
+    accounts: sharedAccounts(item).map(presentControlAccount),
     error: item.error?.error_code ?? null,
+    consent_expires_at: item.consentExpiresAt ?? null,
+    update_status: updateStatusOf(item),
+    last_successful_update: lastUpdateOf(world, item),
+    frozen: item.frozen ?? false,
     created_at: item.createdAt,
     clock_offset_seconds: item.clockOffsetSeconds ?? 0,
   }
 }
 
+function presentControlAccount({ accountId, name, mask, type, subtype }: Account) {
+  return { account_id: accountId, name, mask, type, subtype }
+}
+
 function findItem(world: World, itemId: string): Item {
   const item = lookUp(world.state.items, itemId)
   if (item === undefined) throw new ControlError(404, 'ITEM_NOT_FOUND', 'There is no such item; see GET /_sim/items.')
-  return item
+  return noticeExpiry(world, item)
 }

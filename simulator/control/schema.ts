@@ -1,4 +1,5 @@
 import { Type } from '@fastify/type-provider-typebox'
+import { SUBTYPES } from '../accounts.ts'
 
 const CLOSED = { additionalProperties: false }
 const Id = Type.String({ minLength: 1, maxLength: 255 })
@@ -81,6 +82,28 @@ export const RefundBody = Type.Object(
   { amount: Type.Optional(AmountBack), date: Type.Optional(Day), pending: Type.Optional(Type.Boolean()) },
   CLOSED,
 )
+
+const Silent = Type.Optional(Type.Boolean())
+export const MannerBody = Type.Object({ silent: Silent }, CLOSED)
+/** Any code: the provider may come up with new ones at any time. */
+export const BreakBody = Type.Object(
+  { error_code: Type.Optional(Type.String({ pattern: '^[A-Z][A-Z0-9_]{2,63}$' })), silent: Silent },
+  CLOSED,
+)
+export const ExpiryBody = Type.Object(
+  {
+    in_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 315_360_000 })),
+    as: Type.Optional(Type.Union([Type.Literal('disconnect'), Type.Literal('expiration')])),
+    silent: Silent,
+  },
+  CLOSED,
+)
+export const CloseAccountBody = Type.Object({ account_id: Id, silent: Silent }, CLOSED)
+export const OpenAccountBody = Type.Object(
+  { subtype: Type.Optional(Type.Union(SUBTYPES.map((subtype) => Type.Literal(subtype)))) },
+  CLOSED,
+)
+export const FreezeBody = Type.Object({ frozen: Type.Boolean() }, CLOSED)
 
 /** A client's sandbox may stand a century ahead, leap days included. */
 const CENTURY_SECONDS = 36_525 * 86_400

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { filterAccounts } from '../accounts.ts'
+import { shareAccounts } from '../bank-accounts.ts'
 import { ControlError } from '../errors.ts'
 import { getInstitution, type Institution } from '../institutions.ts'
-import { repairLogin, shareAccounts } from '../items.ts'
 import { draftItem, getLinkToken, issuePublicToken, sharedAccounts } from '../linking.ts'
+import { repairLogin } from '../logins.ts'
 import { type Item, type LinkToken, lookUp } from '../state.ts'
 import { type SignInOutcome, signInOutcome } from '../users.ts'
 import type { World } from '../world.ts'
@@ -129,9 +130,10 @@ export function signIn(
 
 /** A bank with OAuth shows all accounts on its page; the client's filters come after it. */
 function draft(world: World, { linkToken }: LinkSession, { institutionId, username }: Credentials): Item {
-  const { clientId, clientUserId, products, webhook } = linkToken
+  const { clientId, clientUserId, products, webhook, daysRequested } = linkToken
   const accountFilters = getInstitution(institutionId).oauth ? null : linkToken.accountFilters
-  return draftItem(world, { clientId, clientUserId, products, webhook, accountFilters, username, institutionId })
+  const asked = { clientId, clientUserId, products, webhook, accountFilters, daysRequested }
+  return draftItem(world, { ...asked, username, institutionId })
 }
 
 /** Shares exactly the accounts named and ends the walk. */

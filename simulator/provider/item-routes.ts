@@ -1,9 +1,11 @@
 import { Type } from '@fastify/type-provider-typebox'
 import { presentAccount } from '../accounts.ts'
 import { ProviderError } from '../errors.ts'
+import { lastUpdateOf } from '../feed.ts'
 import { getInstitution, presentInstitution } from '../institutions.ts'
-import { itemOfToken, refuseWhenBroken, removeItem } from '../items.ts'
+import { itemOfToken, removeItem, replaceToken } from '../items.ts'
 import { sharedAccounts } from '../linking.ts'
+import { refuseWhenBroken } from '../logins.ts'
 import type { Item } from '../state.ts'
 import type { World } from '../world.ts'
 import { type App, call } from './door.ts'
@@ -15,7 +17,7 @@ export function itemRoutes(app: App, world: World): void {
   app.post('/item/get', { schema: { body: call({ access_token }) } }, async (request) => {
     const item = itemOfToken(world, request.body.access_token)
     const transactions = {
-      last_successful_update: item.lastSuccessfulUpdate,
+      last_successful_update: lastUpdateOf(world, item),
       last_failed_update: item.lastFailedUpdate,
     }
     return { item: presentItem(item), status: { transactions, investments: null, last_webhook: item.lastWebhook } }
@@ -29,6 +31,10 @@ export function itemRoutes(app: App, world: World): void {
   app.post('/item/remove', { schema: { body: remove } }, async (request) => {
     removeItem(world, itemOfToken(world, request.body.access_token))
     return {}
+  })
+
+  app.post('/item/access_token/invalidate', { schema: { body: call({ access_token }) } }, async (request) => {
+    return { new_access_token: replaceToken(world, itemOfToken(world, request.body.access_token)) }
   })
 
   const update = call({ access_token, webhook: Type.Optional(Type.Union([Type.String(), Type.Null()])) })
@@ -82,7 +88,7 @@ export function presentItem(item: Item) {
     billed_products: item.products,
     products: item.products,
     consented_products: item.products,
-    consent_expiration_time: null,
+    consent_expiration_time: item.consentExpiresAt ?? null,
     update_type: 'background',
     created_at: item.createdAt,
     auth_method: null,

@@ -2,6 +2,7 @@ import { Type } from '@fastify/type-provider-typebox'
 import { ProviderError } from '../errors.ts'
 import { itemOfToken } from '../items.ts'
 import { createLinkToken, exchangePublicToken, getLinkToken, type LinkWish } from '../linking.ts'
+import { refuseWhenRevoked } from '../logins.ts'
 import type { World } from '../world.ts'
 import { type App, type Call, call, clientOf } from './door.ts'
 
@@ -66,6 +67,7 @@ export function linkRoutes(app: App, world: World): void {
 function readWish(world: World, body: Call<typeof WISH>, clientId: string): LinkWish {
   const { access_token: accessToken, products = [] } = body
   const item = accessToken === undefined ? null : itemOfToken(world, accessToken)
+  if (item !== null) refuseWhenRevoked(item)
   if (item === null && products.length === 0) {
     throw new ProviderError('MISSING_FIELDS', 'the following required fields are missing: products')
   }
@@ -84,6 +86,7 @@ function readWish(world: World, body: Call<typeof WISH>, clientId: string): Link
     redirectUri: body.redirect_uri ?? null,
     itemId: item?.itemId ?? null,
     accountSelection: body.update?.account_selection_enabled ?? false,
+    daysRequested: body.transactions?.days_requested,
   }
 }
 

@@ -1,11 +1,18 @@
 import { Type } from '@fastify/type-provider-typebox'
-import { LOGIN_REQUIRED, ProviderError } from '../errors.ts'
+import { CUSTOM_USERNAME, readCustomUser } from '../custom-user.ts'
+import { DYNAMIC_USERNAME } from '../dynamic-user.ts'
+import { ProviderError, storedError } from '../errors.ts'
+import { announceUpdates, put } from '../feed.ts'
 import { getInstitution } from '../institutions.ts'
-import { breakLogin, itemOfToken } from '../items.ts'
-import { draftItem, issuePublicToken, passwordIsRight, sharedAccounts } from '../linking.ts'
+import { itemOfToken } from '../items.ts'
+import { draftItem, issuePublicToken, type Login, sharedAccounts } from '../linking.ts'
+import { breakLogin, refuseWhenBroken } from '../logins.ts'
+import { daysBefore } from '../past.ts'
 import { currentKey } from '../signing.ts'
 import { type Item, lookUp } from '../state.ts'
-import type { World } from '../world.ts'
+import { rowOf } from '../transactions.ts'
+import { MFA_CODE, signInOutcome } from '../users.ts'
+import { dayOf, type World } from '../world.ts'
 import { type App, type Call, call, clientOf } from './door.ts'
 import { checkWebhook } from './link-routes.ts'
 
@@ -19,11 +26,32 @@ const CREATE = {
       webhook: Type.Optional(Type.String()),
       override_username: Type.Optional(Type.Union([Type.String(), Type.Null()])),
       override_password: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-      transactions: Type.Optional(Type.Object({})),
+      transactions: Type.Optional(
+        Type.Object({ days_requested: Type.Optional(Type.Integer({ minimum: 1, maximum: 730 })) }),
+      ),
     }),
   ),
   user_token: Type.Optional(Type.String()),
 }
+
+const Day = Type.String({ format: 'date' })
+const ADD = {
+  access_token,
+  transactions: Type.Array(
+    Type.Object(
+      {
+        date_transacted: Day,
+        date_posted: Day,
+        amount: Type.Number(),
+        description: Type.String({ minLength: 1 }),
+        iso_currency_code: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$' })),
+      },
+      { additionalProperties: false },
+    ),
+    { minItems: 1, maxItems: 10 },
+  ),
+}
+const OLDEST_ADDED_DAYS = 14
 
 export function sandboxRoutes(app: App, world: World): void {
   app.post('/sandbox/public_token/create', { schema: { body: call(CREATE) } }, async (request) => {
@@ -34,6 +62,13 @@ export function sandboxRoutes(app: App, world: World): void {
   app.post('/sandbox/item/reset_login', { schema: { body: call({ access_token }) } }, async (request) => {
     breakLogin(world, itemOfToken(world, request.body.access_token))
     return { reset_login: true }
+  })
+
+  app.post('/sandbox/transactions/create', { schema: { body: call(ADD) } }, async (request) => {
+    const item = itemOfToken(world, request.body.access_token)
+    refuseWhenBroken(item)
+    addTransactions(world, item, request.body.transactions)
+    return {}
   })
 
   const fire = call({ access_token, webhook_code: Type.String(), webhook_type: Type.Optional(Type.String()) })
@@ -57,14 +92,14 @@ export function sandboxRoutes(app: App, world: World): void {
 }
 
 /** A login without the link page. There is no user to tell, so the item belongs to a client_user_id named after it. */
-function readLogin({ institution_id, initial_products, options = {} }: Call<typeof CREATE>, clientId: string) {
+function readLogin({ institution_id, initial_products, options = {} }: Call<typeof CREATE>, clientId: string): Login {
   const username = options.override_username ?? 'user_good'
   const webhook = options.webhook ?? null
   getInstitution(institution_id)
   if (webhook !== null) checkWebhook(webhook)
-  if (!passwordIsRight(username, options.override_password ?? 'pass_good')) {
-    throw new ProviderError('INVALID_CREDENTIALS', 'the username or password is not right')
-  }
+  const password = options.override_password ?? 'pass_good'
+  const custom = username === CUSTOM_USERNAME ? readCustomUser(password) : null
+  if (custom === null) checkSignIn(username, password)
   return {
     clientId,
     clientUserId: `sandbox:${username}`,
@@ -73,14 +108,50 @@ function readLogin({ institution_id, initial_products, options = {} }: Call<type
     products: initial_products,
     webhook,
     accountFilters: null,
+    daysRequested: options.transactions?.days_requested,
+    ...(custom === null ? {} : { custom }),
   }
+}
+
+/** There is no page on which to ask for a code, so the user who needs one is taken to have typed it. */
+function checkSignIn(username: string, password: string): void {
+  const outcome = signInOutcome(username, password, MFA_CODE)
+  if (outcome === 'locked') throw new ProviderError(storedError('ITEM_LOCKED'))
+  if (outcome !== 'signed_in') {
+    throw new ProviderError('INVALID_CREDENTIALS', 'the username or password is not right')
+  }
+}
+
+/** As the provider has it: only this one user's items take rows so, on a depository account, of the last days. */
+function addTransactions(world: World, item: Item, transactions: Call<typeof ADD>['transactions']): void {
+  const account = sharedAccounts(item).find(({ type }) => type === 'depository')
+  if (item.username !== DYNAMIC_USERNAME || account === undefined) {
+    throw new ProviderError('INVALID_FIELD', `only items of ${DYNAMIC_USERNAME} with a depository account take these`)
+  }
+  const now = world.nowOf(item)
+  const [oldest, today] = [daysBefore(now, OLDEST_ADDED_DAYS), dayOf(now)]
+  for (const { date_transacted, date_posted } of transactions) {
+    if ([date_transacted, date_posted].some((day) => day < oldest || day > today)) {
+      throw new ProviderError('INVALID_FIELD', `dates must be within the last ${OLDEST_ADDED_DAYS} days`)
+    }
+  }
+  for (const {
+    date_transacted,
+    date_posted,
+    amount,
+    description,
+    iso_currency_code: currency = 'USD',
+  } of transactions) {
+    const bought = { merchant: description, amount, currency, date: date_posted, authorized_date: date_transacted }
+    put(item, { row: rowOf(bought, account, today), refundOf: null })
+  }
+  announceUpdates(world, item)
 }
 
 type Sample = { readonly type: 'ITEM' | 'TRANSACTIONS'; readonly fields: Readonly<Record<string, unknown>> }
 
 /** What the webhook of that code looks like for this item. Firing one changes nothing about the item itself. */
 function sampleWebhook(world: World, item: Item, code: string): Sample {
-  const error = { ...LOGIN_REQUIRED, status: 400 }
   const inAWeek = new Date(world.nowOf(item).getTime() + 7 * 86_400_000).toISOString()
   const complete = { initial_update_complete: true, historical_update_complete: true }
   const samples: Readonly<Record<string, Sample>> = {
@@ -92,7 +163,10 @@ function sampleWebhook(world: World, item: Item, code: string): Sample {
       type: 'ITEM',
       fields: { reason: 'INSTITUTION_TOKEN_EXPIRATION', disconnect_time: inAWeek },
     },
-    USER_PERMISSION_REVOKED: { type: 'ITEM', fields: { error: { ...error, error_code: 'USER_PERMISSION_REVOKED' } } },
+    USER_PERMISSION_REVOKED: {
+      type: 'ITEM',
+      fields: { error: { ...storedError('USER_PERMISSION_REVOKED'), status: 400 } },
+    },
     USER_ACCOUNT_REVOKED: { type: 'ITEM', fields: { account_id: sharedAccounts(item)[0]?.accountId ?? null } },
   }
   const sample = lookUp(samples, code)

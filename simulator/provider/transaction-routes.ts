@@ -2,9 +2,11 @@ import { Type } from '@fastify/type-provider-typebox'
 import { presentAccount } from '../accounts.ts'
 import { playDynamicUser } from '../dynamic-user.ts'
 import { ProviderError } from '../errors.ts'
-import { announceUpdates, readFeed, removeLate } from '../feed.ts'
-import { itemOfToken, refuseWhenBroken } from '../items.ts'
+import { announceUpdates, readFeed, removeLate, type SyncPage, seenOf, updateStatusOf } from '../feed.ts'
+import { itemOfToken } from '../items.ts'
 import { sharedAccounts } from '../linking.ts'
+import { refuseWhenBroken } from '../logins.ts'
+import { collectHistory, isReady } from '../past.ts'
 import type { Transaction } from '../state.ts'
 import type { World } from '../world.ts'
 import { type App, call } from './door.ts'
@@ -25,6 +27,8 @@ const SYNC = {
   ),
 }
 const DEFAULT_COUNT = 100
+/** A cursor to keep comes only with the first rows. */
+const NOTHING_YET: SyncPage = { added: [], modified: [], removed: [], nextCursor: '', hasMore: false }
 
 export function transactionRoutes(app: App, world: World): void {
   app.post('/transactions/sync', { schema: { body: call(SYNC) } }, async (request) => {
@@ -35,16 +39,16 @@ export function transactionRoutes(app: App, world: World): void {
     if (accountId !== null && !sharedAccounts(item).some((account) => account.accountId === accountId)) {
       throw new ProviderError('INVALID_ACCOUNT_ID', 'options.account_id is unknown or gone')
     }
-    const page = readFeed(item, cursor ?? '', count, accountId)
+    const page = isReady(item) ? readFeed(item, cursor ?? '', count, accountId) : NOTHING_YET
     if (!item.syncCalled) {
       item.syncCalled = true
       world.changed()
     }
     const show = (row: Transaction) => presentTransaction(row, options.include_original_description ?? false)
-    const busy = new Set(Object.values(item.transactions).map(({ row }) => row.account_id))
+    const busy = new Set(Object.values(seenOf(item).transactions).map(({ row }) => row.account_id))
     const accounts = sharedAccounts(item).filter((account) => busy.has(account.accountId))
-    return {
-      transactions_update_status: 'HISTORICAL_UPDATE_COMPLETE',
+    const answer = {
+      transactions_update_status: updateStatusOf(item),
       accounts: accounts.map((account) => presentAccount(account, item)),
       added: page.added.map(show),
       modified: page.modified.map(show),
@@ -52,6 +56,9 @@ export function transactionRoutes(app: App, world: World): void {
       next_cursor: page.nextCursor,
       has_more: page.hasMore,
     }
+    // Between two pages of one update nothing moves, or no client would ever come to its end.
+    if (!page.hasMore) collectHistory(world, item)
+    return answer
   })
 
   app.post('/transactions/refresh', { schema: { body: call({ access_token }) } }, async (request) => {

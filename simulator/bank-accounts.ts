@@ -1,0 +1,107 @@
+import { openAccount, type SUBTYPES } from './accounts.ts'
+import { ControlError } from './errors.ts'
+import { announceUpdates, drop, noteUpdate, record, removeLate } from './feed.ts'
+import { enterItem } from './find.ts'
+import { newId } from './ids.ts'
+import { getInstitution } from './institutions.ts'
+import type { Manner } from './logins.ts'
+import type { Account, Item, StoredTransaction } from './state.ts'
+import type { World } from './world.ts'
+
+/** Changes which accounts are shared; the rows of an account come and go with it. */
+export function shareAccounts(world: World, item: Item, accountIds: readonly string[]): void {
+  removeLate(item, null)
+  for (const account of item.accounts) {
+    const shared = accountIds.includes(account.accountId)
+    if (shared === account.shared) continue
+    account.shared = shared
+    for (const { row } of Object.values(item.transactions)) {
+      if (row.account_id === account.accountId) record(item, shared ? 'added' : 'removed', row)
+    }
+  }
+  world.changed()
+}
+
+/** The user closes an account at the bank, or takes its consent back: it is gone, and its rows with it. */
+export function closeAccount(world: World, item: Item, accountId: string, { silent }: Manner): void {
+  if (!item.accounts.some((account) => account.accountId === accountId && account.shared)) {
+    throw new ControlError(404, 'ACCOUNT_NOT_FOUND', 'The item shares no such account; see GET /_sim/items.')
+  }
+  for (const stored of Object.values(item.transactions)) {
+    if (stored.row.account_id === accountId) drop(item, stored)
+  }
+  item.accounts = item.accounts.filter((account) => account.accountId !== accountId)
+  if (item.history !== undefined) {
+    item.history.rows = item.history.rows.filter(({ row }) => row.account_id !== accountId)
+  }
+  if (silent) noteUpdate(world, item)
+  else {
+    world.webhooks.send(item, 'ITEM', 'USER_ACCOUNT_REVOKED', { account_id: accountId })
+    announceUpdates(world, item)
+  }
+}
+
+/** The user opens an account at the bank. It is shared once it is chosen in update mode. */
+export function openNewAccount(world: World, item: Item, subtype: (typeof SUBTYPES)[number]): Account {
+  const account = { ...openAccount(getInstitution(item.institutionId), item.username, subtype), shared: false }
+  item.accounts.push(account)
+  enterItem(world.state, item)
+  world.changed()
+  world.webhooks.send(item, 'ITEM', 'NEW_ACCOUNTS_AVAILABLE', { error: null })
+  return account
+}
+
+/**
+ * The bank moves to other systems: every account and every row has a new id, and one update tells it. What survives is
+ * what a client has to go by: persistent ids, names, masks, amounts, days.
+ */
+export function changeIds(world: World, item: Item): void {
+  if (item.lastSeen !== undefined) {
+    throw new ControlError(409, 'BANK_SILENT', 'The bank is silent; ids change only where the provider can see it.')
+  }
+  removeLate(item, null)
+  const rows = Object.values(item.transactions)
+  const accountIds = newIds(item.accounts.map(({ accountId }) => accountId))
+  const rowIds = newIds(rows.map(({ row }) => row.transaction_id))
+  const rename = (stored: StoredTransaction) => renamed(stored, accountIds, rowIds)
+  const shared = new Set(item.accounts.filter((account) => account.shared).map(({ accountId }) => accountId))
+  for (const { row } of rows) if (shared.has(row.account_id)) record(item, 'removed', row)
+  item.accounts = item.accounts.map((account) => ({ ...account, accountId: newOf(accountIds, account.accountId) }))
+  item.transactions = {}
+  for (const old of rows) {
+    const stored = rename(old)
+    item.transactions[stored.row.transaction_id] = stored
+    if (shared.has(old.row.account_id)) record(item, 'added', stored.row)
+  }
+  // Rows that were removed keep their ids, by which they are brought back; but not the account they stood on.
+  const removed = Object.entries(item.removed ?? {}).map(([id, stored]) => [id, rename(stored)] as const)
+  item.removed = Object.fromEntries(removed)
+  if (item.history !== undefined) item.history.rows = item.history.rows.map(rename)
+  enterItem(world.state, item)
+  announceUpdates(world, item)
+}
+
+type Renaming = ReadonlyMap<string, string>
+
+function newIds(ids: readonly string[]): Renaming {
+  return new Map(ids.map((id) => [id, newId()]))
+}
+
+function newOf(ids: Renaming, id: string): string {
+  return ids.get(id) ?? id
+}
+
+function renamed({ row, refundOf, postedAs }: StoredTransaction, accountIds: Renaming, rowIds: Renaming) {
+  const { transaction_id, account_id, pending_transaction_id } = row
+  const stored: StoredTransaction = {
+    row: {
+      ...row,
+      transaction_id: newOf(rowIds, transaction_id),
+      account_id: newOf(accountIds, account_id),
+      pending_transaction_id: pending_transaction_id === null ? null : newOf(rowIds, pending_transaction_id),
+    },
+    refundOf: refundOf === null ? null : newOf(rowIds, refundOf),
+    ...(postedAs === undefined ? {} : { postedAs: newOf(rowIds, postedAs) }),
+  }
+  return stored
+}

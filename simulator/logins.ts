@@ -1,0 +1,117 @@
+import { LOGIN_REQUIRED, ProviderError, storedError } from './errors.ts'
+import { announceUpdates, fallSilent, lastUpdateOf, speak } from './feed.ts'
+import type { Item, StoredError } from './state.ts'
+import type { World } from './world.ts'
+
+/**
+ * What becomes of a login. Most errors are the user's to cure, or no one's, and calls that need the login are refused
+ * with them. When it is the bank that is down, calls are answered from what was read before; that is the whole error.
+ */
+const BANK_IS_DOWN: readonly string[] = ['INSTITUTION_DOWN', 'INSTITUTION_NOT_RESPONDING', 'INSTITUTION_NOT_AVAILABLE']
+const REVOKED = 'USER_PERMISSION_REVOKED'
+
+export type Manner = {
+  /** No webhook tells of it. */
+  readonly silent?: boolean
+}
+
+/** Throws the item's stored error: what needs a login that works cannot be answered. */
+export function refuseWhenBroken({ error }: Item): void {
+  if (error !== null && !BANK_IS_DOWN.includes(error.error_code)) throw new ProviderError(error)
+}
+
+/** A permission that was taken back is not to be had by repairing: the user has to link anew. */
+export function refuseWhenRevoked({ error }: Item): void {
+  if (error?.error_code === REVOKED) throw new ProviderError(error)
+}
+
+/** The login stops working, as after a change of password at the bank. The same break again tells no one. */
+export function breakLogin(world: World, item: Item, { error = LOGIN_REQUIRED, ...manner }: Break = {}): void {
+  if (putError(world, item, error) && !manner.silent) {
+    world.webhooks.send(item, 'ITEM', 'ERROR', { error: { ...error, status: 400 } })
+  }
+}
+
+export type Break = Manner & { readonly error?: StoredError }
+
+/** The user takes the permission back at the bank. */
+export function revokePermission(world: World, item: Item, { silent }: Manner): void {
+  const error = storedError(REVOKED)
+  if (putError(world, item, error) && !silent) {
+    world.webhooks.send(item, 'ITEM', REVOKED, { error: { ...error, status: 400 } })
+  }
+}
+
+/**
+ * The login works again. The provider announces that only when it was repaired elsewhere: a client that ran update mode
+ * itself is expected to know. What the bank collected meanwhile comes with the next updates.
+ */
+export function repairLogin(world: World, item: Item, where: 'in update mode' | 'elsewhere', manner: Manner = {}) {
+  delete item.consentExpiresAt
+  world.changed()
+  if (item.error === null) return
+  item.error = null
+  if (where === 'elsewhere' && !manner.silent) world.webhooks.send(item, 'ITEM', 'LOGIN_REPAIRED')
+  listenAgain(world, item)
+}
+
+export type Expiry = Manner & { readonly in_seconds?: number; readonly as?: 'disconnect' | 'expiration' }
+
+/** The consent ends, at once or at a deadline that is announced; a new sign-in before or after it takes that away. */
+export function expireConsent(world: World, item: Item, { in_seconds = 0, as = 'disconnect', silent }: Expiry): void {
+  if (in_seconds === 0) {
+    breakLogin(world, item, silent === undefined ? {} : { silent })
+    return
+  }
+  const deadline = new Date(world.nowOf(item).getTime() + in_seconds * 1000).toISOString()
+  item.consentExpiresAt = deadline
+  world.changed()
+  if (silent) return
+  if (as === 'expiration') {
+    world.webhooks.send(item, 'ITEM', 'PENDING_EXPIRATION', { consent_expiration_time: deadline })
+  } else {
+    const fields = { reason: 'INSTITUTION_TOKEN_EXPIRATION', disconnect_time: deadline }
+    world.webhooks.send(item, 'ITEM', 'PENDING_DISCONNECT', fields)
+  }
+}
+
+/** No timer watches deadlines, because clocks are moved: whoever comes to an item first finds its consent expired. */
+export function noticeExpiry(world: World, item: Item): Item {
+  const { consentExpiresAt } = item
+  if (consentExpiresAt === undefined || item.error !== null) return item
+  if (Date.parse(consentExpiresAt) <= world.nowOf(item).getTime()) breakLogin(world, item)
+  return item
+}
+
+/** The bank says nothing more to the provider, which takes no error from that: the feed stands still. Or it speaks. */
+export function freezeFeed(world: World, item: Item, frozen: boolean): void {
+  if (frozen) {
+    keepLastUpdate(world, item)
+    item.frozen = true
+    fallSilent(item)
+    world.changed()
+  } else if (item.frozen) {
+    delete item.frozen
+    listenAgain(world, item)
+  }
+}
+
+function putError(world: World, item: Item, error: StoredError): boolean {
+  if (item.error?.error_code === error.error_code) return false
+  keepLastUpdate(world, item)
+  item.error = error
+  item.lastFailedUpdate = world.nowOf(item).toISOString()
+  if (BANK_IS_DOWN.includes(error.error_code)) fallSilent(item)
+  world.changed()
+  return true
+}
+
+function keepLastUpdate(world: World, item: Item): void {
+  item.lastSuccessfulUpdate = lastUpdateOf(world, item)
+}
+
+function listenAgain(world: World, item: Item): void {
+  const down = item.error !== null && BANK_IS_DOWN.includes(item.error.error_code)
+  if (!down && !item.frozen) speak(item)
+  announceUpdates(world, item)
+}

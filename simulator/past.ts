@@ -1,0 +1,67 @@
+import { announceUpdates, cannotBeSeen, put, updateStatusOf } from './feed.ts'
+import type { Account, History, Item, StoredTransaction } from './state.ts'
+import { rowOf } from './transactions.ts'
+import { dayOf, type World } from './world.ts'
+
+/**
+ * What a user bought before the login was linked. The provider reads it in steps: at first nothing is ready, then come
+ * the newest days, then the rest. Everybody but this user has no past, so that a new item is ready at once.
+ */
+export const HISTORY_USERNAME = 'user_history'
+
+/** The provider's default, when a client does not say how far back it wants to see. */
+export const DEFAULT_DAYS = 90
+const INITIAL_DAYS = 30
+const DAY_MS = 86_400_000
+
+const PURCHASES = 40
+const OLDEST_DAYS = 300
+const MERCHANTS = [
+  { merchant: 'Fern Foods', website: 'fernfoods.example', category: 'FOOD_AND_DRINK' },
+  { merchant: 'Hillside Market', category: 'FOOD_AND_DRINK', location: { city: 'Springfield', postal_code: '62701' } },
+  { merchant: 'Corner Coffee', category: 'FOOD_AND_DRINK' },
+  { merchant: 'Walmart', website: 'walmart.com' },
+  { merchant: 'Maple Books', website: 'maplebooks.example' },
+  { merchant: 'Northgate Fuel', category: 'TRANSPORTATION' },
+  { merchant: 'Lantern Cinema', category: 'ENTERTAINMENT' },
+  { merchant: 'Target', website: 'target.com' },
+]
+
+/** The same purchases for everyone who signs in so, on the same days before the link. */
+export function pastOf(account: Account | undefined, linkedAt: Date, daysRequested: number): History {
+  const rows: StoredTransaction[] = []
+  for (let index = 0; index < PURCHASES; index++) {
+    // From the oldest on to the newest, which is some days old.
+    const daysAgo = OLDEST_DAYS - Math.floor((index * (OLDEST_DAYS - 3)) / (PURCHASES - 1))
+    const merchant = MERCHANTS[index % MERCHANTS.length]
+    if (account === undefined || merchant === undefined || daysAgo > daysRequested) continue
+    const amount = (500 + ((index * 737) % 9500)) / 100
+    rows.push({ row: rowOf({ ...merchant, amount }, account, daysBefore(linkedAt, daysAgo)), refundOf: null })
+  }
+  return { status: 'NOT_READY', rows }
+}
+
+/** One step on, if there is one and the bank can be reached; the client is told by webhook. */
+export function collectHistory(world: World, item: Item): void {
+  const { history } = item
+  if (history === undefined || cannotBeSeen(item)) return
+  const initial = history.status === 'NOT_READY'
+  const since = daysBefore(new Date(item.createdAt), INITIAL_DAYS)
+  const ready = history.rows.filter(({ row }) => !initial || row.date >= since)
+  if (initial) {
+    item.history = { status: 'INITIAL_UPDATE_COMPLETE', rows: history.rows.filter((stored) => !ready.includes(stored)) }
+  } else delete item.history
+  for (const stored of ready) put(item, stored)
+  // The older webhooks are still sent beside the one that clients should go by.
+  const code = initial ? 'INITIAL_UPDATE' : 'HISTORICAL_UPDATE'
+  world.webhooks.send(item, 'TRANSACTIONS', code, { new_transactions: ready.length, error: null })
+  announceUpdates(world, item)
+}
+
+export function isReady(item: Item): boolean {
+  return updateStatusOf(item) !== 'NOT_READY'
+}
+
+export function daysBefore(day: Date, days: number): string {
+  return dayOf(new Date(day.getTime() - days * DAY_MS))
+}
