@@ -255,6 +255,27 @@ test('update mode at a bank with OAuth repairs the login after the consent, and 
   }
 })
 
+test('an account that is new at the bank is shared once the user ticks it in update mode', async (t) => {
+  const simulator = await openSimulator(t)
+  const page = await openPage(t)
+  const { access_token, item_id } = await linkItem(simulator)
+  const shared = async () =>
+    (await simulator.call<{ accounts: { account_id: string }[] }>('/accounts/get', { access_token })).body.accounts
+  const before = await shared()
+  await simulator.control(`items/${item_id}/open-account`, { subtype: 'credit card' })
+  const update = { account_selection_enabled: true }
+  const token = await newLinkToken(simulator, { access_token, products: undefined, update })
+  await page.goto(`${simulator.url}/link?token=${token}`)
+  await signIn(page)
+  const boxes = page.getByRole('checkbox')
+  await boxes.first().waitFor()
+  assert.equal(await boxes.count(), before.length + 1)
+  await page.getByRole('checkbox', { checked: false }).check()
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await publicTokenOf(page)
+  assert.equal((await shared()).length, before.length + 1)
+})
+
 test('an old link token shows a page that says what to do', async (t) => {
   const simulator = await openSimulator(t)
   const page = await openPage(t)
