@@ -53,9 +53,10 @@ type Reading = { cursor: string; readonly copy: Map<string, Row>; readonly optio
 
 function follow(t: TestContext, simulator: TestSimulator, item: Tokens, reading: Reading) {
   const { copy } = reading
+  let accessToken = item.access_token
 
   function call<Body = Fault>(path: string, body: object = {}) {
-    return simulator.call<Body>(path, { access_token: item.access_token, ...body })
+    return simulator.call<Body>(path, { access_token: accessToken, ...body })
   }
 
   async function read(count = 100): Promise<Update> {
@@ -108,5 +109,14 @@ function follow(t: TestContext, simulator: TestSimulator, item: Tokens, reading:
     ...{ simulator, item, copy, call, read, verb, fault, toItem, restart, control: simulator.control },
     buy: (purchase: object = {}) => buy(simulator, { item_id: item.item_id, ...purchase }),
     ids: () => [...copy.keys()].sort(),
+    cursor: () => reading.cursor,
+    /** The client forgets its cursor and its rows. */
+    startAnew: () => {
+      reading.cursor = ''
+      copy.clear()
+    },
+    useToken: (token: string) => {
+      accessToken = token
+    },
   }
 }

@@ -34,12 +34,23 @@ export type Tokens = { readonly access_token: string; readonly item_id: string }
 /** Links user_good at a bank without the link page. */
 export async function linkItem(
   { call }: Pick<TestSimulator, 'call'>,
-  { institution = 'ins_109508', webhook = undefined as string | undefined, username = 'user_good' } = {},
+  {
+    institution = 'ins_109508',
+    webhook = undefined as string | undefined,
+    username = 'user_good',
+    password = 'pass_good',
+    daysRequested = undefined as number | undefined,
+  } = {},
 ): Promise<Tokens> {
   const created = await call<{ public_token: string }>('/sandbox/public_token/create', {
     institution_id: institution,
     initial_products: ['transactions'],
-    options: { override_username: username, ...(webhook === undefined ? {} : { webhook }) },
+    options: {
+      override_username: username,
+      override_password: password,
+      webhook,
+      transactions: { days_requested: daysRequested },
+    },
   })
   const { public_token } = created.body
   return (await call<Tokens>('/item/public_token/exchange', { public_token })).body
