@@ -9,11 +9,14 @@ import { readPublisherId, usage } from '../options.ts'
 import { findRuntime } from '../runtime.ts'
 import { answer, answerJson, note } from '../terminal.ts'
 import { type Workplace, withWorkplace } from '../workplace.ts'
+import { orphanCommands } from './orphans.ts'
+import { rescanCommand } from './rescan.ts'
 
 export function linkerCommands(program: Command): void {
-  program
-    .command('linker')
-    .description('the linked logins, at the linking provider')
+  const linker = program.command('linker').description('the linked logins, at the linking provider')
+  rescanCommand(linker)
+  orphanCommands(linker)
+  linker
     .command('replace-tokens')
     .description('after a leak: new access tokens for old, which are dead at once')
     .requiredOption('--publisher <id>', 'whose logins (pub_…)', readPublisherId)

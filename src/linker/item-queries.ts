@@ -1,7 +1,7 @@
 import type { LinkId } from '../cards/index.ts'
 import type { Reader, Tx } from '../platform/database.ts'
 import type { PublisherId, UserId } from '../platform/ids.ts'
-import { CHECK_LEEWAY_MS, SYNC_LEEWAY_MS } from './bounds.ts'
+import { CHECK_LEEWAY_MS, SYNC_GAP_MS, SYNC_LEEWAY_MS } from './bounds.ts'
 
 /** The provider's side of a link. */
 export type Item = {
@@ -106,7 +106,9 @@ export async function requestByFingerprint(
   const rows = await reader`
     update linker_items set
       hinted_at = ${now}, sync_requests = sync_requests + 1, sync_asked = true,
-      sync_due_at = least(sync_due_at, ${notBefore(reader, reader`sync_paced_until`, SYNC_LEEWAY_MS, now)}),
+      sync_due_at = least(sync_due_at, greatest(
+        ${notBefore(reader, reader`sync_paced_until`, SYNC_LEEWAY_MS, now)},
+        synced_at + ${SYNC_GAP_MS} * interval '1 millisecond')),
       check_requests = check_requests + ${check ? 1 : 0},
       check_due_at = case when ${check}
         then least(check_due_at, ${notBefore(reader, reader`check_paced_until`, CHECK_LEEWAY_MS, now)}) else check_due_at end,
@@ -146,6 +148,23 @@ export async function listItemsOfPublisher(reader: Reader, publisherId: Publishe
     where publisher_id = ${publisherId}
     order by synced_at nulls first, user_id, link_id
     limit ${limit}`
+}
+
+/** Forgets where the feeds of these logins were read to; a run under way on one of them comes to nothing. */
+export async function forgetCursors(
+  tx: Tx,
+  publisherId: PublisherId,
+  userId: UserId,
+  linkIds: readonly LinkId[],
+  now: Date,
+): Promise<number> {
+  const rows = await tx`
+    update linker_items set
+      cursor = null, sync_requests = sync_requests + 1, sync_due_at = ${now}, sync_asked = true, sync_failures = 0,
+      sync_lease = null, sync_lease_until = null
+    where user_id = ${userId} and publisher_id = ${publisherId} and link_id = any(${linkIds as LinkId[]}::uuid[])
+    returning link_id`
+  return rows.length
 }
 
 /** Makes the publisher's items due to be read and asked about, those first that were not read for longest. */

@@ -6,7 +6,7 @@
 export type { TransactionRefusal } from './errors.ts'
 export type { EventKind, PurchaseFacts, Source, SourceEventInput } from './event.ts'
 export { expireAuthorizations, publishersWithLapsed } from './expire.ts'
-export { purchasesOfCardEvents } from './known-purchases.ts'
+export { eventsOfCardPurchase, purchasesOfCardEvents } from './known-purchases.ts'
 export { takeUpReportedSale } from './reported-sales.ts'
 export { transactionRoutes } from './routes.ts'
 export { brandOfTransaction } from './search.ts'

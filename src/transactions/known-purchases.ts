@@ -1,6 +1,6 @@
 import type { Reader } from '../platform/database.ts'
 import type { PublisherId, TransactionId, UserId } from '../platform/ids.ts'
-import { listThreadKeys } from './queries.ts'
+import { listCardEventIds, listThreadKeys } from './queries.ts'
 
 /** The transactions that these events of a user's cards belong to, by the events' external ids. */
 export async function purchasesOfCardEvents(
@@ -13,4 +13,14 @@ export async function purchasesOfCardEvents(
   const wanted = externalIds.map((externalId) => ({ userId, source: 'CARD' as const, externalId }))
   const keys = await listThreadKeys(reader, publisherId, wanted)
   return new Map(keys.map((key) => [key.externalId, key.transactionId]))
+}
+
+/** The external ids under which a purchase by card is known. */
+export async function eventsOfCardPurchase(
+  reader: Reader,
+  publisherId: PublisherId,
+  userId: UserId,
+  transactionId: TransactionId,
+): Promise<string[]> {
+  return listCardEventIds(reader, publisherId, userId, transactionId)
 }

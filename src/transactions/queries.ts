@@ -61,6 +61,19 @@ export async function listThreadKeys(
     where k.publisher_id = ${publisherId}`
 }
 
+export async function listCardEventIds(
+  reader: Reader,
+  publisherId: PublisherId,
+  userId: UserId,
+  transactionId: TransactionId,
+): Promise<string[]> {
+  const rows = await reader<{ externalId: string }[]>`
+    select external_id as "externalId" from transaction_keys
+    where user_id = ${userId} and publisher_id = ${publisherId} and transaction_id = ${transactionId} and source = 'CARD'
+    order by external_id`
+  return rows.map((row) => row.externalId)
+}
+
 export async function insertSourceEvents(
   tx: Tx,
   publisherId: PublisherId,

@@ -2,7 +2,7 @@ import { dayOf } from '../../platform/calendar.ts'
 import type { SourceEventInput } from '../../transactions/index.ts'
 import type { ProviderRow } from '../provider.ts'
 import { type Desk, type Ground, isGone, keep, lastOf, openDesk, takeBack } from './desk.ts'
-import { adoptOrphans, begin, blankRow, change, continueRow, returnRow } from './hand-over.ts'
+import { adoptOrphans, begin, blankRow, change, continueRow, giveTo, returnRow } from './hand-over.ts'
 import { type Arrival, type Candidate, pairRows, type Vacancy } from './pairing.ts'
 import { type Reading, readRow } from './reading.ts'
 import type { FeedRow, Update } from './rows.ts'
@@ -45,6 +45,13 @@ export function planExpiry(ground: Ground, rows: readonly FeedRow[]): Plan {
   const desk = openDesk({ ...ground, known: rows }, [])
   for (const row of rows)
     if (row.waitsUntil !== null && row.waitsUntil <= ground.now && row.replacedBy === null) takeBack(desk, row)
+  return planOf(desk)
+}
+
+/** A refund that had found no purchase is given to one. */
+export function planGift(ground: Ground, orphan: FeedRow, refundOf: string): Plan {
+  const desk = openDesk(ground, [])
+  giveTo(desk, orphan, refundOf)
   return planOf(desk)
 }
 

@@ -64,6 +64,20 @@ export async function listPurchases(
     order by bought_on, row_id`
 }
 
+/** Posted purchases that stand behind these source events. */
+export async function listCleared(
+  reader: Reader,
+  publisherId: PublisherId,
+  userId: UserId,
+  externalIds: readonly string[],
+): Promise<FeedRow[]> {
+  return reader<FeedRow[]>`
+    select ${columns(reader)} from feed_rows
+    where user_id = ${userId} and publisher_id = ${publisherId} and external_id = any(${externalIds as string[]}::text[])
+      and handed_as = 'CLEARING' and replaced_by is null
+    order by removed, row_id`
+}
+
 /** The user's refunds that have found no purchase. */
 export async function listOpenOrphans(
   reader: Reader,

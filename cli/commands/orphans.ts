@@ -1,0 +1,101 @@
+import type { Command } from 'commander'
+import { pino } from 'pino'
+import { createCatalogStore } from '../../src/catalog/index.ts'
+import { dismissOrphan, listOrphans, type Orphan, resolveOrphan } from '../../src/linker/index.ts'
+import { systemClock } from '../../src/platform/clock.ts'
+import { encodeId, type PublisherId } from '../../src/platform/ids.ts'
+import { toJsonNumber } from '../../src/platform/money.ts'
+import { listUserNames } from '../../src/users/index.ts'
+import { readPublisherId, usage } from '../options.ts'
+import { answer, answerJson, note, tableOf } from '../terminal.ts'
+import { type Workplace, withWorkplace } from '../workplace.ts'
+
+// More than anyone decides on in a day; the oldest come first.
+const SHOWN_MAX = 500
+
+export function orphanCommands(linker: Command): void {
+  const orphans = linker.command('orphans').description('refunds that have found no purchase')
+  orphans
+    .command('list')
+    .description('list those that are open, oldest first')
+    .option('--publisher <id>', "only this publisher's (pub_…)", readPublisherId)
+    .option('--json', 'print one JSON object')
+    .action(list)
+  decision(orphans.command('resolve').description('give a refund to its purchase, whose reward is taken back for it'))
+    .requiredOption('--purchase <transaction_uid>', 'the purchase (txn_…)')
+    .action(resolve)
+  decision(
+    orphans.command('dismiss').description('say that a refund belongs to no purchase that earned anything'),
+  ).action(dismiss)
+}
+
+function decision(command: Command): Command {
+  return command
+    .argument('<refund>', 'the refund, by the id that `orphans list` shows')
+    .requiredOption('--by <who>', 'who decides; kept with the decision', readWho)
+    .option('--reason <text>', 'why; kept with the decision')
+    .option('--json', 'print one JSON object')
+}
+
+async function list({ publisher, json }: { readonly publisher?: PublisherId; readonly json?: true }): Promise<void> {
+  const shown = await withWorkplace(async ({ db }) => {
+    const orphans = await listOrphans(db.reader, publisher ?? null, SHOWN_MAX)
+    const names = new Map<string, string>()
+    for (const [publisherId, of] of Map.groupBy(orphans, (orphan) => orphan.publisherId))
+      for (const [id, name] of await listUserNames(db.reader, publisherId, [...new Set(of.map((one) => one.userId))]))
+        names.set(id, name)
+    return orphans.map((orphan) => present(orphan, names.get(orphan.userId) ?? ''))
+  })
+  if (json) return answerJson({ orphans: shown })
+  if (shown.length === 0) return note('Every refund has found its purchase.')
+  const columns = [
+    { title: 'refund' },
+    { title: 'user' },
+    { title: 'date' },
+    { title: 'amount', right: true },
+    { title: 'merchant' },
+  ] as const
+  const rows = shown.map((one) => [
+    ...[one.refund_id, one.publisher_user_id, one.date],
+    ...[`${one.amount.toFixed(2)} ${one.currency}`, one.merchant],
+  ])
+  for (const line of tableOf(columns, rows)) answer(line)
+}
+
+type Decided = { readonly by: string; readonly reason?: string; readonly json?: true }
+
+async function resolve(refundId: string, { purchase, ...options }: Decided & { purchase: string }): Promise<void> {
+  const { by, reason, json } = options
+  await withWorkplace((workplace) =>
+    resolveOrphan(depsOf(workplace), { refundId, purchaseUid: purchase, by, reason: reason ?? null }),
+  )
+  if (json) return answerJson({ refund_id: refundId, transaction_uid: purchase, by })
+  answer(`The refund ${refundId} is that of ${purchase} now.`)
+}
+
+async function dismiss(refundId: string, { by, reason, json }: Decided): Promise<void> {
+  await withWorkplace((workplace) => dismissOrphan(depsOf(workplace), { refundId, by, reason: reason ?? null }))
+  if (json) return answerJson({ refund_id: refundId, dismissed: true, by })
+  answer(`The refund ${refundId} is dismissed.`)
+}
+
+function depsOf({ db }: Workplace) {
+  return { db, clock: systemClock, catalog: createCatalogStore(db), log: pino({ level: 'warn' }, process.stderr) }
+}
+
+function present(orphan: Orphan, publisherUserId: string) {
+  return {
+    refund_id: orphan.refundId,
+    publisher_id: encodeId('pub', orphan.publisherId),
+    publisher_user_id: publisherUserId,
+    date: orphan.boughtOn,
+    amount: toJsonNumber(orphan.amount, orphan.currency),
+    currency: orphan.currency,
+    merchant: orphan.merchantKeys.find((key) => key.startsWith('name:'))?.slice('name:'.length) ?? '',
+  }
+}
+
+function readWho(text: string): string {
+  if (text.trim() === '') throw usage('Say who decides: --by NAME.')
+  return text.trim()
+}
