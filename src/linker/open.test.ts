@@ -176,6 +176,21 @@ test('a secret that is copied to the row of another publisher does not open ther
   assert.equal((await give(other, 'copied', accessToken)).status, 500)
 })
 
+test('while the provider is down users are told when to come back, and it is used again by itself', async () => {
+  const fault = { kind: 'server_error', path: '/link/token/create', times: 0 }
+  await atSimulator('/_sim/faults', fault, OURS)
+  // One call is tried three times; some more, and the provider is not asked any more.
+  for (let count = 0; count < 6; count++) {
+    await register(app, `waiting-${count}`)
+    const refused = await app.call('GET', `/linker/link-token/waiting-${count}`)
+    assert.equal(refused.status, 503)
+    assert.equal(refused.body.code, 'linker_unavailable')
+    assert.match(refused.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+  }
+  await fetch(`${app.simulatorUrl}/_sim/faults`, { method: 'DELETE' })
+  await eventually(async () => (await app.call('GET', '/linker/link-token/linked')).status === 200)
+})
+
 test('no secret of any account reaches the log', () => {
   const text = logged.join('')
   assert(text.includes('linker'), 'something was logged')

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readConfig } from '../../src/platform/config.ts'
+import { checkWebhooks } from './service.ts'
+
+const PLAID = { LAUREL_LINKER: 'plaid', LAUREL_PLAID_CLIENT_ID: 'id', LAUREL_PLAID_SECRET: 'secret' }
+
+test("doctor tells whether the provider's webhooks can arrive: from afar only at an https address", () => {
+  const table: [env: Record<string, string>, ok: boolean | undefined][] = [
+    // The simulator beside the service, which is looked at by itself.
+    [{}, undefined],
+    [PLAID, false],
+    [{ ...PLAID, LAUREL_BASE_URL: 'http://laurel.example' }, false],
+    [{ ...PLAID, LAUREL_BASE_URL: 'https://laurel.example' }, true],
+    [{ ...PLAID, LAUREL_LINKER_URL: 'http://127.0.0.1:8081' }, true],
+    [{ ...PLAID, LAUREL_LINKER_URL: 'http://localhost:8081' }, true],
+    [{ ...PLAID, LAUREL_LINKER_URL: 'http://127.0.0.1.example' }, false],
+    [{ LAUREL_LINKER_URL: 'https://simulator.example' }, false],
+  ]
+  for (const [env, ok] of table)
+    assert.deepEqual(
+      checkWebhooks(readConfig(env)).map((check) => check.ok),
+      ok === undefined ? [] : [ok],
+      JSON.stringify(env),
+    )
+})
