@@ -127,9 +127,9 @@ function openPost(store: Store, retryDelaysMs: readonly number[]) {
   }
 
   async function deliver(delivery: Delivery, fate: Fate): Promise<Outcome> {
+    // Not in the lane: what is sent later and goes at once overtakes it.
+    if (fate.delayMs > 0 && !(await waited(fate.delayMs))) return 'waiting'
     const delivered = await lanes.enter(delivery.webhook.itemId, async () => {
-      const waitMs = Date.parse(delivery.webhook.sentAt) + fate.delayMs - Date.now()
-      if (fate.delayMs > 0) await waited(waitMs)
       if (fate.forgery !== null) await attempt(delivery, fate.forgery)
       if (fate.lost) return false
       const first = await attempt(delivery, null)
@@ -149,7 +149,7 @@ function openPost(store: Store, retryDelaysMs: readonly number[]) {
   }
 
   function waited(delayMs: number): Promise<boolean> {
-    return pause(Math.max(0, delayMs), true, { signal, ref: false }).catch(() => false)
+    return pause(delayMs, true, { signal, ref: false }).catch(() => false)
   }
 
   /** Each attempt is signed anew, because receivers refuse signatures older than five minutes. */
