@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import { setAccount } from '../../src/linker/index.ts'
 import { CATALOG, startTestApp, type TestApp } from '../support/app.ts'
 import { type Operation, operationsOf } from './operations.ts'
 
@@ -194,6 +195,8 @@ async function linkCards(ask: Ask, user: string, institution_id: string): Promis
   await ask('linkPublicToken', `/linker/public-token/${user}`, { ...linking, public_token })
   const own = await atSimulator('/sandbox/public_token/create', wish)
   const { access_token } = await atSimulator('/item/public_token/exchange', { public_token: own['public_token'] })
+  const account = { clientId: 'laurel', secret: 'laurel', by: 'test', force: false }
+  await app.service.db.transaction((tx) => setAccount(tx, app.service.vault, app.publisher.id, account, new Date()))
   await ask('linkAccessToken', '/linker/access-token', {
     publisher_user_id: user,
     ...linking,

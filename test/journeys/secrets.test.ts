@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import { pino } from 'pino'
 import { setNetworkSecret } from '../../src/affiliate/index.ts'
+import { setAccount } from '../../src/linker/index.ts'
 import { createApiKey } from '../../src/publishers/index.ts'
 import { CATALOG, callerOf, startTestApp, type TestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
@@ -97,6 +98,8 @@ test('a story is played with secrets in all its places', async () => {
     public_token: await publicToken('public token'),
   })
   assert.equal(link.status, 200)
+  const account = { clientId: 'laurel', secret: 'laurel', by: 'test', force: false }
+  await app.service.db.transaction((tx) => setAccount(tx, app.service.vault, app.publisher.id, account, new Date()))
   const { access_token = '' } = await atSimulator('/item/public_token/exchange', {
     public_token: await publicToken('own public token'),
   })

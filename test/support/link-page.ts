@@ -14,7 +14,7 @@ export async function walkLinkPage(linkUrl: string, { username, bank, choose }: 
   await follow(`${walk}/sign-in`, new URLSearchParams({ institution_id: bank, username, password: 'pass_good' }))
   const shown = await (await fetch(`${walk}/accounts`)).text()
   const ids = [...shown.matchAll(/name="account_id" value="([^"]+)"/g)].map(([, id]) => id ?? '')
-  const chosen = ids.filter((_id, index) => choose(index)).map((id) => ['account_id', id])
+  const chosen = ids.filter((_id, index) => choose(index)).map((id): [string, string] => ['account_id', id])
   const done = await (await fetch(await follow(`${walk}/accounts`, new URLSearchParams(chosen)))).text()
   const token = /public-sandbox-[0-9a-f-]{36}/.exec(done)?.[0]
   assert(token !== undefined, 'the link page ended without a public token')

@@ -105,7 +105,7 @@ async function openDoorTo(address: string) {
   }
   const server = createServer(async (incoming, outgoing) => {
     door.calls.push(incoming.url ?? '')
-    if (door.holds?.path === incoming.url) await door.holds.until
+    if (door.holds !== null && door.holds.path === incoming.url) await door.holds.until
     if (door.mode === 'shut' || door.shutFor === incoming.url) return void incoming.socket.destroy()
     if (door.mode === 'html') return void outgoing.writeHead(200, { 'content-type': 'text/html' }).end('<html></html>')
     const onward = request(new URL(incoming.url ?? '/', address), { method: 'POST', headers: incoming.headers })
