@@ -25,6 +25,8 @@ export const NOT_READY_MAX_MS = 3_600_000
 export const SYNC_PACE_MS = 1_600
 export const SYNC_LEEWAY_MS = 5 * SYNC_PACE_MS
 export const PAGES_UNPACED = 5
+/** The provider tells one update by up to three webhooks; those that come so soon after a run are served by one more. */
+export const SYNC_GAP_MS = 500
 /** For item/get and accounts/get it is fifteen: 12 + 2. */
 export const CHECK_PACE_MS = 5_000
 export const CHECK_LEEWAY_MS = 2 * CHECK_PACE_MS

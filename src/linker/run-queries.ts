@@ -1,6 +1,6 @@
 import type { Reader, Tx } from '../platform/database.ts'
 import type { PublisherId } from '../platform/ids.ts'
-import { CHECK_EVERY_MS, CHECK_LEEWAY_MS, CHECK_PACE_MS, SYNC_LEEWAY_MS, SYNC_PACE_MS } from './bounds.ts'
+import { CHECK_EVERY_MS, CHECK_LEEWAY_MS, CHECK_PACE_MS, SYNC_GAP_MS, SYNC_LEEWAY_MS, SYNC_PACE_MS } from './bounds.ts'
 import type { Item } from './item-queries.ts'
 import type { Room } from './pool.ts'
 
@@ -117,7 +117,7 @@ export async function finishSync(
       sync_lease_until = null, heard_at = ${heardAt}, fault = null, fault_since = null,
       sync_paced_until = ${pacedUntil}, sync_asked = sync_requests <> ${run.requests},
       sync_due_at = case when sync_requests = ${run.requests} then ${nextAt}::timestamptz else
-        greatest(${now}, ${pacedUntil} - ${SYNC_LEEWAY_MS} * interval '1 millisecond') end,
+        greatest(${new Date(now.getTime() + SYNC_GAP_MS)}, ${pacedUntil} - ${SYNC_LEEWAY_MS} * interval '1 millisecond') end,
       check_due_at = ${orDaily(tx, now)}
     where user_id = ${run.userId} and publisher_id = ${publisherId} and link_id = ${run.linkId} and sync_lease = ${run.lease}`
 }

@@ -18,6 +18,7 @@ import { metricsText } from '../platform/metrics.ts'
 import { createPublisher, type Publisher } from '../publishers/index.ts'
 import type { LinkerDeps } from './deps.ts'
 import { showItems } from './health-metrics.ts'
+import { requestByFingerprint } from './item-queries.ts'
 import { openPlaid } from './plaid/provider.ts'
 import type { Pool } from './pool.ts'
 import { claimSyncs, type SyncClaim } from './run-queries.ts'
@@ -186,6 +187,29 @@ test("a storm of webhooks stays within the provider's limits for one item, and n
   const told = (await (await fetch(`${world.simulator.url}/_sim/calls`)).json()) as { refused: object }
   assert.deepEqual(told.refused, {})
   await atSimulator(world, '/_sim/limits', { enforced: false })
+})
+
+test('three webhooks for one update lead to two readings at most', async () => {
+  const { userId } = await linked('thrice')
+  world.clock.offsetMs += 2_000
+  await makeDue([])
+  const [row] = await world.db.reader<{ fingerprint: Buffer }[]>`
+    select item_fingerprint as fingerprint from linker_items where user_id = ${userId}`
+  assert(row !== undefined)
+  const hint = { check: false, disconnectsAt: null, repaired: false }
+  // Time stands still, as it all but does between the three.
+  const still = world.clock.now()
+  const deps = { ...world.deps, clock: { now: () => still } }
+  await fetch(`${world.simulator.url}/_sim/calls`, { method: 'DELETE' })
+  for (let count = 0; count < 3; count++) {
+    await requestByFingerprint(world.db.reader, row.fingerprint, hint, still)
+    await syncDue(deps, null)
+  }
+  await runDry(createSyncs(deps))
+  world.clock.offsetMs += 2_000
+  while (await syncDue(world.deps, null));
+  const { calls } = (await (await fetch(`${world.simulator.url}/_sim/calls`)).json()) as { calls: object }
+  assert.deepEqual(calls, { '/transactions/sync': 2 })
 })
 
 /** Links that are due, written past the room: they are only claimed, never read. */
