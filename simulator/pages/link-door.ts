@@ -46,7 +46,8 @@ export function sendFault(
   reply: FastifyReply,
 ) {
   if (error instanceof ProviderError) {
-    if (error.code !== 'INVALID_LINK_TOKEN') return sendPage(reply, faultPage(error.message), 400)
+    if (error.code !== 'INVALID_LINK_TOKEN')
+      return sendPage(reply, faultPage(error.displayMessage ?? error.message), 400)
     const text = 'This link has expired or is not known here. Go back to the app and ask it for a new one.'
     return sendPage(reply, faultPage(text, 'This link has expired'), 400)
   }

@@ -276,6 +276,18 @@ test('an account that is new at the bank is shared once the user ticks it in upd
   assert.equal((await shared()).length, before.length + 1)
 })
 
+test('a permission that was taken back meanwhile is not repaired by an update that had begun', async (t) => {
+  const simulator = await openSimulator(t)
+  const page = await openPage(t)
+  const { access_token, item_id } = await linkItem(simulator)
+  const token = await newLinkToken(simulator, { access_token, products: undefined })
+  await page.goto(`${simulator.url}/link?token=${token}`)
+  await simulator.control(`items/${item_id}/revoke`)
+  await signIn(page)
+  assert.match(await alertOf(page), /connect it again/)
+  assert.equal((await simulator.call('/accounts/get', { access_token })).body.error_code, 'USER_PERMISSION_REVOKED')
+})
+
 test('an old link token shows a page that says what to do', async (t) => {
   const simulator = await openSimulator(t)
   const page = await openPage(t)

@@ -4,7 +4,7 @@ import { shareAccounts } from '../bank-accounts.ts'
 import { ControlError } from '../errors.ts'
 import { getInstitution, type Institution } from '../institutions.ts'
 import { draftItem, getLinkToken, issuePublicToken, sharedAccounts } from '../linking.ts'
-import { repairLogin } from '../logins.ts'
+import { refuseWhenRevoked, repairLogin } from '../logins.ts'
 import { type Item, type LinkToken, lookUp } from '../state.ts'
 import { type SignInOutcome, signInOutcome } from '../users.ts'
 import type { World } from '../world.ts'
@@ -91,11 +91,12 @@ export function resumeSession(world: World, sessions: Sessions, token: string, r
   return session
 }
 
-/** The item that update mode is to repair, or null for a new link. */
+/** The item that update mode is to repair, or null for a new link. What was revoked meanwhile is not to be repaired. */
 export function itemToRepair(world: World, { linkToken }: LinkSession): Item | null {
   if (linkToken.itemId === null) return null
   const item = lookUp(world.state.items, linkToken.itemId)
   if (item === undefined) throw new ControlError(409, 'ITEM_NOT_FOUND', 'This bank connection was removed meanwhile.')
+  refuseWhenRevoked(item)
   return item
 }
 

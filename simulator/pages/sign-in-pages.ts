@@ -1,4 +1,5 @@
 import type { Institution } from '../institutions.ts'
+import { HISTORY_USERNAME } from '../past.ts'
 import { LOCKED_USERNAME, MFA_CODE, MFA_USERNAME } from '../users.ts'
 import { type Html, html } from './html.ts'
 import type { Page } from './layout.ts'
@@ -50,6 +51,7 @@ function usersHint(): Html {
       <li>Any other username works with that password too, and has accounts of its own.</li>
       <li><code>${MFA_USERNAME}</code> is asked for a code.</li>
       <li><code>${LOCKED_USERNAME}</code> is locked out.</li>
+      <li><code>${HISTORY_USERNAME}</code> has bought things for 300 days.</li>
       <li>Any other password is refused, and may be tried again.</li>
     </ul></details>`
 }
