@@ -92,7 +92,9 @@ async function atSimulator(path: string, body: object) {
 async function link(publisher_user_id: string): Promise<string> {
   await ok('POST', '/users', { publisher_user_id })
   await ok('POST', '/terms/accept', { publisher_user_id, tnc_id: tncId })
-  const wish = { institution_id: bank, initial_products: ['transactions'] }
+  // A login of its own, for an account is linked for one user only.
+  const options = { override_username: `login_${publisher_user_id}`, override_password: 'pass_good' }
+  const wish = { institution_id: bank, initial_products: ['transactions'], options }
   const { public_token } = await atSimulator('/sandbox/public_token/create', wish)
   const arrived = { public_token, institution_id: bank, institution_name: 'Bank' }
   await ok('POST', `/linker/public-token/${publisher_user_id}`, arrived)
@@ -138,10 +140,17 @@ function startWork(endpointId: string) {
     }
   }
   const running = Promise.all([answers(1), answers(2), answers(3), secrets(), links()])
-  // A failure is told by stop, and until then stops nothing else.
-  running.catch(() => undefined)
+  let failure: unknown = null
+  running.catch((error: unknown) => {
+    failure = error
+  })
   return {
     done,
+    reach: (answers: number, links: number) =>
+      eventually(async () => {
+        if (failure !== null) throw failure
+        return done.answers >= answers && done.links >= links
+      }),
     stop: async () => {
       stopped = true
       await running
@@ -181,7 +190,7 @@ test('killed in the middle, called while it runs, and called again: no call of a
   const before: Status = await laurelJson(['secrets', 'status'], settings)
   const old = stateOf(before, 'sealing')?.key_id ?? ''
   const work = startWork(endpoint.endpoint_id)
-  await eventually(async () => work.done.answers >= 300 && work.done.links >= 2)
+  await work.reach(40, 2)
 
   const killed = await rotateUntil(/^wrap/, '--pages', '1', '--pause', '10000')
   const second = await laurel(['secrets', 'rotate'], settings)
@@ -192,8 +201,7 @@ test('killed in the middle, called while it runs, and called again: no call of a
   assert.equal(stateOf(between, 'opening')?.key_id, old)
   assert((stateOf(between, 'opening')?.records ?? 0) > 0, 'it was killed before it was done')
   const next = stateOf(between, 'sealing')?.key_id ?? ''
-  const counted = work.done.answers
-  await eventually(async () => work.done.answers >= counted + 20)
+  await work.reach(work.done.answers + 20, work.done.links + 1)
 
   const resumed = await laurelJson(['secrets', 'rotate', ...QUICK], settings)
   assert.deepEqual([resumed.resumed, resumed.key_id, resumed.wrapped > 0], [true, next, true])
@@ -230,10 +238,9 @@ test('with the key in the settings: new and old in every process, rotate, then t
   worker = await startProcess({ ...settings, LAUREL_ROLE: 'worker' })
   const endpoint = (await ok('GET', '/webhooks/endpoints')).content[0]
   const work = startWork(endpoint.endpoint_id)
-  await eventually(async () => work.done.answers >= 10 && work.done.links >= 1)
+  await work.reach(10, 1)
   const rotation = await laurelJson(['secrets', 'rotate', ...QUICK], settings)
-  const counted = work.done.answers
-  await eventually(async () => work.done.answers >= counted + 10)
+  await work.reach(work.done.answers + 10, work.done.links + 1)
   await work.stop()
   assert.deepEqual([...new Set((rotation as Status).columns.map((column) => column.key_id))], [rotation.key_id])
 
