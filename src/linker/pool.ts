@@ -24,6 +24,8 @@ export type Pool = {
 
 // While all places are taken by slow runs, what has become due meanwhile is looked for this often.
 const LOOK_EVERY_MS = 250
+// Places that become free at about the same time are filled by one claim.
+const FILL_AFTER_MS = 10
 
 /** Runs under way, bounded in number: a place that becomes free is filled at once, whatever the others do. */
 export function createPool<Run extends { readonly publisherId: string }>(options: PoolOptions<Run>): Pool {
@@ -55,7 +57,7 @@ export function createPool<Run extends { readonly publisherId: string }>(options
         const timer = setTimeout(resolve, LOOK_EVERY_MS)
         wake = () => {
           clearTimeout(timer)
-          resolve()
+          setTimeout(resolve, FILL_AFTER_MS)
         }
       })
       return true

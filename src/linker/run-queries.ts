@@ -45,11 +45,12 @@ export async function claimSyncs(
   const isDue = reader`
     sync_due_at <= ${now} and (sync_lease_until is null or sync_lease_until <= ${now})
       and case owner when 'service' then 'service' else publisher_id::text end <> all(${resting as string[]}::text[])`
-  // Several workers look at the same candidates and skip what another has just taken.
+  // Several workers look at the same candidates and skip what another has just taken. Ordered as the index is: else all
+  // items that are due would be looked at.
   const candidates = (asked: boolean) => reader`
     select user_id, link_id, sync_asked, sync_due_at from linker_items
     where publisher_id = sharer.publisher_id and sync_asked = ${asked} and ${isDue}
-    order by sync_due_at limit ${free * 2}`
+    order by publisher_id, sync_asked, sync_due_at limit ${free * 2}`
   // all publishers: the worker takes whatever is due
   return reader<SyncRun[]>`
     with recursive sharer (publisher_id) as (
@@ -65,6 +66,7 @@ export async function claimSyncs(
       left join unnest(${[...underWay.keys()]}::uuid[], ${[...underWay.values()]}::integer[]) as busy (publisher_id, held)
         using (publisher_id)
       cross join lateral ((${candidates(true)}) union all (${candidates(false)})) item
+      where sharer.publisher_id is not null
     )
     update linker_items i set sync_lease = gen_random_uuid(), sync_lease_until = ${new Date(now.getTime() + leaseMs)}
     from (
