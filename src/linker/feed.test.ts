@@ -97,15 +97,6 @@ test('a pending purchase that posts with a tip is one purchase', async () => {
   })
 })
 
-test('a hold that vanishes is taken back', async () => {
-  const { user, item } = await linked('void')
-  const pending = await buy(item.item_id, { pending: true })
-  await told(user.userId, 1)
-  await atSimulator(world, `/_sim/purchases/${pending['transaction_id']}/void`)
-  const [, reversal] = await told(user.userId, 2)
-  assert.deepEqual([reversal?.kind, reversal?.originalExternalId], ['REVERSAL', pending['transaction_id']])
-})
-
 test('a refund names the one purchase that it can belong to', async () => {
   const { user, item } = await linked('refund')
   const row = await buy(item.item_id)

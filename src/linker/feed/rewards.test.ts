@@ -1,0 +1,304 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import {
+  addUser,
+  atSimulator,
+  type Client,
+  clientOf,
+  eventsOf,
+  link,
+  openWorld,
+  simulatedItems,
+  sourceEvents,
+  until,
+  type World,
+  work,
+} from '../../../test/support/linker-world.ts'
+import { CATEGORIES, importText, offer } from '../../catalog/testing.ts'
+import { verifyLedger } from '../../ledger/index.ts'
+import { addDays, type Day, dayOf } from '../../platform/calendar.ts'
+import type { UserId } from '../../platform/ids.ts'
+import { encodeId } from '../../platform/ids.ts'
+import type { Refusal } from '../../platform/refusal.ts'
+import { matureRewards, verifyRewards } from '../../rewards/index.ts'
+import { publishTerms } from '../../terms/index.ts'
+import { verifyTransactions } from '../../transactions/index.ts'
+import { acceptTerms } from '../../users/index.ts'
+import { dismissOrphan, listOrphans, resolveOrphan } from '../orphans.ts'
+import { rescan } from '../rescan.ts'
+import { expireHolds } from './expiry.ts'
+
+/** What becomes of rewards while the bank does what it does to its rows: through the simulator, down to the ledger. */
+
+let world: World
+let client: Client
+let documentId: number
+const today = dayOf(new Date(), 'UTC')
+const DAY_MS = 86_400_000
+
+before(async () => {
+  world = await openWorld('feed_rewards')
+  client = await clientOf(world)
+  const brand = (name: string, more: object) => ({ category_id: 1, name, offers: [offer(`${name} offer`, more)] })
+  await importText(world.db, {
+    categories: CATEGORIES,
+    brands: [
+      brand('Blue Kettle', { commission: { rate: 10 }, refund_period_days: 1 }),
+      brand('Red Lantern', { commission: { rate: 10 }, new_customer_only: true, refund_period_days: 30 }),
+    ],
+  })
+  await world.deps.catalog.refresh()
+  const terms = { url: 'https://laurel.example/terms', revision: '1', requiredFrom: world.clock.now() }
+  documentId = (await world.db.transaction((tx) => publishTerms(tx, terms, world.clock.now()))).documentId
+})
+after(async () => {
+  await world.close()
+})
+
+async function linked(name: string) {
+  const { userId } = await addUser(world, name)
+  await world.db.transaction((tx) => acceptTerms(tx, world.publisher, name, documentId, world.clock.now()))
+  assert.equal((await link(world, client, name, name)).status, 200)
+  await work(world)
+  const itemId = (await simulatedItems(world)).at(-1)?.item_id ?? ''
+  return { userId, itemId, name }
+}
+
+function buy(itemId: string, purchase: object = {}) {
+  return atSimulator(world, '/_sim/purchases', { item_id: itemId, merchant: 'Blue Kettle', amount: 50, ...purchase })
+}
+
+function does(row: Record<string, unknown>, verb: string, body: object = {}) {
+  return atSimulator(world, `/_sim/purchases/${row['transaction_id']}/${verb}`, body)
+}
+
+type Standing = {
+  readonly status: string
+  readonly reason: string | null
+  readonly user: number
+  readonly left: number
+}
+
+async function standings(userId: UserId): Promise<Standing[]> {
+  const rows = await world.db.reader<Standing[]>`
+    select status, status_reason as reason, user_amount::int as user, (amount - refunded)::int as left
+    from transactions where user_id = ${userId} order by created_at, transaction_id`
+  return [...rows]
+}
+
+/** Reads the user's feed, again and again, until what is asked for is so. */
+async function read(userId: UserId, isSo: () => Promise<boolean>): Promise<void> {
+  await until(async () => {
+    await world.db.reader`update linker_items set sync_due_at = now() - interval '1 second' where user_id = ${userId}`
+    await work(world)
+    return isSo()
+  })
+}
+
+const shows =
+  (userId: UserId, ...wanted: readonly string[]) =>
+  async () => {
+    const found = (await standings(userId)).map(({ status, left }) => `${status} ${left}`)
+    return JSON.stringify(found.toSorted()) === JSON.stringify(wanted.toSorted())
+  }
+const waiting = (userId: UserId, count: number) => async () => {
+  const rows = await world.db.reader`select 1 from feed_rows where user_id = ${userId} and waits_until is not null`
+  return rows.length === count
+}
+
+/** So many days from now, without moving the clock that other tests live by. */
+function later(days: number) {
+  return { ...world.deps, clock: { now: () => new Date(Date.now() + days * DAY_MS) } }
+}
+
+const mature = (days: number) =>
+  world.db.transaction((tx) => matureRewards(tx, world.publisher, later(days).clock.now(), 100))
+
+test('a hold that vanishes stays pending until its authorization lapses, and its posting still counts after that', async () => {
+  const { userId, itemId } = await linked('vanishes')
+  const hold = await buy(itemId, { pending: true })
+  await read(userId, shows(userId, 'PENDING 5000'))
+  await does(hold, 'post', { early_removal: true })
+  await read(userId, waiting(userId, 1))
+  assert.deepEqual(await standings(userId), [{ status: 'PENDING', reason: null, user: 500, left: 5000 }])
+  await expireHolds(later(9), null)
+  assert.equal((await standings(userId))[0]?.status, 'PENDING')
+  await expireHolds(later(10), null)
+  assert.deepEqual(await standings(userId), [{ status: 'CANCELLED', reason: 'reversed', user: 0, left: 0 }])
+  await does(hold, 'post', { linked: false })
+  await read(userId, shows(userId, 'PENDING 5000'))
+})
+
+test('a posting that the bank ties to nothing is that of its hold, whether the hold goes before, with or after it', async () => {
+  const { userId, itemId } = await linked('untied')
+  const holds = [
+    await buy(itemId, { pending: true, amount: 20, category: 'FOOD_AND_DRINK' }),
+    await buy(itemId, { pending: true, amount: 40, category: 'FOOD_AND_DRINK' }),
+    await buy(itemId, { pending: true, amount: 80, category: 'FOOD_AND_DRINK' }),
+  ]
+  await read(userId, shows(userId, 'PENDING 2000', 'PENDING 4000', 'PENDING 8000'))
+  const [early = {}, together = {}, late = {}] = holds
+  await does(early, 'post', { early_removal: true })
+  await read(userId, waiting(userId, 1))
+  await does(early, 'post', { linked: false, amount: 22 })
+  await does(together, 'post', { linked: false, amount: 46 })
+  await does(late, 'post', { linked: false, amount: 88, late_removal: true })
+  await read(userId, shows(userId, 'PENDING 2200', 'PENDING 4600', 'PENDING 8800'))
+  await buy(itemId, { amount: 1 })
+  await read(userId, shows(userId, 'PENDING 2200', 'PENDING 4600', 'PENDING 8800', 'PENDING 100'))
+  assert(await waiting(userId, 0)())
+})
+
+test('a reward does not mature on a row that is gone, and does when the row is back', async () => {
+  const { userId, itemId } = await linked('withheld')
+  const row = await buy(itemId)
+  await read(userId, shows(userId, 'PENDING 5000'))
+  await does(row, 'remove')
+  await read(userId, waiting(userId, 1))
+  await mature(2)
+  assert.equal((await standings(userId))[0]?.status, 'PENDING')
+  await does(row, 'bring-back')
+  await read(userId, waiting(userId, 0))
+  await mature(2)
+  assert.deepEqual(await standings(userId), [{ status: 'EARNED', reason: null, user: 500, left: 5000 }])
+})
+
+test('a row that stays gone is taken back after three days, once, and stands again should it come back', async () => {
+  const { userId, itemId } = await linked('gone')
+  const row = await buy(itemId)
+  await read(userId, shows(userId, 'PENDING 5000'))
+  await does(row, 'remove')
+  await read(userId, waiting(userId, 1))
+  await expireHolds(later(2.9), null)
+  assert.equal((await standings(userId))[0]?.status, 'PENDING')
+  await expireHolds(later(3.1), null)
+  await expireHolds(later(3.2), null)
+  assert.deepEqual(await standings(userId), [{ status: 'CANCELLED', reason: 'reversed', user: 0, left: 0 }])
+  assert.equal((await eventsOf(world, userId)).filter((event) => event.type === 'reward.reversed').length, 1)
+  await does(row, 'bring-back')
+  await read(userId, shows(userId, 'PENDING 5000'))
+  const [found] = await world.db.reader<{ amount: bigint; refunded: bigint }[]>`
+    select amount, refunded from transactions where user_id = ${userId}`
+  assert.deepEqual([found?.amount, found?.refunded], [5000n, 0n])
+})
+
+test('when a bank changes every id of a login, nothing is told, cancelled or rewarded again', async () => {
+  const { userId, itemId } = await linked('renamed')
+  const row = await buy(itemId)
+  await buy(itemId, { pending: true, amount: 30 })
+  await does(row, 'refund', { amount: 10 })
+  await read(userId, shows(userId, 'PENDING 3000', 'PENDING 4000'))
+  const told = await sourceEvents(world, userId)
+  await atSimulator(world, `/_sim/items/${itemId}/change-ids`)
+  await buy(itemId, { amount: 7 })
+  await read(userId, shows(userId, 'PENDING 3000', 'PENDING 4000', 'PENDING 700'))
+  assert.equal((await sourceEvents(world, userId)).length, told.length + 1)
+  assert(await waiting(userId, 0)())
+})
+
+test('reading from the beginning finds what went unnoticed, and says nothing new of the rest', async () => {
+  const { userId, itemId, name } = await linked('lost_cursor')
+  await buy(itemId, { date: addDays(today, 0) })
+  const gone = await buy(itemId, { amount: 70 })
+  await read(userId, shows(userId, 'PENDING 5000', 'PENDING 7000'))
+  const told = await sourceEvents(world, userId)
+  await does(gone, 'remove')
+  assert.equal(await rescan(world.deps, world.publisher, userId, 'ins_unknown'), 0)
+  assert.equal(await rescan(world.deps, world.publisher, userId, null), 1)
+  await read(userId, waiting(userId, 1))
+  assert.deepEqual(await sourceEvents(world, userId), told)
+  await expireHolds(later(4), null)
+  assert(await shows(userId, 'PENDING 5000', 'CANCELLED 0')(), name)
+})
+
+test('what was bought before the link is known, not rewarded, and told to nobody', async () => {
+  const { userId, itemId } = await linked('past')
+  const past = (days: number): Day => addDays(today, -days)
+  const row = await buy(itemId, { merchant: 'Red Lantern', date: past(20) })
+  await does(row, 'refund', { amount: 5, date: past(10) })
+  await buy(itemId, { merchant: 'Nobody in particular', date: past(3) })
+  await buy(itemId, { merchant: 'Red Lantern', amount: 60 })
+  await read(userId, async () => (await standings(userId)).length === 3)
+  const shown = (await standings(userId)).map(({ status, reason, user }) => `${status} ${reason} ${user}`)
+  assert.deepEqual(shown.toSorted(), [
+    'CANCELLED before_card_linked 0',
+    'CANCELLED before_card_linked 0',
+    'CANCELLED not_a_new_customer 0',
+  ])
+  const events = (await eventsOf(world, userId)).filter((event) => event.type.startsWith('transaction.'))
+  assert.deepEqual(
+    events.map(({ type, data }) => [type, data['status_reason']]),
+    [['transaction.created', 'not_a_new_customer']],
+  )
+  assert(!(await listOrphans(world.db.reader, world.publisher.id, 100)).some((orphan) => orphan.userId === userId))
+})
+
+test('a refund without a purchase waits for an operator, who gives it to one, once', async () => {
+  const { userId, itemId } = await linked('orphan')
+  for (const amount of [50, 60]) await buy(itemId, { amount })
+  await read(userId, shows(userId, 'PENDING 5000', 'PENDING 6000'))
+  const refund = await atSimulator(world, '/_sim/refunds', { item_id: itemId, merchant: 'Blue Kettle', amount: 20 })
+  const refundId = String(refund['transaction_id'])
+  await read(userId, shows(userId, 'PENDING 5000', 'PENDING 6000', 'CANCELLED -2000'))
+  const open = (await listOrphans(world.db.reader, world.publisher.id, 100)).filter((one) => one.userId === userId)
+  assert.deepEqual(
+    open.map((orphan) => [orphan.refundId, orphan.amount]),
+    [[refundId, 2000n]],
+  )
+  const uids = await world.db.reader<{ id: string; amount: number }[]>`
+    select transaction_id as id, amount::int from transactions where user_id = ${userId} and amount > 0`
+  const uidOf = (amount: number) => encodeId('txn', uids.find((one) => one.amount === amount)?.id ?? '')
+  const decision = { refundId, by: 'ada', reason: 'receipt seen' }
+  const refusedAs = (code: string) => (error: Refusal) => error.code === code
+  const stranger = await linked('stranger')
+  await buy(stranger.itemId, { amount: 90 })
+  await read(stranger.userId, shows(stranger.userId, 'PENDING 9000'))
+  const [foreign] = await world.db.reader<{ id: string }[]>`
+    select transaction_id as id from transactions where user_id = ${stranger.userId}`
+  for (const purchaseUid of [encodeId('txn', foreign?.id ?? ''), 'txn_none'])
+    await assert.rejects(resolveOrphan(world.deps, { ...decision, purchaseUid }), refusedAs('refund_mismatch'))
+  const results = await Promise.allSettled([
+    resolveOrphan(world.deps, { ...decision, purchaseUid: uidOf(6000) }),
+    resolveOrphan(world.deps, { ...decision, purchaseUid: uidOf(6000) }),
+  ])
+  assert.deepEqual(results.map((result) => result.status).toSorted(), ['fulfilled', 'rejected'])
+  await assert.rejects(
+    resolveOrphan(world.deps, { ...decision, purchaseUid: uidOf(6000) }),
+    refusedAs('refund_settled'),
+  )
+  await assert.rejects(dismissOrphan(world.deps, { ...decision, refundId: 'none' }), refusedAs('refund_not_found'))
+  const standing = (await standings(userId)).filter(({ status }) => status === 'PENDING')
+  assert.deepEqual(standing.map(({ user, left }) => [user, left]).toSorted(), [
+    [400, 4000],
+    [500, 5000],
+  ])
+  const kept = await world.db.reader`select decided_by, reason from orphan_decisions where user_id = ${userId}`
+  assert.deepEqual([...kept], [{ decided_by: 'ada', reason: 'receipt seen' }])
+})
+
+test('an operator cannot give back more than is left of a purchase, and dismisses what belongs to none', async () => {
+  const { userId, itemId } = await linked('dismissed')
+  await buy(itemId, { amount: 50 })
+  await read(userId, shows(userId, 'PENDING 5000'))
+  const refund = await atSimulator(world, '/_sim/refunds', { item_id: itemId, merchant: 'Blue Kettle', amount: 51 })
+  await read(userId, shows(userId, 'PENDING 5000', 'CANCELLED -5100'))
+  const [purchase] = await world.db.reader<{ id: string }[]>`
+    select transaction_id as id from transactions where user_id = ${userId} and amount = 5000`
+  const decision = { refundId: String(refund['transaction_id']), by: 'ada', reason: null }
+  const purchaseUid = encodeId('txn', purchase?.id ?? '')
+  await assert.rejects(resolveOrphan(world.deps, { ...decision, purchaseUid }), { code: 'refund_mismatch' })
+  await dismissOrphan(world.deps, decision)
+  await assert.rejects(dismissOrphan(world.deps, decision), { code: 'refund_settled' })
+  // A purchase that would fit comes later; what was decided stays decided.
+  await buy(itemId, { amount: 51 })
+  await read(userId, shows(userId, 'PENDING 5000', 'PENDING 5100', 'CANCELLED -5100'))
+})
+
+test('after all of that the books are right', async () => {
+  const differences = await world.db.transaction(async (tx) => [
+    ...(await verifyLedger(tx)),
+    ...(await verifyRewards(tx)),
+    ...(await verifyTransactions(tx, world.publisher)),
+  ])
+  assert.deepEqual(differences, [])
+})
