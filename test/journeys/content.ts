@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.ts'
 export type Content = Readonly<Record<string, string>>
 
 /** When and how often an item was read and asked about: the provider's webhooks, which come when they like, move that. */
-const SCHEDULE = /^(sync|synced|check|checked|hinted|heard|last_updated)_/
+const SCHEDULE = /^(sync|synced|check|checked|hinted|heard|last_updated|observed)_/
 
 /** The content once the worker has come to rest: when two looks see the same and nothing waits to be worked off. */
 export async function contentAtRest(reader: Reader): Promise<Content> {
@@ -26,7 +26,8 @@ async function contentOf(reader: Reader): Promise<Content> {
     group by table_name order by table_name`
   const content: Record<string, string> = {}
   for (const { name, columns } of tables) {
-    const kept = name === 'linker_items' ? columns.filter((column) => !SCHEDULE.test(column)) : columns
+    const kept =
+      name === 'linker_items' || name === 'links' ? columns.filter((column) => !SCHEDULE.test(column)) : columns
     const [row] = await reader<{ total: bigint; digest: string }[]>`
       select count(*) as total, md5(coalesce(string_agg(t::text, ' ' order by t::text), '')) as digest
       from (select ${reader(kept)} from ${reader(name)}) t`
