@@ -2,6 +2,7 @@ import { Counter, Gauge } from 'prom-client'
 import type { Reader } from '../platform/database.ts'
 import { registry } from '../platform/metrics.ts'
 import { countByState, findBacklog } from './health-queries.ts'
+import { countOrphans } from './orphan-queries.ts'
 
 const feeds = new Counter({
   name: 'laurel_linker_feeds_read_total',
@@ -37,6 +38,12 @@ const faulty = new Gauge({
   registers: [registry],
 })
 
+const orphans = new Gauge({
+  name: 'laurel_linker_orphan_refunds',
+  help: 'Refunds that have found no purchase and wait for an operator.',
+  registers: [registry],
+})
+
 export function countFeedRead(): void {
   feeds.inc()
 }
@@ -50,6 +57,7 @@ export async function showItems(reader: Reader, now: Date): Promise<false> {
   const backlog = await findBacklog(reader, now)
   due.set(backlog.due)
   overdue.set(backlog.oldest === null ? 0 : (now.getTime() - backlog.oldest.getTime()) / 1000)
+  orphans.set(await countOrphans(reader))
   broken.reset()
   faulty.reset()
   for (const { kind, name, count } of await countByState(reader))

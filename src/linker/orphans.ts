@@ -20,7 +20,7 @@ import { findOrphan, findOrphanDecision, insertOrphanDecision, type Orphan } fro
  * Refunds that have found no purchase: bought with another card, before the feed reaches back, or with several that fit.
  * They take nothing back until their purchase is found or an operator says which it is.
  */
-export { countOrphans, listOrphans, type Orphan } from './orphan-queries.ts'
+export { listOrphans, type Orphan } from './orphan-queries.ts'
 
 type Deps = Pick<LinkerDeps, 'db' | 'clock' | 'catalog' | 'log'>
 type Decision = { readonly refundId: string; readonly by: string; readonly reason: string | null }
