@@ -5,8 +5,7 @@ import type { UserId } from '../../platform/ids.ts'
 import type { ProviderRow } from '../provider.ts'
 import type { Ground } from './desk.ts'
 import { planExpiry, planUpdate } from './plan.ts'
-import { readRow } from './reading.ts'
-import { type FeedRow, foldPages } from './rows.ts'
+import type { FeedRow } from './rows.ts'
 import { providerRow as row } from './testing.ts'
 
 const CARD = 'c0000000-0000-7000-8000-000000000001' as CardId
@@ -488,25 +487,6 @@ for (const [what, steps, told] of histories) {
   })
 }
 
-test('what is only said to have changed is taken as it is, and the last word about a row counts', () => {
-  const page = { added: [], modified: [], removed: [], nextCursor: 'c', hasMore: true, isComplete: true }
-  const update = foldPages([
-    { ...page, added: [row('a', 1), row('b', 1)], removed: ['c', 'd'] },
-    { ...page, modified: [row('b', 2), row('m', 3)], removed: ['a'] },
-    { ...page, added: [row('c', 4)] },
-  ])
-  assert.deepEqual(
-    update.rows.map((one) => [one.rowId, one.amount]),
-    [
-      ['b', 2],
-      ['m', 3],
-      ['c', 4],
-    ],
-  )
-  assert.deepEqual(update.removed, ['d', 'a'])
-  assert.deepEqual(play({ rows: update.rows.slice(1, 2) }), [['CLEARING m 300 @03-05']])
-})
-
 test('a clearing of the same day comes after its authorization, so that it counts whatever amended the hold', () => {
   const at = (rows: readonly ProviderRow[], known: readonly FeedRow[]) => {
     return planUpdate(groundOf(known, NOW, 1), { rows, removed: [] })
@@ -516,32 +496,4 @@ test('a clearing of the same day comes after its authorization, so that it count
   const posted = at([row('a', 12, { pendingRowId: 'p' })], held.rows)
   assert.equal(held.events[0]?.occurredAt?.toISOString(), '2026-03-05T15:00:00.000Z')
   assert.equal(posted.events[0]?.occurredAt?.toISOString(), '2026-03-05T15:00:00.001Z')
-})
-
-test('the time of a purchase is that of its authorization; midnight and posting times say only a day', () => {
-  const moment = (rest: Partial<ProviderRow>, zone = 'UTC') => {
-    const { at, dateOnly } = readRow(row('a', 1, rest), zone).bought
-    return `${at.toISOString()}${dateOnly ? ' day' : ''}`
-  }
-  const cases: readonly [Partial<ProviderRow>, string][] = [
-    [{ authorizedDatetime: '2026-03-03T10:00:00Z', datetime: '2026-03-05T01:00:00Z' }, '2026-03-03T10:00:00.000Z'],
-    [{ datetime: '2026-03-05T09:30:00Z' }, '2026-03-05T09:30:00.000Z'],
-    [{ datetime: '2026-03-05T09:30:00Z', authorizedDate: '2026-03-04' }, '2026-03-04T00:00:00.000Z day'],
-    [{ datetime: '2026-03-05T00:00:00Z' }, '2026-03-05T00:00:00.000Z day'],
-    [{ authorizedDate: '2026-03-04' }, '2026-03-04T00:00:00.000Z day'],
-    [{}, '2026-03-05T00:00:00.000Z day'],
-  ]
-  for (const [rest, expected] of cases) assert.equal(moment(rest), expected)
-  assert.equal(moment({}, 'America/New_York'), '2026-03-05T05:00:00.000Z day')
-})
-
-test('amounts are exact to the cent, also where the provider sends rounding noise', () => {
-  for (const [amount, minor] of [
-    [0.1 + 0.2, 30n],
-    [19.99, 1999n],
-    [1.005, 100n],
-    [-12.340000000000002, 1234n],
-  ] as const)
-    assert.equal(readRow(row('a', amount), 'UTC').amount, minor)
-  assert.equal(readRow(row('a', 1200, { currency: 'JPY' }), 'UTC').amount, 1200n)
 })

@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { foldPages } from './rows.ts'
+import { providerRow as row } from './testing.ts'
+
+test('what is only said to have changed is taken as it is, and the last word about a row counts', () => {
+  const page = { added: [], modified: [], removed: [], nextCursor: 'c', hasMore: true, isComplete: true }
+  const update = foldPages([
+    { ...page, added: [row('a', 1), row('b', 1)], removed: ['c', 'd'] },
+    { ...page, modified: [row('b', 2), row('m', 3)], removed: ['a'] },
+    { ...page, added: [row('c', 4)] },
+  ])
+  assert.deepEqual(
+    update.rows.map((one) => [one.rowId, one.amount]),
+    [
+      ['b', 2],
+      ['m', 3],
+      ['c', 4],
+    ],
+  )
+  assert.deepEqual(update.removed, ['d', 'a'])
+})
