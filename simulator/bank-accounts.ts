@@ -1,7 +1,7 @@
 import { openAccount, type SUBTYPES } from './accounts.ts'
 import { ControlError } from './errors.ts'
 import { announceUpdates, drop, noteUpdate, record, removeLate } from './feed.ts'
-import { enterItem } from './find.ts'
+import { enterItem, enterRows } from './find.ts'
 import { newId } from './ids.ts'
 import { getInstitution } from './institutions.ts'
 import type { Manner } from './logins.ts'
@@ -19,6 +19,8 @@ export function shareAccounts(world: World, item: Item, accountIds: readonly str
       if (row.account_id === account.accountId) record(item, shared ? 'added' : 'removed', row)
     }
   }
+  // An item that is only being linked is entered when it is exchanged.
+  if (world.state.items[item.itemId] === item) enterRows(world.state, item)
   world.changed()
 }
 

@@ -1,4 +1,5 @@
 import { ProviderError } from './errors.ts'
+import { enterRows } from './find.ts'
 import type { History, Item, LastSeen, LogEntry, StoredTransaction, Transaction } from './state.ts'
 import type { World } from './world.ts'
 
@@ -134,6 +135,7 @@ export function announceUpdates(world: World, item: Item): void {
 
 /** There is something to read, and no webhook tells of it. */
 export function noteUpdate(world: World, item: Item): void {
+  enterRows(world.state, item)
   world.changed()
   if (!cannotBeSeen(item)) item.lastSuccessfulUpdate = world.nowOf(item).toISOString()
 }

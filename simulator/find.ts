@@ -10,6 +10,9 @@ type Index = {
   readonly byAccount: Map<string, string>
   /** The oldest item of each user first. */
   readonly byUser: Map<string, Set<string>>
+  readonly byTransaction: Map<string, string>
+  /** How much of each item's log has been entered. */
+  readonly entriesOf: Map<string, number>
 }
 
 const INDEXES = new WeakMap<State, Index>()
@@ -19,8 +22,15 @@ export function enterItem(state: State, item: Item): void {
   enter(indexOf(state), item)
 }
 
+/** To be called when the log of an item has grown. */
+export function enterRows(state: State, item: Item): void {
+  enterLog(indexOf(state), item)
+}
+
 export function leaveItem(state: State, item: Item): void {
-  const { byToken, byAccount, byUser } = indexOf(state)
+  const { byToken, byAccount, byUser, byTransaction, entriesOf } = indexOf(state)
+  for (const { transactionId } of item.log) byTransaction.delete(transactionId)
+  entriesOf.delete(item.itemId)
   byToken.delete(item.accessToken)
   for (const { accountId } of item.accounts) byAccount.delete(accountId)
   const itemIds = byUser.get(item.clientUserId)
@@ -45,12 +55,9 @@ export function findByUser(state: State, clientUserId: string): Item[] {
   return [...itemIds].flatMap((itemId) => findById(state, itemId) ?? [])
 }
 
-/** Transactions come and go too often to be kept track of; this asks each item, the newest first. */
+/** The item that has or had a row of that id. */
 export function findByTransaction(state: State, transactionId: string): Item | undefined {
-  return Object.values(state.items).findLast(
-    ({ transactions, removed = {} }) =>
-      Object.hasOwn(transactions, transactionId) || Object.hasOwn(removed, transactionId),
-  )
+  return findById(state, indexOf(state).byTransaction.get(transactionId))
 }
 
 function findById(state: State, itemId: string | undefined): Item | undefined {
@@ -60,16 +67,29 @@ function findById(state: State, itemId: string | undefined): Item | undefined {
 function indexOf(state: State): Index {
   let index = INDEXES.get(state)
   if (index === undefined) {
-    index = { byToken: new Map(), byAccount: new Map(), byUser: new Map() }
+    index = {
+      byToken: new Map(),
+      byAccount: new Map(),
+      byUser: new Map(),
+      byTransaction: new Map(),
+      entriesOf: new Map(),
+    }
     INDEXES.set(state, index)
     for (const item of Object.values(state.items)) enter(index, item)
   }
   return index
 }
 
-function enter({ byToken, byAccount, byUser }: Index, item: Item): void {
+function enter(index: Index, item: Item): void {
+  const { byToken, byAccount, byUser } = index
   byToken.set(item.accessToken, item.itemId)
   for (const { accountId } of item.accounts) byAccount.set(accountId, item.itemId)
   const itemIds = byUser.get(item.clientUserId) ?? new Set()
   byUser.set(item.clientUserId, itemIds.add(item.itemId))
+  enterLog(index, item)
+}
+
+function enterLog({ byTransaction, entriesOf }: Index, { itemId, log }: Item): void {
+  for (const { transactionId } of log.slice(entriesOf.get(itemId) ?? 0)) byTransaction.set(transactionId, itemId)
+  entriesOf.set(itemId, log.length)
 }
