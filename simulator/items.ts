@@ -2,6 +2,7 @@ import { ProviderError } from './errors.ts'
 import { enterItem, findByToken, leaveItem } from './find.ts'
 import { newToken } from './ids.ts'
 import { noticeExpiry } from './logins.ts'
+import { remember } from './memory.ts'
 import { type Item, lookUp } from './state.ts'
 import type { World } from './world.ts'
 
@@ -36,6 +37,7 @@ export function replaceToken(world: World, item: Item): string {
 
 export function removeItem(world: World, item: Item): void {
   leaveItem(world.state, item)
+  remember(world, item)
   delete world.state.items[item.itemId]
   world.state.removedTokens[item.accessToken] = item.clientId
   world.changed()

@@ -6,6 +6,7 @@ import { enterItem } from './find.ts'
 import { newId, newToken } from './ids.ts'
 import { getInstitution, type Institution } from './institutions.ts'
 import { getItem } from './items.ts'
+import { recall } from './memory.ts'
 import { DEFAULT_DAYS, daysBefore, HISTORY_USERNAME, pastOf } from './past.ts'
 import { type Account, type AccountFilters, type Item, type LinkToken, lookUp, type PublicToken } from './state.ts'
 import { dayOf, type World } from './world.ts'
@@ -75,6 +76,7 @@ export function draftItem(world: World, login: Login): Item {
     username: login.username,
     products: login.products,
     createdAt,
+    daysRequested,
     webhook: login.webhook,
     error: null,
     accounts,
@@ -118,6 +120,7 @@ export function exchangePublicToken(world: World, token: string): Item {
   const item = link.kind === 'new' ? link.item : getItem(world, link.itemId)
   delete state.publicTokens[token]
   state.items[item.itemId] = item
+  if (link.kind === 'new') recall(world, item)
   enterItem(state, item)
   world.changed()
   return item

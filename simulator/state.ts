@@ -17,6 +17,8 @@ export type State = {
    * one does not. Null: of an item that no client id had claimed.
    */
   removedTokens: Record<string, string | null>
+  /** What was done with logins whose items were removed; the bank knows it still. */
+  remembered?: Record<string, Remembered>
   /** Webhooks on their way, in the order in which they were sent. */
   undelivered: Record<string, Webhook>
 }
@@ -69,6 +71,8 @@ export type Item = {
   readonly username: string
   readonly products: readonly string[]
   readonly createdAt: string
+  /** How many days before its link the client wants to see. */
+  readonly daysRequested?: number
   /** How far this login's bank is from the simulated time; missing until someone moves it. */
   clockOffsetSeconds?: number
   webhook: string | null
@@ -106,6 +110,9 @@ export type Webhook = {
   readonly body: string
   readonly sentAt: string
 }
+
+/** What was done with a login whose item is gone. */
+export type Remembered = Pick<Item, 'accounts' | 'transactions'>
 
 export type StoredError = {
   readonly error_type: string

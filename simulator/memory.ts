@@ -1,0 +1,60 @@
+import { put } from './feed.ts'
+import { findByUser } from './find.ts'
+import { newId } from './ids.ts'
+import { DEFAULT_DAYS, daysBefore, HISTORY_USERNAME } from './past.ts'
+import { type Account, type Item, lookUp } from './state.ts'
+import type { World } from './world.ts'
+
+/**
+ * A bank remembers what was bought, whoever links the login how often. So an item begins with the rows that the last item
+ * of the same login shows or showed, each under a new id, on accounts under new ids: that is what a user brings about
+ * who links again. The provider's own test user begins anew each time, as it does there, and so do users with a past of
+ * their own making.
+ */
+const FORGOTTEN = ['user_good', HISTORY_USERNAME, 'user_custom', 'user_transactions_dynamic']
+
+/** Gives a new item what its login did before. */
+export function recall(world: World, item: Item): void {
+  if (FORGOTTEN.includes(item.username)) return
+  const last = findByUser(world.state, item.clientUserId).findLast(
+    (other) => other !== item && isSameLogin(other, item),
+  )
+  const before = last ?? lookUp(world.state.remembered ?? {}, nameOf(item))
+  if (before === undefined) return
+  const since = daysBefore(world.nowOf(item), item.daysRequested ?? DEFAULT_DAYS)
+  const accounts = new Map(before.accounts.map((account) => [account.accountId, likeOf(account, item)]))
+  const stored = Object.values(before.transactions).filter(({ row }) => row.date >= since)
+  const ids = new Map(stored.map(({ row }) => [row.transaction_id, newId()]))
+  for (const { row, refundOf } of stored) {
+    const account = accounts.get(row.account_id)
+    if (account === undefined) continue
+    // Which hold a row was the posting of is forgotten; which purchase a refund was for, the wire never told.
+    const again = {
+      ...row,
+      transaction_id: ids.get(row.transaction_id) ?? newId(),
+      account_id: account.accountId,
+      pending_transaction_id: null,
+    }
+    put(item, { row: again, refundOf: refundOf === null ? null : (ids.get(refundOf) ?? null) })
+  }
+}
+
+/** What is to be known of a login whose item goes. */
+export function remember(world: World, item: Item): void {
+  if (FORGOTTEN.includes(item.username)) return
+  const { accounts, transactions } = item
+  world.state.remembered ??= {}
+  world.state.remembered[nameOf(item)] = { accounts, transactions }
+}
+
+function isSameLogin(one: Item, other: Item): boolean {
+  return nameOf(one) === nameOf(other)
+}
+
+function nameOf({ clientId, clientUserId, institutionId, username }: Item): string {
+  return JSON.stringify([clientId, clientUserId, institutionId, username])
+}
+
+function likeOf({ name, mask, subtype }: Account, item: Item): Account | undefined {
+  return item.accounts.find((one) => one.name === name && one.mask === mask && one.subtype === subtype)
+}
