@@ -91,6 +91,10 @@ function tokenRoutes(app: App, deps: LinkerDeps): void {
         ...common,
         id: 'linkPublicToken',
         summary: 'Link the cards of a finished link flow',
+        description:
+          'Also after a repair: the login is then read anew. The same token from the same user is answered again for half ' +
+          'an hour. An account that another user of the publisher has is refused with 409 account_already_linked, and ' +
+          'named in `accounts` of the answer.',
         params: UserParams,
         body: PublicTokenBody,
         bodyExample: {
@@ -123,7 +127,8 @@ function tokenRoutes(app: App, deps: LinkerDeps): void {
         id: 'linkAccessToken',
         summary: "Hand over the access token of the publisher's own link",
         description:
-          'The item stays the publisher’s: it is polled, and not removed at the provider when unlinked here.',
+          'The item stays the publisher’s: it is polled, and not removed at the provider when unlinked here. The token is ' +
+          'used under the publisher’s own provider account, which the operator sets; without one it is refused with 422.',
         body: AccessTokenBody,
         bodyExample: {
           publisher_user_id: 'user-1',
