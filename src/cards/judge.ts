@@ -16,8 +16,8 @@ import { recordCardEvents } from './service.ts'
 export type Judged = 'changed' | 'same' | 'overruled'
 
 /**
- * Says what is wrong with a login, or that nothing is (null). Without the instant of the observation it is the word of
- * the user, who has just signed in: that also ends what was known of a deadline. The caller holds the user's cards.
+ * Says what is wrong with a login, or that nothing is (null), as observed at an instant of real time. The caller holds
+ * the user's cards.
  */
 export async function judgeLink(
   tx: Tx,
@@ -26,11 +26,11 @@ export async function judgeLink(
   linkId: LinkId,
   error: CardError | null,
   now: Date,
-  observedAt: Date | null = null,
+  observedAt: Date,
 ): Promise<Judged> {
   const before = await health.findLinkHealth(tx, publisher.id, userId, linkId)
   if (before === null) return 'same'
-  const isLate = observedAt !== null && before.observedAt !== null && before.observedAt > observedAt
+  const isLate = before.observedAt !== null && before.observedAt > observedAt
   if (isLate) return before.error === error ? 'same' : 'overruled'
   const isTold = error === 'NEED_AUTHENTICATION' && before.breakToldAt === null
   const after = {
@@ -38,7 +38,7 @@ export async function judgeLink(
     observedAt,
     breakToldAt: error === null ? null : isTold ? now : before.breakToldAt,
     // A login that is broken has no deadline any more.
-    deadline: error === null && observedAt !== null ? before.deadline : null,
+    deadline: error === null ? before.deadline : null,
   }
   const link = await health.markLinkHealth(tx, publisher.id, userId, linkId, after)
   if (before.error === error && before.deadline?.getTime() === after.deadline?.getTime()) return 'same'

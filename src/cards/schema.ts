@@ -42,6 +42,7 @@ export function presentDuplicateEvent(
     name: account?.name ?? null,
     mask: account?.mask ?? null,
     error: null,
+    reauthentication_deadline: null,
     linked_at: null,
     unlinked_at: null,
     version: 0,

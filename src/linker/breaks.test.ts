@@ -135,6 +135,29 @@ test('what was observed earlier does not overrule what was observed later', asyn
   assert.equal((await shown(login))[0]?.error, null)
 })
 
+test('a failure of before the user linked anew says nothing of the login that he has now', async () => {
+  const login = await linked('anew')
+  const path = '/transactions/sync'
+  await atSimulator(world, '/_sim/faults', { kind: 'latency', item_id: login.item, path, ms: 2_000 })
+  await atSimulator(world, '/_sim/faults', {
+    kind: 'error',
+    item_id: login.item,
+    path,
+    error_code: 'ITEM_LOGIN_REQUIRED',
+  })
+  const reading = syncPublisher(world.deps, login.publisher)
+  await until(async () => {
+    const rows = await world.db.reader`
+      select 1 from linker_items where user_id = ${login.userId} and sync_lease_until > now()`
+    return rows.length === 1
+  })
+  assert.equal((await link(world, login.client, login.name, login.name)).status, 200)
+  await reading
+  assert.equal((await shown(login))[0]?.error, null)
+  const types = (await eventsOf(world, login.userId)).map(({ type }) => type)
+  assert(!types.includes('card.reauthentication_required'), types.join())
+})
+
 test('errors that a login shows, and how each is cleared', async () => {
   const login = await linked('codes')
   for (const [error_code, error] of [

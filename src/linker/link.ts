@@ -7,6 +7,7 @@ import {
   listLinks,
   lockCards,
   recordDuplicateLogin,
+  warnOfLink,
 } from '../cards/index.ts'
 import type { Tx } from '../platform/database.ts'
 import type { UserId } from '../platform/ids.ts'
@@ -19,7 +20,7 @@ import { answering, exchange, type HeldItem, rejected, takeOver } from './exchan
 import { cardErrorOf } from './health.ts'
 import { institutionOf } from './institutions.ts'
 import { listItems, putItem, refreshItem } from './item-queries.ts'
-import { isHeldByAnother, settlePublicToken } from './link-queries.ts'
+import { isHeldByAnother, type Outcome, settlePublicToken } from './link-queries.ts'
 import { admitUser } from './link-tokens.ts'
 import { ProviderFault, type ProviderItem } from './provider.ts'
 import { type BroughtToken, oncePerToken } from './public-tokens.ts'
@@ -55,15 +56,16 @@ export async function linkPublicToken<T>(
       const item = await held.provider.getItem(held.accessToken)
       return storeLink(deps, publisher, userId, { ...held, item, brought, ...request }, conclude)
     })
-  return oncePerToken(deps, publisher, { userId, publicToken }, link, (institutionId) =>
-    deps.db.transaction(async (tx) => {
+  return oncePerToken(deps, publisher, { userId, publicToken }, link, (outcome) => {
+    if (outcome.refusedAccounts !== null) throw alreadyLinked(JSON.parse(outcome.refusedAccounts))
+    return deps.db.transaction(async (tx) => {
       const links = await listLinks(tx, publisher, userId)
       // Unlinked since then: the token is what it is for everyone else, used.
-      if (!links.some(({ link }) => link.institutionId === institutionId))
+      if (!links.some(({ link }) => link.institutionId === outcome.institutionId))
         throw rejected('public_token', 'INVALID_PUBLIC_TOKEN')
-      return conclude(tx, userId, institutionId)
-    }),
-  )
+      return conclude(tx, userId, outcome.institutionId)
+    })
+  })
 }
 
 /**
@@ -107,18 +109,27 @@ async function storeLink<T>(
   const stored = await deps.db.transaction(async (tx) => {
     await lockCards(tx, publisher.id, userId)
     const duplicates = await placeLink(tx, deps, publisher, { userId, arrival, institution, accounts })
+    if (arrival.brought !== null)
+      await settlePublicToken(tx, publisher.id, arrival.brought, outcomeOf(institution.id, duplicates))
     // No exception: what was detected is told in this commit, though nothing is linked.
     if (duplicates !== null) return { duplicates }
-    if (arrival.brought !== null) await settlePublicToken(tx, publisher.id, arrival.brought, institution.id)
     return { answer: await conclude(tx, userId, institution.id) }
   })
-  if ('duplicates' in stored) throw alreadyLinked(stored.duplicates)
+  if ('duplicates' in stored) throw alreadyLinked(namesOf(stored.duplicates))
   return stored.answer
 }
 
+type NamedAccount = Pick<Account, 'name' | 'mask'>
+
+const namesOf = (accounts: readonly Account[]): NamedAccount[] => accounts.map(({ name, mask }) => ({ name, mask }))
+
+function outcomeOf(institutionId: string, duplicates: readonly Account[] | null): Outcome {
+  if (duplicates === null) return { institutionId, refusedAccounts: null }
+  return { institutionId: null, refusedAccounts: JSON.stringify(namesOf(duplicates)) }
+}
+
 /** Says which account by what this user has just shown us, and nothing of who has it. */
-function alreadyLinked(accounts: readonly Account[]): Refusal<LinkerRefusal> {
-  const named = accounts.map(({ name, mask }) => ({ name, mask }))
+function alreadyLinked(named: readonly NamedAccount[]): Refusal<LinkerRefusal> {
   const names = named.map(({ name, mask }) => (mask === null ? name : `${name} ${mask}`)).join(', ')
   const what = named.length === 0 ? 'This login' : named.length === 1 ? `The account ${names}` : `The accounts ${names}`
   return new Refusal<LinkerRefusal>(
@@ -209,6 +220,9 @@ async function placeLink(
     await putItem(tx, publisher.id, item, deps.clock.now())
   }
   await deleteRemovalsOf(tx, publisher.id, userId, fingerprint)
-  await judgeLink(tx, publisher, userId, link.linkId, cardErrorOf(arrival.item.errorCode), now)
+  const error = cardErrorOf(arrival.item.errorCode)
+  await judgeLink(tx, publisher, userId, link.linkId, error, now, deps.clock.now())
+  // Whoever has just signed in has renewed his consent; what ends soon all the same, the next look shows.
+  await warnOfLink(tx, publisher, userId, link.linkId, null, now)
   return null
 }
