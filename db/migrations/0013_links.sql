@@ -17,8 +17,10 @@ create table public_tokens (
   user_id uuid not null,
   token_hash bytea not null,
   publisher_id uuid not null,
-  -- Where it was linked; null while the request that brought it is under way.
+  -- Where it was linked; null while the request that brought it is under way, and when it was refused.
   institution_id text,
+  -- The accounts for which it was refused, as JSON: another user of the publisher has them.
+  refused_accounts text,
   brought_at timestamptz not null,
   primary key (user_id, token_hash),
   foreign key (user_id, publisher_id) references users (user_id, publisher_id)

@@ -66,7 +66,7 @@ async function leftBehind(userId: string): Promise<unknown[]> {
     select 'link' as what from links where user_id = ${userId}
     union all select 'item' from linker_items where user_id = ${userId}
     union all select 'removal' from item_removals where user_id = ${userId}
-    union all select 'token' from public_tokens where user_id = ${userId}`
+    union all select 'token' from public_tokens where user_id = ${userId} and refused_accounts is null`
   return [...rows]
 }
 
@@ -75,7 +75,10 @@ test('an account that another user has is refused with its name, told, and free 
   const second = await addUser(world, 'second')
   const held = (await link(world, client, 'holder', 'shared')).body['linked_cards'] as Shown[]
   const items = await simulatedItems(world)
-  const refused = await link(world, client, 'second', 'shared')
+  const public_token = await publicToken(world, 'shared')
+  const again = () =>
+    client('POST', '/linker/public-token/second', { public_token, institution_id: BANK, institution_name: 'Bank' })
+  const refused = await again()
   assert.deepEqual([refused.status, refused.body['code']], [409, 'account_already_linked'])
   const named = held.map(({ name, mask }) => ({ name, mask }))
   assert.deepEqual(refused.body['accounts'], named)
@@ -92,6 +95,9 @@ test('an account that another user has is refused with its name, told, and free 
     named.map((one) => ({ publisher_user_id: 'second', card_id: null, certain: true, ...one })),
   )
   assert(!JSON.stringify([refused.body, events]).includes('holder'), 'whose account it is stays untold')
+  const repeated = await again()
+  assert.deepEqual([repeated.status, repeated.body['detail']], [409, refused.body['detail']])
+  assert.equal((await duplicatesOf(second.userId)).length, events.length)
   for (const { account_id } of held) assert(!JSON.stringify(events).includes(account_id))
   await work(world)
   assert.deepEqual(await simulatedItems(world), items, 'the new item is gone at the provider')

@@ -15,21 +15,30 @@ export async function claimPublicToken(
   const rows = await reader`
     insert into public_tokens as known (user_id, token_hash, publisher_id, brought_at)
     values (${userId}, ${tokenHash}, ${publisherId}, ${now})
-    on conflict (user_id, token_hash) do update set institution_id = null, brought_at = excluded.brought_at
-      where known.brought_at < case when known.institution_id is null then ${abandonedBefore}::timestamptz else ${expiredBefore}::timestamptz end
+    on conflict (user_id, token_hash) do update set
+      institution_id = null, refused_accounts = null, brought_at = excluded.brought_at
+    where known.brought_at < case
+      when coalesce(known.institution_id, known.refused_accounts) is null then ${abandonedBefore}::timestamptz
+      else ${expiredBefore}::timestamptz end
     returning 1`
   return rows.length === 1
 }
 
-/** Where a public token was linked (null: under way); nothing when it was not brought, or came to nothing. */
-export async function findPublicToken(
+/** What became of a public token: linked at an institution, or refused for these accounts. */
+export type Outcome =
+  | { readonly institutionId: string; readonly refusedAccounts: null }
+  | { readonly institutionId: null; readonly refusedAccounts: string }
+
+/** Null while it is under way, and when it was not brought or came to nothing. */
+export async function findOutcome(
   reader: Reader,
   publisherId: PublisherId,
   { userId, tokenHash }: Owner,
-): Promise<{ readonly institutionId: string | null } | null> {
-  const [row] = await reader<{ institutionId: string | null }[]>`
-    select institution_id as "institutionId" from public_tokens
-    where user_id = ${userId} and publisher_id = ${publisherId} and token_hash = ${tokenHash}`
+): Promise<Outcome | null> {
+  const [row] = await reader<Outcome[]>`
+    select institution_id as "institutionId", refused_accounts as "refusedAccounts" from public_tokens
+    where user_id = ${userId} and publisher_id = ${publisherId} and token_hash = ${tokenHash}
+      and coalesce(institution_id, refused_accounts) is not null`
   return row ?? null
 }
 
@@ -37,10 +46,10 @@ export async function settlePublicToken(
   tx: Tx,
   publisherId: PublisherId,
   { userId, tokenHash }: Owner,
-  institutionId: string,
+  { institutionId, refusedAccounts }: Outcome,
 ): Promise<void> {
   await tx`
-    update public_tokens set institution_id = ${institutionId}
+    update public_tokens set institution_id = ${institutionId}, refused_accounts = ${refusedAccounts}
     where user_id = ${userId} and publisher_id = ${publisherId} and token_hash = ${tokenHash}`
 }
 
@@ -51,7 +60,8 @@ export async function forgetPublicToken(
 ): Promise<void> {
   await reader`
     delete from public_tokens
-    where user_id = ${userId} and publisher_id = ${publisherId} and token_hash = ${tokenHash} and institution_id is null`
+    where user_id = ${userId} and publisher_id = ${publisherId} and token_hash = ${tokenHash}
+      and coalesce(institution_id, refused_accounts) is null`
 }
 
 export async function sweepPublicTokens(reader: Reader, expiredBefore: Date, limit: number): Promise<void> {

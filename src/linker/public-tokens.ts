@@ -22,17 +22,17 @@ const SWEPT_AT_ONCE = 100
 
 export type BroughtToken = { readonly userId: UserId; readonly tokenHash: Buffer }
 
-/** Links with the token unless that is done already; then answers where it was linked. @throws Refusal linker_timeout */
+/** Links with the token unless that is done already; then answers what became of it. @throws Refusal linker_timeout */
 export async function oncePerToken<T>(
   deps: LinkerDeps,
   publisher: Publisher,
   { userId, publicToken }: { readonly userId: UserId; readonly publicToken: string },
   link: (token: BroughtToken) => Promise<T>,
-  answerAgain: (institutionId: string) => Promise<T>,
+  answerAgain: (outcome: queries.Outcome) => Promise<T>,
 ): Promise<T> {
   const token = { userId, tokenHash: deps.vault.fingerprint(publicToken, 'public_tokens') }
-  const institutionId = await claim(deps, publisher, token)
-  if (institutionId !== null) return answerAgain(institutionId)
+  const outcome = await claim(deps, publisher, token)
+  if (outcome !== null) return answerAgain(outcome)
   try {
     return await link(token)
   } catch (error) {
@@ -41,8 +41,8 @@ export async function oncePerToken<T>(
   }
 }
 
-/** Null for whoever is to link with the token; else where it was linked. */
-async function claim(deps: LinkerDeps, publisher: Publisher, token: BroughtToken): Promise<string | null> {
+/** Null for whoever is to link with the token; else what became of it. */
+async function claim(deps: LinkerDeps, publisher: Publisher, token: BroughtToken): Promise<queries.Outcome | null> {
   const { reader } = deps.db
   for (let waitedMs = 0; waitedMs < WAIT_MAX_MS; waitedMs += LOOK_EVERY_MS) {
     const now = deps.clock.now()
@@ -52,8 +52,8 @@ async function claim(deps: LinkerDeps, publisher: Publisher, token: BroughtToken
       await queries.sweepPublicTokens(reader, bounds.expiredBefore, SWEPT_AT_ONCE)
       return null
     }
-    const brought = await queries.findPublicToken(reader, publisher.id, token)
-    if (brought?.institutionId) return brought.institutionId
+    const outcome = await queries.findOutcome(reader, publisher.id, token)
+    if (outcome !== null) return outcome
     await pause(LOOK_EVERY_MS)
   }
   throw new Refusal<LinkerRefusal>(
