@@ -121,6 +121,7 @@ function groundOf(publisher: Publisher, orphan: Orphan, row: FeedRow, now: Date)
     now,
     generation: orphan.generation,
     cardOfAccount: new Map(),
+    formerCards: new Map(),
     known: [row],
     continued: [],
     purchases: [],

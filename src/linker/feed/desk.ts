@@ -15,6 +15,8 @@ export type Ground = {
   readonly now: Date
   readonly generation: number
   readonly cardOfAccount: ReadonlyMap<string, KnownCard>
+  /** Cards that were unlinked before the same account was linked again, each with the card it is now. */
+  readonly formerCards: ReadonlyMap<CardId, CardId>
   /** The stored rows that the update names, by id: its own, the pending ones they replace, and what replaced those. */
   readonly known: readonly FeedRow[]
   /** Stored rows that the update's rows may continue: holds, and rows that are gone or stand under ids of the past. */

@@ -43,6 +43,7 @@ async function expireFeed(deps: LinkerDeps, of: feed.DueFeed): Promise<void> {
       now,
       generation: of.generation,
       cardOfAccount: new Map(),
+      formerCards: new Map(),
       known: rows,
       continued: [],
       purchases: [],

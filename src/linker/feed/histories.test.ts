@@ -251,6 +251,7 @@ function groundOf(bank: Bank, { rows }: Known): Ground {
     now: new Date(bank.nowMs),
     generation: bank.generation,
     cardOfAccount: new Map([...accounts].map((account) => [account, card])),
+    formerCards: new Map(),
     known: [...rows.values()],
     continued: [],
     purchases: [],

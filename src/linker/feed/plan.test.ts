@@ -1,60 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { CardId } from '../../cards/index.ts'
-import type { UserId } from '../../platform/ids.ts'
 import type { ProviderRow } from '../provider.ts'
-import type { Ground } from './desk.ts'
-import { planExpiry, planUpdate } from './plan.ts'
+import { planUpdate } from './plan.ts'
 import type { FeedRow } from './rows.ts'
-import { providerRow as row } from './testing.ts'
-
-const CARD = 'c0000000-0000-7000-8000-000000000001' as CardId
-const OTHER_CARD = 'c0000000-0000-7000-8000-000000000002' as CardId
-const LINKED = new Date('2026-01-01T00:00:00Z')
-const NOW = new Date('2026-03-10T12:00:00Z')
-
-type Step = {
-  readonly rows?: readonly ProviderRow[]
-  readonly removed?: readonly string[]
-  readonly generation?: number
-  /** Whole days after the first step, by the publisher's clock. */
-  readonly day?: number
-  /** What is due by then is taken back, and nothing is read. */
-  readonly expire?: true
-}
-
-function groundOf(stored: readonly FeedRow[], now: Date, generation: number): Ground {
-  return {
-    userId: 'u' as UserId,
-    timeZone: 'UTC',
-    now,
-    generation,
-    cardOfAccount: new Map([
-      ['acc', { cardId: CARD, linkedAt: LINKED }],
-      ['acc-new', { cardId: CARD, linkedAt: LINKED }],
-      ['other', { cardId: OTHER_CARD, linkedAt: LINKED }],
-    ]),
-    known: stored,
-    continued: [],
-    purchases: [],
-    orphans: [],
-  }
-}
-
-/** Plays updates one after another, as the database would keep them; answers what each hands over. */
-function play(...steps: readonly Step[]): string[][] {
-  const stored = new Map<string, FeedRow>()
-  return steps.map(({ rows = [], removed = [], generation = 1, day = 0, expire = false }) => {
-    const now = new Date(NOW.getTime() + day * 86_400_000)
-    const ground = groundOf([...stored.values()], now, generation)
-    const plan = expire ? planExpiry(ground, [...stored.values()]) : planUpdate(ground, { rows, removed })
-    for (const one of plan.rows) stored.set(one.rowId, one)
-    return plan.events.map(
-      ({ kind, externalId, originalExternalId, amount, occurredAt, facts }) =>
-        `${kind} ${externalId}${originalExternalId === null ? '' : ` of ${originalExternalId}`} ${amount} @${occurredAt?.toISOString().slice(5, 10)}${facts.isHistory ? ' history' : ''}`,
-    )
-  })
-}
+import { groundOf, NOW, play, providerRow as row, type Step } from './testing.ts'
 
 const PENDING = { pending: true, date: '2026-03-03' }
 const AUTHORIZED = { authorizedDate: '2026-03-03' }
@@ -180,6 +129,17 @@ const histories: readonly [what: string, steps: readonly Step[], told: readonly 
       },
     ],
     [['CLEARING a 1000 @03-05', 'CLEARING b 1000 @03-05', 'AUTHORIZATION p 2000 @03-03', 'REFUND r 400 @03-05'], []],
+  ],
+  [
+    'a card was unlinked and is linked again: what it bought comes anew, and was bought already',
+    [
+      { rows: [row('a', 10, { accountId: 'acc-former' }), row('p', 20, { ...PENDING, accountId: 'acc-former' })] },
+      { rows: [row('a2', 10), row('b2', 10), row('p2', 20, AUTHORIZED)] },
+    ],
+    [
+      ['CLEARING a 1000 @03-05', 'AUTHORIZATION p 2000 @03-03'],
+      ['CLEARING b2 1000 @03-05', 'CLEARING p2 of p 2000 @03-05'],
+    ],
   ],
   [
     'all ids change, and the old rows go in a later update only',

@@ -1,3 +1,4 @@
+import type { CardId } from '../../cards/index.ts'
 import { dayOf } from '../../platform/calendar.ts'
 import type { SourceEventInput } from '../../transactions/index.ts'
 import type { ProviderRow } from '../provider.ts'
@@ -125,7 +126,7 @@ function pairsOf(desk: Desk, update: Update, readings: readonly Read[]): Map<str
   const moved = movedFrom(desk.ground, update)
   const candidates = [...desk.rows.values()]
     .filter((row) => row.handedAs !== null && row.replacedBy === null && !named.has(row.rowId))
-    .map((row): Candidate => ({ row, vacancy: vacancyOf(desk, row, listed, moved) }))
+    .map((row): Candidate => ({ row: asNow(desk.ground, row), vacancy: vacancyOf(desk, row, listed, moved) }))
   return pairRows(seeking, [...candidates, ...freshHolds(desk, seeking)])
 }
 
@@ -139,7 +140,13 @@ function vacancyOf(
   if (row.removed) return 'removed'
   if (gone.has(row.rowId)) return 'gone'
   if (row.waitsUntil !== null) return 'waiting'
-  return row.generation < ground.generation || moved(row) ? 'elsewhere' : 'live'
+  const isFormer = row.cardId !== null && ground.formerCards.has(row.cardId)
+  return row.generation < ground.generation || isFormer || moved(row) ? 'elsewhere' : 'live'
+}
+
+/** What was bought with a card that was unlinked was bought with the one that the account is now. */
+function asNow({ formerCards }: Ground, row: FeedRow): FeedRow {
+  return { ...row, cardId: formerCards.get(row.cardId ?? ('' as CardId)) ?? row.cardId }
 }
 
 /** Whether the update speaks of a row's card under another account id only: then the row's own is one of the past. */

@@ -37,13 +37,15 @@ export async function listContinued(
   publisherId: PublisherId,
   { userId, linkId, generation }: { readonly userId: UserId; readonly linkId: LinkId; readonly generation: number },
   days: { readonly from: Day; readonly to: Day },
-  accountIds: readonly string[],
+  { accountIds, formerCards }: { readonly accountIds: readonly string[]; readonly formerCards: readonly CardId[] },
 ): Promise<FeedRow[]> {
   return reader<FeedRow[]>`
     select ${columns(reader)} from feed_rows
-    where user_id = ${userId} and publisher_id = ${publisherId} and link_id = ${linkId}
+    where user_id = ${userId} and publisher_id = ${publisherId}
+      and (link_id = ${linkId} or card_id = any(${formerCards as CardId[]}::uuid[]))
       and bought_on between ${days.from} and ${days.to} and handed_as is not null and replaced_by is null
-      and (handed_as = 'AUTHORIZATION' or waits_until is not null or removed or generation < ${generation}
+      and (link_id <> ${linkId} or handed_as = 'AUTHORIZATION' or waits_until is not null or removed
+        or generation < ${generation}
         or account_id <> all(${accountIds as string[]}::text[]))
     order by bought_on, row_id`
 }

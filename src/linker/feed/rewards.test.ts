@@ -196,6 +196,22 @@ test('when a bank changes every id of a login, nothing is told, cancelled or rew
   assert(await waiting(userId, 0)())
 })
 
+test('what was bought with a card that is unlinked and linked again is not rewarded a second time', async () => {
+  const { userId, itemId, name } = await linked('leaves_and_returns')
+  await buy(itemId)
+  await read(userId, shows(userId, 'PENDING 5000'))
+  assert.equal((await client('DELETE', `/linker/access-token/${name}/ins_109508`)).status, 200)
+  await work(world)
+  assert.equal((await link(world, client, name, name)).status, 200)
+  await work(world)
+  const again = (await simulatedItems(world)).at(-1)?.item_id ?? ''
+  assert.notEqual(again, itemId)
+  await buy(again, { amount: 60 })
+  await read(userId, shows(userId, 'PENDING 5000', 'PENDING 6000'))
+  const repeated = await world.db.reader`select 1 from feed_rows where user_id = ${userId} and replaced_by is not null`
+  assert.equal(repeated.length, 1, 'the bank has told of the first purchase again')
+})
+
 test('reading from the beginning finds what went unnoticed, and says nothing new of the rest', async () => {
   const { userId, itemId, name } = await linked('lost_cursor')
   await buy(itemId, { date: addDays(today, 0) })

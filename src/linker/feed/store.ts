@@ -1,4 +1,4 @@
-import { type Account, listCardSpans } from '../../cards/index.ts'
+import { type Account, listCardSpans, listFormerCards } from '../../cards/index.ts'
 import { addDays, dayOf } from '../../platform/calendar.ts'
 import type { Tx } from '../../platform/database.ts'
 import type { Publisher } from '../../publishers/index.ts'
@@ -118,6 +118,7 @@ async function groundOf(tx: Tx, publisher: Publisher, { item, update, cards }: J
   const ids = update.rows.flatMap((row) => (row.pendingRowId === null ? [row.rowId] : [row.rowId, row.pendingRowId]))
   const readings = update.rows.map((row) => readRow(row, publisher.timeZone))
   const orphans = await feed.listOpenOrphans(tx, publisher.id, item)
+  const formerCards = await listFormerCards(tx, publisher.id, item.userId, item.linkId)
   const accountIds = [...new Set(update.rows.map((row) => row.accountId))]
   const bought = readings.flatMap((reading) => [reading.boughtOn, dayOf(reading.posted.at, publisher.timeZone)])
   const [from, to] = [bought.toSorted()[0], bought.toSorted().at(-1)]
@@ -127,6 +128,7 @@ async function groundOf(tx: Tx, publisher: Publisher, { item, update, cards }: J
     now,
     generation: item.generation,
     cardOfAccount: cards,
+    formerCards,
     known: await feed.listRows(tx, publisher.id, item.userId, [...ids, ...update.removed]),
     continued:
       from === undefined || to === undefined
@@ -136,7 +138,7 @@ async function groundOf(tx: Tx, publisher: Publisher, { item, update, cards }: J
             publisher.id,
             item,
             { from: addDays(from, -CONTINUED_WITHIN_DAYS), to },
-            accountIds,
+            { accountIds, formerCards: [...formerCards.keys()] },
           ),
     purchases: await purchasesFor(tx, publisher, item, readings, orphans),
     orphans,

@@ -1,4 +1,60 @@
+import type { CardId } from '../../cards/index.ts'
+import type { UserId } from '../../platform/ids.ts'
 import type { ProviderRow } from '../provider.ts'
+import type { Ground } from './desk.ts'
+import { planExpiry, planUpdate } from './plan.ts'
+import type { FeedRow } from './rows.ts'
+
+const CARD = 'c0000000-0000-7000-8000-000000000001' as CardId
+const OTHER_CARD = 'c0000000-0000-7000-8000-000000000002' as CardId
+const FORMER_CARD = 'c0000000-0000-7000-8000-000000000003' as CardId
+const LINKED = new Date('2026-01-01T00:00:00Z')
+export const NOW = new Date('2026-03-10T12:00:00Z')
+
+export type Step = {
+  readonly rows?: readonly ProviderRow[]
+  readonly removed?: readonly string[]
+  readonly generation?: number
+  /** Whole days after the first step, by the publisher's clock. */
+  readonly day?: number
+  /** What is due by then is taken back, and nothing is read. */
+  readonly expire?: true
+}
+
+export function groundOf(stored: readonly FeedRow[], now: Date, generation: number): Ground {
+  return {
+    userId: 'u' as UserId,
+    timeZone: 'UTC',
+    now,
+    generation,
+    cardOfAccount: new Map([
+      ['acc', { cardId: CARD, linkedAt: LINKED }],
+      ['acc-new', { cardId: CARD, linkedAt: LINKED }],
+      ['acc-former', { cardId: FORMER_CARD, linkedAt: LINKED }],
+      ['other', { cardId: OTHER_CARD, linkedAt: LINKED }],
+    ]),
+    formerCards: new Map([[FORMER_CARD, CARD]]),
+    known: stored,
+    continued: [],
+    purchases: [],
+    orphans: [],
+  }
+}
+
+/** Plays updates one after another, as the database would keep them; answers what each hands over. */
+export function play(...steps: readonly Step[]): string[][] {
+  const stored = new Map<string, FeedRow>()
+  return steps.map(({ rows = [], removed = [], generation = 1, day = 0, expire = false }) => {
+    const now = new Date(NOW.getTime() + day * 86_400_000)
+    const ground = groundOf([...stored.values()], now, generation)
+    const plan = expire ? planExpiry(ground, [...stored.values()]) : planUpdate(ground, { rows, removed })
+    for (const one of plan.rows) stored.set(one.rowId, one)
+    return plan.events.map(
+      ({ kind, externalId, originalExternalId, amount, occurredAt, facts }) =>
+        `${kind} ${externalId}${originalExternalId === null ? '' : ` of ${originalExternalId}`} ${amount} @${occurredAt?.toISOString().slice(5, 10)}${facts.isHistory ? ' history' : ''}`,
+    )
+  })
+}
 
 /** For tests: a row of the feed of which only what matters is said. */
 export function providerRow(rowId: string, amount: number, rest: Partial<ProviderRow> = {}): ProviderRow {
