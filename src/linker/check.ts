@@ -6,7 +6,7 @@ import { CHECKS_AT_ONCE, LEASE_MS } from './bounds.ts'
 import { presentOf } from './clock.ts'
 import { type LinkerDeps, webhookAddress } from './deps.ts'
 import { judgeFailure, showVerdict } from './failures.ts'
-import { cardErrorOf, deadlineOf, isDisconnectSettled, isStale, postponedBy, saysNothing } from './health.ts'
+import { cardErrorOf, deadlineOf, isDisconnectSettled, isStale, saysNothing, sparesAccount } from './health.ts'
 import { listItems, requestChecks } from './item-queries.ts'
 import { createPool, type Pool } from './pool.ts'
 import { isFault, type Provider, type ProviderItem } from './provider.ts'
@@ -59,7 +59,7 @@ async function check(deps: LinkerDeps, run: CheckRun, { isAwaited, rests }: Mann
     await deps.db.transaction((tx) => storeFinding(tx, deps, run, finding, { startedAt, present }))
   } catch (error) {
     const { retryAt, isPostponed, verdict } = await judgeFailure(deps, run, error)
-    if (postponedBy(error)) rests.add(run, retryAt, deps.clock.now())
+    if (sparesAccount(error)) rests.add(run, retryAt, deps.clock.now())
     deps.log.warn({ err: error, link_id: run.linkId }, 'the provider could not be asked about a login')
     if (verdict === undefined) end = { retryAt, isPostponed }
     else await showVerdict(deps, run, verdict, startedAt)

@@ -20,6 +20,8 @@ export type Failure = {
 // A code that may be our own fault is believed of an item only after it has stood for a while, and hits few others.
 const SUSPECT_FOR_MS = 5 * 60_000
 const SUSPECTS_MAX = 4
+// The provider counts calls by the minute.
+const LIMITED_MS = 60_000
 // A place for a large update is free again within a minute or so.
 const NO_ROOM_MS = 30_000
 
@@ -32,7 +34,7 @@ export async function judgeFailure(
   const now = deps.clock.now()
   const after = (pauseMs: number): Date => new Date(now.getTime() + pauseMs)
   if (postponedBy(error)) {
-    const pauseMs = (error.retryAfterSeconds ?? 5) * 1_000
+    const pauseMs = error.retryAfterSeconds === null ? LIMITED_MS : error.retryAfterSeconds * 1_000
     return { retryAt: after(pauseMs + about(1_000)), isPostponed: true, verdict: undefined }
   }
   if (error instanceof NoRoom) return { retryAt: after(about(NO_ROOM_MS)), isPostponed: true, verdict: undefined }

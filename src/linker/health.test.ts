@@ -61,7 +61,7 @@ test('what is no answer of the provider says nothing of a login', () => {
   assert.equal(verdictOf(new Error('ours')), undefined)
 })
 
-test('only what is about the account as a whole postpones a run', () => {
+test('only what the provider's limits or our own caution stopped postpones a run', () => {
   const withSymptom = (symptom: 'down' | 'limited' | 'spared' | 'none') =>
     postponedBy(new ProviderFault('unavailable', 'ANY', 'transactions/sync', null, { symptom }))
   assert.deepEqual(

@@ -132,14 +132,22 @@ test('while the provider is down no item counts a failure, and all are read soon
   for (const { userId } of logins) assert.equal((await sourceEvents(world, userId)).length, 1)
 })
 
-test('an item of which the provider will hear no more for a while is left alone for as long, and counts no failure', async () => {
-  const { userId, itemId } = await linked('limited')
-  await makeDue([userId])
-  await atSimulator(world, '/_sim/faults', { kind: 'rate_limited', item_id: itemId, retry_after: 40 })
-  await work(world)
-  const { failures, dueInS } = await rowOf(userId)
-  assert.equal(failures, 0)
-  assert(dueInS > 30, String(dueInS))
+test('an item of which the provider will hear no more for a while is left alone, counts no failure and stops no other', async () => {
+  const [limited, other] = [await linked('limited'), await linked('unlimited')]
+  const fault = { kind: 'rate_limited', item_id: limited.itemId, times: 0 }
+  for (const retry_after of [40, undefined]) {
+    await atSimulator(world, '/_sim/faults', { ...fault, ...(retry_after === undefined ? {} : { retry_after }) })
+    await makeDue([limited.userId])
+    await work(world)
+    const { failures, dueInS } = await rowOf(limited.userId)
+    assert.equal(failures, 0)
+    assert(dueInS > 30, String(dueInS))
+    await buy(other.itemId)
+    await makeDue([limited.userId, other.userId])
+    await work(world)
+    await forgetFaults()
+  }
+  assert.equal((await sourceEvents(world, other.userId)).length, 2)
 })
 
 test('an item that fails is tried ever more seldom, and its failures are told by code', async () => {

@@ -9,7 +9,7 @@ import { judgeFailure, showVerdict } from './failures.ts'
 import { readUnknownAccounts } from './feed/accounts.ts'
 import { foldPages } from './feed/rows.ts'
 import { type Read, storeUpdate } from './feed/store.ts'
-import { isStale, postponedBy } from './health.ts'
+import { isStale, sparesAccount } from './health.ts'
 import { countFeedRead } from './health-metrics.ts'
 import { requestChecks } from './item-queries.ts'
 import { createPool, type Pool, type Room } from './pool.ts'
@@ -85,7 +85,7 @@ type Failed = { readonly error: unknown; readonly startedAt: Date; readonly call
 
 async function fail(deps: LinkerDeps, run: SyncRun, { error, startedAt, calls }: Failed, rests: Rests): Promise<void> {
   const { retryAt, isPostponed, verdict } = await judgeFailure(deps, run, error)
-  if (postponedBy(error)) rests.add(run, retryAt, deps.clock.now())
+  if (sparesAccount(error)) rests.add(run, retryAt, deps.clock.now())
   deps.log.warn({ err: error, link_id: run.linkId }, 'a feed could not be read')
   if (verdict !== undefined) await showVerdict(deps, run, verdict, startedAt)
   await failSync(deps.db.reader, run.publisherId, run, { nextAt: retryAt, calls, isPostponed }, deps.clock.now())
