@@ -61,7 +61,7 @@ test('what is no answer of the provider says nothing of a login', () => {
   assert.equal(verdictOf(new Error('ours')), undefined)
 })
 
-test('only what the provider's limits or our own caution stopped postpones a run', () => {
+test('a run is postponed by limits of the provider and by our own caution, and by nothing else', () => {
   const withSymptom = (symptom: 'down' | 'limited' | 'spared' | 'none') =>
     postponedBy(new ProviderFault('unavailable', 'ANY', 'transactions/sync', null, { symptom }))
   assert.deepEqual(
