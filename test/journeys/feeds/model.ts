@@ -1,0 +1,62 @@
+/**
+ * What a user bought, by whoever stood beside him: no ids, no feeds, no events. What each purchase must have earned in
+ * the end follows from its last state alone, and that is the whole model.
+ */
+export type Bought = {
+  readonly merchant: string
+  /** Whether people tip there. */
+  readonly isRestaurant: boolean
+  cents: number
+  refundedCents: number
+  /** held: the bank dropped the hold and has not posted the purchase yet. */
+  state: 'pending' | 'held' | 'posted' | 'gone'
+  /** The id under which the simulator last knew a row that it shows no more; null once even the bank forgot it. */
+  lastId: string | null
+}
+
+/** Every offer of the catalog below pays this, without bounds, so that what is earned depends on nothing else. */
+const PERCENT = 5n
+
+const MERCHANTS = [
+  ...['Alder Goods', 'Birch Supply', 'Cedar Market', 'Dogwood Outfitters', 'Elm Street Books', 'Fir Hardware'],
+  ...['Ginkgo Grill', 'Hazel Diner', 'Ivy Kitchen', 'Juniper Tavern'],
+]
+const RESTAURANTS = new Set(['Ginkgo Grill', 'Hazel Diner', 'Ivy Kitchen', 'Juniper Tavern'])
+
+export const FEED_CATALOG = {
+  categories: [{ category_id: 1, category: 'ANYTHING' }],
+  brands: MERCHANTS.map((name, index) => ({
+    brand_uid: `brand-${index}`,
+    category_id: 1,
+    name,
+    website: `https://${name.toLowerCase().replaceAll(' ', '')}.example`,
+    offers: [
+      {
+        offer_uid: `offer-${index}`,
+        name: `${PERCENT} % back`,
+        description: `${PERCENT} % back`,
+        offer_type: 'CARD_LINKED',
+        reward_type: 'CASHBACK_PERCENTAGE',
+        commission: { rate: Number(PERCENT) },
+        refund_period_days: 30,
+        terms_and_conditions: 'Sample.',
+      },
+    ],
+  })),
+}
+
+/** A merchant where this user has not bought yet: two purchases at one would be told apart by nobody. */
+export function nextMerchant(
+  bought: readonly Bought[],
+  pick: number,
+): Pick<Bought, 'merchant' | 'isRestaurant'> | null {
+  const left = MERCHANTS.filter((name) => !bought.some(({ merchant }) => merchant === name))
+  const merchant = left[pick % Math.max(1, left.length)]
+  return merchant === undefined ? null : { merchant, isRestaurant: RESTAURANTS.has(merchant) }
+}
+
+/** In cents, once every hold has lapsed and every refund period is over. */
+export function earnedCents(bought: readonly Bought[]): bigint {
+  const paid = bought.filter(({ state }) => state === 'posted')
+  return paid.reduce((sum, one) => sum + (BigInt(one.cents - one.refundedCents) * PERCENT) / 100n, 0n)
+}
