@@ -1,10 +1,12 @@
-import { lockCards } from '../../cards/index.ts'
+import { type CardId, listLinks, lockCards } from '../../cards/index.ts'
+import type { Tx } from '../../platform/database.ts'
 import type { PublisherId } from '../../platform/ids.ts'
-import { getPublisher, publisherNow } from '../../publishers/index.ts'
+import { getPublisher, type Publisher, publisherNow } from '../../publishers/index.ts'
 import type { LinkerDeps } from '../deps.ts'
 import type { Ground } from './desk.ts'
 import { planExpiry } from './plan.ts'
 import * as feed from './queries.ts'
+import type { FeedRow } from './rows.ts'
 import { carryOut } from './store.ts'
 
 // Feeds in one pass, each in a commit of its own: small enough that a pass ends soon.
@@ -49,6 +51,20 @@ async function expireFeed(deps: LinkerDeps, of: feed.DueFeed): Promise<void> {
       purchases: [],
       orphans: [],
     }
-    await carryOut(tx, deps, publisher, of, ground, planExpiry(ground, rows))
+    const closed = await closedCards(tx, publisher, of, rows)
+    await carryOut(tx, deps, publisher, of, ground, planExpiry(ground, rows, closed))
   })
+}
+
+/** Cards of these rows that a login does not show any more which is linked still: the user or the bank closed the account. */
+async function closedCards(
+  tx: Tx,
+  publisher: Publisher,
+  { userId, linkId }: feed.DueFeed,
+  rows: readonly FeedRow[],
+): Promise<ReadonlySet<CardId>> {
+  const linked = (await listLinks(tx, publisher, userId)).find(({ link }) => link.linkId === linkId)
+  if (linked === undefined) return new Set()
+  const shown = new Set(linked.cards.map((card) => card.cardId))
+  return new Set(rows.flatMap(({ cardId }) => (cardId === null || shown.has(cardId) ? [] : [cardId])))
 }

@@ -186,7 +186,7 @@ const acts = {
   rescan: (bank, known) => readAll(bank, known),
   wait: (bank, known, { flag }) => {
     bank.nowMs += ((flag % 4) + 1) * DAY_MS
-    carryOut(known, planExpiry(groundOf(bank, known), [...known.rows.values()]))
+    carryOut(known, planExpiry(groundOf(bank, known), [...known.rows.values()], new Set()))
   },
   readTwice: (bank, known) => {
     read(bank, known)
@@ -304,7 +304,7 @@ function run(steps: readonly Step[]): void {
   }
   read(bank, known)
   bank.nowMs += 40 * DAY_MS
-  carryOut(known, planExpiry(groundOf(bank, known), [...known.rows.values()]))
+  carryOut(known, planExpiry(groundOf(bank, known), [...known.rows.values()], new Set()))
   const real = bank.bought
     .filter((one) => one.posted?.isShown)
     .map((one) => ({ merchant: one.merchant, left: leftOf(one) }))

@@ -74,6 +74,21 @@ const histories: readonly [what: string, steps: readonly Step[], told: readonly 
     ],
   ],
   [
+    'an account is closed and its rows go: what was bought and given back stands, only holds end',
+    [
+      { rows: [row('a', 10), row('p', 20, PENDING), row('r', -4)] },
+      { removed: ['a', 'p', 'r'] },
+      { expire: true, closed: true, day: 4 },
+      { expire: true, day: 40 },
+    ],
+    [
+      ['CLEARING a 1000 @03-05', 'AUTHORIZATION p 2000 @03-03', 'REFUND r of a 400 @03-05'],
+      [],
+      ['REVERSAL removed:p of p 2000 @03-03'],
+      [],
+    ],
+  ],
+  [
     'removed and there again under another id: in the same update, in a later one, and after it was taken back',
     [
       { rows: [row('a', 10)] },

@@ -41,11 +41,18 @@ export function planUpdate(ground: Ground, update: Update): Plan {
   return planOf(desk)
 }
 
-/** What waited long enough: nothing has taken its place. */
-export function planExpiry(ground: Ground, rows: readonly FeedRow[]): Plan {
+/**
+ * What waited long enough: nothing has taken its place. Rows that went because their account did say nothing of what was
+ * bought: it stands. A hold ends even so, for nothing will post it.
+ */
+export function planExpiry(ground: Ground, rows: readonly FeedRow[], closedCards: ReadonlySet<CardId>): Plan {
   const desk = openDesk({ ...ground, known: rows }, [])
-  for (const row of rows)
-    if (row.waitsUntil !== null && row.waitsUntil <= ground.now && row.replacedBy === null) takeBack(desk, row)
+  const due = rows.filter((row) => row.waitsUntil !== null && row.waitsUntil <= ground.now && row.replacedBy === null)
+  for (const row of due) {
+    const stands = row.handedAs !== 'AUTHORIZATION' && row.cardId !== null && closedCards.has(row.cardId)
+    if (stands) keep(desk, { ...row, waitsUntil: null })
+    else takeBack(desk, row)
+  }
   return planOf(desk)
 }
 

@@ -212,6 +212,23 @@ test('what was bought with a card that is unlinked and linked again is not rewar
   assert.equal(repeated.length, 1, 'the bank has told of the first purchase again')
 })
 
+test('what was bought with an account that is closed afterwards keeps its reward', async () => {
+  const { userId, itemId } = await linked('closes')
+  const row = await buy(itemId)
+  await read(userId, shows(userId, 'PENDING 5000'))
+  await atSimulator(world, `/_sim/items/${itemId}/close-account`, { account_id: row['account_id'] })
+  const isClosed = async () => {
+    const cards = await world.db.reader`select 1 from cards where user_id = ${userId} and unlinked_at is not null`
+    return cards.length === 1
+  }
+  await read(userId, async () => (await waiting(userId, 1)()) && (await isClosed()))
+  await mature(2)
+  assert.equal((await standings(userId))[0]?.status, 'PENDING')
+  await expireHolds(later(4), null)
+  await mature(4)
+  assert.deepEqual(await standings(userId), [{ status: 'EARNED', reason: null, user: 500, left: 5000 }])
+})
+
 test('reading from the beginning finds what went unnoticed, and says nothing new of the rest', async () => {
   const { userId, itemId, name } = await linked('lost_cursor')
   await buy(itemId, { date: addDays(today, 0) })

@@ -19,6 +19,8 @@ export type Step = {
   readonly day?: number
   /** What is due by then is taken back, and nothing is read. */
   readonly expire?: true
+  /** The account is closed. */
+  readonly closed?: true
 }
 
 export function groundOf(stored: readonly FeedRow[], now: Date, generation: number): Ground {
@@ -44,10 +46,12 @@ export function groundOf(stored: readonly FeedRow[], now: Date, generation: numb
 /** Plays updates one after another, as the database would keep them; answers what each hands over. */
 export function play(...steps: readonly Step[]): string[][] {
   const stored = new Map<string, FeedRow>()
-  return steps.map(({ rows = [], removed = [], generation = 1, day = 0, expire = false }) => {
+  return steps.map(({ rows = [], removed = [], generation = 1, day = 0, expire = false, closed = false }) => {
     const now = new Date(NOW.getTime() + day * 86_400_000)
     const ground = groundOf([...stored.values()], now, generation)
-    const plan = expire ? planExpiry(ground, [...stored.values()]) : planUpdate(ground, { rows, removed })
+    const plan = expire
+      ? planExpiry(ground, [...stored.values()], closed ? new Set([CARD]) : new Set())
+      : planUpdate(ground, { rows, removed })
     for (const one of plan.rows) stored.set(one.rowId, one)
     return plan.events.map(
       ({ kind, externalId, originalExternalId, amount, occurredAt, facts }) =>
