@@ -5,12 +5,13 @@ import { isMet, type Line, type Reading } from './line.ts'
 import { maturing } from './maturing.ts'
 import { pages } from './pages.ts'
 import { jsonOf, tableOf, writeResults } from './report.ts'
+import { safetyPoll } from './safety-poll.ts'
 import { start } from './start.ts'
 import { openGround } from './support/ground.ts'
 import { factsOfMachine } from './support/machine.ts'
 
 /** `npm run bench`: each line with its limit. `--only NAME` picks lines, `--json` prints one object for each reading. */
-const LINES: readonly Line[] = [intake, brandsPage, maturing, pages, start]
+const LINES: readonly Line[] = [intake, brandsPage, maturing, pages, safetyPoll, start]
 const NAMES = LINES.map((line) => line.name).join(', ')
 
 const { values } = parseArgs({

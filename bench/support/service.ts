@@ -4,6 +4,8 @@ import { readConfig } from '../../src/platform/config.ts'
 
 const service = await startService(readConfig())
 process.send?.(service.url)
+// How much memory it takes, whenever its parent asks.
+process.on('message', () => process.send?.(process.memoryUsage.rss()))
 process.once('SIGTERM', async () => {
   await service.close()
   process.disconnect?.()

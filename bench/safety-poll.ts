@@ -1,0 +1,195 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Database } from '../src/platform/database.ts'
+import type { Line, Reading } from './line.ts'
+import { barePoll } from './support/bare-poll.ts'
+import { fillCatalog } from './support/catalog.ts'
+import type { Ground } from './support/ground.ts'
+import { linkItems } from './support/linked-items.ts'
+import { type Polled, startPolling, watchMemory } from './support/polled.ts'
+import { type Serving, serve } from './support/processes.ts'
+import { secondsOf } from './support/rounds.ts'
+import { type SimulatedItem, writeSimulatedItems } from './support/simulated-items.ts'
+import { addFaults, callsAt, enforceLimits, removeFaults } from './support/simulator-control.ts'
+import { createTenant } from './support/tenant.ts'
+import { faultsOf, isBroken, isSound } from './support/unwell-items.ts'
+
+const ITEMS = 10_000
+const ROWS = 20
+// As many as a worker reads at once.
+const AT_ONCE = 32
+const SYNC = '/transactions/sync'
+const ALLOWED_PER_MINUTE = 2_500
+const UNLIMITED_PER_MINUTE = 1_000_000
+const PACE_AFTER_MS = 5_000
+const MINUTE_MS = 60_000
+const LOOK_EVERY_MS = 500
+const GIVE_UP_MS = 15 * MINUTE_MS
+const MIB = 2 ** 20
+const TEMPLATE = 'safety_poll_template'
+const DATABASE = 'safety_poll'
+
+/**
+ * What a day leaves to its poll: most was told by webhooks and has been read. Of one item in four the last webhook was
+ * lost, and one in fifty is to be read from the beginning.
+ */
+function unreadOf(number: number): number {
+  if (number % 50 === 1) return ROWS
+  return number % 4 === 2 ? 2 : 0
+}
+
+export const safetyPoll: Line = {
+  name: 'safety-poll',
+  about:
+    "10,000 linked items with 20 rows each, all due at once (one in four has two rows that no webhook told, one in fifty is read from the beginning), read by a worker and asked how their logins are, from its start until the last; one login in a hundred is broken, as many do not answer as they should, as many late, and all others must have been read. Against bare calls of the same three operations for every item, 32 at once over kept connections, to the same simulator, both without limits. `safety-poll-allowed`: calls of transactions/sync in a minute while the simulator enforces the provider's limits and refuses none, against what they allow. `safety-poll-memory`: the most memory of the worker in the first run, asked for five times a second, against that at its start",
+  measure: async (ground) => {
+    const stage = await prepare(ground)
+    try {
+      const fast = await pollFast(stage)
+      const perMinute = await pollWithinLimits(stage)
+      return readingsOf(fast, perMinute)
+    } finally {
+      await ground.drop(TEMPLATE)
+    }
+  },
+}
+
+function readingsOf(fast: Awaited<ReturnType<typeof pollFast>>, perMinute: number): Reading[] {
+  return [
+    {
+      name: 'safety-poll',
+      ours: fast.ours,
+      limit: fast.limit,
+      goal: { of: 'ratio', bound: 'at least', value: 0.3 },
+      unit: 'items/s',
+    },
+    {
+      name: 'safety-poll-allowed',
+      ours: perMinute,
+      limit: ALLOWED_PER_MINUTE,
+      goal: { of: 'ratio', bound: 'at least', value: 0.9 },
+      unit: 'calls/min',
+    },
+    {
+      name: 'safety-poll-memory',
+      ours: fast.peakBytes / MIB,
+      limit: fast.firstBytes / MIB,
+      goal: { of: 'ours', bound: 'at most', value: 400 },
+      unit: 'MiB',
+    },
+  ]
+}
+
+type Stage = {
+  readonly ground: Ground
+  readonly items: readonly SimulatedItem[]
+  readonly snapshot: string
+  readonly setting: Pick<Polled, 'masterKey' | 'client' | 'baseUrl'>
+}
+
+async function prepare(ground: Ground): Promise<Stage> {
+  ground.say('safety-poll: 10,000 items are made at the simulator and linked')
+  const setting = {
+    masterKey: randomBytes(32).toString('base64'),
+    client: { clientId: 'bench', secret: randomBytes(16).toString('hex') },
+    baseUrl: 'http://127.0.0.1:9',
+  }
+  const snapshot = join(ground.dataDir, 'safety-poll.json')
+  const { client, baseUrl, masterKey } = setting
+  const wanted = { count: ITEMS, rows: ROWS, client, webhook: `${baseUrl}/linker/webhooks`, unreadOf, isBroken }
+  const items = await writeSimulatedItems(snapshot, wanted)
+  await ground.create(TEMPLATE)
+  const db = ground.open(TEMPLATE)
+  try {
+    const tenant = await createTenant(db)
+    await fillCatalog(db)
+    const readAt = new Date(Date.now() - 86_400_000)
+    await linkItems(db, tenant, items, { masterKey, dataDir: ground.dataDir, readAt })
+  } finally {
+    await db.close()
+  }
+  return { ground, items, snapshot, setting }
+}
+
+/** A whole poll as fast as it goes, then the bare calls. */
+async function pollFast(stage: Stage) {
+  const { ground, items, setting } = stage
+  return onCopy(stage, async (place) => {
+    ground.say('safety-poll: a whole poll without limits')
+    const { seconds, ...bytes } = await pollAll(stage, place)
+    ground.say('safety-poll: the same calls, bare')
+    await removeFaults(place.simulator.url)
+    const bareSeconds = await secondsOf(() => barePoll(place.simulator.url, items, setting.client, AT_ONCE))
+    return { ours: soundOf(items) / seconds, limit: items.length / bareSeconds, ...bytes }
+  })
+}
+
+async function pollAll({ ground, items, setting }: Stage, { simulator, databaseUrl }: Place) {
+  const db = ground.open(DATABASE)
+  const began = new Date()
+  const limits = { syncsPerMinute: UNLIMITED_PER_MINUTE }
+  const worker = await startPolling({ ...setting, ...limits, databaseUrl, simulatorUrl: simulator.url })
+  const memory = watchMemory(worker)
+  try {
+    const last = await lastOf(db, items, began)
+    return { seconds: (last.getTime() - began.getTime()) / 1_000, ...memory.taken() }
+  } finally {
+    memory.stop()
+    await worker.stop()
+    await db.close()
+  }
+}
+
+/** A minute of a poll that has found its pace. */
+async function pollWithinLimits(stage: Stage): Promise<number> {
+  const { ground, setting } = stage
+  ground.say("safety-poll: a minute within the provider's limits")
+  return onCopy(stage, async ({ simulator, databaseUrl }) => {
+    await enforceLimits(simulator.url)
+    const polled = { ...setting, databaseUrl, simulatorUrl: simulator.url, syncsPerMinute: ALLOWED_PER_MINUTE }
+    const worker = await startPolling(polled)
+    try {
+      await wait(PACE_AFTER_MS)
+      const before = await callsAt(simulator.url)
+      const seconds = await secondsOf(() => wait(MINUTE_MS))
+      const after = await callsAt(simulator.url)
+      if (Object.keys(after.refused).length > 0) throw new Error(`refused were ${JSON.stringify(after.refused)}`)
+      return (((after.calls[SYNC] ?? 0) - (before.calls[SYNC] ?? 0)) / seconds) * 60
+    } finally {
+      await worker.stop()
+    }
+  })
+}
+
+type Place = { readonly simulator: Serving; readonly databaseUrl: string }
+
+/** Work on items of which none has been read yet. */
+async function onCopy<T>({ ground, items, snapshot }: Stage, work: (place: Place) => Promise<T>): Promise<T> {
+  const databaseUrl = await ground.create(DATABASE, TEMPLATE)
+  const simulator = await serve('simulator.ts', [snapshot])
+  try {
+    await addFaults(simulator.url, faultsOf(items))
+    return await work({ simulator, databaseUrl })
+  } finally {
+    await simulator.stop()
+    await ground.drop(DATABASE)
+  }
+}
+
+/** When the last of all sound items had been read and asked about, which is waited for. */
+async function lastOf(db: Database, items: readonly SimulatedItem[], since: Date): Promise<Date> {
+  const wanted = soundOf(items)
+  for (const endMs = Date.now() + GIVE_UP_MS; ; await wait(LOOK_EVERY_MS)) {
+    const [row] = await db.reader<{ done: number; last: Date | null }[]>`
+      -- all publishers: there is one
+      select count(*)::int as done, max(greatest(synced_at, checked_at)) as last from linker_items
+      where synced_at >= ${since} and checked_at >= ${since} and sync_failures = 0`
+    if (row?.done === wanted && row.last !== null) return row.last
+    if (Date.now() > endMs) throw new Error(`of ${wanted} items that can be read ${row?.done} were`)
+  }
+}
+
+function soundOf(items: readonly SimulatedItem[]): number {
+  return items.filter((_, number) => isSound(number)).length
+}

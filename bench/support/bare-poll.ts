@@ -1,0 +1,28 @@
+import { Pool } from 'undici'
+import type { Client } from './polled.ts'
+import type { SimulatedItem } from './simulated-items.ts'
+
+/** Asks for each item what a poll asks, and does nothing with the answers: its feed, and how its login is. */
+export async function barePoll(
+  simulator: string,
+  items: readonly SimulatedItem[],
+  { clientId, secret }: Client,
+  atOnce: number,
+): Promise<void> {
+  const pool = new Pool(simulator, { connections: atOnce })
+  const headers = { 'content-type': 'application/json', 'plaid-client-id': clientId, 'plaid-secret': secret }
+  const call = async (path: string, body: object): Promise<void> => {
+    const answer = await pool.request({ path, method: 'POST', headers, body: JSON.stringify(body) })
+    await answer.body.json()
+  }
+  const waiting = items.values()
+  const caller = async (): Promise<void> => {
+    for (const { accessToken: access_token, cursor } of waiting) {
+      await call('/transactions/sync', { access_token, ...(cursor === null ? {} : { cursor }), count: 500 })
+      await call('/item/get', { access_token })
+      await call('/accounts/get', { access_token })
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, caller))
+  await pool.close()
+}

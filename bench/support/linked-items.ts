@@ -1,0 +1,87 @@
+import type { LinkId } from '../../src/cards/index.ts'
+import { fingerprintOf, sealToken } from '../../src/linker/index.ts'
+import { type Database, plainArray } from '../../src/platform/database.ts'
+import { openSecrets } from '../../src/platform/secrets.ts'
+import type { Vault } from '../../src/platform/vault.ts'
+import type { SimulatedItem } from './simulated-items.ts'
+import { type BenchUser, createUsers, type Tenant } from './tenant.ts'
+
+export type Linking = {
+  /** Under which the tokens are sealed; the service that is to open them must hold it. */
+  readonly masterKey: string
+  readonly dataDir: string
+  /** When their feeds were last read. All are due by now. */
+  readonly readAt: Date
+}
+
+/** Users of a publisher, each with one of the items linked, as linking and a day of polling leave them. */
+export async function linkItems(
+  db: Database,
+  tenant: Tenant,
+  items: readonly SimulatedItem[],
+  { masterKey, dataDir, readAt }: Linking,
+): Promise<void> {
+  const users = await createUsers(db, tenant, items.length)
+  const secrets = await openSecrets({ db, keys: [masterKey], dataDir, name: 'bench', log: () => undefined })
+  try {
+    await shareAccounts(db, tenant, users, items)
+    await insertItems(db, tenant, users, items, { vault: secrets.vault, readAt })
+  } finally {
+    await secrets.close()
+  }
+  await db.reader`analyze links, cards, card_accounts, linker_items`
+}
+
+/** The users' cards become the accounts that the items have at the simulator. */
+async function shareAccounts(
+  db: Database,
+  { publisher }: Tenant,
+  users: readonly BenchUser[],
+  items: readonly SimulatedItem[],
+): Promise<void> {
+  const userIds = plainArray(users.map((user) => user.userId))
+  const accounts = items.map((item) => item.account)
+  const accountIds = accounts.map((account) => account.accountId)
+  await db.transaction(async (tx) => {
+    await tx`
+      update links l set institution_id = given.id, institution_name = given.name
+      from unnest(${userIds}::text::uuid[], ${items.map((item) => item.institution.id)}::text[],
+        ${items.map((item) => item.institution.name)}::text[]) as given (user_id, id, name)
+      where l.publisher_id = ${publisher.id} and l.user_id = given.user_id`
+    await tx`
+      update cards c set account_id = given.account_id, name = given.name, mask = given.mask, subtype = given.subtype
+      from unnest(${userIds}::text::uuid[], ${accountIds}::text[], ${accounts.map((account) => account.name)}::text[],
+        ${accounts.map((account) => account.mask)}::text[], ${accounts.map((account) => account.subtype)}::text[])
+        as given (user_id, account_id, name, mask, subtype)
+      where c.publisher_id = ${publisher.id} and c.user_id = given.user_id`
+    await tx`
+      update card_accounts a set account_id = given.account_id
+      from unnest(${userIds}::text::uuid[], ${accountIds}::text[]) as given (user_id, account_id)
+      where a.publisher_id = ${publisher.id} and a.user_id = given.user_id`
+  })
+}
+
+/** A link has its user's own id here, as its card has. */
+async function insertItems(
+  db: Database,
+  { publisher }: Tenant,
+  users: readonly BenchUser[],
+  items: readonly SimulatedItem[],
+  { vault, readAt }: { readonly vault: Vault; readonly readAt: Date },
+): Promise<void> {
+  const sealed = items.map(({ accessToken }, index) => {
+    const userId = users[index]?.userId
+    if (userId === undefined) throw new Error('there are fewer users than items')
+    const owner = { publisherId: publisher.id, userId, linkId: userId as string as LinkId }
+    return sealToken(vault, owner, accessToken).toString('hex')
+  })
+  const prints = items.map(({ itemId }) => fingerprintOf(vault, itemId).toString('hex'))
+  await db.reader`
+    insert into linker_items (
+      user_id, link_id, publisher_id, owner, sealed_token, item_fingerprint, cursor, sync_due_at, synced_at, checked_at,
+      heard_at, hinted_at)
+    select user_id, user_id, ${publisher.id}, 'service', decode(sealed, 'hex'), decode(print, 'hex'), nullif(cursor, ''),
+      ${readAt}::timestamptz + place * interval '1 millisecond', ${readAt}, ${readAt}, ${readAt}, ${readAt}
+    from unnest(${plainArray(users.map((user) => user.userId))}::text::uuid[], ${sealed}::text[], ${prints}::text[],
+      ${items.map((item) => item.cursor ?? '')}::text[]) with ordinality as given (user_id, sealed, print, cursor, place)`
+}

@@ -1,0 +1,50 @@
+import { type Serving, serve } from './processes.ts'
+
+export type Client = { readonly clientId: string; readonly secret: string }
+
+export type Polled = {
+  readonly databaseUrl: string
+  readonly simulatorUrl: string
+  readonly masterKey: string
+  readonly client: Client
+  /** Where the items' webhooks go. */
+  readonly baseUrl: string
+  readonly syncsPerMinute: number
+}
+
+/** The worker as it polls the real provider, with the simulator in the provider's place. */
+export function startPolling(polled: Polled): Promise<Serving> {
+  return serve('service.ts', [], {
+    DATABASE_URL: polled.databaseUrl,
+    LAUREL_ROLE: 'worker',
+    LAUREL_MASTER_KEY: polled.masterKey,
+    LAUREL_BASE_URL: polled.baseUrl,
+    LAUREL_LINKER: 'plaid',
+    LAUREL_LINKER_URL: polled.simulatorUrl,
+    LAUREL_LINKER_SYNCS_PER_MINUTE: String(polled.syncsPerMinute),
+    LAUREL_PLAID_ENV: 'production',
+    LAUREL_PLAID_CLIENT_ID: polled.client.clientId,
+    LAUREL_PLAID_SECRET: polled.client.secret,
+  })
+}
+
+const EVERY_MS = 200
+
+export type MemoryWatch = {
+  /** What it took at first, and the most since. */
+  taken(): { readonly firstBytes: number; readonly peakBytes: number }
+  stop(): void
+}
+
+/** Watches the memory of one of the bench's services. */
+export function watchMemory({ child }: Serving): MemoryWatch {
+  const seen: number[] = []
+  child.on('message', (bytes) => void seen.push(Number(bytes)))
+  const ask = (): void => void child.send('memory')
+  ask()
+  const timer = setInterval(ask, EVERY_MS)
+  return {
+    taken: () => ({ firstBytes: seen[0] ?? Number.NaN, peakBytes: Math.max(...seen) }),
+    stop: () => clearInterval(timer),
+  }
+}

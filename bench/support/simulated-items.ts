@@ -1,0 +1,103 @@
+import { checkSecret } from '../../simulator/credentials.ts'
+import { put, readFeed } from '../../simulator/feed.ts'
+import { INSTITUTIONS } from '../../simulator/institutions.ts'
+import { draftItem } from '../../simulator/linking.ts'
+import type { Account, Item } from '../../simulator/state.ts'
+import { openStore } from '../../simulator/store.ts'
+import { rowOf } from '../../simulator/transactions.ts'
+import { dayOf, openWorld, type World } from '../../simulator/world.ts'
+import { BRANDS, brandName, brandSite } from './catalog.ts'
+
+/** An item as the simulator has it in a snapshot, and as the service is to know it. */
+export type SimulatedItem = {
+  readonly itemId: string
+  readonly accessToken: string
+  readonly account: Account
+  readonly institution: { readonly id: string; readonly name: string }
+  /** Where its feed was read to; null: never. */
+  readonly cursor: string | null
+  /** How many rows stand behind the cursor. */
+  readonly unread: number
+}
+
+export type SimulatedItems = {
+  readonly count: number
+  readonly client: { readonly clientId: string; readonly secret: string }
+  readonly webhook: string
+  /** Rows of an item in all, and those that were not read yet. */
+  readonly rows: number
+  readonly unreadOf: (number: number) => number
+  /** Which logins are broken. */
+  readonly isBroken: (number: number) => boolean
+}
+
+/** Writes a snapshot for a simulator that is started afterwards; nothing of it changes when it is only read. */
+export async function writeSimulatedItems(file: string, wanted: SimulatedItems): Promise<SimulatedItem[]> {
+  const store = await openStore(file)
+  const world = openWorld(store)
+  checkSecret(world, wanted.client.clientId, wanted.client.secret)
+  const items = Array.from({ length: wanted.count }, (_, number) => simulate(world, wanted, number))
+  store.changed()
+  await store.flush()
+  return items
+}
+
+function simulate(world: World, wanted: SimulatedItems, number: number): SimulatedItem {
+  const bank = INSTITUTIONS[number % INSTITUTIONS.length]
+  if (bank === undefined) throw new Error('there are no institutions')
+  const item = draftItem(world, {
+    clientId: wanted.client.clientId,
+    clientUserId: `user-${number}`,
+    institutionId: bank.id,
+    username: `login-${number}`,
+    products: ['transactions'],
+    webhook: wanted.webhook,
+    accountFilters: null,
+  })
+  const account = onlyAccount(item, number)
+  const unread = wanted.unreadOf(number)
+  let cursor: string | null = null
+  for (let index = 0; index < wanted.rows; index++) {
+    if (index === wanted.rows - unread && index > 0) cursor = endOf(item)
+    put(item, { row: rowOf(purchaseOf(number * wanted.rows + index), account, dayOf(world.now())), refundOf: null })
+  }
+  if (unread === 0) cursor = endOf(item)
+  item.syncCalled = true
+  if (wanted.isBroken(number)) item.error = LOGIN_REQUIRED
+  world.state.items[item.itemId] = item
+  const { itemId, accessToken } = item
+  return { itemId, accessToken, account, institution: { id: bank.id, name: bank.name }, cursor, unread }
+}
+
+/** One account, which no other login's can be taken for. */
+function onlyAccount(item: Item, number: number): Account {
+  const [first] = item.accounts
+  if (first === undefined) throw new Error('the login has no account')
+  const account = { ...first, mask: String(number % 10_000).padStart(4, '0') }
+  item.accounts = [account]
+  return account
+}
+
+function endOf(item: Item): string {
+  return readFeed(item, 'now', 1, null).nextCursor
+}
+
+/** Three of five are with brands that have offers. */
+function purchaseOf(number: number) {
+  const brand = (number * 31) % BRANDS
+  const merchant = number % 5 < 3 ? brandName(brand) : `Unlisted Trader ${number % 997}`
+  return {
+    merchant,
+    ...(number % 5 < 3 ? { website: brandSite(brand) } : {}),
+    amount: (1_000 + ((number * 37) % 15_000)) / 100,
+    mcc: '5999',
+    location: { city: 'New York', region: 'NY', postal_code: '10001', country: 'US' },
+  }
+}
+
+const LOGIN_REQUIRED = {
+  error_type: 'ITEM_ERROR',
+  error_code: 'ITEM_LOGIN_REQUIRED',
+  error_message: 'the login details of this item have changed',
+  display_message: null,
+}

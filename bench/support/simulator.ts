@@ -1,0 +1,11 @@
+// The simulator in a process of its own, on the snapshot that it is given; tells its parent where it listens.
+import { startSimulator } from '../../simulator/index.ts'
+
+const dataFile = process.argv[2]
+if (dataFile === undefined) throw new Error('name the snapshot')
+const simulator = await startSimulator({ port: 0, dataFile })
+process.send?.(simulator.url)
+process.once('SIGTERM', async () => {
+  await simulator.close()
+  process.exit(0)
+})
