@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict'
+import { verifyLedger } from '../../../src/ledger/index.ts'
+import { verifyRewards } from '../../../src/rewards/index.ts'
+import { verifyTransactions } from '../../../src/transactions/index.ts'
+import type { Tenant, TestApp } from '../../support/app.ts'
+import { eventually } from '../../support/eventually.ts'
+import { walkLinkPage } from '../../support/link-page.ts'
+
+/** A person with a linked login, and the publisher whose user he is: in a sandbox of their own, with its own clock. */
+export type Person = {
+  readonly app: TestApp
+  readonly tenant: Tenant
+  readonly user: string
+  readonly bank: string
+  /** The login at the bank, as the simulator names it; another one after the person has linked again. */
+  itemId: string
+}
+export type Row = { readonly transaction_id: string; readonly date: string }
+export type Card = { readonly account_id: string; readonly name: string; readonly mask: string; readonly error: unknown }
+type Shown = {
+  readonly transaction_uid: string
+  readonly status: string
+  readonly status_reason: string | null
+  readonly amount: number
+  readonly refunded_amount: number
+  readonly user_cashback: number
+}
+
+export const BANK = 'ins_109508'
+export const CLIENT = { id: 'laurel', secret: 'laurel' }
+const GAVE_PASSWORD = 'pass_good'
+// Every refund period of the catalog is over by then, and every hold has lapsed.
+const LONG_AFTER_DAYS = 50
+
+type Wish = { readonly tenant?: Tenant; readonly bank?: string; readonly username?: string; readonly password?: string }
+
+/** Registers, accepts the terms, and links; who shares a publisher with others names it. */
+export async function personIn(app: TestApp, user: string, { tenant, bank = BANK, ...login }: Wish = {}) {
+  const person = { app, tenant: tenant ?? (await app.tenant()), user, bank, itemId: '' }
+  const { call } = person.tenant
+  assert.equal((await call('POST', '/users', { publisher_user_id: user })).status, 200)
+  const accepted = await call('POST', '/terms/accept', { publisher_user_id: user, tnc_id: app.tncId })
+  assert.equal(accepted.status, 200)
+  await linkAgain(person, login)
+  return person
+}
+
+/** Links the person's login once more, or for the first time, without the link page. */
+export async function linkAgain(person: Person, login: Wish = {}): Promise<Card[]> {
+  return handOver(person, await publicToken(person.app, { bank: person.bank, username: person.user, ...login }))
+}
+
+/** What a link ends with, under the client id of the service or another. */
+export async function publicToken(app: TestApp, { bank = BANK, username, password }: Wish, client = CLIENT) {
+  const told = await provider(app, '/sandbox/public_token/create', client, {
+    institution_id: bank,
+    initial_products: ['transactions'],
+    options: { override_username: username, override_password: password ?? GAVE_PASSWORD },
+  })
+  return String(told['public_token'])
+}
+
+export async function provider(app: TestApp, path: string, client: typeof CLIENT, body: object) {
+  const answer = await fetch(`${app.simulatorUrl}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'PLAID-CLIENT-ID': client.id, 'PLAID-SECRET': client.secret },
+    body: JSON.stringify(body),
+  })
+  const told = (await answer.json()) as Record<string, unknown>
+  assert.equal(answer.status, 200, JSON.stringify(told))
+  return told
+}
+
+/** Gives the service what the link page ended with; from then on the person's login is the one that it names. */
+export async function handOver(person: Person, token: string): Promise<Card[]> {
+  const { tenant, user, bank } = person
+  const body = { public_token: token, institution_id: bank, institution_name: 'Bank' }
+  const linked = await tenant.call('POST', `/linker/public-token/${user}`, body)
+  assert.equal(linked.status, 200, JSON.stringify(linked.body))
+  const cards: Card[] = linked.body.linked_cards
+  const { items } = await ask(person.app, `items?account_id=${cards.at(-1)?.account_id}`)
+  person.itemId = items[0].item_id
+  return cards
+}
+
+/** The person at the link page with the token that the service gives for a repair, or for a link where that is not to be had. */
+export async function signInAgain(person: Person, choose: (index: number) => boolean = () => true): Promise<Card[]> {
+  const { tenant, user, bank } = person
+  const { status, body } = await tenant.call('GET', `/linker/auth-token/${bank}/${user}`)
+  assert.equal(status, 200, JSON.stringify(body))
+  return handOver(person, await walkLinkPage(body.link_url, { username: user, bank, choose }))
+}
+
+/** 5 % of what is bought at Corner Market comes back. */
+export function buy(person: Person, amount: number, more: object = {}): Promise<Row> {
+  return control(person.app, 'purchases', { item_id: person.itemId, merchant: 'Corner Market', amount, ...more })
+}
+
+export function bank({ app }: Person, row: Row, verb: string, body: object = {}): Promise<Row> {
+  return control(app, `purchases/${row.transaction_id}/${verb}`, body)
+}
+
+export function login({ app, itemId }: Person, verb: string, body: object = {}) {
+  return control(app, `items/${itemId}/${verb}`, body)
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: what the simulator answers is what the test states
+export async function control(app: TestApp, path: string, body: object = {}): Promise<any> {
+  return ask(app, path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: as above
+export async function ask(app: TestApp, path: string, init: RequestInit = {}): Promise<any> {
+  const answer = await fetch(`${app.simulatorUrl}/_sim/${path}`, init)
+  const told = await answer.json()
+  assert.equal(answer.status, 200, `${path}: ${JSON.stringify(told)}`)
+  return told
+}
+
+/** Calls are well answered and webhooks arrive, from now on. */
+export async function behave(app: TestApp): Promise<void> {
+  for (const path of ['faults', 'webhooks']) await ask(app, path, { method: 'DELETE' })
+}
+
+/** Has every feed and login of the publisher looked at, now or so many days ahead. */
+export async function look({ tenant }: Person, days = 0): Promise<void> {
+  const moved = days === 0 ? { advance_seconds: 1 } : { advance_days: days }
+  assert.equal((await tenant.call('POST', '/sandbox/clock', moved)).status, 200)
+}
+
+export async function cardsOf({ tenant, user }: Person): Promise<Card[]> {
+  const { body } = await tenant.call('GET', `/linker/linked-cards/${user}`)
+  return body.linked_institutions.flatMap((one: { linked_cards: Card[] }) => one.linked_cards)
+}
+
+export async function transactionsOf({ tenant, user }: Person): Promise<Shown[]> {
+  const { body } = await tenant.call('GET', `/transactions?publisher_user_id=${user}&size=100`)
+  return body.content
+}
+
+/** How often each kind of thing was told of this person, as the publisher's feed of events has it. */
+export async function toldOf({ tenant, user }: Person): Promise<Readonly<Record<string, number>>> {
+  const { body } = await tenant.call('GET', '/events?after=0&limit=100')
+  const types = (body.content as { type: string; data: { publisher_user_id: string } }[])
+    .filter(({ data }) => data.publisher_user_id === user)
+    .map(({ type }) => type)
+  return Object.fromEntries([...new Set(types)].map((type) => [type, types.filter((one) => one === type).length]))
+}
+
+/** What the publisher sees of each purchase: status, what is left of the amount, and the reward. In the order of these words. */
+async function standings(person: Person): Promise<string[]> {
+  const shown = await transactionsOf(person)
+  const words = shown.map((one) => `${one.status} ${one.amount - one.refunded_amount} ${one.user_cashback}`)
+  return words.toSorted()
+}
+
+/** Waits until the publisher sees exactly this. */
+export async function shows(person: Person, ...wanted: string[]): Promise<void> {
+  await comes(() => standings(person), wanted.toSorted())
+}
+
+/** Looks again and again until the publisher sees exactly this, for where no webhook tells. */
+export async function showsWhenLookedAt(person: Person, ...wanted: string[]): Promise<void> {
+  const see = async () => {
+    await look(person)
+    return standings(person)
+  }
+  await comes(see, wanted.toSorted())
+}
+
+/** Waits until each of the cards shows this error, or none. */
+export async function showsError(person: Person, error: 'NEED_AUTHENTICATION' | 'UNKNOWN' | null): Promise<void> {
+  const count = (await cardsOf(person)).length
+  assert(count > 0)
+  await comes(async () => (await cardsOf(person)).map((card) => card.error), Array(count).fill(error))
+}
+
+/** Waits for an answer; one that does not come is told with what came instead. */
+export async function comes<T>(ask: () => Promise<T>, wanted: T): Promise<void> {
+  let last: T | undefined
+  await eventually(async () => {
+    last = await ask()
+    return JSON.stringify(last) === JSON.stringify(wanted)
+  }).catch(() => assert.deepEqual(last, wanted))
+}
+
+/**
+ * The end of every story: long after, all rewards are due. What the person has got is exactly this, no cent of it was
+ * promised twice or taken back on the way but for what the story says, and the books are right.
+ */
+export async function ends(person: Person, got: number, { takenBack = 0 }: { readonly takenBack?: number } = {}) {
+  const { app, tenant, user } = person
+  await behave(app)
+  await look(person)
+  await look(person, LONG_AFTER_DAYS)
+  await look(person)
+  const { body } = await tenant.call('GET', `/users/status/${user}`)
+  const { pending_cashback, available_cashback, total_earned_cashback } = body
+  assert.deepEqual([pending_cashback, available_cashback, total_earned_cashback], [0, got, got])
+  assert.equal((await toldOf(person))['reward.reversed'] ?? 0, takenBack, 'rewards that were taken back')
+  await booksBalance(person)
+}
+
+export async function booksBalance({ app, tenant }: Pick<Person, 'app' | 'tenant'>): Promise<void> {
+  const { reader } = app.service.db
+  const found = [
+    ...(await verifyLedger(reader)),
+    ...(await verifyRewards(reader)),
+    ...(await verifyTransactions(reader, tenant.publisher)),
+  ]
+  assert.deepEqual(found, [])
+}

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { CATALOG, startTestApp, type TestApp } from '../../support/app.ts'
+import {
+  bank,
+  buy,
+  comes,
+  ends,
+  look,
+  type Person,
+  personIn,
+  shows,
+  showsWhenLookedAt,
+  toldOf,
+  transactionsOf,
+} from './person.ts'
+
+// What a bank does to the rows of its feed, and what the publisher sees of it: one purchase, one reward.
+
+let app: TestApp
+
+before(async () => {
+  app = await startTestApp()
+  await app.catalog(CATALOG)
+})
+after(() => app.close())
+
+// Where people tip, a purchase may post for more than was held.
+const DINNER = { category: 'FOOD_AND_DRINK' }
+
+async function uidsOf(person: Person): Promise<string[]> {
+  return (await transactionsOf(person)).map((one) => one.transaction_uid).toSorted()
+}
+
+// 1. Others paid for the hold and once more for its posting, most often where the bank did not say that the two belong together.
+test('a hold and its posting are one reward, of what was posted, whether the bank ties the two together or not', async () => {
+  const person = await personIn(app, 'diner')
+  const tied = await buy(person, 40, { pending: true, ...DINNER })
+  const untied = await buy(person, 80, { pending: true, ...DINNER })
+  const late = await buy(person, 20, { pending: true, ...DINNER })
+  await buy(person, 100)
+  await shows(person, 'PENDING 20 1', 'PENDING 40 2', 'PENDING 80 4', 'PENDING 100 5')
+  const uids = await uidsOf(person)
+  await bank(person, tied, 'post', { amount: 46 })
+  await bank(person, untied, 'post', { amount: 88, linked: false })
+  await bank(person, late, 'post', { amount: 22, linked: false, late_removal: true })
+  await shows(person, 'PENDING 22 1.1', 'PENDING 46 2.3', 'PENDING 88 4.4', 'PENDING 100 5')
+  assert.deepEqual(await uidsOf(person), uids)
+  await ends(person, 12.8)
+  assert.equal((await toldOf(person))['transaction.created'], 4)
+})
+
+// 1. At some banks nothing is ever pending, and code that waited for a hold never paid.
+test('where a bank shows purchases only once they have posted, each is one reward', async () => {
+  const person = await personIn(app, 'no holds', { bank: 'ins_810002' })
+  await buy(person, 60)
+  await shows(person, 'PENDING 60 3')
+  await ends(person, 3)
+})
+
+// 2. What others had noted beside the pending row was lost with it when its removal came before the posting.
+test('what hangs on a purchase stays with it when the bank takes its hold away days before it posts', async () => {
+  const person = await personIn(app, 'patient')
+  const hold = await buy(person, 80, { pending: true })
+  await shows(person, 'PENDING 80 4')
+  const [before] = await transactionsOf(person)
+  await bank(person, hold, 'post', { early_removal: true })
+  await look(person, 3)
+  await shows(person, 'PENDING 80 4')
+  await bank(person, hold, 'post', { linked: false })
+  await comes(async () => (await toldOf(person))['transaction.updated'] ?? 0, 1)
+  const [now, ...others] = await transactionsOf(person)
+  assert.deepEqual([others, now?.transaction_uid, now?.status], [[], before?.transaction_uid, 'PENDING'])
+  const { body } = await person.tenant.call('GET', `/transactions/${now?.transaction_uid}/decision`)
+  assert.deepEqual([body.chosen, body.arithmetic.user_reward], ['offer-market', '4.00'])
+  await ends(person, 4)
+})
+
+// 3. Others never looked at the list of removed rows, or looked them up by the wrong column, and paid for what was undone.
+test('a row that the bank takes away costs its reward once, no other’s, and stands again when the bank brings it back', async () => {
+  const person = await personIn(app, 'undone')
+  const other = await personIn(app, 'neighbour', { tenant: person.tenant })
+  const [gone] = [await buy(person, 80), await buy(person, 50), await buy(other, 80)]
+  await shows(person, 'PENDING 50 2.5', 'PENDING 80 4')
+  await shows(other, 'PENDING 80 4')
+  const uids = await uidsOf(person)
+  await bank(person, gone, 'remove')
+  await look(person)
+  await look(person, 4)
+  await showsWhenLookedAt(person, 'CANCELLED 0 0', 'PENDING 50 2.5')
+  await bank(person, gone, 'bring-back')
+  await showsWhenLookedAt(person, 'PENDING 50 2.5', 'PENDING 80 4')
+  assert.deepEqual(await uidsOf(person), uids)
+  await ends(person, 6.5, { takenBack: 1 })
+  await shows(other, 'EARNED 80 4')
+})
+
+// 3. A hold that is voided is the same thing sooner.
+test('a hold that never posts is cancelled once, after it has lapsed', async () => {
+  const person = await personIn(app, 'void')
+  const hold = await buy(person, 80, { pending: true })
+  await shows(person, 'PENDING 80 4')
+  await bank(person, hold, 'void')
+  await look(person, 9)
+  await shows(person, 'PENDING 80 4')
+  await look(person, 2)
+  await showsWhenLookedAt(person, 'CANCELLED 0 0')
+  await ends(person, 0, { takenBack: 1 })
+})
+
+// 4. Others inserted each modified row once more.
+test('a row that the bank corrects changes its purchase and adds none, however often', async () => {
+  const person = await personIn(app, 'corrected')
+  const row = await buy(person, 80)
+  await shows(person, 'PENDING 80 4')
+  const uids = await uidsOf(person)
+  for (const amount of [60, 120, 100]) await bank(person, row, 'change', { amount })
+  await shows(person, 'PENDING 100 5')
+  await bank(person, row, 'change', { original_description: 'CRNR MKT 0042 SPRINGFIELD' })
+  await bank(person, row, 'refund', { amount: 40 })
+  await shows(person, 'PENDING 60 3')
+  assert.deepEqual(await uidsOf(person), uids)
+  await ends(person, 3)
+})
+
+// Also: whoever asks a bank for the rows since the last visit misses those that it dates before that.
+test('a row that is dated days before the last reading is rewarded like any other, and so is its refund', async () => {
+  const person = await personIn(app, 'backdated')
+  await look(person, 10)
+  const today = await buy(person, 20)
+  await shows(person, 'PENDING 20 1')
+  const date = new Date(Date.parse(today.date) - 6 * 86_400_000).toISOString().slice(0, 10)
+  const back = await buy(person, 80, { date })
+  await shows(person, 'PENDING 20 1', 'PENDING 80 4')
+  await bank(person, back, 'refund', { amount: 20, date })
+  await shows(person, 'PENDING 20 1', 'PENDING 60 3')
+  await ends(person, 4)
+})
+
+// Also: somebody's rent was taken for a purchase at a restaurant chain, because the payee's name looked like it.
+test('a payee whose name only looks like a brand earns nothing', async () => {
+  const person = await personIn(app, 'tenant')
+  await buy(person, 80, { merchant: 'TO CORNER MARKETT ROSS', with_enrichment: false })
+  await buy(person, 90, { merchant: 'Corner Market', category: 'TRANSFER_OUT' })
+  await buy(person, 20)
+  await shows(person, 'PENDING 20 1')
+  await ends(person, 1)
+})
+
+test('a merchant whom the provider misnames is told by the decision with what it was taken for, and a correction settles it', async () => {
+  const person = await personIn(app, 'misnamed')
+  const row = await buy(person, 80, { original_description: 'TO ROSS 0042' })
+  await shows(person, 'PENDING 80 4')
+  const [shown] = await transactionsOf(person)
+  const decision = async () =>
+    (await person.tenant.call('GET', `/transactions/${shown?.transaction_uid}/decision`)).body.matching
+  const taken = await decision()
+  assert.equal(taken.brand_uid, 'brand-market')
+  assert.deepEqual(
+    taken.evidence.map((one: { field: string; value: string }) => [one.field, one.value]),
+    [['merchant_name', 'Corner Market']],
+  )
+  await bank(person, row, 'change', { merchant: 'Ross Properties', original_description: 'TO ROSS 0042' })
+  await shows(person, 'CANCELLED 80 0')
+  assert.equal((await decision()).brand_uid, null)
+  await ends(person, 0, { takenBack: 1 })
+})
