@@ -6,6 +6,7 @@
 export type { TransactionRefusal } from './errors.ts'
 export type { EventKind, PurchaseFacts, Source, SourceEventInput } from './event.ts'
 export { expireAuthorizations, publishersWithLapsed } from './expire.ts'
+export { AUTHORIZATION_DAYS } from './fold.ts'
 export { eventsOfCardPurchase, purchasesOfCardEvents } from './known-purchases.ts'
 export { takeUpReportedSale } from './reported-sales.ts'
 export { transactionRoutes } from './routes.ts'

@@ -1,6 +1,6 @@
 import type { CardId } from '../../cards/index.ts'
 import { dayOf } from '../../platform/calendar.ts'
-import type { SourceEventInput } from '../../transactions/index.ts'
+import { AUTHORIZATION_DAYS, type SourceEventInput } from '../../transactions/index.ts'
 import type { ProviderRow } from '../provider.ts'
 import { type Desk, type Ground, isGone, keep, lastOf, openDesk, takeBack } from './desk.ts'
 import { adoptOrphans, begin, blankRow, change, continueRow, giveTo, returnRow } from './hand-over.ts'
@@ -15,7 +15,6 @@ const DAY_MS = 86_400_000
 const POSTED_WAITS_MS = 3 * DAY_MS
 // A hold posts within two weeks of vanishing or never; its authorization lapses sooner as a rule, and then that counts.
 const HOLD_WAITS_MS = 14 * DAY_MS
-export const AUTHORIZATION_LASTS_MS = 10 * DAY_MS
 
 /**
  * Turns one whole update of a feed into source events and the rows to remember (docs/decisions/0008-one-purchase.md). A
@@ -178,7 +177,7 @@ function miss(desk: Desk, rowId: string): void {
   const nowMs = desk.ground.now.getTime()
   const until =
     known.handedAs === 'AUTHORIZATION'
-      ? Math.min(nowMs + HOLD_WAITS_MS, known.occurredAt.getTime() + AUTHORIZATION_LASTS_MS)
+      ? Math.min(nowMs + HOLD_WAITS_MS, known.occurredAt.getTime() + AUTHORIZATION_DAYS * DAY_MS)
       : nowMs + POSTED_WAITS_MS
   if (known.handedAs === null) keep(desk, { ...known, removed: true })
   else if (until <= nowMs) takeBack(desk, known)

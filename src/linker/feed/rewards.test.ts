@@ -55,10 +55,10 @@ after(async () => {
   await world.close()
 })
 
-async function linked(name: string) {
+async function linked(name: string, username = name) {
   const { userId } = await addUser(world, name)
   await world.db.transaction((tx) => acceptTerms(tx, world.publisher, name, documentId, world.clock.now()))
-  assert.equal((await link(world, client, name, name)).status, 200)
+  assert.equal((await link(world, client, name, username)).status, 200)
   await work(world)
   const itemId = (await simulatedItems(world)).at(-1)?.item_id ?? ''
   return { userId, itemId, name }
@@ -264,6 +264,32 @@ test('what was bought before the link is known, not rewarded, and told to nobody
     [['transaction.created', 'not_a_new_customer']],
   )
   assert(!(await listOrphans(world.db.reader, world.publisher.id, 100)).some((orphan) => orphan.userId === userId))
+})
+
+test('a past that the provider collects in pieces comes in whole, once and silently, and only later purchases earn', async () => {
+  const { userId, itemId } = await linked('with_a_past', 'user_history')
+  const past = async () => {
+    const answer = await fetch(`${world.simulator.url}/_sim/purchases?item_id=${itemId}`)
+    return ((await answer.json()) as { purchases: unknown[] }).purchases.length
+  }
+  await until(async () => {
+    await atSimulator(world, `/_sim/items/${itemId}/collect`)
+    return (await past()) > 10
+  })
+  const count = await past()
+  await read(userId, async () => (await standings(userId)).length === count)
+  await rescan(world.deps, world.publisher, userId, null)
+  await buy(itemId)
+  await read(userId, async () => (await standings(userId)).length === count + 1)
+  assert(await waiting(userId, 0)())
+  const shown = (await standings(userId)).map(({ status, reason, user }) => `${status} ${reason} ${user}`)
+  assert.equal(shown.filter((line) => line === 'CANCELLED before_card_linked 0').length, count)
+  assert(shown.includes('PENDING null 500'))
+  const events = (await eventsOf(world, userId)).filter((event) => event.type.startsWith('transaction.'))
+  assert.deepEqual(
+    events.map(({ type, data }) => [type, data['status']]),
+    [['transaction.created', 'PENDING']],
+  )
 })
 
 test('a refund without a purchase waits for an operator, who gives it to one, once', async () => {
