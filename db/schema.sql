@@ -1,6 +1,28 @@
 -- The whole schema as the migrations leave it, to be read in review.
 -- Written by `node scripts/dump-schema.ts`; a test keeps it current. To change it, add a migration.
 
+CREATE OR REPLACE FUNCTION public.guard_sealed_columns()
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  one record;
+begin
+  for one in
+    select c.oid::regclass as place, a.attname as name
+    from pg_attribute a join pg_class c on c.oid = a.attrelid
+    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.atttypid = 'bytea'::regtype
+      and a.attname like 'sealed\_%' and not a.attisdropped
+      and not exists (select 1 from pg_trigger t where t.tgrelid = c.oid and t.tgname = 'closed_key_of_' || a.attname)
+    order by c.relname, a.attname
+  loop
+    execute format(
+      'create trigger %I before insert or update of %I on %s for each row execute function refuse_closed_key(%L)',
+      'closed_key_of_' || one.name, one.name, one.place, one.name
+    );
+  end loop;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.ledger_is_append_only()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -30,6 +52,26 @@ begin
       using errcode = 'check_violation', constraint = 'postings_sum_to_zero';
   end if;
   return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_closed_key()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  sealed bytea;
+  id text;
+begin
+  execute format('select substring(($1).%I from 1 for 5)', tg_argv[0]) into sealed using new;
+  if octet_length(sealed) = 5 then
+    id := encode(substring(sealed from 2), 'hex');
+    perform pg_advisory_xact_lock_shared(7265004, ('x' || id)::bit(32)::int);
+    if exists (select 1 from master_keys where key_id = id and state in ('closing', 'retired')) then
+      raise exception 'a record for % was sealed under the master key %, which is closed', tg_table_name, id
+        using errcode = 'serialization_failure', constraint = 'master_key_closed';
+    end if;
+  end if;
+  return new;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.source_events_are_kept()
@@ -123,6 +165,9 @@ create table cards (
   constraint cards_user_id_link_id_fkey FOREIGN KEY (user_id, link_id) REFERENCES links(user_id, link_id)
 );
 CREATE INDEX cards_by_link ON cards USING btree (user_id, link_id);
+CREATE INDEX cards_live_by_account ON cards USING btree (publisher_id, account_id) WHERE (unlinked_at IS NULL);
+CREATE INDEX cards_live_by_likeness ON cards USING btree (publisher_id, mask, name) WHERE ((unlinked_at IS NULL) AND (mask IS NOT NULL));
+CREATE INDEX cards_live_by_persistent_account ON cards USING btree (publisher_id, persistent_account_id) WHERE ((unlinked_at IS NULL) AND (persistent_account_id IS NOT NULL));
 CREATE UNIQUE INDEX cards_one_live_account ON cards USING btree (user_id, account_id) WHERE (unlinked_at IS NULL);
 
 create table catalog_version (
@@ -226,16 +271,21 @@ create table feed_rows (
   currency text not null,
   bought_on date not null,
   occurred_at timestamp with time zone not null,
-  merchant text not null,
   content_hash bytea not null,
   revision integer not null default 0,
-  superseded boolean not null default false,
   removed boolean not null default false,
+  account_id text,
+  replaced_by text,
+  waits_until timestamp with time zone,
+  merchant_keys text[] not null default '{}'::text[],
+  is_orphan boolean not null default false,
   constraint feed_rows_pkey PRIMARY KEY (user_id, row_id),
   constraint feed_rows_user_id_link_id_fkey FOREIGN KEY (user_id, link_id) REFERENCES links(user_id, link_id),
   constraint feed_rows_handed_as_check CHECK ((handed_as = ANY (ARRAY['AUTHORIZATION'::text, 'CLEARING'::text, 'REFUND'::text])))
 );
 CREATE INDEX feed_rows_by_day ON feed_rows USING btree (user_id, link_id, bought_on);
+CREATE INDEX feed_rows_orphans ON feed_rows USING btree (publisher_id, user_id) WHERE is_orphan;
+CREATE INDEX feed_rows_waiting ON feed_rows USING btree (publisher_id, waits_until) WHERE (waits_until IS NOT NULL);
 
 create table idempotency_keys (
   publisher_id uuid not null,
@@ -248,13 +298,16 @@ create table idempotency_keys (
   constraint idempotency_keys_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(publisher_id)
 );
 CREATE INDEX idempotency_keys_by_age ON idempotency_keys USING btree (created_at);
+CREATE TRIGGER closed_key_of_sealed_answer BEFORE INSERT OR UPDATE OF sealed_answer ON idempotency_keys FOR EACH ROW EXECUTE FUNCTION refuse_closed_key('sealed_answer');
 
 create table installation (
   only_row boolean not null default true,
-  master_key_fingerprint bytea not null,
+  master_key_fingerprint bytea,
+  sealed_derivation_secret bytea,
   constraint installation_pkey PRIMARY KEY (only_row),
   constraint installation_only_row_check CHECK (only_row)
 );
+CREATE TRIGGER closed_key_of_sealed_derivation_secret BEFORE INSERT OR UPDATE OF sealed_derivation_secret ON installation FOR EACH ROW EXECUTE FUNCTION refuse_closed_key('sealed_derivation_secret');
 
 create table institutions (
   institution_id text not null,
@@ -279,6 +332,7 @@ create table item_removals (
   constraint item_removals_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id)
 );
 CREATE INDEX item_removals_due ON item_removals USING btree (due_at);
+CREATE TRIGGER closed_key_of_sealed_token BEFORE INSERT OR UPDATE OF sealed_token ON item_removals FOR EACH ROW EXECUTE FUNCTION refuse_closed_key('sealed_token');
 
 create table journals (
   user_id uuid not null,
@@ -295,6 +349,15 @@ create table journals (
   constraint journals_kind_check CHECK ((kind = ANY (ARRAY['accrual'::text, 'maturity'::text, 'clawback'::text, 'redemption_hold'::text, 'redemption_paid'::text, 'redemption_failed'::text, 'write_off'::text])))
 );
 CREATE TRIGGER journals_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON journals FOR EACH STATEMENT EXECUTE FUNCTION ledger_is_append_only();
+
+create table key_holders (
+  holder_id uuid not null,
+  name text not null,
+  held text[] not null,
+  sealing text not null,
+  seen_at timestamp with time zone not null,
+  constraint key_holders_pkey PRIMARY KEY (holder_id)
+);
 
 create table ledger_deltas (
   publisher_id uuid not null,
@@ -332,14 +395,29 @@ create table linker_items (
   check_due_at timestamp with time zone,
   check_lease_until timestamp with time zone,
   check_failures integer not null default 0,
+  sync_asked boolean not null default false,
+  sync_paced_until timestamp with time zone,
+  check_paced_until timestamp with time zone,
+  checked_at timestamp with time zone,
+  hinted_at timestamp with time zone,
+  heard_at timestamp with time zone,
+  last_updated_at timestamp with time zone,
+  consent_ends_at timestamp with time zone,
+  disconnects_at timestamp with time zone,
+  disconnect_settled_at timestamp with time zone,
+  fault text,
+  fault_since timestamp with time zone,
   constraint linker_items_pkey PRIMARY KEY (user_id, link_id),
   constraint linker_items_user_id_link_id_fkey FOREIGN KEY (user_id, link_id) REFERENCES links(user_id, link_id),
   constraint linker_items_owner_check CHECK ((owner = ANY (ARRAY['service'::text, 'publisher'::text])))
 );
+CREATE INDEX linker_items_at_fault ON linker_items USING btree (fault) WHERE (fault IS NOT NULL);
 CREATE INDEX linker_items_by_fingerprint ON linker_items USING btree (item_fingerprint);
 CREATE INDEX linker_items_by_publisher ON linker_items USING btree (publisher_id, synced_at);
+CREATE INDEX linker_items_in_turn ON linker_items USING btree (publisher_id, sync_asked, sync_due_at);
 CREATE INDEX linker_items_to_check ON linker_items USING btree (check_due_at) WHERE (check_due_at IS NOT NULL);
 CREATE INDEX linker_items_to_sync ON linker_items USING btree (sync_due_at);
+CREATE TRIGGER closed_key_of_sealed_token BEFORE INSERT OR UPDATE OF sealed_token ON linker_items FOR EACH ROW EXECUTE FUNCTION refuse_closed_key('sealed_token');
 
 create table links (
   user_id uuid not null,
@@ -350,10 +428,26 @@ create table links (
   error text,
   linked_at timestamp with time zone not null,
   unlinked_at timestamp with time zone,
+  reauthentication_deadline timestamp with time zone,
+  break_told_at timestamp with time zone,
+  observed_at timestamp with time zone,
+  left_out text[] not null default '{}'::text[],
   constraint links_pkey PRIMARY KEY (user_id, link_id),
   constraint links_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id),
   constraint links_error_check CHECK ((error = ANY (ARRAY['NEED_AUTHENTICATION'::text, 'UNKNOWN'::text])))
 );
+CREATE INDEX links_by_error ON links USING btree (error) WHERE ((error IS NOT NULL) AND (unlinked_at IS NULL));
+
+create table master_keys (
+  key_id text not null,
+  state text not null,
+  fingerprint bytea not null,
+  changed_at timestamp with time zone not null default now(),
+  constraint master_keys_pkey PRIMARY KEY (key_id),
+  constraint master_keys_key_id_check CHECK ((key_id ~ '^[0-9a-f]{8}$'::text)),
+  constraint master_keys_state_check CHECK ((state = ANY (ARRAY['announced'::text, 'sealing'::text, 'opening'::text, 'closing'::text, 'retired'::text])))
+);
+CREATE UNIQUE INDEX master_keys_one_of_each ON master_keys USING btree (state) WHERE (state = ANY (ARRAY['announced'::text, 'sealing'::text]));
 
 create table networks (
   network text not null,
@@ -416,6 +510,19 @@ create table offers (
 );
 CREATE INDEX offers_of_brand ON offers USING btree (brand_uid, ordinal);
 
+create table orphan_decisions (
+  user_id uuid not null,
+  row_id text not null,
+  publisher_id uuid not null,
+  transaction_id uuid,
+  decided_by text not null,
+  reason text,
+  decided_at timestamp with time zone not null,
+  constraint orphan_decisions_pkey PRIMARY KEY (user_id, row_id),
+  constraint orphan_decisions_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id),
+  constraint orphan_decisions_decided_by_check CHECK ((decided_by <> ''::text))
+);
+
 create table postbacks (
   network text not null,
   content_sha256 bytea not null,
@@ -477,6 +584,40 @@ create table programs (
   constraint programs_address_template_check CHECK (((address_template ~ '^https://'::text) AND (POSITION(('{sub_id}'::text) IN (address_template)) > 0))),
   constraint programs_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text))
 );
+
+create table provider_accounts (
+  publisher_id uuid not null,
+  client_id text not null,
+  sealed_secret bytea not null,
+  version integer not null default 1,
+  created_at timestamp with time zone not null,
+  created_by text not null,
+  updated_at timestamp with time zone not null,
+  updated_by text not null,
+  constraint provider_accounts_pkey PRIMARY KEY (publisher_id),
+  constraint provider_accounts_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(publisher_id),
+  constraint provider_accounts_client_id_check CHECK (((length(client_id) >= 1) AND (length(client_id) <= 200)))
+);
+CREATE TRIGGER closed_key_of_sealed_secret BEFORE INSERT OR UPDATE OF sealed_secret ON provider_accounts FOR EACH ROW EXECUTE FUNCTION refuse_closed_key('sealed_secret');
+
+create table provider_turns (
+  account text not null,
+  operation text not null,
+  next_at timestamp with time zone not null,
+  constraint provider_turns_pkey PRIMARY KEY (account, operation)
+);
+
+create table public_tokens (
+  user_id uuid not null,
+  token_hash bytea not null,
+  publisher_id uuid not null,
+  institution_id text,
+  refused_accounts text,
+  brought_at timestamp with time zone not null,
+  constraint public_tokens_pkey PRIMARY KEY (user_id, token_hash),
+  constraint public_tokens_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id)
+);
+CREATE INDEX public_tokens_by_age ON public_tokens USING btree (brought_at);
 
 create table publishers (
   publisher_id uuid not null,
@@ -768,6 +909,8 @@ create table webhook_endpoints (
   constraint webhook_endpoints_status_check CHECK ((status = ANY (ARRAY['enabled'::text, 'paused'::text, 'disabled'::text]))),
   constraint webhook_endpoints_url_check CHECK (((length(url) >= 1) AND (length(url) <= 2048)))
 );
+CREATE TRIGGER closed_key_of_sealed_old_secret BEFORE INSERT OR UPDATE OF sealed_old_secret ON webhook_endpoints FOR EACH ROW EXECUTE FUNCTION refuse_closed_key('sealed_old_secret');
+CREATE TRIGGER closed_key_of_sealed_secret BEFORE INSERT OR UPDATE OF sealed_secret ON webhook_endpoints FOR EACH ROW EXECUTE FUNCTION refuse_closed_key('sealed_secret');
 
 create table webhook_lanes (
   endpoint_id uuid not null,
@@ -781,3 +924,14 @@ create table webhook_lanes (
   constraint webhook_lanes_lease CHECK (((claim_id IS NULL) = (leased_until IS NULL)))
 ) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000);
 CREATE INDEX webhook_lanes_due ON webhook_lanes USING btree (endpoint_id, due_at, "position");
+
+create table withheld_rewards (
+  user_id uuid not null,
+  row_id text not null,
+  publisher_id uuid not null,
+  transaction_id uuid not null,
+  since timestamp with time zone not null,
+  constraint withheld_rewards_pkey PRIMARY KEY (user_id, row_id),
+  constraint withheld_rewards_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id)
+);
+CREATE INDEX withheld_rewards_by_transaction ON withheld_rewards USING btree (user_id, transaction_id);
