@@ -119,6 +119,7 @@ function openPost(store: Store, retryDelaysMs: readonly number[]) {
   const { signal } = stopping
   const running = new Set<Promise<unknown>>()
   const lanes = openLanes()
+  const attempt = (delivery: Delivery, forgery: Forgery | null) => send(store, delivery, forgery, signal)
 
   function track<Result>(task: Promise<Result>): Promise<Result> {
     running.add(task)
@@ -152,29 +153,6 @@ function openPost(store: Store, retryDelaysMs: readonly number[]) {
     return pause(delayMs, true, { signal, ref: false }).catch(() => false)
   }
 
-  /** Each attempt is signed anew, because receivers refuse signatures older than five minutes. */
-  async function attempt(delivery: Delivery, forgery: Forgery | null): Promise<boolean> {
-    if (signal.aborted) return false
-    delivery.attempts++
-    const { url, body } = delivery.webhook
-    const key = currentKey(store.state, store.changed)
-    const signature = forgery === null ? signBody(key, body, new Date()) : forgeSignature(forgery, key, body)
-    try {
-      const answer = await fetch(url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'plaid-verification': signature },
-        body,
-        redirect: 'manual',
-        signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]),
-      })
-      await answer.body?.cancel()
-      return answer.status === 200
-    } catch {
-      // Whatever went wrong between here and the receiver, the webhook was not delivered; that is all it means.
-      return false
-    }
-  }
-
   return {
     deliver: (delivery: Delivery, fate: Fate) => track(deliver(delivery, fate)),
     repeat: (delivery: Delivery) => {
@@ -185,6 +163,29 @@ function openPost(store: Store, retryDelaysMs: readonly number[]) {
       stopping.abort()
       await Promise.all(running)
     },
+  }
+}
+
+/** Each attempt is signed anew, because receivers refuse signatures older than five minutes. */
+async function send(store: Store, delivery: Delivery, forgery: Forgery | null, signal: AbortSignal): Promise<boolean> {
+  if (signal.aborted) return false
+  delivery.attempts++
+  const { url, body } = delivery.webhook
+  const key = currentKey(store.state, store.changed)
+  const signature = forgery === null ? signBody(key, body, new Date()) : forgeSignature(forgery, key, body)
+  try {
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'plaid-verification': signature },
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]),
+    })
+    await answer.body?.cancel()
+    return answer.status === 200
+  } catch {
+    // Whatever went wrong between here and the receiver, the webhook was not delivered; that is all it means.
+    return false
   }
 }
 
