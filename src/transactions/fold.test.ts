@@ -216,6 +216,18 @@ test('what the first event knows of the merchant stands, later ones fill what it
   })
 })
 
+test('a merchant that is known only later is told by the amendment, also of a purchase that has cleared', () => {
+  const first = { ...eventOf([1, 'c', 'CLEARING', 1n]), facts: { merchantDescriptor: 'SHOP 1' } }
+  const second = {
+    ...eventOf([1, 'm', 'AMENDMENT', 1n, 'c']),
+    facts: { merchantDescriptor: 'SHOP', merchantName: 'The Shop' },
+  }
+  assert.deepEqual(foldEvents([second, first], 'UTC', noonOf(6)).facts, {
+    merchantDescriptor: 'SHOP 1',
+    merchantName: 'The Shop',
+  })
+})
+
 function eventOf([day, externalId, kind, amount, original]: Line): SourceEvent {
   return {
     userId: 'user' as UserId,

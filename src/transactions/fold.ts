@@ -84,7 +84,7 @@ export function foldEvents(events: readonly SourceEvent[], timeZone: string, now
     isPurchase: bought.length > 0,
     dateOnly: first.dateOnly,
     isHistory: first.facts.isHistory === true,
-    facts: mergedFacts(bought.length > 0 ? bought : ordered),
+    facts: mergedFacts(bought.length > 0 ? ordered.filter(describesPurchase) : ordered),
     currency: first.currency,
   }
 }
@@ -101,6 +101,11 @@ function inOneCurrency(ordered: readonly SourceEvent[]): SourceEvent[] {
 
 function isPurchaseEvent(event: SourceEvent): boolean {
   return event.kind === 'AUTHORIZATION' || event.kind === 'CLEARING'
+}
+
+/** Who was paid may be told only when the amount is told once more: banks show many a row before they know its merchant. */
+function describesPurchase(event: SourceEvent): boolean {
+  return isPurchaseEvent(event) || event.kind === 'AMENDMENT'
 }
 
 function apply(sums: Sums, event: SourceEvent, kinds: ReadonlyMap<string, EventKind>): void {

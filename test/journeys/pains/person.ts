@@ -16,7 +16,12 @@ export type Person = {
   itemId: string
 }
 export type Row = { readonly transaction_id: string; readonly date: string }
-export type Card = { readonly account_id: string; readonly name: string; readonly mask: string; readonly error: unknown }
+export type Card = {
+  readonly account_id: string
+  readonly name: string
+  readonly mask: string
+  readonly error: unknown
+}
 type Shown = {
   readonly transaction_uid: string
   readonly status: string
