@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, test } from 'node:test'
+import { createProgram } from '../../cli/program.ts'
+import { EVENT_TYPES } from '../../src/events/index.ts'
+import { SETTINGS } from '../../src/platform/config.ts'
+import { REFUSALS } from '../../src/refusals.ts'
 import { type Call, callerOf, startTestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 
@@ -34,6 +38,92 @@ test('the calls of part 3 work one after the other, and answer what the document
   assert(count >= 20, `only ${count} calls were found in the document`)
 })
 
+test('the simulator takes each call of part 8, made with a card that was just linked', async () => {
+  const calls = partOf(8)
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+    .map((line) => [...line.matchAll(/`POST (\/_sim\/\S+?)(?: (\{[^`]*\}))?`/g)])
+  assert(calls.flat().length >= 20, 'the table of part 8 was not understood')
+  const ask = callerOf(app.simulatorUrl, null)
+  for (const [index, row] of calls.entries()) {
+    if (row.length === 0) continue
+    const ids = await newCard(ask, `user-${index}`)
+    const filled = (text: string): string =>
+      text.replaceAll(/\{([a-z]+_id)\}/g, (_text, name: string) => ids[name] ?? '')
+    for (const [, path = '', body = '{}'] of row) {
+      const answer = await ask('POST', filled(path), filled(body))
+      assert.equal(answer.status, 200, `${path} ${body} answers ${JSON.stringify(answer.body)}`)
+    }
+    await ask('DELETE', '/_sim/faults')
+    await ask('DELETE', '/_sim/webhooks')
+  }
+})
+
+test('what the document names is there: refusals with their status, events, settings, commands and their options', () => {
+  const refused = [...partOf(6).matchAll(/^\| (\d{3}) \| (`[^|]+`) \|/gm)]
+  const listed = refused.flatMap(([, status, codes = '']) =>
+    [...codes.matchAll(/`(\w+)`/g)].map(([, code = '']) => [code, Number(status)] as const),
+  )
+  for (const [code, status] of listed)
+    assert.equal(Object.entries(REFUSALS).find(([known]) => known === code)?.[1].status, status, code)
+  const ours = Object.keys(REFUSALS).filter((code) =>
+    /^(linker_|link_not|account_already|redirect_|android_)/.test(code),
+  )
+  for (const code of ours)
+    assert(
+      listed.some(([known]) => known === code),
+      `part 6 lacks ${code}`,
+    )
+  const types: readonly string[] = EVENT_TYPES
+  for (const [type] of document.matchAll(/(?<=`)(card|transaction|reward)\.[a-z_]+(?=`)/g))
+    assert(types.includes(type), type)
+  for (const type of types.filter((one) => one.startsWith('card.'))) assert(document.includes(`| \`${type}\``), type)
+  for (const [name] of document.matchAll(/LAUREL_[A-Z_]+/g))
+    assert(
+      SETTINGS.some((setting) => setting.name === name),
+      name,
+    )
+  const commands = [...document.matchAll(/\.\/laurel( [^`\n]+|(?=`))/g)].map(([, words = '']) =>
+    words.trim().split(' '),
+  )
+  assert(commands.length >= 12)
+  for (const words of commands) checkCommand(words)
+})
+
+/** A card of one user of its own at the simulator, with a purchase that is pending and one that has posted. */
+async function newCard(ask: Call, username: string): Promise<Readonly<Record<string, string>>> {
+  const keys = { client_id: 'laurel', secret: 'laurel' }
+  const options = { override_username: username, override_password: 'pass_good' }
+  const wish = { ...keys, institution_id: 'ins_109508', initial_products: ['transactions'], options }
+  const { public_token } = (await ask('POST', '/sandbox/public_token/create', wish)).body
+  const { item_id } = (await ask('POST', '/item/public_token/exchange', { ...keys, public_token })).body
+  const buy = async (pending: boolean): Promise<string> =>
+    (await ask('POST', '/_sim/purchases', { item_id, merchant: 'Shake Shack', amount: 24, pending })).body
+      .transaction_id
+  const { items } = (await ask('GET', `/_sim/items?item_id=${item_id}`)).body
+  return {
+    item_id,
+    account_id: items[0].accounts[0].account_id,
+    pending_id: await buy(true),
+    posted_id: await buy(false),
+  }
+}
+
+/** Follows the words of a command down to where its arguments begin, and looks for each option that is named. */
+function checkCommand(words: readonly string[]): void {
+  let command = createProgram()
+  for (const word of words.filter((one) => !one.startsWith('--') && /^[a-z-]+$/.test(one))) {
+    const next = command.commands.find((one) => one.name() === word)
+    assert(next !== undefined || command.commands.length === 0, `there is no ./laurel ${words.join(' ')}`)
+    command = next ?? command
+  }
+  for (const option of words.filter((one) => one.startsWith('--')))
+    assert(
+      command.options.some(({ long }) => long === option),
+      `${command.name()} has no ${option}`,
+    )
+}
+
 type Step = {
   readonly command: string | null
   readonly shown: string | null
@@ -45,7 +135,8 @@ function stepsOf(part: string): Step[] {
   const found = part.matchAll(
     /^```sh\n(?<command>[\s\S]*?)^```\n(?:```json\n(?<shown>[\s\S]*?)^```)?|Keep `(?<path>[^`]+)` as `(?<name>[A-Z_]+)`/gm,
   )
-  return [...found].flatMap(({ groups: { command, shown, path, name } = {} }) => {
+  return [...found].flatMap((match): Step[] => {
+    const { command, shown, path, name } = match.groups ?? {}
     if (name !== undefined) return [{ command: null, shown: null, kept: { path: path ?? '', name } }]
     // The addresses and the key are set first, each reader's own.
     if (command === undefined || /^([A-Z]+=\S+\n)+$/.test(command)) return []
