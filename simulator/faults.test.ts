@@ -89,6 +89,18 @@ test('a stalled answer begins and never ends', async (t) => {
   await assert.rejects(rest ?? Promise.resolve(), { name: 'AbortError' })
 })
 
+test('what hangs is cut when its fault is taken away', async (t) => {
+  const simulator = await openSimulator(t)
+  const { access_token } = await linkItem(simulator)
+  const { body: fault } = await simulator.control<{ fault_id: string }>('faults', { kind: 'stalled', times: 0 })
+  for (const path of [`faults/${fault.fault_id}`, 'faults']) {
+    const answer = await raw(simulator, '/item/get', { access_token })
+    await fetch(`${simulator.url}/_sim/${path}`, { method: 'DELETE' })
+    await assert.rejects(answer.text())
+    await simulator.control('faults', { kind: 'stalled' })
+  }
+})
+
 test('a dropped call is not carried out, one whose answer is lost is', async (t) => {
   const simulator = await openSimulator(t)
   const dropped = await linkItem(simulator)

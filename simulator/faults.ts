@@ -51,12 +51,15 @@ export type Faults = {
   /** False when there is none of that id. */
   remove(faultId: string): boolean
   clear(): void
+  /** Keeps what a fault lets hang, to be cut when the fault is taken away. Answers how to forget it before that. */
+  hang(faultId: string, cut: () => void): () => void
   /** What goes wrong with a call: any latencies, and at most one other. */
   strike(call: StruckCall): readonly Fault[]
 }
 
 export function openFaults(): Faults {
   const faults = new Map<string, { readonly fault: FaultWish & { readonly fault_id: string }; met: number }>()
+  const hanging = new Set<{ readonly faultId: string; cut(): void }>()
 
   function strike(call: StruckCall): readonly Fault[] {
     const struck: Fault[] = []
@@ -73,6 +76,11 @@ export function openFaults(): Faults {
     return struck
   }
 
+  /** Also those of faults that have struck often enough and are not listed any more. */
+  function cutHanging(faultId: string | null): void {
+    for (const one of hanging) if (faultId === null || one.faultId === faultId) one.cut()
+  }
+
   return {
     add: (wish) => {
       const entry = { fault: { ...wish, fault_id: randomUUID() }, met: 0 }
@@ -80,8 +88,19 @@ export function openFaults(): Faults {
       return present(entry)
     },
     list: () => [...faults.values()].map(present),
-    remove: (faultId) => faults.delete(faultId),
-    clear: () => faults.clear(),
+    remove: (faultId) => {
+      cutHanging(faultId)
+      return faults.delete(faultId)
+    },
+    clear: () => {
+      cutHanging(null)
+      faults.clear()
+    },
+    hang: (faultId, cut) => {
+      const one = { faultId, cut }
+      hanging.add(one)
+      return () => hanging.delete(one)
+    },
     strike,
   }
 }

@@ -46,7 +46,7 @@ export function openDoor(app: App, world: World): void {
     if (faults.length > 0) return misbehave(faults, request, reply)
     checkTokens(world, clientId, body)
   })
-  spoilAnswers(app)
+  spoilAnswers(app, world.faults)
   app.addHook('preSerialization', async (request, _reply, content) => {
     return typeof content === 'object' ? { ...content, request_id: request.id } : content
   })

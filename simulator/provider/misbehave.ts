@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Fault, FaultKind } from '../faults.ts'
+import type { Fault, FaultKind, Faults } from '../faults.ts'
 import { limitCodeOf } from '../limits.ts'
 import type { App } from './door.ts'
 
@@ -55,10 +55,11 @@ const INSTEAD = {
 >
 
 /** The second half of misbehave(): what is done to the answer of a call that was carried out. */
-export function spoilAnswers(app: App): void {
+export function spoilAnswers(app: App, { hang }: Pick<Faults, 'hang'>): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     const faults = spoiled.get(request)
     if (faults === undefined || typeof payload !== 'string') return done(null, payload)
+    for (const { kind, fault_id } of faults) if (kind === 'stalled') letHang(request, (cut) => hang(fault_id, cut))
     const waitMs = faults.reduce((sum, { kind, ms = 0 }) => (kind === 'latency' ? sum + ms : sum), 0)
     // A client that waits must not keep a simulator alive that was told to end.
     pause(waitMs, null, { ref: false }).then(() => {
@@ -68,6 +69,14 @@ export function spoilAnswers(app: App): void {
     }, done)
     return
   })
+}
+
+/** Without an end of its own it would hang until the client gives up. */
+function letHang({ raw }: FastifyRequest, hang: (cut: () => void) => () => void): void {
+  raw.socket.once(
+    'close',
+    hang(() => raw.socket.destroy()),
+  )
 }
 
 type Spoil = (request: FastifyRequest, reply: FastifyReply, text: string, send: (text: string) => void) => void
