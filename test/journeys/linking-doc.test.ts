@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { after, test } from 'node:test'
 import { createProgram } from '../../cli/program.ts'
 import { EVENT_TYPES } from '../../src/events/index.ts'
+import { setAccount } from '../../src/linker/index.ts'
 import { SETTINGS } from '../../src/platform/config.ts'
+import { createVault } from '../../src/platform/vault.ts'
 import { REFUSALS } from '../../src/refusals.ts'
 import { type Call, callerOf, startTestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
@@ -12,7 +15,8 @@ import { eventually } from '../support/eventually.ts'
 const document = await readFile(new URL('../../docs/linking.md', import.meta.url), 'utf8')
 const catalog = await readFile(new URL('../../db/sample/catalog.json', import.meta.url), 'utf8')
 
-const app = await startTestApp()
+const masterKey = randomBytes(32).toString('base64')
+const app = await startTestApp({ masterKey })
 after(() => app.close())
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json }
@@ -20,6 +24,7 @@ type Names = Map<string, string>
 
 test('the calls of part 3 work one after the other, and answer what the document shows', async () => {
   await app.catalog(JSON.parse(catalog))
+  await setOwnAccount()
   const names: Names = new Map([
     ['LAUREL', app.service.url],
     ['SIMULATOR', app.simulatorUrl],
@@ -89,6 +94,17 @@ test('what the document names is there: refusals with their status, events, sett
   assert(commands.length >= 12)
   for (const words of commands) checkCommand(words)
 })
+
+/** What the operator does by the command that part 3 shows before the publisher's own link. */
+async function setOwnAccount(): Promise<void> {
+  const told = /^echo (\S+) \| \.\/laurel publishers provider-account set .* --client-id (\S+)$/m.exec(partOf(3))
+  assert(told !== null)
+  const [, secret = '', clientId = ''] = told
+  const account = { clientId, secret, by: 'operator', force: false }
+  await app.service.db.transaction((tx) =>
+    setAccount(tx, createVault(masterKey), app.publisher.id, account, new Date()),
+  )
+}
 
 /** A card of one user of its own at the simulator, with a purchase that is pending and one that has posted. */
 async function newCard(ask: Call, username: string): Promise<Readonly<Record<string, string>>> {
