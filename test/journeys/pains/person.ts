@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
+import { setTimeout as pause } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import { verifyLedger } from '../../../src/ledger/index.ts'
 import { verifyRewards } from '../../../src/rewards/index.ts'
 import { verifyTransactions } from '../../../src/transactions/index.ts'
 import type { Tenant, TestApp } from '../../support/app.ts'
-import { eventually } from '../../support/eventually.ts'
 import { walkLinkPage } from '../../support/link-page.ts'
 
 /** A person with a linked login, and the publisher whose user he is: in a sandbox of their own, with its own clock. */
@@ -36,6 +37,8 @@ export const CLIENT = { id: 'laurel', secret: 'laurel' }
 const GAVE_PASSWORD = 'pass_good'
 // Every refund period of the catalog is over by then, and every hold has lapsed.
 const LONG_AFTER_DAYS = 50
+const WAIT_MAX_MS = Number(process.env['PAIN_WAIT'] ?? 60_000)
+const REST_MS = 25
 
 type Wish = { readonly tenant?: Tenant; readonly bank?: string; readonly username?: string; readonly password?: string }
 
@@ -181,12 +184,14 @@ export async function showsError(person: Person, error: 'NEED_AUTHENTICATION' | 
 }
 
 /** Waits for an answer; one that does not come is told with what came instead. */
-export async function comes<T>(ask: () => Promise<T>, wanted: T): Promise<void> {
-  let last: T | undefined
-  await eventually(async () => {
-    last = await ask()
-    return JSON.stringify(last) === JSON.stringify(wanted)
-  }).catch(() => assert.deepEqual(last, wanted))
+export async function comes<T>(see: () => Promise<T>, wanted: T): Promise<void> {
+  const deadline = Date.now() + WAIT_MAX_MS
+  for (;;) {
+    const seen = await see()
+    if (isDeepStrictEqual(seen, wanted)) return
+    if (Date.now() > deadline) assert.deepEqual(seen, wanted)
+    await pause(REST_MS)
+  }
 }
 
 /**

@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { CATALOG, startTestApp, type TestApp } from '../../support/app.ts'
+import {
+  ask,
+  bank,
+  behave,
+  booksBalance,
+  buy,
+  cardsOf,
+  comes,
+  control,
+  ends,
+  linkAgain,
+  login,
+  look,
+  type Person,
+  personIn,
+  shows,
+  showsError,
+  showsWhenLookedAt,
+  signInAgain,
+  toldOf,
+  transactionsOf,
+} from './person.ts'
+
+// Logins that are linked, linked again, renamed by their bank and unlinked, and what becomes of the rewards on the way.
+
+let app: TestApp
+
+before(async () => {
+  app = await startTestApp()
+  await app.catalog(CATALOG)
+})
+after(() => app.close())
+
+/** The logins that the provider has, and bills, for whoever has one of this name. */
+async function itemsOf({ user }: Person): Promise<string[]> {
+  const { items } = await ask(app, `items?client_user_id=sandbox:${user}`)
+  return items.map((one: { item_id: string }) => one.item_id)
+}
+
+const named = (cards: readonly { name: string; mask: string }[]) => cards.map(({ name, mask }) => `${name} ${mask}`)
+
+// 8. A second link of the same login was a second bill, every account and purchase twice, and at some banks the end of the first.
+test('a login that is linked again replaces the one before: no account, purchase or bill is there twice', async () => {
+  const person = await personIn(app, 'again')
+  const row = await buy(person, 80)
+  await buy(person, 100, { pending: true })
+  await shows(person, 'PENDING 80 4', 'PENDING 100 5')
+  await bank(person, row, 'refund', { amount: 20 })
+  await shows(person, 'PENDING 60 3', 'PENDING 100 5')
+  const [cards, uids, old] = [await cardsOf(person), await uidsOf(person), person.itemId]
+  assert.deepEqual(named(await linkAgain(person)), named(cards))
+  // As a bank does that knows one link of a login at a time.
+  await control(app, `items/${old}/break`).catch(() => undefined)
+  await comes(() => itemsOf(person), [person.itemId])
+  const { purchases } = await ask(app, `purchases?item_id=${person.itemId}`)
+  assert.equal(purchases.length, 3, 'the bank shows all of it again, under new ids')
+  await bank(
+    person,
+    purchases.find((one: { pending: boolean }) => one.pending),
+    'post',
+  )
+  await buy(person, 40)
+  await showsWhenLookedAt(person, 'PENDING 40 2', 'PENDING 60 3', 'PENDING 100 5')
+  await showsError(person, null)
+  for (const uid of uids) assert((await uidsOf(person)).includes(uid))
+  await ends(person, 10)
+  const told = await toldOf(person)
+  assert.deepEqual(
+    [told['card.linked'], told['card.unlinked'], told['transaction.created']],
+    [cards.length, undefined, 3],
+  )
+})
+
+// 9. A bank moved to another system, every id of it became new, and years of purchases were imported once more.
+test('a bank that gives every account and row another id makes nothing twice and cancels nothing', async () => {
+  const person = await personIn(app, 'renamed')
+  const bought = await buy(person, 80)
+  await buy(person, 100, { pending: true })
+  const gone = await buy(person, 60)
+  await shows(person, 'PENDING 60 3', 'PENDING 80 4', 'PENDING 100 5')
+  await bank(person, bought, 'refund', { amount: 20 })
+  await shows(person, 'PENDING 60 3', 'PENDING 60 3', 'PENDING 100 5')
+  const [uids, before] = [await uidsOf(person), await cardsOf(person)]
+  await login(person, 'change-ids')
+  await look(person)
+  const { purchases } = await ask(app, `purchases?item_id=${person.itemId}`)
+  assert(!JSON.stringify(purchases).includes(gone.transaction_id))
+  await bank(
+    person,
+    purchases.find((one: { pending: boolean }) => one.pending),
+    'post',
+    { linked: false },
+  )
+  await bank(
+    person,
+    purchases.find((one: { amount: number }) => one.amount === 60),
+    'refund',
+    { amount: 20 },
+  )
+  await showsWhenLookedAt(person, 'PENDING 40 2', 'PENDING 60 3', 'PENDING 100 5')
+  assert.deepEqual(await uidsOf(person), uids)
+  const now = await cardsOf(person)
+  assert.deepEqual(named(now), named(before))
+  assert.equal(now.filter(({ account_id }) => before.some((one) => one.account_id === account_id)).length, 0)
+  await ends(person, 10)
+  assert.equal((await toldOf(person))['transaction.created'], 3)
+})
+
+// 9. The same where the move makes another institution of the bank, so that everybody has to link anew.
+test('a bank that moved to another institution shows the past once more, and nothing of it is rewarded again', async () => {
+  const person = await personIn(app, 'moved')
+  const row = await buy(person, 80)
+  await shows(person, 'PENDING 80 4')
+  await look(person, 5)
+  const there = { ...person, bank: 'ins_810001' }
+  await linkAgain(there)
+  await buy(there, 80, { date: row.date })
+  await buy(there, 40)
+  await showsWhenLookedAt(person, 'CANCELLED 80 0', 'PENDING 40 2', 'PENDING 80 4')
+  const again = (await transactionsOf(person)).find((one) => one.status === 'CANCELLED')
+  assert.equal(again?.status_reason, 'before_card_linked')
+  await ends(person, 6)
+})
+
+// 15. Whoever threw his token away first could never end the login, and went on paying for it; whoever waited for the provider was blocked for ever once it had no such login.
+test('a login is unlinked at once while the provider is down, and ends there by itself later, whatever is answered', async () => {
+  const person = await personIn(app, 'leaving')
+  await buy(person, 80)
+  await shows(person, 'PENDING 80 4')
+  const path = `/linker/access-token/${person.user}/${person.bank}`
+  await control(app, 'faults', { kind: 'server_error', path: '/item/remove', times: 0 })
+  assert.equal((await person.tenant.call('DELETE', path)).status, 200)
+  assert.deepEqual(await cardsOf(person), [])
+  assert.equal((await person.tenant.call('DELETE', path)).status, 404)
+  await comes(async () => (await ask(app, 'faults')).faults[0].struck > 0, true)
+  assert.deepEqual(await itemsOf(person), [person.itemId])
+  await behave(app)
+  // Carried out, and nobody heard of it: the next try finds that the login is gone, and that is as well.
+  await control(app, 'faults', { kind: 'lost_answer', path: '/item/remove' })
+  await comes(() => itemsOf(person), [])
+  await comes(
+    async () =>
+      (await app.service.db.reader`select 1 from item_removals where publisher_id = ${person.tenant.publisher.id}`)
+        .length,
+    0,
+  )
+  await ends(person, 4)
+  assert.equal((await toldOf(person))['reward.available'], 1)
+})
+
+// 15. Unlinking one account ended all logins of a user, because the wrong id was looked up.
+test('unlinking at one bank leaves the logins at others, and other users’, as they are', async () => {
+  const person = await personIn(app, 'two banks')
+  const other = await personIn(app, 'other', { tenant: person.tenant })
+  const there = { ...person, bank: 'ins_810001' }
+  await linkAgain(there)
+  const count = (await cardsOf(person)).length
+  const { status, body } = await person.tenant.call('DELETE', `/linker/access-token/two%20banks/${person.bank}`)
+  assert.equal(status, 200)
+  await comes(() => itemsOf(person), [there.itemId])
+  assert.equal((await cardsOf(person)).length, count - body.unlinked_cards)
+  for (const one of [there, other]) {
+    await buy(one, 80)
+    await showsWhenLookedAt(one, 'PENDING 80 4')
+  }
+  await ends(there, 4)
+  await ends(other, 4)
+})
+
+// Also: an account that was opened after the link was never watched, and nobody was told how to add it.
+test('an account opened later is watched from when the user shares it, without losing the others', async () => {
+  const person = await personIn(app, 'opener')
+  const before = await cardsOf(person)
+  await buy(person, 20)
+  const { opened } = await login(person, 'open-account')
+  const early = await buy(person, 60, { account_id: opened.account_id }).catch(() => null)
+  await showsWhenLookedAt(person, 'PENDING 20 1')
+  assert.equal(early, null, 'a card that is not shared shows nothing')
+  const shown = await signInAgain(person)
+  assert.equal(shown.length, before.length + 1)
+  assert(shown.some(({ account_id }) => account_id === opened.account_id))
+  await buy(person, 80, { account_id: opened.account_id })
+  await showsWhenLookedAt(person, 'PENDING 20 1', 'PENDING 80 4')
+  await ends(person, 5)
+  assert.equal((await toldOf(person))['card.linked'], shown.length)
+})
+
+test('the books balance after all of that', async () => {
+  await booksBalance({ app, tenant: app })
+})
+
+async function uidsOf(person: Person): Promise<string[]> {
+  return (await transactionsOf(person)).map((one) => one.transaction_uid).toSorted()
+}

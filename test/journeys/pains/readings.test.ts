@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { startService } from '../../../src/main.ts'
+import { readConfig } from '../../../src/platform/config.ts'
+import { CATALOG, startTestApp, type TestApp } from '../../support/app.ts'
+import {
+  ask,
+  bank,
+  behave,
+  buy,
+  cardsOf,
+  comes,
+  control,
+  ends,
+  login,
+  look,
+  type Person,
+  personIn,
+  shows,
+  showsError,
+  showsWhenLookedAt,
+  toldOf,
+  transactionsOf,
+} from './person.ts'
+
+// What can happen while a feed is being read, and what the publisher sees of it: all of it once, and nothing lost.
+
+let app: TestApp
+
+before(async () => {
+  app = await startTestApp({ masterKey: MASTER_KEY })
+  await app.catalog(CATALOG)
+})
+after(() => app.close())
+
+const MASTER_KEY = randomBytes(32).toString('base64')
+const DAY_MS = 86_400_000
+// More than the provider tells in one page.
+const MANY_ROWS = 510
+
+/** A login whose feed takes several pages to read: a card that was checked for nothing, again and again, before the link. */
+async function personWithPast(user: string): Promise<Person> {
+  const transactions = Array.from({ length: MANY_ROWS }, (_, index) => {
+    const day = new Date(Date.now() - (10 + (index % 60)) * DAY_MS).toISOString().slice(0, 10)
+    return { date_transacted: day, date_posted: day, amount: 0, description: `Elsewhere ${index}` }
+  })
+  const account = { type: 'credit', subtype: 'credit card', meta: { name: user }, transactions }
+  const password = JSON.stringify({ override_accounts: [account] })
+  return personIn(app, user, { username: 'user_custom', password })
+}
+
+/** Fails for certain when what was to go wrong did not. */
+async function allStruck(): Promise<void> {
+  const { faults } = await ask(app, 'faults')
+  assert.deepEqual(faults, [])
+}
+
+// 5. One update is told by two or three webhooks at once; others read it as often at the same time and inserted everything twice.
+test('webhooks that come twice, and readers in two processes at the same instant, make no purchase twice', async (t) => {
+  const settings = { DATABASE_URL: app.service.config.databaseUrl ?? '', LAUREL_MASTER_KEY: MASTER_KEY }
+  const config = readConfig({ ...settings, LAUREL_ROLE: 'worker', LAUREL_LOG_LEVEL: 'silent' })
+  const second = await startService(config, { linkerUrl: app.simulatorUrl })
+  t.after(() => second.close())
+  const person = await personIn(app, 'told twice')
+  await control(app, 'webhooks', { double: 1, reorder: true, seed: 5 })
+  const amounts = [20, 40, 60, 80, 100, 120]
+  await Promise.all([
+    ...amounts.map((amount) => buy(person, amount)),
+    ...amounts.map(() => look(person)),
+    control(app, 'webhooks/replay', { item_id: person.itemId, count: 10 }),
+  ])
+  const wanted = amounts.map((amount) => `PENDING ${amount} ${amount / 20}`)
+  await showsWhenLookedAt(person, ...wanted)
+  await control(app, 'webhooks/replay', { item_id: person.itemId, count: 10 })
+  await Promise.all(amounts.map(() => look(person)))
+  await shows(person, ...wanted)
+  await ends(person, 21)
+  assert.equal((await toldOf(person))['transaction.created'], amounts.length)
+})
+
+// 6. Others stored the cursor of a page in the middle; every later reading failed, and starting anew never told them what had been removed.
+test('an update that changes between two pages, or breaks off there, is read again whole from where it began', async () => {
+  const person = await personWithPast('paged')
+  for (const amount of [80, 60]) await buy(person, amount)
+  await showsWhenLookedAt(person, 'PENDING 60 3', 'PENDING 80 4')
+  const sync = { path: '/transactions/sync', item_id: person.itemId }
+  await control(app, 'faults', { kind: 'mutation', times: 2, ...sync })
+  await control(app, 'faults', { kind: 'server_error', skip: 1, times: 3, ...sync })
+  await control(app, 'faults', { kind: 'truncated', skip: 1, times: 1, ...sync })
+  // One update of three pages: every row goes, and comes under another id.
+  await login(person, 'change-ids')
+  await look(person)
+  const { purchases } = await ask(app, `purchases?item_id=${person.itemId}`)
+  const again = purchases.find(
+    (one: { amount: number; name: string }) => one.name === 'Corner Market' && one.amount === 80,
+  )
+  await bank(person, again, 'remove')
+  await buy(person, 40)
+  await showsWhenLookedAt(person, 'PENDING 40 2', 'PENDING 60 3', 'PENDING 80 4')
+  await allStruck()
+  await look(person, 4)
+  await showsWhenLookedAt(person, 'CANCELLED 0 0', 'PENDING 40 2', 'PENDING 60 3')
+  await ends(person, 5, { takenBack: 1 })
+})
+
+// 7. A cursor that the provider refused ended the feed of others for good, or doubled it when somebody deleted the cursor by hand.
+test('a cursor that the provider refuses costs a reading of everything, which finds also what was removed untold', async () => {
+  const person = await personIn(app, 'refused')
+  const [gone] = [await buy(person, 80), await buy(person, 60)]
+  await shows(person, 'PENDING 60 3', 'PENDING 80 4')
+  const uids = (await transactionsOf(person)).map((one) => one.transaction_uid).toSorted()
+  await control(app, 'webhooks', { lose: 1 })
+  await bank(person, gone, 'remove')
+  await login(person, 'forget-cursors')
+  await buy(person, 40)
+  await showsWhenLookedAt(person, 'PENDING 40 2', 'PENDING 60 3', 'PENDING 80 4')
+  await login(person, 'forget-cursors')
+  await look(person, 4)
+  await showsWhenLookedAt(person, 'CANCELLED 0 0', 'PENDING 40 2', 'PENDING 60 3')
+  const now = (await transactionsOf(person)).map((one) => one.transaction_uid)
+  assert.equal(now.length, 3)
+  for (const uid of uids) assert(now.includes(uid))
+  await ends(person, 5, { takenBack: 1 })
+})
+
+// Also: a call without an end held everything up for a quarter of an hour.
+test('a feed whose reading hangs keeps nobody waiting, and is read once it answers again', async () => {
+  const stuck = await personIn(app, 'stuck')
+  const other = await personIn(app, 'other', { tenant: stuck.tenant })
+  const stranger = await personIn(app, 'stranger')
+  await control(app, 'faults', { kind: 'stalled', times: 0, item_id: stuck.itemId })
+  await buy(stuck, 80)
+  await comes(async () => (await ask(app, 'faults')).faults[0].struck > 0, true)
+  await buy(other, 60)
+  await buy(stranger, 40)
+  await shows(other, 'PENDING 60 3')
+  await shows(stranger, 'PENDING 40 2')
+  await shows(stuck)
+  assert.deepEqual(
+    (await cardsOf(stuck)).map(({ error }) => error),
+    (await cardsOf(stuck)).map(() => null),
+  )
+  await behave(app)
+  await showsWhenLookedAt(stuck, 'PENDING 80 4')
+  for (const [person, got] of [
+    [stuck, 4],
+    [other, 3],
+    [stranger, 2],
+  ] as const)
+    await ends(person, got)
+})
+
+// Also: one broken login of many ended the whole run, so that those behind it were not read for days.
+test('one login that is broken and one that answers nonsense stop no other', async () => {
+  const broken = await personIn(app, 'broken')
+  const { tenant } = broken
+  const nonsense = await personIn(app, 'nonsense', { tenant })
+  const sound = [await personIn(app, 'sound-1', { tenant }), await personIn(app, 'sound-2', { tenant })]
+  await login(broken, 'break')
+  await control(app, 'faults', { kind: 'html', times: 0, item_id: nonsense.itemId })
+  for (const person of [broken, nonsense, ...sound]) await buy(person, 80)
+  for (const person of sound) await shows(person, 'PENDING 80 4')
+  await look(broken)
+  await shows(broken)
+  await shows(nonsense)
+  await showsError(broken, 'NEED_AUTHENTICATION')
+  await showsError(nonsense, null)
+  await login(broken, 'repair')
+  await behave(app)
+  await showsWhenLookedAt(broken, 'PENDING 80 4')
+  await showsWhenLookedAt(nonsense, 'PENDING 80 4')
+  for (const person of [broken, nonsense, ...sound]) await ends(person, 4)
+})
+
+// Also: a bank had told nothing for weeks, and the link was shown as well all the time.
+test('a bank that has told nothing for a week does not look well, and what it tells after all is rewarded', async () => {
+  const person = await personIn(app, 'silent')
+  await buy(person, 20)
+  await shows(person, 'PENDING 20 1')
+  await login(person, 'freeze', { frozen: true })
+  await buy(person, 80)
+  await look(person, 6)
+  await showsError(person, null)
+  await look(person, 2)
+  await showsError(person, 'UNKNOWN')
+  await shows(person, 'PENDING 20 1')
+  await login(person, 'freeze', { frozen: false })
+  await showsWhenLookedAt(person, 'PENDING 20 1', 'PENDING 80 4')
+  await showsError(person, null)
+  await ends(person, 5)
+})
