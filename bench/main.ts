@@ -32,18 +32,20 @@ async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void ground.close().finally(() => process.exit(1)))
   }
-  const readings: Reading[] = []
+  const measured = new Map<Line, Reading[]>()
   try {
     for (const line of picked) {
-      const measured = await line.measure(ground)
-      readings.push(...measured)
-      if (values.json) for (const reading of measured) console.log(jsonOf(reading))
+      const readings = await line.measure(ground)
+      measured.set(line, readings)
+      if (values.json) for (const reading of readings) console.log(jsonOf(reading))
     }
   } finally {
     await ground.close()
   }
+  const readings = [...measured.values()].flat()
   if (!values.json) console.log(tableOf(readings))
-  // A part of the lines says nothing about the rest, so only a whole run is kept.
-  if (picked.length === LINES.length) await writeResults(LINES, readings, factsOfMachine(ground.serverVersion))
+  const today = new Date().toISOString().slice(0, 10)
+  if (!(await writeResults(LINES, measured, factsOfMachine(ground.serverVersion), today)))
+    console.error('Not kept: the last results are of another machine, so all lines have to be measured here.')
   if (!readings.every(isMet)) console.error('Not every goal was met.')
 }

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { isMet, type Line, type Reading, ratioOf } from './line.ts'
 
@@ -34,28 +34,51 @@ export function tableOf(readings: readonly Reading[]): string {
     .join('\n')
 }
 
+export type Measured = ReadonlyMap<Line, readonly Reading[]>
+
+/**
+ * Keeps what was measured, beside the last results of the lines that were not. Those of another machine say nothing
+ * beside these, so only a run of all lines takes their place. Answers whether it was kept.
+ */
 export async function writeResults(
   lines: readonly Line[],
-  readings: readonly Reading[],
+  measured: Measured,
   facts: Readonly<Record<string, string>>,
-): Promise<void> {
-  const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
+  date: string,
+): Promise<boolean> {
+  const kept = await readFile(RESULTS, 'utf8')
+  const isWhole = lines.every((line) => measured.has(line))
+  const machine = Object.entries(facts).map(([name, value]) => `- ${name}: ${value}`)
+  if (!isWhole && !kept.includes(machine.join('\n'))) return false
+  const rowsOf = (line: Line): string[] =>
+    measured.get(line)?.map((reading) => rowOf([...cellsOf(reading), date])) ?? keptRows(kept, line)
+  const headings = [...HEADINGS, 'date']
   const text = [
     '# How fast',
     '',
     'Written by `npm run bench`, which measures each line and its limit in turn in one run and takes medians. Compare the ratios:',
     'the absolute numbers are those of one machine.',
     '',
-    ...Object.entries(facts).map(([name, value]) => `- ${name}: ${value}`),
+    ...machine,
     '',
-    row(HEADINGS),
-    row(HEADINGS.map(() => '---')),
-    ...readings.map((reading) => row(cellsOf(reading))),
+    rowOf(headings),
+    rowOf(headings.map(() => '---')),
+    ...lines.flatMap(rowsOf),
     '',
     ...lines.map((line) => `- **${line.name}**: ${line.about}.`),
     '',
   ]
   await writeFile(RESULTS, text.join('\n'))
+  return true
+}
+
+function rowOf(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`
+}
+
+/** A line's readings are named after it. */
+function keptRows(kept: string, { name }: Line): string[] {
+  return kept.split('\n').filter((row) => row.startsWith(`| ${name} `) || row.startsWith(`| ${name}-`))
 }
 
 function cellsOf(reading: Reading): string[] {

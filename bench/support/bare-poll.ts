@@ -2,7 +2,7 @@ import { Pool } from 'undici'
 import type { Client } from './polled.ts'
 import type { SimulatedItem } from './simulated-items.ts'
 
-/** Asks for each item what a poll asks, and does nothing with the answers: its feed, and how its login is. */
+/** Reads the feed of each item once, and does nothing with it. */
 export async function barePoll(
   simulator: string,
   items: readonly SimulatedItem[],
@@ -19,8 +19,6 @@ export async function barePoll(
   const caller = async (): Promise<void> => {
     for (const { accessToken: access_token, cursor } of waiting) {
       await call('/transactions/sync', { access_token, ...(cursor === null ? {} : { cursor }), count: 500 })
-      await call('/item/get', { access_token })
-      await call('/accounts/get', { access_token })
     }
   }
   await Promise.all(Array.from({ length: atOnce }, caller))

@@ -10,7 +10,7 @@ export type Linking = {
   /** Under which the tokens are sealed; the service that is to open them must hold it. */
   readonly masterKey: string
   readonly dataDir: string
-  /** When their feeds were last read. All are due by now. */
+  /** When their feeds were last read, and the logins last asked about. All are due by now. */
   readonly readAt: Date
 }
 

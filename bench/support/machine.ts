@@ -4,7 +4,6 @@ import { cpus, totalmem } from 'node:os'
 export function factsOfMachine(serverVersion: string): Record<string, string> {
   const cores = cpus()
   return {
-    date: new Date().toISOString().slice(0, 10),
     processor: `${cores.length} × ${cores[0]?.model.trim() ?? 'unknown'}`,
     memory: `${Math.round(totalmem() / 2 ** 30)} GiB`,
     system: `${process.platform} ${process.arch}`,

@@ -31,8 +31,8 @@ export function startPolling(polled: Polled): Promise<Serving> {
 const EVERY_MS = 200
 
 export type MemoryWatch = {
-  /** What it took at first, and the most since. */
-  taken(): { readonly firstBytes: number; readonly peakBytes: number }
+  /** The most that it took since it was asked for the last time. */
+  peakBytes(): number
   stop(): void
 }
 
@@ -40,11 +40,9 @@ export type MemoryWatch = {
 export function watchMemory({ child }: Serving): MemoryWatch {
   const seen: number[] = []
   child.on('message', (bytes) => void seen.push(Number(bytes)))
-  const ask = (): void => void child.send('memory')
-  ask()
-  const timer = setInterval(ask, EVERY_MS)
+  const timer = setInterval(() => void child.send('memory'), EVERY_MS)
   return {
-    taken: () => ({ firstBytes: seen[0] ?? Number.NaN, peakBytes: Math.max(...seen) }),
+    peakBytes: () => Math.max(...seen.splice(0)),
     stop: () => clearInterval(timer),
   }
 }

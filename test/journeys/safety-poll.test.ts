@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { linkItems } from '../../bench/support/linked-items.ts'
+import { writeSimulatedItems } from '../../bench/support/simulated-items.ts'
+import { addFaults, callsAt, enforceLimits } from '../../bench/support/simulator-control.ts'
+import { createTenant } from '../../bench/support/tenant.ts'
+import { faultsOf, isBroken, isSound } from '../../bench/support/unwell-items.ts'
+import { dataFolder } from '../../cli/test-support.ts'
+import { startSimulator } from '../../simulator/index.ts'
+import { openDatabase } from '../../src/platform/database.ts'
+import { eventually } from '../support/eventually.ts'
+import { testDatabase } from '../support/postgres.ts'
+import { endProcesses, startProcess } from './processes.ts'
+
+// Many feeds are due at once, and several worker processes read them under one account of the provider, which enforces
+// its limits. Some of the logins cannot be read.
+
+const ITEMS = 250
+const UNREAD = 2
+const WORKERS = 2
+const SYNC = '/transactions/sync'
+// The provider's limits made smaller, so that few items are enough to meet them.
+const SCALE = 0.6
+const PER_MINUTE = 2_500 * SCALE
+// What was not used of the last second may be made up for.
+const BURST = PER_MINUTE / 60
+// As many feeds as a process reads at once.
+const AT_ONCE = 32
+
+const { url } = await testDatabase('safety_poll')
+const db = openDatabase(url)
+const dataDir = await dataFolder()
+const client = { clientId: 'laurel-tests', secret: randomBytes(12).toString('hex') }
+const masterKey = randomBytes(32).toString('base64')
+const baseUrl = 'http://127.0.0.1:9'
+const dataFile = join(dataDir, 'items.json')
+const items = await writeSimulatedItems(dataFile, {
+  count: ITEMS,
+  rows: 5,
+  client,
+  webhook: `${baseUrl}/linker/webhooks`,
+  unreadOf: () => UNREAD,
+  isBroken,
+})
+const simulator = await startSimulator({ port: 0, dataFile })
+const readAt = new Date(Date.now() - 86_400_000)
+await linkItems(db, await createTenant(db), items, { masterKey, dataDir, readAt })
+
+after(async () => {
+  await endProcesses()
+  await simulator.close()
+  await db.close()
+})
+
+const settings = {
+  DATABASE_URL: url,
+  LAUREL_ROLE: 'worker',
+  LAUREL_DATA_DIR: dataDir,
+  LAUREL_MASTER_KEY: masterKey,
+  LAUREL_BASE_URL: baseUrl,
+  LAUREL_LINKER: 'plaid',
+  LAUREL_LINKER_URL: simulator.url,
+  LAUREL_LINKER_SYNCS_PER_MINUTE: String(PER_MINUTE),
+  LAUREL_PLAID_ENV: 'production',
+  LAUREL_PLAID_CLIENT_ID: client.clientId,
+  LAUREL_PLAID_SECRET: client.secret,
+}
+
+type Look = { readonly read: number; readonly underWay: number }
+
+async function look(): Promise<Look> {
+  const [seen] = await db.reader<[Look]>`
+    select count(*) filter (where synced_at > ${readAt})::int as read,
+      count(*) filter (where sync_lease_until > now())::int as "underWay"
+    from linker_items`
+  return seen
+}
+
+test('all feeds that can be read are, at the pace that the provider allows all workers together', async () => {
+  await enforceLimits(simulator.url, SCALE)
+  await addFaults(
+    simulator.url,
+    faultsOf(items).map((fault) => ({ ...fault, path: SYNC })),
+  )
+  const sound = items.filter((_, number) => isSound(number)).length
+  assert.ok(sound < ITEMS)
+  for (let count = 0; count < WORKERS; count++) await startProcess(settings)
+  let quietUntilMs = Date.now()
+  let mostUnderWay = 0
+  await eventually(async () => {
+    const askedMs = Date.now()
+    const { calls } = await callsAt(simulator.url)
+    const answeredMs = Date.now()
+    const made = calls[SYNC] ?? 0
+    if (made === 0) quietUntilMs = askedMs
+    // A slow machine makes fewer calls in that time, never more.
+    const allowed = ((answeredMs - quietUntilMs) / 60_000) * PER_MINUTE + BURST + 1
+    assert.ok(made <= allowed, `${made} calls were made where ${allowed} are allowed`)
+    const { read, underWay } = await look()
+    mostUnderWay = Math.max(mostUnderWay, underWay)
+    assert.ok(read <= sound, 'what answers with an error has not been read')
+    return read === sound
+  })
+  assert.deepEqual((await callsAt(simulator.url)).refused, {})
+  assert.ok(mostUnderWay <= WORKERS * AT_ONCE, `${mostUnderWay} feeds were read at once`)
+})
+
+test('each of them is read once, and those that cannot be read bring nothing and are tried again', async () => {
+  const unsound = items.filter((_, number) => !isSound(number)).length
+  await eventually(async () => (await listRead()).filter(({ failures }) => failures > 0).length === unsound)
+  for (const { number, events, failures } of await listRead()) {
+    assert.equal(events, isSound(number) ? UNREAD : 0, `item ${number}`)
+    assert.equal(failures > 0, !isSound(number), `item ${number} has failed ${failures} times`)
+  }
+  assert.deepEqual((await callsAt(simulator.url)).refused, {})
+})
+
+async function listRead() {
+  const rows = await db.reader<{ number: number; events: number; failures: number }[]>`
+    select substring(publisher_user_id from 6)::int as number, count(event_id)::int as events, sync_failures as failures
+    from linker_items join users using (user_id) left join source_events using (user_id)
+    group by publisher_user_id, sync_failures`
+  assert.equal(rows.length, ITEMS)
+  return rows
+}
