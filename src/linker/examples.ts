@@ -11,6 +11,7 @@ export const institutionExample = {
   color: '#1f7a6d',
   linked_cards: [
     {
+      card_id: 'crd_01m9x3kq4c8f0vt6r4b7n5hz1d',
       account_id: 'Bq1vR8xkQ2sZ',
       name: 'Everyday Rewards Card',
       mask: '4417',

@@ -64,7 +64,8 @@ export async function createAuthToken(
     return await provider.createLinkToken(wishOf(deps, user, returnTo, accessToken))
   } catch (error) {
     if (!needsNewLink(error)) throw refusalOf(error)
-    return deps.provider.createLinkToken(wishOf(deps, user, returnTo, null)).catch(refuse)
+    // Under the account of the old login: a publisher that has its own goes on with an item of its own.
+    return provider.createLinkToken(wishOf(deps, user, returnTo, null)).catch(refuse)
   }
 }
 

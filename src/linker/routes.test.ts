@@ -76,7 +76,7 @@ test('a user gets five link tokens at once and then one a second', async () => {
 })
 
 test('linking answers the institution with its cards, and they are listed from then on', async () => {
-  await addUser(world, 'grace')
+  const user = await addUser(world, 'grace')
   assert.deepEqual((await client('GET', '/linker/linked-cards/grace')).body, { linked_institutions: [] })
   assert.equal((await client('GET', '/linker/linked-cards/grace/ins_109508')).status, 404)
   const { status, body } = await link(world, client, 'grace')
@@ -86,9 +86,12 @@ test('linking answers the institution with its cards, and they are listed from t
   const cards = body['linked_cards'] as Record<string, unknown>[]
   assert(cards.length >= 2)
   for (const card of cards) {
-    assert.deepEqual(Object.keys(card), ['account_id', 'name', 'mask', 'error', 'reauthentication_deadline'])
+    const members = ['card_id', 'account_id', 'name', 'mask', 'error', 'reauthentication_deadline']
+    assert.deepEqual(Object.keys(card), members)
     assert.equal(card['error'], null)
   }
+  const told = (await eventsOf(world, user.userId)).filter(({ type }) => type === 'card.linked')
+  assert.deepEqual(new Set(cards.map((card) => card['card_id'])), new Set(told.map(({ data }) => data['card_id'])))
   assert.deepEqual((await client('GET', '/linker/linked-cards/grace')).body, { linked_institutions: [body] })
   assert.deepEqual((await client('GET', '/linker/linked-cards/grace/ins_109508')).body, body)
 })

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import type { LinkWithCards } from '../cards/index.ts'
 import { enumOf, idField, nullable, textField } from '../platform/http/index.ts'
+import { encodeId } from '../platform/ids.ts'
 import type { KnownInstitution } from './institution-queries.ts'
 import { imageOf } from './institutions.ts'
 
@@ -59,6 +60,9 @@ export const LinkTokenSchema = Type.Object({
 })
 
 const LinkedCardSchema = Type.Object({
+  card_id: Type.String({
+    description: 'Stays when the login is linked anew and the account has another id; as in events.',
+  }),
   account_id: Type.String(),
   name: Type.String(),
   mask: nullable(Type.String({ description: 'Last digits; some institutions tell none.' })),
@@ -104,6 +108,7 @@ export function presentInstitutions(
       color: known?.color ?? null,
       linked_cards: there.flatMap(({ link, cards }) =>
         cards.map((card) => ({
+          card_id: encodeId('crd', card.cardId),
           account_id: card.accountId,
           name: card.name,
           mask: card.mask,

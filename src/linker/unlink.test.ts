@@ -163,3 +163,31 @@ test("a login of the publisher's own account is repaired under it, with accounts
     ['publisher'],
   )
 })
+
+test("a login of the publisher's own account that cannot be repaired is linked anew under that account", async () => {
+  const user = await addUser(world, 'renewed')
+  await world.db.transaction((tx) =>
+    setAccount(tx, world.deps.vault, world.publisher.id, { ...OWN, by: 'test', force: true }, new Date()),
+  )
+  const { access_token, item_id } = await ownToken('renewed')
+  const body = { institution_id: BANK, institution_name: 'Bank' }
+  const own = { ...body, publisher_user_id: 'renewed', provider_access_token: access_token }
+  const before = (await client('POST', '/linker/access-token', own)).body['linked_cards'] as { card_id: string }[]
+  await atSimulator(world, `/_sim/items/${item_id}/revoke`)
+  const auth = await client('GET', `/linker/auth-token/${BANK}/renewed`)
+  assert.equal(auth.status, 200)
+  const page = String(auth.body['link_url']).replace(world.door.url, world.simulator.url)
+  const public_token = await walkLinkPage(page, { username: 'renewed', bank: BANK, choose: () => true })
+  const { status, body: linked } = await client('POST', '/linker/public-token/renewed', { ...body, public_token })
+  assert.equal(status, 200)
+  const cards = linked['linked_cards'] as { card_id: string; error: unknown }[]
+  assert.deepEqual(
+    cards.filter(({ error }) => error === null).map(({ card_id }) => card_id),
+    before.map(({ card_id }) => card_id),
+  )
+  const items = await world.db.reader<{ owner: string; generation: number }[]>`
+    select owner, generation from linker_items where user_id = ${user.userId}`
+  assert.deepEqual([...items], [{ owner: 'publisher', generation: 2 }])
+  await work(world)
+  assert.equal(await removalsOf(user.userId), 0)
+})
