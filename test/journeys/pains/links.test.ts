@@ -79,29 +79,22 @@ test('a bank that gives every account and row another id makes nothing twice and
   const person = await personIn(app, 'renamed')
   const bought = await buy(person, 80)
   await buy(person, 100, { pending: true })
-  const gone = await buy(person, 60)
-  await shows(person, 'PENDING 60 3', 'PENDING 80 4', 'PENDING 100 5')
+  await shows(person, 'PENDING 80 4', 'PENDING 100 5')
   await bank(person, bought, 'refund', { amount: 20 })
-  await shows(person, 'PENDING 60 3', 'PENDING 60 3', 'PENDING 100 5')
+  await shows(person, 'PENDING 60 3', 'PENDING 100 5')
   const [uids, before] = [await uidsOf(person), await cardsOf(person)]
   await login(person, 'change-ids')
   await look(person)
   const { purchases } = await ask(app, `purchases?item_id=${person.itemId}`)
-  assert(!JSON.stringify(purchases).includes(gone.transaction_id))
-  await bank(
-    person,
-    purchases.find((one: { pending: boolean }) => one.pending),
-    'post',
-    { linked: false },
-  )
-  await bank(
-    person,
-    purchases.find((one: { amount: number }) => one.amount === 60),
-    'refund',
-    { amount: 20 },
-  )
+  const hold = purchases.find((one: { pending: boolean }) => one.pending)
+  assert.equal(purchases.length, 3)
+  assert(!JSON.stringify(purchases).includes(bought.transaction_id))
+  await bank(person, hold, 'post', { linked: false })
+  await showsWhenLookedAt(person, 'PENDING 60 3', 'PENDING 100 5')
+  await login(person, 'change-ids')
+  await buy(person, 40)
   await showsWhenLookedAt(person, 'PENDING 40 2', 'PENDING 60 3', 'PENDING 100 5')
-  assert.deepEqual(await uidsOf(person), uids)
+  for (const uid of uids) assert((await uidsOf(person)).includes(uid))
   const now = await cardsOf(person)
   assert.deepEqual(named(now), named(before))
   assert.equal(now.filter(({ account_id }) => before.some((one) => one.account_id === account_id)).length, 0)

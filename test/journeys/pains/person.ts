@@ -40,7 +40,14 @@ const LONG_AFTER_DAYS = 50
 const WAIT_MAX_MS = Number(process.env['PAIN_WAIT'] ?? 60_000)
 const REST_MS = 25
 
-type Wish = { readonly tenant?: Tenant; readonly bank?: string; readonly username?: string; readonly password?: string }
+type Wish = {
+  readonly tenant?: Tenant
+  readonly bank?: string
+  readonly username?: string
+  readonly password?: string
+  /** As whom the service is known to the provider. */
+  readonly client?: typeof CLIENT
+}
 
 /** Registers, accepts the terms, and links; who shares a publisher with others names it. */
 export async function personIn(app: TestApp, user: string, { tenant, bank = BANK, ...login }: Wish = {}) {
@@ -59,7 +66,7 @@ export async function linkAgain(person: Person, login: Wish = {}): Promise<Card[
 }
 
 /** What a link ends with, under the client id of the service or another. */
-export async function publicToken(app: TestApp, { bank = BANK, username, password }: Wish, client = CLIENT) {
+export async function publicToken(app: TestApp, { bank = BANK, username, password, client = CLIENT }: Wish) {
   const told = await provider(app, '/sandbox/public_token/create', client, {
     institution_id: bank,
     initial_products: ['transactions'],

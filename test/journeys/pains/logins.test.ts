@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { allowRedirectUri } from '../../../src/publishers/index.ts'
+import { CATALOG, startTestApp, type TestApp } from '../../support/app.ts'
+import {
+  bank,
+  buy,
+  CLIENT,
+  cardsOf,
+  comes,
+  control,
+  ends,
+  handOver,
+  login,
+  look,
+  type Person,
+  personIn,
+  provider,
+  shows,
+  showsError,
+  showsWhenLookedAt,
+  signInAgain,
+  toldOf,
+} from './person.ts'
+
+// Logins that are lost, repaired, or only seem so: what shows on the cards, what is told, and the way back.
+
+let app: TestApp
+
+before(async () => {
+  app = await startTestApp()
+  await app.catalog(CATALOG)
+})
+after(() => app.close())
+
+const OAUTH_BANK = 'ins_127287'
+const BACK = 'https://app.rewards.example/bank-return'
+
+/** How often it was told that the user must sign in again, for each of his cards. */
+async function announced(person: Person): Promise<number> {
+  return ((await toldOf(person))['card.reauthentication_required'] ?? 0) / (await cardsOf(person)).length
+}
+
+// 10. Nobody saw that a login was lost, and where it was seen there was no button that led back.
+test('a lost login shows on every card, is told once, and signing in again brings what was bought meanwhile', async () => {
+  const person = await personIn(app, 'lost')
+  await buy(person, 20)
+  await shows(person, 'PENDING 20 1')
+  const cards = await cardsOf(person)
+  assert(cards.length > 1)
+  await login(person, 'break')
+  await buy(person, 80, { pending: true }).then((hold) => bank(person, hold, 'post'))
+  await showsError(person, 'NEED_AUTHENTICATION')
+  await look(person)
+  await comes(() => announced(person), 1)
+  await shows(person, 'PENDING 20 1')
+  assert.deepEqual(await signInAgain(person), cards)
+  await showsError(person, null)
+  await showsWhenLookedAt(person, 'PENDING 20 1', 'PENDING 80 4')
+  await ends(person, 5)
+  assert.equal(await announced(person), 1)
+})
+
+// 10. A permission that the user had taken back was shown by nobody, and update mode could not mend it.
+test('a permission that was taken back shows, untold too, and the token for the repair leads to a link that goes on', async () => {
+  const person = await personIn(app, 'revoked')
+  await buy(person, 80)
+  await shows(person, 'PENDING 80 4')
+  const before = await cardsOf(person)
+  await login(person, 'revoke', { silent: true })
+  await look(person)
+  await showsError(person, 'NEED_AUTHENTICATION')
+  await comes(() => announced(person), 1)
+  const old = person.itemId
+  const cards = await signInAgain(person)
+  assert.notEqual(person.itemId, old)
+  assert.deepEqual(
+    cards.map(({ name, mask, error }) => [name, mask, error]),
+    before.map(({ name, mask }) => [name, mask, null]),
+  )
+  await buy(person, 40)
+  await showsWhenLookedAt(person, 'PENDING 40 2', 'PENDING 80 4')
+  await ends(person, 6)
+})
+
+// 10. A consent ends once a year; nobody was told before it had.
+test('a consent that is going to end is told with its deadline while all is well, and once more when it has ended', async () => {
+  const person = await personIn(app, 'yearly')
+  await login(person, 'expire-consent', { in_seconds: 5 * 86_400 })
+  await comes(() => announced(person), 1)
+  await buy(person, 80)
+  await shows(person, 'PENDING 80 4')
+  await showsError(person, null)
+  await look(person, 6)
+  await look(person)
+  await showsError(person, 'NEED_AUTHENTICATION')
+  await comes(() => announced(person), 2)
+  await signInAgain(person)
+  await showsError(person, null)
+  await ends(person, 4)
+})
+
+// 11. An error stayed on the cards for ever, because a reading that brought nothing did not take it away.
+test('an error goes by itself once the login works, though nobody told and nothing was bought', async () => {
+  const person = await personIn(app, 'mended')
+  await login(person, 'break', { silent: true })
+  await look(person)
+  await showsError(person, 'NEED_AUTHENTICATION')
+  await login(person, 'repair', { silent: true })
+  await look(person)
+  await showsError(person, null)
+  await buy(person, 80)
+  await shows(person, 'PENDING 80 4')
+  await ends(person, 4)
+})
+
+// 11. The news that a login was lost came after the news that it was repaired, and the login stayed lost.
+test('of a break and a repair that are told in the wrong order, late, and twice, what is so now counts', async () => {
+  const person = await personIn(app, 'crossed')
+  await control(app, 'webhooks', { reorder: true, double: 1, seed: 11 })
+  await login(person, 'break')
+  await login(person, 'repair')
+  await control(app, 'webhooks/replay', { item_id: person.itemId })
+  await look(person)
+  await showsError(person, null)
+  await buy(person, 80)
+  await showsWhenLookedAt(person, 'PENDING 80 4')
+  await showsError(person, null)
+  await ends(person, 4)
+})
+
+// 11. A user who signed in again though nothing was wrong had everything twice, or nothing any more.
+test('signing in again with a login that is well changes nothing', async () => {
+  const person = await personIn(app, 'careful')
+  await buy(person, 80)
+  await shows(person, 'PENDING 80 4')
+  const cards = await cardsOf(person)
+  assert.deepEqual(await signInAgain(person), cards)
+  await buy(person, 40)
+  await showsWhenLookedAt(person, 'PENDING 40 2', 'PENDING 80 4')
+  await ends(person, 6)
+  const told = await toldOf(person)
+  assert.deepEqual([told['card.linked'], told['card.unlinked']], [cards.length, undefined])
+})
+
+// 12. The user came back from the bank to a page that had another link token, or none; and a repair had no address to come back to.
+test('the way through the bank’s own page goes on with the link token that it began with, for links and for repairs', async () => {
+  const person = await personIn(app, 'redirected', { bank: OAUTH_BANK })
+  const { publisher, call } = person.tenant
+  await app.service.db.transaction((tx) => allowRedirectUri(tx, publisher.id, BACK, new Date()))
+  const query = `?redirect_uri=${encodeURIComponent(BACK)}`
+  for (const path of [`link-token/${person.user}`, `auth-token/${OAUTH_BANK}/${person.user}`]) {
+    if (path.startsWith('auth')) {
+      await login(person, 'break')
+      await showsError(person, 'NEED_AUTHENTICATION')
+    }
+    const { status, body } = await call('GET', `/linker/${path}${query}`)
+    assert.equal(status, 200)
+    const told = await provider(app, '/link/token/get', CLIENT, { link_token: body.link_token })
+    assert.equal((told['metadata'] as { redirect_uri?: unknown }).redirect_uri, BACK)
+    const received = await throughTheBank(body.link_url, person.user)
+    assert(received.startsWith(`${BACK}?oauth_state_id=`))
+    const other = await call('GET', `/linker/link-token/${person.user}${query}`)
+    assert.equal((await comeBack(other.body.link_url, received)).status, 409, 'another link token leads nowhere')
+    const done = await comeBack(body.link_url, received)
+    await handOver(person, /public-sandbox-[0-9a-f-]{36}/.exec(await done.text())?.[0] ?? '')
+    await showsError(person, null)
+  }
+  const refused = await call(
+    'GET',
+    `/linker/auth-token/${OAUTH_BANK}/${person.user}?redirect_uri=https://evil.example/`,
+  )
+  assert.deepEqual([refused.status, refused.body.code], [400, 'redirect_uri_not_allowed'])
+  await buy(person, 80)
+  await showsWhenLookedAt(person, 'PENDING 80 4')
+  await ends(person, 4)
+})
+
+/** The user at a bank with its own page; answers the address to which the bank sends him back. */
+async function throughTheBank(linkUrl: string, username: string): Promise<string> {
+  const first = await fetch(linkUrl, { redirect: 'manual' })
+  const session = /\/link\/([0-9a-f-]{36})\//.exec(first.headers.get('location') ?? '')?.[1]
+  const walk = `${app.simulatorUrl}/oauth/${session}`
+  const form = new URLSearchParams({ institution_id: OAUTH_BANK, username, password: 'pass_good' })
+  const page = await (await fetch(`${walk}/sign-in`, { method: 'POST', body: form })).text()
+  const accounts = [...page.matchAll(/name="account_id" value="([^"]+)"/g)].map(([, id]) => id ?? '')
+  const answer = new URLSearchParams({ answer: 'allow' })
+  for (const id of accounts) answer.append('account_id', id)
+  const back = await (await fetch(`${walk}/consent`, { method: 'POST', body: answer })).text()
+  return (/id="onward" href="([^"]+)"/.exec(back)?.[1] ?? '').replaceAll('&amp;', '&')
+}
+
+function comeBack(linkUrl: string, received: string): Promise<Response> {
+  const page = new URL(linkUrl)
+  page.searchParams.set('received_redirect_uri', received)
+  return fetch(page)
+}

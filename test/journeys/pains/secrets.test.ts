@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { Writable } from 'node:stream'
+import { after, before, test } from 'node:test'
+import { pino } from 'pino'
+import { FAULT_KINDS, type FaultKind } from '../../../simulator/faults.ts'
+import { setAccount } from '../../../src/linker/index.ts'
+import { CATALOG, startTestApp, type Tenant, type TestApp } from '../../support/app.ts'
+import {
+  ask,
+  BANK,
+  behave,
+  buy,
+  comes,
+  control,
+  ends,
+  look,
+  type Person,
+  personIn,
+  provider,
+  publicToken,
+  shows,
+  showsWhenLookedAt,
+  toldOf,
+} from './person.ts'
+
+// 14. The error that a failed call of the official SDK ends with carries the client's secret and the access token, and
+// found its way into logs and error trackers.
+
+const mark = (name: string) => `planted-${name}-${randomBytes(9).toString('hex')}`
+const client = { id: mark('client-id'), secret: mark('client-secret') }
+const own = { id: mark('own-client-id'), secret: mark('own-secret') }
+/** Must stand nowhere, in no encoding. */
+const secrets = [client.secret, own.secret]
+const logged: string[] = []
+const answered: string[] = []
+let app: TestApp
+let tenant: Tenant
+
+before(async () => {
+  const sink = new Writable({
+    write: (chunk, _encoding, done) => {
+      logged.push(String(chunk))
+      done()
+    },
+  })
+  // Without the redaction of the service's own log: nothing secret may reach a log in the first place.
+  app = await startTestApp({
+    log: pino({ level: 'trace' }, sink),
+    settings: {
+      LAUREL_LINKER: 'plaid',
+      LAUREL_PLAID_CLIENT_ID: client.id,
+      LAUREL_PLAID_SECRET: client.secret,
+      LAUREL_PLAID_ENV: 'sandbox',
+    },
+  })
+  await app.catalog(CATALOG)
+  const made = await app.tenant()
+  const call: Tenant['call'] = async (...asked) => {
+    const answer = await made.call(...asked)
+    answered.push(JSON.stringify(answer.body), JSON.stringify([...answer.headers]))
+    return answer
+  }
+  tenant = { ...made, call }
+  const account = { clientId: own.id, secret: own.secret, by: 'test', force: false }
+  await app.service.db.transaction((tx) => setAccount(tx, app.service.vault, made.publisher.id, account, new Date()))
+})
+after(() => app.close())
+
+const fault = (kind: FaultKind, more: object) => ({
+  kind,
+  times: 0,
+  ...(kind === 'error' ? { error_code: 'ITEM_LOGIN_REQUIRED' } : {}),
+  ...(kind === 'latency' ? { ms: 10 } : {}),
+  // Else the whole account would rest for longer than anybody wants to wait here.
+  ...(kind === 'rate_limited' ? { retry_after: 3 } : {}),
+  // Of the first page, too.
+  ...(kind === 'mutation' ? { skip: 0 } : {}),
+  ...more,
+})
+
+async function allHaveStruck(): Promise<boolean> {
+  const { faults } = await ask(app, 'faults')
+  return faults.every((one: { struck: number }) => one.struck > 0)
+}
+
+const failures = (what: string) => logged.filter((line) => line.includes(what)).length
+
+let people: Person[] = []
+
+test('while calls about logins fail in every way there is, what is logged and answered holds no secret', async () => {
+  people = await Promise.all(FAULT_KINDS.map((kind) => personIn(app, kind, { tenant, client })))
+  await Promise.all(people.map((person) => buy(person, 80)))
+  const [first] = people
+  assert(first !== undefined)
+  await showsWhenLookedAt(first, 'PENDING 80 4')
+  for (const [index, kind] of FAULT_KINDS.entries()) {
+    const item_id = people[index]?.itemId
+    await control(app, 'faults', fault(kind, { item_id, path: '/transactions/sync' }))
+    await control(app, 'faults', fault(kind, { item_id, path: '/item/get' }))
+  }
+  const seen = failures('a feed could not be read')
+  const looking = look(first)
+  await comes(allHaveStruck, true)
+  // All but those that hang, or answer a little later.
+  await comes(async () => failures('a feed could not be read') - seen >= FAULT_KINDS.length - 2, true)
+  await behave(app)
+  await looking
+  for (const person of people) await showsWhenLookedAt(person, 'PENDING 80 4')
+})
+
+test('nor does what is answered to users while links fail', async () => {
+  for (const kind of FAULT_KINDS) {
+    const user = `link ${kind}`
+    await tenant.call('POST', '/users', { publisher_user_id: user })
+    const token = await publicToken(app, { username: user, client })
+    secrets.push(token)
+    await control(app, 'faults', fault(kind, { path: '/item/public_token/exchange' }))
+    await control(app, 'faults', fault(kind, { path: '/link/token/create' }))
+    const body = { public_token: token, institution_id: BANK, institution_name: 'Bank' }
+    const calls = Promise.all([
+      tenant.call('POST', `/linker/public-token/${encodeURIComponent(user)}`, body),
+      tenant.call('GET', `/linker/link-token/${encodeURIComponent(user)}`),
+    ])
+    await comes(allHaveStruck, true)
+    await behave(app)
+    for (const { status } of await calls) assert(kind === 'latency' ? status === 200 : status >= 422 || status === 200)
+  }
+})
+
+test('nor do tokens and secrets of a publisher’s own account, refused or not', async () => {
+  const { access_token } = await provider(app, '/item/public_token/exchange', own, {
+    public_token: await publicToken(app, { username: 'handed over', client: own }),
+  })
+  const unknown = mark('access-token')
+  secrets.push(String(access_token), unknown)
+  await tenant.call('POST', '/users', { publisher_user_id: 'handed over' })
+  const body = { publisher_user_id: 'handed over', institution_id: BANK, institution_name: 'Bank' }
+  const give = (provider_access_token: unknown) =>
+    tenant.call('POST', '/linker/access-token', { ...body, provider_access_token })
+  assert.equal((await give(unknown)).status, 422)
+  await control(app, 'faults', fault('server_error', { path: '/item/get', client_id: own.id }))
+  assert.equal((await give(access_token)).status, 503)
+  await behave(app)
+  assert.equal((await give(access_token)).status, 200)
+})
+
+test('nor does what is logged while logins are removed; and every purchase is one reward after all', async () => {
+  for (const [index, kind] of FAULT_KINDS.entries())
+    await control(app, 'faults', fault(kind, { item_id: people[index]?.itemId, path: '/item/remove' }))
+  const gone = people.slice(0, 3)
+  for (const person of people) await shows(person, 'PENDING 80 4')
+  for (const { user } of gone)
+    assert.equal((await tenant.call('DELETE', `/linker/access-token/${user}/${BANK}`)).status, 200)
+  await comes(async () => failures('an item could not be removed') > 0, true)
+  await behave(app)
+  const [first, ...others] = people
+  assert(first !== undefined)
+  await ends(first, 4)
+  for (const person of others) await shows(person, 'EARNED 80 4')
+  answered.push(JSON.stringify(await toldOf(first)))
+})
+
+test('after all of that no secret stands anywhere', async () => {
+  const { items } = await ask(app, 'items')
+  for (const { item_id } of items) secrets.push(item_id)
+  const all = [...logged, ...answered].join('\n')
+  assert(all.includes('a feed could not be read'), 'what is searched is there')
+  for (const secret of secrets) {
+    const bytes = Buffer.from(secret)
+    for (const form of [secret, bytes.toString('hex'), bytes.toString('base64url'), encodeURIComponent(secret)])
+      assert(!all.includes(form), `${secret.slice(0, 20)}… is told`)
+  }
+  assert.doesNotMatch(all, /(access|public)-sandbox-/)
+})
