@@ -18,7 +18,7 @@ import { dueWorkOf, startWorker } from './worker.ts'
 
 // So long the answers ask their callers to close the line, before lines that are idle are closed from here: a caller that
 // sends at that very moment would be cut off.
-const FAREWELL_MS = 250
+const FAREWELL_MS = 1_000
 
 /** A database that is ready to be worked with, and what opens its secrets. */
 export type Workplace = {
@@ -74,7 +74,13 @@ export async function openWorkplace(
   }
 }
 
-type Given = { readonly log?: Log; readonly linkerUrl?: string; readonly clock?: Clock }
+type Given = {
+  readonly log?: Log
+  readonly linkerUrl?: string
+  readonly clock?: Clock
+  /** How long callers are asked to leave before the end; a test's callers have left already. */
+  readonly farewellMs?: number
+}
 
 /**
  * Starts the api, the worker or both, as the role says.
@@ -100,7 +106,7 @@ export async function startService(config: Config, given: Given = {}): Promise<S
     if (config.role !== 'api') closers.push(startWorker(parts).stop)
     closers.push(async () => {
       draining = true
-      if (config.role !== 'worker') await setTimeout(FAREWELL_MS)
+      if (config.role !== 'worker') await setTimeout(given.farewellMs ?? FAREWELL_MS)
     })
     return { url: parts.baseUrl, db: workplace.db, vault: workplace.vault, config, close }
   } catch (error) {

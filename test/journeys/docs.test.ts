@@ -20,6 +20,8 @@ after(async () => {
 
 test('/docs shows the operations in a real browser, without a fault and without a word to any other host', async () => {
   const page = await browser.newPage()
+  // The reference is large, and the machine may be busy.
+  page.setDefaultTimeout(120_000)
   const faults: string[] = []
   const hosts = new Set<string>()
   page.on('pageerror', (error) => faults.push(error.message))

@@ -61,7 +61,8 @@ export async function startTestApp(
     LAUREL_MASTER_KEY: options.masterKey ?? Buffer.from('0123456789abcdefghijklmnopqrstuv').toString('base64'),
     ...options.settings,
   })
-  const service = await startService(config, { log: options.log ?? createLog('silent'), linkerUrl: simulator.url })
+  const log = options.log ?? createLog('silent')
+  const service = await startService(config, { log, linkerUrl: simulator.url, farewellMs: 0 })
   const now = new Date()
   const terms = await service.db.transaction((tx) =>
     publishTerms(tx, { url: 'https://example.com/terms', revision: '1', requiredFrom: new Date(0) }, now),
