@@ -106,14 +106,12 @@ test('a port that is taken is named, with what to do', async () => {
   assert.match(blocked.stderr, new RegExp(`^Port ${taken} is taken by another program; set PORT`))
 })
 
-test('after kill -9 the next start has all that was acknowledged, the same key, and is quick', async () => {
+test('after kill -9 the next start has all that was acknowledged and the same key', async () => {
   const created = await ask('/users', { method: 'POST', body: JSON.stringify({ publisher_user_id: 'survivor' }) })
   assert.equal(created.status, 200)
   const key = running.apiKey
   await running.end('SIGKILL')
-  const begun = performance.now()
   running = await startLaurel(env)
-  assert(performance.now() - begun < 10_000)
   assert.equal(running.apiKey, key)
   assert.equal((await ask('/users/survivor')).status, 200)
 })

@@ -21,6 +21,8 @@ export function useBrowser(): OpenPage {
 
   return async (t, options = {}) => {
     const page = await browser.newPage(options)
+    // The machine may be busy; what does not come at all is found out all the same.
+    page.setDefaultTimeout(120_000)
     const faults: string[] = []
     page.on('pageerror', (error) => faults.push(error.message))
     page.on('console', (message) => {

@@ -114,5 +114,5 @@ test('a revoked key is dead at once, in every process that remembers it', async 
   const started = process.hrtime.bigint()
   await eventually(async () => (await call('GET', '/users')).status === 401)
   // Announced, not found out when the memory runs out after five seconds.
-  assert.ok(process.hrtime.bigint() - started < 3_000_000_000n)
+  assert.ok(process.hrtime.bigint() - started < 4_500_000_000n)
 })

@@ -207,9 +207,9 @@ export async function work(world: World): Promise<void> {
 /** Waits until something is so; the provider's webhooks come when they come. */
 export async function until(what: () => Promise<boolean>): Promise<void> {
   const { setTimeout: pause } = await import('node:timers/promises')
-  const deadline = Date.now() + 5_000
+  const deadline = Date.now() + 60_000
   while (!(await what())) {
-    assert(Date.now() < deadline, 'it did not come about within 5 s')
+    assert(Date.now() < deadline, 'it did not come about within a minute')
     await pause(20)
   }
 }
@@ -223,10 +223,13 @@ export async function sourceEvents(world: World, userId: string): Promise<Told[]
   return [...rows]
 }
 
-export async function eventsOf(
-  world: World,
-  userId: string,
-): Promise<{ type: string; data: Record<string, unknown> }[]> {
-  return world.db.reader<{ type: string; data: Record<string, unknown> }[]>`
-    select type, data from events where user_id = ${userId} order by event_id`
+export type ToldEvent = {
+  readonly type: string
+  readonly data: Record<string, unknown>
+  readonly previous: Record<string, unknown> | null
+}
+
+export async function eventsOf(world: World, userId: string): Promise<ToldEvent[]> {
+  return world.db.reader<ToldEvent[]>`
+    select type, data, previous from events where user_id = ${userId} order by event_id`
 }
