@@ -1,5 +1,5 @@
 import { judgeLink, lockCards } from '../cards/index.ts'
-import type { Tx } from '../platform/database.ts'
+import { type Tx, together } from '../platform/database.ts'
 import type { PublisherId } from '../platform/ids.ts'
 import { getPublisher, publisherNow } from '../publishers/index.ts'
 import { about, LEASE_MS, NOT_READY_MAX_MS, NOT_READY_MS, SYNCS_AT_ONCE } from './bounds.ts'
@@ -101,26 +101,26 @@ type End = {
 }
 
 async function finish(tx: Tx, deps: LinkerDeps, run: SyncRun, read: Read, end: End): Promise<void> {
-  await lockCards(tx, run.publisherId, run.userId)
-  if (!(await holdRun(tx, run.publisherId, run))) return
-  const publisher = await getPublisher(tx, run.publisherId)
+  const [, isHeld, publisher] = await together([
+    lockCards(tx, run.publisherId, run.userId),
+    holdRun(tx, run.publisherId, run),
+    getPublisher(tx, run.publisherId),
+  ])
+  if (!isHeld) return
   const now = publisherNow(publisher, deps.clock)
   await storeUpdate(tx, deps, publisher, read, now)
   const hasNews = read.update.rows.length + read.update.removed.length > 0
   const heardAt = hasNews ? end.present : run.heardAt
   // Whoever can read the feed can sign in, so this clears what an earlier failure said; unless the bank has long been silent.
   const error = isStale({ lastUpdatedAt: run.lastUpdatedAt, heardAt }, end.present) ? 'UNKNOWN' : null
-  const judged = await judgeLink(tx, publisher, run.userId, run.linkId, error, now, end.startedAt)
   const isUnannounced = hasNews && !run.asked
   const nextAt = nextAfter(run, { ...end, heardAt, isUnannounced, isPolled: isPolled(deps, run) }, deps.clock.now())
   const { cursor, calls } = end
-  await finishSync(
-    tx,
-    publisher.id,
-    run,
-    { cursor, calls, heardAt, nextAt, isEarly: cursor === null },
-    deps.clock.now(),
-  )
+  const ended = { cursor, calls, heardAt, nextAt, isEarly: cursor === null }
+  const [judged] = await together([
+    judgeLink(tx, publisher, run.userId, run.linkId, error, now, end.startedAt),
+    finishSync(tx, publisher.id, run, ended, deps.clock.now()),
+  ])
   // Two looks at the same time that do not agree: another decides.
   if (judged === 'overruled') await requestChecks(tx, publisher.id, run.userId, [run.linkId], deps.clock.now())
 }

@@ -1,6 +1,6 @@
 import { type Account, listCardSpans, listFormerCards } from '../../cards/index.ts'
 import { addDays, dayOf } from '../../platform/calendar.ts'
-import type { Tx } from '../../platform/database.ts'
+import { type Tx, together } from '../../platform/database.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import { releaseRewards, withholdRewards } from '../../rewards/index.ts'
 import { purchasesOfCardEvents, takeUpEvents } from '../../transactions/index.ts'
@@ -117,11 +117,20 @@ async function withMissing(tx: Tx, publisher: Publisher, { item, update, cards }
 async function groundOf(tx: Tx, publisher: Publisher, { item, update, cards }: Judged, now: Date): Promise<Ground> {
   const ids = update.rows.flatMap((row) => (row.pendingRowId === null ? [row.rowId] : [row.rowId, row.pendingRowId]))
   const readings = update.rows.map((row) => readRow(row, publisher.timeZone))
-  const orphans = await feed.listOpenOrphans(tx, publisher.id, item)
-  const formerCards = await listFormerCards(tx, publisher.id, item.userId, item.linkId)
+  const [orphans, formerCards, known] = await together([
+    feed.listOpenOrphans(tx, publisher.id, item),
+    listFormerCards(tx, publisher.id, item.userId, item.linkId),
+    feed.listRows(tx, publisher.id, item.userId, [...ids, ...update.removed]),
+  ])
   const accountIds = [...new Set(update.rows.map((row) => row.accountId))]
   const bought = readings.flatMap((reading) => [reading.boughtOn, dayOf(reading.posted.at, publisher.timeZone)])
   const [from, to] = [bought.toSorted()[0], bought.toSorted().at(-1)]
+  const holders = { accountIds, formerCards: [...formerCards.keys()] }
+  const days = from === undefined || to === undefined ? null : { from: addDays(from, -CONTINUED_WITHIN_DAYS), to }
+  const [continued, purchases] = await together([
+    days === null ? Promise.resolve([]) : feed.listContinued(tx, publisher.id, item, days, holders),
+    purchasesFor(tx, publisher, item, readings, orphans),
+  ])
   return {
     userId: item.userId,
     timeZone: publisher.timeZone,
@@ -129,18 +138,9 @@ async function groundOf(tx: Tx, publisher: Publisher, { item, update, cards }: J
     generation: item.generation,
     cardOfAccount: cards,
     formerCards,
-    known: await feed.listRows(tx, publisher.id, item.userId, [...ids, ...update.removed]),
-    continued:
-      from === undefined || to === undefined
-        ? []
-        : await feed.listContinued(
-            tx,
-            publisher.id,
-            item,
-            { from: addDays(from, -CONTINUED_WITHIN_DAYS), to },
-            { accountIds, formerCards: [...formerCards.keys()] },
-          ),
-    purchases: await purchasesFor(tx, publisher, item, readings, orphans),
+    known,
+    continued,
+    purchases,
     orphans,
   }
 }
