@@ -1,14 +1,12 @@
-import { recordEvents } from '../events/index.ts'
 import type { Reader, Tx } from '../platform/database.ts'
 import { newUuid, type UserId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
-import { findUser, userNotFound } from '../users/index.ts'
+import { type CardOfLink, recordCardEvents, recordCardUpdates } from './announce.ts'
 import { markLeftOut } from './duplicate-queries.ts'
 import { type Linking, recordDoubtful, recordDuplicates, type Sorting, sortAccounts } from './duplicates.ts'
 import type { Card, Link, LinkId } from './queries.ts'
 import * as queries from './queries.ts'
 import { type Account, isSameLogin, pairAccounts } from './rules.ts'
-import { presentCardEvent } from './schema.ts'
 
 export type LinkWithCards = { readonly link: Link; readonly cards: readonly Card[] }
 
@@ -51,7 +49,11 @@ export async function linkCards(tx: Tx, publisher: Publisher, linking: Linking, 
     renamed: changed.filter(({ card, account }) => differsInId(card, account)).map(({ account }) => account),
     elsewhere: links.flatMap((one) => (one === known || !isAt(one, institution.id) ? [] : one.cards)),
   })
-  const updated = changed.map(({ card, account }) => ({ ...card, ...account, version: card.version + 1 }))
+  const updates = changed.map(({ card, account }) => ({
+    before: { link: shown, card },
+    after: { link: shown, card: { ...card, ...account, version: card.version + 1 } },
+  }))
+  const updated = updates.map(({ after }) => after.card)
   const opened = sorting.open.map((account): Card => {
     return { ...account, cardId: newUuid<'card'>(), linkId: link.linkId, version: 1, linkedAt: now, unlinkedAt: null }
   })
@@ -61,6 +63,7 @@ export async function linkCards(tx: Tx, publisher: Publisher, linking: Linking, 
   if (opened.length > 0) await queries.insertCards(tx, publisher.id, userId, opened)
   if (updated.length + opened.length > 0)
     await queries.insertCardAccounts(tx, publisher.id, userId, [...updated, ...opened])
+  await recordCardUpdates(tx, publisher, userId, updates, now)
   await recordCardEvents(tx, publisher, 'card.linked', userId, ofLink(opened), now)
   await tellDuplicates(tx, publisher, { link: shown, cards: [...updated, ...opened], sorting }, now)
   const same = kept.filter((pair) => !changed.includes(pair)).map(({ card }) => card)
@@ -124,8 +127,6 @@ export async function unlinkCards(
   await closeCards(tx, publisher, userId, pairs, now)
 }
 
-export type CardOfLink = { readonly link: Link; readonly card: Card }
-
 async function closeCards(
   tx: Tx,
   publisher: Publisher,
@@ -157,19 +158,4 @@ function differs(card: Card, account: Account): boolean {
     card.mask !== account.mask ||
     card.subtype !== account.subtype
   )
-}
-
-export async function recordCardEvents(
-  tx: Tx,
-  publisher: Publisher,
-  type: 'card.linked' | 'card.unlinked' | 'card.reauthentication_required',
-  userId: UserId,
-  pairs: readonly CardOfLink[],
-  now: Date,
-): Promise<void> {
-  if (pairs.length === 0) return
-  const user = await findUser(tx, publisher.id, userId)
-  if (user === null) throw userNotFound()
-  const records = pairs.map(({ link, card }) => ({ type, userId, data: presentCardEvent(user, link, card) }))
-  await recordEvents(tx, publisher, records, now)
 }

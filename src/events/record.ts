@@ -12,6 +12,7 @@ export const EVENT_TYPES = [
   'user.terms_accepted',
   'user.deactivated',
   'card.linked',
+  'card.updated',
   'card.unlinked',
   'card.reauthentication_required',
   'card.duplicate_detected',
@@ -33,6 +34,15 @@ export type EventRecord = {
   readonly data: object
   /** The old values of what changed, in the same shape. */
   readonly previous?: object | null
+}
+
+/** The old values of the members that differ, apart from the book-keeping ones that always do. */
+export function formerMembers<T extends object>(before: T, after: T): Partial<T> {
+  const now = new Map<string, unknown>(Object.entries(after))
+  const former = Object.entries(before).filter(
+    ([name, value]) => name !== 'version' && name !== 'updated_at' && now.get(name) !== value,
+  )
+  return Object.fromEntries(former) as Partial<T>
 }
 
 /** Writes events into the commit that causes them; they are numbered and delivered after it. Order is kept. */

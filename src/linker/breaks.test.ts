@@ -115,6 +115,50 @@ test('one break is told once, however its webhooks flap, double and cross', asyn
   assert.equal((await announced(login)).length, told + 1)
 })
 
+test('each change of a card is told once: by card.updated, with what it was before, where no other event tells it', async () => {
+  const login = await linked('changing')
+  const [first] = await eventsOf(world, login.userId).then((all) => all.filter(({ type }) => type === 'card.linked'))
+  const told = async () =>
+    (await eventsOf(world, login.userId))
+      .filter(({ type, data }) => type === 'card.updated' && data['card_id'] === first?.data['card_id'])
+      .map(({ data, previous }) => [previous, data['error'], data['reauthentication_deadline']])
+  await control(login, 'break')
+  await shows(login, 'NEED_AUTHENTICATION')
+  assert.deepEqual(await told(), [])
+  await control(login, 'break', { error_code: 'ITEM_NOT_SUPPORTED' })
+  await shows(login, 'UNKNOWN')
+  const expected: unknown[] = [[{ error: 'NEED_AUTHENTICATION' }, 'UNKNOWN', null]]
+  assert.deepEqual(await told(), expected)
+  await control(login, 'repair', { silent: true })
+  await look(login)
+  await shows(login, null)
+  expected.push([{ error: 'UNKNOWN' }, null, null])
+  assert.deepEqual(await told(), expected)
+  await control(login, 'expire-consent', { in_seconds: 5 * 86_400, silent: true })
+  await look(login)
+  const [, deadline] = await announced(login)
+  assert.notEqual(deadline, undefined)
+  assert.deepEqual(await told(), expected)
+  await control(login, 'repair', { silent: true })
+  await look(login)
+  expected.push([{ reauthentication_deadline: deadline }, null, null])
+  assert.deepEqual(await told(), expected)
+  await control(login, 'change-ids')
+  await look(login)
+  expected.push([{ account_id: first?.data['account_id'] }, null, null])
+  assert.deepEqual(await told(), expected)
+  for (let count = 0; count < 2; count++) await look(login)
+  assert.deepEqual(await told(), expected)
+  const versions = (await eventsOf(world, login.userId))
+    .filter(({ data }) => data['card_id'] === first?.data['card_id'])
+    .map(({ data }) => data['version'])
+  assert.deepEqual(
+    versions,
+    versions.toSorted((a, b) => Number(a) - Number(b)),
+  )
+  assert.equal(new Set(versions).size, versions.length)
+})
+
 test('what was observed earlier does not overrule what was observed later', async () => {
   const login = await linked('late')
   const [row] = await world.db.reader<{ linkId: LinkId }[]>`

@@ -1,10 +1,10 @@
-import { type EventRecord, recordEvents } from '../events/index.ts'
+import { type EventRecord, formerMembers, recordEvents } from '../events/index.ts'
 import { type Tx, together } from '../platform/database.ts'
 import type { UserId } from '../platform/ids.ts'
 import { countUp } from '../platform/tallies.ts'
 import type { Publisher } from '../publishers/index.ts'
 import { writeTransactions } from './queries.ts'
-import { presentTransaction, type ShownTransaction } from './schema.ts'
+import { presentTransaction } from './schema.ts'
 import type { Change } from './settle.ts'
 
 /** Writes changed transactions and tells of them, in the commit that changed them. */
@@ -29,7 +29,7 @@ export async function writeChanges(
 
 function eventsOf({ before, after }: Change, publisherUserId: string): EventRecord[] {
   const data = presentTransaction(after, publisherUserId)
-  const previous = before && changedMembers(presentTransaction(before, publisherUserId), data)
+  const previous = before && formerMembers(presentTransaction(before, publisherUserId), data)
   const told: EventRecord[] = [
     { type: before === null ? 'transaction.created' : 'transaction.updated', userId: after.userId, data, previous },
   ]
@@ -37,13 +37,4 @@ function eventsOf({ before, after }: Change, publisherUserId: string): EventReco
   const lost = before !== null && before.amounts.user > 0n && after.amounts.user === 0n
   if (takenBack || lost) told.push({ type: 'reward.reversed', userId: after.userId, data, previous })
   return told
-}
-
-/** The old values of the members that differ, apart from the book-keeping ones that always do. */
-export function changedMembers(before: ShownTransaction, after: ShownTransaction): Partial<ShownTransaction> {
-  return Object.fromEntries(
-    Object.entries(before).filter(
-      ([name, value]) => name !== 'version' && name !== 'updated_at' && after[name as keyof ShownTransaction] !== value,
-    ),
-  )
 }

@@ -1,4 +1,4 @@
-import { recordEvents } from '../events/index.ts'
+import { formerMembers, recordEvents } from '../events/index.ts'
 import { openBalances } from '../ledger/index.ts'
 import type { Reader, Tx } from '../platform/database.ts'
 import { recordFact } from '../platform/facts.ts'
@@ -224,19 +224,7 @@ async function recordUserEvent(
   await recordEvents(
     tx,
     publisher,
-    [{ type, userId: after.user.userId, data, previous: before && changed(shown(before), data) }],
+    [{ type, userId: after.user.userId, data, previous: before && formerMembers(shown(before), data) }],
     now,
-  )
-}
-
-/** The old values of the members that differ, apart from the book-keeping ones that always do. */
-function changed(
-  before: Readonly<Record<string, unknown>>,
-  after: Readonly<Record<string, unknown>>,
-): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(before).filter(
-      ([name, value]) => name !== 'version' && name !== 'updated_at' && after[name] !== value,
-    ),
   )
 }

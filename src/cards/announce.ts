@@ -1,0 +1,54 @@
+import { formerMembers, recordEvents } from '../events/index.ts'
+import type { Tx } from '../platform/database.ts'
+import type { UserId } from '../platform/ids.ts'
+import type { Publisher } from '../publishers/index.ts'
+import { findUser, type User, userNotFound } from '../users/index.ts'
+import type { Card, Link } from './queries.ts'
+import { presentCardEvent } from './schema.ts'
+
+/**
+ * What is told of a card: each change of what is shown of it, once. card.updated tells what has no event of its own, so
+ * a change that card.reauthentication_required tells is not told by it too.
+ */
+export type CardOfLink = { readonly link: Link; readonly card: Card }
+
+export async function recordCardEvents(
+  tx: Tx,
+  publisher: Publisher,
+  type: 'card.linked' | 'card.unlinked' | 'card.reauthentication_required',
+  userId: UserId,
+  pairs: readonly CardOfLink[],
+  now: Date,
+): Promise<void> {
+  if (pairs.length === 0) return
+  const user = await getOwner(tx, publisher, userId)
+  const records = pairs.map(({ link, card }) => ({ type, userId, data: presentCardEvent(user, link, card) }))
+  await recordEvents(tx, publisher, records, now)
+}
+
+export type CardChange = { readonly before: CardOfLink; readonly after: CardOfLink }
+
+/** Tells changes with the former values; one of which nothing is shown, such as a lasting id, is not told. */
+export async function recordCardUpdates(
+  tx: Tx,
+  publisher: Publisher,
+  userId: UserId,
+  changes: readonly CardChange[],
+  now: Date,
+): Promise<void> {
+  if (changes.length === 0) return
+  const user = await getOwner(tx, publisher, userId)
+  const records = changes.map(({ before, after }) => {
+    const data = presentCardEvent(user, after.link, after.card)
+    const previous = formerMembers(presentCardEvent(user, before.link, before.card), data)
+    return { type: 'card.updated' as const, userId, data, previous }
+  })
+  const shown = records.filter(({ previous }) => Object.keys(previous).length > 0)
+  await recordEvents(tx, publisher, shown, now)
+}
+
+async function getOwner(tx: Tx, publisher: Publisher, userId: UserId): Promise<User> {
+  const user = await findUser(tx, publisher.id, userId)
+  if (user === null) throw userNotFound()
+  return user
+}
