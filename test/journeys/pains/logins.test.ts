@@ -63,7 +63,7 @@ test('a lost login shows on every card, is told once, and signing in again bring
 
 // 10. A permission that the user had taken back was shown by nobody, and update mode could not mend it.
 test('a permission that was taken back shows, untold too, and the token for the repair leads to a link that goes on', async () => {
-  const person = await personIn(app, 'revoked')
+  const person = await personIn(app, 'revoked', { onPage: true })
   await buy(person, 80)
   await shows(person, 'PENDING 80 4')
   const before = await cardsOf(person)

@@ -45,6 +45,8 @@ type Wish = {
   readonly bank?: string
   readonly username?: string
   readonly password?: string
+  /** On the link page, with a token of the service; else by one call. Then the bank knows the person by the service's name for him. */
+  readonly onPage?: boolean
   /** As whom the service is known to the provider. */
   readonly client?: typeof CLIENT
 }
@@ -60,8 +62,9 @@ export async function personIn(app: TestApp, user: string, { tenant, bank = BANK
   return person
 }
 
-/** Links the person's login once more, or for the first time, without the link page. */
-export async function linkAgain(person: Person, login: Wish = {}): Promise<Card[]> {
+/** Links the person's login once more, or for the first time. */
+export async function linkAgain(person: Person, { onPage = false, ...login }: Wish = {}): Promise<Card[]> {
+  if (onPage) return signIn(person, `link-token/${person.user}`)
   return handOver(person, await publicToken(person.app, { bank: person.bank, username: person.user, ...login }))
 }
 
@@ -98,12 +101,16 @@ export async function handOver(person: Person, token: string): Promise<Card[]> {
   return cards
 }
 
-/** The person at the link page with the token that the service gives for a repair, or for a link where that is not to be had. */
-export async function signInAgain(person: Person, choose: (index: number) => boolean = () => true): Promise<Card[]> {
-  const { tenant, user, bank } = person
-  const { status, body } = await tenant.call('GET', `/linker/auth-token/${bank}/${user}`)
+/** The person on the link page with the token that the service gives for a repair, or for a link where nothing is to be repaired. */
+export function signInAgain(person: Person): Promise<Card[]> {
+  return signIn(person, `auth-token/${person.bank}/${person.user}`)
+}
+
+async function signIn(person: Person, path: string): Promise<Card[]> {
+  const { status, body } = await person.tenant.call('GET', `/linker/${path}`)
   assert.equal(status, 200, JSON.stringify(body))
-  return handOver(person, await walkLinkPage(body.link_url, { username: user, bank, choose }))
+  const walk = { username: person.user, bank: person.bank, choose: () => true }
+  return handOver(person, await walkLinkPage(body.link_url, walk))
 }
 
 /** 5 % of what is bought at Corner Market comes back. */
@@ -163,7 +170,7 @@ export async function toldOf({ tenant, user }: Person): Promise<Readonly<Record<
 }
 
 /** What the publisher sees of each purchase: status, what is left of the amount, and the reward. In the order of these words. */
-async function standings(person: Person): Promise<string[]> {
+export async function standings(person: Person): Promise<string[]> {
   const shown = await transactionsOf(person)
   const words = shown.map((one) => `${one.status} ${one.amount - one.refunded_amount} ${one.user_cashback}`)
   return words.toSorted()

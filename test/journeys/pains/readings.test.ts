@@ -26,6 +26,7 @@ import {
 
 // What can happen while a feed is being read, and what the publisher sees of it: all of it once, and nothing lost.
 
+const MASTER_KEY = randomBytes(32).toString('base64')
 let app: TestApp
 
 before(async () => {
@@ -34,7 +35,6 @@ before(async () => {
 })
 after(() => app.close())
 
-const MASTER_KEY = randomBytes(32).toString('base64')
 const DAY_MS = 86_400_000
 // More than the provider tells in one page.
 const MANY_ROWS = 510
