@@ -121,7 +121,12 @@ export function takeBack(desk: Desk, known: FeedRow): FeedRow {
 /** The purchase that was taken back stands again, as it was: its removal is itself reversed. */
 export function restore(desk: Desk, known: FeedRow): FeedRow {
   reverse(desk, known, `restored:${idOf(known.externalId, known.revision)}`, removalId(known), desk.ground.now)
-  return keep(desk, { ...known, revision: known.revision + 1, removed: false })
+  return keep(desk, { ...known, revision: nextOf(desk, known), removed: false })
+}
+
+/** The count of what is told next under a row's id; the row may have had an earlier life, or take over that of another. */
+export function nextOf(desk: Desk, known: FeedRow): number {
+  return Math.max(known.revision, desk.rows.get(known.rowId)?.revision ?? 0) + 1
 }
 
 function reverse(desk: Desk, known: FeedRow, externalId: string, original: string, occurredAt: Date): void {

@@ -1,7 +1,19 @@
 import type { CardId } from '../../cards/index.ts'
 import { dayOf } from '../../platform/calendar.ts'
 import type { ProviderRow } from '../provider.ts'
-import { after, type Desk, type Ground, idOf, isHistory, keep, restore, seenOf, takeBack, tell } from './desk.ts'
+import {
+  after,
+  type Desk,
+  type Ground,
+  idOf,
+  isHistory,
+  keep,
+  nextOf,
+  restore,
+  seenOf,
+  takeBack,
+  tell,
+} from './desk.ts'
 import type { HandedKind, Reading } from './reading.ts'
 import { purchaseOf } from './refunds.ts'
 import type { FeedRow } from './rows.ts'
@@ -20,6 +32,7 @@ export function begin(desk: Desk, row: ProviderRow, reading: Reading): FeedRow {
 /** A row that stands in the place of another: the posting of a hold, or the same row under a new id. */
 export function continueRow(desk: Desk, place: FeedRow, row: ProviderRow, reading: Reading): FeedRow {
   if (place.handedAs !== null && isRefund(place.handedAs) !== isRefund(reading.kind)) return begin(desk, row, reading)
+  if (place.handedAs !== null && place.currency !== reading.currency) return exchange(desk, place, row, reading)
   if (place.handedAs === 'AUTHORIZATION' && reading.kind === 'CLEARING')
     return clear(desk, row, reading, lifeOf(desk, row, reading), place)
   const { rowId, accountId } = row
@@ -27,16 +40,28 @@ export function continueRow(desk: Desk, place: FeedRow, row: ProviderRow, readin
   if (place.handedAs === null) return begin(desk, row, reading)
   const { generation } = desk.ground
   const cardId = cardOf(desk.ground, row) ?? place.cardId
-  const heir = { ...place, rowId, accountId, generation, cardId, replacedBy: null, waitsUntil: null }
+  // The row may have had a life of its own before: ids of that one are not given again.
+  const revision = place.removed ? place.revision : Math.max(place.revision, desk.rows.get(rowId)?.revision ?? 0)
+  const heir = { ...place, rowId, accountId, generation, cardId, revision, replacedBy: null, waitsUntil: null }
   if (place.removed) return returnRow(desk, heir, row, reading)
   if (place.amount === reading.amount) return keep(desk, { ...heir, ...seenOf(reading) })
   return change(desk, heir, row, reading)
 }
 
+/**
+ * A row in another currency than the one it stands for, as a hold abroad that posts at home: money of two currencies is
+ * never of one purchase, so what was told is taken back and the row begins its own.
+ */
+function exchange(desk: Desk, place: FeedRow, row: ProviderRow, reading: Reading): FeedRow {
+  const left = place.removed ? place : takeBack(desk, place)
+  keep(desk, { ...left, replacedBy: row.rowId, waitsUntil: null, isOrphan: false })
+  return begin(desk, row, reading)
+}
+
 /** A row whose content is not what it was. */
 export function change(desk: Desk, known: FeedRow, row: ProviderRow, reading: Reading): FeedRow {
   if (reading.kind === null) return takeBack(desk, { ...known, contentHash: reading.hash })
-  if (known.handedAs !== null && isRefund(known.handedAs) !== isRefund(reading.kind)) {
+  if (isAnother(known, reading)) {
     takeBack(desk, known)
     return begin(desk, row, reading)
   }
@@ -46,9 +71,11 @@ export function change(desk: Desk, known: FeedRow, row: ProviderRow, reading: Re
   }
   const revision = known.revision + 1
   const clears = known.handedAs === 'AUTHORIZATION' && reading.kind === 'CLEARING'
-  const moment = clears
-    ? after(reading.posted, known.occurredAt)
-    : { at: known.occurredAt, dateOnly: reading.bought.dateOnly }
+  // Each after the one before, for of events at one instant nobody knows which was the last.
+  const moment = after(
+    clears ? reading.posted : { at: known.occurredAt, dateOnly: reading.bought.dateOnly },
+    known.occurredAt,
+  )
   const told = idOf(row.rowId, revision)
   const kind = clears ? 'CLEARING' : 'AMENDMENT'
   tell(desk, known.cardId, reading, { kind, externalId: told, original: known.externalId, moment })
@@ -69,8 +96,8 @@ export function change(desk: Desk, known: FeedRow, row: ProviderRow, reading: Re
 /** A row that was taken back and is there again. */
 export function returnRow(desk: Desk, known: FeedRow, row: ProviderRow, reading: Reading): FeedRow {
   if (reading.kind === null) return keep(desk, { ...known, contentHash: reading.hash })
-  if (known.handedAs === null || isRefund(known.handedAs) !== isRefund(reading.kind)) return begin(desk, row, reading)
-  const revision = known.revision + 1
+  if (isAnother(known, reading)) return begin(desk, row, reading)
+  const revision = nextOf(desk, known)
   const seen = { ...known, ...seenOf(reading), revision, removed: false }
   if (reading.kind === 'REFUND') {
     const externalId = idOf(row.rowId, revision)
@@ -189,6 +216,15 @@ function refund(desk: Desk, reading: Reading, row: FeedRow, given: string | null
 
 function cardOf({ cardOfAccount }: Ground, row: ProviderRow): CardId | null {
   return cardOfAccount.get(row.accountId)?.cardId ?? null
+}
+
+/** Whether a row now tells of something that cannot go on in what it told before. */
+function isAnother(known: FeedRow, reading: Reading): boolean {
+  return (
+    known.handedAs === null ||
+    isRefund(known.handedAs) !== isRefund(reading.kind) ||
+    known.currency !== reading.currency
+  )
 }
 
 function isRefund(kind: HandedKind | null): boolean {
