@@ -73,9 +73,11 @@ function rank({ kind }: Reading): number {
 function take(desk: Desk, pairs: ReadonlyMap<string, string>, row: ProviderRow, reading: Reading): void {
   const known = desk.rows.get(row.rowId)
   if (known !== undefined && known.replacedBy === null && known.handedAs !== null) {
-    if (known.removed) returnRow(desk, known, row, reading)
-    else if (!known.contentHash.equals(reading.hash)) change(desk, { ...known, waitsUntil: null }, row, reading)
-    else if (known.waitsUntil !== null) keep(desk, { ...known, waitsUntil: null })
+    // It stands under the ids that the login uses now, so that no other row is taken for it.
+    const shown = { ...known, accountId: row.accountId, generation: desk.ground.generation, waitsUntil: null }
+    if (known.removed) returnRow(desk, shown, row, reading)
+    else if (!known.contentHash.equals(reading.hash)) change(desk, shown, row, reading)
+    else if (known.waitsUntil !== null || known.generation !== shown.generation) keep(desk, shown)
     return
   }
   // A hold that has posted is of no interest any more, however long the bank goes on showing it.

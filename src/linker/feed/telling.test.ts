@@ -110,6 +110,15 @@ test('a row that takes its former place again is told under ids of its own', () 
   assert.deepEqual(standing(told), new Map([['a', '1200 USD']]))
 })
 
+test('a purchase like one that is shown under new ids of its login is one of its own', () => {
+  const moved = { accountId: 'acc-new' }
+  const first = { rows: [row('a', 5)] }
+  const ofNewAccount = tell([first, { rows: [row('a', 5, moved)] }, { rows: [row('b', 5, moved)] }])
+  assert.deepEqual([...standing(ofNewAccount).values()], ['500 USD', '500 USD'])
+  const ofNewItem = tell([first, { ...first, generation: 2 }, { rows: [row('b', 5)], generation: 2 }])
+  assert.deepEqual([...standing(ofNewItem).values()], ['500 USD', '500 USD'])
+})
+
 const IDS = ['a', 'b', 'c', 'd']
 const arbitraryRow = fc.record({
   amount: fc.constantFrom(10, 10, 11, 12),
