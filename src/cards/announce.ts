@@ -47,7 +47,7 @@ export async function recordCardUpdates(
   await recordEvents(tx, publisher, shown, now)
 }
 
-async function getOwner(tx: Tx, publisher: Publisher, userId: UserId): Promise<User> {
+export async function getOwner(tx: Tx, publisher: Publisher, userId: UserId): Promise<User> {
   const user = await findUser(tx, publisher.id, userId)
   if (user === null) throw userNotFound()
   return user

@@ -18,6 +18,8 @@ export type Link = {
   readonly linkedAt: Date
   /** Accounts of this login, by the provider's ids, that are another user's cards. */
   readonly leftOut: readonly string[]
+  /** Whether the bank has accounts of this login that the user has not been asked about. */
+  readonly newAccountsAvailable: boolean
 }
 
 export type Card = {
@@ -35,7 +37,8 @@ export type Card = {
 
 export const linkColumns = (reader: Reader) => reader`
   user_id as "userId", link_id as "linkId", institution_id as "institutionId", institution_name as "institutionName",
-  error, reauthentication_deadline as "reauthenticationDeadline", linked_at as "linkedAt", left_out as "leftOut"`
+  error, reauthentication_deadline as "reauthenticationDeadline", linked_at as "linkedAt", left_out as "leftOut",
+  new_accounts_available as "newAccountsAvailable"`
 const cardColumns = (reader: Reader) => reader`
   card_id as "cardId", link_id as "linkId", account_id as "accountId", persistent_account_id as "persistentAccountId",
   name, mask, subtype, version, linked_at as "linkedAt", unlinked_at as "unlinkedAt"`
@@ -74,6 +77,17 @@ export async function renameInstitution(
 ): Promise<void> {
   await tx`
     update links set institution_name = ${name}
+    where user_id = ${userId} and publisher_id = ${publisherId} and link_id = ${linkId}`
+}
+
+export async function markNewAccounts(
+  tx: Tx,
+  publisherId: PublisherId,
+  { userId, linkId }: Link,
+  available: boolean,
+): Promise<void> {
+  await tx`
+    update links set new_accounts_available = ${available}
     where user_id = ${userId} and publisher_id = ${publisherId} and link_id = ${linkId}`
 }
 

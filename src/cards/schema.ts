@@ -50,6 +50,17 @@ export function presentDuplicateEvent(
   }
 }
 
+/** A login that has accounts which the user has not been asked about, as an event tells it. */
+export function presentNewAccountsEvent(user: User, link: Link): Record<string, unknown> {
+  return {
+    publisher_user_id: user.publisherUserId,
+    svc_user_id: encodeId('usr', user.userId),
+    institution_id: link.institutionId,
+    institution_name: link.institutionName,
+    new_accounts_available: true,
+  }
+}
+
 /** RFC 3339 in UTC, to the second. */
 function timestamp(instant: Date): string {
   return `${instant.toISOString().slice(0, 19)}Z`

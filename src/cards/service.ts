@@ -4,6 +4,7 @@ import type { Publisher } from '../publishers/index.ts'
 import { type CardOfLink, recordCardEvents, recordCardUpdates } from './announce.ts'
 import { markLeftOut } from './duplicate-queries.ts'
 import { type Linking, recordDoubtful, recordDuplicates, type Sorting, sortAccounts } from './duplicates.ts'
+import { markAccountsChosen } from './new-accounts.ts'
 import type { Card, Link, LinkId } from './queries.ts'
 import * as queries from './queries.ts'
 import { type Account, isSameLogin, pairAccounts } from './rules.ts'
@@ -43,6 +44,7 @@ export async function linkCards(tx: Tx, publisher: Publisher, linking: Linking, 
     await queries.renameInstitution(tx, publisher.id, userId, link.linkId, institution.name)
   const shown = { ...link, institutionName: institution.name }
   const { kept, gone, fresh } = pairAccounts(known?.cards ?? [], accounts)
+  if (fresh.length > 0) await markAccountsChosen(tx, publisher, link)
   const changed = kept.filter(({ card, account }) => differs(card, account))
   const sorting = await sortAccounts(tx, publisher, linking, {
     fresh,
@@ -107,6 +109,7 @@ async function openLink(
     reauthenticationDeadline: null,
     linkedAt: now,
     leftOut: [],
+    newAccountsAvailable: false,
   }
   await queries.insertLink(tx, publisher.id, link)
   return link

@@ -16,6 +16,7 @@ export const EVENT_TYPES = [
   'card.unlinked',
   'card.reauthentication_required',
   'card.duplicate_detected',
+  'link.new_accounts_available',
   'redemption.created',
   'redemption.completed',
   'redemption.failed',
@@ -30,7 +31,7 @@ export type EventRecord = {
   readonly type: EventType
   /** The user it is about, or null when it is about the publisher itself. */
   readonly userId: UserId | null
-  /** The full object in its wire shape, with its `version`. */
+  /** The full object in its wire shape, with its `version` where it has one. */
   readonly data: object
   /** The old values of what changed, in the same shape. */
   readonly previous?: object | null

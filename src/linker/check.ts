@@ -1,4 +1,12 @@
-import { type CardError, judgeLink, linkCards, listLinks, lockCards, warnOfLink } from '../cards/index.ts'
+import {
+  announceNewAccounts,
+  type CardError,
+  judgeLink,
+  linkCards,
+  listLinks,
+  lockCards,
+  warnOfLink,
+} from '../cards/index.ts'
 import type { Tx } from '../platform/database.ts'
 import type { PublisherId } from '../platform/ids.ts'
 import { getPublisher, publisherNow } from '../publishers/index.ts'
@@ -7,7 +15,7 @@ import { presentOf } from './clock.ts'
 import { type LinkerDeps, webhookAddress } from './deps.ts'
 import { judgeFailure, showVerdict } from './failures.ts'
 import { cardErrorOf, deadlineOf, isDisconnectSettled, isStale, saysNothing, sparesAccount } from './health.ts'
-import { listItems, requestChecks } from './item-queries.ts'
+import { listItems, requestChecks, takeNewAccountsHint } from './item-queries.ts'
 import { createPool, type Pool } from './pool.ts'
 import { isFault, type Provider, type ProviderItem } from './provider.ts'
 import { providerOf } from './providers.ts'
@@ -101,6 +109,7 @@ async function storeFinding(tx: Tx, deps: LinkerDeps, run: CheckRun, finding: Fi
   // Unlinked or replaced meanwhile: what was found is about an item that is not this link's any more.
   if (link === undefined || !same) return
   const { item, accounts } = finding
+  if (await takeNewAccountsHint(tx, publisher.id, run)) await announceNewAccounts(tx, publisher, link, now)
   if (accounts !== null) {
     const institution = { id: link.institutionId, name: link.institutionName }
     const { userId, linkId } = run

@@ -9,6 +9,7 @@ export const institutionExample = {
   logo: 'iVBORw0KGgo=',
   logo_url: 'https://rewards.example/institutions/ins_109508/logo?v=5d41402abc4b2a76',
   color: '#1f7a6d',
+  new_accounts_available: false,
   linked_cards: [
     {
       card_id: 'crd_01m9x3kq4c8f0vt6r4b7n5hz1d',

@@ -53,7 +53,7 @@ export async function putItem(
       sync_lease_until = null, sync_failures = 0, sync_requests = linker_items.sync_requests + 1,
       sync_asked = true, check_due_at = null, check_lease_until = null, check_failures = 0, checked_at = excluded.checked_at,
       heard_at = excluded.heard_at, last_updated_at = null, consent_ends_at = null, disconnects_at = null,
-      disconnect_settled_at = null, fault = null, fault_since = null`
+      disconnect_settled_at = null, new_accounts_hinted = false, fault = null, fault_since = null`
 }
 
 /** The same item with its latest token, to be read and asked about at once: the user has just signed in. */
@@ -66,7 +66,7 @@ export async function refreshItem(
   await tx`
     update linker_items set
       sealed_token = ${item.sealedToken}, sync_due_at = ${now}, sync_failures = 0, sync_requests = sync_requests + 1,
-      sync_asked = true, check_due_at = ${now}, check_requests = check_requests + 1,
+      sync_asked = true, check_due_at = ${now}, check_requests = check_requests + 1, new_accounts_hinted = false,
       disconnect_settled_at = coalesce(disconnects_at, disconnect_settled_at), disconnects_at = null
     where user_id = ${item.userId} and publisher_id = ${publisherId} and link_id = ${item.linkId}`
 }
@@ -90,6 +90,8 @@ export type Hint = {
   readonly disconnectsAt: Date | null
   /** Whether it tells that the user has signed in again. */
   readonly repaired: boolean
+  /** Whether it tells of accounts that the user has not been asked about. */
+  readonly newAccounts: boolean
 }
 
 /**
@@ -99,7 +101,7 @@ export type Hint = {
 export async function requestByFingerprint(
   reader: Reader,
   fingerprint: Buffer,
-  { check, disconnectsAt, repaired }: Hint,
+  { check, disconnectsAt, repaired, newAccounts }: Hint,
   now: Date,
 ): Promise<boolean> {
   // all publishers: the provider names the item, and the item tells whose it is
@@ -109,7 +111,7 @@ export async function requestByFingerprint(
       sync_due_at = least(sync_due_at, greatest(
         ${notBefore(reader, reader`sync_paced_until`, SYNC_LEEWAY_MS, now)},
         synced_at + ${SYNC_GAP_MS} * interval '1 millisecond')),
-      check_requests = check_requests + ${check ? 1 : 0},
+      check_requests = check_requests + ${check ? 1 : 0}, new_accounts_hinted = new_accounts_hinted or ${newAccounts},
       check_due_at = case when ${check}
         then least(check_due_at, ${notBefore(reader, reader`check_paced_until`, CHECK_LEEWAY_MS, now)}) else check_due_at end,
       disconnect_settled_at = case when ${repaired} then coalesce(disconnects_at, disconnect_settled_at) else disconnect_settled_at end,
@@ -119,6 +121,19 @@ export async function requestByFingerprint(
         else disconnects_at end
     where item_fingerprint = ${fingerprint}
     returning link_id`
+  return rows.length > 0
+}
+
+/** Whether a webhook has told of accounts that the user has not been asked about; asked again, it has not. */
+export async function takeNewAccountsHint(
+  tx: Tx,
+  publisherId: PublisherId,
+  { userId, linkId }: Pick<Item, 'userId' | 'linkId'>,
+): Promise<boolean> {
+  const rows = await tx`
+    update linker_items set new_accounts_hinted = false
+    where user_id = ${userId} and publisher_id = ${publisherId} and link_id = ${linkId} and new_accounts_hinted
+    returning 1`
   return rows.length > 0
 }
 

@@ -6,6 +6,7 @@ import {
   linkOfAccounts,
   listLinks,
   lockCards,
+  markAccountsChosen,
   recordDuplicateLogin,
   warnOfLink,
 } from '../cards/index.ts'
@@ -209,6 +210,7 @@ async function placeLink(
     }
   }
   const { link } = await linkCards(tx, publisher, linking, now)
+  await markAccountsChosen(tx, publisher, link)
   const owner = { publisherId: publisher.id, userId, linkId: link.linkId }
   const sealedToken = sealToken(deps.vault, owner, arrival.accessToken)
   if (same !== undefined) {

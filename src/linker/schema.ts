@@ -78,6 +78,10 @@ export const LinkedInstitutionSchema = Type.Object({
   logo: nullable(Type.String({ description: 'Base64 image.' })),
   logo_url: nullable(Type.String()),
   color: nullable(Type.String()),
+  new_accounts_available: Type.Boolean({
+    description:
+      'Whether the bank has accounts of a login that the user can share, in a repair, and has not been asked about.',
+  }),
   linked_cards: Type.Array(LinkedCardSchema),
 })
 export const LinkedInstitutionsSchema = Type.Object({ linked_institutions: Type.Array(LinkedInstitutionSchema) })
@@ -106,6 +110,7 @@ export function presentInstitutions(
       // Another image has another address, so that whoever has this one may keep it for good.
       logo_url: image === null ? null : `${baseUrl}/institutions/${encodeURIComponent(id)}/logo?v=${image.version}`,
       color: known?.color ?? null,
+      new_accounts_available: there.some(({ link }) => link.newAccountsAvailable),
       linked_cards: there.flatMap(({ link, cards }) =>
         cards.map((card) => ({
           card_id: encodeId('crd', card.cardId),

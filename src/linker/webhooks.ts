@@ -139,6 +139,7 @@ async function takeWebhook(
   const hint = {
     check: type === 'ITEM',
     repaired: told?.['webhook_code'] === 'LOGIN_REPAIRED',
+    newAccounts: told?.['webhook_code'] === 'NEW_ACCOUNTS_AVAILABLE',
     disconnectsAt: told?.['webhook_code'] === 'PENDING_DISCONNECT' ? instantOf(told['disconnect_time']) : null,
   }
   const found = await requestByFingerprint(deps.db.reader, fingerprint, hint, deps.clock.now())

@@ -80,9 +80,9 @@ test('what the document names is there: refusals with their status, events, sett
       `part 6 lacks ${code}`,
     )
   const types: readonly string[] = EVENT_TYPES
-  for (const [type] of document.matchAll(/(?<=`)(card|transaction|reward)\.[a-z_]+(?=`)/g))
+  for (const [type] of document.matchAll(/(?<=`)(card|link|transaction|reward)\.[a-z_]+(?=`)/g))
     assert(types.includes(type), type)
-  for (const type of types.filter((one) => one.startsWith('card.'))) assert(document.includes(`| \`${type}\``), type)
+  for (const type of types.filter((one) => /^(card|link)\./.test(one))) assert(document.includes(`| \`${type}\``), type)
   for (const [name] of document.matchAll(/LAUREL_[A-Z_]+/g))
     assert(
       SETTINGS.some((setting) => setting.name === name),
