@@ -31,6 +31,9 @@ export const SYNC_GAP_MS = 500
 export const CHECK_PACE_MS = 5_000
 export const CHECK_LEEWAY_MS = 2 * CHECK_PACE_MS
 
+/** A call that fails is made again at once, so often in all; the provider counts each. */
+export const CALL_TRIES_MAX = 3
+
 const FIRST_RETRY_MS = 2_000
 const RETRY_MAX_MS = 3_600_000
 

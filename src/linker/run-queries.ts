@@ -1,6 +1,14 @@
 import type { Reader, Tx } from '../platform/database.ts'
 import type { PublisherId } from '../platform/ids.ts'
-import { CHECK_EVERY_MS, CHECK_LEEWAY_MS, CHECK_PACE_MS, SYNC_GAP_MS, SYNC_LEEWAY_MS, SYNC_PACE_MS } from './bounds.ts'
+import {
+  CALL_TRIES_MAX,
+  CHECK_EVERY_MS,
+  CHECK_LEEWAY_MS,
+  CHECK_PACE_MS,
+  SYNC_GAP_MS,
+  SYNC_LEEWAY_MS,
+  SYNC_PACE_MS,
+} from './bounds.ts'
 import type { Item } from './item-queries.ts'
 import type { Room } from './pool.ts'
 
@@ -131,7 +139,7 @@ export type SyncFailure = {
   readonly isPostponed: boolean
 }
 
-/** Ends a run that failed, to be tried again later. */
+/** Ends a run that failed, to be tried again later; not sooner than the calls allow that it may have made. */
 export async function failSync(
   reader: Reader,
   publisherId: PublisherId,
@@ -139,11 +147,14 @@ export async function failSync(
   { nextAt, calls, isPostponed }: SyncFailure,
   now: Date,
 ): Promise<void> {
+  const made = isPostponed ? calls : calls + CALL_TRIES_MAX - 1
+  const pacedUntil = reader`greatest(sync_paced_until, ${now}) + ${made * SYNC_PACE_MS} * interval '1 millisecond'`
   await reader`
     update linker_items set
       sync_failures = sync_failures + ${isPostponed ? 0 : 1}, sync_lease = null, sync_lease_until = null,
-      sync_paced_until = greatest(sync_paced_until, ${now}) + ${calls * SYNC_PACE_MS} * interval '1 millisecond',
-      sync_due_at = ${nextAt}, check_due_at = ${orDaily(reader, now)}
+      sync_paced_until = ${pacedUntil},
+      sync_due_at = greatest(${nextAt}, ${pacedUntil} - ${SYNC_LEEWAY_MS} * interval '1 millisecond'),
+      check_due_at = ${orDaily(reader, now)}
     where user_id = ${run.userId} and publisher_id = ${publisherId} and link_id = ${run.linkId} and sync_lease = ${run.lease}`
 }
 
@@ -218,13 +229,16 @@ export async function finishCheck(
   { retryAt, isPostponed }: CheckEnd,
   now: Date,
 ): Promise<void> {
-  const pacedUntil = reader`greatest(check_paced_until, ${now}) + ${CHECK_PACE_MS} * interval '1 millisecond'`
+  const made = retryAt === null || isPostponed ? 1 : CALL_TRIES_MAX
+  const pacedUntil = reader`greatest(check_paced_until, ${now}) + ${made * CHECK_PACE_MS} * interval '1 millisecond'`
+  const dueAgain = reader`greatest(${now}, ${pacedUntil} - ${CHECK_LEEWAY_MS} * interval '1 millisecond')`
   const failures = retryAt === null ? 0 : isPostponed ? run.failures : run.failures + 1
   await reader`
     update linker_items set
       check_lease_until = null, check_failures = ${failures}, check_paced_until = ${pacedUntil},
-      check_due_at = case when check_requests = ${run.requests} then ${retryAt}::timestamptz else
-        greatest(${now}, ${pacedUntil} - ${CHECK_LEEWAY_MS} * interval '1 millisecond') end
+      check_due_at = case
+        when check_requests <> ${run.requests} then ${dueAgain}
+        when ${retryAt}::timestamptz is not null then greatest(${retryAt}::timestamptz, ${dueAgain}) end
     where user_id = ${run.userId} and publisher_id = ${publisherId} and link_id = ${run.linkId}
       and generation = ${run.generation}`
 }

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { AxiosResponse } from 'axios'
 import type { PlaidApi } from 'plaid'
 import { systemClock } from '../../platform/clock.ts'
-import { about } from '../bounds.ts'
+import { about, CALL_TRIES_MAX } from '../bounds.ts'
 import { countCall, showBreaker } from '../metrics.ts'
 import { ProviderFault } from '../provider.ts'
 import type { Turns } from '../turns.ts'
@@ -43,7 +43,6 @@ export type LineOptions = Access & {
 
 // A body that stalls does not count as a timeout of the socket; this deadline covers the whole call.
 const CALL_DEADLINE_MS = 15_000
-const TRIES_MAX = 3
 // Soon, for a moment's fault must not cost the user the link.
 const RETRY_AFTER_MS = 150
 // Whoever asks us to come back later than this is left alone, and the caller told.
@@ -85,7 +84,7 @@ function callerOf(attempt: Attempt, { turn, open, deadlineMs }: CallerParts): Ca
       try {
         return await attempt(ask, send, shape)
       } catch (error) {
-        const pauseMs = ask.isOnce || tries >= TRIES_MAX ? null : pauseBeforeRetry(error, tries)
+        const pauseMs = ask.isOnce || tries >= CALL_TRIES_MAX ? null : pauseBeforeRetry(error, tries)
         if (pauseMs === null || systemClock.now().getTime() + pauseMs >= endMs) throw error
         await setTimeout(pauseMs)
         await turn(ask)
