@@ -102,6 +102,33 @@ test('a bank that gives every account and row another id makes nothing twice and
   assert.equal((await toldOf(person))['transaction.created'], 3)
 })
 
+// 9. All of it at once: rows without a tie, under new ids, of a new login, read from the beginning.
+test('two equal purchases stay two, and a hold that was dropped one, through every change of ids', async () => {
+  const person = await personIn(app, 'much moved')
+  const hold = await buy(person, 100, { pending: true })
+  for (const _twice of [1, 2]) await buy(person, 80)
+  await shows(person, 'PENDING 80 4', 'PENDING 80 4', 'PENDING 100 5')
+  await bank(person, hold, 'post', { early_removal: true })
+  await look(person)
+  await bank(person, hold, 'post', { linked: false })
+  await login(person, 'change-ids')
+  await look(person)
+  await linkAgain(person)
+  await look(person)
+  await login(person, 'change-ids')
+  await login(person, 'forget-cursors')
+  await showsWhenLookedAt(person, 'PENDING 80 4', 'PENDING 80 4', 'PENDING 100 5')
+  const { purchases } = await ask(app, `purchases?item_id=${person.itemId}`)
+  await bank(
+    person,
+    purchases.find((one: { amount: number }) => one.amount === 80),
+    'refund',
+  )
+  await showsWhenLookedAt(person, 'CANCELLED 0 0', 'PENDING 80 4', 'PENDING 100 5')
+  await ends(person, 9, { takenBack: 1 })
+  assert.equal((await toldOf(person))['transaction.created'], 3)
+})
+
 // 9. The same where the move makes another institution of the bank, so that everybody has to link anew.
 test('a bank that moved to another institution shows the past once more, and nothing of it is rewarded again', async () => {
   const person = await personIn(app, 'moved')
@@ -161,6 +188,48 @@ test('unlinking at one bank leaves the logins at others, and other users’, as 
   }
   await ends(there, 4)
   await ends(other, 4)
+})
+
+// 15. Who unlinked and thought better of it had all of it twice, or what was pending no more.
+test('a user who unlinks and links again days later has each purchase once, and his holds post', async () => {
+  const person = await personIn(app, 'back')
+  await buy(person, 80)
+  await buy(person, 60, { pending: true })
+  await shows(person, 'PENDING 60 3', 'PENDING 80 4')
+  const uids = await uidsOf(person)
+  const unlinked = await person.tenant.call('DELETE', `/linker/access-token/${person.user}/${person.bank}`)
+  assert.equal(unlinked.status, 200)
+  await look(person, 2)
+  await linkAgain(person)
+  await look(person)
+  const { purchases } = await ask(app, `purchases?item_id=${person.itemId}`)
+  const hold = purchases.find((one: { pending: boolean }) => one.pending)
+  await bank(person, hold, 'post')
+  await look(person)
+  assert.deepEqual(await uidsOf(person), uids)
+  await ends(person, 7)
+})
+
+// 15. A user who was deleted here lived on at the provider, and his accounts were nobody else's for ever.
+test('a deleted user is gone at the provider too, once it is up, and his account is free for another', async () => {
+  const person = await personIn(app, 'deleted', { username: 'shared' })
+  const { tenant } = person
+  await buy(person, 80)
+  await shows(person, 'PENDING 80 4')
+  await control(app, 'faults', { kind: 'bad_gateway', path: '/item/remove', times: 0 })
+  assert.equal((await tenant.call('DELETE', '/users/deleted')).status, 200)
+  const { itemId } = person
+  const isThere = async () => (await ask(app, `items?item_id=${itemId}`)).items.length
+  await comes(async () => (await ask(app, 'faults')).faults[0].struck > 0, true)
+  assert.equal(await isThere(), 1)
+  await behave(app)
+  await comes(isThere, 0)
+  // What was bought on the day of a link, without a time of day, counts as bought after it; so this is the day after.
+  await look(person, 1)
+  const other = await personIn(app, 'heir', { tenant, username: 'shared' })
+  await buy(other, 40)
+  await showsWhenLookedAt(other, 'CANCELLED 80 0', 'PENDING 40 2')
+  await ends(other, 2)
 })
 
 // Also: an account that was opened after the link was never watched, and nobody was told how to add it.

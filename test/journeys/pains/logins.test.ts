@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import { allowRedirectUri } from '../../../src/publishers/index.ts'
 import { CATALOG, startTestApp, type TestApp } from '../../support/app.ts'
 import {
+  ask,
   bank,
   buy,
   CLIENT,
@@ -11,6 +12,7 @@ import {
   control,
   ends,
   handOver,
+  linkAgain,
   login,
   look,
   type Person,
@@ -59,6 +61,24 @@ test('a lost login shows on every card, is told once, and signing in again bring
   await showsWhenLookedAt(person, 'PENDING 20 1', 'PENDING 80 4')
   await ends(person, 5)
   assert.equal(await announced(person), 1)
+})
+
+// 10. Users do not know a repair from a new link; whoever linked anew lost what was bought while the login was lost.
+test('a user who links anew instead of signing in again gets what was bought meanwhile, holds included', async () => {
+  const person = await personIn(app, 'anew', { onPage: true })
+  await buy(person, 20)
+  await shows(person, 'PENDING 20 1')
+  await login(person, 'break')
+  await buy(person, 80)
+  await buy(person, 60, { pending: true })
+  await showsError(person, 'NEED_AUTHENTICATION')
+  await linkAgain(person, { onPage: true })
+  await showsWhenLookedAt(person, 'PENDING 20 1', 'PENDING 60 3', 'PENDING 80 4')
+  await showsError(person, null)
+  const { purchases } = await ask(app, `purchases?item_id=${person.itemId}`)
+  const hold = purchases.find((one: { pending: boolean }) => one.pending)
+  await bank(person, hold, 'post')
+  await ends(person, 8)
 })
 
 // 10. A permission that the user had taken back was shown by nobody, and update mode could not mend it.

@@ -56,6 +56,20 @@ test('a hold and its posting are one reward, of what was posted, whether the ban
   assert.equal((await toldOf(person))['transaction.created'], 4)
 })
 
+// 1. Of two holds that are alike nobody can say which one posted; both were paid for, or none.
+test('of two equal holds one posts untied and the other is voided: one reward', async () => {
+  const person = await personIn(app, 'twice')
+  const [voided, posted] = [await buy(person, 80, { pending: true }), await buy(person, 80, { pending: true })]
+  await shows(person, 'PENDING 80 4', 'PENDING 80 4')
+  await bank(person, posted, 'post', { linked: false, late_removal: true })
+  await look(person)
+  await bank(person, voided, 'void')
+  await look(person)
+  await look(person, 11)
+  await showsWhenLookedAt(person, 'CANCELLED 0 0', 'PENDING 80 4')
+  await ends(person, 4, { takenBack: 1 })
+})
+
 // 1. At some banks nothing is ever pending, and code that waited for a hold never paid.
 test('where a bank shows purchases only once they have posted, each is one reward', async () => {
   const person = await personIn(app, 'no holds', { bank: 'ins_810002' })
@@ -112,6 +126,36 @@ test('a hold that never posts is cancelled once, after it has lapsed', async () 
   await look(person, 2)
   await showsWhenLookedAt(person, 'CANCELLED 0 0')
   await ends(person, 0, { takenBack: 1 })
+})
+
+// 3. Long after, when the reward is the user's own, a removal is a transaction that takes it back, and its return one that gives it.
+test('a row that goes after its reward was earned takes it back once, and gives it once when it returns', async () => {
+  const person = await personIn(app, 'much later')
+  const row = await buy(person, 80)
+  await shows(person, 'PENDING 80 4')
+  await look(person, 40)
+  await showsWhenLookedAt(person, 'EARNED 80 4')
+  await bank(person, row, 'remove')
+  await look(person)
+  await look(person, 4)
+  await showsWhenLookedAt(person, 'EARNED -80 -4', 'EARNED 80 4')
+  await bank(person, row, 'bring-back')
+  await showsWhenLookedAt(person, 'EARNED -80 -4', 'EARNED 80 4', 'EARNED 80 4')
+  await ends(person, 4, { takenBack: 1 })
+})
+
+// 3. A refund that the bank takes out again is a purchase once more.
+test('a refund that the bank takes away gives its part of the reward back', async () => {
+  const person = await personIn(app, 'kept it')
+  const refund = await bank(person, await buy(person, 80), 'refund', { amount: 20 })
+  await shows(person, 'PENDING 60 3')
+  await bank(person, refund, 'remove')
+  await look(person)
+  await look(person, 4)
+  await showsWhenLookedAt(person, 'PENDING 80 4')
+  await bank(person, refund, 'bring-back')
+  await showsWhenLookedAt(person, 'PENDING 60 3')
+  await ends(person, 3)
 })
 
 // 4. Others inserted each modified row once more.
