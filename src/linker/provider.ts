@@ -70,6 +70,8 @@ export type FeedPage = {
   readonly added: readonly ProviderRow[]
   readonly modified: readonly ProviderRow[]
   readonly removed: readonly string[]
+  /** Rows that cannot be read, so that nothing is known of them but that they are there. */
+  readonly leftOut: number
   /** Null while the provider has nothing ready. */
   readonly nextCursor: string | null
   readonly hasMore: boolean

@@ -10,9 +10,10 @@ import { readUnknownAccounts } from './feed/accounts.ts'
 import { foldPages } from './feed/rows.ts'
 import { type Read, storeUpdate } from './feed/store.ts'
 import { isStale, sparesAccount } from './health.ts'
-import { countFeedRead } from './health-metrics.ts'
+import { countFault, countFeedRead } from './health-metrics.ts'
 import { requestChecks } from './item-queries.ts'
 import { createPool, type Pool, type Room } from './pool.ts'
+import type { FeedPage } from './provider.ts'
 import { providerOf } from './providers.ts'
 import { createRests, type Rests } from './rests.ts'
 import { claimSyncs, failSync, finishSync, holdRun, type SyncRun } from './run-queries.ts'
@@ -74,11 +75,20 @@ async function sync(deps: LinkerDeps, run: SyncRun, manner: Manner): Promise<voi
     const end = { cursor, isComplete, startedAt, present, calls: effort.calls() }
     await deps.db.transaction((tx) => finish(tx, deps, run, read, end))
     countFeedRead()
+    tellLeftOut(deps, run, pages)
   } catch (error) {
     await fail(deps, run, { error, startedAt, calls: effort.calls() }, manner.rests)
   } finally {
     effort.close()
   }
+}
+
+/** A row that can never be stored must not keep what comes after it; that it is missing is for the operator to know. */
+function tellLeftOut(deps: LinkerDeps, run: SyncRun, pages: readonly FeedPage[]): void {
+  const leftOut = pages.reduce((sum, page) => sum + page.leftOut, 0)
+  if (leftOut === 0) return
+  countFault('UNREADABLE_ROW')
+  deps.log.error({ link_id: run.linkId, left_out: leftOut }, 'rows of a feed cannot be read and were left out')
 }
 
 type Failed = { readonly error: unknown; readonly startedAt: Date; readonly calls: number }

@@ -11,7 +11,7 @@ function feedOf(sizes: readonly number[]) {
     const index = Number(cursor ?? 0)
     const removed = Array.from({ length: sizes[index] ?? 0 }, (_, row) => `${index}-${row}`)
     const hasMore = index + 1 < sizes.length
-    return { added: [], modified: [], removed, nextCursor: String(index + 1), hasMore, isComplete: true }
+    return { added: [], modified: [], removed, leftOut: 0, nextCursor: String(index + 1), hasMore, isComplete: true }
   }
   return { readFeed, asked }
 }

@@ -4,7 +4,7 @@ import { foldPages } from './rows.ts'
 import { providerRow as row } from './testing.ts'
 
 test('what is only said to have changed is taken as it is, and the last word about a row counts', () => {
-  const page = { added: [], modified: [], removed: [], nextCursor: 'c', hasMore: true, isComplete: true }
+  const page = { added: [], modified: [], removed: [], leftOut: 0, nextCursor: 'c', hasMore: true, isComplete: true }
   const update = foldPages([
     { ...page, added: [row('a', 1), row('b', 1)], removed: ['c', 'd'] },
     { ...page, modified: [row('b', 2), row('m', 3)], removed: ['a'] },

@@ -1,13 +1,7 @@
-import type {
-  AccountBase,
-  Institution,
-  ItemGetResponse,
-  JWKPublicKey,
-  Transaction,
-  TransactionsSyncResponse,
-} from 'plaid'
+import type { AccountBase, Institution, ItemGetResponse, JWKPublicKey, TransactionsSyncResponse } from 'plaid'
 import type { Account } from '../../cards/index.ts'
-import type { FeedPage, ProviderInstitution, ProviderItem, ProviderRow, WebhookKey } from '../provider.ts'
+import type { FeedPage, ProviderInstitution, ProviderItem, WebhookKey } from '../provider.ts'
+import { asRows, cleaned } from './rows.ts'
 
 /**
  * From the provider's shapes to ours. The SDK does not check answers, so what may be absent is taken as unknown, and
@@ -29,7 +23,7 @@ export function asAccount(account: AccountBase): Account {
   return {
     accountId: text(account.account_id),
     persistentAccountId: account.persistent_account_id ?? null,
-    name: account.name,
+    name: cleaned(text(account.name)),
     mask: account.mask ?? null,
     subtype: account.subtype ?? null,
   }
@@ -49,48 +43,16 @@ export function asWebhookKey(key: JWKPublicKey): WebhookKey {
 }
 
 export function asFeedPage(page: TransactionsSyncResponse): FeedPage {
+  const [added, modified] = [asRows(page.added), asRows(page.modified)]
   return {
-    added: page.added.map(asRow),
-    modified: page.modified.map(asRow),
+    added: added.rows,
+    modified: modified.rows,
+    leftOut: added.leftOut + modified.leftOut,
     removed: page.removed.map((row) => text(row.transaction_id)),
     // An empty cursor means that there is nothing to read yet; kept, it would be refused.
     nextCursor: text(page.next_cursor) || null,
     hasMore: flag(page.has_more),
     isComplete: page.transactions_update_status === 'HISTORICAL_UPDATE_COMPLETE',
-  }
-}
-
-function asRow(row: Transaction): ProviderRow {
-  const merchant = row.counterparties?.find(({ type, confidence_level }) => {
-    return type === 'merchant' && (confidence_level === 'VERY_HIGH' || confidence_level === 'HIGH')
-  })
-  return {
-    rowId: text(row.transaction_id),
-    accountId: text(row.account_id),
-    amount: row.amount,
-    currency: row.iso_currency_code,
-    pending: row.pending,
-    pendingRowId: row.pending_transaction_id ?? null,
-    date: text(row.date),
-    datetime: row.datetime ?? null,
-    authorizedDate: row.authorized_date ?? null,
-    authorizedDatetime: row.authorized_datetime ?? null,
-    name: row.name,
-    originalDescription: row.original_description ?? null,
-    merchantName: row.merchant_name ?? merchant?.name ?? null,
-    merchantId: row.merchant_entity_id ?? merchant?.entity_id ?? null,
-    website: row.website ?? merchant?.website ?? null,
-    mcc: row.merchant_category_code ?? null,
-    category: row.personal_finance_category?.primary ?? null,
-    location: {
-      storeNumber: row.location?.store_number ?? null,
-      street: row.location?.address ?? null,
-      city: row.location?.city ?? null,
-      state: row.location?.region ?? null,
-      zipCode: row.location?.postal_code ?? null,
-      latitude: row.location?.lat ?? null,
-      longitude: row.location?.lon ?? null,
-    },
   }
 }
 
