@@ -1,4 +1,5 @@
 import { listLinks } from '../cards/index.ts'
+import type { Reader } from '../platform/database.ts'
 import { encodeId, type UserId } from '../platform/ids.ts'
 import { createRateLimiter, type RateLimiter } from '../platform/rate-limit.ts'
 import { Refusal } from '../platform/refusal.ts'
@@ -70,9 +71,14 @@ export async function createAuthToken(
 }
 
 /** The user, who may be PENDING but must not be deactivated. @throws Refusal user_not_found, user_not_active */
-export async function admitUser(deps: LinkerDeps, publisher: Publisher, publisherUserId: string): Promise<User> {
+export async function admitUser(
+  deps: LinkerDeps,
+  publisher: Publisher,
+  publisherUserId: string,
+  reader: Reader = deps.db.reader,
+): Promise<User> {
   const now = publisherNow(publisher, deps.clock)
-  const { user, status } = await getUser(deps.db.reader, publisher, publisherUserId, now)
+  const { user, status } = await getUser(reader, publisher, publisherUserId, now)
   if (status === 'INACTIVE') {
     throw new Refusal<UserRefusal>('user_not_active', 'This user is INACTIVE and cannot link cards.', {
       field: 'publisher_user_id',

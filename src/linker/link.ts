@@ -109,6 +109,8 @@ async function storeLink<T>(
   if (arrival.owner === 'service' && item.webhook !== webhookAddress(deps)) await setWebhook(deps, arrival)
   const stored = await deps.db.transaction(async (tx) => {
     await lockCards(tx, publisher.id, userId)
+    // Whoever was deactivated meanwhile has been unlinked, or will be once this lock is free.
+    await admitUser(deps, publisher, arrival.publisherUserId, tx)
     const duplicates = await placeLink(tx, deps, publisher, { userId, arrival, institution, accounts })
     if (arrival.brought !== null)
       await settlePublicToken(tx, publisher.id, arrival.brought, outcomeOf(institution.id, duplicates))

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import {
+  addUser,
+  type Client,
+  clientOf,
+  link,
+  openWorld,
+  simulatedItems,
+  until,
+  type World,
+  work,
+} from '../../test/support/linker-world.ts'
+import { publishTerms } from '../terms/index.ts'
+import { acceptTerms, deactivateUser } from '../users/index.ts'
+import { unlinkUser } from './unlink.ts'
+
+let world: World
+let client: Client
+
+before(async () => {
+  world = await openWorld('linker_farewell')
+  client = await clientOf(world)
+})
+after(() => world.close())
+
+test('a user who is deactivated while a link of his is under way ends without one', async () => {
+  const user = await addUser(world, 'leaving')
+  const now = world.clock.now()
+  await world.db.transaction(async (tx) => {
+    const terms = await publishTerms(tx, { url: 'https://terms.example', revision: '1', requiredFrom: now }, now)
+    await acceptTerms(tx, world.publisher, 'leaving', terms.documentId, now)
+  })
+  const hold = Promise.withResolvers<void>()
+  world.door.holds = { path: '/accounts/get', until: hold.promise }
+  const linking = link(world, client, 'leaving')
+  await until(async () => world.door.calls.includes('/accounts/get'))
+  await world.db.transaction((tx) => deactivateUser(tx, world.publisher, 'leaving', world.clock.now()))
+  await world.db.transaction((tx) => unlinkUser(tx, world.deps, world.publisher, user.userId))
+  hold.resolve()
+  const answer = await linking
+  assert.deepEqual([answer.status, answer.body['code']], [409, 'user_not_active'])
+  const left = await world.db.reader`
+    select 1 from linker_items where user_id = ${user.userId}
+    union all select 1 from links where user_id = ${user.userId}`
+  assert.equal(left.length, 0)
+  world.clock.offsetMs += 16 * 60_000
+  await work(world)
+  assert.deepEqual(await simulatedItems(world), [])
+})
