@@ -3,6 +3,7 @@ import { Refusal } from '../platform/refusal.ts'
 import type { Publisher } from '../publishers/index.ts'
 import type { LinkerDeps } from './deps.ts'
 import type { LinkerRefusal } from './errors.ts'
+import { isHandedOver } from './handed-over-queries.ts'
 import { isTokenRejection, refusalOf } from './health.ts'
 import { type Item, isItemKnown } from './item-queries.ts'
 import { isFault, type Provider, ProviderFault } from './provider.ts'
@@ -23,7 +24,8 @@ const ABANDONED_AFTER_MS = 15 * 60_000
 /**
  * The exchange works once, and an item whose token is lost can never be reached again; so the token is put among the
  * items to remove, dated ahead, before anything else can fail, and taken out of there in the commit that stores the link.
- * A token that is not ours may be of the publisher's own account: that is how its users repair a login there.
+ * A token that is not ours may be of the publisher's own account: that is how its users repair a login there, or link it
+ * anew; then, too, nobody but us ever has the new item's token.
  */
 export async function exchange(
   deps: LinkerDeps,
@@ -33,12 +35,13 @@ export async function exchange(
 ): Promise<HeldItem> {
   try {
     const { accessToken, itemId } = await deps.provider.exchangePublicToken(publicToken)
-    await secureItem(deps, publisher, userId, { accessToken, itemId })
+    await secureItem(deps, publisher, userId, { owner: 'service', accessToken, itemId })
     return { provider: deps.provider, owner: 'service', accessToken }
   } catch (error) {
     const own = isFault(error, 'INVALID_PUBLIC_TOKEN') ? await ownProviderOf(deps, publisher.id) : null
     if (own === null) throw isUncertain(error) ? uncertain(error) : error
-    const { accessToken } = await own.exchangePublicToken(publicToken)
+    const { accessToken, itemId } = await own.exchangePublicToken(publicToken)
+    await secureItem(deps, publisher, userId, { owner: 'publisher', accessToken, itemId })
     return { provider: own, owner: 'publisher', accessToken }
   }
 }
@@ -103,13 +106,14 @@ async function secureItem(
   deps: LinkerDeps,
   publisher: Publisher,
   userId: UserId,
-  { accessToken, itemId }: { readonly accessToken: string; readonly itemId: string },
+  { owner, accessToken, itemId }: Pick<HeldItem, 'owner' | 'accessToken'> & { readonly itemId: string },
 ): Promise<void> {
   const fingerprint = fingerprintOf(deps.vault, itemId)
-  // After a repaired login the item is the one we have; that one must not be removed.
+  // After a repaired login the item is the one we have, or the publisher's; that one must not be removed.
   if (await isItemKnown(deps.db.reader, fingerprint)) return
+  if (owner === 'publisher' && (await isHandedOver(deps.db.reader, publisher.id, fingerprint))) return
   const linkId = newUuid<'link'>()
   const sealedToken = sealToken(deps.vault, { publisherId: publisher.id, userId, linkId }, accessToken)
   const dueAt = new Date(deps.clock.now().getTime() + ABANDONED_AFTER_MS)
-  await insertRemovals(deps.db.reader, publisher.id, [{ userId, linkId, sealedToken, fingerprint }], dueAt)
+  await insertRemovals(deps.db.reader, publisher.id, [{ userId, linkId, owner, sealedToken, fingerprint }], dueAt)
 }

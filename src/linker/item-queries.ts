@@ -8,7 +8,7 @@ export type Item = {
   readonly publisherId: PublisherId
   readonly userId: UserId
   readonly linkId: LinkId
-  /** Items of the publisher's own are polled, and never removed at the provider. */
+  /** Under whose account at the provider it is. Items of the publisher's own are polled. */
   readonly owner: 'service' | 'publisher'
   readonly sealedToken: Buffer
   readonly fingerprint: Buffer

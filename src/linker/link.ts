@@ -18,6 +18,7 @@ import { tellClock } from './clock.ts'
 import { type LinkerDeps, webhookAddress } from './deps.ts'
 import type { LinkerRefusal } from './errors.ts'
 import { answering, exchange, type HeldItem, rejected, takeOver } from './exchange.ts'
+import { insertHandedOver } from './handed-over-queries.ts'
 import { cardErrorOf } from './health.ts'
 import { institutionOf } from './institutions.ts'
 import { listItems, putItem, refreshItem } from './item-queries.ts'
@@ -25,7 +26,7 @@ import { isHeldByAnother, type Outcome, settlePublicToken } from './link-queries
 import { admitUser } from './link-tokens.ts'
 import { ProviderFault, type ProviderItem } from './provider.ts'
 import { type BroughtToken, oncePerToken } from './public-tokens.ts'
-import { deleteRemovalsOf, hastenRemovals, insertRemovals } from './removal-queries.ts'
+import { deleteRemovalsOf, hastenRemovals, insertRemovalsOf } from './removal-queries.ts'
 import { fingerprintOf, sealToken } from './tokens.ts'
 
 export type LinkRequest = {
@@ -211,6 +212,7 @@ async function placeLink(
       return duplicates
     }
   }
+  if (arrival.brought === null) await insertHandedOver(tx, publisher.id, fingerprint)
   const { link } = await linkCards(tx, publisher, linking, now)
   await markAccountsChosen(tx, publisher, link)
   const owner = { publisherId: publisher.id, userId, linkId: link.linkId }
@@ -218,8 +220,8 @@ async function placeLink(
   if (same !== undefined) {
     await refreshItem(tx, publisher.id, { userId, linkId: link.linkId, sealedToken }, deps.clock.now())
   } else {
-    const replaced = items.filter((item) => item.linkId === linkId && item.owner === 'service')
-    await insertRemovals(tx, publisher.id, replaced, deps.clock.now())
+    const replaced = items.filter((item) => item.linkId === linkId)
+    await insertRemovalsOf(tx, publisher.id, replaced, deps.clock.now())
     const item = { userId, linkId: link.linkId, owner: arrival.owner, sealedToken, fingerprint }
     await putItem(tx, publisher.id, item, deps.clock.now())
   }

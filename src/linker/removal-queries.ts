@@ -1,6 +1,7 @@
 import type { LinkId } from '../cards/index.ts'
 import type { Reader, Tx } from '../platform/database.ts'
 import { newUuid, type PublisherId, type UserId } from '../platform/ids.ts'
+import type { Item } from './item-queries.ts'
 
 /** An item that is to be removed at the provider. */
 export type Removal = {
@@ -8,6 +9,7 @@ export type Removal = {
   readonly userId: UserId
   readonly removalId: string
   readonly linkId: LinkId
+  readonly owner: Item['owner']
   readonly sealedToken: Buffer
   readonly fingerprint: Buffer
   readonly failures: number
@@ -16,17 +18,35 @@ export type Removal = {
 export async function insertRemovals(
   reader: Reader,
   publisherId: PublisherId,
-  removals: readonly Pick<Removal, 'userId' | 'linkId' | 'sealedToken' | 'fingerprint'>[],
+  removals: readonly Pick<Removal, 'userId' | 'linkId' | 'owner' | 'sealedToken' | 'fingerprint'>[],
   dueAt: Date,
 ): Promise<void> {
   await reader`
-    insert into item_removals (user_id, removal_id, publisher_id, link_id, sealed_token, item_fingerprint, due_at)
-    select user_id, removal_id, ${publisherId}, link_id, decode(sealed_token, 'hex'), decode(item_fingerprint, 'hex'), ${dueAt}
+    insert into item_removals (user_id, removal_id, publisher_id, link_id, owner, sealed_token, item_fingerprint, due_at)
+    select user_id, removal_id, ${publisherId}, link_id, owner, decode(sealed_token, 'hex'), decode(item_fingerprint, 'hex'), ${dueAt}
     from unnest(
       ${removals.map((one) => one.userId)}::uuid[], ${removals.map(() => newUuid())}::uuid[],
-      ${removals.map((one) => one.linkId)}::uuid[], ${removals.map((one) => one.sealedToken.toString('hex'))}::text[],
+      ${removals.map((one) => one.linkId)}::uuid[], ${removals.map((one) => one.owner)}::text[], ${removals.map((one) => one.sealedToken.toString('hex'))}::text[],
       ${removals.map((one) => one.fingerprint.toString('hex'))}::text[]
-    ) as given (user_id, removal_id, link_id, sealed_token, item_fingerprint)`
+    ) as given (user_id, removal_id, link_id, owner, sealed_token, item_fingerprint)`
+}
+
+/** Puts the items of links that end here, except for those that the publisher handed over: it has their tokens. */
+export async function insertRemovalsOf(
+  tx: Tx,
+  publisherId: PublisherId,
+  items: readonly Item[],
+  dueAt: Date,
+): Promise<void> {
+  if (items.length === 0) return
+  const fingerprints = items.map((item) => item.fingerprint.toString('hex'))
+  const rows = await tx<{ fingerprint: string }[]>`
+    select encode(item_fingerprint, 'hex') as fingerprint from handed_over_items
+    where publisher_id = ${publisherId}
+      and item_fingerprint in (select decode(given, 'hex') from unnest(${fingerprints}::text[]) as given)`
+  const handedOver = new Set(rows.map((row) => row.fingerprint))
+  const ours = items.filter((item) => item.owner === 'service' || !handedOver.has(item.fingerprint.toString('hex')))
+  await insertRemovals(tx, publisherId, ours, dueAt)
 }
 
 /** The item that was put here ahead is not going to be stored. */
@@ -73,7 +93,7 @@ export async function claimRemovals(
     ) due
     where r.user_id = due.user_id and r.removal_id = due.removal_id
     returning r.publisher_id as "publisherId", r.user_id as "userId", r.removal_id as "removalId", link_id as "linkId",
-      sealed_token as "sealedToken", item_fingerprint as fingerprint, failures`
+      owner, sealed_token as "sealedToken", item_fingerprint as fingerprint, failures`
 }
 
 /** Destroys the token: the item is gone at the provider, or is not to be removed. */

@@ -71,7 +71,8 @@ test('a token that the provider does not know is kept for a month, for our keys 
   const linkId = newUuid<'link'>()
   const owner = { publisherId: world.publisher.id, userId: user.userId, linkId }
   const sealedToken = sealToken(world.deps.vault, owner, 'access-sandbox-00000000-0000-0000-0000-000000000000')
-  const removal = { userId: user.userId, linkId, sealedToken, fingerprint: fingerprintOf(world.deps.vault, 'nothing') }
+  const fingerprint = fingerprintOf(world.deps.vault, 'nothing')
+  const removal = { userId: user.userId, linkId, owner: 'service', sealedToken, fingerprint } as const
   await insertRemovals(world.db.reader, world.publisher.id, [removal], world.clock.now())
   await work(world)
   assert.equal(await removalsOf(user.userId), 1)
@@ -188,6 +189,33 @@ test("a login of the publisher's own account that cannot be repaired is linked a
   const items = await world.db.reader<{ owner: string; generation: number }[]>`
     select owner, generation from linker_items where user_id = ${user.userId}`
   assert.deepEqual([...items], [{ owner: 'publisher', generation: 2 }])
+  const [old, renewed] = (await simulatedItems(world)).slice(-2)
+  assert.equal(old?.item_id, item_id)
+  // Nobody but us has the token of the new one, so it ends with its link; the old one is the publisher's.
+  assert.equal((await client('DELETE', `/linker/access-token/renewed/${BANK}`)).status, 200)
   await work(world)
+  const left = (await simulatedItems(world)).map((item) => item.item_id)
+  assert.deepEqual([left.includes(String(item_id)), left.includes(renewed?.item_id ?? '')], [true, false])
+  assert.equal(await removalsOf(user.userId), 0)
+})
+
+test('an item that the publisher handed over is never removed, also when it comes back by a repair after unlinking', async () => {
+  const user = await addUser(world, 'returning')
+  await world.db.transaction((tx) =>
+    setAccount(tx, world.deps.vault, world.publisher.id, { ...OWN, by: 'test', force: true }, new Date()),
+  )
+  const { access_token, item_id } = await ownToken('returning')
+  const body = { institution_id: BANK, institution_name: 'Bank' }
+  const own = { ...body, publisher_user_id: 'returning', provider_access_token: access_token }
+  assert.equal((await client('POST', '/linker/access-token', own)).status, 200)
+  const auth = await client('GET', `/linker/auth-token/${BANK}/returning`)
+  assert.equal((await client('DELETE', `/linker/access-token/returning/${BANK}`)).status, 200)
+  const page = String(auth.body['link_url']).replace(world.door.url, world.simulator.url)
+  const public_token = await walkLinkPage(page, { username: 'returning', bank: BANK, choose: () => true })
+  assert.equal((await client('POST', '/linker/public-token/returning', { ...body, public_token })).status, 200)
+  assert.equal((await client('DELETE', `/linker/access-token/returning/${BANK}`)).status, 200)
+  world.clock.offsetMs += 16 * 60_000
+  await work(world)
+  assert((await simulatedItems(world)).some((item) => item.item_id === item_id))
   assert.equal(await removalsOf(user.userId), 0)
 })

@@ -8,6 +8,7 @@ import type { LinkerDeps } from './deps.ts'
 import { deleteItems, isItemKnown } from './item-queries.ts'
 import { linkNotFound } from './link-tokens.ts'
 import { isFault } from './provider.ts'
+import { providerOf } from './providers.ts'
 import * as removals from './removal-queries.ts'
 import { openToken } from './tokens.ts'
 
@@ -52,8 +53,7 @@ async function endLinks(
   await unlinkCards(tx, publisher, links, publisherNow(publisher, deps.clock))
   const linkIds = links.map(({ link }) => link.linkId)
   const items = await deleteItems(tx, publisher.id, userId, linkIds)
-  const ours = items.filter((item) => item.owner === 'service')
-  await removals.insertRemovals(tx, publisher.id, ours, deps.clock.now())
+  await removals.insertRemovalsOf(tx, publisher.id, items, deps.clock.now())
 }
 
 /** Removes items that are due at the provider; answers whether there may be more. */
@@ -64,16 +64,18 @@ export async function removeDue(deps: LinkerDeps, publisherId: PublisherId | nul
   return due.length === RUNS_AT_ONCE
 }
 
-// A token that the provider does not know is dead, or our keys are wrong for a while; after a month of hourly tries
-// nobody is going to put them right.
+// A token that the provider does not know is dead, or our keys are wrong for a while, or the publisher's account was
+// taken away; after a month of hourly tries nobody is going to put that right.
 const UNKNOWN_TOKEN_TRIES_MAX = 30 * 24
 
 async function remove(deps: LinkerDeps, removal: removals.Removal): Promise<void> {
   const { reader } = deps.db
   try {
     // A link under way that was stored after all, or the same item held for another user.
-    if (!(await isItemKnown(reader, removal.fingerprint)))
-      await deps.provider.patient.removeItem(openToken(deps.vault, removal, removal.sealedToken))
+    if (!(await isItemKnown(reader, removal.fingerprint))) {
+      const provider = await providerOf(deps, removal)
+      await provider.patient.removeItem(openToken(deps.vault, removal, removal.sealedToken))
+    }
   } catch (error) {
     if (!isGone(error, removal)) {
       deps.log.warn({ err: error, link_id: removal.linkId }, 'an item could not be removed at the provider yet')
@@ -85,5 +87,5 @@ async function remove(deps: LinkerDeps, removal: removals.Removal): Promise<void
 }
 
 function isGone(error: unknown, { failures }: removals.Removal): boolean {
-  return isFault(error, 'INVALID_ACCESS_TOKEN') && failures >= UNKNOWN_TOKEN_TRIES_MAX
+  return isFault(error, 'INVALID_ACCESS_TOKEN', 'NO_PROVIDER_ACCOUNT') && failures >= UNKNOWN_TOKEN_TRIES_MAX
 }
