@@ -5,7 +5,6 @@ import {
   ask,
   bank,
   behave,
-  booksBalance,
   buy,
   cardsOf,
   comes,
@@ -248,10 +247,6 @@ test('an account opened later is watched from when the user shares it, without l
   await showsWhenLookedAt(person, 'PENDING 20 1', 'PENDING 80 4')
   await ends(person, 5)
   assert.equal((await toldOf(person))['card.linked'], shown.length)
-})
-
-test('the books balance after all of that', async () => {
-  await booksBalance({ app, tenant: app })
 })
 
 async function uidsOf(person: Person): Promise<string[]> {
