@@ -214,7 +214,8 @@ function refund(desk: Desk, reading: Reading, row: FeedRow, given: string | null
   return keep(desk, { ...row, refundOf, isOrphan: refundOf === null && cardId !== null && !isPast })
 }
 
-function cardOf({ cardOfAccount }: Ground, row: ProviderRow): CardId | null {
+/** The card that a row names, where it is one of the user's. */
+export function cardOf({ cardOfAccount }: Ground, row: ProviderRow): CardId | null {
   return cardOfAccount.get(row.accountId)?.cardId ?? null
 }
 

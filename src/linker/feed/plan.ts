@@ -3,7 +3,7 @@ import { dayOf } from '../../platform/calendar.ts'
 import { AUTHORIZATION_DAYS, type SourceEventInput } from '../../transactions/index.ts'
 import type { ProviderRow } from '../provider.ts'
 import { type Desk, type Ground, isGone, keep, lastOf, openDesk, takeBack } from './desk.ts'
-import { adoptOrphans, begin, blankRow, change, continueRow, giveTo, returnRow } from './hand-over.ts'
+import { adoptOrphans, begin, blankRow, cardOf, change, continueRow, giveTo, returnRow } from './hand-over.ts'
 import { type Arrival, type Candidate, pairRows, type Vacancy } from './pairing.ts'
 import { type Reading, readRow } from './reading.ts'
 import type { FeedRow, Update } from './rows.ts'
@@ -73,11 +73,10 @@ function rank({ kind }: Reading): number {
 function take(desk: Desk, pairs: ReadonlyMap<string, string>, row: ProviderRow, reading: Reading): void {
   const known = desk.rows.get(row.rowId)
   if (known !== undefined && known.replacedBy === null && known.handedAs !== null) {
-    // It stands under the ids that the login uses now, so that no other row is taken for it.
-    const shown = { ...known, accountId: row.accountId, generation: desk.ground.generation, waitsUntil: null }
+    const shown = asShown(desk.ground, known, row)
     if (known.removed) returnRow(desk, shown, row, reading)
     else if (!known.contentHash.equals(reading.hash)) change(desk, shown, row, reading)
-    else if (known.waitsUntil !== null || known.generation !== shown.generation) keep(desk, shown)
+    else if (known.waitsUntil !== null || isMoved(known, shown)) keep(desk, shown)
     return
   }
   // A hold that has posted is of no interest any more, however long the bank goes on showing it.
@@ -86,6 +85,16 @@ function take(desk: Desk, pairs: ReadonlyMap<string, string>, row: ProviderRow, 
   const continued = reading.kind === null ? null : placeOf(desk, pairs, row)
   if (continued !== null) continueRow(desk, continued, row, reading)
   else begin(desk, row, reading)
+}
+
+/** A row stands under the ids that its login uses now, so that no other row is taken for it. */
+function asShown(ground: Ground, known: FeedRow, row: ProviderRow): FeedRow {
+  const cardId = cardOf(ground, row) ?? known.cardId
+  return { ...known, accountId: row.accountId, cardId, generation: ground.generation, waitsUntil: null }
+}
+
+function isMoved(known: FeedRow, shown: FeedRow): boolean {
+  return known.generation !== shown.generation || known.cardId !== shown.cardId
 }
 
 function isPostedHold(known: FeedRow, reading: Reading): boolean {

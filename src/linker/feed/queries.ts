@@ -184,7 +184,7 @@ export async function upsertRows(
     insert into feed_rows
     select given.* from json_populate_recordset(null::feed_rows, ${JSON.stringify(given)}::text::json) as given
     on conflict (user_id, row_id) do update set
-      generation = excluded.generation, card_id = excluded.card_id, account_id = excluded.account_id,
+      link_id = excluded.link_id, generation = excluded.generation, card_id = excluded.card_id, account_id = excluded.account_id,
       handed_as = excluded.handed_as, amount = excluded.amount, peak_amount = excluded.peak_amount,
       currency = excluded.currency, bought_on = excluded.bought_on, occurred_at = excluded.occurred_at,
       merchant_keys = excluded.merchant_keys, content_hash = excluded.content_hash, external_id = excluded.external_id,

@@ -119,6 +119,14 @@ test('a purchase like one that is shown under new ids of its login is one of its
   assert.deepEqual([...standing(ofNewItem).values()], ['500 USD', '500 USD'])
 })
 
+test('a row that is shown under another card of the user is of that one, for refunds and for what is like it', () => {
+  const moved = [{ rows: [row('a', 5)] }, { rows: [row('a', 5, { accountId: 'other' })] }]
+  const refunded = tell([...moved, { rows: [row('r', -5, { accountId: 'other' })] }])
+  assert.deepEqual(standing(refunded), new Map([['a', '0 USD']]))
+  const alike = tell([...moved, { rows: [row('b', 5)] }])
+  assert.deepEqual([...standing(alike).values()], ['500 USD', '500 USD'])
+})
+
 const IDS = ['a', 'b', 'c', 'd']
 const arbitraryRow = fc.record({
   amount: fc.constantFrom(10, 10, 11, 12),

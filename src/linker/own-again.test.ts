@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import {
+  addUser,
+  type Client,
+  clientOf,
+  openWorld,
+  sourceEvents,
+  until,
+  type World,
+  work,
+} from '../../test/support/linker-world.ts'
+import { syncPublisher } from './jobs.ts'
+import { setAccount } from './provider-accounts.ts'
+
+let world: World
+let client: Client
+const OWN = { clientId: 'own-again', secret: 'own-secret' }
+
+before(async () => {
+  world = await openWorld('linker_own_again')
+  client = await clientOf(world)
+  const { deps, publisher, clock } = world
+  await world.db.transaction((tx) =>
+    setAccount(tx, deps.vault, publisher.id, { ...OWN, by: 'ada', force: false }, clock.now()),
+  )
+})
+after(() => world.close())
+
+/** As the publisher's own application calls the provider, under its own account. */
+async function asPublisher(path: string, body: object): Promise<Record<string, unknown>> {
+  const headers = { 'content-type': 'application/json', 'plaid-client-id': OWN.clientId, 'plaid-secret': OWN.secret }
+  const answer = await fetch(`${world.simulator.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+  const told = (await answer.json()) as Record<string, unknown>
+  assert.equal(answer.status, 200, JSON.stringify(told))
+  return told
+}
+
+test('an item that is handed over again after it was unlinked brings refunds to the purchases of before', async () => {
+  const { userId } = await addUser(world, 'again')
+  const wish = {
+    institution_id: 'ins_109508',
+    initial_products: ['transactions'],
+    options: { override_username: 'again', override_password: 'pass_good' },
+  }
+  const { public_token } = await asPublisher('/sandbox/public_token/create', wish)
+  const { access_token, item_id } = await asPublisher('/item/public_token/exchange', { public_token })
+  const handOver = async () => {
+    const answer = await client('POST', '/linker/access-token', {
+      publisher_user_id: 'again',
+      institution_id: 'ins_109508',
+      institution_name: 'Bank',
+      provider_access_token: access_token,
+    })
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+    await work(world)
+  }
+  const told = (count: number) =>
+    until(async () => {
+      await syncPublisher(world.deps, world.publisher)
+      await work(world)
+      return (await sourceEvents(world, userId)).length >= count
+    })
+  await handOver()
+  const bought = await asPublisher('/_sim/purchases', { item_id, merchant: 'Kettle', amount: 50 })
+  await told(1)
+  await client('DELETE', '/linker/access-token/again/ins_109508')
+  await handOver()
+  await asPublisher(`/_sim/purchases/${bought['transaction_id']}/refund`, { amount: 20 })
+  await told(2)
+  const events = (await sourceEvents(world, userId)).map(({ kind, originalExternalId, amount }) => {
+    return [kind, originalExternalId, amount]
+  })
+  assert.deepEqual(events, [
+    ['CLEARING', null, 5000n],
+    ['REFUND', bought['transaction_id'], 2000n],
+  ])
+})
