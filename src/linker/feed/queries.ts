@@ -189,6 +189,11 @@ export async function upsertRows(
       currency = excluded.currency, bought_on = excluded.bought_on, occurred_at = excluded.occurred_at,
       merchant_keys = excluded.merchant_keys, content_hash = excluded.content_hash, external_id = excluded.external_id,
       refund_of = excluded.refund_of, revision = excluded.revision, replaced_by = excluded.replaced_by,
-      waits_until = excluded.waits_until, removed = excluded.removed, is_orphan = excluded.is_orphan
+      waits_until = excluded.waits_until, removed = excluded.removed,
+      -- What an operator dismissed is not asked about again when the bank takes it away and brings it back.
+      is_orphan = excluded.is_orphan and not exists (
+        select 1 from orphan_decisions d
+        where d.publisher_id = ${publisherId} and d.user_id = excluded.user_id and d.row_id = excluded.row_id
+          and d.transaction_id is null)
     where feed_rows.publisher_id = excluded.publisher_id`
 }

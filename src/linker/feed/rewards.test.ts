@@ -353,6 +353,21 @@ test('an operator cannot give back more than is left of a purchase, and dismisse
   await read(userId, shows(userId, 'PENDING 5000', 'PENDING 5100', 'CANCELLED -5100'))
 })
 
+test('what an operator dismissed stays dismissed, also when the bank takes the refund away and brings it back', async () => {
+  const { userId, itemId } = await linked('dismissed_again')
+  const refund = await atSimulator(world, '/_sim/refunds', { item_id: itemId, merchant: 'Blue Kettle', amount: 20 })
+  await read(userId, shows(userId, 'CANCELLED -2000'))
+  const decision = { refundId: String(refund['transaction_id']), by: 'ada', reason: null }
+  await dismissOrphan(world.deps, decision)
+  await does(refund, 'remove')
+  await read(userId, waiting(userId, 1))
+  await expireHolds(later(4), null)
+  await does(refund, 'bring-back')
+  await read(userId, async () => (await sourceEvents(world, userId)).length === 3)
+  assert(!(await listOrphans(world.db.reader, world.publisher.id, 100)).some((orphan) => orphan.userId === userId))
+  await assert.rejects(dismissOrphan(world.deps, decision), { code: 'refund_settled' })
+})
+
 test('after all of that the books are right', async () => {
   const differences = await world.db.transaction(async (tx) => [
     ...(await verifyLedger(tx)),
