@@ -36,43 +36,60 @@ async function asPublisher(path: string, body: object): Promise<Record<string, u
   return told
 }
 
-test('an item that is handed over again after it was unlinked brings refunds to the purchases of before', async () => {
-  const { userId } = await addUser(world, 'again')
-  const wish = {
-    institution_id: 'ins_109508',
-    initial_products: ['transactions'],
-    options: { override_username: 'again', override_password: 'pass_good' },
-  }
+async function ownItem(username: string) {
+  const options = { override_username: username, override_password: 'pass_good' }
+  const wish = { institution_id: 'ins_109508', initial_products: ['transactions'], options }
   const { public_token } = await asPublisher('/sandbox/public_token/create', wish)
   const { access_token, item_id } = await asPublisher('/item/public_token/exchange', { public_token })
-  const handOver = async () => {
-    const answer = await client('POST', '/linker/access-token', {
-      publisher_user_id: 'again',
-      institution_id: 'ins_109508',
-      institution_name: 'Bank',
-      provider_access_token: access_token,
-    })
-    assert.equal(answer.status, 200, JSON.stringify(answer.body))
-    await work(world)
-  }
-  const told = (count: number) =>
-    until(async () => {
-      await syncPublisher(world.deps, world.publisher)
-      await work(world)
-      return (await sourceEvents(world, userId)).length >= count
-    })
-  await handOver()
-  const bought = await asPublisher('/_sim/purchases', { item_id, merchant: 'Kettle', amount: 50 })
-  await told(1)
-  await client('DELETE', '/linker/access-token/again/ins_109508')
-  await handOver()
-  await asPublisher(`/_sim/purchases/${bought['transaction_id']}/refund`, { amount: 20 })
-  await told(2)
-  const events = (await sourceEvents(world, userId)).map(({ kind, originalExternalId, amount }) => {
-    return [kind, originalExternalId, amount]
+  return { accessToken: access_token, itemId: item_id }
+}
+
+async function handOver(name: string, accessToken: unknown): Promise<void> {
+  const answer = await client('POST', '/linker/access-token', {
+    publisher_user_id: name,
+    institution_id: 'ins_109508',
+    institution_name: 'Bank',
+    provider_access_token: accessToken,
   })
-  assert.deepEqual(events, [
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  await work(world)
+}
+
+async function told(userId: string, count: number): Promise<(string | bigint | null)[][]> {
+  await until(async () => {
+    await syncPublisher(world.deps, world.publisher)
+    await work(world)
+    return (await sourceEvents(world, userId)).length >= count
+  })
+  const events = await sourceEvents(world, userId)
+  return events.map(({ kind, originalExternalId, amount }) => [kind, originalExternalId, amount])
+}
+
+test('an item that is handed over again after it was unlinked brings refunds to the purchases of before', async () => {
+  const { userId } = await addUser(world, 'again')
+  const { accessToken, itemId } = await ownItem('again')
+  await handOver('again', accessToken)
+  const bought = await asPublisher('/_sim/purchases', { item_id: itemId, merchant: 'Kettle', amount: 50 })
+  await told(userId, 1)
+  await client('DELETE', '/linker/access-token/again/ins_109508')
+  await handOver('again', accessToken)
+  await asPublisher(`/_sim/purchases/${bought['transaction_id']}/refund`, { amount: 20 })
+  assert.deepEqual(await told(userId, 2), [
     ['CLEARING', null, 5000n],
     ['REFUND', bought['transaction_id'], 2000n],
   ])
+})
+
+test('an item that goes from one user to another brings each purchase to one of them', async () => {
+  const first = await addUser(world, 'first')
+  const { accessToken, itemId } = await ownItem('handed_on')
+  await handOver('first', accessToken)
+  await asPublisher('/_sim/purchases', { item_id: itemId, merchant: 'Kettle', amount: 50 })
+  await told(first.userId, 1)
+  await client('DELETE', '/linker/access-token/first/ins_109508')
+  const second = await addUser(world, 'second')
+  await handOver('second', accessToken)
+  await asPublisher('/_sim/purchases', { item_id: itemId, merchant: 'Kettle', amount: 60 })
+  assert.deepEqual(await told(second.userId, 1), [['CLEARING', null, 6000n]])
+  assert.deepEqual(await told(first.userId, 1), [['CLEARING', null, 5000n]])
 })

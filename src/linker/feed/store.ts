@@ -63,8 +63,10 @@ export async function carryOut(
   { events, rows }: Plan,
 ): Promise<void> {
   const outcomes = events.length === 0 ? [] : await takeUpEvents(tx, deps, publisher, events, ground.now)
-  const refused = outcomes.filter((outcome) => 'refusal' in outcome).length
-  if (refused > 0) deps.log.warn({ link_id: of.linkId, refused }, 'rows of a feed were known for another user')
+  const refused = outcomes.flatMap((outcome) => ('refusal' in outcome ? [outcome.refusal.code] : []))
+  // An item that another user of the publisher had before; anything else is a fault of ours, and a purchase may be missing.
+  if (refused.length > 0)
+    deps.log.error({ link_id: of.linkId, refused }, 'what rows of a feed tell was refused: it is known otherwise')
   if (rows.length === 0) return
   await feed.upsertRows(tx, publisher.id, of, rows)
   await withhold(tx, publisher, of, ground, rows)
