@@ -72,7 +72,7 @@ async function sync(deps: LinkerDeps, run: SyncRun, manner: Manner): Promise<voi
     const isComplete = pages.at(-1)?.isComplete === true
     const accounts = await readUnknownAccounts(deps, run, update)
     const read = { item: run, update, isSnapshot: fromStart && isComplete, accounts }
-    const end = { cursor, isComplete, startedAt, present, calls: effort.calls() }
+    const end = { cursor: cursorAfter(read, cursor), isComplete, startedAt, present, calls: effort.calls() }
     await deps.db.transaction((tx) => finish(tx, deps, run, read, end))
     countFeedRead()
     tellLeftOut(deps, run, pages)
@@ -81,6 +81,14 @@ async function sync(deps: LinkerDeps, run: SyncRun, manner: Manner): Promise<voi
   } finally {
     effort.close()
   }
+}
+
+/**
+ * A login that was linked again and shows nothing at all has not said that everything is gone. It is read from the beginning
+ * until it shows something: only then is it known what of the older item it shows no more.
+ */
+function cursorAfter({ item, update, isSnapshot }: Read, cursor: string | null): string | null {
+  return isSnapshot && update.rows.length === 0 && item.generation > 1 ? null : cursor
 }
 
 /** A row that can never be stored must not keep what comes after it; that it is missing is for the operator to know. */

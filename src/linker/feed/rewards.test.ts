@@ -244,6 +244,24 @@ test('reading from the beginning finds what went unnoticed, and says nothing new
   assert(await shows(userId, 'PENDING 5000', 'CANCELLED 0')(), name)
 })
 
+test('a login that is linked again and shows nothing at first has not said that all is gone; later rows tell what is', async () => {
+  const { userId, itemId, name } = await linked('empty_again')
+  const row = await buy(itemId)
+  await read(userId, shows(userId, 'PENDING 5000'))
+  await does(row, 'remove')
+  assert.equal((await link(world, client, name, name)).status, 200)
+  await work(world)
+  assert(await waiting(userId, 0)())
+  const again = (await simulatedItems(world)).at(-1)?.item_id ?? ''
+  await buy(again, { amount: 60 })
+  await read(
+    userId,
+    async () => (await waiting(userId, 1)()) && (await shows(userId, 'PENDING 5000', 'PENDING 6000')()),
+  )
+  await expireHolds(later(4), null)
+  assert(await shows(userId, 'CANCELLED 0', 'PENDING 6000')())
+})
+
 test('what was bought before the link is known, not rewarded, and told to nobody', async () => {
   const { userId, itemId } = await linked('past')
   const past = (days: number): Day => addDays(today, -days)
