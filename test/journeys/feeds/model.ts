@@ -8,8 +8,12 @@ export type Bought = {
   readonly isRestaurant: boolean
   cents: number
   refundedCents: number
+  /** What the bank said before it changed the amount. */
+  formerCents: number
   /** held: the bank dropped the hold and has not posted the purchase yet. */
   state: 'pending' | 'held' | 'posted' | 'gone'
+  /** A hold that was never posted in all the time that a bank may take. */
+  hasLapsed: boolean
   /** The id under which the simulator last knew a row that it shows no more; null once even the bank forgot it. */
   lastId: string | null
 }
@@ -57,6 +61,21 @@ export function nextMerchant(
 
 /** In cents, once every hold has lapsed and every refund period is over. */
 export function earnedCents(bought: readonly Bought[]): bigint {
-  const paid = bought.filter(({ state }) => state === 'posted')
-  return paid.reduce((sum, one) => sum + (BigInt(one.cents - one.refundedCents) * PERCENT) / 100n, 0n)
+  return sumOf(bought.filter(({ state }) => state === 'posted'))
+}
+
+/**
+ * In cents, while time stands still: holds count as well, and what a bank has taken back may count for a while, for it
+ * may come again. But nothing counts twice.
+ */
+export function shownCents(bought: readonly Bought[]): { readonly least: bigint; readonly most: bigint } {
+  const stands = bought.filter(({ state, hasLapsed }) => state === 'posted' || (state === 'pending' && !hasLapsed))
+  const least = sumOf(stands)
+  // Changed and told under another id at once, it is taken for another purchase until the former one has waited long enough.
+  const former = sumOf(bought.map((one) => ({ cents: one.formerCents, refundedCents: 0 })))
+  return { least, most: least + former + sumOf(bought.filter((one) => !stands.includes(one))) }
+}
+
+function sumOf(bought: readonly Pick<Bought, 'cents' | 'refundedCents'>[]): bigint {
+  return bought.reduce((sum, one) => sum + (BigInt(one.cents - one.refundedCents) * PERCENT) / 100n, 0n)
 }

@@ -118,7 +118,8 @@ const purchaseActs: Readonly<Record<string, Verb>> = {
     const row = one && (await rowOf(app, walk, one))
     if (!one || !row) return
     const cents = centsOf(size)
-    if (await done(app, `purchases/${row.transaction_id}/change`, { amount: cents / 100 })) one.cents = cents
+    if (await done(app, `purchases/${row.transaction_id}/change`, { amount: cents / 100 }))
+      Object.assign(one, { cents, formerCents: one.formerCents + one.cents })
   },
 }
 
@@ -174,7 +175,7 @@ async function buy({ app }: Ground, walk: Walk, { pick, size }: Step, state: 'po
   const pending = state === 'pending'
   const purchase = { item_id: walk.itemId, merchant: place.merchant, amount: cents / 100, category, pending }
   if (await done(app, 'purchases', purchase))
-    walk.bought.push({ ...place, cents, refundedCents: 0, state, lastId: null })
+    walk.bought.push({ ...place, cents, refundedCents: 0, formerCents: 0, state, hasLapsed: false, lastId: null })
 }
 
 type Posting = { readonly tip?: true; readonly linked?: false; readonly late_removal?: true }
