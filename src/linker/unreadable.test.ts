@@ -37,7 +37,8 @@ async function withRows(alike: Readonly<Record<string, Row>>): Promise<{ url: st
     const body = (await (await fetch(`${world.simulator.url}${request.url}`, sent)).json()) as Row
     const [first] = (body['added'] as Row[] | undefined) ?? []
     const more = Object.entries(alike).map(([transaction_id, rest]) => ({ ...first, transaction_id, ...rest }))
-    const told = first === undefined ? body : { ...body, added: [...more, first] }
+    const told =
+      first === undefined ? body : { ...body, added: [...more, first], removed: [{ transaction_id: 'gone\u0000' }] }
     answer.writeHead(200, json).end(JSON.stringify(told))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -67,6 +68,7 @@ test('a row that cannot be stored keeps no other from being so, and is told to t
     dateless: { date: '2026-13-45' },
     future: { date: '9999-12-31' },
     ['i'.repeat(5000)]: {},
+    'gone\u0000': {},
   }
   const provider = await withRows({ ...taken, ...unmoneyed, ...leftOut })
   const options = { ...CLIENT, address: provider.url, clientName: 'Laurel', hasLinkPage: true }

@@ -63,7 +63,8 @@ function placeOf({ location }: Transaction): ProviderRow['location'] {
   }
 }
 
-function isId(value: unknown): value is string {
+/** Whether a row can be stored under this id. */
+export function isId(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && value.length <= ID_MAX && cleaned(value) === value
 }
 

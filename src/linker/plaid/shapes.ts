@@ -1,7 +1,7 @@
 import type { AccountBase, Institution, ItemGetResponse, JWKPublicKey, TransactionsSyncResponse } from 'plaid'
 import type { Account } from '../../cards/index.ts'
 import type { FeedPage, ProviderInstitution, ProviderItem, WebhookKey } from '../provider.ts'
-import { asRows, cleaned } from './rows.ts'
+import { asRows, cleaned, isId } from './rows.ts'
 
 /**
  * From the provider's shapes to ours. The SDK does not check answers, so what may be absent is taken as unknown, and
@@ -48,7 +48,8 @@ export function asFeedPage(page: TransactionsSyncResponse): FeedPage {
     added: added.rows,
     modified: modified.rows,
     leftOut: added.leftOut + modified.leftOut,
-    removed: page.removed.map((row) => text(row.transaction_id)),
+    // What was left out under such an id is not missed.
+    removed: page.removed.map((row) => text(row.transaction_id)).filter(isId),
     // An empty cursor means that there is nothing to read yet; kept, it would be refused.
     nextCursor: text(page.next_cursor) || null,
     hasMore: flag(page.has_more),
