@@ -3,8 +3,8 @@ import type { PublisherId, UserId } from '../platform/ids.ts'
 import type { LinkId } from './queries.ts'
 import type { Account } from './rules.ts'
 
-/** A live card of another user of the publisher. */
-export type OthersCard = Account & { readonly userId: UserId }
+/** A card of another user of the publisher. */
+export type OthersCard = Account & { readonly userId: UserId; readonly unlinkedAt: Date | null }
 
 /**
  * Whoever links new accounts of an institution does so alone in the publisher, in whatever process: two users who bring
@@ -14,11 +14,14 @@ export async function lockInstitution(tx: Tx, publisherId: PublisherId, institut
   await tx`select pg_advisory_xact_lock(hashtextextended(${`accounts:${publisherId}:${institutionId}`}, 0))`
 }
 
-/** Live cards of other users that share an id with one of these accounts, or look like one at this institution. */
+/**
+ * Cards of other users that share an id with one of these accounts, or look like one at this institution: live ones, and
+ * those that were unlinked since an instant.
+ */
 export async function listOthersCards(
   reader: Reader,
   publisherId: PublisherId,
-  { userId, institutionId }: { readonly userId: UserId; readonly institutionId: string },
+  { userId, institutionId, since }: { readonly userId: UserId; readonly institutionId: string; readonly since: Date },
   accounts: readonly Account[],
 ): Promise<OthersCard[]> {
   return reader<OthersCard[]>`
@@ -46,9 +49,17 @@ export async function listOthersCards(
           and cards.subtype is not distinct from given.subtype
         join links on links.user_id = cards.user_id and links.link_id = cards.link_id
       where cards.unlinked_at is null and links.institution_id = ${institutionId}
+      union
+      select cards.user_id, cards.card_id
+      from cards join links on links.user_id = cards.user_id and links.link_id = cards.link_id
+      join given on cards.account_id = given.account_id
+        or cards.persistent_account_id = given.persistent_account_id
+        or (cards.mask = given.mask and cards.name = given.name and cards.subtype is not distinct from given.subtype
+          and links.institution_id = ${institutionId})
+      where cards.publisher_id = ${publisherId} and cards.unlinked_at >= ${since}
     )
     select user_id as "userId", account_id as "accountId",
-      persistent_account_id as "persistentAccountId", name, mask, subtype
+      persistent_account_id as "persistentAccountId", name, mask, subtype, unlinked_at as "unlinkedAt"
     from found join cards using (user_id, card_id)
     where publisher_id = ${publisherId} and user_id <> ${userId}
     order by linked_at, card_id`

@@ -1,4 +1,5 @@
 import { recordEvents } from '../events/index.ts'
+import { dayOf, startOfDay } from '../platform/calendar.ts'
 import type { Tx } from '../platform/database.ts'
 import type { UserId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
@@ -30,7 +31,7 @@ export async function detectDuplicates(
   { userId, institution, accounts }: Linking,
   now: Date,
 ): Promise<readonly Account[]> {
-  const likeness = await compare(tx, publisher, { userId, institution, accounts })
+  const { likeness } = await compare(tx, publisher, { userId, institution, accounts }, now)
   const held = accounts.filter((account) => likeness.get(account) === 'same')
   await recordDuplicates(tx, publisher, { userId, institution, accounts: held, certain: true }, now)
   return held
@@ -53,6 +54,8 @@ export type Sorting = {
   readonly held: readonly Account[]
   /** Of those that are linked, and of the cards that are linked already: what another user holds or may hold too. */
   readonly doubtful: ReadonlyMap<Account, boolean>
+  /** What another user has unlinked today, or may have. */
+  readonly takenOver: ReadonlySet<Account>
 }
 
 export async function sortAccounts(
@@ -60,9 +63,10 @@ export async function sortAccounts(
   publisher: Publisher,
   linking: Linking,
   { fresh, renamed, elsewhere }: Pick<Pairing, 'fresh'> & { renamed: readonly Account[]; elsewhere: readonly Card[] },
+  now: Date,
 ): Promise<Sorting> {
-  if (fresh.length + renamed.length === 0) return { open: [], held: [], doubtful: new Map() }
-  const likeness = await compare(tx, publisher, linking)
+  if (fresh.length + renamed.length === 0) return { open: [], held: [], doubtful: new Map(), takenOver: new Set() }
+  const { likeness, takenOver } = await compare(tx, publisher, linking, now)
   const isSame = (account: Account): boolean => likeness.get(account) === 'same'
   const held = fresh.filter(isSame)
   // In another login of the same user it is that login's card; linked here too, each purchase would come twice.
@@ -71,17 +75,22 @@ export async function sortAccounts(
   for (const account of open) if (likeness.has(account)) doubtful.set(account, false)
   // A card that turns out to be another user's stays: it has earned in good faith, and a person must decide.
   for (const account of renamed) if (isSame(account)) doubtful.set(account, true)
-  return { open, held, doubtful }
+  return { open, held, doubtful, takenOver }
 }
 
 async function compare(
   tx: Tx,
   publisher: Publisher,
   { userId, institution, accounts }: Pick<Linking, 'userId' | 'institution' | 'accounts'>,
+  now: Date,
 ) {
   await lockInstitution(tx, publisher.id, institution.id)
-  const whose = { userId, institutionId: institution.id }
-  return likenessOf(accounts, await listOthersCards(tx, publisher.id, whose, accounts))
+  const since = startOfDay(dayOf(now, publisher.timeZone), publisher.timeZone)
+  const whose = { userId, institutionId: institution.id, since }
+  const others = await listOthersCards(tx, publisher.id, whose, accounts)
+  const live = others.filter((other) => other.unlinkedAt === null)
+  const former = others.filter((other) => other.unlinkedAt !== null)
+  return { likeness: likenessOf(accounts, live), takenOver: new Set(likenessOf(accounts, former).keys()) }
 }
 
 type Duplicates = Pick<Linking, 'userId' | 'institution'> & {

@@ -12,6 +12,7 @@ export {
   type Card,
   type CardError,
   type CardId,
+  type CardSpan,
   type Link,
   type LinkId,
   listCardSpans,

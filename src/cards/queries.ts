@@ -35,6 +35,9 @@ export type Card = {
   readonly unlinkedAt: Date | null
 }
 
+/** Taken over: another user of the publisher unlinked the account, or one like it, on the day on which it is linked. */
+export type NewCard = Card & { readonly takenOver: boolean }
+
 export const linkColumns = (reader: Reader) => reader`
   user_id as "userId", link_id as "linkId", institution_id as "institutionId", institution_name as "institutionName",
   error, reauthentication_deadline as "reauthenticationDeadline", linked_at as "linkedAt", left_out as "leftOut",
@@ -127,17 +130,20 @@ export async function insertCards(
   tx: Tx,
   publisherId: PublisherId,
   userId: UserId,
-  cards: readonly Card[],
+  cards: readonly NewCard[],
 ): Promise<void> {
   await tx`
-    insert into cards (user_id, card_id, publisher_id, link_id, account_id, persistent_account_id, name, mask, subtype, linked_at)
-    select ${userId}, card_id, ${publisherId}, link_id, account_id, persistent_account_id, name, mask, subtype, linked_at
+    insert into cards (user_id, card_id, publisher_id, link_id, account_id, persistent_account_id, name, mask, subtype,
+      linked_at, taken_over)
+    select ${userId}, card_id, ${publisherId}, link_id, account_id, persistent_account_id, name, mask, subtype,
+      linked_at, taken_over = 'true'
     from unnest(
       ${cards.map((card) => card.cardId)}::uuid[], ${cards.map((card) => card.linkId)}::uuid[],
       ${cards.map((card) => card.accountId)}::text[], ${cards.map((card) => card.persistentAccountId)}::text[],
       ${cards.map((card) => card.name)}::text[], ${cards.map((card) => card.mask)}::text[],
-      ${cards.map((card) => card.subtype)}::text[], ${cards.map((card) => card.linkedAt.toISOString())}::timestamptz[]
-    ) as given (card_id, link_id, account_id, persistent_account_id, name, mask, subtype, linked_at)`
+      ${cards.map((card) => card.subtype)}::text[], ${cards.map((card) => card.linkedAt.toISOString())}::timestamptz[],
+      ${cards.map((card) => String(card.takenOver))}::text[]
+    ) as given (card_id, link_id, account_id, persistent_account_id, name, mask, subtype, linked_at, taken_over)`
 }
 
 /** What the institution calls the cards now; their ids and the time of linking stay. */
@@ -180,6 +186,7 @@ export type CardSpan = {
   readonly accountId: string
   readonly linkedAt: Date
   readonly unlinkedAt: Date | null
+  readonly takenOver: boolean
 }
 
 /** One row for each account id that each of these users' cards ever had. */
@@ -190,7 +197,7 @@ export async function listCardSpans(
 ): Promise<CardSpan[]> {
   return reader<CardSpan[]>`
     select user_id as "userId", card_id as "cardId", card_accounts.account_id as "accountId", cards.linked_at as "linkedAt",
-      cards.unlinked_at as "unlinkedAt"
+      cards.unlinked_at as "unlinkedAt", cards.taken_over as "takenOver"
     from cards join card_accounts using (user_id, card_id)
     where cards.publisher_id = ${publisherId} and user_id = any(${userIds as UserId[]}::uuid[])
     order by cards.linked_at, card_id, card_accounts.account_id`

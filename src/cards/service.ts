@@ -46,19 +46,18 @@ export async function linkCards(tx: Tx, publisher: Publisher, linking: Linking, 
   const { kept, gone, fresh } = pairAccounts(known?.cards ?? [], accounts)
   if (fresh.length > 0) await markAccountsChosen(tx, publisher, link)
   const changed = kept.filter(({ card, account }) => differs(card, account))
-  const sorting = await sortAccounts(tx, publisher, linking, {
+  const shownNow = {
     fresh,
     renamed: changed.filter(({ card, account }) => differsInId(card, account)).map(({ account }) => account),
     elsewhere: links.flatMap((one) => (one === known || !isAt(one, institution.id) ? [] : one.cards)),
-  })
+  }
+  const sorting = await sortAccounts(tx, publisher, linking, shownNow, now)
   const updates = changed.map(({ card, account }) => ({
     before: { link: shown, card },
     after: { link: shown, card: { ...card, ...account, version: card.version + 1 } },
   }))
   const updated = updates.map(({ after }) => after.card)
-  const opened = sorting.open.map((account): Card => {
-    return { ...account, cardId: newUuid<'card'>(), linkId: link.linkId, version: 1, linkedAt: now, unlinkedAt: null }
-  })
+  const opened = sorting.open.map((account) => newCard(link, account, sorting, now))
   const ofLink = (cards: readonly Card[]): CardOfLink[] => cards.map((card) => ({ link: shown, card }))
   if (gone.length > 0) await closeCards(tx, publisher, userId, ofLink(gone), now)
   if (updated.length > 0) await queries.updateCards(tx, publisher.id, userId, updated)
@@ -70,6 +69,11 @@ export async function linkCards(tx: Tx, publisher: Publisher, linking: Linking, 
   await tellDuplicates(tx, publisher, { link: shown, cards: [...updated, ...opened], sorting }, now)
   const same = kept.filter((pair) => !changed.includes(pair)).map(({ card }) => card)
   return { link: shown, cards: [...same, ...updated, ...opened] }
+}
+
+function newCard({ linkId }: Link, account: Account, { takenOver }: Sorting, now: Date): queries.NewCard {
+  const fresh = { cardId: newUuid<'card'>(), linkId, version: 1, linkedAt: now, unlinkedAt: null }
+  return { ...account, ...fresh, takenOver: takenOver.has(account) }
 }
 
 /** Whoever looks at a login again finds the same accounts held by the same others; each is told once. */

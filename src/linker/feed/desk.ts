@@ -1,4 +1,4 @@
-import type { CardId } from '../../cards/index.ts'
+import type { CardId, CardSpan } from '../../cards/index.ts'
 import { type Day, dayOf } from '../../platform/calendar.ts'
 import { secondsOf } from '../../platform/clock.ts'
 import type { UserId } from '../../platform/ids.ts'
@@ -6,7 +6,7 @@ import type { EventKind, SourceEventInput } from '../../transactions/index.ts'
 import type { Moment, Reading } from './reading.ts'
 import { type FeedRow, isVacant } from './rows.ts'
 
-export type KnownCard = { readonly cardId: CardId; readonly linkedAt: Date }
+export type KnownCard = Pick<CardSpan, 'cardId' | 'linkedAt' | 'takenOver'>
 
 /** What is known before an update is applied. */
 export type Ground = {
@@ -70,13 +70,16 @@ export function isGone(desk: Desk, row: FeedRow): boolean {
   return isVacant(row) || desk.gone.has(row.rowId)
 }
 
-/** Whether it was bought before its card was linked, so that it is history and nothing else. */
+/**
+ * Whether it was bought before its card was linked, so that it is history and nothing else. Where a bank tells only the
+ * day, one bought on the day of the link counts, unless another user had the account until then and may have earned on it.
+ */
 export function isHistory({ ground }: Desk, cardId: CardId | null, bought: Moment, boughtOn: Day): boolean {
   const card = [...ground.cardOfAccount.values()].find((one) => one.cardId === cardId)
   if (card === undefined) return false
-  return bought.dateOnly
-    ? boughtOn < dayOf(card.linkedAt, ground.timeZone)
-    : secondsOf(bought.at) < secondsOf(card.linkedAt)
+  if (!bought.dateOnly) return secondsOf(bought.at) < secondsOf(card.linkedAt)
+  const linkedOn = dayOf(card.linkedAt, ground.timeZone)
+  return card.takenOver ? boughtOn <= linkedOn : boughtOn < linkedOn
 }
 
 export type Word = {

@@ -244,7 +244,7 @@ function carryOut(known: Known, plan: ReturnType<typeof planUpdate>): void {
 
 function groundOf(bank: Bank, { rows }: Known): Ground {
   const accounts = new Set([bank.account, ...[...rows.values()].map((row) => row.accountId ?? '')])
-  const card = { cardId: CARD, linkedAt: new Date('2026-01-01T00:00:00Z') }
+  const card = { cardId: CARD, linkedAt: new Date('2026-01-01T00:00:00Z'), takenOver: false }
   return {
     userId: USER,
     timeZone: 'UTC',
