@@ -42,3 +42,14 @@ test('the provider’s own test user begins anew each time', async (t) => {
   await simulator.control('purchases', { item_id, merchant: 'Fern Foods', amount: 20 })
   assert.deepEqual(await rowsOf(simulator, (await linkItem(simulator)).access_token), [])
 })
+
+test('a hold whose posting is there already is not shown by a new link', async (t) => {
+  const simulator = await openSimulator(t)
+  const first = await linkItem(simulator, { username: 'grace' })
+  const purchase = { item_id: first.item_id, merchant: 'Fern Foods', amount: 20, pending: true }
+  const { body } = await simulator.control<Row>('purchases', purchase)
+  await simulator.control(`purchases/${body.transaction_id}/post`, { amount: 21, late_removal: true })
+  const second = await linkItem(simulator, { username: 'grace' })
+  const amounts = (await rowsOf(simulator, second.access_token)).map(({ amount }) => amount)
+  assert.deepEqual(amounts, [21])
+})

@@ -2,7 +2,7 @@ import { put } from './feed.ts'
 import { findByUser } from './find.ts'
 import { newId } from './ids.ts'
 import { DEFAULT_DAYS, daysBefore, HISTORY_USERNAME } from './past.ts'
-import { type Account, type Item, lookUp } from './state.ts'
+import { type Account, type Item, lookUp, type StoredTransaction } from './state.ts'
 import type { World } from './world.ts'
 
 /**
@@ -23,7 +23,10 @@ export function recall(world: World, item: Item): void {
   if (before === undefined) return
   const since = daysBefore(world.nowOf(item), item.daysRequested ?? DEFAULT_DAYS)
   const accounts = new Map(before.accounts.map((account) => [account.accountId, likeOf(account, item)]))
-  const stored = Object.values(before.transactions).filter(({ row }) => row.date >= since)
+  const { transactions } = before
+  // A hold whose posting is there is shown no more, also where the last item had yet to say so.
+  const isHeld = ({ postedAs }: StoredTransaction) => postedAs === undefined || transactions[postedAs] === undefined
+  const stored = Object.values(transactions).filter((one) => one.row.date >= since && isHeld(one))
   const ids = new Map(stored.map(({ row }) => [row.transaction_id, newId()]))
   for (const { row, refundOf } of stored) {
     const account = accounts.get(row.account_id)
