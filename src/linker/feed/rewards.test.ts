@@ -262,6 +262,23 @@ test('a login that is linked again and shows nothing at first has not said that 
   assert(await shows(userId, 'CANCELLED 0', 'PENDING 6000')())
 })
 
+for (const how of ['from the beginning', 'of a new login'] as const)
+  test(`a history may begin in the middle of its oldest day, so that a reading ${how} says nothing of that day`, async () => {
+    const { userId, itemId, name } = await linked(`begins_${how.replaceAll(' ', '_')}`)
+    const [cut, gone] = [addDays(today, -40), addDays(today, -39)]
+    const left = [await buy(itemId, { date: cut, amount: 20 }), await buy(itemId, { date: gone, amount: 40 })]
+    await buy(itemId, { date: cut, amount: 30 })
+    await buy(itemId, { date: gone, amount: 50 })
+    await read(userId, async () => (await standings(userId)).length === 4)
+    for (const row of left) await does(row, 'remove')
+    if (how === 'of a new login') assert.equal((await link(world, client, name, name)).status, 200)
+    else await rescan(world.deps, world.publisher, userId, null)
+    await read(userId, async () => !(await waiting(userId, 0)()))
+    const waits = await world.db.reader`
+      select bought_on::text as day, amount::int from feed_rows where user_id = ${userId} and waits_until is not null`
+    assert.deepEqual([...waits], [{ day: gone, amount: 4000 }])
+  })
+
 test('what was bought before the link is known, not rewarded, and told to nobody', async () => {
   const { userId, itemId } = await linked('past')
   const past = (days: number): Day => addDays(today, -days)

@@ -1,5 +1,5 @@
 import { type Account, listCardSpans, listFormerCards } from '../../cards/index.ts'
-import { addDays, dayOf } from '../../platform/calendar.ts'
+import { addDays, type Day, dayOf } from '../../platform/calendar.ts'
 import { type Tx, together } from '../../platform/database.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import { releaseRewards, withholdRewards } from '../../rewards/index.ts'
@@ -19,6 +19,8 @@ const REFUNDED_WITHIN_DAYS = 400
 const CONTINUED_WITHIN_DAYS = 15
 // As much as any provider tells of the past.
 const HISTORY_DAYS = 730
+// No provider tells less of the past, once it has collected everything.
+const HISTORY_AT_LEAST_DAYS = 30
 
 /** The update of an item's feed, and which item it is of. */
 export type Read = {
@@ -100,19 +102,32 @@ type Cards = Ground['cardOfAccount']
 type Judged = { readonly item: Item; readonly update: Update; readonly cards: Cards }
 
 /**
- * A reading from the beginning names no row that is gone: those are the ones that it does not show. It says nothing of
- * days before its own oldest row, for nobody knows how far back it reaches; and of earlier items of the link only what it
- * shows of their cards.
+ * A reading from the beginning names no row that is gone: those are the ones that it does not show. Of earlier items of
+ * the link it says only what it shows of their cards.
  */
 async function withMissing(tx: Tx, publisher: Publisher, { item, update, cards }: Judged, now: Date): Promise<Update> {
-  const days = update.rows.map((row) => readRow(row, publisher.timeZone).boughtOn)
-  const oldest = days.toSorted()[0]
-  if (oldest === undefined) return update
-  const reach = addDays(dayOf(now, publisher.timeZone), -HISTORY_DAYS)
+  const since = wholeSince(publisher, update, now)
+  if (since === null) return update
   const cardIds = [...new Set(update.rows.flatMap((row) => cards.get(row.accountId)?.cardId ?? []))]
-  const shown = await feed.listShown(tx, publisher.id, item, cardIds, oldest > reach ? oldest : reach)
+  const shown = await feed.listShown(tx, publisher.id, item, cardIds, since)
   const listed = new Set([...update.rows.map((row) => row.rowId), ...update.removed])
   return { rows: update.rows, removed: [...update.removed, ...shown.filter((rowId) => !listed.has(rowId))] }
+}
+
+/**
+ * The first day of which a reading from the beginning says everything; null when it says nothing. Nobody knows how far
+ * back it reaches, other than that its history did not begin lately. An older one may begin in the middle of its oldest
+ * day, and begins with what posted then: what was bought after that day has posted after it, too.
+ */
+function wholeSince(publisher: Publisher, { rows }: Update, now: Date): Day | null {
+  const readings = rows.map((row) => readRow(row, publisher.timeZone))
+  const [bought] = readings.map((reading) => reading.boughtOn).toSorted()
+  const [posted] = readings.map((reading) => dayOf(reading.posted.at, publisher.timeZone)).toSorted()
+  if (bought === undefined || posted === undefined) return null
+  const today = dayOf(now, publisher.timeZone)
+  if (bought > addDays(today, -HISTORY_AT_LEAST_DAYS)) return bought
+  const [reach, next] = [addDays(today, -HISTORY_DAYS), addDays(posted, 1)]
+  return next > reach ? next : reach
 }
 
 /** Everything that the plan judges by, in a handful of statements however large the update is. */
