@@ -3,8 +3,11 @@ export const RUNS_AT_ONCE = 8
 /** As many feeds are read at once by a process; with half a second a feed that is more than the provider lets us read. */
 export const SYNCS_AT_ONCE = 32
 export const CHECKS_AT_ONCE = 16
-/** Longer than any run takes; after it a run that died is taken over. */
-export const LEASE_MS = 5 * 60_000
+/** After this a run whose process died is taken over; one that lives renews its lease well before. */
+export const LEASE_MS = 30_000
+export const RENEW_EVERY_MS = 10_000
+/** Longer than any run takes; one that hangs keeps its lease no longer. */
+export const RUN_MAX_MS = 5 * 60_000
 /** A reading that takes longer is given up, so that its lease still holds when it stores what it read. */
 export const READING_MAX_MS = 4 * 60_000
 

@@ -16,6 +16,8 @@ import { type LinkerDeps, webhookAddress } from './deps.ts'
 import { judgeFailure, showVerdict } from './failures.ts'
 import { cardErrorOf, deadlineOf, isDisconnectSettled, isStale, saysNothing, sparesAccount } from './health.ts'
 import { listItems, requestChecks, takeNewAccountsHint } from './item-queries.ts'
+import { renewChecks } from './lease-queries.ts'
+import { createLeases, type Leases } from './leases.ts'
 import { createPool, type Pool } from './pool.ts'
 import { isFault, type Provider, type ProviderItem } from './provider.ts'
 import { providerOf } from './providers.ts'
@@ -31,19 +33,25 @@ import { openToken } from './tokens.ts'
 /** The logins to be asked about, of all publishers, as many at once as there is room for. */
 export function createChecks(deps: LinkerDeps): Pool {
   const rests = createRests()
+  const leases = leasesOf(deps)
   return createPool<CheckRun>({
     size: CHECKS_AT_ONCE,
     claim: ({ free }) => claimFor(deps, null, free, rests),
-    work: (run) => check(deps, run, { isAwaited: false, rests }),
+    work: (run) => leases.during(run, () => check(deps, run, { isAwaited: false, rests })),
   })
 }
 
 /** Asks about the logins of a publisher, or of all, that are due; answers whether there may be more. Somebody waits for it. */
 export async function checkDue(deps: LinkerDeps, publisherId: PublisherId | null): Promise<boolean> {
   const rests = createRests()
+  const leases = leasesOf(deps)
   const runs = await claimFor(deps, publisherId, CHECKS_AT_ONCE, rests)
-  await Promise.all(runs.map((run) => check(deps, run, { isAwaited: true, rests })))
+  await Promise.all(runs.map((run) => leases.during(run, () => check(deps, run, { isAwaited: true, rests }))))
   return runs.length > 0
+}
+
+function leasesOf(deps: LinkerDeps): Leases<CheckRun> {
+  return createLeases(deps, (runs, until, now) => renewChecks(deps.db.reader, runs, until, now))
 }
 
 function claimFor(deps: LinkerDeps, publisherId: PublisherId | null, limit: number, rests: Rests): Promise<CheckRun[]> {

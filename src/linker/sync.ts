@@ -12,6 +12,8 @@ import { type Read, storeUpdate } from './feed/store.ts'
 import { isStale, sparesAccount } from './health.ts'
 import { countFault, countFeedRead } from './health-metrics.ts'
 import { requestChecks } from './item-queries.ts'
+import { renewSyncs } from './lease-queries.ts'
+import { createLeases, type Leases } from './leases.ts'
 import { createPool, type Pool, type Room } from './pool.ts'
 import type { FeedPage } from './provider.ts'
 import { providerOf } from './providers.ts'
@@ -22,7 +24,7 @@ import { openToken } from './tokens.ts'
 import { openEffort, readUpdate } from './update.ts'
 
 /**
- * Reading a feed. One run at a time works on a link (a lease), reads all pages of an update without holding anything
+ * Reading a feed. One run at a time works on a link (leases.ts), reads all pages of an update without holding anything
  * open, and then stores the whole of it in one commit: source events, rows, and the cursor of the last page, provided
  * that the cursor is still the one the run began with. A run that fails or dies at any point has changed nothing, and
  * the next one reads the same update again. Requests that come while a run is under way make the link due again after it.
@@ -31,20 +33,26 @@ import { openEffort, readUpdate } from './update.ts'
 /** The feeds that are due, of all publishers, as many at once as there is room for. */
 export function createSyncs(deps: LinkerDeps): Pool {
   const rests = createRests()
+  const leases = leasesOf(deps)
   return createPool<SyncRun>({
     size: SYNCS_AT_ONCE,
     claim: (room) => claimFor(deps, null, room, rests),
-    work: (run) => sync(deps, run, { isAwaited: false, rests }),
+    work: (run) => leases.during(run, () => sync(deps, run, { isAwaited: false, rests })),
   })
 }
 
 /** Reads the feeds of a publisher, or of all, that are due; answers whether there may be more. Somebody waits for it. */
 export async function syncDue(deps: LinkerDeps, publisherId: PublisherId | null): Promise<boolean> {
   const rests = createRests()
+  const leases = leasesOf(deps)
   const room = { free: SYNCS_AT_ONCE, underWay: new Map<string, number>(), perPublisher: SYNCS_AT_ONCE }
   const runs = await claimFor(deps, publisherId, room, rests)
-  await Promise.all(runs.map((run) => sync(deps, run, { isAwaited: true, rests })))
+  await Promise.all(runs.map((run) => leases.during(run, () => sync(deps, run, { isAwaited: true, rests }))))
   return runs.length > 0
+}
+
+function leasesOf(deps: LinkerDeps): Leases<SyncRun> {
+  return createLeases(deps, (runs, until) => renewSyncs(deps.db.reader, runs, until))
 }
 
 function claimFor(deps: LinkerDeps, publisherId: PublisherId | null, room: Room, rests: Rests): Promise<SyncRun[]> {

@@ -6,6 +6,8 @@ import { getUser } from '../users/index.ts'
 import { backoffMs, LEASE_MS, RUNS_AT_ONCE } from './bounds.ts'
 import type { LinkerDeps } from './deps.ts'
 import { deleteItems, isItemKnown } from './item-queries.ts'
+import { renewRemovals } from './lease-queries.ts'
+import { createLeases } from './leases.ts'
 import { linkNotFound } from './link-tokens.ts'
 import { isFault } from './provider.ts'
 import { providerOf } from './providers.ts'
@@ -60,7 +62,10 @@ async function endLinks(
 export async function removeDue(deps: LinkerDeps, publisherId: PublisherId | null): Promise<boolean> {
   const claim = { limit: RUNS_AT_ONCE, leaseMs: LEASE_MS }
   const due = await removals.claimRemovals(deps.db.reader, publisherId, claim, deps.clock.now())
-  await Promise.all(due.map((removal) => remove(deps, removal)))
+  const leases = createLeases<removals.Removal>(deps, (held, until, now) => {
+    return renewRemovals(deps.db.reader, held, until, now)
+  })
+  await Promise.all(due.map((removal) => leases.during(removal, () => remove(deps, removal))))
   return due.length === RUNS_AT_ONCE
 }
 

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { after, before, mock, test } from 'node:test'
+import {
+  addUser,
+  atSimulator,
+  clientOf,
+  link,
+  openWorld,
+  simulatedItems,
+  sourceEvents,
+  until,
+  type World,
+  work,
+} from '../../test/support/linker-world.ts'
+import { checkDue } from './check.ts'
+import { syncDue } from './sync.ts'
+import { removeDue } from './unlink.ts'
+
+// Who works on what, when work takes long or its process dies. The provider is made to wait, and time is moved.
+
+let world: World
+before(async () => {
+  world = await openWorld('linker_leases')
+})
+after(() => world.close())
+
+/** A login with a purchase that was not read yet. */
+async function bought(name: string) {
+  const { userId } = await addUser(world, name)
+  const client = await clientOf(world)
+  assert.equal((await link(world, client, name, name)).status, 200)
+  await work(world)
+  const item = (await simulatedItems(world)).at(-1)
+  assert(item !== undefined)
+  await atSimulator(world, '/_sim/purchases', { item_id: item.item_id, merchant: 'Blue Kettle', amount: 5 })
+  return { userId, client }
+}
+
+async function makeDue(userId: string): Promise<void> {
+  const now = world.clock.now()
+  await world.db.reader`update linker_items set sync_due_at = ${now}, check_due_at = ${now} where user_id = ${userId}`
+}
+
+/** Begins work that waits at the provider; answers how to let it go on to its end. */
+async function begin(path: string, due: typeof syncDue): Promise<() => Promise<void>> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const asked = world.door.calls.length
+  world.door.holds = { path, until: promise }
+  const working = due(world.deps, null)
+  await until(async () => world.door.calls.slice(asked).includes(path))
+  world.door.holds = null
+  return async () => {
+    resolve()
+    await working
+  }
+}
+
+type Kind = readonly [name: string, path: string, due: typeof syncDue, lease: () => Promise<Date | null>]
+const leaseOf = async (rows: Promise<readonly { until: Date | null }[]>) => (await rows)[0]?.until ?? null
+
+test('work that takes long keeps its lease, and nobody else does it too', async () => {
+  const { userId, client } = await bought('long')
+  const { reader } = world.db
+  const kinds: readonly Kind[] = [
+    [
+      'check',
+      '/item/get',
+      checkDue,
+      () => leaseOf(reader`select check_lease_until as until from linker_items where user_id = ${userId}`),
+    ],
+    [
+      'sync',
+      '/transactions/sync',
+      syncDue,
+      () => leaseOf(reader`select sync_lease_until as until from linker_items where user_id = ${userId}`),
+    ],
+    [
+      'removal',
+      '/item/remove',
+      removeDue,
+      () => leaseOf(reader`select lease_until as until from item_removals where user_id = ${userId}`),
+    ],
+  ]
+  for (const [name, path, due, lease] of kinds) {
+    if (name === 'removal') assert.equal((await client('DELETE', '/linker/access-token/long/ins_109508')).status, 200)
+    else await makeDue(userId)
+    mock.timers.enable({ apis: ['setInterval'] })
+    const finish = await begin(path, due)
+    const asked = world.door.calls.length
+    for (let count = 0; count < 4; count++) {
+      const before = await lease()
+      assert(before !== null, name)
+      world.clock.offsetMs += 20_000
+      mock.timers.tick(20_000)
+      await until(async () => Number(await lease()) > Number(before))
+      await due(world.deps, null)
+    }
+    mock.timers.reset()
+    assert(!world.door.calls.slice(asked).includes(path), name)
+    await finish()
+    assert.equal(await lease(), null, name)
+  }
+  assert.equal((await sourceEvents(world, userId)).length, 1)
+})
+
+test('what a process was at when it died is taken over within half a minute; should it live after all, it stores nothing', async () => {
+  const { userId } = await bought('died')
+  // Its timers do not fire any more.
+  mock.timers.enable({ apis: ['setInterval'] })
+  await makeDue(userId)
+  const goOn = await begin('/transactions/sync', syncDue)
+  await makeDue(userId)
+  world.clock.offsetMs += 15_000
+  await syncDue(world.deps, null)
+  assert.equal((await sourceEvents(world, userId)).length, 0)
+  world.clock.offsetMs += 16_000
+  const takeOver = await begin('/transactions/sync', syncDue)
+  await goOn()
+  assert.equal((await sourceEvents(world, userId)).length, 0)
+  await takeOver()
+  assert.equal((await sourceEvents(world, userId)).length, 1)
+  mock.timers.reset()
+})
+
+test('work that hangs does not keep its lease for ever', async () => {
+  const { userId } = await bought('hangs')
+  mock.timers.enable({ apis: ['setInterval'] })
+  await makeDue(userId)
+  const finish = await begin('/transactions/sync', syncDue)
+  world.clock.offsetMs += 6 * 60_000
+  mock.timers.tick(20_000)
+  await makeDue(userId)
+  await until(async () => {
+    await syncDue(world.deps, null)
+    return (await sourceEvents(world, userId)).length === 1
+  })
+  mock.timers.reset()
+  await finish()
+  assert.equal((await sourceEvents(world, userId)).length, 1)
+})
