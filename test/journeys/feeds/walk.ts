@@ -38,7 +38,15 @@ export async function beginWalk(ground: Ground, user: string): Promise<Walk> {
   assert.equal((await call('POST', '/users', { publisher_user_id: user })).status, 200)
   const accepted = await call('POST', '/terms/accept', { publisher_user_id: user, tnc_id: ground.app.tncId })
   assert.equal(accepted.status, 200)
-  return { user, bought: [], itemId: await linkLogin(ground, user) }
+  const itemId = await linkLogin(ground, user)
+  // Bought long before the link, so it earns nothing; but with it a bank's history does not begin today.
+  const past = { item_id: itemId, merchant: 'Quince Pharmacy', amount: 12, date: daysAgo(60) }
+  assert.ok(await done(ground.app, 'purchases', past))
+  return { user, bought: [], itemId }
+}
+
+function daysAgo(days: number): string {
+  return new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
 }
 
 /** Links until it is done, as a user would whose app says that something went wrong. Answers the simulator's item. */
@@ -50,7 +58,11 @@ async function linkLogin({ app, tenant }: Ground, user: string): Promise<string>
       body: JSON.stringify({
         institution_id: BANK,
         initial_products: ['transactions'],
-        options: { override_username: user, override_password: 'pass_good' },
+        options: {
+          override_username: user,
+          override_password: 'pass_good',
+          transactions: { days_requested: 730 },
+        },
       }),
     })
     if (made.status !== 200) continue
