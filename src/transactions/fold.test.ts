@@ -216,6 +216,24 @@ test('what the first event knows of the merchant stands, later ones fill what it
   })
 })
 
+test('what the posting knows goes before what the hold and a correction do, where both are told', () => {
+  const named = (line: Line, merchantName: string) => ({
+    ...eventOf(line),
+    facts: { merchantName, city: merchantName },
+  })
+  const hold = named([1, 'a', 'AUTHORIZATION', 1n], 'Held')
+  const corrected = named([2, 'm', 'AMENDMENT', 1n, 'a'], 'Corrected')
+  const posted = { ...eventOf([3, 'c', 'CLEARING', 1n, 'a']), facts: { merchantName: 'Posted' } }
+  const again = named([4, 'd', 'CLEARING', 1n, 'a'], 'Posted once more')
+  for (const events of permutations([hold, corrected, posted, again])) {
+    const { facts, postedFacts } = foldEvents(events, 'UTC', noonOf(6))
+    assert.deepEqual(facts, { merchantName: 'Held', city: 'Held' })
+    assert.deepEqual(postedFacts, { merchantName: 'Posted', city: 'Posted once more' })
+  }
+  for (const events of [[hold], [hold, corrected], [posted, again]])
+    assert.equal(foldEvents(events, 'UTC', noonOf(6)).postedFacts, null)
+})
+
 test('a merchant that is known only later is told by the amendment, also of a purchase that has cleared', () => {
   const first = { ...eventOf([1, 'c', 'CLEARING', 1n]), facts: { merchantDescriptor: 'SHOP 1' } }
   const second = {

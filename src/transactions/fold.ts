@@ -12,7 +12,10 @@ export type Folded = PurchaseState & {
   readonly dateOnly: boolean
   /** Bought before its card was linked, by what was told of it first. */
   readonly isHistory: boolean
+  /** What was told first stands, what came later fills. */
   readonly facts: PurchaseFacts
+  /** The same, what was told at posting before all else; null where only a hold or only postings told of it. */
+  readonly postedFacts: PurchaseFacts | null
   readonly currency: string
 }
 
@@ -84,7 +87,7 @@ export function foldEvents(events: readonly SourceEvent[], timeZone: string, now
     isPurchase: bought.length > 0,
     dateOnly: first.dateOnly,
     isHistory: first.facts.isHistory === true,
-    facts: mergedFacts(bought.length > 0 ? ordered.filter(describesPurchase) : ordered),
+    ...factsOf(ordered),
     currency: first.currency,
   }
 }
@@ -164,6 +167,14 @@ function emptyReason(
   if (state.amount - state.refunded <= 0n) return sums.lastTaking ?? 'reversed'
   const lapsesAt = state.authorizedAt.getTime() + AUTHORIZATION_DAYS * DAY_MS
   return state.clearedOn === null && lapsesAt <= now.getTime() ? 'authorization_expired' : null
+}
+
+function factsOf(ordered: readonly SourceEvent[]): Pick<Folded, 'facts' | 'postedFacts'> {
+  if (!ordered.some(isPurchaseEvent)) return { facts: mergedFacts(ordered), postedFacts: null }
+  const telling = ordered.filter(describesPurchase)
+  const posted = telling.filter(({ kind }) => kind === 'CLEARING')
+  const isBoth = posted.length > 0 && telling.some(({ kind }) => kind === 'AUTHORIZATION')
+  return { facts: mergedFacts(telling), postedFacts: isBoth ? mergedFacts([...posted, ...telling]) : null }
 }
 
 /** What the earliest event knows stands; later ones fill what it left open. */

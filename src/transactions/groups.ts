@@ -19,7 +19,7 @@ import { decide } from './decide.ts'
 import type { SourceEvent } from './event.ts'
 import { type Folded, foldEvents } from './fold.ts'
 import type { AtHand } from './history.ts'
-import { matchOf } from './match.ts'
+import { matchOf, withKnownFacts } from './match.ts'
 import { listEventsOf } from './queries.ts'
 import { purchaseOf, type Surroundings, surroundingsOf } from './surroundings.ts'
 import { claimUse, openUses, releaseUse, type Uses, writeUses } from './uses.ts'
@@ -42,14 +42,14 @@ export async function settleGroups(
 ): Promise<void> {
   const userIds = [...book.balances.keys()]
   const catalog = await deps.catalog.current()
-  const named = await loadWorks(tx, book, touched, now)
+  const named = await loadWorks(tx, book, catalog, touched, now)
   const [surroundings, uses, names] = await together([
     surroundingsOf(tx, book.publisher, catalog, named.map(atHand), now),
     openUses(tx, book.publisher.id, userIds),
     listUserNames(tx, book.publisher.id, userIds),
   ])
   // A purchase that turns out to be earlier takes the standing of a new customer from later ones.
-  const later = await loadWorks(tx, book, surroundings.laterPurchases(), now)
+  const later = await loadWorks(tx, book, catalog, surroundings.laterPurchases(), now)
   const works = [...named, ...later.filter(({ group }) => group.root.terms?.newCustomerDays != null)].sort(inOrder)
   const changes: Change[] = []
   const decisions: DecisionRow[] = []
@@ -79,6 +79,7 @@ function inOrder(a: Work, b: Work): number {
 async function loadWorks(
   tx: Tx,
   book: Book,
+  catalog: Catalog,
   touched: ReadonlyMap<TransactionId, readonly SourceEvent[]>,
   now: Date,
 ): Promise<Work[]> {
@@ -96,7 +97,7 @@ async function loadWorks(
   const events = Map.groupBy(kept, (event) => event.transactionId)
   return ids.flatMap((transactionId) => {
     const all = roots.size === 0 ? (touched.get(transactionId) ?? []) : (events.get(transactionId) ?? [])
-    const folded = all.length === 0 ? null : foldEvents(all, book.publisher.timeZone, now)
+    const folded = all.length === 0 ? null : withKnownFacts(catalog, foldEvents(all, book.publisher.timeZone, now))
     const kept = roots.get(transactionId)
     const fresh = touched.get(transactionId)?.[0]
     const root =
@@ -251,6 +252,7 @@ function mergedAway(root: Transaction): Folded {
     dateOnly: false,
     isHistory: false,
     facts: {},
+    postedFacts: null,
     currency: root.currency,
   }
 }

@@ -1,6 +1,7 @@
 import type { Catalog } from '../catalog/index.ts'
 import { type BrandIndex, type BrandMatch, buildBrandIndex, matchBrand } from '../matching/index.ts'
 import type { PurchaseFacts } from './event.ts'
+import type { Folded } from './fold.ts'
 
 type Matching = { readonly index: BrandIndex; readonly found: WeakMap<PurchaseFacts, BrandMatch> }
 const matchings = new WeakMap<Catalog, Matching>()
@@ -17,6 +18,16 @@ export function matchOf(catalog: Catalog, facts: PurchaseFacts): BrandMatch {
   })
   found.set(facts, match)
   return match
+}
+
+/**
+ * The purchase with the facts by which it is known. Where what was told first leads to a brand, that stands: a reward may
+ * have been promised on the hold, in whatever order hold and posting came. Else the posting is what bank and provider
+ * know best.
+ */
+export function withKnownFacts(catalog: Catalog, folded: Folded): Folded {
+  if (folded.postedFacts === null || matchOf(catalog, folded.facts).brandUid !== null) return folded
+  return { ...folded, facts: folded.postedFacts }
 }
 
 function matchingOf(catalog: Catalog): Matching {

@@ -3,8 +3,10 @@ import { after, before, test } from 'node:test'
 import { CATALOG, startTestApp, type TestApp } from '../../support/app.ts'
 import {
   bank,
+  behave,
   buy,
   comes,
+  control,
   ends,
   look,
   type Person,
@@ -195,6 +197,23 @@ test('a purchase whose merchant the provider finds out later is rewarded then', 
   await bank(person, row, 'change', { merchant: 'Corner Market', with_enrichment: true })
   await shows(person, 'PENDING 80 4')
   await ends(person, 4)
+})
+
+// Also: a hold carries the name of whoever carries out the payment, and the shop's own comes with the posting.
+test('a hold under another name that posts under the brand’s is rewarded, and one the other way round keeps its reward', async () => {
+  const person = await personIn(app, 'two names')
+  const unknown = await buy(person, 80, { pending: true, merchant: 'Some Other' })
+  const known = await buy(person, 60, { pending: true })
+  await shows(person, 'CANCELLED 80 0', 'PENDING 60 3')
+  const uids = await uidsOf(person)
+  // Each posts under its other name at once: in between nobody hears of it.
+  await control(app, 'faults', { kind: 'bad_gateway', path: '/transactions/sync', times: 0 })
+  await bank(person, await bank(person, unknown, 'post'), 'change', { merchant: 'Corner Market' })
+  await bank(person, await bank(person, known, 'post'), 'change', { merchant: 'Some Other' })
+  await behave(app)
+  await showsWhenLookedAt(person, 'PENDING 60 3', 'PENDING 80 4')
+  assert.deepEqual(await uidsOf(person), uids)
+  await ends(person, 7)
 })
 
 // Also: somebody's rent was taken for a purchase at a restaurant chain, because the payee's name looked like it.
