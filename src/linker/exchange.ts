@@ -5,11 +5,13 @@ import type { LinkerDeps } from './deps.ts'
 import type { LinkerRefusal } from './errors.ts'
 import { isHandedOver } from './handed-over-queries.ts'
 import { isTokenRejection, refusalOf } from './health.ts'
-import { type Item, isItemKnown } from './item-queries.ts'
+import { type Item, isItemKnown, listItems } from './item-queries.ts'
+import { markExchanged } from './link-queries.ts'
 import { isFault, type Provider, ProviderFault } from './provider.ts'
-import { ownProviderOf } from './providers.ts'
-import { insertRemovals } from './removal-queries.ts'
-import { fingerprintOf, sealToken } from './tokens.ts'
+import { ownProviderOf, providerOf } from './providers.ts'
+import type { BroughtToken } from './public-tokens.ts'
+import { insertRemovals, postponeRemoval } from './removal-queries.ts'
+import { fingerprintOf, openToken, sealToken } from './tokens.ts'
 
 /** An item in hand: its token, and the provider under the account in which it was made. */
 export type HeldItem = {
@@ -24,26 +26,46 @@ const ABANDONED_AFTER_MS = 15 * 60_000
 /**
  * The exchange works once, and an item whose token is lost can never be reached again; so the token is put among the
  * items to remove, dated ahead, before anything else can fail, and taken out of there in the commit that stores the link.
+ * When something does fail, the same call goes on with it.
  * A token that is not ours may be of the publisher's own account: that is how its users repair a login there, or link it
  * anew; then, too, nobody but us ever has the new item's token.
  */
 export async function exchange(
   deps: LinkerDeps,
   publisher: Publisher,
-  userId: UserId,
+  brought: BroughtToken,
   publicToken: string,
 ): Promise<HeldItem> {
+  if (brought.exchangedFor !== null) return goOn(deps, publisher, brought.userId, brought.exchangedFor)
   try {
     const { accessToken, itemId } = await deps.provider.exchangePublicToken(publicToken)
-    await secureItem(deps, publisher, userId, { owner: 'service', accessToken, itemId })
+    await secureItem(deps, publisher, brought, { owner: 'service', accessToken, itemId })
     return { provider: deps.provider, owner: 'service', accessToken }
   } catch (error) {
     const own = isFault(error, 'INVALID_PUBLIC_TOKEN') ? await ownProviderOf(deps, publisher.id) : null
     if (own === null) throw isUncertain(error) ? uncertain(error) : error
     const { accessToken, itemId } = await own.exchangePublicToken(publicToken)
-    await secureItem(deps, publisher, userId, { owner: 'publisher', accessToken, itemId })
+    await secureItem(deps, publisher, brought, { owner: 'publisher', accessToken, itemId })
     return { provider: own, owner: 'publisher', accessToken }
   }
+}
+
+/** With the item of an earlier request for as long as it is there; what was ended meanwhile stays ended. */
+async function goOn(deps: LinkerDeps, publisher: Publisher, userId: UserId, fingerprint: Buffer): Promise<HeldItem> {
+  const { reader } = deps.db
+  const now = deps.clock.now()
+  const items = await listItems(reader, publisher.id, userId)
+  const held =
+    items.find((item) => item.fingerprint.equals(fingerprint)) ??
+    (await postponeRemoval(reader, publisher.id, { userId, fingerprint }, abandonedAt(now), now))
+  if (held === null) {
+    throw new Refusal<LinkerRefusal>(
+      'linker_token_rejected',
+      'The login that this public_token led to has been removed since. Let the user link again.',
+    )
+  }
+  const provider = await providerOf(deps, held)
+  return { provider, owner: held.owner, accessToken: openToken(deps.vault, held, held.sealedToken) }
 }
 
 /** @throws Refusal linker_token_rejected when the publisher has no account at the provider that the token could be of */
@@ -105,15 +127,23 @@ function uncertain(error: ProviderFault): Refusal {
 async function secureItem(
   deps: LinkerDeps,
   publisher: Publisher,
-  userId: UserId,
+  brought: BroughtToken,
   { owner, accessToken, itemId }: Pick<HeldItem, 'owner' | 'accessToken'> & { readonly itemId: string },
 ): Promise<void> {
+  const { userId } = brought
   const fingerprint = fingerprintOf(deps.vault, itemId)
-  // After a repaired login the item is the one we have, or the publisher's; that one must not be removed.
-  if (await isItemKnown(deps.db.reader, fingerprint)) return
-  if (owner === 'publisher' && (await isHandedOver(deps.db.reader, publisher.id, fingerprint))) return
   const linkId = newUuid<'link'>()
   const sealedToken = sealToken(deps.vault, { publisherId: publisher.id, userId, linkId }, accessToken)
-  const dueAt = new Date(deps.clock.now().getTime() + ABANDONED_AFTER_MS)
-  await insertRemovals(deps.db.reader, publisher.id, [{ userId, linkId, owner, sealedToken, fingerprint }], dueAt)
+  await deps.db.transaction(async (tx) => {
+    await markExchanged(tx, publisher.id, brought, fingerprint)
+    // After a repaired login the item is the one we have, or the publisher's; that one must not be removed.
+    if (await isItemKnown(tx, fingerprint)) return
+    if (owner === 'publisher' && (await isHandedOver(tx, publisher.id, fingerprint))) return
+    const removal = { userId, linkId, owner, sealedToken, fingerprint }
+    await insertRemovals(tx, publisher.id, [removal], abandonedAt(deps.clock.now()))
+  })
+}
+
+function abandonedAt(now: Date): Date {
+  return new Date(now.getTime() + ABANDONED_AFTER_MS)
 }

@@ -4,24 +4,44 @@ import type { PublisherId, UserId } from '../platform/ids.ts'
 type Owner = { readonly userId: UserId; readonly tokenHash: Buffer }
 type Bounds = { readonly abandonedBefore: Date; readonly expiredBefore: Date }
 
-/** True for whoever brings a public token first; what was abandoned or is too old to be used counts for nothing. */
+/** The item for which a public token was exchanged in an earlier request that came to nothing; null when it was not. */
+export type Claim = { readonly fingerprint: Buffer | null }
+
+/**
+ * For whoever brings a public token first; what has failed, was abandoned or is too old to be used stops nobody. Null while
+ * another request has it, and when it has become something.
+ */
 export async function claimPublicToken(
   reader: Reader,
   publisherId: PublisherId,
   { userId, tokenHash }: Owner,
   { abandonedBefore, expiredBefore }: Bounds,
   now: Date,
-): Promise<boolean> {
-  const rows = await reader`
+): Promise<Claim | null> {
+  const [claim] = await reader<Claim[]>`
     insert into public_tokens as known (user_id, token_hash, publisher_id, brought_at)
     values (${userId}, ${tokenHash}, ${publisherId}, ${now})
     on conflict (user_id, token_hash) do update set
-      institution_id = null, refused_accounts = null, brought_at = excluded.brought_at
-    where known.brought_at < case
+      institution_id = null, refused_accounts = null, brought_at = excluded.brought_at, is_free = false,
+      item_fingerprint = case
+        when coalesce(known.institution_id, known.refused_accounts) is null then known.item_fingerprint end
+    where known.is_free or known.brought_at < case
       when coalesce(known.institution_id, known.refused_accounts) is null then ${abandonedBefore}::timestamptz
       else ${expiredBefore}::timestamptz end
-    returning 1`
-  return rows.length === 1
+    returning item_fingerprint as fingerprint`
+  return claim ?? null
+}
+
+/** Which item the public token was exchanged for. */
+export async function markExchanged(
+  tx: Tx,
+  publisherId: PublisherId,
+  { userId, tokenHash }: Owner,
+  fingerprint: Buffer,
+): Promise<void> {
+  await tx`
+    update public_tokens set item_fingerprint = ${fingerprint}
+    where user_id = ${userId} and publisher_id = ${publisherId} and token_hash = ${tokenHash}`
 }
 
 /** What became of a public token: linked at an institution, or refused for these accounts. */
@@ -49,19 +69,21 @@ export async function settlePublicToken(
   { institutionId, refusedAccounts }: Outcome,
 ): Promise<void> {
   await tx`
-    update public_tokens set institution_id = ${institutionId}, refused_accounts = ${refusedAccounts}
+    update public_tokens set institution_id = ${institutionId}, refused_accounts = ${refusedAccounts}, is_free = false
     where user_id = ${userId} and publisher_id = ${publisherId} and token_hash = ${tokenHash}`
 }
 
-export async function forgetPublicToken(
+/** The request came to nothing: the next one need not wait. Not where another has taken over meanwhile. */
+export async function freePublicToken(
   reader: Reader,
   publisherId: PublisherId,
   { userId, tokenHash }: Owner,
+  broughtAt: Date,
 ): Promise<void> {
   await reader`
-    delete from public_tokens
+    update public_tokens set is_free = true
     where user_id = ${userId} and publisher_id = ${publisherId} and token_hash = ${tokenHash}
-      and coalesce(institution_id, refused_accounts) is null`
+      and brought_at = ${broughtAt} and coalesce(institution_id, refused_accounts) is null`
 }
 
 export async function sweepPublicTokens(reader: Reader, expiredBefore: Date, limit: number): Promise<void> {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import {
   type Account,
   detectDuplicates,
@@ -54,8 +55,8 @@ export async function linkPublicToken<T>(
   const { userId } = await admitUser(deps, publisher, request.publisherUserId)
   const link = (brought: BroughtToken) =>
     answering('public_token', async () => {
-      const held = await exchange(deps, publisher, userId, publicToken)
-      const item = await held.provider.getItem(held.accessToken)
+      const held = await exchange(deps, publisher, brought, publicToken)
+      const item = await despiteLimits(() => held.provider.getItem(held.accessToken))
       return storeLink(deps, publisher, userId, { ...held, item, brought, ...request }, conclude)
     })
   return oncePerToken(deps, publisher, { userId, publicToken }, link, (outcome) => {
@@ -84,7 +85,7 @@ export async function linkAccessToken<T>(
   const { userId } = await admitUser(deps, publisher, request.publisherUserId)
   return answering('provider_access_token', async () => {
     const held = await takeOver(deps, publisher, request.accessToken)
-    const item = await held.provider.getItem(held.accessToken)
+    const item = await despiteLimits(() => held.provider.getItem(held.accessToken))
     return storeLink(deps, publisher, userId, { ...held, item, brought: null, ...request }, conclude)
   })
 }
@@ -160,11 +161,29 @@ async function readAccounts(
   userId: UserId,
   { item, accessToken, provider }: Arrival,
 ): Promise<readonly Account[]> {
-  if (cardErrorOf(item.errorCode) === null) return provider.listAccounts(accessToken)
+  if (cardErrorOf(item.errorCode) === null) return despiteLimits(() => provider.listAccounts(accessToken))
   const items = await listItems(deps.db.reader, publisher.id, userId)
   const same = items.find((one) => one.fingerprint.equals(fingerprintOf(deps.vault, item.itemId)))
   const links = await listLinks(deps.db.reader, publisher, userId)
   return links.find(({ link }) => link.linkId === same?.linkId)?.cards ?? []
+}
+
+// Within what a user waits for; the provider counts by the minute, but over all of our calls.
+const LIMITED_PAUSES_MS = [500, 1_500]
+
+/** A link that fails here costs its user more than our account another call or two, so "too often" is not the last word. */
+async function despiteLimits<T>(call: () => Promise<T>): Promise<T> {
+  for (const pauseMs of LIMITED_PAUSES_MS) {
+    try {
+      return await call()
+    } catch (error) {
+      const isMomentary =
+        error instanceof ProviderFault && error.symptom === 'limited' && error.retryAfterSeconds === null
+      if (!isMomentary) throw error
+      await pause(pauseMs)
+    }
+  }
+  return call()
 }
 
 /** The provider tells changes to whoever the item names; without that only the daily poll would find them. */

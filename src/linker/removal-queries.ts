@@ -62,6 +62,22 @@ export async function hastenRemovals(
     where user_id = ${userId} and publisher_id = ${publisherId} and item_fingerprint = ${fingerprint}`
 }
 
+/** Puts off the removal of an item that was put here ahead; null when that is under way, or done, or due for another reason. */
+export async function postponeRemoval(
+  reader: Reader,
+  publisherId: PublisherId,
+  { userId, fingerprint }: Pick<Removal, 'userId' | 'fingerprint'>,
+  dueAt: Date,
+  now: Date,
+): Promise<Pick<Removal, 'publisherId' | 'userId' | 'linkId' | 'owner' | 'sealedToken'> | null> {
+  const [row] = await reader<Removal[]>`
+    update item_removals set due_at = greatest(due_at, ${dueAt})
+    where user_id = ${userId} and publisher_id = ${publisherId} and item_fingerprint = ${fingerprint}
+      and due_at > ${now} and failures = 0
+    returning publisher_id as "publisherId", user_id as "userId", link_id as "linkId", owner, sealed_token as "sealedToken"`
+  return row ?? null
+}
+
 /** The item is in use after all, or gone. */
 export async function deleteRemovalsOf(
   tx: Tx,
