@@ -62,11 +62,12 @@ async function roundOfDue(parts: LinkerDeps): Promise<boolean> {
  */
 export function dueWorkOf(parts: LinkerDeps): DueWork {
   return async (publisher, now) => {
-    await syncPublisher(parts, publisher)
+    const done = await syncPublisher(parts, publisher)
     await workOffFacts(parts, publisher)
     while (await fallDue(parts, publisher, now)) {}
     while (await sequenceEvents(parts.db)) {}
     await foldDeltas(parts.db)
+    return done
   }
 }
 

@@ -41,7 +41,7 @@ async function openApp() {
     links: createTrackingLinks({ vault, baseUrl: () => 'http://127.0.0.1' }),
     baseUrl: 'http://127.0.0.1',
     trustedProxies: [],
-    doDueWork: async () => undefined,
+    doDueWork: async () => ({ unreadFeeds: 0 }),
     isDraining: () => false,
     brandOfTransaction,
   })

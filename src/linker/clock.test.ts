@@ -83,3 +83,17 @@ test('the clock of one sandbox moves no purchase of another', async () => {
   assertEarned(await bought(ahead, 'same', moved), 40)
   assertEarned(await bought(real, 'same', unmoved), 0)
 })
+
+test('whoever moves the clock is told how many feeds could not be read', async () => {
+  const tenant = await app.tenant()
+  const accountId = await linkedUser(tenant, 'told')
+  const found = await fetch(`${app.simulatorUrl}/_sim/items?account_id=${accountId}`)
+  const { items } = (await found.json()) as { items: { item_id: string }[] }
+  const unread = async () => (await tenant.call('POST', '/sandbox/clock', { advance_seconds: 1 })).body.unread_feeds
+  assert.equal(await unread(), 0)
+  const fault = { kind: 'server_error', path: '/transactions/sync', item_id: items[0]?.item_id, times: 0 }
+  await atSimulator('/_sim/faults', fault)
+  assert.equal(await unread(), 1)
+  await fetch(`${app.simulatorUrl}/_sim/faults`, { method: 'DELETE' })
+  await eventually(async () => (await unread()) === 0)
+})

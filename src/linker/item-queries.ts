@@ -137,7 +137,7 @@ export async function takeNewAccountsHint(
   return rows.length > 0
 }
 
-function notBefore(reader: Reader, pacedUntil: ReturnType<Reader>, leewayMs: number, now: Date) {
+export function notBefore(reader: Reader, pacedUntil: ReturnType<Reader>, leewayMs: number, now: Date) {
   return reader`greatest(${now}, ${pacedUntil} - ${leewayMs} * interval '1 millisecond')`
 }
 
@@ -154,6 +154,20 @@ export async function requestChecks(
       check_requests = check_requests + 1,
       check_due_at = least(check_due_at, ${notBefore(reader, reader`check_paced_until`, CHECK_LEEWAY_MS, now)})
     where user_id = ${userId} and publisher_id = ${publisherId} and link_id = any(${linkIds as LinkId[]}::uuid[])`
+}
+
+/** Asks for a reading of a feed that could not be read until now. */
+export async function requestReading(
+  tx: Tx,
+  publisherId: PublisherId,
+  { userId, linkId, generation }: Pick<Item, 'userId' | 'linkId' | 'generation'>,
+  now: Date,
+): Promise<void> {
+  await tx`
+    update linker_items set
+      sync_requests = sync_requests + 1, sync_asked = true,
+      sync_due_at = least(sync_due_at, ${notBefore(tx, tx`sync_paced_until`, SYNC_LEEWAY_MS, now)})
+    where user_id = ${userId} and publisher_id = ${publisherId} and link_id = ${linkId} and generation = ${generation}`
 }
 
 /** The publisher's items, those first that were not read for longest. */
@@ -182,9 +196,17 @@ export async function forgetCursors(
   return rows.length
 }
 
-/** Makes the publisher's items due to be read and asked about, those first that were not read for longest. */
-export async function requestByPublisher(tx: Tx, publisherId: PublisherId, limit: number, now: Date): Promise<void> {
-  await tx`
+/**
+ * Makes the publisher's items due to be read and asked about, those first that were not read for longest. Answers which
+ * of them are being read at this moment.
+ */
+export async function requestByPublisher(
+  tx: Tx,
+  publisherId: PublisherId,
+  limit: number,
+  now: Date,
+): Promise<LinkId[]> {
+  const rows = await tx<{ linkId: LinkId; isBeingRead: boolean }[]>`
     update linker_items set
       sync_requests = sync_requests + 1, sync_due_at = least(sync_due_at, ${now}), sync_asked = true,
       check_requests = check_requests + 1, check_due_at = ${now}
@@ -192,5 +214,33 @@ export async function requestByPublisher(tx: Tx, publisherId: PublisherId, limit
       select user_id, link_id from linker_items
       where publisher_id = ${publisherId}
       order by synced_at nulls first, user_id, link_id
-      limit ${limit})`
+      limit ${limit})
+    returning link_id as "linkId", coalesce(sync_lease_until > ${now}, false) as "isBeingRead"`
+  return rows.filter((row) => row.isBeingRead).map((row) => row.linkId)
+}
+
+/**
+ * Which of the publisher's items that were asked for another is reading; and of those that another was reading when it was
+ * asked, which are read again by `soon`.
+ */
+export async function listBeingRead(
+  reader: Reader,
+  publisherId: PublisherId,
+  { earlier, soon }: { readonly earlier: readonly LinkId[]; readonly soon: Date },
+  now: Date,
+): Promise<LinkId[]> {
+  const rows = await reader<{ linkId: LinkId }[]>`
+    select link_id as "linkId" from linker_items
+    where publisher_id = ${publisherId} and sync_asked
+      and (sync_lease_until > ${now} or (sync_due_at <= ${soon} and link_id = any(${earlier as LinkId[]}::uuid[])))`
+  return rows.map((row) => row.linkId)
+}
+
+/** How many of the publisher's items were asked for by then and have not been read. */
+export async function countUnread(reader: Reader, publisherId: PublisherId, askedAt: Date, now: Date): Promise<number> {
+  const [row] = await reader<[{ count: number }]>`
+    select count(*)::integer as count from linker_items
+    where publisher_id = ${publisherId} and sync_asked
+      and (synced_at is null or synced_at < ${askedAt} or fault is not null or sync_lease_until > ${now})`
+  return row.count
 }

@@ -13,6 +13,7 @@ import {
   work,
 } from '../../test/support/linker-world.ts'
 import { checkDue } from './check.ts'
+import { syncPublisher } from './jobs.ts'
 import { syncDue } from './sync.ts'
 import { removeDue } from './unlink.ts'
 
@@ -33,7 +34,7 @@ async function bought(name: string) {
   const item = (await simulatedItems(world)).at(-1)
   assert(item !== undefined)
   await atSimulator(world, '/_sim/purchases', { item_id: item.item_id, merchant: 'Blue Kettle', amount: 5 })
-  return { userId, client }
+  return { userId, client, itemId: item.item_id }
 }
 
 async function makeDue(userId: string): Promise<void> {
@@ -42,10 +43,10 @@ async function makeDue(userId: string): Promise<void> {
 }
 
 /** Begins work that waits at the provider; answers how to let it go on to its end. */
-async function begin(path: string, due: typeof syncDue): Promise<() => Promise<void>> {
+async function begin(path: string, due: typeof syncDue, answered = false): Promise<() => Promise<void>> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const asked = world.door.calls.length
-  world.door.holds = { path, until: promise }
+  world.door.holds = { path, until: promise, answered }
   const working = due(world.deps, null)
   await until(async () => world.door.calls.slice(asked).includes(path))
   world.door.holds = null
@@ -53,6 +54,13 @@ async function begin(path: string, due: typeof syncDue): Promise<() => Promise<v
     resolve()
     await working
   }
+}
+
+async function row(userId: string) {
+  const [found] = await world.db.reader<{ lease: string | null; requests: number }[]>`
+    select sync_lease as lease, sync_requests as requests from linker_items where user_id = ${userId}`
+  assert(found !== undefined)
+  return found
 }
 
 type Kind = readonly [name: string, path: string, due: typeof syncDue, lease: () => Promise<Date | null>]
@@ -137,4 +145,46 @@ test('work that hangs does not keep its lease for ever', async () => {
   mock.timers.reset()
   await finish()
   assert.equal((await sourceEvents(world, userId)).length, 1)
+})
+
+test('who asks for all feeds of a sandbox while one is being read has also what is bought meanwhile', async () => {
+  const { userId, itemId } = await bought('meanwhile')
+  await makeDue(userId)
+  // The provider has answered, and the answer is long under way.
+  const finish = await begin('/transactions/sync', syncDue, true)
+  await until(async () => !!(await row(userId)).lease)
+  await atSimulator(world, '/_sim/purchases', { item_id: itemId, merchant: 'Blue Kettle', amount: 7 })
+  const { requests } = await row(userId)
+  // However slow this machine is.
+  const asking = syncPublisher(world.deps, world.publisher, 60_000)
+  await until(async () => (await row(userId)).requests > requests)
+  await finish()
+  assert.deepEqual(await asking, { unreadFeeds: 0 })
+  assert.deepEqual(
+    (await sourceEvents(world, userId)).map(({ amount }) => amount),
+    [500n, 700n],
+  )
+})
+
+test('a feed that another does not come to an end with is not waited for longer than is bearable, and is counted', async () => {
+  const { userId } = await bought('stuck')
+  await makeDue(userId)
+  const finish = await begin('/transactions/sync', syncDue)
+  assert.deepEqual(await syncPublisher(world.deps, world.publisher, 300), { unreadFeeds: 1 })
+  await finish()
+  assert.deepEqual(await syncPublisher(world.deps, world.publisher), { unreadFeeds: 0 })
+})
+
+test('feeds that could not be read since the provider is down, or the login broken, are counted', async () => {
+  const { userId, itemId } = await bought('unread')
+  world.door.mode = 'shut'
+  const { unreadFeeds } = await syncPublisher(world.deps, world.publisher)
+  world.door.mode = 'open'
+  const [counted] = await world.db.reader<[{ items: number }]>`
+    select count(*)::integer as items from linker_items where publisher_id = ${world.publisher.id}`
+  assert.equal(unreadFeeds, counted.items)
+  await until(async () => (await syncPublisher(world.deps, world.publisher)).unreadFeeds === 0)
+  assert.equal((await sourceEvents(world, userId)).length, 1)
+  await atSimulator(world, `/_sim/items/${itemId}/break`)
+  assert.deepEqual(await syncPublisher(world.deps, world.publisher), { unreadFeeds: 1 })
 })

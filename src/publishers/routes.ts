@@ -10,8 +10,8 @@ import { answerOnce } from './idempotency.ts'
 import { type Publisher, publisherNow } from './publisher.ts'
 import { advanceClock } from './service.ts'
 
-/** Everything of one publisher that is due at an instant; facts.ts says what that is. */
-export type DueWork = (publisher: Publisher, now: Date) => Promise<void>
+/** Everything of one publisher that is due at an instant; facts.ts says what that is. Answers what could not be done. */
+export type DueWork = (publisher: Publisher, now: Date) => Promise<{ readonly unreadFeeds: number }>
 
 // A century, the most that a clock may stand ahead in all.
 const ADVANCE_DAYS_MAX = 36_525
@@ -25,6 +25,17 @@ const AdvanceSchema = Type.Object(
   },
   { additionalProperties: false, minProperties: 1 },
 )
+const AdvancedSchema = Type.Object({
+  ...ClockSchema.properties,
+  unread_feeds: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      description:
+        'Feeds of linked logins that could not be read now, since the provider does not answer or the login is broken; they are ' +
+        'read later by themselves. Left out when a repeated Idempotency-Key moves nothing.',
+    }),
+  ),
+})
 const example = { now: '2026-12-22T10:15:30.000Z', offset_seconds: 2_678_400 }
 
 export function sandboxRoutes(app: App, deps: { db: Database; clock: Clock; vault: Vault; doDueWork: DueWork }): void {
@@ -57,9 +68,9 @@ export function sandboxRoutes(app: App, deps: { db: Database; clock: Clock; vaul
         summary: "Move the sandbox's clock ahead",
         tag: 'Sandbox',
         body: AdvanceSchema,
-        answer: ClockSchema,
-        example,
-        description: 'Everything that falls due is done before the answer returns.',
+        answer: AdvancedSchema,
+        example: { ...example, unread_feeds: 0 },
+        description: 'Everything that falls due is done before the answer returns, but for what `unread_feeds` tells.',
         bodyExample: { advance_days: 31 },
       }),
     },
@@ -71,11 +82,10 @@ export function sandboxRoutes(app: App, deps: { db: Database; clock: Clock; vaul
         moved = await advanceClock(tx, publisher, aheadMs)
         return present(moved)
       })
-      if (moved !== publisher) {
-        app.forgetPublishers()
-        await deps.doDueWork(moved, publisherNow(moved, deps.clock))
-      }
-      return answer
+      if (moved === publisher) return answer
+      app.forgetPublishers()
+      const { unreadFeeds } = await deps.doDueWork(moved, publisherNow(moved, deps.clock))
+      return { ...answer, unread_feeds: unreadFeeds }
     },
   )
 }

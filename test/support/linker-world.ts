@@ -100,16 +100,19 @@ async function openDoorTo(address: string) {
     mode: 'open' as 'open' | 'shut' | 'html',
     shutFor: null as string | null,
     losesAnswerOf: null as string | null,
-    holds: null as { readonly path: string; readonly until: Promise<void> } | null,
+    /** With `answered` the provider has heard the call, and only its answer waits. */
+    holds: null as { readonly path: string; readonly until: Promise<void>; readonly answered?: boolean } | null,
     calls: [] as string[],
   }
   const server = createServer(async (incoming, outgoing) => {
     door.calls.push(incoming.url ?? '')
-    if (door.holds !== null && door.holds.path === incoming.url) await door.holds.until
+    const held = door.holds?.path === incoming.url ? door.holds : null
+    if (held !== null && held.answered !== true) await held.until
     if (door.mode === 'shut' || door.shutFor === incoming.url) return void incoming.socket.destroy()
     if (door.mode === 'html') return void outgoing.writeHead(200, { 'content-type': 'text/html' }).end('<html></html>')
     const onward = request(new URL(incoming.url ?? '/', address), { method: 'POST', headers: incoming.headers })
-    onward.on('response', (answer) => {
+    onward.on('response', async (answer) => {
+      await held?.until
       if (door.losesAnswerOf === incoming.url) return void incoming.socket.destroy()
       outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
       answer.pipe(outgoing)
