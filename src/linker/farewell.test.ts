@@ -48,3 +48,19 @@ test('a user who is deactivated while a link of his is under way ends without on
   await work(world)
   assert.deepEqual(await simulatedItems(world), [])
 })
+
+test('from the moment of his deactivation a user shows no cards, though unlinking is still to be worked off', async () => {
+  await addUser(world, 'hidden')
+  const now = world.clock.now()
+  await world.db.transaction(async (tx) => {
+    const terms = await publishTerms(tx, { url: 'https://terms.example', revision: '2', requiredFrom: now }, now)
+    await acceptTerms(tx, world.publisher, 'hidden', terms.documentId, now)
+  })
+  assert.equal((await link(world, client, 'hidden')).status, 200)
+  await world.db.transaction((tx) => deactivateUser(tx, world.publisher, 'hidden', world.clock.now()))
+  assert.deepEqual((await client('GET', '/linker/linked-cards/hidden')).body, { linked_institutions: [] })
+  const there = await client('GET', '/linker/linked-cards/hidden/ins_109508')
+  assert.deepEqual([there.status, there.body['code']], [404, 'link_not_found'])
+  const repair = await client('GET', '/linker/auth-token/ins_109508/hidden')
+  assert.deepEqual([repair.status, repair.body['code']], [409, 'user_not_active'])
+})

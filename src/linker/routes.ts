@@ -2,10 +2,17 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type LinkWithCards, listLinks } from '../cards/index.ts'
 import type { Reader } from '../platform/database.ts'
 import { type App, operation } from '../platform/http/index.ts'
-import { type UserId, userIdOf } from '../platform/ids.ts'
+import type { UserId } from '../platform/ids.ts'
 import { createRateLimiter } from '../platform/rate-limit.ts'
-import { answerOnce, type Publisher, publisherOf, rememberAnswer, repeatedAnswer } from '../publishers/index.ts'
-import { findUser, userNotFound } from '../users/index.ts'
+import {
+  answerOnce,
+  type Publisher,
+  publisherNow,
+  publisherOf,
+  rememberAnswer,
+  repeatedAnswer,
+} from '../publishers/index.ts'
+import { getUser } from '../users/index.ts'
 import type { LinkerDeps } from './deps.ts'
 import { institutionExample, linkTokenExample, unlinkedExample } from './examples.ts'
 import { institutionsOf } from './institutions.ts'
@@ -182,13 +189,16 @@ const BROKEN_ASKED = { perSecond: 0.2, burst: 2 }
 
 function linkedCardRoutes(app: App, deps: LinkerDeps): void {
   const linksOf = async (publisher: Publisher, publisherUserId: string): Promise<LinkWithCards[]> => {
-    const user = await findUser(deps.db.reader, publisher.id, userIdOf(publisher.id, publisherUserId))
-    if (user === null) throw userNotFound()
+    const now = publisherNow(publisher, deps.clock)
+    const { user, status } = await getUser(deps.db.reader, publisher, publisherUserId, now)
+    // Whoever is deactivated is unlinked by a job, a moment later; he shows no cards from the start.
+    if (status === 'INACTIVE') return []
     const links = await listLinks(deps.db.reader, publisher, user.userId)
     await askAboutBroken(publisher, user.userId, links)
     return links
   }
-  // A repair in update mode is told by nobody: whoever looks at a broken login makes us ask how it is, now and then.
+  // A repair in update mode is told by nobody: whoever looks at a login that is broken, or is about to be, makes us ask how
+  // it is, now and then.
   const asked = createRateLimiter()
   const askAboutBroken = async (
     publisher: Publisher,
@@ -197,7 +207,7 @@ function linkedCardRoutes(app: App, deps: LinkerDeps): void {
   ): Promise<void> => {
     const now = deps.clock.now()
     const broken = links
-      .filter(({ link }) => link.error !== null)
+      .filter(({ link }) => link.error !== null || link.reauthenticationDeadline !== null)
       .map(({ link }) => link.linkId)
       .filter((linkId) => asked.take(linkId, BROKEN_ASKED, now.getTime()).allowed)
     if (broken.length > 0) await requestChecks(deps.db.reader, publisher.id, userId, broken, now)
