@@ -47,9 +47,10 @@ export function revokePermission(world: World, item: Item, { silent }: Manner): 
  * itself is expected to know. What the bank collected meanwhile comes with the next updates.
  */
 export function repairLogin(world: World, item: Item, where: 'in update mode' | 'elsewhere', manner: Manner = {}) {
+  const wasEnding = item.consentExpiresAt !== undefined
   delete item.consentExpiresAt
   world.changed()
-  if (item.error === null) return
+  if (item.error === null && !wasEnding) return
   item.error = null
   if (where === 'elsewhere' && !manner.silent) world.webhooks.send(item, 'ITEM', 'LOGIN_REPAIRED')
   listenAgain(world, item)

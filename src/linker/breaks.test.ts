@@ -9,6 +9,7 @@ import {
   link,
   openWorld,
   simulatedItems,
+  sourceEvents,
   until,
   type World,
   work,
@@ -17,6 +18,7 @@ import { judgeLink, type LinkId, lockCards } from '../cards/index.ts'
 import type { UserId } from '../platform/ids.ts'
 import { advanceClock, createPublisher, type Publisher } from '../publishers/index.ts'
 import { syncPublisher } from './jobs.ts'
+import { syncDue } from './sync.ts'
 
 // How a login that breaks, is about to end, or falls silent shows on its cards, and how often that is told.
 
@@ -324,6 +326,69 @@ test('a clock that is moved ahead makes no login stale, whether its item can fol
   world.door.shutFor = null
   await look(login)
   assert.deepEqual(new Set((await shown(login)).map((card) => card.error)), new Set([null]))
+})
+
+test('a login that is linked when the clock is far ahead is well from the first reading on, and nothing is told', async () => {
+  const publisher = await world.db.transaction(async (tx) => advanceClock(tx, await sandbox(), 60 * DAY_MS))
+  const login = await linked('far-ahead', publisher)
+  // Before anybody asks, which would have the provider asked anew.
+  const stored = await world.db.reader<{ error: string | null }[]>`
+    select error from links where user_id = ${login.userId}`
+  assert.deepEqual([...stored], [{ error: null }])
+  assert(!(await eventsOf(world, login.userId)).some(({ type }) => type === 'card.updated'))
+})
+
+test('what is known of a bank from before the clock was moved does not judge it after: it is asked first', async () => {
+  const login = await linked('left-behind', await sandbox())
+  const { publisher } = await moved(login, 60)
+  // A worker comes to the feed before anyone comes to ask about the login.
+  await world.db
+    .reader`update linker_items set sync_due_at = now() - interval '1 second' where user_id = ${login.userId}`
+  while (await syncDue(world.deps, publisher.id));
+  await work(world)
+  assert(!(await eventsOf(world, login.userId)).some(({ type }) => type === 'card.updated'))
+})
+
+test('a login that broke before its first reading is read once it works, though nobody tells', async () => {
+  const user = await addUser(world, 'unread')
+  const client = await clientOf(world)
+  assert.equal((await link(world, client, 'unread', 'unread')).status, 200)
+  const item = (await simulatedItems(world)).at(-1)?.item_id
+  await atSimulator(world, `/_sim/items/${item}/break`)
+  await atSimulator(world, '/_sim/purchases', { item_id: item, merchant: 'Blue Kettle', amount: 5 })
+  const errors = async () => {
+    await work(world)
+    const { body } = await client('GET', '/linker/linked-cards/unread/ins_109508')
+    return (body['linked_cards'] as Shown[]).map((card) => card.error)
+  }
+  await until(async () => (await errors()).every((error) => error === 'NEED_AUTHENTICATION'))
+  await atSimulator(world, `/_sim/items/${item}/repair`, { silent: true })
+  await until(async () => (await errors()).every((error) => error === null))
+  await until(async () => {
+    await work(world)
+    return (await sourceEvents(world, user.userId)).length === 1
+  })
+})
+
+test('a deadline is gone once the consent is renewed, whether a webhook tells it or only the item', async () => {
+  for (const silent of [false, true]) {
+    const login = await linked(`renewed-${silent ? 'silently' : 'aloud'}`)
+    const deadlines = async () => {
+      await work(world)
+      return (await shown(login)).map((card) => card.reauthentication_deadline)
+    }
+    await control(login, 'expire-consent', { in_seconds: 518_400 })
+    await until(async () => (await deadlines()).every((deadline) => deadline !== null))
+    await control(login, 'repair', { silent })
+    if (silent) await until(async () => (await deadlines()).every((deadline) => deadline === null))
+    else
+      await until(async () => {
+        await work(world)
+        const stored = await world.db.reader<{ deadline: Date | null }[]>`
+          select reauthentication_deadline as deadline from links where user_id = ${login.userId}`
+        return stored.every(({ deadline }) => deadline === null)
+      })
+  }
 })
 
 test('an account that is closed takes its card alone; one that is opened changes nothing by itself', async () => {

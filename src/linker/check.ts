@@ -14,8 +14,16 @@ import { CHECKS_AT_ONCE, LEASE_MS } from './bounds.ts'
 import { presentOf } from './clock.ts'
 import { type LinkerDeps, webhookAddress } from './deps.ts'
 import { judgeFailure, showVerdict } from './failures.ts'
-import { cardErrorOf, deadlineOf, isDisconnectSettled, isStale, saysNothing, sparesAccount } from './health.ts'
-import { listItems, requestChecks, takeNewAccountsHint } from './item-queries.ts'
+import {
+  breaksLogin,
+  cardErrorOf,
+  deadlineOf,
+  isDisconnectSettled,
+  isStale,
+  saysNothing,
+  sparesAccount,
+} from './health.ts'
+import { listItems, requestChecks, requestReading, takeNewAccountsHint } from './item-queries.ts'
 import { renewChecks } from './lease-queries.ts'
 import { createLeases, type Leases } from './leases.ts'
 import { createPool, type Pool } from './pool.ts'
@@ -125,8 +133,11 @@ async function storeFinding(tx: Tx, deps: LinkerDeps, run: CheckRun, finding: Fi
   }
   const error = errorOf(item, { heardAt: run.heardAt, shown: link.error }, at.present)
   const judged = await judgeLink(tx, publisher, run.userId, run.linkId, error, now, at.startedAt)
+  // Nobody tells that there is something to read of a login that was never read; so whoever finds it mended, reads it.
+  if (error === null && (link.error !== null || breaksLogin(run.fault)))
+    await requestReading(tx, publisher.id, run, deps.clock.now())
   const ends = { consentEndsAt: item.consentEndsAt, disconnectsAt: run.disconnectsAt }
-  const isSettled = isDisconnectSettled(ends, at.present)
+  const isSettled = isDisconnectSettled({ ...ends, formerlyEndedAt: run.consentEndsAt }, at.present)
   const deadline = deadlineOf({ ...ends, disconnectsAt: isSettled ? null : ends.disconnectsAt }, at.present)
   if (error === null) await warnOfLink(tx, publisher, run.userId, run.linkId, deadline, now)
   const { lastUpdatedAt, consentEndsAt } = item

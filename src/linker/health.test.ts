@@ -105,14 +105,19 @@ test('the deadline is the sooner of what the item and a webhook say, and told tw
 })
 
 test('a told disconnection is settled once the item says it itself, or it has passed', () => {
-  const cases: readonly [consentEndsAt: Date | null, disconnectsAt: Date | null, settled: boolean][] = [
-    [null, null, false],
-    [null, inDays(7), false],
-    [inDays(7), inDays(7), true],
-    [inDays(3), inDays(7), true],
-    [inDays(365), inDays(7), false],
-    [null, daysAgo(1), true],
+  type When = Date | null
+  const cases: readonly [formerlyEndedAt: When, consentEndsAt: When, disconnectsAt: When, settled: boolean][] = [
+    [null, null, null, false],
+    [null, null, inDays(7), false],
+    [null, inDays(7), inDays(7), true],
+    [null, inDays(3), inDays(7), true],
+    [null, inDays(365), inDays(7), false],
+    [null, null, daysAgo(1), true],
+    // The item said so before it was told, and has been renewed since.
+    [inDays(7), null, inDays(7), true],
+    [inDays(7), inDays(365), inDays(7), true],
+    [inDays(365), null, inDays(7), false],
   ]
-  for (const [consentEndsAt, disconnectsAt, settled] of cases)
-    assert.equal(isDisconnectSettled({ consentEndsAt, disconnectsAt }, PRESENT), settled)
+  for (const [formerlyEndedAt, consentEndsAt, disconnectsAt, settled] of cases)
+    assert.equal(isDisconnectSettled({ formerlyEndedAt, consentEndsAt, disconnectsAt }, PRESENT), settled)
 })

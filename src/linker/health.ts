@@ -76,6 +76,11 @@ export function saysNothing(code: string | null): boolean {
   return code !== null && meaningOf(code) === null
 }
 
+/** Whether calls that fail with this code are not tried again soon, because the login itself does not work. */
+export function breaksLogin(code: string | null): boolean {
+  return code !== null && (meaningOf(code) ?? null) !== null
+}
+
 /** What a failed call about an item says of its login: undefined when it says nothing either way. */
 export function verdictOf(error: unknown): CardError | undefined {
   if (!(error instanceof ProviderFault)) return undefined
@@ -116,16 +121,22 @@ export function deadlineOf(
 // The two clocks that tell one deadline differ by no more.
 const SAME_DEADLINE_MS = 86_400_000
 
+export type Ends = {
+  /** As the item says. */
+  readonly consentEndsAt: Date | null
+  /** As the item said when it was asked before. */
+  readonly formerlyEndedAt: Date | null
+  readonly disconnectsAt: Date | null
+}
+
 /**
- * Whether a disconnection that a webhook told is settled: the item itself now says when it ends, and will say so when it
- * does not end any more; or the instant has passed and the login works.
+ * Whether a disconnection that a webhook told is settled: the item itself says when it ends, or said so before and does
+ * not any more; or the instant has passed and the login works.
  */
-export function isDisconnectSettled(
-  { consentEndsAt, disconnectsAt }: { readonly consentEndsAt: Date | null; readonly disconnectsAt: Date | null },
-  present: Date,
-): boolean {
+export function isDisconnectSettled({ consentEndsAt, formerlyEndedAt, disconnectsAt }: Ends, present: Date): boolean {
   if (disconnectsAt === null) return false
-  const isConfirmed = consentEndsAt !== null && consentEndsAt.getTime() <= disconnectsAt.getTime() + SAME_DEADLINE_MS
+  const latestMs = disconnectsAt.getTime() + SAME_DEADLINE_MS
+  const isConfirmed = [consentEndsAt, formerlyEndedAt].some((end) => end !== null && end.getTime() <= latestMs)
   return isConfirmed || disconnectsAt < present
 }
 

@@ -27,7 +27,10 @@ export type CheckRun = Item & {
   readonly requests: number
   readonly failures: number
   readonly heardAt: Date | null
+  readonly consentEndsAt: Date | null
   readonly disconnectsAt: Date | null
+  /** The code with which calls about the item fail, until its feed is read again. */
+  readonly fault: string | null
 }
 
 const columns = (reader: Reader) => reader`
@@ -187,7 +190,7 @@ export async function claimChecks(
     ) due
     where i.user_id = due.user_id and i.link_id = due.link_id
     returning ${columns(reader)}, check_requests as requests, check_failures as failures,
-      disconnects_at as "disconnectsAt"`
+      consent_ends_at as "consentEndsAt", disconnects_at as "disconnectsAt", fault`
 }
 
 /** What the provider said of an item that could be asked. */

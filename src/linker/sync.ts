@@ -117,6 +117,8 @@ async function fail(deps: LinkerDeps, run: SyncRun, { error, startedAt, calls }:
   await failSync(deps.db.reader, run.publisherId, run, { nextAt: retryAt, calls, isPostponed }, deps.clock.now())
 }
 
+const UNDECIDED = Promise.resolve('overruled' as const)
+
 type End = {
   readonly cursor: string | null
   readonly isComplete: boolean
@@ -137,17 +139,18 @@ async function finish(tx: Tx, deps: LinkerDeps, run: SyncRun, read: Read, end: E
   await storeUpdate(tx, deps, publisher, read, now)
   const hasNews = read.update.rows.length + read.update.removed.length > 0
   const heardAt = hasNews ? end.present : run.heardAt
-  // Whoever can read the feed can sign in, so this clears what an earlier failure said; unless the bank has long been silent.
-  const error = isStale({ lastUpdatedAt: run.lastUpdatedAt, heardAt }, end.present) ? 'UNKNOWN' : null
+  // Whoever can read the feed can sign in, so this clears what an earlier failure said; unless the bank has long been
+  // silent. That is for a check to say: what is known here of the bank may be of before the sandbox's clock was moved.
+  const isSilent = isStale({ lastUpdatedAt: run.lastUpdatedAt, heardAt }, end.present)
   const isUnannounced = hasNews && !run.asked
   const nextAt = nextAfter(run, { ...end, heardAt, isUnannounced, isPolled: isPolled(deps, run) }, deps.clock.now())
   const { cursor, calls } = end
   const ended = { cursor, calls, heardAt, nextAt, isEarly: cursor === null }
   const [judged] = await together([
-    judgeLink(tx, publisher, run.userId, run.linkId, error, now, end.startedAt),
+    isSilent ? UNDECIDED : judgeLink(tx, publisher, run.userId, run.linkId, null, now, end.startedAt),
     finishSync(tx, publisher.id, run, ended, deps.clock.now()),
   ])
-  // Two looks at the same time that do not agree: another decides.
+  // A bank that is silent, or two looks at the same time that do not agree: another decides.
   if (judged === 'overruled') await requestChecks(tx, publisher.id, run.userId, [run.linkId], deps.clock.now())
 }
 
