@@ -45,6 +45,27 @@ test('an entry of the list may begin with a wildcard, and only begin', () => {
   assert.notEqual(redirectUriFault('https://*.example.com/', { wildcard: false }), null)
 })
 
+test('a wildcard does not stand right before a name under which anybody can get one', () => {
+  const rows: [host: string, taken: boolean][] = [
+    ['*.co.uk', false],
+    ['*.CO.UK', false],
+    ['*.com.au', false],
+    ['*.org.br:8443', false],
+    ['*.net.nz', false],
+    ['*.gov.in', false],
+    ['*.ac.jp', false],
+    ['*.edu.mx', false],
+    ['*.example.co.uk', true],
+    ['*.a.example.com.au', true],
+    ['*.example.com', true],
+    ['*.com.example', true],
+    ['*.laurel.io', true],
+    ['co.uk', true],
+  ]
+  for (const [host, taken] of rows)
+    assert.equal(redirectUriFault(`https://${host}/x`, { wildcard: true }) === null, taken, host)
+})
+
 test('whatever is put into a listed address, a browser is only ever sent to a listed host', () => {
   const spice = fc.constantFrom(
     '@',

@@ -29,11 +29,17 @@ export function redirectUriFault(redirectUri: string, options: { readonly wildca
     return redirectUri.startsWith('https:') ? 'must have no query, fragment or user part' : 'must use https'
   }
   const host = redirectUri.slice('https://'.length).split('/')[0] ?? ''
-  if (host.includes('*') && !(options.wildcard && /^\*(\.[a-z0-9-]+){2,}(:\d+)?$/i.test(host))) {
-    return options.wildcard ? 'may begin with *. before at least two labels' : 'must not hold a wildcard'
-  }
-  return null
+  if (!host.includes('*')) return null
+  if (!options.wildcard) return 'must not hold a wildcard'
+  if (!/^\*(\.[a-z0-9-]+){2,}(:\d+)?$/i.test(host)) return 'may begin with *. before at least two labels'
+  return REGISTRY.test(host) ? "must not begin with *. right before a registry's own name, such as co.uk" : null
 }
+
+/**
+ * Names under which registries sell names, so that a wildcard there would let in anybody. Only the common pattern of
+ * countries: the whole list of such names changes weekly. The provider's own list of addresses stands behind this one.
+ */
+const REGISTRY = /^\*\.(co|com|org|net|gov|ac|edu)\.[a-z]{2}(:\d+)?$/i
 
 export function matchesEntry(entry: string, redirectUri: string): boolean {
   if (redirectUriFault(redirectUri, { wildcard: false }) !== null) return false
