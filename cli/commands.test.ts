@@ -123,6 +123,10 @@ test("a network's secret is read from a pipe or generated, and only a generated 
     },
   )
   assert.deepEqual(JSON.parse(piped.stdout), { network: 'partnerize' })
+  // Piped by a program of Node it comes by a socket.
+  assert.deepEqual(await laurelJson(['networks', 'secret', 'partnerize'], env, 'another-secret-of-ours\n'), {
+    network: 'partnerize',
+  })
   const short = await laurel(['networks', 'secret', 'NOT A NETWORK'], env)
   assert.equal(short.code, 1)
 })

@@ -17,7 +17,7 @@ const of = ['--publisher', publisher_id]
 const SECRET = 'a-secret-of-the-publisher'
 
 test("a publisher's provider account is set from a pipe or a file, shown without its secret, and removed", async () => {
-  // A pipe of the shell: Node's own are sockets, which a program inherits without anybody writing to them.
+  // A pipe of the shell; Node's own are sockets.
   const command = 'printf "%s\\n" "$SECRET" | "$NODE" "$PROGRAM" publishers provider-account set'
   const piped = await promisify(execFile)('sh', ['-c', `${command} --publisher "$OF" --client-id their-id --json`], {
     env: { ...env, PATH: process.env['PATH'], SECRET, NODE: process.execPath, PROGRAM, OF: publisher_id },
@@ -28,6 +28,8 @@ test("a publisher's provider account is set from a pipe or a file, shown without
     [set.publisher_id, set.client_id, set.linked_logins, set.created_by, set.updated_by],
     [publisher_id, 'their-id', 0, username, username],
   )
+  const again = ['publishers', 'provider-account', 'set', ...of, '--client-id', 'their-id']
+  assert.equal((await laurelJson(again, env, `${SECRET}\n`)).client_id, 'their-id')
   const file = join(folder, 'secret.txt')
   await writeFile(file, `${SECRET}-2\n`)
   await laurelJson(
@@ -42,7 +44,7 @@ test("a publisher's provider account is set from a pipe or a file, shown without
     select version || ' ' || encode(sealed_secret, 'escape') as text from provider_accounts`
   await db.close()
   assert.equal(rows.length, 1)
-  assert.match(rows[0]?.text ?? '', /^2 /)
+  assert.match(rows[0]?.text ?? '', /^3 /)
   assert(!rows[0]?.text.includes(SECRET))
   const removed = await laurelJson(['publishers', 'provider-account', 'remove', ...of], env)
   assert.deepEqual(removed, { publisher_id, removed: true })

@@ -1,4 +1,3 @@
-import { fstatSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline/promises'
 import { addAbortSignal, Writable } from 'node:stream'
@@ -13,10 +12,9 @@ import { UserError } from './errors.ts'
 // A secret is written by a program or pasted before; who is still thinking after this long forgot the pipe.
 const STDIN_LIMIT_MS = 10_000
 
-/** The first line of a pipe or file; null when stdin is a terminal, closed or empty. */
+/** The first line of whatever is not a terminal: a pipe, a file, or the socket that Node gives a program it starts; null when it is empty. */
 export async function readPiped(): Promise<string | null> {
-  const kind = fstatSync(0, { throwIfNoEntry: false })
-  if (kind === undefined || !(kind.isFIFO() || kind.isFile())) return null
+  if (process.stdin.isTTY) return null
   const late = AbortSignal.timeout(STDIN_LIMIT_MS)
   try {
     return firstLineOf(await text(addAbortSignal(late, process.stdin)))
