@@ -32,6 +32,7 @@ import { providerOf } from './providers.ts'
 import { createRests, type Rests } from './rests.ts'
 import { type CheckRun, claimChecks, finishCheck, markChecked } from './run-queries.ts'
 import { openToken } from './tokens.ts'
+import { endIfEmpty } from './unlink.ts'
 
 /**
  * Asks the provider how logins are. Webhooks come late, twice or in the wrong order, so none of them is believed: each
@@ -129,7 +130,8 @@ async function storeFinding(tx: Tx, deps: LinkerDeps, run: CheckRun, finding: Fi
   if (accounts !== null) {
     const institution = { id: link.institutionId, name: link.institutionName }
     const { userId, linkId } = run
-    await linkCards(tx, publisher, { userId, linkId, institution, accounts }, now)
+    const shown = await linkCards(tx, publisher, { userId, linkId, institution, accounts }, now)
+    if (await endIfEmpty(tx, deps, publisher, shown)) return
   }
   const error = errorOf(item, { heardAt: run.heardAt, shown: link.error }, at.present)
   const judged = await judgeLink(tx, publisher, run.userId, run.linkId, error, now, at.startedAt)

@@ -45,6 +45,21 @@ export async function unlinkUser(tx: Tx, deps: LinkerDeps, publisher: Publisher,
   if (links.length > 0) await endLinks(tx, deps, publisher, userId, links)
 }
 
+/**
+ * Ends a login of which no account is left: nothing comes of it any more, and its token is not kept for nothing. Where the
+ * user can share others in a repair, it stays. The caller holds the user's cards.
+ */
+export async function endIfEmpty(
+  tx: Tx,
+  deps: LinkerDeps,
+  publisher: Publisher,
+  shown: LinkWithCards,
+): Promise<boolean> {
+  if (shown.cards.length > 0 || shown.link.newAccountsAvailable) return false
+  await endLinks(tx, deps, publisher, shown.link.userId, [shown])
+  return true
+}
+
 async function endLinks(
   tx: Tx,
   deps: LinkerDeps,

@@ -229,6 +229,23 @@ test('what was bought with an account that is closed afterwards keeps its reward
   assert.deepEqual(await standings(userId), [{ status: 'EARNED', reason: null, user: 500, left: 5000 }])
 })
 
+test('what was bought with a login whose accounts are all closed afterwards keeps its reward', async () => {
+  const { userId, itemId } = await linked('closes_all')
+  await buy(itemId)
+  await read(userId, shows(userId, 'PENDING 5000'))
+  const item = (await simulatedItems(world)).find(({ item_id }) => item_id === itemId)
+  for (const { account_id } of item?.accounts ?? [])
+    await atSimulator(world, `/_sim/items/${itemId}/close-account`, { account_id })
+  await until(async () => {
+    await work(world)
+    return (await world.db.reader`select 1 from linker_items where user_id = ${userId}`).length === 0
+  })
+  await mature(2)
+  await expireHolds(later(4), null)
+  await mature(4)
+  assert.deepEqual(await standings(userId), [{ status: 'EARNED', reason: null, user: 500, left: 5000 }])
+})
+
 test('reading from the beginning finds what went unnoticed, and says nothing new of the rest', async () => {
   const { userId, itemId, name } = await linked('lost_cursor')
   await buy(itemId, { date: addDays(today, 0) })
