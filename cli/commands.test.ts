@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
+import { addKey } from '../src/platform/secrets-keys.ts'
 import { testDatabase } from '../test/support/postgres.ts'
 import { dataFolder, laurel, laurelJson, PROGRAM } from './test-support.ts'
 
@@ -165,4 +166,20 @@ test('a database that is not there, or settings that cannot be, are said in a se
   )
   const bad = await laurel(['publishers', 'list'], { ...env, PORT: 'eighty' })
   assert.deepEqual([bad.code, bad.stderr], [2, 'PORT must be a port from 0 to 65535, not "eighty".\n'])
+})
+
+test('a rotation that was killed when it had only made its key is told by doctor and status, with how to go on', async () => {
+  const secrets = async () => {
+    const { checks } = JSON.parse((await laurel(['doctor', '--json'], env)).stdout)
+    return checks.find((check: { name: string }) => check.name === 'secrets')
+  }
+  assert.equal((await secrets()).ok, true)
+  assert.equal((await laurelJson(['secrets', 'status'], env)).rotation, null)
+  await addKey(join(folder, 'master.key'), [])
+  const check = await secrets()
+  assert.equal(check.ok, false)
+  assert.match(`${check.detail} ${check.remedy}`, /new master key .*laurel secrets rotate/)
+  assert.match((await laurel(['secrets', 'status'], env)).stdout, /rotation has begun: .*`\.\/laurel secrets rotate`/)
+  assert.equal((await laurelJson(['secrets', 'rotate', '--settle', '0'], env)).rotation, null)
+  assert.equal((await secrets()).ok, true)
 })

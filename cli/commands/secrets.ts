@@ -1,5 +1,6 @@
 import { SingleBar } from 'cli-progress'
 import type { Command } from 'commander'
+import { rotationBegun } from '../../src/platform/installation.ts'
 import { ALIVE_SECONDS } from '../../src/platform/secrets.ts'
 import { listHolders, listMasterKeys } from '../../src/platform/secrets-queries.ts'
 import { countByColumn, type Progress, RotationStopped, rotateMasterKey } from '../../src/platform/secrets-rotation.ts'
@@ -106,11 +107,13 @@ function createReporter(): { report(progress: Progress): void; stop(): void } {
   return { report, stop }
 }
 
-async function statusOf({ db }: Workplace) {
+async function statusOf({ db, secrets: { source } }: Workplace) {
   const keys = await listMasterKeys(db.reader)
   const counts = await countByColumn(db)
   const holders = await listHolders(db.reader, ALIVE_SECONDS)
   return {
+    /** What has begun and not ended, if anything. */
+    rotation: rotationBegun(keys, source.read(), { isFile: source.file !== null }),
     keys: keys.map(({ keyId, state, changedAt }) => ({
       key_id: keyId,
       state,
@@ -126,7 +129,7 @@ async function statusOf({ db }: Workplace) {
   }
 }
 
-function describe({ keys, columns, processes }: Awaited<ReturnType<typeof statusOf>>): void {
+function describe({ rotation, keys, columns, processes }: Awaited<ReturnType<typeof statusOf>>): void {
   const right = { title: 'records', right: true } as const
   const tables = [
     tableOf(
@@ -143,4 +146,9 @@ function describe({ keys, columns, processes }: Awaited<ReturnType<typeof status
     ),
   ]
   for (const line of tables.flatMap((table, index) => (index === 0 ? table : ['', ...table]))) answer(line)
+  if (rotation === null) return
+  answer('')
+  answer(
+    styled('yellow', `A rotation has begun: ${rotation}. Run \`./laurel secrets rotate\` unless it runs: it goes on.`),
+  )
 }

@@ -5,7 +5,7 @@ import { createCatalogStore } from '../../src/catalog/index.ts'
 import type { Config } from '../../src/platform/config.ts'
 import { type Database, openDatabase } from '../../src/platform/database.ts'
 import { findEmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts'
-import { faultOfKeys } from '../../src/platform/installation.ts'
+import { faultOfKeys, rotationBegun } from '../../src/platform/installation.ts'
 import { keySourceOf } from '../../src/platform/secrets-keys.ts'
 import { listMasterKeys } from '../../src/platform/secrets-queries.ts'
 import { listDocuments } from '../../src/terms/index.ts'
@@ -76,16 +76,12 @@ async function checksOf(config: Config, db: Database, version: string, kind: Dat
 async function checkSealing({ masterKeys, dataDir }: Config, db: Database): Promise<Check> {
   const present = await listMasterKeys(db.reader)
   const { file, read } = keySourceOf(masterKeys, dataDir)
-  const fault = file === null || existsSync(file) ? faultOfKeys(present, read()) : faultOfKeys(present, [])
+  const held = file === null || existsSync(file) ? read() : []
+  const fault = faultOfKeys(present, held)
   if (fault !== null) return wrong('secrets', 'a master key is missing', fault)
   const sealing = present.find((row) => row.state === 'sealing')
-  if (present.some((row) => row.state === 'opening' || row.state === 'closing')) {
-    return wrong(
-      'secrets',
-      'the master key is being replaced',
-      'Run `./laurel secrets rotate` unless it runs: it goes on.',
-    )
-  }
+  const begun = rotationBegun(present, held, { isFile: file !== null })
+  if (begun !== null) return wrong('secrets', begun, 'Run `./laurel secrets rotate` unless it runs: it goes on.')
   return fine('secrets', sealing === undefined ? 'none yet' : `sealed under the master key ${sealing.keyId}`)
 }
 

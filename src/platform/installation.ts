@@ -37,6 +37,26 @@ export function faultOfKeys(present: readonly queries.KeyRow[], held: readonly M
   return `The master key is being replaced, and records are still sealed under ${old.keyId}, which is missing: add it to LAUREL_MASTER_KEY after the new one until \`laurel secrets status\` shows it as retired.`
 }
 
+/**
+ * What is known of a replacement of the master key that has begun and not ended, or null. One that was killed early may
+ * have come no further than a new key in the data folder.
+ * @param isFile whether the keys lie in the data folder; in the settings a retired one stays until a restart
+ */
+export function rotationBegun(
+  present: readonly queries.KeyRow[],
+  held: readonly MasterKey[],
+  { isFile }: { readonly isFile: boolean },
+): string | null {
+  const stateOf = (key: MasterKey) => present.find((row) => row.keyId === key.id)?.state
+  if (present.some((row) => row.state === 'opening' || row.state === 'closing'))
+    return 'the master key is being replaced'
+  const isAnnounced = present.some((row) => row.state === 'announced')
+  if (isAnnounced || (present.length > 0 && held.some((key) => stateOf(key) === undefined)))
+    return 'a new master key is there, and nothing is sealed under it yet'
+  const isLeft = isFile && held.some((key) => stateOf(key) === 'retired')
+  return isLeft ? 'a retired master key still lies in the data folder' : null
+}
+
 export function isKey(key: MasterKey, row: queries.KeyRow): boolean {
   return key.id === row.keyId && key.fingerprint.equals(row.fingerprint)
 }

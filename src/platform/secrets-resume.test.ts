@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
+import type { Database } from './database.ts'
+import { rotationBegun } from './installation.ts'
+import type { Secrets } from './secrets.ts'
 import { addKey } from './secrets-keys.ts'
+import { listMasterKeys } from './secrets-queries.ts'
 import { type RotationOptions, rotateMasterKey } from './secrets-rotation.ts'
 import { openWorld } from './test-support.ts'
 import { sealUnder } from './vault.ts'
@@ -12,6 +16,11 @@ const OPTIONS: RotationOptions = { report: () => undefined, pagesPerBatch: 1, pa
 const names = Array.from({ length: 120 }, (_, index) => `record ${index}`)
 
 class Killed extends Error {}
+
+/** What doctor and status tell of a rotation that has not ended. */
+async function begun(db: Database, { source }: Secrets): Promise<string | null> {
+  return rotationBegun(await listMasterKeys(db.reader), source.read(), { isFile: true })
+}
 
 test('stopped at each of its steps and called again, a rotation ends, and at any moment whoever runs or starts opens all', async () => {
   const { db, enterFolder, leave, put, get, states } = await openWorld()
@@ -25,6 +34,8 @@ test('stopped at each of its steps and called again, a rotation ends, and at any
       if (told++ === steps) throw new Killed()
     }
     await assert.rejects(rotateMasterKey(db, rotating, { ...OPTIONS, report }), Killed)
+    const isOver = (await states())[old] === 'retired' && first.source.read().length === 1
+    assert.equal((await begun(db, first)) === null, isOver, `killed at ${steps}`)
     const starting = await enterFolder()
     for (const process of [first, starting]) {
       for (const name of names) assert.equal(await get(process, name), `secret of ${name}`)
@@ -45,11 +56,15 @@ test('a key that a killed rotation left in the file is the one that the next tak
   const secrets = await enterFolder()
   const file = secrets.source.file ?? ''
   const [old] = secrets.source.read()
+  assert.equal(await begun(db, secrets), null)
   const left = await addKey(file, [])
+  assert.match((await begun(db, secrets)) ?? '', /a new master key/)
   const before = await readFile(file, 'utf8')
   assert.equal((await rotateMasterKey(db, secrets, OPTIONS)).keyId, left.id)
   assert.deepEqual(await states(), { [old?.id ?? '']: 'retired', [left.id]: 'sealing' })
+  assert.equal(await begun(db, secrets), null)
   await writeFile(file, before)
+  assert.match((await begun(db, secrets)) ?? '', /a retired master key/)
   const again = await rotateMasterKey(db, secrets, OPTIONS)
   assert.deepEqual([again.resumed, again.keyId], [true, left.id])
   assert.deepEqual(
