@@ -1,3 +1,4 @@
+import type { Day } from '../platform/calendar.ts'
 import type { Reader, Tx } from '../platform/database.ts'
 import type { PublisherId, UserId } from '../platform/ids.ts'
 import type { LinkId } from './queries.ts'
@@ -63,6 +64,28 @@ export async function listOthersCards(
     from found join cards using (user_id, card_id)
     where publisher_id = ${publisherId} and user_id <> ${userId}
     order by linked_at, card_id`
+}
+
+/** What a user sees of an account; all null for a login whose accounts cannot be seen. */
+export type Sight = Pick<Account, 'mask' | 'subtype'> & { readonly name: string | null }
+
+/** Of what is to be told of a user at an institution, what has not been told on this day; it counts as told from now on. */
+export async function markDuplicatesTold(
+  tx: Tx,
+  publisherId: PublisherId,
+  { userId, institutionId, day }: { readonly userId: UserId; readonly institutionId: string; readonly day: Day },
+  sights: readonly Sight[],
+): Promise<Sight[]> {
+  return tx<Sight[]>`
+    insert into told_duplicates as told (user_id, publisher_id, institution_id, name, mask, subtype, told_on)
+    select distinct ${userId}::uuid, ${publisherId}::uuid, ${institutionId}, name, mask, subtype, ${day}::date
+    from unnest(
+      ${sights.map((one) => one.name)}::text[], ${sights.map((one) => one.mask)}::text[],
+      ${sights.map((one) => one.subtype)}::text[]
+    ) as given (name, mask, subtype)
+    on conflict (user_id, institution_id, name, mask, subtype) do update set told_on = excluded.told_on
+    where told.told_on <> excluded.told_on
+    returning name, mask, subtype`
 }
 
 /** Which accounts of a login another user holds now. */

@@ -4,7 +4,7 @@ import type { Tx } from '../platform/database.ts'
 import type { UserId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
 import { findUser, userNotFound } from '../users/index.ts'
-import { listOthersCards, lockInstitution } from './duplicate-queries.ts'
+import { listOthersCards, lockInstitution, markDuplicatesTold, type Sight } from './duplicate-queries.ts'
 import type { Card, Link, LinkId } from './queries.ts'
 import { type Account, isOneAccount, likenessOf, type Pairing } from './rules.ts'
 import { presentCardEvent, presentDuplicateEvent } from './schema.ts'
@@ -24,7 +24,7 @@ export type Linking = {
  * same instant the second sees the first.
  */
 
-/** The accounts that other users of the publisher hold beyond doubt; each is told. For a login that is new here. */
+/** The accounts that other users of the publisher hold beyond doubt; each is told once a day. For a login that is new here. */
 export async function detectDuplicates(
   tx: Tx,
   publisher: Publisher,
@@ -98,7 +98,7 @@ type Duplicates = Pick<Linking, 'userId' | 'institution'> & {
   readonly certain: boolean
 }
 
-/** Tells of accounts that are not linked. */
+/** Tells of accounts that are not linked: each once a day, for a user who is refused often tries again. */
 export async function recordDuplicates(
   tx: Tx,
   publisher: Publisher,
@@ -108,11 +108,23 @@ export async function recordDuplicates(
   if (accounts.length === 0) return
   const user = await findUser(tx, publisher.id, userId)
   if (user === null) throw userNotFound()
-  const records = accounts.map((account) => {
-    const data = presentDuplicateEvent(user, institution, account, certain)
-    return { type: 'card.duplicate_detected' as const, userId, data }
-  })
+  const whose = { userId, institutionId: institution.id, day: dayOf(now, publisher.timeZone) }
+  const untold = (await markDuplicatesTold(tx, publisher.id, whose, accounts.map(sightOf))).map(keyOf)
+  const records = accounts
+    .filter((account) => untold.includes(keyOf(sightOf(account))))
+    .map((account) => {
+      const data = presentDuplicateEvent(user, institution, account, certain)
+      return { type: 'card.duplicate_detected' as const, userId, data }
+    })
   await recordEvents(tx, publisher, records, now)
+}
+
+function sightOf(account: Account | null): Sight {
+  return { name: account?.name ?? null, mask: account?.mask ?? null, subtype: account?.subtype ?? null }
+}
+
+function keyOf({ name, mask, subtype }: Sight): string {
+  return JSON.stringify([name, mask, subtype])
 }
 
 /** Tells of cards that are linked although another user holds, or may hold, the same account. */

@@ -107,6 +107,24 @@ test('an account that another user has is refused with its name, told, and free 
   assert.equal((await link(world, client, 'second', 'shared')).status, 200)
 })
 
+test('a user who tries again and again is told of once a day for each account', async () => {
+  await addUser(world, 'first')
+  const keen = await addUser(world, 'keen')
+  const held = (await link(world, client, 'first', 'wanted')).body['linked_cards'] as Shown[]
+  for (let count = 0; count < 3; count++) assert.equal((await link(world, client, 'keen', 'wanted')).status, 409)
+  const named = held.map(({ name, mask }) => [name, mask])
+  const told = async () => (await duplicatesOf(keen.userId)).map(({ name, mask }) => [name, mask])
+  assert.deepEqual(await told(), named)
+  // More than the longest day.
+  world.clock.offsetMs += 26 * 3_600_000
+  for (let count = 0; count < 2; count++) assert.equal((await link(world, client, 'keen', 'wanted')).status, 409)
+  assert.deepEqual(await told(), [...named, ...named])
+  // Another bank's accounts are others.
+  await link(world, client, 'first', 'wanted', LASTING_IDS_BANK)
+  assert.equal((await link(world, client, 'keen', 'wanted', LASTING_IDS_BANK)).status, 409)
+  assert((await told()).length > 2 * named.length)
+})
+
 test('another publisher has users of its own: the same login is linked there too', async () => {
   const publisher = await world.db.transaction((tx) =>
     createPublisher(tx, { name: 'Two', environment: 'sandbox' }, world.clock.now()),
