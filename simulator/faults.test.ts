@@ -194,3 +194,19 @@ test('all faults go at once, and the control interface has none', async (t) => {
   assert.equal((await simulator.control('faults', { kind: 'earthquake' })).status, 400)
   assert.equal((await simulator.control('faults', { kind: 'error' })).body.error_code, 'MISSING_FIELDS')
 })
+
+test('a fault that cannot be is refused in a sentence that says what can', async (t) => {
+  const simulator = await openSimulator(t)
+  const refused = async (body: object) => {
+    const answer = await raw(simulator, '/_sim/faults', body)
+    assert.equal(answer.status, 400)
+    return ((await answer.json()) as { error_message: string }).error_message
+  }
+  const kinds = await refused({ kind: 'nope' })
+  assert.match(kinds, /^body\/kind must be one of latency, rate_limited, [a-z_, ]*mutation$/)
+  assert.match(await refused({ kind: 'latency' }), /needs the field ms/)
+  assert.match(await refused({ kind: 'error' }), /needs the field error_code/)
+  assert.match(await refused({ kind: 'html', sometimes: 3 }), /: sometimes$/)
+  assert.match(await refused({ kind: 'html', times: 'often' }), /body\/times must be integer/)
+  assert.match(await refused({}), /required property 'kind'/)
+})

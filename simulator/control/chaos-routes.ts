@@ -12,8 +12,12 @@ export function chaosControls(app: App, world: World): void {
 
 function faultControls(app: App, { faults }: World): void {
   app.post('/_sim/faults', { schema: { body: FaultBody } }, async ({ body }) => {
-    if (body.kind === 'error' && body.error_code === undefined) {
-      throw new ControlError(400, 'MISSING_FIELDS', 'A fault of the kind "error" needs an error_code.')
+    for (const [kind, field] of [
+      ['error', 'error_code'],
+      ['latency', 'ms'],
+    ] as const) {
+      if (body.kind !== kind || body[field] !== undefined) continue
+      throw new ControlError(400, 'MISSING_FIELDS', `A fault of the kind "${kind}" needs the field ${field}.`)
     }
     return faults.add(body)
   })

@@ -1,4 +1,4 @@
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify'
 import { ControlError, ProviderError } from '../errors.ts'
 import type { App } from '../provider/door.ts'
 import type { World } from '../world.ts'
@@ -10,6 +10,7 @@ import { purchaseControls } from './purchase-routes.ts'
 /** What the provider has no call for: making things happen. Under /_sim/, so that no provider path is ever taken. */
 export async function control(app: App, world: World): Promise<void> {
   app.setErrorHandler(sendError)
+  app.setSchemaErrorFormatter(wordFaults)
   readEmptyBodies(app)
   itemControls(app, world)
   purchaseControls(app, world)
@@ -33,6 +34,30 @@ function parseJson(text: string): unknown {
   } catch {
     throw new ControlError(400, 'INVALID_BODY', 'The body is not JSON.')
   }
+}
+
+/** As the checker words them, but for a choice: of that it says of each member that it is not it. */
+function wordFaults(faults: FastifySchemaValidationError[], part: string): Error {
+  const placeOf = ({ instancePath }: FastifySchemaValidationError): string => part + instancePath
+  const choices = new Map<string, unknown[]>()
+  for (const fault of faults) {
+    if (fault.keyword !== 'const') continue
+    const place = placeOf(fault)
+    choices.set(place, [...(choices.get(place) ?? []), fault.params['allowedValue']])
+  }
+  const others = faults.filter((fault) => !choices.has(placeOf(fault)))
+  return new Error(
+    [
+      ...[...choices].map(([place, values]) => `${place} must be one of ${values.join(', ')}`),
+      ...others.map((fault) => `${placeOf(fault)} ${fault.message}${nameIn(fault)}`),
+    ].join(', '),
+  )
+}
+
+/** A field that is too much is not named by the checker's own words. */
+function nameIn({ params }: FastifySchemaValidationError): string {
+  const name = params['additionalProperty']
+  return typeof name === 'string' ? `: ${name}` : ''
 }
 
 function sendError(error: FastifyError | ControlError | ProviderError, _request: FastifyRequest, reply: FastifyReply) {
