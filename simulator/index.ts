@@ -5,7 +5,7 @@
 import Fastify from 'fastify'
 import { control } from './control/routes.ts'
 import { newRequestId } from './ids.ts'
-import { pages } from './pages/index.ts'
+import { pages, sendUnknownPage } from './pages/index.ts'
 import type { App } from './provider/door.ts'
 import { provider, unknownPath } from './provider/index.ts'
 import { openStore } from './store.ts'
@@ -62,7 +62,10 @@ function openApp(world: World, serviceUrl: string): App {
   app.register(async (room: App) => provider(room, world))
   app.register(async (room: App) => control(room, world))
   app.register(async (room: App) => pages(room, world, serviceUrl))
-  app.setNotFoundHandler((request, reply) => reply.status(404).send(unknownPath(request.id)))
+  app.setNotFoundHandler((request, reply) => {
+    if (request.headers.accept?.includes('text/html') === true) return sendUnknownPage(reply)
+    return reply.status(404).send(unknownPath(request.id))
+  })
   return app
 }
 

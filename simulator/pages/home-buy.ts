@@ -21,10 +21,11 @@ export function buyForm(items: readonly Item[]): Html {
     </form></section>`
 }
 
+/** What tells accounts apart comes first: the end of a long line is cut off on a phone. */
 function payersOf(item: Item): Option[] {
   const bank = getInstitution(item.institutionId).name
   return sharedAccounts(item).map(({ accountId, name, mask }) => {
-    return [accountId, `${item.clientUserId}: ${bank}, ${name} ${mask ?? ''}`] as const
+    return [accountId, `${name} ${mask ?? ''}, ${bank}, ${item.clientUserId}`] as const
   })
 }
 

@@ -26,6 +26,14 @@ export function itemCard(world: World, item: Item): Html {
   </article>`
 }
 
+/** The same in one line, until it is opened. */
+export function foldedItem(world: World, item: Item): Html {
+  return html`<details class="folded" id="login-${item.itemId}">
+    <summary>${getInstitution(item.institutionId).name} <span class="quiet">${item.clientUserId}</span>
+      ${item.error !== null && html`<span class="badge bad">Login broken</span>`}</summary>
+    ${itemCard(world, item)}</details>`
+}
+
 function badges({ error, frozen, history, consentExpiresAt }: Item): Html {
   return html`${
     error === null

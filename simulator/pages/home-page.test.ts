@@ -6,6 +6,13 @@ import { alertOf, useBrowser } from './test-support.ts'
 
 const openPage = useBrowser()
 
+/** How wide a text is in the page's own letters. */
+const PAINTED = `(text) => {
+  const pen = document.createElement('canvas').getContext('2d')
+  pen.font = getComputedStyle(document.querySelector('select')).font
+  return pen.measureText(text).width
+}`
+
 test('what a client or a merchant is called is text on every page, never markup', async (t) => {
   const simulator = await openSimulator(t)
   const { item_id } = await linkItem(simulator)
@@ -200,4 +207,49 @@ test('among many logins one is found by its user', async (t) => {
   await page.waitForURL('**/?q=ann')
   assert.equal(await page.getByRole('article').count(), 1)
   assert.equal(await page.getByRole('article', { name: 'sandbox:ann' }).count(), 1)
+})
+
+test('of many logins the newest ten are spread out, the others open on a click and stay open', async (t) => {
+  const simulator = await openSimulator(t)
+  const page = await openPage(t)
+  for (let count = 1; count <= 13; count++) await linkItem(simulator, { username: `user-${count}` })
+  await page.goto(simulator.url)
+  const oldest = page.getByRole('article', { name: /user-1$/ })
+  assert.equal(await page.getByRole('article').count(), 10)
+  assert.equal(await oldest.count(), 0)
+  const lines = page.locator('details.folded')
+  assert.equal(await lines.count(), 3)
+  await lines.last().locator('summary').first().click()
+  await oldest.getByRole('button', { name: 'Break the login' }).click()
+  await said(page, 'Break the login')
+  assert.equal(await oldest.isVisible(), true)
+  await lines.last().locator('summary').first().getByText('Login broken').waitFor()
+})
+
+test('on a phone the account that pays is told with its name and digits', async (t) => {
+  const simulator = await openSimulator(t)
+  const page = await openPage(t, { viewport: { width: 360, height: 740 } })
+  await linkItem(simulator)
+  await page.goto(simulator.url)
+  const rows = await page.getByLabel('Paid with').evaluate((select) => {
+    const { options, clientWidth } = select as unknown as { options: Iterable<{ text: string }>; clientWidth: number }
+    return { clientWidth, texts: [...options].map(({ text }) => text) }
+  })
+  assert.ok(rows.texts.length > 0)
+  for (const text of rows.texts) {
+    const account = /^.+ \d{4}(?=, )/.exec(text)?.[0] ?? ''
+    assert.notEqual(account, '', text)
+    const width = await page.evaluate<number>(`(${PAINTED})(${JSON.stringify(account)})`)
+    assert.ok(width < rows.clientWidth - 50, `${account}: ${width} of ${rows.clientWidth}`)
+  }
+})
+
+test('a person at an address that does not exist finds home; a program is told in its own words', async (t) => {
+  const simulator = await openSimulator(t)
+  const page = await openPage(t)
+  assert.equal((await page.goto(`${simulator.url}/nowhere`))?.status(), 404)
+  await page.getByRole('link', { name: "To the simulator's page" }).click()
+  await page.getByRole('heading', { name: 'Linking simulator' }).waitFor()
+  const answer = await fetch(`${simulator.url}/nowhere`)
+  assert.deepEqual([answer.status, answer.headers.get('content-type')], [404, 'application/json; charset=utf-8'])
 })

@@ -2,11 +2,13 @@ import type { Item } from '../state.ts'
 import type { World } from '../world.ts'
 import { buyForm } from './home-buy.ts'
 import { chaosPanel, webhooksPanel } from './home-chaos.ts'
-import { itemCard } from './home-items.ts'
+import { foldedItem, itemCard } from './home-items.ts'
 import { type Html, html } from './html.ts'
 import type { Page } from './layout.ts'
 
-const ITEMS_SHOWN = 30
+const ITEMS_SHOWN = 50
+/** The newest are the ones that somebody plays with; of the others a line each is enough to find one. */
+const ITEMS_OPEN = 10
 
 /** The page to play with. `search` narrows the logins to a user, a bank's login or an account. */
 export function homePage(world: World, search: string): Page {
@@ -32,7 +34,8 @@ export function homePage(world: World, search: string): Page {
             <code>/link?token=…</code> with it.</p>`
           }
           ${all.length > 0 && found.length === 0 && html`<p>No login fits.</p>`}
-          ${items.map((item) => itemCard(world, item))}
+          ${items.slice(0, ITEMS_OPEN).map((item) => itemCard(world, item))}
+          ${items.slice(ITEMS_OPEN).map((item) => foldedItem(world, item))}
           ${found.length > ITEMS_SHOWN && html`<p class="quiet">The newest ${ITEMS_SHOWN} of ${found.length}.</p>`}
         </section>
         ${chaosPanel(world)}

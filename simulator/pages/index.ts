@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { Type } from '@fastify/type-provider-typebox'
+import type { FastifyReply } from 'fastify'
 import { INSTITUTIONS } from '../institutions.ts'
 import type { App } from '../provider/door.ts'
 import type { World } from '../world.ts'
@@ -7,6 +8,7 @@ import { homePage } from './home-page.ts'
 import { sendPage } from './layout.ts'
 import { bankStyles } from './link-layout.ts'
 import { linkPages } from './link-routes.ts'
+import { unknownPage } from './unknown-page.ts'
 
 const FILES = {
   '/assets/style.css': ['assets/style.css', 'text/css; charset=utf-8'],
@@ -16,6 +18,10 @@ const FILES = {
 } as const
 
 const Search = Type.Object({ q: Type.Optional(Type.String()) })
+
+export function sendUnknownPage(reply: FastifyReply) {
+  return sendPage(reply, unknownPage(), 404)
+}
 
 /** What people look at: the link page, and the page that shows and moves everything. */
 export async function pages(app: App, world: World, serviceUrl: string): Promise<void> {
