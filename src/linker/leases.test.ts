@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, mock, test } from 'node:test'
+import { after, afterEach, before, mock, test } from 'node:test'
 import {
   addUser,
   atSimulator,
@@ -24,6 +24,7 @@ before(async () => {
   world = await openWorld('linker_leases')
 })
 after(() => world.close())
+afterEach(() => mock.timers.reset())
 
 /** A login with a purchase that was not read yet. */
 async function bought(name: string) {
@@ -99,8 +100,11 @@ test('work that takes long keeps its lease, and nobody else does it too', async 
       const before = await lease()
       assert(before !== null, name)
       world.clock.offsetMs += 20_000
-      mock.timers.tick(20_000)
-      await until(async () => Number(await lease()) > Number(before))
+      // A webhook may hold the row at that moment: then it is renewed the next time.
+      await until(async () => {
+        mock.timers.tick(10_000)
+        return Number(await lease()) > Number(before)
+      })
       await due(world.deps, null)
     }
     mock.timers.reset()
