@@ -296,6 +296,25 @@ for (const how of ['from the beginning', 'of a new login'] as const)
     assert.deepEqual([...waits], [{ day: gone, amount: 4000 }])
   })
 
+test('a purchase that a bank changes while its login is linked again counts as it is in the end', async () => {
+  for (const relinks of [1, 2]) {
+    const { userId, itemId, name } = await linked(`changes_and_returns_${relinks}`)
+    await buy(itemId, { merchant: 'Red Lantern', amount: 12, date: addDays(today, -60) })
+    await buy(itemId, { amount: 117.6 })
+    await read(userId, shows(userId, 'CANCELLED 1200', 'PENDING 11760'))
+    for (let count = 0; count < relinks; count++) assert.equal((await link(world, client, name, name)).status, 200)
+    const again = (await simulatedItems(world)).at(-1)?.item_id ?? ''
+    const shown = await fetch(`${world.simulator.url}/_sim/purchases?item_id=${again}`)
+    const { purchases } = (await shown.json()) as { purchases: { amount: number; transaction_id: string }[] }
+    const row = purchases.find(({ amount }) => amount === 117.6)
+    assert(row !== undefined)
+    await does(row, 'change', { amount: 22 })
+    await read(userId, shows(userId, 'CANCELLED 1200', 'PENDING 11760', 'PENDING 2200'))
+    await expireHolds(later(4), null)
+    assert(await shows(userId, 'CANCELLED 1200', 'CANCELLED 0', 'PENDING 2200')())
+  }
+})
+
 test('what was bought before the link is known, not rewarded, and told to nobody', async () => {
   const { userId, itemId } = await linked('past')
   const past = (days: number): Day => addDays(today, -days)
