@@ -161,6 +161,7 @@ create table cards (
   version integer not null default 1,
   linked_at timestamp with time zone not null,
   unlinked_at timestamp with time zone,
+  taken_over boolean not null default false,
   constraint cards_pkey PRIMARY KEY (user_id, card_id),
   constraint cards_user_id_link_id_fkey FOREIGN KEY (user_id, link_id) REFERENCES links(user_id, link_id)
 );
@@ -168,6 +169,7 @@ CREATE INDEX cards_by_link ON cards USING btree (user_id, link_id);
 CREATE INDEX cards_live_by_account ON cards USING btree (publisher_id, account_id) WHERE (unlinked_at IS NULL);
 CREATE INDEX cards_live_by_likeness ON cards USING btree (publisher_id, mask, name) WHERE ((unlinked_at IS NULL) AND (mask IS NOT NULL));
 CREATE INDEX cards_live_by_persistent_account ON cards USING btree (publisher_id, persistent_account_id) WHERE ((unlinked_at IS NULL) AND (persistent_account_id IS NOT NULL));
+CREATE INDEX cards_unlinked ON cards USING btree (publisher_id, unlinked_at) WHERE (unlinked_at IS NOT NULL);
 CREATE UNIQUE INDEX cards_one_live_account ON cards USING btree (user_id, account_id) WHERE (unlinked_at IS NULL);
 
 create table catalog_version (
@@ -287,6 +289,13 @@ CREATE INDEX feed_rows_by_day ON feed_rows USING btree (user_id, link_id, bought
 CREATE INDEX feed_rows_orphans ON feed_rows USING btree (publisher_id, user_id) WHERE is_orphan;
 CREATE INDEX feed_rows_waiting ON feed_rows USING btree (publisher_id, waits_until) WHERE (waits_until IS NOT NULL);
 
+create table handed_over_items (
+  publisher_id uuid not null,
+  item_fingerprint bytea not null,
+  constraint handed_over_items_pkey PRIMARY KEY (publisher_id, item_fingerprint),
+  constraint handed_over_items_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(publisher_id)
+);
+
 create table idempotency_keys (
   publisher_id uuid not null,
   idempotency_key text not null,
@@ -328,8 +337,10 @@ create table item_removals (
   due_at timestamp with time zone not null,
   lease_until timestamp with time zone,
   failures integer not null default 0,
+  owner text not null default 'service'::text,
   constraint item_removals_pkey PRIMARY KEY (user_id, removal_id),
-  constraint item_removals_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id)
+  constraint item_removals_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id),
+  constraint item_removals_owner_check CHECK ((owner = ANY (ARRAY['service'::text, 'publisher'::text])))
 );
 CREATE INDEX item_removals_due ON item_removals USING btree (due_at);
 CREATE TRIGGER closed_key_of_sealed_token BEFORE INSERT OR UPDATE OF sealed_token ON item_removals FOR EACH ROW EXECUTE FUNCTION refuse_closed_key('sealed_token');
@@ -407,6 +418,7 @@ create table linker_items (
   disconnect_settled_at timestamp with time zone,
   fault text,
   fault_since timestamp with time zone,
+  new_accounts_hinted boolean not null default false,
   constraint linker_items_pkey PRIMARY KEY (user_id, link_id),
   constraint linker_items_user_id_link_id_fkey FOREIGN KEY (user_id, link_id) REFERENCES links(user_id, link_id),
   constraint linker_items_owner_check CHECK ((owner = ANY (ARRAY['service'::text, 'publisher'::text])))
@@ -432,6 +444,7 @@ create table links (
   break_told_at timestamp with time zone,
   observed_at timestamp with time zone,
   left_out text[] not null default '{}'::text[],
+  new_accounts_available boolean not null default false,
   constraint links_pkey PRIMARY KEY (user_id, link_id),
   constraint links_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id),
   constraint links_error_check CHECK ((error = ANY (ARRAY['NEED_AUTHENTICATION'::text, 'UNKNOWN'::text])))
@@ -614,6 +627,8 @@ create table public_tokens (
   institution_id text,
   refused_accounts text,
   brought_at timestamp with time zone not null,
+  item_fingerprint bytea,
+  is_free boolean not null default false,
   constraint public_tokens_pkey PRIMARY KEY (user_id, token_hash),
   constraint public_tokens_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id)
 );
@@ -749,6 +764,18 @@ create table terms_documents (
   published_at timestamp with time zone not null,
   constraint terms_documents_pkey PRIMARY KEY (document_id),
   constraint terms_documents_revision_unique UNIQUE (revision)
+);
+
+create table told_duplicates (
+  user_id uuid not null,
+  publisher_id uuid not null,
+  institution_id text not null,
+  name text,
+  mask text,
+  subtype text,
+  told_on date not null,
+  constraint told_duplicates_user_id_institution_id_name_mask_subtype_key UNIQUE NULLS NOT DISTINCT (user_id, institution_id, name, mask, subtype),
+  constraint told_duplicates_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id)
 );
 
 create table transaction_keys (
