@@ -1,7 +1,7 @@
 import type { LinkId } from '../cards/index.ts'
 import type { Reader, Tx } from '../platform/database.ts'
 import type { PublisherId, UserId } from '../platform/ids.ts'
-import { CHECK_LEEWAY_MS, SYNC_GAP_MS, SYNC_LEEWAY_MS } from './bounds.ts'
+import { CHECK_LEEWAY_MS, SYNC_LEEWAY_MS } from './bounds.ts'
 
 /** The provider's side of a link. */
 export type Item = {
@@ -81,47 +81,6 @@ export async function deleteItems(
     delete from linker_items
     where user_id = ${userId} and publisher_id = ${publisherId} and link_id = any(${linkIds as LinkId[]}::uuid[])
     returning ${columns(tx)}`
-}
-
-export type Hint = {
-  /** Whether it is about how the login is. */
-  readonly check: boolean
-  /** When the login will be disconnected, should it tell that. */
-  readonly disconnectsAt: Date | null
-  /** Whether it tells that the user has signed in again. */
-  readonly repaired: boolean
-  /** Whether it tells of accounts that the user has not been asked about. */
-  readonly newAccounts: boolean
-}
-
-/**
- * A webhook's hint: asks for a sync of the item, and for a check of its login where the hint is about that; both as soon
- * as the provider's limits for one item allow.
- */
-export async function requestByFingerprint(
-  reader: Reader,
-  fingerprint: Buffer,
-  { check, disconnectsAt, repaired, newAccounts }: Hint,
-  now: Date,
-): Promise<boolean> {
-  // all publishers: the provider names the item, and the item tells whose it is
-  const rows = await reader`
-    update linker_items set
-      hinted_at = ${now}, sync_requests = sync_requests + 1, sync_asked = true,
-      sync_due_at = least(sync_due_at, greatest(
-        ${notBefore(reader, reader`sync_paced_until`, SYNC_LEEWAY_MS, now)},
-        synced_at + ${SYNC_GAP_MS} * interval '1 millisecond')),
-      check_requests = check_requests + ${check ? 1 : 0}, new_accounts_hinted = new_accounts_hinted or ${newAccounts},
-      check_due_at = case when ${check}
-        then least(check_due_at, ${notBefore(reader, reader`check_paced_until`, CHECK_LEEWAY_MS, now)}) else check_due_at end,
-      disconnect_settled_at = case when ${repaired} then coalesce(disconnects_at, disconnect_settled_at) else disconnect_settled_at end,
-      disconnects_at = case
-        when ${repaired} then null
-        when ${disconnectsAt}::timestamptz > coalesce(disconnect_settled_at, '-infinity') then ${disconnectsAt}
-        else disconnects_at end
-    where item_fingerprint = ${fingerprint}
-    returning link_id`
-  return rows.length > 0
 }
 
 /** Whether a webhook has told of accounts that the user has not been asked about; asked again, it has not. */

@@ -16,7 +16,8 @@ export function linkerPublicRoutes(app: App, deps: LinkerDeps): void {
 }
 
 function webhookRoute(scope: App, deps: LinkerDeps): void {
-  const takeWebhook = createWebhookDoor(deps)
+  const door = createWebhookDoor(deps)
+  scope.addHook('onClose', door.drain)
   // The signature is over the bytes as they were sent; parsed and written again they would be others.
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: unknown, body: string | Buffer) => body)
@@ -39,7 +40,7 @@ function webhookRoute(scope: App, deps: LinkerDeps): void {
     async (request) => {
       const signature = request.headers['plaid-verification']
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-      await takeWebhook(typeof signature === 'string' ? signature : undefined, body)
+      await door.take(typeof signature === 'string' ? signature : undefined, body)
       return { received: true }
     },
   )

@@ -18,7 +18,7 @@ import { metricsText } from '../platform/metrics.ts'
 import { createPublisher, type Publisher } from '../publishers/index.ts'
 import type { LinkerDeps } from './deps.ts'
 import { showItems } from './health-metrics.ts'
-import { requestByFingerprint } from './item-queries.ts'
+import { storeHints } from './hint-queries.ts'
 import { openPlaid } from './plaid/provider.ts'
 import type { Pool } from './pool.ts'
 import { claimSyncs, type SyncClaim } from './run-queries.ts'
@@ -204,13 +204,13 @@ test('three webhooks for one update lead to two readings at most', async () => {
   const [row] = await world.db.reader<{ fingerprint: Buffer }[]>`
     select item_fingerprint as fingerprint from linker_items where user_id = ${userId}`
   assert(row !== undefined)
-  const hint = { check: false, disconnectsAt: null, repaired: false, newAccounts: false }
+  const hint = { ...row, check: false, disconnectsAt: null, repaired: false, settles: null, newAccounts: false }
   // Time stands still, as it all but does between the three.
   const still = world.clock.now()
   const deps = { ...world.deps, clock: { now: () => still } }
   await fetch(`${world.simulator.url}/_sim/calls`, { method: 'DELETE' })
   for (let count = 0; count < 3; count++) {
-    await requestByFingerprint(world.db.reader, row.fingerprint, hint, still)
+    await storeHints(world.db.reader, [hint], still)
     await syncDue(deps, null)
   }
   await runDry(createSyncs(deps))

@@ -13,9 +13,11 @@ import {
   type World,
   work,
 } from '../../test/support/linker-world.ts'
+import { createApp } from '../platform/http/index.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { syncPublisher } from './jobs.ts'
 import { type Provider, ProviderFault, type WebhookKey } from './provider.ts'
+import { linkerPublicRoutes } from './public-routes.ts'
 import { createWebhookDoor, createWebhookKeys, isGenuine } from './webhooks.ts'
 
 const NOW = new Date('2026-03-01T12:00:00Z')
@@ -102,7 +104,7 @@ test('the webhooks of the provider are believed: a login that broke is asked abo
 
 /** A door of its own for webhooks, with a key that the test answers for. */
 function doorWith(getWebhookKey: Provider['getWebhookKey']) {
-  return createWebhookDoor({ ...world.deps, provider: { ...world.deps.provider, getWebhookKey } })
+  return createWebhookDoor({ ...world.deps, provider: { ...world.deps.provider, getWebhookKey } }).take
 }
 
 async function signedFor(itemId: string, content: object = {}) {
@@ -157,15 +159,79 @@ test('a webhook whose key is slow to come is sent away at once, and taken all th
   await until(async () => (await forged.told()) === DISCONNECT.disconnect_time)
 })
 
-test('a webhook about an item that is being stored is sent away at once, and taken when that is done', async () => {
+test('a webhook about an item that is being stored is answered, and what it told is stored when that is done', async () => {
   const { userId, itemId, told } = await linkedItem('busy')
   const take = doorWith(async () => ({ jwk, expired: false }))
   const { signature, body } = await signedFor(itemId, DISCONNECT)
   await world.db.transaction(async (tx) => {
     await tx`select 1 from linker_items where user_id = ${userId} for update`
-    await assert.rejects(take(signature, body), isLate)
+    await take(signature, body)
   })
   await until(async () => (await told()) === DISCONNECT.disconnect_time)
+})
+
+test('a webhook is answered while the database answers nothing', async () => {
+  const { itemId, told } = await linkedItem('silence')
+  const take = doorWith(async () => ({ jwk, expired: false }))
+  const { signature, body } = await signedFor(itemId, DISCONNECT)
+  await world.db.transaction(async (tx) => {
+    await tx`lock table linker_items in access exclusive mode`
+    await take(signature, body)
+  })
+  await until(async () => (await told()) === DISCONNECT.disconnect_time)
+})
+
+test('a service that is told to end stores first what webhooks told it', async () => {
+  const { userId, itemId, told } = await linkedItem('farewell')
+  const app = createApp({ log: world.deps.log, refusals: {}, trustedProxies: [] })
+  const getWebhookKey = async () => ({ jwk, expired: false })
+  linkerPublicRoutes(app, { ...world.deps, provider: { ...world.deps.provider, getWebhookKey } })
+  await app.ready()
+  const { signature, body } = await signedFor(itemId, DISCONNECT)
+  const headers = { 'content-type': 'application/json', 'plaid-verification': signature }
+  let closed: Promise<void> | undefined
+  await world.db.transaction(async (tx) => {
+    await tx`select 1 from linker_items where user_id = ${userId} for update`
+    const answer = await app.inject({ method: 'POST', url: '/linker/webhooks', headers, payload: body })
+    assert.equal(answer.statusCode, 200, answer.body)
+    let hasEnded = false
+    closed = app.close().then(() => {
+      hasEnded = true
+    })
+    // An end that did not wait would have come by then.
+    let looks = 0
+    await until(async () => hasEnded || ++looks > 10)
+    assert(!hasEnded)
+  })
+  await closed
+  assert.equal(await told(), DISCONNECT.disconnect_time)
+})
+
+test('a flood of webhooks is answered to the last one while items are held, and every feed is read', async () => {
+  const items = [await linkedItem('flood-held'), await linkedItem('flood-1'), await linkedItem('flood-2')]
+  // Nothing but the flood tells of the purchases.
+  await atSimulator(world, '/_sim/webhooks', { lose: 1, seed: 1 })
+  for (const { itemId } of items)
+    await atSimulator(world, '/_sim/purchases', { item_id: itemId, merchant: 'Blue Kettle', amount: 5 })
+  const take = doorWith(async () => ({ jwk, expired: false }))
+  const posts = await Promise.all(
+    items.map(({ itemId }) =>
+      signedFor(itemId, { webhook_type: 'TRANSACTIONS', webhook_code: 'SYNC_UPDATES_AVAILABLE' }),
+    ),
+  )
+  await world.db.transaction(async (tx) => {
+    await tx`select 1 from linker_items where user_id = ${items[0]?.userId ?? null} for update`
+    for (let round = 0; round < 15; round++) {
+      const wave = Array.from({ length: 40 }, () => posts).flat()
+      await Promise.all(wave.map(({ signature, body }) => take(signature, body)))
+    }
+  })
+  for (const { userId } of items)
+    await until(async () => {
+      await work(world)
+      return (await sourceEvents(world, userId)).length === 1
+    })
+  await fetch(`${world.simulator.url}/_sim/webhooks`, { method: 'DELETE' })
 })
 
 test('a webhook about nothing that is linked is taken and means nothing', async () => {

@@ -4,7 +4,8 @@ import { Refusal } from '../platform/refusal.ts'
 import type { LinkerDeps } from './deps.ts'
 import type { LinkerRefusal } from './errors.ts'
 import { refusalOf } from './health.ts'
-import { requestByFingerprint } from './item-queries.ts'
+import type { Hint } from './hint-queries.ts'
+import { createHints } from './hints.ts'
 import type { WebhookKey } from './provider.ts'
 import { fingerprintOf } from './tokens.ts'
 
@@ -25,8 +26,10 @@ const KEYS_MAX = 100
 // The key's name comes from an unverified header; without this bound anyone could make us call the provider at will.
 const LOOKUPS = { perSecond: 1, burst: 10 }
 // Whoever sends webhooks is answered within 200 ms.
-const ANSWER_WITHIN_MS = 150
-const UNDER_WAY_MAX = 100
+const KEY_WITHIN_MS = 90
+const STORED_WITHIN_MS = 100
+// Those that wait for a key; each is 64 KB at most.
+const UNDER_WAY_MAX = 500
 const RETRY_AFTER_S = 30
 
 export type WebhookKeys = (keyId: string) => Promise<WebhookKey | null>
@@ -80,71 +83,94 @@ function keep<Value>(map: Map<string, Value>, keyId: string, value: Value): void
   map.set(keyId, value)
 }
 
-export type TakeWebhook = (signature: string | undefined, body: Buffer) => Promise<void>
-
-/**
- * Takes webhooks in, and answers soon whatever is slow: a key that must first be asked for, or an item whose update is
- * being stored. Such a webhook is taken all the same once that has come about; the provider, told to come back, sends
- * it again, and twice is no more than once.
- * @throws Refusal webhook_unverified, and linker_… while the provider cannot vouch for the key
- */
-export function createWebhookDoor(deps: LinkerDeps): TakeWebhook {
-  const keys = createWebhookKeys(deps)
-  let underWay = 0
-  return async (signature, body) => {
-    if (underWay >= UNDER_WAY_MAX) throw later('Too many webhooks wait at the moment.')
-    underWay++
-    const taken = takeWebhook(deps, keys, signature, body).finally(() => {
-      underWay--
-    })
-    await inTime(taken, (error) => deps.log.warn({ err: error }, 'a webhook could not be taken'))
-  }
+export type WebhookDoor = {
+  /**
+   * Takes a webhook in, and answers soon whatever is slow. While a key must first be asked for, the provider is told to
+   * come back; it is taken all the same once the key is there, and twice is no more than once. What was found genuine has
+   * come, also when its hint cannot be stored yet: to refuse it would only bring it again, to a database that is busy.
+   * @throws Refusal webhook_unverified, and linker_… while the provider cannot vouch for the key or no more hints can be held
+   */
+  readonly take: (signature: string | undefined, body: Buffer) => Promise<void>
+  /** Returns when what was taken is stored. */
+  readonly drain: () => Promise<void>
 }
 
+export function createWebhookDoor(deps: LinkerDeps): WebhookDoor {
+  const keys = createWebhookKeys(deps)
+  const hints = createHints(deps)
+  let underWay = 0
+  const note = async (signature: string | undefined, body: Buffer): Promise<Noted> => {
+    const hint = await readHint(deps, keys, signature, body)
+    const stored = hint === null ? Promise.resolve() : hints.note(hint)
+    if (stored === null) throw later('Too much waits to be stored at the moment.')
+    return { stored }
+  }
+  const take: WebhookDoor['take'] = async (signature, body) => {
+    if (underWay >= UNDER_WAY_MAX) throw later('Too many webhooks wait at the moment.')
+    underWay++
+    const noted = note(signature, body).finally(() => {
+      underWay--
+    })
+    const { stored } = await inTime(noted, (error) => deps.log.warn({ err: error }, 'a webhook could not be taken'))
+    await orAfter(stored, STORED_WITHIN_MS)
+  }
+  return { take, drain: hints.drain }
+}
+
+/** Wrapped, for it is not waited for as the rest is. */
+type Noted = { readonly stored: Promise<void> }
+
 /** What the work comes to, or a refusal once it takes too long; then its failure is only reported. */
-async function inTime(work: Promise<void>, report: (error: unknown) => void): Promise<void> {
+async function inTime<T>(work: Promise<T>, report: (error: unknown) => void): Promise<T> {
   let isLate = false
   let timer: NodeJS.Timeout | undefined
   const limit = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
       isLate = true
       reject(later('This takes longer than usual; send it again.'))
-    }, ANSWER_WITHIN_MS)
+    }, KEY_WITHIN_MS)
   })
   const watched = work.catch((error: unknown) => {
     if (isLate) report(error)
     throw error
   })
-  await Promise.race([watched, limit]).finally(() => clearTimeout(timer))
+  return Promise.race([watched, limit]).finally(() => clearTimeout(timer))
+}
+
+async function orAfter(work: Promise<void>, limitMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const limit = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, limitMs)
+  })
+  await Promise.race([work, limit]).finally(() => clearTimeout(timer))
 }
 
 function later(detail: string): Refusal<LinkerRefusal> {
   return new Refusal<LinkerRefusal>('linker_unavailable', detail, { retryAfterSeconds: RETRY_AFTER_S })
 }
 
-async function takeWebhook(
+/** Null for what tells nothing of an item. */
+async function readHint(
   deps: LinkerDeps,
   keys: WebhookKeys,
   signature: string | undefined,
   body: Buffer,
-): Promise<void> {
+): Promise<Hint | null> {
   if (signature === undefined || !(await isGenuine(keys, signature, body, deps.clock.now()))) {
     throw new Refusal<LinkerRefusal>('webhook_unverified', 'This is not signed by the linking provider.')
   }
   const told = parsed(body.toString('utf8'))
   const itemId = told?.['item_id']
   const type = told?.['webhook_type']
-  if (typeof itemId !== 'string' || (type !== 'TRANSACTIONS' && type !== 'ITEM')) return
-  const fingerprint = fingerprintOf(deps.vault, itemId)
-  const hint = {
+  if (typeof itemId !== 'string' || (type !== 'TRANSACTIONS' && type !== 'ITEM')) return null
+  return {
+    fingerprint: fingerprintOf(deps.vault, itemId),
     check: type === 'ITEM',
     repaired: told?.['webhook_code'] === 'LOGIN_REPAIRED',
-    newAccounts: told?.['webhook_code'] === 'NEW_ACCOUNTS_AVAILABLE',
+    settles: null,
     disconnectsAt: told?.['webhook_code'] === 'PENDING_DISCONNECT' ? instantOf(told['disconnect_time']) : null,
+    newAccounts: told?.['webhook_code'] === 'NEW_ACCOUNTS_AVAILABLE',
   }
-  const found = await requestByFingerprint(deps.db.reader, fingerprint, hint, deps.clock.now())
-  // It may be ahead of our own commit, which asks for a first sync by itself; or the link is gone.
-  if (!found) deps.log.debug({ type }, 'a webhook about an item that is not linked')
 }
 
 /** Years that a calendar of four digits has; what is plausible of the rest is judged when the item is asked. */
