@@ -71,8 +71,10 @@ export function earnedCents(bought: readonly Bought[]): bigint {
 export function shownCents(bought: readonly Bought[]): { readonly least: bigint; readonly most: bigint } {
   const stands = bought.filter(({ state, hasLapsed }) => state === 'posted' || (state === 'pending' && !hasLapsed))
   const least = sumOf(stands)
-  // Changed and told under another id at once, it is taken for another purchase until the former one has waited long enough.
-  const former = sumOf(bought.map((one) => ({ cents: one.formerCents, refundedCents: 0 })))
+  // Changed and told under another id at once, it is taken for another purchase until the former one has waited long
+  // enough; and while there are two, nobody can say which of them is given back.
+  const changed = bought.filter(({ formerCents }) => formerCents > 0)
+  const former = sumOf(changed.map((one) => ({ cents: one.formerCents + one.refundedCents, refundedCents: 0 })))
   return { least, most: least + former + sumOf(bought.filter((one) => !stands.includes(one))) }
 }
 
