@@ -61,8 +61,7 @@ export function createHints(deps: LinkerDeps, itemsMax = ITEMS_MAX): Hints {
       else one.stored.resolve()
     }
     // They may be ahead of our own commit, which asks for a first sync by itself; or the links are gone.
-    const unknown = batch.length - told.length
-    if (unknown > 0) deps.log.debug({ unknown }, 'webhooks about items that are not linked')
+    if (told.length < batch.length) deps.log.debug('webhooks about items that are not linked')
     return held.size < batch.length
   }
 
@@ -94,10 +93,7 @@ export function createHints(deps: LinkerDeps, itemsMax = ITEMS_MAX): Hints {
       return stored.promise
     },
     drain: async () => {
-      const limit = new AbortController()
-      const late = pause(DRAIN_MAX_MS, undefined, { signal: limit.signal }).catch(() => undefined)
-      await Promise.race([storing, late])
-      limit.abort()
+      await orAfter(storing ?? Promise.resolve(), DRAIN_MAX_MS)
       ending.abort()
     },
   }
@@ -121,4 +117,13 @@ export function foldHints(earlier: Hint, later: Hint): Hint {
 function latestOf(instants: readonly (Date | null)[]): Date | null {
   const known = instants.filter((instant) => instant !== null)
   return known.toSorted((a, b) => b.getTime() - a.getTime())[0] ?? null
+}
+
+/** Waits for the work, but no longer than that; it goes on all the same. */
+export async function orAfter(work: Promise<void>, limitMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const limit = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, limitMs)
+  })
+  await Promise.race([work, limit]).finally(() => clearTimeout(timer))
 }

@@ -5,7 +5,7 @@ import type { LinkerDeps } from './deps.ts'
 import type { LinkerRefusal } from './errors.ts'
 import { refusalOf } from './health.ts'
 import type { Hint } from './hint-queries.ts'
-import { createHints } from './hints.ts'
+import { createHints, orAfter } from './hints.ts'
 import type { WebhookKey } from './provider.ts'
 import { fingerprintOf } from './tokens.ts'
 
@@ -135,14 +135,6 @@ async function inTime<T>(work: Promise<T>, report: (error: unknown) => void): Pr
     throw error
   })
   return Promise.race([watched, limit]).finally(() => clearTimeout(timer))
-}
-
-async function orAfter(work: Promise<void>, limitMs: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const limit = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, limitMs)
-  })
-  await Promise.race([work, limit]).finally(() => clearTimeout(timer))
 }
 
 function later(detail: string): Refusal<LinkerRefusal> {
