@@ -82,10 +82,11 @@ test('an item that is gone at the provider is linked anew: auth-token answers a 
 /** As when the user revokes the access elsewhere; the token is only to be had from the vault. */
 async function removeAtProvider(itemId: string): Promise<void> {
   const { openToken } = await import('./tokens.ts')
-  const rows = await world.db.reader<Parameters<typeof openToken>[1][]>`
+  type Sealed = Parameters<typeof openToken>[1] & { readonly sealed: Buffer }
+  const rows = await world.db.reader<Sealed[]>`
     select user_id as "userId", link_id as "linkId", publisher_id as "publisherId", sealed_token as sealed from linker_items`
   for (const row of rows) {
-    const token = openToken(world.deps.vault, row, (row as unknown as { sealed: Buffer }).sealed)
+    const token = openToken(world.deps.vault, row, row.sealed)
     if ((await world.deps.provider.getItem(token).catch(() => null))?.itemId === itemId)
       await world.deps.provider.removeItem(token)
   }
