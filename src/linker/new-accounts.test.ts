@@ -71,7 +71,7 @@ test('accounts that the user has not been asked about are shown and told once, a
   assert.deepEqual([data?.['publisher_user_id'], data?.['institution_id'], more.length], ['chooser', BANK, 0])
   assert.deepEqual((await login.shown()).linked_cards, before.linked_cards)
   const body = { public_token: await chosen('chooser'), institution_id: BANK, institution_name: 'Bank' }
-  const answer = (await client('POST', '/linker/public-token/chooser', body)).body as unknown as Institution
+  const answer = (await client('POST', '/linker/public-token/chooser', body)).body as Institution
   assert.equal(answer.new_accounts_available, false)
   assert.equal(answer.linked_cards.length, before.linked_cards.length + 1)
   const types = (await eventsOf(world, login.userId)).map(({ type }) => type)
