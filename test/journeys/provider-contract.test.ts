@@ -29,6 +29,80 @@ type Required<Shape> = Record<
   true
 >
 
+const LINK_TOKEN: Required<LinkTokenCreateResponse> = { link_token: true, expiration: true, request_id: true }
+
+const PAGE: Required<TransactionsSyncResponse> = {
+  transactions_update_status: true,
+  accounts: true,
+  added: true,
+  modified: true,
+  removed: true,
+  next_cursor: true,
+  has_more: true,
+  request_id: true,
+}
+
+const TRANSACTION: Required<Transaction> = {
+  account_id: true,
+  amount: true,
+  iso_currency_code: true,
+  unofficial_currency_code: true,
+  date: true,
+  location: true,
+  name: true,
+  payment_meta: true,
+  pending: true,
+  pending_transaction_id: true,
+  account_owner: true,
+  transaction_id: true,
+  authorized_date: true,
+  authorized_datetime: true,
+  datetime: true,
+  payment_channel: true,
+  transaction_code: true,
+}
+
+const ACCOUNT: Required<AccountBase> = {
+  account_id: true,
+  balances: true,
+  mask: true,
+  name: true,
+  official_name: true,
+  type: true,
+  subtype: true,
+}
+
+const ITEM: Required<ItemWithConsentFields> = {
+  item_id: true,
+  webhook: true,
+  error: true,
+  available_products: true,
+  billed_products: true,
+  consent_expiration_time: true,
+  update_type: true,
+}
+
+const INSTITUTION: Required<Institution> = {
+  institution_id: true,
+  name: true,
+  products: true,
+  country_codes: true,
+  routing_numbers: true,
+  oauth: true,
+}
+
+const KEY: Required<JWKPublicKey> = {
+  alg: true,
+  crv: true,
+  kid: true,
+  kty: true,
+  use: true,
+  x: true,
+  y: true,
+  created_at: true,
+  expired_at: true,
+}
+
 let simulator: Simulator
 let plaid: PlaidApi
 
@@ -39,7 +113,7 @@ before(async () => {
 })
 after(() => simulator.close())
 
-function holds<Shape>(what: object | undefined, required: Required<Shape>): void {
+function holds(what: object | undefined, required: Readonly<Record<string, true>>): void {
   assert.ok(what !== undefined)
   assert.deepEqual(
     Object.keys(required).filter((name) => !Object.hasOwn(what, name)),
@@ -55,7 +129,7 @@ test('what the simulator answers has every member that the official SDK promises
     user: { client_user_id: 'someone' },
     products: [Products.Transactions],
   })
-  holds<LinkTokenCreateResponse>(linkToken.data, { link_token: true, expiration: true, request_id: true })
+  holds(linkToken.data, LINK_TOKEN)
   const login = { institution_id: 'ins_109508', initial_products: [Products.Transactions] }
   const { public_token } = (await plaid.sandboxPublicTokenCreate(login)).data
   const { access_token, item_id } = (await plaid.itemPublicTokenExchange({ public_token })).data
@@ -66,76 +140,16 @@ test('what the simulator answers has every member that the official SDK promises
   })
   assert.equal(bought.status, 200)
   const page = (await plaid.transactionsSync({ access_token })).data
-  holds<TransactionsSyncResponse>(page, {
-    transactions_update_status: true,
-    accounts: true,
-    added: true,
-    modified: true,
-    removed: true,
-    next_cursor: true,
-    has_more: true,
-    request_id: true,
-  })
-  holds<Transaction>(page.added[0], {
-    account_id: true,
-    amount: true,
-    iso_currency_code: true,
-    unofficial_currency_code: true,
-    date: true,
-    location: true,
-    name: true,
-    payment_meta: true,
-    pending: true,
-    pending_transaction_id: true,
-    account_owner: true,
-    transaction_id: true,
-    authorized_date: true,
-    authorized_datetime: true,
-    datetime: true,
-    payment_channel: true,
-    transaction_code: true,
-  })
+  holds(page, PAGE)
+  holds(page.added[0], TRANSACTION)
   const accounts = (await plaid.accountsGet({ access_token })).data
-  holds<AccountBase>(accounts.accounts[0], {
-    account_id: true,
-    balances: true,
-    mask: true,
-    name: true,
-    official_name: true,
-    type: true,
-    subtype: true,
-  })
-  holds<ItemWithConsentFields>((await plaid.itemGet({ access_token })).data.item, {
-    item_id: true,
-    webhook: true,
-    error: true,
-    available_products: true,
-    billed_products: true,
-    consent_expiration_time: true,
-    update_type: true,
-  })
+  holds(accounts.accounts[0], ACCOUNT)
+  holds((await plaid.itemGet({ access_token })).data.item, ITEM)
   const bank = { institution_id: 'ins_109508', country_codes: [CountryCode.Us] }
-  holds<Institution>((await plaid.institutionsGetById(bank)).data.institution, {
-    institution_id: true,
-    name: true,
-    products: true,
-    country_codes: true,
-    routing_numbers: true,
-    oauth: true,
-  })
+  holds((await plaid.institutionsGetById(bank)).data.institution, INSTITUTION)
   const signedBy = await keyOfWebhook(access_token)
   const key = (await plaid.webhookVerificationKeyGet({ key_id: signedBy })).data.key
-  holds<JWKPublicKey>(key, {
-    alg: true,
-    crv: true,
-    kid: true,
-    kty: true,
-    use: true,
-    x: true,
-    y: true,
-    created_at: true,
-    expired_at: true,
-  })
+  holds(key, KEY)
 })
 
 /** The name of the key that signs webhooks; a webhook tells it. */
