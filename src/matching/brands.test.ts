@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type BrandFacts, buildBrandIndex, type MerchantFacts, matchBrand } from './brands.ts'
+import { buildBrandIndex, matchBrand } from './brands.ts'
 import { formsOf } from './names.ts'
+import type { BrandFacts, MerchantFacts } from './types.ts'
 
 const brand = (name: string, more: Partial<BrandFacts> = {}): BrandFacts => ({
   brandUid: `brd_${name}`,

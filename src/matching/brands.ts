@@ -2,6 +2,8 @@ import { readingsOf } from './descriptors.ts'
 import { declaredDomain, domainsAbove, hostOf, hostsWithin } from './domains.ts'
 import { fold, formsOf, isNumeric, longestText, splitCity, type Tokens, tokenize } from './names.ts'
 import { judgeRemainder } from './remainders.ts'
+import { providerKeyOf, templateOf } from './templates.ts'
+import type { BrandFacts, BrandMatch, MatchMethod, MatchOptions, MerchantFacts, UnmatchedReason } from './types.ts'
 import { commonWords } from './words.ts'
 
 // Which brand a purchase was made at. Exact evidence comes first: the brand's id, a merchant identifier, the website.
@@ -13,44 +15,6 @@ import { commonWords } from './words.ts'
 // were tuned on those lines, so new lines will do worse. Lines made from one half of the catalog, matched against
 // the other half, were not tuned on as closely: 20 of 1,941 fired, nearly all a sister of the brand (a hotel line, an outlet chain).
 // About 300,000 descriptors a second on one core; 270,000 with 100,000 brands, whose index takes 25 MB.
-
-export type BrandFacts = {
-  readonly brandUid: string
-  readonly name: string
-  readonly aliases: readonly string[]
-  readonly domains: readonly string[]
-  readonly merchantIds: readonly string[]
-  readonly mccs: readonly string[]
-}
-
-export type MerchantFacts = {
-  readonly brandUid?: string | undefined
-  readonly merchantId?: string | undefined
-  readonly merchantDescriptor?: string | undefined
-  readonly merchantName?: string | undefined
-  readonly website?: string | undefined
-  readonly mcc?: string | undefined
-  readonly city?: string | undefined
-}
-
-export type MatchMethod = 'brand_uid' | 'merchant_id' | 'domain' | 'name' | 'none'
-
-export type UnmatchedReason =
-  | 'unknown_brand_uid'
-  | 'no_merchant_facts'
-  | 'name_unknown'
-  | 'name_ambiguous'
-  | 'name_unconfirmed'
-  | 'mcc_conflict'
-
-export type MatchEvidence = { readonly field: string; readonly value: string; readonly matched: string }
-
-export type BrandMatch = {
-  readonly brandUid: string | null
-  readonly method: MatchMethod
-  readonly reason: UnmatchedReason | null
-  readonly evidence: readonly MatchEvidence[]
-}
 
 // Positions in `brands`. Nearly every key has one owner, and a bare number keeps 100,000 brands small.
 type Owners = number | readonly number[]
@@ -98,8 +62,20 @@ function own(keys: Map<string, Owners>, key: string, at: number): void {
 const listed = (owners: Owners | undefined): readonly number[] =>
   owners === undefined ? [] : typeof owners === 'number' ? [owners] : owners
 
-export function matchBrand(index: BrandIndex, facts: MerchantFacts): BrandMatch {
+/** The index with these brands added or changed and those gone. The old index stays as it was. */
+export function changeBrandIndex(
+  index: BrandIndex,
+  changed: readonly BrandFacts[],
+  removedUids: readonly string[],
+): BrandIndex {
+  const gone = new Set([...removedUids, ...changed.map((brand) => brand.brandUid)])
+  return buildBrandIndex([...index.brands.filter((brand) => !gone.has(brand.brandUid)), ...changed])
+}
+
+export function matchBrand(index: BrandIndex, facts: MerchantFacts, options: MatchOptions = {}): BrandMatch {
   if (facts.brandUid !== undefined) return matchUid(index, facts.brandUid)
+  const learnt = matchAlias(index, facts, options.aliases)
+  if (learnt !== null) return learnt
   const { merchantId, website } = facts
   if (merchantId !== undefined) {
     const owners = listed(index.byMerchantId.get(merchantId.trim()))
@@ -118,6 +94,22 @@ function matchUid(index: BrandIndex, brandUid: string): BrandMatch {
   const at = index.byUid.get(brandUid)
   if (at === undefined) return unmatched('unknown_brand_uid')
   return matched(index, at, 'brand_uid', 'brand_uid', brandUid, brandUid)
+}
+
+function matchAlias(index: BrandIndex, facts: MerchantFacts, aliases: MatchOptions['aliases']): BrandMatch | null {
+  if (aliases === undefined) return null
+  const { providerMerchantId } = facts
+  const byProvider = providerMerchantId === undefined ? null : providerKeyOf(providerMerchantId)
+  for (const key of [byProvider, templateOf(facts)]) {
+    const verdict = key === null ? undefined : aliases.get(key)
+    if (key === null || verdict === undefined) continue
+    if (verdict.brandUid === null) return unmatched('not_a_brand')
+    const at = index.byUid.get(verdict.brandUid)
+    if (at === undefined) continue
+    const method = key === byProvider ? 'provider_merchant_id' : 'alias'
+    return matched(index, at, method, 'alias', key, verdict.aliasUid)
+  }
+  return null
 }
 
 // The provider's cleaned name is tried before the raw text. Where it names somebody unknown, the raw text may still
@@ -276,7 +268,9 @@ function matched(
   what: string,
 ): BrandMatch {
   const brandUid = index.brands[at]?.brandUid ?? null
-  return { brandUid, method, reason: null, evidence: [{ field, value: value.slice(0, longestText), matched: what }] }
+  const evidence = [{ field, value: value.slice(0, longestText), matched: what }]
+  const score = method === 'name' ? 0.9 : 1
+  return { brandUid, proposedUid: null, band: 'automatic', score, method, reason: null, evidence, runnerUp: null }
 }
 
 function asMatch(index: BrandIndex, found: Found, field: string, value: string): BrandMatch {
@@ -284,5 +278,6 @@ function asMatch(index: BrandIndex, found: Found, field: string, value: string):
 }
 
 function unmatched(reason: UnmatchedReason): BrandMatch {
-  return { brandUid: null, method: 'none', reason, evidence: [] }
+  const nobody = { brandUid: null, proposedUid: null, runnerUp: null }
+  return { ...nobody, band: 'none', score: 0, method: 'none', reason, evidence: [] }
 }

@@ -2,14 +2,7 @@
  * Matching: merchant facts to a brand, and a purchase by an offer to a verdict with reasons.
  * Pure: no I/O, no clock; the same input always gives the same answer.
  */
-export {
-  type BrandFacts,
-  type BrandIndex,
-  type BrandMatch,
-  buildBrandIndex,
-  type MerchantFacts,
-  matchBrand,
-} from './brands.ts'
+export { type BrandIndex, buildBrandIndex, changeBrandIndex, matchBrand } from './brands.ts'
 export {
   type Circumstances,
   groupsFor,
@@ -20,3 +13,15 @@ export {
   type Verdict,
 } from './rules.ts'
 export { distanceMetres } from './stores.ts'
+export { providerKeyOf, templateOf } from './templates.ts'
+export type {
+  AliasVerdict,
+  Band,
+  BrandFacts,
+  BrandMatch,
+  MatchEvidence,
+  MatchMethod,
+  MatchOptions,
+  MerchantFacts,
+  UnmatchedReason,
+} from './types.ts'
