@@ -1,6 +1,8 @@
 import { type Clock, systemClock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
+import type { Publisher } from '../publishers/index.ts'
+import { type Assortment, assortmentsOf } from './assortment.ts'
 import { assembleCatalog, type Catalog } from './catalog.ts'
 import * as queries from './queries.ts'
 
@@ -10,6 +12,8 @@ export const CATALOG_CHANGED = 'laurel_catalog_changed'
 export type CatalogStore = {
   /** The newest catalog that is loaded. Waits for the database the first time only. */
   current(): Promise<Catalog>
+  /** The same catalog as a publisher carries it; waits no longer than `current`. */
+  assortmentOf(publisher: Publisher): Promise<Assortment>
   /** Waits until the catalog is as new as the database's. */
   refresh(): Promise<Catalog>
 }
@@ -28,6 +32,7 @@ export function createCatalogStore(
 ): CatalogStore {
   const clock = options.clock ?? systemClock
   let catalog: Catalog | null = null
+  let assortments: ((publisher: Publisher) => Assortment) | null = null
   let askedAtMs = 0
   let listening: Promise<void> | null = null
   let asking: Promise<Catalog> | null = null
@@ -40,7 +45,10 @@ export function createCatalogStore(
     await listening
     askedAtMs = clock.now().getTime()
     const version = await queries.getVersion(db.reader)
-    if (catalog?.version !== version) catalog = await loadCatalog(db)
+    if (catalog?.version !== version) {
+      catalog = await loadCatalog(db)
+      assortments = null
+    }
     return catalog
   }
   // One question at a time; a new one begins after the one under way, so it sees what was announced meanwhile.
@@ -56,11 +64,17 @@ export function createCatalogStore(
     // The old catalog stays good; the question is put again when it is next due.
     askNext().catch((error: unknown) => options.log?.warn({ err: error }, 'the catalog could not be loaded'))
   }
+  const current = async (): Promise<Catalog> => {
+    if (catalog === null) return asking ?? askNext()
+    if (Math.abs(clock.now().getTime() - askedAtMs) >= ASK_EVERY_MS) askBeside()
+    return catalog
+  }
   return {
-    current: async () => {
-      if (catalog === null) return asking ?? askNext()
-      if (Math.abs(clock.now().getTime() - askedAtMs) >= ASK_EVERY_MS) askBeside()
-      return catalog
+    current,
+    assortmentOf: async (publisher) => {
+      const newest = await current()
+      assortments ??= assortmentsOf(newest)
+      return assortments(publisher)
     },
     refresh: askNext,
   }

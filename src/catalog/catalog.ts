@@ -13,6 +13,8 @@ export type Brand = {
   readonly domains: readonly string[]
   readonly merchantIds: readonly string[]
   readonly mccs: readonly string[]
+  /** Two-letter codes in lower case; empty: everywhere. */
+  readonly countries: readonly string[]
   readonly description: string | null
   readonly logoImgUrl: string | null
   readonly largeImgUrl: string | null
@@ -23,22 +25,18 @@ export type Brand = {
   readonly retired: boolean
 }
 
-export const CHANNELS = ['IN_STORE', 'ONLINE'] as const
-export type Channel = (typeof CHANNELS)[number]
-
 /** An offer with what is only shown, beside what the rules read. */
 export type CatalogOffer = Offer & {
   readonly name: string
   readonly description: string | null
   readonly formattedDescription: string | null
   readonly bannerUrl: string | null
-  readonly channels: readonly Channel[] | null
   readonly termsAndConditions: string | null
   readonly retired: boolean
 }
 
 /** What finding the brand of a purchase is based on. */
-export type BrandFacts = Pick<Brand, 'brandUid' | 'name' | 'aliases' | 'domains' | 'merchantIds' | 'mccs'>
+export type BrandFacts = Pick<Brand, 'brandUid' | 'name' | 'aliases' | 'domains' | 'merchantIds' | 'mccs' | 'countries'>
 
 /** One state of the whole catalog, never changed. Retired brands and offers are in the maps, but nowhere else. */
 export type Catalog = {

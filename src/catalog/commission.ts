@@ -102,6 +102,7 @@ function groupOf(
     ratePpm: percentage ? Number(read) : null,
     amount: percentage ? null : String(read),
     productGroups: group.product_groups ?? [],
+    skus: group.skus ?? [],
     customer: group.customer ?? null,
     ...bounds,
   }

@@ -1,8 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { dayField, enumOf } from '../platform/http/index.ts'
 import { AMOUNT_MAX } from '../platform/money.ts'
-import { CHANNELS } from './catalog.ts'
-import { OFFER_TYPES, REWARD_TYPES } from './offer.ts'
+import { CHANNELS, CUSTOMER_KINDS, OFFER_TYPES, PERIODS, REWARD_TYPES, WEEKDAYS } from './offer.ts'
 
 /**
  * The shape of catalog files, in the field names of the interface. Beside those stand what only the advertiser's side knows
@@ -62,13 +61,27 @@ const CommissionSchema = Type.Object(
   { ...strict, minProperties: 1, maxProperties: 1 },
 )
 
+const positive = Type.Number({ exclusiveMinimum: 0, maximum: AMOUNT_MAX })
+const timeOfDay = Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' })
+const HoursSchema = Type.Object({ from: timeOfDay, to: timeOfDay }, strict)
+const UserLimitSchema = Type.Object(
+  {
+    period: enumOf(PERIODS),
+    uses: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
+    reward: Type.Optional(positive),
+  },
+  { ...strict, minProperties: 2 },
+)
+const BudgetSchema = Type.Object({ period: enumOf(PERIODS), amount: positive }, strict)
+
 const GroupSchema = Type.Object(
   {
     name: line(255),
     rate: Type.Optional(rate),
     amount: Type.Optional(amount),
     product_groups: list,
-    customer: Type.Optional(enumOf(['new', 'returning'])),
+    skus: list,
+    customer: Type.Optional(enumOf(CUSTOMER_KINDS)),
     min_amount: Type.Optional(amount),
     max_amount: Type.Optional(amount),
   },
@@ -105,6 +118,15 @@ export const OfferFileSchema = Type.Object(
     ),
     start_date: Type.Optional(dayField('')),
     end_date: Type.Optional(dayField('')),
+    days_of_week: Type.Optional(Type.Array(enumOf(WEEKDAYS), { maxItems: 7, uniqueItems: true })),
+    hours: Type.Optional(HoursSchema),
+    lapsed_customer_only: Type.Optional(Type.Boolean()),
+    lapsed_customer_days: Type.Optional(Type.Integer({ minimum: 1, maximum: 36_525 })),
+    activation_required: Type.Optional(Type.Boolean()),
+    user_limits: Type.Optional(Type.Array(UserLimitSchema, { maxItems: 10 })),
+    budgets: Type.Optional(Type.Array(BudgetSchema, { maxItems: 4 })),
+    unique_codes: Type.Optional(Type.Boolean()),
+    local_radius_metres: Type.Optional(Type.Integer({ minimum: 1, maximum: 500_000 })),
     terms_and_conditions: Type.Optional(prose),
     store_addresses: Type.Optional(Type.Array(StoreSchema, { maxItems: 10_000 })),
     retired: Type.Optional(Type.Boolean()),
@@ -123,6 +145,7 @@ export const BrandFileSchema = Type.Object(
     domains: list,
     merchant_ids: list,
     mccs: Type.Optional(Type.Array(Type.String({ pattern: '^\\d{4}$' }), { maxItems: 1000 })),
+    countries: Type.Optional(Type.Array(Type.String({ pattern: '^[A-Za-z]{2}$' }), { maxItems: 250 })),
     description: Type.Optional(prose),
     logo_img_url: Type.Optional(address),
     large_img_url: Type.Optional(address),

@@ -2,6 +2,7 @@
  * Catalog: brands, categories, offers, their stores, and what a publisher's terms make of them.
  * Promises that a catalog once handed out never changes, and that an import is taken whole or not at all.
  */
+export { type Aliases, type Assortment, wholeCatalog } from './assortment.ts'
 export type { Brand, BrandFacts, Catalog, CatalogOffer, Category } from './catalog.ts'
 export { type CatalogStore, createCatalogStore } from './catalog-store.ts'
 export type { CatalogRefusal } from './errors.ts'

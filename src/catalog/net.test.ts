@@ -9,6 +9,7 @@ const plain: CommissionGroup = {
   ratePpm: null,
   amount: null,
   productGroups: [],
+  skus: [],
   customer: null,
   minAmount: null,
   maxAmount: null,

@@ -11,6 +11,52 @@ export const REWARD_TYPES = [
 ] as const
 export type RewardType = (typeof REWARD_TYPES)[number]
 
+/** `new` and `lapsed` look back as far as the offer says; a lapsed customer bought before, but not lately. */
+export const CUSTOMER_KINDS = ['new', 'returning', 'lapsed'] as const
+export type CustomerKind = (typeof CUSTOMER_KINDS)[number]
+
+export const WEEKDAYS = ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'] as const
+export type Weekday = (typeof WEEKDAYS)[number]
+
+/** Weeks begin on Monday; a user's periods follow the publisher's calendar, an offer's budget that of UTC. */
+export const PERIODS = ['DAY', 'WEEK', 'MONTH', 'LIFETIME'] as const
+export type Period = (typeof PERIODS)[number]
+
+/** At least one of the two is set: how often, and how much of the user's part, in minor units. */
+export type UserLimit = { readonly period: Period; readonly uses: number | null; readonly reward: bigint | null }
+/** What an offer may cost its advertiser in a period, in minor units of commission. */
+export type Budget = { readonly period: Period; readonly amount: bigint }
+
+/** What an offer asks beyond dates and amounts. */
+export type OfferConditions = {
+  /** Empty: every day. */
+  readonly days: readonly Weekday[]
+  /** `HH:MM` in the publisher's time zone, from inclusive, to exclusive; past midnight when `to` is not after `from`. */
+  readonly hours: { readonly from: string; readonly to: string } | null
+  readonly lapsedCustomerOnly: boolean
+  /** How long a customer must have stayed away to count as lapsed. */
+  readonly lapsedCustomerDays: number
+  readonly activationRequired: boolean
+  readonly userLimits: readonly UserLimit[]
+  readonly budgets: readonly Budget[]
+  /** VOUCHER_CODE offers whose codes are handed out one by one from a pool. */
+  readonly uniqueCodes: boolean
+  /** How far from a listed store a user may live to be shown the offer; null: `LOCAL_RADIUS_METRES`. */
+  readonly localRadiusMetres: number | null
+}
+
+export const noConditions: OfferConditions = {
+  days: [],
+  hours: null,
+  lapsedCustomerOnly: false,
+  lapsedCustomerDays: 180,
+  activationRequired: false,
+  userLimits: [],
+  budgets: [],
+  uniqueCodes: false,
+  localRadiusMetres: null,
+}
+
 /** One group of a commission. An offer without groups has a single one without a name or conditions. */
 export type CommissionGroup = {
   readonly name: string | null
@@ -19,10 +65,14 @@ export type CommissionGroup = {
   readonly amount: bigint | null
   /** All conditions that are set must hold. */
   readonly productGroups: readonly string[]
-  readonly customer: 'new' | 'returning' | null
+  readonly skus: readonly string[]
+  readonly customer: CustomerKind | null
   readonly minAmount: bigint | null
   readonly maxAmount: bigint | null
 }
+
+export const CHANNELS = ['IN_STORE', 'ONLINE'] as const
+export type Channel = (typeof CHANNELS)[number]
 
 export type Store = {
   readonly locationName: string | null
@@ -39,6 +89,7 @@ export type Store = {
   readonly country: string | null
 }
 
+/** An offer as the rules read it. `channels` null: follows from type, stores and location. */
 export type Offer = {
   readonly offerUid: string
   readonly brandUid: string
@@ -59,6 +110,10 @@ export type Offer = {
   readonly voucherCode: string | null
   readonly location: string | null
   readonly stores: readonly Store[]
+  readonly channels: readonly Channel[] | null
+  readonly conditions: OfferConditions
+  /** Counts the states this offer has had. */
+  readonly version: number
   /** Position in the catalog: of two equal offers the older one wins. */
   readonly ordinal: number
 }

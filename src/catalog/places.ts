@@ -1,5 +1,5 @@
-import type { CatalogOffer, Channel } from './catalog.ts'
-import type { Store } from './offer.ts'
+import type { CatalogOffer } from './catalog.ts'
+import type { Channel, Store } from './offer.ts'
 
 /** Where a user wants to redeem. Places narrow what is in stores; an offer online has no place. */
 export type LocationFilter = {

@@ -6,13 +6,14 @@ import type { Brand, CatalogOffer, Category } from './catalog.ts'
 import { groupsOf, isPercentage } from './commission.ts'
 import type { BrandInFile, CatalogFile, Fault, OfferInFile, Path, StoreInFile } from './file.ts'
 import type { Store } from './offer.ts'
-import type { GroupRow, KnownBrand, KnownOffer } from './queries.ts'
+import type { ConditionsRow, GroupRow, KnownBrand, KnownOffer } from './queries.ts'
 
 export type PlannedBrand = Omit<Brand, 'ordinal'> & { readonly sha256: string; readonly position: number }
 export type PlannedOffer = Omit<
   CatalogOffer,
-  'ordinal' | 'groups' | 'stores' | 'minSpend' | 'maxSpend' | 'denominations'
+  'ordinal' | 'version' | 'groups' | 'stores' | 'minSpend' | 'maxSpend' | 'denominations' | 'conditions'
 > & {
+  readonly conditions: ConditionsRow
   readonly groups: readonly GroupRow[]
   readonly minSpend: string | null
   readonly maxSpend: string | null
@@ -155,6 +156,7 @@ function brandOf(brand: BrandInFile, brandUid: string): Omit<PlannedBrand, 'sha2
     domains: [...new Set([...(brand.website === undefined ? [] : [brand.website]), ...(brand.domains ?? [])])],
     merchantIds: brand.merchant_ids ?? [],
     mccs: brand.mccs ?? [],
+    countries: (brand.countries ?? []).map((code) => code.toLowerCase()),
     description: brand.description ?? null,
     logoImgUrl: brand.logo_img_url ?? null,
     largeImgUrl: brand.large_img_url ?? null,
@@ -207,6 +209,7 @@ function offerOf(offer: OfferInFile, owner: Owner, path: Path, faults: Fault[]):
     oneTimeUse: offer.one_time_use ?? false,
     newCustomerOnly: offer.new_customer_only ?? false,
     newCustomerDays: offer.new_customer_days ?? NEW_CUSTOMER_DAYS,
+    conditions: conditionsOf(offer, minor),
     minSpend: minor('min_spend', offer.min_spend),
     maxSpend: minor('max_spend', offer.max_spend),
     denominations: (offer.denominations ?? []).map((one) => minor('denominations', one) ?? '0'),
@@ -217,6 +220,30 @@ function offerOf(offer: OfferInFile, owner: Owner, path: Path, faults: Fault[]):
     retired,
     program: retired ? null : programOf(offer, owner, currency, complain),
   }
+}
+
+/** Only what is asked is kept, so that a member that came later changes no row that does not use it. */
+function conditionsOf(
+  offer: OfferInFile,
+  minor: (field: string, given: number | undefined) => string | null,
+): ConditionsRow {
+  const { user_limits: limits, budgets } = offer
+  const asked: { [Name in keyof ConditionsRow]: ConditionsRow[Name] | undefined } = {
+    days: offer.days_of_week,
+    hours: offer.hours,
+    lapsedCustomerOnly: offer.lapsed_customer_only,
+    lapsedCustomerDays: offer.lapsed_customer_days,
+    activationRequired: offer.activation_required,
+    userLimits: limits?.map(({ period, uses, reward }) => ({
+      period,
+      uses: uses ?? null,
+      reward: minor('user_limits', reward),
+    })),
+    budgets: budgets?.map(({ period, amount }) => ({ period, amount: minor('budgets', amount) ?? '0' })),
+    uniqueCodes: offer.unique_codes,
+    localRadiusMetres: offer.local_radius_metres,
+  }
+  return Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined))
 }
 
 /** What fields say about each other. */
@@ -233,8 +260,12 @@ function checkTogether(offer: OfferInFile, complain: (field: string, message: st
     complain('denominations', 'is only for GIFT_CARD offers')
   if (type !== 'VOUCHER_CODE' && offer.voucher_code !== undefined)
     complain('voucher_code', 'is only for VOUCHER_CODE offers')
-  if (type === 'VOUCHER_CODE' && offer.voucher_code === undefined)
-    complain('voucher_code', 'is required for VOUCHER_CODE offers')
+  if (type === 'VOUCHER_CODE' && offer.voucher_code === undefined && offer.unique_codes !== true)
+    complain('voucher_code', 'is required for VOUCHER_CODE offers, or unique_codes')
+  if (offer.unique_codes === true && (type !== 'VOUCHER_CODE' || offer.voucher_code !== undefined))
+    complain('unique_codes', 'is only for VOUCHER_CODE offers without a voucher_code')
+  if (offer.new_customer_only === true && offer.lapsed_customer_only === true)
+    complain('lapsed_customer_only', 'cannot stand beside new_customer_only')
 }
 
 /** Where an affiliate offer's links lead: its template, or else the brand's website. */

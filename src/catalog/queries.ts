@@ -1,6 +1,13 @@
 import type { Reader, Tx } from '../platform/database.ts'
 import type { Brand, CatalogOffer, Category } from './catalog.ts'
-import type { CommissionGroup, Store } from './offer.ts'
+import {
+  type Budget,
+  type CommissionGroup,
+  noConditions,
+  type OfferConditions,
+  type Store,
+  type UserLimit,
+} from './offer.ts'
 import type { PlannedBrand, PlannedOffer } from './plan.ts'
 
 // The catalog is reference data: none of its rows belongs to a publisher.
@@ -28,20 +35,33 @@ export async function listCategories(reader: Reader): Promise<Category[]> {
 export async function listBrands(reader: Reader): Promise<Brand[]> {
   return reader<Brand[]>`
     select brand_uid as "brandUid", ordinal::float8 as ordinal, category_id as "categoryId", name, website, aliases, domains,
-      merchant_ids as "merchantIds", mccs, description, logo_img_url as "logoImgUrl", large_img_url as "largeImgUrl",
+      merchant_ids as "merchantIds", mccs, countries, description, logo_img_url as "logoImgUrl", large_img_url as "largeImgUrl",
       small_img_url as "smallImgUrl", offer_description as "offerDescription", reward_type as "rewardType",
       global_terms_and_conditions as "globalTerms", retired_at is not null as retired
     from brands order by brands.ordinal`
 }
 
-type OfferRow = Omit<CatalogOffer, 'stores' | 'groups'> & { readonly groups: readonly GroupRow[] }
+type OfferRow = Omit<CatalogOffer, 'stores' | 'groups' | 'conditions'> & {
+  readonly groups: readonly GroupRow[]
+  readonly conditions: ConditionsRow
+}
 
 /** A commission group as JSON: amounts are texts of minor units, for JSON has no exact integers. */
-export type GroupRow = Omit<CommissionGroup, 'amount' | 'minAmount' | 'maxAmount'> & {
+export type GroupRow = Omit<CommissionGroup, 'amount' | 'minAmount' | 'maxAmount' | 'skus'> & {
+  /** Absent in rows from before there were any. */
+  readonly skus?: readonly string[]
   readonly amount: string | null
   readonly minAmount: string | null
   readonly maxAmount: string | null
 }
+
+/** What an offer asks as JSON: what is absent is not asked; amounts are texts of minor units. */
+export type ConditionsRow = Partial<
+  Omit<OfferConditions, 'userLimits' | 'budgets'> & {
+    readonly userLimits: readonly (Omit<UserLimit, 'reward'> & { readonly reward: string | null })[]
+    readonly budgets: readonly (Omit<Budget, 'amount'> & { readonly amount: string })[]
+  }
+>
 
 export async function listOffers(reader: Reader): Promise<OfferRow[]> {
   return reader<OfferRow[]>`
@@ -51,7 +71,7 @@ export async function listOffers(reader: Reader): Promise<OfferRow[]> {
       voucher_code as "voucherCode", location, channels, one_time_use as "oneTimeUse",
       new_customer_only as "newCustomerOnly", new_customer_days as "newCustomerDays", min_spend as "minSpend",
       max_spend as "maxSpend", denominations, start_date as "startDate", end_date as "endDate",
-      terms_and_conditions as "termsAndConditions", retired_at is not null as retired
+      terms_and_conditions as "termsAndConditions", retired_at is not null as retired, version, conditions
     from offers order by offers.ordinal`
 }
 
@@ -65,17 +85,31 @@ export async function listStores(reader: Reader): Promise<StoreRow[]> {
     from stores order by offer_uid, position`
 }
 
-export function offerOf({ groups, ...row }: OfferRow, stores: readonly StoreRow[]): CatalogOffer {
+export function offerOf({ groups, conditions, ...row }: OfferRow, stores: readonly StoreRow[]): CatalogOffer {
   const minor = (text: string | null): bigint | null => (text === null ? null : BigInt(text))
   return {
     ...row,
     stores: stores.map(({ offerUid: _, ...store }) => store),
+    conditions: conditionsOf(conditions),
     groups: groups.map((group) => ({
       ...group,
+      skus: group.skus ?? [],
       amount: minor(group.amount),
       minAmount: minor(group.minAmount),
       maxAmount: minor(group.maxAmount),
     })),
+  }
+}
+
+function conditionsOf(row: ConditionsRow): OfferConditions {
+  return {
+    ...noConditions,
+    ...row,
+    userLimits: (row.userLimits ?? []).map((one) => ({
+      ...one,
+      reward: one.reward === null ? null : BigInt(one.reward),
+    })),
+    budgets: (row.budgets ?? []).map((one) => ({ ...one, amount: BigInt(one.amount) })),
   }
 }
 
@@ -114,20 +148,20 @@ export async function upsertCategories(tx: Tx, categories: readonly Category[]):
 /** One JSON parameter instead of arrays of columns: unnest would flatten the lists that a brand has. */
 export async function upsertBrands(tx: Tx, brands: readonly PlannedBrand[], now: Date): Promise<void> {
   await tx`
-    insert into brands (brand_uid, category_id, name, website, aliases, domains, merchant_ids, mccs, description,
-      logo_img_url, large_img_url, small_img_url, offer_description, reward_type, global_terms_and_conditions,
+    insert into brands (brand_uid, category_id, name, website, aliases, domains, merchant_ids, mccs, countries,
+      description, logo_img_url, large_img_url, small_img_url, offer_description, reward_type, global_terms_and_conditions,
       retired_at, content_sha256)
-    select "brandUid", "categoryId", name, website, aliases, domains, "merchantIds", mccs, description,
+    select "brandUid", "categoryId", name, website, aliases, domains, "merchantIds", mccs, countries, description,
       "logoImgUrl", "largeImgUrl", "smallImgUrl", "offerDescription", "rewardType", "globalTerms",
       case when retired then ${now}::timestamptz end, sha256
     from jsonb_to_recordset(${tx.json(brands as never)}) as given (
       "brandUid" text, "categoryId" integer, name text, website text, aliases text[], domains text[], "merchantIds" text[],
-      mccs text[], description text, "logoImgUrl" text, "largeImgUrl" text, "smallImgUrl" text, "offerDescription" text,
+      mccs text[], countries text[], description text, "logoImgUrl" text, "largeImgUrl" text, "smallImgUrl" text, "offerDescription" text,
       "rewardType" text, "globalTerms" text, retired boolean, sha256 text, position integer)
     order by position
     on conflict (brand_uid) do update set
       category_id = excluded.category_id, name = excluded.name, website = excluded.website, aliases = excluded.aliases,
-      domains = excluded.domains, merchant_ids = excluded.merchant_ids, mccs = excluded.mccs,
+      domains = excluded.domains, merchant_ids = excluded.merchant_ids, mccs = excluded.mccs, countries = excluded.countries,
       description = excluded.description, logo_img_url = excluded.logo_img_url, large_img_url = excluded.large_img_url,
       small_img_url = excluded.small_img_url, offer_description = excluded.offer_description,
       reward_type = excluded.reward_type, global_terms_and_conditions = excluded.global_terms_and_conditions,
@@ -138,18 +172,18 @@ export async function upsertOffers(tx: Tx, offers: readonly PlannedOffer[], now:
   await tx`
     insert into offers (offer_uid, brand_uid, offer_type, reward_type, currency, name, description, formatted_description,
       banner_url, commission_groups, refund_period_days, voucher_code, location, channels, one_time_use, new_customer_only,
-      new_customer_days, min_spend, max_spend, denominations, start_date, end_date, terms_and_conditions, retired_at,
-      content_sha256)
+      new_customer_days, min_spend, max_spend, denominations, start_date, end_date, terms_and_conditions, conditions,
+      retired_at, content_sha256)
     select "offerUid", "brandUid", "offerType", "rewardType", currency, name, description, "formattedDescription",
       "bannerUrl", groups, "refundPeriodDays", "voucherCode", location, channels, "oneTimeUse", "newCustomerOnly",
       "newCustomerDays", "minSpend", "maxSpend", denominations, "startDate", "endDate", "termsAndConditions",
-      case when retired then ${now}::timestamptz end, sha256
+      conditions, case when retired then ${now}::timestamptz end, sha256
     from jsonb_to_recordset(${tx.json(offers as never)}) as given (
       "offerUid" text, "brandUid" text, "offerType" text, "rewardType" text, currency text, name text, description text,
       "formattedDescription" text, "bannerUrl" text, groups jsonb, "refundPeriodDays" integer, "voucherCode" text,
       location text, channels text[], "oneTimeUse" boolean, "newCustomerOnly" boolean, "newCustomerDays" integer,
       "minSpend" bigint, "maxSpend" bigint, denominations bigint[], "startDate" date, "endDate" date,
-      "termsAndConditions" text, retired boolean, sha256 text, position integer)
+      "termsAndConditions" text, conditions jsonb, retired boolean, sha256 text, position integer)
     order by position
     on conflict (offer_uid) do update set
       brand_uid = excluded.brand_uid, offer_type = excluded.offer_type, reward_type = excluded.reward_type,
@@ -160,8 +194,8 @@ export async function upsertOffers(tx: Tx, offers: readonly PlannedOffer[], now:
       one_time_use = excluded.one_time_use, new_customer_only = excluded.new_customer_only,
       new_customer_days = excluded.new_customer_days, min_spend = excluded.min_spend, max_spend = excluded.max_spend,
       denominations = excluded.denominations, start_date = excluded.start_date, end_date = excluded.end_date,
-      terms_and_conditions = excluded.terms_and_conditions, retired_at = excluded.retired_at,
-      content_sha256 = excluded.content_sha256`
+      terms_and_conditions = excluded.terms_and_conditions, conditions = excluded.conditions,
+      retired_at = excluded.retired_at, content_sha256 = excluded.content_sha256, version = offers.version + 1`
 }
 
 export async function deleteStores(tx: Tx, offerUids: readonly string[]): Promise<void> {

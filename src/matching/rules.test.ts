@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Offer, Store } from '../catalog/index.ts'
+import { noConditions, type Offer, type Store } from '../catalog/index.ts'
 import { type Circumstances, judge, type Purchase } from './rules.ts'
 
 const offer = (given: Partial<Offer>): Offer => ({
@@ -10,7 +10,16 @@ const offer = (given: Partial<Offer>): Offer => ({
   rewardType: 'CASHBACK_PERCENTAGE',
   currency: 'USD',
   groups: [
-    { name: null, ratePpm: 50_000, amount: null, productGroups: [], customer: null, minAmount: null, maxAmount: null },
+    {
+      name: null,
+      ratePpm: 50_000,
+      amount: null,
+      productGroups: [],
+      skus: [],
+      customer: null,
+      minAmount: null,
+      maxAmount: null,
+    },
   ],
   refundPeriodDays: 30,
   oneTimeUse: false,
@@ -24,6 +33,9 @@ const offer = (given: Partial<Offer>): Offer => ({
   voucherCode: null,
   location: null,
   stores: [],
+  channels: null,
+  conditions: noConditions,
+  version: 1,
   ordinal: 1,
   ...given,
 })
@@ -63,7 +75,7 @@ const store: Store = {
 }
 const daysBefore = (days: number): Date => new Date(AT.getTime() - days * 86_400_000)
 const groups = (customer: 'new' | 'returning') => [
-  { name: customer, ratePpm: 1, amount: null, productGroups: [], customer, minAmount: null, maxAmount: null },
+  { name: customer, ratePpm: 1, amount: null, productGroups: [], skus: [], customer, minAmount: null, maxAmount: null },
 ]
 
 type Case = readonly [

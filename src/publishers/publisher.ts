@@ -12,6 +12,10 @@ export type Publisher = {
   readonly ownCardFeed: boolean
   readonly feePpm: number
   readonly sharePpm: number
+  /** Whose reward a purchase is that was seen by card and by affiliate link; BOTH rewards it twice. */
+  readonly stackingPolicy: 'AFFILIATE' | 'CARD' | 'BOTH'
+  /** Who is rewarded where a marketplace was paid and both it and the merchant inside it have offers. */
+  readonly marketplacePolicy: 'MARKETPLACE' | 'MERCHANT'
   readonly readsPerSecond: number
   readonly writesPerSecond: number
   readonly clockOffsetMs: number

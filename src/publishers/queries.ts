@@ -16,6 +16,7 @@ export type ApiKey = {
 
 const columns = (reader: Reader) => reader`
   publisher_id as id, name, environment, currency, time_zone as "timeZone", timestamp_format as "timestampFormat", own_card_feed as "ownCardFeed", fee_ppm as "feePpm", share_ppm as "sharePpm",
+  stacking_policy as "stackingPolicy", marketplace_policy as "marketplacePolicy",
   reads_per_second as "readsPerSecond", writes_per_second as "writesPerSecond", clock_offset_ms::float8 as "clockOffsetMs"`
 
 /** @throws Refusal publisher_not_found */
@@ -40,7 +41,15 @@ export async function insertPublisher(tx: Tx, publisher: Publisher, now: Date): 
 
 export type Settings = Pick<
   Publisher,
-  'timeZone' | 'timestampFormat' | 'ownCardFeed' | 'feePpm' | 'sharePpm' | 'readsPerSecond' | 'writesPerSecond'
+  | 'timeZone'
+  | 'timestampFormat'
+  | 'ownCardFeed'
+  | 'feePpm'
+  | 'sharePpm'
+  | 'stackingPolicy'
+  | 'marketplacePolicy'
+  | 'readsPerSecond'
+  | 'writesPerSecond'
 >
 
 export async function updateSettings(tx: Tx, publisherId: PublisherId, settings: Settings): Promise<void> {
@@ -48,6 +57,7 @@ export async function updateSettings(tx: Tx, publisherId: PublisherId, settings:
     update publishers set
       time_zone = ${settings.timeZone}, timestamp_format = ${settings.timestampFormat},
       own_card_feed = ${settings.ownCardFeed}, fee_ppm = ${settings.feePpm}, share_ppm = ${settings.sharePpm},
+      stacking_policy = ${settings.stackingPolicy}, marketplace_policy = ${settings.marketplacePolicy},
       reads_per_second = ${settings.readsPerSecond}, writes_per_second = ${settings.writesPerSecond}
     where publisher_id = ${publisherId}`
 }

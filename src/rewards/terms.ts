@@ -1,6 +1,5 @@
-import type { Offer, OfferType, RewardType } from '../catalog/index.ts'
+import type { Offer, OfferType, RewardType, Split } from '../catalog/index.ts'
 import { type Circumstances, groupsFor, type Purchase } from '../matching/index.ts'
-import type { Publisher } from '../publishers/index.ts'
 
 /**
  * What was promised when a purchase was first decided. Later changes of the offer or of the publisher's split do not
@@ -30,12 +29,7 @@ export type TermsGroup = {
   readonly maxAmount: string | null
 }
 
-export function freezeTerms(
-  offer: Offer,
-  purchase: Purchase,
-  circumstances: Circumstances,
-  publisher: Publisher,
-): Terms {
+export function freezeTerms(offer: Offer, purchase: Purchase, circumstances: Circumstances, split: Split): Terms {
   return {
     offerUid: offer.offerUid,
     brandUid: offer.brandUid,
@@ -49,8 +43,8 @@ export function freezeTerms(
       minAmount: textOf(group.minAmount),
       maxAmount: textOf(group.maxAmount),
     })),
-    feePpm: publisher.feePpm,
-    sharePpm: publisher.sharePpm,
+    feePpm: split.feePpm,
+    sharePpm: split.sharePpm,
     minSpend: textOf(offer.minSpend),
     maxSpend: textOf(offer.maxSpend),
     refundPeriodDays: offer.refundPeriodDays,

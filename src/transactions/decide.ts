@@ -1,4 +1,4 @@
-import type { Catalog, Offer } from '../catalog/index.ts'
+import type { Assortment, Offer, Split } from '../catalog/index.ts'
 import {
   type BrandMatch,
   type Circumstances,
@@ -8,7 +8,6 @@ import {
   type Verdict,
 } from '../matching/index.ts'
 import { toJsonNumber } from '../platform/money.ts'
-import type { Publisher } from '../publishers/index.ts'
 import { type Arithmetic, freezeTerms, type Ruling, type StatusReason, targetOf } from '../rewards/index.ts'
 
 /** Why a purchase earns what it earns: kept with it, answered by GET …/decision and by evaluate. */
@@ -48,8 +47,7 @@ type Candidate = Omit<Verdict, 'reason'> & {
  * later must not lead to another offer than giving them back sooner.
  */
 export function decide(
-  publisher: Publisher,
-  catalog: Catalog,
+  assortment: Assortment,
   purchase: Purchase,
   match: BrandMatch,
   circumstancesOf: (offer: Offer) => Circumstances,
@@ -57,10 +55,13 @@ export function decide(
   const offers =
     match.brandUid === null
       ? []
-      : catalog
+      : assortment.catalog
           .offersOf(match.brandUid)
           .filter((offer) => purchase.offerUid === null || offer.offerUid === purchase.offerUid)
-  const candidates = offers.map((offer) => candidateOf(publisher, offer, purchase, circumstancesOf(offer)))
+          .filter(assortment.carries)
+  const candidates = offers.map((offer) =>
+    candidateOf(assortment.splitOf(offer), offer, purchase, circumstancesOf(offer)),
+  )
   const eligible = candidates.filter((one) => one.eligible).sort(byReward)
   const chosen = eligible[0]
   const reason = chosen === undefined ? reasonOf(match, candidates) : null
@@ -81,9 +82,9 @@ export function decide(
   }
 }
 
-function candidateOf(publisher: Publisher, offer: Offer, purchase: Purchase, circumstances: Circumstances): Candidate {
+function candidateOf(split: Split, offer: Offer, purchase: Purchase, circumstances: Circumstances): Candidate {
   const verdict = judge(offer, purchase, circumstances)
-  const terms = freezeTerms(offer, purchase, circumstances, publisher)
+  const terms = freezeTerms(offer, purchase, circumstances, split)
   const { amounts, arithmetic, reason } = targetOf(terms, { amount: purchase.amount, refunded: 0n })
   const worth = reason === null
   const rewarded = { rule: 'reward', value: arithmetic.gross, bound: 'more than zero', passed: worth }

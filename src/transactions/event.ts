@@ -29,6 +29,8 @@ export type PurchaseFacts = {
   readonly brandUid?: string
   readonly offerUid?: string
   readonly merchantId?: string
+  /** The linking provider's own id of the merchant. */
+  readonly providerMerchantId?: string
   readonly merchantDescriptor?: string
   readonly merchantName?: string
   readonly website?: string
@@ -43,8 +45,19 @@ export type PurchaseFacts = {
   readonly voucherCode?: string
   readonly accountId?: string
   readonly orderId?: string
+  readonly channel?: 'IN_STORE' | 'ONLINE'
+  readonly country?: string
+  /** What was bought, where the reporter knows; amounts in minor units as decimal text. */
+  readonly items?: readonly LineItem[]
   /** Bought before the card was linked: known for what it says of the customer, never rewarded, and told to nobody. */
   readonly isHistory?: true
+}
+
+export type LineItem = {
+  readonly sku?: string
+  readonly productGroup?: string
+  /** What was paid for this line, all pieces together. */
+  readonly amount: string
 }
 
 /** An event as it is kept. */

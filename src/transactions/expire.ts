@@ -13,7 +13,7 @@ const LAPSE_MS = AUTHORIZATION_DAYS * 86_400_000
 /** Cancels purchases whose authorization no clearing has followed in time; a late clearing brings them back. */
 export async function expireAuthorizations(
   tx: Tx,
-  deps: { readonly catalog: Pick<CatalogStore, 'current'> },
+  deps: { readonly catalog: Pick<CatalogStore, 'assortmentOf'> },
   publisher: Publisher,
   now: Date,
 ): Promise<boolean> {

@@ -1,4 +1,4 @@
-import type { Catalog, CatalogStore } from '../catalog/index.ts'
+import type { Assortment, CatalogStore } from '../catalog/index.ts'
 import { type Book, closeBook } from '../ledger/index.ts'
 import { type Tx, together } from '../platform/database.ts'
 import type { TransactionId, UserId } from '../platform/ids.ts'
@@ -24,7 +24,7 @@ import { listEventsOf } from './queries.ts'
 import { purchaseOf, type Surroundings, surroundingsOf } from './surroundings.ts'
 import { claimUse, openUses, releaseUse, type Uses, writeUses } from './uses.ts'
 
-type Deps = { readonly catalog: Pick<CatalogStore, 'current'> }
+type Deps = { readonly catalog: Pick<CatalogStore, 'assortmentOf'> }
 /** One purchase that is being worked on: its rows, and what all its events say. Nothing left of it after a merge: folded is null. */
 type Work = { readonly group: Group; readonly folded: Folded | null }
 
@@ -41,20 +41,20 @@ export async function settleGroups(
   now: Date,
 ): Promise<void> {
   const userIds = [...book.balances.keys()]
-  const catalog = await deps.catalog.current()
-  const named = await loadWorks(tx, book, catalog, touched, now)
+  const assortment = await deps.catalog.assortmentOf(book.publisher)
+  const named = await loadWorks(tx, book, assortment, touched, now)
   const [surroundings, uses, names] = await together([
-    surroundingsOf(tx, book.publisher, catalog, named.map(atHand), now),
+    surroundingsOf(tx, book.publisher, assortment, named.map(atHand), now),
     openUses(tx, book.publisher.id, userIds),
     listUserNames(tx, book.publisher.id, userIds),
   ])
   // A purchase that turns out to be earlier takes the standing of a new customer from later ones.
-  const later = await loadWorks(tx, book, catalog, surroundings.laterPurchases(), now)
+  const later = await loadWorks(tx, book, assortment, surroundings.laterPurchases(), now)
   const works = [...named, ...later.filter(({ group }) => group.root.terms?.newCustomerDays != null)].sort(inOrder)
   const changes: Change[] = []
   const decisions: DecisionRow[] = []
   for (const work of works) {
-    const settled = settleOne(book, catalog, surroundings, uses, work, now)
+    const settled = settleOne(book, assortment, surroundings, uses, work, now)
     changes.push(...settled.changes)
     if (settled.trace !== null)
       decisions.push({ ...rowKey(work.group.root), version: settled.version, trace: settled.trace })
@@ -79,7 +79,7 @@ function inOrder(a: Work, b: Work): number {
 async function loadWorks(
   tx: Tx,
   book: Book,
-  catalog: Catalog,
+  assortment: Assortment,
   touched: ReadonlyMap<TransactionId, readonly SourceEvent[]>,
   now: Date,
 ): Promise<Work[]> {
@@ -97,7 +97,7 @@ async function loadWorks(
   const events = Map.groupBy(kept, (event) => event.transactionId)
   return ids.flatMap((transactionId) => {
     const all = roots.size === 0 ? (touched.get(transactionId) ?? []) : (events.get(transactionId) ?? [])
-    const folded = all.length === 0 ? null : withKnownFacts(catalog, foldEvents(all, book.publisher.timeZone, now))
+    const folded = all.length === 0 ? null : withKnownFacts(assortment, foldEvents(all, book.publisher.timeZone, now))
     const kept = roots.get(transactionId)
     const fresh = touched.get(transactionId)?.[0]
     const root =
@@ -146,7 +146,7 @@ type Settled = { readonly changes: readonly Change[]; readonly trace: object | n
 
 function settleOne(
   book: Book,
-  catalog: Catalog,
+  assortment: Assortment,
   surroundings: Surroundings,
   uses: Uses,
   { group, folded }: Work,
@@ -158,7 +158,7 @@ function settleOne(
     const changes = settle(book, group, mergedAway(root), { terms: root.terms, reason: null }, now)
     return { changes, trace: null, version: 0 }
   }
-  const decided = mustDecide(root, folded) ? decideNow(book, catalog, surroundings, uses, root, folded) : null
+  const decided = mustDecide(root, folded) ? decideNow(book, assortment, surroundings, uses, root, folded) : null
   const frozen = frozenRuling(root, folded, decided?.ruling ?? null, surroundings)
   if (root.terms !== null && root.terms.offerUid !== frozen.terms?.offerUid)
     releaseUse(uses, root.userId, root.terms.offerUid, root.transactionId)
@@ -196,15 +196,15 @@ function frozenRuling(root: Transaction, folded: Folded, decided: Ruling | null,
 
 function decideNow(
   book: Book,
-  catalog: Catalog,
+  assortment: Assortment,
   surroundings: Surroundings,
   uses: Uses,
   root: Transaction,
   folded: Folded,
 ) {
-  const match = matchOf(catalog, folded.facts)
+  const match = matchOf(assortment, folded.facts)
   const purchase = purchaseOf(book.publisher, root.source, folded)
-  const decision = decide(book.publisher, catalog, purchase, match, (offer) => ({
+  const decision = decide(assortment, purchase, match, (offer) => ({
     ...surroundings.of(root, folded, match.brandUid, offer),
     used: uses.isTaken(root.userId, offer.offerUid, root.transactionId),
   }))

@@ -1,4 +1,4 @@
-import type { Catalog, Offer } from '../catalog/index.ts'
+import type { Assortment, Offer } from '../catalog/index.ts'
 import type { Reader } from '../platform/database.ts'
 import type { TransactionId, UserId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
@@ -27,10 +27,10 @@ const DAY_MS = 86_400_000
 export async function historyOf(
   reader: Reader,
   publisher: Publisher,
-  catalog: Catalog,
+  assortment: Assortment,
   works: readonly AtHand[],
 ): Promise<History> {
-  const asked = works.flatMap((work) => questionOf(catalog, work))
+  const asked = works.flatMap((work) => questionOf(assortment, work))
   const purchases = await purchasesOf(reader, publisher, asked)
   // What was merged away was no purchase of its own.
   const gone = new Set(works.filter(({ folded }) => folded === null).map(({ root }) => root.transactionId))
@@ -70,13 +70,13 @@ export function asksForHistory(offer: Offer): boolean {
 type Question = Purchase & { readonly userId: UserId; readonly brandUid: string; readonly sinceMs: number }
 
 /** Asked only where an offer of the brand, or the terms already frozen, depend on it. */
-function questionOf(catalog: Catalog, { root, folded }: AtHand): Question[] {
+function questionOf(assortment: Assortment, { root, folded }: AtHand): Question[] {
   if (folded === null || !folded.isPurchase) return []
-  const brandUid = root.terms?.brandUid ?? matchOf(catalog, folded.facts).brandUid
+  const brandUid = root.terms?.brandUid ?? matchOf(assortment, folded.facts).brandUid
   if (brandUid === null) return []
   const days = Math.max(
     root.terms?.newCustomerDays ?? 0,
-    ...catalog
+    ...assortment.catalog
       .offersOf(brandUid)
       .filter(asksForHistory)
       .map((offer) => offer.newCustomerDays),

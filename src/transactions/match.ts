@@ -1,4 +1,4 @@
-import type { Catalog } from '../catalog/index.ts'
+import type { Assortment, Catalog } from '../catalog/index.ts'
 import { type BrandIndex, type BrandMatch, buildBrandIndex, matchBrand } from '../matching/index.ts'
 import type { PurchaseFacts } from './event.ts'
 import type { Folded } from './fold.ts'
@@ -7,7 +7,7 @@ type Matching = { readonly index: BrandIndex; readonly found: WeakMap<PurchaseFa
 const matchings = new WeakMap<Catalog, Matching>()
 
 /** Finds the brand, once for the same facts; the index of names is built once for each state of the catalog. */
-export function matchOf(catalog: Catalog, facts: PurchaseFacts): BrandMatch {
+export function matchOf({ catalog }: Assortment, facts: PurchaseFacts): BrandMatch {
   const { index, found } = matchingOf(catalog)
   const known = found.get(facts)
   if (known !== undefined) return known
@@ -25,8 +25,8 @@ export function matchOf(catalog: Catalog, facts: PurchaseFacts): BrandMatch {
  * have been promised on the hold, in whatever order hold and posting came. Else the posting is what bank and provider
  * know best.
  */
-export function withKnownFacts(catalog: Catalog, folded: Folded): Folded {
-  if (folded.postedFacts === null || matchOf(catalog, folded.facts).brandUid !== null) return folded
+export function withKnownFacts(assortment: Assortment, folded: Folded): Folded {
+  if (folded.postedFacts === null || matchOf(assortment, folded.facts).brandUid !== null) return folded
   return { ...folded, facts: folded.postedFacts }
 }
 

@@ -1,4 +1,4 @@
-import type { Catalog } from '../catalog/index.ts'
+import type { Assortment } from '../catalog/index.ts'
 import type { Reader, Tx } from '../platform/database.ts'
 import { decodeId, newUuid, type TransactionId } from '../platform/ids.ts'
 import { toJsonNumber } from '../platform/money.ts'
@@ -69,10 +69,10 @@ export async function reportEvents(
   inputs: readonly SourceEventInput[],
   now: Date,
 ): Promise<Reported[]> {
-  const catalog = await deps.catalog.current()
+  const assortment = await deps.catalog.assortmentOf(publisher)
   const users = await listUserNames(tx, publisher.id, [...new Set(inputs.map((input) => input.userId))])
   // The user is checked before the rest, so that a stranger's identifiers tell nothing.
-  const known = inputs.map((input) => (users.has(input.userId) ? unknownName(catalog, input) : userNotFound()))
+  const known = inputs.map((input) => (users.has(input.userId) ? unknownName(assortment, input) : userNotFound()))
   const taken = await takeUpEvents(
     tx,
     deps,
@@ -89,7 +89,7 @@ export async function reportEvents(
   }))
 }
 
-function unknownName(catalog: Catalog, { facts }: SourceEventInput): Refusal<TransactionRefusal> | null {
+function unknownName({ catalog }: Assortment, { facts }: SourceEventInput): Refusal<TransactionRefusal> | null {
   if (facts.offerUid !== undefined && !catalog.offers.has(facts.offerUid)) {
     return new Refusal<TransactionRefusal>('offer_unknown', 'There is no offer with this offer_uid.', {
       field: 'offer_uid',
@@ -120,8 +120,8 @@ export async function evaluatePurchase(
   now: Date,
 ): Promise<Evaluation> {
   if ((await findUser(reader, publisher.id, input.userId)) === null) throw userNotFound()
-  const catalog = await deps.catalog.current()
-  const unknown = unknownName(catalog, input)
+  const assortment = await deps.catalog.assortmentOf(publisher)
+  const unknown = unknownName(assortment, input)
   if (unknown !== null) throw unknown
   const event: SourceEvent = {
     ...input,
@@ -133,10 +133,10 @@ export async function evaluatePurchase(
   }
   const folded = foldEvents([event], publisher.timeZone, now)
   const subject = { userId: input.userId, transactionId: newUuid<'transaction'>(), source: input.source }
-  const surroundings = await surroundingsOf(reader, publisher, catalog, [{ root: subject, folded }], now)
+  const surroundings = await surroundingsOf(reader, publisher, assortment, [{ root: subject, folded }], now)
   const uses = new Set((await listOfferUses(reader, publisher.id, [input.userId])).map((use) => use.offerUid))
-  const match = matchOf(catalog, folded.facts)
-  const { ruling, trace } = decide(publisher, catalog, purchaseOf(publisher, input.source, folded), match, (offer) => ({
+  const match = matchOf(assortment, folded.facts)
+  const { ruling, trace } = decide(assortment, purchaseOf(publisher, input.source, folded), match, (offer) => ({
     ...surroundings.of(subject, folded, match.brandUid, offer),
     used: uses.has(offer.offerUid),
   }))

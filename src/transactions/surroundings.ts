@@ -1,5 +1,5 @@
 import { type CardFact, cardFactsOf } from '../cards/index.ts'
-import type { Catalog, Offer } from '../catalog/index.ts'
+import type { Assortment, Offer } from '../catalog/index.ts'
 import type { Circumstances, Purchase } from '../matching/index.ts'
 import { addDays, dayOf, startOfDay } from '../platform/calendar.ts'
 import { secondsOf } from '../platform/clock.ts'
@@ -19,7 +19,7 @@ export type Surroundings = Pick<History, 'laterPurchases' | 'remember'> & {
 export async function surroundingsOf(
   reader: Reader,
   publisher: Publisher,
-  catalog: Catalog,
+  assortment: Assortment,
   works: readonly AtHand[],
   now: Date,
 ): Promise<Surroundings> {
@@ -29,7 +29,7 @@ export async function surroundingsOf(
     works.some(({ root }) => root.source === 'CARD')
       ? cardFactsOf(reader, publisher.id, userIds)
       : Promise.resolve(new Map<UserId, CardFact[]>()),
-    historyOf(reader, publisher, catalog, works),
+    historyOf(reader, publisher, assortment, works),
   ])
   const previousPurchaseAt: Surroundings['previousPurchaseAt'] = (root, brandUid, folded) =>
     history.latestBefore(root, brandUid, folded.authorizedAt)

@@ -15,7 +15,7 @@ import { keyName, openThreads, type Threads, threadOf } from './threads.ts'
 
 /** What became of one event of a batch: the transaction it belongs to, or why it was refused. */
 export type Outcome = { readonly transactionId: TransactionId } | { readonly refusal: Refusal }
-export type TakeUpDeps = { readonly catalog: Pick<CatalogStore, 'current'> }
+export type TakeUpDeps = { readonly catalog: Pick<CatalogStore, 'assortmentOf'> }
 
 /**
  * Takes up a set of source events, whatever their source: stores them as they came, folds them into their purchases,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import type { Catalog, Offer } from '../../src/catalog/index.ts'
+import { noConditions, wholeCatalog } from '../../src/catalog/index.ts'
 import { balancesOf, closeBook, type Difference, openBook, redeem, verifyLedger } from '../../src/ledger/index.ts'
 import type { Database } from '../../src/platform/database.ts'
 import { newUuid, type UserId } from '../../src/platform/ids.ts'
@@ -44,6 +45,9 @@ const offerBase = {
   voucherCode: null,
   location: null,
   stores: [],
+  channels: null,
+  conditions: noConditions,
+  version: 1,
   offerType: 'CARD_LINKED',
 } as const
 const group = (ratePpm: number | null, amount: bigint | null) => ({
@@ -51,6 +55,7 @@ const group = (ratePpm: number | null, amount: bigint | null) => ({
   ratePpm,
   amount,
   productGroups: [],
+  skus: [],
   customer: null,
   minAmount: null,
   maxAmount: null,
@@ -192,7 +197,13 @@ export type World = Awaited<ReturnType<typeof openWorld>>
 export async function openWorld(db: Database) {
   const terms = { url: 'https://example.com/terms', revision: 'one', requiredFrom: new Date(0) }
   const { documentId } = await db.transaction((tx) => publishTerms(tx, terms, START))
-  const deps = { catalog: { current: async () => smallCatalog() } }
+  const small = smallCatalog()
+  const deps = {
+    catalog: {
+      current: async () => small,
+      assortmentOf: async (publisher: Publisher) => wholeCatalog(small, publisher),
+    },
+  }
   let users = 0
   return {
     ...deps,
