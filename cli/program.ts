@@ -6,6 +6,7 @@ import { doctorCommand } from './commands/doctor.ts'
 import { keyCommands } from './commands/keys.ts'
 import { ledgerCommands } from './commands/ledger.ts'
 import { linkerCommands } from './commands/linker.ts'
+import { matchCommand } from './commands/match.ts'
 import { networkCommands } from './commands/networks.ts'
 import { publisherCommands } from './commands/publishers.ts'
 import { secretsCommands } from './commands/secrets.ts'
@@ -30,6 +31,7 @@ export function createProgram(): Command {
   allowCommands(program)
   termsCommands(program)
   catalogCommands(program)
+  matchCommand(program)
   linkerCommands(program)
   networkCommands(program)
   secretsCommands(program)

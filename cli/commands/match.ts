@@ -1,0 +1,107 @@
+import type { Command } from 'commander'
+import { type Aliases, createCatalogStore } from '../../src/catalog/index.ts'
+import {
+  type BrandFacts,
+  buildBrandIndex,
+  type MatchOptions,
+  type MerchantFacts,
+  matchBrand,
+  templateOf,
+} from '../../src/matching/index.ts'
+import type { PublisherId } from '../../src/platform/ids.ts'
+import { getPublisher } from '../../src/publishers/index.ts'
+import { readBrands } from '../match/brands.ts'
+import { matchFile } from '../match/file.ts'
+import { answerOf } from '../match/rows.ts'
+import { show } from '../match/show.ts'
+import { readPublisherId, usage } from '../options.ts'
+import { answerJson, note } from '../terminal.ts'
+import { withWorkplace } from '../workplace.ts'
+
+type Options = {
+  readonly catalog?: string
+  readonly publisher?: PublisherId
+  readonly in?: string
+  readonly out: string
+  readonly name?: string
+  readonly website?: string
+  readonly mcc?: string
+  readonly city?: string
+  readonly state?: string
+  readonly country: string
+  readonly providerId?: string
+  readonly json?: true
+}
+
+export function matchCommand(program: Command): void {
+  program
+    .command('match')
+    .description('find the brand of a descriptor, or of each in a file, and tell why')
+    .argument('[text...]', 'a descriptor as a statement prints it')
+    .option('--name <name>', "the merchant's name, as the provider has cleaned it")
+    .option('--website <address>', "the merchant's website")
+    .option('--mcc <code>', "the merchant's category code")
+    .option('--city <city>', 'where the purchase was made')
+    .option('--state <state>', 'where the purchase was made')
+    .option('--country <code>', 'where the purchase was made; also for rows of a file that do not say', 'us')
+    .option('--provider-id <id>', "the linking provider's own id of the merchant")
+    .option('--catalog <file>', 'brands of a file, JSON of `catalog import` or one object a line; else the catalog')
+    .option('--publisher <id>', 'with what people decided for this publisher (pub_…)', readPublisherId)
+    .option(
+      '--in <file>',
+      'one object a line: {id, descriptor, name, website, mcc, city, state, country, …}; - is piped in',
+    )
+    .option('--out <file>', 'one answer a line, in the same order; - is printed', '-')
+    .option('--json', 'print one JSON object')
+    .action(run)
+}
+
+async function run(words: readonly string[], options: Options): Promise<void> {
+  const facts = factsOf(words.join(' '), options)
+  if (options.in === undefined && Object.values(facts).every((fact) => fact === undefined))
+    throw usage('Say what to match: a descriptor, --name, --website or --provider-id, or --in with a file.')
+  if (options.in !== undefined && words.length > 0) throw usage('A descriptor and --in do not go together.')
+  if (options.catalog !== undefined && options.publisher !== undefined)
+    throw usage('--publisher goes with the catalog of the service, not with --catalog.')
+  const { brands, matching } = await brandsOf(options)
+  const index = buildBrandIndex(brands)
+  const match = (merchant: MerchantFacts) => matchBrand(index, merchant, matching)
+  if (options.in !== undefined) {
+    const counts = await matchFile({ from: options.in, to: options.out, country: options.country, match })
+    if (options.json && options.out !== '-') return answerJson(counts)
+    return note(`${counts.rows} rows: ${counts.automatic} automatic, ${counts.review} to review, ${counts.none} none.`)
+  }
+  const merchant = { ...facts, country: options.country }
+  const found = match(merchant)
+  const key = templateOf(merchant)
+  const names = new Map(brands.map((brand) => [brand.brandUid, brand.name]))
+  const nameOf = (uid: string): string => names.get(uid) ?? uid
+  if (!options.json) return show({ match: found, key, nameOf })
+  const { brand_id, ...rest } = answerOf(found)
+  answerJson({ brand_id, brand: brand_id === null ? null : nameOf(brand_id), ...rest, key })
+}
+
+function factsOf(text: string, options: Options): MerchantFacts {
+  return {
+    merchantDescriptor: text === '' ? undefined : text,
+    merchantName: options.name,
+    website: options.website,
+    mcc: options.mcc,
+    city: options.city,
+    state: options.state,
+    providerMerchantId: options.providerId,
+  }
+}
+
+type Brands = { readonly brands: readonly BrandFacts[]; readonly matching: MatchOptions }
+
+async function brandsOf({ catalog, publisher: publisherId }: Options): Promise<Brands> {
+  if (catalog !== undefined) return { brands: await readBrands(catalog), matching: {} }
+  return withWorkplace(async ({ db }) => {
+    const store = createCatalogStore(db)
+    const { brandFacts: brands } = await store.refresh()
+    if (publisherId === undefined) return { brands, matching: {} }
+    const aliases: Aliases = (await store.assortmentOf(await getPublisher(db.reader, publisherId))).aliases
+    return { brands, matching: { aliases } }
+  })
+}

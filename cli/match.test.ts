@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { test } from 'node:test'
+import { testDatabase } from '../test/support/postgres.ts'
+import { brandOf } from './match/brands.ts'
+import { dataFolder, laurel, laurelJson } from './test-support.ts'
+
+const folder = await dataFolder()
+const env = { LAUREL_DATA_DIR: folder }
+const path = (name: string): string => join(folder, name)
+const jsonLines = (rows: readonly object[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join('')
+
+const brands = path('brands.jsonl')
+await writeFile(
+  brands,
+  jsonLines([
+    {
+      id: 'b:1',
+      name: 'Zephyrine Outfitters',
+      aliases: ['Zephyrine'],
+      website: 'zephyrine.example',
+      countries: ['us'],
+    },
+    { id: 'b:2', name: 'Quillfeather Books', aliases: [], category: ['shop/books'], countries: ['001'], website: null },
+  ]),
+)
+
+async function answersIn(file: string): Promise<Record<string, unknown>[]> {
+  const text = await readFile(file, 'utf8')
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+}
+
+test('each row of a file is answered in its order, under its own id', async () => {
+  const rows = [
+    { id: 'r1', descriptor: 'SQ *QUILLFEATHER BOOKS 0423 OAKLAND CA', brand: 'passed over' },
+    { id: 2, descriptor: 'MILLERS HARDWARE TOLEDO OH', mcc: null },
+    { id: 'r3', merchant_name: 'Zephyrine Outfitters', country: 'us' },
+    { id: 'r4', descriptor: 'ONLINE ORDER', website: 'https://www.zephyrine.example/cart' },
+  ]
+  // The last line of a file need not end, and some editors end lines in two characters.
+  await writeFile(path('rows.jsonl'), jsonLines(rows).trimEnd().replaceAll('\n', '\r\n'))
+  const call = ['match', '--catalog', brands, '--in', path('rows.jsonl'), '--out', path('result.jsonl')]
+  const counts = await laurelJson(call, env)
+  assert.deepEqual([counts.rows, counts.automatic + counts.review, counts.none], [4, 3, 1])
+  const answers = await answersIn(path('result.jsonl'))
+  assert.deepEqual(
+    answers.map(({ id, band, brand_id }) => [id, band, brand_id]),
+    [
+      ['r1', 'automatic', 'b:2'],
+      [2, 'none', null],
+      ['r3', 'automatic', 'b:1'],
+      ['r4', 'automatic', 'b:1'],
+    ],
+  )
+  assert.deepEqual(Object.keys(answers[0] ?? {}), [
+    ...['id', 'band', 'brand_id', 'score', 'method', 'reason', 'evidence', 'runner_up'],
+  ])
+  const printed = await laurel([...call.slice(0, -2), '--out', '-'], env)
+  assert.equal(printed.stdout, await readFile(path('result.jsonl'), 'utf8'))
+  const piped = await laurel(['match', '--catalog', brands, '--in', '-'], env, jsonLines(rows))
+  assert.equal(piped.stdout, printed.stdout)
+})
+
+test('a broken line is named with its file, and what was there before stays', async () => {
+  const good = { id: 'r1', descriptor: 'QUILLFEATHER BOOKS' }
+  const table: [second: string | Buffer, fault: RegExp][] = [
+    ['{"id": "r2", "descr', /broken\.jsonl, line 3 is not valid JSON\./],
+    ['["r2"]', /broken\.jsonl, line 3 is no JSON object\./],
+    ['{"descriptor": "A"}', /broken\.jsonl, line 3 has no id\./],
+    ['{"id": "r2", "mcc": ["5411"]}', /broken\.jsonl, line 3 says mcc with neither text nor number\./],
+    [Buffer.from('{"id": "r2", "descriptor": "CAF\xc9"}', 'latin1'), /broken\.jsonl is not written in UTF-8/],
+  ]
+  await writeFile(path('kept.jsonl'), 'as it was')
+  for (const [second, fault] of table) {
+    // A blank line is no row, but counts.
+    const parts = [`${jsonLines([good])}\n`, second, `\n${jsonLines([good])}`]
+    await writeFile(path('broken.jsonl'), Buffer.concat(parts.map((part) => Buffer.from(part))))
+    const call = ['match', '--catalog', brands, '--in', path('broken.jsonl'), '--out', path('kept.jsonl')]
+    const ended = await laurel(call, env)
+    assert.equal(ended.code, 1)
+    assert.match(ended.stderr, fault)
+    assert.equal(await readFile(path('kept.jsonl'), 'utf8'), 'as it was')
+    assert.deepEqual(
+      (await readdir(folder)).filter((name) => name.includes('draft')),
+      [],
+    )
+  }
+})
+
+test('faults of a catalog file name the brand', async () => {
+  const table: [text: string, fault: RegExp][] = [
+    ['{"id": "b:1"}\n', /odd\.jsonl, line 1 has no name\./],
+    ['{"id": "b:1", "name": "A"}\n{"id": "b:1", "name": "B"}\n', /odd\.jsonl has the brand b:1 more than once\./],
+    ['{"id": "b:1", "name": "A", "aliases": "B"}\n', /odd\.jsonl, line 1: aliases must be a list of texts\./],
+    ['id,name\n', /odd\.jsonl, line 1 is not valid JSON\./],
+  ]
+  for (const [text, fault] of table) {
+    await writeFile(path('odd.jsonl'), text)
+    const ended = await laurel(['match', '--catalog', path('odd.jsonl'), 'QUILLFEATHER BOOKS'], env)
+    assert.equal(ended.code, 1)
+    assert.match(ended.stderr, fault)
+  }
+})
+
+const catalog = {
+  categories: [{ category_id: 1, category: 'BOOKS' }],
+  brands: [
+    { category_id: 1, category: 'BOOKS', brand_uid: 'quill', name: 'Quillfeather Books', merchant_ids: ['MID-1'] },
+    { category_id: 1, brand_uid: 'gone', name: 'Zephyrine Outfitters', retired: true },
+  ],
+}
+
+test('a catalog as it is imported can be matched against, with its uids and without what is retired', async () => {
+  await writeFile(path('catalog.json'), JSON.stringify(catalog))
+  const of = ['match', '--catalog', path('catalog.json')]
+  assert.equal((await laurelJson([...of, 'QUILLFEATHER BOOKS'], env)).brand_id, 'quill')
+  const { band, brand_id } = await laurelJson([...of, 'ZEPHYRINE OUTFITTERS'], env)
+  assert.deepEqual([band, brand_id], ['none', null])
+})
+
+test("without a file it is the service's own catalog, and a person reads why", async () => {
+  await writeFile(path('catalog.json'), JSON.stringify(catalog))
+  const service = { ...env, DATABASE_URL: (await testDatabase('match')).url }
+  await laurelJson(['catalog', 'import', path('catalog.json')], service)
+  const found = await laurel(['match', 'SQ *QUILLFEATHER', 'BOOKS 0423'], service)
+  assert.equal(found.code, 0, found.stderr)
+  assert.match(found.stdout, /^band +automatic$/m)
+  assert.match(found.stdout, /^brand +Quillfeather Books \(quill\)$/m)
+  assert.match(found.stdout, /^score +\S+, by the name$/m)
+  assert.match(found.stdout, /^evidence +merchant_descriptor "SQ \*QUILLFEATHER BOOKS 0423": quillfeather books/m)
+  assert.match(found.stdout, /^key +quillfeather books$/m)
+  const unknown = await laurel(['match', 'MILLERS HARDWARE'], service)
+  assert.match(unknown.stdout, /^band +none: no brand is called so$/m)
+  const publisher = await laurelJson(['publishers', 'create', '--name', 'Acme', '--environment', 'sandbox'], service)
+  const seen = await laurelJson(['match', 'QUILLFEATHER', 'BOOKS', '--publisher', publisher.publisher_id], service)
+  assert.deepEqual([seen.brand_id, seen.brand, seen.band], ['quill', 'Quillfeather Books', 'automatic'])
+})
+
+test('calls that cannot be meant are refused', async () => {
+  for (const call of [
+    [],
+    ['--catalog', brands],
+    ['A', '--in', path('rows.jsonl'), '--catalog', brands],
+    ['A', '--catalog', brands, '--publisher', 'pub_00000000000000000000000000'],
+  ])
+    assert.equal((await laurel(['match', ...call], env)).code, 2, call.join(' '))
+})
+
+test('tags become category codes, and parts of a country stand for the country', () => {
+  const codes = { 'shop/books': ['5942'], 'amenity/cafe': ['5814', '5812'] }
+  const members = {
+    name: 'Quillfeather Books',
+    category: ['shop/books', 'amenity/cafe', 'shop/unknown'],
+    countries: ['us-ny.geojson', 'US', 'gb-eng', '150', 'point', 'q35'],
+  }
+  const { mccs, countries, brandUid } = brandOf(members, 'here', codes)
+  assert.deepEqual([mccs, countries, brandUid], [['5942', '5814', '5812'], ['us', 'gb'], 'Quillfeather Books'])
+})
+
+const MANY_ROWS = 300_000
+
+test('a file of any length goes through little memory', async () => {
+  const rows = createWriteStream(path('many.jsonl'))
+  for (let from = 0; from < MANY_ROWS; from += 1_000) {
+    const bunch = Array.from({ length: 1_000 }, (_, at) => ({
+      id: `row-${from + at}`,
+      descriptor: `${at % 2 === 0 ? 'QUILLFEATHER BOOKS' : 'MILLERS HARDWARE'} ${from + at} OAKLAND CA`,
+    }))
+    if (!rows.write(jsonLines(bunch))) await once(rows, 'drain')
+  }
+  rows.end()
+  await once(rows, 'close')
+  // Rows and answers together would need several times what it is allowed.
+  const small = { ...env, NODE_OPTIONS: '--max-old-space-size=128' }
+  const counts = await laurelJson(
+    ['match', '--catalog', brands, '--in', path('many.jsonl'), '--out', path('answers.jsonl')],
+    small,
+  )
+  assert.deepEqual([counts.rows, counts.automatic], [MANY_ROWS, MANY_ROWS / 2])
+  let at = 0
+  for await (const line of createInterface({ input: createReadStream(path('answers.jsonl')) }))
+    assert(line.startsWith(`{"id":"row-${at++}",`))
+  assert.equal(at, MANY_ROWS)
+})

@@ -1,0 +1,100 @@
+import { readFile } from 'node:fs/promises'
+import type { BrandFacts } from '../../src/matching/index.ts'
+import { UserError } from '../errors.ts'
+import { readText } from '../files.ts'
+import { objectIn } from './lines.ts'
+
+type Members = Readonly<Record<string, unknown>>
+
+// Tags of name-suggestion-index, and the category codes that a shop with such a tag is found under.
+const CATEGORIES = new URL('../../src/matching/packs/categories.json', import.meta.url)
+
+/**
+ * The brands of a file: one object a line, as name-suggestion-index tells of brands (`{id, name, aliases, category,
+ * countries, website}`), or a catalog as `laurel catalog import` takes it.
+ */
+export async function readBrands(file: string): Promise<BrandFacts[]> {
+  const text = await readText(file)
+  const codes = await readCodes()
+  const catalog = catalogIn(text)
+  const brands =
+    catalog === null
+      ? text.split('\n').flatMap((line, index) => {
+          if (line.trim() === '') return []
+          const members = objectIn(file, { number: index + 1, text: line })
+          return [brandOf(members, `${file}, line ${index + 1}`, codes)]
+        })
+      : catalog.filter(isCurrent).map((members, index) => brandOf(members, `${file}, brand ${index + 1}`, codes))
+  return distinct(file, brands)
+}
+
+export type Codes = Readonly<Record<string, readonly string[]>>
+
+export async function readCodes(): Promise<Codes> {
+  return JSON.parse(await readFile(CATEGORIES, 'utf8')) as Codes
+}
+
+/** @throws UserError when the object, which stands at that place, is no brand. */
+export function brandOf(members: Members, place: string, codes: Codes): BrandFacts {
+  const { name, website } = members
+  if (typeof name !== 'string' || name.trim() === '') throw new UserError(`${place} has no name.`)
+  const uid = members['id'] ?? members['brand_uid']
+  const sites = typeof website === 'string' && website !== '' ? [website] : []
+  return {
+    // A catalog's brands need no uid of their own; then the name is what tells them apart.
+    brandUid: typeof uid === 'string' || typeof uid === 'number' ? String(uid) : name,
+    name,
+    aliases: textsIn(members, 'aliases', place),
+    domains: [...new Set([...sites, ...textsIn(members, 'domains', place)])],
+    merchantIds: textsIn(members, 'merchant_ids', place),
+    mccs: [
+      ...new Set([
+        ...textsIn(members, 'mccs', place),
+        // Another member of this name is the text of a catalog's category.
+        ...(Array.isArray(members['category'])
+          ? textsIn(members, 'category', place).flatMap((tag) => codes[tag] ?? [])
+          : []),
+      ]),
+    ],
+    countries: countriesOf(textsIn(members, 'countries', place)),
+  }
+}
+
+/** Parts of a country stand for the whole. Of other regions nothing is known, so alone they mean everywhere. */
+function countriesOf(regions: readonly string[]): string[] {
+  const codes = regions.flatMap((region) => /^(?:001|[a-z]{2}(?![a-z]))/.exec(region.toLowerCase())?.[0] ?? [])
+  return [...new Set(codes)]
+}
+
+function textsIn(members: Members, name: string, place: string): string[] {
+  const value = members[name] ?? []
+  if (Array.isArray(value) && value.every((text) => typeof text === 'string')) return value
+  throw new UserError(`${place}: ${name} must be a list of texts.`)
+}
+
+/** The brands of a catalog file, or null when the text is no single object. */
+function catalogIn(text: string): Members[] | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value !== 'object' || value === null || !('brands' in value)) return null
+    return Array.isArray(value.brands) ? value.brands.map((brand: unknown) => brand as Members) : null
+  } catch {
+    return null
+  }
+}
+
+function isCurrent(members: Members): boolean {
+  return members['retired'] !== true
+}
+
+/** Names repeat in large catalogs; uids must not, or an answer would say nothing. */
+function distinct(file: string, brands: readonly BrandFacts[]): BrandFacts[] {
+  const seen = new Map<string, number>()
+  return brands.map((brand) => {
+    const times = (seen.get(brand.brandUid) ?? 0) + 1
+    seen.set(brand.brandUid, times)
+    if (times === 1) return brand
+    if (brand.brandUid !== brand.name) throw new UserError(`${file} has the brand ${brand.brandUid} more than once.`)
+    return { ...brand, brandUid: `${brand.name} (${times})` }
+  })
+}

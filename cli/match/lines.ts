@@ -1,0 +1,60 @@
+import { createReadStream } from 'node:fs'
+import { UserError } from '../errors.ts'
+
+export type Line = { readonly number: number; readonly text: string }
+
+// A row of a descriptor is some hundred characters; a file without line breaks must not fill the memory.
+const LINE_CHARACTERS_MAX = 1_000_000
+
+/**
+ * The lines of a file (`-`: what is piped in) that are not blank, a bunch for each piece that is read, in flat memory.
+ * @throws UserError when it cannot be read, is no UTF-8 or holds a line without end.
+ */
+export async function* linesOf(file: string): AsyncGenerator<Line[]> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let number = 0
+  let rest = ''
+  const bunchOf = (texts: readonly string[]): Line[] =>
+    texts.map((text) => ({ number: ++number, text })).filter(({ text }) => text.trim() !== '')
+  try {
+    for await (const piece of file === '-' ? process.stdin : createReadStream(file)) {
+      const texts = (rest + decoder.decode(piece as Buffer, { stream: true })).split('\n')
+      rest = texts.pop() ?? ''
+      yield bunchOf(texts)
+      if (rest.length > LINE_CHARACTERS_MAX)
+        throw brokenLine(file, number + 1, 'has no end within a million characters')
+    }
+    yield bunchOf([rest + decoder.decode()])
+  } catch (error) {
+    throw reasonOf(file, number, error)
+  }
+}
+
+export function brokenLine(file: string, number: number, fault: string): UserError {
+  return new UserError(`${nameOf(file)}, line ${number} ${fault}.`)
+}
+
+/** The object in a line. @throws UserError that names file and line when there is none. */
+export function objectIn(file: string, { number, text }: Line): Readonly<Record<string, unknown>> {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw brokenLine(file, number, 'is not valid JSON')
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw brokenLine(file, number, 'is no JSON object')
+  return value as Readonly<Record<string, unknown>>
+}
+
+function reasonOf(file: string, number: number, error: unknown): unknown {
+  if (error instanceof TypeError && 'code' in error && error.code === 'ERR_ENCODING_INVALID_ENCODED_DATA')
+    return new UserError(`${nameOf(file)} is not written in UTF-8, somewhere after line ${number}.`)
+  const { code } = error as NodeJS.ErrnoException
+  if (code === 'ENOENT') return new UserError(`There is no file ${file}.`)
+  return code === 'EISDIR' || code === 'EACCES' ? new UserError(`${file} cannot be read (${code}).`) : error
+}
+
+function nameOf(file: string): string {
+  return file === '-' ? 'standard input' : file
+}

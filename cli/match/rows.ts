@@ -1,0 +1,49 @@
+import type { BrandMatch, MerchantFacts } from '../../src/matching/index.ts'
+import { brokenLine, type Line, objectIn } from './lines.ts'
+
+/** A merchant as a file tells of it, under the id that its answer will carry. */
+export type Row = { readonly id: string | number; readonly facts: MerchantFacts }
+
+const FIELDS: readonly (readonly [member: string, fact: keyof MerchantFacts])[] = [
+  ['descriptor', 'merchantDescriptor'],
+  ['name', 'merchantName'],
+  ['merchant_name', 'merchantName'],
+  ['website', 'website'],
+  ['mcc', 'mcc'],
+  ['city', 'city'],
+  ['state', 'state'],
+  ['country', 'country'],
+  ['store_number', 'storeNumber'],
+  ['merchant_id', 'merchantId'],
+  ['provider_merchant_id', 'providerMerchantId'],
+]
+
+/** Members that are no facts are passed over. @throws UserError that names file, line and fault. */
+export function rowOf(file: string, line: Line, country: string): Row {
+  const members = objectIn(file, line)
+  const { id } = members
+  if (typeof id !== 'string' && typeof id !== 'number') throw brokenLine(file, line.number, 'has no id')
+  const facts: { -readonly [fact in keyof MerchantFacts]: MerchantFacts[fact] } = { country }
+  for (const [member, fact] of FIELDS) {
+    const value = members[member]
+    if (value === undefined || value === null) continue
+    if (typeof value !== 'string' && typeof value !== 'number')
+      throw brokenLine(file, line.number, `says ${member} with neither text nor number`)
+    facts[fact] = String(value)
+  }
+  return { id, facts }
+}
+
+/** What is said of a match to programs. In the review band the brand is a proposal. */
+export function answerOf(match: BrandMatch) {
+  const { band, score, method, reason, evidence, runnerUp } = match
+  return {
+    band,
+    brand_id: match.brandUid ?? match.proposedUid,
+    score,
+    method,
+    reason,
+    evidence,
+    runner_up: runnerUp === null ? null : { brand_id: runnerUp.brandUid, score: runnerUp.score },
+  }
+}

@@ -1,0 +1,49 @@
+import type { BrandMatch } from '../../src/matching/index.ts'
+import { answer, styled } from '../terminal.ts'
+
+type Shown = {
+  readonly match: BrandMatch
+  readonly key: string | null
+  readonly nameOf: (brandUid: string) => string
+}
+
+const COLOURS = { automatic: 'green', review: 'yellow', none: 'red' } as const
+
+/** For people: what was found, why, who came second, and under which key an answer of theirs would be kept. */
+export function show({ match, key, nameOf }: Shown): void {
+  const { band, method, evidence, runnerUp } = match
+  const label = (uid: string): string => (nameOf(uid) === uid ? uid : `${nameOf(uid)} (${uid})`)
+  const line = (title: string, text: string): void => answer(`${title.padEnd(10)} ${text}`)
+  line('band', styled(COLOURS[band], band) + (match.reason === null ? '' : `: ${REASONS[match.reason]}`))
+  const uid = match.brandUid ?? match.proposedUid
+  if (uid !== null) line(match.brandUid === null ? 'proposal' : 'brand', label(uid))
+  if (uid !== null) line('score', `${match.score}, by ${METHODS[method]}`)
+  for (const [index, { field, value, matched, kind }] of evidence.entries()) {
+    const what = `${field} "${value}": ${matched}${kind === undefined ? '' : ` (${kind})`}`
+    line(index === 0 ? 'evidence' : '', what)
+  }
+  if (runnerUp !== null) line('runner-up', `${label(runnerUp.brandUid)}, ${runnerUp.score}`)
+  line('key', key ?? 'none: nothing in it stays the same from one purchase to the next')
+}
+
+const METHODS: Readonly<Record<BrandMatch['method'], string>> = {
+  brand_uid: "the brand's own id",
+  alias: 'what a person decided',
+  provider_merchant_id: "what a person decided about the provider's merchant",
+  merchant_id: 'the merchant identifier',
+  domain: 'the website',
+  name: 'the name',
+  none: 'nothing',
+}
+
+const REASONS: Readonly<Record<NonNullable<BrandMatch['reason']>, string>> = {
+  unknown_brand_uid: 'the catalog has no brand of this id',
+  no_merchant_facts: 'nothing was told of the merchant',
+  not_a_brand: 'a person said that it is no brand of this catalog',
+  not_a_purchase: 'it is no purchase',
+  name_unknown: 'no brand is called so',
+  name_ambiguous: 'several brands are called so',
+  name_unconfirmed: 'the name alone is not enough',
+  mcc_conflict: 'the category code is that of another trade',
+  country_conflict: 'the brand is not met in that country',
+}
