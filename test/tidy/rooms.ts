@@ -82,8 +82,8 @@ export function rings(sources: readonly Source[]): string[] {
   return found
 }
 
-// What a pure rule may use beside other rules and types: arithmetic without any state.
-const PURE = new Set(['src/platform/money.ts', 'src/platform/calendar.ts'])
+// What a pure rule may use beside other rules and types: arithmetic and fixed tables.
+const PURE = new Set(['src/platform/money.ts', 'src/platform/calendar.ts', 'src/platform/geography.ts'])
 
 /** Rules take time, randomness and rows as arguments, so they import nothing that could fetch them. */
 export function impureRules(sources: readonly Source[]): string[] {
@@ -94,7 +94,7 @@ export function impureRules(sources: readonly Source[]): string[] {
         const allowed = typeOnly || (target !== null && (PURE.has(target) || isRules(target)))
         return allowed
           ? []
-          : [`${source.path}:${line} rules import types, money, the calendar and rules, not ${specifier}`]
+          : [`${source.path}:${line} rules import types, money, the calendar, geography and rules, not ${specifier}`]
       }),
     )
 }

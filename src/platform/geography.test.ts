@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { distanceMetres, zipCentroid } from './geography.ts'
+
+const austin = { latitude: 30.2672, longitude: -97.7431 }
+const newYork = { latitude: 40.7128, longitude: -74.006 }
+
+test('distances are those along the surface', () => {
+  const rows: [from: typeof austin, to: typeof austin, metres: number, within: number][] = [
+    [austin, austin, 0, 0],
+    [austin, newYork, 2_431_000, 5_000],
+    [newYork, austin, 2_431_000, 5_000],
+    [{ latitude: 0, longitude: 0 }, { latitude: 0, longitude: 180 }, 20_015_000, 1_000],
+    [{ latitude: 0, longitude: 179.5 }, { latitude: 0, longitude: -179.5 }, 111_195, 100],
+  ]
+  for (const [from, to, metres, within] of rows)
+    assert.ok(Math.abs(distanceMetres(from, to) - metres) <= within, `${distanceMetres(from, to)}`)
+})
+
+test('a zip code lies where its people do', () => {
+  for (const zip of ['78701', '78701-1234', '787011234']) {
+    const middle = zipCentroid(zip)
+    assert.ok(middle !== null && distanceMetres(middle, austin) < 5_000, zip)
+  }
+  const harvard = zipCentroid('02138')
+  assert.ok(harvard !== null && distanceMetres(harvard, { latitude: 42.377, longitude: -71.126 }) < 5_000)
+})
+
+test('a zip code that does not exist lies nowhere', () => {
+  for (const zip of ['', '0', '00000', '99999', 'SW1A 1AA', '1234', 'abcde']) assert.equal(zipCentroid(zip), null, zip)
+})
