@@ -12,6 +12,7 @@ import {
   listPostingsOf,
   mature,
   openBook,
+  reassign,
   redeem,
   sharedBalance,
   verifyLedger,
@@ -33,6 +34,7 @@ after(() => db.close())
 
 const NOW = new Date('2026-03-01T12:00:00Z')
 const BRAND = 'brd_market'
+const WRONG_BRAND = 'brd_mart'
 const first = { user: 70_00n, publisher: 20_00n, fee: 10_00n }
 const half = { user: 35_00n, publisher: 10_00n, fee: 5_00n }
 const second = { user: 28_00n, publisher: 8_00n, fee: 4_00n }
@@ -49,7 +51,8 @@ const STORY: readonly (readonly [kind: string, act: Act])[] = [
   ['redemption_hold', (book, userId, cause) => redeem(book, userId, 'redemption_hold', cause, 60_00n)],
   ['redemption_paid', (book, userId, cause) => redeem(book, userId, 'redemption_paid', cause, 60_00n)],
   ['clawback', (book, userId, cause) => clawBack(book, userId, cause, BRAND, first)],
-  ['accrual', (book, userId, cause) => accrue(book, userId, cause, BRAND, second)],
+  ['accrual', (book, userId, cause) => accrue(book, userId, cause, WRONG_BRAND, second)],
+  ['reassignment', (book, userId, cause) => reassign(book, userId, cause, { from: WRONG_BRAND, to: BRAND }, second)],
   ['maturity', (book, userId, cause) => mature(book, userId, cause, second)],
   ['write_off', (book, userId, cause) => writeOff(book, userId, cause, 32_00n)],
 ]

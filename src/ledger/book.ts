@@ -11,6 +11,7 @@ import {
   type JournalKind,
   maturityPostings,
   type Posting,
+  reassignmentPostings,
   redemptionPostings,
   type Split,
   writeOffPostings,
@@ -46,6 +47,18 @@ export async function openBook(tx: Tx, publisher: Publisher, userIds: readonly U
 /** Books a reward's first amounts, or the signed difference to what is booked, before maturity. */
 export function accrue(book: Book, userId: UserId, cause: Cause, brandUid: string, split: Split): void {
   enter(book, userId, 'accrual', cause, accrualPostings(brandUid, split))
+}
+
+/** Moves what was booked for a purchase from the brand that was thought to owe it to the brand that does. */
+export function reassign(
+  book: Book,
+  userId: UserId,
+  cause: Cause,
+  brands: { readonly from: string; readonly to: string },
+  booked: Split,
+): void {
+  const amount = booked.user + booked.publisher + booked.fee
+  enter(book, userId, 'reassignment', cause, reassignmentPostings(brands.from, brands.to, amount))
 }
 
 /** Makes a pending reward available, repaying the user's debt first. */

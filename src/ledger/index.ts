@@ -3,7 +3,18 @@
  * Promises that every journal sums to zero, that no cause is booked twice, that nothing booked is ever changed, and
  * that a user's balances are never negative and always the sum of the postings.
  */
-export { accrue, type Book, type Cause, clawBack, closeBook, mature, openBook, redeem, writeOff } from './book.ts'
+export {
+  accrue,
+  type Book,
+  type Cause,
+  clawBack,
+  closeBook,
+  mature,
+  openBook,
+  reassign,
+  redeem,
+  writeOff,
+} from './book.ts'
 export { foldDeltas } from './fold.ts'
 export { type Balances, balancesOf, noBalances, openBalances, sharedBalance } from './queries.ts'
 export { ACCOUNTS, type Account, type JournalKind, type Posting, type Split } from './rules.ts'

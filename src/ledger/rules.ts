@@ -19,6 +19,7 @@ export type Account = (typeof ACCOUNTS)[number]
 
 export const JOURNAL_KINDS = [
   'accrual',
+  'reassignment',
   'maturity',
   'clawback',
   'redemption_hold',
@@ -35,6 +36,7 @@ export type Split = { readonly user: bigint; readonly publisher: bigint; readonl
 
 export const ALLOWED: Readonly<Record<JournalKind, readonly Account[]>> = {
   accrual: ['advertiser_receivable', 'user_pending', 'publisher_pending', 'fee_pending'],
+  reassignment: ['advertiser_receivable'],
   maturity: [
     'user_pending',
     'user_available',
@@ -61,6 +63,14 @@ export function accrualPostings(brandUid: string, split: Split): Posting[] {
     { account: 'user_pending', owner: '', amount: -split.user },
     { account: 'publisher_pending', owner: '', amount: -split.publisher },
     { account: 'fee_pending', owner: '', amount: -split.fee },
+  ])
+}
+
+/** What was booked as one advertiser's to pay is another's. */
+export function reassignmentPostings(fromUid: string, toUid: string, amount: bigint): Posting[] {
+  return present([
+    { account: 'advertiser_receivable', owner: toUid, amount },
+    { account: 'advertiser_receivable', owner: fromUid, amount: -amount },
   ])
 }
 
