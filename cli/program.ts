@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { allowCommands } from './commands/allow.ts'
+import { auditCommands } from './commands/audit.ts'
 import { catalogCommands } from './commands/catalog.ts'
 import { demoCommand } from './commands/demo.ts'
 import { doctorCommand } from './commands/doctor.ts'
@@ -8,6 +9,7 @@ import { ledgerCommands } from './commands/ledger.ts'
 import { linkerCommands } from './commands/linker.ts'
 import { matchCommand } from './commands/match.ts'
 import { networkCommands } from './commands/networks.ts'
+import { operatorCommands } from './commands/operators.ts'
 import { publisherCommands } from './commands/publishers.ts'
 import { secretsCommands } from './commands/secrets.ts'
 import { simulatorCommands } from './commands/simulator.ts'
@@ -28,6 +30,8 @@ export function createProgram(): Command {
   demoCommand(program)
   publisherCommands(program)
   keyCommands(program)
+  operatorCommands(program)
+  auditCommands(program)
   allowCommands(program)
   termsCommands(program)
   catalogCommands(program)

@@ -3,6 +3,7 @@ import { affiliateRoutes, type TrackingLinks } from './affiliate/index.ts'
 import { type CatalogStore, catalogPublicRoutes, catalogRoutes } from './catalog/index.ts'
 import { eventRoutes } from './events/index.ts'
 import { linkerPublicRoutes, linkerRoutes, type Provider } from './linker/index.ts'
+import { authenticateOperators, operatorRoutes } from './operators/index.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Database } from './platform/database.ts'
 import { healthRoutes } from './platform/health.ts'
@@ -48,6 +49,7 @@ const TAGS = [
   'Reports',
   'Sandbox',
   'Affiliate',
+  'Operators',
 ]
 
 /** The whole service over HTTP: every room, registered in order. */
@@ -77,6 +79,12 @@ export async function buildApp(parts: Parts): Promise<App> {
     transactionRoutes(guarded, parts)
     linkerRoutes(guarded, parts)
     reportRoutes(guarded, parts)
+  })
+  await app.register(async (operated: App) => {
+    await guardAnswers(operated)
+    await refuseOverload(operated)
+    await authenticateOperators(operated, parts)
+    operatorRoutes(operated, parts)
   })
   return app
 }

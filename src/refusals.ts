@@ -2,6 +2,7 @@ import type { AffiliateRefusal } from './affiliate/index.ts'
 import type { CatalogRefusal } from './catalog/index.ts'
 import type { EventRefusal } from './events/index.ts'
 import type { LinkerRefusal } from './linker/index.ts'
+import type { OperatorRefusal } from './operators/index.ts'
 import type { HttpRefusal } from './platform/http/index.ts'
 import type { PublisherRefusal } from './publishers/index.ts'
 import type { TermsRefusal } from './terms/index.ts'
@@ -18,6 +19,7 @@ export type RefusalCode =
   | CatalogRefusal
   | TransactionRefusal
   | LinkerRefusal
+  | OperatorRefusal
 
 /** What each code answers: a new code without a status does not compile. */
 export const REFUSALS: Readonly<Record<RefusalCode, { readonly status: number; readonly title: string }>> = {
@@ -91,4 +93,8 @@ export const REFUSALS: Readonly<Record<RefusalCode, { readonly status: number; r
   refund_mismatch: { status: 422, title: 'Not the purchase of this refund' },
   provider_account_in_use: { status: 409, title: 'The provider account is in use' },
   webhook_unverified: { status: 401, title: "Not the provider's signature" },
+
+  role_missing: { status: 403, title: 'Role missing' },
+  operator_not_found: { status: 404, title: 'No such operator' },
+  operator_name_invalid: { status: 400, title: 'Invalid name' },
 }

@@ -2,6 +2,8 @@ import { eventLoops, sequenceEvents } from './events/index.ts'
 import { workOffNextFact } from './facts.ts'
 import { foldDeltas } from './ledger/index.ts'
 import { type LinkerDeps, linkerLoops, syncPublisher } from './linker/index.ts'
+import { forgetOldOperatorAnswers } from './operators/index.ts'
+import type { Tx } from './platform/database.ts'
 import { type Loop, startLoops } from './platform/loops.ts'
 import { type DueWork, forgetOldAnswers, getPublisher, type Publisher, publisherNow } from './publishers/index.ts'
 import { listRipePublishers, matureRewards } from './rewards/index.ts'
@@ -25,8 +27,13 @@ function domainLoops(parts: LinkerDeps): Loop[] {
     { name: 'facts', everyMs: 200, pass: () => workOffNextFact(parts, null) },
     { name: 'deltas', everyMs: 500, pass: () => foldDeltas(parts.db) },
     { name: 'maturing', everyMs: 1_000, pass: () => roundOfDue(parts) },
-    { name: 'kept answers', everyMs: 3_600_000, pass: () => parts.db.transaction(forgetOldAnswers).then(() => false) },
+    { name: 'kept answers', everyMs: 3_600_000, pass: () => parts.db.transaction(forgetAnswers).then(() => false) },
   ]
+}
+
+async function forgetAnswers(tx: Tx): Promise<void> {
+  await forgetOldAnswers(tx)
+  await forgetOldOperatorAnswers(tx)
 }
 
 /** Rewards and authorizations that are due under the publisher's own clock: one batch of each. */

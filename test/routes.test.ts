@@ -5,6 +5,7 @@ import { createTrackingLinks } from '../src/affiliate/index.ts'
 import { buildApp } from '../src/app.ts'
 import { createCatalogStore } from '../src/catalog/index.ts'
 import { openPlaid } from '../src/linker/index.ts'
+import { createOperator, localActor, ROLES, type Role } from '../src/operators/index.ts'
 import { systemClock } from '../src/platform/clock.ts'
 import { openDatabase } from '../src/platform/database.ts'
 import type { App } from '../src/platform/http/index.ts'
@@ -18,7 +19,7 @@ import { testDatabase } from './support/postgres.ts'
  * The table of all operations with what a key must be allowed, as the running application enforces it. Whoever adds or opens
  * an operation sees it here; `npm test -- --test-update-snapshots test/routes.test.ts` writes the table anew.
  */
-const { app, keys } = await openApp()
+const { app, keys, operators } = await openApp()
 
 async function openApp() {
   const database = await testDatabase('routes')
@@ -59,7 +60,15 @@ async function openApp() {
     for (const scope of scopes) made.push((await createApiKey(tx, publisher, [scope], now)).apiKey)
     return made
   })
-  return { app, keys }
+  const operators = await db.transaction(async (tx) => {
+    const made = new Map<Role, string>()
+    for (const role of ROLES) {
+      const { key } = await createOperator(tx, { name: role, role, by: localActor('tests') }, systemClock.now())
+      made.set(role, key)
+    }
+    return made
+  })
+  return { app, keys, operators }
 }
 
 test('the table of operations is the one that was reviewed', async (t) => {
@@ -96,7 +105,21 @@ async function needOf(method: string, address: string): Promise<string> {
   if ((await ask({})).code !== 'key_missing') return 'open'
   for (const key of keys) {
     const { code, detail } = await ask({ authorization: `Bearer ${key}` })
+    if (code === 'key_invalid') return needOfOperators(ask)
     if (code === 'scope_missing') return /scope (\S+)\.$/.exec(detail ?? '')?.[1] ?? ''
   }
   return 'any key'
+}
+
+type Ask = (headers: Record<string, string>) => Promise<{ code?: string }>
+
+/** The roles whose keys are let in. */
+async function needOfOperators(ask: Ask): Promise<string> {
+  const roles: Role[] = []
+  for (const [role, key] of operators) {
+    const { code } = await ask({ authorization: `Bearer ${key}` })
+    assert.notEqual(code, 'key_invalid')
+    if (code !== 'role_missing') roles.push(role)
+  }
+  return `operators: ${roles.join(', ')}`
 }

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
 import type { App } from '../platform/http/index.ts'
-import { createRateLimiter } from '../platform/rate-limit.ts'
+import { createRateLimiter, type Verdict } from '../platform/rate-limit.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { PublisherRefusal } from './errors.ts'
 import { openKeyRing } from './key-ring.ts'
@@ -46,7 +46,7 @@ export async function authenticatePublishers(
     const read = request.method === 'GET'
     const perSecond = read ? known.publisher.readsPerSecond : known.publisher.writesPerSecond
     const verdict = limiter.take(`${known.keyId}${read ? 'r' : 'w'}`, { perSecond, burst: perSecond * 2 }, nowMs)
-    setHeaders(reply, verdict)
+    setAllowance(reply, verdict)
     if (!verdict.allowed) {
       throw new Refusal<PublisherRefusal>('rate_limited', 'Too many requests with this key.', {
         retryAfterSeconds: Math.max(1, verdict.resetSeconds),
@@ -67,14 +67,16 @@ export function publisherOf(request: FastifyRequest): Publisher {
   return request.publisher
 }
 
-function presentedKey(request: FastifyRequest): string | null {
+/** What came as Bearer token or X-API-Key, if it can be a key at all. */
+export function presentedKey(request: FastifyRequest): string | null {
   const { authorization, 'x-api-key': header } = request.headers
   const bearer = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1]
   const key = bearer ?? (typeof header === 'string' ? header.trim() : undefined)
   return key === undefined || key === '' || key.length > 255 ? null : key
 }
 
-function setHeaders(reply: FastifyReply, verdict: { limit: number; remaining: number; resetSeconds: number }): void {
+/** Tells the key's allowance. */
+export function setAllowance(reply: FastifyReply, verdict: Verdict): void {
   reply.header('RateLimit-Limit', String(verdict.limit))
   reply.header('RateLimit-Remaining', String(verdict.remaining))
   reply.header('RateLimit-Reset', String(verdict.resetSeconds))

@@ -58,7 +58,8 @@ export async function rememberAnswer(deps: Deps, tx: Tx, request: FastifyRequest
     await storeAnswer(deps, tx, publisher, request, key, answer)
 }
 
-function idempotencyKeyOf(request: FastifyRequest): string | null {
+/** The Idempotency-Key of a request, or null. @throws Refusal idempotency_key_invalid */
+export function idempotencyKeyOf(request: FastifyRequest): string | null {
   const key = request.headers['idempotency-key']
   if (key === undefined) return null
   if (typeof key !== 'string' || key.length === 0 || key.length > 255 || !/^[\x20-\x7e]+$/.test(key)) {
@@ -120,12 +121,13 @@ async function storeAnswer(
     where publisher_id = ${publisher.id} and idempotency_key = ${key} and route = ${routeOf(request)}`
 }
 
-function routeOf(request: FastifyRequest): string {
+/** The route's pattern: the same key on another route is another request. */
+export function routeOf(request: FastifyRequest): string {
   return `${request.method} ${request.routeOptions.url ?? ''}`
 }
 
 /** The address counts as input too: the same key on another user's path is another request. */
-function inputHash(request: FastifyRequest): Buffer {
+export function inputHash(request: FastifyRequest): Buffer {
   return createHash('sha256').update(request.url).update('\n').update(canonical(request.body)).digest()
 }
 

@@ -5,9 +5,9 @@
  */
 
 export { isAllowedAndroidPackage, isAllowedRedirectUri } from './allow-lists.ts'
-export { authenticatePublishers, publisherOf } from './authenticate.ts'
+export { authenticatePublishers, presentedKey, publisherOf, setAllowance } from './authenticate.ts'
 export type { PublisherRefusal } from './errors.ts'
-export { answerOnce, rememberAnswer, repeatedAnswer } from './idempotency.ts'
+export { answerOnce, idempotencyKeyOf, inputHash, rememberAnswer, repeatedAnswer, routeOf } from './idempotency.ts'
 export { type Publisher, publisherNow, SCOPES, type Scope } from './publisher.ts'
 export { forgetOldAnswers, getPublisher, listPublishers } from './queries.ts'
 export { type DueWork, sandboxRoutes } from './routes.ts'

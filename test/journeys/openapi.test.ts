@@ -116,7 +116,8 @@ test('what is really answered is what is declared, no member more and none less'
   const ask = async (operationId: string, address: string, body?: object) => {
     const operation = operations.find((one) => one.operationId === operationId)
     assert.ok(operation)
-    const answer = await app.call(operation.method, address, body)
+    const call = operation.row.scope === 'operator' ? app.operator : app.call
+    const answer = await call(operation.method, address, body)
     assert.equal(answer.status, 200, `${operationId}: ${JSON.stringify(answer.body)}`)
     const validate = ajv.compile(closed(operation.responses['200']?.content?.['application/json']?.schema) as object)
     assert.ok(
@@ -181,6 +182,8 @@ async function tellStory(ask: Ask): Promise<void> {
   await ask('unlinkInstitution', `/linker/access-token/${user}/${bank}`)
   await ask('deleteUser', `/users/${user}`)
   await ask('reactivateUser', `/users/${user}/reactivate`)
+  await ask('getOperator', '/operator/me')
+  await ask('listAudit', '/operator/audit')
 }
 
 async function linkCards(ask: Ask, user: string, institution_id: string): Promise<void> {

@@ -3,8 +3,8 @@ import type { Answer } from '../support/app.ts'
 
 /** One sound request of an operation: every test of the door begins with it and spoils one thing. */
 export type Row = {
-  /** What the key must be allowed; null: any key; open: asked for without one. */
-  readonly scope: Scope | null | 'open'
+  /** What the key must be allowed; null: any key; open: asked for without one; operator: an operator's key. */
+  readonly scope: Scope | null | 'open' | 'operator'
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
   readonly body?: Readonly<Record<string, unknown>>
@@ -147,6 +147,8 @@ export const ROWS: Readonly<Record<string, Row>> = {
     lenientQuery: true,
   },
   takeLinkerWebhook: { scope: 'open' },
+  getOperator: { scope: 'operator' },
+  listAudit: { scope: 'operator', query: { subject: 'catalog', actor: 'Ada', limit: '5' } },
 }
 
 export type Schema = {

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { startSimulator } from '../../simulator/index.ts'
 import { importCatalog } from '../../src/catalog/index.ts'
 import { type Service, startService } from '../../src/main.ts'
+import { createOperator, localActor } from '../../src/operators/index.ts'
 import { readConfig } from '../../src/platform/config.ts'
 import { createLog, type Log } from '../../src/platform/log.ts'
 import {
@@ -33,6 +34,8 @@ export type TestApp = Tenant & {
   readonly service: Service
   readonly simulatorUrl: string
   readonly tncId: number
+  /** Asks with the key of an operator who may do everything. */
+  readonly operator: Call
   /** Another publisher with a key of its own. */
   tenant(options?: {
     readonly environment?: 'sandbox' | 'production'
@@ -67,6 +70,9 @@ export async function startTestApp(
   const terms = await service.db.transaction((tx) =>
     publishTerms(tx, { url: 'https://example.com/terms', revision: '1', requiredFrom: new Date(0) }, now),
   )
+  const operator = await service.db.transaction((tx) =>
+    createOperator(tx, { name: 'Ada', role: 'admin', by: localActor('tests') }, now),
+  )
   const tenant: TestApp['tenant'] = async ({ environment = 'sandbox', scopes = [] } = {}) => {
     const { publisher, apiKey } = await service.db.transaction(async (tx) => {
       const made = await createPublisher(tx, { name: 'Test', environment }, now)
@@ -82,6 +88,7 @@ export async function startTestApp(
     service,
     simulatorUrl: simulator.url,
     tncId: terms.documentId,
+    operator: callerOf(service.url, operator.key),
     tenant,
     close: async () => {
       await service.close()

@@ -105,7 +105,7 @@ function isRules(path: string): boolean {
 }
 
 // Files beside routes that are part of the door: who is asking, and what was answered before.
-const DOOR = /^src\/(platform\/|app\.ts$|publishers\/(authenticate|idempotency)\.ts$)|(^|[/-])(routes|jobs)\.ts$/
+const DOOR = /^src\/(platform\/|app\.ts$|(publishers|operators)\/(authenticate|idempotency)\.ts$)|(^|[/-])(routes|jobs)\.ts$/
 
 /** Only routes and jobs know Fastify; the shapes and refusals of platform/http are open to all. */
 export function strayFastify(sources: readonly Source[]): string[] {

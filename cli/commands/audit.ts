@@ -1,0 +1,59 @@
+import type { Command } from 'commander'
+import { type AuditEntry, listAudit } from '../../src/operators/index.ts'
+import { wholeNumber } from '../options.ts'
+import { answer, answerJson, note, shortened, tableOf } from '../terminal.ts'
+import { withWorkplace } from '../workplace.ts'
+
+const SHOWN = 50
+const SHOWN_MAX = 10_000
+const WIDTH = 80
+
+export function auditCommands(program: Command): void {
+  program
+    .command('audit')
+    .description('what operators did')
+    .command('list')
+    .description('list what was done, the newest first')
+    .option('--subject <id>', 'only what was done to this')
+    .option('--actor <who>', 'only what this one did, by id or name')
+    .option('--limit <count>', `how many (default: ${SHOWN})`, wholeNumber(SHOWN_MAX))
+    .option('--json', 'print one JSON object')
+    .action(list)
+}
+
+type List = {
+  readonly subject?: string
+  readonly actor?: string
+  readonly limit?: number
+  readonly json?: true
+}
+
+async function list({ subject = '', actor = '', limit = SHOWN, json }: List): Promise<void> {
+  const filter = { subject: subject || null, actor: actor || null, limit }
+  const entries = await withWorkplace(({ db }) => listAudit(db.reader, filter))
+  if (json) return answerJson({ entries: entries.map(present) })
+  if (entries.length === 0) return note('Nothing was done yet.')
+  const columns = ['when', 'who', 'what', 'to', 'how'].map((title) => ({ title }))
+  const rows = entries.map((one) => [
+    ...[one.at.toISOString().slice(0, 19).replace('T', ' '), one.actorName, one.action, one.subject],
+    shortened(changeOf(one), WIDTH),
+  ])
+  for (const line of tableOf(columns, rows)) answer(line)
+}
+
+function changeOf({ before, after }: AuditEntry): string {
+  const told = [before, after].map((value) => (value === null ? '' : JSON.stringify(value)))
+  return before === null ? (told[1] ?? '') : told.join(' → ')
+}
+
+function present(entry: AuditEntry): object {
+  return {
+    at: entry.at.toISOString(),
+    actor: entry.actor,
+    actor_name: entry.actorName,
+    action: entry.action,
+    subject: entry.subject,
+    before: entry.before,
+    after: entry.after,
+  }
+}

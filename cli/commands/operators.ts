@@ -1,0 +1,72 @@
+import type { Command } from 'commander'
+import { createOperator, listOperators, ROLES, type Role, revokeOperator } from '../../src/operators/index.ts'
+import { systemClock } from '../../src/platform/clock.ts'
+import { decodeId, encodeId } from '../../src/platform/ids.ts'
+import { actorHere } from '../actor.ts'
+import { oneOf, usage } from '../options.ts'
+import { answer, answerJson, note, tableOf } from '../terminal.ts'
+import { withWorkplace } from '../workplace.ts'
+
+export function operatorCommands(program: Command): void {
+  const operators = program
+    .command('operators')
+    .description('people and tools of the operating company, with keys for the addresses under /operator/')
+  operators
+    .command('create')
+    .description('create a key and print it, once')
+    .argument('<name>', 'whom it is for')
+    .option('--role <role>', `${ROLES.join(', ')} (default: support)`, oneOf(...ROLES))
+    .option('--json', 'print one JSON object')
+    .action(create)
+  operators.command('list').description('list all keys').option('--json', 'print one JSON object').action(list)
+  operators
+    .command('revoke')
+    .description('end a key at once and for ever')
+    .argument('<operator-id>', 'whose key (opr_…), as `operators list` shows it')
+    .option('--json', 'print one JSON object')
+    .action(revoke)
+}
+
+async function create(
+  name: string,
+  { role = 'support', json }: { readonly role?: Role; readonly json?: true },
+): Promise<void> {
+  const { operatorId, key } = await withWorkplace(({ db }) =>
+    db.transaction((tx) => createOperator(tx, { name, role, by: actorHere() }, systemClock.now())),
+  )
+  const id = encodeId('opr', operatorId)
+  if (json) return answerJson({ operator_id: id, name, role, api_key: key })
+  answer(`operator_id  ${id}`)
+  answer(`api_key      ${key}`)
+  note('The key is shown this once; only its hash is kept.')
+}
+
+async function list({ json }: { readonly json?: true }): Promise<void> {
+  const shown = (await withWorkplace(({ db }) => listOperators(db.reader))).map((one) => ({
+    operator_id: encodeId('opr', one.id),
+    name: one.name,
+    role: one.role,
+    prefix: one.prefix,
+    last_four: one.lastFour,
+    created_at: one.createdAt.toISOString(),
+    revoked_at: one.revokedAt?.toISOString() ?? null,
+  }))
+  if (json) return answerJson({ operators: shown })
+  if (shown.length === 0) return note('There is no operator; `laurel operators create` makes one.')
+  const columns = ['operator_id', 'name', 'role', 'key', 'created', 'revoked'].map((title) => ({ title }))
+  const rows = shown.map((one) => [
+    ...[one.operator_id, one.name, one.role, `${one.prefix}…${one.last_four}`],
+    ...[one.created_at.slice(0, 10), one.revoked_at?.slice(0, 10) ?? ''],
+  ])
+  for (const line of tableOf(columns, rows)) answer(line)
+}
+
+async function revoke(text: string, { json }: { readonly json?: true }): Promise<void> {
+  const operatorId = decodeId<'operator'>('opr', text)
+  if (operatorId === null) throw usage(`"${text}" is no operator id; \`laurel operators list\` shows them (opr_…).`)
+  await withWorkplace(({ db }) =>
+    db.transaction((tx) => revokeOperator(tx, { operatorId, by: actorHere() }, systemClock.now())),
+  )
+  if (json) return answerJson({ operator_id: encodeId('opr', operatorId), revoked: true })
+  answer(`The key of ${encodeId('opr', operatorId)} is revoked.`)
+}

@@ -1,0 +1,12 @@
+/**
+ * Operators: the people of the operating company, their keys and roles, and what they did. The last room: its routes under
+ * `/operator/` and the commands call the other rooms' verbs and write down who did what.
+ * Promises that whoever holds an Operator value came with a live key, and that an entry of the audit log is never changed.
+ */
+export { audit, type Deed } from './audit.ts'
+export { authenticateOperators, operatorOf } from './authenticate.ts'
+export type { OperatorRefusal } from './errors.ts'
+export { type Actor, actorOf, localActor, type Operator, type OperatorId, ROLES, type Role } from './operator.ts'
+export { type AuditEntry, forgetOldOperatorAnswers, listAudit, listOperators } from './queries.ts'
+export { operatorRoutes } from './routes.ts'
+export { createOperator, revokeOperator } from './service.ts'

@@ -1,0 +1,24 @@
+import { encodeId, type Id } from '../platform/ids.ts'
+
+export type OperatorId = Id<'operator'>
+
+/** What a person of the operating company may do; an admin may do everything. */
+export const ROLES = ['admin', 'catalog', 'support'] as const
+export type Role = (typeof ROLES)[number]
+
+export type Operator = {
+  readonly id: OperatorId
+  readonly name: string
+  readonly role: Role
+}
+
+/** Who did something: an operator by key, or whoever ran a command on the machine itself. */
+export type Actor = { readonly id: string; readonly name: string }
+
+export function actorOf({ id, name }: Operator): Actor {
+  return { id: encodeId('opr', id), name }
+}
+
+export function localActor(account: string): Actor {
+  return { id: `local:${account}`, name: account }
+}

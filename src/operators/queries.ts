@@ -1,0 +1,100 @@
+import type { Reader, Tx } from '../platform/database.ts'
+import type { Operator, OperatorId } from './operator.ts'
+
+export type KnownOperator = Operator & {
+  readonly prefix: string
+  readonly lastFour: string
+  readonly createdAt: Date
+  readonly revokedAt: Date | null
+}
+
+const columns = (reader: Reader) => reader`
+  operator_id as id, name, role, prefix, last_four as "lastFour", created_at as "createdAt", revoked_at as "revokedAt"`
+
+export async function findLiveOperator(reader: Reader, sha256: Buffer): Promise<KnownOperator | null> {
+  const [row] = await reader<KnownOperator[]>`
+    select ${columns(reader)} from operators where sha256 = ${sha256} and revoked_at is null`
+  return row ?? null
+}
+
+export async function listOperators(reader: Reader): Promise<KnownOperator[]> {
+  return reader<KnownOperator[]>`select ${columns(reader)} from operators order by created_at, operator_id`
+}
+
+export async function insertOperator(tx: Tx, operator: KnownOperator, sha256: Buffer): Promise<void> {
+  await tx`
+    insert into operators (operator_id, name, role, sha256, prefix, last_four, created_at)
+    values (${operator.id}, ${operator.name}, ${operator.role}, ${sha256}, ${operator.prefix}, ${operator.lastFour},
+      ${operator.createdAt})`
+}
+
+export async function markOperatorRevoked(tx: Tx, operatorId: OperatorId, now: Date): Promise<KnownOperator | null> {
+  const [row] = await tx<KnownOperator[]>`
+    update operators set revoked_at = ${now} where operator_id = ${operatorId} and revoked_at is null
+    returning ${columns(tx)}`
+  return row ?? null
+}
+
+export type AuditEntry = {
+  readonly auditId: string
+  readonly at: Date
+  readonly actor: string
+  readonly actorName: string
+  readonly action: string
+  readonly subject: string
+  readonly before: unknown
+  readonly after: unknown
+}
+
+export async function insertAudit(tx: Tx, entry: AuditEntry): Promise<void> {
+  const json = (value: unknown) => (value === null ? null : tx.json(value as never))
+  await tx`
+    insert into audit_log (audit_id, at, actor, actor_name, action, subject, before, after)
+    values (${entry.auditId}, ${entry.at}, ${entry.actor}, ${entry.actorName}, ${entry.action}, ${entry.subject},
+      ${json(entry.before)}, ${json(entry.after)})`
+}
+
+export type AuditFilter = { readonly subject: string | null; readonly actor: string | null; readonly limit: number }
+
+/** The newest first. */
+export async function listAudit(reader: Reader, { subject, actor, limit }: AuditFilter): Promise<AuditEntry[]> {
+  return reader<AuditEntry[]>`
+    select audit_id as "auditId", at, actor, actor_name as "actorName", action, subject, before, after
+    from audit_log
+    where (${subject}::text is null or subject = ${subject}) and (${actor}::text is null or ${actor} in (actor, actor_name))
+    order by audit_id desc
+    limit ${limit}`
+}
+
+type AnswerKey = { readonly operatorId: OperatorId; readonly key: string; readonly route: string }
+
+/** False when the key was used before; whoever uses it at this moment is waited for. */
+export async function claimAnswer(tx: Tx, { operatorId, key, route }: AnswerKey, inputHash: Buffer): Promise<boolean> {
+  const rows = await tx`
+    insert into operator_answers (operator_id, idempotency_key, route, input_hash)
+    values (${operatorId}, ${key}, ${route}, ${inputHash})
+    on conflict do nothing
+    returning 1`
+  return rows.length === 1
+}
+
+export async function findAnswer(
+  reader: Reader,
+  { operatorId, key, route }: AnswerKey,
+): Promise<{ readonly inputHash: Buffer; readonly answer: unknown } | null> {
+  const [row] = await reader<{ inputHash: Buffer; answer: unknown }[]>`
+    select input_hash as "inputHash", answer from operator_answers
+    where operator_id = ${operatorId} and idempotency_key = ${key} and route = ${route}`
+  return row ?? null
+}
+
+export async function storeAnswer(tx: Tx, { operatorId, key, route }: AnswerKey, answer: unknown): Promise<void> {
+  await tx`
+    update operator_answers set answer = ${tx.json(answer as never)}
+    where operator_id = ${operatorId} and idempotency_key = ${key} and route = ${route}`
+}
+
+/** Answers are kept for 24 hours, as publishers' are. */
+export async function forgetOldOperatorAnswers(tx: Tx): Promise<void> {
+  await tx`delete from operator_answers where created_at < now() - interval '24 hours'`
+}

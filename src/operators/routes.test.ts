@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { callerOf, startTestApp } from '../../test/support/app.ts'
+import { eventually } from '../../test/support/eventually.ts'
+import { sqlStateOf } from '../platform/database.ts'
+import { decodeId } from '../platform/ids.ts'
+import { createOperator, listAudit, localActor, type OperatorId, type Role, revokeOperator } from './index.ts'
+
+const app = await startTestApp()
+const { db, url } = app.service
+const by = localActor('tests')
+after(() => app.close())
+
+async function operator(role: Role) {
+  const made = await db.transaction((tx) => createOperator(tx, { name: `A ${role}`, role, by }, new Date()))
+  return { ...made, call: callerOf(url, made.key) }
+}
+
+test('an operator’s key works under /operator/ and nowhere else, a publisher’s only elsewhere', async () => {
+  const { key, call } = await operator('support')
+  assert.match(key, /^lrl_operator_[\w-]{43}$/)
+  const me = await call('GET', '/operator/me')
+  assert.deepEqual([me.status, me.body.name, me.body.role], [200, 'A support', 'support'])
+  assert.equal((await callerOf(url, null)('GET', '/operator/me', undefined, { 'X-API-Key': key })).status, 200)
+  assert.equal((await call('GET', '/users')).body.code, 'key_invalid')
+  assert.equal((await app.call('GET', '/users')).status, 200)
+  const foreign = await app.call('GET', '/operator/me')
+  assert.deepEqual([foreign.status, foreign.body.code], [401, 'key_invalid'])
+  assert.match(foreign.headers.get('www-authenticate') ?? '', /^Bearer/)
+})
+
+test('a role that an operation is not for is refused, and an admin never is', async () => {
+  for (const [role, status] of [
+    ['support', 403],
+    ['catalog', 403],
+    ['admin', 200],
+  ] as const) {
+    const answer = await (await operator(role)).call('GET', '/operator/audit')
+    assert.equal(answer.status, status, role)
+    if (status === 403) assert.equal(answer.body.code, 'role_missing')
+  }
+})
+
+test('a revoked key is dead at once, and cannot be revoked twice', async () => {
+  const { operatorId, call } = await operator('admin')
+  assert.equal((await call('GET', '/operator/me')).status, 200)
+  const revoke = () => db.transaction((tx) => revokeOperator(tx, { operatorId, by }, new Date()))
+  await revoke()
+  await eventually(async () => (await call('GET', '/operator/me')).status === 401)
+  await assert.rejects(revoke(), { code: 'operator_not_found' })
+})
+
+test('only a hash of a key is kept', async () => {
+  const { key } = await operator('catalog')
+  const rows = await db.reader<{ text: string }[]>`select operators::text as text from operators`
+  assert(rows.every(({ text }) => !text.includes(key) && !text.includes(key.slice(13, 40))))
+})
+
+test('who made and ended a key is written down, and can be asked for', async () => {
+  const { operatorId, call } = await operator('admin')
+  const { operator_id: subject } = (await call('GET', '/operator/me')).body
+  assert.equal(decodeId('opr', subject), operatorId)
+  await db.transaction((tx) => revokeOperator(tx, { operatorId: operatorId as OperatorId, by }, new Date()))
+  const { body } = await app.operator('GET', `/operator/audit?subject=${subject}`)
+  assert.deepEqual(
+    body.content.map((one: Record<string, unknown>) => [one['action'], one['actor'], one['before'], one['after']]),
+    [
+      ['operator.revoked', 'local:tests', { name: 'A admin', role: 'admin' }, null],
+      ['operator.created', 'local:tests', null, { name: 'A admin', role: 'admin' }],
+    ],
+  )
+  assert.equal((await app.operator('GET', '/operator/audit?limit=1')).body.content.length, 1)
+  assert.deepEqual((await app.operator('GET', '/operator/audit?actor=nobody')).body.content, [])
+})
+
+test('what was written down is never changed or taken away', async () => {
+  const [entry] = await listAudit(db.reader, { subject: null, actor: null, limit: 1 })
+  assert(entry !== undefined)
+  for (const change of [
+    db.reader`update audit_log set actor = 'nobody'`,
+    db.reader`delete from audit_log`,
+    db.reader`truncate audit_log`,
+  ])
+    await assert.rejects(change, (error: unknown) => sqlStateOf(error) === '23001')
+  assert.deepEqual((await listAudit(db.reader, { subject: null, actor: null, limit: 1 }))[0], entry)
+})
+
+test('whoever tries keys is held up, and a live key beside them is not', async () => {
+  const guess = callerOf(url, 'lrl_operator_guessed')
+  const answers = []
+  for (let count = 0; count < 400; count++) {
+    const answer = await guess('GET', '/operator/me')
+    answers.push(answer)
+    if (answer.status === 429) break
+    assert.equal(answer.status, 401)
+  }
+  const held = answers.at(-1)
+  assert.equal(held?.status, 429)
+  assert.match(held?.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+  assert.equal((await app.operator('GET', '/operator/me')).status, 200)
+})

@@ -1,0 +1,62 @@
+import type { Clock } from '../platform/clock.ts'
+import type { Database } from '../platform/database.ts'
+import { type App, operation } from '../platform/http/index.ts'
+import { encodeId } from '../platform/ids.ts'
+import { operatorOf } from './authenticate.ts'
+import { listAudit } from './queries.ts'
+import { AuditQuery, AuditSchema, presentAudit, WhoSchema } from './schema.ts'
+
+type Deps = { readonly db: Database; readonly clock: Clock }
+
+const AUDIT_LIMIT = 100
+
+/** Everything under `/operator/`; the app it is registered on is guarded by authenticateOperators. */
+export function operatorRoutes(app: App, deps: Deps): void {
+  app.get(
+    '/operator/me',
+    {
+      config: { roles: ['catalog', 'support'] },
+      schema: operation({
+        id: 'getOperator',
+        summary: 'Whose key this is',
+        tag: 'Operators',
+        answer: WhoSchema,
+        example: { operator_id: 'opr_01kbjyt5v3f4nvj5yq5yfypr9v', name: 'Ada', role: 'catalog' },
+      }),
+    },
+    async (request) => {
+      const { id, name, role } = operatorOf(request)
+      return { operator_id: encodeId('opr', id), name, role }
+    },
+  )
+
+  app.get(
+    '/operator/audit',
+    {
+      schema: operation({
+        id: 'listAudit',
+        summary: 'What operators did, the newest first',
+        tag: 'Operators',
+        query: AuditQuery,
+        answer: AuditSchema,
+        example: {
+          content: [
+            {
+              at: '2026-11-21T10:15:30.000Z',
+              actor: 'opr_01kbjyt5v3f4nvj5yq5yfypr9v',
+              actor_name: 'Ada',
+              action: 'catalog.imported',
+              subject: 'catalog',
+              before: null,
+              after: { version: 17, offers_changed: 2 },
+            },
+          ],
+        },
+      }),
+    },
+    async (request) => {
+      const { subject = null, actor = null, limit = AUDIT_LIMIT } = request.query
+      return { content: (await listAudit(deps.db.reader, { subject, actor, limit })).map(presentAudit) }
+    },
+  )
+}

@@ -1,0 +1,53 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { announce, type Tx } from '../platform/database.ts'
+import { encodeId, newUuid } from '../platform/ids.ts'
+import { Refusal } from '../platform/refusal.ts'
+import { audit } from './audit.ts'
+import type { OperatorRefusal } from './errors.ts'
+import type { Actor, OperatorId, Role } from './operator.ts'
+import * as queries from './queries.ts'
+
+/** Processes drop what they remember of operators' keys when this is announced. */
+export const OPERATORS_CHANGED = 'laurel_operators_changed'
+const PREFIX = 'lrl_operator_'
+const NAME = /^[^\p{Cc}\p{Cs}]{1,255}$/u
+
+/** A new key, shown this once; only its hash is kept. @throws Refusal operator_name_invalid */
+export async function createOperator(
+  tx: Tx,
+  { name, role, by }: { readonly name: string; readonly role: Role; readonly by: Actor },
+  now: Date,
+): Promise<{ readonly operatorId: OperatorId; readonly key: string }> {
+  if (!NAME.test(name)) {
+    throw new Refusal<OperatorRefusal>('operator_name_invalid', 'A name has 1 to 255 printable characters.', {
+      field: 'name',
+    })
+  }
+  const operatorId = newUuid<'operator'>()
+  const key = PREFIX + randomBytes(32).toString('base64url')
+  const ends = { prefix: PREFIX, lastFour: key.slice(-4) }
+  const operator = { id: operatorId, name, role, ...ends, createdAt: now, revokedAt: null }
+  await queries.insertOperator(tx, operator, hashOfOperatorKey(key))
+  const subject = encodeId('opr', operatorId)
+  await audit(tx, { actor: by, action: 'operator.created', subject, after: { name, role } }, now)
+  return { operatorId, key }
+}
+
+/** @throws Refusal operator_not_found when there is none whose key lives. */
+export async function revokeOperator(
+  tx: Tx,
+  { operatorId, by }: { readonly operatorId: OperatorId; readonly by: Actor },
+  now: Date,
+): Promise<void> {
+  const revoked = await queries.markOperatorRevoked(tx, operatorId, now)
+  if (revoked === null)
+    throw new Refusal<OperatorRefusal>('operator_not_found', 'There is no such operator with a live key.')
+  const { name, role } = revoked
+  const subject = encodeId('opr', operatorId)
+  await audit(tx, { actor: by, action: 'operator.revoked', subject, before: { name, role } }, now)
+  await announce(tx, OPERATORS_CHANGED)
+}
+
+export function hashOfOperatorKey(key: string): Buffer {
+  return createHash('sha256').update(key).digest()
+}
