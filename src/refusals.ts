@@ -70,6 +70,8 @@ export const REFUSALS: Readonly<Record<RefusalCode, { readonly status: number; r
 
   brand_not_found: { status: 404, title: 'No such brand' },
   catalog_invalid: { status: 400, title: 'Faulty catalog' },
+  alias_not_found: { status: 404, title: 'No such alias' },
+  decider_invalid: { status: 400, title: 'Invalid name' },
 
   event_conflict: { status: 409, title: 'Event known with other content' },
   transaction_not_found: { status: 404, title: 'No such transaction' },

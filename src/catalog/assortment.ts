@@ -1,10 +1,8 @@
 import type { Publisher } from '../publishers/index.ts'
+import { type AliasBook, type Aliases, emptyAliasBook, NO_ALIASES } from './aliases.ts'
 import type { Catalog } from './catalog.ts'
 import type { Split } from './net.ts'
 import type { Offer } from './offer.ts'
-
-/** What people decided about merchants, by the key under which matching asks for them. No brand: it is none of this catalog. */
-export type Aliases = ReadonlyMap<string, { readonly aliasUid: string; readonly brandUid: string | null }>
 
 /**
  * One state of the catalog as one publisher carries it: which offers, on what terms, in whose words. Never changed. The
@@ -21,12 +19,16 @@ export type Assortment = {
   readonly categoryOrder: readonly number[]
   /** The publisher's own before those for all. */
   readonly aliases: Aliases
+  /** Who was paid where a marketplace sells another known brand. */
+  readonly marketplace: Publisher['marketplacePolicy']
 }
 
-const NO_ALIASES: Aliases = new Map()
-
 /** Everything, on the terms of the publisher's agreement. */
-export function wholeCatalog(catalog: Catalog, split: Split): Assortment {
+export function wholeCatalog(
+  catalog: Catalog,
+  split: Split,
+  known: Partial<Pick<Assortment, 'aliases' | 'marketplace'>> = {},
+): Assortment {
   return {
     catalog,
     carries: () => true,
@@ -34,16 +36,24 @@ export function wholeCatalog(catalog: Catalog, split: Split): Assortment {
     wordingOf: () => null,
     categoryOrder: [],
     aliases: NO_ALIASES,
+    marketplace: 'MARKETPLACE',
+    ...known,
   }
 }
 
-/** The assortments of one state of the catalog, each made once. */
-export function assortmentsOf(catalog: Catalog): (publisher: Publisher) => Assortment {
-  const known = new Map<string, Assortment>()
-  return ({ feePpm, sharePpm }) => {
-    const key = `${feePpm} ${sharePpm}`
-    const assortment = known.get(key) ?? wholeCatalog(catalog, { feePpm, sharePpm })
-    known.set(key, assortment)
+/** The assortments of one state of the catalog and the aliases, each made once. Publishers that carry the same share it. */
+export function assortmentsOf(
+  catalog: Catalog,
+  book: AliasBook = emptyAliasBook,
+): (publisher: Publisher) => Assortment {
+  const known = new Map<Aliases, Map<string, Assortment>>()
+  return ({ id, feePpm, sharePpm, marketplacePolicy: marketplace }) => {
+    const aliases = book.of(id)
+    const alike = known.get(aliases) ?? new Map<string, Assortment>()
+    known.set(aliases, alike)
+    const key = `${feePpm} ${sharePpm} ${marketplace}`
+    const assortment = alike.get(key) ?? wholeCatalog(catalog, { feePpm, sharePpm }, { aliases, marketplace })
+    alike.set(key, assortment)
     return assortment
   }
 }

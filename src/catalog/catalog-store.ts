@@ -2,6 +2,8 @@ import { type Clock, systemClock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
 import type { Publisher } from '../publishers/index.ts'
+import { getAliasVersion } from './alias-queries.ts'
+import { ALIASES_CHANGED, emptyAliasBook, loadAliasBook } from './aliases.ts'
 import { type Assortment, assortmentsOf } from './assortment.ts'
 import { assembleCatalog, type Catalog } from './catalog.ts'
 import * as queries from './queries.ts'
@@ -32,13 +34,14 @@ export function createCatalogStore(
 ): CatalogStore {
   const clock = options.clock ?? systemClock
   let catalog: Catalog | null = null
+  let aliases = emptyAliasBook
   let assortments: ((publisher: Publisher) => Assortment) | null = null
   let askedAtMs = 0
   let listening: Promise<void> | null = null
   let asking: Promise<Catalog> | null = null
 
   const ask = async (): Promise<Catalog> => {
-    listening ??= db.listen(CATALOG_CHANGED, askBeside).catch((error: unknown) => {
+    listening ??= listen().catch((error: unknown) => {
       listening = null
       throw error
     })
@@ -49,7 +52,16 @@ export function createCatalogStore(
       catalog = await loadCatalog(db)
       assortments = null
     }
+    // A new alias loads no catalog: aliases are learnt and decided far more often than offers change.
+    if (aliases.version !== (await getAliasVersion(db.reader))) {
+      aliases = await loadAliasBook(db.reader)
+      assortments = null
+    }
     return catalog
+  }
+  const listen = async (): Promise<void> => {
+    await db.listen(CATALOG_CHANGED, askBeside)
+    await db.listen(ALIASES_CHANGED, askBeside)
   }
   // One question at a time; a new one begins after the one under way, so it sees what was announced meanwhile.
   const askNext = (): Promise<Catalog> => {
@@ -73,7 +85,7 @@ export function createCatalogStore(
     current,
     assortmentOf: async (publisher) => {
       const newest = await current()
-      assortments ??= assortmentsOf(newest)
+      assortments ??= assortmentsOf(newest, aliases)
       return assortments(publisher)
     },
     refresh: askNext,

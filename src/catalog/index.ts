@@ -2,12 +2,23 @@
  * Catalog: brands, categories, offers, their stores, and what a publisher's terms make of them.
  * Promises that a catalog once handed out never changes, and that an import is taken whole or not at all.
  */
-export { type Aliases, type Assortment, wholeCatalog } from './assortment.ts'
+
+export { type AliasRow, listAliasHistory, type Sighting } from './alias-queries.ts'
+export {
+  type Alias,
+  type Aliases,
+  aliasBookOf,
+  decideAlias,
+  LEARNT,
+  revokeAlias,
+} from './aliases.ts'
+export { type Assortment, wholeCatalog } from './assortment.ts'
 export type { Brand, BrandFacts, Catalog, CatalogOffer, Category } from './catalog.ts'
 export { type CatalogStore, createCatalogStore } from './catalog-store.ts'
 export type { CatalogRefusal } from './errors.ts'
 export { catalogPublicRoutes } from './image-routes.ts'
 export { type ImportCounts, type ImportFile, importCatalog } from './import.ts'
+export { learnMerchants, noteSightings } from './learning.ts'
 export { type NetOffer, netOf, netOfOffer, rewardText, type Split, shownNumber } from './net.ts'
 export * from './offer.ts'
 export { catalogRoutes } from './routes.ts'
