@@ -1,0 +1,111 @@
+import { readFile } from 'node:fs/promises'
+import { brandOf, type Codes } from '../../cli/match/brands.ts'
+import type { BrandFacts } from '../../src/matching/index.ts'
+import { smallBusinesses } from './names.ts'
+
+// Brand names, sites and categories are those of name-suggestion-index (BSD-3-Clause), read from the installed package
+// so that none of it lies here; online.json adds brands that have no shops, which that index does not collect.
+const PACKAGE = new URL('../../node_modules/name-suggestion-index/dist/', import.meta.url)
+const ONLINE = new URL('online.json', import.meta.url)
+
+type Members = Readonly<Record<string, unknown>>
+type Item = {
+  readonly displayName: string
+  readonly id: string
+  readonly locationSet: { readonly include?: readonly Place[]; readonly exclude?: readonly Place[] }
+  readonly matchNames?: readonly string[]
+  readonly tags: Readonly<Record<string, string>>
+}
+/** A code, or a circle around a point: longitude, latitude, radius. */
+type Place = string | readonly number[]
+type Tagged = Item & { readonly tag: string }
+type Sites = Readonly<Record<string, { readonly officialWebsites?: readonly string[] }>>
+
+export type Known = { readonly here: readonly BrandFacts[]; readonly elsewhere: readonly BrandFacts[] }
+
+/** The brands met in the United States, and all others of the world. */
+export async function knownBrands(codes: Codes): Promise<Known> {
+  const { nsi } = await readJson<{ nsi: Record<string, { items: Item[] }> }>('json/nsi.min.json')
+  const { wikidata } = await readJson<{ wikidata: Sites }>('wikidata/wikidata.min.json')
+  const items = Object.entries(nsi).flatMap(([path, { items }]) =>
+    path.startsWith('brands/') ? items.map((item): Tagged => ({ ...item, tag: path.slice('brands/'.length) })) : [],
+  )
+  const online = JSON.parse(await readFile(ONLINE, 'utf8')) as Members[]
+  const here: BrandFacts[] = online.map((brand) =>
+    brandOf({ ...brand, id: `online:${brand['name']}`, countries: ['us'] }, 'online.json', codes),
+  )
+  const elsewhere: BrandFacts[] = []
+  const groups = Map.groupBy(items, ({ tags, displayName }) => tags['brand:wikidata'] ?? `name:${displayName}`)
+  for (const [key, group] of groups) {
+    const local = group.filter(isHere)
+    const brand = brandOf(membersOf(key, local.length > 0 ? local : group, wikidata), key, codes)
+    if (local.length > 0 && /[a-z]/i.test(brand.name)) here.push(brand)
+    else elsewhere.push(brand)
+  }
+  return { here, elsewhere }
+}
+
+/** Brands up to a count: the given ones, then those of elsewhere, then small businesses that do not exist. */
+export function filledUp(
+  given: readonly BrandFacts[],
+  elsewhere: readonly BrandFacts[],
+  count: number,
+  without: ReadonlySet<string>,
+): BrandFacts[] {
+  const names = new Set(given.map(({ name }) => name.toLowerCase()))
+  const fresh = ({ name }: { readonly name: string }): boolean => {
+    const known = names.has(name.toLowerCase())
+    names.add(name.toLowerCase())
+    return !known
+  }
+  const brands = [...given, ...elsewhere.filter(fresh)].slice(0, Math.max(count, given.length))
+  for (const name of smallBusinesses()) {
+    if (brands.length >= count) break
+    if (without.has(name.toLowerCase()) || !fresh({ name })) continue
+    const none = { aliases: [], domains: [], merchantIds: [], mccs: [] }
+    brands.push({ brandUid: `small:${brands.length}`, name, ...none, countries: ['us'] })
+  }
+  return brands
+}
+
+function isHere({ locationSet }: Item): boolean {
+  if (locationSet.exclude?.includes('us')) return false
+  return (locationSet.include ?? ['001']).some((place) =>
+    typeof place === 'string' ? /^(001|us(-.*)?)$/.test(place) : isPointHere(place),
+  )
+}
+
+// The mainland's box; what of Canada and Mexico lies in it does not matter here.
+function isPointHere([longitude = 0, latitude = 0]: readonly number[]): boolean {
+  return longitude > -125 && longitude < -66 && latitude > 24 && latitude < 49.5
+}
+
+/** One brand of all items that share an entry of Wikidata: the most frequent name, and the others beside it. */
+function membersOf(key: string, items: readonly Tagged[], sites: Sites): Members {
+  const names = Map.groupBy(items, ({ tags, displayName }) => tags['brand'] ?? displayName)
+  const [[name = ''] = []] = [...names].sort(([, a], [, b]) => b.length - a.length)
+  const others = items.flatMap(({ tags, displayName, matchNames }) => [
+    ...[displayName, tags['name'], tags['brand'], tags['brand:en'], ...(matchNames ?? [])],
+  ])
+  const site = sites[key]?.officialWebsites?.[0]
+  return {
+    id: `nsi:${key}`,
+    name,
+    aliases: [...new Set(others.filter((other) => other !== undefined && other !== name))],
+    category: [...new Set(items.map(({ tag }) => tag))],
+    countries: items.flatMap(({ locationSet }) =>
+      (locationSet.include ?? ['001']).map((place) =>
+        typeof place === 'string' ? place : isPointHere(place) ? 'us' : '',
+      ),
+    ),
+    website: site === undefined ? null : siteOf(site),
+  }
+}
+
+function siteOf(address: string): string | null {
+  return URL.parse(address)?.hostname.replace(/^www\./, '') ?? null
+}
+
+async function readJson<T>(path: string): Promise<T> {
+  return JSON.parse(await readFile(new URL(path, PACKAGE), 'utf8')) as T
+}

@@ -1,0 +1,68 @@
+import { type BrandIndex, type BrandMatch, matchBrand } from '../../src/matching/index.ts'
+import type { Labelled } from './rows.ts'
+
+/** What became of labelled rows. A wrong brand is a false hit and a miss. */
+export type Grade = {
+  readonly rows: number
+  /** Rows of a brand, and rows of none. */
+  readonly branded: number
+  readonly brandless: number
+  readonly hits: number
+  readonly right: number
+  /** Rows of none that a brand was given to, without anybody being asked. */
+  readonly falseHits: number
+  readonly reviews: number
+  /** Proposals that name the row's brand. */
+  readonly rightProposals: number
+  readonly misses: readonly Miss[]
+}
+
+export type Miss = {
+  readonly kind: 'false hit' | 'wrong brand' | 'missed' | 'wrong proposal'
+  readonly id: string | number
+  readonly descriptor: string
+  readonly wanted: string | null
+  readonly found: string | null
+  readonly why: string
+}
+
+export function gradeOf(index: BrandIndex, rows: readonly Labelled[]): Grade {
+  const judged = rows.map((row) => ({ row, match: matchBrand(index, row.facts) }))
+  const count = (holds: (row: Labelled, match: BrandMatch) => boolean): number =>
+    judged.filter(({ row, match }) => holds(row, match)).length
+  return {
+    rows: rows.length,
+    branded: count(({ brandUid }) => brandUid !== null),
+    brandless: count(({ brandUid }) => brandUid === null),
+    hits: count((_, match) => match.brandUid !== null),
+    right: count(({ brandUid }, match) => brandUid !== null && match.brandUid === brandUid),
+    falseHits: count(({ brandUid }, match) => brandUid === null && match.brandUid !== null),
+    reviews: count((_, match) => match.band === 'review'),
+    rightProposals: count(({ brandUid }, match) => brandUid !== null && match.proposedUid === brandUid),
+    misses: judged.flatMap(({ row, match }) => missOf(row, match) ?? []),
+  }
+}
+
+export const precisionOf = ({ right, hits }: Grade): number => right / hits
+export const recallOf = ({ right, branded }: Grade): number => right / branded
+export const falseRateOf = ({ falseHits, brandless }: Grade): number => falseHits / brandless
+
+function missOf({ id, facts, brandUid: wanted }: Labelled, match: BrandMatch): Miss | null {
+  const kind = kindOf(wanted, match)
+  if (kind === null) return null
+  const why = [match.reason, ...match.evidence.map(({ field, matched }) => `${field}: ${matched}`)]
+  return {
+    kind,
+    id,
+    descriptor: facts.merchantDescriptor ?? facts.merchantName ?? '',
+    wanted,
+    found: match.brandUid ?? match.proposedUid,
+    why: why.filter((part) => part !== null).join(', '),
+  }
+}
+
+function kindOf(wanted: string | null, { brandUid, proposedUid }: BrandMatch): Miss['kind'] | null {
+  if (brandUid !== null) return brandUid === wanted ? null : wanted === null ? 'false hit' : 'wrong brand'
+  if (proposedUid !== null && proposedUid !== wanted) return 'wrong proposal'
+  return wanted === null ? null : 'missed'
+}

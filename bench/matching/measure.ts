@@ -1,0 +1,160 @@
+import { fileURLToPath } from 'node:url'
+import { readBrands, readCodes } from '../../cli/match/brands.ts'
+import {
+  type BrandFacts,
+  type BrandIndex,
+  buildBrandIndex,
+  changeBrandIndex,
+  type MerchantFacts,
+  matchBrand,
+} from '../../src/matching/index.ts'
+import { medianOf } from '../support/rounds.ts'
+import { filledUp, knownBrands } from './catalog.ts'
+import { type Grade, gradeOf } from './grade.ts'
+import { type Labelled, readLabelled } from './rows.ts'
+
+/** What is measured: labelled rows against their catalog as it is, or filled up to a count of brands. */
+export type Task = {
+  /** Null: the catalog and the descriptors of our own. */
+  readonly files: { readonly catalog: string; readonly rows: string } | null
+  readonly brands: number | null
+}
+
+export type Measures = {
+  readonly brands: number
+  readonly grade: Grade
+  readonly names: Readonly<Record<string, string>>
+  readonly perSecond: number
+  /** Folding a descriptor and looking its words up in a table, which any matching has to do. */
+  readonly barePerSecond: number
+  readonly p99Us: number
+  readonly bareP99Us: number
+  readonly buildSeconds: number
+  /** Putting the bare names into a table. */
+  readonly bareBuildSeconds: number
+  readonly changeUs: number
+  readonly heapMb: number
+  readonly bareHeapMb: number
+}
+
+const OWN_ROWS = fileURLToPath(new URL('descriptors.jsonl', import.meta.url))
+const PASSES = 5
+const STRINGS = 20_000
+const CHANGES = 101
+
+// The figures of a heap are only those of the index in a process that does nothing else; so this runs as one, with
+// the collector at hand. The first index is the one that counts: a service builds it once, before anything is warm.
+const task = JSON.parse(process.argv[2] ?? '') as Task
+process.send?.(await measure(task))
+
+async function measure({ files, brands: count }: Task): Promise<Measures> {
+  const { brands, rows } = await prepare(files, count)
+  const bareHeapMb = heapMb()
+  const { value: index, seconds: buildSeconds } = timed(() => buildBrandIndex(brands))
+  const heap = heapMb()
+  const { value: names, seconds: bareBuildSeconds } = timed(
+    () => new Map(brands.map(({ name }) => [foldedOf(name), name])),
+  )
+  const facts = variedFacts(rows)
+  const bare = ({ merchantDescriptor = '' }: MerchantFacts): number => {
+    let found = 0
+    for (const word of foldedOf(merchantDescriptor).split(' ')) if (names.has(word)) found++
+    return found
+  }
+  const match = (merchant: MerchantFacts): unknown => matchBrand(index, merchant)
+  const grade = gradeOf(index, rows)
+  return {
+    brands: brands.length,
+    grade,
+    names: namesIn(grade, brands),
+    perSecond: perSecondOf(match, facts),
+    barePerSecond: perSecondOf(bare, facts),
+    p99Us: p99Of(match, facts),
+    bareP99Us: p99Of(bare, facts),
+    buildSeconds,
+    bareBuildSeconds,
+    changeUs: changeUsOf(index, brands),
+    heapMb: heap,
+    bareHeapMb,
+  }
+}
+
+type Prepared = { readonly brands: readonly BrandFacts[]; readonly rows: readonly Labelled[] }
+
+/** In a function of its own, so that nothing of the package is still held when the heap is looked at. */
+async function prepare(files: Task['files'], count: number | null): Promise<Prepared> {
+  const known = await knownBrands(await readCodes())
+  const given = files === null ? known.here : await readBrands(files.catalog)
+  const rows = await readLabelled(files?.rows ?? OWN_ROWS, given)
+  // A business that a row of none names would be no false hit any more.
+  const without = new Set(rows.flatMap(({ facts, brandUid }) => (brandUid === null ? phrasesOf(facts) : [])))
+  return { brands: filledUp(given, known.elsewhere, count ?? given.length, without), rows }
+}
+
+function phrasesOf({ merchantDescriptor = '' }: MerchantFacts): string[] {
+  const words = foldedOf(merchantDescriptor).split(' ')
+  return words.flatMap((_, at) => [words.slice(at, at + 2).join(' '), words.slice(at, at + 3).join(' ')])
+}
+
+function foldedOf(text: string): string {
+  return text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, ' ')
+}
+
+/** Statements repeat shops, not numbers: the same rows with other digits, as many as fill a cache. */
+function variedFacts(rows: readonly Labelled[]): MerchantFacts[] {
+  return Array.from({ length: STRINGS }, (_, at) => {
+    const facts = rows[at % rows.length]?.facts ?? {}
+    const round = Math.floor(at / rows.length)
+    const merchantDescriptor = facts.merchantDescriptor?.replaceAll(/\d{3,}/g, (digits) =>
+      String(Number(digits) + round * 7)
+        .padStart(digits.length, '0')
+        .slice(-digits.length),
+    )
+    return { ...facts, merchantDescriptor }
+  })
+}
+
+function timed<T>(work: () => T): { readonly value: T; readonly seconds: number } {
+  const beganMs = performance.now()
+  const value = work()
+  return { value, seconds: (performance.now() - beganMs) / 1000 }
+}
+
+/** The first pass warms up. */
+function perSecondOf(work: (facts: MerchantFacts) => unknown, facts: readonly MerchantFacts[]): number {
+  const passes = Array.from({ length: PASSES + 1 }, () => timed(() => facts.forEach(work)).seconds)
+  return facts.length / medianOf(passes.slice(1))
+}
+
+function p99Of(work: (facts: MerchantFacts) => unknown, facts: readonly MerchantFacts[]): number {
+  const passes = Array.from({ length: PASSES }, () => {
+    const sorted = facts.map((one) => timed(() => work(one)).seconds).sort((a, b) => a - b)
+    return (sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN) * 1e6
+  })
+  return medianOf(passes)
+}
+
+/** One brand's new alias, in brands from everywhere in the catalog. */
+function changeUsOf(index: BrandIndex, brands: readonly BrandFacts[]): number {
+  const took = Array.from({ length: CHANGES }, (_, number) => {
+    const brand = brands[Math.floor((number * brands.length) / CHANGES)]
+    if (brand === undefined) return Number.NaN
+    const changed = { ...brand, aliases: [...brand.aliases, `Formerly ${number} and Sons`] }
+    return timed(() => changeBrandIndex(index, [changed], [])).seconds * 1e6
+  })
+  return medianOf(took)
+}
+
+function heapMb(): number {
+  globalThis.gc?.()
+  const { heapUsed, arrayBuffers } = process.memoryUsage()
+  return (heapUsed + arrayBuffers) / 1e6
+}
+
+function namesIn({ misses }: Grade, brands: readonly BrandFacts[]): Record<string, string> {
+  const uids = new Set(misses.flatMap(({ wanted, found }) => [wanted, found]))
+  return Object.fromEntries(brands.flatMap(({ brandUid, name }) => (uids.has(brandUid) ? [[brandUid, name]] : [])))
+}
