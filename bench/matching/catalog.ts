@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { brandOf, type Codes } from '../../cli/match/brands.ts'
 import type { BrandFacts } from '../../src/matching/index.ts'
 import { smallBusinesses } from './names.ts'
+import { foldedOf } from './rows.ts'
 
 // Brand names, sites and categories are those of name-suggestion-index (BSD-3-Clause), read from the installed package
 // so that none of it lies here; online.json adds brands that have no shops, which that index does not collect.
@@ -52,16 +53,16 @@ export function filledUp(
   count: number,
   without: ReadonlySet<string>,
 ): BrandFacts[] {
-  const names = new Set(given.map(({ name }) => name.toLowerCase()))
+  const names = new Set([...without, ...given.map(({ name }) => foldedOf(name))])
   const fresh = ({ name }: { readonly name: string }): boolean => {
-    const known = names.has(name.toLowerCase())
-    names.add(name.toLowerCase())
+    const known = names.has(foldedOf(name))
+    names.add(foldedOf(name))
     return !known
   }
   const brands = [...given, ...elsewhere.filter(fresh)].slice(0, Math.max(count, given.length))
   for (const name of smallBusinesses()) {
     if (brands.length >= count) break
-    if (without.has(name.toLowerCase()) || !fresh({ name })) continue
+    if (!fresh({ name })) continue
     const none = { aliases: [], domains: [], merchantIds: [], mccs: [] }
     brands.push({ brandUid: `small:${brands.length}`, name, ...none, countries: ['us'] })
   }

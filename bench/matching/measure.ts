@@ -11,7 +11,7 @@ import {
 import { medianOf } from '../support/rounds.ts'
 import { filledUp, knownBrands } from './catalog.ts'
 import { type Grade, gradeOf } from './grade.ts'
-import { type Labelled, readLabelled } from './rows.ts'
+import { foldedOf, type Labelled, namesOfNone, readLabelled } from './rows.ts'
 
 /** What is measured: labelled rows against their catalog as it is, or filled up to a count of brands. */
 export type Task = {
@@ -86,21 +86,7 @@ async function prepare(files: Task['files'], count: number | null): Promise<Prep
   const known = await knownBrands(await readCodes())
   const given = files === null ? known.here : await readBrands(files.catalog)
   const rows = await readLabelled(files?.rows ?? OWN_ROWS, given)
-  // A business that a row of none names would be no false hit any more.
-  const without = new Set(rows.flatMap(({ facts, brandUid }) => (brandUid === null ? phrasesOf(facts) : [])))
-  return { brands: filledUp(given, known.elsewhere, count ?? given.length, without), rows }
-}
-
-function phrasesOf({ merchantDescriptor = '' }: MerchantFacts): string[] {
-  const words = foldedOf(merchantDescriptor).split(' ')
-  return words.flatMap((_, at) => [words.slice(at, at + 2).join(' '), words.slice(at, at + 3).join(' ')])
-}
-
-function foldedOf(text: string): string {
-  return text
-    .normalize('NFKD')
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, ' ')
+  return { brands: filledUp(given, known.elsewhere, count ?? given.length, namesOfNone(rows)), rows }
 }
 
 /** Statements repeat shops, not numbers: the same rows with other digits, as many as fill a cache. */
