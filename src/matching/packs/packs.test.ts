@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
 import { hostOf, registrableOf } from '../domains.ts'
 import { formsOf } from '../names.ts'
@@ -114,6 +115,22 @@ describe('the pack of categories', () => {
     assert.deepEqual(own, [])
   })
 
+  it('has codes for every kind of shop that brands met in the United States are', async () => {
+    const index = new URL('../../../node_modules/name-suggestion-index/dist/json/nsi.min.json', import.meta.url)
+    const { nsi } = JSON.parse(await readFile(index, 'utf8')) as {
+      nsi: Record<string, { items?: readonly Suggestion[] }>
+    }
+    const kinds = Object.entries(nsi).filter(
+      ([path, { items = [] }]) => path.startsWith('brands/') && items.some(isMet),
+    )
+    assert.ok(kinds.length > 100)
+    const tags = kinds.map(([path]) => path.slice('brands/'.length))
+    assert.deepEqual(
+      tags.filter((tag) => codesOf(tag).length === 0),
+      [],
+    )
+  })
+
   const usual = [
     { tag: 'amenity/fast_food', code: '5814' },
     { tag: 'amenity/restaurant', code: '5812' },
@@ -159,6 +176,13 @@ describe('the pack of categories', () => {
     })
   }
 })
+
+type Suggestion = { readonly locationSet?: { readonly include?: readonly unknown[] } }
+
+function isMet({ locationSet }: Suggestion): boolean {
+  const include = locationSet?.include ?? []
+  return include.includes('us') || include.includes('001')
+}
 
 function codesOf(tag: string): readonly string[] {
   const codes: Readonly<Record<string, readonly string[]>> = categories
