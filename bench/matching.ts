@@ -1,0 +1,80 @@
+import type { Line, Reading } from './line.ts'
+import { precisionOf, recallOf } from './matching/grade.ts'
+import { measured } from './matching/run.ts'
+
+const BRANDS = 100_000
+
+export const matching: Line = {
+  name: 'matching',
+  about:
+    'the brands of 1,167 labelled descriptors of our own (653 of 458 brands, 514 of none; 20,000 with other digits for the times) on one core, in an index of 100,000 brands: those of name-suggestion-index, the rest small businesses that do not exist. Against folding each descriptor and looking up its words in a table of the bare names. `matching-p99`: of single calls. `matching-build`: the first index of the process; against that table. `matching-change`: the index with one brand changed; against a new one. `matching-memory`: the heap with brands and index; against the brands alone. `matching-precision` and `matching-recall`: of the brands given without asking anybody (a wrong one is a false hit and a miss); against the same rows in the index of the 3,888 brands met in the United States alone. `npm run bench:matching` prints more',
+  measure: async (ground) => {
+    ground.say('matching: in the brands met in the United States')
+    const small = await measured({ files: null, brands: null })
+    ground.say('matching: in 100,000 brands')
+    const large = await measured({ files: null, brands: BRANDS })
+    return [...timesOf(large), ...gradesOf(large.grade, small.grade)]
+  },
+}
+
+function timesOf(large: Awaited<ReturnType<typeof measured>>): Reading[] {
+  return [
+    {
+      name: 'matching',
+      ours: large.perSecond,
+      limit: large.barePerSecond,
+      goal: { of: 'ours', bound: 'at least', value: 100_000 },
+      unit: 'descriptors/s',
+    },
+    {
+      name: 'matching-p99',
+      ours: large.p99Us,
+      limit: large.bareP99Us,
+      goal: { of: 'ours', bound: 'at most', value: 100 },
+      unit: 'µs',
+    },
+    {
+      name: 'matching-build',
+      ours: large.buildSeconds,
+      limit: large.bareBuildSeconds,
+      goal: { of: 'ours', bound: 'at most', value: 2 },
+      unit: 's',
+    },
+    {
+      name: 'matching-change',
+      ours: large.changeUs,
+      limit: large.buildSeconds * 1e6,
+      goal: { of: 'ratio', bound: 'at most', value: 0.01 },
+      unit: 'µs',
+    },
+    {
+      name: 'matching-memory',
+      ours: large.heapMb,
+      limit: large.bareHeapMb,
+      goal: { of: 'ours', bound: 'at most', value: 300 },
+      unit: 'MB',
+    },
+  ]
+}
+
+type Grade = Awaited<ReturnType<typeof measured>>['grade']
+
+function gradesOf(large: Grade, small: Grade): Reading[] {
+  const percent = (share: number): number => share * 100
+  return [
+    {
+      name: 'matching-precision',
+      ours: percent(precisionOf(large)),
+      limit: percent(precisionOf(small)),
+      goal: { of: 'ours', bound: 'at least', value: 99 },
+      unit: '%',
+    },
+    {
+      name: 'matching-recall',
+      ours: percent(recallOf(large)),
+      limit: percent(recallOf(small)),
+      goal: { of: 'ours', bound: 'at least', value: 93 },
+      unit: '%',
+    },
+  ]
+}
