@@ -1,6 +1,6 @@
 import type { Publisher } from '../publishers/index.ts'
 import { type AliasBook, type Aliases, emptyAliasBook, NO_ALIASES } from './aliases.ts'
-import type { Catalog } from './catalog.ts'
+import type { Brand, Catalog } from './catalog.ts'
 import type { Split } from './net.ts'
 import type { Offer } from './offer.ts'
 
@@ -10,6 +10,13 @@ import type { Offer } from './offer.ts'
  */
 export type Assortment = {
   readonly catalog: Catalog
+  /**
+   * Names what a publisher's terms make of offers: which are carried, their splits, words and order. What was derived under
+   * one name holds for later states of the catalog, too, where brand and offer are the same.
+   */
+  readonly termsKey: string
+  /** A brand that is not carried is not there for the publisher's users; one that is may have no offer. */
+  carriesBrand(brand: Brand): boolean
   carries(offer: Offer): boolean
   /** The service's fee and the publisher's share of what this offer pays. */
   splitOf(offer: Offer): Split
@@ -31,6 +38,8 @@ export function wholeCatalog(
 ): Assortment {
   return {
     catalog,
+    termsKey: `${split.feePpm} ${split.sharePpm}`,
+    carriesBrand: () => true,
     carries: () => true,
     splitOf: () => split,
     wordingOf: () => null,

@@ -1,12 +1,16 @@
+import { setImmediate } from 'node:timers/promises'
 import { type Clock, systemClock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
 import type { Publisher } from '../publishers/index.ts'
 import { getAliasVersion } from './alias-queries.ts'
 import { ALIASES_CHANGED, emptyAliasBook, loadAliasBook } from './aliases.ts'
+import { assembleCatalog, changeCatalog } from './assemble.ts'
 import { type Assortment, assortmentsOf } from './assortment.ts'
-import { assembleCatalog, type Catalog } from './catalog.ts'
-import * as queries from './queries.ts'
+import { prepareHomes } from './block-stores.ts'
+import type { Catalog } from './catalog.ts'
+import { loadChanges } from './load.ts'
+import { readVersion } from './load-queries.ts'
 
 /** Announced by each import that changed something. */
 export const CATALOG_CHANGED = 'laurel_catalog_changed'
@@ -25,12 +29,17 @@ const ASK_EVERY_MS = 5_000
 
 /**
  * Keeps the whole catalog in memory: it is read for every request and every purchase, and changes seldom. A newer one
- * is loaded beside the old one, which is served until then: callers hold database connections, and waiting for one
+ * is made beside the old one, from what changed and in small steps, and the old one is served until then: callers hold database connections, and waiting for one
  * more while every other caller does the same would never end.
  */
 export function createCatalogStore(
   db: Database,
-  options: { readonly clock?: Clock; readonly log?: Log } = {},
+  options: {
+    readonly clock?: Clock
+    readonly log?: Log
+    /** Makes ready what others derive from a state, before it is handed out. */
+    readonly prepare?: (newest: Catalog, held: Catalog | null) => Promise<void>
+  } = {},
 ): CatalogStore {
   const clock = options.clock ?? systemClock
   let catalog: Catalog | null = null
@@ -47,9 +56,12 @@ export function createCatalogStore(
     })
     await listening
     askedAtMs = clock.now().getTime()
-    const version = await queries.getVersion(db.reader)
+    const version = await readVersion(db.reader)
     if (catalog?.version !== version) {
-      catalog = await loadCatalog(db)
+      const newest = await newestCatalog(db, catalog)
+      if (newest.stock.blocks.some(({ stores }) => stores.locals.length > 0)) prepareHomes()
+      await options.prepare?.(newest, catalog)
+      catalog = newest
       assortments = null
     }
     // A new alias loads no catalog: aliases are learnt and decided far more often than offers change.
@@ -92,20 +104,11 @@ export function createCatalogStore(
   }
 }
 
-/** All parts as of one instant, so that no import is seen half. */
-async function loadCatalog(db: Database): Promise<Catalog> {
-  return db.transaction(async (tx) => {
-    await tx`set transaction isolation level repeatable read, read only`
-    const version = await queries.getVersion(tx)
-    const categories = await queries.listCategories(tx)
-    const brands = await queries.listBrands(tx)
-    const stores = Map.groupBy(await queries.listStores(tx), (store) => store.offerUid)
-    const offers = await queries.listOffers(tx)
-    return assembleCatalog({
-      version,
-      categories,
-      brands,
-      offers: offers.map((row) => queries.offerOf(row, stores.get(row.offerUid) ?? [])),
-    })
-  })
+/** The newest state: the one that is held with what changed since, or, where that cannot be, all anew. */
+async function newestCatalog(db: Database, held: Catalog | null): Promise<Catalog> {
+  if (held !== null) {
+    const newer = await changeCatalog(held, await loadChanges(db, held.version), setImmediate)
+    if (newer !== null) return newer
+  }
+  return assembleCatalog(await loadChanges(db, null), setImmediate)
 }

@@ -1,4 +1,6 @@
+import type { Lookup } from './lookup.ts'
 import type { Offer, RewardType } from './offer.ts'
+import type { Stock } from './stock.ts'
 
 export type Category = { readonly categoryId: number; readonly category: string }
 
@@ -37,38 +39,20 @@ export type CatalogOffer = Offer & {
 
 /** What finding the brand of a purchase is based on. */
 export type BrandFacts = Pick<Brand, 'brandUid' | 'name' | 'aliases' | 'domains' | 'merchantIds' | 'mccs' | 'countries'>
+export type ChangedBrands = { readonly changed: readonly BrandFacts[]; readonly removedUids: readonly string[] }
 
-/** One state of the whole catalog, never changed. Retired brands and offers are in the maps, but nowhere else. */
+/** One state of the whole catalog, never changed. Retired brands and offers are found by their ids, but nowhere else. */
 export type Catalog = {
   readonly version: number
   readonly categories: readonly Category[]
-  readonly brands: ReadonlyMap<string, Brand>
-  readonly offers: ReadonlyMap<string, CatalogOffer>
+  readonly brands: Lookup<Brand>
+  readonly offers: Lookup<CatalogOffer>
   /** The brands that are not retired, in the catalog's order. */
   readonly brandFacts: readonly BrandFacts[]
   /** The offers of a brand that are not retired, oldest first, whatever their dates. */
   offersOf(brandUid: string): readonly CatalogOffer[]
+  /** Which brands are others than they were in an earlier state. Null: that was too long ago to tell, or of another catalog. */
+  changedSince(earlier: Catalog): ChangedBrands | null
+  /** What lists are made from. */
+  readonly stock: Stock
 }
-
-export function assembleCatalog(parts: {
-  readonly version: number
-  readonly categories: readonly Category[]
-  readonly brands: readonly Brand[]
-  readonly offers: readonly CatalogOffer[]
-}): Catalog {
-  const brands = new Map(parts.brands.map((brand) => [brand.brandUid, brand]))
-  const offersByBrand = Map.groupBy(
-    parts.offers.filter((offer) => !offer.retired && brands.get(offer.brandUid)?.retired === false),
-    (offer) => offer.brandUid,
-  )
-  return {
-    version: parts.version,
-    categories: parts.categories,
-    brands,
-    offers: new Map(parts.offers.map((offer) => [offer.offerUid, offer])),
-    brandFacts: parts.brands.filter((brand) => !brand.retired),
-    offersOf: (brandUid) => offersByBrand.get(brandUid) ?? NONE,
-  }
-}
-
-const NONE: readonly CatalogOffer[] = []

@@ -28,6 +28,8 @@ const offer = {
   location: null,
   one_time_use: false,
   new_customer_only: false,
+  activation_required: false,
+  activated: null,
   max_spend: 500,
   min_spend: 20,
   denominations: [],

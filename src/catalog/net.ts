@@ -46,14 +46,20 @@ function isForEverybody(group: CommissionGroup): boolean {
 /** "Up to 5% cashback", "$4 off": what a reward is called where nobody wrote a text for it. */
 export function rewardText(offer: Offer, { customerOffer, maxCustomerOffer }: NetOffer): string {
   const most = shownNumber(offer, maxCustomerOffer)
-  const figure = isPercentage(offer.rewardType)
-    ? `${most}%`
-    : new Intl.NumberFormat('en-US', {
-        style: 'currency',
-        currency: offer.currency,
-        trailingZeroDisplay: 'stripIfInteger',
-      }).format(most)
+  const figure = isPercentage(offer.rewardType) ? `${most}%` : formatOf(offer.currency).format(most)
   const varies =
     offer.groups.length > 1 && (customerOffer < maxCustomerOffer || offer.groups.some((one) => !isForEverybody(one)))
   return `${varies ? 'Up to ' : ''}${figure} ${offer.rewardType.startsWith('CASHBACK') ? 'cashback' : 'off'}`
+}
+
+// A format takes longer to make than a page of texts to write.
+const formats = new Map<string, Intl.NumberFormat>()
+
+function formatOf(currency: string): Intl.NumberFormat {
+  const known = formats.get(currency)
+  if (known !== undefined) return known
+  const options = { style: 'currency', currency, trailingZeroDisplay: 'stripIfInteger' } as const
+  const format = new Intl.NumberFormat('en-US', options)
+  formats.set(currency, format)
+  return format
 }

@@ -1,17 +1,17 @@
 import { PROOF_LENGTH } from '../affiliate/index.ts'
-import type { Day } from '../platform/calendar.ts'
 import { type PageQuery, pageOf, sortOf } from '../platform/http/index.ts'
 import type { Catalog } from './catalog.ts'
-import type { Split } from './net.ts'
 import { createRecent, type Recent } from './recent.ts'
-import { BRAND_SORTS, type BrandFilter, type Selected, selectBrands } from './selection.ts'
-import { LINK_GAP, type View, viewOf } from './view.ts'
+import { presentBrand, presentOffer } from './schema.ts'
+import { BRAND_SORTS, type BrandFilter, type Ground, type Selection, selectBrand, selectBrands } from './selection.ts'
+import { type ShownBrand, shownBrandAt } from './view.ts'
 
 /**
- * Pages of brands as ready JSON. A page is the same for all users but for the proofs in their tracking links, which all have one
- * length. So it is written once for each state of the catalog, terms, day and query, as bytes with the places of the proofs left
- * free. Measured for 30 brands (60 kB, processor time of a whole bare request): the page as a constant string 40 µs, put together
- * anew from strings 57, as a new copy of the bytes 55 (garbage), as a copy that is used again 27. Hence the copies.
+ * Pages of brands as ready JSON. A page is the same for all users for whom nothing is left out but for the proofs in their tracking
+ * links, which all have one length. So it is written once for each state of the catalog, terms, day and query, as bytes with the
+ * places of the proofs left free. Measured for 30 brands (60 kB, processor time of a whole bare request): the page as a
+ * constant string 40 µs, put together anew from strings 57, as a new copy of the bytes 55 (garbage), as a copy that is used
+ * again 27. Hence the copies.
  */
 export type PageTemplate = {
   readonly bytes: Buffer
@@ -19,86 +19,116 @@ export type PageTemplate = {
   /** Copies that were sent and may be filled again. */
   readonly copies: Buffer[]
 }
-export type Terms = { readonly catalog: Catalog; readonly split: Split; readonly day: Day }
 export type BrandPages = {
-  view(terms: Terms): View
   /** `key` names the query; whoever gives the same key asks for the same. */
-  page(terms: Terms, key: string, query: PageQuery, filterOf: () => BrandFilter): PageTemplate
+  page(ground: Ground, key: string, query: PageQuery, filterOf: () => BrandFilter): PageTemplate
   /** The one brand, or an empty page, if the rest of the filter leaves it. */
-  pageOfBrand(terms: Terms, brandUid: string | null, query: PageQuery, filter: BrandFilter): PageTemplate
+  pageOfBrand(ground: Ground, brandUid: string | null, query: PageQuery, filter: BrandFilter): PageTemplate
+  /** Null: there is no such brand for the user. */
+  brand(ground: Ground, brandUid: string): ShownBrand | null
 }
 
-// Publishers with the same split share a view; each holds the texts of what was shown of it, some megabytes at the most usual size.
-const VIEWS_MAX = 16
+/**
+ * Stands in an offer where the user's own link belongs. With its quotes it is found again in the JSON without doubt: no
+ * text of a catalog is this control character, and a text that spells its escape has another backslash before it.
+ */
+const LINK_MARK = '\u0001'
+const LINK_GAP = JSON.stringify(LINK_MARK)
+
 // A page of 30 brands is about 60 kB.
-const PAGES_MAX = 256
+const PAGES_MAX = 512
+// Four bytes a brand, for who leafs through a list.
 const SELECTIONS_MAX = 32
 // Sending takes a moment only, so few copies of one page are under way at once.
 const COPIES_MAX = 4
 
-type Shelf = {
-  readonly view: View
-  readonly pages: Recent<string, PageTemplate>
-  readonly selections: Recent<string, readonly Selected[]>
-}
+type Shelf = { readonly pages: Recent<string, PageTemplate>; readonly selections: Recent<string, Selection> }
 
 export function createBrandPages(deps: {
   readonly baseUrl: () => string
   readonly linkStart: () => string
 }): BrandPages {
   // Keyed by the catalog itself: when a newer one takes its place, all that was written for it goes with it.
-  const shelves = new WeakMap<Catalog, Recent<string, Shelf>>()
-  const shelfOf = ({ catalog, split, day }: Terms): Shelf => {
-    let shelf = shelves.get(catalog)
-    if (shelf === undefined) {
-      shelf = createRecent(VIEWS_MAX)
-      shelves.set(catalog, shelf)
-    }
-    const key = `${split.feePpm} ${split.sharePpm} ${day}`
-    const known = shelf.get(key)
+  const shelves = new WeakMap<Catalog, Shelf>()
+  const shelfOf = ({ catalog }: Ground['assortment']): Shelf => {
+    const known = shelves.get(catalog)
     if (known !== undefined) return known
     const fresh = {
-      view: viewOf(catalog, split, day, deps.baseUrl()),
       pages: createRecent<string, PageTemplate>(PAGES_MAX),
-      selections: createRecent<string, readonly Selected[]>(SELECTIONS_MAX),
+      selections: createRecent<string, Selection>(SELECTIONS_MAX),
     }
-    shelf.set(key, fresh)
+    shelves.set(catalog, fresh)
     return fresh
   }
   return {
-    view: (terms) => shelfOf(terms).view,
-    page: (terms, key, query, filterOf) => {
-      const shelf = shelfOf(terms)
-      const known = shelf.pages.get(key)
+    page: (ground, key, query, filterOf) => {
+      const { pages, selections } = shelfOf(ground.assortment)
+      const { assortment, day, personal } = ground
+      const pageKey = `${assortment.termsKey} ${day} ${key} ${personal.key}`
+      const known = pages.get(pageKey)
       if (known !== undefined) return known
       const filter = filterOf()
-      const filterKey = JSON.stringify(filter)
-      const selected = shelf.selections.get(filterKey) ?? selectBrands(shelf.view, filter)
-      shelf.selections.set(filterKey, selected)
-      const fresh = pageTemplate(selected, query, deps.linkStart())
-      shelf.pages.set(key, fresh)
+      const filterKey = `${assortment.termsKey} ${day} ${JSON.stringify(filter)} ${personal.key}`
+      const selection = selections.get(filterKey) ?? selectBrands(ground, filter)
+      selections.set(filterKey, selection)
+      const fresh = pageTemplate(ground, selection, filter, query, deps)
+      pages.set(pageKey, fresh)
       return fresh
     },
-    pageOfBrand: (terms, brandUid, query, filter) => {
-      const shown = brandUid === null ? undefined : shelfOf(terms).view.byUid.get(brandUid)
-      const brands = shown === undefined ? [] : [shown]
-      return pageTemplate(selectBrands({ brands }, { ...filter, searchText: null }), query, deps.linkStart())
+    pageOfBrand: (ground, brandUid, query, filter) =>
+      pageTemplate(ground, selectBrand(ground, filter, brandUid ?? ''), filter, query, deps),
+    brand: (ground, brandUid) => {
+      const selection = selectBrand(ground, everything, brandUid)
+      const [place] = selection.places
+      return place === undefined ? null : shownBrandAt(ground, selection, place, everything.origins)
     },
   }
 }
 
+const everything: BrandFilter = {
+  categoryId: null,
+  offerTypes: [],
+  location: null,
+  searchText: null,
+  sort: [],
+  origins: new Float64Array(0),
+}
+
 /** @throws Problem invalid_input naming `sort`. */
-function pageTemplate(selected: readonly Selected[], query: PageQuery, linkStart: string): PageTemplate {
+function pageTemplate(
+  ground: Ground,
+  selection: Selection,
+  { origins }: BrandFilter,
+  query: PageQuery,
+  deps: Parameters<typeof createBrandPages>[0],
+): PageTemplate {
   const paging = sortOf(query, BRAND_SORTS)
-  const onPage = selected.slice(paging.offset, paging.offset + paging.size)
-  const { content: _, ...envelope } = pageOf([...onPage], selected.length, paging)
-  const brands = onPage.map(({ shown, offers }) => `${shown.head()}${offers.map((one) => one.text()).join(',')}]}`)
+  const places = [...selection.places.subarray(paging.offset, paging.offset + paging.size)]
+  const onPage = places.flatMap((place) => shownBrandAt(ground, selection, place, origins) ?? [])
+  const { content: _, ...envelope } = pageOf(onPage, selection.places.length, paging)
+  const brands = onPage.map((shown) => brandText(shown, deps.baseUrl()))
   const text = `{"content":[${brands.join(',')}],${JSON.stringify(envelope).slice(1)}`
+  const linked = onPage.flatMap(({ offers }) => offers).filter(({ offer }) => offer.offerType === 'AFFILIATE')
+  return templateOf(
+    text,
+    linked.map(({ offer }) => offer.offerUid),
+    deps.linkStart(),
+  )
+}
+
+function brandText({ brand, category, best, offers }: ShownBrand, baseUrl: string): string {
+  const shown = offers.map((one) => {
+    const { offerType } = one.offer
+    return { ...presentOffer(one, offerType === 'AFFILIATE' ? LINK_MARK : null), offer_type: offerType }
+  })
+  return JSON.stringify({ ...presentBrand(brand, category, best, baseUrl), offers: shown })
+}
+
+function templateOf(text: string, linkedUids: readonly string[], linkStart: string): PageTemplate {
   const [first = '', ...rest] = text.split(LINK_GAP)
-  const linked = onPage.flatMap((one) => one.offers).filter(({ offer }) => offer.offerType === 'AFFILIATE')
   const pieces = [Buffer.from(first)]
   let length = pieces[0]?.length ?? 0
-  const gaps = linked.map(({ offer: { offerUid } }, index) => {
+  const gaps = linkedUids.map((offerUid, index) => {
     const before = Buffer.from(`"${linkStart}`)
     const after = Buffer.from(`${offerUid}"${rest[index] ?? ''}`)
     pieces.push(before, Buffer.alloc(PROOF_LENGTH, '-'), after)

@@ -1,13 +1,29 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { CatalogOffer } from './catalog.ts'
-import type { Store } from './offer.ts'
-import { channelsOf, fitsLocation, readLocation } from './places.ts'
+import { blockOf } from './block.ts'
+import type { Brand, CatalogOffer } from './catalog.ts'
+import { noConditions, type Store } from './offer.ts'
+import { channelsOf, readLocation } from './places.ts'
+import { emptyStock } from './stock.ts'
+import { isWhere, whereOf } from './where.ts'
 
 const offer = (more: Partial<CatalogOffer>) =>
-  ({ offerType: 'CARD_LINKED', channels: null, stores: [], location: null, ...more }) as CatalogOffer
+  ({
+    name: '',
+    offerType: 'CARD_LINKED',
+    channels: null,
+    stores: [],
+    location: null,
+    groups: [],
+    startDate: null,
+    endDate: null,
+    conditions: noConditions,
+    ...more,
+  }) as unknown as CatalogOffer
 const store = { state: 'NY', zipCode: '10001-1234', latitude: 40.7506, longitude: -73.9972 } as Store
+const fits = (one: CatalogOffer, values: string[]): boolean =>
+  isWhere(blockOf([{ name: '' } as Brand], [[one]], emptyStock()), 0, whereOf(filter(values)))
 const filter = (values: string[], radius = 1000) => {
   const read = readLocation(values, radius)
   assert('filter' in read)
@@ -45,7 +61,7 @@ test('a filter on places finds stores by state, zip code and distance, and locat
     [offer({}), ['NY'], false],
     [offer({ stores: [store], channels: ['ONLINE'] }), ['NY'], false],
   ]
-  for (const [one, values, fits] of cases) assert.equal(fitsLocation(one, filter(values)), fits, values.join(','))
+  for (const [one, values, expected] of cases) assert.equal(fits(one, values), expected, values.join(','))
 })
 
 test('channels are or-ed; places narrow what is in stores', () => {
@@ -58,8 +74,7 @@ test('channels are or-ed; places narrow what is in stores', () => {
     [{ offerType: 'AFFILIATE' }, ['ONLINE', 'CA'], true],
     [{ stores: [store] }, ['CA', 'NY'], true],
   ]
-  for (const [more, values, fits] of cases)
-    assert.equal(fitsLocation(offer(more), filter(values)), fits, values.join(','))
+  for (const [more, values, expected] of cases) assert.equal(fits(offer(more), values), expected, values.join(','))
 })
 
 test('what is no place is named', () => {

@@ -1,5 +1,5 @@
 import type { CatalogOffer } from './catalog.ts'
-import type { Channel, Store } from './offer.ts'
+import type { Channel } from './offer.ts'
 
 /** Where a user wants to redeem. Places narrow what is in stores; an offer online has no place. */
 export type LocationFilter = {
@@ -13,7 +13,6 @@ export type Place =
 
 /** Ten kilometres: a drive across a town. */
 export const RADIUS_DEFAULT = 10_000
-const EARTH_RADIUS_METRES = 6_371_000
 const NUMBER = /^-?\d{1,3}(\.\d{1,15})?$/
 
 /**
@@ -53,37 +52,4 @@ export function channelsOf(offer: CatalogOffer): readonly Channel[] {
   if (offer.channels !== null) return offer.channels
   if (offer.stores.length > 0 || offer.location !== null) return ['IN_STORE']
   return offer.offerType === 'CARD_LINKED' ? ['IN_STORE', 'ONLINE'] : ['ONLINE']
-}
-
-export function fitsLocation(offer: CatalogOffer, filter: LocationFilter): boolean {
-  const own = channelsOf(offer)
-  if (filter.channels.includes('ONLINE') && own.includes('ONLINE')) return true
-  const wantsStores = filter.channels.includes('IN_STORE') || filter.places.length > 0
-  if (!wantsStores || !own.includes('IN_STORE')) return false
-  return filter.places.length === 0 || filter.places.some((place) => isAt(offer, place))
-}
-
-function isAt(offer: CatalogOffer, place: Place): boolean {
-  if (offer.stores.some((store) => isStoreAt(store, place))) return true
-  if (offer.location === null || place.kind === 'point') return false
-  const words = offer.location.toUpperCase().split(/[^A-Z0-9]+/)
-  return words.includes(place.kind === 'state' ? place.state : place.zip)
-}
-
-function isStoreAt(store: Store, place: Place): boolean {
-  if (place.kind === 'state') return store.state?.toUpperCase() === place.state
-  if (place.kind === 'zip') return store.zipCode?.slice(0, 5) === place.zip
-  if (store.latitude === null || store.longitude === null) return false
-  return metresBetween(store.latitude, store.longitude, place.latitude, place.longitude) <= place.radius
-}
-
-/** Great-circle distance (haversine). */
-function metresBetween(latitudeA: number, longitudeA: number, latitudeB: number, longitudeB: number): number {
-  const radians = Math.PI / 180
-  const halfLatitude = ((latitudeB - latitudeA) * radians) / 2
-  const halfLongitude = ((longitudeB - longitudeA) * radians) / 2
-  const chord =
-    Math.sin(halfLatitude) ** 2 +
-    Math.cos(latitudeA * radians) * Math.cos(latitudeB * radians) * Math.sin(halfLongitude) ** 2
-  return 2 * EARTH_RADIUS_METRES * Math.asin(Math.min(1, Math.sqrt(chord)))
 }

@@ -3,11 +3,12 @@ import { dayOf } from '../platform/calendar.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
 import { type App, operation, pageSchema, sortOf } from '../platform/http/index.ts'
-import type { TransactionId } from '../platform/ids.ts'
+import type { TransactionId, UserId } from '../platform/ids.ts'
 import { type Publisher, publisherNow, publisherOf } from '../publishers/index.ts'
 import type { CatalogStore } from './catalog-store.ts'
 import { brandExample, categoriesExample, pageExample } from './examples.ts'
-import { type BrandPages, createBrandPages, fillPage, returnPage, type Terms } from './pages.ts'
+import { type BrandPages, createBrandPages, fillPage, returnPage } from './pages.ts'
+import { nobody } from './personal.ts'
 import {
   BrandParams,
   BrandQuery,
@@ -18,13 +19,16 @@ import {
   presentOffer,
   SingleBrandSchema,
 } from './schema.ts'
-import { BRAND_SORTS } from './selection.ts'
+import { BRAND_SORTS, type Ground } from './selection.ts'
 import {
   type BrandOfTransaction,
+  brandNotFound,
+  createPersonalOf,
   createProofs,
   createUserCheck,
   filterOf,
-  getBrand,
+  type OffersOfUser,
+  sortsFromHome,
   transactionIn,
   type UserCheck,
 } from './service.ts'
@@ -37,6 +41,8 @@ type Deps = {
   /** Asked for at each request: it is known once the service listens. */
   readonly baseUrl: string
   readonly brandOfTransaction: BrandOfTransaction
+  /** Left out: no offer is ever used up. */
+  readonly offersOfUser?: OffersOfUser
 }
 
 export function catalogRoutes(app: App, deps: Deps): void {
@@ -50,18 +56,21 @@ export function catalogRoutes(app: App, deps: Deps): void {
 type Shop = {
   readonly pages: BrandPages
   readonly checkUser: UserCheck
-  readonly termsFor: (publisher: Publisher) => Promise<Terms>
+  /** What a user of the publisher can see today. */
+  readonly groundFor: (publisher: Publisher, userId: UserId, needsHome: boolean) => Promise<Ground>
 }
 
 function openShop(deps: Deps): Shop {
+  const personalOf = createPersonalOf(deps.db, deps.offersOfUser ?? (async () => nobody))
   return {
     pages: createBrandPages({ baseUrl: () => deps.baseUrl, linkStart: deps.links.start }),
     checkUser: createUserCheck(deps.db),
-    termsFor: async (publisher) => ({
-      catalog: await deps.catalog.current(),
-      split: publisher,
-      day: dayOf(publisherNow(publisher, deps.clock), publisher.timeZone),
-    }),
+    groundFor: async (publisher, userId, needsHome) => {
+      const assortment = await deps.catalog.assortmentOf(publisher)
+      const now = publisherNow(publisher, deps.clock)
+      const personal = await personalOf(publisher, userId, assortment, { needsHome, now })
+      return { assortment, day: dayOf(now, publisher.timeZone), personal }
+    },
   }
 }
 
@@ -88,13 +97,13 @@ function listRoute(app: App, deps: Deps, shop: Shop): void {
       const publisher = publisherOf(request)
       const { publisher_user_id, ...query } = request.query
       const userId = await shop.checkUser(publisher, publisher_user_id)
-      const terms = await shop.termsFor(publisher)
+      const ground = await shop.groundFor(publisher, userId, sortsFromHome(query))
       const transactionId = transactionIn(query.search_text)
-      const filter = () => filterOf(request.query, sortOf(query, BRAND_SORTS).sort)
+      const filter = () => filterOf(request.query, sortOf(query, BRAND_SORTS).sort, ground.personal.home)
       const template =
         transactionId === null
-          ? shop.pages.page(terms, JSON.stringify(query), query, filter)
-          : shop.pages.pageOfBrand(terms, await brandOf(publisher, transactionId), query, filter())
+          ? shop.pages.page(ground, JSON.stringify(query), query, filter)
+          : shop.pages.pageOfBrand(ground, await brandOf(publisher, transactionId), query, filter())
       const page = fillPage(template, proofsOf(userId))
       // An answer that is cut off never finishes, and its copy is left to the collector.
       reply.raw.once('finish', () => returnPage(template, page))
@@ -124,16 +133,15 @@ function brandRoute(app: App, deps: Deps, shop: Shop): void {
     async (request) => {
       const publisher = publisherOf(request)
       const userId = await shop.checkUser(publisher, request.query.publisher_user_id)
-      const { brand, category, best, offers } = getBrand(
-        shop.pages.view(await shop.termsFor(publisher)),
-        request.params.brand_uid,
-      )
+      const ground = await shop.groundFor(publisher, userId, false)
+      const found = shop.pages.brand(ground, request.params.brand_uid)
+      if (found === null) throw brandNotFound()
       const linkOf = deps.links.forUser(userId)
-      const shown = offers.map(({ offer, net }) => ({
-        ...presentOffer(offer, net, offer.offerType === 'AFFILIATE' ? linkOf(offer.offerUid) : null),
-        offer_types: offer.offerType,
+      const offers = found.offers.map((one) => ({
+        ...presentOffer(one, one.offer.offerType === 'AFFILIATE' ? linkOf(one.offer.offerUid) : null),
+        offer_types: one.offer.offerType,
       }))
-      return [{ ...presentBrand(brand, category, best, deps.baseUrl), offers: shown }]
+      return [{ ...presentBrand(found.brand, found.category, found.best, deps.baseUrl), offers }]
     },
   )
 }

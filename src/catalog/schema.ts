@@ -41,6 +41,8 @@ const offerMembers = {
   location: maybeText,
   one_time_use: Type.Boolean(),
   new_customer_only: Type.Boolean(),
+  activation_required: Type.Boolean({ description: 'Only purchases after the user activated the offer count.' }),
+  activated: nullable(Type.Boolean({ description: 'Whether this user did; null where it is not required.' })),
   max_spend: maybeNumber,
   min_spend: maybeNumber,
   denominations: Type.Array(Type.Number()),
@@ -48,6 +50,13 @@ const offerMembers = {
   end_date: day,
   terms_and_conditions: maybeText,
   store_addresses: Type.Array(StoreAddressSchema),
+  distance_metres: Type.Optional(
+    nullable(
+      Type.Integer({
+        description: 'To the nearest store, as the crow flies; only in lists that ask for a point or sort by distance.',
+      }),
+    ),
+  ),
 }
 const offerType = enumOf(OFFER_TYPES)
 export const OfferSchema = Type.Object({ ...offerMembers, offer_type: offerType })
@@ -92,10 +101,18 @@ export const BrandsQuery = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 255,
-        description: 'Part of the name of a brand or an offer, or a transaction uuid.',
+        description:
+          'Words of the names of brands and offers, whole or in part, in any order; accents do not matter, and words from four letters on are found with a typing mistake, from seven on with two. Without `sort` what fits best comes first. Or a transaction uuid.',
       }),
     ),
     ...pageQuery,
+    sort: Type.Optional(
+      Type.Array(Type.String({ maxLength: 100 }), {
+        maxItems: 20,
+        description:
+          "By `name`, `category_id`, `category`, `max_customer_offer`, `brand_uid` or `distance`: `field,asc`, `field,desc` or `-field`; repeatable. `distance` is that to the nearest store from the points or zip codes of `location`, else from the user's zip code; brands without a store come last. Without it the publisher's order of categories counts, then the catalog's.",
+      }),
+    ),
   },
   { additionalProperties: false },
 )
@@ -105,14 +122,28 @@ export const BrandQuery = Type.Object({ publisher_user_id: publisherUserId }, { 
 
 type OfferMembers = Omit<Static<typeof OfferSchema>, 'offer_type'>
 
+/** An offer as it is shown to a user. */
+export type ShownOffer = {
+  readonly offer: CatalogOffer
+  readonly net: NetOffer
+  /** The publisher's own. */
+  readonly wording: string | null
+  readonly activated: boolean
+  /** Null: its stores are nowhere that is known. Absent: nobody asked. */
+  readonly metres?: number | null
+}
+
 /** Everything of an offer but its type, whose member is named differently in the list and alone. */
-export function presentOffer(offer: CatalogOffer, net: NetOffer, trackingUrl: string | null): OfferMembers {
+export function presentOffer(
+  { offer, net, wording, activated, metres }: ShownOffer,
+  trackingUrl: string | null,
+): OfferMembers {
   const money = (minor: bigint): number => toJsonNumber(minor, offer.currency)
   return {
     offer_uid: offer.offerUid,
     name: offer.name,
     description: offer.description,
-    formatted_description: offer.formattedDescription ?? rewardText(offer, net),
+    formatted_description: wording ?? offer.formattedDescription ?? rewardText(offer, net),
     banner_url: offer.bannerUrl,
     refund_period_days: offer.refundPeriodDays,
     tracking_url: trackingUrl,
@@ -123,6 +154,8 @@ export function presentOffer(offer: CatalogOffer, net: NetOffer, trackingUrl: st
     location: offer.location,
     one_time_use: offer.oneTimeUse,
     new_customer_only: offer.newCustomerOnly,
+    activation_required: offer.conditions.activationRequired,
+    activated: offer.conditions.activationRequired ? activated : null,
     max_spend: offer.maxSpend === null ? null : money(offer.maxSpend),
     min_spend: offer.minSpend === null ? null : money(offer.minSpend),
     denominations: offer.denominations.map(money),
@@ -130,6 +163,7 @@ export function presentOffer(offer: CatalogOffer, net: NetOffer, trackingUrl: st
     end_date: offer.endDate,
     terms_and_conditions: offer.termsAndConditions,
     store_addresses: offer.stores.map(presentStore),
+    ...(metres === undefined ? {} : { distance_metres: metres }),
   }
 }
 

@@ -1,9 +1,17 @@
+import type { Day } from '../platform/calendar.ts'
 import type { SortField } from '../platform/http/index.ts'
+import type { Assortment } from './assortment.ts'
+import { BLOCK_BRANDS, type Block, typeBits } from './block.ts'
+import { metresOf } from './block-stores.ts'
+import { blockTermsOf, highestOf } from './block-terms.ts'
 import type { OfferType } from './offer.ts'
-import { fitsLocation, type LocationFilter } from './places.ts'
-import type { ShownBrand, ShownOffer, View } from './view.ts'
+import { compareTexts, type Keys, sortedBy } from './orders.ts'
+import { type Personal, usedUpIn, withoutUnfit } from './personal.ts'
+import type { LocationFilter } from './places.ts'
+import { relevancesIn, type Search, searchOf } from './search.ts'
+import { gapOf, isWhere, type Where, whereOf } from './where.ts'
 
-export const BRAND_SORTS = ['name', 'category_id', 'category', 'max_customer_offer', 'brand_uid'] as const
+export const BRAND_SORTS = ['name', 'category_id', 'category', 'max_customer_offer', 'brand_uid', 'distance'] as const
 export type BrandSort = (typeof BRAND_SORTS)[number]
 
 export type BrandFilter = {
@@ -12,54 +20,241 @@ export type BrandFilter = {
   readonly location: LocationFilter | null
   readonly searchText: string | null
   readonly sort: readonly SortField<BrandSort>[]
+  /** Points from which distances count; none: nobody asked for distances. */
+  readonly origins: Float64Array
+}
+/** What a list is made for: a publisher's catalog on a day, and one user. */
+export type Ground = { readonly assortment: Assortment; readonly day: Day; readonly personal: Personal }
+
+/** One list: which brands it has, in order, and which of their offers. */
+export type Selection = {
+  /** Places in the stock. */
+  readonly places: Uint32Array
+  /** The offers of a listed brand, as numbers in its block. */
+  offersAt(place: number): readonly number[]
+  /** All that this user could see of the brand, whatever the filter: the best of them speaks for it. */
+  allOffersAt(place: number): readonly number[]
 }
 
-/** A brand of a list, with those of its offers that the filter asks for. */
-export type Selected = { readonly shown: ShownBrand; readonly offers: readonly ShownOffer[] }
+type Query = {
+  readonly ground: Ground
+  readonly filter: BrandFilter
+  readonly types: number
+  readonly where: Where | null
+  readonly search: Search | null
+  readonly usedUp: ReadonlyMap<number, readonly number[]>
+}
 
 /**
  * The brands that a filter asks for. Filters on offers choose the offers, and leave out brands that keep none; without such a filter
- * a brand that has no offer today is listed too, with an empty list.
+ * a brand that has no offer today, or none for this user, is listed too, with an empty list. Every list is made by going
+ * through the columns of all blocks, which takes milliseconds at 100,000 brands, whatever is asked, so nothing but the columns need be
+ * ready beforehand.
  */
-export function selectBrands(view: Pick<View, 'brands'>, filter: BrandFilter): readonly Selected[] {
-  const { categoryId, offerTypes, location } = filter
-  const search = filter.searchText?.trim().toLowerCase() ?? ''
-  const asksForOffers = offerTypes.length > 0 || location !== null
-  const selected: Selected[] = []
-  for (const shown of view.brands) {
-    if (categoryId !== null && shown.brand.categoryId !== categoryId) continue
-    if (search !== '' && !shown.foldedTexts.includes(search)) continue
-    const offers = asksForOffers ? shown.offers.filter((one) => fits(one, offerTypes, location)) : shown.offers
-    if (asksForOffers && offers.length === 0) continue
-    selected.push({ shown, offers })
+export function selectBrands(ground: Ground, filter: BrandFilter): Selection {
+  const { stock } = ground.assortment.catalog
+  const query = queryOf(ground, filter)
+  const places = new Uint32Array(stock.count)
+  const relevances = new Uint32Array(query.search === null ? 0 : stock.count)
+  let found = 0
+  stock.blocks.forEach((block, number) => {
+    found = collect(query, block, number, places, found, relevances)
+  })
+  return listOf({ ...query, search: null }, inOrder(query, places.slice(0, found), relevances))
+}
+
+/** One brand, if it is there for the user and the filter leaves it; whatever is searched for. */
+export function selectBrand(ground: Ground, filter: BrandFilter, brandUid: string): Selection {
+  const { stock } = ground.assortment.catalog
+  const place = stock.placeOf.get(brandUid)
+  const query = { ...queryOf(ground, filter), search: null }
+  const number = Math.floor((place ?? 0) / BLOCK_BRANDS)
+  const block = stock.blocks[number]
+  if (place === undefined || block === undefined) return listOf(query, new Uint32Array(0))
+  const found = new Uint32Array(BLOCK_BRANDS)
+  const places = found.slice(0, collect(query, block, number, found, 0, new Uint32Array(0)))
+  return listOf(
+    query,
+    places.filter((one) => one === place),
+  )
+}
+
+function queryOf(ground: Ground, filter: BrandFilter): Query {
+  const { stock } = ground.assortment.catalog
+  return {
+    ground,
+    filter,
+    types: typeBits(filter.offerTypes),
+    where: filter.location === null ? null : whereOf(filter.location),
+    search: filter.searchText === null ? null : searchOf(filter.searchText, stock.vocabulary),
+    usedUp: usedUpIn(stock, ground.personal.usedUp),
   }
-  return filter.sort.length === 0 ? selected : selected.sort(orderOf(filter.sort))
 }
 
-function fits({ offer }: ShownOffer, types: readonly OfferType[], location: LocationFilter | null): boolean {
-  return (types.length === 0 || types.includes(offer.offerType)) && (location === null || fitsLocation(offer, location))
+function listOf(query: Query, places: Uint32Array): Selection {
+  const { blocks } = query.ground.assortment.catalog.stock
+  const offersOf = (place: number, fits: typeof fitsQuery | null): readonly number[] => {
+    const number = Math.floor(place / BLOCK_BRANDS)
+    const block = blocks[number]
+    if (block === undefined) return []
+    const listed = listedIn(query, block, number)
+    return offersIn(block, place % BLOCK_BRANDS).filter(
+      (offer) => listed[offer] === 1 && (fits === null || fits(query, block, offer)),
+    )
+  }
+  return {
+    places,
+    offersAt: (place) => offersOf(place, fitsQuery),
+    allOffersAt: (place) => offersOf(place, null),
+  }
 }
 
-const COMPARE: Readonly<Record<BrandSort, (a: ShownBrand, b: ShownBrand) => number>> = {
-  name: (a, b) => compareTexts(a.foldedName, b.foldedName),
-  category_id: (a, b) => a.brand.categoryId - b.brand.categoryId,
-  category: (a, b) => compareTexts(a.category, b.category),
-  max_customer_offer: (a, b) => a.max - b.max,
-  brand_uid: (a, b) => compareTexts(a.brand.brandUid, b.brand.brandUid),
+/** Adds the places of a block's brands that fit; answers how many there are then. */
+function collect(
+  query: Query,
+  block: Block,
+  number: number,
+  places: Uint32Array,
+  before: number,
+  relevances: Uint32Array,
+): number {
+  const { filter, ground, search } = query
+  const { brands } = blockTermsOf(block, ground.assortment, ground.day)
+  const asksForOffers = query.types !== 0 || query.where !== null
+  const listed = asksForOffers || search !== null ? listedIn(query, block, number) : null
+  const relevant = search === null || listed === null ? null : relevancesIn(block, listed, search)
+  let found = before
+  for (let brand = 0; brand < block.brands.length; brand++) {
+    if (brands[brand] !== 1 || (filter.categoryId !== null && block.categories[brand] !== filter.categoryId)) continue
+    const relevance = relevant?.[brand] ?? 0
+    if (relevant !== null && relevance === 0) continue
+    if (asksForOffers && listed !== null && !hasOffer(query, block, brand, listed)) continue
+    const place = number * BLOCK_BRANDS + brand
+    if (relevant !== null) relevances[place] = relevance
+    places[found++] = place
+  }
+  return found
 }
 
-/** The id breaks ties, in the direction of the last field. */
-function orderOf(sort: readonly SortField<BrandSort>[]): (a: Selected, b: Selected) => number {
-  const fields = [...sort, { field: 'brand_uid' as const, descending: sort.at(-1)?.descending === true }]
-  return (a, b) => {
-    for (const { field, descending } of fields) {
-      const order = COMPARE[field](a.shown, b.shown)
-      if (order !== 0) return descending ? -order : order
+function hasOffer(query: Query, block: Block, brand: number, listed: Uint8Array): boolean {
+  for (let offer = block.offerFrom[brand] ?? 0; offer < (block.offerFrom[brand + 1] ?? 0); offer++) {
+    if (listed[offer] === 1 && fitsQuery(query, block, offer)) return true
+  }
+  return false
+}
+
+function listedIn({ ground: { assortment, day, personal }, usedUp }: Query, block: Block, number: number): Uint8Array {
+  return withoutUnfit(block, blockTermsOf(block, assortment, day).offers, usedUp.get(number), personal.home)
+}
+
+function fitsQuery({ types, where }: Query, block: Block, offer: number): boolean {
+  return (types === 0 || ((block.traits[offer] ?? 0) & types) !== 0) && (where === null || isWhere(block, offer, where))
+}
+
+function offersIn({ offerFrom }: Block, brand: number): number[] {
+  const from = offerFrom[brand] ?? 0
+  return Array.from({ length: (offerFrom[brand + 1] ?? 0) - from }, (_, at) => from + at)
+}
+
+/** By the fields asked for, the id breaking ties in the direction of the last; else by relevance, then as the publisher orders. */
+function inOrder(query: Query, places: Uint32Array, relevances: Uint32Array): Uint32Array {
+  const { assortment } = query.ground
+  const { sort } = query.filter
+  if (sort.length > 0) {
+    const last = { field: 'brand_uid' as const, descending: sort.at(-1)?.descending === true }
+    return [...sort, last].reduceRight(
+      (sorted, { field, descending }) => sortedBy(sorted, keysOf(query, field, places, descending), descending),
+      places,
+    )
+  }
+  const order = new Map(assortment.categoryOrder.map((categoryId, at) => [categoryId, at]))
+  const byCategory =
+    order.size === 0
+      ? places
+      : sortedBy(
+          places,
+          categoryKeys(query, (categoryId) => order.get(categoryId) ?? order.size),
+          false,
+        )
+  return query.search === null ? byCategory : sortedBy(byCategory, relevances, false)
+}
+
+function keysOf(query: Query, field: BrandSort, places: Uint32Array, descending: boolean): Keys {
+  const { stock, categories } = query.ground.assortment.catalog
+  switch (field) {
+    case 'name':
+      return stock.byName.ranks
+    case 'brand_uid':
+      return stock.byUid.ranks
+    case 'category_id':
+      return categoryKeys(query, (categoryId) => categoryId)
+    case 'category': {
+      const names = [...new Set(categories.map(({ category }) => category))].sort(compareTexts)
+      const ranks = new Map(categories.map(({ categoryId, category }) => [categoryId, names.indexOf(category)]))
+      return categoryKeys(query, (categoryId) => ranks.get(categoryId) ?? 0)
     }
-    return 0
+    case 'max_customer_offer':
+      return highestKeys(query)
+    case 'distance':
+      return distanceKeys(query, places, descending)
   }
 }
 
-function compareTexts(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
+function categoryKeys(query: Query, keyOf: (categoryId: number) => number): Keys {
+  const { blocks, count } = query.ground.assortment.catalog.stock
+  const keys = new Float64Array(count)
+  const known = new Map<number, number>()
+  blocks.forEach(({ categories }, number) => {
+    for (let brand = 0; brand < categories.length; brand++) {
+      const categoryId = categories[brand] ?? 0
+      const key = known.get(categoryId) ?? keyOf(categoryId)
+      known.set(categoryId, key)
+      keys[number * BLOCK_BRANDS + brand] = key
+    }
+  })
+  return keys
+}
+
+function highestKeys(query: Query): Keys {
+  const { assortment, day } = query.ground
+  const { blocks, count, commissions } = assortment.catalog.stock
+  const percentages = commissions.percentages()
+  const keys = new Float64Array(count)
+  blocks.forEach((block, number) => {
+    const { figures } = blockTermsOf(block, assortment, day)
+    keys.set(highestOf(block, figures(), listedIn(query, block, number), percentages), number * BLOCK_BRANDS)
+  })
+  return keys
+}
+
+// Farther than any two places are apart.
+const NOWHERE_METRES = 30_000_000
+
+/** Whole metres to the nearest store of the offers listed. What is nowhere comes last in either direction. */
+function distanceKeys(query: Query, places: Uint32Array, descending: boolean): Keys {
+  const { blocks, count } = query.ground.assortment.catalog.stock
+  const keys = new Float64Array(count)
+  let number = -1
+  let listed = new Uint8Array(0)
+  for (const place of places) {
+    if (Math.floor(place / BLOCK_BRANDS) !== number) {
+      number = Math.floor(place / BLOCK_BRANDS)
+      const block = blocks[number]
+      listed = block === undefined ? listed : new Uint8Array(listedIn(query, block, number))
+    }
+    const block = blocks[number]
+    const metres = block === undefined ? null : nearestIn(query, block, place % BLOCK_BRANDS, listed)
+    keys[place] = metres === null ? (descending ? 0 : NOWHERE_METRES) : descending ? metres + 1 : metres
+  }
+  return keys
+}
+
+function nearestIn(query: Query, block: Block, brand: number, listed: Uint8Array): number | null {
+  let least = Number.POSITIVE_INFINITY
+  for (let offer = block.offerFrom[brand] ?? 0; offer < (block.offerFrom[brand + 1] ?? 0); offer++) {
+    if (listed[offer] !== 1 || !fitsQuery(query, block, offer)) continue
+    const gap = gapOf(block, offer, query.filter.origins)
+    if (gap < least) least = gap
+  }
+  return least === Number.POSITIVE_INFINITY ? null : metresOf(least)
 }

@@ -5,12 +5,14 @@ import { decodeId, type PublisherId, type TransactionId, type UserId, userIdOf }
 import { Refusal } from '../platform/refusal.ts'
 import type { Publisher } from '../publishers/index.ts'
 import { findUser, userNotFound } from '../users/index.ts'
+import type { Assortment } from './assortment.ts'
 import type { CatalogRefusal } from './errors.ts'
-import { RADIUS_DEFAULT, readLocation } from './places.ts'
+import { asksOf, type Home, homeOf, nobody, type Personal, personalOf } from './personal.ts'
+import { type LocationFilter, RADIUS_DEFAULT, readLocation } from './places.ts'
 import { createRecent } from './recent.ts'
 import type { BrandsQuery } from './schema.ts'
 import type { BrandFilter } from './selection.ts'
-import type { ShownBrand, View } from './view.ts'
+import { originsOf } from './where.ts'
 
 /** Transactions are a higher room's; it says here which brand one of them was at. */
 export type BrandOfTransaction = (
@@ -18,6 +20,19 @@ export type BrandOfTransaction = (
   publisherId: PublisherId,
   transactionId: TransactionId,
 ) => Promise<string | null>
+
+/** What the user has done about offers of an assortment is known in higher rooms; only offers that ask for it are told about. */
+export type OffersOfUser = (
+  reader: Reader,
+  publisher: Publisher,
+  userId: UserId,
+  assortment: Assortment,
+  now: Date,
+) => Promise<{
+  /** What the user cannot earn on any more, or not today. */
+  readonly usedUp: ReadonlySet<string>
+  readonly activated: ReadonlySet<string>
+}>
 
 // About 20 MB at the most. Users never vanish, so that one exists need not be asked twice.
 const USERS_REMEMBERED = 100_000
@@ -62,19 +77,42 @@ export function createProofs(links: TrackingLinks): (userId: UserId) => (offerUi
   }
 }
 
-/** @throws Refusal brand_not_found */
-export function getBrand(view: View, brandUid: string): ShownBrand {
-  const shown = view.byUid.get(brandUid)
-  if (shown === undefined) throw brandNotFound()
-  return shown
+/**
+ * What of the catalog is not for this user. Nobody is looked up unless offers ask for it: most pages are sent without any
+ * question to the database.
+ */
+export function createPersonalOf(
+  db: Database,
+  offersOfUser: OffersOfUser,
+): (
+  publisher: Publisher,
+  userId: UserId,
+  assortment: Assortment,
+  asked: { needsHome: boolean; now: Date },
+) => Promise<Personal> {
+  return async (publisher, userId, assortment, { needsHome, now }) => {
+    const asks = asksOf(assortment)
+    const wantsHome = needsHome || asks.home
+    if (!wantsHome && !asks.deeds) return nobody
+    const [user, deeds] = await Promise.all([
+      wantsHome ? findUser(db.reader, publisher.id, userId) : null,
+      asks.deeds ? offersOfUser(db.reader, publisher, userId, assortment, now) : nobody,
+    ])
+    return personalOf(deeds.usedUp, deeds.activated, homeOf(user?.primaryZipCode ?? null))
+  }
 }
 
 export function brandNotFound(): Refusal<CatalogRefusal> {
   return new Refusal<CatalogRefusal>('brand_not_found', 'There is no such brand.')
 }
 
-/** What a query asks for. @throws Problem invalid_input naming `location` or `radius`. */
-export function filterOf(query: BrandsQuery, sort: BrandFilter['sort']): BrandFilter {
+/** Whether the query sorts by distance from where the user lives. */
+export function sortsFromHome({ sort, location }: Pick<BrandsQuery, 'sort' | 'location'>): boolean {
+  return sort?.some((one) => one.endsWith('distance')) === true && location?.some((value) => /\d/.test(value)) !== true
+}
+
+/** What a query asks for. @throws Problem invalid_input naming `location`, `radius` or `sort`. */
+export function filterOf(query: BrandsQuery, sort: BrandFilter['sort'], home: Home | null): BrandFilter {
   const read = query.location === undefined ? null : readLocation(query.location, query.radius ?? RADIUS_DEFAULT)
   if (read !== null && 'unknown' in read) {
     const message = 'must be IN_STORE, ONLINE, a two-letter state, a zip code or lat,lng'
@@ -89,7 +127,20 @@ export function filterOf(query: BrandsQuery, sort: BrandFilter['sort']): BrandFi
     location: read?.filter ?? null,
     searchText: query.search_text ?? null,
     sort,
+    origins: distancesFrom(read?.filter ?? null, sort, home),
   }
+}
+
+/** Distances are shown where a point is asked for, and where they are sorted by. */
+function distancesFrom(location: LocationFilter | null, sort: BrandFilter['sort'], home: Home | null): Float64Array {
+  const sortsByDistance = sort.some(({ field }) => field === 'distance')
+  if (!sortsByDistance && location?.places.some((place) => place.kind === 'point') !== true) return new Float64Array(0)
+  const named = originsOf(location)
+  const origins = named.length === 0 && home !== null ? home.point : named
+  if (sortsByDistance && origins.length === 0) {
+    throw invalid('sort', 'by distance needs a location given as lat,lng or zip code, or the zip code of the user')
+  }
+  return origins
 }
 
 /** The transaction that a search names, if it names one: its id on the wire or its bare uuid. */

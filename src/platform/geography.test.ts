@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { distanceMetres, zipCentroid } from './geography.ts'
+import { distanceMetres, zipCentroid, zipState } from './geography.ts'
 
 const austin = { latitude: 30.2672, longitude: -97.7431 }
 const newYork = { latitude: 40.7128, longitude: -74.006 }
@@ -28,4 +28,9 @@ test('a zip code lies where its people do', () => {
 
 test('a zip code that does not exist lies nowhere', () => {
   for (const zip of ['', '0', '00000', '99999', 'SW1A 1AA', '1234', 'abcde']) assert.equal(zipCentroid(zip), null, zip)
+})
+
+test('a zip code lies in a state, or nowhere', () => {
+  const rows = { '78701': 'TX', '10001-1234': 'NY', '02138': 'MA', '00000': null, abcde: null }
+  for (const [zip, state] of Object.entries(rows)) assert.equal(zipState(zip), state, zip)
 })

@@ -31,8 +31,17 @@ export function zipCentroid(zipCode: string): Point | null {
   return latitude === undefined || longitude === undefined || Number.isNaN(latitude) ? null : { latitude, longitude }
 }
 
+/** The state that a zip code lies in, two letters, or null where the table does not know it. */
+export function zipState(zipCode: string): string | null {
+  const zip = /^\d{5}/.exec(zipCode)?.[0]
+  if (zip === undefined) return null
+  centroids ??= readCentroids()
+  return states.get(Number(zip)) ?? null
+}
+
 const ZIP_CODES = 100_000
 let centroids: Float32Array | null = null
+const states = new Map<number, string>()
 
 /**
  * Latitude and longitude by zip code. The package keeps its 42,555 rows as objects (some 20 MB); of those only the numbers are kept
@@ -41,10 +50,13 @@ let centroids: Float32Array | null = null
 function readCentroids(): Float32Array {
   const load = createRequire(import.meta.url)
   const file = load.resolve('zipcodes/lib/codes.js')
-  const { codes } = load(file) as { readonly codes: Readonly<Record<string, Point>> }
+  const { codes } = load(file) as { readonly codes: Readonly<Record<string, Point & { readonly state: string }>> }
   delete load.cache[file]
   const table = new Float32Array(2 * ZIP_CODES).fill(Number.NaN)
-  for (const [zip, { latitude, longitude }] of Object.entries(codes)) {
+  const spellings = new Map<string, string>()
+  for (const [zip, { latitude, longitude, state }] of Object.entries(codes)) {
+    if (!spellings.has(state)) spellings.set(state, state)
+    states.set(Number(zip), spellings.get(state) ?? state)
     table[2 * Number(zip)] = latitude
     table[2 * Number(zip) + 1] = longitude
   }

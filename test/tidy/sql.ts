@@ -3,7 +3,6 @@ import type { Source } from './source.ts'
 
 // Statements that stand beside the verb they are one with: numbering, folding, sweeping, proving.
 const SQL_BESIDE_QUERIES = [
-  'src/catalog/catalog-store.ts',
   'src/events/record.ts',
   'src/events/sequencer.ts',
   'src/events/sweep.ts',

@@ -1,0 +1,80 @@
+import type { Brand, Catalog, CatalogOffer, Category } from './catalog.ts'
+import { brandIn, changedStock, emptyStock, liveOffersOf, type Pause, type Stock } from './stock.ts'
+
+/** What is new in a version: rows as they are now. */
+export type Changes = {
+  readonly version: number
+  readonly categories: readonly Category[]
+  readonly brands: readonly Brand[]
+  readonly offers: readonly CatalogOffer[]
+}
+
+/** Which brands changed in which version, back to the state from which all are told. */
+type History = { readonly since: number; readonly steps: readonly { version: number; brandUids: readonly string[] }[] }
+
+// Whoever follows the catalog asks after each change; who missed so many had better begin anew.
+const STEPS_MAX = 64
+// Words of names that are gone stay in the vocabulary; when it has so much more than at first, all is made anew.
+const VOCABULARY_GROWTH_MAX = 2
+const VOCABULARY_SMALL = 50_000
+
+type Past = { readonly stock: Stock; readonly history: History; readonly wordsAtFirst: number }
+const pasts = new WeakMap<Catalog, Past>()
+
+/** A catalog from all its rows. */
+export async function assembleCatalog(rows: Changes, pause: Pause): Promise<Catalog> {
+  const stock = await changedStock(emptyStock(), rows.brands, rows.offers, pause)
+  if (stock === null) throw new Error('two brands of the catalog have one place')
+  const history = { since: rows.version, steps: [] }
+  return catalogOf(rows, { stock, history, wordsAtFirst: stock.vocabulary.words.length })
+}
+
+/** The state after an earlier one, at the cost of what changed. Null: it must be made from all rows. */
+export async function changeCatalog(earlier: Catalog, changes: Changes, pause: Pause): Promise<Catalog | null> {
+  const past = pasts.get(earlier)
+  if (past === undefined || changes.version < earlier.version) return null
+  const words = past.stock.vocabulary.words.length
+  if (words > VOCABULARY_SMALL && words > VOCABULARY_GROWTH_MAX * past.wordsAtFirst) return null
+  const stock = await changedStock(past.stock, changes.brands, changes.offers, pause)
+  if (stock === null) return null
+  const step = { version: changes.version, brandUids: changes.brands.map(({ brandUid }) => brandUid) }
+  const steps = [...past.history.steps, step]
+  const since = steps.length > STEPS_MAX ? (steps[0]?.version ?? 0) : past.history.since
+  return catalogOf(changes, { ...past, stock, history: { since, steps: steps.slice(-STEPS_MAX) } })
+}
+
+function catalogOf({ version, categories }: Changes, past: Past): Catalog {
+  const { stock, history } = past
+  let facts: readonly Brand[] | null = null
+  const catalog: Catalog = {
+    version,
+    categories,
+    brands: {
+      size: stock.count,
+      get: (brandUid) => brandIn(stock, brandUid),
+      has: stock.placeOf.has,
+      values: () => stock.blocks.flatMap(({ brands }) => brands),
+    },
+    offers: stock.offers,
+    get brandFacts() {
+      facts ??= stock.blocks.flatMap(({ brands }) => brands.filter((brand) => !brand.retired))
+      return facts
+    },
+    offersOf: (brandUid) => liveOffersOf(stock, brandUid),
+    changedSince: (earlier) => {
+      // States of one catalog share their vocabulary.
+      if (earlier.stock?.vocabulary !== stock.vocabulary || earlier.version < history.since) return null
+      const steps = history.steps.filter((step) => step.version > earlier.version)
+      const brands = [...new Set(steps.flatMap(({ brandUids }) => brandUids))].flatMap(
+        (uid) => brandIn(stock, uid) ?? [],
+      )
+      return {
+        changed: brands.filter((brand) => !brand.retired),
+        removedUids: brands.filter((brand) => brand.retired).map(({ brandUid }) => brandUid),
+      }
+    },
+    stock,
+  }
+  pasts.set(catalog, past)
+  return catalog
+}

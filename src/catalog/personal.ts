@@ -1,0 +1,85 @@
+import { zipCentroid, zipState } from '../platform/geography.ts'
+import type { Assortment } from './assortment.ts'
+import { BLOCK_BRANDS, type Block, PERSONAL } from './block.ts'
+import { gapBetween, pointsOf } from './block-stores.ts'
+import type { Stock } from './stock.ts'
+
+/** What is known of one user that decides which offers are listed for them. */
+export type Personal = {
+  /** Names all of this; the same name, the same lists. Empty: nothing is left out for this user. */
+  readonly key: string
+  /** Offers the user cannot earn on any more. */
+  readonly usedUp: ReadonlySet<string>
+  readonly activated: ReadonlySet<string>
+  readonly home: Home | null
+}
+export type Home = { readonly zip: string; readonly point: Float64Array; readonly state: string | null }
+
+export const nobody: Personal = { key: '', usedUp: new Set(), activated: new Set(), home: null }
+
+/** Where a user lives; null if the zip code is none that is known. */
+export function homeOf(zipCode: string | null): Home | null {
+  const zip = zipCode?.slice(0, 5) ?? ''
+  const middle = zipCentroid(zip)
+  return middle === null ? null : { zip, point: pointsOf([middle]), state: zipState(zip) }
+}
+
+export function personalOf(usedUp: ReadonlySet<string>, activated: ReadonlySet<string>, home: Home | null): Personal {
+  const parts = [home === null ? '' : home.zip, [...usedUp].sort().join(' '), [...activated].sort().join(' ')]
+  return { key: parts.every((part) => part === '') ? '' : JSON.stringify(parts), usedUp, activated, home }
+}
+
+/** What the offers of a catalog ask of users, so that nobody is looked up for nothing. */
+export type Asks = { readonly deeds: boolean; readonly home: boolean }
+
+export function asksOf({ catalog }: Assortment): Asks {
+  const known = asks.get(catalog.stock)
+  if (known !== undefined) return known
+  const { blocks } = catalog.stock
+  const fresh = {
+    deeds: blocks.some(({ traits }) => traits.some((bits) => (bits & PERSONAL) !== 0)),
+    home: blocks.some(({ stores }) => stores.locals.length > 0),
+  }
+  asks.set(catalog.stock, fresh)
+  return fresh
+}
+const asks = new WeakMap<Stock, Asks>()
+
+/** For each block, the places of used-up offers in it. */
+export function usedUpIn(stock: Stock, usedUp: ReadonlySet<string>): ReadonlyMap<number, readonly number[]> {
+  const found = new Map<number, number[]>()
+  for (const offerUid of usedUp) {
+    const place = stock.placeOf.get(stock.offers.get(offerUid)?.brandUid ?? '')
+    if (place === undefined) continue
+    const number = Math.floor(place / BLOCK_BRANDS)
+    const block = stock.blocks[number]
+    const own = block?.offersOfBrand[place % BLOCK_BRANDS]?.findIndex((offer) => offer.offerUid === offerUid) ?? -1
+    if (block === undefined || own === -1) continue
+    const at = (block.offerFrom[place % BLOCK_BRANDS] ?? 0) + own
+    found.set(number, [...(found.get(number) ?? []), at])
+  }
+  return found
+}
+
+/** The listed offers without those that are used up, and local ones that are too far from home. */
+export function withoutUnfit(
+  { stores }: Block,
+  listed: Uint8Array,
+  usedUp: readonly number[] | undefined,
+  home: Home | null,
+): Uint8Array {
+  if (usedUp === undefined && (home === null || stores.locals.length === 0)) return listed
+  const left = listed.slice()
+  for (const at of usedUp ?? []) left[at] = 0
+  if (home !== null) {
+    for (const { offer, reach, near, states } of stores.locals) {
+      if (left[offer] === 1 && !isNear(near, reach, home) && !states.includes(home.state ?? '')) left[offer] = 0
+    }
+  }
+  return left
+}
+
+function isNear(near: Float64Array, reach: number, home: Home): boolean {
+  for (let at = 0; 3 * at < near.length; at++) if (gapBetween(near, at, home.point, 0) <= reach) return true
+  return false
+}
