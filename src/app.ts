@@ -15,6 +15,7 @@ import type { Vault } from './platform/vault.ts'
 import { authenticatePublishers, type DueWork, sandboxRoutes } from './publishers/index.ts'
 import { REFUSALS } from './refusals.ts'
 import { reportRoutes } from './reports/index.ts'
+import { reviewRoutes } from './reviews/index.ts'
 import { termsRoutes } from './terms/index.ts'
 import { type brandOfTransaction, transactionRoutes } from './transactions/index.ts'
 import { userRoutes } from './users/index.ts'
@@ -43,6 +44,7 @@ const TAGS = [
   'Brands',
   'Card linking',
   'Transactions',
+  'Reviews',
   'Rewards',
   'Webhooks',
   'Events',
@@ -77,6 +79,7 @@ export async function buildApp(parts: Parts): Promise<App> {
     userRoutes(guarded, parts)
     catalogRoutes(guarded, parts)
     transactionRoutes(guarded, parts)
+    reviewRoutes(guarded, parts)
     linkerRoutes(guarded, parts)
     reportRoutes(guarded, parts)
   })

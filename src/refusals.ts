@@ -5,6 +5,7 @@ import type { LinkerRefusal } from './linker/index.ts'
 import type { OperatorRefusal } from './operators/index.ts'
 import type { HttpRefusal } from './platform/http/index.ts'
 import type { PublisherRefusal } from './publishers/index.ts'
+import type { ReviewRefusal } from './reviews/index.ts'
 import type { TermsRefusal } from './terms/index.ts'
 import type { TransactionRefusal } from './transactions/index.ts'
 import type { UserRefusal } from './users/index.ts'
@@ -17,6 +18,7 @@ export type RefusalCode =
   | UserRefusal
   | AffiliateRefusal
   | CatalogRefusal
+  | ReviewRefusal
   | TransactionRefusal
   | LinkerRefusal
   | OperatorRefusal
@@ -72,6 +74,9 @@ export const REFUSALS: Readonly<Record<RefusalCode, { readonly status: number; r
   catalog_invalid: { status: 400, title: 'Faulty catalog' },
   alias_not_found: { status: 404, title: 'No such alias' },
   decider_invalid: { status: 400, title: 'Invalid name' },
+
+  review_not_found: { status: 404, title: 'No such review' },
+  review_decided: { status: 409, title: 'Already decided' },
 
   event_conflict: { status: 409, title: 'Event known with other content' },
   transaction_not_found: { status: 404, title: 'No such transaction' },

@@ -1,3 +1,4 @@
+import { learnMerchants } from './catalog/index.ts'
 import { eventLoops, sequenceEvents } from './events/index.ts'
 import { workOffNextFact } from './facts.ts'
 import { foldDeltas } from './ledger/index.ts'
@@ -27,6 +28,7 @@ function domainLoops(parts: LinkerDeps): Loop[] {
     { name: 'facts', everyMs: 200, pass: () => workOffNextFact(parts, null) },
     { name: 'deltas', everyMs: 500, pass: () => foldDeltas(parts.db) },
     { name: 'maturing', everyMs: 1_000, pass: () => roundOfDue(parts) },
+    { name: 'merchants', everyMs: LEARN_EVERY_MS, pass: () => learn(parts) },
     { name: 'kept answers', everyMs: 3_600_000, pass: () => parts.db.transaction(forgetAnswers).then(() => false) },
   ]
 }
@@ -34,6 +36,13 @@ function domainLoops(parts: LinkerDeps): Loop[] {
 async function forgetAnswers(tx: Tx): Promise<void> {
   await forgetOldAnswers(tx)
   await forgetOldOperatorAnswers(tx)
+}
+
+// Each time anything was learnt, every process loads the aliases again.
+const LEARN_EVERY_MS = 10_000
+
+function learn({ db, clock }: LinkerDeps): Promise<boolean> {
+  return db.transaction((tx) => learnMerchants(tx, clock.now()))
 }
 
 /** Rewards and authorizations that are due under the publisher's own clock: one batch of each. */

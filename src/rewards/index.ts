@@ -19,7 +19,7 @@ export {
 } from './queries.ts'
 export { type Amounts, type Arithmetic, noAmounts, targetOf } from './rules.ts'
 export { presentTransaction, TransactionSchema } from './schema.ts'
-export { type Change, type Group, type PurchaseState, type Ruling, settle } from './settle.ts'
+export { type Change, type Group, isSameTerms, type PurchaseState, type Ruling, settle } from './settle.ts'
 export { freezeTerms, type Terms } from './terms.ts'
 export { STATUS_REASONS, type Status, type StatusReason, type Transaction } from './transaction.ts'
 export { verifyRewards } from './verify.ts'

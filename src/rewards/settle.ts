@@ -1,4 +1,5 @@
-import { accrue, type Book, type Cause, clawBack, type Split } from '../ledger/index.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { accrue, type Book, type Cause, clawBack, reassign, type Split } from '../ledger/index.ts'
 import { addDays, type Day, dayOf, startOfDay } from '../platform/calendar.ts'
 import { newUuid } from '../platform/ids.ts'
 import { type Amounts, isNothing, minus, noAmounts, targetOf } from './rules.ts'
@@ -25,6 +26,8 @@ export type Group = {
   readonly root: Transaction
   readonly isNew: boolean
   readonly adjustments: readonly Transaction[]
+  /** Of a purchase that was decided anew: the transaction as it was. Its brand and terms may then change even once it is EARNED. */
+  readonly former?: Transaction
 }
 export type Change = {
   readonly before: Transaction | null
@@ -40,11 +43,12 @@ export type Change = {
  *
  * Until it matures the transaction itself carries the difference. Once EARNED it stays as it is: a lower target is
  * taken back at once by a transaction that adjusts it, a higher one waits in a pending adjustment for its own refund period.
+ * Only where a person has purchases decided anew does it get other terms; what it earned stays on it then, too.
  */
 export function settle(book: Book, group: Group, state: PurchaseState, ruling: Ruling, now: Date): Change[] {
   const owed = owedFor(state, ruling)
   return group.root.status === 'EARNED'
-    ? settleEarned(book, group, state, owed, now)
+    ? settleEarned(book, group, state, ruling, owed, now)
     : settleOpen(book, group, state, ruling, owed, now)
 }
 
@@ -58,7 +62,7 @@ function owedFor(state: PurchaseState, ruling: Ruling): Owed {
 
 function settleOpen(
   book: Book,
-  { root, isNew }: Group,
+  { root, isNew, former }: Group,
   state: PurchaseState,
   { terms }: Ruling,
   owed: Owed,
@@ -81,22 +85,43 @@ function settleOpen(
     statusReason: owed.reason,
     ...maturity(book, state, pending ? terms : null),
   }
-  if (!isNew && isSame(root, after)) return []
+  const before = former ?? root
+  if (!isNew && isSame(before, after) && (former === undefined || isSameTerms(former.terms, terms))) return []
   const version = isNew ? 1 : root.version + 1
-  const change: Change = { before: isNew ? null : root, after: { ...after, version, updatedAt: now } }
-  post(book, change.after, minus(owed.amounts, root.amounts), now)
+  const change: Change = { before: isNew ? null : before, after: { ...after, version, updatedAt: now } }
+  const payer = payerOf(before, after, owed)
+  if (payer !== brandOf(before)) reassignTo(book, payer, before, change.after, root.amounts, now)
+  post(book, change.after, minus(owed.amounts, root.amounts), payer, now)
   return [change]
 }
 
-function settleEarned(book: Book, group: Group, state: PurchaseState, owed: Owed, now: Date): Change[] {
-  const earned = [group.root, ...group.adjustments].filter((one) => one.status === 'EARNED')
-  const open = group.adjustments.find((one) => one.status === 'PENDING')
+/** The brand on whose account a purchase's money is after this; where nothing is owed, it is all given back by the one that had it. */
+function payerOf(before: Transaction, after: Transaction, owed: Owed): string {
+  return isNothing(owed.amounts) && !isNothing(before.amounts) ? brandOf(before) : brandOf(after)
+}
+
+/** All that is posted for a purchase moves from one brand's account to another's. */
+function reassignTo(
+  book: Book,
+  payer: string,
+  before: Transaction,
+  after: Transaction,
+  posted: Amounts,
+  now: Date,
+): void {
+  reassign(book, after.userId, causeOf(after, now), { from: brandOf(before), to: payer }, splitOfRow(posted))
+}
+
+function settleEarned(book: Book, given: Group, state: PurchaseState, ruling: Ruling, owed: Owed, now: Date): Change[] {
+  const earned = [given.root, ...given.adjustments].filter((one) => one.status === 'EARNED')
+  const open = given.adjustments.find((one) => one.status === 'PENDING')
+  const { group, payer, restated } = restate(book, given, ruling, owed, now)
   const missing = earned.reduce((rest, one) => minus(rest, one.amounts), owed.amounts)
   const left = earned.reduce((rest, one) => rest - (one.amount - one.refunded), state.amount - state.refunded)
   const terms = group.root.terms
   if (missing.gross >= 0n && missing.user >= 0n)
-    return settleLater(book, group, { open, missing, left, state, terms }, now)
-  const changes: Change[] = open === undefined ? [] : cancelAdjustment(book, open, now)
+    return [...restated, ...settleLater(book, group, { open, missing, left, state, terms, payer }, now)]
+  const changes: Change[] = open === undefined ? [] : cancelAdjustment(book, open, payer, now)
   const adjustment: Transaction = {
     ...newAdjustment(group.root, state, now),
     amount: left,
@@ -105,14 +130,30 @@ function settleEarned(book: Book, group: Group, state: PurchaseState, owed: Owed
     statusReason: owed.reason ?? (state.refunded > 0n ? 'refunded' : 'adjusted'),
     earnedAt: now,
   }
-  clawBack(
-    book,
-    adjustment.userId,
-    causeOf(adjustment, now),
-    brandOf(group.root),
-    splitOfRow(minus(noAmounts, missing)),
-  )
-  return [...changes, { before: null, after: adjustment }]
+  clawBack(book, adjustment.userId, causeOf(adjustment, now), payer, splitOfRow(minus(noAmounts, missing)))
+  return [...restated, ...changes, { before: null, after: adjustment }]
+}
+
+type Restated = { readonly group: Group; readonly payer: string; readonly restated: readonly Change[] }
+
+/** An EARNED transaction keeps what it earned, but what a person has decided anew about its brand and terms holds from now on. */
+function restate(book: Book, group: Group, { terms }: Ruling, owed: Owed, now: Date): Restated {
+  const { root, former, adjustments } = group
+  if (former === undefined) return { group, payer: brandOf(root), restated: [] }
+  const after: Transaction = {
+    ...root,
+    terms,
+    offerUid: terms?.offerUid ?? null,
+    offerType: terms?.offerType ?? null,
+    rewardType: terms?.rewardType ?? null,
+    version: root.version + 1,
+    updatedAt: now,
+  }
+  if (isSame(former, after) && isSameTerms(former.terms, terms)) return { group, payer: brandOf(root), restated: [] }
+  const posted = adjustments.reduce((sum, one) => minus(sum, minus(noAmounts, one.amounts)), root.amounts)
+  const payer = payerOf({ ...former, amounts: posted }, after, owed)
+  if (payer !== brandOf(former)) reassignTo(book, payer, former, after, posted, now)
+  return { group: { ...group, root: after }, payer, restated: [{ before: former, after }] }
 }
 
 type Later = {
@@ -121,24 +162,28 @@ type Later = {
   readonly left: bigint
   readonly state: PurchaseState
   readonly terms: Terms | null
+  readonly payer: string
 }
 
 /** More is owed than has matured: the difference waits as pending for the refund period of its own clearing. */
-function settleLater(book: Book, { root }: Group, { open, missing, left, state, terms }: Later, now: Date): Change[] {
-  if (isNothing(missing)) return open === undefined ? [] : cancelAdjustment(book, open, now)
-  const wanted = { amount: left, amounts: missing, ...maturity(book, state, terms) }
+function settleLater(book: Book, { root }: Group, later: Later, now: Date): Change[] {
+  const { open, missing, left, state, terms, payer } = later
+  if (isNothing(missing)) return open === undefined ? [] : cancelAdjustment(book, open, payer, now)
+  const { brandUid, matchMethod, offerUid, offerType, rewardType } = root
+  const of = { brandUid, matchMethod, offerUid, offerType, rewardType }
+  const wanted = { ...of, amount: left, amounts: missing, ...maturity(book, state, terms) }
   if (open === undefined) {
     const adjustment: Transaction = { ...newAdjustment(root, state, now), ...wanted }
-    post(book, adjustment, missing, now)
+    post(book, adjustment, missing, payer, now)
     return [{ before: null, after: adjustment }]
   }
   if (isSame(open, { ...open, ...wanted })) return []
   const after: Transaction = { ...open, ...wanted, version: open.version + 1, updatedAt: now }
-  post(book, after, minus(missing, open.amounts), now)
+  post(book, after, minus(missing, open.amounts), payer, now)
   return [{ before: open, after }]
 }
 
-function cancelAdjustment(book: Book, open: Transaction, now: Date): Change[] {
+function cancelAdjustment(book: Book, open: Transaction, payer: string, now: Date): Change[] {
   const after: Transaction = {
     ...open,
     amount: 0n,
@@ -150,7 +195,7 @@ function cancelAdjustment(book: Book, open: Transaction, now: Date): Change[] {
     version: open.version + 1,
     updatedAt: now,
   }
-  post(book, after, minus(noAmounts, open.amounts), now)
+  post(book, after, minus(noAmounts, open.amounts), payer, now)
   return [{ before: open, after }]
 }
 
@@ -189,8 +234,8 @@ function maturity(
   return { availableOn, maturesAt: state.clearedOn === null ? null : startOfDay(availableOn, timeZone) }
 }
 
-function post(book: Book, row: Transaction, difference: Amounts, now: Date): void {
-  if (!isNothing(difference)) accrue(book, row.userId, causeOf(row, now), brandOf(row), splitOfRow(difference))
+function post(book: Book, row: Transaction, difference: Amounts, brandUid: string, now: Date): void {
+  if (!isNothing(difference)) accrue(book, row.userId, causeOf(row, now), brandUid, splitOfRow(difference))
 }
 
 export function causeOf(row: Transaction, now: Date): Cause {
@@ -221,4 +266,15 @@ function isSame(a: Transaction, b: Transaction): boolean {
     a.authorizedAt.getTime() === b.authorizedAt.getTime() &&
     isNothing(minus(a.amounts, b.amounts))
   )
+}
+
+/** Whether two terms promise the same. A member that came later is absent from older ones; which state of the offer they were taken from promises nothing. */
+export function isSameTerms(a: Terms | null, b: Terms | null): boolean {
+  return isDeepStrictEqual(promiseOf(a), promiseOf(b))
+}
+
+function promiseOf(terms: Terms | null): unknown {
+  if (terms === null) return null
+  const members = Object.entries(terms).filter(([name, value]) => name !== 'offerVersion' && value != null)
+  return Object.fromEntries(members)
 }

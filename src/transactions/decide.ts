@@ -9,15 +9,11 @@ import {
 } from '../matching/index.ts'
 import { toJsonNumber } from '../platform/money.ts'
 import { type Arithmetic, freezeTerms, type Ruling, type StatusReason, targetOf } from '../rewards/index.ts'
+import { shownMatch } from './match.ts'
 
 /** Why a purchase earns what it earns: kept with it, answered by GET …/decision and by evaluate. */
 export type Trace = {
-  readonly matching: {
-    readonly brand_uid: string | null
-    readonly method: string
-    readonly reason: string | null
-    readonly evidence: readonly object[]
-  }
+  readonly matching: ReturnType<typeof shownMatch>
   readonly candidates: readonly {
     offer_uid: string
     eligible: boolean
@@ -68,7 +64,7 @@ export function decide(
   return {
     ruling: chosen?.ruling ?? { terms: null, reason },
     trace: {
-      matching: { brand_uid: match.brandUid, method: match.method, reason: match.reason, evidence: match.evidence },
+      matching: shownMatch(match),
       candidates: candidates.map(({ offer, eligible: passed, rules, credited }) => ({
         offer_uid: offer.offerUid,
         eligible: passed,

@@ -44,9 +44,13 @@ export const transactionExample = {
 export const decisionExample = {
   matching: {
     brand_uid: 'brd_7h2k',
+    band: 'automatic' as const,
+    score: 0.95,
     method: 'name',
     reason: null,
+    proposed_brand_uid: null,
     evidence: [{ field: 'merchant_descriptor', value: 'WALMART', matched: 'Walmart' }],
+    runner_up: null,
   },
   candidates: [
     {

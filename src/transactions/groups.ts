@@ -20,13 +20,19 @@ import type { SourceEvent } from './event.ts'
 import { type Folded, foldEvents } from './fold.ts'
 import type { AtHand } from './history.ts'
 import { matchOf, withKnownFacts } from './match.ts'
+import { noteMerchants } from './notes.ts'
 import { listEventsOf } from './queries.ts'
 import { purchaseOf, type Surroundings, surroundingsOf } from './surroundings.ts'
 import { claimUse, openUses, releaseUse, type Uses, writeUses } from './uses.ts'
 
 type Deps = { readonly catalog: Pick<CatalogStore, 'assortmentOf'> }
 /** One purchase that is being worked on: its rows, and what all its events say. Nothing left of it after a merge: folded is null. */
-type Work = { readonly group: Group; readonly folded: Folded | null }
+type Work = { readonly group: Group; readonly folded: Folded | null; readonly redecided?: Redecision | undefined }
+
+/** What a person has decided about a purchase: that it is decided anew, by the catalog as it is now, or outright. */
+export type Redecision =
+  | 'anew'
+  | { readonly ruling: Ruling; readonly brandUid: string | null; readonly matchMethod: string }
 
 /**
  * Brings purchases to what their events now say: folds, decides where no terms are frozen yet, settles the money and
@@ -39,12 +45,15 @@ export async function settleGroups(
   book: Book,
   touched: ReadonlyMap<TransactionId, readonly SourceEvent[]>,
   now: Date,
-): Promise<void> {
+  redecide: ReadonlyMap<TransactionId, Redecision> = new Map(),
+): Promise<readonly Change[]> {
   const userIds = [...book.balances.keys()]
   const assortment = await deps.catalog.assortmentOf(book.publisher)
-  const named = await loadWorks(tx, book, assortment, touched, now)
+  const loaded = await loadWorks(tx, book, assortment, touched, now)
+  const named = loaded.map((work): Work => ({ ...work, redecided: redecide.get(work.group.root.transactionId) }))
+  const atHand = named.map((work) => atHandOf(assortment, work))
   const [surroundings, uses, names] = await together([
-    surroundingsOf(tx, book.publisher, assortment, named.map(atHand), now),
+    surroundingsOf(tx, book.publisher, assortment, atHand, now),
     openUses(tx, book.publisher.id, userIds),
     listUserNames(tx, book.publisher.id, userIds),
   ])
@@ -63,12 +72,17 @@ export async function settleGroups(
     writeChanges(tx, book.publisher, changes, names, now),
     insertDecisions(tx, book.publisher.id, decisions, now),
     writeUses(tx, book.publisher.id, uses, now),
+    noteMerchants(tx, book.publisher, assortment, works, now),
     closeBook(tx, book),
   ])
+  return changes
 }
 
-function atHand({ group, folded }: Work): AtHand {
-  return { root: group.root, folded }
+function atHandOf(assortment: Assortment, { group, folded, redecided }: Work): AtHand {
+  const { root } = group
+  if (redecided === undefined || folded === null) return { root, folded }
+  const brandUid = redecided === 'anew' ? matchOf(assortment, folded.facts).brandUid : redecided.brandUid
+  return { root, folded, redecidedAs: brandUid }
 }
 
 /** First what was merged away, so that it lets go of what it holds; then as the purchases were made. */
@@ -149,7 +163,7 @@ function settleOne(
   assortment: Assortment,
   surroundings: Surroundings,
   uses: Uses,
-  { group, folded }: Work,
+  { group, folded, redecided }: Work,
   now: Date,
 ): Settled {
   const { root } = group
@@ -158,15 +172,28 @@ function settleOne(
     const changes = settle(book, group, mergedAway(root), { terms: root.terms, reason: null }, now)
     return { changes, trace: null, version: 0 }
   }
-  const decided = mustDecide(root, folded) ? decideNow(book, assortment, surroundings, uses, root, folded) : null
-  const frozen = frozenRuling(root, folded, decided?.ruling ?? null, surroundings)
+  const isAnew = redecided === 'anew' && folded.isPurchase
+  const decided =
+    isAnew || mustDecide(root, folded) ? decideNow(book, assortment, surroundings, uses, root, folded) : null
+  const outright = redecided === undefined || redecided === 'anew' ? null : redecided
+  const ruled = outright?.ruling ?? (isAnew ? decided?.ruling : undefined)
+  const frozen =
+    ruled === undefined
+      ? frozenRuling(root, folded, decided?.ruling ?? null, surroundings)
+      : stillNew(root, folded, ruled, surroundings)
   if (root.terms !== null && root.terms.offerUid !== frozen.terms?.offerUid)
     releaseUse(uses, root.userId, root.terms.offerUid, root.transactionId)
   const ruling: Ruling = folded.isHistory
     ? { terms: null, reason: 'before_card_linked' }
     : withUse(uses, root, folded, frozen)
+  const match = outright === null ? (decided?.match ?? null) : { ...outright, method: outright.matchMethod }
+  const facts = withFacts(root, folded, match)
   const told: Group =
-    root.status === 'EARNED' ? group : { ...group, root: withFacts(root, folded, decided?.match ?? null) }
+    ruled !== undefined
+      ? { ...group, root: facts, former: root }
+      : root.status === 'EARNED'
+        ? group
+        : { ...group, root: facts }
   const settled = settle(book, told, folded, ruling, now)
   const changes = folded.isHistory ? settled.map((change): Change => ({ ...change, isSilent: true })) : settled
   const version = changes.find((change) => change.after.transactionId === root.transactionId)?.after.version
@@ -186,7 +213,10 @@ function mustDecide(root: Transaction, folded: Folded): boolean {
 /** Terms once frozen stay frozen while their offer stays the one; a new customer must still be one by all that is known now. */
 function frozenRuling(root: Transaction, folded: Folded, decided: Ruling | null, surroundings: Surroundings): Ruling {
   const same = root.terms !== null && (decided === null || decided.terms?.offerUid === root.terms.offerUid)
-  const ruling: Ruling = same || decided === null ? { terms: root.terms, reason: null } : decided
+  return stillNew(root, folded, same || decided === null ? { terms: root.terms, reason: null } : decided, surroundings)
+}
+
+function stillNew(root: Transaction, folded: Folded, ruling: Ruling, surroundings: Surroundings): Ruling {
   const days = ruling.terms?.newCustomerDays ?? null
   if (days === null || root.status === 'EARNED') return ruling
   const previous = surroundings.previousPurchaseAt(root, ruling.terms?.brandUid ?? '', folded)

@@ -18,8 +18,14 @@ export type History = {
 }
 export type Subject = Pick<Transaction, 'userId' | 'transactionId' | 'source'> & {
   readonly terms?: Transaction['terms']
+  readonly brandUid?: string | null
 }
-export type AtHand = { readonly root: Subject; readonly folded: Folded | null }
+export type AtHand = {
+  readonly root: Subject
+  readonly folded: Folded | null
+  /** Of a purchase that is decided anew: the brand it is then one of. Its former brand loses it. */
+  readonly redecidedAs?: string | null
+}
 type Purchase = { readonly transactionId: TransactionId; readonly at: Date }
 
 const DAY_MS = 86_400_000
@@ -32,10 +38,18 @@ export async function historyOf(
 ): Promise<History> {
   const asked = works.flatMap((work) => questionOf(assortment, work))
   const purchases = await purchasesOf(reader, publisher, asked)
-  // What was merged away was no purchase of its own.
-  const gone = new Set(works.filter(({ folded }) => folded === null).map(({ root }) => root.transactionId))
-  const of = (userId: UserId, brandUid: string): Purchase[] =>
-    (purchases.get(`${userId} ${brandUid}`) ?? []).filter((one) => !gone.has(one.transactionId))
+  // What was merged away was no purchase of its own, and what is decided anew may be one of another brand.
+  const gone = new Set(
+    works
+      .filter(({ folded, redecidedAs }) => folded === null || redecidedAs !== undefined)
+      .map(({ root }) => root.transactionId),
+  )
+  for (const [name, known] of purchases)
+    purchases.set(
+      name,
+      known.filter((one) => !gone.has(one.transactionId)),
+    )
+  const of = (userId: UserId, brandUid: string): Purchase[] => purchases.get(`${userId} ${brandUid}`) ?? []
   return {
     latestBefore: ({ userId, transactionId }, brandUid, at) => {
       const before = of(userId, brandUid).filter((one) => comesBefore(one, { transactionId, at }))
@@ -70,10 +84,18 @@ export function asksForHistory(offer: Offer): boolean {
 type Question = Purchase & { readonly userId: UserId; readonly brandUid: string; readonly sinceMs: number }
 
 /** Asked only where an offer of the brand, or the terms already frozen, depend on it. */
-function questionOf(assortment: Assortment, { root, folded }: AtHand): Question[] {
+function questionOf(assortment: Assortment, { root, folded, redecidedAs }: AtHand): Question[] {
   if (folded === null || !folded.isPurchase) return []
-  const brandUid = root.terms?.brandUid ?? matchOf(assortment, folded.facts).brandUid
-  if (brandUid === null) return []
+  const former = root.terms?.brandUid ?? (redecidedAs === undefined ? undefined : root.brandUid)
+  const brandUids = new Set([former ?? matchOf(assortment, folded.facts).brandUid, redecidedAs ?? null])
+  return [...brandUids].filter((uid) => uid !== null).flatMap((uid) => questionAbout(assortment, { root, folded }, uid))
+}
+
+function questionAbout(
+  assortment: Assortment,
+  { root, folded }: { readonly root: Subject; readonly folded: Folded },
+  brandUid: string,
+): Question[] {
   const days = Math.max(
     root.terms?.newCustomerDays ?? 0,
     ...assortment.catalog

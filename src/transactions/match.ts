@@ -1,23 +1,52 @@
-import type { Assortment, Catalog } from '../catalog/index.ts'
-import { type BrandIndex, type BrandMatch, buildBrandIndex, matchBrand } from '../matching/index.ts'
+import type { Alias, Assortment, Catalog } from '../catalog/index.ts'
+import {
+  type BrandIndex,
+  type BrandMatch,
+  buildBrandIndex,
+  type MatchOptions,
+  matchBrand,
+  providerKeyOf,
+  templateOf,
+} from '../matching/index.ts'
 import type { PurchaseFacts } from './event.ts'
 import type { Folded } from './fold.ts'
 
-type Matching = { readonly index: BrandIndex; readonly found: WeakMap<PurchaseFacts, BrandMatch> }
-const matchings = new WeakMap<Catalog, Matching>()
+const found = new WeakMap<Assortment, WeakMap<PurchaseFacts, BrandMatch>>()
 
 /** Finds the brand, once for the same facts; the index of names is built once for each state of the catalog. */
-export function matchOf({ catalog }: Assortment, facts: PurchaseFacts): BrandMatch {
-  const { index, found } = matchingOf(catalog)
-  const known = found.get(facts)
-  if (known !== undefined) return known
-  const named = facts.offerUid === undefined ? undefined : catalog.offers.get(facts.offerUid)?.brandUid
-  const match = matchBrand(index, {
-    ...facts,
-    ...(facts.brandUid === undefined && named !== undefined ? { brandUid: named } : {}),
-  })
-  found.set(facts, match)
+export function matchOf(assortment: Assortment, facts: PurchaseFacts): BrandMatch {
+  const known = found.get(assortment) ?? new WeakMap<PurchaseFacts, BrandMatch>()
+  const before = known.get(facts)
+  if (before !== undefined) return before
+  const match = matchAnew(assortment, facts)
+  known.set(facts, match)
+  found.set(assortment, known)
   return match
+}
+
+function matchAnew(assortment: Assortment, facts: PurchaseFacts): BrandMatch {
+  const { catalog, marketplace } = assortment
+  const named = facts.offerUid === undefined ? undefined : catalog.offers.get(facts.offerUid)?.brandUid
+  const asked = {
+    ...facts,
+    // What was read from a feed before the two were told apart has the provider's id where the network's belongs.
+    providerMerchantId: facts.providerMerchantId ?? facts.merchantId,
+    ...(facts.brandUid === undefined && named !== undefined ? { brandUid: named } : {}),
+  }
+  return matchBrand(indexOf(catalog), asked, { aliases: aliasesFor(assortment, asked), marketplace })
+}
+
+/** What is said about a merchant. Where a person has answered for its descriptor, what was learnt of its id does not count. */
+function aliasesFor(
+  { aliases }: Assortment,
+  facts: Parameters<typeof templateOf>[0],
+): NonNullable<MatchOptions['aliases']> {
+  const id = facts.providerMerchantId
+  const key = id === undefined ? null : providerKeyOf(id)
+  if (key === null || aliases.get(key)?.isLearnt !== true) return aliases
+  const template = templateOf(facts)
+  const answer: Alias | undefined = template === null ? undefined : aliases.get(template)
+  return answer === undefined ? aliases : { get: (asked) => (asked === key ? undefined : aliases.get(asked)) }
 }
 
 /**
@@ -30,10 +59,27 @@ export function withKnownFacts(assortment: Assortment, folded: Folded): Folded {
   return { ...folded, facts: folded.postedFacts }
 }
 
-function matchingOf(catalog: Catalog): Matching {
-  const known = matchings.get(catalog)
+/** A match as a decision's trace shows it. */
+export function shownMatch(match: BrandMatch) {
+  const { runnerUp } = match
+  return {
+    brand_uid: match.brandUid,
+    band: match.band,
+    score: match.score,
+    method: match.method as string,
+    reason: match.band === 'review' ? 'needs_review' : (match.reason as string | null),
+    proposed_brand_uid: match.proposedUid,
+    evidence: match.evidence as readonly object[],
+    runner_up: runnerUp === null ? null : { brand_uid: runnerUp.brandUid, score: runnerUp.score },
+  }
+}
+
+const indexes = new WeakMap<Catalog, BrandIndex>()
+
+export function indexOf(catalog: Catalog): BrandIndex {
+  const known = indexes.get(catalog)
   if (known !== undefined) return known
-  const fresh = { index: buildBrandIndex(catalog.brandFacts), found: new WeakMap<PurchaseFacts, BrandMatch>() }
-  matchings.set(catalog, fresh)
+  const fresh = buildBrandIndex(catalog.brandFacts)
+  indexes.set(catalog, fresh)
   return fresh
 }

@@ -54,8 +54,13 @@ export type SourceEventBody = Static<typeof SourceEventSchema>
 export const DecisionSchema = Type.Object({
   matching: Type.Object({
     brand_uid: nullable(Type.String()),
+    // Decisions from before there was a review have no band, score, proposal and runner-up.
+    band: Type.Optional(enumOf(['automatic', 'review', 'none'])),
+    score: Type.Optional(Type.Number({ description: '0 to 1: from 0.9 automatic, from 0.5 to be reviewed.' })),
     method: Type.String(),
-    reason: nullable(Type.String()),
+    reason: nullable(Type.String({ description: 'Why no brand; `needs_review`: one is proposed, a person decides.' })),
+    proposed_brand_uid: Type.Optional(nullable(Type.String())),
+    runner_up: Type.Optional(nullable(Type.Object({ brand_uid: Type.String(), score: Type.Number() }))),
     evidence: Type.Array(Type.Object({ field: Type.String(), value: Type.String(), matched: Type.String() })),
   }),
   candidates: Type.Array(

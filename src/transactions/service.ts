@@ -52,7 +52,16 @@ export async function getDecision(
 
 /** What was never a purchase (a refund whose purchase is unknown) was never decided. */
 const undecided: Trace = {
-  matching: { brand_uid: null, method: 'none', reason: null, evidence: [] },
+  matching: {
+    brand_uid: null,
+    band: 'none',
+    score: 0,
+    method: 'none',
+    reason: null,
+    proposed_brand_uid: null,
+    evidence: [],
+    runner_up: null,
+  },
   candidates: [],
   chosen: null,
   status_reason: 'original_unknown',

@@ -109,6 +109,12 @@ export const ROWS: Readonly<Record<string, Row>> = {
   },
   getTransaction: { scope: 'transactions:read', params: transaction },
   getDecision: { scope: 'transactions:read', params: transaction },
+  listReviews: { scope: 'transactions:read', query: { ...page, status: 'DECIDED' } },
+  decideReview: {
+    scope: 'transactions:write',
+    params: { review_uid: unknownId('rev') },
+    body: { brand_uid: 'brand-market', scope: 'PUBLISHER', decided_by: 'Ana', note: 'asked' },
+  },
   getRewardsSummary: { scope: 'rewards:read', params: user },
   exportTransactions: { scope: 'reports:read', query: { from: '2026-01-01', to: '2026-01-31', format: 'csv' } },
   listEvents: { scope: 'events:read', query: { after: '0', limit: '5' } },

@@ -13,6 +13,7 @@ export const ROOMS = [
   'affiliate',
   'catalog',
   'matching',
+  'reviews',
   'rewards',
   'transactions',
   'linker',

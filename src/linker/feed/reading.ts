@@ -87,7 +87,7 @@ function factsOf(row: ProviderRow): PurchaseFacts {
   const facts = {
     accountId: row.accountId,
     merchantDescriptor: row.originalDescription ?? row.name,
-    merchantId: row.merchantId,
+    providerMerchantId: row.merchantId,
     merchantName: row.merchantName,
     website: row.website,
     mcc: row.mcc,
@@ -110,7 +110,8 @@ function hashOf(reading: Omit<Reading, 'hash'>): Buffer {
     currency,
     bought.at.toISOString(),
     posted.at.toISOString(),
-    Object.entries(facts),
+    // The name that this id had in earlier hashes: rows read before are not taken for changed ones.
+    Object.entries(facts).map(([name, value]) => [name === 'providerMerchantId' ? 'merchantId' : name, value]),
   ]
   return createHash('sha256').update(JSON.stringify(content)).digest()
 }

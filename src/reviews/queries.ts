@@ -1,0 +1,147 @@
+import type { BrandMatch, MatchEvidence } from '../matching/index.ts'
+import type { Reader, Tx } from '../platform/database.ts'
+import type { SortField } from '../platform/http/index.ts'
+import type { Id, PublisherId, TransactionId } from '../platform/ids.ts'
+
+export type ReviewId = Id<'review'>
+
+/** One kind of descriptor that waits for an answer, or has one. */
+export type Review = {
+  readonly reviewId: ReviewId
+  readonly publisherId: PublisherId
+  readonly template: string
+  readonly proposedUid: string
+  readonly score: number
+  readonly method: string
+  readonly evidence: readonly MatchEvidence[]
+  readonly runnerUp: BrandMatch['runnerUp']
+  readonly purchases: number
+  readonly samples: readonly TransactionId[]
+  readonly firstSeenAt: Date
+  readonly lastSeenAt: Date
+  readonly decidedAt: Date | null
+  readonly decidedBy: string | null
+  readonly brandUid: string | null
+  readonly aliasUid: string | null
+}
+export type NotedItem = Omit<Review, 'publisherId' | 'decidedAt' | 'decidedBy' | 'brandUid' | 'aliasUid'>
+
+const columns = (reader: Reader) => reader`
+  review_id as "reviewId", publisher_id as "publisherId", template, proposed_uid as "proposedUid", score, method, evidence,
+  runner_up as "runnerUp", purchases, samples, first_seen_at as "firstSeenAt", last_seen_at as "lastSeenAt",
+  decided_at as "decidedAt", decided_by as "decidedBy", brand_uid as "brandUid", alias_uid as "aliasUid"`
+
+/** Sorted by template, so that two batches that meet wait in one order. What was answered while a process had not yet heard of it is not opened again. */
+export async function upsertItems(
+  tx: Tx,
+  publisherId: PublisherId,
+  items: readonly NotedItem[],
+  now: Date,
+): Promise<void> {
+  const sorted = items.toSorted((a, b) => (a.template < b.template ? -1 : 1))
+  await tx`
+    insert into review_items as r (review_id, publisher_id, template, proposed_uid, score, method, evidence, runner_up,
+      purchases, samples, first_seen_at, last_seen_at)
+    select "reviewId", ${publisherId}, template, "proposedUid", score, method, evidence, "runnerUp",
+      greatest(purchases, 1), samples, least("firstSeenAt", ${now}), least("lastSeenAt", ${now})
+    from jsonb_to_recordset(${tx.json(sorted as never)}) as given ("reviewId" uuid, template text, "proposedUid" text,
+      score double precision, method text, evidence jsonb, "runnerUp" jsonb, purchases integer, samples uuid[],
+      "firstSeenAt" timestamptz, "lastSeenAt" timestamptz)
+    where not exists (
+      select 1 from match_aliases a
+      where a.key = given.template and a.revoked_at is null and (a.publisher_id = ${publisherId} or a.publisher_id is null))
+    on conflict (publisher_id, template) where decided_at is null do update set
+      proposed_uid = excluded.proposed_uid, score = excluded.score, method = excluded.method, evidence = excluded.evidence,
+      runner_up = excluded.runner_up, purchases = r.purchases + (
+        select given.purchases from jsonb_to_recordset(${tx.json(sorted as never)}) as given (template text, purchases integer)
+        where given.template = excluded.template),
+      samples = (
+        select array_agg(distinct sample) from (
+          select unnest(r.samples || excluded.samples) as sample limit 5
+        ) as some),
+      first_seen_at = least(r.first_seen_at, excluded.first_seen_at),
+      last_seen_at = greatest(r.last_seen_at, excluded.last_seen_at)`
+}
+
+export type ReviewFilter = {
+  readonly isOpen: boolean | null
+  /** Null: of all publishers. */
+  readonly publisherId: PublisherId | null
+}
+
+export async function listReviews(
+  reader: Reader,
+  filter: ReviewFilter,
+  paging: {
+    readonly sort: readonly SortField<'last_seen_at' | 'purchases'>[]
+    readonly size: number
+    readonly offset: number
+  },
+): Promise<Review[]> {
+  const column = { last_seen_at: reader`last_seen_at`, purchases: reader`purchases` }
+  const fields = paging.sort.length === 0 ? [{ field: 'last_seen_at' as const, descending: true }] : paging.sort
+  const order = fields.reduce(
+    (sql, { field, descending }) => reader`${sql}${column[field]} ${descending ? reader`desc` : reader`asc`}, `,
+    reader``,
+  )
+  // all publishers: see the condition
+  return reader<Review[]>`
+    select ${columns(reader)} from review_items
+    where ${condition(reader, filter)}
+    order by ${order} review_id
+    limit ${paging.size} offset ${paging.offset}`
+}
+
+export async function countReviews(reader: Reader, filter: ReviewFilter): Promise<number> {
+  // all publishers: see the condition
+  const [row] = await reader<{ total: bigint }[]>`
+    select count(*) as total from review_items where ${condition(reader, filter)}`
+  return Number(row?.total ?? 0)
+}
+
+// Where none is named, the operator asks about all of them
+function condition(reader: Reader, { isOpen, publisherId }: ReviewFilter) {
+  return reader`
+    ${publisherId === null ? reader`true` : reader`publisher_id = ${publisherId}`}
+    ${isOpen === null ? reader`` : isOpen ? reader`and decided_at is null` : reader`and decided_at is not null`}`
+}
+
+export async function findReview(
+  reader: Reader,
+  publisherId: PublisherId | null,
+  reviewId: ReviewId,
+): Promise<Review | null> {
+  const [row] = await reader<Review[]>`
+    select ${columns(reader)} from review_items
+    where review_id = ${reviewId} and (${publisherId}::uuid is null or publisher_id = ${publisherId})`
+  return row ?? null
+}
+
+/** The item, held until the end of the transaction: of two answers at once the second finds the first. */
+export async function lockReview(tx: Tx, publisherId: PublisherId | null, reviewId: ReviewId): Promise<Review | null> {
+  const [row] = await tx<Review[]>`
+    select ${columns(tx)} from review_items
+    where review_id = ${reviewId} and (${publisherId}::uuid is null or publisher_id = ${publisherId})
+    for update`
+  return row ?? null
+}
+
+type Closing = {
+  readonly template: string
+  readonly brandUid: string | null
+  readonly aliasUid: string
+  readonly by: string
+  readonly now: Date
+}
+
+/** Closes the open items of this template, of one publisher or of all. */
+export async function closeItems(
+  tx: Tx,
+  publisherId: PublisherId | null,
+  { template, brandUid, aliasUid, by, now }: Closing,
+): Promise<Review[]> {
+  return tx<Review[]>`
+    update review_items set decided_at = ${now}, decided_by = ${by}, brand_uid = ${brandUid}, alias_uid = ${aliasUid}
+    where template = ${template} and decided_at is null and (${publisherId}::uuid is null or publisher_id = ${publisherId})
+    returning ${columns(tx)}`
+}

@@ -1,0 +1,108 @@
+import Type from 'typebox'
+import type { CatalogStore } from '../catalog/index.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Database } from '../platform/database.ts'
+import { type App, idField, operation, pageOf, pageSchema, sortOf } from '../platform/http/index.ts'
+import type { Vault } from '../platform/vault.ts'
+import { answerOnce, publisherNow, publisherOf } from '../publishers/index.ts'
+import { decidedExample, reviewExample } from './examples.ts'
+import { countReviews, listReviews } from './queries.ts'
+import {
+  AnswerSchema,
+  DecidedSchema,
+  presentDecided,
+  presentReview,
+  REVIEW_SORTS,
+  ReviewQuery,
+  ReviewSchema,
+} from './schema.ts'
+import { decideReview, reviewIdOf } from './service.ts'
+
+type Deps = {
+  readonly db: Database
+  readonly clock: Clock
+  readonly vault: Vault
+  readonly catalog: Pick<CatalogStore, 'current'>
+}
+
+export function reviewRoutes(app: App, deps: Deps): void {
+  listRoute(app, deps)
+  decideRoute(app, deps)
+}
+
+function listRoute(app: App, deps: Deps): void {
+  app.get(
+    '/reviews',
+    {
+      config: { scope: 'transactions:read' },
+      schema: operation({
+        id: 'listReviews',
+        summary: 'Merchants that look like a brand, but not certainly',
+        description: 'The last seen first. Their purchases are CANCELLED as unmatched until somebody decides.',
+        tag: 'Reviews',
+        query: ReviewQuery,
+        answer: pageSchema(ReviewSchema),
+        example: {
+          content: [reviewExample],
+          page: 0,
+          size: 30,
+          number_of_elements: 1,
+          total_elements: 1,
+          total_pages: 1,
+          first: true,
+          last: true,
+          sort: [],
+        },
+      }),
+    },
+    async (request) => {
+      const publisher = publisherOf(request)
+      const paging = sortOf(request.query, REVIEW_SORTS)
+      const filter = { publisherId: publisher.id, isOpen: request.query.status !== 'DECIDED' }
+      const [reviews, total] = await Promise.all([
+        listReviews(deps.db.reader, filter, paging),
+        countReviews(deps.db.reader, filter),
+      ])
+      return pageOf(reviews.map(presentReview), total, paging)
+    },
+  )
+}
+
+function decideRoute(app: App, deps: Deps): void {
+  app.post(
+    '/reviews/:review_uid/decide',
+    {
+      config: { scope: 'transactions:write' },
+      schema: operation({
+        id: 'decideReview',
+        summary: 'Say which brand a merchant is',
+        description:
+          'Holds for purchases from now on, within a second on every process. Earlier ones stay as they are until an operator re-matches them.',
+        tag: 'Reviews',
+        params: Type.Object({ review_uid: idField('The review.') }),
+        body: AnswerSchema,
+        answer: DecidedSchema,
+        example: decidedExample,
+        bodyExample: {
+          brand_uid: 'brand-market',
+          scope: 'PUBLISHER',
+          decided_by: 'Ana',
+          note: 'Its till on Main Street',
+        },
+        refusals: [404, 409, 422],
+      }),
+    },
+    async (request, reply) => {
+      const publisher = publisherOf(request)
+      const reviewId = reviewIdOf(request.params.review_uid)
+      const { brand_uid: brandUid, decided_by, note } = request.body
+      const answer = { brandUid, by: decided_by ?? publisher.name, note: note ?? null }
+      const catalog = await deps.catalog.current()
+      return answerOnce(deps, request, reply, async (tx) =>
+        presentDecided(
+          await decideReview(tx, catalog, publisher, reviewId, answer, publisherNow(publisher, deps.clock)),
+        ),
+      )
+    },
+  )
+}

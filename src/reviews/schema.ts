@@ -1,0 +1,89 @@
+import Type, { type Static } from 'typebox'
+import { enumOf, nullable, pageQuery, textField } from '../platform/http/index.ts'
+import { encodeId } from '../platform/ids.ts'
+import type { Review } from './queries.ts'
+import type { Decided } from './service.ts'
+
+export const REVIEW_SORTS = ['last_seen_at', 'purchases'] as const
+const STATES = ['OPEN', 'DECIDED'] as const
+
+export const ReviewSchema = Type.Object({
+  review_uid: Type.String(),
+  template: Type.String({ description: 'What the descriptors have in common: no numbers, dates and places.' }),
+  status: enumOf(STATES),
+  proposed_brand_uid: Type.String({ description: 'The brand that it looks like.' }),
+  score: Type.Number({ description: 'How much: from 0.5; from 0.9 nobody would be asked.' }),
+  method: Type.String(),
+  evidence: Type.Array(Type.Object({ field: Type.String(), value: Type.String(), matched: Type.String() })),
+  runner_up: nullable(Type.Object({ brand_uid: Type.String(), score: Type.Number() })),
+  purchases: Type.Integer({ description: 'How many wait for the answer.' }),
+  sample_transaction_uids: Type.Array(Type.String(), { description: 'At most five of them.' }),
+  first_seen_at: Type.String(),
+  last_seen_at: Type.String(),
+  decided_at: nullable(Type.String()),
+  decided_by: nullable(Type.String()),
+  brand_uid: nullable(Type.String({ description: 'The answer; null when open, or no brand of this catalog.' })),
+})
+export type ShownReview = Static<typeof ReviewSchema>
+
+export const ReviewQuery = Type.Object(
+  { status: Type.Optional(enumOf(STATES, 'Open ones where not given.')), ...pageQuery },
+  { additionalProperties: false },
+)
+
+export const AnswerSchema = Type.Object(
+  {
+    brand_uid: nullable(Type.String({ minLength: 1, maxLength: 255, description: 'Null: no brand of this catalog.' })),
+    scope: enumOf(['PUBLISHER'], 'For whom the answer holds; for all publishers, operators decide.'),
+    decided_by: Type.Optional(textField(255, 'Who decided; your name where not given.')),
+    note: Type.Optional(textField(1_000, 'Why.')),
+  },
+  { additionalProperties: false },
+)
+
+export const DecidedSchema = Type.Object({
+  review: ReviewSchema,
+  closed: Type.Integer({ description: 'How many open reviews this answer closed.' }),
+  rematch: Type.Object(
+    { template: Type.String(), since: Type.String(), until: Type.String() },
+    { description: 'What an operator asks a preview of a re-match with, to see what earlier purchases would change.' },
+  ),
+})
+
+export function presentReview(review: Review): ShownReview {
+  const { runnerUp, decidedAt } = review
+  return {
+    review_uid: encodeId('rev', review.reviewId),
+    template: review.template,
+    status: decidedAt === null ? 'OPEN' : 'DECIDED',
+    proposed_brand_uid: review.proposedUid,
+    score: review.score,
+    method: review.method,
+    evidence: review.evidence.map(({ field, value, matched }) => ({ field, value, matched })),
+    runner_up: runnerUp === null ? null : { brand_uid: runnerUp.brandUid, score: runnerUp.score },
+    purchases: review.purchases,
+    sample_transaction_uids: review.samples.map((id) => encodeId('txn', id)),
+    first_seen_at: review.firstSeenAt.toISOString(),
+    last_seen_at: review.lastSeenAt.toISOString(),
+    decided_at: decidedAt?.toISOString() ?? null,
+    decided_by: review.decidedBy,
+    brand_uid: review.brandUid,
+  }
+}
+
+export function presentDecided({ review, closed }: Decided): Static<typeof DecidedSchema> {
+  const all = closed.length === 0 ? [review] : closed
+  const dayOfInstant = (at: number): string => new Date(at).toISOString().slice(0, 10)
+  return {
+    review: presentReview(review),
+    closed: closed.length,
+    rematch: {
+      template: review.template,
+      since: dayOfInstant(Math.min(...all.map((one) => one.firstSeenAt.getTime())) - DAY_MS),
+      until: dayOfInstant(Math.max(...all.map((one) => one.lastSeenAt.getTime())) + DAY_MS),
+    },
+  }
+}
+
+// A day before and after, whatever time zone the days are then read in.
+const DAY_MS = 86_400_000

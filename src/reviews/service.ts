@@ -1,0 +1,73 @@
+import { type Catalog, type CatalogRefusal, decideAlias } from '../catalog/index.ts'
+import type { Tx } from '../platform/database.ts'
+import { decodeId } from '../platform/ids.ts'
+import { Refusal } from '../platform/refusal.ts'
+import type { Publisher } from '../publishers/index.ts'
+import type { ReviewRefusal } from './errors.ts'
+import { closeItems, lockReview, type Review, type ReviewId } from './queries.ts'
+
+export type Answer = {
+  /** Null: no brand of this catalog. */
+  readonly brandUid: string | null
+  readonly by: string
+  readonly note: string | null
+}
+export type Decided = {
+  readonly review: Review
+  /** All that this answer closed. */
+  readonly closed: readonly Review[]
+}
+
+/**
+ * Keeps a person's answer for one publisher and closes the item. The same answer again is answered as before.
+ * @throws Refusal review_not_found, review_decided, brand_not_found, decider_invalid
+ */
+export async function decideReview(
+  tx: Tx,
+  catalog: Catalog,
+  publisher: Publisher,
+  reviewId: ReviewId,
+  answer: Answer,
+  now: Date,
+): Promise<Decided> {
+  const review = await lockReview(tx, publisher.id, reviewId)
+  return decide(tx, catalog, review, { ...answer, publisherId: publisher.id }, now)
+}
+
+/** The same for all publishers: closes the open items of all of them that ask the same. */
+export async function decideReviewForAll(
+  tx: Tx,
+  catalog: Catalog,
+  reviewId: ReviewId,
+  answer: Answer,
+  now: Date,
+): Promise<Decided> {
+  const review = await lockReview(tx, null, reviewId)
+  return decide(tx, catalog, review, { ...answer, publisherId: null }, now)
+}
+
+async function decide(
+  tx: Tx,
+  catalog: Catalog,
+  review: Review | null,
+  { publisherId, brandUid, by, note }: Answer & { readonly publisherId: Review['publisherId'] | null },
+  now: Date,
+): Promise<Decided> {
+  if (review === null) throw new Refusal<ReviewRefusal>('review_not_found', 'There is no such review.')
+  if (brandUid !== null && catalog.brands.get(brandUid)?.retired !== false)
+    throw new Refusal<CatalogRefusal>('brand_not_found', 'There is no such brand.', { field: 'brand_uid' })
+  if (review.decidedAt !== null) {
+    if (review.brandUid === brandUid) return { review, closed: [] }
+    throw new Refusal<ReviewRefusal>('review_decided', `It was answered by ${review.decidedBy} already.`)
+  }
+  const aliasUid = await decideAlias(tx, { publisherId, key: review.template, brandUid, by, note }, now)
+  const closed = await closeItems(tx, publisherId, { template: review.template, brandUid, aliasUid, by, now })
+  return { review: closed.find((one) => one.reviewId === review.reviewId) ?? review, closed }
+}
+
+/** @throws Refusal review_not_found for a text that is no id of a review. */
+export function reviewIdOf(text: string): ReviewId {
+  const id = decodeId<'review'>('rev', text)
+  if (id === null) throw new Refusal<ReviewRefusal>('review_not_found', 'There is no such review.')
+  return id
+}
