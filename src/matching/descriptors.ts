@@ -1,66 +1,186 @@
-// What banks and processors put before the merchant's name on a statement. Their patterns are published by them or
-// plain on any statement; each is anchored at the start and takes its characters once, so the time is linear.
+import { isNumeric, type Tokens, tokenize } from './names.ts'
+import {
+  type Head,
+  heads,
+  mostHeadTokens,
+  neverPhrases,
+  type Phrases,
+  paymentPhrases,
+  phraseAt,
+  wrappersAfter,
+  wrappersBefore,
+} from './packs.ts'
 
-// A bank says how the card was used. The date, the card and the masks that follow belong to the wrapper.
-const bankWrapper = new RegExp(
-  '^\\s*(?:' +
-    [
-      '(?:purchase|recurring payment|payment)s? authorized on',
-      'pos debit\\s{0,20}- visa check card [\\dx]{4}\\s{0,20}-',
-      '(?:\\d{4,12} )?pos (?:purchase|debit|withdrawal:?|w/d|pur \\d\\d/\\d\\d \\d\\d:\\d\\d)',
-      'withdrawal (?:debit card|pos #\\d{4,20}/pos)',
-      'purchase(?: at)?',
-      '(?:debit|credit|visa) card purchase',
-      'check ?card(?: purchase)?',
-      'visa dda pur(?:chase)?',
-      'dbt crd',
-      'pin pos',
-      'mobile purchase',
-      'merchant payment',
-      'recurring',
-      'apl ?pay',
-    ].join('|') +
-    ')(?=[\\s:#])[\\s:#]{0,40}(?:[\\dx]{1,2}/[\\dx]{1,2}(?:/[\\dx]{2,4})?\\s{1,20})?',
-)
+// A descriptor taken apart: what the bank says around the merchant, who passes the money on, and where the merchant's
+// name may begin. What banks, processors and wallets put there is in the packs.
 
-// Numbers a bank leaves behind its wrapper. Kept apart from it because a shop may begin with a number as well.
-const leadingNumber = /^(?:[\dx]{4,30}|[\dx]{3}-[\dx]{7})\s{1,20}/
-
-// A processor or wallet that takes the money for a shop. It says nothing of who the shop is. Marketplaces
-// and delivery services are not here: there the head is the merchant that sold, and what follows is a detail.
-const processorHead = new RegExp(
-  '^\\s*(?:(?:' +
-    'sq|squ|tst|sp|py|in|cke|bm|cf|par|tsp|pnt|tlf|sn|fs|wpy|ady|pp|paypal|levelup|google|google pay|lca|cnk|apl|hlu|pln' +
-    ')\\s{0,4}\\*|tst\\.|paypal\\s{1,20}inst xfer\\s|(?:sq|sp)\\s)\\s{0,20}',
-)
-
-// Companies that sell their several products under one head: a brand of the tail is the better answer, the head else.
-const parentHead = /^\s*(?:intuit|microsoft|msft)\s{0,10}\*\s{0,10}/
-
-// Two processors in a row and two bank wrappers happen (`SQU*SQ *SHOP`); more do not.
-const mostLayers = 3
-
-/** The readings of a folded descriptor, best first, each beginning where a merchant's name may begin. */
-export function readingsOf(folded: string): string[] {
-  let text = folded
-  let wrapped = false
-  for (let layer = 0; layer < mostLayers; layer += 1) {
-    const bare = text.replace(bankWrapper, '')
-    if (bare === text) break
-    wrapped = true
-    text = bare
-  }
-  const readings = wrapped ? [text, text.replace(leadingNumber, '')] : [text]
-  return [...new Set(readings.flatMap(belowHeads))]
+/** One way to read a descriptor: from which token on it may name the merchant. */
+export type Reading = {
+  readonly from: number
+  /** The processor, marketplace or parent that stands before the name. */
+  readonly head: Head | null
+  /** Somebody whom no pack knows stands before the star. */
+  readonly behindStranger: boolean
+  /** A store number stood before the name. */
+  readonly numbered: boolean
 }
 
-function belowHeads(text: string): string[] {
-  let tail = text
-  for (let layer = 0; layer < mostLayers; layer += 1) {
-    const bare = tail.replace(processorHead, '')
-    if (bare === tail) break
-    tail = bare
+export type Parsed = {
+  readonly tokens: Tokens
+  /** Best first. */
+  readonly readings: readonly Reading[]
+  /** Where the merchant's field begins, with its head. */
+  readonly field: number
+  /** Where the bank's own words begin again. */
+  readonly end: number
+  /** Where a phrase begins that no purchase at a merchant carries; -1: nowhere. */
+  readonly neverAt: number
+  /** Where words begin that say a bill or a card was paid; -1: nowhere. */
+  readonly paymentAt: number
+  /** The category code that some banks print. */
+  readonly mcc: string | undefined
+}
+
+// Two wrappers or processors in a row happen (`SQU*SQ *SHOP`); more do not.
+const mostLayers = 3
+
+export function parseDescriptor(folded: string): Parsed {
+  const tokens = tokenize(unglued(folded))
+  const { texts } = tokens
+  const field = behindWrappers(tokens)
+  const end = endOfMerchant(tokens, field)
+  const readings = readingsFrom(tokens, field, end)
+  return {
+    tokens,
+    readings,
+    field,
+    end,
+    neverAt: phraseFrom(neverPhrases, texts, field, end),
+    paymentAt: phraseFrom(paymentPhrases, texts, field + 1, end),
+    mcc: printedMcc(texts, end),
   }
-  const product = tail.replace(parentHead, '')
-  return product === tail ? [tail] : [product, tail]
+}
+
+// Wallets and banks print their words onto the end of the field without a space.
+const gluedPhrases = ['apple pay ending', 'google pay ending', 'debit card purchase', 'debit card withdrawal']
+
+function unglued(folded: string): string {
+  let text = folded
+  for (const phrase of gluedPhrases) {
+    const at = text.indexOf(phrase)
+    if (at > 0 && text.charCodeAt(at - 1) !== 32) text = `${text.slice(0, at)} ${text.slice(at)}`
+  }
+  return text
+}
+
+function behindWrappers({ texts, gaps }: Tokens): number {
+  let at = 0
+  for (let layer = 0; layer < mostLayers; layer += 1) {
+    // A bank's own number may stand before its words (`72601 POS PUR`).
+    const start = isNumeric(texts[at] ?? '') && phraseAt(wrappersBefore, texts, at + 1, texts.length) > 0 ? at + 1 : at
+    const length = phraseAt(wrappersBefore, texts, start, texts.length)
+    if (length === 0 || start + length >= texts.length || gaps[start + length] === 'star') break
+    at = behindDates(texts, gaps, start + length)
+  }
+  return at
+}
+
+// `03/04`, `XX/XX` and `01:26`: two short numbers with a sign between them.
+function behindDates(texts: readonly string[], gaps: Tokens['gaps'], start: number): number {
+  let at = start
+  while (isDatePart(texts[at]) && isDatePart(texts[at + 1]) && gaps[at + 1] === 'mark' && at + 2 < texts.length) {
+    at += 2
+    if (isDatePart(texts[at]) && gaps[at] === 'mark' && at + 1 < texts.length) at += 1
+  }
+  return at
+}
+
+const isDatePart = (text: string | undefined) =>
+  text !== undefined && text.length <= 2 && (isNumeric(text) || text === 'xx')
+
+function endOfMerchant({ texts, gaps }: Tokens, field: number): number {
+  for (let at = field + 1; at < texts.length; at += 1) {
+    if (phraseAt(wrappersAfter, texts, at, texts.length) > 0) return at
+    const next = texts[at + 1] ?? ''
+    if (texts[at] === 'card' && isNumeric(next) && gaps[at] !== 'glued') return at
+    if (texts[at] === 'on' && isNumeric(next) && next.length === 6) return at
+  }
+  return texts.length
+}
+
+function phraseFrom(phrases: Phrases, texts: readonly string[], start: number, end: number): number {
+  for (let at = start; at < end; at += 1) if (phraseAt(phrases, texts, at, end) > 0) return at
+  return -1
+}
+
+function printedMcc(texts: readonly string[], end: number): string | undefined {
+  if (texts[end] !== 'merchant' || texts[end + 1] !== 'category') return undefined
+  const code = texts[end + 3] ?? ''
+  return /^\d{4}$/.test(code) ? code : undefined
+}
+
+type Start = { readonly from: number; readonly head: Head | null; readonly numbered: boolean }
+
+function readingsFrom(tokens: Tokens, field: number, end: number): Reading[] {
+  const { texts } = tokens
+  const starts: Start[] = [{ from: field, head: null, numbered: false }]
+  let bare = field
+  while (bare < end && isNumeric(texts[bare] ?? '')) bare += 1
+  if (bare > field && bare < end) starts.push({ from: bare, head: null, numbered: bare === field + 1 })
+  return starts.flatMap((start) => belowHeads(tokens, start, end))
+}
+
+function belowHeads(tokens: Tokens, start: Start, end: number): Reading[] {
+  let { from, head } = start
+  for (let layer = 0; layer < mostLayers; layer += 1) {
+    const found = headAt(tokens, from, end)
+    if (found === null || (found.next >= end && found.head.means === 'processor')) break
+    head = found.head
+    from = found.next
+    if (head.means !== 'processor') break
+  }
+  const { numbered } = start
+  const below: Reading = { from, head, behindStranger: false, numbered }
+  // Who has a head of its own may also be called so.
+  if (head?.glued === true) return [below, { ...below, from: start.from, head: null }]
+  if (head !== null) return [below]
+  const stranger = starBehind(tokens, from, end)
+  return stranger === 0 ? [below] : [below, { from: stranger, head: null, behindStranger: true, numbered }]
+}
+
+const gluedHeads = [...heads.values()].filter((head) => head.glued === true)
+
+function headAt({ texts, gaps }: Tokens, from: number, end: number): { head: Head; next: number } | null {
+  let key = ''
+  for (let at = from; at < Math.min(end, from + mostHeadTokens); at += 1) {
+    key += texts[at] ?? ''
+    const head = heads.get(key)
+    const isBefore = at + 1 < end && (gaps[at + 1] === 'star' || (head?.bare === true && gaps[at + 1] !== 'glued'))
+    if (head !== undefined && isBefore) return { head, next: at + 1 }
+  }
+  const opening = (texts[from] ?? '') + (texts[from + 1] ?? '')
+  for (const head of gluedHeads) {
+    if (!opening.startsWith(head.head)) continue
+    // What is glued to the head begins within its token, which then is not read again.
+    let length = 0
+    let at = from
+    while (at < end && length < head.head.length) {
+      length += (texts[at] ?? '').length
+      at += 1
+    }
+    return { head, next: at }
+  }
+  return null
+}
+
+const longestStranger = 10
+
+/** The token behind a star that follows a few letters nobody knows; 0: none. */
+function starBehind({ texts, gaps }: Tokens, from: number, end: number): number {
+  let length = 0
+  for (let at = from; at < Math.min(end, from + mostHeadTokens + 1); at += 1) {
+    if (at > from && gaps[at] === 'star') return length <= longestStranger ? at : 0
+    length += (texts[at] ?? '').length
+  }
+  return 0
 }

@@ -3,7 +3,7 @@
 // part it lies under. The plain registrable domain is not enough: every hotel of a group would be any of them.
 
 // Hosts that carry many merchants. Being there says who took the payment or who hosts the page, not who sold.
-const sharedHosts = new Set(
+export const sharedHosts = new Set(
   (
     'paypal.com google.com goo.gl g.co facebook.com fb.com instagram.com twitter.com x.com tiktok.com linktr.ee ' +
     'youtube.com yelp.com square.site squareup.com gosq.com toasttab.com myshopify.com shopify.com wixsite.com ' +
@@ -55,6 +55,12 @@ export function domainsAbove(host: string): string[] {
     if (!sharedHosts.has(domain)) above.push(domain)
   }
   return above
+}
+
+/** The part of a host that is registered: the last two labels, or three below a country's own second level. */
+export function registrableOf(host: string): string {
+  const labels = host.split('.')
+  return labels.slice(-registrableLength(labels)).join('.')
 }
 
 function registrableLength(labels: readonly string[]): number {

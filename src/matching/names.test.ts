@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { readingsOf } from './descriptors.ts'
+import { parseDescriptor } from './descriptors.ts'
 import { declaredDomain, domainsAbove, hostOf, hostsWithin } from './domains.ts'
-import { fold, formsOf, isNumeric, longestText, splitCity, tokenize } from './names.ts'
+import { fold, formsOf, isNumeric, longestText, tokenize } from './names.ts'
 
 test('spacing, case, accents, apostrophes and the article do not change a form', () => {
   const same: [string, string][] = [
@@ -27,46 +27,21 @@ test('a sign that is spoken as a word is optional', () => {
 })
 
 test('a token knows what stands before it', () => {
-  assert.deepEqual(tokenize(fold("Dave's GRILL0423 *a #7")), {
-    texts: ['daves', 'grill', '0423', 'a', '7'],
-    gaps: ['space', 'space', 'glued', 'star', 'space'],
-  })
-})
-
-test('a city printed onto the name is split off when the purchase names the city', () => {
-  const tokens = tokenize('kettleboise id')
-  assert.deepEqual(splitCity(tokens, 'boise').texts, ['kettle', 'boise', 'id'])
-  assert.equal(splitCity(tokens, undefined), tokens)
-  assert.equal(splitCity(tokens, 'id'), tokens, 'a short word ends too many others')
+  const { texts, gaps, starts, ends } = tokenize(fold("Dave's GRILL0423 *a #7"))
+  assert.deepEqual(texts, ['daves', 'grill', '0423', 'a', '7'])
+  assert.deepEqual(gaps, ['space', 'space', 'glued', 'star', 'hash'])
+  assert.deepEqual(
+    [starts, ends],
+    [
+      [0, 7, 12, 18, 21],
+      [6, 12, 16, 19, 22],
+    ],
+  )
 })
 
 test('numbers and the masks of banks are numeric, words are not', () => {
   for (const text of ['1', '0423', 'xxx', 'xxxxxxx']) assert.equal(isNumeric(text), true, text)
   for (const text of ['', 'x', 'xx', 'xbox', 'abc']) assert.equal(isNumeric(text), false, text)
-})
-
-test('wrappers of banks and heads of processors are removed, the merchant stays', () => {
-  const cases: [string, string][] = [
-    ['purchase authorized on 03/04 copper kettle boise id s0123 card 1234', 'copper kettle boise id s0123 card 1234'],
-    ['checkcard 0311 copper kettle', 'copper kettle'],
-    ['pos debit - visa check card 0123 - copper kettle', 'copper kettle'],
-    ['sq *copper kettle', 'copper kettle'],
-    ['squ*sq *copper kettle', 'copper kettle'],
-    ['tst* copper kettle', 'copper kettle'],
-    ['paypal *copperkettle 402-935-7733', 'copperkettle 402-935-7733'],
-    ['aplpay tst* copper kettle', 'copper kettle'],
-    ['copper kettle', 'copper kettle'],
-    ['square deal cafe', 'square deal cafe'],
-    ['spa castle', 'spa castle'],
-    ['purchasers club', 'purchasers club'],
-  ]
-  for (const [descriptor, merchant] of cases) {
-    assert.ok(readingsOf(descriptor).includes(merchant), `${descriptor}: ${readingsOf(descriptor).join(' | ')}`)
-  }
-})
-
-test('a delivery service is the merchant, so its head stays', () => {
-  assert.deepEqual(readingsOf('doordash*copper kettle'), ['doordash*copper kettle'])
 })
 
 test('a website leads to the domain that its brand declares', () => {
@@ -100,7 +75,7 @@ test('any text has tokens and gaps in equal number, and none is empty of meaning
       const { texts, gaps } = tokenize(folded)
       assert.equal(texts.length, gaps.length)
       assert.ok(texts.every((token) => token !== ''))
-      readingsOf(folded)
+      parseDescriptor(folded)
       hostsWithin(folded)
       hostOf(text)
     }),

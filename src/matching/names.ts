@@ -2,16 +2,20 @@
 // say nothing about who the merchant is, so they are folded away; where one token ends and the next begins does
 // say something, so every boundary is kept with its kind.
 
-/** What stands before a token. `glued` is a change between letters and digits inside one word. */
-export type Gap = 'glued' | 'space' | 'star'
-export type Tokens = { readonly texts: readonly string[]; readonly gaps: readonly Gap[] }
+/** What stands before a token. `glued` is a change between letters and digits inside one word, `mark` other signs. */
+export type Gap = 'glued' | 'space' | 'mark' | 'hash' | 'star'
+
+/** The tokens of a folded text, and where in it each begins and ends. */
+export type Tokens = {
+  readonly texts: readonly string[]
+  readonly gaps: readonly Gap[]
+  readonly starts: readonly number[]
+  readonly ends: readonly number[]
+}
 
 // Card networks carry 25 characters, banks some 100 more around them. What lies beyond can name no merchant,
 // and the bound keeps the work for one text small whatever a caller sends.
 export const longestText = 256
-
-// Shorter names of cities end many words.
-const shortestSplitCity = 4
 
 const isDigit = (code: number) => code >= 48 && code <= 57
 const isLetter = (code: number) => code >= 97 && code <= 122
@@ -52,14 +56,22 @@ function isAscii(text: string): boolean {
 export function tokenize(folded: string): Tokens {
   const texts: string[] = []
   const gaps: Gap[] = []
+  const starts: number[] = []
+  const ends: number[] = []
   let gap: Gap = 'space'
   let start = -1
+  let first = 0
   let joined = ''
   let digits = false
+  const push = (text: string, from: number, to: number) => {
+    texts.push(text)
+    gaps.push(gap)
+    starts.push(from)
+    ends.push(to)
+  }
   const close = (end: number) => {
     if (start < 0) return
-    texts.push(joined + folded.slice(start, end))
-    gaps.push(gap)
+    push(joined === '' ? folded.slice(start, end) : joined + folded.slice(start, end), first, end)
     start = -1
     joined = ''
     gap = 'glued'
@@ -69,7 +81,10 @@ export function tokenize(folded: string): Tokens {
     const digit = isDigit(code)
     if (digit || isLetter(code) || (code > 127 && isOtherLetter(code))) {
       if (start >= 0 && digit !== digits) close(at)
-      if (start < 0) start = at
+      if (start < 0) {
+        start = at
+        first = at
+      }
       digits = digit
     } else if ((code === 39 || code === 96) && start >= 0 && !digits) {
       joined += folded.slice(start, at)
@@ -77,18 +92,24 @@ export function tokenize(folded: string): Tokens {
       start = at + 1
     } else {
       close(at)
-      if (code === 42) gap = 'star'
-      else if (gap !== 'star') gap = 'space'
+      gap = strongerGap(gap, code)
       const spoken = code === 38 ? 'and' : code === 43 && texts.length > 0 ? 'plus' : null
       if (spoken !== null) {
-        texts.push(spoken)
-        gaps.push(gap)
+        push(spoken, at, at + 1)
         gap = 'space'
       }
     }
   }
   close(folded.length)
-  return { texts, gaps }
+  return { texts, gaps, starts, ends }
+}
+
+const strengths: readonly Gap[] = ['glued', 'space', 'mark', 'hash', 'star']
+
+function strongerGap(gap: Gap, code: number): Gap {
+  if (code === 32) return gap === 'glued' ? 'space' : gap
+  const next = code === 42 ? 'star' : code === 35 ? 'hash' : 'mark'
+  return strengths.indexOf(next) > strengths.indexOf(gap) ? next : gap
 }
 
 function isOtherLetter(code: number): boolean {
@@ -100,23 +121,16 @@ function isOtherLetter(code: number): boolean {
  * without the words that stand for `&` and `+`. Spacing is left out because banks drop and add it at will.
  */
 export function formsOf(name: string): string[] {
-  const { texts } = tokenize(fold(name))
-  const first = texts[0] === 'the' && texts.length > 1 ? 1 : 0
-  const named = texts.slice(first)
+  return formsOfTokens(name, tokenize(fold(name)).texts)
+}
+
+/** The same for a name whose tokens are known. */
+export function formsOfTokens(name: string, texts: readonly string[]): string[] {
+  const named = texts[0] === 'the' && texts.length > 1 ? texts.slice(1) : texts
   const plain = named.join('')
   if (plain === '') return []
   const silent = /[&+]/.test(name) ? named.filter((word) => word !== 'and' && word !== 'plus').join('') : ''
   return silent === '' || silent === plain ? [plain] : [plain, silent]
-}
-
-/** Splits the city off a word that a bank printed it onto without a space (`VONSOAKLAND`). */
-export function splitCity(tokens: Tokens, city: string | undefined): Tokens {
-  if (city === undefined || city.length < shortestSplitCity) return tokens
-  const at = tokens.texts.findIndex((text) => text.length > city.length && text.endsWith(city))
-  const text = tokens.texts[at]
-  if (text === undefined) return tokens
-  const texts = tokens.texts.toSpliced(at, 1, text.slice(0, -city.length), city)
-  return { texts, gaps: tokens.gaps.toSpliced(at + 1, 0, 'space') }
 }
 
 /** A number, or the X-es a bank prints in place of one. */

@@ -1,58 +1,167 @@
+import { isOwnTrade, isTrade } from './kinds.ts'
 import { isNumeric, type Tokens } from './names.ts'
-import { cityBeginnings, cityEndings, neutralWords, otherTrades, sharedTrades, stateCodes } from './words.ts'
+import { isCityAnywhere, isCityIn } from './packs.ts'
+import { cityStart, type Place } from './places.ts'
+import { neutralWords, otherTrades, placeWords, sharedTrades } from './words.ts'
 
-// What follows a brand's name in a descriptor. It decides whether a common word stands for the brand.
+// What follows a brand's name in a descriptor. It decides how far the name alone can be trusted.
 //
-// `whole`   the name ends there: nothing follows, or a store number, a phone number, a detail behind a star, or the
-//           place the shop is in.
-// `open`    words follow that say neither. Enough for a distinctive name, not for a common word.
-// `foreign` a word of another trade follows. Then the name is a part of somebody else's.
-export type Remainder = 'whole' | 'open' | 'foreign'
+// `number`  a store number, a register, a ticket number: shops that number themselves are chains.
+// `end`     the name ends there: nothing follows, or a phone number, or what banks add.
+// `detail`  a star and what the merchant adds behind it.
+// `place`   the place the shop is in.
+// `town`    a word that is a city somewhere; in which state is not said.
+// `counted` words, then a store number: a chain's own abbreviation of where the shop is, mostly.
+// `open`    words follow that say neither.
+// `foreign` a word of another trade follows: then the name is a part of somebody else's.
+export type Remainder = 'number' | 'end' | 'detail' | 'place' | 'town' | 'counted' | 'open' | 'foreign'
 
-const shortestStoreNumber = 3
+export type Frame = {
+  /** Where the bank's own words begin again. */
+  readonly end: number
+  readonly place: Place | null
+  /** The folded city of the purchase without spaces; empty: unknown. */
+  readonly city: string
+}
 
-// The longest city names have three words ("Salt Lake City", "Rancho Santa Margarita").
-const mostCityWords = 3
+/** What of the brand may follow its name: itself, its other words, trades of its categories. */
+export type Own = {
+  readonly form: string
+  /** The name names nobody else. */
+  readonly isDistinct: boolean
+  readonly words: readonly string[]
+  readonly mccs: readonly string[]
+}
 
-/** Judges the tokens from `start` on. `own` holds the brand's other words, `city` the folded city of the purchase. */
-export function judgeRemainder(tokens: Tokens, start: number, own: ReadonlySet<string>, city: string): Remainder {
+/** Judges the tokens from `start` on. `own` says which trades are no sign against the brand. */
+export function judgeRemainder(tokens: Tokens, start: number, frame: Frame, own: Own): Remainder {
   const { texts, gaps } = tokens
-  let words = start
-  while (words < texts.length && gaps[words] !== 'star' && neutralWords.has(texts[words] ?? '')) words += 1
-  const ended = endOfName(tokens, words)
-  for (let at = start; at < ended; at += 1) {
-    const word = texts[at] ?? ''
-    if (otherTrades.has(word) && !own.has(word)) return 'foreign'
+  const { end } = frame
+  let at = start
+  while (at < end && gaps[at] !== 'star' && isNeutral(tokens, at, start, own)) at += 1
+  if (at >= end) return 'end'
+  if (gaps[at] === 'star') return 'detail'
+  if (isPhone(tokens, at) || isSite(tokens, at) || repeats(tokens, at, end, own.form)) return 'end'
+  const number = numberAt(tokens, at, end)
+  // `STORE 4` says outright what the number is.
+  if (number?.weak === true && at > start && storeWords.has(texts[at - 1] ?? '')) return 'number'
+  return number === null ? judgeWords(tokens, at, frame, own) : judgeNumbered(tokens, number, frame, own)
+}
+
+// Words follow. Up to a number, a star or the place they say where the shop is, what else it is called, or that it is
+// somebody else's.
+function judgeWords(tokens: Tokens, start: number, frame: Frame, own: Own): Remainder {
+  const { texts, gaps } = tokens
+  const { end, place } = frame
+  let stop = start
+  while (stop < end && gaps[stop] !== 'star' && numberAt(tokens, stop, end) === null && !isPhone(tokens, stop))
+    stop += 1
+  const numbered = strongNumberFrom(tokens, stop, end)
+  const cityAt = cityStart(texts, start, stop, place, frame.city)
+  if (cityAt === start) return numbered ? 'number' : 'place'
+  if (texts[start] === 'and') return 'foreign'
+  const last = cityAt < 0 ? stop : cityAt
+  let told = false
+  for (let word = start; word < last; word += 1) {
+    const text = texts[word] ?? ''
+    if (word === place?.at) break
+    if (placeWords.has(text) || own.words.includes(text)) continue
+    if (!isOwnTrade(text, own.mccs) && (otherTrades.has(text) || (isTrade(text) && !sharedTrades.has(text))))
+      return 'foreign'
+    told = true
   }
-  if (ended === words) return 'whole'
-  return isPlace(texts.slice(words, ended), city) ? 'whole' : 'open'
+  const named = texts
+    .slice(start, last)
+    .filter((text) => !placeWords.has(text))
+    .join('')
+  const isSomewhere = !told || (place === null ? isCityAnywhere(named) : isCityIn(place.state, named))
+  if (numbered) return isSomewhere ? 'number' : 'counted'
+  if (isSomewhere && place !== null && place.at >= start) return 'place'
+  return isSomewhere ? 'town' : 'open'
 }
 
-// Behind a star or a number stands what the merchant adds, no more of its name. One digit alone may still belong to
-// the name (`Eagles #4` is a lodge); a letter before three digits is a register or a store (`T1238`).
-function endOfName({ texts, gaps }: Tokens, start: number): number {
-  for (let at = start; at < texts.length; at += 1) {
-    const text = texts[at] ?? ''
-    if (gaps[at] === 'star' || (isNumeric(text) && text.length > 1)) return at
-    const next = texts[at + 1] ?? ''
-    if (text.length === 1 && isNumeric(next) && next.length >= shortestStoreNumber) return at
+function strongNumberFrom(tokens: Tokens, start: number, end: number): boolean {
+  for (let at = start; at < end; at += 1) {
+    const number = isPhone(tokens, at) ? null : numberAt(tokens, at, end)
+    if (number?.strong === true || (at === start && number !== null && (tokens.texts[at] ?? '').length > 2)) return true
+    if (number === null) return false
   }
-  return texts.length
+  return false
 }
 
-function isPlace(words: readonly string[], city: string): boolean {
-  const named = /^usa?$/.test(words.at(-1) ?? '') ? words.slice(0, -1) : words
-  const last = named.at(-1) ?? ''
-  const place = stateCodes.has(last) ? named.slice(0, -1) : named
-  if (city !== '' && place.join('') === city) return true
-  return place !== named && isCity(place)
+const siteEndings: ReadonlySet<string> = new Set(['com', 'co', 'net', 'org', 'io', 'ly'])
+
+// `VONS 1000 SPIRITS` has no store number; one with a sign or a zero before it is one whatever follows.
+function isCountOfTrade({ texts, gaps }: Tokens, next: number, end: number, own: Own): boolean {
+  const text = texts[next] ?? ''
+  const number = texts[next - 1] ?? ''
+  if (next >= end || gaps[next - 1] !== 'space' || number.length > 4 || number.startsWith('0')) return false
+  return otherTrades.has(text) && !own.words.includes(text)
 }
 
-function isCity(words: readonly string[]): boolean {
-  if (words.length > mostCityWords || words.some(isNoCity)) return false
-  return words.length < 2 || cityBeginnings.has(words[0] ?? '') || cityEndings.has(words.at(-1) ?? '')
+// `GOSQ.COM`, `HTTPSACME`: an address says no more of the name.
+function isSite({ texts, gaps }: Tokens, at: number): boolean {
+  const text = texts[at] ?? ''
+  return text === 'www' || text.startsWith('https') || (gaps[at + 1] === 'mark' && siteEndings.has(texts[at + 1] ?? ''))
 }
 
-// A bank that prints the city without a space leaves words like `STORETEMPE`, which may be the end of a longer name.
-const isNoCity = (word: string) =>
-  sharedTrades.has(word) || isNumeric(word) || /^(?:store|station|outlet|factory)/.test(word)
+function repeats({ texts }: Tokens, start: number, end: number, form: string): boolean {
+  if (!form.startsWith(texts[start] ?? '')) return false
+  let joined = ''
+  for (let at = start; at < end && joined.length < form.length; at += 1) joined += texts[at] ?? ''
+  return joined === form
+}
+
+const storeWords: ReadonlySet<string> = new Set(['store', 'shop', 'station', 'unit', 'no', 'nbr', 'number', 'location'])
+
+/** The store number that stands at `at`, or null. Strong: shops of one kind are not numbered that high by accident. */
+type StoreNumber = { readonly next: number; readonly strong: boolean; readonly weak: boolean }
+
+const fewestStrongDigits = 4
+const fewestDigitsBehindLetters = 3
+
+function numberAt({ texts, gaps }: Tokens, at: number, end: number): StoreNumber | null {
+  const text = texts[at] ?? ''
+  const hash = gaps[at] === 'hash'
+  if (isNumeric(text)) {
+    // One digit alone may still belong to the name (`Eagles #4` is a lodge).
+    return {
+      next: at + 1,
+      strong: text.length >= fewestStrongDigits || (hash && text.length > 1),
+      weak: text.length < 2,
+    }
+  }
+  // A letter or two before digits are a register, a format or a state's shops (`F12293`, `T-2429`, `US00003186`).
+  const digits = texts[at + 1] ?? ''
+  if (at + 1 >= end || text.length > 2 || !isNumeric(digits) || digits.length < fewestDigitsBehindLetters) return null
+  if (gaps[at + 1] !== 'glued' && gaps[at + 1] !== 'mark' && gaps[at + 1] !== 'hash') return null
+  return { next: at + 2, strong: true, weak: false }
+}
+
+// Behind a short number more words may follow that make it part of a name (`Super 32 Challenge`, `Pier 39 Crab House`).
+function judgeNumbered(tokens: Tokens, number: StoreNumber, frame: Frame, own: Own): Remainder {
+  if (number.strong && !isCountOfTrade(tokens, number.next, frame.end, own)) return 'number'
+  const rest = number.next >= frame.end ? 'end' : judgeRemainder(tokens, number.next, frame, own)
+  if (rest === 'open' || rest === 'foreign') return number.weak ? rest : rest === 'open' ? 'counted' : 'open'
+  return number.weak ? (rest === 'number' ? 'number' : 'open') : 'number'
+}
+
+/** A phone number in one of its spellings, masked or not. It says how to call, not which shop. */
+export function isPhone({ texts, gaps }: Tokens, at: number): boolean {
+  const text = texts[at] ?? ''
+  if (!isNumeric(text)) return false
+  if (text.length === 10 && gaps[at] !== 'hash') return /^(?:[2-9]\d{2}[2-9]\d{6}|x{10})$/.test(text)
+  if (text.length !== 3) return false
+  const next = texts[at + 1] ?? ''
+  if (gaps[at + 1] !== 'mark' || !isNumeric(next)) return false
+  return next.length === 7 || (next.length === 3 && (texts[at + 2] ?? '').length === 4)
+}
+
+// Words that say nothing of who it is; behind a name that is nobody else's also its trade; and the end of a site's name
+// directly behind it (`TARGET.COM`).
+function isNeutral({ texts, gaps }: Tokens, at: number, start: number, own: Own): boolean {
+  const text = texts[at] ?? ''
+  if (neutralWords.has(text) || (at === start && text === 'com' && gaps[at] === 'mark')) return true
+  const isOwn = (word: string) => own.words.includes(word) || (own.isDistinct && isOwnTrade(word, own.mccs))
+  return isOwn(text) || (text === 'and' && isOwn(texts[at + 1] ?? ''))
+}

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { buildBrandIndex, matchBrand } from './brands.ts'
+import { buildBrandIndex } from './brand-index.ts'
+import { matchBrand } from './brands.ts'
 import { declaredDomain } from './domains.ts'
 
 type SampleBrand = { name: string; website: string; aliases: string[]; merchant_ids: string[]; mccs: string[] }

@@ -1,16 +1,20 @@
-import { readingsOf } from './descriptors.ts'
+import { parseDescriptor } from './descriptors.ts'
 import { fold, isNumeric, tokenize } from './names.ts'
+import { isCityIn } from './packs.ts'
+import { placeOf } from './places.ts'
 import type { MerchantFacts } from './types.ts'
 
-/**
- * The key under which a person's answer about this merchant is kept: without digits, dates, masks, store numbers and
- * the place. Null: nothing to key by.
- */
+// TODO
 export function templateOf(facts: MerchantFacts): string | null {
   const text = facts.merchantDescriptor ?? facts.merchantName
   if (text === undefined) return null
   const folded = fold(text)
-  const words = tokenize(readingsOf(folded).at(-1) ?? folded).texts.filter((token) => !isNumeric(token))
+  const { tokens, readings, end } = parseDescriptor(folded)
+  const from = readings.at(-1)?.from ?? 0
+  const words = tokens.texts.slice(from, end).filter((token) => !isNumeric(token))
+  void placeOf
+  void isCityIn
+  void tokenize
   return words.length === 0 ? null : words.join(' ')
 }
 

@@ -1,3 +1,5 @@
+import { isTrade } from './kinds.ts'
+
 // Words that decide how far a name alone can be trusted. They are data for `remainders.ts` and `brands.ts`.
 
 const listOf = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/))
@@ -86,7 +88,7 @@ export const otherTrades = listOf(`
   counseling creamery cuisine cupcakes curling cycles dance daycare deli dental dentist dentistry
   detail detailing diner distillery distributing donut donuts drafting drywall drugs dumplings eatery electric
   electrical electrician engineering equine estates excavating farmers fence fencing festival fireworks fishing
-  fitness flooring floral florist flowers framing funeral furniture gallery gardens gifts glass golf grading
+  farm farms orchard fitness flooring floral florist flowers framing funeral furniture gallery gardens gifts glass golf grading
   granite grille guns gym hair handyman hardwood hauling hardware heating hibachi hobbies hockey homeowners hookah
   hospice hospital hotel hvac ink inn inspection insulation insurance investments irrigation jeweler jewelers
   jewelry karaoke karate kebab kennel kennels kitchen laboratories landscape landscaping laundromat laundry law lawn
@@ -105,18 +107,55 @@ export const otherTrades = listOf(`
   transport treasurer tree trucking tutoring university upholstery utilities vape vending vet veterinary vineyard
   vineyards violin volleyball waffle waterworks wedding weddings welding wellness window windows wine winery wings
   wrecker wreckers yacht yachts yoga zoo
+  accordion acupuncture adventure adventures agency alarm alterations amusement antique antiques aquatic arborist
+  archery arena armory artisan asphalt athletic attic auctions aviary awning axe babysitting backhoe bail bakehouse
+  ballroom banquet barbell barber barbers bartending baseball basketball batting beautician bedding beekeeping bible
+  bicycle biergarten billiards bingo blacksmith boarding boatyard bookbinding bookshop bottling bounce bowling boxing
+  brewers broker brokerage brokers brunch buildings butchers calligraphy camping canning canoe cantina caps cardio
+  caretaker carriage carwash cater cellars cemetery ceramics charters cheerleading chemical childrens chimney choir
+  cider ciderhouse cidery circus cleanup climbing clothes clothier clothiers coaching coatings cobbler coffeehouse
+  coins collectibles comedy comics conc concrete confections conference conservatory consignment consultant
+  consultants cooling cooperage copier costume costumes counsel courier coyote crane cremation crepe crossfit cruises
+  customs cutlery dancing darts demolition dermatology desserts diagnostics dialysis disposal distributors diving dock
+  docks dojo doll dollhouse door doors drain drapery drones drum drycleaners drywall dumpster dyno ear eggs elementary
+  elevator embroidery endodontics engraving escape escrow espresso excavation exterminators eyebrow eyewear
+  fabrication fairgrounds falafel falconry farrier feed fertility fertilizer filter filters filtration finance
+  firearms fireplace firewood fireworks fisheries fixtures flea flight florists foam football foundry frame frames
+  franks freight furnace furs gaming garden gardening gastropub generator genetics goldsmith grading granite gravel
+  greenhouse greenhouses grinding grooming guitar guitars gunsmith gutter gutters gyro hardscape haunted healing
+  hearing herbs hifi hoagies hosp hospice hospitality hotdogs hydraulics hypnosis icecream imaging immigration
+  infusion inspections installations instruments ironworks islamic janitorial jerky jumpers junk kayak kayaks keg
+  kickboxing kiln knife knitting laser laundries lawnmower lawyer lending lessons lettering linen linens liner loans
+  lockers locks logging lube lutheran makeup maritime marketing masks mausoleum meditation memorials metal metals
+  methodist microbrewery midwife millwork minigolf mining monument mortuary mosque motel motorcycle motorcycles
+  motorsports mower mowers mulch murals needlework neon oncology optician orchids organ organic oysters packing
+  paintball parachute parish parlor parlour pasta pavers pawnshop pediatric pediatrics pen pens perfume pest
+  pharmacist phones pickle pilates pizzas plaster plastics plating plumber plumbers podiatry portrait powersports
+  presbyterian prosthetics provisions psychiatry psychic pulmonary pump pumps quarry quilt quilting raceway racing
+  racquet radiator rafting rec recording recovery recycling redemption refinishing refrigeration rehabilitation reiki
+  renovations reptile reptiles rescue reservoir rides rigging rink roasters roasting robotics rodeo roofers rowing
+  running rv saddle saddlery safari salsa salvage sanitation sausage saw sawmill scooter scooters scrap scuba
+  sculpture seafood seamstress seed sharpening shears sheds sheep shelter shipyard shoerepair shoeshine shuttle sign
+  ski skydiving soap sod softball softwash soup sportsbar spray sprinkler squash stadium staffing staging stained
+  steel stove stoves stucco suds supper surfboards surgeon surplus survey swap swimming tabernacle tackle tap taphouse
+  taproom tavern taxi taxis tennis tent tents textile textiles therapists thrift tickets tint tinting toastmasters
+  tobacconist tool townhomes tractors trading trampolines treatment trophies trophy tubing tutoring tux tuxedo uniform
+  uniforms urology vacuum vacuums valet vegan vein venue videography vinyl violins waterproofing waxing weaving
+  weights welders wellness wig wigs wildlife winemakers woodcarving woodwork woodworking woodworks workshop wraps
+  wrestling yarns youth
 `)
 
 // Trades that many names carry beside their own and many shops keep inside: no sign against a distinctive name, but a
 // common word before them is not the brand.
 export const sharedTrades = listOf(`
   auto bistro boutique burger cafe care cars center centre coffee club deals express foods food grill grocery
-  hall home house jewel market mart plaza pub retail service services shop spice state supplies tire trading `)
+  hall home house jewel market mart plaza pub retail service services shop spice state supplies tire trading oil gas fuel
+  pharmacy pharm`)
 
 // Words that may follow any merchant's name without naming another one.
 export const neutralWords = listOf(`
   store stores shop outlet outlets factory online inc llc ltd corp co company usa us the no nbr number unit station
-  oil gas fuel pharmacy pharm supercenter superstore location web mobile app purchase payment pos
+  supercenter superstore location web mobile app purchase payment pos
 `)
 
 // How names of cities with several words begin or end. Without one of them the first word before a city is more
@@ -134,4 +173,86 @@ export const cityEndings = listOf(`
 export const stateCodes = listOf(`
   al ak az ar ca co ct de dc fl ga hi id il in ia ks ky la me md ma mi mn ms mo mt ne nv nh nj nm ny nc nd oh ok or pa
   pr ri sc sd tn tx ut vt va wa wv wi wy
+`)
+
+// Given names, kin, peoples, landscapes, colours and praise: what independent shops are called by. A name made only of
+// such words and of trades says little, however many of them it has.
+const plainWords = listOf(`
+  adam al alan albert alex alexander alfredo ali amy andre andrea andrew andy angela angelo angie anita ann anna anne annie
+  anthony antonio art arthur ben benny bert betty bill billy bob bobby brad brenda brian bruce bud buddy carl carla carlos
+  carmen cathy charlie chris christina christine chuck cindy clara claude connie craig dan dana danny dave david dean
+  debbie dennis diana diane don donna doug duane ed eddie edward elena eli elizabeth ellen emily emma eric ernie eva
+  evan felix frank frankie fred freddy gary gene george gina giovanni glen gloria gordon greg gus guy hank hannah harvey
+  heidi helen henry herb howard hugo ian ike ivan jackie jake james jamie janet jason jean jeff jen jenny jerry jesse
+  jessica jill jim jimmy joan joanne joel jon jonathan jorge jose joseph josh juan judy julian julie justin karen karl
+  kathy keith kelly ken kenny kevin kim kyle larry laura lauren lee len leo leon leonard leroy leslie lewis linda
+  lisa liz lloyd lou louie louis louise lucy luigi luis luke lynn mack maggie mama manny manuel marc margaret marie mario
+  mark marsha marty mary matt matthew maurice mel melissa mia mickey miguel mike mikey milo mimi mindy monica moe murphy nancy
+  nate ned neil nelson nicholas nicole nikki nina noah nora norm norman olga oliver pam pat patricia patrick patty
+  pedro peggy pete peter phil philip pop pops rachel ralph ramon randy ray raymond rebecca reggie rene rex rich richard rick
+  ricky rita rob robert roberta roberto robin rocky rod roger roland ron ronnie rosa rosie roy ruben ruby rudy russ russell
+  ruth ryan sal sally salvatore sam sammy samuel sandra sandy santiago sara sarah scott sean seth shane sharon sheila shirley sid
+  simon sofia sonny sophia sophie stacy stan stella stephanie stephen steve steven stewart stuart sue susan susie sylvia
+  tammy ted teresa terry theo theresa thomas tim tina toby todd tom tommy toni tony tracy travis trish troy tyler uncle val
+  vera vic vicky vince vincent vinny vito wade wally walt walter wayne wendy will willie yolanda zach
+  garcia gomez gonzalez hernandez jones kim lopez martinez nguyen park patel perez ramirez rodriguez sanchez smith
+  torres tran wong chan chen li wang wu yang singh khan cohen davis evans clark hall young baker adams nelson roberts
+  turner phillips campbell edwards collins morris rogers reed cooper richardson cox howard ward peterson gray watson
+  brooks sanders price bennett wood barnes ross henderson coleman jenkins perry powell long patterson hughes flores
+  american asian bavarian belgian brazilian british caribbean chinese cuban dutch english ethiopian european french
+  german greek hawaiian hunan irish israeli italian japanese jewish korean latin lebanese mexican mediterranean mongolian
+  moroccan peruvian persian polish portuguese russian scandinavian scottish sicilian spanish swedish swiss szechuan thai
+  tibetan turkish vietnamese yucatan china france india italy japan korea mexico vietnam rome paris london tokyo
+  shanghai beijing hong kong saigon hanoi bombay delhi seoul naples venice tuscany sicily havana cancun athens
+  black blue bronze brown crimson gold golden gray green grey orange pink purple red rose rusty scarlet silver teal violet
+  white yellow
+  best better big bright busy clean classic cool corner country cozy crazy delicious divine easy elite excellent fancy
+  fast fine first free fresh friendly fun good grand great happy heavenly hot house little lucky luxury magic mini mobile
+  modern natural neat new nice old original perfect plain precious premier premium prime professional pure quality quick
+  quiet rapid real royal rustic safe secret secure simple small smart smooth sparkling special speedy splendid sunny
+  super sweet tasty thrifty tiny top total tropical true ultimate ultra unique universal urban vintage warm wild
+  wonderful a and at by de del di el for i in la las le les los my n of on our s san santa saint st the to y your
+  avenue ave bay beach bend boulevard bridge brook canyon cape castle center central city coast corner corners country
+  county court cove creek crossing dale desert downtown east eastern estates farm farms field fields ford forest fort
+  fountain garden gardens gate glen grove gulf harbor haven heights hill hills hilltop hollow island junction lake
+  lakes lakeside landing lane main meadow meadows midtown mill mills mount mountain neighborhood north northern northwest
+  oasis ocean orchard park path peak pier pike place plains point pond port prairie ranch ridge river riverside road
+  rock rocks route sea shore sky south southern southwest spring springs square state station stone street summit
+  sun sunrise sunset terrace town trail tree trees tunnel turnpike union uptown valley view village vista walk waters
+  waterfront way west western woods yard
+  angel bear bee bird buffalo bull butterfly cat cow coyote crab crane deer dog dolphin dove dragon duck eagle elephant
+  elk fish fox frog goat goose hawk hen hog horse hound lamb lion lobster monkey moose otter owl ox oyster panda panther
+  parrot peacock pelican phoenix pig pony rabbit ram rooster salmon shark sheep shrimp snake sparrow spider squirrel swan
+  tiger trout turkey turtle unicorn whale wolf zebra apple apricot avocado bamboo banana basil bean beans berry bread
+  butter cactus candy cake cakes carrot cheese cherry chili chocolate cinnamon clover coconut cookie cookies corn cream
+  crumb cup egg eggs fig flower ginger grain grape herb honey ivy jasmine lavender leaf lemon lilac lily lime lotus mango
+  maple milk mint mushroom mustard nut nuts oak olive onion palm papaya peach pear pepper pineapple pine plum pomegranate
+  potato pumpkin rice rosemary saffron sage salsa salt spice sprout strawberry sugar sunflower tomato tulip vanilla walnut
+  brother brothers bros daughter dad daddy family father friends gentlemen girl girls grandma grandpa guys kids ladies lady
+  man men mom moms mother neighbors papa son sons sister sisters team twins women
+  one two three four five six seven eight nine ten twenty hundred thousand million first second third
+  day days night nights morning noon midnight today weekend summer winter autumn monday friday sunday time
+`)
+
+/** Whether the word alone says little of who somebody is. */
+export function isPlain(word: string): boolean {
+  return (
+    plainWords.has(word) ||
+    commonWords.has(word) ||
+    otherTrades.has(word) ||
+    sharedTrades.has(word) ||
+    neutralWords.has(word) ||
+    isTrade(word) ||
+    stateCodes.has(word) ||
+    (word.length > 4 && word.endsWith('s') && (plainWords.has(word.slice(0, -1)) || commonWords.has(word.slice(0, -1))))
+  )
+}
+
+// What a chain says of where its shop stands.
+export const placeWords = listOf(`
+  airport airpo airprt arpt terminal concourse gate mall galleria center centre ctr plaza plz square sq commons crossing crossings village vlg
+  marketplace promenade pavilion pavilions shoppes shops point pointe downtown dwntwn midtown uptown north south east west northeast northwest
+  southeast southwest nw ne sw se central main street st avenue ave av road rd blvd boulevard drive dr pkwy parkway hwy highway lane ln way
+  park heights hts hills hill lake lakes beach bay valley springs creek ridge grove island landing station corner corners town city county
+  university campus turnpike tpke plaza exit interstate metro of at in on the
 `)

@@ -1,0 +1,186 @@
+import { type BrandIndex, type Entry, type Owner, openingLetters, openingOf, ownersOf, placeIn } from './brand-index.ts'
+import { longestForm } from './forms.ts'
+import { isNumeric, type Tokens } from './names.ts'
+import { isCityFrom } from './places.ts'
+import { type Frame, isPhone } from './remainders.ts'
+import { hashStart, hashWith, mayHold } from './shards.ts'
+
+// Which brands a text may name, looked up from where its name begins. Nothing is searched for in the middle of a text:
+// streets, malls and other shops' names stand there.
+
+/** How the text says the name: in whole words, printed onto the city, cut off, or misspelt. */
+export type How = 'words' | 'glued' | 'cut' | 'near'
+
+export type Hit = {
+  readonly owners: readonly Owner[]
+  readonly form: string
+  readonly how: How
+  readonly from: number
+  /** The token behind the name. */
+  readonly to: number
+  /** How much of the last token belongs to the name; 0: all. */
+  readonly split: number
+}
+
+export type Reach = {
+  readonly index: BrandIndex
+  readonly tokens: Tokens
+  readonly frame: Frame
+  /** Whether a brand can be met where the purchase was made. */
+  readonly serves: (entry: Entry) => boolean
+}
+
+/** `the` before a name is as good as nothing, unless it is all there is. */
+export function nameStart({ texts }: Tokens, from: number, end: number): number {
+  return texts[from] === 'the' && from + 1 < end ? from + 1 : from
+}
+
+/**
+ * The longest name that begins at the token. It wins also when it turns out to be uncertain: a shorter one would only
+ * be a part of that name. A brand that is not in the country takes nothing away.
+ */
+export function longestHit(reach: Reach, from: number): Hit | null {
+  const { index, tokens, frame } = reach
+  const first = nameStart(tokens, from, frame.end)
+  let hash = hashStart
+  let form = ''
+  let hit: Hit | null = null
+  for (let at = first; at < frame.end; at += 1) {
+    const text = tokens.texts[at] ?? ''
+    if (form.length + text.length > longestForm) break
+    const mayGlue = frame.city !== '' || (frame.place !== null && frame.place.at > at)
+    for (let letter = 0; letter < text.length; letter += 1) {
+      hash = hashWith(hash, text.charCodeAt(letter))
+      const isGlued = mayGlue && letter + 1 < text.length && form.length + letter + 1 >= shortestGluedForm
+      if (isGlued && mayHold(index.filter, hash)) hit = gluedHit(reach, { form, at, split: letter + 1, first }) ?? hit
+    }
+    form += text
+    if (!mayHold(index.filter, hash) || !endsName(tokens, at + 1)) continue
+    const owners = servingOwners(reach, form)
+    if (owners.length > 0) hit = { owners, form, how: 'words', from: first, to: at + 1, split: 0 }
+  }
+  return hit
+}
+
+const shortestGluedForm = 4
+
+type Split = { readonly form: string; readonly at: number; readonly split: number; readonly first: number }
+
+// A name with the city printed onto it (`VONSOAKLAND CA`).
+function gluedHit(reach: Reach, { form, at, split, first }: Split): Hit | null {
+  const { tokens, frame } = reach
+  const named = form + (tokens.texts[at] ?? '').slice(0, split)
+  const owners = servingOwners(reach, named)
+  if (owners.length === 0 || !isCityFrom(tokens.texts, { at, split, end: frame.end }, frame.place, frame.city))
+    return null
+  return { owners, form: named, how: 'glued', from: first, to: at + 1, split }
+}
+
+// Three digits glued to a word are a store number. Fewer may belong to the word (`A1`, `Studio 54`).
+const shortestGluedNumber = 3
+
+function endsName({ texts, gaps }: Tokens, next: number): boolean {
+  const text = texts[next]
+  if (text === undefined || gaps[next] !== 'glued') return true
+  return text.length >= shortestGluedNumber && isNumeric(text)
+}
+
+function servingOwners({ index, serves }: Reach, form: string): readonly Owner[] {
+  const owners = ownersOf(index.byForm, form)
+  return owners.every((owner) => serves(owner.entry)) ? owners : owners.filter((owner) => serves(owner.entry))
+}
+
+/** The token behind the words that begin at `first`: a number, a phone, a star or the bank's words stop them. */
+export function endOfWords({ texts, gaps }: Tokens, first: number, end: number): number {
+  let at = first
+  while (at < end && (at === first || gaps[at] !== 'star') && !(at > first && isNumeric(texts[at] ?? ''))) {
+    if (at > first && isPhone({ texts, gaps, starts: [], ends: [] }, at)) break
+    at += 1
+  }
+  return at
+}
+
+const shortestCut = 7
+const leastCutShare = 0.55
+const mostTries = 6
+
+/** A name whose end is missing, when only one brand's name goes on like that. */
+export function cutHit(reach: Reach, from: number): Hit | null {
+  const { index, tokens, frame } = reach
+  const first = nameStart(tokens, from, frame.end)
+  const forms = formsLike(index, tokens.texts, first)
+  if (forms.length === 0) return null
+  const last = endOfWords(tokens, first, frame.end)
+  let text = tokens.texts.slice(first, last).join('')
+  for (let to = last, tries = 0; to > first && text.length >= shortestCut && tries < mostTries; to -= 1, tries += 1) {
+    const owners = text.length > longestForm ? [] : ownersOfCut(reach, forms, text)
+    if (owners.length > 0) return { owners, form: text, how: 'cut', from: first, to, split: 0 }
+    text = text.slice(0, -(tokens.texts[to - 1] ?? '').length)
+  }
+  return null
+}
+
+/** The forms that begin with the letters with which the text begins at the token, in order. */
+function formsLike(index: BrandIndex, texts: readonly string[], first: number): readonly string[] {
+  let opening = ''
+  for (let at = first; at < texts.length && opening.length < openingLetters; at += 1) opening += texts[at] ?? ''
+  return opening.length < openingLetters ? [] : ownersOf(index.byOpening, openingOf(opening))
+}
+
+function ownersOfCut(reach: Reach, forms: readonly string[], text: string): Owner[] {
+  const found = new Map<Entry, Owner>()
+  for (let at = placeIn(forms, text); forms[at]?.startsWith(text) === true; at += 1) {
+    const form = forms[at] ?? ''
+    for (const owner of servingOwners(reach, form)) {
+      if (owner.entry.tail || owner.kind === 'short' || owner.kind === 'exact') continue
+      // A form that goes on much longer makes the text a part of somebody's name, not a cut one.
+      if (text.length < form.length * leastCutShare) return []
+      found.set(owner.entry, owner)
+      if (found.size > 1) return []
+    }
+  }
+  return [...found.values()]
+}
+
+const nearestForms = 6
+const longestNear = 40
+
+/** A name that is written a little differently; only ever proposed to a person. */
+export function nearHit(reach: Reach, from: number): Hit | null {
+  const { index, tokens, frame } = reach
+  const first = nameStart(tokens, from, frame.end)
+  const forms = formsLike(index, tokens.texts, first)
+  if (forms.length === 0) return null
+  let text = ''
+  for (let at = first; at < endOfWords(tokens, first, frame.end) && text.length < longestNear; at += 1) {
+    text += tokens.texts[at] ?? ''
+    if (text.length < openingLetters + 2) continue
+    const middle = placeIn(forms, text)
+    for (
+      let near = Math.max(0, middle - nearestForms);
+      near < Math.min(forms.length, middle + nearestForms);
+      near += 1
+    ) {
+      const form = forms[near] ?? ''
+      if (!isOneSlipAway(text, form)) continue
+      const owners = servingOwners(reach, form)
+      if (owners.length > 0) return { owners, form, how: 'near', from: first, to: at + 1, split: 0 }
+    }
+  }
+  return null
+}
+
+/** One letter more, less, other or two exchanged. */
+export function isOneSlipAway(one: string, other: string): boolean {
+  if (Math.abs(one.length - other.length) > 1) return false
+  let same = 0
+  while (same < one.length && one[same] === other[same]) same += 1
+  const rest = one.slice(same)
+  const otherRest = other.slice(same)
+  return (
+    rest.slice(1) === otherRest ||
+    rest === otherRest.slice(1) ||
+    rest.slice(1) === otherRest.slice(1) ||
+    (rest[0] === otherRest[1] && rest[1] === otherRest[0] && rest.slice(2) === otherRest.slice(2))
+  )
+}

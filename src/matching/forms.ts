@@ -1,0 +1,119 @@
+import { hostOf, registrableOf, sharedHosts } from './domains.ts'
+import { fold, formsOfTokens, tokenize } from './names.ts'
+import { spellingsOf } from './packs.ts'
+import type { BrandFacts } from './types.ts'
+import { commonWords, isPlain, neutralWords, otherTrades, sharedTrades } from './words.ts'
+
+/**
+ * Where a form comes from, in falling strength: the name itself, an alias of the catalog, a spelling of the packs, one
+ * that counts only as the whole name, the website's name, the name without its trade or its last s.
+ */
+export type FormKind = 'name' | 'alias' | 'spelling' | 'exact' | 'site' | 'short'
+
+/** `distinct` names nobody else; `phrase` are several plain words; `word` is one, or so short that anyone may begin with it. */
+export type Risk = 'distinct' | 'phrase' | 'word'
+
+export type Form = { readonly form: string; readonly kind: FormKind; readonly risk: Risk }
+
+export type KnownForms = {
+  readonly forms: readonly Form[]
+  /** The packs of statements know the brand. */
+  readonly famous: boolean
+  /** And by its website, not only by its name. */
+  readonly bySite: boolean
+  /** The words of its names. */
+  readonly words: readonly string[]
+}
+
+/** Every form under which a brand is looked up, each once. */
+export function knownForms(brand: BrandFacts): KnownForms {
+  const names = [brand.name, ...brand.aliases].map(readName)
+  const { list: packs, bySite } = spellingsOf(new Set(names.flatMap(({ forms }) => forms)), brand.domains)
+  const ignored = new Set(packs.flatMap(({ not }) => not ?? []).flatMap((text) => readName(text).forms))
+  const found = new Map<string, Form>()
+  const add = ({ forms, words }: Name, kind: FormKind) => {
+    for (const form of forms) {
+      if (found.has(form) || form.length > longestForm || (kind === 'alias' && ignored.has(form))) continue
+      found.set(form, { form, kind, risk: riskOf(words, form) })
+    }
+  }
+  names.forEach((name, at) => {
+    add(name, at === 0 ? 'name' : 'alias')
+  })
+  for (const { spellings, exact } of packs) {
+    for (const spelling of spellings ?? []) add(readName(spelling), 'spelling')
+    for (const spelling of exact ?? []) add(readName(spelling), 'exact')
+  }
+  for (const domain of brand.domains) {
+    const site = siteName(domain)
+    if (site !== null && isNamedSo(site, names)) add(readName(site), 'site')
+  }
+  for (const name of names)
+    for (const short of shorterNames(name)) if (!ignored.has(short.forms[0] ?? '')) add(short, 'short')
+  return {
+    forms: [...found.values()],
+    famous: packs.length > 0,
+    bySite,
+    words: [...new Set(names.flatMap(({ words }) => words))],
+  }
+}
+
+// Card networks carry 25 characters of a name; longer forms could only be found in what a provider sends.
+export const longestForm = 64
+
+type Name = { readonly words: readonly string[]; readonly forms: readonly string[] }
+
+function readName(text: string): Name {
+  const words = tokenize(fold(text)).texts
+  return { words, forms: formsOfTokens(text, words) }
+}
+
+// Names this short are initials and syllables; any business may begin with them.
+const longestShortForm = 4
+
+function riskOf(words: readonly string[], form: string): Risk {
+  if (form.length <= longestShortForm || commonWords.has(form)) return 'word'
+  let told = 0
+  for (const word of words) {
+    if (word === 'the' || word === 'and') continue
+    if (word.length > 1 && !isPlain(word)) return 'distinct'
+    told += 1
+  }
+  return told > 1 ? 'phrase' : 'word'
+}
+
+// The site of a group that a brand belongs to is not the brand's own.
+function isNamedSo(site: string, names: readonly Name[]): boolean {
+  const stem = tokenize(site.slice(0, site.lastIndexOf(' '))).texts.join('')
+  return names.some(({ forms: [form = ''] }) => form !== '' && (stem.startsWith(form) || form.startsWith(stem)))
+}
+
+// Endings that say that an address is meant when they are printed onto the name (`BESTBUYCOM`).
+const printedEndings = /\.(?:com|net|org)$/
+
+function siteName(website: string): string | null {
+  const host = hostOf(website)
+  if (host === null) return null
+  const domain = registrableOf(host)
+  // A brand that has only a part of the domain shares its name with others.
+  const isOwn = host === domain || host === `www.${domain}`
+  return isOwn && !sharedHosts.has(domain) && printedEndings.test(domain) ? domain.replaceAll('.', ' ') : null
+}
+
+const fewestShortLetters = 6
+
+// Statements drop the trade (`BONEFISH 7027` of Bonefish Grill) and the last s (`QUALITY INNS`). What is left must still
+// be a name: one that has become plain would be anybody's.
+function shorterNames({ words }: Name): Name[] {
+  const shorter: string[][] = []
+  const end = words.findLastIndex((word) => !isTradeOrNeutral(word)) + 1
+  if (end > 0 && end < words.length && words.length - end <= 2) shorter.push(words.slice(0, end))
+  const last = words.at(-1) ?? ''
+  if (last.length > 3) shorter.push([...words.slice(0, -1), last.endsWith('s') ? last.slice(0, -1) : `${last}s`])
+  return shorter
+    .map((kept): Name => ({ words: kept, forms: formsOfTokens('', kept) }))
+    .filter(({ words: kept, forms: [form = ''] }) => form.length >= fewestShortLetters && riskOf(kept, form) !== 'word')
+}
+
+const isTradeOrNeutral = (word: string) =>
+  otherTrades.has(word) || sharedTrades.has(word) || neutralWords.has(word) || word === 'and'

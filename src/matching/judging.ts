@@ -1,0 +1,174 @@
+import type { BrandIndex, Entry, Owner } from './brand-index.ts'
+import type { Hit } from './candidates.ts'
+import { tokenize } from './names.ts'
+import type { Remainder } from './remainders.ts'
+import { lookUp } from './shards.ts'
+import type { UnmatchedReason } from './types.ts'
+import { isPlain } from './words.ts'
+
+// How far a name can be trusted. A reward for the wrong brand costs more than an unmatched purchase, so a name alone
+// is enough only where nobody else can be meant; everything else needs support: a store number, a place, the category,
+// the brand's site. What is likely is proposed to a person.
+
+/** What the purchase says apart from the name. */
+export type Support = {
+  readonly mcc: string | undefined
+  /** The brands that share the purchase's website. */
+  readonly site: readonly Entry[]
+  readonly state: string
+  /** The text is a name that somebody cleaned, not what a till printed. */
+  readonly cleaned: boolean
+  /** The cleaned name said somebody else. */
+  readonly contradicted: boolean
+  readonly behindStranger: boolean
+  /** The text has the length to which networks cut, or a number breaks it off. */
+  readonly looksCut: boolean
+  readonly storeNumber: boolean
+  /** The text says that a bill or a card was paid. */
+  readonly isPayment: boolean
+}
+
+export type Judged = { readonly score: number; readonly reason: UnmatchedReason | null }
+
+export const automaticFrom = 0.9
+export const reviewFrom = 0.5
+
+const unconfirmed = (score: number): Judged => ({ score, reason: 'name_unconfirmed' })
+const sure = (score: number): Judged => ({ score, reason: null })
+
+/** How sure it is that this owner of the name is who was paid. */
+export function judgeOwner(index: BrandIndex, hit: Hit, owner: Owner, rest: Remainder, support: Support): Judged {
+  const { entry } = owner
+  const fit = mccFit(entry, support.mcc)
+  if (support.site.includes(entry)) return sure(0.99)
+  if (fit === 'differs')
+    return { score: owner.risk === 'distinct' && rest !== 'foreign' ? 0.6 : 0.3, reason: 'mcc_conflict' }
+  if (support.isPayment && !isBiller(entry)) return { score: 0.5, reason: 'not_a_purchase' }
+  if (rest === 'foreign') return unconfirmed(fit === 'agrees' ? 0.7 : owner.risk === 'distinct' ? 0.55 : 0.3)
+  if (hit.how === 'near') return unconfirmed(0.55)
+  if (hit.how === 'cut') return judgeCut(owner, rest, support)
+  // Catalogs list codes generously; of a long list one shared code proves little.
+  const agrees = fit === 'agrees' && entry.facts.mccs.length <= mostTellingCodes
+  if (entry.tail) return judgeTail(index, owner, rest, support, agrees)
+  if (owner.kind === 'exact' && rest !== 'end' && rest !== 'number' && rest !== 'place') return unconfirmed(0.5)
+  if (support.contradicted && owner.risk !== 'distinct') return unconfirmed(0.55)
+  return owner.risk === 'distinct'
+    ? judgeDistinct(hit, owner, rest, support, agrees)
+    : judgePlain(hit, owner, rest, support, agrees)
+}
+
+const mostTellingCodes = 12
+
+const scores: Record<Exclude<Remainder, 'foreign'>, number> = {
+  number: 0.97,
+  end: 0.96,
+  place: 0.96,
+  detail: 0.95,
+  town: 0.93,
+  counted: 0.94,
+  open: 0.92,
+}
+
+const fewestLoneLetters = 6
+
+function judgeDistinct(
+  hit: Hit,
+  owner: Owner,
+  rest: Exclude<Remainder, 'foreign'>,
+  support: Support,
+  agrees: boolean,
+): Judged {
+  const { entry, kind } = owner
+  if (agrees) return sure(scores[rest] + 0.02)
+  if (kind === 'short') return judgeShort(owner, rest, support)
+  const isLone = hit.to - hit.from === 1 && hit.form.length < fewestLoneLetters && !entry.famous
+  if (rest === 'open' && (isLone || support.behindStranger)) return unconfirmed(0.7)
+  if (rest === 'place' && isLone && isOutside(entry, support.state)) return unconfirmed(0.7)
+  return sure(scores[rest])
+}
+
+// Without its trade or its s the name is shorter than the brand says it; only a numbered shop says it so.
+function judgeShort({ entry }: Owner, rest: Remainder, support: Support): Judged {
+  if (rest === 'number' || support.storeNumber) return sure(0.92)
+  if (entry.famous && (rest === 'end' || rest === 'place' || rest === 'detail')) return sure(0.9)
+  return unconfirmed(rest === 'open' ? 0.5 : 0.65)
+}
+
+// A plain word or a short name.
+function judgePlain(
+  hit: Hit,
+  owner: Owner,
+  rest: Exclude<Remainder, 'foreign'>,
+  support: Support,
+  agrees: boolean,
+): Judged {
+  const { entry, risk } = owner
+  if (agrees) return sure(rest === 'open' ? 0.9 : scores[rest])
+  const code = hit.form.length <= longestCode && (rest === 'detail' || support.behindStranger)
+  if (code) return unconfirmed(0.5)
+  if (owner.kind === 'short') return unconfirmed(0.5)
+  if (rest === 'number' || (support.storeNumber && rest !== 'open')) return sure(scores.number)
+  if (rest === 'counted') return entry.famous || risk === 'phrase' ? sure(0.91) : unconfirmed(0.6)
+  if (rest === 'town' && (entry.famous || risk === 'phrase')) return sure(0.91)
+  if (rest === 'open' || rest === 'town') return unconfirmed(entry.famous || risk === 'phrase' ? 0.55 : 0.4)
+  if (entry.famous || support.cleaned) return sure(scores[rest])
+  if (isOutside(entry, support.state)) return unconfirmed(0.6)
+  return sure(0.91)
+}
+
+// Two or three letters before a star are more often a processor's code than a name.
+const longestCode = 3
+
+// All that is known is the name. Others may be called so, unless the words are rare and the whole text is the name.
+function judgeTail(index: BrandIndex, owner: Owner, rest: Remainder, support: Support, agrees: boolean): Judged {
+  if (owner.kind !== 'name' && owner.kind !== 'alias') return unconfirmed(0.4)
+  if (rest === 'open' || rest === 'town' || rest === 'counted' || rest === 'detail')
+    return unconfirmed(agrees ? 0.6 : 0.3)
+  if (agrees) return sure(0.93)
+  if (isOutside(owner.entry, support.state)) return unconfirmed(0.5)
+  const rare = owner.risk === 'distinct' && hasRareWord(index, owner.entry)
+  if (rest === 'number' || support.storeNumber) return rare || owner.risk === 'distinct' ? sure(0.92) : unconfirmed(0.6)
+  if (rare && (support.cleaned || rest === 'place')) return sure(0.9)
+  return unconfirmed(0.6)
+}
+
+const fewBrands = 3
+
+function hasRareWord(index: BrandIndex, { facts }: Entry): boolean {
+  return tokenize(facts.name.toLowerCase()).texts.some(
+    (word) => word.length > 3 && !isPlain(word) && (lookUp(index.wordCounts, word) ?? 0) <= fewBrands,
+  )
+}
+
+// A name whose end is missing counts where something shows that it was cut.
+function judgeCut(owner: Owner, rest: Remainder, support: Support): Judged {
+  if (rest === 'open' || rest === 'counted' || !support.looksCut) return unconfirmed(0.6)
+  if (support.contradicted || support.behindStranger) return unconfirmed(0.6)
+  return owner.risk === 'word' ? unconfirmed(0.6) : sure(0.91)
+}
+
+function isOutside({ states }: Entry, state: string): boolean {
+  return states !== null && state !== '' && !states.has(state)
+}
+
+export type Fit = 'agrees' | 'differs' | 'unknown'
+
+// Insurers, cable, telephone and power companies are paid by bill; a shop of which a payment is reported has its card paid off.
+const billerCodes: ReadonlySet<string> = new Set(['6300', '4899', '4900', '4812', '4816'])
+const bankCode = '6011'
+
+const isBiller = ({ facts }: Entry) =>
+  facts.mccs.some((mcc) => billerCodes.has(mcc)) && !facts.mccs.includes(bankCode) && !facts.mccs.includes('5311')
+
+// Single airlines, car rentals and hotels have codes of their own; brands list the general one.
+function generalMcc(mcc: string): string {
+  if (mcc < '3000' || mcc > '3999') return mcc
+  return mcc <= '3350' ? '4511' : mcc <= '3500' ? '7512' : '7011'
+}
+
+/** Whether the purchase's category code is one of the brand's. */
+export function mccFit({ facts }: Entry, mcc: string | undefined): Fit {
+  if (mcc === undefined || mcc === '' || facts.mccs.length === 0) return 'unknown'
+  const general = generalMcc(mcc)
+  return facts.mccs.some((known) => known === mcc || generalMcc(known) === general) ? 'agrees' : 'differs'
+}

@@ -1,0 +1,129 @@
+import type { BrandIndex, Entry, Owner } from './brand-index.ts'
+import { cutHit, endOfWords, type Hit, longestHit, nearHit, type Reach } from './candidates.ts'
+import type { Parsed, Reading } from './descriptors.ts'
+import { automaticFrom, type Judged, judgeOwner, mccFit, type Support } from './judging.ts'
+import { isNumeric } from './names.ts'
+import { type Frame, judgeRemainder, type Remainder } from './remainders.ts'
+import type { UnmatchedReason } from './types.ts'
+
+/** The best brand of a text, how sure it is, and the next best. */
+export type Found = {
+  readonly entry: Entry
+  readonly score: number
+  readonly reason: UnmatchedReason | null
+  readonly hit: Hit
+  readonly rest: Remainder
+  readonly runnerUp: { readonly entry: Entry; readonly score: number } | null
+}
+
+export type Circumstance = Omit<Support, 'behindStranger' | 'looksCut' | 'isPayment'>
+
+export type Text = {
+  readonly parsed: Parsed
+  readonly frame: Frame
+  readonly circumstance: Circumstance
+  readonly serves: (entry: Entry) => boolean
+}
+
+/** Reads a text in each of its ways and takes the surest; null: it names nobody. */
+export function findByName(index: BrandIndex, text: Text): Found | null {
+  let best: Found | null = null
+  for (const reading of text.parsed.readings) {
+    const found = readName(index, text, reading)
+    if (found !== null && (best === null || found.score > best.score)) best = found
+    if (best !== null && best.score >= automaticFrom) return best
+  }
+  return best
+}
+
+function readName(index: BrandIndex, text: Text, reading: Reading): Found | null {
+  const { tokens } = text.parsed
+  const reach: Reach = { index, tokens, frame: text.frame, serves: text.serves }
+  const hit = longestHit(reach, reading.from)
+  const found = hit === null ? null : judgeHit(index, text, reading, hit)
+  if (found !== null && found.score >= automaticFrom) return found
+  const cut = cutHit(reach, reading.from)
+  const cutFound = cut === null || (hit !== null && cut.to < hit.to) ? null : judgeHit(index, text, reading, cut)
+  if (cutFound !== null && cutFound.score > (found?.score ?? 0)) return cutFound
+  if (found !== null) return found
+  const near = nearHit(reach, reading.from)
+  return near === null ? null : judgeHit(index, text, reading, near)
+}
+
+function judgeHit(index: BrandIndex, text: Text, reading: Reading, hit: Hit): Found {
+  const support = supportOf(text, reading, hit)
+  const judged = hit.owners.map((owner) => judgeOne(index, text, hit, owner, support)).sort(surestFirst)
+  const [first, second] = decideBetween(judged, hit, support)
+  const runnerUp = second === undefined ? null : { entry: second.owner.entry, score: second.score }
+  const { owner, rest, score, reason } = first
+  return { entry: owner.entry, score, reason, hit, rest, runnerUp }
+}
+
+type JudgedOwner = Judged & { readonly owner: Owner; readonly rest: Remainder }
+
+function judgeOne(index: BrandIndex, { parsed, frame }: Text, hit: Hit, owner: Owner, support: Support): JudgedOwner {
+  const own = {
+    form: hit.form,
+    isDistinct: owner.risk === 'distinct',
+    words: owner.entry.words,
+    mccs: owner.entry.facts.mccs,
+  }
+  const rest = hit.split > 0 ? 'place' : judgeRemainder(parsed.tokens, hit.to, frame, own)
+  const judged = judgeOwner(index, hit, owner, rest, support)
+  return { ...judged, score: Math.round(Math.min(judged.score, 0.99) * 1000) / 1000, owner, rest }
+}
+
+// By the brand's id where all else is equal: the order in which brands came decides nothing.
+function surestFirst(one: JudgedOwner, other: JudgedOwner): number {
+  return other.score - one.score || (one.owner.entry.facts.brandUid < other.owner.entry.facts.brandUid ? -1 : 1)
+}
+
+const ambiguousScore = 0.7
+
+// Several brands of one name: the site or the category tells them apart, or the state when they keep to theirs.
+function decideBetween(
+  judged: readonly JudgedOwner[],
+  hit: Hit,
+  support: Support,
+): [JudgedOwner, JudgedOwner | undefined] {
+  const [first, second] = judged
+  if (first === undefined) throw new Error('a hit without an owner')
+  if (second === undefined || first.score < automaticFrom) return [first, second]
+  const rivals = judged.filter(({ owner }) => !owner.entry.tail || first.owner.entry.tail)
+  const tells: readonly ((one: JudgedOwner) => boolean)[] = [
+    ({ owner }) => support.site.includes(owner.entry),
+    ({ owner }) => mccFit(owner.entry, support.mcc) === 'agrees',
+    ({ owner }) => support.state !== '' && owner.entry.states?.has(support.state) === true,
+    ({ owner }) => owner.entry.form !== '' && hit.form.startsWith(owner.entry.form),
+    ({ owner }) => owner.entry.bySite && owner.kind === 'name',
+    ({ owner }) => owner.entry.bySite,
+    ({ owner }) => owner.entry.famous && owner.kind === 'name',
+    ({ owner }) => owner.entry.famous,
+    ({ owner }) => owner.kind === 'name',
+  ]
+  if (rivals.length < 2) return [first, second]
+  for (const tell of tells) {
+    const told = rivals.filter(tell)
+    if (told.length === 1 && told[0] !== undefined) return [told[0], judged.find((one) => one !== told[0])]
+  }
+  return [{ ...first, score: ambiguousScore, reason: 'name_ambiguous' }, second]
+}
+
+const shortestCutField = 18
+const longestCutField = 26
+
+function supportOf({ parsed, circumstance }: Text, reading: Reading, hit: Hit): Support {
+  const { tokens, field, end } = parsed
+  const last = hit.to - 1
+  const words = endOfWords(tokens, hit.from, end)
+  const length = (tokens.ends[last] ?? 0) - (tokens.starts[field] ?? 0)
+  const broken = hit.to >= words && words < end && isNumeric(tokens.texts[hit.to] ?? '')
+  const ends = hit.to >= end
+  return {
+    ...circumstance,
+    storeNumber: circumstance.storeNumber || reading.numbered,
+    isPayment: parsed.paymentAt >= hit.to,
+    behindStranger: reading.behindStranger,
+    looksCut: broken || ends || (length >= shortestCutField && length <= longestCutField),
+  }
+}

@@ -1,0 +1,102 @@
+import { hostOf, registrableOf } from './domains.ts'
+import { fold, formsOf, tokenize } from './names.ts'
+import cityPack from './packs/cities.json' with { type: 'json' }
+import headPack from './packs/heads.json' with { type: 'json' }
+import spellingPack from './packs/spellings.json' with { type: 'json' }
+import wrapperPack from './packs/wrappers.json' with { type: 'json' }
+
+// What is known of statements in general, read once from the packs: data that anyone may extend without touching code.
+
+/** What stands before a star: who passes the money on, who is paid, or whose product the rest names. */
+export type Head = {
+  readonly head: string
+  readonly means: 'processor' | 'marketplace' | 'parent' | 'brand'
+  /** Also without a star behind it. */
+  readonly bare?: boolean
+  /** What follows may be glued to it. */
+  readonly glued?: boolean
+  readonly brand?: string
+  readonly domain?: string
+  readonly products?: readonly Product[]
+}
+export type Product = { readonly brand: string; readonly domain: string; readonly words: readonly string[] }
+
+export type Spelling = {
+  readonly name: string
+  readonly domain?: string
+  /** Further sites under which a catalog may list the brand. */
+  readonly alsoAt?: readonly string[]
+  readonly spellings?: readonly string[]
+  readonly exact?: readonly string[]
+  readonly not?: readonly string[]
+}
+
+export const heads: ReadonlyMap<string, Head> = new Map((headPack as readonly Head[]).map((head) => [head.head, head]))
+
+/** The longest heads have this many tokens ("Uber Eats", "AMZN MKTP US"). */
+export const mostHeadTokens = 3
+
+/** Phrases of one or more tokens by their first token, longest first. */
+export type Phrases = ReadonlyMap<string, readonly (readonly string[])[]>
+
+export const wrappersBefore = phrasesOf(wrapperPack.before)
+export const wrappersAfter = phrasesOf(wrapperPack.after)
+export const neverPhrases = phrasesOf(wrapperPack.never)
+export const paymentPhrases = phrasesOf(wrapperPack.payments)
+
+function phrasesOf(list: readonly string[]): Phrases {
+  const phrases = list.map((phrase) => tokenize(fold(phrase)).texts).sort((one, other) => other.length - one.length)
+  return Map.groupBy(phrases, ([first]) => first ?? '')
+}
+
+/** How many tokens from `at` on one of the phrases takes; 0: none. */
+export function phraseAt(phrases: Phrases, texts: readonly string[], at: number, end: number): number {
+  const candidates = phrases.get(texts[at] ?? '')
+  if (candidates === undefined) return 0
+  for (const phrase of candidates) {
+    if (at + phrase.length <= end && phrase.every((word, offset) => texts[at + offset] === word)) return phrase.length
+  }
+  return 0
+}
+
+const cities: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  Object.entries(cityPack).map(([state, names]) => [state, new Set(names.split(' '))]),
+)
+
+/** Whether a state has a city of that name, both folded and the name without spaces. */
+export function isCityIn(state: string, city: string): boolean {
+  return cities.get(state)?.has(city) === true
+}
+
+const cityNames: ReadonlySet<string> = new Set([...cities.values()].flatMap((names) => [...names]))
+
+/** Whether any state has a city of that name. */
+export function isCityAnywhere(city: string): boolean {
+  return cityNames.has(city)
+}
+
+const spellings = spellingPack as readonly Spelling[]
+const spellingsByDomain = Map.groupBy(
+  spellings.flatMap((spelling) =>
+    [spelling.domain ?? '', ...(spelling.alsoAt ?? [])].map((domain) => ({ domain, spelling })),
+  ),
+  ({ domain }) => domain,
+)
+const spellingsByName = Map.groupBy(spellings, ({ name }) => formsOf(name)[0] ?? '')
+
+/**
+ * What the packs know of a brand: under its website, or under its name where either side knows no website. Several
+ * brands may share a website; then the name decides. `bySite`: the website confirms the name.
+ */
+export function spellingsOf(
+  forms: ReadonlySet<string>,
+  domains: readonly string[],
+): { readonly list: readonly Spelling[]; readonly bySite: boolean } {
+  const sites = domains.map(hostOf).filter((host) => host !== null)
+  if (sites.length === 0) return { list: [...forms].flatMap((form) => spellingsByName.get(form) ?? []), bySite: false }
+  const list = sites
+    .flatMap((host) => spellingsByDomain.get(registrableOf(host)) ?? [])
+    .map(({ spelling }) => spelling)
+    .filter(({ name }) => formsOf(name).some((form) => forms.has(form)))
+  return { list, bySite: list.length > 0 }
+}
