@@ -95,6 +95,17 @@ async function withRepeats<T>(attempt: () => Promise<T>): Promise<T> {
   }
 }
 
+/**
+ * Part of a transaction that may turn out not to be possible: when the work answers false, everything it wrote is undone and
+ * every lock it took is let go. The name tells the parts from those they stand in.
+ */
+export async function undoable(tx: Tx, name: string, work: () => Promise<boolean>): Promise<boolean> {
+  await tx`savepoint ${tx(name)}`
+  if (await work()) return true
+  await tx`rollback to savepoint ${tx(name)}`
+  return false
+}
+
 /** The SQLSTATE of a database error, or null for anything else. */
 export function sqlStateOf(error: unknown): string | null {
   return error instanceof postgres.PostgresError ? error.code : null

@@ -1,0 +1,60 @@
+import type { Reader, Tx } from '../platform/database.ts'
+import type { PublisherId, UserId } from '../platform/ids.ts'
+
+/** That a user activated an offer, from when until when. */
+export type Activation = {
+  readonly userId: UserId
+  readonly offerUid: string
+  readonly from: Date
+  readonly until: Date | null
+}
+
+export async function listActivations(
+  reader: Reader,
+  publisherId: PublisherId,
+  userIds: readonly UserId[],
+): Promise<Activation[]> {
+  return reader<Activation[]>`
+    select user_id as "userId", offer_uid as "offerUid", activated_at as "from", deactivated_at as "until"
+    from offer_activations
+    where publisher_id = ${publisherId} and user_id = any(${userIds as UserId[]}::uuid[])`
+}
+
+/** The offers that a user has activated now, and since when. */
+export async function activationsOf(
+  reader: Reader,
+  publisherId: PublisherId,
+  userId: UserId,
+): Promise<Map<string, Date>> {
+  const rows = await reader<{ offerUid: string; from: Date }[]>`
+    select offer_uid as "offerUid", activated_at as "from"
+    from offer_activations
+    where publisher_id = ${publisherId} and user_id = ${userId} and deactivated_at is null`
+  return new Map(rows.map((row) => [row.offerUid, row.from]))
+}
+
+/** Since when the offer is active: now, or since it was activated before. */
+export async function insertActivation(
+  tx: Tx,
+  publisherId: PublisherId,
+  { userId, offerUid }: { readonly userId: UserId; readonly offerUid: string },
+  now: Date,
+): Promise<Date> {
+  const [row] = await tx<{ from: Date }[]>`
+    insert into offer_activations as a (user_id, offer_uid, activated_at, publisher_id)
+    values (${userId}, ${offerUid}, ${now}, ${publisherId})
+    on conflict (user_id, offer_uid) where deactivated_at is null do update set activated_at = a.activated_at
+    returning activated_at as "from"`
+  return row?.from ?? now
+}
+
+export async function endActivation(
+  tx: Tx,
+  publisherId: PublisherId,
+  { userId, offerUid }: { readonly userId: UserId; readonly offerUid: string },
+  now: Date,
+): Promise<void> {
+  await tx`
+    update offer_activations set deactivated_at = ${now}
+    where user_id = ${userId} and offer_uid = ${offerUid} and publisher_id = ${publisherId} and deactivated_at is null`
+}

@@ -1,0 +1,60 @@
+import { decimalText, PPM } from '../platform/money.ts'
+import { type Amounts, type Arithmetic, splitOf, type targetOf } from './rules.ts'
+import type { Terms } from './terms.ts'
+import type { StatusReason } from './transaction.ts'
+
+/** What keeps a reward below what its terms give: at most this commission, and why. */
+export type Bound = { readonly gross: bigint; readonly reason: BoundReason }
+export type BoundReason = 'user_limit_reached' | 'budget_exhausted' | 'voucher_code_used'
+
+export type BoundedTarget = {
+  readonly amounts: Amounts
+  readonly reason: StatusReason | null
+  readonly arithmetic: Arithmetic & Partial<LimitStep>
+}
+/** The step of the arithmetic that a limit adds. */
+type LimitStep = { readonly limited_by: string; readonly limited_to: string }
+
+const LIMITED_BY: Readonly<Record<BoundReason, string>> = {
+  user_limit_reached: 'user_limit',
+  budget_exhausted: 'budget_left',
+  voucher_code_used: 'voucher_code',
+}
+
+/** What is owed under the terms within the bound: the gross is cut, fee and share are their rates of what is left of it. */
+export function bounded(terms: Terms, target: ReturnType<typeof targetOf>, bound: Bound | null): BoundedTarget {
+  if (bound === null || target.amounts.gross <= bound.gross) return target
+  const amounts = splitOf(terms, bound.gross)
+  const text = (minor: bigint): string => decimalText(minor, terms.currency)
+  return {
+    amounts,
+    reason: bound.gross === 0n ? bound.reason : target.reason,
+    arithmetic: {
+      ...target.arithmetic,
+      limited_by: LIMITED_BY[bound.reason],
+      limited_to: text(bound.gross),
+      fee: text(amounts.fee),
+      publisher_share: text(amounts.publisher),
+      user_reward: text(amounts.user + amounts.discount),
+    },
+  }
+}
+
+/** The most commission whose user's part is not above this, looked for from at most `gross` down. */
+export function grossWithin(
+  terms: Pick<Terms, 'feePpm' | 'sharePpm' | 'rewardType'>,
+  gross: bigint,
+  userPart: bigint,
+): bigint {
+  const userPpm = PPM - BigInt(terms.feePpm) - BigInt(terms.sharePpm)
+  // The user's part is its rate of the gross or, for the floors of the others, a little more.
+  const most = userPpm > 0n ? (userPart * PPM) / userPpm : gross
+  let found = most < gross ? most : gross
+  for (;;) {
+    const { user, discount } = splitOf(terms, found)
+    const above = user + discount - userPart
+    // A unit less of gross is at most a unit less for the user, so this does not step over the answer.
+    if (above <= 0n || found === 0n) return found
+    found = found > above ? found - above : 0n
+  }
+}

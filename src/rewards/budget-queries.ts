@@ -1,0 +1,202 @@
+import type { Difference } from '../ledger/index.ts'
+import { plainArray, type Reader, type Tx } from '../platform/database.ts'
+import type { PublisherId } from '../platform/ids.ts'
+import type { BudgetKey, BudgetState, Holder, Reservation } from './budgets.ts'
+
+// A budget is its advertiser's, whichever publishers' users spend it: these tables carry no publisher.
+
+export type Slot = BudgetKey & { readonly slot: number; readonly unspent: bigint; readonly isOverspent: boolean }
+
+const DIFFERENCES_MAX = 100
+
+const givenKeys = (reader: Reader, keys: readonly BudgetKey[]) => reader`
+  unnest(
+    ${keys.map((one) => one.offerUid)}::text[], ${plainArray(keys.map((one) => one.period))}::text::text[],
+    ${plainArray(keys.map((one) => one.startsOn))}::text::date[]
+  ) as given (offer_uid, period, starts_on)`
+
+/** Nothing is locked: what is unspent is as it was a moment ago. */
+export async function listBudgets(reader: Reader, keys: readonly BudgetKey[]): Promise<BudgetState[]> {
+  return reader<BudgetState[]>`
+    select b.offer_uid as "offerUid", b.period, b.starts_on as "startsOn", b.amount, b.offer_version as "offerVersion", b.slots,
+      (select sum(s.unspent) from offer_budget_slots s
+        where s.offer_uid = b.offer_uid and s.period = b.period and s.starts_on = b.starts_on)::int8 as unspent
+    from ${givenKeys(reader, keys)}
+    join offer_budgets b on b.offer_uid = given.offer_uid and b.period = given.period and b.starts_on = given.starts_on`
+}
+
+/** Budgets of these periods of which at most so much is left. */
+export async function listSpentBudgets(
+  reader: Reader,
+  periods: readonly Pick<BudgetKey, 'period' | 'startsOn'>[],
+): Promise<BudgetState[]> {
+  return reader<BudgetState[]>`
+    select b.offer_uid as "offerUid", b.period, b.starts_on as "startsOn", b.amount, b.offer_version as "offerVersion", b.slots,
+      sum(s.unspent)::int8 as unspent
+    from unnest(
+      ${plainArray(periods.map((one) => one.period))}::text::text[], ${plainArray(periods.map((one) => one.startsOn))}::text::date[]
+    ) as given (period, starts_on)
+    join offer_budgets b on b.period = given.period and b.starts_on = given.starts_on
+    join offer_budget_slots s on s.offer_uid = b.offer_uid and s.period = b.period and s.starts_on = b.starts_on
+    group by b.offer_uid, b.period, b.starts_on
+    order by b.offer_uid, b.period`
+}
+
+/** Opens budgets with their slots; who comes second waits for the first and finds them open. */
+export async function openBudgetSlots(
+  tx: Tx,
+  budgets: readonly Omit<BudgetState, 'unspent'>[],
+  slots: readonly Slot[],
+): Promise<void> {
+  await tx`
+    with opened as (
+      insert into offer_budgets (offer_uid, period, starts_on, amount, offer_version, slots)
+      select offer_uid, period, starts_on, amount, offer_version, slots
+      from unnest(
+        ${budgets.map((one) => one.offerUid)}::text[], ${plainArray(budgets.map((one) => one.period))}::text::text[],
+        ${plainArray(budgets.map((one) => one.startsOn))}::text::date[], ${plainArray(budgets.map((one) => one.amount))}::text::int8[],
+        ${plainArray(budgets.map((one) => one.offerVersion))}::text::int[], ${plainArray(budgets.map((one) => one.slots))}::text::int[]
+      ) as given (offer_uid, period, starts_on, amount, offer_version, slots)
+      order by offer_uid, period, starts_on
+      on conflict do nothing
+      returning offer_uid, period, starts_on
+    )
+    insert into offer_budget_slots (offer_uid, period, starts_on, slot, unspent)
+    select offer_uid, period, starts_on, slot, unspent
+    from unnest(
+      ${slots.map((one) => one.offerUid)}::text[], ${plainArray(slots.map((one) => one.period))}::text::text[],
+      ${plainArray(slots.map((one) => one.startsOn))}::text::date[], ${plainArray(slots.map((one) => one.slot))}::text::int2[],
+      ${plainArray(slots.map((one) => one.unspent))}::text::int8[]
+    ) as given (offer_uid, period, starts_on, slot, unspent)
+    join opened using (offer_uid, period, starts_on)`
+}
+
+/** Locked in the one order in which slots are locked. */
+export async function lockSlots(tx: Tx, slots: readonly (BudgetKey & { readonly slot: number })[]): Promise<Slot[]> {
+  return tx<Slot[]>`
+    select s.offer_uid as "offerUid", s.period, s.starts_on as "startsOn", s.slot, s.unspent, s.is_overspent as "isOverspent"
+    from offer_budget_slots s
+    where (s.offer_uid, s.period, s.starts_on, s.slot) in (
+      select offer_uid, period, starts_on, slot
+      from unnest(
+        ${slots.map((one) => one.offerUid)}::text[], ${plainArray(slots.map((one) => one.period))}::text::text[],
+        ${plainArray(slots.map((one) => one.startsOn))}::text::date[], ${plainArray(slots.map((one) => one.slot))}::text::int2[]
+      ) as given (offer_uid, period, starts_on, slot))
+    order by s.offer_uid, s.period, s.starts_on, s.slot
+    for update`
+}
+
+/** Whole budgets, before their slots. A key that refers to one does not wait for this. */
+export async function lockBudgets(tx: Tx, keys: readonly BudgetKey[]): Promise<Omit<BudgetState, 'unspent'>[]> {
+  return tx<Omit<BudgetState, 'unspent'>[]>`
+    select b.offer_uid as "offerUid", b.period, b.starts_on as "startsOn", b.amount, b.offer_version as "offerVersion", b.slots
+    from offer_budgets b
+    where (b.offer_uid, b.period, b.starts_on) in (select given.offer_uid, given.period, given.starts_on from ${givenKeys(tx, keys)})
+    order by b.offer_uid, b.period, b.starts_on
+    for no key update`
+}
+
+export async function lockAllSlots(tx: Tx, keys: readonly BudgetKey[]): Promise<Slot[]> {
+  return tx<Slot[]>`
+    select s.offer_uid as "offerUid", s.period, s.starts_on as "startsOn", s.slot, s.unspent, s.is_overspent as "isOverspent"
+    from offer_budget_slots s
+    where (s.offer_uid, s.period, s.starts_on) in (select given.offer_uid, given.period, given.starts_on from ${givenKeys(tx, keys)})
+    order by s.offer_uid, s.period, s.starts_on, s.slot
+    for update`
+}
+
+/** The caller has locked them. */
+export async function writeSlots(tx: Tx, slots: readonly Slot[]): Promise<void> {
+  await tx`
+    insert into offer_budget_slots as s (offer_uid, period, starts_on, slot, unspent, is_overspent)
+    select offer_uid, period, starts_on, slot, unspent, is_overspent
+    from unnest(
+      ${slots.map((one) => one.offerUid)}::text[], ${plainArray(slots.map((one) => one.period))}::text::text[],
+      ${plainArray(slots.map((one) => one.startsOn))}::text::date[], ${plainArray(slots.map((one) => one.slot))}::text::int2[],
+      ${plainArray(slots.map((one) => one.unspent))}::text::int8[], ${plainArray(slots.map((one) => String(one.isOverspent)))}::text::bool[]
+    ) as given (offer_uid, period, starts_on, slot, unspent, is_overspent)
+    on conflict (offer_uid, period, starts_on, slot) do update set unspent = excluded.unspent, is_overspent = excluded.is_overspent
+    where s.unspent <> excluded.unspent or s.is_overspent <> excluded.is_overspent`
+}
+
+/** The caller has locked them. */
+export async function writeBudgets(tx: Tx, budgets: readonly Omit<BudgetState, 'unspent'>[]): Promise<void> {
+  await tx`
+    update offer_budgets b set amount = given.amount, offer_version = given.offer_version, slots = given.slots
+    from unnest(
+      ${budgets.map((one) => one.offerUid)}::text[], ${plainArray(budgets.map((one) => one.period))}::text::text[],
+      ${plainArray(budgets.map((one) => one.startsOn))}::text::date[], ${plainArray(budgets.map((one) => one.amount))}::text::int8[],
+      ${plainArray(budgets.map((one) => one.offerVersion))}::text::int[], ${plainArray(budgets.map((one) => one.slots))}::text::int[]
+    ) as given (offer_uid, period, starts_on, amount, offer_version, slots)
+    where b.offer_uid = given.offer_uid and b.period = given.period and b.starts_on = given.starts_on
+      and (b.amount, b.offer_version, b.slots) <> (given.amount, given.offer_version, given.slots)`
+}
+
+/** What these purchases hold. */
+export async function listReservations(
+  reader: Reader,
+  publisherId: PublisherId,
+  holders: readonly Holder[],
+): Promise<Reservation[]> {
+  return reader<Reservation[]>`
+    select user_id as "userId", transaction_id as "transactionId", offer_uid as "offerUid", period, starts_on as "startsOn", amount
+    from budget_reservations
+    where publisher_id = ${publisherId} and (user_id, transaction_id) in (
+      select * from unnest(
+        ${plainArray(holders.map((one) => one.userId))}::text::uuid[], ${plainArray(holders.map((one) => one.transactionId))}::text::uuid[]))`
+}
+
+export async function writeReservations(
+  tx: Tx,
+  publisherId: PublisherId,
+  { freed, held }: { readonly freed: readonly Reservation[]; readonly held: readonly Reservation[] },
+): Promise<void> {
+  if (freed.length > 0) {
+    await tx`
+      delete from budget_reservations r
+      using unnest(
+        ${plainArray(freed.map((one) => one.userId))}::text::uuid[], ${plainArray(freed.map((one) => one.transactionId))}::text::uuid[],
+        ${plainArray(freed.map((one) => one.period))}::text::text[]
+      ) as given (user_id, transaction_id, period)
+      where r.publisher_id = ${publisherId} and r.user_id = given.user_id and r.transaction_id = given.transaction_id
+        and r.period = given.period`
+  }
+  if (held.length > 0) {
+    await tx`
+      insert into budget_reservations (user_id, transaction_id, period, publisher_id, offer_uid, starts_on, amount)
+      select user_id, transaction_id, period, ${publisherId}, offer_uid, starts_on, amount
+      from unnest(
+        ${plainArray(held.map((one) => one.userId))}::text::uuid[], ${plainArray(held.map((one) => one.transactionId))}::text::uuid[],
+        ${plainArray(held.map((one) => one.period))}::text::text[], ${held.map((one) => one.offerUid)}::text[],
+        ${plainArray(held.map((one) => one.startsOn))}::text::date[], ${plainArray(held.map((one) => one.amount))}::text::int8[]
+      ) as given (user_id, transaction_id, period, offer_uid, starts_on, amount)`
+  }
+}
+
+/** What is spent of each budget must be what is reserved in it, and no purchase may hold more than it earns. */
+export async function listBudgetDifferences(reader: Reader): Promise<Difference[]> {
+  const spent = await reader<Difference[]>`
+    -- all publishers: a budget is spent by the users of all of them
+    with reserved as (
+      select offer_uid, period, starts_on, sum(amount) as total from budget_reservations group by offer_uid, period, starts_on
+    ), spent as (
+      select b.offer_uid, b.period, b.starts_on, b.amount - coalesce(sum(s.unspent), 0) as total
+      from offer_budgets b left join offer_budget_slots s using (offer_uid, period, starts_on)
+      group by b.offer_uid, b.period, b.starts_on
+    )
+    select 'budget_spent' as check, concat_ws(' ', 'offer', offer_uid, period, starts_on) as where,
+      coalesce(reserved.total, 0)::text as expected, coalesce(spent.total, 0)::text as found
+    from spent full join reserved using (offer_uid, period, starts_on)
+    where coalesce(reserved.total, 0) <> coalesce(spent.total, 0)
+    limit ${DIFFERENCES_MAX}`
+  const held = await reader<Difference[]>`
+    -- all publishers: the operator's proof over all budgets
+    select 'budget_reserved' as check, 'transaction ' || r.transaction_id || ' ' || r.period as where,
+      'at most ' || coalesce(sum(t.gross), 0)::text as expected, r.amount::text as found
+    from budget_reservations r
+    left join transactions t on t.user_id = r.user_id and coalesce(t.adjusts, t.transaction_id) = r.transaction_id
+    group by r.user_id, r.transaction_id, r.period, r.amount
+    having r.amount > coalesce(sum(t.gross), 0)
+    limit ${DIFFERENCES_MAX}`
+  return [...spent, ...held]
+}

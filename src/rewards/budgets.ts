@@ -1,0 +1,152 @@
+import type { Offer, Period } from '../catalog/index.ts'
+import { type Day, dayOf } from '../platform/calendar.ts'
+import type { TransactionId, UserId } from '../platform/ids.ts'
+import { periodStart } from './periods.ts'
+
+/**
+ * A budget is what an offer may cost its advertiser, in commission, in one period of the UTC calendar. Each purchase holds
+ * a reservation in each budget of its offer: as much as it earns. What is taken back is given back to the period that
+ * it was taken from.
+ */
+export type BudgetKey = { readonly offerUid: string; readonly period: Period; readonly startsOn: Day }
+/** A budget as it stands in the database. */
+export type BudgetState = BudgetKey & {
+  readonly amount: bigint
+  readonly offerVersion: number
+  readonly slots: number
+  readonly unspent: bigint
+}
+export type Holder = { readonly userId: UserId; readonly transactionId: TransactionId }
+export type Reservation = BudgetKey & Holder & { readonly amount: bigint }
+/** What one user's purchases take of a budget, or with a minus give back. */
+export type Take = BudgetKey & {
+  readonly userId: UserId
+  readonly amount: bigint
+  /** What the catalog that decided says the budget is. */
+  readonly budget: bigint
+  readonly offerVersion: number
+}
+
+/** The budgets of the purchases at hand, as they stand while a batch is worked through. */
+export type Budgets = {
+  /**
+   * The most commission that a purchase may earn of an offer; null: it has no budgets. Never less than what it earns of
+   * it already.
+   */
+  leftFor(holder: Holder, offer: Offer, at: Date, posted: bigint): bigint | null
+  /** Makes the purchase hold what it earns now; without an offer, nothing. */
+  hold(holder: Holder, offer: Offer | null, at: Date, earns: { readonly posted: bigint; readonly gross: bigint }): void
+  takes(): Take[]
+  reservations(): { readonly freed: readonly Reservation[]; readonly held: readonly Reservation[] }
+}
+
+export function budgetName({ offerUid, period, startsOn }: BudgetKey): string {
+  return `${offerUid} ${period} ${startsOn}`
+}
+
+/** The periods that a purchase at this moment counts in. */
+export function budgetKeysOf(offer: Offer, at: Date): BudgetKey[] {
+  const day = dayOf(at, 'UTC')
+  return [...amountsOf(offer).keys()].map((period) => ({
+    offerUid: offer.offerUid,
+    period,
+    startsOn: periodStart(period, day),
+  }))
+}
+
+export function openBudgets(states: readonly BudgetState[], reservations: readonly Reservation[]): Budgets {
+  const known = new Map(states.map((state) => [budgetName(state), state]))
+  const before = new Map(reservations.map((one) => [reservationName(one), one]))
+  const held = new Map(before)
+  const takes = new Map<string, Take>()
+  const spent = new Map<string, bigint>()
+
+  const unspentOf = (key: BudgetKey, budget: bigint, version: number): bigint => {
+    const state = known.get(budgetName(key))
+    const changed = state !== undefined && version > state.offerVersion ? budget - state.amount : 0n
+    return (state === undefined ? budget : state.unspent + changed) - (spent.get(budgetName(key)) ?? 0n)
+  }
+  const change = (from: Reservation | undefined, to: Reservation | undefined, offer: Offer | null): void => {
+    if (from !== undefined) take(from, -from.amount, null)
+    if (to !== undefined) take(to, to.amount, offer)
+  }
+  const take = (one: Reservation, amount: bigint, offer: Offer | null): void => {
+    const name = budgetName(one)
+    const key = `${one.userId} ${name}`
+    const sum = takes.get(key)
+    const state = known.get(name)
+    const budget = offer === null ? undefined : amountsOf(offer).get(one.period)
+    takes.set(key, {
+      offerUid: one.offerUid,
+      period: one.period,
+      startsOn: one.startsOn,
+      userId: one.userId,
+      amount: (sum?.amount ?? 0n) + amount,
+      budget: budget ?? sum?.budget ?? state?.amount ?? 0n,
+      offerVersion: budget === undefined ? (sum?.offerVersion ?? 0) : (offer?.version ?? 0),
+    })
+    spent.set(name, (spent.get(name) ?? 0n) + amount)
+  }
+  /** What the purchase holds of this offer in a period, and of which budget more would be taken. */
+  const placeOf = (holder: Holder, offer: Offer, period: Period, at: Date): Reservation => {
+    const kept = held.get(reservationName({ ...holder, period }))
+    if (kept?.offerUid === offer.offerUid) return kept
+    const startsOn = periodStart(period, dayOf(at, 'UTC'))
+    return { ...holder, offerUid: offer.offerUid, period, startsOn, amount: 0n }
+  }
+
+  return {
+    leftFor: (holder, offer, at, posted) => {
+      const bounds = [...amountsOf(offer)].map(([period, amount]) => {
+        const place = placeOf(holder, offer, period, at)
+        return most(posted, place.amount) + most(unspentOf(place, amount, offer.version), 0n)
+      })
+      return bounds.length === 0 ? null : bounds.reduce((a, b) => (a < b ? a : b))
+    },
+    hold: (holder, offer, at, { posted, gross }) => {
+      const amounts = offer === null ? new Map<Period, bigint>() : amountsOf(offer)
+      for (const period of PERIODS) {
+        const name = reservationName({ ...holder, period })
+        const kept = held.get(name)
+        const place = offer === null ? null : placeOf(holder, offer, period, at)
+        // What was earned before the budget was there is not the budget's.
+        const wanted = place === null ? 0n : most(gross - most(posted - place.amount, 0n), 0n)
+        const amount = place === null || amounts.has(period) || wanted < place.amount ? wanted : place.amount
+        const next = place === null || amount === 0n ? undefined : { ...place, amount }
+        if (kept?.amount === next?.amount && kept?.offerUid === next?.offerUid) continue
+        change(kept, next, offer)
+        if (next === undefined) held.delete(name)
+        else held.set(name, next)
+      }
+    },
+    takes: () => [...takes.values()].filter((one) => one.amount !== 0n),
+    reservations: () => {
+      const differs = (a: Reservation, b: Reservation | undefined): boolean =>
+        a.amount !== b?.amount || budgetName(a) !== budgetName(b)
+      return {
+        freed: [...before].filter(([name, one]) => differs(one, held.get(name))).map(([, one]) => one),
+        held: [...held].filter(([name, one]) => differs(one, before.get(name))).map(([, one]) => one),
+      }
+    },
+  }
+}
+
+const PERIODS = ['DAY', 'WEEK', 'MONTH', 'LIFETIME'] as const satisfies readonly Period[]
+
+/** By period; of two budgets for one period the smaller one is meant. */
+function amountsOf({ conditions: { budgets } }: Offer): Map<Period, bigint> {
+  const amounts = new Map<Period, bigint>()
+  for (const { period, amount } of budgets) {
+    const known = amounts.get(period)
+    if (known === undefined || amount < known) amounts.set(period, amount)
+  }
+  return amounts
+}
+
+function reservationName({ userId, transactionId, period }: Holder & { readonly period: Period }): string {
+  return `${userId} ${transactionId} ${period}`
+}
+
+function most(a: bigint, b: bigint): bigint {
+  return a > b ? a : b
+}

@@ -1,0 +1,135 @@
+import type { Day } from '../platform/calendar.ts'
+import { plainArray, type Reader, type Tx } from '../platform/database.ts'
+import type { PublisherId, TransactionId, UserId } from '../platform/ids.ts'
+
+// A pool is its offer's: until a code is handed out it is nobody's, so these statements cannot all name a publisher.
+
+/** A code of a pool, by anything but itself. */
+export type Code = {
+  readonly codeId: string
+  readonly offerUid: string
+  readonly publisherId: PublisherId | null
+  readonly userId: UserId | null
+  /** The last day on which it can be used; `infinity` where it does not end. */
+  readonly expiresOn: Day
+  /** The purchase that used it up. */
+  readonly transactionId: TransactionId | null
+}
+
+const columns = (reader: Reader) => reader`
+  code_id as "codeId", offer_uid as "offerUid", publisher_id as "publisherId", user_id as "userId", expires_on::text as "expiresOn",
+  transaction_id as "transactionId"`
+
+export async function listCodesByFingerprint(
+  reader: Reader,
+  fingerprints: readonly Buffer[],
+): Promise<(Code & { readonly fingerprint: Buffer })[]> {
+  // all publishers: whose user a code was handed to is what is asked
+  return reader<(Code & { readonly fingerprint: Buffer })[]>`
+    select ${columns(reader)}, fingerprint from voucher_codes
+    where fingerprint in (
+      select decode(hex, 'hex') from unnest(${plainArray(fingerprints.map((one) => one.toString('hex')))}::text::text[]) as given (hex))
+    order by code_id`
+}
+
+export async function listCodes(reader: Reader, codeIds: readonly string[]): Promise<Code[]> {
+  // all publishers: a purchase may name a code of anybody's
+  return reader<Code[]>`
+    select ${columns(reader)} from voucher_codes where code_id = any(${codeIds as string[]}::uuid[])`
+}
+
+export type NewCode = {
+  readonly codeId: string
+  readonly fingerprint: Buffer
+  readonly sealedCode: Buffer
+  readonly expiresOn: Day | null
+}
+
+/** Answers the fingerprints, in hexadecimal, of those that were not in the pool yet. */
+export async function insertCodes(
+  tx: Tx,
+  offerUid: string,
+  codes: readonly NewCode[],
+  now: Date,
+): Promise<Set<string>> {
+  // all publishers: a pool is its offer's
+  const rows = await tx<{ fingerprint: string }[]>`
+    insert into voucher_codes (code_id, offer_uid, fingerprint, sealed_code, expires_on, imported_at)
+    select code_id, ${offerUid}, decode(fingerprint, 'hex'), decode(sealed_code, 'hex'), coalesce(expires_on, 'infinity'), ${now}
+    from unnest(
+      ${plainArray(codes.map((one) => one.codeId))}::text::uuid[], ${plainArray(codes.map((one) => one.fingerprint.toString('hex')))}::text::text[],
+      ${plainArray(codes.map((one) => one.sealedCode.toString('hex')))}::text::text[], ${plainArray(codes.map((one) => one.expiresOn))}::text::date[]
+    ) as given (code_id, fingerprint, sealed_code, expires_on)
+    on conflict do nothing
+    returning encode(fingerprint, 'hex') as fingerprint`
+  return new Set(rows.map((row) => row.fingerprint))
+}
+
+export type HandedOut = { readonly codeId: string; readonly sealedCode: Buffer; readonly expiresOn: Day }
+
+/** The code of this offer that the user was given and has not used yet. */
+export async function findUnusedCode(
+  tx: Tx,
+  publisherId: PublisherId,
+  { userId, offerUid, today }: { readonly userId: UserId; readonly offerUid: string; readonly today: Day },
+): Promise<HandedOut | null> {
+  const [row] = await tx<HandedOut[]>`
+    select code_id as "codeId", sealed_code as "sealedCode", expires_on::text as "expiresOn" from voucher_codes
+    where publisher_id = ${publisherId} and user_id = ${userId} and offer_uid = ${offerUid} and transaction_id is null and expires_on >= ${today}
+    order by expires_on, code_id
+    limit 1`
+  return row ?? null
+}
+
+/** The next code of the pool, the one that ends first; one that somebody else is just being given is passed over. */
+export async function takeCode(
+  tx: Tx,
+  publisherId: PublisherId,
+  { userId, offerUid, today }: { readonly userId: UserId; readonly offerUid: string; readonly today: Day },
+  now: Date,
+): Promise<HandedOut | null> {
+  const [row] = await tx<HandedOut[]>`
+    update voucher_codes set publisher_id = ${publisherId}, user_id = ${userId}, handed_out_at = ${now}
+    where code_id = (
+      select code_id from voucher_codes
+      where offer_uid = ${offerUid} and user_id is null and expires_on >= ${today}
+      order by expires_on, code_id
+      limit 1
+      for update skip locked)
+    returning code_id as "codeId", sealed_code as "sealedCode", expires_on::text as "expiresOn"`
+  return row ?? null
+}
+
+/** The users they were handed to are locked. */
+export async function markCodes(
+  tx: Tx,
+  publisherId: PublisherId,
+  changes: readonly { readonly codeId: string; readonly transactionId: TransactionId | null }[],
+): Promise<void> {
+  if (changes.length === 0) return
+  await tx`
+    update voucher_codes c set transaction_id = given.transaction_id
+    from unnest(
+      ${plainArray(changes.map((one) => one.codeId))}::text::uuid[], ${plainArray(changes.map((one) => one.transactionId))}::text::uuid[]
+    ) as given (code_id, transaction_id)
+    where c.publisher_id = ${publisherId} and c.code_id = given.code_id`
+}
+
+export type Pool = {
+  readonly offerUid: string
+  readonly free: number
+  readonly handedOut: number
+  readonly used: number
+  readonly expired: number
+}
+
+export async function countCodes(reader: Reader, offerUid: string, today: Day): Promise<Pool> {
+  const [row] = await reader<Pool[]>`
+    -- all publishers: a pool is its offer's
+    select ${offerUid} as "offerUid", count(*) filter (where user_id is null and expires_on >= ${today})::int as free,
+      count(*) filter (where user_id is not null and transaction_id is null)::int as "handedOut",
+      count(*) filter (where transaction_id is not null)::int as used,
+      count(*) filter (where user_id is null and expires_on < ${today})::int as expired
+    from voucher_codes where offer_uid = ${offerUid}`
+  return row ?? { offerUid, free: 0, handedOut: 0, used: 0, expired: 0 }
+}

@@ -1,0 +1,136 @@
+import type { Assortment, CatalogOffer } from '../catalog/index.ts'
+import { openBook } from '../ledger/index.ts'
+import { dayOf } from '../platform/calendar.ts'
+import type { Reader, Tx } from '../platform/database.ts'
+import { newUuid, type UserId } from '../platform/ids.ts'
+import { Refusal } from '../platform/refusal.ts'
+import type { Vault } from '../platform/vault.ts'
+import type { Publisher } from '../publishers/index.ts'
+import { getUser } from '../users/index.ts'
+import { endActivation, insertActivation } from './activation-queries.ts'
+import { findUnusedCode, insertCodes, takeCode } from './code-queries.ts'
+import type { RewardRefusal } from './errors.ts'
+
+export type OfferDeps = { readonly assortment: Assortment; readonly vault: Vault }
+
+/**
+ * From now on the user's purchases count for an offer that asks to be activated. Again changes nothing.
+ * @throws Refusal user_not_found, offer_unknown, user_not_active, offer_not_available
+ */
+export async function activateOffer(
+  tx: Tx,
+  { assortment }: Pick<OfferDeps, 'assortment'>,
+  publisher: Publisher,
+  named: Named,
+  now: Date,
+): Promise<Date> {
+  const { userId, offer } = await activeUserAndOffer(tx, assortment, publisher, named, now)
+  return insertActivation(tx, publisher.id, { userId, offerUid: offer.offerUid }, now)
+}
+
+/**
+ * Purchases from now on count no more; what was bought until now stays. Allowed for whoever may no longer activate.
+ * @throws Refusal user_not_found, offer_unknown
+ */
+export async function deactivateOffer(
+  tx: Tx,
+  { assortment }: Pick<OfferDeps, 'assortment'>,
+  publisher: Publisher,
+  { publisherUserId, offerUid }: Named,
+  now: Date,
+): Promise<void> {
+  const { user } = await getUser(tx, publisher, publisherUserId, now)
+  const offer = offerIn(assortment, offerUid)
+  await endActivation(tx, publisher.id, { userId: user.userId, offerUid: offer.offerUid }, now)
+}
+
+/**
+ * The code with which the user can use an offer: the one for all, or one of a pool that is this user's alone from then
+ * on. Until it is used, the same user is given the same one.
+ * @throws Refusal user_not_found, offer_unknown, user_not_active, offer_not_available, codes_exhausted
+ */
+export async function handOutCode(
+  tx: Tx,
+  { assortment, vault }: OfferDeps,
+  publisher: Publisher,
+  named: Named,
+  now: Date,
+): Promise<{ readonly code: string; readonly expiresOn: string | null }> {
+  const { userId, offer } = await activeUserAndOffer(tx, assortment, publisher, named, now)
+  if (!offer.conditions.uniqueCodes) {
+    if (offer.offerType !== 'VOUCHER_CODE' || offer.voucherCode === null)
+      throw notAvailable('The offer has no voucher codes.')
+    return { code: offer.voucherCode, expiresOn: offer.endDate }
+  }
+  // What serialises all work about a user also keeps one who asks twice at once from being given two codes.
+  await openBook(tx, publisher, [userId])
+  const wanted = { userId, offerUid: offer.offerUid, today: dayOf(now, publisher.timeZone) }
+  const found = (await findUnusedCode(tx, publisher.id, wanted)) ?? (await takeCode(tx, publisher.id, wanted, now))
+  if (found === null)
+    throw new Refusal<RewardRefusal>('codes_exhausted', 'All voucher codes of this offer are handed out.')
+  return {
+    code: vault.open(found.sealedCode, sealContext(found.codeId)),
+    expiresOn: found.expiresOn === 'infinity' ? null : found.expiresOn,
+  }
+}
+
+export type ImportedCode = { readonly code: string; readonly expiresOn: string | null }
+
+/** Adds codes to an offer's pool. Answers the positions of those that were there already, in the pool or earlier in the set. */
+export async function importCodes(
+  tx: Tx,
+  vault: Pick<Vault, 'seal' | 'fingerprint'>,
+  offerUid: string,
+  codes: readonly ImportedCode[],
+  now: Date,
+): Promise<number[]> {
+  const rows = codes.map(({ code, expiresOn }) => {
+    const codeId = newUuid()
+    return {
+      codeId,
+      fingerprint: fingerprintOf(vault, code),
+      sealedCode: vault.seal(code.trim(), sealContext(codeId)),
+      expiresOn,
+    }
+  })
+  const added = await insertCodes(tx, offerUid, rows, now)
+  return rows.flatMap(({ fingerprint }, index) => (added.delete(fingerprint.toString('hex')) ? [] : [index]))
+}
+
+/** Codes are told apart as the shared ones are: whatever their case, whatever stands around them. */
+export function fingerprintOf(vault: Pick<Vault, 'fingerprint'>, code: string): Buffer {
+  return vault.fingerprint(code.trim().toUpperCase(), 'voucher_code')
+}
+
+type Named = { readonly publisherUserId: string; readonly offerUid: string }
+
+async function activeUserAndOffer(
+  reader: Reader,
+  assortment: Assortment,
+  publisher: Publisher,
+  { publisherUserId, offerUid }: Named,
+  now: Date,
+): Promise<{ userId: UserId; offer: CatalogOffer }> {
+  const { user, status } = await getUser(reader, publisher, publisherUserId, now)
+  const offer = offerIn(assortment, offerUid)
+  if (status !== 'ACTIVE') throw new Refusal<RewardRefusal>('user_not_active', `The user is ${status}, not ACTIVE.`)
+  const today = dayOf(now, publisher.timeZone)
+  if (offer.retired || !assortment.carries(offer) || (offer.endDate !== null && offer.endDate < today))
+    throw notAvailable('The offer is over, or not carried.')
+  return { userId: user.userId, offer }
+}
+
+function offerIn({ catalog }: Assortment, offerUid: string): CatalogOffer {
+  const offer = catalog.offers.get(offerUid)
+  if (offer === undefined)
+    throw new Refusal<RewardRefusal>('offer_unknown', 'There is no offer with this offer_uid.', { field: 'offer_uid' })
+  return offer
+}
+
+function notAvailable(text: string): Refusal {
+  return new Refusal<RewardRefusal>('offer_not_available', text)
+}
+
+function sealContext(codeId: string): string {
+  return `voucher_codes ${codeId}`
+}

@@ -1,0 +1,136 @@
+import { type Tx, undoable } from '../platform/database.ts'
+import * as queries from './budget-queries.ts'
+import { type BudgetKey, type BudgetState, budgetName, type Take } from './budgets.ts'
+import { slotCount, slotOf, spreadOver } from './slots.ts'
+
+/**
+ * Takes from budgets what purchases earn, and gives back what was taken from them: the last thing before the commit, for
+ * whoever else spends the same slots waits until then. Nothing is ever taken that is not there.
+ *
+ * Each user has a slot. As long as it holds enough, it is all that is locked. Else the whole budget is locked, what is left is
+ * taken from wherever it lies and the rest spread anew, so that the next purchases find their slots filled. The locks of
+ * the first try are let go before, so that all locks are taken in one order: budgets by name, then slots by name.
+ *
+ * @param states as they were read without a lock; they only say which slots to try.
+ * @returns whether there was enough. If not, the caller undoes what it wrote, which gives back what was taken.
+ */
+export async function takeFromBudgets(
+  tx: Tx,
+  takes: readonly Take[],
+  states: readonly BudgetState[],
+): Promise<boolean> {
+  if (takes.length === 0) return true
+  const budgets = budgetsOf(takes, states)
+  return (
+    (await undoable(tx, 'own_slots', () => takeFromOwnSlots(tx, takes, budgets))) || (await takeFromAll(tx, budgets))
+  )
+}
+
+/** The same budgets as they really stand, locked until the commit. */
+export async function lockWholeBudgets(
+  tx: Tx,
+  keys: readonly BudgetKey[],
+  takes: readonly Take[],
+  states: readonly BudgetState[],
+): Promise<BudgetState[]> {
+  await openMissing(tx, budgetsOf(takes, states))
+  const locked = await queries.lockBudgets(tx, keys)
+  const slots = Map.groupBy(await queries.lockAllSlots(tx, keys), budgetName)
+  return locked.map((one) => ({ ...one, unspent: sumOf(slots.get(budgetName(one)) ?? []) }))
+}
+
+/** What a batch takes of one budget. */
+type Wanted = BudgetKey & {
+  readonly takes: readonly Take[]
+  /** Less than nothing where more is given back than taken. */
+  readonly net: bigint
+  /** What one purchase needs, more or less. */
+  readonly need: bigint
+  readonly budget: bigint
+  readonly offerVersion: number
+  readonly state: BudgetState | undefined
+}
+
+function budgetsOf(takes: readonly Take[], states: readonly BudgetState[]): Wanted[] {
+  const known = new Map(states.map((state) => [budgetName(state), state]))
+  return [...Map.groupBy(takes, budgetName)].flatMap(([name, of]) => {
+    const newest = of.reduce((a, b) => (b.offerVersion > a.offerVersion ? b : a))
+    const { offerUid, period, startsOn, budget, offerVersion } = newest
+    const net = of.reduce((sum, one) => sum + one.amount, 0n)
+    const need = of.reduce((most, { amount }) => (amount > most ? amount : most), 0n)
+    return [{ offerUid, period, startsOn, budget, offerVersion, takes: of, net, need, state: known.get(name) }]
+  })
+}
+
+function isChanged({ budget, offerVersion }: Wanted, kept: Omit<BudgetState, 'unspent'>): boolean {
+  return offerVersion > kept.offerVersion && budget !== kept.amount
+}
+
+async function takeFromOwnSlots(tx: Tx, takes: readonly Take[], budgets: readonly Wanted[]): Promise<boolean> {
+  if (budgets.some((one) => one.state !== undefined && isChanged(one, one.state))) return false
+  await openMissing(tx, budgets)
+  const counts = new Map(budgets.map((one) => [budgetName(one), one.state?.slots ?? slotCount(one.budget, one.need)]))
+  const wanted = new Map<string, BudgetKey & { readonly slot: number; readonly amount: bigint }>()
+  for (const { offerUid, period, startsOn, userId, amount } of takes) {
+    const key = { offerUid, period, startsOn }
+    const slot = slotOf(userId, counts.get(budgetName(key)) ?? 1)
+    const name = `${budgetName(key)} ${slot}`
+    wanted.set(name, { ...key, slot, amount: (wanted.get(name)?.amount ?? 0n) + amount })
+  }
+  const locked = await queries.lockSlots(tx, [...wanted.values()])
+  const taken = locked.map((slot) => ({
+    ...slot,
+    unspent: slot.unspent - (wanted.get(`${budgetName(slot)} ${slot.slot}`)?.amount ?? 0n),
+  }))
+  if (taken.length < wanted.size || taken.some((slot) => slot.isOverspent || slot.unspent < 0n)) return false
+  await queries.writeSlots(tx, taken)
+  return true
+}
+
+async function takeFromAll(tx: Tx, budgets: readonly Wanted[]): Promise<boolean> {
+  await openMissing(tx, budgets)
+  const locked = new Map((await queries.lockBudgets(tx, budgets)).map((one) => [budgetName(one), one]))
+  const slots = Map.groupBy(await queries.lockAllSlots(tx, budgets), budgetName)
+  const after = budgets.map((wanted) => {
+    const kept = locked.get(budgetName(wanted))
+    if (kept === undefined) throw new Error('a budget that was opened is not there')
+    const amount = isChanged(wanted, kept) ? wanted.budget : kept.amount
+    const present = slots.get(budgetName(wanted)) ?? []
+    const unspent = sumOf(present) + (amount - kept.amount) - wanted.net
+    const used = wanted.need > 0n ? slotCount(unspent, wanted.need) : kept.slots
+    const offerVersion = amount === kept.amount ? kept.offerVersion : wanted.offerVersion
+    return { wanted, unspent, present: present.length, kept: { ...kept, amount, offerVersion, slots: used } }
+  })
+  if (after.some(({ wanted, unspent }) => wanted.net > 0n && unspent < 0n)) return false
+  await queries.writeBudgets(
+    tx,
+    after.map((one) => one.kept),
+  )
+  await queries.writeSlots(
+    tx,
+    after.flatMap(({ kept, unspent, present }) => spreadOver(kept, unspent, kept.slots, present)),
+  )
+  return true
+}
+
+async function openMissing(tx: Tx, budgets: readonly Wanted[]): Promise<void> {
+  const missing = budgets.filter((one) => one.state === undefined)
+  if (missing.length === 0) return
+  const opened = missing.map(({ offerUid, period, startsOn, budget, offerVersion, need }) => ({
+    offerUid,
+    period,
+    startsOn,
+    amount: budget,
+    offerVersion,
+    slots: slotCount(budget, need),
+  }))
+  await queries.openBudgetSlots(
+    tx,
+    opened,
+    opened.flatMap((one) => spreadOver(one, one.amount, one.slots, 0)),
+  )
+}
+
+function sumOf(slots: readonly { readonly unspent: bigint }[]): bigint {
+  return slots.reduce((sum, slot) => sum + slot.unspent, 0n)
+}

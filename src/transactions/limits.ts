@@ -1,0 +1,211 @@
+import type { Offer } from '../catalog/index.ts'
+import { type CodeState, isLimited, type LimitFacts, noLimitFacts, rewardLeft, type Taken } from '../matching/index.ts'
+import { type Day, dayOf } from '../platform/calendar.ts'
+import { secondsOf } from '../platform/clock.ts'
+import { type Tx, together } from '../platform/database.ts'
+import type { TransactionId } from '../platform/ids.ts'
+import {
+  type Amounts,
+  type Bound,
+  type Code,
+  grossWithin,
+  markCodes,
+  openBudgets,
+  periodStart,
+  type Take,
+  type Terms,
+  targetOf,
+  writeBounds,
+  writeReservations,
+} from '../rewards/index.ts'
+import type { Folded } from './fold.ts'
+import type { Subject } from './history.ts'
+import type { LimitState } from './limits-state.ts'
+
+/** Limits as they stand while a batch is worked through: what one purchase takes, the next one finds taken. */
+export type Limits = {
+  /** @param earned the commission that the purchase has of this offer already. */
+  factsFor(subject: Subject, bought: Bought, offer: Offer, earned: bigint): LimitFacts
+  /** What keeps the reward of a purchase below its terms. A limit takes nothing from it that it has already. */
+  boundFor(subject: Subject, bought: Bought, terms: Terms, earned: Amounts): Bound | null
+  /** Counts what the purchase earns now. */
+  settled(subject: Subject, folded: Folded | null, outcome: Outcome): void
+  takes(): Take[]
+  write(tx: Tx): Promise<void>
+}
+export type Bought = { readonly folded: Folded; readonly at: Date }
+export type Outcome = {
+  /** What it is rewarded by; null: by nothing. */
+  readonly terms: Terms | null
+  /** What kept it down, or null. */
+  readonly bound: Bound | null
+  /** The commission that it had of the same offer before. */
+  readonly earned: bigint
+  readonly amounts: Amounts
+}
+
+export function openLimits(state: LimitState): Limits {
+  const { publisher, offers } = state
+  const budgets = openBudgets(state.budgets, state.reservations)
+  const earnings = openEarnings(state)
+  const codes = openCodes(state)
+  const bounds = openBounds(state)
+  const dayIn = (folded: Folded): Day => dayOf(folded.authorizedAt, publisher.timeZone)
+
+  const factsFor: Limits['factsFor'] = (subject, { folded, at }, offer, earned) => {
+    if (!isLimited(offer)) return noLimitFacts
+    return {
+      isActivated: isActivated(state, subject, offer, at),
+      taken: earnings.taken(subject, offer, dayIn(folded)),
+      budgetLeft: budgets.leftFor(subject, offer, folded.authorizedAt, earned),
+      code: codes.stateOf(subject, folded, offer, dayIn(folded)),
+    }
+  }
+  return {
+    factsFor,
+    boundFor: (subject, bought, terms, earned) => {
+      const offer = offers.get(terms.offerUid)
+      if (offer === undefined || !isLimited(offer)) return null
+      return boundOf(offer, factsFor(subject, bought, offer, earned.gross), {
+        terms,
+        target: targetOf(terms, bought.folded).amounts.gross,
+        earned,
+      })
+    },
+    settled: (subject, folded, { terms, bound, earned, amounts }) => {
+      const offer = terms === null ? null : (offers.get(terms.offerUid) ?? null)
+      const isPaid = terms !== null && folded !== null && folded.emptyReason === null
+      bounds.set(subject, bound)
+      codes.settle(subject, folded, isPaid && bound?.reason !== 'voucher_code_used' ? terms.offerUid : null)
+      earnings.set(subject, offer, folded === null ? null : dayIn(folded), amounts.user + amounts.discount)
+      budgets.hold(subject, offer, folded?.authorizedAt ?? new Date(0), { posted: earned, gross: amounts.gross })
+    },
+    takes: budgets.takes,
+    write: async (tx) => {
+      await together([
+        writeReservations(tx, publisher.id, budgets.reservations()),
+        writeBounds(tx, publisher.id, bounds.changes()),
+        markCodes(tx, publisher.id, codes.changes()),
+      ])
+    },
+  }
+}
+
+/** Who holds a use keeps it; only a purchase that earns nothing yet is judged by how many there are. */
+function boundOf(
+  offer: Offer,
+  facts: LimitFacts,
+  { terms, target, earned }: { readonly terms: Terms; readonly target: bigint; readonly earned: Amounts },
+): Bound | null {
+  const bounds: Bound[] = []
+  if (offer.conditions.uniqueCodes && facts.code === 'used') bounds.push({ gross: 0n, reason: 'voucher_code_used' })
+  const isFull = offer.conditions.userLimits.some(
+    ({ period, uses }) => uses !== null && (facts.taken.get(period)?.uses ?? 0) >= uses,
+  )
+  if (isFull && earned.gross === 0n) bounds.push({ gross: 0n, reason: 'user_limit_reached' })
+  const left = rewardLeft(offer, facts)
+  if (left !== null) {
+    const gross = grossWithin(terms, target, left)
+    bounds.push({ gross: gross > earned.gross ? gross : earned.gross, reason: 'user_limit_reached' })
+  }
+  if (facts.budgetLeft !== null) bounds.push({ gross: facts.budgetLeft, reason: 'budget_exhausted' })
+  const least = bounds.reduce<Bound | null>((a, b) => (a === null || b.gross < a.gross ? b : a), null)
+  return least !== null && least.gross < target ? least : null
+}
+
+/** At or after the activation, to the second, for that is how exactly purchases are told. */
+function isActivated({ activations }: LimitState, subject: Subject, offer: Offer, at: Date): boolean {
+  const second = secondsOf(at)
+  return activations.some(
+    ({ userId, offerUid, from, until }) =>
+      userId === subject.userId &&
+      offerUid === offer.offerUid &&
+      secondsOf(from) <= second &&
+      (until === null || secondsOf(until) > second),
+  )
+}
+
+/** What each purchase earns its user of each offer that limits users. */
+function openEarnings({ publisher, earnings }: LimitState) {
+  type Of = { readonly day: Day; readonly reward: bigint }
+  const known = new Map<string, Map<TransactionId, Of>>()
+  const of = (userId: string, offerUid: string): Map<TransactionId, Of> => {
+    const name = `${userId} ${offerUid}`
+    const kept = known.get(name) ?? new Map<TransactionId, Of>()
+    known.set(name, kept)
+    return kept
+  }
+  const offerOf = new Map<TransactionId, string>()
+  const set = (userId: string, transactionId: TransactionId, offerUid: string, one: Of): void => {
+    of(userId, offerUid).set(transactionId, one)
+    offerOf.set(transactionId, offerUid)
+  }
+  for (const { userId, transactionId, offerUid, at, reward } of earnings)
+    set(userId, transactionId, offerUid, { day: dayOf(at, publisher.timeZone), reward })
+  return {
+    taken: (
+      { userId, transactionId }: Subject,
+      offer: Offer,
+      day: Day,
+    ): Map<Offer['conditions']['userLimits'][number]['period'], Taken> => {
+      const others = [...of(userId, offer.offerUid)].filter(([id, { reward }]) => id !== transactionId && reward > 0n)
+      return new Map(
+        offer.conditions.userLimits.map(({ period }) => {
+          const within = others.filter(([, one]) => periodStart(period, one.day) === periodStart(period, day))
+          return [period, { uses: within.length, reward: within.reduce((sum, [, one]) => sum + one.reward, 0n) }]
+        }),
+      )
+    },
+    set: ({ userId, transactionId }: Subject, offer: Offer | null, day: Day | null, reward: bigint): void => {
+      const before = offerOf.get(transactionId)
+      if (before !== undefined) of(userId, before).delete(transactionId)
+      if (offer === null || day === null || offer.conditions.userLimits.length === 0) return
+      set(userId, transactionId, offer.offerUid, { day, reward })
+    },
+  }
+}
+
+/** Which purchase has used up which code. */
+function openCodes({ codes }: LimitState) {
+  const known = new Map<string, Code>(codes.map((code) => [code.codeId, code]))
+  const before = new Map(codes.map((code) => [code.codeId, code.transactionId]))
+  const named = (folded: Folded | null): Code | undefined => known.get(folded?.facts.voucherCodeId ?? '')
+  return {
+    stateOf: (subject: Subject, folded: Folded, offer: Offer, day: Day): CodeState => {
+      const code = named(folded)
+      if (code === undefined) return folded.facts.voucherCode === undefined ? 'none' : 'not handed to this user'
+      if (code.offerUid !== offer.offerUid || code.userId !== subject.userId) return 'not handed to this user'
+      if (code.transactionId === subject.transactionId) return 'own'
+      if (code.transactionId !== null) return 'used'
+      return code.expiresOn !== 'infinity' && code.expiresOn < day ? 'expired' : 'own'
+    },
+    /** @param offerUid what the purchase is rewarded by; null: nothing, so that its code is free again. */
+    settle: ({ userId, transactionId }: Subject, folded: Folded | null, offerUid: string | null): void => {
+      const used = named(folded)
+      for (const code of known.values()) {
+        const isUsed = code === used && code.offerUid === offerUid && code.userId === userId
+        if (isUsed && code.transactionId === null) known.set(code.codeId, { ...code, transactionId })
+        if (!isUsed && code.transactionId === transactionId) known.set(code.codeId, { ...code, transactionId: null })
+      }
+    },
+    changes: () => [...known.values()].filter(({ codeId, transactionId }) => before.get(codeId) !== transactionId),
+  }
+}
+
+function openBounds({ bounds }: LimitState) {
+  const before = new Map(bounds.map((one) => [one.transactionId, one]))
+  const known = new Map(before)
+  return {
+    set: ({ userId, transactionId }: Subject, bound: Bound | null): void => {
+      if (bound === null) known.delete(transactionId)
+      else known.set(transactionId, { userId, transactionId, gross: bound.gross, reason: bound.reason })
+    },
+    changes: () => ({
+      lifted: [...before.values()].filter(({ transactionId }) => !known.has(transactionId)),
+      set: [...known.values()].filter((one) => {
+        const kept = before.get(one.transactionId)
+        return kept?.gross !== one.gross || kept.reason !== one.reason
+      }),
+    }),
+  }
+}
