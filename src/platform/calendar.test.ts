@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { addDays, dayOf, isDay, isTimeZone, startOfDay } from './calendar.ts'
+import { addDays, dayOf, isDay, isTimeZone, startOfDay, timeOf, weekdayOf } from './calendar.ts'
 
 test('a day is one that exists, written yyyy-MM-dd', () => {
   for (const day of ['2026-01-01', '2024-02-29', '2000-02-29', '9999-12-31']) assert.equal(isDay(day), true, day)
@@ -70,6 +70,26 @@ test('the start of a day is its first millisecond in every zone', () => {
     }),
     { numRuns: 300 },
   )
+})
+
+test('clocks show the time of their zone, also when they are changed', () => {
+  const rows: [instant: string, zone: string, time: string][] = [
+    ['2026-06-01T00:00:00Z', 'UTC', '00:00'],
+    ['2026-06-01T23:59:59.999Z', 'UTC', '23:59'],
+    ['2026-06-01T04:00:00Z', 'America/New_York', '00:00'],
+    ['2026-06-01T20:30:00Z', 'Asia/Kathmandu', '02:15'],
+    ['2026-03-08T06:59:00Z', 'America/New_York', '01:59'],
+    ['2026-03-08T07:00:00Z', 'America/New_York', '03:00'],
+    ['2026-11-01T05:30:00Z', 'America/New_York', '01:30'],
+    ['2026-11-01T06:30:00Z', 'America/New_York', '01:30'],
+  ]
+  for (const [instant, zone, time] of rows) assert.equal(timeOf(new Date(instant), zone), time, `${instant} ${zone}`)
+})
+
+test('weeks begin on Monday', () => {
+  const days = ['2026-11-16', '2026-11-17', '2026-11-18', '2026-11-19', '2026-11-20', '2026-11-21', '2026-11-22']
+  assert.deepEqual(days.map(weekdayOf), [0, 1, 2, 3, 4, 5, 6])
+  assert.equal(weekdayOf('1970-01-01'), 3)
 })
 
 test('time zones are known by their names', () => {

@@ -3,6 +3,7 @@ export type Day = string
 
 const DAY_MS = 86_400_000
 const formats = new Map<string, Intl.DateTimeFormat>()
+const clocks = new Map<string, Intl.DateTimeFormat>()
 
 export function isDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false
@@ -14,6 +15,21 @@ export function isDay(text: string): boolean {
 export function dayOf(instant: Date, timeZone: string): Day {
   if (timeZone === 'UTC') return instant.toISOString().slice(0, 10)
   return formatOf(timeZone).format(instant).slice(0, 10)
+}
+
+/** The time on the clocks of a time zone at an instant, HH:MM. Times of one day compare as text. */
+export function timeOf(instant: Date, timeZone: string): string {
+  if (timeZone === 'UTC') return instant.toISOString().slice(11, 16)
+  const known = clocks.get(timeZone)
+  const clock =
+    known ?? new Intl.DateTimeFormat('sv-SE', { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+  if (known === undefined) clocks.set(timeZone, clock)
+  return clock.format(instant)
+}
+
+/** The day of the week, 0 for Monday. */
+export function weekdayOf(day: Day): number {
+  return (new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7
 }
 
 export function addDays(day: Day, days: number): Day {

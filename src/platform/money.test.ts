@@ -8,8 +8,10 @@ import {
   PPM,
   percentToPpm,
   ppmToPercent,
+  productText,
+  roundHalfUp,
   shareFloor,
-  shareHalfUp,
+  spread,
   toJsonNumber,
   toMinor,
 } from './money.ts'
@@ -76,13 +78,57 @@ test('a share is rounded once, half away from zero, and is never off by more tha
     [10_000n, 52_500n, 525n],
     [0n, PPM, 0n],
   ]
-  for (const [minor, rate, share] of rows) assert.equal(shareHalfUp(minor, rate), share)
+  for (const [minor, rate, share] of rows) assert.equal(roundHalfUp(minor * rate), share)
   const rates = fc.bigInt({ min: 0n, max: PPM })
   fc.assert(
     fc.property(cents, rates, (minor, rate) => {
-      const off = shareHalfUp(minor, rate) * PPM - minor * rate
+      const off = roundHalfUp(minor * rate) * PPM - minor * rate
       assert.ok(2n * (off < 0n ? -off : off) <= PPM)
-      assert.equal(shareHalfUp(-minor, rate), -shareHalfUp(minor, rate))
+      assert.equal(roundHalfUp(-minor * rate), -roundHalfUp(minor * rate))
+    }),
+    { numRuns: 5_000 },
+  )
+})
+
+test('a product is written with all its digits before it is rounded', () => {
+  const rows: [product: bigint, currency: string, text: string][] = [
+    [0n, 'USD', '0.00'],
+    [2_500_000n, 'USD', '0.025'],
+    [250_000_000n, 'USD', '2.50'],
+    [1n, 'USD', '0.00000001'],
+    [-123_456_789n, 'USD', '-1.23456789'],
+    [123_000_000n, 'JPY', '123'],
+    [123_400_000n, 'JPY', '123.4'],
+    [1_234_000_000n, 'KWD', '1.234'],
+  ]
+  for (const [product, currency, text] of rows) assert.equal(productText(product, currency), text)
+})
+
+test('a total is spread to the last cent, in proportion, and never takes more than there is', () => {
+  const rows: [total: bigint, over: bigint[], parts: bigint[]][] = [
+    [10n, [34n, 33n, 33n], [4n, 3n, 3n]],
+    [1n, [1n, 1n, 1n], [1n, 0n, 0n]],
+    [5n, [1n, 3n, 0n], [1n, 4n, 0n]],
+    [2n, [50n, 25n, 25n], [1n, 1n, 0n]],
+    [0n, [3n], [0n]],
+    [7n, [0n, 0n], [0n, 0n]],
+    [7n, [], []],
+  ]
+  for (const [total, over, parts] of rows) assert.deepEqual(spread(total, over), parts)
+  fc.assert(
+    fc.property(fc.array(fc.bigInt({ min: 0n, max: 10n ** 9n }), { minLength: 1 }), fc.nat(1_000), (over, share) => {
+      const sum = over.reduce((all, one) => all + one, 0n)
+      const total = (sum * BigInt(share)) / 1_000n
+      const parts = spread(total, over)
+      assert.equal(
+        parts.reduce((all, one) => all + one, 0n),
+        total,
+      )
+      parts.forEach((part, index) => {
+        const exact = (over[index] ?? 0n) * total
+        assert.ok(part <= (over[index] ?? 0n))
+        assert.ok(sum === 0n || (part * sum > exact - sum && part * sum < exact + sum))
+      })
     }),
     { numRuns: 5_000 },
   )

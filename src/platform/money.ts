@@ -49,11 +49,34 @@ export function toJsonNumber(minor: bigint, currency: string): number {
   return Number(decimalText(minor, currency))
 }
 
-/** amount × rate, rounded half up (away from zero for negative amounts), once. */
-export function shareHalfUp(minor: bigint, ratePpm: bigint): bigint {
-  const product = minor * ratePpm
+/** A product of minor units and parts per million, or a sum of such products, rounded half up (away from zero) to minor units. */
+export function roundHalfUp(product: bigint): bigint {
   const half = PPM / 2n
   return product >= 0n ? (product + half) / PPM : -((-product + half) / PPM)
+}
+
+/** The exact decimal text of a product of minor units and parts per million, before it is rounded: no digit is lost. */
+export function productText(product: bigint, currency: string): string {
+  const digits = exponentOf(currency) + 6
+  const text = (product < 0n ? -product : product).toString().padStart(digits + 1, '0')
+  const decimals = text.slice(-digits).replace(/0+$/, '').padEnd(exponentOf(currency), '0')
+  const whole = text.slice(0, -digits)
+  return `${product < 0n ? '-' : ''}${decimals === '' ? whole : `${whole}.${decimals}`}`
+}
+
+/**
+ * Divides a total over amounts in proportion to them, to the last minor unit: what the floors leave goes to the largest
+ * remainders, of equals to the first. A total up to the sum of the amounts never takes more of one than there is.
+ */
+export function spread(total: bigint, over: readonly bigint[]): bigint[] {
+  const sum = over.reduce((all, one) => all + one, 0n)
+  if (sum === 0n) return over.map(() => 0n)
+  const floors = over.map((one) => (total * one) / sum)
+  const left = total - floors.reduce((all, one) => all + one, 0n)
+  const remainders = over.map((one, index) => ({ index, remainder: (total * one) % sum }))
+  remainders.sort((a, b) => (a.remainder === b.remainder ? a.index - b.index : a.remainder > b.remainder ? -1 : 1))
+  const lucky = new Set(remainders.slice(0, Number(left)).map(({ index }) => index))
+  return floors.map((floor, index) => (lucky.has(index) ? floor + 1n : floor))
 }
 
 /** amount × rate, rounded down; for amounts of zero or more. */
