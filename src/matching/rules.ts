@@ -1,6 +1,11 @@
-import type { Offer, OfferType } from '../catalog/index.ts'
+import type { Channel, Offer, OfferType } from '../catalog/index.ts'
 import type { Day } from '../platform/calendar.ts'
 import { decimalText } from '../platform/money.ts'
+import type { BoughtItem } from './goods.ts'
+import { type LimitFacts, type LimitReason, limitRules } from './limits.ts'
+import { customerRules } from './rules-customers.ts'
+import { groupRules } from './rules-goods.ts'
+import { timeRules } from './rules-times.ts'
 import { judgeStore, type PlaceFacts } from './stores.ts'
 
 /** What is judged: a purchase as it is known, and the circumstances of its user at that moment. */
@@ -13,9 +18,16 @@ export type Purchase = {
   /** When it was authorized, and the calendar day of that in the publisher's time zone. */
   readonly at: Date
   readonly day: Day
+  readonly timeZone: string
+  /** The day is known, the time of day is not. */
+  readonly dateOnly: boolean
   readonly offerUid: string | null
   readonly voucherCode: string | null
   readonly place: PlaceFacts
+  /** Null: nobody told. */
+  readonly channel: Channel | null
+  /** What was bought, where the source knows; together at most the amount. */
+  readonly items: readonly BoughtItem[]
 }
 
 export type Circumstances = {
@@ -25,10 +37,13 @@ export type Circumstances = {
   readonly used: boolean
   /** The latest purchase of this user with this brand before this one. */
   readonly previousPurchaseAt: Date | null
+  /** What is counted, activated or handed out; noLimitFacts for an offer that asks nothing of it. */
+  readonly limits: LimitFacts
 }
 
 /** Why a rule was not passed: part of the closed list of status reasons. */
 export type RuleReason =
+  | LimitReason
   | 'user_inactive'
   | 'terms_not_accepted'
   | 'source_not_eligible'
@@ -36,12 +51,16 @@ export type RuleReason =
   | 'before_card_linked'
   | 'offer_not_started'
   | 'offer_ended'
+  | 'outside_days'
+  | 'outside_hours'
   | 'currency_mismatch'
   | 'below_min_spend'
   | 'offer_already_used'
   | 'not_a_new_customer'
+  | 'not_a_lapsed_customer'
   | 'voucher_code_mismatch'
   | 'denomination_mismatch'
+  | 'channel_not_eligible'
   | 'location_unconfirmed'
   | 'store_not_participating'
   | 'no_commission_group'
@@ -62,7 +81,7 @@ export type Verdict = {
   readonly rules: readonly RuleLine[]
 }
 
-type Judged = RuleLine & { readonly reason: RuleReason }
+export type Judged = RuleLine & { readonly reason: RuleReason }
 
 // What a purchase of each source can be rewarded by. A voucher's code is evidence wherever it was used.
 const TYPE_OF_SOURCE: Readonly<Record<Purchase['source'], OfferType | null>> = {
@@ -77,8 +96,13 @@ const TYPE_OF_SOURCE: Readonly<Record<Purchase['source'], OfferType | null>> = {
 export function judge(offer: Offer, purchase: Purchase, circumstances: Circumstances): Verdict {
   const judged = [
     ...userRules(offer, purchase, circumstances),
-    ...offerRules(offer, purchase, circumstances),
-    ...evidenceRules(offer, purchase, circumstances),
+    currencyRule(offer, purchase),
+    ...timeRules(offer, purchase),
+    ...spendRules(offer, purchase),
+    ...customerRules(offer, purchase, circumstances),
+    ...limitRules(offer, circumstances),
+    ...evidenceRules(offer, purchase),
+    ...groupRules(offer, purchase, circumstances),
   ]
   const failed = judged.filter((line) => !line.passed)
   return {
@@ -90,7 +114,7 @@ export function judge(offer: Offer, purchase: Purchase, circumstances: Circumsta
   }
 }
 
-function userRules(offer: Offer, purchase: Purchase, { standing, card }: Circumstances): Judged[] {
+function userRules(offer: Offer, purchase: Purchase, { standing, card, limits }: Circumstances): Judged[] {
   const rules: Judged[] = [
     {
       rule: 'user_active',
@@ -100,7 +124,7 @@ function userRules(offer: Offer, purchase: Purchase, { standing, card }: Circums
       reason: standing === 'INACTIVE' ? 'user_inactive' : 'terms_not_accepted',
     },
   ]
-  const withCode = offer.offerType === 'VOUCHER_CODE' && purchase.voucherCode !== null
+  const withCode = offer.offerType === 'VOUCHER_CODE' && (purchase.voucherCode !== null || limits.code !== 'none')
   const named = purchase.source === 'OTHER' && purchase.offerUid === offer.offerUid
   const fits = TYPE_OF_SOURCE[purchase.source] === offer.offerType || withCode || named
   rules.push({
@@ -122,65 +146,31 @@ function userRules(offer: Offer, purchase: Purchase, { standing, card }: Circums
   return rules
 }
 
-function offerRules(offer: Offer, purchase: Purchase, circumstances: Circumstances): Judged[] {
-  const rules: Judged[] = [
-    {
-      rule: 'currency',
-      value: purchase.currency,
-      bound: offer.currency,
-      passed: purchase.currency === offer.currency && offer.currency === purchase.ledgerCurrency,
-      reason: 'currency_mismatch',
-    },
-  ]
-  const { startDate, endDate, minSpend } = offer
-  if (startDate !== null)
-    rules.push({
-      rule: 'start_date',
-      value: purchase.day,
-      bound: startDate,
-      passed: purchase.day >= startDate,
-      reason: 'offer_not_started',
-    })
-  if (endDate !== null)
-    rules.push({
-      rule: 'end_date',
-      value: purchase.day,
-      bound: endDate,
-      passed: purchase.day <= endDate,
-      reason: 'offer_ended',
-    })
-  if (minSpend !== null) {
-    rules.push({
-      rule: 'min_spend',
-      value: decimalText(purchase.amount, purchase.currency),
-      bound: decimalText(minSpend, offer.currency),
-      passed: purchase.amount >= minSpend,
-      reason: 'below_min_spend',
-    })
+function currencyRule(offer: Offer, purchase: Purchase): Judged {
+  return {
+    rule: 'currency',
+    value: purchase.currency,
+    bound: offer.currency,
+    passed: purchase.currency === offer.currency && offer.currency === purchase.ledgerCurrency,
+    reason: 'currency_mismatch',
   }
-  if (offer.oneTimeUse) {
-    rules.push({
-      rule: 'one_time_use',
-      value: circumstances.used ? 'used' : 'unused',
-      bound: 'unused',
-      passed: !circumstances.used,
-      reason: 'offer_already_used',
-    })
-  }
-  if (offer.newCustomerOnly) {
-    const previous = circumstances.previousPurchaseAt
-    rules.push({
-      rule: 'new_customer_only',
-      value: previous?.toISOString() ?? 'no earlier purchase',
-      bound: `none in ${offer.newCustomerDays} days`,
-      passed: isNewCustomer(offer, purchase, circumstances),
-      reason: 'not_a_new_customer',
-    })
-  }
-  return rules
 }
 
-function evidenceRules(offer: Offer, purchase: Purchase, circumstances: Circumstances): Judged[] {
+function spendRules({ minSpend, currency }: Offer, purchase: Purchase): Judged[] {
+  if (minSpend === null) return []
+  return [
+    {
+      rule: 'min_spend',
+      value: decimalText(purchase.amount, purchase.currency),
+      bound: decimalText(minSpend, currency),
+      passed: purchase.amount >= minSpend,
+      reason: 'below_min_spend',
+    },
+  ]
+}
+
+/** What must be shown of a purchase: a code, a card's value, where it was made. */
+function evidenceRules(offer: Offer, purchase: Purchase): Judged[] {
   const rules: Judged[] = []
   if (offer.offerType === 'VOUCHER_CODE' && offer.voucherCode !== null) {
     const given = purchase.voucherCode?.trim().toUpperCase() ?? null
@@ -201,46 +191,16 @@ function evidenceRules(offer: Offer, purchase: Purchase, circumstances: Circumst
       reason: 'denomination_mismatch',
     })
   }
-  const store = judgeStore(offer, purchase.place)
-  if (store !== null) rules.push(store)
-  const groups = groupsFor(offer, purchase, circumstances)
-  const fits = groups.some((group) => amountFits(group, purchase.amount))
-  if (offer.groups.some((group) => group.name !== null)) {
+  if (offer.channels !== null) {
     rules.push({
-      rule: 'commission_group',
-      value: groups.map((group) => group.name).join(', '),
-      bound: offer.groups.map((group) => group.name).join(', '),
-      passed: fits,
-      reason: 'no_commission_group',
+      rule: 'channel',
+      value: purchase.channel,
+      bound: offer.channels.join(', '),
+      passed: purchase.channel === null || offer.channels.includes(purchase.channel),
+      reason: 'channel_not_eligible',
     })
   }
+  const store = judgeStore(offer, purchase.place)
+  if (store !== null) rules.push(store)
   return rules
-}
-
-/** No purchase with the brand in the offer's window before this one. */
-export function isNewCustomer(offer: Offer, purchase: Purchase, { previousPurchaseAt }: Circumstances): boolean {
-  return (
-    previousPurchaseAt === null ||
-    purchase.at.getTime() - previousPurchaseAt.getTime() > offer.newCustomerDays * 86_400_000
-  )
-}
-
-/**
- * The commission groups that this customer and these goods can fall into; which of them pays follows from the amount.
- * No source reports product groups yet, so a group bound to them does not apply.
- */
-export function groupsFor(offer: Offer, purchase: Purchase, circumstances: Circumstances): Offer['groups'] {
-  const kind = isNewCustomer(offer, purchase, circumstances) ? 'new' : 'returning'
-  return offer.groups.filter(
-    (group) => group.productGroups.length === 0 && (group.customer === null || group.customer === kind),
-  )
-}
-
-export function amountFits(
-  group: { readonly minAmount: bigint | null; readonly maxAmount: bigint | null },
-  amount: bigint,
-): boolean {
-  return (
-    (group.minAmount === null || amount >= group.minAmount) && (group.maxAmount === null || amount <= group.maxAmount)
-  )
 }

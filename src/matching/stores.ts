@@ -1,4 +1,5 @@
 import type { Offer, Store } from '../catalog/index.ts'
+import { distanceMetres, type Point, zipCentroid } from '../platform/geography.ts'
 import type { RuleLine } from './rules.ts'
 
 export type PlaceFacts = {
@@ -16,19 +17,20 @@ type Evidence = 'same' | 'other' | 'unknown'
 
 // A shop's entrance and a payment network's coordinates of it differ by a car park, not by a street.
 const NEAR_METRES = 250
-const EARTH_RADIUS_METRES = 6_371_000
+// Zip codes of the plains are as wide as this. The middle of one says nothing about what is nearer.
+const REGION_METRES = 50_000
+// So many degrees of latitude are farther than a region anywhere.
+const REGION_DEGREES = 0.5
 
 /**
  * An in-store offer asks where the purchase was: by store number, then postal code with street, then distance. The
- * first kind of evidence that both sides have decides. Without any, the purchase cannot be confirmed: it is held,
- * not refused. An offer bound to a location without listed stores asks for that state, postal code or city.
+ * first kind of evidence that both sides have decides. A side that is known by its zip code alone lies somewhere in that
+ * region: far from it is another store, near it proves nothing. Without any evidence the purchase cannot be confirmed: it is
+ * held, not refused. An offer bound to a location without listed stores asks for that state, postal code or city.
  */
 export function judgeStore(offer: Offer, place: PlaceFacts): (RuleLine & { reason: PlaceReason }) | null {
   if (offer.stores.length === 0 && offer.location === null) return null
-  const evidence =
-    offer.stores.length > 0
-      ? bestOf(offer.stores.map((store) => atStore(store, place)))
-      : inLocation(offer.location ?? '', place)
+  const evidence = offer.stores.length > 0 ? atStores(offer.stores, place) : inLocation(offer.location ?? '', place)
   return {
     rule: 'store',
     value: placeText(place),
@@ -38,37 +40,61 @@ export function judgeStore(offer: Offer, place: PlaceFacts): (RuleLine & { reaso
   }
 }
 
-function bestOf(found: readonly Evidence[]): Evidence {
-  if (found.includes('same')) return 'same'
-  // A store that the purchase could still be at keeps it from being refused.
-  return found.includes('unknown') ? 'unknown' : 'other'
+function atStores(stores: readonly Store[], place: PlaceFacts): Evidence {
+  const known = plainPlace(place)
+  let best: Evidence = 'other'
+  for (const store of stores) {
+    const evidence = atStore(store, known)
+    if (evidence === 'same') return 'same'
+    // A store that the purchase could still be at keeps it from being refused.
+    if (evidence === 'unknown') best = 'unknown'
+  }
+  return best
 }
 
-function atStore(store: Store, place: PlaceFacts): Evidence {
-  if (store.storeNumber !== null && place.storeNumber !== undefined) {
-    return plainNumber(store.storeNumber) === plainNumber(place.storeNumber) ? 'same' : 'other'
+/** A place as it is compared, worked out once for all stores. */
+type PlainPlace = {
+  readonly storeNumber: string | null
+  readonly zipCode: string | null
+  readonly street: string | null
+  readonly spot: Spot | null
+}
+/** Where something is: exactly, or somewhere around the middle of its zip code. */
+type Spot = { readonly point: Point; readonly isExact: boolean }
+
+function plainPlace({ storeNumber, zipCode, street, latitude, longitude }: PlaceFacts): PlainPlace {
+  return {
+    storeNumber: storeNumber === undefined ? null : plainNumber(storeNumber),
+    zipCode: zipCode?.slice(0, 5) ?? null,
+    street: street === undefined ? null : plainStreet(street),
+    spot: spotOf(latitude ?? null, longitude ?? null, zipCode ?? null),
   }
-  if (
-    store.zipCode !== null &&
-    place.zipCode !== undefined &&
-    store.streetAddress1 !== null &&
-    place.street !== undefined
-  ) {
-    return store.zipCode.slice(0, 5) === place.zipCode.slice(0, 5) &&
-      plainStreet(store.streetAddress1) === plainStreet(place.street)
+}
+
+function spotOf(latitude: number | null, longitude: number | null, zipCode: string | null): Spot | null {
+  if (latitude !== null && longitude !== null) return { point: { latitude, longitude }, isExact: true }
+  const point = zipCode === null ? null : zipCentroid(zipCode)
+  return point === null ? null : { point, isExact: false }
+}
+
+function atStore(store: Store, place: PlainPlace): Evidence {
+  if (store.storeNumber !== null && place.storeNumber !== null) {
+    return plainNumber(store.storeNumber) === place.storeNumber ? 'same' : 'other'
+  }
+  if (store.zipCode !== null && place.zipCode !== null && store.streetAddress1 !== null && place.street !== null) {
+    return store.zipCode.slice(0, 5) === place.zipCode && plainStreet(store.streetAddress1) === place.street
       ? 'same'
       : 'other'
   }
-  if (
-    store.latitude !== null &&
-    store.longitude !== null &&
-    place.latitude !== undefined &&
-    place.longitude !== undefined
-  ) {
-    const metres = distanceMetres(store.latitude, store.longitude, place.latitude, place.longitude)
-    return metres <= NEAR_METRES ? 'same' : 'other'
-  }
-  return 'unknown'
+  const spot = place.spot === null ? null : spotOf(store.latitude, store.longitude, store.zipCode)
+  return place.spot === null || spot === null ? 'unknown' : apart(spot, place.spot)
+}
+
+function apart(store: Spot, place: Spot): Evidence {
+  if (Math.abs(store.point.latitude - place.point.latitude) > REGION_DEGREES) return 'other'
+  const metres = distanceMetres(store.point, place.point)
+  if (store.isExact && place.isExact) return metres <= NEAR_METRES ? 'same' : 'other'
+  return metres > REGION_METRES ? 'other' : 'unknown'
 }
 
 function inLocation(location: string, place: PlaceFacts): Evidence {
@@ -80,16 +106,6 @@ function inLocation(location: string, place: PlaceFacts): Evidence {
       : place.city
   if (found === undefined) return 'unknown'
   return found.trim().toUpperCase() === (/^\d{5}/.test(wanted) ? wanted.slice(0, 5) : wanted) ? 'same' : 'other'
-}
-
-/** Great-circle distance (haversine). */
-export function distanceMetres(latitudeA: number, longitudeA: number, latitudeB: number, longitudeB: number): number {
-  const radians = (degrees: number): number => (degrees * Math.PI) / 180
-  const half = (a: number, b: number): number => Math.sin(radians(b - a) / 2) ** 2
-  const chord =
-    half(latitudeA, latitudeB) +
-    Math.cos(radians(latitudeA)) * Math.cos(radians(latitudeB)) * half(longitudeA, longitudeB)
-  return 2 * EARTH_RADIUS_METRES * Math.asin(Math.min(1, Math.sqrt(chord)))
 }
 
 function plainNumber(storeNumber: string): string {

@@ -1,99 +1,188 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { dollars, exampleOffer, examplePurchase, exampleUser, item, offerOf, rate } from '../../test/offers/row.ts'
+import { type CommissionGroup, netOfOffer } from '../catalog/index.ts'
+import type { BoughtItem, Goods } from '../matching/index.ts'
+import { roundHalfUp } from '../platform/money.ts'
 import { splitOf, targetOf } from './rules.ts'
-import type { Terms, TermsGroup } from './terms.ts'
+import { freezeTerms, type Terms, termsAsKnown } from './terms.ts'
 
-const group = (given: Partial<TermsGroup>): TermsGroup => ({
-  name: null,
-  ratePpm: null,
-  amount: null,
-  minAmount: null,
-  maxAmount: null,
-  ...given,
+// What each rule pays stands in the rule book (test/offers); here is what holds whatever an offer says.
+
+const noSplit = { feePpm: 0, sharePpm: 0 }
+const whole = (amount: bigint): Goods => ({ amount, refunded: 0n, items: [] })
+const termsOf = (offer: Parameters<typeof offerOf>[0], split = noSplit): Terms =>
+  freezeTerms(offerOf(offer), examplePurchase, exampleUser, split)
+
+// Few names, so that groups and items meet; amounts around each other, so that bounds do.
+const NAMES = ['shoes', 'socks', 'hats']
+const names = fc.subarray(NAMES)
+const money = fc.bigInt({ min: 1n, max: 20_000n })
+const band = fc.record({
+  minAmount: fc.option(money, { freq: 3 }),
+  maxAmount: fc.option(money, { freq: 6 }),
 })
-const terms = (given: Partial<Terms>): Terms => ({
-  offerUid: 'o',
-  brandUid: 'b',
-  offerType: 'CARD_LINKED',
-  rewardType: 'CASHBACK_PERCENTAGE',
-  currency: 'USD',
-  groups: [group({ ratePpm: 50_000 })],
-  feePpm: 0,
-  sharePpm: 0,
-  minSpend: null,
-  maxSpend: null,
-  refundPeriodDays: 30,
-  oneTimeUse: false,
-  newCustomerDays: null,
-  ...given,
-})
-
-type Case = readonly [
-  name: string,
-  terms: Partial<Terms>,
-  amount: bigint,
-  refunded: bigint,
-  gross: bigint,
-  user: bigint,
-  reason: string | null,
-]
-const dollars = { rewardType: 'CASHBACK_DOLLAR', groups: [group({ amount: '500' })] } as const
-const tiers = {
-  groups: [
-    group({ name: 'small', ratePpm: 20_000, maxAmount: '4999' }),
-    group({ name: 'large', ratePpm: 50_000, minAmount: '5000' }),
-  ],
-}
-const CASES: readonly Case[] = [
-  ['a percentage of the whole amount', {}, 5_000n, 0n, 250n, 250n, null],
-  ['half a cent is rounded up, once, on the gross', {}, 10n, 0n, 1n, 1n, null],
-  ['less than half a cent is nothing', {}, 9n, 0n, 0n, 0n, 'no_reward_value'],
-  ['what is above max_spend earns nothing', { maxSpend: '2000' }, 5_000n, 0n, 100n, 100n, null],
-  ['max_spend is inclusive', { maxSpend: '5000' }, 5_000n, 0n, 250n, 250n, null],
-  ['min_spend is inclusive', { minSpend: '5000' }, 5_000n, 0n, 250n, 250n, null],
-  ['a cent below min_spend earns nothing', { minSpend: '5000' }, 4_999n, 0n, 0n, 0n, 'below_min_spend'],
-  ['a partial refund leaves the percentage of the rest', {}, 5_000n, 1_000n, 200n, 200n, null],
-  ['a refund to below min_spend leaves nothing', { minSpend: '4500' }, 5_000n, 1_000n, 0n, 0n, 'below_min_spend'],
-  [
-    'a dollar reward is kept while min_spend is met',
-    { ...dollars, minSpend: '4000' },
-    5_000n,
-    1_000n,
-    500n,
-    500n,
-    null,
-  ],
-  ['a dollar reward ends with the last cent', dollars, 5_000n, 5_000n, 0n, 0n, 'below_min_spend'],
-  [
-    'fee and share are floors, the user gets the rest',
-    { feePpm: 333_333, sharePpm: 333_333 },
-    2_000n,
-    0n,
-    100n,
-    34n,
-    null,
-  ],
-  ['a discount is not credited', { rewardType: 'DISCOUNT_PERCENTAGE' }, 5_000n, 0n, 250n, 0n, null],
-  ['the tier that holds the amount pays', tiers, 4_999n, 0n, 100n, 100n, null],
-  ['a refund does not move a purchase to another tier', tiers, 5_000n, 2_000n, 150n, 150n, null],
-  [
-    'an amount that no tier holds earns nothing',
-    { groups: [group({ name: 'large', ratePpm: 1, minAmount: '9000' })] },
-    5_000n,
-    0n,
-    0n,
-    0n,
-    'no_commission_group',
-  ],
-]
-
-for (const [name, given, amount, refunded, gross, user, reason] of CASES) {
-  test(`target: ${name}`, () => {
-    const target = targetOf(terms(given), { amount, refunded })
-    assert.deepEqual([target.amounts.gross, target.amounts.user, target.reason], [gross, user, reason])
+const bounds = fc
+  .record({ name: fc.constantFrom('a', 'b', null), productGroups: names, skus: fc.oneof(fc.constant([]), names) })
+  .chain((bound) => band.map((amounts) => ({ ...bound, ...amounts })))
+const rates = fc.array(
+  fc.tuple(fc.integer({ min: 1, max: 300_000 }), bounds).map(([ratePpm, more]) => ({ ...rate(0), ...more, ratePpm })),
+  { minLength: 1, maxLength: 5 },
+)
+const amounts = fc.array(
+  fc.tuple(fc.bigInt({ min: 1n, max: 3_000n }), bounds).map(([amount, more]) => dollars(amount, more)),
+  { minLength: 1, maxLength: 5 },
+)
+const offers = fc.oneof(
+  rates.map((groups) => ({ rewardType: 'CASHBACK_PERCENTAGE' as const, groups })),
+  amounts.map((groups) => ({ rewardType: 'CASHBACK_DOLLAR' as const, groups })),
+)
+const line: fc.Arbitrary<BoughtItem> = fc
+  .record({
+    sku: fc.option(fc.constantFrom(...NAMES)),
+    productGroup: fc.option(fc.constantFrom(...NAMES)),
+    amount: money,
   })
-}
+  .chain((bought) => fc.bigInt({ min: 0n, max: bought.amount }).map((refunded) => ({ ...bought, refunded })))
+const goods: fc.Arbitrary<Goods> = fc
+  .tuple(fc.array(line, { maxLength: 6 }), fc.bigInt({ min: 0n, max: 20_000n }))
+  .chain(([items, rest]) => {
+    const sum = (pick: (one: BoughtItem) => bigint): bigint => items.reduce((all, one) => all + pick(one), 0n)
+    const amount = sum((one) => one.amount) + rest || 1n
+    return fc
+      .bigInt({ min: 0n, max: amount - sum((one) => one.amount) })
+      .map((back) => ({ amount, items, refunded: sum((one) => one.refunded) + back }))
+  })
+const grossOf = (terms: Terms, bought: Goods): bigint => targetOf(terms, bought).amounts.gross
+const bestRate = (groups: readonly CommissionGroup[]): bigint =>
+  groups.reduce((best, { ratePpm }) => (BigInt(ratePpm ?? 0) > best ? BigInt(ratePpm ?? 0) : best), 0n)
+const RUNS = { numRuns: 5_000 }
+
+test('a higher max_spend never lowers a reward, and none is above the bound at the best rate', () => {
+  fc.assert(
+    fc.property(rates, goods, money, money, (groups, bought, a, b) => {
+      const [low, high] = a < b ? [a, b] : [b, a]
+      const under = (maxSpend: bigint | null): bigint => grossOf(termsOf({ groups, maxSpend }), bought)
+      assert.ok(under(low) <= under(high))
+      assert.ok(under(high) <= under(null))
+      for (const bound of [low, high]) assert.ok(under(bound) <= roundHalfUp(bound * bestRate(groups)))
+    }),
+    RUNS,
+  )
+})
+
+test('a higher min_spend never raises a reward', () => {
+  fc.assert(
+    fc.property(offers, goods, money, money, (offer, bought, a, b) => {
+      const [low, high] = a < b ? [a, b] : [b, a]
+      const from = (minSpend: bigint): bigint => grossOf(termsOf({ ...offer, minSpend }), bought)
+      assert.ok(from(high) <= from(low))
+      assert.ok([0n, grossOf(termsOf(offer), bought)].includes(from(low)))
+    }),
+    RUNS,
+  )
+})
+
+test('no purchase earns more than the highest group gives', () => {
+  const part = fc.integer({ min: 0, max: 400_000 })
+  fc.assert(
+    fc.property(offers, goods, part, part, (offer, bought, feePpm, sharePpm) => {
+      const split = { feePpm, sharePpm }
+      const { gross, user } = targetOf(termsOf(offer, split), bought).amounts
+      const { maxCustomerOffer } = netOfOffer(offerOf(offer), split)
+      const left = bought.amount - bought.refunded
+      if (offer.rewardType === 'CASHBACK_DOLLAR') assert.ok(user <= maxCustomerOffer)
+      else assert.ok(gross <= roundHalfUp(left * bestRate(offer.groups)))
+    }),
+    RUNS,
+  )
+})
+
+test('items in any order, and one item told as two, earn the same', () => {
+  fc.assert(
+    fc.property(offers, goods, money, fc.infiniteStream(fc.nat()), (offer, bought, maxSpend, keys) => {
+      const terms = termsOf({ ...offer, maxSpend })
+      const halves = bought.items.flatMap((one) => {
+        const half = { amount: one.amount / 2n, refunded: one.refunded / 2n }
+        return [
+          { ...one, ...half },
+          { ...one, amount: one.amount - half.amount, refunded: one.refunded - half.refunded },
+        ]
+      })
+      const shuffled = halves
+        .map((one) => ({ one, key: keys.next().value as number }))
+        .sort((a, b) => a.key - b.key)
+        .map(({ one }) => one)
+      assert.equal(grossOf(terms, { ...bought, items: shuffled }), grossOf(terms, bought))
+    }),
+    RUNS,
+  )
+})
+
+test('giving more back never raises a reward', () => {
+  fc.assert(
+    fc.property(offers, goods, fc.option(money), (offer, bought, maxSpend) => {
+      const terms = termsOf({ ...offer, maxSpend })
+      const kept = { ...bought, refunded: 0n, items: bought.items.map((one) => ({ ...one, refunded: 0n })) }
+      assert.ok(grossOf(terms, bought) <= grossOf(terms, kept))
+    }),
+    RUNS,
+  )
+})
+
+test('the parts of the trace are all that is left, and add up to the gross', () => {
+  const minor = (text: string): bigint => BigInt(text.replace('.', ''))
+  const product = (text: string): bigint => {
+    const [units = '', decimals = ''] = text.split('.')
+    return BigInt(units + decimals.padEnd(8, '0'))
+  }
+  fc.assert(
+    fc.property(offers, goods, fc.option(money), (offer, bought, maxSpend) => {
+      const { arithmetic, amounts: paid } = targetOf(termsOf({ ...offer, maxSpend }), bought)
+      const { parts, unrounded, eligible_amount } = arithmetic
+      const sum = (texts: readonly string[], read: (text: string) => bigint): bigint =>
+        texts.reduce((all, text) => all + read(text), 0n)
+      const left = bought.amount - bought.refunded
+      assert.equal(
+        sum(
+          parts.map((part) => part.amount),
+          minor,
+        ),
+        left,
+      )
+      assert.equal(
+        sum(
+          parts.map((part) => part.eligible_amount),
+          minor,
+        ),
+        minor(eligible_amount),
+      )
+      assert.ok(maxSpend === null || minor(eligible_amount) <= maxSpend)
+      assert.equal(
+        sum(
+          parts.map((part) => part.unrounded),
+          product,
+        ),
+        product(unrounded),
+      )
+      assert.equal(roundHalfUp(product(unrounded)), paid.gross)
+    }),
+    RUNS,
+  )
+})
+
+test('the same purchase under the same terms always earns the same, and nothing is changed by asking', () => {
+  fc.assert(
+    fc.property(offers, goods, (offer, bought) => {
+      const terms = termsOf(offer)
+      const before = structuredClone({ terms, bought })
+      assert.deepEqual(targetOf(terms, bought), targetOf(before.terms, before.bought))
+      assert.deepEqual({ terms, bought }, before)
+    }),
+    { numRuns: 500 },
+  )
+})
 
 test('a split always adds up to the cent, and no part is negative', () => {
   const ppm = fc.integer({ min: 0, max: 1_000_000 })
@@ -106,5 +195,143 @@ test('a split always adds up to the cent, and no part is negative', () => {
       assert.ok([user, publisher, fee, discount].every((amount) => amount >= 0n))
     }),
     { numRuns: 20_000 },
+  )
+})
+
+test('the arithmetic shows each part, the sum, the rounding and the split', () => {
+  const groups = [rate(1.25, { name: 'hats', productGroups: ['hats'] }), rate(3, { name: 'all else' })]
+  const items = [
+    item({ productGroup: 'hats', amount: 1_001n }),
+    item({ sku: '7', productGroup: 'socks', amount: 2_000n, refunded: 500n }),
+    item({ productGroup: 'hats', amount: 1_000n }),
+  ]
+  const terms = termsOf({ groups, minSpend: 1_000n, maxSpend: 4_000n }, { feePpm: 100_000, sharePpm: 200_000 })
+  assert.deepEqual(targetOf(terms, { amount: 5_000n, refunded: 500n, items }).arithmetic, {
+    amount: '50.00',
+    refunded: '5.00',
+    eligible_amount: '40.00',
+    min_spend: '10.00',
+    max_spend: '40.00',
+    parts: [
+      {
+        commission_group: 'all else',
+        items: ['7'],
+        amount: '24.99',
+        eligible_amount: '24.99',
+        rate_percent: 3,
+        fixed_amount: null,
+        unrounded: '0.7497',
+      },
+      {
+        commission_group: 'hats',
+        items: ['hats', 'hats'],
+        amount: '20.01',
+        eligible_amount: '15.01',
+        rate_percent: 1.25,
+        fixed_amount: null,
+        unrounded: '0.187625',
+      },
+    ],
+    commission_group: 'all else, hats',
+    rate_percent: null,
+    fixed_amount: null,
+    unrounded: '0.937325',
+    gross: '0.94',
+    fee_percent: 10,
+    fee: '0.09',
+    share_percent: 20,
+    publisher_share: '0.18',
+    user_reward: '0.67',
+  })
+})
+
+test('of dollar groups the trace shows which one pays, and what earns nothing', () => {
+  const groups = [
+    dollars(300n, { name: 'socks', productGroups: ['socks'] }),
+    dollars(500n, { name: 'hats', productGroups: ['hats'] }),
+  ]
+  const items = [item({ productGroup: 'socks', amount: 1_000n }), item({ productGroup: 'hats', amount: 1_000n })]
+  const { arithmetic } = targetOf(termsOf({ rewardType: 'CASHBACK_DOLLAR', groups }), { ...whole(5_000n), items })
+  assert.deepEqual(
+    arithmetic.parts.map((part) => [part.commission_group, part.amount, part.fixed_amount, part.unrounded]),
+    [
+      ['hats', '10.00', '5.00', '5.00'],
+      ['socks', '10.00', '3.00', '0.00'],
+      [null, '30.00', null, '0.00'],
+    ],
+  )
+  assert.deepEqual([arithmetic.commission_group, arithmetic.fixed_amount, arithmetic.gross], ['hats', '5.00', '5.00'])
+})
+
+test('a part of very many items names the first of them', () => {
+  const items = Array.from({ length: 25 }, (_, index) => item({ sku: `sku ${index}`, amount: 100n }))
+  const [part] = targetOf(termsOf({}), { ...whole(2_500n), items }).arithmetic.parts
+  assert.equal(part?.items.length, 21)
+  assert.equal(part?.items.at(-1), 'and 5 more')
+  const [twenty] = targetOf(termsOf({}), { ...whole(2_000n), items: items.slice(0, 20) }).arithmetic.parts
+  assert.equal(twenty?.items.at(-1), 'sku 19')
+})
+
+test('terms that were frozen before groups were bound to goods pay as they did', () => {
+  const old: Terms = {
+    offerUid: 'o',
+    brandUid: 'b',
+    offerType: 'CARD_LINKED',
+    rewardType: 'CASHBACK_PERCENTAGE',
+    currency: 'USD',
+    groups: [
+      { name: 'small', ratePpm: 20_000, amount: null, minAmount: null, maxAmount: '4999' },
+      { name: 'large', ratePpm: 50_000, amount: null, minAmount: '5000', maxAmount: null },
+    ],
+    feePpm: 0,
+    sharePpm: 0,
+    minSpend: null,
+    maxSpend: '6000',
+    refundPeriodDays: 30,
+    oneTimeUse: false,
+    newCustomerDays: 365,
+  }
+  assert.equal(grossOf(old, whole(4_999n)), 100n)
+  assert.equal(grossOf(old, { ...whole(9_000n), refunded: 1_000n }), 300n)
+  assert.equal(grossOf(old, { ...whole(5_000n), items: [item({ productGroup: 'hats', amount: 5_000n })] }), 250n)
+  assert.deepEqual(termsAsKnown(old, new Date(0), null), { terms: old, reason: null })
+})
+
+test('terms keep all groups and the state of the offer they were taken from', () => {
+  const groups = [rate(5, { productGroups: ['hats'] }), rate(3, { skus: ['7'], minAmount: 10n }), rate(2)]
+  const frozen = JSON.parse(JSON.stringify(termsOf({ groups, version: 7 }))) as Terms
+  assert.equal(frozen.offerVersion, 7)
+  assert.deepEqual(frozen.groups, [
+    { name: null, ratePpm: 50_000, amount: null, minAmount: null, maxAmount: null, productGroups: ['hats'] },
+    { name: null, ratePpm: 30_000, amount: null, minAmount: '10', maxAmount: null, skus: ['7'] },
+    { name: null, ratePpm: 20_000, amount: null, minAmount: null, maxAmount: null },
+  ])
+  assert.equal(frozen.customer, undefined)
+})
+
+test('what a customer was follows from the purchases that are known now, under the same terms', () => {
+  const groups = [rate(8, { customer: 'new' }), rate(5, { customer: 'lapsed' }), rate(2, { customer: 'returning' })]
+  const terms = termsOf({ groups })
+  const at = examplePurchase.at
+  const known = (days: number | null) =>
+    termsAsKnown(terms, at, days === null ? null : new Date(at.getTime() - days * 86_400_000))
+  const paid = (days: number | null) => grossOf(known(days).terms, whole(10_000n))
+  assert.deepEqual([null, 400, 200, 100].map(paid), [800n, 800n, 500n, 200n])
+  assert.equal(known(100).reason, null)
+})
+
+test('a reward for new or lapsed customers ends with the standing it was for', () => {
+  const before = (days: number): Date => new Date(examplePurchase.at.getTime() - days * 86_400_000)
+  const reasonOf = (offer: Parameters<typeof offerOf>[0], previous: Date | null) =>
+    termsAsKnown(termsOf(offer), examplePurchase.at, previous).reason
+  const fresh = { newCustomerOnly: true, newCustomerDays: 30 }
+  assert.deepEqual(
+    [null, before(31), before(30)].map((previous) => reasonOf(fresh, previous)),
+    [null, null, 'not_a_new_customer'],
+  )
+  const lapsed = { conditions: { ...exampleOffer.conditions, lapsedCustomerOnly: true, lapsedCustomerDays: 30 } }
+  assert.deepEqual(
+    [null, before(31), before(30)].map((previous) => reasonOf(lapsed, previous)),
+    ['not_a_lapsed_customer', null, 'not_a_lapsed_customer'],
   )
 })

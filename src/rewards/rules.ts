@@ -1,5 +1,7 @@
-import { decimalText, ppmToPercent, shareFloor, shareHalfUp } from '../platform/money.ts'
-import type { Terms, TermsGroup } from './terms.ts'
+import type { Goods } from '../matching/index.ts'
+import { decimalText, ppmToPercent, productText, roundHalfUp, shareFloor } from '../platform/money.ts'
+import { type Part, partsOf, type ShownPart, showPart } from './parts.ts'
+import type { Terms } from './terms.ts'
 
 /** The amounts of a reward in minor units: gross = user + publisher + fee + discount. */
 export type Amounts = {
@@ -26,9 +28,13 @@ export type Arithmetic = {
   readonly eligible_amount: string
   readonly min_spend: string | null
   readonly max_spend: string | null
+  /** What each commission group pays for, best paying first. */
+  readonly parts: readonly ShownPart[]
   readonly commission_group: string | null
   readonly rate_percent: number | null
   readonly fixed_amount: string | null
+  /** The sum of the parts, before it is rounded half up to the gross. */
+  readonly unrounded: string
   readonly gross: string
   readonly fee_percent: number
   readonly fee: string
@@ -39,38 +45,56 @@ export type Arithmetic = {
 
 /**
  * What the frozen terms owe for a purchase as it stands. The same input always gives the same answer, so posting the
- * difference to what is posted converges whatever happened before. Rounding happens once, on the gross, half up; fee and
- * share are floors of it and the user gets the rest, so the parts always add up.
- * The commission group follows from the purchase before refunds: giving goods back does not move it to another tier.
+ * difference to what is posted converges whatever happened before. Rounding happens once, on the gross, half up: the parts
+ * that commission groups pay are added unrounded. Fee and share are floors of the gross and the user gets the rest, so it
+ * always adds up.
  */
-export function targetOf(terms: Terms, purchase: { readonly amount: bigint; readonly refunded: bigint }): Target {
+export function targetOf(terms: Terms, purchase: Goods): Target {
   const left = purchase.amount - purchase.refunded
-  const cap = terms.maxSpend === null ? left : BigInt(terms.maxSpend)
-  const eligible = left < cap ? left : cap
-  const group = payingGroup(terms, purchase.amount, eligible)
   const met = left > 0n && (terms.minSpend === null || left >= BigInt(terms.minSpend))
-  const gross = group !== null && met ? grossOf(group, eligible) : 0n
-  const amounts = splitOf(terms, gross)
-  const text = (minor: bigint): string => decimalText(minor, terms.currency)
+  const parts = met ? partsOf(terms, purchase) : []
+  const product = parts.reduce((sum, part) => sum + part.product, 0n)
+  const amounts = splitOf(terms, roundHalfUp(product))
+  const isPaid = parts.some(({ group }) => group !== null)
   return {
     amounts,
-    reason: !met ? 'below_min_spend' : group === null ? 'no_commission_group' : gross === 0n ? 'no_reward_value' : null,
-    arithmetic: {
-      amount: text(purchase.amount),
-      refunded: text(purchase.refunded),
-      eligible_amount: text(met ? eligible : 0n),
-      min_spend: terms.minSpend === null ? null : text(BigInt(terms.minSpend)),
-      max_spend: terms.maxSpend === null ? null : text(cap),
-      commission_group: group?.name ?? null,
-      rate_percent: group?.ratePpm == null ? null : ppmToPercent(group.ratePpm),
-      fixed_amount: group?.amount == null ? null : text(BigInt(group.amount)),
-      gross: text(gross),
-      fee_percent: ppmToPercent(terms.feePpm),
-      fee: text(amounts.fee),
-      share_percent: ppmToPercent(terms.sharePpm),
-      publisher_share: text(amounts.publisher),
-      user_reward: text(amounts.user + amounts.discount),
-    },
+    reason: !met
+      ? 'below_min_spend'
+      : !isPaid
+        ? 'no_commission_group'
+        : amounts.gross === 0n
+          ? 'no_reward_value'
+          : null,
+    arithmetic: arithmeticOf(terms, purchase, parts, amounts),
+  }
+}
+
+function arithmeticOf(terms: Terms, purchase: Goods, parts: readonly Part[], amounts: Amounts): Arithmetic {
+  const text = (minor: bigint): string => decimalText(minor, terms.currency)
+  const shown = parts.map((part) => showPart(part, terms.currency))
+  const paying = shown.filter((_part, index) => (parts[index]?.product ?? 0n) > 0n)
+  const only = paying.length === 1 ? paying[0] : undefined
+  const named = paying.flatMap((part) => part.commission_group ?? [])
+  return {
+    amount: text(purchase.amount),
+    refunded: text(purchase.refunded),
+    eligible_amount: text(parts.reduce((sum, { eligible }) => sum + eligible, 0n)),
+    min_spend: terms.minSpend === null ? null : text(BigInt(terms.minSpend)),
+    max_spend: terms.maxSpend === null ? null : text(BigInt(terms.maxSpend)),
+    parts: shown,
+    commission_group: named.length === 0 ? null : named.join(', '),
+    rate_percent: only?.rate_percent ?? null,
+    fixed_amount: only?.fixed_amount ?? null,
+    unrounded: productText(
+      parts.reduce((sum, { product }) => sum + product, 0n),
+      terms.currency,
+    ),
+    gross: text(amounts.gross),
+    fee_percent: ppmToPercent(terms.feePpm),
+    fee: text(amounts.fee),
+    share_percent: ppmToPercent(terms.sharePpm),
+    publisher_share: text(amounts.publisher),
+    user_reward: text(amounts.user + amounts.discount),
   }
 }
 
@@ -82,20 +106,8 @@ export function splitOf(terms: Pick<Terms, 'feePpm' | 'sharePpm' | 'rewardType'>
   return { gross, user: atTheTill ? 0n : rest, publisher, fee, discount: atTheTill ? rest : 0n }
 }
 
-/** Of the groups whose bounds hold the amount, the one that pays most; the first of equals. */
-function payingGroup(terms: Terms, amount: bigint, eligible: bigint): TermsGroup | null {
-  let best: TermsGroup | null = null
-  for (const group of terms.groups) {
-    const fits =
-      (group.minAmount === null || amount >= BigInt(group.minAmount)) &&
-      (group.maxAmount === null || amount <= BigInt(group.maxAmount))
-    if (fits && (best === null || grossOf(group, eligible) > grossOf(best, eligible))) best = group
-  }
-  return best
-}
-
-function grossOf(group: TermsGroup, eligible: bigint): bigint {
-  return group.amount !== null ? BigInt(group.amount) : shareHalfUp(eligible, BigInt(group.ratePpm ?? 0))
+export function plus(a: Amounts, b: Amounts): Amounts {
+  return minus(a, minus(noAmounts, b))
 }
 
 export function minus(a: Amounts, b: Amounts): Amounts {

@@ -1,12 +1,23 @@
-import type { Offer, OfferType, RewardType, Split } from '../catalog/index.ts'
-import { type Circumstances, groupsFor, type Purchase } from '../matching/index.ts'
+import type { CommissionGroup, CustomerKind, Offer, OfferType, RewardType, Split } from '../catalog/index.ts'
+import {
+  type Circumstances,
+  type CustomerWindows,
+  customerKindsOf,
+  customerWindowsOf,
+  isLapsedCustomer,
+  isNewCustomer,
+  type Purchase,
+} from '../matching/index.ts'
 
 /**
  * What was promised when a purchase was first decided. Later changes of the offer or of the publisher's split do not
- * touch it. Stored as JSON: amounts are decimal texts of minor units, rates parts per million.
+ * touch it. Stored as JSON: amounts are decimal texts of minor units, rates parts per million. Members that may be absent
+ * came later or ask nothing.
  */
 export type Terms = {
   readonly offerUid: string
+  /** Which state of the offer this was taken from. */
+  readonly offerVersion?: number
   readonly brandUid: string
   readonly offerType: OfferType
   readonly rewardType: RewardType
@@ -20,6 +31,10 @@ export type Terms = {
   readonly oneTimeUse: boolean
   /** How far back there may be no purchase with the brand; null when returning customers earn too. */
   readonly newCustomerDays: number | null
+  /** How far back there may be none though there was one before; absent when others earn too. */
+  readonly lapsedCustomerDays?: number
+  /** Where groups ask what the customer is: what that was by all that is known. */
+  readonly customer?: CustomerWindows & { readonly kinds: readonly CustomerKind[] }
 }
 export type TermsGroup = {
   readonly name: string | null
@@ -27,22 +42,21 @@ export type TermsGroup = {
   readonly amount: string | null
   readonly minAmount: string | null
   readonly maxAmount: string | null
+  readonly productGroups?: readonly string[]
+  readonly skus?: readonly string[]
+  readonly customer?: CustomerKind
 }
 
 export function freezeTerms(offer: Offer, purchase: Purchase, circumstances: Circumstances, split: Split): Terms {
+  const { lapsedCustomerOnly, lapsedCustomerDays } = offer.conditions
   return {
     offerUid: offer.offerUid,
+    offerVersion: offer.version,
     brandUid: offer.brandUid,
     offerType: offer.offerType,
     rewardType: offer.rewardType,
     currency: offer.currency,
-    groups: groupsFor(offer, purchase, circumstances).map((group) => ({
-      name: group.name,
-      ratePpm: group.ratePpm,
-      amount: textOf(group.amount),
-      minAmount: textOf(group.minAmount),
-      maxAmount: textOf(group.maxAmount),
-    })),
+    groups: offer.groups.map(freezeGroup),
     feePpm: split.feePpm,
     sharePpm: split.sharePpm,
     minSpend: textOf(offer.minSpend),
@@ -50,7 +64,56 @@ export function freezeTerms(offer: Offer, purchase: Purchase, circumstances: Cir
     refundPeriodDays: offer.refundPeriodDays,
     oneTimeUse: offer.oneTimeUse,
     newCustomerDays: offer.newCustomerOnly ? offer.newCustomerDays : null,
+    ...(lapsedCustomerOnly ? { lapsedCustomerDays } : {}),
+    ...(offer.groups.some((group) => group.customer !== null)
+      ? { customer: customerOf(customerWindowsOf(offer), purchase.at, circumstances.previousPurchaseAt) }
+      : {}),
   }
+}
+
+function freezeGroup({ name, ratePpm, amount, minAmount, maxAmount, ...bounds }: CommissionGroup): TermsGroup {
+  return {
+    name,
+    ratePpm,
+    amount: textOf(amount),
+    minAmount: textOf(minAmount),
+    maxAmount: textOf(maxAmount),
+    ...(bounds.productGroups.length > 0 ? { productGroups: bounds.productGroups } : {}),
+    ...(bounds.skus.length > 0 ? { skus: bounds.skus } : {}),
+    ...(bounds.customer === null ? {} : { customer: bounds.customer }),
+  }
+}
+
+/** Whether these terms promise something that follows from earlier purchases, which may become known only later. */
+export function termsAskForHistory(terms: Terms): boolean {
+  return terms.newCustomerDays !== null || terms.lapsedCustomerDays !== undefined || terms.customer !== undefined
+}
+
+/**
+ * Frozen terms in the light of the earlier purchases that are known now. A new customer must still be one, a lapsed one
+ * too, and of the groups those pay that are for what the customer turned out to be: in whatever order purchases become known,
+ * the same is owed.
+ */
+export function termsAsKnown(
+  terms: Terms,
+  at: Date,
+  previousPurchaseAt: Date | null,
+): { readonly terms: Terms; readonly reason: 'not_a_new_customer' | 'not_a_lapsed_customer' | null } {
+  const { newCustomerDays, lapsedCustomerDays, customer } = terms
+  const isNew = newCustomerDays === null || isNewCustomer(newCustomerDays, at, previousPurchaseAt)
+  const isLapsed = lapsedCustomerDays === undefined || isLapsedCustomer(lapsedCustomerDays, at, previousPurchaseAt)
+  return {
+    terms: customer === undefined ? terms : { ...terms, customer: customerOf(customer, at, previousPurchaseAt) },
+    reason: isNew ? (isLapsed ? null : 'not_a_lapsed_customer') : 'not_a_new_customer',
+  }
+}
+
+function customerOf(
+  { newDays, lapsedDays }: CustomerWindows,
+  at: Date,
+  previousPurchaseAt: Date | null,
+): NonNullable<Terms['customer']> {
+  return { newDays, lapsedDays, kinds: customerKindsOf({ newDays, lapsedDays }, at, previousPurchaseAt) }
 }
 
 function textOf(amount: bigint | null): string | null {

@@ -1,0 +1,177 @@
+import { writeFile } from 'node:fs/promises'
+import { pathToFileURL } from 'node:url'
+import type { CommissionGroup, Offer, OfferConditions } from '../src/catalog/index.ts'
+import type { BoughtItem, Circumstances, Purchase } from '../src/matching/index.ts'
+import { timeOf, weekdayOf } from '../src/platform/calendar.ts'
+import { decimalText, ppmToPercent } from '../src/platform/money.ts'
+import type { Amounts } from '../src/rewards/index.ts'
+import { RULE_BOOK } from '../test/offers/index.ts'
+import { AT, type Chapter, examplePurchase, type Row } from '../test/offers/row.ts'
+
+/** Writes docs/offers.md from the cases that the tests play. */
+const FILE = new URL('../docs/offers.md', import.meta.url)
+
+const HEADING = `# What an offer pays, and when
+
+Every row is a case that is played by the tests; this page is written from them by \`node scripts/offers-doc.ts\`. Where a row says nothing
+else, a user who is ACTIVE and has linked a card buys for 50.00 by that card, at noon of Tuesday, 10 March 2026, for the first time. The offer
+is card-linked, pays 5 % cashback without any bound, and neither a fee nor a publisher's share is taken from it. Amounts are USD.
+
+All rules are judged, and the trace of the decision shows each with its value and its bound; the first that is not passed gives the
+\`status_reason\`. How the terms of a purchase are frozen and what follows from later events stands in
+[decision 5](decisions/0005-frozen-terms.md), how goods are divided over commission groups in [decision 14](decisions/0014-goods-and-groups.md).
+`
+
+export function offersDocument(): string {
+  return [HEADING, ...RULE_BOOK.map(chapterText)].join('\n')
+}
+
+function chapterText({ title, text, rows }: Chapter): string {
+  const lines = rows.map((row) => `| ${[row.title, saidOf(row), followsFrom(row)].map(cell).join(' | ')} |`)
+  return `## ${title}\n\n${text}\n\n| case | offer, purchase, user | what follows |\n|---|---|---|\n${lines.join('\n')}\n`
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|')
+}
+
+function saidOf({ offer, purchase, user, split, refunded }: Row): string {
+  const { conditions, ...plain } = offer ?? {}
+  const parts = [
+    say('offer', [...wordsOf(plain, OFFER_WORDS), ...wordsOf(conditions ?? {}, CONDITION_WORDS)]),
+    say('purchase', [
+      ...wordsOf(purchase ?? {}, purchaseWords(purchase ?? {})),
+      ...(refunded === undefined ? [] : [`${money(refunded)} given back`]),
+    ]),
+    say('user', wordsOf(user ?? {}, USER_WORDS)),
+    say('split', split === undefined ? [] : [`fee ${percent(split.feePpm)}`, `share ${percent(split.sharePpm)}`]),
+  ]
+  return parts.filter((part) => part !== '').join('<br>')
+}
+
+function say(of: string, words: readonly string[]): string {
+  return words.length === 0 ? '' : `${of}: ${words.join(', ')}`
+}
+
+function followsFrom({ expected }: Row): string {
+  if (expected === 'location_unconfirmed') return `held: \`${expected}\``
+  if (typeof expected === 'string') return `nothing: \`${expected}\``
+  const only = Object.keys(expected).join() === 'user'
+  return wordsOf(expected, only ? { user: money } : AMOUNT_WORDS).join(', ')
+}
+
+type Words<T> = { readonly [Name in keyof T]?: (value: T[Name]) => string }
+
+/** A member that nobody can word would be left out silently, so it stops the writing. */
+function wordsOf<T extends object>(given: Partial<T>, words: Words<T>): string[] {
+  return (Object.keys(given) as (keyof T & string)[]).flatMap((name) => {
+    const word = words[name]
+    if (word === undefined) throw new Error(`nothing says how to write ${name}`)
+    const text = word(given[name] as T[typeof name])
+    return text === '' ? [] : [text]
+  })
+}
+
+const OFFER_WORDS: Words<Omit<Offer, 'conditions'>> = {
+  offerType: (type) => type,
+  rewardType: (type) => type,
+  currency: (currency) => `in ${currency}`,
+  groups: (groups) => groups.map(groupWords).join('; '),
+  oneTimeUse: () => 'one-time',
+  newCustomerOnly: () => 'new customers only',
+  newCustomerDays: (days) => `new is nobody of the last ${days} days`,
+  minSpend: (amount) => `\`min_spend\` ${money(amount)}`,
+  maxSpend: (amount) => `\`max_spend\` ${money(amount)}`,
+  denominations: (amounts) => `denominations ${amounts.map(money).join(', ')}`,
+  startDate: (day) => `from ${day}`,
+  endDate: (day) => `until ${day}`,
+  voucherCode: (code) => `code ${code}`,
+  location: (location) => `location ${location}`,
+  stores: (stores) => stores.map(storeWords).join('; '),
+  channels: (channels) => (channels ?? []).join(' and '),
+}
+
+const CONDITION_WORDS: Words<OfferConditions> = {
+  days: (days) => `on ${days.join(', ')}`,
+  hours: (hours) => `${hours?.from}–${hours?.to}`,
+  lapsedCustomerOnly: () => 'lapsed customers only',
+  lapsedCustomerDays: (days) => `lapsed is nobody of the last ${days} days`,
+}
+
+function groupWords({ name, ratePpm, amount, productGroups, skus, customer, minAmount, maxAmount }: CommissionGroup) {
+  const bounds = [
+    ...(productGroups.length > 0 ? [`product group ${productGroups.join(' or ')}`] : []),
+    ...(skus.length > 0 ? [`SKU ${skus.join(' or ')}`] : []),
+    ...(customer === null ? [] : [`${customer} customers`]),
+    ...(minAmount === null ? [] : [`from ${money(minAmount)}`]),
+    ...(maxAmount === null ? [] : [`up to ${money(maxAmount)}`]),
+  ]
+  const pays = ratePpm === null ? money(amount) : percent(ratePpm)
+  return `${name === null ? '' : `“${name}” `}${pays}${bounds.length === 0 ? '' : ` (${bounds.join(', ')})`}`
+}
+
+function storeWords({ storeNumber, streetAddress1, zipCode, latitude, longitude }: Offer['stores'][number]): string {
+  const number = storeNumber === null ? 'a store without number' : `store ${storeNumber}`
+  const point = latitude === null ? 'no coordinates' : `${latitude}, ${longitude}`
+  return `${number} (${streetAddress1}, ${zipCode}; ${point})`
+}
+
+function purchaseWords(purchase: Partial<Purchase>): Words<Purchase> {
+  const { at, timeZone, dateOnly } = { ...examplePurchase, ...purchase }
+  return {
+    source: (source) => source,
+    amount: money,
+    currency: (currency) => `in ${currency}`,
+    at: () => (dateOnly ? '' : `${timeOf(at, timeZone)} on the publisher’s clocks`),
+    day: (day) => `${WEEK[weekdayOf(day)]} ${day}`,
+    timeZone: (zone) => (zone === 'UTC' ? '' : zone),
+    dateOnly: () => 'time unknown',
+    offerUid: (uid) => (uid === 'o' ? 'names the offer' : 'names another offer'),
+    voucherCode: (code) => `code “${code}”`,
+    place: placeWords,
+    channel: (channel) => channel ?? '',
+    items: (items) => `items ${items.map(itemWords).join('; ')}`,
+  }
+}
+
+function placeWords({ storeNumber, street, city, state, zipCode, latitude, longitude }: Purchase['place']): string {
+  const point = latitude === undefined ? undefined : `${latitude}, ${longitude}`
+  const number = storeNumber === undefined ? undefined : `store ${storeNumber}`
+  return [number, street, city, state, zipCode, point].filter((part) => part !== undefined).join(', ')
+}
+
+function itemWords({ sku, productGroup, amount, refunded }: BoughtItem): string {
+  const name = [productGroup, sku === null ? null : `SKU ${sku.trim()}`].filter((part) => part !== null).join(' ')
+  const back = refunded === 0n ? '' : ` (${money(refunded)} given back)`
+  return `${name === '' ? 'unnamed' : name} ${money(amount)}${back}`
+}
+
+const WEEK = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
+
+const USER_WORDS: Words<Circumstances> = {
+  standing: (standing) => standing,
+  card: (card) => `card ${card.replaceAll('_', ' ')}`,
+  used: () => 'has used it',
+  previousPurchaseAt: (at) =>
+    at === null ? 'no earlier purchase' : `bought ${(AT.getTime() - at.getTime()) / 86_400_000} days before`,
+}
+
+const AMOUNT_WORDS: Words<Amounts> = {
+  gross: (amount) => `gross ${money(amount)}`,
+  fee: (amount) => `fee ${money(amount)}`,
+  publisher: (amount) => `publisher ${money(amount)}`,
+  user: (amount) => `user ${money(amount)}`,
+  discount: (amount) => `at the till ${money(amount)}`,
+}
+
+function money(minor: bigint | null): string {
+  return decimalText(minor ?? 0n, 'USD')
+}
+
+function percent(ppm: number): string {
+  return `${ppmToPercent(ppm)} %`
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  await writeFile(FILE, offersDocument())
+}

@@ -1,0 +1,41 @@
+import type { CommissionGroup, Offer } from '../catalog/index.ts'
+import { isBound, portionsOf } from './goods.ts'
+import type { Circumstances, Judged, Purchase } from './rules.ts'
+import { customerKindsOf, customerWindowsOf } from './rules-customers.ts'
+
+/** Where an offer names its commission groups, one of them must pay for something of the purchase. */
+export function groupRules(offer: Offer, purchase: Purchase, circumstances: Circumstances): Judged[] {
+  if (offer.groups.every((group) => group.name === null)) return []
+  const paying = payingGroups(offer, purchase, circumstances)
+  const isUnknown = purchase.items.length === 0 && offer.groups.some(isBound)
+  return [
+    {
+      rule: 'commission_group',
+      value: isUnknown ? `${namesOf(paying)} (no items reported)` : namesOf(paying),
+      bound: namesOf(offer.groups),
+      passed: paying.length > 0,
+      reason: 'no_commission_group',
+    },
+  ]
+}
+
+/** The groups that pay for something of this purchase by this customer. */
+function payingGroups(offer: Offer, purchase: Purchase, { previousPurchaseAt }: Circumstances): CommissionGroup[] {
+  const kinds = customerKindsOf(customerWindowsOf(offer), purchase.at, previousPurchaseAt)
+  const applying = offer.groups.filter(
+    (group) => (group.customer === null || kinds.includes(group.customer)) && amountFits(group, purchase.amount),
+  )
+  const portions = portionsOf(applying, { ...purchase, refunded: 0n })
+  return applying.filter((group) => portions.some((portion) => portion.group === group))
+}
+
+type Band = { readonly minAmount: bigint | string | null; readonly maxAmount: bigint | string | null }
+
+/** Whether the amount of a whole purchase, before refunds, lies in the band of a group; both ends are inclusive. */
+export function amountFits({ minAmount, maxAmount }: Band, amount: bigint): boolean {
+  return (minAmount === null || amount >= BigInt(minAmount)) && (maxAmount === null || amount <= BigInt(maxAmount))
+}
+
+function namesOf(groups: readonly CommissionGroup[]): string {
+  return groups.length === 0 ? 'none' : groups.map((group) => group.name ?? 'all else').join(', ')
+}

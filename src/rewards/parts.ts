@@ -1,0 +1,90 @@
+import { amountFits, type Goods, type Portion, portionsOf, worthOf } from '../matching/index.ts'
+import { decimalText, PPM, ppmToPercent, productText } from '../platform/money.ts'
+import type { Terms, TermsGroup } from './terms.ts'
+
+/** What one commission group pays for a part of a purchase. */
+export type Part = {
+  /** Null: nothing is paid for these goods. */
+  readonly group: TermsGroup | null
+  /** The items it is for; without any, what was not itemised. */
+  readonly items: readonly string[]
+  /** What is left of the goods, and what of that lies within max_spend. */
+  readonly left: bigint
+  readonly eligible: bigint
+  /** Before it is rounded: minor units times a million. */
+  readonly product: bigint
+}
+
+/**
+ * Divides what is left of a purchase over the groups of its terms, best paying first. A rate is paid on its goods as far as
+ * max_spend reaches, so the best paid goods fill it first: a higher bound never pays less, and no bound pays more than
+ * itself at the best rate. An amount is paid once, by the best paying group that has goods.
+ */
+export function partsOf(terms: Terms, goods: Goods): Part[] {
+  const applying = terms.groups.filter((group) => isForCustomer(terms, group) && amountFits(group, goods.amount))
+  const portions = portionsOf(applying, goods).filter(({ left }) => left > 0n)
+  const byGroup = [...Map.groupBy(portions, ({ group }) => group)].sort(
+    ([a], [b]) => compare(worthFor(b), worthFor(a)) || place(applying, a) - place(applying, b),
+  )
+  let within = terms.maxSpend === null ? null : BigInt(terms.maxSpend)
+  return byGroup.map(([group, some], index) => {
+    const left = some.reduce((sum, portion) => sum + portion.left, 0n)
+    const eligible = group === null ? 0n : within === null || left < within ? left : within
+    if (within !== null) within -= eligible
+    return { group, items: namesOf(some), left, eligible, product: productOf(group, eligible, index) }
+  })
+}
+
+/** The best paying group stands first; of amounts it is the only one that pays. */
+function productOf(group: TermsGroup | null, eligible: bigint, index: number): bigint {
+  if (group === null) return 0n
+  if (group.amount !== null) return index === 0 ? BigInt(group.amount) * PPM : 0n
+  return eligible * BigInt(group.ratePpm ?? 0)
+}
+
+function isForCustomer({ customer }: Terms, group: TermsGroup): boolean {
+  return group.customer === undefined || customer?.kinds.includes(group.customer) === true
+}
+
+function worthFor(group: TermsGroup | null): bigint {
+  return group === null ? -1n : worthOf(group)
+}
+
+function place(groups: readonly TermsGroup[], group: TermsGroup | null): number {
+  return group === null ? groups.length : groups.indexOf(group)
+}
+
+function compare(a: bigint, b: bigint): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+// A trace is read by people; hundreds of lines of one part say no more than the first.
+const NAMES_MAX = 20
+
+function namesOf(portions: readonly Portion<TermsGroup>[]): string[] {
+  const names = portions.flatMap(({ item }) => (item === null ? [] : [item.sku ?? item.productGroup ?? 'unnamed']))
+  return names.length <= NAMES_MAX ? names : [...names.slice(0, NAMES_MAX), `and ${names.length - NAMES_MAX} more`]
+}
+
+/** A part as the trace shows it; amounts are decimal texts of major units. */
+export type ShownPart = {
+  readonly commission_group: string | null
+  readonly items: readonly string[]
+  readonly amount: string
+  readonly eligible_amount: string
+  readonly rate_percent: number | null
+  readonly fixed_amount: string | null
+  readonly unrounded: string
+}
+
+export function showPart({ group, items, left, eligible, product }: Part, currency: string): ShownPart {
+  return {
+    commission_group: group?.name ?? null,
+    items,
+    amount: decimalText(left, currency),
+    eligible_amount: decimalText(eligible, currency),
+    rate_percent: group?.ratePpm == null ? null : ppmToPercent(group.ratePpm),
+    fixed_amount: group?.amount == null ? null : decimalText(BigInt(group.amount), currency),
+    unrounded: productText(product, currency),
+  }
+}

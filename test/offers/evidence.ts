@@ -1,0 +1,202 @@
+import { type Chapter, exampleStore } from './row.ts'
+
+const voucher = { offerType: 'VOUCHER_CODE', voucherCode: 'SAVE3' } as const
+const cards = { offerType: 'GIFT_CARD', denominations: [2_500n, 5_000n] } as const
+const stores = { stores: [exampleStore] }
+const unnumbered = { stores: [{ ...exampleStore, storeNumber: null }] }
+const unplaced = { stores: [{ ...exampleStore, storeNumber: null, latitude: null, longitude: null }] }
+
+export const CODES: Chapter = {
+  title: 'Codes and denominations',
+  text: 'Capitals and spaces around a code say nothing. A gift card earns for the values the offer lists.',
+  rows: [
+    {
+      title: 'the code, however it is written',
+      offer: voucher,
+      purchase: { source: 'VOUCHER', voucherCode: ' save3 ' },
+      expected: { user: 250n },
+    },
+    {
+      title: 'another code',
+      offer: voucher,
+      purchase: { source: 'VOUCHER', voucherCode: 'SAVE4' },
+      expected: 'voucher_code_mismatch',
+    },
+    { title: 'no code', offer: voucher, purchase: { source: 'VOUCHER' }, expected: 'voucher_code_mismatch' },
+    { title: 'a listed value', offer: cards, purchase: { source: 'GIFT_CARD' }, expected: { user: 250n } },
+    {
+      title: 'a value that is not listed',
+      offer: cards,
+      purchase: { source: 'GIFT_CARD', amount: 4_000n },
+      expected: 'denomination_mismatch',
+    },
+    {
+      title: 'any value, where none is listed',
+      offer: { offerType: 'GIFT_CARD' },
+      purchase: { source: 'GIFT_CARD', amount: 4_000n },
+      expected: { user: 200n },
+    },
+  ],
+}
+
+export const CHANNEL: Chapter = {
+  title: 'In stores or online',
+  text: 'Where an offer says its channels, a purchase that is known to be of another earns nothing. What nobody told is no reason.',
+  rows: [
+    {
+      title: 'the channel',
+      offer: { channels: ['ONLINE'] },
+      purchase: { channel: 'ONLINE' },
+      expected: { user: 250n },
+    },
+    {
+      title: 'the other channel',
+      offer: { channels: ['ONLINE'] },
+      purchase: { channel: 'IN_STORE' },
+      expected: 'channel_not_eligible',
+    },
+    {
+      title: 'one of both',
+      offer: { channels: ['IN_STORE', 'ONLINE'] },
+      purchase: { channel: 'IN_STORE' },
+      expected: { user: 250n },
+    },
+    { title: 'an unknown channel', offer: { channels: ['IN_STORE'] }, expected: { user: 250n } },
+    { title: 'an offer that does not ask', purchase: { channel: 'IN_STORE' }, expected: { user: 250n } },
+  ],
+}
+
+export const STORES: Chapter = {
+  title: 'At a listed store',
+  text: 'The first evidence that both sides have decides: the store number, then zip code with street, then the distance (250 m). Where a side is known by its zip code alone, 50 km from the middle of that area is another store, and less proves nothing. A purchase that nothing confirms or refutes is held, not refused: what is learnt later of its place decides. An offer bound to a state, zip code or city asks for that.',
+  rows: [
+    {
+      title: 'the store by its number',
+      offer: stores,
+      purchase: { place: { storeNumber: '42' } },
+      expected: { user: 250n },
+    },
+    {
+      title: 'another store number, whatever else fits',
+      offer: stores,
+      purchase: { place: { storeNumber: '43', zipCode: '78701', street: '5 North Main Street' } },
+      expected: 'store_not_participating',
+    },
+    {
+      title: 'one of several stores',
+      offer: { stores: [exampleStore, { ...exampleStore, storeNumber: '0043' }] },
+      purchase: { place: { storeNumber: '43' } },
+      expected: { user: 250n },
+    },
+    {
+      title: 'the store by zip code and street, however it is written',
+      offer: stores,
+      purchase: { place: { zipCode: '78701-1234', street: '5 N. Main St' } },
+      expected: { user: 250n },
+    },
+    {
+      title: 'another street',
+      offer: stores,
+      purchase: { place: { zipCode: '78701', street: '6 N Main St' } },
+      expected: 'store_not_participating',
+    },
+    {
+      title: 'the same street elsewhere',
+      offer: stores,
+      purchase: { place: { zipCode: '78702', street: '5 N Main St' } },
+      expected: 'store_not_participating',
+    },
+    {
+      title: 'the store by its place on the map',
+      offer: stores,
+      purchase: { place: { latitude: 30.2675, longitude: -97.743 } },
+      expected: { user: 250n },
+    },
+    {
+      title: 'a place a mile away',
+      offer: stores,
+      purchase: { place: { latitude: 30.29, longitude: -97.743 } },
+      expected: 'store_not_participating',
+    },
+    {
+      title: 'a place far to the north',
+      offer: stores,
+      purchase: { place: { latitude: 45, longitude: -97.743 } },
+      expected: 'store_not_participating',
+    },
+    {
+      title: 'the zip code of the store alone proves nothing',
+      offer: stores,
+      purchase: { place: { zipCode: '78701' } },
+      expected: 'location_unconfirmed',
+    },
+    {
+      title: 'a zip code across the country',
+      offer: stores,
+      purchase: { place: { zipCode: '10001' } },
+      expected: 'store_not_participating',
+    },
+    {
+      title: 'a zip code across the country, of a store known by its own zip code',
+      offer: unplaced,
+      purchase: { place: { zipCode: '10001' } },
+      expected: 'store_not_participating',
+    },
+    {
+      title: 'a place on the map next to a store known by its zip code',
+      offer: unplaced,
+      purchase: { place: { latitude: 30.2672, longitude: -97.7431 } },
+      expected: 'location_unconfirmed',
+    },
+    {
+      title: 'a zip code that nobody knows',
+      offer: stores,
+      purchase: { place: { zipCode: '00000' } },
+      expected: 'location_unconfirmed',
+    },
+    {
+      title: 'a number, where the store has none and no other evidence is told',
+      offer: unnumbered,
+      purchase: { place: { storeNumber: '42' } },
+      expected: 'location_unconfirmed',
+    },
+    {
+      title: 'refuted for one store, open for another',
+      offer: { stores: [exampleStore, { ...exampleStore, storeNumber: null }] },
+      purchase: { place: { storeNumber: '43' } },
+      expected: 'location_unconfirmed',
+    },
+    { title: 'a purchase without a place', offer: stores, expected: 'location_unconfirmed' },
+    {
+      title: 'the state of a local offer',
+      offer: { location: 'TX' },
+      purchase: { place: { state: 'TX' } },
+      expected: { user: 250n },
+    },
+    {
+      title: 'another state',
+      offer: { location: 'TX' },
+      purchase: { place: { state: 'NY' } },
+      expected: 'store_not_participating',
+    },
+    {
+      title: 'the zip code of a local offer',
+      offer: { location: '78701' },
+      purchase: { place: { zipCode: '78701-1234', state: 'TX' } },
+      expected: { user: 250n },
+    },
+    {
+      title: 'another zip code',
+      offer: { location: '78701' },
+      purchase: { place: { zipCode: '78702' } },
+      expected: 'store_not_participating',
+    },
+    {
+      title: 'the city of a local offer',
+      offer: { location: 'Austin' },
+      purchase: { place: { city: 'AUSTIN' } },
+      expected: { user: 250n },
+    },
+    { title: 'a local offer and no place', offer: { location: 'TX' }, expected: 'location_unconfirmed' },
+  ],
+}

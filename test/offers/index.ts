@@ -1,0 +1,22 @@
+import { AMOUNTS, CAPS, GOODS, GROUPS, REFUNDS, SPEND } from './amounts.ts'
+import { CHANNEL, CODES, STORES } from './evidence.ts'
+import type { Chapter } from './row.ts'
+import { CUSTOMERS, DATES, HOURS, WHAT, WHO } from './who-and-when.ts'
+
+/** All rules of offers, in the order in which they are asked and reckoned. */
+export const RULE_BOOK: readonly Chapter[] = [
+  WHO,
+  WHAT,
+  DATES,
+  HOURS,
+  CUSTOMERS,
+  CODES,
+  CHANNEL,
+  STORES,
+  AMOUNTS,
+  SPEND,
+  GROUPS,
+  GOODS,
+  CAPS,
+  REFUNDS,
+]

@@ -1,0 +1,144 @@
+import {
+  type CommissionGroup,
+  noConditions,
+  type Offer,
+  type OfferConditions,
+  type Store,
+} from '../../src/catalog/index.ts'
+import { type BoughtItem, type Circumstances, judge, noLimitFacts, type Purchase } from '../../src/matching/index.ts'
+import { dayOf } from '../../src/platform/calendar.ts'
+import { type Amounts, freezeTerms, type StatusReason, targetOf } from '../../src/rewards/index.ts'
+
+/**
+ * One case of the rule book: what is said of offer, purchase and user, all else being as in the example below, and what
+ * follows. The rows are played by the tests, and docs/offers.md is written from them.
+ */
+export type Row = {
+  readonly title: string
+  readonly offer?: Partial<Omit<Offer, 'conditions'>> & { readonly conditions?: Partial<OfferConditions> }
+  readonly purchase?: Partial<Purchase>
+  readonly user?: Partial<Circumstances>
+  readonly split?: { readonly feePpm: number; readonly sharePpm: number }
+  /** What was given back afterwards, of items too where they say so. */
+  readonly refunded?: bigint
+  readonly expected: StatusReason | Partial<Amounts>
+}
+export type Chapter = { readonly title: string; readonly text: string; readonly rows: readonly Row[] }
+
+/** Tuesday noon. */
+export const AT = new Date('2026-03-10T12:00:00Z')
+
+export function playRow({ offer, purchase, user, split, refunded = 0n }: Row): {
+  readonly reason: StatusReason | null
+  readonly amounts: Amounts | null
+} {
+  const whole = offerOf(offer)
+  const bought = { ...examplePurchase, ...purchase }
+  const around = { ...exampleUser, ...user }
+  // Judged is what was bought; what was given back of it counts afterwards.
+  const judged = { ...bought, items: bought.items.map((item) => ({ ...item, refunded: 0n })) }
+  const verdict = judge(whole, judged, around)
+  if (!verdict.eligible) return { reason: verdict.reason, amounts: null }
+  const terms = freezeTerms(whole, judged, around, split ?? { feePpm: 0, sharePpm: 0 })
+  const { reason, amounts } = targetOf(terms, { ...bought, refunded })
+  return { reason, amounts: reason === null ? amounts : null }
+}
+
+export function offerOf({ conditions, ...given }: NonNullable<Row['offer']> = {}): Offer {
+  return { ...exampleOffer, ...given, conditions: { ...noConditions, ...conditions } }
+}
+
+export function rate(percent: number, bounds: Partial<CommissionGroup> = {}): CommissionGroup {
+  return { ...noBounds, ratePpm: percent * 10_000, ...bounds }
+}
+
+export function dollars(amount: bigint, bounds: Partial<CommissionGroup> = {}): CommissionGroup {
+  return { ...noBounds, amount, ...bounds }
+}
+
+const noBounds: CommissionGroup = {
+  name: null,
+  ratePpm: null,
+  amount: null,
+  productGroups: [],
+  skus: [],
+  customer: null,
+  minAmount: null,
+  maxAmount: null,
+}
+
+export function item(given: Partial<BoughtItem>): BoughtItem {
+  return { sku: null, productGroup: null, amount: 0n, refunded: 0n, ...given }
+}
+
+/** A purchase at this instant, by a publisher's clocks. */
+export function when(instant: string, timeZone = 'UTC'): Pick<Purchase, 'at' | 'day' | 'timeZone'> {
+  const at = new Date(instant)
+  return { at, timeZone, day: dayOf(at, timeZone) }
+}
+
+export function daysBefore(days: number): Date {
+  return new Date(AT.getTime() - days * 86_400_000)
+}
+
+export const exampleStore: Store = {
+  locationName: null,
+  storeNumber: '0042',
+  streetAddress1: '5 North Main Street',
+  streetAddress2: null,
+  city: 'Austin',
+  state: 'TX',
+  zipCode: '78701',
+  latitude: 30.2672,
+  longitude: -97.7431,
+  phone: null,
+  completeAddress: null,
+  country: 'US',
+}
+
+export const exampleOffer: Offer = {
+  offerUid: 'o',
+  brandUid: 'b',
+  offerType: 'CARD_LINKED',
+  rewardType: 'CASHBACK_PERCENTAGE',
+  currency: 'USD',
+  groups: [rate(5)],
+  refundPeriodDays: 30,
+  oneTimeUse: false,
+  newCustomerOnly: false,
+  newCustomerDays: 365,
+  minSpend: null,
+  maxSpend: null,
+  denominations: [],
+  startDate: null,
+  endDate: null,
+  voucherCode: null,
+  location: null,
+  stores: [],
+  channels: null,
+  conditions: noConditions,
+  version: 1,
+  ordinal: 1,
+}
+
+export const examplePurchase: Purchase = {
+  source: 'CARD',
+  amount: 5_000n,
+  currency: 'USD',
+  ledgerCurrency: 'USD',
+  ...when(AT.toISOString()),
+  dateOnly: false,
+  offerUid: null,
+  voucherCode: null,
+  place: {},
+  channel: null,
+  items: [],
+}
+
+export const exampleUser: Circumstances = {
+  standing: 'ACTIVE',
+  card: 'linked',
+  used: false,
+  previousPurchaseAt: null,
+  limits: noLimitFacts,
+}

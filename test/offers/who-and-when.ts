@@ -1,0 +1,254 @@
+import { type Chapter, daysBefore, when } from './row.ts'
+
+const friday = { days: ['FRI'] } as const
+const happyHour = { hours: { from: '17:00', to: '19:00' } } as const
+const fridayNight = { ...friday, hours: { from: '22:00', to: '02:00' } } as const
+
+export const WHO: Chapter = {
+  title: 'Who earns',
+  text: 'A user earns while ACTIVE: registered, current terms accepted, not deactivated. A purchase by card needs a card that was linked when it was made.',
+  rows: [
+    { title: 'an active user with a linked card', expected: { user: 250n } },
+    { title: 'a user who has not accepted the terms', user: { standing: 'PENDING' }, expected: 'terms_not_accepted' },
+    { title: 'a deactivated user', user: { standing: 'INACTIVE' }, expected: 'user_inactive' },
+    { title: 'a card that is not linked', user: { card: 'not_linked' }, expected: 'card_not_linked' },
+    { title: 'a card that was linked later', user: { card: 'linked_later' }, expected: 'before_card_linked' },
+    {
+      title: 'a sale reported by a network needs no card',
+      offer: { offerType: 'AFFILIATE' },
+      purchase: { source: 'AFFILIATE' },
+      user: { card: 'not_linked' },
+      expected: { user: 250n },
+    },
+  ],
+}
+
+export const WHAT: Chapter = {
+  title: 'By which kind of purchase',
+  text: 'Each type of offer is earned by its own kind of purchase. A voucher code is evidence wherever it was used, and a source of no kind of its own must name the offer. A reward is owed only in the currency of the offer and of the ledger.',
+  rows: [
+    {
+      title: 'an affiliate offer by a card purchase',
+      offer: { offerType: 'AFFILIATE' },
+      expected: 'source_not_eligible',
+    },
+    {
+      title: 'a card-linked offer by a reported sale',
+      purchase: { source: 'AFFILIATE' },
+      expected: 'source_not_eligible',
+    },
+    {
+      title: 'a gift card offer by an order of a gift card',
+      offer: { offerType: 'GIFT_CARD' },
+      purchase: { source: 'GIFT_CARD' },
+      expected: { user: 250n },
+    },
+    {
+      title: 'a voucher offer by a card purchase that shows the code',
+      offer: { offerType: 'VOUCHER_CODE', voucherCode: 'SAVE3' },
+      purchase: { voucherCode: 'SAVE3' },
+      expected: { user: 250n },
+    },
+    {
+      title: 'a voucher offer by a card purchase without a code',
+      offer: { offerType: 'VOUCHER_CODE' },
+      expected: 'source_not_eligible',
+    },
+    {
+      title: 'another kind of source that names the offer',
+      purchase: { source: 'OTHER', offerUid: 'o' },
+      expected: { user: 250n },
+    },
+    {
+      title: 'another kind of source that names another offer',
+      purchase: { source: 'OTHER', offerUid: 'p' },
+      expected: 'source_not_eligible',
+    },
+    { title: 'another kind of source that names none', purchase: { source: 'OTHER' }, expected: 'source_not_eligible' },
+    { title: 'another currency than the offer’s', purchase: { currency: 'EUR' }, expected: 'currency_mismatch' },
+    {
+      title: 'a currency that the ledger is not kept in',
+      offer: { currency: 'EUR' },
+      purchase: { currency: 'EUR' },
+      expected: 'currency_mismatch',
+    },
+  ],
+}
+
+export const DATES: Chapter = {
+  title: 'From which day to which',
+  text: 'Both days are inclusive, in the publisher’s time zone, and judged by when the purchase was authorized.',
+  rows: [
+    { title: 'the first day', offer: { startDate: '2026-03-10' }, expected: { user: 250n } },
+    { title: 'a day before the first', offer: { startDate: '2026-03-11' }, expected: 'offer_not_started' },
+    { title: 'the last day', offer: { endDate: '2026-03-10' }, expected: { user: 250n } },
+    { title: 'a day after the last', offer: { endDate: '2026-03-09' }, expected: 'offer_ended' },
+    {
+      title: 'still the last day where the publisher is',
+      offer: { endDate: '2026-03-10' },
+      purchase: when('2026-03-11T03:00:00Z', 'America/New_York'),
+      expected: { user: 250n },
+    },
+  ],
+}
+
+export const HOURS: Chapter = {
+  title: 'On which days of the week, between which hours',
+  text: 'Hours are those on the publisher’s clocks, the first inclusive, the last not. Hours that pass midnight belong to the day on which they began. Where only the day of a purchase is known, it gets the benefit of the doubt.',
+  rows: [
+    { title: 'a day of the offer', offer: { conditions: { days: ['TUE', 'WED'] } }, expected: { user: 250n } },
+    { title: 'another day', offer: { conditions: { days: ['MON', 'WED'] } }, expected: 'outside_days' },
+    {
+      title: 'already the day of the offer where the publisher is',
+      offer: { conditions: { days: ['WED'] } },
+      purchase: when('2026-03-10T20:00:00Z', 'Asia/Tokyo'),
+      expected: { user: 250n },
+    },
+    {
+      title: 'the first minute',
+      offer: { conditions: happyHour },
+      purchase: when('2026-03-10T17:00:00Z'),
+      expected: { user: 250n },
+    },
+    {
+      title: 'a minute too early',
+      offer: { conditions: happyHour },
+      purchase: when('2026-03-10T16:59:59Z'),
+      expected: 'outside_hours',
+    },
+    {
+      title: 'the last minute',
+      offer: { conditions: happyHour },
+      purchase: when('2026-03-10T18:59:59Z'),
+      expected: { user: 250n },
+    },
+    {
+      title: 'the end itself',
+      offer: { conditions: happyHour },
+      purchase: when('2026-03-10T19:00:00Z'),
+      expected: 'outside_hours',
+    },
+    {
+      title: 'five o’clock where the publisher is',
+      offer: { conditions: happyHour },
+      purchase: when('2026-03-10T21:30:00Z', 'America/New_York'),
+      expected: { user: 250n },
+    },
+    {
+      title: 'past midnight, of the evening before',
+      offer: { conditions: fridayNight },
+      purchase: when('2026-03-14T01:30:00Z'),
+      expected: { user: 250n },
+    },
+    {
+      title: 'past midnight, of the wrong evening',
+      offer: { conditions: fridayNight },
+      purchase: when('2026-03-13T01:30:00Z'),
+      expected: 'outside_days',
+    },
+    {
+      title: 'the evening itself',
+      offer: { conditions: fridayNight },
+      purchase: when('2026-03-13T23:00:00Z'),
+      expected: { user: 250n },
+    },
+    {
+      title: 'before the night begins',
+      offer: { conditions: fridayNight },
+      purchase: when('2026-03-13T21:59:00Z'),
+      expected: 'outside_hours',
+    },
+    {
+      title: 'when the night is over, another day has begun',
+      offer: { conditions: fridayNight },
+      purchase: when('2026-03-14T02:00:00Z'),
+      expected: 'outside_days',
+    },
+    {
+      title: 'the same hour twice: the whole day round',
+      offer: { conditions: { hours: { from: '06:00', to: '06:00' } } },
+      purchase: when('2026-03-10T05:00:00Z'),
+      expected: { user: 250n },
+    },
+    {
+      title: 'the time is unknown',
+      offer: { conditions: happyHour },
+      purchase: { ...when('2026-03-10T00:00:00Z'), dateOnly: true },
+      expected: { user: 250n },
+    },
+    {
+      title: 'the time is unknown, and it can have been that night',
+      offer: { conditions: fridayNight },
+      purchase: { ...when('2026-03-14T00:00:00Z'), dateOnly: true },
+      expected: { user: 250n },
+    },
+    {
+      title: 'the time is unknown, but no time of that day would do',
+      offer: { conditions: fridayNight },
+      purchase: { ...when('2026-03-15T00:00:00Z'), dateOnly: true },
+      expected: 'outside_days',
+    },
+    {
+      title: 'the day is known and the wrong one, whatever the time',
+      offer: { conditions: { ...friday, ...happyHour } },
+      purchase: { ...when('2026-03-14T00:00:00Z'), dateOnly: true },
+      expected: 'outside_days',
+    },
+  ],
+}
+
+export const CUSTOMERS: Chapter = {
+  title: 'For which customers',
+  text: 'A one-time offer is used by one purchase, until that is given back whole. New is who bought nothing of the brand in so many days before; lapsed is who bought before, but not in so many days. What is known later of earlier purchases counts as if it had been known at once.',
+  rows: [
+    { title: 'a one-time offer that is free', offer: { oneTimeUse: true }, expected: { user: 250n } },
+    {
+      title: 'a one-time offer that is used',
+      offer: { oneTimeUse: true },
+      user: { used: true },
+      expected: 'offer_already_used',
+    },
+    { title: 'a first purchase is a new customer’s', offer: { newCustomerOnly: true }, expected: { user: 250n } },
+    {
+      title: 'a customer of a year and a day ago is new',
+      offer: { newCustomerOnly: true },
+      user: { previousPurchaseAt: daysBefore(366) },
+      expected: { user: 250n },
+    },
+    {
+      title: 'a customer of a year ago is not',
+      offer: { newCustomerOnly: true },
+      user: { previousPurchaseAt: daysBefore(365) },
+      expected: 'not_a_new_customer',
+    },
+    {
+      title: 'the offer looks less far back',
+      offer: { newCustomerOnly: true, newCustomerDays: 30 },
+      user: { previousPurchaseAt: daysBefore(31) },
+      expected: { user: 250n },
+    },
+    {
+      title: 'a customer who stayed away is lapsed',
+      offer: { conditions: { lapsedCustomerOnly: true } },
+      user: { previousPurchaseAt: daysBefore(181) },
+      expected: { user: 250n },
+    },
+    {
+      title: 'a customer of 180 days ago is not',
+      offer: { conditions: { lapsedCustomerOnly: true } },
+      user: { previousPurchaseAt: daysBefore(180) },
+      expected: 'not_a_lapsed_customer',
+    },
+    {
+      title: 'who never bought has not lapsed',
+      offer: { conditions: { lapsedCustomerOnly: true } },
+      expected: 'not_a_lapsed_customer',
+    },
+    {
+      title: 'the offer asks for less',
+      offer: { conditions: { lapsedCustomerOnly: true, lapsedCustomerDays: 7 } },
+      user: { previousPurchaseAt: daysBefore(8) },
+      expected: { user: 250n },
+    },
+  ],
+}
