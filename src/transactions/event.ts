@@ -43,12 +43,16 @@ export type PurchaseFacts = {
   readonly latitude?: number
   readonly longitude?: number
   readonly voucherCode?: string
+  /** In place of a code of a pool, which is worth money and is not kept in the clear. */
+  readonly voucherCodeId?: string
   readonly accountId?: string
   readonly orderId?: string
   readonly channel?: 'IN_STORE' | 'ONLINE'
   readonly country?: string
   /** What was bought, where the reporter knows; amounts in minor units as decimal text. */
   readonly items?: readonly LineItem[]
+  /** Reported of a click on a link of ours, which leads somewhere only while the publisher carries the offer. */
+  readonly isFromClick?: true
   /** Bought before the card was linked: known for what it says of the customer, never rewarded, and told to nobody. */
   readonly isHistory?: true
 }
@@ -56,8 +60,9 @@ export type PurchaseFacts = {
 export type LineItem = {
   readonly sku?: string
   readonly productGroup?: string
-  /** What was paid for this line, all pieces together. */
+  /** What was paid for this line, all pieces together; how many they were changes nothing. */
   readonly amount: string
+  readonly quantity?: number
 }
 
 /** An event as it is kept. */

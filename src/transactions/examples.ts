@@ -8,6 +8,8 @@ export const eventExample = {
   amount: 50,
   currency: 'USD',
   transaction_date_time: '2026-11-21T10:15:30Z',
+  channel: 'IN_STORE',
+  items: [{ sku: '0088512', product_group: 'GROCERY', amount: 42.5, quantity: 3 }],
 }
 
 export const transactionExample = {
@@ -68,9 +70,21 @@ export const decisionExample = {
     eligible_amount: '50.00',
     min_spend: '20.00',
     max_spend: null,
+    parts: [
+      {
+        commission_group: null,
+        items: ['0088512'],
+        amount: '50.00',
+        eligible_amount: '50.00',
+        rate_percent: 5,
+        fixed_amount: null,
+        unrounded: '2.50',
+      },
+    ],
     commission_group: null,
     rate_percent: 5,
     fixed_amount: null,
+    unrounded: '2.50',
     gross: '2.50',
     fee_percent: 0,
     fee: '0.00',

@@ -55,6 +55,16 @@ const CASES: readonly Case[] = [
     expected: cleared(100n, 1, 30n),
   },
   {
+    name: 'a reversal of a reversal that says more than was taken gives back no more, also of a refund',
+    events: [
+      [1, 'c', 'CLEARING', 100n],
+      [2, 'v', 'REVERSAL', 20n, 'c'],
+      [3, 'r', 'REFUND', 30n, 'c'],
+      [4, 'w', 'REVERSAL', 90n, 'v'],
+    ],
+    expected: cleared(100n, 1, 30n),
+  },
+  {
     name: 'a late clearing reopens it',
     events: [
       [1, 'a', 'AUTHORIZATION', 100n],

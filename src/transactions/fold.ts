@@ -1,10 +1,12 @@
 import { type Day, dayOf } from '../platform/calendar.ts'
 import type { PurchaseState, StatusReason } from '../rewards/index.ts'
+import { type Basket, basketOf, itemsLeft, negative, plus, scaled } from './baskets.ts'
 import type { EventKind, PurchaseFacts, SourceEvent } from './event.ts'
 
 /** Never available on an authorization alone: without a clearing within this time it lapses. */
 export const AUTHORIZATION_DAYS = 10
 const DAY_MS = 86_400_000
+const EMPTY: Basket = { amount: 0n, items: new Map() }
 
 export type Folded = PurchaseState & {
   /** Whether something was bought, so that there is something to decide. */
@@ -30,11 +32,13 @@ const ORDER: Readonly<Record<EventKind, number>> = {
 }
 
 type Sums = {
-  authorized: bigint | null
-  cleared: bigint | null
-  amended: bigint | null
-  refunds: bigint
-  reversed: bigint
+  authorized: Basket | null
+  /** The goods of the hold, as they were known when it was cleared. */
+  held: Basket | null
+  cleared: Basket | null
+  amended: Basket | null
+  refunds: Basket
+  reversed: Basket
   declined: boolean
   lastTaking: 'refunded' | 'reversed' | null
 }
@@ -51,32 +55,36 @@ type Sums = {
  *   such a reversal gives back what that one took.
  * - Money of another currency than the purchase's cannot be added to it and is left aside; the door refuses it.
  * - A DECLINE ends an authorization.
+ * - Items go with their amounts: what a new total or a refund does not name changes in proportion.
  */
 export function foldEvents(events: readonly SourceEvent[], timeZone: string, now: Date): Folded {
   const ordered = inOneCurrency(events.toSorted(asTheyHappened))
-  const kinds = new Map(events.map((event) => [event.externalId, event.kind]))
+  const named = new Map(events.map((event) => [event.externalId, event]))
   const sums: Sums = {
     authorized: null,
+    held: null,
     cleared: null,
     amended: null,
-    refunds: 0n,
-    reversed: 0n,
+    refunds: EMPTY,
+    reversed: EMPTY,
     declined: false,
     lastTaking: null,
   }
   let clearedOn: Day | null = null
   for (const event of ordered) {
-    apply(sums, event, kinds)
+    apply(sums, event, named)
     if (event.kind === 'CLEARING') clearedOn = dayOf(event.occurredAt, timeZone)
   }
   const bought = ordered.filter(isPurchaseEvent)
   const first = bought[0] ?? ordered[0]
   if (first === undefined) throw new Error('a purchase without events cannot be folded')
-  const amount = bought.length === 0 ? 0n : (sums.amended ?? sums.cleared ?? sums.authorized ?? 0n)
-  const taken = positive(sums.refunds) + sums.reversed
+  const basket = bought.length === 0 ? EMPTY : (currentOf(sums) ?? EMPTY)
+  const taken = positive(sums.refunds.amount) + positive(sums.reversed.amount)
+  const refunded = bought.length === 0 || taken < basket.amount ? taken : basket.amount
   const state = {
-    amount,
-    refunded: bought.length === 0 || taken < amount ? taken : amount,
+    amount: basket.amount,
+    refunded,
+    items: itemsLeft(basket, plus(sums.refunds, sums.reversed), refunded),
     authorizedAt: first.occurredAt,
     clearedOn,
     changedAt: ordered.at(-1)?.occurredAt ?? first.occurredAt,
@@ -111,25 +119,25 @@ function describesPurchase(event: SourceEvent): boolean {
   return isPurchaseEvent(event) || event.kind === 'AMENDMENT'
 }
 
-function apply(sums: Sums, event: SourceEvent, kinds: ReadonlyMap<string, EventKind>): void {
+function apply(sums: Sums, event: SourceEvent, named: ReadonlyMap<string, SourceEvent>): void {
   switch (event.kind) {
     case 'AUTHORIZATION':
-      sums.authorized = (sums.authorized ?? 0n) + event.amount
+      sums.authorized = plus(sums.authorized, basketOf(event))
       break
     case 'CLEARING':
-      if (sums.amended !== null && sums.cleared !== null) sums.amended += event.amount
-      else sums.amended = null
-      sums.cleared = (sums.cleared ?? 0n) + event.amount
+      if (sums.cleared === null) sums.held = sums.amended ?? sums.authorized
+      sums.amended = sums.amended !== null && sums.cleared !== null ? plus(sums.amended, basketOf(event)) : null
+      sums.cleared = plus(sums.cleared, basketOf(event))
       break
     case 'AMENDMENT':
-      sums.amended = event.amount
+      sums.amended = event.facts.items === undefined ? scaled(currentOf(sums) ?? EMPTY, event.amount) : basketOf(event)
       break
     case 'REFUND':
-      sums.refunds += event.amount
+      sums.refunds = plus(sums.refunds, basketOf(event))
       sums.lastTaking = 'refunded'
       break
     case 'REVERSAL':
-      reverse(sums, event, kinds.get(event.originalExternalId ?? ''))
+      reverse(sums, event, named.get(event.originalExternalId ?? ''))
       break
     case 'DECLINE':
       sums.declined = true
@@ -139,21 +147,34 @@ function apply(sums: Sums, event: SourceEvent, kinds: ReadonlyMap<string, EventK
   }
 }
 
-function reverse(sums: Sums, event: SourceEvent, original: EventKind | undefined): void {
-  const hold = original === 'AUTHORIZATION' ? sums.authorized : null
-  const released = hold !== null && (sums.cleared === null || hold - event.amount === sums.cleared)
-  if (original === 'REFUND') {
-    sums.refunds -= event.amount
-  } else if (original === 'REVERSAL') {
-    sums.reversed -= event.amount
-  } else if (released) {
-    sums.authorized = positive(hold - event.amount)
-    if (sums.cleared === null) sums.amended = null
+/** What stands by the events so far. Where no clearing says what was bought, it is what the hold said. */
+function currentOf({ authorized, held, cleared, amended }: Sums): Basket | null {
+  if (amended !== null || cleared === null) return amended ?? authorized
+  const hold = held ?? authorized
+  return cleared.items.size === 0 && hold !== null ? scaled(hold, cleared.amount) : cleared
+}
+
+function reverse(sums: Sums, event: SourceEvent, original: SourceEvent | undefined): void {
+  const { authorized, cleared } = sums
+  const hold = original?.kind === 'AUTHORIZATION' ? authorized : null
+  const rest = hold === null ? null : hold.amount - event.amount
+  if (original?.kind === 'REFUND') {
+    sums.refunds = plus(sums.refunds, givenBack(event, original))
+  } else if (original?.kind === 'REVERSAL') {
+    sums.reversed = plus(sums.reversed, givenBack(event, original))
+  } else if (hold !== null && rest !== null && (cleared === null || rest === cleared.amount)) {
+    sums.authorized = scaled(hold, positive(rest))
+    if (cleared === null) sums.amended = null
     sums.lastTaking = 'reversed'
   } else {
-    sums.reversed += event.amount
+    sums.reversed = plus(sums.reversed, basketOf(event))
     sums.lastTaking = 'reversed'
   }
+}
+
+/** What a reversal of a refund or of a reversal gives back: the goods it names, or in proportion those that were taken. */
+function givenBack(event: SourceEvent, original: SourceEvent): Basket {
+  return negative(event.facts.items === undefined ? scaled(basketOf(original), event.amount) : basketOf(event))
 }
 
 function emptyReason(

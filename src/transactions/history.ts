@@ -2,13 +2,13 @@ import type { Assortment, Offer } from '../catalog/index.ts'
 import type { Reader } from '../platform/database.ts'
 import type { TransactionId, UserId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
-import type { Transaction } from '../rewards/index.ts'
+import { type Terms, type Transaction, termsAskForHistory } from '../rewards/index.ts'
 import type { SourceEvent } from './event.ts'
 import type { Folded } from './fold.ts'
 import { matchOf } from './match.ts'
 import { listPurchasesSince } from './queries.ts'
 
-/** Which purchases of a user with a brand come before and after which, for offers that ask whether a customer is new. */
+/** Which purchases of a user with a brand come before and after which, for offers that ask what a customer is. */
 export type History = {
   latestBefore(subject: Subject, brandUid: string, at: Date): Date | null
   /** Purchases that are known already and were made after one of those at hand, without events of their own. */
@@ -78,7 +78,29 @@ function comesBefore(a: Purchase, b: Purchase): boolean {
 }
 
 export function asksForHistory(offer: Offer): boolean {
-  return offer.newCustomerOnly || offer.groups.some((group) => group.customer !== null)
+  return (
+    offer.newCustomerOnly ||
+    offer.conditions.lapsedCustomerOnly ||
+    offer.groups.some((group) => group.customer !== null)
+  )
+}
+
+/** Whether what a purchase earns can change when an earlier one becomes known. */
+export function dependsOnHistory({ terms, statusReason }: Transaction): boolean {
+  return terms === null ? statusReason === 'not_a_lapsed_customer' : termsAskForHistory(terms)
+}
+
+/** How many days back an offer looks; a lapsed customer may have bought at any time before. */
+function daysBack({ newCustomerDays, conditions, groups }: Offer): number {
+  const isLapsedAsked = conditions.lapsedCustomerOnly || groups.some((group) => group.customer === 'lapsed')
+  return isLapsedAsked ? Number.POSITIVE_INFINITY : newCustomerDays
+}
+
+function daysBackOf(terms: Terms | null | undefined): number {
+  if (terms == null) return 0
+  const isLapsedAsked =
+    terms.lapsedCustomerDays !== undefined || terms.groups.some((group) => group.customer === 'lapsed')
+  return isLapsedAsked ? Number.POSITIVE_INFINITY : Math.max(terms.newCustomerDays ?? 0, terms.customer?.newDays ?? 0)
 }
 
 type Question = Purchase & { readonly userId: UserId; readonly brandUid: string; readonly sinceMs: number }
@@ -97,13 +119,10 @@ function questionAbout(
   brandUid: string,
 ): Question[] {
   const days = Math.max(
-    root.terms?.newCustomerDays ?? 0,
-    ...assortment.catalog
-      .offersOf(brandUid)
-      .filter(asksForHistory)
-      .map((offer) => offer.newCustomerDays),
+    daysBackOf(root.terms),
+    ...assortment.catalog.offersOf(brandUid).filter(asksForHistory).map(daysBack),
   )
-  const sinceMs = folded.authorizedAt.getTime() - days * DAY_MS
+  const sinceMs = Math.max(0, folded.authorizedAt.getTime() - days * DAY_MS)
   return days === 0
     ? []
     : [{ userId: root.userId, brandUid, sinceMs, transactionId: root.transactionId, at: folded.authorizedAt }]
@@ -116,13 +135,13 @@ async function purchasesOf(
 ): Promise<Map<string, Purchase[]>> {
   const purchases = new Map<string, Purchase[]>()
   if (asked.length === 0) return purchases
-  const since = new Date(Math.min(...asked.map((one) => one.sinceMs)))
-  const pairs = [...new Map(asked.map((one) => [`${one.userId} ${one.brandUid}`, one])).values()]
+  // Of several questions about one pair the one that looks farthest back, for it is set last.
+  const farthestLast = asked.toSorted((a, b) => b.sinceMs - a.sinceMs)
+  const pairs = [...new Map(farthestLast.map((one) => [`${one.userId} ${one.brandUid}`, one])).values()]
   for (const { userId, brandUid, transactionId, authorizedAt } of await listPurchasesSince(
     reader,
     publisher.id,
-    pairs,
-    since,
+    pairs.map(({ userId, brandUid, sinceMs }) => ({ userId, brandUid, since: new Date(sinceMs) })),
   )) {
     const name = `${userId} ${brandUid}`
     purchases.set(name, [...(purchases.get(name) ?? []), { transactionId, at: authorizedAt }])

@@ -148,23 +148,25 @@ export type KnownPurchase = {
 }
 
 /**
- * Purchases of these users with these brands since an instant, for "new customer". What was declined was no purchase.
+ * Purchases of these users with these brands, each since an instant, for what a customer is. What was declined was no purchase.
  * Each pair is looked up on its own (offset 0 keeps it so): planned as a plain join while the table was young, the
  * statement read all of the publisher's transactions, and kept doing so until the table was analyzed.
  */
 export async function listPurchasesSince(
   reader: Reader,
   publisherId: PublisherId,
-  pairs: readonly { userId: UserId; brandUid: string }[],
-  since: Date,
+  pairs: readonly { userId: UserId; brandUid: string; since: Date }[],
 ): Promise<KnownPurchase[]> {
   return reader<KnownPurchase[]>`
     select given.user_id as "userId", given.brand_uid as "brandUid", t.transaction_id as "transactionId", t.authorized_at as "authorizedAt"
-    from unnest(${pairs.map((one) => one.userId)}::uuid[], ${pairs.map((one) => one.brandUid)}::text[]) as given (user_id, brand_uid)
+    from unnest(
+      ${pairs.map((one) => one.userId)}::uuid[], ${pairs.map((one) => one.brandUid)}::text[],
+      ${pairs.map((one) => one.since.toISOString())}::text[]
+    ) as given (user_id, brand_uid, since)
     cross join lateral (
       select transaction_id, authorized_at from transactions
       where user_id = given.user_id and brand_uid = given.brand_uid and publisher_id = ${publisherId}
-        and adjusts is null and authorized_at >= ${since}
+        and adjusts is null and authorized_at >= given.since::timestamptz
         and coalesce(status_reason, '') not in ('declined', 'original_unknown', 'merged')
       offset 0
     ) as t`
