@@ -9,6 +9,9 @@ import { foldedOf } from './rows.ts'
 const PACKAGE = new URL('../../node_modules/name-suggestion-index/dist/', import.meta.url)
 const ONLINE = new URL('online.json', import.meta.url)
 
+// Nobody pays at a parcel locker, and its names are those of shops.
+const LOCKERS = 'brands/amenity/parcel_locker'
+
 type Members = Readonly<Record<string, unknown>>
 type Item = {
   readonly displayName: string
@@ -29,7 +32,9 @@ export async function knownBrands(codes: Codes): Promise<Known> {
   const { nsi } = await readJson<{ nsi: Record<string, { items: Item[] }> }>('json/nsi.min.json')
   const { wikidata } = await readJson<{ wikidata: Sites }>('wikidata/wikidata.min.json')
   const items = Object.entries(nsi).flatMap(([path, { items }]) =>
-    path.startsWith('brands/') ? items.map((item): Tagged => ({ ...item, tag: path.slice('brands/'.length) })) : [],
+    path.startsWith('brands/') && path !== LOCKERS
+      ? items.map((item): Tagged => ({ ...item, tag: path.slice('brands/'.length) }))
+      : [],
   )
   const online = JSON.parse(await readFile(ONLINE, 'utf8')) as Members[]
   const here: BrandFacts[] = online.map((brand) =>
@@ -40,10 +45,32 @@ export async function knownBrands(codes: Codes): Promise<Known> {
   for (const [key, group] of groups) {
     const local = group.filter(isHere)
     const brand = brandOf(membersOf(key, local.length > 0 ? local : group, wikidata), key, codes)
-    if (local.length > 0 && /[a-z]/i.test(brand.name)) here.push(brand)
+    if (local.length > 0 && /[a-z0-9]/i.test(brand.name)) here.push(brand)
     else elsewhere.push(brand)
   }
-  return { here, elsewhere }
+  return { here: mergedByName(here), elsewhere }
+}
+
+/** The index has some brands twice, as a shop and as a pump or under an older entry: the same name and no other site. */
+function mergedByName(brands: readonly BrandFacts[]): BrandFacts[] {
+  return [...Map.groupBy(brands, ({ name }) => foldedOf(name)).values()].flatMap((same) => {
+    const bySite = Map.groupBy(same, ({ domains }) => domains[0]?.split('.').slice(-2).join('.') ?? '')
+    const without = bySite.get('') ?? []
+    if (bySite.size > 2 || (bySite.size === 2 && without.length === 0)) return same
+    const [first, ...others] = same.toSorted((a, b) => b.domains.length - a.domains.length)
+    return first === undefined ? [] : [others.reduce(joined, first)]
+  })
+}
+
+function joined(brand: BrandFacts, other: BrandFacts): BrandFacts {
+  const both = (of: (brand: BrandFacts) => readonly string[]) => [...new Set([...of(brand), ...of(other)])]
+  return {
+    ...brand,
+    aliases: both(({ aliases }) => aliases),
+    domains: both(({ domains }) => domains),
+    mccs: both(({ mccs }) => mccs),
+    countries: both(({ countries = [] }) => countries),
+  }
 }
 
 /** Brands up to a count: the given ones, then those of elsewhere, then small businesses that do not exist. */
@@ -83,7 +110,7 @@ function isPointHere([longitude = 0, latitude = 0]: readonly number[]): boolean 
 
 /** One brand of all items that share an entry of Wikidata: the most frequent name, and the others beside it. */
 function membersOf(key: string, items: readonly Tagged[], sites: Sites): Members {
-  const names = Map.groupBy(items, ({ tags, displayName }) => tags['brand'] ?? displayName)
+  const names = Map.groupBy(items, nameOf)
   const [[name = ''] = []] = [...names].sort(([, a], [, b]) => b.length - a.length)
   const others = items.flatMap(({ tags, displayName, matchNames }) => [
     ...[displayName, tags['name'], tags['brand'], tags['brand:en'], ...(matchNames ?? [])],
@@ -101,6 +128,11 @@ function membersOf(key: string, items: readonly Tagged[], sites: Sites): Members
     ),
     website: site === undefined ? null : siteOf(site),
   }
+}
+
+function nameOf({ tags, displayName }: Item): string {
+  const name = tags['brand'] ?? displayName
+  return /[^\p{Script=Latin}\p{Script=Common}]/u.test(name) ? (tags['brand:en'] ?? name) : name
 }
 
 function siteOf(address: string): string | null {
