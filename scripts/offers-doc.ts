@@ -96,6 +96,14 @@ const CONDITION_WORDS: Words<OfferConditions> = {
   hours: (hours) => `${hours?.from}–${hours?.to}`,
   lapsedCustomerOnly: () => 'lapsed customers only',
   lapsedCustomerDays: (days) => `lapsed is nobody of the last ${days} days`,
+  activationRequired: () => 'must be activated',
+  userLimits: (limits) => limits.map(limitWords).join('; '),
+  uniqueCodes: () => 'codes of a pool',
+}
+
+function limitWords({ period, uses, reward }: OfferConditions['userLimits'][number]): string {
+  const most = [...(uses === null ? [] : [`${uses} uses`]), ...(reward === null ? [] : [money(reward)])]
+  return `at most ${most.join(' and ')} a ${period}`
 }
 
 function groupWords({ name, ratePpm, amount, productGroups, skus, customer, minAmount, maxAmount }: CommissionGroup) {
@@ -152,6 +160,12 @@ const USER_WORDS: Words<Circumstances> = {
   standing: (standing) => standing,
   card: (card) => `card ${card.replaceAll('_', ' ')}`,
   used: () => 'has used it',
+  limits: ({ isActivated, taken, code }) =>
+    [
+      ...(isActivated ? ['activated it'] : []),
+      ...[...taken.values()].map(({ uses, reward }) => `had ${uses} uses of it, worth ${money(reward)}`),
+      ...(code === 'none' ? [] : [`the code is ${code}`]),
+    ].join(', '),
   previousPurchaseAt: (at) =>
     at === null ? 'no earlier purchase' : `bought ${(AT.getTime() - at.getTime()) / 86_400_000} days before`,
 }

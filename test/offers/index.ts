@@ -1,5 +1,6 @@
 import { AMOUNTS, CAPS, GOODS, GROUPS, REFUNDS, SPEND } from './amounts.ts'
 import { CHANNEL, CODES, STORES } from './evidence.ts'
+import { LIMITS } from './limits.ts'
 import type { Chapter } from './row.ts'
 import { CUSTOMERS, DATES, HOURS, WHAT, WHO } from './who-and-when.ts'
 
@@ -10,6 +11,7 @@ export const RULE_BOOK: readonly Chapter[] = [
   DATES,
   HOURS,
   CUSTOMERS,
+  LIMITS,
   CODES,
   CHANNEL,
   STORES,

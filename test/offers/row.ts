@@ -4,10 +4,14 @@ import {
   type Offer,
   type OfferConditions,
   type Store,
-} from '../../src/catalog/index.ts'
-import { type BoughtItem, type Circumstances, judge, noLimitFacts, type Purchase } from '../../src/matching/index.ts'
+} from '../../src/catalog/offer.ts'
+import type { BoughtItem } from '../../src/matching/goods.ts'
+import { noLimitFacts } from '../../src/matching/limits.ts'
+import { type Circumstances, judge, type Purchase } from '../../src/matching/rules.ts'
 import { dayOf } from '../../src/platform/calendar.ts'
-import { type Amounts, freezeTerms, type StatusReason, targetOf } from '../../src/rewards/index.ts'
+import { type Amounts, targetOf } from '../../src/rewards/rules.ts'
+import { freezeTerms } from '../../src/rewards/terms.ts'
+import type { StatusReason } from '../../src/rewards/transaction.ts'
 
 /**
  * One case of the rule book: what is said of offer, purchase and user, all else being as in the example below, and what

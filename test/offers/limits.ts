@@ -1,0 +1,63 @@
+import { noLimitFacts } from '../../src/matching/limits.ts'
+import type { Chapter } from './row.ts'
+
+const thrice = { userLimits: [{ period: 'MONTH', uses: 3, reward: null }] } as const
+const tenDollars = { userLimits: [{ period: 'DAY', uses: null, reward: 1_000n }] } as const
+const pool = { offerType: 'VOUCHER_CODE', conditions: { uniqueCodes: true } } as const
+
+export const LIMITS: Chapter = {
+  title: 'How often, after activation, with a code of one’s own',
+  text: 'An offer that must be activated counts for purchases made after that. What a user may take of an offer is counted by day, week, month or for ever, and what is given back whole is free again; a limit of the reward is filled by the last purchase that finds something left. Codes of a pool are handed out one by one; each is for its user and for one purchase.',
+  rows: [
+    {
+      title: 'an activated offer',
+      offer: { conditions: { activationRequired: true } },
+      user: { limits: { ...noLimitFacts, isActivated: true } },
+      expected: { user: 250n },
+    },
+    {
+      title: 'not activated, or later than the purchase',
+      offer: { conditions: { activationRequired: true } },
+      expected: 'not_activated',
+    },
+    {
+      title: 'the third of three uses',
+      offer: { conditions: thrice },
+      user: { limits: { ...noLimitFacts, taken: new Map([['MONTH', { uses: 2, reward: 500n }]]) } },
+      expected: { user: 250n },
+    },
+    {
+      title: 'a fourth',
+      offer: { conditions: thrice },
+      user: { limits: { ...noLimitFacts, taken: new Map([['MONTH', { uses: 3, reward: 750n }]]) } },
+      expected: 'user_limit_reached',
+    },
+    {
+      title: 'nothing is left of the reward',
+      offer: { conditions: tenDollars },
+      user: { limits: { ...noLimitFacts, taken: new Map([['DAY', { uses: 4, reward: 1_000n }]]) } },
+      expected: 'user_limit_reached',
+    },
+    {
+      title: 'one’s own code',
+      offer: pool,
+      purchase: { source: 'VOUCHER' },
+      user: { limits: { ...noLimitFacts, code: 'own' } },
+      expected: { user: 250n },
+    },
+    {
+      title: 'a code that was used',
+      offer: pool,
+      purchase: { source: 'VOUCHER' },
+      user: { limits: { ...noLimitFacts, code: 'used' } },
+      expected: 'voucher_code_used',
+    },
+    {
+      title: 'somebody else’s code',
+      offer: pool,
+      purchase: { source: 'VOUCHER' },
+      user: { limits: { ...noLimitFacts, code: 'not handed to this user' } },
+      expected: 'voucher_code_mismatch',
+    },
+  ],
+}
