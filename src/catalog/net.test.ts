@@ -62,6 +62,8 @@ test('the maximum is the highest group; what everybody gets is the group without
     rate(60_000, { minAmount: 100n }),
   )
   assert.deepEqual(netOfOffer(tiers, none), { customerOffer: 30_000n, maxCustomerOffer: 80_000n })
+  const goods = offer('CASHBACK_PERCENTAGE', rate(80_000, { skus: ['7'] }), rate(30_000))
+  assert.deepEqual(netOfOffer(goods, none), { customerOffer: 30_000n, maxCustomerOffer: 80_000n })
   const conditions = offer(
     'CASHBACK_PERCENTAGE',
     rate(80_000, { customer: 'new' }),

@@ -38,8 +38,9 @@ export function netOfOffer(offer: Offer, split: Split): NetOffer {
 }
 
 function isForEverybody(group: CommissionGroup): boolean {
+  const { customer, productGroups, skus, minAmount, maxAmount } = group
   return (
-    group.customer === null && group.productGroups.length === 0 && group.minAmount === null && group.maxAmount === null
+    customer === null && productGroups.length === 0 && skus.length === 0 && minAmount === null && maxAmount === null
   )
 }
 
