@@ -2,8 +2,25 @@
  * Rewards: the transaction as publishers see it and the life of its reward: award, mature, adjust, claw back, with the
  * decision trace. Promises that what is posted always equals what the frozen terms owe for the purchase as it stands.
  */
+export { type Activation, activationsOf, listActivations } from './activation-queries.ts'
+export { type BoundOf, type Earning, listBounds, listEarnings, writeBounds } from './bound-queries.ts'
+export { type Bound, bounded, grossWithin } from './bounds.ts'
+export { listBudgets, listReservations, writeReservations } from './budget-queries.ts'
+export {
+  type BudgetKey,
+  type BudgetState,
+  budgetKeysOf,
+  budgetName,
+  openBudgets,
+  type Reservation,
+  type Take,
+} from './budgets.ts'
 export { writeChanges } from './changes.ts'
+export { type Code, listCodes, listCodesByFingerprint, markCodes } from './code-queries.ts'
+export type { RewardRefusal } from './errors.ts'
 export { matureRewards } from './mature.ts'
+export { activateOffer, deactivateOffer, fingerprintOf, handOutCode, importCodes } from './offers.ts'
+export { periodStart } from './periods.ts'
 export {
   type DecisionRow,
   findDecision,
@@ -17,10 +34,11 @@ export {
   transactionOf,
   writeOfferUses,
 } from './queries.ts'
-export { type Amounts, type Arithmetic, noAmounts, targetOf } from './rules.ts'
+export { type Amounts, type Arithmetic, noAmounts, plus, targetOf } from './rules.ts'
 export { presentTransaction, TransactionSchema } from './schema.ts'
 export { type Change, type Group, isSameTerms, type PurchaseState, type Ruling, settle } from './settle.ts'
-export { freezeTerms, type Terms } from './terms.ts'
+export { lockWholeBudgets, takeFromBudgets } from './take-budgets.ts'
+export { freezeTerms, type Terms, termsAsKnown, termsAskForHistory } from './terms.ts'
 export { STATUS_REASONS, type Status, type StatusReason, type Transaction } from './transaction.ts'
 export { verifyRewards } from './verify.ts'
 export { releaseRewards, withholdRewards } from './withhold.ts'

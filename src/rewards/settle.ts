@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
 import { accrue, type Book, type Cause, clawBack, reassign, type Split } from '../ledger/index.ts'
+import type { Goods } from '../matching/index.ts'
 import { addDays, type Day, dayOf, startOfDay } from '../platform/calendar.ts'
 import { newUuid } from '../platform/ids.ts'
+import { type Bound, bounded } from './bounds.ts'
 import { type Amounts, isNothing, minus, noAmounts, targetOf } from './rules.ts'
 import type { Terms } from './terms.ts'
 import type { StatusReason, Transaction } from './transaction.ts'
 
 /** What the source events of a purchase say together, whatever order they came in. */
-export type PurchaseState = {
-  readonly amount: bigint
-  readonly refunded: bigint
+export type PurchaseState = Goods & {
   readonly authorizedAt: Date
   readonly clearedOn: Day | null
   /** When the newest of the events happened. */
@@ -19,7 +19,12 @@ export type PurchaseState = {
 }
 
 /** What was decided about the purchase: the frozen terms, or the reason why there are none. */
-export type Ruling = { readonly terms: Terms | null; readonly reason: StatusReason | null }
+export type Ruling = {
+  readonly terms: Terms | null
+  readonly reason: StatusReason | null
+  /** What keeps the reward below the terms. */
+  readonly bound?: Bound
+}
 
 /** A purchase with all that carries its reward: the transaction itself and what adjusts it. */
 export type Group = {
@@ -57,7 +62,7 @@ type Owed = { readonly amounts: Amounts; readonly reason: StatusReason | null }
 function owedFor(state: PurchaseState, ruling: Ruling): Owed {
   if (state.emptyReason !== null) return { amounts: noAmounts, reason: state.emptyReason }
   if (ruling.terms === null || ruling.reason !== null) return { amounts: noAmounts, reason: ruling.reason }
-  return targetOf(ruling.terms, state)
+  return bounded(ruling.terms, targetOf(ruling.terms, state), ruling.bound ?? null)
 }
 
 function settleOpen(

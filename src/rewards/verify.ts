@@ -1,5 +1,6 @@
 import type { Difference } from '../ledger/index.ts'
 import type { Reader } from '../platform/database.ts'
+import { listBudgetDifferences } from './budget-queries.ts'
 
 // As in the ledger: enough to see what is wrong.
 const DIFFERENCES_MAX = 100
@@ -31,5 +32,5 @@ export async function verifyRewards(reader: Reader): Promise<Difference[]> {
     group by b.user_id, b.currency, b.pending
     having coalesce(sum(t.user_amount), 0) <> b.pending
     limit ${DIFFERENCES_MAX}`
-  return [...posted, ...pending]
+  return [...posted, ...pending, ...(await listBudgetDifferences(reader))]
 }

@@ -1,14 +1,26 @@
 import type { Assortment, Offer, Split } from '../catalog/index.ts'
 import {
   type BrandMatch,
+  budgetRule,
   type Circumstances,
   judge,
   type Purchase,
   type RuleLine,
+  rewardLeft,
   type Verdict,
 } from '../matching/index.ts'
 import { toJsonNumber } from '../platform/money.ts'
-import { type Arithmetic, freezeTerms, type Ruling, type StatusReason, targetOf } from '../rewards/index.ts'
+import {
+  type Arithmetic,
+  bounded,
+  freezeTerms,
+  grossWithin,
+  type Ruling,
+  type StatusReason,
+  type Terms,
+  targetOf,
+} from '../rewards/index.ts'
+import type { PurchaseFacts } from './event.ts'
 import { shownMatch } from './match.ts'
 
 /** Why a purchase earns what it earns: kept with it, answered by GET …/decision and by evaluate. */
@@ -40,13 +52,15 @@ type Candidate = Omit<Verdict, 'reason'> & {
 /**
  * Judges a purchase by every offer of its brand and keeps the reasons. The best reward for the user wins; of equals the
  * one with the larger publisher's share, then the older offer. Judged is the purchase before refunds: giving goods back
- * later must not lead to another offer than giving them back sooner.
+ * later must not lead to another offer than giving them back sooner. An offer that is not carried is no candidate, unless it
+ * was promised.
  */
 export function decide(
   assortment: Assortment,
   purchase: Purchase,
   match: BrandMatch,
   circumstancesOf: (offer: Offer) => Circumstances,
+  promisedUid: string | null = null,
 ): Decision {
   const offers =
     match.brandUid === null
@@ -54,7 +68,7 @@ export function decide(
       : assortment.catalog
           .offersOf(match.brandUid)
           .filter((offer) => purchase.offerUid === null || offer.offerUid === purchase.offerUid)
-          .filter(assortment.carries)
+          .filter((offer) => offer.offerUid === promisedUid || assortment.carries(offer))
   const candidates = offers.map((offer) =>
     candidateOf(assortment.splitOf(offer), offer, purchase, circumstancesOf(offer)),
   )
@@ -78,18 +92,29 @@ export function decide(
   }
 }
 
+/**
+ * The offer that a purchase has a claim to, though the publisher may carry it no more: the one whose terms are frozen, or the
+ * one whose link the user followed while it was carried.
+ */
+export function promisedOffer(root: { readonly terms: Terms | null } | null, facts: PurchaseFacts): string | null {
+  return root?.terms?.offerUid ?? (facts.isFromClick === true ? (facts.offerUid ?? null) : null)
+}
+
 function candidateOf(split: Split, offer: Offer, purchase: Purchase, circumstances: Circumstances): Candidate {
   const verdict = judge(offer, purchase, circumstances)
   const terms = freezeTerms(offer, purchase, circumstances, split)
-  const { amounts, arithmetic, reason } = targetOf(terms, { amount: purchase.amount, refunded: 0n })
+  const { amounts, arithmetic, reason } = withinUserLimits(offer, terms, purchase, circumstances)
   const worth = reason === null
-  const rewarded = { rule: 'reward', value: arithmetic.gross, bound: 'more than zero', passed: worth }
+  const rewarded = { rule: 'reward', value: arithmetic.gross, bound: 'more than zero', passed: worth, reason }
+  const { budgetLeft } = circumstances.limits
+  const carried = worth && budgetLeft !== null ? [budgetRule(offer, amounts.gross, budgetLeft)] : []
+  const failed = verdict.eligible ? [rewarded, ...carried].find((line) => !line.passed) : undefined
   return {
     ...verdict,
-    eligible: verdict.eligible && worth,
-    reason: verdict.reason ?? reason,
-    failures: verdict.failures + (verdict.failures === 0 && !worth ? 1 : 0),
-    rules: verdict.eligible ? [...verdict.rules, rewarded] : verdict.rules,
+    eligible: verdict.eligible && failed === undefined,
+    reason: verdict.reason ?? failed?.reason ?? null,
+    failures: verdict.failures + (failed === undefined ? 0 : 1),
+    rules: verdict.eligible ? [...verdict.rules, ...[rewarded, ...carried].map(lineOf)] : verdict.rules,
     circumstances,
     ruling: { terms, reason: null },
     reward: amounts.user + amounts.discount,
@@ -97,6 +122,23 @@ function candidateOf(split: Split, offer: Offer, purchase: Purchase, circumstanc
     share: amounts.publisher,
     arithmetic,
   }
+}
+
+/** What the terms give, or as much of it as the user may still earn of the offer. */
+function withinUserLimits(
+  offer: Offer,
+  terms: Terms,
+  purchase: Purchase,
+  { limits }: Circumstances,
+): ReturnType<typeof bounded> {
+  const target = targetOf(terms, { ...purchase, refunded: 0n })
+  const left = rewardLeft(offer, limits)
+  const gross = left === null ? null : grossWithin(terms, target.amounts.gross, left)
+  return bounded(terms, target, gross === null ? null : { gross, reason: 'user_limit_reached' })
+}
+
+function lineOf({ rule, value, bound, passed }: RuleLine): RuleLine {
+  return { rule, value, bound, passed }
 }
 
 function byReward(a: Candidate, b: Candidate): number {

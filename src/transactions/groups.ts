@@ -1,28 +1,38 @@
+import assert from 'node:assert/strict'
 import type { Assortment, CatalogStore } from '../catalog/index.ts'
 import { type Book, closeBook } from '../ledger/index.ts'
-import { type Tx, together } from '../platform/database.ts'
+import { type Tx, together, undoable } from '../platform/database.ts'
 import type { TransactionId, UserId } from '../platform/ids.ts'
 import {
+  type Amounts,
   type Change,
   type DecisionRow,
   type Group,
   insertDecisions,
   listGroups,
+  listOfferUses,
+  lockWholeBudgets,
   noAmounts,
+  plus,
   type Ruling,
   settle,
   type Transaction,
+  takeFromBudgets,
+  termsAsKnown,
+  termsAskForHistory,
   writeChanges,
 } from '../rewards/index.ts'
 import { listUserNames } from '../users/index.ts'
-import { decide } from './decide.ts'
+import { decide, promisedOffer } from './decide.ts'
 import type { SourceEvent } from './event.ts'
 import { type Folded, foldEvents } from './fold.ts'
-import type { AtHand } from './history.ts'
+import { type AtHand, dependsOnHistory } from './history.ts'
+import { type Limits, openLimits } from './limits.ts'
+import { readLimits } from './limits-state.ts'
 import { matchOf, withKnownFacts } from './match.ts'
 import { noteMerchants } from './notes.ts'
 import { listEventsOf } from './queries.ts'
-import { purchaseOf, type Surroundings, surroundingsOf } from './surroundings.ts'
+import { boughtAt, purchaseOf, type Surroundings, surroundingsOf } from './surroundings.ts'
 import { claimUse, openUses, releaseUse, type Uses, writeUses } from './uses.ts'
 
 type Deps = { readonly catalog: Pick<CatalogStore, 'assortmentOf'> }
@@ -51,31 +61,92 @@ export async function settleGroups(
   const assortment = await deps.catalog.assortmentOf(book.publisher)
   const loaded = await loadWorks(tx, book, assortment, touched, now)
   const named = loaded.map((work): Work => ({ ...work, redecided: redecide.get(work.group.root.transactionId) }))
-  const atHand = named.map((work) => atHandOf(assortment, work))
   const [surroundings, uses, names] = await together([
-    surroundingsOf(tx, book.publisher, assortment, atHand, now),
-    openUses(tx, book.publisher.id, userIds),
+    surroundingsOf(
+      tx,
+      book.publisher,
+      assortment,
+      named.map((work) => atHandOf(assortment, work)),
+      now,
+    ),
+    listOfferUses(tx, book.publisher.id, userIds),
     listUserNames(tx, book.publisher.id, userIds),
   ])
-  // A purchase that turns out to be earlier takes the standing of a new customer from later ones.
+  // A purchase that turns out to be earlier changes what the customer was at later ones.
   const later = await loadWorks(tx, book, assortment, surroundings.laterPurchases(), now)
-  const works = [...named, ...later.filter(({ group }) => group.root.terms?.newCustomerDays != null)].sort(inOrder)
+  const works = [...named, ...later.filter(({ group }) => dependsOnHistory(group.root))].sort(inOrder)
+  const [state] = await together([
+    readLimits(
+      tx,
+      book.publisher,
+      assortment,
+      works.map((work) => atHandOf(assortment, work)),
+    ),
+    noteMerchants(tx, book.publisher, assortment, works, now),
+  ])
+  const draft = (limits: Limits): Draft =>
+    draftOf({ book: copyOf(book), assortment, surroundings, uses: openUses(uses), limits }, works, now)
+  const first = draft(openLimits(state))
+  const takes = first.limits.takes()
+  const fits = async (): Promise<boolean> => {
+    await write(tx, first, names, now)
+    return takeFromBudgets(tx, takes, state.budgets)
+  }
+  if (takes.length === 0) {
+    await write(tx, first, names, now)
+    return first.changes
+  }
+  // Budgets are taken from last, for others wait for them until the commit. Where somebody else was faster, everything is
+  // decided again by what is really left, which nobody can take any more.
+  if (await undoable(tx, 'decided', fits)) return first.changes
+  const budgets = await lockWholeBudgets(tx, state.budgetKeys, takes, state.budgets)
+  const second = draft(openLimits({ ...state, budgets }))
+  await write(tx, second, names, now)
+  const taken = await takeFromBudgets(tx, second.limits.takes(), budgets)
+  assert(taken, 'a budget that is locked must hold what was decided by it')
+  return second.changes
+}
+
+/** What is decided about a set of purchases, before any of it is written. */
+type Draft = {
+  readonly book: Book
+  readonly uses: Uses
+  readonly limits: Limits
+  readonly changes: readonly Change[]
+  readonly decisions: readonly DecisionRow[]
+}
+type Scene = Pick<Draft, 'book' | 'uses' | 'limits'> & {
+  readonly assortment: Assortment
+  readonly surroundings: Surroundings
+}
+
+function draftOf(scene: Scene, works: readonly Work[], now: Date): Draft {
   const changes: Change[] = []
   const decisions: DecisionRow[] = []
   for (const work of works) {
-    const settled = settleOne(book, assortment, surroundings, uses, work, now)
+    const settled = settleOne(scene, work, now)
     changes.push(...settled.changes)
     if (settled.trace !== null)
       decisions.push({ ...rowKey(work.group.root), version: settled.version, trace: settled.trace })
   }
+  const { book, uses, limits } = scene
+  return { book, uses, limits, changes, decisions }
+}
+
+async function write(tx: Tx, draft: Draft, names: ReadonlyMap<UserId, string>, now: Date): Promise<void> {
+  const { book, uses, limits, changes, decisions } = draft
   await together([
     writeChanges(tx, book.publisher, changes, names, now),
     insertDecisions(tx, book.publisher.id, decisions, now),
     writeUses(tx, book.publisher.id, uses, now),
-    noteMerchants(tx, book.publisher, assortment, works, now),
+    limits.write(tx),
     closeBook(tx, book),
   ])
-  return changes
+}
+
+/** What a draft books is not booked until it is written. */
+function copyOf({ publisher, balances, journals }: Book): Book {
+  return { publisher, balances: new Map(balances), journals: [...journals] }
 }
 
 function atHandOf(assortment: Assortment, { group, folded, redecided }: Work): AtHand {
@@ -158,29 +229,23 @@ function newTransaction(transactionId: TransactionId, event: SourceEvent, folded
 
 type Settled = { readonly changes: readonly Change[]; readonly trace: object | null; readonly version: number }
 
-function settleOne(
-  book: Book,
-  assortment: Assortment,
-  surroundings: Surroundings,
-  uses: Uses,
-  { group, folded, redecided }: Work,
-  now: Date,
-): Settled {
+function settleOne(scene: Scene, { group, folded, redecided }: Work, now: Date): Settled {
+  const { book, surroundings, uses, limits } = scene
   const { root } = group
   if (folded === null) {
     if (root.terms !== null) releaseUse(uses, root.userId, root.terms.offerUid, root.transactionId)
     const changes = settle(book, group, mergedAway(root), { terms: root.terms, reason: null }, now)
+    limits.settled(root, null, { terms: null, bound: null, earned: 0n, amounts: noAmounts })
     return { changes, trace: null, version: 0 }
   }
   const isAnew = redecided === 'anew' && folded.isPurchase
-  const decided =
-    isAnew || mustDecide(root, folded) ? decideNow(book, assortment, surroundings, uses, root, folded) : null
+  const decided = isAnew || mustDecide(root, folded) ? decideNow(scene, root, folded, now) : null
   const outright = redecided === undefined || redecided === 'anew' ? null : redecided
   const ruled = outright?.ruling ?? (isAnew ? decided?.ruling : undefined)
   const frozen =
     ruled === undefined
       ? frozenRuling(root, folded, decided?.ruling ?? null, surroundings)
-      : stillNew(root, folded, ruled, surroundings)
+      : asKnown(root, folded, ruled, surroundings)
   if (root.terms !== null && root.terms.offerUid !== frozen.terms?.offerUid)
     releaseUse(uses, root.userId, root.terms.offerUid, root.transactionId)
   const ruling: Ruling = folded.isHistory
@@ -194,11 +259,30 @@ function settleOne(
       : root.status === 'EARNED'
         ? group
         : { ...group, root: facts }
-  const settled = settle(book, told, folded, ruling, now)
+  const settled = settleWithin(scene, told, folded, ruling, now)
   const changes = folded.isHistory ? settled.map((change): Change => ({ ...change, isSilent: true })) : settled
   const version = changes.find((change) => change.after.transactionId === root.transactionId)?.after.version
   surroundings.remember(told.root, folded)
   return { changes, trace: version === undefined ? null : (decided?.trace ?? null), version: version ?? 0 }
+}
+
+/** Settles what the ruling gives, as far as limits allow, and counts it. */
+function settleWithin({ book, limits }: Scene, group: Group, folded: Folded, ruling: Ruling, now: Date): Change[] {
+  const { root } = group
+  const terms = ruling.reason === null ? ruling.terms : null
+  const earned = root.terms !== null && root.terms.offerUid === terms?.offerUid ? earnedBy(group, []) : noAmounts
+  const bought = { folded, at: boughtAt(book.publisher, folded, now) }
+  const bound = terms === null || folded.emptyReason !== null ? null : limits.boundFor(root, bought, terms, earned)
+  const changes = settle(book, group, folded, bound === null ? ruling : { ...ruling, bound }, now)
+  limits.settled(root, folded, { terms, bound, earned: earned.gross, amounts: earnedBy(group, changes) })
+  return changes
+}
+
+/** What a purchase earns with all that adjusts it. */
+function earnedBy({ root, adjustments }: Group, changes: readonly Change[]): Amounts {
+  const rows = new Map([root, ...adjustments].map((row) => [row.transactionId, row.amounts]))
+  for (const { after } of changes) rows.set(after.transactionId, after.amounts)
+  return [...rows.values()].reduce(plus, noAmounts)
 }
 
 /**
@@ -210,34 +294,34 @@ function mustDecide(root: Transaction, folded: Folded): boolean {
   return root.terms === null || folded.authorizedAt.getTime() < root.authorizedAt.getTime()
 }
 
-/** Terms once frozen stay frozen while their offer stays the one; a new customer must still be one by all that is known now. */
+/** Terms once frozen stay frozen while their offer stays the one; what they ask of earlier purchases is asked by all that is known now. */
 function frozenRuling(root: Transaction, folded: Folded, decided: Ruling | null, surroundings: Surroundings): Ruling {
   const same = root.terms !== null && (decided === null || decided.terms?.offerUid === root.terms.offerUid)
-  return stillNew(root, folded, same || decided === null ? { terms: root.terms, reason: null } : decided, surroundings)
+  return asKnown(root, folded, same || decided === null ? { terms: root.terms, reason: null } : decided, surroundings)
 }
 
-function stillNew(root: Transaction, folded: Folded, ruling: Ruling, surroundings: Surroundings): Ruling {
-  const days = ruling.terms?.newCustomerDays ?? null
-  if (days === null || root.status === 'EARNED') return ruling
-  const previous = surroundings.previousPurchaseAt(root, ruling.terms?.brandUid ?? '', folded)
-  const returning = previous !== null && folded.authorizedAt.getTime() - previous.getTime() <= days * 86_400_000
-  return returning ? { terms: ruling.terms, reason: 'not_a_new_customer' } : ruling
+function asKnown(root: Transaction, folded: Folded, ruling: Ruling, surroundings: Surroundings): Ruling {
+  if (ruling.terms === null || root.status === 'EARNED' || !termsAskForHistory(ruling.terms)) return ruling
+  const previous = surroundings.previousPurchaseAt(root, ruling.terms.brandUid, folded)
+  return termsAsKnown(ruling.terms, folded.authorizedAt, previous)
 }
 
 function decideNow(
-  book: Book,
-  assortment: Assortment,
-  surroundings: Surroundings,
-  uses: Uses,
+  { book, assortment, surroundings, uses, limits }: Scene,
   root: Transaction,
   folded: Folded,
+  now: Date,
 ) {
   const match = matchOf(assortment, folded.facts)
   const purchase = purchaseOf(book.publisher, root.source, folded)
-  const decision = decide(assortment, purchase, match, (offer) => ({
+  const bought = { folded, at: boughtAt(book.publisher, folded, now) }
+  const promised = promisedOffer(root, folded.facts)
+  const circumstancesOf: Parameters<typeof decide>[3] = (offer) => ({
     ...surroundings.of(root, folded, match.brandUid, offer),
     used: uses.isTaken(root.userId, offer.offerUid, root.transactionId),
-  }))
+    limits: limits.factsFor(root, bought, offer, root.offerUid === offer.offerUid ? root.amounts.gross : 0n),
+  })
+  const decision = decide(assortment, purchase, match, circumstancesOf, promised)
   return { ...decision, match }
 }
 
@@ -274,6 +358,7 @@ function mergedAway(root: Transaction): Folded {
   return {
     amount: 0n,
     refunded: 0n,
+    items: [],
     authorizedAt: root.authorizedAt,
     clearedOn: root.clearedOn,
     changedAt: root.updatedAt,

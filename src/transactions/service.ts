@@ -4,15 +4,27 @@ import { decodeId, newUuid, type TransactionId } from '../platform/ids.ts'
 import { toJsonNumber } from '../platform/money.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { Publisher } from '../publishers/index.ts'
-import { findDecision, listOfferUses, listTransactionsById, type Transaction, targetOf } from '../rewards/index.ts'
+import {
+  bounded,
+  findDecision,
+  listBounds,
+  listOfferUses,
+  listTransactionsById,
+  noAmounts,
+  type Transaction,
+  targetOf,
+} from '../rewards/index.ts'
 import { findUser, listUserNames, userNotFound } from '../users/index.ts'
+import { withCodesOfPools } from './codes.ts'
 import { decide, type Trace } from './decide.ts'
 import type { TransactionRefusal } from './errors.ts'
 import type { SourceEvent, SourceEventInput } from './event.ts'
 import { foldEvents } from './fold.ts'
+import { openLimits } from './limits.ts'
+import { readLimits } from './limits-state.ts'
 import { matchOf } from './match.ts'
 import { listEventsOf } from './queries.ts'
-import { purchaseOf, surroundingsOf } from './surroundings.ts'
+import { boughtAt, purchaseOf, surroundingsOf } from './surroundings.ts'
 import { type Outcome, type TakeUpDeps, takeUpEvents } from './take-up.ts'
 
 /** @throws Refusal transaction_not_found, also for another publisher's */
@@ -46,7 +58,9 @@ export async function getDecision(
   const events = await listEventsOf(reader, publisher.id, [shown.userId], [decided])
   if (root === undefined || root.terms === null || events.length === 0)
     return { ...trace, status_reason: shown.statusReason }
-  const { arithmetic } = targetOf(root.terms, foldEvents(events, publisher.timeZone, now))
+  const [bound] = await listBounds(reader, publisher.id, [root])
+  const target = targetOf(root.terms, foldEvents(events, publisher.timeZone, now))
+  const { arithmetic } = bounded(root.terms, target, bound ?? null)
   return { ...trace, status_reason: shown.statusReason, arithmetic }
 }
 
@@ -132,8 +146,9 @@ export async function evaluatePurchase(
   const assortment = await deps.catalog.assortmentOf(publisher)
   const unknown = unknownName(assortment, input)
   if (unknown !== null) throw unknown
+  const [named] = await withCodesOfPools(reader, deps, [input])
   const event: SourceEvent = {
-    ...input,
+    ...(named ?? input),
     kind: input.kind === 'AUTHORIZATION' ? 'AUTHORIZATION' : 'CLEARING',
     occurredAt: input.occurredAt ?? now,
     eventId: newUuid<'sourceEvent'>(),
@@ -142,14 +157,22 @@ export async function evaluatePurchase(
   }
   const folded = foldEvents([event], publisher.timeZone, now)
   const subject = { userId: input.userId, transactionId: newUuid<'transaction'>(), source: input.source }
-  const surroundings = await surroundingsOf(reader, publisher, assortment, [{ root: subject, folded }], now)
+  const works = [{ root: subject, folded }]
+  const surroundings = await surroundingsOf(reader, publisher, assortment, works, now)
+  const limits = openLimits(await readLimits(reader, publisher, assortment, works))
   const uses = new Set((await listOfferUses(reader, publisher.id, [input.userId])).map((use) => use.offerUid))
   const match = matchOf(assortment, folded.facts)
+  const bought = { folded, at: boughtAt(publisher, folded, now) }
   const { ruling, trace } = decide(assortment, purchaseOf(publisher, input.source, folded), match, (offer) => ({
     ...surroundings.of(subject, folded, match.brandUid, offer),
     used: uses.has(offer.offerUid),
+    limits: limits.factsFor(subject, bought, offer, 0n),
   }))
-  const target = ruling.terms === null || folded.emptyReason !== null ? null : targetOf(ruling.terms, folded)
+  const { terms } = ruling
+  const target =
+    terms === null || folded.emptyReason !== null
+      ? null
+      : bounded(terms, targetOf(terms, folded), limits.boundFor(subject, bought, terms, noAmounts))
   return {
     eligible: target !== null && target.reason === null,
     user_cashback: target === null ? 0 : toJsonNumber(target.amounts.user, input.currency),

@@ -12,7 +12,7 @@ import { type AtHand, asksForHistory, type History, historyOf, type Subject } fr
 
 /** All that is asked about users to judge their purchases, read once for a whole batch. */
 export type Surroundings = Pick<History, 'laterPurchases' | 'remember'> & {
-  of(root: Subject, folded: Folded, brandUid: string | null, offer: Offer): Omit<Circumstances, 'used'>
+  of(root: Subject, folded: Folded, brandUid: string | null, offer: Offer): Omit<Circumstances, 'used' | 'limits'>
   previousPurchaseAt(root: Subject, brandUid: string, folded: Folded): Date | null
 }
 
@@ -56,14 +56,19 @@ export function purchaseOf(publisher: Publisher, source: string, folded: Folded)
     ledgerCurrency: publisher.currency,
     at: folded.authorizedAt,
     day: dayOf(folded.authorizedAt, publisher.timeZone),
+    timeZone: publisher.timeZone,
+    dateOnly: folded.dateOnly,
     offerUid: facts.offerUid ?? null,
     voucherCode: facts.voucherCode ?? null,
     place: facts,
+    channel: facts.channel ?? null,
+    // Judged is what was bought, before anything was given back.
+    items: folded.items.map((item) => ({ ...item, refunded: 0n })),
   }
 }
 
 /** Of a day without a time the benefit of the doubt: its last moment, as far as that has come. */
-function boughtAt(publisher: Publisher, folded: Folded, now: Date): Date {
+export function boughtAt(publisher: Publisher, folded: Folded, now: Date): Date {
   if (!folded.dateOnly) return folded.authorizedAt
   const nextDay = startOfDay(addDays(dayOf(folded.authorizedAt, publisher.timeZone), 1), publisher.timeZone)
   return new Date(Math.min(nextDay.getTime() - 1, Math.max(now.getTime(), folded.authorizedAt.getTime())))

@@ -4,18 +4,24 @@ import { openBook } from '../ledger/index.ts'
 import { type Tx, together } from '../platform/database.ts'
 import { newUuid, type TransactionId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
+import type { Vault } from '../platform/vault.ts'
 import type { Publisher } from '../publishers/index.ts'
 import { listTransactionsById } from '../rewards/index.ts'
 import { userNotFound } from '../users/index.ts'
+import { withCodesOfPools } from './codes.ts'
 import type { TransactionRefusal } from './errors.ts'
-import type { SourceEvent, SourceEventInput } from './event.ts'
+import type { PurchaseFacts, SourceEvent, SourceEventInput } from './event.ts'
 import { settleGroups } from './groups.ts'
 import * as queries from './queries.ts'
 import { keyName, openThreads, type Threads, threadOf } from './threads.ts'
 
 /** What became of one event of a batch: the transaction it belongs to, or why it was refused. */
 export type Outcome = { readonly transactionId: TransactionId } | { readonly refusal: Refusal }
-export type TakeUpDeps = { readonly catalog: Pick<CatalogStore, 'assortmentOf'> }
+export type TakeUpDeps = {
+  readonly catalog: Pick<CatalogStore, 'assortmentOf'>
+  /** Left out where no event can name a voucher code. */
+  readonly vault?: Pick<Vault, 'fingerprint'>
+}
 
 /**
  * Takes up a set of source events, whatever their source: stores them as they came, folds them into their purchases,
@@ -32,7 +38,8 @@ export async function takeUpEvents(
   now: Date,
 ): Promise<Outcome[]> {
   const book = await openBook(tx, publisher, [...new Set(inputs.map((input) => input.userId))])
-  const events = inputs.map((input) => eventOf(input, now))
+  const read = await withCodesOfPools(tx, deps, inputs)
+  const events = inputs.map((input, index) => eventOf(input, read[index]?.facts ?? input.facts, now))
   const outcomes = new Map<SourceEvent, Outcome>()
   const unique = withoutRepeats(events.filter((event) => book.balances.has(event.userId)))
   for (const event of events) if (!book.balances.has(event.userId)) outcomes.set(event, { refusal: userNotFound() })
@@ -49,9 +56,11 @@ export async function takeUpEvents(
   return events.map((event) => currentOutcome(outcomes.get(event)))
 }
 
-function eventOf(input: SourceEventInput, now: Date): SourceEvent {
+/** @param facts what is kept of the input's; the hash is of the input, so that it comes again as the same. */
+function eventOf(input: SourceEventInput, facts: PurchaseFacts, now: Date): SourceEvent {
   return {
     ...input,
+    facts,
     occurredAt: input.occurredAt ?? now,
     eventId: newUuid<'sourceEvent'>(),
     receivedAt: now,

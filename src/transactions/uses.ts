@@ -1,6 +1,6 @@
 import type { Tx } from '../platform/database.ts'
 import type { PublisherId, TransactionId, UserId } from '../platform/ids.ts'
-import { listOfferUses, type OfferUse, writeOfferUses } from '../rewards/index.ts'
+import { type OfferUse, writeOfferUses } from '../rewards/index.ts'
 
 /** The uses of one-time offers of the users at hand, as they stand while a batch is worked through. */
 export type Uses = {
@@ -9,10 +9,8 @@ export type Uses = {
   isTaken(userId: UserId, offerUid: string, transactionId: TransactionId): boolean
 }
 
-export async function openUses(tx: Tx, publisherId: PublisherId, userIds: readonly UserId[]): Promise<Uses> {
-  const rows = (await listOfferUses(tx, publisherId, userIds)).map(
-    (use) => [nameOf(use.userId, use.offerUid), use] as const,
-  )
+export function openUses(uses: readonly OfferUse[]): Uses {
+  const rows = uses.map((use) => [nameOf(use.userId, use.offerUid), use] as const)
   const holders = new Map(rows)
   return {
     before: new Map(rows),

@@ -4,6 +4,9 @@ import type { PublisherId, TransactionId, UserId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
 import {
   type Amounts,
+  type Bound,
+  bounded,
+  listBounds,
   listOfferUses,
   noAmounts,
   type Transaction,
@@ -45,11 +48,18 @@ async function differencesOf(
       use.transactionId,
     ]),
   )
+  const bounds = new Map((await listBounds(reader, publisher.id, roots)).map((one) => [one.transactionId, one]))
   return roots.flatMap((root) => {
+    const bound = bounds.get(root.transactionId) ?? null
     const row = posted.get(root.transactionId)
     const holder = uses.get(`${root.userId} ${root.terms?.offerUid}`)
     const held = root.terms?.oneTimeUse !== true || holder === root.transactionId
-    const owed = owedFor(publisher, root, events.get(root.transactionId) ?? [], row?.updatedAt ?? root.updatedAt)
+    const owed = owedFor(
+      publisher,
+      { root, bound },
+      events.get(root.transactionId) ?? [],
+      row?.updatedAt ?? root.updatedAt,
+    )
     const [expected, found] = [held ? owed : noAmounts, row?.amounts ?? noAmounts].map(textOf)
     return expected === found
       ? []
@@ -65,11 +75,16 @@ async function differencesOf(
 }
 
 /** As of the last time it was settled: an authorization that lapsed since then is due, not wrong. */
-function owedFor(publisher: Publisher, root: Transaction, events: readonly SourceEvent[], at: Date): Amounts {
-  const returning = root.status !== 'EARNED' && root.statusReason === 'not_a_new_customer'
-  if (root.terms === null || events.length === 0 || returning) return noAmounts
+function owedFor(
+  publisher: Publisher,
+  { root, bound }: { readonly root: Transaction; readonly bound: Bound | null },
+  events: readonly SourceEvent[],
+  at: Date,
+): Amounts {
+  const refused = root.statusReason === 'not_a_new_customer' || root.statusReason === 'not_a_lapsed_customer'
+  if (root.terms === null || events.length === 0 || (refused && root.status !== 'EARNED')) return noAmounts
   const folded = foldEvents(events, publisher.timeZone, at)
-  return folded.emptyReason === null ? targetOf(root.terms, folded).amounts : noAmounts
+  return folded.emptyReason === null ? bounded(root.terms, targetOf(root.terms, folded), bound).amounts : noAmounts
 }
 
 function textOf({ gross, user, publisher, fee, discount }: Amounts): string {

@@ -5,6 +5,7 @@ import { noConditions, wholeCatalog } from '../../src/catalog/index.ts'
 import { balancesOf, closeBook, type Difference, openBook, redeem, verifyLedger } from '../../src/ledger/index.ts'
 import type { Database } from '../../src/platform/database.ts'
 import { newUuid, type UserId } from '../../src/platform/ids.ts'
+import { createVault } from '../../src/platform/vault.ts'
 import { changeSettings, createPublisher, type Publisher } from '../../src/publishers/index.ts'
 import { matureRewards, verifyRewards } from '../../src/rewards/index.ts'
 import { publishTerms } from '../../src/terms/index.ts'
@@ -32,7 +33,7 @@ export const DAY_MS = 86_400_000
 export const FEE_PPM = 100_000
 export const SHARE_PPM = 200_000
 
-const offerBase = {
+export const offerBase = {
   currency: 'USD',
   oneTimeUse: false,
   newCustomerOnly: false,
@@ -50,7 +51,7 @@ const offerBase = {
   version: 1,
   offerType: 'CARD_LINKED',
 } as const
-const group = (ratePpm: number | null, amount: bigint | null) => ({
+export const group = (ratePpm: number | null, amount: bigint | null) => ({
   name: null,
   ratePpm,
   amount,
@@ -103,6 +104,8 @@ export const OFFERS: Readonly<Record<BrandName, Offer>> = {
     ordinal: 4,
   },
 }
+
+const FOUR: readonly Offer[] = Object.values(OFFERS)
 
 const purchase = fc.integer({ min: 0, max: 3 })
 const amount = fc.oneof(fc.integer({ min: 1, max: 9_000 }), fc.constantFrom(999, 1_000, 1_999, 2_000, 5_000, 5_001))
@@ -194,15 +197,22 @@ export function eventOf(
 /** A place to play histories in: the real rooms on a real database, with a catalog of four brands. */
 export type World = Awaited<ReturnType<typeof openWorld>>
 
-export async function openWorld(db: Database) {
+export async function openWorld(db: Database, offersNow: () => readonly Offer[] = () => FOUR) {
   const terms = { url: 'https://example.com/terms', revision: 'one', requiredFrom: new Date(0) }
   const { documentId } = await db.transaction((tx) => publishTerms(tx, terms, START))
-  const small = smallCatalog()
+  const catalogs = new Map<readonly Offer[], Catalog>()
+  const current = (): Catalog => {
+    const offers = offersNow()
+    const small = catalogs.get(offers) ?? smallCatalog(offers)
+    catalogs.set(offers, small)
+    return small
+  }
   const deps = {
     catalog: {
-      current: async () => small,
-      assortmentOf: async (publisher: Publisher) => wholeCatalog(small, publisher),
+      current: async () => current(),
+      assortmentOf: async (publisher: Publisher) => wholeCatalog(current(), publisher),
     },
+    vault: createVault(Buffer.alloc(32, 7).toString('base64')),
   }
   let users = 0
   return {
@@ -274,13 +284,12 @@ export async function openWorld(db: Database) {
 }
 
 /** The members of a catalog that taking up events reads. */
-function smallCatalog(): Catalog {
-  const offers = Object.values(OFFERS)
+function smallCatalog(offers: readonly Offer[]): Catalog {
   const known = {
     version: 1,
     brands: new Map(offers.map((offer) => [offer.brandUid, offer])),
     offers: new Map(offers.map((offer) => [offer.offerUid, offer])),
-    brandFacts: offers.map(({ brandUid }) => ({
+    brandFacts: [...new Set(offers.map(({ brandUid }) => brandUid))].map((brandUid) => ({
       brandUid,
       name: brandUid,
       aliases: [],
