@@ -96,7 +96,7 @@ function matchTexts(
     )
   }
   const named = cleaned === null ? null : findIn(index, cleaned)
-  const raw = bare === null || cleaned === null || (named?.found?.score ?? 0) > 0 ? bare : contradicted(bare)
+  const raw = bare === null || cleaned === null || isSure(named) ? bare : contradicted(bare)
   const policy = raw === null ? null : paidByPolicy(index, raw, options, named)
   if (policy !== null) return policy
   const printed = raw === null ? null : findIn(index, raw)

@@ -21,8 +21,10 @@ export type Support = {
   /** The cleaned name said somebody else. */
   readonly contradicted: boolean
   readonly behindStranger: boolean
-  /** The text has the length to which networks cut, or a number breaks it off. */
-  readonly looksCut: boolean
+  /** The text has the length to which networks cut; or a number or the end breaks it off. */
+  readonly cut: 'by length' | 'by break' | null
+  /** The last word of what was found. */
+  readonly lastWord: string
   readonly storeNumber: boolean
   /** The text says that a bill or a card was paid. */
   readonly isPayment: boolean
@@ -44,7 +46,8 @@ export function judgeOwner(index: BrandIndex, hit: Hit, owner: Owner, rest: Rema
   if (fit === 'differs')
     return { score: owner.risk === 'distinct' && rest !== 'foreign' ? 0.6 : 0.3, reason: 'mcc_conflict' }
   if (support.isPayment && !isBiller(entry)) return { score: 0.5, reason: 'not_a_purchase' }
-  if (rest === 'foreign') return unconfirmed(fit === 'agrees' ? 0.7 : owner.risk === 'distinct' ? 0.55 : 0.3)
+  if (rest === 'foreign')
+    return unconfirmed(fit === 'agrees' ? 0.7 : owner.risk === 'distinct' && !entry.tail ? 0.55 : 0.3)
   if (hit.how === 'near') return unconfirmed(0.55)
   if (hit.how === 'cut') return judgeCut(owner, rest, support)
   // Catalogs list codes generously; of a long list one shared code proves little.
@@ -142,7 +145,9 @@ function hasRareWord(index: BrandIndex, { facts }: Entry): boolean {
 
 // A name whose end is missing counts where something shows that it was cut.
 function judgeCut(owner: Owner, rest: Remainder, support: Support): Judged {
-  if (rest === 'open' || rest === 'counted' || !support.looksCut) return unconfirmed(0.6)
+  if (rest === 'open' || rest === 'counted' || support.cut === null) return unconfirmed(0.6)
+  // A whole word at the end is rather a shorter name than a cut one.
+  if (support.cut === 'by break' && owner.entry.words.includes(support.lastWord)) return unconfirmed(0.55)
   if (support.contradicted || support.behindStranger) return unconfirmed(0.6)
   return owner.risk === 'word' ? unconfirmed(0.6) : sure(0.91)
 }

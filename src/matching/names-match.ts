@@ -16,7 +16,7 @@ export type Found = {
   readonly runnerUp: { readonly entry: Entry; readonly score: number } | null
 }
 
-export type Circumstance = Omit<Support, 'behindStranger' | 'looksCut' | 'isPayment'>
+export type Circumstance = Omit<Support, 'behindStranger' | 'cut' | 'lastWord' | 'isPayment'>
 
 export type Text = {
   readonly parsed: Parsed
@@ -41,13 +41,20 @@ function readName(index: BrandIndex, text: Text, reading: Reading): Found | null
   const reach: Reach = { index, tokens, frame: text.frame, serves: text.serves }
   const hit = longestHit(reach, reading.from)
   const found = hit === null ? null : judgeHit(index, text, reading, hit)
-  if (found !== null && found.score >= automaticFrom) return found
+  const isWhole = found !== null && found.rest !== 'open' && found.rest !== 'counted'
+  if (found !== null && found.score >= automaticFrom && isWhole) return found
+  // What follows may be the rest of a sister's longer name, cut off.
   const cut = cutHit(reach, reading.from)
   const cutFound = cut === null || (hit !== null && cut.to < hit.to) ? null : judgeHit(index, text, reading, cut)
-  if (cutFound !== null && cutFound.score > (found?.score ?? 0)) return cutFound
+  if (cutFound !== null && isBetterCut(cutFound, found)) return cutFound
   if (found !== null) return found
   const near = nearHit(reach, reading.from)
   return near === null ? null : judgeHit(index, text, reading, near)
+}
+
+function isBetterCut(cut: Found, found: Found | null): boolean {
+  if (found === null || cut.score > found.score) return true
+  return cut.score >= automaticFrom && cut.hit.to > found.hit.to
 }
 
 function judgeHit(index: BrandIndex, text: Text, reading: Reading, hit: Hit): Found {
@@ -124,6 +131,7 @@ function supportOf({ parsed, circumstance }: Text, reading: Reading, hit: Hit): 
     storeNumber: circumstance.storeNumber || reading.numbered,
     isPayment: parsed.paymentAt >= hit.to,
     behindStranger: reading.behindStranger,
-    looksCut: broken || ends || (length >= shortestCutField && length <= longestCutField),
+    cut: length >= shortestCutField && length <= longestCutField ? 'by length' : broken || ends ? 'by break' : null,
+    lastWord: tokens.texts[last] ?? '',
   }
 }

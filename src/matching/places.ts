@@ -59,17 +59,30 @@ export function cityStart(
   place: Place | null,
   city: string,
 ): number {
+  const known = knownCityStart(texts, start, end, place, city)
+  if (known >= 0 || place === null || place.at < start || place.at >= end || place.glued !== '') return known
+  return looksLikeCity(texts.slice(start, place.at)) ? start : -1
+}
+
+/** The same without a guess at cities that no pack lists. */
+export function knownCityStart(
+  texts: readonly string[],
+  start: number,
+  end: number,
+  place: Place | null,
+  city: string,
+): number {
   const before = place !== null && place.at >= start && place.at < end ? place : null
   const until = before === null ? end : before.at
+  const state = place === null || place.at < start ? null : place.state
+  const isNamed = (name: string) => name === city || (state !== null && isCityIn(state, name))
   let joined = before === null ? '' : before.glued
   let found = joined === '' && before !== null && until === start ? start : -1
   for (let at = until - 1; at >= Math.max(start, until - 2 * mostCityWords); at -= 1) {
     joined = (texts[at] ?? '') + joined
-    const isNamed = (name: string) => name === city || (before !== null && isCityIn(before.state, name))
     if (isNamed(joined) || isTwice(joined, isNamed)) found = at
   }
-  if (found >= 0 || before === null) return found
-  return before.glued === '' && looksLikeCity(texts.slice(start, until)) ? start : -1
+  return found
 }
 
 function isTwice(joined: string, isNamed: (name: string) => boolean): boolean {

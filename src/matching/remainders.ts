@@ -44,7 +44,7 @@ export function judgeRemainder(tokens: Tokens, start: number, frame: Frame, own:
   if (isPhone(tokens, at) || isSite(tokens, at) || repeats(tokens, at, end, own.form)) return 'end'
   const number = numberAt(tokens, at, end)
   // `STORE 4` says outright what the number is.
-  if (number?.weak === true && at > start && storeWords.has(texts[at - 1] ?? '')) return 'number'
+  if (number?.weak === true && storeWords.has(texts[at - 1] ?? '')) return 'number'
   return number === null ? judgeWords(tokens, at, frame, own) : judgeNumbered(tokens, number, frame, own)
 }
 

@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { matchBrand } from './brands.ts'
+import { catalog } from './testing.ts'
+import type { MerchantFacts } from './types.ts'
+
+// A rule book of what a text is worth. `brand` is automatic, `brand?` proposed to a person, `-` nobody.
+
+type Row = readonly [text: string, brand: string, why?: string | undefined, more?: MerchantFacts]
+
+function reads(rows: readonly Row[]): void {
+  for (const [text, expected, why, more] of rows) {
+    const { brandUid, proposedUid, reason, evidence } = matchBrand(catalog, {
+      merchantDescriptor: text,
+      country: 'us',
+      ...more,
+    })
+    const found = brandUid ?? (proposedUid === null ? '-' : `${proposedUid}?`)
+    assert.equal(found, expected, `${text}: ${reason} ${JSON.stringify(evidence)}`)
+    if (why !== undefined) assert.equal(reason ?? evidence[0]?.kind, why, text)
+  }
+}
+
+test('a name stands at the start, in whole words, however they are spaced and spelled', () => {
+  reads([
+    ['COPPERKETTLE', 'Copperkettle', 'end'],
+    ['Copper Kettle', 'Copperkettle'],
+    ['THE COPPERKETTLE 0412', 'Copperkettle', 'number'],
+    ['CÔPPERKETTLE', 'Copperkettle'],
+    ["WENDELL'S #44", "Wendell's"],
+    ['WENDELL S 4412', "Wendell's"],
+    ['MARLOW AND FINCH BOISE ID', 'Marlow & Finch', 'place'],
+    ['MARLOW FINCH 0113', 'Marlow & Finch'],
+    ['5 BELOW ZERO 77', '5 Below Zero'],
+    ['COPPERKETTLECOM', 'Copperkettle'],
+    ['OLD COPPERKETTLE', '-', 'name_unknown'],
+    ['COPPERKETTLEWARE 12', '-'],
+    ['XCOPPERKETTLE', '-'],
+  ])
+})
+
+test('the longest name wins, so that a sister is not taken for the brand', () => {
+  reads([
+    ['COPPERKETTLE FRESH 01', 'Copperkettle Fresh'],
+    ['COPPERKETTLE FRESHENERS', 'Copperkettle'],
+    ['UBER EATS 8005928996', 'Uber Eats'],
+    ['UBER', 'Uber'],
+  ])
+})
+
+test('what banks, wallets and processors put around the name is not the name', () => {
+  reads([
+    ['PURCHASE AUTHORIZED ON 01/02 COPPERKETTLE BOISE ID S0123 CARD 4567', 'Copperkettle'],
+    ['POS DEBIT - VISA CHECK CARD 0123 - COPPERKETTLE', 'Copperkettle'],
+    ['CHECKCARD XXXX PAYPAL *COPPERKETTLE', 'Copperkettle'],
+    ['72601 POS PUR 02/13 02:22 COPPERKETTLE', 'Copperkettle'],
+    ['SQ *COPPERKETTLE Boise ID', 'Copperkettle'],
+    ['SQU*SQ *COPPERKETTLE', 'Copperkettle'],
+    ['TST* COPPERKETTLE', 'Copperkettle'],
+    ['SP COPPERKETTLE', 'Copperkettle'],
+    ['COPPERKETTLE BOISE IDAPPLE PAY ENDING IN 1234', 'Copperkettle'],
+    ['4411 COPPERKETTLE', 'Copperkettle'],
+    ['ZZQ*COPPERKETTLE', 'Copperkettle'],
+    ['ZZQ*COPPERKETTLE SOMEWHERE ELSE', 'Copperkettle?'],
+    ['SQ *UNHEARD OF', '-'],
+  ])
+})
+
+test('a city may be printed onto the name', () => {
+  reads([
+    ['COPPERKETTLEBOISE ID', 'Copperkettle', 'place'],
+    ['COPPERKETTLESALT LAKE CITY UT', 'Copperkettle'],
+    ['COPPERKETTLETRUTH', 'Copperkettle', 'place', { city: 'Truth' }],
+    ['COPPERKETTLEZZYZX ID', '-'],
+  ])
+})
+
+test('a name may be cut where networks cut, or where a number breaks it off', () => {
+  reads([
+    ['HARROWGATE OUTFITT BOISE ID', 'Harrowgate Outfitters'],
+    ['THORNBURY COFFEE ROASTE', 'Thornbury Coffee Roasters'],
+    ['HARROWGATE OUT44000064402', 'Harrowgate Outfitters'],
+    ['HARROW', '-'],
+    ['COPPERKETTLE FRES0412', 'Copperkettle Fresh'],
+    ['THORNBURY COFFEE 0412', 'Thornbury Coffee Roasters?'],
+    ['HARROWGATE OUTDATED SUNDAY CLOTHES FOR ALL', '-'],
+  ])
+})
+
+test('a plain word needs a number, a place or the end behind it', () => {
+  reads([
+    ['TARGET', 'Target'],
+    ['TARGET 00012345 MINNEAPOLIS MN', 'Target', 'number'],
+    ['TARGET T-3319', 'Target', 'number'],
+    ['TARGET SALT LAKE CITY UT', 'Target', 'place'],
+    ['TARGET STORE 7', 'Target', 'number'],
+    ['TARGET RIVERBEND ELKS', 'Target?', 'name_unconfirmed'],
+    ['SHELL SEEKERS 12 CLUBHOUSE', 'Shell?'],
+    ['BQX 0123', 'BQX'],
+    ['BQX HOLDINGS', '-', 'name_unconfirmed'],
+    ['BQX *SOMEBODY', 'BQX?'],
+  ])
+})
+
+test('a trade behind the name says that it is somebody else', () => {
+  reads([
+    ['TARGET PLUMBING 0123', '-'],
+    ['SHELL LIQUORS LAREDO TX', '-'],
+    ['DELTA DENTISTRY BOISE ID', '-'],
+    ['COPPERKETTLE DENTAL', 'Copperkettle?'],
+    ['COPPERKETTLE & SONS', 'Copperkettle?'],
+    ['QUILLON GRILL & BAR RENO NV', 'Quillon Grill'],
+    ['SHELL OIL 57444 RENO NV', 'Shell'],
+  ])
+})
+
+test('the trade of a name is dropped by numbered shops only', () => {
+  reads([
+    ['QUILLON 7027 RENO NV', 'Quillon Grill', 'number'],
+    ['QUILLON RENO NV', 'Quillon Grill?'],
+  ])
+})
+
+test('a category code confirms or denies a name', () => {
+  reads([
+    ['TARGET RIVERBEND ELKS', 'Target', 'open', { mcc: '5411' }],
+    ['TARGET 0123', '-', 'mcc_conflict', { mcc: '1711' }],
+    ['QUILLON GRILL', 'Quillon Grill?', 'mcc_conflict', { mcc: '1711' }],
+    ['DELTA 0062345678901', 'Delta Air Lines', 'number', { mcc: '3058' }],
+  ])
+})
+
+test('brands of one name are told apart by category, site or state, otherwise by a person', () => {
+  reads([
+    ['GIANT 0412', 'Giant east?', 'name_ambiguous'],
+    ['GIANT 0412', 'Giant west', undefined, { mcc: '5541' }],
+    ['GIANT 0412 YORK PA', 'Giant east'],
+    ['GIANT 0412 GIANT-WEST.COM', 'Giant west'],
+    ['GIANT 0412', 'Giant west', undefined, { website: 'giant-west.com' }],
+  ])
+})
+
+test('a brand of another country is neither found nor in the way', () => {
+  reads([
+    ['KAUFMARKT 0123', '-', 'name_unknown'],
+    ['KAUFMARKT 0123', 'Kaufmarkt', undefined, { country: 'DE' }],
+    ['TARGET 0123', 'Target abroad', undefined, { country: 'au' }],
+  ])
+})
+
+test('a brand of which only the name is known needs a rare name as the whole text, or its number', () => {
+  reads([
+    ['PELLWORM FERRY CAFE BOISE ID', 'Pellworm Ferry Cafe', 'place'],
+    ['PELLWORM FERRY CAFE #114', 'Pellworm Ferry Cafe'],
+    ['PELLWORM FERRY CAFE AND MORE', '-'],
+    ['LUCKY GARDEN BOISE ID', 'Lucky Garden?'],
+    ['LUCKY GARDEN DELIVERY', '-'],
+  ])
+})
+
+test('who is paid wins: marketplaces, parents and codes of brands stand before the name', () => {
+  reads([
+    ['DOORDASH*CHIPOTLE', 'DoorDash', 'marketplace'],
+    ['DD *CHIPOTLE', 'DoorDash'],
+    ['DOORDASHCHIPOTLE', 'DoorDash'],
+    ['PAYPAL *EBAY US', 'eBay'],
+    ['UBER *EATS', 'Uber Eats'],
+    ['GOOGLE *YOUTUBEPREMIUM', 'YouTube', 'parent'],
+    ['GOOGLE *SOMEGAME', '-'],
+    ['MICROSOFT*SUBSCRIPTION', 'Microsoft'],
+    ['HLU*9912033', 'Hulu', 'brand'],
+  ])
+})
+
+test('what is no purchase at a merchant earns nothing', () => {
+  reads([
+    ['COPPERKETTLE GIFT CARD', '-', 'not_a_purchase'],
+    ['ZELLE COPPERKETTLE', '-', 'not_a_purchase'],
+    ['COPPERKETTLE CREDIT CARD EPAY', '-', 'not_a_purchase'],
+    ['COPPERKETTLE PAYROLL PPD ID: 99', '-', 'not_a_purchase'],
+    ['DOORDASH PAYOUT', '-', 'not_a_purchase'],
+    ['REFUND COPPERKETTLE', '-', 'not_a_purchase'],
+    ['COPPERKETTLE ONLINE PMT 4412', 'Copperkettle?', 'not_a_purchase'],
+  ])
+})
+
+test('a slip of the pen is only proposed', () => {
+  reads([
+    ['COPPERKETLE 0123', 'Copperkettle?'],
+    ['HARROWGATE OUTFITERS', 'Harrowgate Outfitters?'],
+  ])
+})
