@@ -1,15 +1,12 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Clock } from '../platform/clock.ts'
-import type { Database } from '../platform/database.ts'
 import { type App, operation, Problem, problemAnswers } from '../platform/http/index.ts'
 import type { Vault } from '../platform/vault.ts'
-import type { TrackingLinks } from './links.ts'
 import { saleOf } from './rules.ts'
 import { LinkParams, NetworkParams, ReceivedSchema, ReportSchema } from './schema.ts'
-import { authenticateNetwork, checkLink, followLink, receivePostback } from './service.ts'
+import { authenticateNetwork, checkLink, followLink, type LinkDeps, receivePostback } from './service.ts'
 
-type Deps = { readonly db: Database; readonly clock: Clock; readonly vault: Vault; readonly links: TrackingLinks }
+type Deps = LinkDeps & { readonly vault: Vault }
 
 // A report is a handful of short values; it is kept whole.
 const REPORT_BYTES_MAX = 64 * 1024

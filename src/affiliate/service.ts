@@ -7,7 +7,7 @@ import { newUuid, type PublisherId } from '../platform/ids.ts'
 import { toMinor } from '../platform/money.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { Vault } from '../platform/vault.ts'
-import { getPublisher, publisherNow } from '../publishers/index.ts'
+import { getPublisher, type Publisher, publisherNow } from '../publishers/index.ts'
 import type { AffiliateRefusal } from './errors.ts'
 import type { TrackingLinks } from './links.ts'
 import * as queries from './queries.ts'
@@ -27,12 +27,18 @@ export async function endPrograms(tx: Tx, offerUids: readonly string[], now: Dat
   if (offerUids.length > 0) await queries.markProgramsEnded(tx, offerUids, now)
 }
 
-type LinkDeps = { readonly db: Database; readonly clock: Clock; readonly links: TrackingLinks }
+export type LinkDeps = {
+  readonly db: Database
+  readonly clock: Clock
+  readonly links: TrackingLinks
+  /** What publishers carry is known in a higher room. Left out: every offer. */
+  readonly isCarried?: (publisher: Publisher, offerUid: string) => Promise<boolean>
+}
 
 /**
  * Records the click of a tracking link and answers where it leads: always the advertiser's own template, with a sub-id that
  * tells the network nothing about the user.
- * @throws Refusal tracking_link_not_found for a link we did not make, and for an offer that has ended.
+ * @throws Refusal tracking_link_not_found for a link we did not make, and for an offer that has ended or is not carried any more.
  */
 export async function followLink(deps: LinkDeps, token: string): Promise<string> {
   const { link, program, publisherId, now } = await resolveLink(deps, token)
@@ -55,6 +61,7 @@ async function resolveLink(deps: LinkDeps, token: string) {
   const publisher = await getPublisher(deps.db.reader, publisherId)
   const now = publisherNow(publisher, deps.clock)
   if (!isRunning(program, dayOf(now, publisher.timeZone))) throw linkNotFound()
+  if ((await deps.isCarried?.(publisher, link.offerUid)) === false) throw linkNotFound()
   return { link, program, publisherId, now }
 }
 

@@ -7,6 +7,8 @@ import { getAliasVersion } from './alias-queries.ts'
 import { ALIASES_CHANGED, emptyAliasBook, loadAliasBook } from './aliases.ts'
 import { assembleCatalog, changeCatalog } from './assemble.ts'
 import { type Assortment, assortmentsOf } from './assortment.ts'
+import { ASSORTMENTS_CHANGED, emptyAssortmentBook, loadAssortmentBook } from './assortment-book.ts'
+import { getAssortmentVersion } from './assortment-queries.ts'
 import { prepareHomes } from './block-stores.ts'
 import type { Catalog } from './catalog.ts'
 import { loadChanges } from './load.ts'
@@ -44,6 +46,7 @@ export function createCatalogStore(
   const clock = options.clock ?? systemClock
   let catalog: Catalog | null = null
   let aliases = emptyAliasBook
+  let said = emptyAssortmentBook
   let assortments: ((publisher: Publisher) => Assortment) | null = null
   let askedAtMs = 0
   let listening: Promise<void> | null = null
@@ -56,24 +59,29 @@ export function createCatalogStore(
     })
     await listening
     askedAtMs = clock.now().getTime()
-    const version = await readVersion(db.reader)
-    if (catalog?.version !== version) {
-      const newest = await newestCatalog(db, catalog)
-      if (newest.stock.blocks.some(({ stores }) => stores.locals.length > 0)) prepareHomes()
-      await options.prepare?.(newest, catalog)
-      catalog = newest
-      assortments = null
-    }
-    // A new alias loads no catalog: aliases are learnt and decided far more often than offers change.
-    if (aliases.version !== (await getAliasVersion(db.reader))) {
-      aliases = await loadAliasBook(db.reader)
-      assortments = null
-    }
-    return catalog
+    const newest = await newestOf(catalog)
+    // Neither a new alias nor a changed assortment loads a catalog: they come far more often than offers change.
+    const aliasesNow = aliases.version === (await getAliasVersion(db.reader)) ? aliases : await loadAliasBook(db.reader)
+    const saidNow =
+      said.version === (await getAssortmentVersion(db.reader)) ? said : await loadAssortmentBook(db.reader)
+    if (newest !== catalog || aliasesNow !== aliases || saidNow !== said) assortments = null
+    // All at once: a catalog without what publishers say of it would be everybody's.
+    catalog = newest
+    aliases = aliasesNow
+    said = saidNow
+    return newest
+  }
+  const newestOf = async (held: Catalog | null): Promise<Catalog> => {
+    if (held !== null && held.version === (await readVersion(db.reader))) return held
+    const newest = await newestCatalog(db, held)
+    if (newest.stock.blocks.some(({ stores }) => stores.locals.length > 0)) prepareHomes()
+    await options.prepare?.(newest, held)
+    return newest
   }
   const listen = async (): Promise<void> => {
     await db.listen(CATALOG_CHANGED, askBeside)
     await db.listen(ALIASES_CHANGED, askBeside)
+    await db.listen(ASSORTMENTS_CHANGED, askBeside)
   }
   // One question at a time; a new one begins after the one under way, so it sees what was announced meanwhile.
   const askNext = (): Promise<Catalog> => {
@@ -97,7 +105,7 @@ export function createCatalogStore(
     current,
     assortmentOf: async (publisher) => {
       const newest = await current()
-      assortments ??= assortmentsOf(newest, aliases)
+      assortments ??= assortmentsOf(newest, aliases, said)
       return assortments(publisher)
     },
     refresh: askNext,

@@ -5,6 +5,7 @@ import type { Database } from '../platform/database.ts'
 import { type App, operation, pageSchema, sortOf } from '../platform/http/index.ts'
 import type { TransactionId, UserId } from '../platform/ids.ts'
 import { type Publisher, publisherNow, publisherOf } from '../publishers/index.ts'
+import { carriedCategories } from './assortment.ts'
 import type { CatalogStore } from './catalog-store.ts'
 import { brandExample, categoriesExample, pageExample } from './examples.ts'
 import { type BrandPages, createBrandPages, fillPage, returnPage } from './pages.ts'
@@ -154,13 +155,14 @@ function categoriesRoute(app: App, deps: Deps): void {
       schema: operation({
         id: 'listCategories',
         summary: 'List the categories of brands',
+        description: "Those that have a brand the publisher carries, in the publisher's order.",
         tag: 'Brands',
         answer: CategoriesSchema,
         example: categoriesExample,
       }),
     },
-    async () => {
-      const { categories } = await deps.catalog.current()
+    async (request) => {
+      const categories = carriedCategories(await deps.catalog.assortmentOf(publisherOf(request)))
       return categories.map(({ categoryId, category }) => ({ category_id: categoryId, category }))
     },
   )

@@ -217,7 +217,7 @@ test('every event has a name of its own and leads to the purchase', () => {
   for (const event of events) {
     assert.equal(event.originalExternalId, 'net:off_1:1001')
     assert.equal(event.source, 'AFFILIATE')
-    assert.deepEqual(event.facts, { offerUid: 'off_1', orderId: '1001' })
+    assert.deepEqual(event.facts, { offerUid: 'off_1', isFromClick: true, orderId: '1001' })
   }
 })
 

@@ -96,6 +96,7 @@ function common(report: Postback, first: boolean, publisher: Publisher) {
     ...whenOf(report, first, publisher),
     facts: {
       offerUid: report.click.offerUid,
+      isFromClick: true as const,
       ...(report.orderId === null ? {} : { orderId: report.orderId }),
     },
   }

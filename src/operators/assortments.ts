@@ -1,0 +1,41 @@
+import {
+  type AssortmentChange,
+  type AssortmentContent,
+  type ChangedAssortment,
+  changeAssortment,
+  presentAssortment,
+  sizeOfAssortment,
+} from '../catalog/index.ts'
+import type { Tx } from '../platform/database.ts'
+import { encodeId } from '../platform/ids.ts'
+import { audit } from './audit.ts'
+import type { Actor } from './operator.ts'
+
+// What a person can still read; the entries themselves say who said each when.
+const AUDITED_MAX = 100
+
+/**
+ * Changes what a publisher carries, and writes down who did. Null: it was so already.
+ * @throws Refusal publisher_not_found, assortment_invalid
+ */
+export async function saveAssortment(
+  tx: Tx,
+  { publisherId, change, by }: Omit<AssortmentChange, 'by'> & { readonly by: Actor },
+  now: Date,
+): Promise<ChangedAssortment | null> {
+  const changed = await changeAssortment(tx, { publisherId, change, by: by.id }, now)
+  if (changed === null) return null
+  const { removed, added } = changed
+  const isOther = removed.carriesOthers !== added.carriesOthers
+  const states = { before: audited(removed, isOther), after: audited(added, isOther) }
+  await audit(tx, { actor: by, action: 'assortment.changed', subject: encodeId('pub', publisherId), ...states }, now)
+  return changed
+}
+
+/** What of the parts differs. */
+function audited(content: AssortmentContent, isOther: boolean): object {
+  const { carries, ...lists } = presentAssortment(content)
+  const filled = Object.entries(lists).filter(([, list]) => list.length > 0)
+  const told = sizeOfAssortment(content) <= AUDITED_MAX ? filled : filled.map(([name, list]) => [name, list.length])
+  return { ...(isOther ? { carries } : {}), ...Object.fromEntries(told) }
+}
