@@ -1,6 +1,6 @@
 import underPressure from '@fastify/under-pressure'
 import { affiliateRoutes, type TrackingLinks } from './affiliate/index.ts'
-import { type CatalogStore, catalogPublicRoutes, catalogRoutes } from './catalog/index.ts'
+import { type CatalogStore, catalogPublicRoutes, catalogRoutes, isCarriedIn } from './catalog/index.ts'
 import { eventRoutes } from './events/index.ts'
 import { linkerPublicRoutes, linkerRoutes, type Provider } from './linker/index.ts'
 import { authenticateOperators, operatorRoutes } from './operators/index.ts'
@@ -16,6 +16,7 @@ import { authenticatePublishers, type DueWork, sandboxRoutes } from './publisher
 import { REFUSALS } from './refusals.ts'
 import { reportRoutes } from './reports/index.ts'
 import { reviewRoutes } from './reviews/index.ts'
+import { offerRoutes } from './rewards/index.ts'
 import { termsRoutes } from './terms/index.ts'
 import { type brandOfTransaction, transactionRoutes } from './transactions/index.ts'
 import { userRoutes } from './users/index.ts'
@@ -65,7 +66,7 @@ export async function buildApp(parts: Parts): Promise<App> {
   await app.register(async (open: App) => {
     await guardAnswers(open)
     healthRoutes(open, parts)
-    affiliateRoutes(open, parts)
+    affiliateRoutes(open, { ...parts, isCarried: (...offer) => isCarriedIn(parts.catalog, ...offer) })
     catalogPublicRoutes(open, parts)
     linkerPublicRoutes(open, parts)
   })
@@ -78,6 +79,7 @@ export async function buildApp(parts: Parts): Promise<App> {
     termsRoutes(guarded, parts)
     userRoutes(guarded, parts)
     catalogRoutes(guarded, parts)
+    offerRoutes(guarded, parts)
     transactionRoutes(guarded, parts)
     reviewRoutes(guarded, parts)
     linkerRoutes(guarded, parts)

@@ -6,6 +6,7 @@ import type { OperatorRefusal } from './operators/index.ts'
 import type { HttpRefusal } from './platform/http/index.ts'
 import type { PublisherRefusal } from './publishers/index.ts'
 import type { ReviewRefusal } from './reviews/index.ts'
+import type { RewardRefusal } from './rewards/index.ts'
 import type { TermsRefusal } from './terms/index.ts'
 import type { TransactionRefusal } from './transactions/index.ts'
 import type { UserRefusal } from './users/index.ts'
@@ -19,6 +20,7 @@ export type RefusalCode =
   | AffiliateRefusal
   | CatalogRefusal
   | ReviewRefusal
+  | RewardRefusal
   | TransactionRefusal
   | LinkerRefusal
   | OperatorRefusal
@@ -74,9 +76,13 @@ export const REFUSALS: Readonly<Record<RefusalCode, { readonly status: number; r
   catalog_invalid: { status: 400, title: 'Faulty catalog' },
   alias_not_found: { status: 404, title: 'No such alias' },
   decider_invalid: { status: 400, title: 'Invalid name' },
+  assortment_invalid: { status: 400, title: 'Invalid assortment' },
 
   review_not_found: { status: 404, title: 'No such review' },
   review_decided: { status: 409, title: 'Already decided' },
+
+  offer_not_available: { status: 409, title: 'Offer not available' },
+  codes_exhausted: { status: 409, title: 'No voucher code left' },
 
   event_conflict: { status: 409, title: 'Event known with other content' },
   transaction_not_found: { status: 404, title: 'No such transaction' },
@@ -84,6 +90,10 @@ export const REFUSALS: Readonly<Record<RefusalCode, { readonly status: number; r
   offer_unknown: { status: 404, title: 'No such offer' },
   amount_invalid: { status: 400, title: 'Invalid amount' },
   date_invalid: { status: 400, title: 'Invalid date' },
+  rematch_not_found: { status: 404, title: 'No such re-match' },
+  rematch_unbounded: { status: 400, title: 'Nothing named' },
+  rematch_too_large: { status: 422, title: 'Too many purchases' },
+  rematch_differs: { status: 409, title: 'It comes to something else' },
 
   link_not_found: { status: 404, title: 'Nothing is linked there' },
   institution_not_found: { status: 404, title: 'Unknown institution' },

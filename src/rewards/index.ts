@@ -34,6 +34,7 @@ export {
   transactionOf,
   writeOfferUses,
 } from './queries.ts'
+export { offerRoutes } from './routes.ts'
 export { type Amounts, type Arithmetic, noAmounts, plus, targetOf } from './rules.ts'
 export { presentTransaction, TransactionSchema } from './schema.ts'
 export { type Change, type Group, isSameTerms, type PurchaseState, type Ruling, settle } from './settle.ts'

@@ -156,9 +156,13 @@ function atHandOf(assortment: Assortment, { group, folded, redecided }: Work): A
   return { root, folded, redecidedAs: brandUid }
 }
 
-/** First what was merged away, so that it lets go of what it holds; then as the purchases were made. */
+/**
+ * First what was merged away, so that it lets go of what it holds; then as the purchases were made, those of one instant by
+ * their names, so that who reports them in which order decides nothing.
+ */
 function inOrder(a: Work, b: Work): number {
-  return (a.folded?.authorizedAt.getTime() ?? 0) - (b.folded?.authorizedAt.getTime() ?? 0)
+  const apartMs = (a.folded?.authorizedAt.getTime() ?? 0) - (b.folded?.authorizedAt.getTime() ?? 0)
+  return apartMs || (a.group.root.externalId < b.group.root.externalId ? -1 : 1)
 }
 
 async function loadWorks(

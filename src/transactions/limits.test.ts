@@ -4,7 +4,7 @@ import { testDatabase } from '../../test/support/postgres.ts'
 import { DAY_MS, group, offerBase, openWorld, START, type World } from '../../test/support/reward-world.ts'
 import { noConditions, type Offer, type OfferConditions } from '../catalog/index.ts'
 import { type Database, openDatabase } from '../platform/database.ts'
-import type { UserId } from '../platform/ids.ts'
+import type { TransactionId, UserId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
 import { activateOffer, deactivateOffer, handOutCode, importCodes, listTransactionsById } from '../rewards/index.ts'
 import type { SourceEventInput } from './event.ts'
@@ -83,12 +83,17 @@ async function outcomeOf(userId: UserId, id: string): Promise<[bigint, string | 
   return [row.gross, row.reason, row.offer]
 }
 
-async function decisionOf(userId: UserId, id: string, now: Date): Promise<Record<string, never>> {
-  const [key] = await db.reader<[{ id: never }]>`
+type Decision = {
+  readonly candidates: readonly { readonly offer_uid: string; readonly rules: readonly { readonly rule: string }[] }[]
+  readonly arithmetic: object
+}
+
+async function decisionOf(userId: UserId, id: string, now: Date): Promise<Decision> {
+  const [key] = await db.reader<[{ id: TransactionId }]>`
     select transaction_id as id from transaction_keys where user_id = ${userId} and external_id = ${`${userId} ${id}`}`
   const [row] = await listTransactionsById(db.reader, publisher.id, [key.id])
   assert(row !== undefined)
-  return (await getDecision(db.reader, publisher, row, now)) as Record<string, never>
+  return (await getDecision(db.reader, publisher, row, now)) as Decision
 }
 
 const booksAgree = async (): Promise<void> => assert.deepEqual(await world.differences([publisher]), [])
@@ -104,7 +109,7 @@ test('a purchase whose reward a budget cannot carry whole goes to the next best 
   assert.deepEqual(await outcomeOf(user, 'two'), [500n, null, next.offerUid])
   assert.deepEqual(await outcomeOf(user, 'three'), [500n, null, best.offerUid])
   const { candidates } = await decisionOf(user, 'two', START)
-  const rules = (candidates as { offer_uid: string; rules: { rule: string; value: string; bound: string }[] }[])
+  const rules = candidates
     .filter((one) => one.offer_uid === best.offerUid)
     .flatMap((one) => one.rules.filter(({ rule }) => rule === 'budget'))
   assert.deepEqual(rules, [{ rule: 'budget', value: '10.00', bound: 'at most 5.00', passed: false }])
@@ -241,7 +246,7 @@ test('a limit of the reward is a cap: what is left of it is earned, then nothing
     [700n, 300n, 0n],
   )
   assert.equal((await outcomeOf(user, 'three'))[1], 'user_limit_reached')
-  assert.partialDeepStrictEqual((await decisionOf(user, 'two', START))['arithmetic'], {
+  assert.partialDeepStrictEqual((await decisionOf(user, 'two', START)).arithmetic, {
     gross: '10.00',
     limited_by: 'user_limit',
     user_reward: '3.00',

@@ -73,6 +73,9 @@ export const ROWS: Readonly<Record<string, Row>> = {
   },
   getBrand: { scope: 'brands:read', params: { brand_uid: 'brand-market' }, query: user },
   listCategories: { scope: 'brands:read' },
+  activateOffer: { scope: 'brands:write', params: { offer_uid: 'offer-market' }, body: user },
+  deactivateOffer: { scope: 'brands:write', params: { offer_uid: 'offer-market' }, query: user },
+  handOutVoucherCode: { scope: 'brands:write', params: { offer_uid: 'offer-gadgets-code' }, body: user },
   getTerms: { scope: 'terms:read' },
   acceptTerms: { scope: 'terms:write', body: { ...user, tnc_id: 1 } },
   createLinkToken: { scope: 'linker:write', params: user, query: { redirect_uri: '', android_package_name: '' } },
@@ -154,6 +157,18 @@ export const ROWS: Readonly<Record<string, Row>> = {
   },
   takeLinkerWebhook: { scope: 'open' },
   getOperator: { scope: 'operator' },
+  getAssortment: { scope: 'operator', params: { publisher_id: unknownId('pub') } },
+  putAssortment: {
+    scope: 'operator',
+    params: { publisher_id: unknownId('pub') },
+    body: {
+      carries: 'everything',
+      categories: [{ category_id: 2, carried: false }],
+      brands: [{ brand_uid: 'brand-market', carried: true, fee: 10, share: 20 }],
+      offers: [{ offer_uid: 'offer-market', formatted_description: 'Back on every basket' }],
+      category_order: [2, 1],
+    },
+  },
   listAudit: { scope: 'operator', query: { subject: 'catalog', actor: 'Ada', limit: '5' } },
 }
 
