@@ -33,14 +33,15 @@ export type Portion<Group> = {
  * best paying one counts, of equals the first. Without items all of a purchase is rest.
  */
 export function portionsOf<Group extends PayingGroup>(groups: readonly Group[], goods: Goods): Portion<Group>[] {
-  const bound = groups.filter(isBound).map((group) => ({ group, names: namesOf(group) }))
   const open = bestOf(groups.filter((group) => !isBound(group)))
+  if (goods.items.length === 0) return [{ item: null, left: goods.amount - goods.refunded, group: open }]
+  const bound = groups.filter(isBound).map((group) => ({ group, names: namesOf(group) }))
   const portions = goods.items.map((item): Portion<Group> => {
     const naming = bound.filter(({ names }) => names(item)).map(({ group }) => group)
     return { item, left: item.amount - item.refunded, group: bestOf(naming) ?? open }
   })
   const itemised = sumOf(goods.items, (item) => item.amount)
-  if (goods.items.length > 0 && goods.amount === itemised) return portions
+  if (goods.amount === itemised) return portions
   const left = goods.amount - itemised - (goods.refunded - sumOf(goods.items, (item) => item.refunded))
   return [...portions, { item: null, left, group: open }]
 }

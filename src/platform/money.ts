@@ -57,6 +57,7 @@ export function roundHalfUp(product: bigint): bigint {
 
 /** The exact decimal text of a product of minor units and parts per million, before it is rounded: no digit is lost. */
 export function productText(product: bigint, currency: string): string {
+  if (product % PPM === 0n) return decimalText(product / PPM, currency)
   const digits = exponentOf(currency) + 6
   const text = (product < 0n ? -product : product).toString().padStart(digits + 1, '0')
   const decimals = text.slice(-digits).replace(/0+$/, '').padEnd(exponentOf(currency), '0')

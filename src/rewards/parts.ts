@@ -23,15 +23,26 @@ export type Part = {
 export function partsOf(terms: Terms, goods: Goods): Part[] {
   const applying = terms.groups.filter((group) => isForCustomer(terms, group) && amountFits(group, goods.amount))
   const portions = portionsOf(applying, goods).filter(({ left }) => left > 0n)
-  const byGroup = [...Map.groupBy(portions, ({ group }) => group)].sort(
-    ([a], [b]) => compare(worthFor(b), worthFor(a)) || place(applying, a) - place(applying, b),
-  )
+  const byGroup = bestFirst(applying, portions)
   let within = terms.maxSpend === null ? null : BigInt(terms.maxSpend)
-  return byGroup.map(([group, some], index) => {
+  return byGroup.map(({ group, some }, index) => {
     const left = some.reduce((sum, portion) => sum + portion.left, 0n)
     const eligible = group === null ? 0n : within === null || left < within ? left : within
     if (within !== null) within -= eligible
     return { group, items: namesOf(some), left, eligible, product: productOf(group, eligible, index) }
+  })
+}
+
+type Shares = { readonly group: TermsGroup | null; readonly some: readonly Portion<TermsGroup>[] }
+
+/** Groups of one worth stay in their order; what nobody pays for comes last. */
+function bestFirst(groups: readonly TermsGroup[], portions: readonly Portion<TermsGroup>[]): Shares[] {
+  const [only] = portions
+  if (only !== undefined && portions.length === 1) return [{ group: only.group, some: portions }]
+  const ranked = [...groups.toSorted((a, b) => compare(worthOf(b), worthOf(a))), null]
+  return ranked.flatMap((group) => {
+    const some = portions.filter((portion) => portion.group === group)
+    return some.length === 0 ? [] : [{ group, some }]
   })
 }
 
@@ -44,14 +55,6 @@ function productOf(group: TermsGroup | null, eligible: bigint, index: number): b
 
 function isForCustomer({ customer }: Terms, group: TermsGroup): boolean {
   return group.customer === undefined || customer?.kinds.includes(group.customer) === true
-}
-
-function worthFor(group: TermsGroup | null): bigint {
-  return group === null ? -1n : worthOf(group)
-}
-
-function place(groups: readonly TermsGroup[], group: TermsGroup | null): number {
-  return group === null ? groups.length : groups.indexOf(group)
 }
 
 function compare(a: bigint, b: bigint): number {

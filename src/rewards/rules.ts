@@ -65,11 +65,13 @@ export function targetOf(terms: Terms, purchase: Goods): Target {
         : amounts.gross === 0n
           ? 'no_reward_value'
           : null,
-    arithmetic: arithmeticOf(terms, purchase, parts, amounts),
+    arithmetic: arithmeticOf(terms, purchase, { parts, product, amounts }),
   }
 }
 
-function arithmeticOf(terms: Terms, purchase: Goods, parts: readonly Part[], amounts: Amounts): Arithmetic {
+type Reckoned = { readonly parts: readonly Part[]; readonly product: bigint; readonly amounts: Amounts }
+
+function arithmeticOf(terms: Terms, purchase: Goods, { parts, product, amounts }: Reckoned): Arithmetic {
   const text = (minor: bigint): string => decimalText(minor, terms.currency)
   const shown = parts.map((part) => showPart(part, terms.currency))
   const paying = shown.filter((_part, index) => (parts[index]?.product ?? 0n) > 0n)
@@ -85,10 +87,7 @@ function arithmeticOf(terms: Terms, purchase: Goods, parts: readonly Part[], amo
     commission_group: named.length === 0 ? null : named.join(', '),
     rate_percent: only?.rate_percent ?? null,
     fixed_amount: only?.fixed_amount ?? null,
-    unrounded: productText(
-      parts.reduce((sum, { product }) => sum + product, 0n),
-      terms.currency,
-    ),
+    unrounded: productText(product, terms.currency),
     gross: text(amounts.gross),
     fee_percent: ppmToPercent(terms.feePpm),
     fee: text(amounts.fee),
