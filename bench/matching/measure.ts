@@ -103,10 +103,12 @@ function variedFacts(rows: readonly Labelled[]): MerchantFacts[] {
   })
 }
 
+/** The seconds that a core worked for it: what else the machine does meanwhile is not ours. */
 function timed<T>(work: () => T): { readonly value: T; readonly seconds: number } {
-  const beganMs = performance.now()
+  const began = process.threadCpuUsage()
   const value = work()
-  return { value, seconds: (performance.now() - beganMs) / 1000 }
+  const { user, system } = process.threadCpuUsage(began)
+  return { value, seconds: (user + system) / 1e6 }
 }
 
 /** The first pass warms up. */
@@ -117,10 +119,17 @@ function perSecondOf(work: (facts: MerchantFacts) => unknown, facts: readonly Me
 
 function p99Of(work: (facts: MerchantFacts) => unknown, facts: readonly MerchantFacts[]): number {
   const passes = Array.from({ length: PASSES }, () => {
-    const sorted = facts.map((one) => timed(() => work(one)).seconds).sort((a, b) => a - b)
-    return (sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN) * 1e6
+    const sorted = facts.map((one) => microsecondsOf(() => work(one))).sort((a, b) => a - b)
+    return sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN
   })
   return medianOf(passes)
+}
+
+/** By the clock, since a single call is shorter than what is told of a core's work. */
+function microsecondsOf(work: () => unknown): number {
+  const beganMs = performance.now()
+  work()
+  return (performance.now() - beganMs) * 1000
 }
 
 /** One brand's new alias, in brands from everywhere in the catalog. */
@@ -129,7 +138,7 @@ function changeUsOf(index: BrandIndex, brands: readonly BrandFacts[]): number {
     const brand = brands[Math.floor((number * brands.length) / CHANGES)]
     if (brand === undefined) return Number.NaN
     const changed = { ...brand, aliases: [...brand.aliases, `Formerly ${number} and Sons`] }
-    return timed(() => changeBrandIndex(index, [changed], [])).seconds * 1e6
+    return microsecondsOf(() => changeBrandIndex(index, [changed], []))
   })
   return medianOf(took)
 }
