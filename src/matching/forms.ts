@@ -1,6 +1,6 @@
 import { hostOf, registrableOf, sharedHosts } from './domains.ts'
 import { fold, formsOfTokens, tokenize } from './names.ts'
-import { spellingsOf } from './packs.ts'
+import { isCityAnywhere, spellingsOf } from './packs.ts'
 import type { BrandFacts } from './types.ts'
 import { commonWords, isPlain, neutralWords, otherTrades, sharedTrades } from './words.ts'
 
@@ -73,6 +73,7 @@ const longestShortForm = 4
 
 function riskOf(words: readonly string[], form: string): Risk {
   if (form.length <= longestShortForm || commonWords.has(form)) return 'word'
+  if (words.length === 1 && isCityAnywhere(form)) return 'word'
   let told = 0
   for (const word of words) {
     if (word === 'the' || word === 'and') continue

@@ -111,7 +111,7 @@ function judgePlain(
   if (code) return unconfirmed(0.5)
   if (owner.kind === 'short') return unconfirmed(0.5)
   if (rest === 'number' || (support.storeNumber && rest !== 'open')) return sure(scores.number)
-  if (rest === 'counted') return entry.famous || risk === 'phrase' ? sure(0.91) : unconfirmed(0.6)
+  if (rest === 'counted') return risk === 'phrase' ? sure(0.91) : unconfirmed(0.6)
   if (rest === 'town' && (entry.famous || risk === 'phrase')) return sure(0.91)
   if (rest === 'open' || rest === 'town') return unconfirmed(entry.famous || risk === 'phrase' ? 0.55 : 0.4)
   if (entry.famous || support.cleaned) return sure(scores[rest])

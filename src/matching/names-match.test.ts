@@ -52,7 +52,7 @@ test('what banks, wallets and processors put around the name is not the name', (
   reads([
     ['PURCHASE AUTHORIZED ON 01/02 COPPERKETTLE BOISE ID S0123 CARD 4567', 'Copperkettle'],
     ['POS DEBIT - VISA CHECK CARD 0123 - COPPERKETTLE', 'Copperkettle'],
-    ['CHECKCARD XXXX PAYPAL *COPPERKETTLE', 'Copperkettle'],
+    ['CHECKCARD xxxx PAYPAL *COPPERKETTLE', 'Copperkettle'],
     ['72601 POS PUR 02/13 02:22 COPPERKETTLE', 'Copperkettle'],
     ['SQ *COPPERKETTLE Boise ID', 'Copperkettle'],
     ['SQU*SQ *COPPERKETTLE', 'Copperkettle'],
@@ -82,7 +82,7 @@ test('a name may be cut where networks cut, or where a number breaks it off', ()
     ['HARROWGATE OUT44000064402', 'Harrowgate Outfitters'],
     ['HARROW', '-'],
     ['COPPERKETTLE FRES0412', 'Copperkettle Fresh'],
-    ['THORNBURY COFFEE 0412', 'Thornbury Coffee Roasters?'],
+    ['VELMORA OSTRICH 0412', 'Velmora Ostrich Fennimore?'],
     ['HARROWGATE OUTDATED SUNDAY CLOTHES FOR ALL', '-'],
   ])
 })

@@ -62,13 +62,15 @@ function judgeWords(tokens: Tokens, start: number, frame: Frame, own: Own): Rema
   if (texts[start] === 'and') return 'foreign'
   const last = cityAt < 0 ? stop : cityAt
   let told = false
+  let ownTrade = false
   for (let word = start; word < last; word += 1) {
     const text = texts[word] ?? ''
     if (word === place?.at) break
     if (placeWords.has(text) || own.words.includes(text)) continue
     if (!isOwnTrade(text, own.mccs) && (otherTrades.has(text) || (isTrade(text) && !sharedTrades.has(text))))
       return 'foreign'
-    told = true
+    if (isOwnTrade(text, own.mccs)) ownTrade = true
+    else told = true
   }
   const named = texts
     .slice(start, last)
@@ -76,6 +78,7 @@ function judgeWords(tokens: Tokens, start: number, frame: Frame, own: Own): Rema
     .join('')
   const isSomewhere = !told || (place === null ? isCityAnywhere(named) : isCityIn(place.state, named))
   if (numbered) return isSomewhere ? 'number' : 'counted'
+  if (ownTrade) return 'open'
   if (isSomewhere && place !== null && place.at >= start) return 'place'
   return isSomewhere ? 'town' : 'open'
 }

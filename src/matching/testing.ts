@@ -19,6 +19,7 @@ export const known: readonly BrandFacts[] = [
   brand('Quillon Grill', { mccs: food }),
   brand('Thornbury Coffee Roasters', { mccs: food }),
   brand('Harrowgate Outfitters'),
+  brand('Velmora Ostrich Fennimore'),
   brand('BQX'),
   brand('5 Below Zero'),
   brand('Target', { mccs: ['5310', '5411'], countries: ['us'] }),

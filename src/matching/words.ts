@@ -82,7 +82,7 @@ export const commonWords = listOf(`
 // insurer is not the airline. What a large shop runs under its own name (fuel, pharmacy, optical) is not here.
 export const otherTrades = listOf(`
   aircraft airport animal apartments appliance aquarium arch arts assembly attorney attorneys
-  auction automotive bagel bagels bait bakery ballet band baptist bar barbecue barbeque barbershop bbq   bindery blinds boat body bookkeeping books brewery brewing brewhouse bridal builders building buffet bus cabinets
+  auction automotive bagel bagels bank banks credit union savings supermarkets supermarket bait bakery ballet band baptist bar barbecue barbeque barbershop bbq   bindery blinds boat body bookkeeping books brewery brewing brewhouse bridal builders building buffet bus cabinets
   campground candles candy cannabis carpet carpentry casino cathedral catering chapel charity chicken chiropractic chocolate
   chocolates church cigar cigars cleaners clinic college collision concessions concert construction consulting contracting contractors
   counseling creamery cuisine cupcakes curling cycles dance daycare deli dental dentist dentistry
@@ -149,12 +149,12 @@ export const otherTrades = listOf(`
 // common word before them is not the brand.
 export const sharedTrades = listOf(`
   auto bistro boutique burger cafe care cars center centre coffee club deals express foods food grill grocery
-  hall home house jewel market mart plaza pub retail service services shop spice state supplies tire trading oil gas fuel
+  hall home house jewel market mart plaza pub service services shop spice state supplies tire trading oil gas fuel
   pharmacy pharm`)
 
 // Words that may follow any merchant's name without naming another one.
 export const neutralWords = listOf(`
-  store stores shop outlet outlets factory online inc llc ltd corp co company usa us the no nbr number unit station
+  store stores shop outlet outlets factory online retail inc llc ltd corp co company usa us the no nbr number unit station
   supercenter superstore location web mobile app purchase payment pos
 `)
 
@@ -180,7 +180,7 @@ export const stateCodes = listOf(`
 const plainWords = listOf(`
   adam al alan albert alex alexander alfredo ali amy andre andrea andrew andy angela angelo angie anita ann anna anne annie
   anthony antonio art arthur ben benny bert betty bill billy bob bobby brad brenda brian bruce bud buddy carl carla carlos
-  carmen cathy charlie chris christina christine chuck cindy clara claude connie craig dan dana danny dave david dean
+  carmen cathy charlie chris christina christine chuck cindy clara connie craig dan dana danny dave david dean
   debbie dennis diana diane don donna doug duane ed eddie edward elena eli elizabeth ellen emily emma eric ernie eva
   evan felix frank frankie fred freddy gary gene george gina giovanni glen gloria gordon greg gus guy hank hannah harvey
   heidi helen henry herb howard hugo ian ike ivan jackie jake james jamie janet jason jean jeff jen jenny jerry jesse
