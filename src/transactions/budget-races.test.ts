@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { eventually } from '../../test/support/eventually.ts'
 import { testDatabase } from '../../test/support/postgres.ts'
 import { group, offerBase, openWorld, START, type World } from '../../test/support/reward-world.ts'
 import { type Budget, noConditions, type Offer } from '../catalog/index.ts'
@@ -7,6 +8,7 @@ import { type Database, openDatabase } from '../platform/database.ts'
 import type { UserId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
 import type { SourceEventInput } from './event.ts'
+import { takeUpEvents } from './take-up.ts'
 
 // Purchases of many users at once, over as many connections as one process has, against budgets they share.
 const CONNECTIONS = 16
@@ -37,6 +39,9 @@ const OFFERS: readonly Offer[] = [
   ]),
   budgeted('second', 4, [{ period: 'DAY', amount: 50_000n }]),
   budgeted('tiny', 5, [{ period: 'DAY', amount: 1_000n }]),
+  budgeted('alone', 6, [{ period: 'WEEK', amount: 100_000n }]),
+  budgeted('contested', 7, [{ period: 'DAY', amount: 1_000n }]),
+  { ...budgeted('contested', 8, []), offerUid: 'off_fallback', groups: [group(10_000, null)] },
 ]
 
 before(async () => {
@@ -132,4 +137,50 @@ test('batches over several budgets, in any order, neither block each other for e
 test('a budget of a few rewards is not lost in slots that each hold less than one', async () => {
   await Promise.all(Array.from({ length: 60 }, (_, index) => report([purchase('tiny', index, 3_000n)])))
   assert.equal((await spentOf('off_tiny')).gross, 900n)
+})
+
+test('one user alone can spend all of a budget, out of every slot', async () => {
+  const alone = userOf(0)
+  for (let count = 0; count < 101; count++)
+    await report([{ ...purchase('alone', count, 10_000n), userId: alone, externalId: `alone ${count}` }])
+  const { gross, refused } = await spentOf('off_alone')
+  assert.deepEqual([gross, refused], [100_000n, 1])
+  assert.deepEqual(await world.differences([publisher]), [])
+})
+
+test('who finds that another was faster decides again, and nothing of the first decision is left', async () => {
+  // The first round also opens the budget, so the second purchase waits for that; in the next ones it waits for a slot.
+  for (const round of [0, 1, 2]) {
+    const [one, two] = [purchase('contested', round * 2, 10_000n), purchase('contested', round * 2 + 1, 10_000n)]
+    const taken = Promise.withResolvers<void>()
+    const gate = Promise.withResolvers<void>()
+    const faster = db.transaction(async (tx) => {
+      await takeUpEvents(tx, world, publisher, [one], START)
+      taken.resolve()
+      await gate.promise
+    })
+    await taken.promise
+    const slower = report([two])
+    await eventually(async () => {
+      const [row] = await db.reader<[{ waiting: number }]>`
+        select count(*)::int as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      return row.waiting > 0
+    })
+    gate.resolve()
+    await Promise.all([faster, slower])
+    const rows = await db.reader<{ offer: string; gross: bigint; events: number; traces: number }[]>`
+      select t.offer_uid as offer, t.gross,
+        (select count(*)::int from events e where e.user_id = t.user_id and e.data ->> 'external_id' = t.external_id) as events,
+        (select count(*)::int from decisions d where d.user_id = t.user_id and d.transaction_id = t.transaction_id) as traces
+      from transactions t where t.external_id in (${one.externalId}, ${two.externalId}) order by t.gross desc`
+    assert.deepEqual(
+      [...rows],
+      [
+        { offer: 'off_contested', gross: 1_000n, events: 1, traces: 1 },
+        { offer: 'off_fallback', gross: 100n, events: 1, traces: 1 },
+      ],
+    )
+    assert.deepEqual(await world.differences([publisher]), [])
+    await report([refund(one, 10_000n)])
+  }
 })

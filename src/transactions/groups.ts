@@ -123,6 +123,7 @@ type Scene = Pick<Draft, 'book' | 'uses' | 'limits'> & {
 function draftOf(scene: Scene, works: readonly Work[], now: Date): Draft {
   const changes: Change[] = []
   const decisions: DecisionRow[] = []
+  for (const work of works) letGo(scene.uses, work)
   for (const work of works) {
     const settled = settleOne(scene, work, now)
     changes.push(...settled.changes)
@@ -131,6 +132,13 @@ function draftOf(scene: Scene, works: readonly Work[], now: Date): Draft {
   }
   const { book, uses, limits } = scene
   return { book, uses, limits, changes, decisions }
+}
+
+/** What is put back frees the use that it loses before others take up theirs again, whichever of them was made first. */
+function letGo(uses: Uses, { group: { root }, redecided }: Work): void {
+  if (redecided === undefined || redecided === 'anew' || root.terms === null) return
+  const { offerUid } = root.terms
+  if (redecided.ruling.terms?.offerUid !== offerUid) releaseUse(uses, root.userId, offerUid, root.transactionId)
 }
 
 async function write(tx: Tx, draft: Draft, names: ReadonlyMap<UserId, string>, now: Date): Promise<void> {
