@@ -5,3 +5,7 @@ export type TransactionRefusal =
   | 'offer_unknown'
   | 'amount_invalid'
   | 'date_invalid'
+  | 'rematch_not_found'
+  | 'rematch_unbounded'
+  | 'rematch_too_large'
+  | 'rematch_differs'

@@ -8,6 +8,26 @@ export type { EventKind, PurchaseFacts, Source, SourceEventInput } from './event
 export { expireAuthorizations, publishersWithLapsed } from './expire.ts'
 export { AUTHORIZATION_DAYS } from './fold.ts'
 export { eventsOfCardPurchase, purchasesOfCardEvents } from './known-purchases.ts'
+export { prepareMatching } from './match.ts'
+export { listRematches, type Rematch } from './rematch/queries.ts'
+export {
+  filterOfDays,
+  PreviewSchema,
+  presentPreview,
+  presentRematch,
+  previewExample,
+  RematchFilterSchema,
+  RematchSchema,
+  rematchExample,
+} from './rematch/schema.ts'
+export {
+  applyRematch,
+  getRematch,
+  type Order,
+  type Preview,
+  previewRematch,
+  undoRematch,
+} from './rematch/service.ts'
 export { takeUpReportedSale } from './reported-sales.ts'
 export { transactionRoutes } from './routes.ts'
 export { brandOfTransaction } from './search.ts'

@@ -1,8 +1,10 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Alias, Assortment, Catalog } from '../catalog/index.ts'
 import {
   type BrandIndex,
   type BrandMatch,
   buildBrandIndex,
+  changeBrandIndex,
   type MatchOptions,
   matchBrand,
   providerKeyOf,
@@ -75,6 +77,29 @@ export function shownMatch(match: BrandMatch) {
 }
 
 const indexes = new WeakMap<Catalog, BrandIndex>()
+
+// So many take some 50 ms, in which everything else waits; fewer at once would take longer in all, for each step copies what it meets.
+const INDEXED_AT_ONCE = 2_000
+
+/**
+ * Makes the index of names of a newer state ready before purchases are held against it: from that of the state before, where
+ * only what changed is new, and in steps between which others have their turn. The first state is waited for by all, and
+ * indexed in one go.
+ */
+export async function prepareMatching(newest: Catalog, held: Catalog | null): Promise<void> {
+  const known = held === null ? undefined : indexes.get(held)
+  const changes = held === null ? null : newest.changedSince(held)
+  if (held === null || known === undefined || changes === null) {
+    indexOf(newest)
+    return
+  }
+  let index = changeBrandIndex(known, [], changes.removedUids)
+  for (let from = 0; from < changes.changed.length; from += INDEXED_AT_ONCE) {
+    await setImmediate()
+    index = changeBrandIndex(index, changes.changed.slice(from, from + INDEXED_AT_ONCE), [])
+  }
+  indexes.set(newest, index)
+}
 
 export function indexOf(catalog: Catalog): BrandIndex {
   const known = indexes.get(catalog)

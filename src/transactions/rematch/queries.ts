@@ -1,0 +1,159 @@
+import type { Reader, Tx } from '../../platform/database.ts'
+import type { Id, PublisherId, TransactionId, UserId } from '../../platform/ids.ts'
+import type { Amounts } from '../../rewards/index.ts'
+import { type Line, type Sums, textsOf } from './rules.ts'
+
+export type RematchId = Id<'rematch'>
+
+export type Candidate = {
+  readonly userId: UserId
+  readonly transactionId: TransactionId
+  readonly authorizedAt: Date
+  readonly brandUid: string | null
+  readonly termsBrandUid: string | null
+}
+
+/** Purchases of a time, in the order in which they were made, from after the given one on. */
+export async function listCandidates(
+  reader: Reader,
+  publisherId: PublisherId,
+  range: {
+    readonly since: Date
+    readonly until: Date
+    readonly after: Pick<Candidate, 'authorizedAt' | 'transactionId'> | null
+  },
+  limit: number,
+): Promise<Candidate[]> {
+  const { since, until, after } = range
+  return reader<Candidate[]>`
+    select user_id as "userId", transaction_id as "transactionId", authorized_at as "authorizedAt", brand_uid as "brandUid",
+      terms ->> 'brandUid' as "termsBrandUid"
+    from transactions
+    where publisher_id = ${publisherId} and adjusts is null and authorized_at >= ${since} and authorized_at < ${until}
+      and coalesce(status_reason, '') not in ('merged', 'original_unknown')
+      ${after === null ? reader`` : reader`and (authorized_at, transaction_id) > (${after.authorizedAt}, ${after.transactionId})`}
+    order by authorized_at, transaction_id
+    limit ${limit}`
+}
+
+/** What is posted for these purchases, each with all that adjusts it. */
+export async function listPosted(
+  tx: Tx,
+  publisherId: PublisherId,
+  userIds: readonly UserId[],
+  ids: readonly TransactionId[],
+): Promise<Map<TransactionId, Amounts>> {
+  const rows = await tx<(Amounts & { transactionId: TransactionId })[]>`
+    select coalesce(adjusts, transaction_id) as "transactionId", sum(gross)::int8 as gross, sum(user_amount)::int8 as user,
+      sum(publisher_amount)::int8 as publisher, sum(fee_amount)::int8 as fee, sum(user_discount)::int8 as discount
+    from transactions
+    where publisher_id = ${publisherId} and user_id = any(${userIds as UserId[]}::uuid[])
+      and coalesce(adjusts, transaction_id) = any(${ids as TransactionId[]}::uuid[])
+    group by coalesce(adjusts, transaction_id)`
+  return new Map(rows.map(({ transactionId, ...amounts }) => [transactionId, amounts]))
+}
+
+/** Who decided purchases anew, when and why, and what it came to. */
+export type Rematch = {
+  readonly rematchId: RematchId
+  readonly publisherId: PublisherId
+  readonly undoes: RematchId | null
+  readonly decidedBy: string
+  readonly reason: string
+  readonly filter: object
+  readonly startedAt: Date
+  readonly finishedAt: Date | null
+  readonly examined: number
+  readonly changed: number
+  readonly kept: number
+  readonly sums: Sums
+}
+
+export async function insertRematch(
+  tx: Tx,
+  publisherId: PublisherId,
+  rematch: Pick<Rematch, 'rematchId' | 'undoes' | 'decidedBy' | 'reason' | 'filter' | 'startedAt'>,
+): Promise<void> {
+  await tx`
+    insert into rematches (rematch_id, publisher_id, undoes, decided_by, reason, filter, started_at)
+    values (${rematch.rematchId}, ${publisherId}, ${rematch.undoes}, ${rematch.decidedBy}, ${rematch.reason},
+      ${tx.json(rematch.filter as never)}, ${rematch.startedAt})`
+}
+
+export async function insertLines(
+  tx: Tx,
+  publisherId: PublisherId,
+  rematchId: RematchId,
+  lines: readonly Line[],
+): Promise<void> {
+  if (lines.length === 0) return
+  await tx`
+    insert into rematch_changes (rematch_id, publisher_id, user_id, transaction_id, before, after)
+    select ${rematchId}, ${publisherId}, "userId", "transactionId", before, after
+    from jsonb_to_recordset(${tx.json(lines as never)}) as given (
+      "userId" uuid, "transactionId" uuid, before jsonb, after jsonb)`
+}
+
+export type Progress = Pick<Rematch, 'examined' | 'changed' | 'kept' | 'sums'>
+
+export async function markProgress(
+  tx: Tx,
+  publisherId: PublisherId,
+  rematchId: RematchId,
+  { examined, changed, kept, sums }: Progress,
+  finishedAt: Date | null,
+): Promise<void> {
+  const texts = { before: textsOf(sums.before), after: textsOf(sums.after) }
+  await tx`
+    update rematches
+    set examined = ${examined}, changed = ${changed}, kept = ${kept}, sums = ${tx.json(texts)}, finished_at = ${finishedAt}
+    where publisher_id = ${publisherId} and rematch_id = ${rematchId}`
+}
+
+type Row = Omit<Rematch, 'sums'> & {
+  readonly sums: { before?: Line['before']['amounts']; after?: Line['after']['amounts'] }
+}
+
+const columns = (reader: Reader) => reader`
+  rematch_id as "rematchId", publisher_id as "publisherId", undoes, decided_by as "decidedBy", reason, filter,
+  started_at as "startedAt", finished_at as "finishedAt", examined, changed, kept, sums`
+
+export async function findRematch(reader: Reader, rematchId: RematchId): Promise<Rematch | null> {
+  // all publishers: the operator names a re-match by its own id
+  const [row] = await reader<Row[]>`select ${columns(reader)} from rematches where rematch_id = ${rematchId}`
+  return row === undefined ? null : rematchOf(row)
+}
+
+export async function listRematches(reader: Reader, publisherId: PublisherId, limit: number): Promise<Rematch[]> {
+  const rows = await reader<Row[]>`
+    select ${columns(reader)} from rematches
+    where publisher_id = ${publisherId}
+    order by started_at desc, rematch_id desc
+    limit ${limit}`
+  return rows.map(rematchOf)
+}
+
+function rematchOf({ sums, ...row }: Row): Rematch {
+  return { ...row, sums: { before: amountsOf(sums.before), after: amountsOf(sums.after) } }
+}
+
+function amountsOf(texts: Line['before']['amounts'] | undefined): Amounts {
+  const of = (name: keyof Amounts): bigint => BigInt(texts?.[name] ?? 0)
+  return { gross: of('gross'), user: of('user'), publisher: of('publisher'), fee: of('fee'), discount: of('discount') }
+}
+
+/** What a re-match changed, by user, from after the given line on. */
+export async function listLines(
+  reader: Reader,
+  publisherId: PublisherId,
+  rematchId: RematchId,
+  after: Pick<Line, 'userId' | 'transactionId'> | null,
+  limit: number,
+): Promise<Line[]> {
+  return reader<Line[]>`
+    select user_id as "userId", transaction_id as "transactionId", before, after from rematch_changes
+    where publisher_id = ${publisherId} and rematch_id = ${rematchId}
+      ${after === null ? reader`` : reader`and (user_id, transaction_id) > (${after.userId}, ${after.transactionId})`}
+    order by user_id, transaction_id
+    limit ${limit}`
+}

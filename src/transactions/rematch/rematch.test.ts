@@ -1,0 +1,349 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { testDatabase } from '../../../test/support/postgres.ts'
+import { type Database, openDatabase } from '../../platform/database.ts'
+import { applyRematch, previewRematch, undoRematch } from './service.ts'
+import { type Bought, BRANDS, later, openRematchWorld, type RematchWorld } from './testing.ts'
+
+let database: { url: string; drop(): Promise<void> }
+let db: Database
+let world: RematchWorld
+
+before(async () => {
+  database = await testDatabase('rematch')
+  db = openDatabase(database.url, { connections: 6 })
+  world = await openRematchWorld(db)
+})
+after(async () => {
+  await db.close()
+  await database.drop()
+})
+
+const KIOSK = { brandUid: null, template: 'zorble kiosk', since: null, until: null }
+const everything = { ...KIOSK, template: null, since: later(-1) }
+const NOW = later(60)
+const order = { filter: KIOSK, by: 'Ana', reason: 'the kiosk is somebody else’s', expected: null }
+
+type Case = {
+  readonly name: string
+  /** Who the kiosk was said to be, and who it is. */
+  readonly from: string | null
+  readonly to: string | null
+  readonly bought: readonly Bought[]
+  /** When everything ripe was made available before the re-match; null: nothing was. */
+  readonly maturedOn?: number
+  readonly before: readonly string[]
+  readonly after: readonly string[]
+  readonly balances: string
+}
+
+const bought = { id: 'a', amount: 10_000, day: 0 }
+const halfBack: Bought = { id: 'b', amount: 5_000, day: 3, kind: 'REFUND', of: 'a' }
+
+const CASES: readonly Case[] = [
+  {
+    name: 'a pending reward moves to the right brand',
+    from: 'five',
+    to: 'ten',
+    bought: [bought],
+    before: ['PENDING five offer-five 350'],
+    after: ['PENDING ten offer-ten 700'],
+    balances: 'pending 700 available 0 debt 0',
+  },
+  {
+    name: 'a pending reward is lost where it is no brand’s',
+    from: 'five',
+    to: null,
+    bought: [bought],
+    before: ['PENDING five offer-five 350'],
+    after: ['CANCELLED unmatched 0'],
+    balances: 'pending 0 available 0 debt 0',
+  },
+  {
+    name: 'a pending reward is lost where the right brand has no offer, and the brand is shown',
+    from: 'five',
+    to: 'bare',
+    bought: [bought],
+    before: ['PENDING five offer-five 350'],
+    after: ['CANCELLED no_offer bare 0'],
+    balances: 'pending 0 available 0 debt 0',
+  },
+  {
+    name: 'what was nobody’s earns once it is somebody’s',
+    from: null,
+    to: 'five',
+    bought: [bought],
+    before: ['CANCELLED unmatched 0'],
+    after: ['PENDING five offer-five 350'],
+    balances: 'pending 350 available 0 debt 0',
+  },
+  {
+    name: 'a hold that has not cleared is decided anew like any other',
+    from: 'five',
+    to: 'ten',
+    bought: [{ ...bought, day: 58, kind: 'AUTHORIZATION' }],
+    before: ['PENDING five offer-five 350'],
+    after: ['PENDING ten offer-ten 700'],
+    balances: 'pending 700 available 0 debt 0',
+  },
+  {
+    name: 'what was given back stays given back',
+    from: 'five',
+    to: 'ten',
+    bought: [bought, halfBack],
+    before: ['PENDING five offer-five 175'],
+    after: ['PENDING ten offer-ten 350'],
+    balances: 'pending 350 available 0 debt 0',
+  },
+  {
+    name: 'a matured reward keeps what it earned, and more of it waits',
+    from: 'five',
+    to: 'ten',
+    bought: [bought],
+    maturedOn: 40,
+    before: ['EARNED five offer-five 350'],
+    after: ['EARNED ten offer-ten 350', '+PENDING ten offer-ten 350'],
+    balances: 'pending 350 available 350 debt 0',
+  },
+  {
+    name: 'of a matured reward that was too high the rest is taken back at once',
+    from: 'five',
+    to: 'two',
+    bought: [bought],
+    maturedOn: 40,
+    before: ['EARNED five offer-five 350'],
+    after: ['EARNED two offer-two 350', '+EARNED adjusted two offer-two -210'],
+    balances: 'pending 0 available 140 debt 0',
+  },
+  {
+    name: 'a matured reward of nobody’s is all taken back',
+    from: 'five',
+    to: null,
+    bought: [bought],
+    maturedOn: 40,
+    before: ['EARNED five offer-five 350'],
+    after: ['EARNED 350', '+EARNED unmatched -350'],
+    balances: 'pending 0 available 0 debt 0',
+  },
+  {
+    name: 'a matured reward of which a part was taken back already comes to what is right in all',
+    from: 'five',
+    to: 'two',
+    bought: [bought, { ...halfBack, day: 50 }],
+    maturedOn: 40,
+    before: ['EARNED five offer-five 350', '+EARNED refunded five offer-five -175'],
+    after: ['EARNED two offer-two 350', '+EARNED refunded five offer-five -175', '+EARNED refunded two offer-two -105'],
+    balances: 'pending 0 available 70 debt 0',
+  },
+]
+
+for (const { name, from, to, bought, maturedOn, before, after, balances } of CASES)
+  test(`${name}; undone, all is as before`, async () => {
+    const publisher = await world.publisher()
+    const userId = await world.user(publisher)
+    await world.say(publisher, 'zorble kiosk', from)
+    const [early, late] = [bought.filter(isEarly), bought.filter((one) => !isEarly(one))]
+    function isEarly({ day }: Bought): boolean {
+      return maturedOn === undefined || day < maturedOn
+    }
+    await world.report(publisher, userId, early)
+    if (maturedOn !== undefined) await world.mature(publisher, later(maturedOn))
+    if (late.length > 0) await world.report(publisher, userId, late)
+    assert.deepEqual(await world.shown(publisher, userId), before)
+    const had = await world.balances(publisher, userId)
+    const owed = await owedByAll(publisher)
+
+    await world.say(publisher, 'zorble kiosk', to)
+    const preview = await previewRematch(world.deps, publisher, KIOSK, NOW)
+    assert.deepEqual(await world.shown(publisher, userId), before, 'a preview changes nothing')
+    const rematch = await applyRematch(world.deps, publisher, { ...order, expected: preview.hash }, NOW)
+    assert.deepEqual(await world.shown(publisher, userId), after)
+    assert.equal(await world.balances(publisher, userId), balances)
+    assert.deepEqual(rematch.sums, preview.sums)
+    assert.equal(rematch.changed, 1)
+    assert.deepEqual(await world.differences(publisher), [])
+    // All that is owed is owed by the right brand.
+    for (const brand of BRANDS)
+      if (brand.brand_uid !== to) assert.equal(await world.owedBy(publisher, brand.brand_uid), 0n, brand.brand_uid)
+
+    const again = await applyRematch(world.deps, publisher, order, NOW)
+    assert.equal(again.changed, 0, 'twice applied changes nothing')
+
+    const undone = await undoRematch(world.deps, publisher, { undone: rematch, by: 'Ben' }, NOW)
+    assert.deepEqual([undone.changed, undone.kept, undone.undoes], [1, 0, rematch.rematchId])
+    assert.deepEqual(undone.sums, { before: rematch.sums.after, after: rematch.sums.before })
+    // What had been taken back of a matured reward waits for its refund period again, which is over.
+    if (maturedOn === undefined) assert.deepEqual(await world.shown(publisher, userId), before)
+    else await world.mature(publisher, NOW)
+    assert.equal(await world.balances(publisher, userId), had)
+    assert.deepEqual(await owedByAll(publisher), owed)
+    assert.deepEqual(await world.differences(publisher), [])
+  })
+
+async function owedByAll(publisher: Parameters<RematchWorld['owedBy']>[0]): Promise<bigint[]> {
+  return Promise.all(BRANDS.map((brand) => world.owedBy(publisher, brand.brand_uid)))
+}
+
+test('a one-time offer is free again for the next purchase when the one that used it was made elsewhere', async () => {
+  const publisher = await world.publisher()
+  const userId = await world.user(publisher)
+  await world.say(publisher, 'zorble kiosk', 'once')
+  await world.say(publisher, 'real saltmarsh', 'once')
+  await world.report(publisher, userId, [{ id: 'a', amount: 5_000, day: 0 }])
+  await world.report(publisher, userId, [{ id: 'b', amount: 5_000, day: 1, shop: 'REAL SALTMARSH' }])
+  const before = ['PENDING once offer-once 280', 'CANCELLED offer_already_used once 0']
+  assert.deepEqual(await world.shown(publisher, userId), before)
+  await world.say(publisher, 'zorble kiosk', 'five')
+  const rematch = await applyRematch(world.deps, publisher, { ...order, filter: everything }, NOW)
+  assert.deepEqual(await world.shown(publisher, userId), ['PENDING five offer-five 175', 'PENDING once offer-once 280'])
+  assert.deepEqual(await world.differences(publisher), [])
+  await undoRematch(world.deps, publisher, { undone: rematch, by: 'Ben' }, NOW)
+  assert.deepEqual(await world.shown(publisher, userId), before)
+  assert.deepEqual(await world.differences(publisher), [])
+})
+
+test('a one-time offer is not given twice when a second purchase turns out to be of its brand', async () => {
+  const publisher = await world.publisher()
+  const userId = await world.user(publisher)
+  await world.say(publisher, 'real saltmarsh', 'once')
+  await world.report(publisher, userId, [
+    { id: 'a', amount: 5_000, day: 0 },
+    { id: 'b', amount: 5_000, day: 1, shop: 'REAL SALTMARSH' },
+  ])
+  await world.say(publisher, 'zorble kiosk', 'once')
+  await applyRematch(world.deps, publisher, order, NOW)
+  assert.deepEqual(await world.shown(publisher, userId), [
+    'CANCELLED offer_already_used once 0',
+    'PENDING once offer-once 280',
+  ])
+  assert.deepEqual(await world.differences(publisher), [])
+})
+
+test('a purchase that comes to a brand takes the standing of a new customer from later ones, and gives it back', async () => {
+  const publisher = await world.publisher()
+  const userId = await world.user(publisher)
+  await world.say(publisher, 'tallow', 'newcomer')
+  await world.report(publisher, userId, [
+    { id: 'a', amount: 10_000, day: 0 },
+    { id: 'b', amount: 10_000, day: 5, shop: 'TALLOW' },
+  ])
+  const before = ['CANCELLED unmatched 0', 'PENDING newcomer offer-newcomer 560']
+  assert.deepEqual(await world.shown(publisher, userId), before)
+  await world.say(publisher, 'zorble kiosk', 'newcomer')
+  const preview = await previewRematch(world.deps, publisher, KIOSK, NOW)
+  assert.deepEqual([preview.examined, preview.lines.length], [1, 2])
+  const rematch = await applyRematch(world.deps, publisher, { ...order, expected: preview.hash }, NOW)
+  assert.deepEqual(await world.shown(publisher, userId), [
+    'PENDING newcomer offer-newcomer 560',
+    'CANCELLED not_a_new_customer newcomer offer-newcomer 0',
+  ])
+  assert.deepEqual(await world.differences(publisher), [])
+  await undoRematch(world.deps, publisher, { undone: rematch, by: 'Ben' }, NOW)
+  assert.deepEqual(await world.shown(publisher, userId), before)
+  assert.deepEqual(await world.differences(publisher), [])
+})
+
+test('a corrected offer changes what was earned by it only where a re-match says so', async () => {
+  const publisher = await world.publisher()
+  const userId = await world.user(publisher)
+  await world.say(publisher, 'zorble kiosk', 'five')
+  await world.report(publisher, userId, [bought])
+  try {
+    const corrected = {
+      ...BRANDS[0],
+      offers: [{ ...(BRANDS[0] as { offers: object[] }).offers[0], commission: { rate: 6 } }],
+    }
+    await world.load([corrected, ...BRANDS.slice(1)])
+    await world.catalog.refresh()
+    await world.report(publisher, userId, [halfBack])
+    assert.deepEqual(await world.shown(publisher, userId), ['PENDING five offer-five 175'])
+    const filter = { ...everything, brandUid: 'five' }
+    const rematch = await applyRematch(world.deps, publisher, { ...order, filter }, NOW)
+    assert.deepEqual(await world.shown(publisher, userId), ['PENDING five offer-five 210'])
+    await undoRematch(world.deps, publisher, { undone: rematch, by: 'Ben' }, NOW)
+    assert.deepEqual(await world.shown(publisher, userId), ['PENDING five offer-five 175'])
+    assert.deepEqual(await world.differences(publisher), [])
+  } finally {
+    await world.load(BRANDS)
+  }
+})
+
+test('an order by the hash of a preview is refused when it would come to something else, and changes nothing', async () => {
+  const publisher = await world.publisher()
+  const userId = await world.user(publisher)
+  await world.report(publisher, userId, [bought])
+  await world.say(publisher, 'zorble kiosk', 'five')
+  const { hash } = await previewRematch(world.deps, publisher, KIOSK, NOW)
+  await world.report(publisher, userId, [{ ...halfBack, kind: 'AUTHORIZATION', id: 'c' }])
+  await world.say(publisher, 'zorble kiosk', 'ten')
+  const refused = applyRematch(world.deps, publisher, { ...order, expected: hash }, NOW)
+  await assert.rejects(refused, { code: 'rematch_differs' })
+  const [row] = await db.reader`select count(*)::int as count from rematches where publisher_id = ${publisher.id}`
+  assert.equal(row?.['count'], 0)
+})
+
+test('an undo leaves what somebody decided since, and puts back the rest', async () => {
+  const publisher = await world.publisher()
+  const users = [await world.user(publisher), await world.user(publisher)] as const
+  for (const userId of users) await world.report(publisher, userId, [bought])
+  await world.say(publisher, 'zorble kiosk', 'five')
+  const first = await applyRematch(world.deps, publisher, order, NOW)
+  assert.equal(first.changed, 2)
+  // Somebody corrects those of one day once more; of the two users only one bought on it.
+  await world.report(publisher, users[0], [{ id: 'c', amount: 10_000, day: 10 }])
+  await world.say(publisher, 'zorble kiosk', 'ten')
+  const filter = { ...KIOSK, until: later(-1) }
+  assert.equal((await applyRematch(world.deps, publisher, { ...order, filter }, NOW)).changed, 0)
+  await applyRematch(world.deps, publisher, { ...order, filter: { ...KIOSK, since: later(9) } }, NOW)
+  const undone = await undoRematch(world.deps, publisher, { undone: first, by: 'Ben' }, NOW)
+  assert.deepEqual([undone.changed, undone.kept], [2, 0])
+  // The second undo finds that all was put back already.
+  const again = await undoRematch(world.deps, publisher, { undone: first, by: 'Ben' }, NOW)
+  assert.deepEqual([again.changed, again.kept], [0, 2])
+  // And an undo is undone like any other, except for what was decided since.
+  await applyRematch(world.deps, publisher, { ...order, filter: { ...KIOSK, until: later(1) } }, NOW)
+  const redone = await undoRematch(world.deps, publisher, { undone, by: 'Ben' }, NOW)
+  assert.deepEqual([redone.changed, redone.kept], [0, 2])
+  assert.deepEqual(await world.shown(publisher, users[1]), ['PENDING ten offer-ten 700'])
+  assert.deepEqual(await world.differences(publisher), [])
+})
+
+test('nothing named is refused, and so is more than can be decided at once', async () => {
+  const publisher = await world.publisher()
+  const nothing = { brandUid: null, template: null, since: null, until: null }
+  await assert.rejects(previewRematch(world.deps, publisher, nothing, NOW), { code: 'rematch_unbounded' })
+  const userId = await world.user(publisher)
+  await world.report(publisher, userId, [bought, { ...bought, id: 'z' }])
+  await assert.rejects(previewRematch(world.deps, publisher, everything, NOW, 1), { code: 'rematch_too_large' })
+})
+
+test('purchases that are reported while a re-match runs are neither lost nor decided twice', async () => {
+  const publisher = await world.publisher()
+  const users = await Promise.all(Array.from({ length: 24 }, () => world.user(publisher)))
+  await world.say(publisher, 'zorble kiosk', 'five')
+  for (const userId of users) await world.report(publisher, userId, [bought, { ...bought, id: 'z', day: 1 }])
+  await world.say(publisher, 'zorble kiosk', 'ten')
+  const reports = users.map((userId, index) =>
+    world.report(publisher, userId, [
+      { ...halfBack, day: 4 },
+      { id: 'n', amount: 1_000 + index, day: 5 },
+    ]),
+  )
+  const [rematch] = await Promise.all([
+    applyRematch(world.deps, publisher, order, NOW),
+    applyRematch(world.deps, publisher, order, NOW),
+    ...reports,
+  ])
+  assert.equal(rematch.finishedAt?.getTime(), NOW.getTime())
+  for (const [index, userId] of users.entries()) {
+    const fresh = Math.round((1_000 + index) / 10)
+    const user = fresh - Math.floor(fresh / 10) - Math.floor(fresh / 5)
+    assert.deepEqual(await world.shown(publisher, userId), [
+      'PENDING ten offer-ten 350',
+      'PENDING ten offer-ten 700',
+      `PENDING ten offer-ten ${user}`,
+    ])
+  }
+  assert.deepEqual(await world.differences(publisher), [])
+  assert.equal((await applyRematch(world.deps, publisher, order, NOW)).changed, 0)
+})

@@ -1,0 +1,195 @@
+import Type, { type Static } from 'typebox'
+import { addDays, startOfDay } from '../../platform/calendar.ts'
+import { dayField, nullable, textField } from '../../platform/http/index.ts'
+import { encodeId } from '../../platform/ids.ts'
+import { toJsonNumber } from '../../platform/money.ts'
+import type { Publisher } from '../../publishers/index.ts'
+import type { Rematch } from './queries.ts'
+import type { PurchaseState, Sums } from './rules.ts'
+import type { Filter } from './select.ts'
+import type { Preview } from './service.ts'
+
+export const RematchFilterSchema = Type.Object(
+  {
+    brand_uid: Type.Optional(
+      textField(255, 'Purchases that are of this brand now, or would be by the catalog as it is now.'),
+    ),
+    template: Type.Optional(textField(255, 'Purchases whose merchant is written like this; a review names its own.')),
+    since: Type.Optional(dayField('Purchases of this day and later.')),
+    until: Type.Optional(dayField('Purchases of this day and earlier.')),
+  },
+  { additionalProperties: false },
+)
+
+const PartSchema = Type.Object({ before: Type.Number(), after: Type.Number() })
+const TotalsSchema = Type.Object({
+  user_cashback: PartSchema,
+  user_discount: PartSchema,
+  publisher_share: PartSchema,
+  fee: PartSchema,
+})
+const StateSchema = Type.Object({
+  status: Type.String(),
+  status_reason: nullable(Type.String()),
+  brand_uid: nullable(Type.String()),
+  offer_uid: nullable(Type.String()),
+  user_cashback: Type.Number({ description: 'With all that adjusts it.' }),
+  user_discount: Type.Number(),
+  publisher_share: Type.Number(),
+  fee: Type.Number(),
+})
+
+export const PreviewSchema = Type.Object({
+  examined: Type.Integer({ description: 'How many purchases the filter names.' }),
+  changed: Type.Integer({ description: 'How many would change, with those that depend on them.' }),
+  hash: Type.String({
+    description: 'Of all changes: an order that names it is refused when it would come to something else.',
+  }),
+  totals: TotalsSchema,
+  changes: Type.Array(
+    Type.Object({
+      transaction_uid: Type.String(),
+      svc_user_id: Type.String(),
+      before: StateSchema,
+      after: StateSchema,
+    }),
+    { description: 'The first thousand of them.' },
+  ),
+})
+
+export const RematchSchema = Type.Object({
+  rematch_uid: Type.String(),
+  publisher_id: Type.String(),
+  undoes: nullable(Type.String({ description: 'The re-match whose former terms this one put back.' })),
+  decided_by: Type.String(),
+  reason: Type.String(),
+  started_at: Type.String(),
+  finished_at: nullable(Type.String({ description: 'Null: under way, or broken off.' })),
+  examined: Type.Integer(),
+  changed: Type.Integer(),
+  kept: Type.Integer({ description: 'Of an undo: purchases about which something was decided since; they stay.' }),
+  totals: TotalsSchema,
+})
+
+const SHOWN_MAX = 1_000
+
+export function presentPreview(
+  publisher: Publisher,
+  { examined, lines, sums, hash }: Preview,
+): Static<typeof PreviewSchema> {
+  return {
+    examined,
+    changed: lines.length,
+    hash,
+    totals: presentSums(publisher, sums),
+    changes: lines.slice(0, SHOWN_MAX).map(({ transactionId, userId, before, after }) => ({
+      transaction_uid: encodeId('txn', transactionId),
+      svc_user_id: encodeId('usr', userId),
+      before: presentState(publisher, before),
+      after: presentState(publisher, after),
+    })),
+  }
+}
+
+export function presentRematch(publisher: Publisher, rematch: Rematch): Static<typeof RematchSchema> {
+  return {
+    rematch_uid: encodeId('rmt', rematch.rematchId),
+    publisher_id: encodeId('pub', rematch.publisherId),
+    undoes: rematch.undoes === null ? null : encodeId('rmt', rematch.undoes),
+    decided_by: rematch.decidedBy,
+    reason: rematch.reason,
+    started_at: rematch.startedAt.toISOString(),
+    finished_at: rematch.finishedAt?.toISOString() ?? null,
+    examined: rematch.examined,
+    changed: rematch.changed,
+    kept: rematch.kept,
+    totals: presentSums(publisher, rematch.sums),
+  }
+}
+
+/** Days are the publisher's. */
+export function filterOfDays(publisher: Publisher, body: Static<typeof RematchFilterSchema>): Filter {
+  const { brand_uid, template, since, until } = body
+  return {
+    brandUid: brand_uid ?? null,
+    template: template ?? null,
+    since: since === undefined ? null : startOfDay(since, publisher.timeZone),
+    until: until === undefined ? null : startOfDay(addDays(until, 1), publisher.timeZone),
+  }
+}
+
+function presentState({ currency }: Publisher, { amounts, ...state }: PurchaseState): Static<typeof StateSchema> {
+  const money = (minor: string): number => toJsonNumber(BigInt(minor), currency)
+  return {
+    status: state.status,
+    status_reason: state.statusReason,
+    brand_uid: state.brandUid,
+    offer_uid: state.offerUid,
+    user_cashback: money(amounts.user),
+    user_discount: money(amounts.discount),
+    publisher_share: money(amounts.publisher),
+    fee: money(amounts.fee),
+  }
+}
+
+function presentSums({ currency }: Publisher, { before, after }: Sums): Static<typeof TotalsSchema> {
+  const part = (name: 'user' | 'discount' | 'publisher' | 'fee') => ({
+    before: toJsonNumber(before[name], currency),
+    after: toJsonNumber(after[name], currency),
+  })
+  return {
+    user_cashback: part('user'),
+    user_discount: part('discount'),
+    publisher_share: part('publisher'),
+    fee: part('fee'),
+  }
+}
+
+const nothing = { before: 0, after: 0 }
+const totals = {
+  user_cashback: { before: 0, after: 1.4 },
+  user_discount: nothing,
+  publisher_share: { before: 0, after: 0.4 },
+  fee: { before: 0, after: 0.2 },
+}
+const state = { user_discount: 0, brand_uid: null, offer_uid: null }
+
+export const previewExample: Static<typeof PreviewSchema> = {
+  examined: 12,
+  changed: 1,
+  hash: '4d1c9f0ae7c2b6d85f3e9a1077b2c4d6e8f0a1b3c5d7e9f1032547698badcfe0',
+  totals,
+  changes: [
+    {
+      transaction_uid: 'txn_01kbjyt5v3f4nvj5yq5yfypr9v',
+      svc_user_id: 'usr_01kbjyt5v3f4nvj5yq5yfypr9v',
+      before: {
+        ...state,
+        status: 'CANCELLED',
+        status_reason: 'unmatched',
+        user_cashback: 0,
+        publisher_share: 0,
+        fee: 0,
+      },
+      after: {
+        ...state,
+        ...{ status: 'PENDING', status_reason: null, brand_uid: 'brand-market', offer_uid: 'offer-market' },
+        ...{ user_cashback: 1.4, publisher_share: 0.4, fee: 0.2 },
+      },
+    },
+  ],
+}
+
+export const rematchExample: Static<typeof RematchSchema> = {
+  rematch_uid: 'rmt_01kbjyt5v3f4nvj5yq5yfypr9v',
+  publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v',
+  undoes: null,
+  decided_by: 'Ana',
+  reason: 'The kiosk is the Corner Market',
+  started_at: '2026-01-06T09:00:00.000Z',
+  finished_at: '2026-01-06T09:00:01.000Z',
+  examined: 12,
+  changed: 1,
+  kept: 0,
+  totals,
+}

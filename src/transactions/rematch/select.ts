@@ -1,0 +1,86 @@
+import type { Assortment } from '../../catalog/index.ts'
+import { templateOf } from '../../matching/index.ts'
+import type { Reader } from '../../platform/database.ts'
+import type { TransactionId, UserId } from '../../platform/ids.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import type { Publisher } from '../../publishers/index.ts'
+import type { TransactionRefusal } from '../errors.ts'
+import { type Folded, foldEvents } from '../fold.ts'
+import { matchOf, withKnownFacts } from '../match.ts'
+import { listEventsOf } from '../queries.ts'
+import { type Candidate, listCandidates } from './queries.ts'
+
+/** Which purchases are decided anew. What is null asks nothing. */
+export type Filter = {
+  /** Purchases that are the brand's now, or would be by the catalog and the aliases as they are now. */
+  readonly brandUid: string | null
+  /** Purchases whose merchant is written like this. */
+  readonly template: string | null
+  /** Instants: since inclusive, until exclusive. */
+  readonly since: Date | null
+  readonly until: Date | null
+}
+export type Selected = { readonly userId: UserId; readonly transactionIds: readonly TransactionId[] }
+
+const PAGE = 2_000
+// So many are named in memory, and decided anew within minutes.
+export const PURCHASES_MAX = 200_000
+
+/** The purchases that a filter means, by user. @throws Refusal rematch_unbounded, rematch_too_large */
+export async function selectPurchases(
+  reader: Reader,
+  publisher: Publisher,
+  assortment: Assortment,
+  filter: Filter,
+  max: number,
+  now: Date,
+): Promise<Selected[]> {
+  if (Object.values(filter).every((value) => value === null))
+    throw new Refusal<TransactionRefusal>('rematch_unbounded', 'Name a brand, a template or a day from which on.')
+  const found: Candidate[] = []
+  let after: Candidate | null = null
+  for (;;) {
+    const range = { since: filter.since ?? new Date(0), until: filter.until ?? FOR_EVER, after }
+    const page: Candidate[] = await listCandidates(reader, publisher.id, range, PAGE)
+    found.push(...(await meant(reader, publisher, assortment, filter, page, now)))
+    if (found.length > max)
+      throw new Refusal<TransactionRefusal>('rematch_too_large', `These are more than ${max} purchases; name fewer.`)
+    after = page.at(-1) ?? null
+    if (page.length < PAGE) break
+  }
+  const byUser = Map.groupBy(found, (one) => one.userId)
+  return [...byUser]
+    .map(([userId, purchases]) => ({ userId, transactionIds: purchases.map((one) => one.transactionId) }))
+    .sort((a, b) => (a.userId < b.userId ? -1 : 1))
+}
+
+const FOR_EVER = new Date('9999-01-01T00:00:00Z')
+
+async function meant(
+  reader: Reader,
+  publisher: Publisher,
+  assortment: Assortment,
+  { brandUid, template }: Filter,
+  page: readonly Candidate[],
+  now: Date,
+): Promise<readonly Candidate[]> {
+  if (page.length === 0 || (brandUid === null && template === null)) return page
+  const userIds = [...new Set(page.map((one) => one.userId))]
+  const ids = page.map((one) => one.transactionId)
+  const events = Map.groupBy(await listEventsOf(reader, publisher.id, userIds, ids), (event) => event.transactionId)
+  return page.filter((one) => {
+    const told = events.get(one.transactionId)
+    if (told === undefined) return false
+    const folded = foldEvents(told, publisher.timeZone, now)
+    const isOfBrand =
+      brandUid === null ||
+      one.brandUid === brandUid ||
+      one.termsBrandUid === brandUid ||
+      matchOf(assortment, withKnownFacts(assortment, folded).facts).brandUid === brandUid
+    return isOfBrand && (template === null || templatesOf(folded).includes(template))
+  })
+}
+
+function templatesOf({ facts, postedFacts }: Folded): (string | null)[] {
+  return [templateOf(facts), ...(postedFacts === null ? [] : [templateOf(postedFacts)])]
+}

@@ -1,0 +1,236 @@
+import { createHash } from 'node:crypto'
+import type { Assortment, CatalogStore } from '../../catalog/index.ts'
+import type { Database, Tx } from '../../platform/database.ts'
+import { decodeId, newUuid, type TransactionId, type UserId } from '../../platform/ids.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import type { Publisher } from '../../publishers/index.ts'
+import type { TransactionRefusal } from '../errors.ts'
+import { type Choose, redecide } from './batch.ts'
+import type { Progress, Rematch, RematchId } from './queries.ts'
+import * as queries from './queries.ts'
+import { addLines, contentOf, isStill, type Line, noSums, type Sums } from './rules.ts'
+import { type Filter, PURCHASES_MAX, type Selected, selectPurchases } from './select.ts'
+
+// After an alias, a store list, a date or an offer was corrected, purchases can be decided anew by the catalog as it is now.
+// Nothing else unfreezes terms. A preview really does it, batch by batch, and rolls each batch back; applying does the same
+// and commits, so both come to the same while nothing happens in between. A budget that several users share is judged by
+// each batch of a preview as if the others were not: applying by a preview's hash stops where that makes a difference.
+
+type Deps = { readonly db: Database; readonly catalog: Pick<CatalogStore, 'assortmentOf' | 'refresh'> }
+export type Preview = {
+  readonly examined: number
+  readonly lines: readonly Line[]
+  readonly sums: Sums
+  readonly hash: string
+}
+type Batch = { readonly userIds: readonly UserId[]; readonly transactionIds: readonly TransactionId[] }
+
+// Users are held while their batch is decided: some tenths of a second.
+const BATCH_PURCHASES = 500
+
+/** What a re-match would change, and by how much; nothing is changed. @throws Refusal rematch_unbounded, rematch_too_large */
+export async function previewRematch(
+  deps: Deps,
+  publisher: Publisher,
+  filter: Filter,
+  now: Date,
+  max = PURCHASES_MAX,
+): Promise<Preview> {
+  const { assortment, batches } = await prepare(deps, publisher, filter, max, now)
+  return previewOf(deps.db, publisher, assortment, batches, now)
+}
+
+export type Order = {
+  readonly filter: Filter
+  readonly by: string
+  readonly reason: string
+  /** The hash of a preview: what comes to something else is refused. */
+  readonly expected: string | null
+}
+
+/**
+ * Decides the purchases anew, in batches of users, each a commit with its part of the record. When it is broken off, the
+ * same order again does the rest.
+ * @throws Refusal rematch_unbounded, rematch_too_large, rematch_differs
+ */
+export async function applyRematch(
+  deps: Deps,
+  publisher: Publisher,
+  { filter, by, reason, expected }: Order,
+  now: Date,
+  max = PURCHASES_MAX,
+): Promise<Rematch> {
+  const { assortment, batches } = await prepare(deps, publisher, filter, max, now)
+  const preview = expected === null ? null : await previewOf(deps.db, publisher, assortment, batches, now)
+  if (preview !== null && preview.hash !== expected) throw differs('Preview it again: it comes to something else now.')
+  const promised = preview === null ? null : Map.groupBy(preview.lines, (line) => line.userId)
+  const rematchId = newUuid<'rematch'>()
+  const shown = { ...filter, since: filter.since?.toISOString() ?? null, until: filter.until?.toISOString() ?? null }
+  await deps.db.transaction((tx) =>
+    queries.insertRematch(tx, publisher.id, {
+      ...{ rematchId, undoes: null, decidedBy: by, reason },
+      ...{ filter: shown, startedAt: now },
+    }),
+  )
+  let progress: Progress = { examined: 0, changed: 0, kept: 0, sums: noSums }
+  for (const batch of batches) {
+    progress = await deps.db.transaction(async (tx) => {
+      const lines = await redecide(tx, publisher, assortment, batch, anew, now)
+      const awaited = promised === null ? lines : batch.userIds.flatMap((userId) => promised.get(userId) ?? [])
+      if (contentOf(lines) !== contentOf(awaited))
+        throw differs(`Something happened meanwhile: ${progress.changed} purchases were changed, the others were not.`)
+      return record(tx, publisher, rematchId, lines, { ...progress, examined: progress.examined + sizeOf(batch) })
+    })
+  }
+  return finish(deps, publisher, rematchId, progress, now)
+}
+
+/**
+ * Puts back what a re-match changed: the former terms, through the same function. What was decided about a purchase since
+ * then stays as it is, and is counted as kept.
+ * @throws Refusal rematch_not_found
+ */
+export async function undoRematch(
+  deps: Deps,
+  publisher: Publisher,
+  { undone, by }: { readonly undone: Rematch; readonly by: string },
+  now: Date,
+): Promise<Rematch> {
+  await deps.catalog.refresh()
+  const assortment = await deps.catalog.assortmentOf(publisher)
+  const rematchId = newUuid<'rematch'>()
+  const reason = `undoes: ${undone.reason}`
+  await deps.db.transaction((tx) =>
+    queries.insertRematch(tx, publisher.id, {
+      ...{ rematchId, undoes: undone.rematchId, decidedBy: by, reason },
+      ...{ filter: {}, startedAt: now },
+    }),
+  )
+  let progress: Progress = { examined: 0, changed: 0, kept: 0, sums: noSums }
+  let after: Line | null = null
+  for (;;) {
+    const page: Line[] = await queries.listLines(deps.db.reader, publisher.id, undone.rematchId, after, BATCH_PURCHASES)
+    after = page.at(-1) ?? null
+    if (after === null) return finish(deps, publisher, rematchId, progress, now)
+    progress = await deps.db.transaction(async (tx) => {
+      const batch = {
+        userIds: [...new Set(page.map((one) => one.userId))],
+        transactionIds: page.map((one) => one.transactionId),
+      }
+      let kept = 0
+      const choose: Choose = (roots) => {
+        const standing = page.filter(({ transactionId, after: made }) => {
+          const root = roots.get(transactionId)
+          return root !== undefined && isStill(root, made)
+        })
+        kept = page.length - standing.length
+        return new Map(standing.map((line) => [line.transactionId, formerOf(line)]))
+      }
+      const lines = await redecide(tx, publisher, assortment, batch, choose, now)
+      const examined = progress.examined + page.length
+      return record(tx, publisher, rematchId, lines, { ...progress, examined, kept: progress.kept + kept })
+    })
+  }
+}
+
+function formerOf({ before }: Line) {
+  const { terms, statusReason, brandUid, matchMethod } = before
+  return { ruling: { terms, reason: terms === null ? statusReason : null }, brandUid, matchMethod }
+}
+
+/** @throws Refusal rematch_not_found */
+export async function getRematch(db: Database, text: string): Promise<Rematch> {
+  const id: RematchId | null = decodeId<'rematch'>('rmt', text)
+  const found = id === null ? null : await queries.findRematch(db.reader, id)
+  if (found === null) throw new Refusal<TransactionRefusal>('rematch_not_found', 'There is no such re-match.')
+  return found
+}
+
+const anew: Choose = (roots) => new Map([...roots.keys()].map((id) => [id, 'anew' as const]))
+
+async function prepare(deps: Deps, publisher: Publisher, filter: Filter, max: number, now: Date) {
+  // What was just corrected must be known here.
+  await deps.catalog.refresh()
+  const assortment = await deps.catalog.assortmentOf(publisher)
+  const selected = await selectPurchases(deps.db.reader, publisher, assortment, filter, max, now)
+  return { assortment, batches: batchesOf(selected) }
+}
+
+/** A user's purchases stay together: what one earns can depend on another. */
+function batchesOf(selected: readonly Selected[]): Batch[] {
+  const batches: { userIds: UserId[]; transactionIds: TransactionId[] }[] = []
+  for (const { userId, transactionIds } of selected) {
+    const last = batches.at(-1)
+    if (last === undefined || last.transactionIds.length + transactionIds.length > BATCH_PURCHASES)
+      batches.push({ userIds: [userId], transactionIds: [...transactionIds] })
+    else {
+      last.userIds.push(userId)
+      last.transactionIds.push(...transactionIds)
+    }
+  }
+  return batches
+}
+
+async function previewOf(
+  db: Database,
+  publisher: Publisher,
+  assortment: Assortment,
+  batches: readonly Batch[],
+  now: Date,
+): Promise<Preview> {
+  const lines: Line[] = []
+  for (const batch of batches)
+    lines.push(...(await undone(db, (tx) => redecide(tx, publisher, assortment, batch, anew, now))))
+  const hash = createHash('sha256').update(contentOf(lines)).digest('hex')
+  const examined = batches.reduce((sum, batch) => sum + sizeOf(batch), 0)
+  return { examined, lines, sums: addLines(noSums, lines), hash }
+}
+
+/** What the work answers; all that it wrote is rolled back. */
+async function undone<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
+  let found: { readonly answer: T } | null = null
+  const enough = new Error('rolled back on purpose')
+  try {
+    await db.transaction(async (tx) => {
+      found = { answer: await work(tx) }
+      throw enough
+    })
+  } catch (error) {
+    if (error !== enough) throw error
+  }
+  return (found as unknown as { readonly answer: T }).answer
+}
+
+async function record(
+  tx: Tx,
+  publisher: Publisher,
+  rematchId: RematchId,
+  lines: readonly Line[],
+  progress: Progress,
+): Promise<Progress> {
+  const next = { ...progress, changed: progress.changed + lines.length, sums: addLines(progress.sums, lines) }
+  await queries.insertLines(tx, publisher.id, rematchId, lines)
+  await queries.markProgress(tx, publisher.id, rematchId, next, null)
+  return next
+}
+
+async function finish(
+  deps: Deps,
+  publisher: Publisher,
+  rematchId: RematchId,
+  progress: Progress,
+  now: Date,
+): Promise<Rematch> {
+  await deps.db.transaction((tx) => queries.markProgress(tx, publisher.id, rematchId, progress, now))
+  const done = await queries.findRematch(deps.db.reader, rematchId)
+  if (done === null) throw new Error('a re-match is gone that was there a moment ago')
+  return done
+}
+
+function sizeOf(batch: Batch): number {
+  return batch.transactionIds.length
+}
+
+function differs(sentence: string): Refusal<TransactionRefusal> {
+  return new Refusal<TransactionRefusal>('rematch_differs', sentence)
+}

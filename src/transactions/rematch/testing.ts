@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { createCatalogStore, decideAlias, importCatalog } from '../../catalog/index.ts'
+import { balancesOf, sharedBalance, verifyLedger } from '../../ledger/index.ts'
+import type { Database } from '../../platform/database.ts'
+import type { TransactionId, UserId } from '../../platform/ids.ts'
+import { changeSettings, createPublisher, type Publisher } from '../../publishers/index.ts'
+import { matureRewards, verifyRewards } from '../../rewards/index.ts'
+import { publishTerms } from '../../terms/index.ts'
+import { acceptTerms, createUser } from '../../users/index.ts'
+import { type EventKind, type PurchaseFacts, takeUpEvents, verifyTransactions } from '../index.ts'
+
+export const START = new Date('2026-01-10T08:00:00Z')
+export const DAY_MS = 86_400_000
+export const later = (days: number): Date => new Date(START.getTime() + days * DAY_MS)
+
+const offer = (offer_uid: string, more: object) => ({
+  offer_uid,
+  name: offer_uid,
+  offer_type: 'CARD_LINKED',
+  reward_type: 'CASHBACK_PERCENTAGE',
+  refund_period_days: 30,
+  ...more,
+})
+const brand = (brand_uid: string, name: string, more: object) => ({
+  brand_uid,
+  category_id: 1,
+  name,
+  offers: [offer(`offer-${brand_uid}`, more)],
+})
+/** Brands that no descriptor of these tests names: only what people say leads to them. */
+export const BRANDS = [
+  brand('five', 'Quillfeather', { commission: { rate: 5 } }),
+  brand('ten', 'Marmalade Depot', { commission: { rate: 10 } }),
+  brand('two', 'Pewter Lane', { commission: { rate: 2 } }),
+  brand('once', 'Saltmarsh', { reward_type: 'CASHBACK_DOLLAR', commission: { amount: 4 }, one_time_use: true }),
+  brand('newcomer', 'Tallow Works', { commission: { rate: 8 }, new_customer_only: true, new_customer_days: 90 }),
+  { brand_uid: 'bare', category_id: 1, name: 'Nettle Row', offers: [] },
+]
+
+export type Bought = {
+  readonly id: string
+  readonly amount: number
+  readonly day: number
+  readonly shop?: string
+  readonly kind?: EventKind
+  readonly of?: string
+}
+
+/** The real rooms on a real database, with a catalog that can be corrected. */
+export async function openRematchWorld(db: Database) {
+  const catalog = createCatalogStore(db)
+  const load = (brands: readonly object[]) =>
+    importCatalog(db, {
+      format: 'json',
+      text: JSON.stringify({ categories: [{ category_id: 1, category: 'GROCERY' }], brands }),
+    })
+  await load(BRANDS)
+  const { documentId } = await db.transaction((tx) =>
+    publishTerms(tx, { url: 'https://example.com/terms', revision: 'one', requiredFrom: new Date(0) }, START),
+  )
+  let users = 0
+  const world = {
+    catalog,
+    deps: { db, catalog },
+    load,
+    publisher: (): Promise<Publisher> =>
+      db.transaction(async (tx) => {
+        const publisher = await createPublisher(tx, { name: 'Corrected', environment: 'sandbox' }, START)
+        return changeSettings(tx, publisher.id, { ownCardFeed: true, feePpm: 100_000, sharePpm: 200_000 })
+      }),
+    user: async (publisher: Publisher): Promise<UserId> =>
+      db.transaction(async (tx) => {
+        const publisherUserId = `user-${users++}`
+        const input = { publisherUserId, email: null, primaryZipCode: null, attributes: null }
+        const { user } = await createUser(tx, publisher, input, START)
+        await acceptTerms(tx, publisher, publisherUserId, documentId, START)
+        return user.userId
+      }),
+    /** A person says which brand it is that writes itself like this. */
+    say: async (publisher: Publisher, key: string, brandUid: string | null, now = START): Promise<string> => {
+      const decision = { publisherId: publisher.id, key, brandUid, by: 'Ana', note: null }
+      const aliasUid = await db.transaction((tx) => decideAlias(tx, decision, now))
+      await catalog.refresh()
+      return aliasUid
+    },
+    report: async (publisher: Publisher, userId: UserId, bought: readonly Bought[], facts: PurchaseFacts = {}) => {
+      const last = Math.max(...bought.map((one) => one.day))
+      const events = bought.map(({ id, amount, day, shop = 'ZORBLE KIOSK', kind = 'CLEARING', of }) => ({
+        userId,
+        source: 'CARD' as const,
+        externalId: `${userId} ${id}`,
+        kind,
+        originalExternalId: of === undefined ? null : `${userId} ${of}`,
+        amount: BigInt(amount),
+        currency: 'USD',
+        occurredAt: later(day),
+        dateOnly: false,
+        facts: { merchantDescriptor: shop, ...facts },
+      }))
+      const outcomes = await db.transaction((tx) => takeUpEvents(tx, { catalog }, publisher, events, later(last)))
+      return outcomes.map((outcome): TransactionId => {
+        assert('transactionId' in outcome, 'an event was refused')
+        return outcome.transactionId
+      })
+    },
+    mature: async (publisher: Publisher, now: Date): Promise<void> => {
+      while ((await db.transaction((tx) => matureRewards(tx, publisher, now))).more) {}
+    },
+    balances: async (publisher: Publisher, userId: UserId) => {
+      const balances = (await balancesOf(db.reader, publisher, [userId])).get(userId)
+      assert(balances !== undefined)
+      return `pending ${balances.pending} available ${balances.available} debt ${balances.debt}`
+    },
+    owedBy: (publisher: Publisher, brandUid: string): Promise<bigint> =>
+      sharedBalance(db.reader, publisher, 'advertiser_receivable', brandUid),
+    /** Each purchase as it is shown, in the order they were made, with what adjusts it behind it. */
+    shown: async (publisher: Publisher, userId: UserId): Promise<string[]> => {
+      const rows = await db.reader<{ text: string }[]>`
+        select concat_ws(' ', case when adjusts is null then '' else '+' end || status, status_reason, brand_uid, offer_uid,
+          user_amount) as text
+        from transactions t
+        where publisher_id = ${publisher.id} and user_id = ${userId} and status_reason is distinct from 'merged'
+        order by (select r.authorized_at from transactions r where r.user_id = t.user_id and r.transaction_id = coalesce(t.adjusts, t.transaction_id)),
+          adjusts is not null, created_at, transaction_id`
+      return rows.map((row) => row.text)
+    },
+    differences: async (publisher: Publisher) => [
+      ...(await verifyLedger(db.reader)),
+      ...(await verifyRewards(db.reader)),
+      ...(await verifyTransactions(db.reader, publisher)),
+    ],
+  }
+  return world
+}
+export type RematchWorld = Awaited<ReturnType<typeof openRematchWorld>>
