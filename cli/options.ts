@@ -1,4 +1,5 @@
 import { decodeId, type PublisherId } from '../src/platform/ids.ts'
+import { percentToPpm } from '../src/platform/money.ts'
 import { UserError } from './errors.ts'
 
 /** Readers of options. A mistake in a call exits with 2, as usage mistakes do. */
@@ -17,6 +18,13 @@ export function wholeNumber(max: number): (text: string) => number {
       throw usage(`"${text}" must be a whole number from 1 to ${max}.`)
     return count
   }
+}
+
+/** A percentage as parts per million. */
+export function readPercent(text: string): number {
+  const ppm = /^\d+(\.\d+)?$/.test(text) ? percentToPpm(Number(text)) : null
+  if (ppm === null) throw usage(`"${text}" is no percentage with at most four decimals, such as 12.5.`)
+  return ppm
 }
 
 export function readPublisherId(text: string): PublisherId {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { systemClock } from '../../src/platform/clock.ts'
 import { encodeId } from '../../src/platform/ids.ts'
-import { percentToPpm, ppmToPercent } from '../../src/platform/money.ts'
+import { ppmToPercent } from '../../src/platform/money.ts'
 import {
   changeSettings,
   createApiKey,
@@ -9,9 +9,10 @@ import {
   listPublishers,
   type Publisher,
 } from '../../src/publishers/index.ts'
-import { oneOf, readPublisherId, usage, wholeNumber } from '../options.ts'
+import { oneOf, readPercent, readPublisherId, usage, wholeNumber } from '../options.ts'
 import { answer, answerJson, note, tableOf } from '../terminal.ts'
 import { withWorkplace } from '../workplace.ts'
+import { assortmentCommands } from './assortment.ts'
 import { providerAccountCommands } from './provider-account.ts'
 
 // What an integer column holds is far above any useful rate.
@@ -37,10 +38,21 @@ export function publisherCommands(program: Command): void {
     .option('--time-zone <zone>', 'IANA time zone of its calendar days')
     .option('--timestamp-format <format>', 'interface or rfc3339', oneOf('interface', 'rfc3339'))
     .option('--own-card-feed <boolean>', 'true: its users need not link cards', readBoolean)
+    .option(
+      '--stacking-policy <whose>',
+      'whose reward a purchase is that was seen by card and by affiliate link: AFFILIATE, CARD or BOTH',
+      oneOf('AFFILIATE', 'CARD', 'BOTH'),
+    )
+    .option(
+      '--marketplace-policy <who>',
+      'who is rewarded where a marketplace was paid for a merchant that has offers, too: MARKETPLACE or MERCHANT',
+      oneOf('MARKETPLACE', 'MERCHANT'),
+    )
     .option('--reads-per-second <count>', 'rate limit per key', wholeNumber(RATE_MAX))
     .option('--writes-per-second <count>', 'rate limit per key', wholeNumber(RATE_MAX))
     .option('--json', 'print one JSON object')
     .action(set)
+  assortmentCommands(publishers)
   providerAccountCommands(publishers)
 }
 
@@ -117,15 +129,11 @@ function present(publisher: Publisher) {
     own_card_feed: publisher.ownCardFeed,
     fee_percent: ppmToPercent(publisher.feePpm),
     share_percent: ppmToPercent(publisher.sharePpm),
+    stacking_policy: publisher.stackingPolicy,
+    marketplace_policy: publisher.marketplacePolicy,
     reads_per_second: publisher.readsPerSecond,
     writes_per_second: publisher.writesPerSecond,
   }
-}
-
-function readPercent(text: string): number {
-  const ppm = /^\d+(\.\d+)?$/.test(text) ? percentToPpm(Number(text)) : null
-  if (ppm === null) throw usage(`"${text}" is no percentage with at most four decimals, such as 12.5.`)
-  return ppm
 }
 
 function readBoolean(text: string): boolean {

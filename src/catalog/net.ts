@@ -32,9 +32,14 @@ export type NetOffer = {
 
 export function netOfOffer(offer: Offer, split: Split): NetOffer {
   const nets = offer.groups.map((group) => ({ group, net: netOf(group, split) }))
-  const maxCustomerOffer = nets.reduce((most, { net }) => (net > most ? net : most), 0n)
-  const plain = nets.find(({ group }) => isForEverybody(group))
-  return { customerOffer: plain?.net ?? maxCustomerOffer, maxCustomerOffer }
+  const maxCustomerOffer = highest(nets)
+  // Of several groups without conditions the best one pays.
+  const plain = nets.filter(({ group }) => isForEverybody(group))
+  return { customerOffer: plain.length === 0 ? maxCustomerOffer : highest(plain), maxCustomerOffer }
+}
+
+function highest(nets: readonly { readonly net: bigint }[]): bigint {
+  return nets.reduce((most, { net }) => (net > most ? net : most), 0n)
 }
 
 function isForEverybody(group: CommissionGroup): boolean {

@@ -2,6 +2,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
 import { type App, operation } from '../platform/http/index.ts'
 import { encodeId } from '../platform/ids.ts'
+import { assortmentRoutes } from './assortment-routes.ts'
 import { operatorOf } from './authenticate.ts'
 import { listAudit } from './queries.ts'
 import { AuditQuery, AuditSchema, presentAudit, WhoSchema } from './schema.ts'
@@ -12,6 +13,7 @@ const AUDIT_LIMIT = 100
 
 /** Everything under `/operator/`; the app it is registered on is guarded by authenticateOperators. */
 export function operatorRoutes(app: App, deps: Deps): void {
+  assortmentRoutes(app, deps)
   app.get(
     '/operator/me',
     {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { setAccount } from '../../src/linker/index.ts'
+import { encodeId } from '../../src/platform/ids.ts'
 import { CATALOG, startTestApp, type TestApp } from '../support/app.ts'
 import { type Operation, operationsOf } from './operations.ts'
 
@@ -183,6 +184,10 @@ async function tellStory(ask: Ask): Promise<void> {
   await ask('deleteUser', `/users/${user}`)
   await ask('reactivateUser', `/users/${user}/reactivate`)
   await ask('getOperator', '/operator/me')
+  const assortment = `/operator/publishers/${encodeId('pub', app.publisher.id)}/assortment`
+  const offers = [{ offer_uid: 'offer-market', carried: true, fee: 1, share: 2, formatted_description: 'In own words' }]
+  await ask('putAssortment', assortment, { offers, brands: [{ brand_uid: 'brand-gadgets', carried: false }] })
+  await ask('getAssortment', assortment)
   await ask('listAudit', '/operator/audit')
 }
 

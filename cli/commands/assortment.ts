@@ -1,0 +1,226 @@
+import type { Command } from 'commander'
+import {
+  type AssortmentContent,
+  assortmentContentOf,
+  type CarriageMode,
+  namesIn,
+  presentAssortment,
+  readAssortment,
+  withCarriage,
+  withSplit,
+  withWording,
+} from '../../src/catalog/index.ts'
+import { saveAssortment } from '../../src/operators/index.ts'
+import { systemClock } from '../../src/platform/clock.ts'
+import { Problem } from '../../src/platform/http/index.ts'
+import { ppmToPercent } from '../../src/platform/money.ts'
+import { actorHere } from '../actor.ts'
+import { UserError } from '../errors.ts'
+import { readText } from '../files.ts'
+import { readPercent, readPublisherId, usage } from '../options.ts'
+import { answer, answerJson, shortened, tableOf } from '../terminal.ts'
+import { withWorkplace } from '../workplace.ts'
+
+export function assortmentCommands(publishers: Command): void {
+  publishers
+    .command('assortment')
+    .description('show which brands and offers a publisher carries, on which terms, in which words and order')
+    .argument('<id>', 'the publisher (pub_…)')
+    .option('--file <file>', 'replace it first by what this JSON file says, as --json prints it')
+    .option('--json', 'print one JSON object')
+    .action(show)
+  publishers
+    .command('carry')
+    .description('change what a publisher carries; an offer goes before its brand, a brand before its category')
+    .argument('<id>', 'the publisher (pub_…)')
+    .option('--all', 'carry everything; forgets what was said of single ones')
+    .option('--only [brands...]', 'carry these alone; forgets what was said before')
+    .option('--with [brands...]', 'carry these, too')
+    .option('--without [brands...]', 'do not carry these')
+    .option('--forget [brands...]', 'say nothing of these, so that they are as what they belong to')
+    .option('--category <ids...>', 'the same for these categories')
+    .option('--offer <uids...>', 'the same for these offers')
+    .option('--json', 'print one JSON object')
+    .action(carry)
+  publishers
+    .command('split')
+    .description("change what a publisher and the service keep of single brands' or offers' commissions")
+    .argument('<id>', 'the publisher (pub_…)')
+    .option('--brand <uids...>', 'of all offers of these brands that have none of their own')
+    .option('--offer <uids...>', 'of these offers')
+    .option('--fee <percent>', "the service's part", readPercent)
+    .option('--share <percent>', "the publisher's part", readPercent)
+    .option('--agreed', 'as the agreement says, or for an offer as its brand has it')
+    .option('--json', 'print one JSON object')
+    .action(split)
+  publishers
+    .command('wording')
+    .description("describe an offer in a publisher's own words")
+    .argument('<id>', 'the publisher (pub_…)')
+    .argument('[text]', 'the words; left out: those of the catalog')
+    .requiredOption('--offer <uid>', 'the offer')
+    .option('--json', 'print one JSON object')
+    .action(word)
+  publishers
+    .command('category-order')
+    .description('change the order in which categories are listed')
+    .argument('<id>', 'the publisher (pub_…)')
+    .argument('[ids]', 'ids of categories, such as 3,1,2; others follow. Left out: the order of the catalog')
+    .option('--json', 'print one JSON object')
+    .action(order)
+}
+
+type Json = { readonly json?: true }
+
+async function show(id: string, { file, json }: Json & { readonly file?: string }): Promise<void> {
+  if (file === undefined) return tell(id, json, null)
+  const read = await readFile(file)
+  await tell(id, json, () => read)
+}
+
+async function readFile(file: string): Promise<AssortmentContent> {
+  const text = await readText(file)
+  try {
+    return checked(JSON.parse(text))
+  } catch (error) {
+    throw error instanceof SyntaxError ? new UserError(`${file} is not valid JSON.`) : error
+  }
+}
+
+/** @throws UserError naming what is at fault */
+function checked(value: unknown): AssortmentContent {
+  try {
+    return readAssortment(value)
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    const details = (error.errors ?? []).map(({ field, message }) => `${field}: ${message}`)
+    throw new UserError('Nothing was changed: this is no assortment.', { details })
+  }
+}
+
+const MODES = ['all', 'only', 'with', 'without', 'forget'] as const
+type Carry = Json &
+  Partial<Readonly<Record<CarriageMode, true | readonly string[]>>> & {
+    readonly category?: readonly string[]
+    readonly offer?: readonly string[]
+  }
+
+async function carry(id: string, { json, ...given }: Carry): Promise<void> {
+  const [mode, ...others] = MODES.filter((one) => given[one] !== undefined)
+  if (mode === undefined || others.length > 0) throw usage('Say one of --all, --only, --with, --without or --forget.')
+  const brands = given[mode]
+  const named = {
+    brandUids: brands === true || brands === undefined ? [] : brands,
+    categoryIds: (given.category ?? []).flatMap(readCategories),
+    offerUids: given.offer ?? [],
+  }
+  const isEmpty = Object.values(named).every((list) => list.length === 0)
+  if (isEmpty !== (mode === 'all'))
+    throw usage(
+      isEmpty ? 'Name at least one brand, --category or --offer.' : '--all goes with no brand, category or offer.',
+    )
+  await tell(id, json, (content) => withCarriage(content, mode, named))
+}
+
+type SplitOptions = Json & {
+  readonly brand?: readonly string[]
+  readonly offer?: readonly string[]
+  readonly fee?: number
+  readonly share?: number
+  readonly agreed?: true
+}
+
+async function split(id: string, { json, brand = [], offer = [], fee, share, agreed }: SplitOptions): Promise<void> {
+  if (brand.length + offer.length === 0) throw usage('Name at least one --brand or --offer.')
+  const isGiven = fee !== undefined && share !== undefined
+  if (isGiven === (agreed === true) || (agreed === true && (fee ?? share) !== undefined))
+    throw usage('Give --fee and --share, or --agreed.')
+  if (isGiven && fee + share > 1_000_000) throw usage('Fee and share must be from 0 to 100 % together.')
+  const terms = isGiven ? { feePpm: fee, sharePpm: share } : null
+  await tell(id, json, (content) => withSplit(content, { brandUids: brand, offerUids: offer }, terms))
+}
+
+async function word(id: string, text: string | undefined, { json, offer }: Json & { readonly offer: string }) {
+  await tell(id, json, (content) => withWording(content, offer, text ?? null))
+}
+
+async function order(id: string, ids: string | undefined, { json }: Json): Promise<void> {
+  const categoryOrder = ids === undefined ? [] : readCategories(ids)
+  await tell(id, json, (content) => ({ ...content, categoryOrder }))
+}
+
+function readCategories(text: string): number[] {
+  return text.split(',').map((one) => {
+    if (!/^[1-9]\d{0,8}$/.test(one.trim())) throw usage(`"${text}" must be ids of categories, such as 3,1,2.`)
+    return Number(one)
+  })
+}
+
+/** Makes the change, if there is one, and shows what it came to. */
+async function tell(
+  id: string,
+  json: true | undefined,
+  change: ((content: AssortmentContent) => AssortmentContent) | null,
+): Promise<void> {
+  const publisherId = readPublisherId(id)
+  const { content, names } = await withWorkplace(async ({ db }) => {
+    if (change !== null) {
+      // What files and operators send is read by the same rules.
+      const lawful = (before: AssortmentContent) => checked(presentAssortment(change(before)))
+      const asked = { publisherId, change: lawful, by: actorHere() }
+      await db.transaction((tx) => saveAssortment(tx, asked, systemClock.now()))
+    }
+    const saved = await assortmentContentOf(db.reader, publisherId)
+    return { content: saved, names: await namesIn(db.reader, saved) }
+  })
+  if (json) return answerJson(presentAssortment(content))
+  const nameOf = new Map(names.map(({ kind, id: subject, name }) => [`${kind} ${subject}`, name ?? '']))
+  for (const line of linesOf(content, nameOf)) answer(line)
+}
+
+const NAME_WIDTH = 30
+const WORDING_WIDTH = 60
+
+function linesOf(content: AssortmentContent, nameOf: ReadonlyMap<string, string>): string[] {
+  const { carriesOthers, categories, brands, offers, categoryOrder } = content
+  const about = (kind: string, id: string): string[] => [
+    kind,
+    id,
+    shortened(nameOf.get(`${kind} ${id}`) ?? '', NAME_WIDTH),
+  ]
+  const saidOf = (kind: string, said: AssortmentContent['brands']): string[][] =>
+    [...said].map(([uid, { carried, split: terms, wording }]) => [
+      ...about(kind, uid),
+      carried === null ? '' : carriedText(carried),
+      ...(terms === null ? ['', ''] : [terms.feePpm, terms.sharePpm].map((ppm) => `${ppmToPercent(ppm)} %`)),
+      shortened((wording ?? '').replaceAll(/\s+/g, ' '), WORDING_WIDTH),
+    ])
+  const rows = [
+    ...[...categories].map(([id, carried]) => [...about('category', String(id)), carriedText(carried)]),
+    ...saidOf('brand', brands),
+    ...saidOf('offer', offers),
+  ]
+  const first = carriesOthers ? 'Carries everything' : 'Carries nothing'
+  const order = categoryOrder.map((id) => `${id} ${nameOf.get(`category ${id}`) ?? ''}`.trim())
+  return [
+    rows.length === 0 ? `${first}.` : `${first} but what the lines below say otherwise.`,
+    ...(rows.length === 0 ? [] : tableOf(COLUMNS, rows)),
+    order.length === 0
+      ? 'Categories are listed as in the catalog.'
+      : `Categories are listed in this order: ${order.join(', ')}.`,
+  ]
+}
+
+const COLUMNS = [
+  { title: 'of' },
+  { title: 'id' },
+  { title: 'name' },
+  { title: 'carried' },
+  { title: 'fee', right: true },
+  { title: 'share', right: true },
+  { title: 'wording' },
+] as const
+
+function carriedText(carried: boolean): string {
+  return carried ? 'yes' : 'no'
+}

@@ -1,0 +1,86 @@
+import Type from 'typebox'
+import { AssortmentSchema, assortmentContentOf, contentIn, presentAssortment } from '../catalog/index.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Database, Reader } from '../platform/database.ts'
+import { type App, idField, operation } from '../platform/http/index.ts'
+import { decodeId, type PublisherId } from '../platform/ids.ts'
+import { Refusal } from '../platform/refusal.ts'
+import type { PublisherRefusal } from '../publishers/index.ts'
+import { saveAssortment } from './assortments.ts'
+import { operatorOf } from './authenticate.ts'
+import { answerOperatorOnce } from './idempotency.ts'
+import { actorOf } from './operator.ts'
+
+type Deps = { readonly db: Database; readonly clock: Clock }
+
+const PublisherParams = Type.Object({ publisher_id: idField('The publisher (pub_…).') })
+// Room for everything that may be said at once.
+const BODY_BYTES_MAX = 10 * 1024 * 1024
+
+const example = {
+  carries: 'everything' as const,
+  categories: [{ category_id: 7, carried: false }],
+  brands: [{ brand_uid: 'brand-market', fee: 10, share: 20 }],
+  offers: [{ offer_uid: 'offer-market', carried: true, formatted_description: '3.5 % back on every basket' }],
+  category_order: [3, 1, 2],
+}
+
+/** What publishers carry, for the people of the operating company. */
+export function assortmentRoutes(app: App, deps: Deps): void {
+  app.get(
+    '/operator/publishers/:publisher_id/assortment',
+    {
+      config: { roles: ['catalog', 'support'] },
+      schema: operation({
+        id: 'getAssortment',
+        summary: 'What a publisher carries, on which terms, in which words and order',
+        tag: 'Operators',
+        params: PublisherParams,
+        answer: AssortmentSchema,
+        example,
+        refusals: [404],
+      }),
+    },
+    async (request) => shown(deps.db.reader, publisherIn(request.params.publisher_id)),
+  )
+
+  app.put(
+    '/operator/publishers/:publisher_id/assortment',
+    {
+      bodyLimit: BODY_BYTES_MAX,
+      config: { roles: ['catalog'] },
+      schema: operation({
+        id: 'putAssortment',
+        summary: 'Replace what a publisher carries',
+        description:
+          'What is left out is as usual: an empty object carries everything on the terms of the agreement. What is decided already keeps its terms.',
+        tag: 'Operators',
+        params: PublisherParams,
+        body: AssortmentSchema,
+        bodyExample: example,
+        answer: AssortmentSchema,
+        example,
+        refusals: [404, 413, 415, 422],
+      }),
+    },
+    async (request, reply) => {
+      const publisherId = publisherIn(request.params.publisher_id)
+      const content = contentIn(request.body)
+      const asked = { publisherId, change: () => content, by: actorOf(operatorOf(request)) }
+      return answerOperatorOnce(deps, request, reply, async (tx) => {
+        await saveAssortment(tx, asked, deps.clock.now())
+        return shown(tx, publisherId)
+      })
+    },
+  )
+}
+
+async function shown(reader: Reader, publisherId: PublisherId) {
+  return presentAssortment(await assortmentContentOf(reader, publisherId))
+}
+
+function publisherIn(text: string): PublisherId {
+  const id = decodeId<'publisher'>('pub', text)
+  if (id === null) throw new Refusal<PublisherRefusal>('publisher_not_found', 'There is no such publisher.')
+  return id
+}

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { dollars, examplePurchase, exampleUser, offerOf, rate } from '../../test/offers/row.ts'
+import { netOfOffer } from '../catalog/net.ts'
+import type { CommissionGroup, RewardType } from '../catalog/offer.ts'
+import { targetOf } from './rules.ts'
+import { freezeTerms } from './terms.ts'
+
+// What users are shown is what they get: decision 0019 says where the two differ, and these tests hold it to that.
+
+const PPM = 1_000_000n
+const RUNS = { numRuns: 5_000 }
+const split = fc
+  .tuple(fc.integer({ min: 0, max: 1_000_000 }), fc.integer({ min: 0, max: 1_000_000 }))
+  .map(([a, b]) => ({ feePpm: Math.min(a, b), sharePpm: Math.abs(a - b) }))
+const spend = fc.bigInt({ min: 1n, max: 1_000_000n })
+const bound = fc.record({ minAmount: fc.option(spend, { freq: 3 }), maxAmount: fc.option(spend, { freq: 6 }) })
+
+type Case = {
+  readonly rewardType: RewardType
+  readonly groups: readonly CommissionGroup[]
+  readonly maxSpend?: bigint | null
+  readonly amount: bigint
+  readonly terms: { readonly feePpm: number; readonly sharePpm: number }
+}
+
+/** What is shown of an offer, and what a purchase of one sum earns its user, credited or at the till. */
+function played({ rewardType, groups, maxSpend = null, amount, terms }: Case) {
+  const offer = offerOf({ rewardType, groups, maxSpend })
+  const purchase = { ...examplePurchase, amount }
+  const { amounts } = targetOf(freezeTerms(offer, purchase, exampleUser, terms), { ...purchase, refunded: 0n })
+  const eligible = maxSpend === null || amount < maxSpend ? amount : maxSpend
+  return { ...netOfOffer(offer, terms), reward: amounts.user + amounts.discount, eligible }
+}
+
+test('an amount is earned to the cent as it is shown', () => {
+  const amounts = fc.bigInt({ min: 1n, max: 100_000n })
+  const rewardType = fc.constantFrom('CASHBACK_DOLLAR' as const, 'DISCOUNT_DOLLAR' as const)
+  const drawn = fc.record({ rewardType, plain: amounts, amount: spend, terms: split })
+  fc.assert(
+    fc.property(drawn, fc.array(amounts), fc.array(fc.tuple(amounts, bound)), ({ plain, ...rest }, beyond, banded) => {
+      const alone = played({ ...rest, groups: [dollars(plain)] })
+      assert.deepEqual([alone.reward, alone.reward], [alone.customerOffer, alone.maxCustomerOffer])
+      // Groups that are not for this purchase change the highest figure and nothing else.
+      const others = beyond.map((amount) => dollars(amount, { minAmount: rest.amount + 1n }))
+      const beside = played({ ...rest, groups: [...others, dollars(plain)] })
+      assert.deepEqual([beside.reward, beside.customerOffer], [alone.reward, alone.reward])
+      // Whichever group pays, it pays what it shows.
+      const groups = [dollars(plain), ...banded.map(([amount, bounds]) => dollars(amount, bounds))]
+      const shown = groups.map((group) => played({ ...rest, groups: [group] }).maxCustomerOffer)
+      assert(shown.includes(played({ ...rest, groups }).reward))
+    }),
+    RUNS,
+  )
+})
+
+const percentage = fc.record({
+  rewardType: fc.constantFrom('CASHBACK_PERCENTAGE' as const, 'DISCOUNT_PERCENTAGE' as const),
+  plain: fc.integer({ min: 1, max: 1_000_000 }),
+  more: fc.array(fc.tuple(fc.integer({ min: 1, max: 1_000_000 }), bound)),
+  maxSpend: fc.option(spend),
+  amount: spend,
+  terms: split,
+})
+const groupsOf = ({ plain, more }: { plain: number; more: [number, Partial<CommissionGroup>][] }) => [
+  { ...rate(0), ratePpm: plain },
+  ...more.map(([ratePpm, bounds]) => ({ ...rate(0, bounds), ratePpm })),
+]
+
+test('a percentage never earns less than is shown, rounded down to a cent', () => {
+  fc.assert(
+    fc.property(percentage, (drawn) => {
+      const { customerOffer, reward, eligible } = played({ ...drawn, groups: groupsOf(drawn) })
+      assert(reward >= (customerOffer * eligible) / PPM)
+    }),
+    RUNS,
+  )
+})
+
+test('a percentage earns more than the highest shown by roundings alone: half a cent of the gross, and less than one each of fee and share', () => {
+  fc.assert(
+    fc.property(percentage, (drawn) => {
+      const { maxCustomerOffer, reward, eligible } = played({ ...drawn, groups: groupsOf(drawn) })
+      const { feePpm, sharePpm } = drawn.terms
+      const left = PPM - BigInt(feePpm) - BigInt(sharePpm)
+      const floors = BigInt(Number(feePpm > 0) + Number(sharePpm > 0))
+      // What is shown was rounded down to the last part per million.
+      const shown = (maxCustomerOffer + 1n) * eligible
+      assert(2n * PPM * reward <= 2n * shown + left + 2n * PPM * floors)
+    }),
+    RUNS,
+  )
+})
+
+test('fee and share can both round nearly a cent down in favour of the user', () => {
+  const terms = { feePpm: 497_400, sharePpm: 497_400 }
+  const groups = [{ ...rate(0), ratePpm: 500_000 }]
+  const { reward, customerOffer } = played({ rewardType: 'CASHBACK_PERCENTAGE', groups, amount: 397n, terms })
+  // Shown is 0.26 %, of 3.97 one cent. Paid is half of 3.97, rounded up to 1.99, less twice 0.98 instead of 0.9898.
+  assert.deepEqual([customerOffer, (customerOffer * 397n) / PPM, reward], [2_600n, 1n, 3n])
+})
