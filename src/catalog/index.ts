@@ -12,7 +12,24 @@ export {
   LEARNT,
   revokeAlias,
 } from './aliases.ts'
-export { type Assortment, wholeCatalog } from './assortment.ts'
+export { type Assortment, isCarriedIn, wholeCatalog } from './assortment.ts'
+export {
+  type AssortmentChange,
+  assortmentContentOf,
+  type ChangedAssortment,
+  changeAssortment,
+  namesIn,
+} from './assortment-changes.ts'
+export type { AssortmentContent, Said } from './assortment-content.ts'
+export { type CarriageMode, withCarriage, withSplit, withWording } from './assortment-edits.ts'
+export {
+  type AssortmentInput,
+  AssortmentSchema,
+  contentIn,
+  presentAssortment,
+  readAssortment,
+  sizeOfAssortment,
+} from './assortment-schema.ts'
 export type { Brand, BrandFacts, Catalog, CatalogOffer, Category, ChangedBrands } from './catalog.ts'
 export { type CatalogStore, createCatalogStore } from './catalog-store.ts'
 export type { CatalogDiff, Change } from './diff.ts'

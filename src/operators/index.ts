@@ -3,6 +3,7 @@
  * `/operator/` and the commands call the other rooms' verbs and write down who did what.
  * Promises that whoever holds an Operator value came with a live key, and that an entry of the audit log is never changed.
  */
+export { saveAssortment } from './assortments.ts'
 export { audit, type Deed } from './audit.ts'
 export { authenticateOperators, operatorOf } from './authenticate.ts'
 export type { OperatorRefusal } from './errors.ts'
