@@ -73,18 +73,12 @@ export async function listEarnings(
 }
 
 /** All that a user's purchases have earned, by offer and moment. */
-export async function listEarningsOfUser(
-  reader: Reader,
-  publisherId: PublisherId,
-  userId: UserId,
-  since: Date,
-): Promise<Earning[]> {
+export async function listEarningsOfUser(reader: Reader, publisherId: PublisherId, userId: UserId): Promise<Earning[]> {
   return reader<Earning[]>`
     select t.user_id as "userId", t.transaction_id as "transactionId", t.offer_uid as "offerUid", t.authorized_at as at,
       t.user_amount + t.user_discount + coalesce((
         select sum(a.user_amount + a.user_discount) from transactions a
         where a.user_id = t.user_id and a.adjusts = t.transaction_id), 0)::int8 as reward
     from transactions t
-    where t.user_id = ${userId} and t.publisher_id = ${publisherId} and t.adjusts is null and t.offer_uid is not null
-      and t.authorized_at >= ${since}`
+    where t.user_id = ${userId} and t.publisher_id = ${publisherId} and t.adjusts is null and t.offer_uid is not null`
 }

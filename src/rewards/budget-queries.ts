@@ -25,7 +25,7 @@ export async function listBudgets(reader: Reader, keys: readonly BudgetKey[]): P
     join offer_budgets b on b.offer_uid = given.offer_uid and b.period = given.period and b.starts_on = given.starts_on`
 }
 
-/** Budgets of these periods of which at most so much is left. */
+/** All budgets of these periods that were ever spent from, in the order of their offers. */
 export async function listSpentBudgets(
   reader: Reader,
   periods: readonly Pick<BudgetKey, 'period' | 'startsOn'>[],

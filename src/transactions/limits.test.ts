@@ -6,7 +6,14 @@ import { noConditions, type Offer, type OfferConditions } from '../catalog/index
 import { type Database, openDatabase } from '../platform/database.ts'
 import type { TransactionId, UserId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
-import { activateOffer, deactivateOffer, handOutCode, importCodes, listTransactionsById } from '../rewards/index.ts'
+import {
+  activateOffer,
+  createOffersOfUser,
+  deactivateOffer,
+  handOutCode,
+  importCodes,
+  listTransactionsById,
+} from '../rewards/index.ts'
 import type { SourceEventInput } from './event.ts'
 import { evaluatePurchase, getDecision } from './service.ts'
 
@@ -414,4 +421,34 @@ test('evaluating tells what a purchase would then earn, and takes nothing', asyn
       assert.deepEqual([user_cashback, status_reason], [row.reward, row.reason])
   }
   await booksAgree()
+})
+
+test('what a user can earn on no more is told: a use that was made, a limit that is reached, a budget that is spent', async () => {
+  const once = offerWith({}, { oneTimeUse: true })
+  const limited = offerWith({ userLimits: [{ period: 'DAY', uses: 1, reward: null }] })
+  const spent = offerWith({ budgets: [{ period: 'DAY', amount: 100n }] })
+  const short = offerWith({ budgets: [{ period: 'DAY', amount: 700n }] }, { groups: [group(null, 400n)] })
+  const free = offerWith({ budgets: [{ period: 'DAY', amount: 900n }], activationRequired: true })
+  const { userId, name } = await world.user(publisher)
+  const other = await newUser()
+  const assortment = await world.catalog.assortmentOf(publisher)
+  const mine = new Set([once, limited, spent, short, free].map((offer) => offer.offerUid))
+  const told = async (who: UserId, day: number) => {
+    const { usedUp, activated } = await createOffersOfUser()(db.reader, publisher, who, assortment, at(day))
+    return { usedUp: [...usedUp].filter((uid) => mine.has(uid)).toSorted(), activated: [...activated] }
+  }
+  assert.deepEqual(await told(userId, 0), { usedUp: [], activated: [] })
+  const named = { publisherUserId: name, offerUid: free.offerUid }
+  await db.transaction((tx) => activateOffer(tx, { assortment }, publisher, named, START))
+  for (const offer of [once, limited, spent, short, free])
+    await report([event(userId, offer, 'CLEARING', { id: offer.offerUid, amount: 1_000n })])
+  const everybody = [spent.offerUid, short.offerUid].toSorted()
+  assert.deepEqual(await told(userId, 0), {
+    usedUp: [once.offerUid, limited.offerUid, ...everybody].toSorted(),
+    activated: [free.offerUid],
+  })
+  assert.deepEqual(await told(other, 0), { usedUp: everybody, activated: [] })
+  assert.deepEqual(await told(userId, 1), { usedUp: [once.offerUid], activated: [free.offerUid] })
+  await report([event(userId, once, 'REVERSAL', { id: 'undone', amount: 1_000n, of: once.offerUid, day: 1 })], 1)
+  assert.deepEqual((await told(userId, 1)).usedUp, [])
 })
