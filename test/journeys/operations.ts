@@ -47,6 +47,13 @@ const purchase = {
   account_id: 'account-1',
   order_id: 'order-1',
 }
+const rematch = {
+  publisher_id: unknownId('pub'),
+  brand_uid: 'brand-market',
+  template: 'corner market',
+  since: '2026-01-01',
+  until: '2026-01-31',
+}
 const linking = { ...institution, institution_name: 'First Platypus Bank' }
 const postback = {
   sub_id: 'unknown',
@@ -169,6 +176,19 @@ export const ROWS: Readonly<Record<string, Row>> = {
       category_order: [2, 1],
     },
   },
+  listAllReviews: {
+    scope: 'operator',
+    query: { ...page, status: 'DECIDED', publisher_id: unknownId('pub') },
+  },
+  decideReviewForAll: {
+    scope: 'operator',
+    params: { review_uid: unknownId('rev') },
+    body: { brand_uid: 'brand-market', scope: 'ALL', note: 'asked' },
+  },
+  listRematches: { scope: 'operator', query: { publisher_id: unknownId('pub'), limit: '5' } },
+  previewRematch: { scope: 'operator', body: rematch },
+  applyRematch: { scope: 'operator', body: { ...rematch, reason: 'asked', hash: '0'.repeat(64) } },
+  undoRematch: { scope: 'operator', params: { rematch_uid: unknownId('rmt') } },
   listAudit: { scope: 'operator', query: { subject: 'catalog', actor: 'Ada', limit: '5' } },
 }
 
@@ -186,6 +206,7 @@ export type Schema = {
   readonly minimum?: number
   readonly maximum?: number
   readonly exclusiveMinimum?: number
+  readonly minItems?: number
   readonly maxItems?: number
   readonly items?: Schema
 }

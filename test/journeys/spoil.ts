@@ -82,9 +82,18 @@ function* spoiltBody(row: Row, schema: Schema): Generator<Spoilt> {
     for (const value of numbersOutside(inner)) yield withField('out of range', field, value)
     for (const value of textsOutside(inner)) yield withField('not acceptable', field, value)
     for (const value of textsOutside(inner.items ?? {})) yield withField('not acceptable', field, [value])
-    if (inner.type === 'array') yield withField('too few', field, [])
-    if (inner.maxItems !== undefined) yield withField('too many', field, Array(inner.maxItems + 1).fill('user.created'))
+    if ((inner.minItems ?? 0) > 0) yield withField('too few', field, [])
+    if (inner.maxItems !== undefined)
+      yield withField('too many', field, Array(inner.maxItems + 1).fill(soundValue(inner.items ?? {})))
   }
+}
+
+/** Something that is acceptable by itself, so that only how often it stands there is wrong. */
+function soundValue({ type, enum: allowed, minimum, required = [], properties = {} }: Schema): unknown {
+  if (allowed !== undefined) return allowed[0]
+  if (type === 'object') return Object.fromEntries(required.map((name) => [name, soundValue(properties[name] ?? {})]))
+  if (type === 'boolean') return true
+  return type === 'number' || type === 'integer' ? (minimum ?? 1) : 'user.created'
 }
 
 function numbersOutside({ type, minimum, exclusiveMinimum, maximum }: Schema): number[] {
