@@ -1,48 +1,161 @@
+import { createWriteStream } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
 import { extname } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
-import { importCatalog } from '../../src/catalog/index.ts'
+import {
+  EXPORT_FORMATS,
+  type ExportFormat,
+  fieldChanges,
+  type ImportOutcome,
+  listVersions,
+  type OfferVersion,
+  writeExport,
+} from '../../src/catalog/index.ts'
+import { importCatalogAs } from '../../src/operators/index.ts'
 import { Refusal } from '../../src/platform/refusal.ts'
+import { actorHere } from '../actor.ts'
+import { diffLines, fieldLine } from '../catalog/diff.ts'
+import { openCatalogFile } from '../catalog/input.ts'
+import { createProgressBar } from '../catalog/progress.ts'
 import { UserError } from '../errors.ts'
-import { readText } from '../files.ts'
-import { answer, answerJson } from '../terminal.ts'
+import { oneOf, usage } from '../options.ts'
+import { answer, answerJson, note } from '../terminal.ts'
 import { withWorkplace } from '../workplace.ts'
 
 export function catalogCommands(program: Command): void {
-  program
-    .command('catalog')
-    .description('brands, categories and offers')
+  const catalog = program.command('catalog').description('brands, categories and offers')
+  catalog
     .command('import')
     .description('take in a catalog file, whole or not at all; the same file again changes nothing')
-    .argument('<file>', 'JSON or CSV in the field names of the interface')
+    .argument('<file>', 'JSON, JSON Lines (.jsonl, of any size) or CSV in the field names of the interface')
+    .option('--dry-run', 'show what would change, and change nothing')
     .option('--check', 'only look for faults')
+    .option('--replace', 'retire every brand and offer that the file does not name; needs --yes')
+    .option('--yes', 'yes, retire them')
     .option('--json', 'print one JSON object')
     .action(importFile)
+  catalog
+    .command('export')
+    .description('write out the whole catalog, as an import takes it in')
+    .argument('[file]', 'where to; stdout when left out')
+    .option(
+      '--format <format>',
+      `${EXPORT_FORMATS.join(', ')}; as the file is named when left out`,
+      oneOf(...EXPORT_FORMATS),
+    )
+    .action(exportTo)
+  catalog
+    .command('history')
+    .description('show every state an offer has had: what was changed when, and by whom')
+    .argument('<offer-uid>', 'the offer')
+    .option('--json', 'print one JSON object')
+    .action(history)
 }
 
-async function importFile(
-  file: string,
-  { check = false, json }: { readonly check?: boolean; readonly json?: true },
-): Promise<void> {
-  const text = await readText(file)
-  const format = /^\.json$/i.test(extname(file)) || (extname(file) === '' && /^\s*\{/.test(text)) ? 'json' : 'csv'
-  const counts = await withWorkplace(({ db }) => importCatalog(db, { format, text }, { check })).catch(
-    (error: unknown) => {
-      throw error instanceof Refusal && error.code === 'catalog_invalid'
-        ? faulty(error, { check, json: json ?? false })
-        : error
-    },
+type Import = {
+  readonly dryRun?: true
+  readonly check?: true
+  readonly replace?: true
+  readonly yes?: true
+  readonly json?: true
+}
+
+async function importFile(file: string, { check, replace, yes, json, ...options }: Import): Promise<void> {
+  const dryRun = check === true || options.dryRun === true
+  if (replace && !yes && !dryRun)
+    throw usage('--replace retires what the file does not name: look with --dry-run first, then add --yes.')
+  const { input, progress } = await openCatalogFile(file)
+  const bar = createProgressBar(progress)
+  const outcome = await withWorkplace(({ db }) =>
+    importCatalogAs(db, input, { actor: actorHere(), dryRun, replace: replace === true, progress: bar.show }),
   )
-  if (json) return answerJson({ ok: true, checked_only: check, ...counts })
-  const held = `${counts.categories} categories, ${counts.brands} brands and ${counts.offers} offers`
-  answer(check ? `${file} is right: ${held}. Nothing was imported (--check).` : `Imported ${held}.`)
+    .catch((error: unknown) => {
+      throw error instanceof Refusal && error.code === 'catalog_invalid'
+        ? faulty(error, { checkedOnly: dryRun, json: json === true })
+        : error
+    })
+    .finally(bar.stop)
+  if (json) return answerJson(presentOutcome(outcome, { checkedOnly: dryRun, told: options.dryRun ?? false }))
+  const held = `${outcome.categories} categories, ${outcome.brands} brands and ${outcome.offers} offers`
+  if (!dryRun) return answer(`Imported ${held}.${sumsOf(outcome)}`)
+  answer(`${file} is right: ${held}. Nothing was imported (${check ? '--check' : '--dry-run'}).`)
+  if (!check) for (const line of diffLines(outcome)) answer(line)
+}
+
+function sumsOf({ changes: { brands, offers } }: ImportOutcome): string {
+  const sum = (of: 'added' | 'changed' | 'retired') => `${brands[of]} brands and ${offers[of]} offers ${of}`
+  const nothing = [brands, offers].every((one) => one.added + one.changed + one.retired === 0)
+  return nothing ? ' Nothing in them is new.' : ` ${sum('added')}, ${sum('changed')}, ${sum('retired')}.`
+}
+
+function presentOutcome(
+  { categories, brands, offers, version, changes, diff }: ImportOutcome,
+  { checkedOnly, told }: { readonly checkedOnly: boolean; readonly told: boolean },
+) {
+  return {
+    ok: true,
+    checked_only: checkedOnly,
+    categories,
+    brands,
+    offers,
+    version,
+    changes,
+    ...(told ? { diff } : {}),
+  }
 }
 
 type Fault = { readonly line: number; readonly path: string; readonly message: string }
 
-function faulty(refusal: Refusal, { check, json }: { readonly check: boolean; readonly json: boolean }): UserError {
+function faulty(
+  refusal: Refusal,
+  { checkedOnly, json }: { readonly checkedOnly: boolean; readonly json: boolean },
+): UserError {
   const faults = (refusal.members['faults'] ?? []) as readonly Fault[]
-  if (json) answerJson({ ok: false, checked_only: check, faults })
+  if (json) answerJson({ ok: false, checked_only: checkedOnly, faults })
   return new UserError(`Nothing was imported: the file has ${faults.length === 1 ? 'a fault' : 'faults'}.`, {
     details: faults.map(({ line, path, message }) => `line ${line}${path === '' ? '' : `, ${path}`}: ${message}`),
   })
+}
+
+/** A file is written beside its place and put there when it is whole, so that half a catalog never looks like one. */
+async function exportTo(file: string | undefined, { format }: { readonly format?: ExportFormat }): Promise<void> {
+  const chosen = format ?? formatOf(file)
+  const draft = file === undefined ? null : `${file}.part`
+  await withWorkplace(({ db }) =>
+    writeExport(db, chosen, (texts) =>
+      draft === null ? pipeline(texts, process.stdout, { end: false }) : pipeline(texts, createWriteStream(draft)),
+    ),
+  ).catch(async (error: unknown) => {
+    if (draft !== null) await rm(draft, { force: true })
+    throw error
+  })
+  if (draft === null || file === undefined) return
+  await rename(draft, file)
+  note(`The catalog is in ${file}.`)
+}
+
+function formatOf(file: string | undefined): ExportFormat {
+  const extension = extname(file ?? '').slice(1)
+  return EXPORT_FORMATS.find((format) => format === extension) ?? 'json'
+}
+
+async function history(offerUid: string, { json }: { readonly json?: true }): Promise<void> {
+  const versions = await withWorkplace(({ db }) => listVersions(db.reader, offerUid))
+  if (versions.length === 0) throw new UserError(`There is no offer ${offerUid}.`)
+  const told = versions.map((one, index) => ({ ...one, changes: changesTo(one, versions[index - 1]) }))
+  if (json) {
+    const shown = told.map(({ version, validFrom, changedBy, content, changes }) => ({
+      ...{ version, valid_from: validFrom.toISOString(), changed_by: changedBy, content, changes },
+    }))
+    return answerJson({ offer_uid: offerUid, versions: shown })
+  }
+  for (const { version, validFrom, changedBy, changes } of told) {
+    answer(`version ${version}  ${validFrom.toISOString().slice(0, 19).replace('T', ' ')}  ${changedBy}`)
+    for (const change of changes) answer(fieldLine(change))
+  }
+}
+
+function changesTo(version: OfferVersion, before: OfferVersion | undefined) {
+  return fieldChanges(before?.content ?? {}, version.content)
 }

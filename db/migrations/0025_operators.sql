@@ -46,3 +46,19 @@ begin
 end $$;
 create trigger audit_append_only before update or delete or truncate on audit_log
   for each statement execute function audit_is_append_only();
+
+-- What the file said of a brand, in its normal form: what an export gives back. Offers have theirs in their versions.
+-- JSON as text, for that keeps its order and digits, and is written in half the time.
+alter table brands add column content json;
+
+create table offer_versions (
+  offer_uid text not null references offers,
+  -- As in offers: the newest is what the offer is now.
+  version integer not null,
+  -- What the file said, in its normal form.
+  content json not null,
+  valid_from timestamptz not null,
+  -- Who brought it: an operator's id, or `local:` and the account that ran the command.
+  changed_by text not null,
+  primary key (offer_uid, version)
+);

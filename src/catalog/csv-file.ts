@@ -1,4 +1,5 @@
 import { parse } from 'csv-parse/sync'
+import { BRAND_COLUMNS, type Kind, OFFER_COLUMNS, SEPARATOR, SHARED_COLUMNS, unescapedCell } from './csv-columns.ts'
 import type { Fault, Path, ReadFile } from './file.ts'
 import { withoutNulls } from './json-file.ts'
 
@@ -6,71 +7,9 @@ import { withoutNulls } from './json-file.ts'
  * Reads a CSV catalog: one row for each offer, with its brand's fields repeated; a row without an offer type is a brand alone.
  * Where brand and offer have a field of one name, the brand's column is `brand_name`, `brand_description`,
  * `brand_reward_type`, `brand_max_customer_offer`, `brand_retired`; a plain `name` is the brand's when there is no `brand_name`.
+ * A row with a category and nothing else names it. Lists stand between bars or as JSON.
  */
-type Kind = 'text' | 'number' | 'boolean' | 'texts' | 'numbers' | 'json'
 type Column = { readonly of: 'brand' | 'offer'; readonly field: string; readonly kind: Kind }
-
-const BRAND_COLUMNS: Readonly<Record<string, Kind>> = {
-  brand_uid: 'text',
-  category_id: 'text',
-  category: 'text',
-  website: 'text',
-  aliases: 'texts',
-  domains: 'texts',
-  merchant_ids: 'texts',
-  mccs: 'texts',
-  countries: 'texts',
-  logo_img_url: 'text',
-  large_img_url: 'text',
-  small_img_url: 'text',
-  offer_description: 'text',
-  global_terms_and_conditions: 'text',
-}
-const SHARED_COLUMNS: Readonly<Record<string, Kind>> = {
-  name: 'text',
-  description: 'text',
-  reward_type: 'text',
-  max_customer_offer: 'number',
-  retired: 'boolean',
-}
-const OFFER_COLUMNS: Readonly<Record<string, Kind>> = {
-  offer_uid: 'text',
-  formatted_description: 'text',
-  banner_url: 'text',
-  refund_period_days: 'number',
-  tracking_url: 'text',
-  network: 'text',
-  offer_type: 'text',
-  voucher_code: 'text',
-  commission_rate: 'number',
-  commission_amount: 'number',
-  commission_groups: 'json',
-  customer_offer: 'number',
-  currency: 'text',
-  location: 'text',
-  channels: 'texts',
-  one_time_use: 'boolean',
-  new_customer_only: 'boolean',
-  new_customer_days: 'number',
-  max_spend: 'number',
-  min_spend: 'number',
-  denominations: 'numbers',
-  start_date: 'text',
-  end_date: 'text',
-  days_of_week: 'texts',
-  hours: 'json',
-  lapsed_customer_only: 'boolean',
-  lapsed_customer_days: 'number',
-  activation_required: 'boolean',
-  user_limits: 'json',
-  budgets: 'json',
-  unique_codes: 'boolean',
-  local_radius_metres: 'number',
-  terms_and_conditions: 'text',
-  store_addresses: 'json',
-}
-const SEPARATOR = '|'
-
 type Row = { readonly record: Readonly<Record<string, string>>; readonly line: number }
 type Item = Record<string, unknown>
 
@@ -127,9 +66,15 @@ function gather(rows: readonly Row[], columns: ReadonlyMap<string, Column>): Rea
   const brands: Item[] = []
   const brandAt = new Map<string, number>()
   const lines = new Map<string, number>()
+  const categories: Item[] = []
   const faults: Fault[] = []
   for (const { record, line } of rows) {
     const brand = itemOf(record, columns, 'brand')
+    const offer = itemOf(record, columns, 'offer')
+    if (isCategory(brand, offer)) {
+      lines.set(pathKey(['categories', categories.push(brand) - 1]), line)
+      continue
+    }
     const key = String(brand['brand_uid'] ?? JSON.stringify([brand['name'], brand['website']]))
     const at = brandAt.get(key) ?? brands.length
     const known = brands[at]
@@ -145,7 +90,6 @@ function gather(rows: readonly Row[], columns: ReadonlyMap<string, Column>): Rea
         faults.push({ path, message: `differs from line ${lines.get(pathKey(['brands', at]))}` })
       }
     }
-    const offer = itemOf(record, columns, 'offer')
     const offers = (brands[at]?.['offers'] ?? []) as Item[]
     if (Object.keys(offer).length === 0) continue
     lines.set(pathKey(['brands', at, 'offers', offers.length]), line)
@@ -153,13 +97,21 @@ function gather(rows: readonly Row[], columns: ReadonlyMap<string, Column>): Rea
   }
   const lineOf = (path: Path): number =>
     lines.get(pathKey(path.slice(0, 4))) ?? lines.get(pathKey(path.slice(0, 2))) ?? 1
-  return { value: { brands }, lineOf, faults }
+  return { value: categories.length === 0 ? { brands } : { categories, brands }, lineOf, faults }
+}
+
+function isCategory(brand: Item, offer: Item): boolean {
+  return (
+    brand['category'] !== undefined &&
+    brand['category_id'] !== undefined &&
+    Object.keys({ ...brand, ...offer }).length === 2
+  )
 }
 
 function itemOf(record: Row['record'], columns: ReadonlyMap<string, Column>, of: Column['of']): Item {
   const item: Item = {}
   for (const [name, column] of columns) {
-    const cell = record[name] ?? ''
+    const cell = unescapedCell(record[name] ?? '')
     if (column.of === of && cell !== '') item[column.field] = cellValue(cell, column.kind)
   }
   return item
@@ -175,7 +127,7 @@ function cellValue(cell: string, kind: Kind): unknown {
     case 'boolean':
       return /^(true|yes|1)$/i.test(cell) ? true : /^(false|no|0)$/i.test(cell) ? false : cell
     case 'texts':
-      return cell.split(SEPARATOR).map((part) => part.trim())
+      return listOf(cell)
     case 'numbers':
       return cell.split(SEPARATOR).map((part) => numberOf(part.trim()))
     case 'json':
@@ -183,6 +135,11 @@ function cellValue(cell: string, kind: Kind): unknown {
     default:
       return kind satisfies never
   }
+}
+
+function listOf(cell: string): unknown {
+  const list = cell.startsWith('[') ? jsonOf(cell) : cell
+  return Array.isArray(list) ? list : cell.split(SEPARATOR).map((part) => part.trim())
 }
 
 function numberOf(cell: string): number | string {

@@ -26,7 +26,7 @@ const categoryId = Type.Unsafe<number | string>({
 const text = (maxLength: number) => Type.Optional(line(maxLength))
 const strict = { additionalProperties: false }
 
-const CategorySchema = Type.Object({ category_id: categoryId, category: line(100) }, strict)
+export const CategoryFileSchema = Type.Object({ category_id: categoryId, category: line(100) }, strict)
 
 const coordinate = (limit: number) =>
   Type.Optional(
@@ -38,7 +38,7 @@ const coordinate = (limit: number) =>
     }),
   )
 
-const StoreSchema = Type.Object(
+export const StoreFileSchema = Type.Object(
   {
     location_name: text(255),
     store_number: text(50),
@@ -74,7 +74,7 @@ const UserLimitSchema = Type.Object(
 )
 const BudgetSchema = Type.Object({ period: enumOf(PERIODS), amount: positive }, strict)
 
-const GroupSchema = Type.Object(
+export const GroupFileSchema = Type.Object(
   {
     name: line(255),
     rate: Type.Optional(rate),
@@ -102,7 +102,7 @@ export const OfferFileSchema = Type.Object(
     reward_type: enumOf(REWARD_TYPES),
     voucher_code: text(100),
     commission: Type.Optional(CommissionSchema),
-    commission_groups: Type.Optional(Type.Array(GroupSchema, { minItems: 1, maxItems: 100 })),
+    commission_groups: Type.Optional(Type.Array(GroupFileSchema, { minItems: 1, maxItems: 100 })),
     customer_offer: Type.Optional(amount),
     max_customer_offer: Type.Optional(amount),
     currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$' })),
@@ -128,7 +128,7 @@ export const OfferFileSchema = Type.Object(
     unique_codes: Type.Optional(Type.Boolean()),
     local_radius_metres: Type.Optional(Type.Integer({ minimum: 1, maximum: 500_000 })),
     terms_and_conditions: Type.Optional(prose),
-    store_addresses: Type.Optional(Type.Array(StoreSchema, { maxItems: 10_000 })),
+    store_addresses: Type.Optional(Type.Array(StoreFileSchema, { maxItems: 10_000 })),
     retired: Type.Optional(Type.Boolean()),
   },
   strict,
@@ -161,15 +161,15 @@ export const BrandFileSchema = Type.Object(
 )
 
 export const CatalogFileSchema = Type.Object(
-  { categories: Type.Optional(Type.Array(CategorySchema)), brands: Type.Optional(Type.Array(BrandFileSchema)) },
+  { categories: Type.Optional(Type.Array(CategoryFileSchema)), brands: Type.Optional(Type.Array(BrandFileSchema)) },
   { ...strict, minProperties: 1 },
 )
 
 export type CatalogFile = Static<typeof CatalogFileSchema>
 export type BrandInFile = Static<typeof BrandFileSchema>
 export type OfferInFile = Static<typeof OfferFileSchema>
-export type StoreInFile = Static<typeof StoreSchema>
-export type GroupInFile = Static<typeof GroupSchema>
+export type StoreInFile = Static<typeof StoreFileSchema>
+export type GroupInFile = Static<typeof GroupFileSchema>
 
 /** Where a value stands in a file: the members and positions that lead to it. */
 export type Path = readonly (string | number)[]

@@ -1,141 +1,77 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { type Program, templateFault } from '../affiliate/index.ts'
-import { derivedUuid, encodeId } from '../platform/ids.ts'
 import { toMinor } from '../platform/money.ts'
-import type { Brand, CatalogOffer, Category } from './catalog.ts'
+import type { Brand, CatalogOffer } from './catalog.ts'
 import { groupsOf, isPercentage } from './commission.ts'
-import type { BrandInFile, CatalogFile, Fault, OfferInFile, Path, StoreInFile } from './file.ts'
+import type { BrandInFile, Fault, OfferInFile, Path, StoreInFile } from './file.ts'
+import { addressLine, DEFAULTS, normalBrand, normalOffer, websiteAddress } from './normal.ts'
 import type { Store } from './offer.ts'
-import type { ConditionsRow, GroupRow, KnownBrand, KnownOffer } from './queries.ts'
+import type { ConditionsRow, GroupRow } from './queries.ts'
 
-export type PlannedBrand = Omit<Brand, 'ordinal'> & { readonly sha256: string; readonly position: number }
-export type PlannedOffer = Omit<
-  CatalogOffer,
-  'ordinal' | 'version' | 'groups' | 'stores' | 'minSpend' | 'maxSpend' | 'denominations' | 'conditions'
-> & {
-  readonly conditions: ConditionsRow
-  readonly groups: readonly GroupRow[]
-  readonly minSpend: string | null
-  readonly maxSpend: string | null
-  readonly denominations: readonly string[]
-  readonly stores: readonly Store[]
-  readonly program: Program | null
+/** What a row says: what is not there is null. */
+type Said<Row> = { readonly [Column in keyof Row]: Exclude<Row[Column], null> | undefined }
+
+type BrandEntry = Said<Omit<Brand, 'ordinal' | 'brandUid' | 'retired'>>
+type OfferEntry = Said<
+  Omit<
+    CatalogOffer,
+    | ('ordinal' | 'version' | 'offerUid' | 'brandUid' | 'retired' | 'stores')
+    | ('groups' | 'minSpend' | 'maxSpend' | 'denominations' | 'conditions')
+  > & {
+    readonly conditions: ConditionsRow
+    readonly groups: readonly GroupRow[]
+    readonly minSpend: string | null
+    readonly maxSpend: string | null
+    readonly denominations: readonly string[]
+  }
+>
+
+/** What is written of a brand or an offer, as JSON: the row it becomes, its normal form, and a hash of all that it says. */
+export type PlannedRow = {
+  readonly entry: string
+  readonly content: string
   readonly sha256: string
-  readonly position: number
+  readonly retired: boolean
 }
-export type Plan = {
-  readonly categories: readonly Category[]
-  readonly brands: readonly PlannedBrand[]
+export type PlannedOffer = PlannedRow & { readonly program: string | null; readonly stores: string | null }
+export type PlannedBrand = {
+  readonly brand: PlannedRow
   readonly offers: readonly PlannedOffer[]
-}
-/** What stands in the catalog already, as far as the file can refer to it. */
-export type Known = {
-  readonly categories: readonly Category[]
-  readonly brands: readonly KnownBrand[]
-  readonly offers: readonly KnownOffer[]
+  readonly faults: readonly Fault[]
 }
 
-// Long enough for returns at most shops, for files that do not say.
-const REFUND_PERIOD_DAYS = 30
-const NEW_CUSTOMER_DAYS = 365
-const NETWORK = 'default'
-
-/** What a file, right in shape, says: rows with their ids, or what is wrong with it. Pure. */
-export function planImport(
-  file: CatalogFile,
-  known: Known,
-): { readonly plan: Plan; readonly faults: readonly Fault[] } {
+/** What a brand of a file, right in shape, comes to, or what is wrong with it. Pure; ids and categories are others' business. */
+export function planBrand(brand: BrandInFile, path: Path): PlannedBrand {
   const faults: Fault[] = []
-  const categories = categoriesOf(file, known, faults)
-  const uidOfBrand = brandNaming(known)
-  const uidOfOffer = offerNaming(known)
-  const seen = new Set<string>()
-  const brands: PlannedBrand[] = []
-  const offers: PlannedOffer[] = []
-  const once = (uid: string, path: Path): void => {
-    if (seen.has(uid)) faults.push({ path, message: `stands in the file twice (${uid})` })
-    seen.add(uid)
-  }
-  for (const [index, brand] of (file.brands ?? []).entries()) {
-    const path: Path = ['brands', index]
-    const brandUid = uidOfBrand(brand)
-    once(brandUid, path)
-    checkCategory(brand, categories, path, faults)
-    brands.push(withHash({ ...brandOf(brand, brandUid), position: index }))
-    for (const [position, offer] of (brand.offers ?? []).entries()) {
-      const offerPath: Path = [...path, 'offers', position]
-      const offerUid = uidOfOffer(brandUid, offer.name ?? brand.name, offer, offerPath, faults)
-      once(offerUid, offerPath)
-      const planned = offerOf(
-        bounded(offer, brand),
-        { offerUid, brandUid, brand, position: offers.length },
-        offerPath,
-        faults,
-      )
-      offers.push(withHash(planned))
-    }
-  }
-  const named = [...categories].map(([categoryId, category]) => ({ categoryId, category }))
-  return { plan: { categories: named, brands, offers }, faults }
+  const offers = (brand.offers ?? []).map((offer, index) => planOffer(offer, brand, [...path, 'offers', index], faults))
+  const content = JSON.stringify(normalBrand(brand))
+  const row = { entry: JSON.stringify(brandOf(brand)), content, sha256: hashOf(content) }
+  return { brand: { ...row, retired: brand.retired ?? false }, offers, faults }
 }
 
-/** All categories after the import: those that are there, those of the file, and those that a brand names itself. */
-function categoriesOf(file: CatalogFile, known: Known, faults: Fault[]): Map<number, string> {
-  const categories = new Map(known.categories.map(({ categoryId, category }) => [categoryId, category]))
-  const listed = new Set<number>()
-  for (const [index, { category_id, category }] of (file.categories ?? []).entries()) {
-    const id = Number(category_id)
-    if (listed.has(id)) faults.push({ path: ['categories', index], message: `stands in the file twice (${id})` })
-    listed.add(id)
-    categories.set(id, category)
+/** What an offer takes from its brand counts as its own content: when that changes, so does the offer. */
+function planOffer(offer: OfferInFile, brand: BrandInFile, path: Path, faults: Fault[]): PlannedOffer {
+  const complain = (field: string, message: string): null => {
+    faults.push({ path: [...path, field], message })
+    return null
   }
-  for (const { category_id, category } of file.brands ?? []) {
-    if (category !== undefined && !categories.has(Number(category_id))) categories.set(Number(category_id), category)
-  }
-  return categories
-}
-
-function checkCategory(brand: BrandInFile, categories: ReadonlyMap<number, string>, path: Path, faults: Fault[]): void {
-  const category = categories.get(Number(brand.category_id))
-  if (category === undefined) {
-    faults.push({ path: [...path, 'category_id'], message: `names no category (${brand.category_id})` })
-  } else if (brand.category !== undefined && brand.category !== category) {
-    faults.push({
-      path: [...path, 'category'],
-      message: `is not the name of category ${brand.category_id} (${category})`,
-    })
+  const entry = offerOf(bounded(offer, brand), brand, { path, faults, complain })
+  const retired = (offer.retired ?? false) || (brand.retired ?? false)
+  const program = retired ? null : programOf(offer, brand, complain)
+  const content = JSON.stringify(normalOffer(offer, brand))
+  const { store_addresses: stores = [] } = offer
+  return {
+    entry: JSON.stringify(entry),
+    content,
+    sha256: hashOf(`${content}${entry.name} ${retired} ${program}`),
+    retired,
+    program,
+    stores: stores.length === 0 ? null : JSON.stringify(stores.map(storeOf)),
   }
 }
 
-/** A brand without a uid is the one with its name and website; a new one gets a uid that follows from the two. */
-function brandNaming(known: Known): (brand: BrandInFile) => string {
-  const key = (name: string, website: string | null | undefined): string =>
-    JSON.stringify([name.toLowerCase(), website?.toLowerCase() ?? null])
-  // Of two with one name and website the older one is meant: it comes first, and is set last.
-  const byName = new Map(known.brands.toReversed().map((brand) => [key(brand.name, brand.website), brand.brandUid]))
-  return (brand) =>
-    brand.brand_uid ??
-    byName.get(key(brand.name, brand.website)) ??
-    encodeId('brd', derivedUuid('brand', key(brand.name, brand.website)))
-}
-
-/** An offer without a uid is the one of its brand with its name and type. */
-function offerNaming(known: Known) {
-  const key = (brandUid: string, name: string, type: string): string =>
-    JSON.stringify([brandUid, name.toLowerCase(), type])
-  const byName = new Map(
-    known.offers.toReversed().map((offer) => [key(offer.brandUid, offer.name, offer.offerType), offer.offerUid]),
-  )
-  const brandOfOffer = new Map(known.offers.map((offer) => [offer.offerUid, offer.brandUid]))
-  return (brandUid: string, name: string, offer: OfferInFile, path: Path, faults: Fault[]): string => {
-    const own = key(brandUid, name, offer.offer_type)
-    const uid = offer.offer_uid ?? byName.get(own) ?? encodeId('off', derivedUuid('offer', own))
-    const owner = brandOfOffer.get(uid)
-    if (owner !== undefined && owner !== brandUid) {
-      faults.push({ path: [...path, 'offer_uid'], message: `belongs to another brand (${owner})` })
-    }
-    return uid
-  }
+function hashOf(text: string): string {
+  return hash('sha256', text)
 }
 
 /** A brand's max_customer_offer bounds those of its offers that are measured in the same unit. */
@@ -146,86 +82,69 @@ function bounded(offer: OfferInFile, brand: BrandInFile): OfferInFile {
   return sameUnit ? { ...offer, max_customer_offer: bound } : offer
 }
 
-function brandOf(brand: BrandInFile, brandUid: string): Omit<PlannedBrand, 'sha256' | 'position'> {
+function brandOf(brand: BrandInFile): BrandEntry {
   return {
-    brandUid,
     categoryId: Number(brand.category_id),
     name: brand.name,
-    website: brand.website ?? null,
+    website: brand.website,
     aliases: brand.aliases ?? [],
     domains: [...new Set([...(brand.website === undefined ? [] : [brand.website]), ...(brand.domains ?? [])])],
     merchantIds: brand.merchant_ids ?? [],
     mccs: brand.mccs ?? [],
     countries: (brand.countries ?? []).map((code) => code.toLowerCase()),
-    description: brand.description ?? null,
-    logoImgUrl: brand.logo_img_url ?? null,
-    largeImgUrl: brand.large_img_url ?? null,
-    smallImgUrl: brand.small_img_url ?? null,
-    offerDescription: brand.offer_description ?? null,
-    rewardType: brand.reward_type ?? null,
-    globalTerms: brand.global_terms_and_conditions ?? null,
-    retired: brand.retired ?? false,
+    description: brand.description || undefined,
+    logoImgUrl: brand.logo_img_url,
+    largeImgUrl: brand.large_img_url,
+    smallImgUrl: brand.small_img_url,
+    offerDescription: brand.offer_description || undefined,
+    rewardType: brand.reward_type,
+    globalTerms: brand.global_terms_and_conditions || undefined,
   }
 }
 
-type Owner = {
-  readonly offerUid: string
-  readonly brandUid: string
-  readonly brand: BrandInFile
-  readonly position: number
-}
+type Complaint = (field: string, message: string) => null
+type Judged = { readonly path: Path; readonly faults: Fault[]; readonly complain: Complaint }
 
-function offerOf(offer: OfferInFile, owner: Owner, path: Path, faults: Fault[]): Omit<PlannedOffer, 'sha256'> {
-  const currency = offer.currency ?? 'USD'
-  const complain = (field: string, message: string): null => {
-    faults.push({ path: [...path, field], message })
-    return null
-  }
-  const minor = (field: string, given: number | undefined): string | null => {
+function offerOf(offer: OfferInFile, brand: BrandInFile, { path, faults, complain }: Judged): OfferEntry {
+  const currency = offer.currency ?? DEFAULTS.currency
+  const minor = (field: string, given: number | undefined): string | undefined => {
     const read = given === undefined ? null : toMinor(given, currency)
     if (given !== undefined && read === null) complain(field, `must have no more decimals than ${currency}`)
-    return read === null ? null : String(read)
+    return read === null ? undefined : String(read)
   }
   const commission = groupsOf(offer, currency, path)
   faults.push(...commission.faults)
   checkTogether(offer, complain)
-  const retired = (offer.retired ?? false) || (owner.brand.retired ?? false)
   return {
-    offerUid: owner.offerUid,
-    brandUid: owner.brandUid,
-    position: owner.position,
     offerType: offer.offer_type,
     rewardType: offer.reward_type,
     currency,
-    name: offer.name ?? owner.brand.name,
-    description: offer.description ?? null,
-    formattedDescription: offer.formatted_description ?? null,
-    bannerUrl: offer.banner_url ?? null,
+    name: offer.name ?? brand.name,
+    description: offer.description || undefined,
+    formattedDescription: offer.formatted_description || undefined,
+    bannerUrl: offer.banner_url,
     groups: commission.groups,
-    refundPeriodDays: offer.refund_period_days ?? REFUND_PERIOD_DAYS,
-    voucherCode: offer.voucher_code ?? null,
-    location: offer.location ?? null,
-    channels: offer.channels ?? null,
+    refundPeriodDays: offer.refund_period_days ?? DEFAULTS.refund_period_days,
+    voucherCode: offer.voucher_code,
+    location: offer.location,
+    channels: offer.channels,
     oneTimeUse: offer.one_time_use ?? false,
     newCustomerOnly: offer.new_customer_only ?? false,
-    newCustomerDays: offer.new_customer_days ?? NEW_CUSTOMER_DAYS,
+    newCustomerDays: offer.new_customer_days ?? DEFAULTS.new_customer_days,
     conditions: conditionsOf(offer, minor),
     minSpend: minor('min_spend', offer.min_spend),
     maxSpend: minor('max_spend', offer.max_spend),
     denominations: (offer.denominations ?? []).map((one) => minor('denominations', one) ?? '0'),
-    startDate: offer.start_date ?? null,
-    endDate: offer.end_date ?? null,
-    termsAndConditions: offer.terms_and_conditions ?? null,
-    stores: (offer.store_addresses ?? []).map(storeOf),
-    retired,
-    program: retired ? null : programOf(offer, owner, currency, complain),
+    startDate: offer.start_date,
+    endDate: offer.end_date,
+    termsAndConditions: offer.terms_and_conditions || undefined,
   }
 }
 
 /** Only what is asked is kept, so that a member that came later changes no row that does not use it. */
 function conditionsOf(
   offer: OfferInFile,
-  minor: (field: string, given: number | undefined) => string | null,
+  minor: (field: string, given: number | undefined) => string | undefined,
 ): ConditionsRow {
   const { user_limits: limits, budgets } = offer
   const asked: { [Name in keyof ConditionsRow]: ConditionsRow[Name] | undefined } = {
@@ -237,7 +156,7 @@ function conditionsOf(
     userLimits: limits?.map(({ period, uses, reward }) => ({
       period,
       uses: uses ?? null,
-      reward: minor('user_limits', reward),
+      reward: minor('user_limits', reward) ?? null,
     })),
     budgets: budgets?.map(({ period, amount }) => ({ period, amount: minor('budgets', amount) ?? '0' })),
     uniqueCodes: offer.unique_codes,
@@ -247,7 +166,7 @@ function conditionsOf(
 }
 
 /** What fields say about each other. */
-function checkTogether(offer: OfferInFile, complain: (field: string, message: string) => null): void {
+function checkTogether(offer: OfferInFile, complain: Complaint): void {
   const { offer_type: type, min_spend, max_spend, start_date, end_date } = offer
   if (min_spend !== undefined && max_spend !== undefined && max_spend < min_spend) {
     complain('max_spend', 'must not be below min_spend')
@@ -269,58 +188,37 @@ function checkTogether(offer: OfferInFile, complain: (field: string, message: st
 }
 
 /** Where an affiliate offer's links lead: its template, or else the brand's website. */
-function programOf(
-  offer: OfferInFile,
-  { offerUid, brand }: Owner,
-  currency: string,
-  complain: (field: string, message: string) => null,
-): Program | null {
+function programOf(offer: OfferInFile, brand: BrandInFile, complain: Complaint): string | null {
   if (offer.offer_type !== 'AFFILIATE') return null
   const addressTemplate = offer.tracking_url ?? websiteAddress(brand.website)
   if (addressTemplate === null) return complain('tracking_url', 'is required for AFFILIATE offers')
   const fault = templateFault(addressTemplate)
   if (fault !== null) return complain('tracking_url', fault)
-  const network = offer.network ?? NETWORK
-  return {
-    offerUid,
-    network,
+  const program: Omit<Program, 'offerUid'> = {
+    network: offer.network ?? DEFAULTS.network,
     addressTemplate,
-    currency,
+    currency: offer.currency ?? DEFAULTS.currency,
     firstDay: offer.start_date ?? null,
     lastDay: offer.end_date ?? null,
   }
-}
-
-function websiteAddress(website: string | undefined): string | null {
-  return website === undefined ? null : `https://${website.replace(/^https?:\/\//i, '')}`
+  return JSON.stringify(program)
 }
 
 function storeOf(store: StoreInFile): Store {
   const number = (given: number | string | undefined): number | null => (given === undefined ? null : Number(given))
-  const parts = [store.street_address1, store.street_address2, store.city, placeOf(store), store.country]
-  const told = parts.filter((part) => part !== undefined && part !== '')
+  const state = store.state?.toUpperCase()
   return {
     locationName: store.location_name ?? null,
     storeNumber: store.store_number ?? null,
     streetAddress1: store.street_address1 ?? null,
     streetAddress2: store.street_address2 ?? null,
     city: store.city ?? null,
-    state: store.state?.toUpperCase() ?? null,
+    state: state ?? null,
     zipCode: store.zip_code ?? null,
     latitude: number(store.latitude),
     longitude: number(store.longitude),
     phone: store.phone?.replaceAll(/\D/g, '').slice(-10) ?? null,
-    completeAddress: store.complete_address ?? (told.length === 0 ? null : told.join(', ')),
+    completeAddress: store.complete_address ?? addressLine({ ...store, state }),
     country: store.country ?? null,
   }
-}
-
-function placeOf(store: StoreInFile): string {
-  return [store.state?.toUpperCase(), store.zip_code].filter((part) => part !== undefined).join(' ')
-}
-
-/** The position is no content: moving a row within a file changes nothing. */
-function withHash<T extends { readonly position: number }>(row: T): T & { readonly sha256: string } {
-  const { position: _, ...content } = row
-  return { ...row, sha256: createHash('sha256').update(JSON.stringify(content)).digest('hex') }
 }

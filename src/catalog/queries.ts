@@ -8,7 +8,6 @@ import {
   type Store,
   type UserLimit,
 } from './offer.ts'
-import type { PlannedBrand, PlannedOffer } from './plan.ts'
 
 // The catalog is reference data: none of its rows belongs to a publisher.
 
@@ -111,105 +110,4 @@ function conditionsOf(row: ConditionsRow): OfferConditions {
     })),
     budgets: (row.budgets ?? []).map((one) => ({ ...one, amount: BigInt(one.amount) })),
   }
-}
-
-export type KnownBrand = {
-  readonly brandUid: string
-  readonly name: string
-  readonly website: string | null
-  readonly sha256: string
-  readonly retired: boolean
-}
-export type KnownOffer = Pick<CatalogOffer, 'offerUid' | 'brandUid' | 'name' | 'offerType' | 'retired'> & {
-  readonly sha256: string
-}
-
-export async function listKnownBrands(reader: Reader): Promise<KnownBrand[]> {
-  return reader<KnownBrand[]>`
-    select brand_uid as "brandUid", name, website, content_sha256 as sha256, retired_at is not null as retired
-    from brands order by ordinal`
-}
-
-export async function listKnownOffers(reader: Reader): Promise<KnownOffer[]> {
-  return reader<KnownOffer[]>`
-    select offer_uid as "offerUid", brand_uid as "brandUid", name, offer_type as "offerType", content_sha256 as sha256,
-      retired_at is not null as retired
-    from offers order by ordinal`
-}
-
-export async function upsertCategories(tx: Tx, categories: readonly Category[]): Promise<void> {
-  await tx`
-    insert into categories (category_id, category)
-    select * from unnest(
-      ${categories.map((one) => one.categoryId)}::integer[], ${categories.map((one) => one.category)}::text[])
-    on conflict (category_id) do update set category = excluded.category`
-}
-
-/** One JSON parameter instead of arrays of columns: unnest would flatten the lists that a brand has. */
-export async function upsertBrands(tx: Tx, brands: readonly PlannedBrand[], now: Date): Promise<void> {
-  await tx`
-    insert into brands (brand_uid, category_id, name, website, aliases, domains, merchant_ids, mccs, countries,
-      description, logo_img_url, large_img_url, small_img_url, offer_description, reward_type, global_terms_and_conditions,
-      retired_at, content_sha256)
-    select "brandUid", "categoryId", name, website, aliases, domains, "merchantIds", mccs, countries, description,
-      "logoImgUrl", "largeImgUrl", "smallImgUrl", "offerDescription", "rewardType", "globalTerms",
-      case when retired then ${now}::timestamptz end, sha256
-    from jsonb_to_recordset(${tx.json(brands as never)}) as given (
-      "brandUid" text, "categoryId" integer, name text, website text, aliases text[], domains text[], "merchantIds" text[],
-      mccs text[], countries text[], description text, "logoImgUrl" text, "largeImgUrl" text, "smallImgUrl" text, "offerDescription" text,
-      "rewardType" text, "globalTerms" text, retired boolean, sha256 text, position integer)
-    order by position
-    on conflict (brand_uid) do update set
-      category_id = excluded.category_id, name = excluded.name, website = excluded.website, aliases = excluded.aliases,
-      domains = excluded.domains, merchant_ids = excluded.merchant_ids, mccs = excluded.mccs, countries = excluded.countries,
-      description = excluded.description, logo_img_url = excluded.logo_img_url, large_img_url = excluded.large_img_url,
-      small_img_url = excluded.small_img_url, offer_description = excluded.offer_description,
-      reward_type = excluded.reward_type, global_terms_and_conditions = excluded.global_terms_and_conditions,
-      retired_at = excluded.retired_at, content_sha256 = excluded.content_sha256`
-}
-
-export async function upsertOffers(tx: Tx, offers: readonly PlannedOffer[], now: Date): Promise<void> {
-  await tx`
-    insert into offers (offer_uid, brand_uid, offer_type, reward_type, currency, name, description, formatted_description,
-      banner_url, commission_groups, refund_period_days, voucher_code, location, channels, one_time_use, new_customer_only,
-      new_customer_days, min_spend, max_spend, denominations, start_date, end_date, terms_and_conditions, conditions,
-      retired_at, content_sha256)
-    select "offerUid", "brandUid", "offerType", "rewardType", currency, name, description, "formattedDescription",
-      "bannerUrl", groups, "refundPeriodDays", "voucherCode", location, channels, "oneTimeUse", "newCustomerOnly",
-      "newCustomerDays", "minSpend", "maxSpend", denominations, "startDate", "endDate", "termsAndConditions",
-      conditions, case when retired then ${now}::timestamptz end, sha256
-    from jsonb_to_recordset(${tx.json(offers as never)}) as given (
-      "offerUid" text, "brandUid" text, "offerType" text, "rewardType" text, currency text, name text, description text,
-      "formattedDescription" text, "bannerUrl" text, groups jsonb, "refundPeriodDays" integer, "voucherCode" text,
-      location text, channels text[], "oneTimeUse" boolean, "newCustomerOnly" boolean, "newCustomerDays" integer,
-      "minSpend" bigint, "maxSpend" bigint, denominations bigint[], "startDate" date, "endDate" date,
-      "termsAndConditions" text, conditions jsonb, retired boolean, sha256 text, position integer)
-    order by position
-    on conflict (offer_uid) do update set
-      brand_uid = excluded.brand_uid, offer_type = excluded.offer_type, reward_type = excluded.reward_type,
-      currency = excluded.currency, name = excluded.name, description = excluded.description,
-      formatted_description = excluded.formatted_description, banner_url = excluded.banner_url,
-      commission_groups = excluded.commission_groups, refund_period_days = excluded.refund_period_days,
-      voucher_code = excluded.voucher_code, location = excluded.location, channels = excluded.channels,
-      one_time_use = excluded.one_time_use, new_customer_only = excluded.new_customer_only,
-      new_customer_days = excluded.new_customer_days, min_spend = excluded.min_spend, max_spend = excluded.max_spend,
-      denominations = excluded.denominations, start_date = excluded.start_date, end_date = excluded.end_date,
-      terms_and_conditions = excluded.terms_and_conditions, conditions = excluded.conditions,
-      retired_at = excluded.retired_at, content_sha256 = excluded.content_sha256, version = offers.version + 1`
-}
-
-export async function deleteStores(tx: Tx, offerUids: readonly string[]): Promise<void> {
-  await tx`delete from stores where offer_uid = any(${offerUids as string[]}::text[])`
-}
-
-export async function insertStores(tx: Tx, stores: readonly (StoreRow & { position: number })[]): Promise<void> {
-  await tx`
-    insert into stores (offer_uid, position, location_name, store_number, street_address1, street_address2, city, state,
-      zip_code, latitude, longitude, phone, complete_address, country)
-    select "offerUid", position, "locationName", "storeNumber", "streetAddress1", "streetAddress2", city, state,
-      "zipCode", latitude, longitude, phone, "completeAddress", country
-    from jsonb_to_recordset(${tx.json(stores as never)}) as given (
-      "offerUid" text, position integer, "locationName" text, "storeNumber" text, "streetAddress1" text,
-      "streetAddress2" text, city text, state text, "zipCode" text, latitude double precision, longitude double precision,
-      phone text, "completeAddress" text, country text)`
 }

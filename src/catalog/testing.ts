@@ -1,7 +1,7 @@
 import { guarded, openPlace } from '../affiliate/testing.ts'
 import type { Database } from '../platform/database.ts'
 import type { PublisherId, TransactionId } from '../platform/ids.ts'
-import { catalogPublicRoutes, catalogRoutes, createCatalogStore, importCatalog } from './index.ts'
+import { catalogPublicRoutes, catalogRoutes, createCatalogStore, type ImportOptions, importCatalog } from './index.ts'
 
 /** For tests: this room's routes over a catalog, with transactions that a test makes up. */
 export async function openCatalog(name: string) {
@@ -22,7 +22,7 @@ export async function openCatalog(name: string) {
   return { ...place, brandOfTransaction, load }
 }
 
-export const importText = (db: Database, file: object | string, options: { readonly check?: boolean } = {}) =>
+export const importText = (db: Database, file: object | string, options: ImportOptions = {}) =>
   importCatalog(db, { format: 'json', text: typeof file === 'string' ? file : JSON.stringify(file, null, 1) }, options)
 
 /** An offer as files have it; a test says what matters. */

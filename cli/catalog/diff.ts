@@ -1,0 +1,50 @@
+import type { CatalogDiff, Change, FieldChange, ImportOutcome } from '../../src/catalog/index.ts'
+import { shortened, styled } from '../terminal.ts'
+
+const VALUE_WIDTH = 60
+
+/** What an import would change, for a tired person: the sums, what changes for users, then brands and offers one by one. */
+export function diffLines({ changes, diff }: ImportOutcome): string[] {
+  if (diff === null) return []
+  const { brands, offers } = changes
+  return [
+    ...(['brands', 'offers'] as const).map((of) => {
+      const { added, changed, retired, unchanged } = changes[of]
+      return `${of.padEnd(8)} ${added} added, ${changed} changed, ${retired} retired, ${unchanged} as they are`
+    }),
+    ...effectLines(diff),
+    ...diff.categories.map(({ categoryId, category }) => `category ${categoryId} is ${category}`),
+    ...changeLines(diff.brands, brands.added + brands.changed + brands.retired),
+    ...changeLines(diff.offers, offers.added + offers.changed + offers.retired),
+  ]
+}
+
+function effectLines({ effects }: CatalogDiff): string[] {
+  const told = Object.entries({
+    'what users get': effects.rates,
+    'days and hours': effects.dates,
+    conditions: effects.conditions,
+  }).filter(([, count]) => count > 0)
+  if (told.length === 0) return []
+  return [`of the offers that go on: ${told.map(([what, count]) => `${count} change in ${what}`).join(', ')}`]
+}
+
+const MARKS = { added: '+', changed: '~', retired: '-' } as const
+const COLOURS = { added: 'green', changed: 'yellow', retired: 'red' } as const
+
+function changeLines(shown: readonly Change[], total: number): string[] {
+  const lines = shown.flatMap(({ change, uid, name, brandName, fields }) => [
+    `${styled(COLOURS[change], `${MARKS[change]} ${brandName === null ? 'brand' : 'offer'}`)} ${uid}  ${brandName === null || brandName === name ? name : `${brandName}: ${name}`}`,
+    ...fields.map(fieldLine),
+  ])
+  return total > shown.length ? [...lines, `… and ${total - shown.length} more`] : lines
+}
+
+export function fieldLine({ field, from, to }: FieldChange): string {
+  return `    ${field}: ${valueText(from)} → ${valueText(to)}`
+}
+
+function valueText(value: unknown): string {
+  if (value === null) return '(none)'
+  return shortened(typeof value === 'string' ? value.replaceAll(/\s+/g, ' ') : JSON.stringify(value), VALUE_WIDTH)
+}

@@ -1,0 +1,44 @@
+import { stat } from 'node:fs/promises'
+import { extname } from 'node:path'
+import type { CatalogInput } from '../../src/catalog/index.ts'
+import { UserError } from '../errors.ts'
+import { readText } from '../files.ts'
+import { linesOf } from './lines.ts'
+
+export type CatalogFile = {
+  readonly input: CatalogInput
+  /** How much of the file was read, from 0 to 1. */
+  progress(): number
+}
+
+/**
+ * A catalog file as the importer takes it. JSON Lines are read line by line, however many there are; JSON and CSV as a
+ * whole. What a name does not tell, the first character does.
+ */
+export async function openCatalogFile(file: string): Promise<CatalogFile> {
+  const extension = extname(file).toLowerCase()
+  if (extension === '.jsonl' || extension === '.ndjson') return openLines(file)
+  const text = await readText(file).catch((error: unknown) => {
+    throw error instanceof UserError && /larger/.test(error.message)
+      ? new UserError(`${error.message} JSON Lines (a brand with its offers on each line, .jsonl) may be of any size.`)
+      : error
+  })
+  const format = extension === '.json' || (extension === '' && /^\s*\{/.test(text)) ? 'json' : 'csv'
+  return { input: { format, text }, progress: () => 1 }
+}
+
+async function openLines(file: string): Promise<CatalogFile> {
+  const { size } = await stat(file).catch((error: NodeJS.ErrnoException) => {
+    throw new UserError(
+      error.code === 'ENOENT' ? `There is no file ${file}.` : `${file} cannot be read (${error.code}).`,
+    )
+  })
+  let bytes = 0
+  const lines = (): AsyncIterable<string> => {
+    bytes = 0
+    return linesOf(file, (count) => {
+      bytes += count
+    })
+  }
+  return { input: { format: 'jsonl', lines }, progress: () => (size === 0 ? 1 : bytes / size) }
+}

@@ -1,0 +1,29 @@
+import { createReadStream } from 'node:fs'
+import { UserError } from '../errors.ts'
+
+const CHUNK_BYTES = 1024 * 1024
+// A brand with a thousand offers and their stores is shorter.
+const LINE_CHARACTERS_MAX = 32 * 1024 * 1024
+
+/** The lines of a file in UTF-8, a piece of it in memory at a time. @throws UserError when it is no UTF-8 */
+export async function* linesOf(file: string, read: (bytes: number) => void): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let rest = ''
+  for await (const chunk of createReadStream(file, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<Buffer>) {
+    read(chunk.length)
+    const lines = (rest + decoded(decoder, chunk, file)).split('\n')
+    rest = lines.pop() ?? ''
+    if (rest.length > LINE_CHARACTERS_MAX) throw new UserError(`${file} has a line that is too long to be a brand.`)
+    yield* lines
+  }
+  rest += decoded(decoder, undefined, file)
+  if (rest !== '') yield rest
+}
+
+function decoded(decoder: InstanceType<typeof TextDecoder>, chunk: Buffer | undefined, file: string): string {
+  try {
+    return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true })
+  } catch {
+    throw new UserError(`${file} is not written in UTF-8; convert it first, for example with iconv -f latin1 -t utf-8.`)
+  }
+}
