@@ -1,6 +1,6 @@
 import { declaredDomain } from './domains.ts'
 import { type Form, type FormKind, type KnownForms, knownForms, type Risk } from './forms.ts'
-import { draftOf, filterWith, type HashFilter, lookUp, noShards, type Shards } from './shards.ts'
+import { addToFilter, copyOfFilter, draftOf, type HashFilter, lookUp, noShards, type Shards } from './shards.ts'
 import type { BrandFacts } from './types.ts'
 
 // What brands are looked up by. A change makes a new index that shares with the old one whatever it did not touch, and
@@ -46,7 +46,7 @@ const emptyIndex: BrandIndex = {
   byMerchantId: noShards,
   byDomain: noShards,
   byForm: noShards,
-  filter: filterWith(null, []),
+  filter: copyOfFilter(null),
   byOpening: noShards,
   wordCounts: noShards,
 }
@@ -61,7 +61,7 @@ export function changeBrandIndex(
   changed: readonly BrandFacts[],
   removedUids: readonly string[],
 ): BrandIndex {
-  const drafts = { ...draftsOf(index), added: new Set<string>() }
+  const drafts = { ...draftsOf(index), filter: copyOfFilter(index.filter) }
   for (const uid of removedUids) remove(drafts, uid)
   for (const brand of changed) {
     remove(drafts, brand.brandUid)
@@ -72,7 +72,7 @@ export function changeBrandIndex(
     byMerchantId: drafts.byMerchantId.done(),
     byDomain: drafts.byDomain.done(),
     byForm: drafts.byForm.done(),
-    filter: filterWith(index.filter, drafts.added),
+    filter: drafts.filter,
     byOpening: drafts.byOpening.done(),
     wordCounts: drafts.wordCounts.done(),
   }
@@ -92,66 +92,58 @@ function draftsOf(index: BrandIndex) {
     wordCounts: draftOf(index.wordCounts),
   }
 }
-type Drafts = ReturnType<typeof draftsOf> & { readonly added: Set<string> }
+type Drafts = ReturnType<typeof draftsOf> & { readonly filter: HashFilter }
 
 function add(drafts: Drafts, facts: BrandFacts): void {
   const known = knownForms(facts)
   const { forms } = known
   const entry = entryOf(facts, known)
-  drafts.byUid.set(facts.brandUid, entry)
-  for (const id of idsOf(facts)) drafts.byMerchantId.set(id, [...(drafts.byMerchantId.get(id) ?? []), entry])
-  for (const domain of domainsOf(facts)) drafts.byDomain.set(domain, [...(drafts.byDomain.get(domain) ?? []), entry])
+  drafts.byUid.change(facts.brandUid, () => entry)
+  for (const id of idsOf(facts)) drafts.byMerchantId.change(id, (list) => withOne(list, entry))
+  for (const domain of domainsOf(facts)) drafts.byDomain.change(domain, (list) => withOne(list, entry))
   for (const form of forms) addForm(drafts, entry, form)
-  for (const word of entry.words) drafts.wordCounts.set(word, (drafts.wordCounts.get(word) ?? 0) + 1)
+  for (const word of entry.words) drafts.wordCounts.change(word, (count = 0) => count + 1)
 }
 
 function addForm(drafts: Drafts, entry: Entry, { form, kind, risk }: Form): void {
-  drafts.added.add(form)
-  const owners = drafts.byForm.get(form)
+  addToFilter(drafts.filter, form)
   const owner: Owner = { entry, kind, risk }
-  drafts.byForm.set(form, owners === undefined ? [owner] : [...owners, owner])
+  drafts.byForm.change(form, (owners) => withOne(owners, owner))
   if (!opens(owner, form)) return
   const opening = openingOf(form)
-  drafts.added.add(opening)
-  const forms = drafts.byOpening.get(opening) ?? []
-  const at = placeIn(forms, form)
-  if (forms[at] !== form) drafts.byOpening.set(opening, forms.toSpliced(at, 0, form))
+  addToFilter(drafts.filter, opening)
+  drafts.byOpening.change(opening, (forms = []) => {
+    const at = placeIn(forms, form)
+    return forms[at] === form ? forms : forms.toSpliced(at, 0, form)
+  })
 }
 
 function remove(drafts: Drafts, uid: string): void {
   const entry = drafts.byUid.get(uid)
   if (entry === undefined) return
-  drafts.byUid.delete(uid)
-  const others = (entries: readonly Entry[] | undefined) => (entries ?? []).filter((one) => one !== entry)
-  for (const id of idsOf(entry.facts)) put(drafts.byMerchantId, id, others(drafts.byMerchantId.get(id)))
-  for (const domain of domainsOf(entry.facts)) put(drafts.byDomain, domain, others(drafts.byDomain.get(domain)))
+  drafts.byUid.change(uid, () => undefined)
+  for (const id of idsOf(entry.facts)) drafts.byMerchantId.change(id, (list) => without(list, (one) => one === entry))
+  for (const domain of domainsOf(entry.facts))
+    drafts.byDomain.change(domain, (list) => without(list, (one) => one === entry))
   for (const { form } of knownForms(entry.facts).forms) removeForm(drafts, entry, form)
-  for (const word of entry.words) {
-    const count = (drafts.wordCounts.get(word) ?? 1) - 1
-    if (count === 0) drafts.wordCounts.delete(word)
-    else drafts.wordCounts.set(word, count)
-  }
+  for (const word of entry.words) drafts.wordCounts.change(word, (count = 1) => (count === 1 ? undefined : count - 1))
 }
 
 function removeForm(drafts: Drafts, entry: Entry, form: string): void {
-  const left = (drafts.byForm.get(form) ?? []).filter((owner) => owner.entry !== entry)
-  put(drafts.byForm, form, left)
-  if (left.some((owner) => opens(owner, form))) return
+  drafts.byForm.change(form, (owners) => without(owners, (owner) => owner.entry === entry))
+  if (drafts.byForm.get(form)?.some((owner) => opens(owner, form)) === true) return
+  // A form that opens nothing has no list to be taken from, and none is made for it.
   const opening = openingOf(form)
-  put(
-    drafts.byOpening,
-    opening,
-    (drafts.byOpening.get(opening) ?? []).filter((other) => other !== form),
-  )
+  if (drafts.byOpening.get(opening) !== undefined)
+    drafts.byOpening.change(opening, (forms) => without(forms, (other) => other === form))
 }
 
-function put<V>(
-  draft: { set(key: string, value: readonly V[]): void; delete(key: string): void },
-  key: string,
-  list: readonly V[],
-): void {
-  if (list.length === 0) draft.delete(key)
-  else draft.set(key, list)
+const withOne = <V>(list: readonly V[] | undefined, one: V): readonly V[] =>
+  list === undefined ? [one] : [...list, one]
+
+function without<V>(list: readonly V[] | undefined, isGone: (one: V) => boolean): readonly V[] | undefined {
+  const left = list?.filter((one) => !isGone(one))
+  return left === undefined || left.length === 0 ? undefined : left
 }
 
 // A name that is found although its end is missing must be one of a brand that is known by more than its name.

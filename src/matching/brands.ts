@@ -4,7 +4,7 @@ import { domainsAbove, hostOf, hostsWithin } from './domains.ts'
 import { automaticFrom, mccFit, reviewFrom } from './judging.ts'
 import { fold, formsOf, longestText, tokenize } from './names.ts'
 import { type Found, findByName, type Text } from './names-match.ts'
-import { placeOf } from './places.ts'
+import { knownCityStart, placeOf } from './places.ts'
 import { lookUp } from './shards.ts'
 import { providerKeyOf, templateOf } from './templates.ts'
 import type {
@@ -122,6 +122,8 @@ function sourceOf(
   const parsed = parseDescriptor(folded)
   const place = placeOf(parsed.tokens, parsed.field, parsed.end)
   const city = facts.city === undefined ? '' : tokenize(fold(facts.city)).texts.join('')
+  const cityAt = knownCityStart(parsed.tokens.texts, parsed.field + 1, parsed.end, place, city)
+  const hasOwnCity = cityAt >= 0 && (place === null || cityAt < place.at || place.glued !== '')
   const state = (facts.state ?? place?.state ?? '').toLowerCase()
   const country = countryOf(facts, state)
   const circumstance = {
@@ -133,7 +135,12 @@ function sourceOf(
     storeNumber: facts.storeNumber !== undefined && facts.storeNumber !== '',
   }
   const serves = (entry: Entry) => country === null || entry.countries === null || entry.countries.has(country)
-  return { field, value, folded, text: { parsed, frame: { end: parsed.end, place, city }, circumstance, serves } }
+  return {
+    field,
+    value,
+    folded,
+    text: { parsed, frame: { end: parsed.end, place, city, hasOwnCity }, circumstance, serves },
+  }
 }
 
 function countryOf(facts: MerchantFacts, state: string): string | null {

@@ -48,7 +48,7 @@ export function longestHit(reach: Reach, from: number): Hit | null {
   for (let at = first; at < frame.end; at += 1) {
     const text = tokens.texts[at] ?? ''
     if (form.length + text.length > longestForm) break
-    const mayGlue = frame.city !== '' || (frame.place !== null && frame.place.at > at)
+    const mayGlue = !frame.hasOwnCity && (frame.city !== '' || (frame.place !== null && frame.place.at > at))
     for (let letter = 0; letter < text.length; letter += 1) {
       hash = hashWith(hash, text.charCodeAt(letter))
       const isGlued = mayGlue && letter + 1 < text.length && form.length + letter + 1 >= shortestGluedForm
@@ -124,7 +124,11 @@ export function cutHit(reach: Reach, from: number): Hit | null {
 function formsLike(index: BrandIndex, texts: readonly string[], first: number): readonly string[] {
   let opening = ''
   for (let at = first; at < texts.length && opening.length < openingLetters; at += 1) opening += texts[at] ?? ''
-  return opening.length < openingLetters ? [] : ownersOf(index.byOpening, openingOf(opening))
+  if (opening.length < openingLetters) return []
+  const key = openingOf(opening)
+  let hash = hashStart
+  for (let at = 0; at < key.length; at += 1) hash = hashWith(hash, key.charCodeAt(at))
+  return mayHold(index.filter, hash) ? ownersOf(index.byOpening, key) : []
 }
 
 function ownersOfCut(reach: Reach, forms: readonly string[], text: string): Owner[] {

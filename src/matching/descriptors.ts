@@ -4,9 +4,9 @@ import {
   heads,
   mostHeadTokens,
   neverPhrases,
-  type Phrases,
   paymentPhrases,
   phraseAt,
+  startsPhrase,
   wrappersAfter,
   wrappersBefore,
 } from './packs.ts'
@@ -48,15 +48,14 @@ export function parseDescriptor(folded: string): Parsed {
   const tokens = tokenize(unglued(folded))
   const { texts } = tokens
   const field = behindWrappers(tokens)
-  const end = endOfMerchant(tokens, field)
-  const readings = readingsFrom(tokens, field, end)
+  const { end, neverAt, paymentAt } = phrasesFrom(tokens, field)
   return {
     tokens,
-    readings,
+    readings: readingsFrom(tokens, field, end),
     field,
     end,
-    neverAt: phraseFrom(neverPhrases, texts, field, end),
-    paymentAt: phraseFrom(paymentPhrases, texts, field + 1, end),
+    neverAt,
+    paymentAt,
     mcc: printedMcc(texts, end),
   }
 }
@@ -98,19 +97,29 @@ function behindDates(texts: readonly string[], gaps: Tokens['gaps'], start: numb
 const isDatePart = (text: string | undefined) =>
   text !== undefined && text.length <= 2 && (isNumeric(text) || text === 'xx')
 
-function endOfMerchant({ texts, gaps }: Tokens, field: number): number {
-  for (let at = field + 1; at < texts.length; at += 1) {
-    if (phraseAt(wrappersAfter, texts, at, texts.length) > 0) return at
-    const next = texts[at + 1] ?? ''
-    if (texts[at] === 'card' && isNumeric(next) && gaps[at] !== 'glued') return at
-    if (texts[at] === 'on' && isNumeric(next) && next.length === 6) return at
+// One pass finds where the bank's words begin again and which phrases stand before them.
+function phrasesFrom({ texts, gaps }: Tokens, field: number): Pick<Parsed, 'end' | 'neverAt' | 'paymentAt'> {
+  let neverAt = -1
+  let paymentAt = -1
+  for (let at = field; at < texts.length; at += 1) {
+    const text = texts[at] ?? ''
+    if (at > field && isCardOrDate(texts, gaps, at)) return { end: at, neverAt, paymentAt }
+    if (!startsPhrase(text)) continue
+    if (neverAt < 0 && phraseAt(neverPhrases, texts, at, texts.length) > 0) neverAt = at
+    if (at === field) continue
+    if (phraseAt(wrappersAfter, texts, at, texts.length) > 0)
+      return { end: at, neverAt: neverAt === at ? -1 : neverAt, paymentAt }
+    if (paymentAt < 0 && phraseAt(paymentPhrases, texts, at, texts.length) > 0) paymentAt = at
   }
-  return texts.length
+  return { end: texts.length, neverAt, paymentAt }
 }
 
-function phraseFrom(phrases: Phrases, texts: readonly string[], start: number, end: number): number {
-  for (let at = start; at < end; at += 1) if (phraseAt(phrases, texts, at, end) > 0) return at
-  return -1
+// `CARD 1234` and `ON 052625`.
+function isCardOrDate(texts: readonly string[], gaps: Tokens['gaps'], at: number): boolean {
+  const text = texts[at]
+  if (text !== 'card' && text !== 'on') return false
+  const next = texts[at + 1] ?? ''
+  return isNumeric(next) && (text === 'card' ? gaps[at] !== 'glued' : next.length === 6)
 }
 
 function printedMcc(texts: readonly string[], end: number): string | undefined {
@@ -149,15 +158,22 @@ function belowHeads(tokens: Tokens, start: Start, end: number): Reading[] {
 }
 
 const gluedHeads = [...heads.values()].filter((head) => head.glued === true)
+const gluedOpenings: ReadonlySet<number> = new Set(gluedHeads.map(({ head }) => head.charCodeAt(0)))
 
 function headAt({ texts, gaps }: Tokens, from: number, end: number): { head: Head; next: number } | null {
   let key = ''
-  for (let at = from; at < Math.min(end, from + mostHeadTokens); at += 1) {
+  const isStarred = gaps[from + 1] === 'star' || gaps[from + 2] === 'star' || gaps[from + 3] === 'star'
+  for (
+    let at = isStarred || heads.get(texts[from] ?? '')?.bare === true ? from : end;
+    at < Math.min(end, from + mostHeadTokens);
+    at += 1
+  ) {
     key += texts[at] ?? ''
     const head = heads.get(key)
     const isBefore = at + 1 < end && (gaps[at + 1] === 'star' || (head?.bare === true && gaps[at + 1] !== 'glued'))
     if (head !== undefined && isBefore) return { head, next: at + 1 }
   }
+  if (!gluedOpenings.has(texts[from]?.charCodeAt(0) ?? 0)) return null
   const opening = (texts[from] ?? '') + (texts[from + 1] ?? '')
   for (const head of gluedHeads) {
     if (!opening.startsWith(head.head)) continue

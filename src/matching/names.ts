@@ -104,12 +104,11 @@ export function tokenize(folded: string): Tokens {
   return { texts, gaps, starts, ends }
 }
 
-const strengths: readonly Gap[] = ['glued', 'space', 'mark', 'hash', 'star']
-
+// A star says more than a hash, a hash more than any other sign, and each more than a space.
 function strongerGap(gap: Gap, code: number): Gap {
   if (code === 32) return gap === 'glued' ? 'space' : gap
-  const next = code === 42 ? 'star' : code === 35 ? 'hash' : 'mark'
-  return strengths.indexOf(next) > strengths.indexOf(gap) ? next : gap
+  if (code === 42 || gap === 'star') return 'star'
+  return code === 35 || gap === 'hash' ? 'hash' : 'mark'
 }
 
 function isOtherLetter(code: number): boolean {

@@ -49,6 +49,15 @@ function phrasesOf(list: readonly string[]): Phrases {
   return Map.groupBy(phrases, ([first]) => first ?? '')
 }
 
+/** Whether a word begins any phrase at all that may stand behind the start of a merchant's field. */
+export function startsPhrase(word: string): boolean {
+  return phraseStarts.has(word)
+}
+
+const phraseStarts: ReadonlySet<string> = new Set(
+  [wrappersAfter, neverPhrases, paymentPhrases].flatMap((phrases) => [...phrases.keys()]),
+)
+
 /** How many tokens from `at` on one of the phrases takes; 0: none. */
 export function phraseAt(phrases: Phrases, texts: readonly string[], at: number, end: number): number {
   const candidates = phrases.get(texts[at] ?? '')

@@ -22,6 +22,8 @@ export type Frame = {
   readonly place: Place | null
   /** The folded city of the purchase without spaces; empty: unknown. */
   readonly city: string
+  /** The city stands by itself, so nothing is printed onto it. */
+  readonly hasOwnCity: boolean
 }
 
 /** What of the brand may follow its name: itself, its other words, trades of its categories. */

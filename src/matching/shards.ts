@@ -16,30 +16,28 @@ export function lookUp<V>(shards: Shards<V>, key: string): V | undefined {
 /** A draft of changed shards; the original stays as it was. */
 export type Draft<V> = {
   get(key: string): V | undefined
-  set(key: string, value: V): void
-  delete(key: string): void
+  /** Puts what the change makes of the value; undefined takes the key away. */
+  change(key: string, to: (value: V | undefined) => V | undefined): void
   done(): Shards<V>
 }
 
 export function draftOf<V>(shards: Shards<V>): Draft<V> {
   const own: (Map<string, V> | undefined)[] = new Array(shardCount).fill(undefined)
-  const changing = (at: number) => {
-    const known = own[at]
-    if (known !== undefined) return known
-    const copy = new Map(shards[at])
-    own[at] = copy
-    return copy
-  }
   return {
     get(key) {
       const at = hashOf(key) & (shardCount - 1)
       return (own[at] ?? shards[at])?.get(key)
     },
-    set(key, value) {
-      changing(hashOf(key) & (shardCount - 1)).set(key, value)
-    },
-    delete(key) {
-      changing(hashOf(key) & (shardCount - 1)).delete(key)
+    change(key, to) {
+      const at = hashOf(key) & (shardCount - 1)
+      let shard = own[at]
+      if (shard === undefined) {
+        shard = new Map(shards[at])
+        own[at] = shard
+      }
+      const value = to(shard.get(key))
+      if (value === undefined) shard.delete(key)
+      else shard.set(key, value)
     },
     done: () => own.map((shard, at) => shard ?? shards[at]),
   }
@@ -70,12 +68,11 @@ export function mayHold(filter: HashFilter, hash: number): boolean {
   return ((filter[bit >>> 5] ?? 0) & (1 << (bit & 31))) !== 0
 }
 
-/** The filter with these keys added. What is gone from the catalog stays in it and costs a lookup in vain. */
-export function filterWith(filter: HashFilter | null, keys: Iterable<string>): HashFilter {
-  const copy = filter === null ? new Int32Array(filterBits >>> 5) : filter.slice()
-  for (const key of keys) {
-    const bit = hashOf(key) & (filterBits - 1)
-    copy[bit >>> 5] = (copy[bit >>> 5] ?? 0) | (1 << (bit & 31))
-  }
-  return copy
+/** A copy to add to. What is gone from the catalog stays in it and costs a lookup in vain. */
+export const copyOfFilter = (filter: HashFilter | null): HashFilter =>
+  filter?.slice() ?? new Int32Array(filterBits >>> 5)
+
+export function addToFilter(filter: HashFilter, key: string): void {
+  const bit = hashOf(key) & (filterBits - 1)
+  filter[bit >>> 5] = (filter[bit >>> 5] ?? 0) | (1 << (bit & 31))
 }
