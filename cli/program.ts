@@ -11,6 +11,8 @@ import { matchCommand } from './commands/match.ts'
 import { networkCommands } from './commands/networks.ts'
 import { operatorCommands } from './commands/operators.ts'
 import { publisherCommands } from './commands/publishers.ts'
+import { rematchCommands } from './commands/rematch.ts'
+import { reviewCommands } from './commands/review.ts'
 import { secretsCommands } from './commands/secrets.ts'
 import { simulatorCommands } from './commands/simulator.ts'
 import { startCommand } from './commands/start.ts'
@@ -36,6 +38,8 @@ export function createProgram(): Command {
   termsCommands(program)
   catalogCommands(program)
   matchCommand(program)
+  reviewCommands(program)
+  rematchCommands(program)
   linkerCommands(program)
   networkCommands(program)
   secretsCommands(program)

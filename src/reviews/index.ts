@@ -4,8 +4,17 @@
  * is kept as an alias with who gave it and when, and that no card number is shown.
  */
 export type { ReviewRefusal } from './errors.ts'
+export { decidedExample, reviewExample } from './examples.ts'
 export { type Doubt, noteDoubts } from './note.ts'
 export { countReviews, findReview, listReviews, type Review, type ReviewFilter } from './queries.ts'
 export { reviewRoutes } from './routes.ts'
-export { DecidedSchema, presentReview, REVIEW_SORTS, ReviewSchema } from './schema.ts'
+export {
+  AnyAnswerSchema,
+  AnyReviewQuery,
+  AnyReviewSchema,
+  DecidedSchema,
+  presentAnyReview,
+  presentDecided,
+  REVIEW_SORTS,
+} from './schema.ts'
 export { type Answer, type Decided, decideReview, decideReviewForAll, reviewIdOf } from './service.ts'

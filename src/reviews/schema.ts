@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { enumOf, nullable, pageQuery, textField } from '../platform/http/index.ts'
+import { enumOf, idField, nullable, pageQuery, textField } from '../platform/http/index.ts'
 import { encodeId } from '../platform/ids.ts'
 import type { Review } from './queries.ts'
 import type { Decided } from './service.ts'
@@ -14,7 +14,14 @@ export const ReviewSchema = Type.Object({
   proposed_brand_uid: Type.String({ description: 'The brand that it looks like.' }),
   score: Type.Number({ description: 'How much: from 0.5; from 0.9 nobody would be asked.' }),
   method: Type.String(),
-  evidence: Type.Array(Type.Object({ field: Type.String(), value: Type.String(), matched: Type.String() })),
+  evidence: Type.Array(
+    Type.Object({
+      field: Type.String(),
+      value: Type.String(),
+      matched: Type.String(),
+      kind: Type.Optional(Type.String()),
+    }),
+  ),
   runner_up: nullable(Type.Object({ brand_uid: Type.String(), score: Type.Number() })),
   purchases: Type.Integer({ description: 'How many wait for the answer.' }),
   sample_transaction_uids: Type.Array(Type.String(), { description: 'At most five of them.' }),
@@ -28,6 +35,24 @@ export type ShownReview = Static<typeof ReviewSchema>
 
 export const ReviewQuery = Type.Object(
   { status: Type.Optional(enumOf(STATES, 'Open ones where not given.')), ...pageQuery },
+  { additionalProperties: false },
+)
+
+/** The same for operators, who see those of all publishers. */
+export const AnyReviewSchema = Type.Object({ publisher_id: Type.String(), ...ReviewSchema.properties })
+export const AnyReviewQuery = Type.Object(
+  {
+    publisher_id: Type.Optional(idField('Of this publisher (pub_…); of all where not given.')),
+    ...ReviewQuery.properties,
+  },
+  { additionalProperties: false },
+)
+export const AnyAnswerSchema = Type.Object(
+  {
+    brand_uid: nullable(Type.String({ minLength: 1, maxLength: 255, description: 'Null: no brand of this catalog.' })),
+    scope: enumOf(['PUBLISHER', 'ALL'], 'For whom the answer holds: the publisher of the review, or all publishers.'),
+    note: Type.Optional(textField(1_000, 'Why.')),
+  },
   { additionalProperties: false },
 )
 
@@ -59,7 +84,7 @@ export function presentReview(review: Review): ShownReview {
     proposed_brand_uid: review.proposedUid,
     score: review.score,
     method: review.method,
-    evidence: review.evidence.map(({ field, value, matched }) => ({ field, value, matched })),
+    evidence: review.evidence.map((one) => ({ ...one })),
     runner_up: runnerUp === null ? null : { brand_uid: runnerUp.brandUid, score: runnerUp.score },
     purchases: review.purchases,
     sample_transaction_uids: review.samples.map((id) => encodeId('txn', id)),
@@ -69,6 +94,10 @@ export function presentReview(review: Review): ShownReview {
     decided_by: review.decidedBy,
     brand_uid: review.brandUid,
   }
+}
+
+export function presentAnyReview(review: Review): Static<typeof AnyReviewSchema> {
+  return { publisher_id: encodeId('pub', review.publisherId), ...presentReview(review) }
 }
 
 export function presentDecided({ review, closed }: Decided): Static<typeof DecidedSchema> {

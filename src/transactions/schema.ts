@@ -87,7 +87,14 @@ export const DecisionSchema = Type.Object({
     reason: nullable(Type.String({ description: 'Why no brand; `needs_review`: one is proposed, a person decides.' })),
     proposed_brand_uid: Type.Optional(nullable(Type.String())),
     runner_up: Type.Optional(nullable(Type.Object({ brand_uid: Type.String(), score: Type.Number() }))),
-    evidence: Type.Array(Type.Object({ field: Type.String(), value: Type.String(), matched: Type.String() })),
+    evidence: Type.Array(
+      Type.Object({
+        field: Type.String(),
+        value: Type.String(),
+        matched: Type.String(),
+        kind: Type.Optional(Type.String()),
+      }),
+    ),
   }),
   candidates: Type.Array(
     Type.Object({

@@ -1,0 +1,167 @@
+import type { Command } from 'commander'
+import { createCatalogStore } from '../../src/catalog/index.ts'
+import { applyRematchAs, undoRematchAs } from '../../src/operators/index.ts'
+import { systemClock } from '../../src/platform/clock.ts'
+import { encodeId } from '../../src/platform/ids.ts'
+import { getPublisher, type Publisher, publisherNow } from '../../src/publishers/index.ts'
+import {
+  filterOfDays,
+  listRematches,
+  presentPreview,
+  presentRematch,
+  previewRematch,
+  type Rematch,
+} from '../../src/transactions/index.ts'
+import { actorHere } from '../actor.ts'
+import { readPublisherId, usage } from '../options.ts'
+import { answer, answerJson, note, tableOf } from '../terminal.ts'
+import { type Workplace, withWorkplace } from '../workplace.ts'
+
+type Asked = {
+  readonly publisher: string
+  readonly brand?: string
+  readonly template?: string
+  readonly since?: string
+  readonly until?: string
+  readonly json?: true
+}
+type Shown = ReturnType<typeof presentPreview>
+
+const SHOWN = 50
+const nowOf = (publisher: Publisher): Date => publisherNow(publisher, systemClock)
+
+export function rematchCommands(program: Command): void {
+  const rematch = program
+    .command('rematch')
+    .description('purchases decided anew, after an alias, a store list, a date or an offer was corrected')
+  filtered(rematch.command('preview').description('show what would change, and by how much; changes nothing')).action(
+    preview,
+  )
+  filtered(rematch.command('apply').description('decide them anew, with a record of who and why'))
+    .requiredOption('--by <name>', 'who decides')
+    .requiredOption('--reason <text>', 'why')
+    .option('--hash <hash>', 'of a preview: refused when it would come to something else')
+    .action(apply)
+  rematch
+    .command('undo')
+    .description('put back what a re-match changed; what was decided since stays')
+    .argument('<rematch>', 'which (rmt_…)')
+    .requiredOption('--by <name>', 'who decides')
+    .option('--json', 'print one JSON object')
+    .action(undo)
+  rematch
+    .command('list')
+    .description('list what was done, the newest first')
+    .requiredOption('--publisher <id>', 'whose (pub_…)')
+    .option('--json', 'print one JSON object')
+    .action(list)
+}
+
+function filtered(command: Command): Command {
+  return command
+    .requiredOption('--publisher <id>', 'whose purchases (pub_…)')
+    .option('--brand <brand_uid>', 'those that are of this brand now, or would be')
+    .option('--template <key>', 'those whose merchant is written like this')
+    .option('--since <day>', 'those of this day and later, yyyy-MM-dd', readDay)
+    .option('--until <day>', 'those of this day and earlier, yyyy-MM-dd', readDay)
+    .option('--json', 'print one JSON object')
+}
+
+async function preview({ json, ...asked }: Asked): Promise<void> {
+  const shown = await withWorkplace(async (workplace) => {
+    const { publisher, filter, deps } = await named(workplace, asked)
+    return presentPreview(publisher, await previewRematch(deps, publisher, filter, nowOf(publisher)))
+  })
+  if (json) return answerJson(shown)
+  for (const line of linesOf(shown)) answer(line)
+  note(
+    `${shown.examined} purchases looked at, ${shown.changed} would change. Apply exactly this with --hash ${shown.hash}`,
+  )
+}
+
+type Apply = Asked & { readonly by: string; readonly reason: string; readonly hash?: string }
+
+async function apply({ json, by, reason, hash = '', ...asked }: Apply): Promise<void> {
+  await withWorkplace(async (workplace) => {
+    const { publisher, filter, deps } = await named(workplace, asked)
+    const order = { filter, by, reason, expected: hash || null }
+    tell(publisher, await applyRematchAs(deps, publisher, order, actorHere(), { nowOf }), json)
+  })
+}
+
+async function undo(uid: string, { by, json }: { readonly by: string; readonly json?: true }): Promise<void> {
+  await withWorkplace(async ({ db }) => {
+    const deps = { db, catalog: createCatalogStore(db) }
+    const { publisher, rematch } = await undoRematchAs(deps, uid, by, actorHere(), { nowOf })
+    tell(publisher, rematch, json)
+    if (rematch.kept > 0 && !json) note(`${rematch.kept} stay as they are: something was decided about them since.`)
+  })
+}
+
+async function list({ publisher: id, json }: { readonly publisher: string; readonly json?: true }): Promise<void> {
+  const shown = await withWorkplace(async ({ db }) => {
+    const publisher = await getPublisher(db.reader, readPublisherId(id))
+    return (await listRematches(db.reader, publisher.id, SHOWN)).map((one) => presentRematch(publisher, one))
+  })
+  if (json) return answerJson({ rematches: shown })
+  if (shown.length === 0) return note('Nothing was decided anew yet.')
+  const columns = ['rematch', 'on', 'by', 'changed', 'undoes', 'why'].map((title) => ({ title }))
+  const rows = shown.map((one) => [
+    ...[one.rematch_uid, one.started_at.slice(0, 10), one.decided_by, String(one.changed)],
+    ...[one.undoes ?? '', one.reason],
+  ])
+  for (const line of tableOf(columns, rows)) answer(line)
+}
+
+async function named({ db }: Workplace, { publisher: id, brand, template, since, until }: Asked) {
+  const publisher = await getPublisher(db.reader, readPublisherId(id))
+  const filter = filterOfDays(publisher, {
+    ...(brand === undefined ? {} : { brand_uid: brand }),
+    ...(template === undefined ? {} : { template }),
+    ...(since === undefined ? {} : { since }),
+    ...(until === undefined ? {} : { until }),
+  })
+  return { publisher, filter, deps: { db, catalog: createCatalogStore(db) } }
+}
+
+function tell(publisher: Publisher, rematch: Rematch, json: true | undefined): void {
+  const shown = presentRematch(publisher, rematch)
+  if (json) {
+    answerJson(shown)
+    return
+  }
+  answer(`${encodeId('rmt', rematch.rematchId)}: ${shown.changed} of ${shown.examined} purchases changed.`)
+  for (const line of totalsOf(publisher.currency, shown.totals)) answer(line)
+}
+
+function linesOf({ changes, totals }: Shown): string[] {
+  const columns = [
+    ...['purchase', 'brand', 'offer', 'status'].map((title) => ({ title })),
+    { title: 'cashback', right: true as const },
+  ]
+  const pair = (before: unknown, after: unknown): string =>
+    before === after ? String(before ?? 'none') : `${before ?? 'none'} → ${after ?? 'none'}`
+  const rows = changes.map(({ transaction_uid, before, after }) => [
+    transaction_uid,
+    pair(before.brand_uid, after.brand_uid),
+    pair(before.offer_uid, after.offer_uid),
+    pair(before.status_reason ?? before.status, after.status_reason ?? after.status),
+    pair(before.user_cashback, after.user_cashback),
+  ])
+  return [...(rows.length === 0 ? [] : tableOf(columns, rows)), ...totalsOf('', totals)]
+}
+
+function totalsOf(currency: string, totals: Shown['totals']): string[] {
+  const columns = [{ title: 'in all' }, ...['before', 'after'].map((title) => ({ title, right: true as const }))]
+  const rows = Object.entries(totals).map(([name, { before, after }]) => [
+    name.replaceAll('_', ' '),
+    ...[before, after].map((amount) => `${amount.toFixed(2)} ${currency}`.trim()),
+  ])
+  return tableOf(columns, rows)
+}
+
+function readDay(text: string): string {
+  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(text).toJSON()?.startsWith(text)
+  if (!isDay) throw usage(`"${text}" is no day; write yyyy-MM-dd.`)
+  return text
+}

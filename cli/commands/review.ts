@@ -1,0 +1,162 @@
+import type { Command } from 'commander'
+import { type AliasRow, createCatalogStore, listAliasHistory, revokeAlias } from '../../src/catalog/index.ts'
+import { audit, decideReviewAs } from '../../src/operators/index.ts'
+import { systemClock } from '../../src/platform/clock.ts'
+import { decodeId, encodeId } from '../../src/platform/ids.ts'
+import { findReview, listReviews, presentAnyReview, presentDecided, reviewIdOf } from '../../src/reviews/index.ts'
+import { actorHere } from '../actor.ts'
+import { readPublisherId, usage, wholeNumber } from '../options.ts'
+import { answer, answerJson, note, shortened, tableOf } from '../terminal.ts'
+import { withWorkplace } from '../workplace.ts'
+
+const SHOWN = 50
+const SHOWN_MAX = 1_000
+const WIDTH = 40
+
+export function reviewCommands(program: Command): void {
+  const review = program.command('review').description('merchants that look like a brand, but not certainly')
+  review
+    .command('list')
+    .description('list what waits for an answer, what most purchases wait for first')
+    .option('--publisher <id>', 'only of this publisher (pub_…)')
+    .option('--limit <count>', `how many (default: ${SHOWN})`, wholeNumber(SHOWN_MAX))
+    .option('--json', 'print one JSON object')
+    .action(list)
+  review
+    .command('show')
+    .description('show one with its evidence')
+    .argument('<review>', 'which (rev_…)')
+    .option('--json', 'print one JSON object')
+    .action(show)
+  review
+    .command('decide')
+    .description('say which brand it is; holds for purchases from now on')
+    .argument('<review>', 'which (rev_…)')
+    .option('--brand <brand_uid>', 'the brand')
+    .option('--no-brand', 'it is no brand of this catalog')
+    .option('--for-all', 'for all publishers, not only the one of the review')
+    .requiredOption('--by <name>', 'who decides')
+    .option('--note <text>', 'why')
+    .option('--json', 'print one JSON object')
+    .action(decide)
+  aliasCommands(review)
+}
+
+function aliasCommands(review: Command): void {
+  review
+    .command('aliases')
+    .description('list what was decided and learnt, also what counts no more')
+    .option('--publisher <id>', 'of this publisher (pub_…); without it those for all')
+    .option('--limit <count>', `how many (default: ${SHOWN})`, wholeNumber(SHOWN_MAX))
+    .option('--json', 'print one JSON object')
+    .action(aliases)
+  review
+    .command('revoke')
+    .description('end an alias; purchases from now on are matched without it')
+    .argument('<alias>', 'which (als_…)')
+    .requiredOption('--by <name>', 'who decides')
+    .option('--json', 'print one JSON object')
+    .action(revoke)
+}
+
+type List = { readonly publisher?: string; readonly limit?: number; readonly json?: true }
+
+async function list({ publisher, limit = SHOWN, json }: List): Promise<void> {
+  const filter = { publisherId: publisher === undefined ? null : readPublisherId(publisher), isOpen: true }
+  const paging = { sort: [{ field: 'purchases' as const, descending: true }], size: limit, offset: 0 }
+  const reviews = await withWorkplace(({ db }) => listReviews(db.reader, filter, paging))
+  if (json) return answerJson({ reviews: reviews.map(presentAnyReview) })
+  if (reviews.length === 0) return note('Nothing waits for an answer.')
+  const columns = [
+    ...['review', 'written as', 'looks like'].map((title) => ({ title })),
+    ...['score', 'purchases'].map((title) => ({ title, right: true as const })),
+  ]
+  const rows = reviews.map((one) => [
+    ...[encodeId('rev', one.reviewId), shortened(one.template, WIDTH), one.proposedUid],
+    ...[one.score.toFixed(2), String(one.purchases)],
+  ])
+  for (const line of tableOf(columns, rows)) answer(line)
+}
+
+async function show(text: string, { json }: { readonly json?: true }): Promise<void> {
+  const review = await withWorkplace(({ db }) => findReview(db.reader, null, reviewIdOf(text)))
+  if (review === null) throw usage(`There is no review ${text}; \`laurel review list\` shows them.`)
+  const shown = presentAnyReview(review)
+  if (json) return answerJson(shown)
+  const { evidence, runner_up, sample_transaction_uids, ...plain } = shown
+  for (const [name, value] of Object.entries(plain)) answer(`${name.padEnd(18)}  ${value ?? ''}`)
+  if (runner_up !== null) answer(`${'runner_up'.padEnd(18)}  ${runner_up.brand_uid} (${runner_up.score})`)
+  for (const one of evidence) answer(`${one.field.padEnd(18)}  ${one.value} → ${one.matched}`)
+  for (const uid of sample_transaction_uids) answer(`${'purchase'.padEnd(18)}  ${uid}`)
+}
+
+type Decide = {
+  /** False: it is no brand. */
+  readonly brand?: string | false
+  readonly forAll?: true
+  readonly by: string
+  readonly note?: string
+  readonly json?: true
+}
+
+async function decide(reviewUid: string, { brand, forAll, by, note: why, json }: Decide): Promise<void> {
+  if (typeof brand !== 'string' && brand !== false) throw usage('Name the --brand, or say --no-brand.')
+  const answered = { reviewUid, isForAll: forAll === true, brandUid: brand === false ? null : brand, note: why ?? null }
+  const decided = await withWorkplace(async ({ db }) => {
+    const catalog = await createCatalogStore(db).refresh()
+    return db.transaction((tx) =>
+      decideReviewAs(tx, catalog, { ...answered, name: by, by: actorHere() }, systemClock.now()),
+    )
+  })
+  const shown = presentDecided(decided)
+  if (json) return answerJson(shown)
+  answer(`${shown.review.template} is ${brand === false ? 'no brand' : brand} from now on.`)
+  for (const { publisherId } of decided.closed) {
+    const { template, since, until } = shown.rematch
+    const named = `--publisher ${encodeId('pub', publisherId)} --template "${template}" --since ${since} --until ${until}`
+    note(`What it changes of earlier purchases: laurel rematch preview ${named}`)
+  }
+}
+
+async function aliases({ publisher, limit = SHOWN, json }: List): Promise<void> {
+  const publisherId = publisher === undefined ? null : readPublisherId(publisher)
+  const rows = await withWorkplace(({ db }) => listAliasHistory(db.reader, publisherId, limit))
+  if (json) return answerJson({ aliases: rows.map(presentAlias) })
+  if (rows.length === 0) return note('Nothing was decided yet.')
+  const columns = ['alias', 'written as', 'brand', 'by', 'on', 'revoked by'].map((title) => ({ title }))
+  const cells = rows.map((one) => [
+    ...[encodeId('als', one.aliasUid), shortened(one.key, WIDTH), one.brandUid ?? 'none', one.decidedBy],
+    ...[one.decidedAt.toISOString().slice(0, 10), one.revokedBy ?? ''],
+  ])
+  for (const line of tableOf(columns, cells)) answer(line)
+}
+
+async function revoke(text: string, { by, json }: { readonly by: string; readonly json?: true }): Promise<void> {
+  const aliasUid = decodeId('als', text)
+  if (aliasUid === null) throw usage(`"${text}" is no alias id; \`laurel review aliases\` shows them (als_…).`)
+  const now = systemClock.now()
+  const revoked = await withWorkplace(({ db }) =>
+    db.transaction(async (tx) => {
+      const row = await revokeAlias(tx, aliasUid, by, now)
+      const deed = { actor: actorHere(), action: 'alias.revoked', subject: encodeId('als', aliasUid) }
+      await audit(tx, { ...deed, before: presentAlias(row) }, now)
+      return row
+    }),
+  )
+  if (json) return answerJson(presentAlias(revoked))
+  answer(`${revoked.key} is matched without it from now on.`)
+}
+
+function presentAlias(alias: AliasRow) {
+  return {
+    alias_uid: encodeId('als', alias.aliasUid),
+    publisher_id: alias.publisherId === null ? null : encodeId('pub', alias.publisherId),
+    key: alias.key,
+    brand_uid: alias.brandUid,
+    decided_by: alias.decidedBy,
+    decided_at: alias.decidedAt.toISOString(),
+    note: alias.note,
+    revoked_by: alias.revokedBy,
+    revoked_at: alias.revokedAt?.toISOString() ?? null,
+  }
+}

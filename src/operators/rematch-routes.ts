@@ -1,0 +1,173 @@
+import Type from 'typebox'
+import type { CatalogStore } from '../catalog/index.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Database } from '../platform/database.ts'
+import { type App, idField, operation, textField } from '../platform/http/index.ts'
+import { getPublisher, type Publisher, publisherNow } from '../publishers/index.ts'
+import {
+  filterOfDays,
+  listRematches,
+  PreviewSchema,
+  presentPreview,
+  presentRematch,
+  previewExample,
+  previewRematch,
+  RematchFilterSchema,
+  RematchSchema,
+  rematchExample,
+} from '../transactions/index.ts'
+import { operatorOf } from './authenticate.ts'
+import { actorOf } from './operator.ts'
+import { publisherIdIn } from './publisher-id.ts'
+import { applyRematchAs, undoRematchAs } from './rematches.ts'
+
+type Deps = {
+  readonly db: Database
+  readonly clock: Clock
+  readonly catalog: Pick<CatalogStore, 'assortmentOf' | 'refresh'>
+}
+
+// Some ten seconds of work; whoever has more to decide anew uses the command.
+const PURCHASES_MAX = 10_000
+const LIMIT = 50
+const filterExample = { publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v', template: 'corner market kiosk' }
+const asked = { publisher_id: idField('The publisher (pub_…).'), ...RematchFilterSchema.properties }
+const PreviewBody = Type.Object(asked, { additionalProperties: false })
+const OrderBody = Type.Object(
+  {
+    ...asked,
+    reason: textField(1_000, 'Why; kept with it.'),
+    hash: Type.Optional(
+      Type.String({
+        pattern: '^[0-9a-f]{64}$',
+        description: 'Of a preview: refused when it would come to something else.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+const ListQuery = Type.Object(
+  {
+    publisher_id: idField('The publisher (pub_…).'),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, description: 'Default 50.' })),
+  },
+  { additionalProperties: false },
+)
+
+/** Purchases decided anew after something was corrected. */
+export function operatorRematchRoutes(app: App, deps: Deps): void {
+  previewRoute(app, deps)
+  applyRoute(app, deps)
+  undoRoute(app, deps)
+  listRoute(app, deps)
+}
+
+function previewRoute(app: App, deps: Deps): void {
+  app.post(
+    '/operator/rematches/preview',
+    {
+      config: { roles: ['catalog', 'support'] },
+      schema: operation({
+        id: 'previewRematch',
+        summary: 'What purchases would come to, decided anew by the catalog as it is now',
+        description: `Without effect. Up to ${PURCHASES_MAX} purchases; \`laurel rematch preview\` takes more.`,
+        tag: 'Operators',
+        body: PreviewBody,
+        bodyExample: filterExample,
+        answer: PreviewSchema,
+        example: previewExample,
+        refusals: [404, 422],
+      }),
+    },
+    async (request) => {
+      const publisher = await publisherNamed(deps, request.body.publisher_id)
+      const filter = filterOfDays(publisher, request.body)
+      const now = publisherNow(publisher, deps.clock)
+      return presentPreview(publisher, await previewRematch(deps, publisher, filter, now, PURCHASES_MAX))
+    },
+  )
+}
+
+function applyRoute(app: App, deps: Deps): void {
+  app.post(
+    '/operator/rematches',
+    {
+      config: { roles: ['catalog'] },
+      schema: operation({
+        id: 'applyRematch',
+        summary: 'Decide purchases anew by the catalog as it is now',
+        description: 'The only thing that changes frozen terms. Asked again it changes nothing more.',
+        tag: 'Operators',
+        body: OrderBody,
+        bodyExample: { ...filterExample, reason: 'The kiosk is the Corner Market', hash: previewExample.hash },
+        answer: RematchSchema,
+        example: rematchExample,
+        refusals: [404, 409, 422],
+      }),
+    },
+    async (request) => {
+      const { publisher_id, reason, hash = null } = request.body
+      const publisher = await publisherNamed(deps, publisher_id)
+      const actor = actorOf(operatorOf(request))
+      const order = { filter: filterOfDays(publisher, request.body), by: actor.name, reason, expected: hash }
+      const done = await applyRematchAs(deps, publisher, order, actor, { nowOf: nowOf(deps), max: PURCHASES_MAX })
+      return presentRematch(publisher, done)
+    },
+  )
+}
+
+function undoRoute(app: App, deps: Deps): void {
+  app.post(
+    '/operator/rematches/:rematch_uid/undo',
+    {
+      config: { roles: ['catalog'] },
+      schema: operation({
+        id: 'undoRematch',
+        summary: 'Put back what a re-match changed',
+        description: 'What was decided about a purchase since then stays, and is counted as kept.',
+        tag: 'Operators',
+        params: Type.Object({ rematch_uid: idField('The re-match.') }),
+        answer: RematchSchema,
+        example: { ...rematchExample, undoes: 'rmt_01kbjyt5v3f4nvj5yq5yfypr9w' },
+        refusals: [404],
+      }),
+    },
+    async (request) => {
+      const actor = actorOf(operatorOf(request))
+      const uid = request.params.rematch_uid
+      const { publisher, rematch } = await undoRematchAs(deps, uid, actor.name, actor, { nowOf: nowOf(deps) })
+      return presentRematch(publisher, rematch)
+    },
+  )
+}
+
+function listRoute(app: App, deps: Deps): void {
+  app.get(
+    '/operator/rematches',
+    {
+      config: { roles: ['catalog', 'support'] },
+      schema: operation({
+        id: 'listRematches',
+        summary: 'The re-matches of a publisher, the newest first',
+        tag: 'Operators',
+        query: ListQuery,
+        answer: Type.Object({ content: Type.Array(RematchSchema) }),
+        example: { content: [rematchExample] },
+        refusals: [404],
+      }),
+    },
+    async (request) => {
+      const publisher = await publisherNamed(deps, request.query.publisher_id)
+      const rematches = await listRematches(deps.db.reader, publisher.id, request.query.limit ?? LIMIT)
+      return { content: rematches.map((one) => presentRematch(publisher, one)) }
+    },
+  )
+}
+
+async function publisherNamed({ db }: Deps, text: string): Promise<Publisher> {
+  return getPublisher(db.reader, publisherIdIn(text))
+}
+
+function nowOf({ clock }: Deps): (publisher: Publisher) => Date {
+  return (publisher) => publisherNow(publisher, clock)
+}

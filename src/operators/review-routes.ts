@@ -1,0 +1,99 @@
+import Type from 'typebox'
+import type { CatalogStore } from '../catalog/index.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Database } from '../platform/database.ts'
+import { type App, idField, operation, pageOf, pageSchema, sortOf } from '../platform/http/index.ts'
+import {
+  AnyAnswerSchema,
+  AnyReviewQuery,
+  AnyReviewSchema,
+  countReviews,
+  DecidedSchema,
+  decidedExample,
+  listReviews,
+  presentAnyReview,
+  presentDecided,
+  REVIEW_SORTS,
+  reviewExample,
+} from '../reviews/index.ts'
+import { operatorOf } from './authenticate.ts'
+import { answerOperatorOnce } from './idempotency.ts'
+import { actorOf } from './operator.ts'
+import { publisherIdIn } from './publisher-id.ts'
+import { decideReviewAs } from './reviews.ts'
+
+type Deps = { readonly db: Database; readonly clock: Clock; readonly catalog: Pick<CatalogStore, 'current'> }
+
+/** Merchants that look like a brand, of all publishers. */
+export function operatorReviewRoutes(app: App, deps: Deps): void {
+  listRoute(app, deps)
+  decideRoute(app, deps)
+}
+
+function listRoute(app: App, deps: Deps): void {
+  app.get(
+    '/operator/reviews',
+    {
+      config: { roles: ['catalog', 'support'] },
+      schema: operation({
+        id: 'listAllReviews',
+        summary: 'Merchants that look like a brand, but not certainly, of all publishers',
+        tag: 'Operators',
+        query: AnyReviewQuery,
+        answer: pageSchema(AnyReviewSchema),
+        example: {
+          content: [{ publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v', ...reviewExample }],
+          page: 0,
+          size: 30,
+          number_of_elements: 1,
+          total_elements: 1,
+          total_pages: 1,
+          first: true,
+          last: true,
+          sort: [],
+        },
+        refusals: [404],
+      }),
+    },
+    async (request) => {
+      const { publisher_id, status } = request.query
+      const paging = sortOf(request.query, REVIEW_SORTS)
+      const publisherId = publisher_id === undefined ? null : publisherIdIn(publisher_id)
+      const filter = { publisherId, isOpen: status !== 'DECIDED' }
+      const [reviews, total] = await Promise.all([
+        listReviews(deps.db.reader, filter, paging),
+        countReviews(deps.db.reader, filter),
+      ])
+      return pageOf(reviews.map(presentAnyReview), total, paging)
+    },
+  )
+}
+
+function decideRoute(app: App, deps: Deps): void {
+  app.post(
+    '/operator/reviews/:review_uid/decide',
+    {
+      config: { roles: ['catalog'] },
+      schema: operation({
+        id: 'decideReviewForAll',
+        summary: 'Say which brand a merchant is, for one publisher or for all',
+        tag: 'Operators',
+        params: Type.Object({ review_uid: idField('The review.') }),
+        body: AnyAnswerSchema,
+        bodyExample: { brand_uid: 'brand-market', scope: 'ALL', note: 'Its till on Main Street' },
+        answer: DecidedSchema,
+        example: decidedExample,
+        refusals: [404, 409, 422],
+      }),
+    },
+    async (request, reply) => {
+      const { brand_uid: brandUid, scope, note = null } = request.body
+      const asked = { reviewUid: request.params.review_uid, isForAll: scope === 'ALL', brandUid, note }
+      const by = actorOf(operatorOf(request))
+      const catalog = await deps.catalog.current()
+      return answerOperatorOnce(deps, request, reply, async (tx) =>
+        presentDecided(await decideReviewAs(tx, catalog, { ...asked, by, name: by.name }, deps.clock.now())),
+      )
+    },
+  )
+}

@@ -1,0 +1,38 @@
+import type { Catalog } from '../catalog/index.ts'
+import type { Tx } from '../platform/database.ts'
+import { encodeId } from '../platform/ids.ts'
+import { getPublisher, type Publisher } from '../publishers/index.ts'
+import { type Decided, decideReview, decideReviewForAll, findReview, reviewIdOf } from '../reviews/index.ts'
+import { audit } from './audit.ts'
+import type { Actor } from './operator.ts'
+
+type Asked = {
+  readonly reviewUid: string
+  readonly isForAll: boolean
+  readonly brandUid: string | null
+  readonly note: string | null
+  /** Who is written down as having decided, and by whom that was done. */
+  readonly name: string
+  readonly by: Actor
+}
+
+/** An operator's answer, written down as a deed. @throws Refusal review_not_found, review_decided, brand_not_found, decider_invalid */
+export async function decideReviewAs(
+  tx: Tx,
+  catalog: Catalog,
+  { reviewUid, isForAll, brandUid, note, name, by }: Asked,
+  now: Date,
+): Promise<Decided> {
+  const reviewId = reviewIdOf(reviewUid)
+  const answer = { brandUid, by: name, note }
+  const found = isForAll ? null : await findReview(tx, null, reviewId)
+  const publisher: Publisher | null = found === null ? null : await getPublisher(tx, found.publisherId)
+  const decided =
+    publisher === null
+      ? await decideReviewForAll(tx, catalog, reviewId, answer, now)
+      : await decideReview(tx, catalog, publisher, reviewId, answer, now)
+  const { template } = decided.review
+  const after = { template, brand_uid: brandUid, decided_by: name, for_all: isForAll, closed: decided.closed.length }
+  await audit(tx, { actor: by, action: 'review.decided', subject: encodeId('rev', reviewId), after }, now)
+  return decided
+}
