@@ -144,6 +144,24 @@ const LINES: readonly (readonly [RuleLine, ReturnType<typeof verdictOn>])[] = [
     verdictOn({ groups: [shoes, rate(2)] }),
   ],
   [
+    { rule: 'commission_group', value: 'shoes', bound: 'shoes, rest', passed: true },
+    verdictOn(
+      { groups: [shoes, rate(2, { name: 'rest' })] },
+      { items: [item({ productGroup: 'shoes', amount: 5_000n })] },
+    ),
+  ],
+  [
+    { rule: 'commission_group', value: 'shoes, rest', bound: 'shoes, rest', passed: true },
+    verdictOn(
+      { groups: [shoes, rate(2, { name: 'rest' })] },
+      { items: [item({ productGroup: 'shoes', amount: 4_999n })] },
+    ),
+  ],
+  [
+    { rule: 'commission_group', value: 'first', bound: 'first, second', passed: true },
+    verdictOn({ groups: [rate(2, { name: 'first' }), rate(2, { name: 'second' })] }),
+  ],
+  [
     { rule: 'commission_group', value: 'shoes', bound: 'shoes, large', passed: true },
     verdictOn(
       { groups: [shoes, rate(2, { name: 'large', minAmount: 9_000n })] },

@@ -264,6 +264,19 @@ test('of dollar groups the trace shows which one pays, and what earns nothing', 
   assert.deepEqual([arithmetic.commission_group, arithmetic.fixed_amount, arithmetic.gross], ['hats', '5.00', '5.00'])
 })
 
+test('of parts that are paid alike the trace keeps the order of the offer, and a bound fills them so', () => {
+  const groups = ['socks', 'hats'].map((name) => rate(2, { name, productGroups: [name] }))
+  const items = ['hats', 'socks'].map((name) => item({ productGroup: name, amount: 1_000n }))
+  const { parts } = targetOf(termsOf({ groups, maxSpend: 1_500n }), { ...whole(2_000n), items }).arithmetic
+  assert.deepEqual(
+    parts.map((part) => [part.commission_group, part.eligible_amount]),
+    [
+      ['socks', '10.00'],
+      ['hats', '5.00'],
+    ],
+  )
+})
+
 test('a part of very many items names the first of them', () => {
   const items = Array.from({ length: 25 }, (_, index) => item({ sku: `sku ${index}`, amount: 100n }))
   const [part] = targetOf(termsOf({}), { ...whole(2_500n), items }).arithmetic.parts

@@ -113,6 +113,18 @@ export const STORES: Chapter = {
       expected: { user: 250n },
     },
     {
+      title: 'a place 200 m away',
+      offer: stores,
+      purchase: { place: { latitude: 30.269, longitude: -97.7431 } },
+      expected: { user: 250n },
+    },
+    {
+      title: 'a place 300 m away',
+      offer: stores,
+      purchase: { place: { latitude: 30.2699, longitude: -97.7431 } },
+      expected: 'store_not_participating',
+    },
+    {
       title: 'a place a mile away',
       offer: stores,
       purchase: { place: { latitude: 30.29, longitude: -97.743 } },
@@ -147,6 +159,18 @@ export const STORES: Chapter = {
       offer: unplaced,
       purchase: { place: { latitude: 30.2672, longitude: -97.7431 } },
       expected: 'location_unconfirmed',
+    },
+    {
+      title: 'a place 40 km from the middle of the store’s zip code',
+      offer: unplaced,
+      purchase: { place: { latitude: 30.2672, longitude: -97.33 } },
+      expected: 'location_unconfirmed',
+    },
+    {
+      title: 'a place 60 km from it',
+      offer: unplaced,
+      purchase: { place: { latitude: 30.2672, longitude: -97.12 } },
+      expected: 'store_not_participating',
     },
     {
       title: 'a zip code that nobody knows',
