@@ -101,11 +101,22 @@ test('a publisher chooses who earns when a marketplace sells for a known brand',
   assert.equal(matchBrand(without, { merchantDescriptor: 'DD *CHIPOTLE' }).brandUid, null)
 })
 
-test('bands and scores agree, and only the automatic band names a brand to act on', () => {
+test('only the automatic band names a brand to act on, and the evidence keeps what was stripped', () => {
   const automatic = matchBrand(catalog, { merchantDescriptor: 'SQ *Copper Kettle 12' })
   assert.deepEqual(automatic.evidence, [
     { field: 'merchant_descriptor', value: 'SQ *Copper Kettle 12', matched: 'copper kettle', kind: 'number' },
+    { field: 'merchant_descriptor', value: 'SQ *Copper Kettle 12', matched: '12', kind: 'store_number' },
   ])
+  const evidence = matchBrand(catalog, { merchantDescriptor: 'TARGET #0412 800-555-0199 BOISE ID' }).evidence
+  assert.deepEqual(
+    evidence.map(({ kind, matched }) => [kind, matched]),
+    [
+      ['number', 'target'],
+      ['store_number', '0412'],
+      ['phone', '800-555-0199'],
+      ['place', 'boise id'],
+    ],
+  )
   assert.deepEqual([automatic.band, automatic.score >= 0.9], ['automatic', true])
   const review = matchBrand(catalog, { merchantDescriptor: 'COPPERKETTLE DENTAL' })
   assert.deepEqual([review.band, review.score >= 0.5 && review.score < 0.9, review.brandUid], ['review', true, null])

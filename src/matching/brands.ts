@@ -6,6 +6,7 @@ import { fold, formsOf, longestText, tokenize } from './names.ts'
 import { type Found, findByName, type Text } from './names-match.ts'
 import { knownCityStart, placeOf } from './places.ts'
 import { lookUp } from './shards.ts'
+import { strippedFrom } from './stripped.ts'
 import { providerKeyOf, templateOf } from './templates.ts'
 import type {
   BrandMatch,
@@ -276,7 +277,15 @@ function evidenceOf(source: Source, { hit, rest }: Found): MatchEvidence[] {
   const start = tokens.starts[hit.from] ?? 0
   const last = hit.to - 1
   const end = hit.split > 0 ? (tokens.starts[last] ?? 0) + hit.split : (tokens.ends[last] ?? 0)
-  return [{ field: source.field, value: bounded(source.value), matched: source.folded.slice(start, end), kind: rest }]
+  const { field, folded, text } = source
+  const value = bounded(source.value)
+  const stripped = strippedFrom(text, hit).map(({ kind, ...span }) => ({
+    field,
+    value,
+    matched: folded.slice(span.start, span.end),
+    kind,
+  }))
+  return [{ field, value, matched: folded.slice(start, end), kind: rest }, ...stripped]
 }
 
 const bounded = (value: string) => value.slice(0, longestText)

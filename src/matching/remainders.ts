@@ -105,7 +105,7 @@ function isCountOfTrade({ texts, gaps }: Tokens, next: number, end: number, own:
 }
 
 // `GOSQ.COM`, `HTTPSACME`: an address says no more of the name.
-function isSite({ texts, gaps }: Tokens, at: number): boolean {
+export function isSite({ texts, gaps }: Tokens, at: number): boolean {
   const text = texts[at] ?? ''
   return text === 'www' || text.startsWith('https') || (gaps[at + 1] === 'mark' && siteEndings.has(texts[at + 1] ?? ''))
 }
@@ -120,12 +120,12 @@ function repeats({ texts }: Tokens, start: number, end: number, form: string): b
 const storeWords: ReadonlySet<string> = new Set(['store', 'shop', 'station', 'unit', 'no', 'nbr', 'number', 'location'])
 
 /** The store number that stands at `at`, or null. Strong: shops of one kind are not numbered that high by accident. */
-type StoreNumber = { readonly next: number; readonly strong: boolean; readonly weak: boolean }
+export type StoreNumber = { readonly next: number; readonly strong: boolean; readonly weak: boolean }
 
 const fewestStrongDigits = 4
 const fewestDigitsBehindLetters = 3
 
-function numberAt({ texts, gaps }: Tokens, at: number, end: number): StoreNumber | null {
+export function numberAt({ texts, gaps }: Tokens, at: number, end: number): StoreNumber | null {
   const text = texts[at] ?? ''
   const hash = gaps[at] === 'hash'
   if (isNumeric(text)) {
