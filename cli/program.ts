@@ -18,6 +18,7 @@ import { simulatorCommands } from './commands/simulator.ts'
 import { startCommand } from './commands/start.ts'
 import { termsCommands } from './commands/terms.ts'
 import { transactionCommands } from './commands/transactions.ts'
+import { budgetCommands, voucherCommands } from './commands/vouchers.ts'
 import { versionOf } from './version.ts'
 
 export function createProgram(): Command {
@@ -37,6 +38,8 @@ export function createProgram(): Command {
   allowCommands(program)
   termsCommands(program)
   catalogCommands(program)
+  voucherCommands(program)
+  budgetCommands(program)
   matchCommand(program)
   reviewCommands(program)
   rematchCommands(program)

@@ -16,10 +16,10 @@ export {
   type Take,
 } from './budgets.ts'
 export { writeChanges } from './changes.ts'
-export { type Code, listCodes, listCodesByFingerprint, markCodes } from './code-queries.ts'
+export { type Code, countCodes, listCodes, listCodesByFingerprint, markCodes } from './code-queries.ts'
 export type { RewardRefusal } from './errors.ts'
 export { matureRewards } from './mature.ts'
-export { activateOffer, deactivateOffer, fingerprintOf, handOutCode, importCodes } from './offers.ts'
+export { activateOffer, deactivateOffer, fingerprintOf, handOutCode, type ImportedCode, importCodes } from './offers.ts'
 export { periodStart } from './periods.ts'
 export {
   type DecisionRow,

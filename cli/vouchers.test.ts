@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { testDatabase } from '../test/support/postgres.ts'
+import { dataFolder, laurel, laurelJson } from './test-support.ts'
+
+const folder = await dataFolder()
+const env = { DATABASE_URL: (await testDatabase('vouchers')).url, LAUREL_DATA_DIR: folder }
+const offer = (offer_uid: string, more: object) => ({
+  offer_uid,
+  name: offer_uid,
+  offer_type: 'VOUCHER_CODE',
+  reward_type: 'CASHBACK_DOLLAR',
+  commission: { amount: 5 },
+  ...more,
+})
+const file = async (name: string, content: string): Promise<string> => {
+  const path = join(folder, name)
+  await writeFile(path, content)
+  return path
+}
+await laurel(
+  [
+    'catalog',
+    'import',
+    await file(
+      'catalog.json',
+      JSON.stringify({
+        categories: [{ category_id: 1, category: 'ALL' }],
+        brands: [
+          {
+            category_id: 1,
+            name: 'Pool House',
+            offers: [offer('pool', { unique_codes: true }), offer('shared', { voucher_code: 'SAVE' })],
+          },
+        ],
+      }),
+    ),
+  ],
+  env,
+)
+const importing = (path: string, uid = 'pool') => ['vouchers', 'import', path, '--offer', uid]
+
+test('codes are read one a line, twice the same is named by its line, and the file again adds nothing', async () => {
+  const lines = Array.from({ length: 2_500 }, (_, index) => `CODE-${index}`)
+  const path = await file('codes.txt', [...lines, 'code-7', ''].join('\n'))
+  assert.deepEqual(await laurelJson(importing(path), env), {
+    offer_uid: 'pool',
+    added: 2_500,
+    duplicates: 1,
+    duplicate_lines: [2_501],
+  })
+  const again = await laurelJson(importing(path), env)
+  assert.deepEqual([again.added, again.duplicates, again.duplicate_lines.length], [0, 2_501, 20])
+})
+
+test('CSV names the last day of each code; a code that has ended is not free', async () => {
+  const path = await file('codes.csv', 'expires_on,code\n2020-01-01,"ENDED"\n2999-12-31,LASTS\n,FOREVER\n')
+  assert.equal((await laurelJson(importing(path), env)).added, 3)
+  assert.deepEqual(await laurelJson(['vouchers', 'show', '--offer', 'pool'], env), {
+    offer_uid: 'pool',
+    free: 2_502,
+    handed_out: 0,
+    used: 0,
+    expired: 1,
+  })
+})
+
+test('a file that cannot be read and an offer without a pool are refused by name, and no code is printed', async () => {
+  const rows = [
+    [await file('day.csv', 'code,expires_on\nSECRET-1,31.12.2026\n'), 'pool', /^Line 2: expires_on/],
+    [await file('long.txt', `${'SECRET'.repeat(20)}\n`), 'pool', /^Line 1: a code has/],
+    [join(folder, 'nowhere.txt'), 'pool', /^There is no file/],
+    [await file('one.txt', 'SECRET-2\n'), 'shared', /has no unique_codes/],
+    [await file('one.txt', 'SECRET-2\n'), 'unheard-of', /^There is no offer/],
+  ] as const
+  for (const [path, uid, message] of rows) {
+    const { code, stdout, stderr } = await laurel(importing(path, uid), env)
+    assert.equal(code, 1)
+    assert.match(stderr, message)
+    assert(!`${stdout}${stderr}`.includes('SECRET'))
+  }
+})
+
+test('budgets that nobody has spent from are none to show', async () => {
+  assert.deepEqual(await laurelJson(['budgets'], env), { budgets: [] })
+})
