@@ -4,6 +4,7 @@ import { type Block, dayNumber } from './block.ts'
 import { isPercentage } from './commission.ts'
 import type { Split } from './net.ts'
 import { createRecent, type Recent } from './recent.ts'
+import type { Stock } from './stock.ts'
 
 /** What a publisher's terms make of a block on a day. */
 export type BlockTerms = {
@@ -13,51 +14,92 @@ export type BlockTerms = {
   readonly offers: Uint8Array
   /** What the commissions leave the user at the most, see `Commissions`; reckoned when somebody sorts by it. */
   readonly figures: () => Float64Array
+  /** The highest of each brand, as long as nothing is left out for a user. */
+  readonly highest: () => Float64Array
 }
 
 // Publishers with the same terms share these: some megabytes for each of so many, at half a million offers.
 const TERMS_MAX = 16
-const known = new WeakMap<Block, Recent<string, BlockTerms>>()
+const ofBlocks = new WeakMap<Block, Recent<string, BlockTerms>>()
+const ofStocks = new WeakMap<Stock, Recent<string, readonly BlockTerms[]>>()
 
-export function blockTermsOf(block: Block, assortment: Assortment, day: Day): BlockTerms {
-  let terms = known.get(block)
-  if (terms === undefined) {
-    terms = createRecent(TERMS_MAX)
-    known.set(block, terms)
-  }
+/** For each block of the assortment's catalog; those that did not change since an earlier state are known already. */
+export function termsOfBlocks(assortment: Assortment, day: Day): readonly BlockTerms[] {
+  const { stock } = assortment.catalog
   const key = `${assortment.termsKey} ${day}`
-  const found = terms.get(key)
-  if (found !== undefined) return found
-  const made = makeTerms(block, assortment, dayNumber(day))
-  terms.set(key, made)
-  return made
+  const ofStock = recentOf(ofStocks, stock)
+  const known = ofStock.get(key)
+  if (known !== undefined) return known
+  const number = dayNumber(day)
+  const terms = stock.blocks.map((block) => {
+    const ofBlock = recentOf(ofBlocks, block)
+    const made = ofBlock.get(key) ?? makeTerms(block, assortment, number)
+    ofBlock.set(key, made)
+    return made
+  })
+  ofStock.set(key, terms)
+  return terms
+}
+
+function recentOf<Owner extends object, Value>(
+  owners: WeakMap<Owner, Recent<string, Value>>,
+  owner: Owner,
+): Recent<string, Value> {
+  const known = owners.get(owner)
+  if (known !== undefined) return known
+  const fresh = createRecent<string, Value>(TERMS_MAX)
+  owners.set(owner, fresh)
+  return fresh
 }
 
 function makeTerms(block: Block, assortment: Assortment, day: number): BlockTerms {
   let figures: Float64Array | null = null
-  return {
-    brands: Uint8Array.from(block.brands, (brand) => (!brand.retired && assortment.carriesBrand(brand) ? 1 : 0)),
-    offers: Uint8Array.from(block.offers, (offer, at) => {
-      const isValid = (block.starts[at] ?? 0) <= day && day <= (block.ends[at] ?? 0)
-      return isValid && assortment.carries(offer) ? 1 : 0
-    }),
+  let highest: Float64Array | null = null
+  const terms: BlockTerms = {
+    brands: carriedBrands(block, assortment),
+    offers: validOffers(block, assortment, day),
     figures: () => {
       figures ??= figuresOf(block, assortment)
       return figures
     },
+    highest: () => {
+      highest ??= highestOf(block, terms.figures(), terms.offers, assortment.catalog.stock.commissions.percentages())
+      return highest
+    },
   }
+  return terms
 }
 
-function figuresOf(block: Block, { splitOf, catalog }: Assortment): Float64Array {
-  const { commissions } = catalog.stock
+// Loops, because half a million calls back take a tenth of a second.
+function carriedBrands({ brands }: Block, assortment: Assortment): Uint8Array {
+  const carried = new Uint8Array(brands.length)
+  for (const [at, brand] of brands.entries()) if (!brand.retired && assortment.carriesBrand(brand)) carried[at] = 1
+  return carried
+}
+
+function validOffers({ offers, starts, ends }: Block, assortment: Assortment, day: number): Uint8Array {
+  const valid = new Uint8Array(offers.length)
+  for (let at = 0; at < valid.length; at++) {
+    const offer = offers[at]
+    const isToday = (starts[at] ?? 0) <= day && day <= (ends[at] ?? 0)
+    if (isToday && offer !== undefined && assortment.carries(offer)) valid[at] = 1
+  }
+  return valid
+}
+
+function figuresOf({ offers, commissions }: Block, { splitOf, catalog }: Assortment): Float64Array {
+  const figures = new Float64Array(offers.length)
   let split: Split | null = null
-  let ofSplit: Float64Array = new Float64Array(0)
-  return Float64Array.from(block.offers, (offer, at) => {
+  let ofSplit: Float64Array = figures
+  for (let at = 0; at < figures.length; at++) {
+    const offer = offers[at]
+    if (offer === undefined) break
     const own = splitOf(offer)
-    if (own !== split) ofSplit = commissions.figuresOf(own)
+    if (own !== split) ofSplit = catalog.stock.commissions.figuresOf(own)
     split = own
-    return ofSplit[block.commissions[at] ?? 0] ?? 0
-  })
+    figures[at] = ofSplit[commissions[at] ?? 0] ?? 0
+  }
+  return figures
 }
 
 /**
@@ -65,21 +107,25 @@ function figuresOf(block: Block, { splitOf, catalog }: Assortment): Float64Array
  * without an offer.
  */
 export function highestOf(
-  block: Block,
+  { brands, offerFrom, commissions }: Block,
   figures: Float64Array,
   listed: Uint8Array,
   percentages: Uint8Array,
 ): Float64Array {
-  return Float64Array.from(block.brands, ({ rewardType }, brand) => {
+  const highest = new Float64Array(brands.length)
+  for (let brand = 0; brand < brands.length; brand++) {
+    const rewardType = brands[brand]?.rewardType ?? null
     const wanted = rewardType === null ? -1 : isPercentage(rewardType) ? 1 : 0
+    const end = offerFrom[brand + 1] ?? 0
     let fitting = 0
     let any = 0
-    for (let at = block.offerFrom[brand] ?? 0; at < (block.offerFrom[brand + 1] ?? 0); at++) {
+    for (let at = offerFrom[brand] ?? 0; at < end; at++) {
       if (listed[at] !== 1) continue
       const figure = (figures[at] ?? 0) + 1
       if (figure > any) any = figure
-      if (percentages[block.commissions[at] ?? 0] === wanted && figure > fitting) fitting = figure
+      if (figure > fitting && percentages[commissions[at] ?? 0] === wanted) fitting = figure
     }
-    return fitting > 0 ? fitting : any
-  })
+    highest[brand] = fitting > 0 ? fitting : any
+  }
+  return highest
 }

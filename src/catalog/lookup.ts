@@ -7,8 +7,10 @@ export type Lookup<Value> = {
 }
 /** A lookup that never changes, from which a changed one is made at the cost of the changes. */
 export type SharedLookup<Value> = Lookup<Value> & {
-  with(entries: Iterable<readonly [string, Value]>): SharedLookup<Value>
+  draft(): Draft<Value>
 }
+/** Changes that are gathered one after the other; the lookup they are made to stays as it was. */
+export type Draft<Value> = { set(key: string, value: Value): void; done(): SharedLookup<Value> }
 
 // A change copies the pieces it meets: some hundred entries each, at half a million.
 const PIECES = 4_096
@@ -24,24 +26,28 @@ function lookupIn<Value>(pieces: Pieces<Value>, size: number): SharedLookup<Valu
     get: (key) => pieces[pieceOf(key)]?.get(key),
     has: (key) => pieces[pieceOf(key)]?.has(key) === true,
     values: () => valuesIn(pieces),
-    with: (entries) => {
-      const own: (Map<string, Value> | undefined)[] = []
-      let added = 0
-      for (const [key, value] of entries) {
-        const at = pieceOf(key)
-        let piece = own[at]
-        if (piece === undefined) {
-          piece = new Map(pieces[at])
-          own[at] = piece
-        }
-        const before = piece.size
-        piece.set(key, value)
-        added += piece.size - before
+    draft: () => draftOf(pieces, size),
+  }
+}
+
+function draftOf<Value>(pieces: Pieces<Value>, size: number): Draft<Value> {
+  const own: (Map<string, Value> | undefined)[] = []
+  let added = 0
+  return {
+    set: (key, value) => {
+      const at = pieceOf(key)
+      let piece = own[at]
+      if (piece === undefined) {
+        piece = new Map(pieces[at])
+        own[at] = piece
       }
-      return lookupIn(
-        Array.from({ length: PIECES }, (_, at) => own[at] ?? pieces[at]),
-        size + added,
-      )
+      const before = piece.size
+      piece.set(key, value)
+      added += piece.size - before
+    },
+    done: () => {
+      const changed = Array.from({ length: PIECES }, (_, at) => own[at] ?? pieces[at])
+      return lookupIn(changed, size + added)
     },
   }
 }

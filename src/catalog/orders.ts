@@ -1,13 +1,16 @@
+import { scratch } from './scratch.ts'
+
 /** A number for each place of the catalog, by which places are put in order. */
 export type Keys = Uint32Array | Float64Array
 
-const DIGIT_BITS = 16
-const DIGITS = 1 << DIGIT_BITS
+const WORD = 2 ** 32
+// More would not stay in the processor's nearest memory.
+const DIGIT_BITS_MAX = 11
 
 /**
  * Puts places in order of a key, keeping the order they come in where keys are equal: sorting by the last field first, then by the
- * one before it, sorts by all of them. Digit by digit, without comparing: 100,000 places take a millisecond a field.
- * Keys are whole numbers from 0 on.
+ * one before it, sorts by all of them. Digit by digit, without comparing: 100,000 places take a millisecond or two a field.
+ * Keys are whole numbers from 0 on. What is answered holds until the next but one call.
  */
 export function sortedBy(places: Uint32Array, keys: Keys, descending: boolean): Uint32Array {
   let least = Number.POSITIVE_INFINITY
@@ -17,64 +20,138 @@ export function sortedBy(places: Uint32Array, keys: Keys, descending: boolean): 
     if (key > most) most = key
     if (key < least) least = key
   }
-  let sorted = places
   const range = most - least
-  for (let unit = 1; range / unit >= 1; unit *= DIGITS) {
-    const digitOf = (place: number): number => {
-      const key = keys[place] ?? 0
-      return Math.floor((descending ? most - key : key - least) / unit) % DIGITS
-    }
-    sorted = sortedByDigit(sorted, digitOf, Math.min(DIGITS, Math.floor(range / unit) + 1))
+  if (!(range > 0)) return places
+  const low = lowWords(places.length)
+  const high = new Uint32Array(range < WORD ? 0 : places.length)
+  for (let at = 0; at < places.length; at++) {
+    const key = keys[places[at] ?? 0] ?? 0
+    low[at] = descending ? most - key : key - least
   }
-  return sorted
+  if (high.length === 0) return sortedByWord(places, low, range)
+  for (let at = 0; at < places.length; at++) {
+    const key = keys[places[at] ?? 0] ?? 0
+    high[at] = (descending ? most - key : key - least) / WORD
+  }
+  // The order of the first pass is needed for the keys of the second, so positions are sorted instead of places.
+  const positions = Uint32Array.from(places.keys())
+  const byLow = sortedByWord(positions, low, WORD - 1)
+  const byHigh = sortedByWord(
+    byLow,
+    byLow.map((position) => high[position] ?? 0),
+    Math.floor(range / WORD),
+  )
+  return byHigh.map((position) => places[position] ?? 0)
 }
 
-function sortedByDigit(places: Uint32Array, digitOf: (place: number) => number, digits: number): Uint32Array {
-  const next = new Uint32Array(digits + 1)
-  for (let at = 0; at < places.length; at++) {
-    const digit = digitOf(places[at] ?? 0) + 1
+/** Keys stand beside the places they belong to. */
+function sortedByWord(places: Uint32Array, keys: Uint32Array, range: number): Uint32Array {
+  const bits = 32 - Math.clz32(range)
+  const passes = Math.ceil(bits / DIGIT_BITS_MAX)
+  const digitBits = Math.ceil(bits / passes)
+  let [from, fromKeys] = [places, keys]
+  for (let pass = 0; pass < passes; pass++) {
+    const to = from.buffer === firstPlaces(0).buffer ? secondPlaces(from.length) : firstPlaces(from.length)
+    const toKeys = pass % 2 === 0 ? firstKeys(from.length) : secondKeys(from.length)
+    moveByDigit({ from, fromKeys, to, toKeys }, pass * digitBits, digitBits)
+    from = to
+    fromKeys = toKeys
+  }
+  return from
+}
+
+const wordsOfLength = (length: number): Uint32Array => new Uint32Array(length)
+const lowWords = scratch(wordsOfLength)
+const firstKeys = scratch(wordsOfLength)
+const secondKeys = scratch(wordsOfLength)
+// What was sorted by one field stands in one of these while it is sorted by the next into the other.
+const firstPlaces = scratch(wordsOfLength)
+const secondPlaces = scratch(wordsOfLength)
+
+type Move = {
+  readonly from: Uint32Array
+  readonly fromKeys: Uint32Array
+  readonly to: Uint32Array
+  readonly toKeys: Uint32Array
+}
+
+function moveByDigit({ from, fromKeys, to, toKeys }: Move, shift: number, bits: number): void {
+  const mask = (1 << bits) - 1
+  const next = new Uint32Array(mask + 2)
+  for (let at = 0; at < from.length; at++) {
+    const digit = (((fromKeys[at] ?? 0) >>> shift) & mask) + 1
     next[digit] = (next[digit] ?? 0) + 1
   }
-  for (let digit = 1; digit <= digits; digit++) next[digit] = (next[digit] ?? 0) + (next[digit - 1] ?? 0)
-  const sorted = new Uint32Array(places.length)
-  for (let at = 0; at < places.length; at++) {
-    const place = places[at] ?? 0
-    const digit = digitOf(place)
-    const to = next[digit] ?? 0
-    sorted[to] = place
-    next[digit] = to + 1
+  for (let digit = 1; digit <= mask; digit++) next[digit] = (next[digit] ?? 0) + (next[digit - 1] ?? 0)
+  for (let at = 0; at < from.length; at++) {
+    const key = fromKeys[at] ?? 0
+    const digit = (key >>> shift) & mask
+    const target = next[digit] ?? 0
+    next[digit] = target + 1
+    to[target] = from[at] ?? 0
+    toKeys[target] = key
   }
-  return sorted
 }
 
-/** Places in the order of a text that each has, and the rank of each: equal texts have the same. */
+/** The places that are among some, in a given order. */
+export function pickedFrom(order: Uint32Array, some: Uint32Array, descending: boolean): Uint32Array {
+  const isSome = markColumn(order.length)
+  for (let at = 0; at < some.length; at++) isSome[some[at] ?? 0] = 1
+  const picked = firstPlaces(some.length)
+  let to = 0
+  for (let at = 0; at < order.length; at++) {
+    const place = order[descending ? order.length - 1 - at : at] ?? 0
+    if (isSome[place] === 1) picked[to++] = place
+  }
+  return picked
+}
+
+const markColumn = scratch((length) => new Uint8Array(length))
+
+/** Places in the order of a text that each has, then of its id, and the rank of each: equal texts have the same. */
 export type TextOrder = { readonly places: Uint32Array; readonly ranks: Uint32Array }
+export type TextAndId = { readonly textOf: (place: number) => string; readonly idOf: (place: number) => string }
 
 export const noOrder: TextOrder = { places: new Uint32Array(0), ranks: new Uint32Array(0) }
 
 // Comparing as many texts holds everything else up for some milliseconds.
 const COMPARED_AT_ONCE = 4_096
 
-/** The order after some texts have changed or were added: those are sorted and merged into the others. */
+/** The order after some texts have changed or were added: those are sorted, and each finds its place among the others. */
 export async function changedOrder(
   before: TextOrder,
   count: number,
-  textOf: (place: number) => string,
+  { textOf, idOf }: TextAndId,
   changed: ReadonlySet<number>,
   pause: () => Promise<void>,
 ): Promise<TextOrder> {
-  const fresh = await sortedTexts([...changed], textOf, pause)
+  const wholeOf = (place: number): string => `${textOf(place)}\u0000${idOf(place)}`
+  const kept = before.places.filter((place) => !changed.has(place))
+  const fresh = await sortedTexts([...changed], wholeOf, pause)
   const places = new Uint32Array(count)
-  let [to, left] = [0, 0]
-  for (const place of before.places) {
-    if (changed.has(place)) continue
-    // Few texts change, so most places only move on.
-    while (left < fresh.length && textOf(fresh[left] ?? 0) < textOf(place)) places[to++] = fresh[left++] ?? 0
-    places[to++] = place
-    if (to % COMPARED_AT_ONCE === 0) await pause()
+  let from = 0
+  for (const [index, place] of fresh.entries()) {
+    if (index % COMPARED_AT_ONCE === 0) await pause()
+    const to = positionIn(kept, from, wholeOf, wholeOf(place))
+    places.set(kept.subarray(from, to), from + index)
+    places[to + index] = place
+    from = to
   }
-  while (left < fresh.length) places[to++] = fresh[left++] ?? 0
-  return { places, ranks: await ranksOf(places, textOf, pause) }
+  places.set(kept.subarray(from), from + fresh.length)
+  const isEqual = (a: number, b: number): boolean =>
+    changed.has(a) || changed.has(b) ? textOf(a) === textOf(b) : before.ranks[a] === before.ranks[b]
+  return { places, ranks: await ranksOf(places, isEqual, pause) }
+}
+
+/** Where a text belongs among sorted ones, behind those that are equal. */
+function positionIn(places: Uint32Array, from: number, textOf: (place: number) => string, text: string): number {
+  let [low, high] = [from, places.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (textOf(places[middle] ?? 0) <= text) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 /** Short runs are sorted each by itself and merged, two and two. */
@@ -103,18 +180,14 @@ async function sortedTexts(
 
 async function ranksOf(
   places: Uint32Array,
-  textOf: (place: number) => string,
+  isEqual: (a: number, b: number) => boolean,
   pause: () => Promise<void>,
 ): Promise<Uint32Array> {
   const ranks = new Uint32Array(places.length)
   let rank = 0
-  let before: string | null = null
-  for (let at = 0; at < places.length; at++) {
-    const place = places[at] ?? 0
-    const text = textOf(place)
-    if (before !== null && text !== before) rank++
-    ranks[place] = rank
-    before = text
+  for (let at = 1; at < places.length; at++) {
+    if (!isEqual(places[at - 1] ?? 0, places[at] ?? 0)) rank++
+    ranks[places[at] ?? 0] = rank
     if (at % COMPARED_AT_ONCE === 0) await pause()
   }
   return ranks

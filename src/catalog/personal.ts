@@ -1,7 +1,8 @@
 import { zipCentroid, zipState } from '../platform/geography.ts'
 import type { Assortment } from './assortment.ts'
-import { BLOCK_BRANDS, type Block, PERSONAL } from './block.ts'
+import { BLOCK_BRANDS, PERSONAL } from './block.ts'
 import { gapBetween, pointsOf } from './block-stores.ts'
+import { createRecent, type Recent } from './recent.ts'
 import type { Stock } from './stock.ts'
 
 /** What is known of one user that decides which offers are listed for them. */
@@ -45,9 +46,21 @@ export function asksOf({ catalog }: Assortment): Asks {
 }
 const asks = new WeakMap<Stock, Asks>()
 
-/** For each block, the places of used-up offers in it. */
-export function usedUpIn(stock: Stock, usedUp: ReadonlySet<string>): ReadonlyMap<number, readonly number[]> {
-  const found = new Map<number, number[]>()
+/** Offers that are valid but not for this user, as numbers in their blocks. */
+export type Unfit = {
+  readonly usedUp: ReadonlyMap<number, readonly number[]>
+  /** By the number of the block; local offers that are too far from home. */
+  readonly tooFar: readonly (readonly number[] | undefined)[]
+}
+
+export function unfitFor(stock: Stock, { usedUp, home }: Personal): Unfit {
+  return { usedUp: usedUpIn(stock, usedUp), tooFar: home === null ? NOTHING : tooFarFrom(stock, home) }
+}
+
+const NOTHING: readonly never[] = []
+
+function usedUpIn(stock: Stock, usedUp: ReadonlySet<string>): ReadonlyMap<number, readonly number[]> {
+  const found = new Map<number, readonly number[]>()
   for (const offerUid of usedUp) {
     const place = stock.placeOf.get(stock.offers.get(offerUid)?.brandUid ?? '')
     if (place === undefined) continue
@@ -56,27 +69,31 @@ export function usedUpIn(stock: Stock, usedUp: ReadonlySet<string>): ReadonlyMap
     const own = block?.offersOfBrand[place % BLOCK_BRANDS]?.findIndex((offer) => offer.offerUid === offerUid) ?? -1
     if (block === undefined || own === -1) continue
     const at = (block.offerFrom[place % BLOCK_BRANDS] ?? 0) + own
-    found.set(number, [...(found.get(number) ?? []), at])
+    found.set(number, [...(found.get(number) ?? NOTHING), at])
   }
   return found
 }
 
-/** The listed offers without those that are used up, and local ones that are too far from home. */
-export function withoutUnfit(
-  { stores }: Block,
-  listed: Uint8Array,
-  usedUp: readonly number[] | undefined,
-  home: Home | null,
-): Uint8Array {
-  if (usedUp === undefined && (home === null || stores.locals.length === 0)) return listed
-  const left = listed.slice()
-  for (const at of usedUp ?? []) left[at] = 0
-  if (home !== null) {
-    for (const { offer, reach, near, states } of stores.locals) {
-      if (left[offer] === 1 && !isNear(near, reach, home) && !states.includes(home.state ?? '')) left[offer] = 0
-    }
+// Neighbours share what is too far from them: some hundred kilobytes for each of so many zip codes.
+const ZIPS_MAX = 64
+const tooFar = new WeakMap<Stock, Recent<string, Unfit['tooFar']>>()
+
+function tooFarFrom(stock: Stock, home: Home): Unfit['tooFar'] {
+  let ofStock = tooFar.get(stock)
+  if (ofStock === undefined) {
+    ofStock = createRecent(ZIPS_MAX)
+    tooFar.set(stock, ofStock)
   }
-  return left
+  const known = ofStock.get(home.zip)
+  if (known !== undefined) return known
+  const found = stock.blocks.map(({ stores }) => {
+    const far = stores.locals.filter(
+      ({ near, reach, states }) => !isNear(near, reach, home) && !states.includes(home.state ?? ''),
+    )
+    return far.length === 0 ? undefined : far.map(({ offer }) => offer)
+  })
+  ofStock.set(home.zip, found)
+  return found
 }
 
 function isNear(near: Float64Array, reach: number, home: Home): boolean {

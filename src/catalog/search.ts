@@ -1,15 +1,18 @@
 import type { Block } from './block.ts'
 import { EDITED_LENGTH_MAX, editsFrom } from './edits.ts'
+import { scratch } from './scratch.ts'
 import { bitsIn, lettersOf, type Vocabulary, wordsOf } from './words.ts'
 
 /**
  * What is searched for, held against every word of the catalog. Each word of the text must be found in the name of the brand
  * or of one of its offers: as a word, as the beginning or a part of one, or with a typing mistake or two. The text as one word
- * will do, too, where people and brands disagree about a space.
+ * will do, too, where people and brands disagree about a space. Holds until the next search.
  */
 export type Search = {
   /** For each word of the vocabulary and each word searched for (the joined one last), how well they agree: 0 not, 1 best. */
   readonly costs: Uint8Array
+  /** For each word of the vocabulary, a bit for each word searched for that it agrees with. */
+  readonly hits: Uint16Array
   /** How many words are searched for, the joined one counted. */
   readonly width: number
   readonly terms: number
@@ -36,28 +39,44 @@ export function searchOf(text: string, vocabulary: Vocabulary): Search | null {
   const terms = words.length
   const sought = terms > 1 ? [...words, words.join('')] : words
   const width = sought.length
-  const costs = new Uint8Array(vocabulary.words.length * width)
-  for (const [at, term] of sought.entries()) markWords(term, vocabulary, costs, width, at)
-  return { costs, width, terms }
+  const hits = hitColumn(vocabulary.words.length)
+  const costs = costColumn(hits.length * width)
+  for (const [at, term] of sought.entries()) {
+    markWords(term, vocabulary, hits, (number, cost) => {
+      hits[number] = (hits[number] ?? 0) | (1 << at)
+      costs[number * width + at] = cost
+    })
+  }
+  return { costs, hits, width, terms }
 }
 
-function markWords(term: string, { words, letters }: Vocabulary, costs: Uint8Array, width: number, at: number): void {
+const byteColumn = (length: number): Uint8Array => new Uint8Array(length)
+const hitColumn = scratch((length) => new Uint16Array(length))
+const costColumn = scratch(byteColumn)
+const bestColumn = scratch(byteColumn)
+const relevanceColumn = scratch((length) => new Uint32Array(length))
+
+function markWords(
+  term: string,
+  { words, letters, lengths }: Vocabulary,
+  { length: count }: { readonly length: number },
+  mark: (number: number, cost: number) => void,
+): void {
   const bits = lettersOf(term)
-  const known = letters()
-  const count = costs.length / width
+  const ownLetters = letters()
+  const ownLengths = lengths()
   const edits = editsAllowed(term)
-  const editsTo = edits === 0 ? null : editsFrom(term)
+  const editsTo = editsFrom(term)
   for (let number = 0; number < count; number++) {
-    const own = known[number] ?? 0
-    let cost = (bits & ~own) === 0 ? agreement(words[number] ?? '', term) : 0
-    if (cost === 0 && editsTo !== null && bitsIn(bits ^ own) <= 2 * edits) {
-      const word = words[number] ?? ''
-      if (Math.abs(word.length - term.length) <= edits) {
-        const made = editsTo(word)
-        if (made <= edits) cost = made <= 1 ? ONE_EDIT : TWO_EDITS
-      }
+    const own = ownLetters[number] ?? 0
+    const length = ownLengths[number] ?? 0
+    let cost = 0
+    if ((bits & ~own) === 0 && length >= term.length) cost = agreement(words[number] ?? '', term)
+    if (cost === 0 && edits > 0 && Math.abs(length - term.length) <= edits && bitsIn(bits ^ own) <= 2 * edits) {
+      const made = editsTo(words[number] ?? '')
+      if (made <= edits) cost = made <= 1 ? ONE_EDIT : TWO_EDITS
     }
-    costs[number * width + at] = cost
+    if (cost > 0) mark(number, cost)
   }
 }
 
@@ -79,30 +98,37 @@ const NOT_FOUND = 255
  * How well each brand of a block fits, 0 where it does not: 1 when its name is the text, then by the word that fits least, then by all
  * words together, then whether the name begins with the text. Only offers that are listed count.
  */
-export function relevancesIn(block: Block, listed: Uint8Array, { costs, width, terms }: Search): Uint32Array {
-  const { words, ownersFrom, owners } = block.words
+export function relevancesIn(block: Block, listed: Uint8Array, { costs, hits, width, terms }: Search): Uint32Array {
   const count = block.brands.length
-  const relevances = new Uint32Array(count)
-  if (width === 0) return relevances
-  const best = new Uint8Array(count * width).fill(NOT_FOUND)
-  let found = false
+  const relevances = relevanceColumn(count)
+  const { words, ownersFrom, owners } = block.words
+  let any = 0
+  for (let at = 0; at < words.length; at++) any |= hits[words[at] ?? 0] ?? 0
+  // Blocks without one of the words are left at once, and that is most of them as soon as one word is rare.
+  const all = (1 << terms) - 1
+  if (width === 0 || ((any & all) !== all && any >> terms === 0)) return relevances
+  const best = bestColumn(count * width)
   for (let at = 0; at < words.length; at++) {
+    if (hits[words[at] ?? 0] === 0) continue
     const from = (words[at] ?? 0) * width
     for (let term = 0; term < width; term++) {
       const cost = costs[from + term] ?? 0
       if (cost === 0) continue
-      found = true
       for (let owner = ownersFrom[at] ?? 0; owner < (ownersFrom[at + 1] ?? 0); owner++) {
         const number = owners[owner] ?? 0
         if (number >= count && listed[number - count] !== 1) continue
         const brand = number < count ? number : (block.brandOf[number - count] ?? 0)
         const own = number < count ? cost : cost + 1
-        if (own < (best[brand * width + term] ?? 0)) best[brand * width + term] = own
+        const known = best[brand * width + term] ?? 0
+        if (known === 0 || own < known) best[brand * width + term] = own
       }
     }
   }
-  if (found)
-    for (let brand = 0; brand < count; brand++) relevances[brand] = relevanceOf(block, brand, best, costs, width, terms)
+  for (let brand = 0; brand < count; brand++) {
+    // Most have not even the first word, nor all in one.
+    const isHit = (best[brand * width] ?? 0) + (best[brand * width + width - 1] ?? 0) > 0
+    if (isHit) relevances[brand] = relevanceOf(block, brand, best, costs, width, terms)
+  }
   return relevances
 }
 
@@ -117,11 +143,11 @@ function relevanceOf(
   let worst = 0
   let sum = 0
   for (let term = 0; term < terms; term++) {
-    const cost = best[brand * width + term] ?? NOT_FOUND
+    const cost = best[brand * width + term] || NOT_FOUND
     if (cost > worst) worst = cost
     sum += cost
   }
-  const joined = width > terms ? (best[brand * width + terms] ?? NOT_FOUND) : NOT_FOUND
+  const joined = width > terms ? best[brand * width + terms] || NOT_FOUND : NOT_FOUND
   if (joined < worst) {
     worst = joined
     sum = joined * terms

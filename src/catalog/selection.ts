@@ -3,11 +3,12 @@ import type { SortField } from '../platform/http/index.ts'
 import type { Assortment } from './assortment.ts'
 import { BLOCK_BRANDS, type Block, typeBits } from './block.ts'
 import { metresOf } from './block-stores.ts'
-import { blockTermsOf, highestOf } from './block-terms.ts'
+import { type BlockTerms, highestOf, termsOfBlocks } from './block-terms.ts'
 import type { OfferType } from './offer.ts'
-import { compareTexts, type Keys, sortedBy } from './orders.ts'
-import { type Personal, usedUpIn, withoutUnfit } from './personal.ts'
+import { compareTexts, type Keys, pickedFrom, sortedBy } from './orders.ts'
+import { type Personal, type Unfit, unfitFor } from './personal.ts'
 import type { LocationFilter } from './places.ts'
+import { scratch } from './scratch.ts'
 import { relevancesIn, type Search, searchOf } from './search.ts'
 import { gapOf, isWhere, type Where, whereOf } from './where.ts'
 
@@ -42,7 +43,10 @@ type Query = {
   readonly types: number
   readonly where: Where | null
   readonly search: Search | null
-  readonly usedUp: ReadonlyMap<number, readonly number[]>
+  readonly terms: readonly BlockTerms[]
+  readonly unfit: Unfit
+  /** For each block that was looked at, 1 where this user can have an offer. */
+  readonly listed: (Uint8Array | undefined)[]
 }
 
 /**
@@ -54,14 +58,18 @@ type Query = {
 export function selectBrands(ground: Ground, filter: BrandFilter): Selection {
   const { stock } = ground.assortment.catalog
   const query = queryOf(ground, filter)
-  const places = new Uint32Array(stock.count)
-  const relevances = new Uint32Array(query.search === null ? 0 : stock.count)
+  const places = placeColumn(stock.count)
+  const relevances = relevanceColumn(query.search === null ? 0 : stock.count)
   let found = 0
   stock.blocks.forEach((block, number) => {
     found = collect(query, block, number, places, found, relevances)
   })
-  return listOf({ ...query, search: null }, inOrder(query, places.slice(0, found), relevances))
+  return listOf({ ...query, search: null, listed: [] }, inOrder(query, places.subarray(0, found), relevances).slice())
 }
+
+const placeColumn = scratch((length) => new Uint32Array(length))
+const relevanceColumn = scratch((length) => new Uint32Array(length))
+const keyColumn = scratch((length) => new Float64Array(length))
 
 /** One brand, if it is there for the user and the filter leaves it; whatever is searched for. */
 export function selectBrand(ground: Ground, filter: BrandFilter, brandUid: string): Selection {
@@ -87,7 +95,9 @@ function queryOf(ground: Ground, filter: BrandFilter): Query {
     types: typeBits(filter.offerTypes),
     where: filter.location === null ? null : whereOf(filter.location),
     search: filter.searchText === null ? null : searchOf(filter.searchText, stock.vocabulary),
-    usedUp: usedUpIn(stock, ground.personal.usedUp),
+    terms: termsOfBlocks(ground.assortment, ground.day),
+    unfit: unfitFor(stock, ground.personal),
+    listed: [],
   }
 }
 
@@ -97,7 +107,7 @@ function listOf(query: Query, places: Uint32Array): Selection {
     const number = Math.floor(place / BLOCK_BRANDS)
     const block = blocks[number]
     if (block === undefined) return []
-    const listed = listedIn(query, block, number)
+    const listed = listedIn(query, number)
     return offersIn(block, place % BLOCK_BRANDS).filter(
       (offer) => listed[offer] === 1 && (fits === null || fits(query, block, offer)),
     )
@@ -118,10 +128,10 @@ function collect(
   before: number,
   relevances: Uint32Array,
 ): number {
-  const { filter, ground, search } = query
-  const { brands } = blockTermsOf(block, ground.assortment, ground.day)
+  const { filter, search } = query
+  const brands = query.terms[number]?.brands ?? NONE
   const asksForOffers = query.types !== 0 || query.where !== null
-  const listed = asksForOffers || search !== null ? listedIn(query, block, number) : null
+  const listed = asksForOffers || search !== null ? listedIn(query, number) : null
   const relevant = search === null || listed === null ? null : relevancesIn(block, listed, search)
   let found = before
   for (let brand = 0; brand < block.brands.length; brand++) {
@@ -143,8 +153,19 @@ function hasOffer(query: Query, block: Block, brand: number, listed: Uint8Array)
   return false
 }
 
-function listedIn({ ground: { assortment, day, personal }, usedUp }: Query, block: Block, number: number): Uint8Array {
-  return withoutUnfit(block, blockTermsOf(block, assortment, day).offers, usedUp.get(number), personal.home)
+const NONE = new Uint8Array(0)
+
+/** Every block is asked for again and again by one list, and few leave anything out. */
+function listedIn({ terms, unfit, listed }: Query, number: number): Uint8Array {
+  const known = listed[number]
+  if (known !== undefined) return known
+  const valid = terms[number]?.offers ?? NONE
+  const [usedUp, tooFar] = [unfit.usedUp.get(number), unfit.tooFar[number]]
+  const found = usedUp === undefined && tooFar === undefined ? valid : valid.slice()
+  for (const at of usedUp ?? []) found[at] = 0
+  for (const at of tooFar ?? []) found[at] = 0
+  listed[number] = found
+  return found
 }
 
 function fitsQuery({ types, where }: Query, block: Block, offer: number): boolean {
@@ -160,11 +181,14 @@ function offersIn({ offerFrom }: Block, brand: number): number[] {
 function inOrder(query: Query, places: Uint32Array, relevances: Uint32Array): Uint32Array {
   const { assortment } = query.ground
   const { sort } = query.filter
-  if (sort.length > 0) {
-    const last = { field: 'brand_uid' as const, descending: sort.at(-1)?.descending === true }
-    return [...sort, last].reduceRight(
+  const [first, ...more] = sort
+  if (first !== undefined) {
+    const { byName, byUid } = assortment.catalog.stock
+    if (first.field === 'name' && more.length === 0) return pickedFrom(byName.places, places, first.descending)
+    const start = pickedFrom(byUid.places, places, sort.at(-1)?.descending === true)
+    return sort.reduceRight(
       (sorted, { field, descending }) => sortedBy(sorted, keysOf(query, field, places, descending), descending),
-      places,
+      start,
     )
   }
   const order = new Map(assortment.categoryOrder.map((categoryId, at) => [categoryId, at]))
@@ -202,7 +226,7 @@ function keysOf(query: Query, field: BrandSort, places: Uint32Array, descending:
 
 function categoryKeys(query: Query, keyOf: (categoryId: number) => number): Keys {
   const { blocks, count } = query.ground.assortment.catalog.stock
-  const keys = new Float64Array(count)
+  const keys = keyColumn(count)
   const known = new Map<number, number>()
   blocks.forEach(({ categories }, number) => {
     for (let brand = 0; brand < categories.length; brand++) {
@@ -216,14 +240,17 @@ function categoryKeys(query: Query, keyOf: (categoryId: number) => number): Keys
 }
 
 function highestKeys(query: Query): Keys {
-  const { assortment, day } = query.ground
-  const { blocks, count, commissions } = assortment.catalog.stock
+  const { blocks, count, commissions } = query.ground.assortment.catalog.stock
   const percentages = commissions.percentages()
-  const keys = new Float64Array(count)
-  blocks.forEach((block, number) => {
-    const { figures } = blockTermsOf(block, assortment, day)
-    keys.set(highestOf(block, figures(), listedIn(query, block, number), percentages), number * BLOCK_BRANDS)
-  })
+  const keys = keyColumn(count)
+  for (const [number, block] of blocks.entries()) {
+    const terms = query.terms[number]
+    if (terms === undefined) continue
+    const listed = listedIn(query, number)
+    const isWhole = listed === terms.offers
+    const highest = isWhole ? terms.highest() : highestOf(block, terms.figures(), listed, percentages)
+    keys.set(highest, number * BLOCK_BRANDS)
+  }
   return keys
 }
 
@@ -233,25 +260,23 @@ const NOWHERE_METRES = 30_000_000
 /** Whole metres to the nearest store of the offers listed. What is nowhere comes last in either direction. */
 function distanceKeys(query: Query, places: Uint32Array, descending: boolean): Keys {
   const { blocks, count } = query.ground.assortment.catalog.stock
-  const keys = new Float64Array(count)
-  let number = -1
-  let listed = new Uint8Array(0)
+  const keys = keyColumn(count)
   for (const place of places) {
-    if (Math.floor(place / BLOCK_BRANDS) !== number) {
-      number = Math.floor(place / BLOCK_BRANDS)
-      const block = blocks[number]
-      listed = block === undefined ? listed : new Uint8Array(listedIn(query, block, number))
-    }
+    const number = Math.floor(place / BLOCK_BRANDS)
     const block = blocks[number]
-    const metres = block === undefined ? null : nearestIn(query, block, place % BLOCK_BRANDS, listed)
+    if (block === undefined) continue
+    const metres = nearestIn(query, block, place % BLOCK_BRANDS, listedIn(query, number))
     keys[place] = metres === null ? (descending ? 0 : NOWHERE_METRES) : descending ? metres + 1 : metres
   }
   return keys
 }
 
 function nearestIn(query: Query, block: Block, brand: number, listed: Uint8Array): number | null {
+  const { offerFrom, stores } = block
+  const [from, end] = [offerFrom[brand] ?? 0, offerFrom[brand + 1] ?? 0]
+  if (stores.storeFrom[from] === stores.storeFrom[end]) return null
   let least = Number.POSITIVE_INFINITY
-  for (let offer = block.offerFrom[brand] ?? 0; offer < (block.offerFrom[brand + 1] ?? 0); offer++) {
+  for (let offer = from; offer < end; offer++) {
     if (listed[offer] !== 1 || !fitsQuery(query, block, offer)) continue
     const gap = gapOf(block, offer, query.filter.origins)
     if (gap < least) least = gap

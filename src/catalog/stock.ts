@@ -59,6 +59,9 @@ export function sortedName(brand: Brand | undefined): string {
   return brand?.name.toLowerCase() ?? ''
 }
 
+// Looking at so many rows holds everything else up for some milliseconds.
+const ROWS_AT_ONCE = 2_000
+
 /**
  * The stock with these brands and offers added or changed, in small steps; what was stays as it was. Null if a new brand would
  * stand before old ones: then the stock must be made from nothing.
@@ -69,68 +72,100 @@ export async function changedStock(
   offers: readonly CatalogOffer[],
   pause: Pause,
 ): Promise<Stock | null> {
-  const rows = new Map<number, Brand>()
-  const added = new Map<string, number>()
-  let lastOrdinal = brandAt(before, before.count - 1)?.ordinal ?? Number.NEGATIVE_INFINITY
-  for (const brand of brands.toSorted((a, b) => a.ordinal - b.ordinal)) {
-    const known = before.placeOf.get(brand.brandUid)
-    if (known === undefined) {
-      if (brand.ordinal <= lastOrdinal) return null
-      lastOrdinal = brand.ordinal
-      added.set(brand.brandUid, before.count + added.size)
-    }
-    rows.set(known ?? before.count + added.size - 1, brand)
-  }
-  const count = before.count + added.size
-  const placeOf = added.size === 0 ? before.placeOf : before.placeOf.with(added)
-  const lists = offerLists(before, offers, placeOf)
+  const placed = await placeBrands(before, brands, pause)
+  if (placed === null) return null
+  const { rows, count, placeOf, renamed } = placed
+  const { lists, byUid: offersByUid } = await placeOffers(before, offers, placeOf, pause)
   const touched = new Set([...rows.keys(), ...lists.keys()].map((place) => Math.floor(place / BLOCK_BRANDS)))
   const blocks = [...before.blocks]
   for (const at of touched) {
     blocks[at] = changedBlock(before, at, rows, lists)
     await pause()
   }
-  const stock = { ...before, blocks, count, placeOf }
-  const renamed = new Set(
-    [...rows].filter(([place, row]) => sortedName(brandAt(before, place)) !== sortedName(row)).map(([place]) => place),
-  )
-  for (const place of added.values()) renamed.add(place)
-  const nameOf = (place: number): string => sortedName(brandAt(stock, place))
-  const uidOf = (place: number): string => brandAt(stock, place)?.brandUid ?? ''
+  const stock = { ...before, blocks, count, placeOf, offers: offersByUid }
+  const idOf = (place: number): string => brandAt(stock, place)?.brandUid ?? ''
+  const names = { textOf: (place: number): string => sortedName(brandAt(stock, place)), idOf }
+  const ids = { textOf: idOf, idOf: () => '' }
+  const added = new Set([...rows.keys()].filter((place) => place >= before.count))
   return {
     ...stock,
-    offers: before.offers.with(offers.map((offer) => [offer.offerUid, offer])),
-    byName: renamed.size === 0 ? before.byName : await changedOrder(before.byName, count, nameOf, renamed, pause),
-    byUid:
-      added.size === 0 ? before.byUid : await changedOrder(before.byUid, count, uidOf, new Set(added.values()), pause),
+    byName: renamed.size === 0 ? before.byName : await changedOrder(before.byName, count, names, renamed, pause),
+    byUid: added.size === 0 ? before.byUid : await changedOrder(before.byUid, count, ids, added, pause),
   }
 }
 
-/** The lists of offers that change, by the place of the brand; an offer can leave one brand for another. */
-function offerLists(
+type PlacedBrands = Pick<Stock, 'count' | 'placeOf'> & {
+  readonly rows: ReadonlyMap<number, Brand>
+  /** The places whose names are others than before. */
+  readonly renamed: ReadonlySet<number>
+}
+
+/** New brands stand after the old ones. */
+async function placeBrands(before: Stock, brands: readonly Brand[], pause: Pause): Promise<PlacedBrands | null> {
+  const rows = new Map<number, Brand>()
+  const renamed = new Set<number>()
+  const placeOf = before.placeOf.draft()
+  let count = before.count
+  let lastOrdinal = brandAt(before, count - 1)?.ordinal ?? Number.NEGATIVE_INFINITY
+  for (const [index, brand] of brands.toSorted((a, b) => a.ordinal - b.ordinal).entries()) {
+    if (index % ROWS_AT_ONCE === 0) await pause()
+    const known = before.placeOf.get(brand.brandUid)
+    const place = known ?? count
+    if (known === undefined) {
+      if (brand.ordinal <= lastOrdinal) return null
+      lastOrdinal = brand.ordinal
+      placeOf.set(brand.brandUid, place)
+      count++
+    }
+    if (known === undefined || sortedName(brandAt(before, known)) !== sortedName(brand)) renamed.add(place)
+    rows.set(place, brand)
+  }
+  return { rows, count, placeOf: count === before.count ? before.placeOf : placeOf.done(), renamed }
+}
+
+type PlacedOffers = {
+  /** The lists of offers that change, by the place of the brand. */
+  readonly lists: ReadonlyMap<number, readonly CatalogOffer[]>
+  readonly byUid: SharedLookup<CatalogOffer>
+}
+
+/** An offer can leave one brand for another, so both are looked at. */
+async function placeOffers(
   before: Stock,
   offers: readonly CatalogOffer[],
   placeOf: SharedLookup<number>,
-): ReadonlyMap<number, readonly CatalogOffer[]> {
-  const gone = new Map<number, Set<string>>()
-  const come = new Map<number, CatalogOffer[]>()
-  for (const offer of offers) {
+  pause: Pause,
+): Promise<PlacedOffers> {
+  const byUid = before.offers.draft()
+  const left = new Map<number, Set<string>>()
+  const lists = new Map<number, CatalogOffer[]>()
+  const listAt = (place: number): CatalogOffer[] => {
+    const known = lists.get(place)
+    if (known !== undefined) return known
+    const fresh: CatalogOffer[] = []
+    lists.set(place, fresh)
+    return fresh
+  }
+  for (const [index, offer] of offers.entries()) {
+    if (index % ROWS_AT_ONCE === 0) await pause()
+    byUid.set(offer.offerUid, offer)
     const old = before.offers.get(offer.offerUid)
     const from = old === undefined ? undefined : placeOf.get(old.brandUid)
-    if (from !== undefined) gone.set(from, (gone.get(from) ?? new Set()).add(offer.offerUid))
+    if (from !== undefined) {
+      listAt(from)
+      left.set(from, (left.get(from) ?? new Set()).add(offer.offerUid))
+    }
     const to = placeOf.get(offer.brandUid)
-    if (to === undefined || offer.retired) continue
-    const list = come.get(to)
-    if (list === undefined) come.set(to, [offer])
-    else list.push(offer)
+    if (to !== undefined && !offer.retired) listAt(to).push(offer)
   }
-  const places = [...new Set([...gone.keys(), ...come.keys()])]
-  return new Map(
-    places.map((place) => {
-      const kept = (offersAt(before, place) ?? NONE).filter(({ offerUid }) => gone.get(place)?.has(offerUid) !== true)
-      return [place, [...kept, ...(come.get(place) ?? NONE)].sort((a, b) => a.ordinal - b.ordinal)]
-    }),
-  )
+  let looked = 0
+  for (const [place, list] of lists) {
+    if (looked++ % ROWS_AT_ONCE === 0) await pause()
+    const gone = left.get(place)
+    for (const offer of offersAt(before, place) ?? NONE) if (gone?.has(offer.offerUid) !== true) list.push(offer)
+    list.sort((a, b) => a.ordinal - b.ordinal)
+  }
+  return { lists, byUid: byUid.done() }
 }
 
 function offersAt({ blocks }: Stock, place: number): readonly CatalogOffer[] | undefined {

@@ -40,8 +40,8 @@ export function isWhere({ traits, stores }: Block, offer: number, where: Where):
   if (where.anywhere) return true
   for (let store = stores.storeFrom[offer] ?? 0; store < (stores.storeFrom[offer + 1] ?? 0); store++) {
     if (where.states.includes(stores.states[store] ?? 0) || where.zips.includes(stores.zips[store] ?? -1)) return true
-    for (const [at, reach] of where.reaches.entries()) {
-      if (gapBetween(stores.points, store, where.points, at) <= reach) return true
+    for (let at = 0; at < where.reaches.length; at++) {
+      if (gapBetween(stores.points, store, where.points, at) <= (where.reaches[at] ?? 0)) return true
     }
   }
   return where.words.length > 0 && stores.locations.get(offer)?.some((word) => where.words.includes(word)) === true

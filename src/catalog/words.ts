@@ -36,6 +36,7 @@ export type Vocabulary = {
   readonly words: readonly string[]
   /** The letters of each word, one bit for each kind. */
   letters(): Uint32Array
+  lengths(): Uint8Array
   numberOf(word: string): number
 }
 
@@ -43,19 +44,24 @@ export function createVocabulary(): Vocabulary {
   const words: string[] = []
   const numbers = new Map<string, number>()
   let letters = new Uint32Array(1_024)
+  let lengths = new Uint8Array(1_024)
   return {
     words,
     letters: () => letters,
+    lengths: () => lengths,
     numberOf: (word) => {
       const known = numbers.get(word)
       if (known !== undefined) return known
       const number = words.length
       if (number === letters.length) {
-        const larger = new Uint32Array(2 * number)
-        larger.set(letters)
-        letters = larger
+        const more = { letters: new Uint32Array(2 * number), lengths: new Uint8Array(2 * number) }
+        more.letters.set(letters)
+        more.lengths.set(lengths)
+        letters = more.letters
+        lengths = more.lengths
       }
       letters[number] = lettersOf(word)
+      lengths[number] = Math.min(word.length, 255)
       words.push(word)
       numbers.set(word, number)
       return number
