@@ -1,22 +1,14 @@
+import { asAutomatic, asMatch, bounded, exactly, type Source, unmatched } from './answers.ts'
 import { type BrandIndex, type Entry, ownersOf } from './brand-index.ts'
 import { parseDescriptor } from './descriptors.ts'
 import { domainsAbove, hostOf, hostsWithin } from './domains.ts'
-import { automaticFrom, mccFit, reviewFrom } from './judging.ts'
-import { fold, formsOf, longestText, tokenize } from './names.ts'
+import { automaticFrom, mccFit } from './judging.ts'
+import { fold, formsOf, tokenize } from './names.ts'
 import { type Found, findByName, type Text } from './names-match.ts'
 import { knownCityStart, placeOf } from './places.ts'
 import { lookUp } from './shards.ts'
-import { strippedFrom } from './stripped.ts'
 import { providerKeyOf, templateOf } from './templates.ts'
-import type {
-  BrandMatch,
-  MatchEvidence,
-  MatchMethod,
-  MatchOptions,
-  MerchantFacts,
-  RunnerUp,
-  UnmatchedReason,
-} from './types.ts'
+import type { BrandMatch, MatchOptions, MerchantFacts, RunnerUp } from './types.ts'
 import { stateCodes } from './words.ts'
 
 // Which brand a purchase was made at. Exact evidence comes first: the brand's id, what a person decided about this
@@ -78,8 +70,6 @@ function findDomain(index: BrandIndex, host: string | null): { domain: string; o
   }
   return null
 }
-
-type Source = { readonly field: string; readonly value: string; readonly folded: string; readonly text: Text }
 
 // The provider's cleaned name is tried before the raw text. Where the raw text says more ("Uber" and UBER EATS), it
 // wins; where the two name different brands, a person looks.
@@ -251,55 +241,4 @@ function settle(
     .filter((read) => read.found !== null)
     .sort((one, other) => (other.found?.score ?? 0) - (one.found?.score ?? 0))[0]
   return best?.found != null ? asMatch(best.source, best.found) : unmatched('name_unknown')
-}
-
-function asMatch(source: Source, found: Found): BrandMatch {
-  const { entry, score, reason } = found
-  const runnerUp =
-    found.runnerUp === null ? null : { brandUid: found.runnerUp.entry.facts.brandUid, score: found.runnerUp.score }
-  if (score >= automaticFrom)
-    return { ...asAutomatic(entry, score, 'name'), evidence: evidenceOf(source, found), runnerUp }
-  if (score < reviewFrom) return { ...unmatched(reason ?? 'name_unconfirmed'), score, runnerUp }
-  return {
-    brandUid: null,
-    proposedUid: entry.facts.brandUid,
-    band: 'review',
-    score,
-    method: 'name',
-    reason: reason ?? 'name_unconfirmed',
-    evidence: evidenceOf(source, found),
-    runnerUp,
-  }
-}
-
-function evidenceOf(source: Source, { hit, rest }: Found): MatchEvidence[] {
-  const { tokens } = source.text.parsed
-  const start = tokens.starts[hit.from] ?? 0
-  const last = hit.to - 1
-  const end = hit.split > 0 ? (tokens.starts[last] ?? 0) + hit.split : (tokens.ends[last] ?? 0)
-  const { field, folded, text } = source
-  const value = bounded(source.value)
-  const stripped = strippedFrom(text, hit).map(({ kind, ...span }) => ({
-    field,
-    value,
-    matched: folded.slice(span.start, span.end),
-    kind,
-  }))
-  return [{ field, value, matched: folded.slice(start, end), kind: rest }, ...stripped]
-}
-
-const bounded = (value: string) => value.slice(0, longestText)
-
-function asAutomatic(entry: Entry, score: number, method: MatchMethod): Omit<BrandMatch, 'evidence'> {
-  const { brandUid } = entry.facts
-  return { brandUid, proposedUid: null, band: 'automatic', score, method, reason: null, runnerUp: null }
-}
-
-function exactly(entry: Entry, method: MatchMethod, field: string, value: string, matched: string): BrandMatch {
-  return { ...asAutomatic(entry, 1, method), evidence: [{ field, value: bounded(value), matched }] }
-}
-
-function unmatched(reason: UnmatchedReason): BrandMatch {
-  const nobody = { brandUid: null, proposedUid: null, runnerUp: null }
-  return { ...nobody, band: 'none', score: 0, method: 'none', reason, evidence: [] }
 }

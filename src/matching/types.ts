@@ -44,7 +44,6 @@ export type UnmatchedReason =
   | 'name_ambiguous'
   | 'name_unconfirmed'
   | 'mcc_conflict'
-  | 'country_conflict'
 
 /** What was looked at, and what in it counted. */
 export type MatchEvidence = {
