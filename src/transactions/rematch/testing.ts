@@ -25,9 +25,10 @@ const brand = (brand_uid: string, name: string, more: object) => ({
   brand_uid,
   category_id: 1,
   name,
+  website: `https://${name.toLowerCase().replaceAll(' ', '')}.example`,
   offers: [offer(`offer-${brand_uid}`, more)],
 })
-/** Brands that no descriptor of these tests names: only what people say leads to them. */
+/** Brands that the kiosk of these tests is none of by its name: only what people say leads to them. */
 export const BRANDS = [
   brand('five', 'Quillfeather', { commission: { rate: 5 } }),
   brand('ten', 'Marmalade Depot', { commission: { rate: 10 } }),
