@@ -58,7 +58,7 @@ export async function upsertItems(
       samples = (
         select array_agg(distinct sample) from (
           select unnest(r.samples || excluded.samples) as sample limit 5
-        ) as some),
+        ) as few),
       first_seen_at = least(r.first_seen_at, excluded.first_seen_at),
       last_seen_at = greatest(r.last_seen_at, excluded.last_seen_at)`
 }
