@@ -45,5 +45,4 @@ const REASONS: Readonly<Record<NonNullable<BrandMatch['reason']>, string>> = {
   name_ambiguous: 'several brands are called so',
   name_unconfirmed: 'the name alone is not enough',
   mcc_conflict: 'the category code is that of another trade',
-  country_conflict: 'the brand is not met in that country',
 }
