@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { listClicks, setNetworkSecret } from '../../src/affiliate/index.ts'
+import { encodeId, userIdOf } from '../../src/platform/ids.ts'
+import { changeSettings } from '../../src/publishers/index.ts'
+import { CATALOG, type Call, startTestApp, type TestApp } from '../support/app.ts'
+import { eventually } from '../support/eventually.ts'
+
+// A publisher stops carrying a brand and an offer while its users are buying, and takes them back.
+
+const DAYS_AHEAD = 4
+const DAY_MS = 86_400_000
+const SECRET = 'a-secret-of-the-network'
+const NOT_CARRIED = {
+  brands: [{ brand_uid: 'brand-market', carried: false }],
+  offers: [
+    { offer_uid: 'offer-gadgets-link', carried: false },
+    { offer_uid: 'offer-gadgets-gift', fee: 0, share: 50, formatted_description: 'Half for you, half for us' },
+  ],
+  category_order: [2, 1],
+}
+
+let app: TestApp
+let address: string
+
+before(async () => {
+  app = await startTestApp()
+  await app.catalog(CATALOG)
+  const { db, vault } = app.service
+  address = `/operator/publishers/${encodeId('pub', app.publisher.id)}/assortment`
+  await db.transaction(async (tx) => {
+    await changeSettings(tx, app.publisher.id, { ownCardFeed: true, feePpm: 100_000, sharePpm: 200_000 })
+    await setNetworkSecret(tx, vault, 'default', SECRET, new Date())
+  })
+  await register(app.call)
+  // Room for purchases that turn out to be earlier, but after the terms were accepted.
+  assert.equal((await app.call('POST', '/sandbox/clock', { advance_days: DAYS_AHEAD })).status, 200)
+})
+after(() => app.close())
+
+async function register(call: Call): Promise<void> {
+  await call('POST', '/users', { publisher_user_id: 'ada' })
+  assert.equal((await call('POST', '/terms/accept', { publisher_user_id: 'ada', tnc_id: app.tncId })).status, 200)
+}
+
+const brandsOf = async (call: Call, query = ''): Promise<string[]> => {
+  const { body } = await call('GET', `/publishers/brands?publisher_user_id=ada${query}`)
+  return body.content.map((brand: { brand_uid: string }) => brand.brand_uid)
+}
+/** As the single brand tells it. */
+const offerOf = async (brandUid: string, offerUid: string) => {
+  const { status, body } = await app.call('GET', `/publishers/brands/${brandUid}?publisher_user_id=ada`)
+  return status === 200 ? body[0].offers.find((one: { offer_uid: string }) => one.offer_uid === offerUid) : null
+}
+const report = async (event: object) => {
+  const { status, body } = await app.call('POST', '/transactions', { publisher_user_id: 'ada', ...event })
+  assert.equal(status, 200, JSON.stringify(body))
+  return body
+}
+const put = async (assortment: object): Promise<void> => {
+  const answer = await app.operator('PUT', address, assortment)
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+}
+const follow = (trackingUrl: string, method = 'GET') => fetch(trackingUrl, { method, redirect: 'manual' })
+
+test('what is no longer carried is gone from view and earns nothing new, and what was promised stands', async (t) => {
+  const other = await app.tenant()
+  await register(other.call)
+  assert.deepEqual(await brandsOf(app.call), ['brand-market', 'brand-gadgets'])
+  assert.equal((await offerOf('brand-market', 'offer-market')).customer_offer, 3.5)
+  const { tracking_url } = await offerOf('brand-gadgets', 'offer-gadgets-link')
+  const clicked = await follow(tracking_url)
+  const subId = new URL(clicked.headers.get('location') ?? '').searchParams.get('sub')
+  const bought = {
+    external_id: 'clearing',
+    original_external_id: 'authorization',
+    amount: 100,
+    brand_uid: 'brand-market',
+  }
+  const at = new Date(Date.now() + (DAYS_AHEAD - 1) * DAY_MS)
+  const first = await report({ ...bought, transaction_date_time: at.toISOString() })
+  assert.deepEqual([first.status, first.user_cashback], ['PENDING', 3.5])
+
+  await put(NOT_CARRIED)
+  await eventually(async () => (await brandsOf(app.call)).length === 1)
+
+  await t.test(
+    'lists, search, single brands and categories show what is carried, in the own order and words',
+    async () => {
+      assert.deepEqual(await brandsOf(app.call), ['brand-gadgets'])
+      assert.deepEqual(await brandsOf(app.call, '&search_text=corner'), [])
+      assert.equal(await offerOf('brand-market', 'offer-market'), null)
+      assert.equal(await offerOf('brand-gadgets', 'offer-gadgets-link'), undefined)
+      const gift = await offerOf('brand-gadgets', 'offer-gadgets-gift')
+      assert.deepEqual([gift.customer_offer, gift.formatted_description], [2, 'Half for you, half for us'])
+      const { body } = await app.call('GET', '/publishers/categories')
+      assert.deepEqual(body, [{ category_id: 2, category: 'ELECTRONICS' }])
+    },
+  )
+
+  await t.test('another publisher sees what it saw before', async () => {
+    assert.deepEqual(await brandsOf(other.call), ['brand-market', 'brand-gadgets'])
+    const { body } = await other.call('GET', '/publishers/categories')
+    assert.equal(body.length, 2)
+  })
+
+  await t.test('a purchase there is known, and earns nothing, also where it names brand or offer', async () => {
+    for (const [index, named] of [{ brand_uid: 'brand-market' }, { offer_uid: 'offer-market' }].entries()) {
+      const purchase = { external_id: `late-${index}`, amount: 100, merchant_name: 'Corner Market', ...named }
+      const asked = await app.call('POST', '/transactions/evaluate', { publisher_user_id: 'ada', ...purchase })
+      const told = await report(purchase)
+      assert.deepEqual([asked.body.eligible, asked.body.status_reason], [false, 'no_offer'])
+      assert.deepEqual([told.status, told.status_reason, told.user_cashback], ['CANCELLED', 'no_offer', 0])
+      const { body } = await app.call('GET', '/reports/transactions?format=csv')
+      assert(body.includes(told.transaction_uid))
+    }
+  })
+
+  await t.test('the split of an offer is what its purchases are divided by', async () => {
+    const told = await report({ external_id: 'gift', source: 'GIFT_CARD', amount: 50, brand_uid: 'brand-gadgets' })
+    assert.deepEqual([told.offer_uid, told.user_cashback], ['offer-gadgets-gift', 1])
+  })
+
+  await t.test('what was decided keeps its terms, though its amount and even its time become others', async () => {
+    const amended = { external_id: 'amendment', original_external_id: 'authorization', kind: 'AMENDMENT', amount: 200 }
+    assert.equal((await report(amended)).user_cashback, 7)
+    const earlier = new Date(at.getTime() - DAY_MS).toISOString()
+    const authorization = { external_id: 'authorization', kind: 'AUTHORIZATION', amount: 90, brand_uid: 'brand-market' }
+    const told = await report({ ...authorization, transaction_date_time: earlier })
+    assert.deepEqual([told.transaction_uid, told.status], [first.transaction_uid, 'PENDING'])
+    assert.deepEqual([told.transaction_date_time?.slice(0, 10), told.user_cashback], [earlier.slice(0, 10), 7])
+  })
+
+  await t.test('a link leads nowhere and counts nothing, and a sale of a click from before still earns', async () => {
+    for (const method of ['GET', 'HEAD']) assert.equal((await follow(tracking_url, method)).status, 404)
+    const clicks = await listClicks(app.service.db.reader, app.publisher.id, userIdOf(app.publisher.id, 'ada'), 10)
+    assert.equal(clicks.length, 1)
+    const posted = await fetch(`${app.service.url}/postbacks/default`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'X-Postback-Secret': SECRET },
+      body: JSON.stringify({ sub_id: subId, order_id: 'order-7', amount: 100, currency: 'USD', status: 'approved' }),
+    })
+    assert.equal(posted.status, 200, await posted.text())
+    const sale = await eventually(async () => {
+      const { body } = await app.call('GET', '/transactions?publisher_user_id=ada&search_text=order-7')
+      return body.content[0]
+    })
+    assert.deepEqual([sale.status, sale.offer_uid, sale.user_cashback], ['PENDING', 'offer-gadgets-link', 5.6])
+  })
+
+  await t.test('what is carried again is as it was', async () => {
+    await put({})
+    await eventually(async () => (await brandsOf(app.call)).length === 2)
+    assert.deepEqual(await brandsOf(app.call), ['brand-market', 'brand-gadgets'])
+    assert.equal((await follow(tracking_url)).status, 302)
+    assert.equal((await report({ ...bought, external_id: 'again', original_external_id: 'b' })).user_cashback, 3.5)
+  })
+})
+
+test('operators replace and read what a publisher carries, by their role, and it is written down', async () => {
+  await put({})
+  const shown = await app.operator('GET', address)
+  const usual = { carries: 'everything', categories: [], brands: [], offers: [], category_order: [] }
+  assert.deepEqual(shown.body, usual)
+  const words = { offers: [{ offer_uid: 'offer-market', formatted_description: 'Own words' }] }
+  for (const expected of [{ ...usual, ...words }, usual]) {
+    await put(expected)
+    await put(expected)
+    assert.deepEqual((await app.operator('GET', address)).body, expected)
+  }
+  const { body } = await app.operator('GET', `/operator/audit?subject=${encodeId('pub', app.publisher.id)}`)
+  const [last, former] = body.content
+  assert.deepEqual([last.action, last.actor_name, last.before, last.after], ['assortment.changed', 'Ada', words, {}])
+  assert.deepEqual([former.before, former.after], [{}, words])
+  const unknown = await app.operator('PUT', address, { brands: [{ brand_uid: 'nobody', carried: true }] })
+  assert.deepEqual([unknown.status, unknown.body.code], [400, 'assortment_invalid'])
+  assert.match(unknown.body.detail, /no brand nobody/)
+  assert.equal((await app.operator('GET', '/operator/publishers/pub_x/assortment')).body.code, 'publisher_not_found')
+  assert.equal((await app.call('PUT', address, {})).status, 401)
+})
