@@ -36,6 +36,7 @@ export { type CatalogDiff, type Change, type FieldChange, fieldChanges } from '.
 export type { CatalogRefusal } from './errors.ts'
 export { EXPORT_FORMATS, type ExportFormat, exportCatalog, writeExport } from './export.ts'
 export { listVersions, type OfferVersion } from './export-queries.ts'
+export { CatalogFileSchema } from './file.ts'
 export { catalogPublicRoutes } from './image-routes.ts'
 export { type ImportOptions, type ImportOutcome, importCatalog, importCatalogWithin } from './import.ts'
 export { learnMerchants, noteSightings } from './learning.ts'

@@ -1,5 +1,14 @@
-import type { CatalogInput, ImportOptions, ImportOutcome } from '../catalog/index.ts'
-import { importCatalog, importCatalogWithin } from '../catalog/index.ts'
+import { PassThrough, type Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import {
+  type CatalogInput,
+  type ExportFormat,
+  type ImportOptions,
+  type ImportOutcome,
+  importCatalog,
+  importCatalogWithin,
+  writeExport,
+} from '../catalog/index.ts'
 import type { Database, Tx } from '../platform/database.ts'
 import { audit } from './audit.ts'
 import type { Actor } from './operator.ts'
@@ -33,4 +42,14 @@ function audited({ actor, ...options }: Import): ImportOptions {
         now,
       ),
   }
+}
+
+/**
+ * The catalog as text, while it is read: a slow reader slows the database's cursor down, one who leaves ends the
+ * transaction, and a failure destroys the stream, so that half a catalog never looks like a whole one.
+ */
+export function streamCatalog(db: Database, format: ExportFormat): Readable {
+  const stream = new PassThrough()
+  writeExport(db, format, (texts) => pipeline(texts, stream)).catch((error: Error) => stream.destroy(error))
+  return stream
 }

@@ -5,6 +5,7 @@ import { type App, operation } from '../platform/http/index.ts'
 import { encodeId } from '../platform/ids.ts'
 import { assortmentRoutes } from './assortment-routes.ts'
 import { operatorOf } from './authenticate.ts'
+import { operatorCatalogRoutes } from './catalog-routes.ts'
 import { listAudit } from './queries.ts'
 import { operatorRematchRoutes } from './rematch-routes.ts'
 import { operatorReviewRoutes } from './review-routes.ts'
@@ -20,6 +21,7 @@ const AUDIT_LIMIT = 100
 
 /** Everything under `/operator/`; the app it is registered on is guarded by authenticateOperators. */
 export function operatorRoutes(app: App, deps: Deps): void {
+  operatorCatalogRoutes(app, deps)
   assortmentRoutes(app, deps)
   operatorReviewRoutes(app, deps)
   operatorRematchRoutes(app, deps)

@@ -164,6 +164,12 @@ export const ROWS: Readonly<Record<string, Row>> = {
   },
   takeLinkerWebhook: { scope: 'open' },
   getOperator: { scope: 'operator' },
+  importCatalog: {
+    scope: 'operator',
+    query: { dry_run: 'true', replace: 'false' },
+    body: { categories: [{ category_id: 1, category: 'GROCERY' }], brands: [{ category_id: 1, name: 'Acme' }] },
+  },
+  exportCatalog: { scope: 'operator', query: { format: 'json' } },
   getAssortment: { scope: 'operator', params: { publisher_id: unknownId('pub') } },
   putAssortment: {
     scope: 'operator',

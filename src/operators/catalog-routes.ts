@@ -1,0 +1,105 @@
+import Type from 'typebox'
+import { CatalogFileSchema, type ExportFormat } from '../catalog/index.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Database, Tx } from '../platform/database.ts'
+import { type App, operation, Problem } from '../platform/http/index.ts'
+import { Refusal } from '../platform/refusal.ts'
+import { operatorOf } from './authenticate.ts'
+import { importCatalogWithinAs, streamCatalog } from './catalog.ts'
+import {
+  ExportQuery,
+  ImportedSchema,
+  ImportQuery,
+  importExample,
+  importedExample,
+  presentImport,
+} from './catalog-schema.ts'
+import { answerOperatorOnce } from './idempotency.ts'
+import { actorOf } from './operator.ts'
+
+type Deps = { readonly db: Database; readonly clock: Clock }
+
+const BATCH_BYTES_MAX = 10 * 1024 * 1024
+
+export function operatorCatalogRoutes(app: App, deps: Deps): void {
+  app.put(
+    '/operator/catalog',
+    {
+      config: { roles: ['catalog'] },
+      bodyLimit: BATCH_BYTES_MAX,
+      schema: operation({
+        id: 'importCatalog',
+        summary: 'Take in a batch of the catalog',
+        description:
+          'Whole or not at all, up to 10 MiB: what it names is added or changed, everything else stays as it is. The same ' +
+          'batch again changes nothing. A faulty one is refused with each fault named in `errors[]`.',
+        tag: 'Operators',
+        query: ImportQuery,
+        body: CatalogFileSchema,
+        bodyExample: importExample,
+        answer: ImportedSchema,
+        example: importedExample,
+        refusals: [413, 415, 422],
+      }),
+    },
+    async (request, reply) => {
+      const dryRun = request.query.dry_run === 'true'
+      const options = { dryRun, replace: request.query.replace === 'true', clock: deps.clock }
+      const take = async (tx: Tx) => {
+        const actor = actorOf(operatorOf(request))
+        const input = { format: 'value', value: request.body } as const
+        return presentImport(await importCatalogWithinAs(tx, input, { ...options, actor }).catch(tellFaults))
+      }
+      return dryRun ? deps.db.transaction(take) : answerOperatorOnce(deps, request, reply, take)
+    },
+  )
+
+  app.get(
+    '/operator/catalog/export',
+    { config: { roles: ['catalog'] }, schema: streamed(exportSchema) },
+    async (request, reply) => {
+      const { format = 'json' } = request.query
+      reply.header('Content-Type', MEDIA_TYPES[format])
+      reply.header('Content-Disposition', `attachment; filename="catalog.${format}"`)
+      return reply.send(streamCatalog(deps.db, format))
+    },
+  )
+}
+
+/** A fault stands in the body that was sent, so it is told by its field; lines are for files. */
+function tellFaults(error: unknown): never {
+  if (!(error instanceof Refusal) || error.code !== 'catalog_invalid') throw error
+  const faults = error.members['faults'] as readonly { readonly path: string; readonly message: string }[]
+  throw new Problem('invalid_input', 'Nothing was taken in: the batch is faulty.', {
+    errors: faults.map(({ path, message }) => ({ field: path, code: 'not_allowed', message })),
+  })
+}
+
+const MEDIA_TYPES: Readonly<Record<ExportFormat, string>> = {
+  json: 'application/json; charset=utf-8',
+  jsonl: 'application/x-ndjson; charset=utf-8',
+  csv: 'text/csv; charset=utf-8',
+}
+
+const exportSchema = operation({
+  id: 'exportCatalog',
+  summary: 'The whole catalog, as an import takes it in',
+  description:
+    'Streamed, as of one instant, in the normal form of what was imported. A connection that breaks off carries half a catalog: ask again.',
+  tag: 'Operators',
+  query: ExportQuery,
+  answer: Type.String(),
+  example: null,
+  refusals: [503],
+})
+
+/** The same operation, answering a text of one of the formats. */
+function streamed(schema: typeof exportSchema): Omit<typeof exportSchema, 'response'> {
+  const text = { schema: Type.String(), example: JSON.stringify(importExample) }
+  const content: Record<string, object> = Object.fromEntries(
+    Object.values(MEDIA_TYPES).map((type) => [type.replace(/;.*/, ''), text]),
+  )
+  content['application/json'] = { schema: CatalogFileSchema, example: importExample }
+  const response = { ...schema.response, 200: { description: 'Done', content } }
+  return { ...schema, response } as Omit<typeof exportSchema, 'response'>
+}

@@ -1,0 +1,94 @@
+import Type, { type Static } from 'typebox'
+import { EXPORT_FORMATS, type ImportOutcome } from '../catalog/index.ts'
+import { enumOf, nullable } from '../platform/http/index.ts'
+
+/** Text as it stands in an address; anything else would be guessing. */
+const flag = (description: string) => Type.Optional(enumOf(['true', 'false'], description))
+
+export const ImportQuery = Type.Object(
+  {
+    dry_run: flag('true: answers what would change, and changes nothing.'),
+    replace: flag('true: retires every brand and offer that the batch does not name.'),
+  },
+  { additionalProperties: false },
+)
+export const ExportQuery = Type.Object(
+  { format: Type.Optional(enumOf(EXPORT_FORMATS, 'json when left out; jsonl is one brand a line.')) },
+  { additionalProperties: false },
+)
+
+const count = Type.Integer({ minimum: 0 })
+const CountsSchema = Type.Object({ added: count, changed: count, retired: count, unchanged: count })
+const ChangeSchema = Type.Object({
+  change: enumOf(['added', 'changed', 'retired']),
+  uid: Type.String(),
+  name: Type.String(),
+  brand_name: nullable(Type.String()),
+  fields: Type.Array(Type.Object({ field: Type.String(), from: Type.Unknown(), to: Type.Unknown() })),
+})
+const DiffSchema = Type.Object({
+  categories: Type.Array(Type.Object({ category_id: Type.Integer(), category: Type.String() })),
+  brands: Type.Array(ChangeSchema, { description: 'The first fifty.' }),
+  offers: Type.Array(ChangeSchema, { description: 'The first fifty: those retired, then changed, then added.' }),
+  effects: Type.Object(
+    { rates: count, dates: count, conditions: count },
+    { description: 'How many of the offers that go on change in what users get, when, and on what conditions.' },
+  ),
+})
+
+export const ImportedSchema = Type.Object({
+  dry_run: Type.Boolean(),
+  version: Type.Integer({ description: 'The version of the catalog after this.' }),
+  brands: CountsSchema,
+  offers: CountsSchema,
+  diff: nullable(DiffSchema),
+})
+
+export function presentImport({ version, changes, diff }: ImportOutcome): Static<typeof ImportedSchema> {
+  const change = ({ brandName, ...one }: NonNullable<typeof diff>['offers'][number]) => ({
+    ...one,
+    brand_name: brandName,
+    fields: [...one.fields],
+  })
+  return {
+    dry_run: diff !== null,
+    version,
+    ...changes,
+    diff:
+      diff === null
+        ? null
+        : {
+            categories: diff.categories.map(({ categoryId, category }) => ({ category_id: categoryId, category })),
+            brands: diff.brands.map(change),
+            offers: diff.offers.map(change),
+            effects: diff.effects,
+          },
+  }
+}
+
+export const importExample = {
+  categories: [{ category_id: 1, category: 'GROCERY' }],
+  brands: [
+    {
+      brand_uid: 'corner-market',
+      category_id: 1,
+      name: 'Corner Market',
+      offers: [
+        {
+          offer_uid: 'corner-market-5',
+          name: '5 % back',
+          offer_type: 'CARD_LINKED',
+          reward_type: 'CASHBACK_PERCENTAGE',
+          commission: { rate: 5 },
+        },
+      ],
+    },
+  ],
+}
+export const importedExample: Static<typeof ImportedSchema> = {
+  dry_run: false,
+  version: 17,
+  brands: { added: 1, changed: 0, retired: 0, unchanged: 0 },
+  offers: { added: 1, changed: 0, retired: 0, unchanged: 0 },
+  diff: null,
+}

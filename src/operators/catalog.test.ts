@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { callerOf, startTestApp } from '../../test/support/app.ts'
+import { createOperator, localActor } from './index.ts'
+
+const app = await startTestApp()
+const { db, url } = app.service
+after(() => app.close())
+const put = (body: object, query = '', headers = {}) => app.operator('PUT', `/operator/catalog${query}`, body, headers)
+
+const offer = (uid: string, rate: number, more: object = {}) => ({
+  ...{ offer_uid: uid, name: uid, offer_type: 'CARD_LINKED', reward_type: 'CASHBACK_PERCENTAGE', commission: { rate } },
+  ...more,
+})
+const batch = (...offers: object[]) => ({
+  categories: [{ category_id: 1, category: 'GROCERY' }],
+  brands: [{ brand_uid: 'acme', category_id: 1, name: 'Acme', offers }],
+})
+const counts = (added: number, changed: number, retired: number, unchanged: number) => ({
+  ...{ added, changed, retired, unchanged },
+})
+
+test('a batch adds and changes what it names and leaves everything else; the same again changes nothing', async () => {
+  const first = await put(batch(offer('a', 5), offer('b', 3)))
+  assert.deepEqual([first.status, first.body.brands, first.body.offers], [200, counts(1, 0, 0, 0), counts(2, 0, 0, 0)])
+  const again = await put(batch(offer('a', 5), offer('b', 3)))
+  assert.deepEqual([again.body.offers, again.body.version], [counts(0, 0, 0, 2), first.body.version])
+  const second = await put(batch(offer('a', 6), offer('c', 1)))
+  assert.deepEqual([second.body.offers, second.body.version], [counts(1, 1, 0, 0), first.body.version + 1])
+  const { body } = await app.operator('GET', '/operator/catalog/export')
+  assert.deepEqual(
+    body.brands[0].offers.map((one: Record<string, unknown>) => [one['offer_uid'], one['commission']]),
+    [
+      ['a', { rate: 6 }],
+      ['b', { rate: 3 }],
+      ['c', { rate: 1 }],
+    ],
+  )
+})
+
+test('a dry run tells what would change for users, field by field, and changes nothing', async () => {
+  const before = (await app.operator('GET', '/operator/catalog/export?format=csv')).body
+  const { body } = await put(batch(offer('a', 7, { end_date: '2026-12-31' }), offer('d', 2)), '?dry_run=true')
+  assert.deepEqual([body.dry_run, body.offers], [true, counts(1, 1, 0, 0)])
+  assert.deepEqual(body.diff.effects, { rates: 1, dates: 1, conditions: 0 })
+  assert.deepEqual(body.diff.offers, [
+    {
+      ...{ change: 'changed', uid: 'a', name: 'a', brand_name: 'Acme' },
+      fields: [
+        { field: 'commission.rate', from: 6, to: 7 },
+        { field: 'end_date', from: null, to: '2026-12-31' },
+      ],
+    },
+    { change: 'added', uid: 'd', name: 'd', brand_name: 'Acme', fields: [] },
+  ])
+  assert.equal((await app.operator('GET', '/operator/catalog/export?format=csv')).body, before)
+})
+
+test('with replace, what the batch does not name is retired, once', async () => {
+  const other = { brand_uid: 'other', category_id: 1, name: 'Other', offers: [offer('o', 1)] }
+  await put({ brands: [other] })
+  const { brands, offers } = (await put(batch(offer('a', 6)), '?replace=true')).body
+  assert.deepEqual([brands, offers], [counts(0, 0, 1, 1), counts(0, 0, 3, 1)])
+  const again = (await put(batch(offer('a', 6)), '?replace=true')).body
+  assert.deepEqual([again.brands.retired, again.offers.retired], [0, 0])
+  const back = (await put({ brands: [other] })).body
+  assert.deepEqual([back.brands, back.offers], [counts(0, 1, 0, 0), counts(0, 1, 0, 0)])
+})
+
+test('a faulty batch is refused whole, with each fault by its field', async () => {
+  const before = (await app.operator('GET', '/operator/catalog/export')).body
+  const wrong = batch(offer('new', 5), offer('a', 5, { commission: undefined }), offer('a', 4))
+  const { status, body } = await put(wrong)
+  assert.deepEqual([status, body.code], [400, 'invalid_input'])
+  assert.deepEqual(body.errors.map((one: { field: string }) => one.field).sort(), [
+    'brands.0.offers.1.commission',
+    'brands.0.offers.2',
+  ])
+  assert.deepEqual((await app.operator('GET', '/operator/catalog/export')).body, before)
+})
+
+test('a repeat under one Idempotency-Key is answered the same, other input is refused', async () => {
+  const key = { 'Idempotency-Key': 'one' }
+  const first = await put(batch(offer('once', 5)), '', key)
+  const again = await put(batch(offer('once', 5)), '', key)
+  assert.deepEqual(again.body, first.body)
+  assert.equal(first.body.offers.added, 1)
+  assert.equal(again.headers.get('idempotency-replayed'), 'true')
+  const other = await put(batch(offer('once', 6)), '', key)
+  assert.deepEqual([other.status, other.body.code], [422, 'idempotency_key_reused'])
+})
+
+test('batches of ten MiB are taken, larger ones are not', async () => {
+  const terms = (count: number) =>
+    batch(...Array.from({ length: count }, (_, at) => offer(`t${at}`, 1, { description: 'x'.repeat(19_000) })))
+  assert.equal((await put(terms(500))).status, 200)
+  assert.equal((await put(terms(600))).status, 413)
+})
+
+test('who brought what is written down, and each state of an offer is kept', async () => {
+  const { key } = await db.transaction((tx) =>
+    createOperator(tx, { name: 'Grace', role: 'catalog', by: localActor('tests') }, new Date()),
+  )
+  const call = callerOf(url, key)
+  for (const rate of [1, 2]) assert.equal((await call('PUT', '/operator/catalog', batch(offer('v', rate)))).status, 200)
+  const { body } = await app.operator('GET', '/operator/audit?actor=Grace')
+  const [entry] = body.content
+  assert.deepEqual(
+    [entry.action, entry.subject, entry.after.version - entry.before.version, entry.after.offers],
+    ['catalog.imported', 'catalog', 1, counts(0, 1, 0, 0)],
+  )
+  const kept = await db.reader<{ version: number; rate: string; by: string }[]>`
+    select version, content -> 'commission' ->> 'rate' as rate, changed_by as by from offer_versions
+    where offer_uid = 'v' order by version`
+  assert.deepEqual(
+    kept.map(({ version, rate, by }) => [version, rate, by]),
+    [
+      [1, '1', entry.actor],
+      [2, '2', entry.actor],
+    ],
+  )
+})
+
+test('support may not touch the catalog', async () => {
+  const { key } = await db.transaction((tx) =>
+    createOperator(tx, { name: 'Linus', role: 'support', by: localActor('tests') }, new Date()),
+  )
+  assert.equal((await callerOf(url, key)('PUT', '/operator/catalog', batch())).body.code, 'role_missing')
+  assert.equal((await callerOf(url, key)('GET', '/operator/catalog/export')).status, 403)
+})
