@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { CATALOG, startTestApp, type Tenant, type TestApp } from '../../test/support/app.ts'
+import { eventually } from '../../test/support/eventually.ts'
+import { encodeId } from '../platform/ids.ts'
+
+// A shop that looks like a brand: it waits for a person, whose answer holds from then on, and for what was bought before once it is re-matched.
+
+let app: TestApp
+let other: Tenant
+let descriptor = ''
+
+before(async () => {
+  app = await startTestApp()
+  await app.catalog(CATALOG)
+  other = await app.tenant()
+  for (const { call } of [app, other]) {
+    await call('POST', '/users', { publisher_user_id: 'user-1' })
+    await call('POST', '/terms/accept', { publisher_user_id: 'user-1', tnc_id: app.tncId })
+  }
+})
+after(() => app.close())
+
+let bought = 0
+/** A purchase by card at a shop; the publishers of this test know their own cards. */
+async function buy(tenant: Tenant, merchant_descriptor: string) {
+  const { status, body } = await tenant.call('POST', '/transactions', {
+    publisher_user_id: 'user-1',
+    source: 'OTHER',
+    external_id: `event-${bought++}`,
+    kind: 'CLEARING',
+    merchant_descriptor,
+    amount: 40,
+    currency: 'USD',
+  })
+  assert.equal(status, 200, JSON.stringify(body))
+  return body
+}
+const openOf = async ({ call }: Tenant) => (await call('GET', '/reviews')).body.content
+
+test('a doubtful purchase earns nothing, says why, and opens one review that the other publisher does not see', async () => {
+  descriptor = await doubtful('ROASTING')
+  const [first, second] = [await buy(app, `${descriptor} 12`), await buy(app, `${descriptor} 77`)]
+  assert.deepEqual([first.status, first.status_reason, first.brand_uid], ['CANCELLED', 'unmatched', null])
+  const { body: decision } = await app.call('GET', `/transactions/${first.transaction_uid}/decision`)
+  const { band, reason, score, proposed_brand_uid, evidence } = decision.matching
+  assert.deepEqual([band, reason, proposed_brand_uid], ['review', 'needs_review', 'brand-market'])
+  assert(score >= 0.5 && score < 0.9)
+  assert(evidence.length > 0)
+  const [review] = await openOf(app)
+  assert.deepEqual([review.proposed_brand_uid, review.purchases], ['brand-market', 2])
+  assert.deepEqual(
+    review.sample_transaction_uids.toSorted(),
+    [first.transaction_uid, second.transaction_uid].toSorted(),
+  )
+  assert.deepEqual(await openOf(other), [])
+  const foreign = await other.call('POST', `/reviews/${review.review_uid}/decide`, {
+    brand_uid: 'brand-market',
+    scope: 'PUBLISHER',
+  })
+  assert.equal(foreign.body.code, 'review_not_found')
+})
+
+test('an answer is kept once, holds from then on, and earlier purchases follow by a re-match that can be undone', async () => {
+  const [review] = await openOf(app)
+  const path = `/reviews/${review.review_uid}/decide`
+  const unknown = await app.call('POST', path, { brand_uid: 'brand-of-nobody', scope: 'PUBLISHER' })
+  assert.equal(unknown.body.code, 'brand_not_found')
+  const nobody = await app.call('POST', path, { brand_uid: null, scope: 'PUBLISHER', decided_by: 'Learnt' })
+  assert.equal(nobody.body.code, 'decider_invalid')
+  const answer = { brand_uid: 'brand-market', scope: 'PUBLISHER', decided_by: 'Ana' }
+  const [one, twin] = await Promise.all([app.call('POST', path, answer), app.call('POST', path, answer)])
+  assert.deepEqual([one.status, twin.status], [200, 200])
+  assert.deepEqual([one.body.closed, twin.body.closed].toSorted(), [0, 1])
+  const against = await app.call('POST', path, { ...answer, brand_uid: null })
+  assert.deepEqual([against.status, against.body.code], [409, 'review_decided'])
+  const [decided] = (await app.call('GET', '/reviews?status=DECIDED')).body.content
+  assert.deepEqual([decided.decided_by, decided.brand_uid, decided.status], ['Ana', 'brand-market', 'DECIDED'])
+  assert.deepEqual(await openOf(app), [])
+
+  // Every process hears of it within a second; a purchase in between would be as before.
+  await eventually(async () => (await buy(app, `${descriptor} 5`)).brand_uid === 'brand-market' || undefined)
+
+  const earlier = decided.sample_transaction_uids[0]
+  const asked = { publisher_id: encodeId('pub', app.publisher.id), ...one.body.rematch }
+  const preview = await app.operator('POST', '/operator/rematches/preview', asked)
+  assert.equal(preview.status, 200, JSON.stringify(preview.body))
+  const change = preview.body.changes.find(
+    ({ transaction_uid }: { transaction_uid: string }) => transaction_uid === earlier,
+  )
+  assert.deepEqual([change.before.status_reason, change.after.brand_uid], ['unmatched', 'brand-market'])
+  const order = { ...asked, reason: 'It is ours', hash: preview.body.hash }
+  const applied = await app.operator('POST', '/operator/rematches', order)
+  assert.equal(applied.status, 200, JSON.stringify(applied.body))
+  assert.deepEqual([applied.body.changed, applied.body.totals], [preview.body.changed, preview.body.totals])
+  assert.equal((await app.call('GET', `/transactions/${earlier}`)).body.brand_uid, 'brand-market')
+  const late = await app.operator('POST', '/operator/rematches', order)
+  assert.deepEqual([late.status, late.body.code], [409, 'rematch_differs'])
+
+  const undone = await app.operator('POST', `/operator/rematches/${applied.body.rematch_uid}/undo`)
+  assert.deepEqual([undone.body.changed, undone.body.kept], [applied.body.changed, 0])
+  assert.equal((await app.call('GET', `/transactions/${earlier}`)).body.brand_uid, null)
+  const listed = await app.operator('GET', `/operator/rematches?publisher_id=${asked.publisher_id}`)
+  assert.deepEqual(
+    listed.body.content.map(({ undoes }: { undoes: string | null }) => undoes),
+    [applied.body.rematch_uid, null],
+  )
+  const { body: deeds } = await app.operator('GET', '/operator/audit?limit=5')
+  const actions = deeds.content.map(({ action }: { action: string }) => action)
+  assert(actions.includes('rematch.applied') && actions.includes('rematch.undone'), actions.join())
+})
+
+test('each change by a re-match is told as any other', async () => {
+  const { body } = await app.call('GET', '/events?limit=100')
+  const told = body.content.filter(
+    ({ type, previous }: { type: string; previous: { brand_uid?: unknown } | null }) =>
+      type === 'transaction.updated' && previous !== null && 'brand_uid' in previous,
+  )
+  assert(told.length > 0)
+})
+
+test('an answer for all closes the reviews of all publishers and holds for all of them', async () => {
+  descriptor = await doubtful('DENTAL')
+  await buy(app, descriptor)
+  await buy(other, descriptor)
+  const { body: listed } = await app.operator('GET', '/operator/reviews?sort=purchases,desc')
+  const alike = listed.content.filter((one: { template: string }) => /dental/.test(one.template))
+  assert.equal(alike.length, 2)
+  const path = `/operator/reviews/${alike[0].review_uid}/decide`
+  const { body } = await app.operator('POST', path, { brand_uid: 'brand-market', scope: 'ALL' })
+  assert.equal(body.closed, 2)
+  for (const tenant of [app, other])
+    await eventually(async () => (await buy(tenant, descriptor)).brand_uid === 'brand-market' || undefined)
+})
+
+/** How a shop is written that looks like the market, but not certainly. */
+async function doubtful(word: string): Promise<string> {
+  for (const text of [`CRNR MKT ${word}`, `CRNR MKT ${word} SUPPLY`, `CORNER MARKET ${word}`]) {
+    const { body } = await app.call('POST', '/transactions/evaluate', {
+      publisher_user_id: 'user-1',
+      source: 'OTHER',
+      external_id: 'never',
+      kind: 'CLEARING',
+      merchant_descriptor: text,
+      amount: 40,
+      currency: 'USD',
+    })
+    const { band, proposed_brand_uid } = body.decision.matching
+    if (band === 'review' && proposed_brand_uid === 'brand-market') return text
+  }
+  throw new Error('no spelling of the market is in doubt')
+}
