@@ -7,7 +7,7 @@ import type { CommissionGroup } from '../catalog/offer.ts'
 import type { BoughtItem, Goods } from '../matching/goods.ts'
 import { roundHalfUp } from '../platform/money.ts'
 import { splitOf, targetOf } from './rules.ts'
-import { freezeTerms, type Terms, termsAsKnown } from './terms.ts'
+import { freezeTerms, type Terms, termsAsKnown, termsAskForHistory } from './terms.ts'
 
 // What each rule pays stands in the rule book (test/offers); here is what holds whatever an offer says.
 
@@ -332,6 +332,13 @@ test('what a customer was follows from the purchases that are known now, under t
   const paid = (days: number | null) => grossOf(known(days).terms, whole(10_000n))
   assert.deepEqual([null, 400, 200, 100].map(paid), [800n, 800n, 500n, 200n])
   assert.equal(known(100).reason, null)
+})
+
+test('terms ask for earlier purchases where anything they promise follows from them', () => {
+  assert.equal(termsAskForHistory(termsOf({})), false)
+  assert.equal(termsAskForHistory(termsOf({ newCustomerOnly: true })), true)
+  assert.equal(termsAskForHistory(termsOf({ conditions: { lapsedCustomerOnly: true } })), true)
+  assert.equal(termsAskForHistory(termsOf({ groups: [rate(5, { customer: 'returning' })] })), true)
 })
 
 test('a reward for new or lapsed customers ends with the standing it was for', () => {

@@ -173,6 +173,12 @@ export const STORES: Chapter = {
       expected: 'store_not_participating',
     },
     {
+      title: 'a latitude alone is no place on the map',
+      offer: stores,
+      purchase: { place: { latitude: 45, zipCode: '78701' } },
+      expected: 'location_unconfirmed',
+    },
+    {
       title: 'a zip code that nobody knows',
       offer: stores,
       purchase: { place: { zipCode: '00000' } },

@@ -159,6 +159,12 @@ export const HOURS: Chapter = {
       expected: 'outside_hours',
     },
     {
+      title: 'the minute in which the night begins',
+      offer: { conditions: fridayNight },
+      purchase: when('2026-03-13T22:00:00Z'),
+      expected: { user: 250n },
+    },
+    {
       title: 'when the night is over, another day has begun',
       offer: { conditions: fridayNight },
       purchase: when('2026-03-14T02:00:00Z'),
