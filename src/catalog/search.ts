@@ -85,9 +85,9 @@ function agreement(word: string, term: string): number {
   return term.length >= PART_LENGTH_MIN && word.includes(term) ? PART : 0
 }
 
-/** None in numbers: 5 is no mistake for 6. */
+/** None where there are digits: 5 is no mistake for 6. */
 function editsAllowed(term: string): number {
-  if (term.length < ONE_EDIT_LENGTH_MIN || term.length > EDITED_LENGTH_MAX || /^\p{N}+$/u.test(term)) return 0
+  if (term.length < ONE_EDIT_LENGTH_MIN || term.length > EDITED_LENGTH_MAX || /\p{N}/u.test(term)) return 0
   return term.length < TWO_EDITS_LENGTH_MIN ? 1 : 2
 }
 
