@@ -113,13 +113,14 @@ async function write(
   categories: ReturnType<Staged['categories']['changed']>,
   { by, now }: { readonly by: string; readonly now: Date },
 ): Promise<void> {
-  await queries.bumpVersion(tx)
   await writing.upsertCategories(tx, categories)
   await writing.writeBrands(tx, now)
   await writing.writeOffers(tx, now)
   await writing.writeVersions(tx, by, now)
   await writing.writeStores(tx)
   await writePrograms(tx, now)
+  // Behind the rows, which are stamped with the version that is to come.
+  await queries.bumpVersion(tx)
   await announce(tx, CATALOG_CHANGED)
 }
 
