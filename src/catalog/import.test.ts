@@ -44,54 +44,55 @@ test('the sample catalog is taken in whole, and again without a change', async (
   assert.equal(await store.refresh(), catalog)
 })
 
+const WHOLE = {
+  offer_uid: 'off_whole',
+  name: 'Tiers',
+  description: 'd\ntwo lines',
+  formatted_description: 'f',
+  banner_url: 'https://a.example/b.png',
+  refund_period_days: 14,
+  offer_type: 'CARD_LINKED',
+  reward_type: 'CASHBACK_DOLLAR',
+  commission_groups: [
+    { name: 'new', amount: 12.5, customer: 'new', product_groups: ['shoes'], min_amount: 50, max_amount: 99.99 },
+    { name: 'all', amount: 4 },
+  ],
+  max_customer_offer: 12.5,
+  currency: 'USD',
+  location: 'NY',
+  channels: ['IN_STORE'],
+  one_time_use: true,
+  new_customer_only: true,
+  new_customer_days: 90,
+  min_spend: 10,
+  max_spend: 500.5,
+  start_date: '2026-01-01',
+  end_date: '2026-12-31',
+  days_of_week: ['SAT', 'SUN'],
+  hours: { from: '18:00', to: '02:00' },
+  lapsed_customer_days: 60,
+  activation_required: true,
+  user_limits: [{ period: 'MONTH', uses: 2, reward: 20 }],
+  budgets: [{ period: 'LIFETIME', amount: 5000 }],
+  local_radius_metres: 30000,
+  terms_and_conditions: 't',
+  store_addresses: [
+    {
+      city: 'Reno',
+      state: 'nv',
+      zip_code: '89501',
+      latitude: '39.5',
+      longitude: -119.8,
+      phone: '(775) 555-0100',
+      country: 'US',
+    },
+  ],
+}
+
 test('everything that a file says of an offer is in the catalog', async () => {
-  const whole = {
-    offer_uid: 'off_whole',
-    name: 'Tiers',
-    description: 'd\ntwo lines',
-    formatted_description: 'f',
-    banner_url: 'https://a.example/b.png',
-    refund_period_days: 14,
-    offer_type: 'CARD_LINKED',
-    reward_type: 'CASHBACK_DOLLAR',
-    commission_groups: [
-      { name: 'new', amount: 12.5, customer: 'new', product_groups: ['shoes'], min_amount: 50, max_amount: 99.99 },
-      { name: 'all', amount: 4 },
-    ],
-    max_customer_offer: 12.5,
-    currency: 'USD',
-    location: 'NY',
-    channels: ['IN_STORE'],
-    one_time_use: true,
-    new_customer_only: true,
-    new_customer_days: 90,
-    min_spend: 10,
-    max_spend: 500.5,
-    start_date: '2026-01-01',
-    end_date: '2026-12-31',
-    days_of_week: ['SAT', 'SUN'],
-    hours: { from: '18:00', to: '02:00' },
-    lapsed_customer_days: 60,
-    activation_required: true,
-    user_limits: [{ period: 'MONTH', uses: 2, reward: 20 }],
-    budgets: [{ period: 'LIFETIME', amount: 5000 }],
-    local_radius_metres: 30000,
-    terms_and_conditions: 't',
-    store_addresses: [
-      {
-        city: 'Reno',
-        state: 'nv',
-        zip_code: '89501',
-        latitude: '39.5',
-        longitude: -119.8,
-        phone: '(775) 555-0100',
-        country: 'US',
-      },
-    ],
-  }
   await importText(db, {
     categories: CATEGORIES,
-    brands: [brand('Whole', { brand_uid: 'brd_whole', offers: [whole] })],
+    brands: [brand('Whole', { brand_uid: 'brd_whole', offers: [WHOLE] })],
   })
   const { ordinal: _, ...read } = (await store.refresh()).offers.get('off_whole') ?? assert.fail('it is missing')
   assert.deepEqual(read, {
