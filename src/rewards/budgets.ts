@@ -55,38 +55,9 @@ export function budgetKeysOf(offer: Offer, at: Date): BudgetKey[] {
 }
 
 export function openBudgets(states: readonly BudgetState[], reservations: readonly Reservation[]): Budgets {
-  const known = new Map(states.map((state) => [budgetName(state), state]))
   const before = new Map(reservations.map((one) => [reservationName(one), one]))
   const held = new Map(before)
-  const takes = new Map<string, Take>()
-  const spent = new Map<string, bigint>()
-
-  const unspentOf = (key: BudgetKey, budget: bigint, version: number): bigint => {
-    const state = known.get(budgetName(key))
-    const changed = state !== undefined && version > state.offerVersion ? budget - state.amount : 0n
-    return (state === undefined ? budget : state.unspent + changed) - (spent.get(budgetName(key)) ?? 0n)
-  }
-  const change = (from: Reservation | undefined, to: Reservation | undefined, offer: Offer | null): void => {
-    if (from !== undefined) take(from, -from.amount, null)
-    if (to !== undefined) take(to, to.amount, offer)
-  }
-  const take = (one: Reservation, amount: bigint, offer: Offer | null): void => {
-    const name = budgetName(one)
-    const key = `${one.userId} ${name}`
-    const sum = takes.get(key)
-    const state = known.get(name)
-    const budget = offer === null ? undefined : amountsOf(offer).get(one.period)
-    takes.set(key, {
-      offerUid: one.offerUid,
-      period: one.period,
-      startsOn: one.startsOn,
-      userId: one.userId,
-      amount: (sum?.amount ?? 0n) + amount,
-      budget: budget ?? sum?.budget ?? state?.amount ?? 0n,
-      offerVersion: budget === undefined ? (sum?.offerVersion ?? 0) : (offer?.version ?? 0),
-    })
-    spent.set(name, (spent.get(name) ?? 0n) + amount)
-  }
+  const spending = openSpending(states)
   /** What the purchase holds of this offer in a period, and of which budget more would be taken. */
   const placeOf = (holder: Holder, offer: Offer, period: Period, at: Date): Reservation => {
     const kept = held.get(reservationName({ ...holder, period }))
@@ -99,7 +70,7 @@ export function openBudgets(states: readonly BudgetState[], reservations: readon
     leftFor: (holder, offer, at, posted) => {
       const bounds = [...amountsOf(offer)].map(([period, amount]) => {
         const place = placeOf(holder, offer, period, at)
-        return most(posted, place.amount) + most(unspentOf(place, amount, offer.version), 0n)
+        return most(posted, place.amount) + most(spending.unspentOf(place, amount, offer.version), 0n)
       })
       return bounds.length === 0 ? null : bounds.reduce((a, b) => (a < b ? a : b))
     },
@@ -114,12 +85,13 @@ export function openBudgets(states: readonly BudgetState[], reservations: readon
         const amount = place === null || amounts.has(period) || wanted < place.amount ? wanted : place.amount
         const next = place === null || amount === 0n ? undefined : { ...place, amount }
         if (kept?.amount === next?.amount && kept?.offerUid === next?.offerUid) continue
-        change(kept, next, offer)
+        if (kept !== undefined) spending.take(kept, -kept.amount, null)
+        if (next !== undefined) spending.take(next, next.amount, offer)
         if (next === undefined) held.delete(name)
         else held.set(name, next)
       }
     },
-    takes: () => [...takes.values()].filter((one) => one.amount !== 0n),
+    takes: spending.takes,
     reservations: () => {
       const differs = (a: Reservation, b: Reservation | undefined): boolean =>
         a.amount !== b?.amount || budgetName(a) !== budgetName(b)
@@ -128,6 +100,37 @@ export function openBudgets(states: readonly BudgetState[], reservations: readon
         held: [...held].filter(([name, one]) => differs(one, before.get(name))).map(([, one]) => one),
       }
     },
+  }
+}
+
+/** What is left of budgets, less what was taken from them here. */
+function openSpending(states: readonly BudgetState[]) {
+  const known = new Map(states.map((state) => [budgetName(state), state]))
+  const takes = new Map<string, Take>()
+  const spent = new Map<string, bigint>()
+  return {
+    unspentOf: (key: BudgetKey, budget: bigint, version: number): bigint => {
+      const state = known.get(budgetName(key))
+      const changed = state !== undefined && version > state.offerVersion ? budget - state.amount : 0n
+      return (state === undefined ? budget : state.unspent + changed) - (spent.get(budgetName(key)) ?? 0n)
+    },
+    /** @param offer whose budgets of today are meant; null where something is given back. */
+    take: ({ userId, offerUid, period, startsOn }: Reservation, amount: bigint, offer: Offer | null): void => {
+      const name = budgetName({ offerUid, period, startsOn })
+      const sum = takes.get(`${userId} ${name}`)
+      const budget = offer === null ? undefined : amountsOf(offer).get(period)
+      takes.set(`${userId} ${name}`, {
+        offerUid,
+        period,
+        startsOn,
+        userId,
+        amount: (sum?.amount ?? 0n) + amount,
+        budget: budget ?? sum?.budget ?? known.get(name)?.amount ?? 0n,
+        offerVersion: budget === undefined ? (sum?.offerVersion ?? 0) : (offer?.version ?? 0),
+      })
+      spent.set(name, (spent.get(name) ?? 0n) + amount)
+    },
+    takes: (): Take[] => [...takes.values()].filter((one) => one.amount !== 0n),
   }
 }
 

@@ -200,20 +200,7 @@ export type World = Awaited<ReturnType<typeof openWorld>>
 export async function openWorld(db: Database, offersNow: () => readonly Offer[] = () => FOUR) {
   const terms = { url: 'https://example.com/terms', revision: 'one', requiredFrom: new Date(0) }
   const { documentId } = await db.transaction((tx) => publishTerms(tx, terms, START))
-  const catalogs = new Map<readonly Offer[], Catalog>()
-  const current = (): Catalog => {
-    const offers = offersNow()
-    const small = catalogs.get(offers) ?? smallCatalog(offers)
-    catalogs.set(offers, small)
-    return small
-  }
-  const deps = {
-    catalog: {
-      current: async () => current(),
-      assortmentOf: async (publisher: Publisher) => wholeCatalog(current(), publisher),
-    },
-    vault: createVault(Buffer.alloc(32, 7).toString('base64')),
-  }
+  const deps = { catalog: changingCatalog(offersNow), vault: createVault(Buffer.alloc(32, 7).toString('base64')) }
   let users = 0
   return {
     ...deps,
@@ -280,6 +267,21 @@ export async function openWorld(db: Database, offersNow: () => readonly Offer[] 
       for (const publisher of publishers) found.push(...(await verifyTransactions(db.reader, publisher)))
       return found
     },
+  }
+}
+
+/** The catalog of the offers that there are at the moment; the same one for as long as they are the same. */
+function changingCatalog(offersNow: () => readonly Offer[]) {
+  const catalogs = new Map<readonly Offer[], Catalog>()
+  const current = (): Catalog => {
+    const offers = offersNow()
+    const small = catalogs.get(offers) ?? smallCatalog(offers)
+    catalogs.set(offers, small)
+    return small
+  }
+  return {
+    current: async () => current(),
+    assortmentOf: async (publisher: Publisher) => wholeCatalog(current(), publisher),
   }
 }
 
