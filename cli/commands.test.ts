@@ -103,9 +103,13 @@ test('a catalog is checked, imported, imported again; a faulty one is named by l
     JSON.stringify({ categories: [{ category_id: 1, category: 'COFFEE' }], brands: [brand] }, null, 2),
   )
   const counts = { ok: true, categories: 1, brands: 1, offers: 1 }
-  assert.deepEqual(await laurelJson(['catalog', 'import', file, '--check'], env), { ...counts, checked_only: true })
-  assert.deepEqual(await laurelJson(['catalog', 'import', file], env), { ...counts, checked_only: false })
-  assert.deepEqual(await laurelJson(['catalog', 'import', file], env), { ...counts, checked_only: false })
+  const take = async (...more: string[]) => {
+    const { version: _, changes, ...taken } = await laurelJson(['catalog', 'import', file, ...more], env)
+    return [taken, changes.offers.added]
+  }
+  assert.deepEqual(await take('--check'), [{ ...counts, checked_only: true }, 1])
+  assert.deepEqual(await take(), [{ ...counts, checked_only: false }, 1])
+  assert.deepEqual(await take(), [{ ...counts, checked_only: false }, 0])
   await writeFile(file, JSON.stringify({ categories: [], brands: [{ ...brand, category_id: 99 }] }, null, 2))
   const refused = await laurel(['catalog', 'import', file], env)
   assert.equal(refused.code, 1)
