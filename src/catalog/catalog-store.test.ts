@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { testDatabase } from '../../test/support/postgres.ts'
 import { openDatabase } from '../platform/database.ts'
 import { createCatalogStore } from './index.ts'
-import { CATEGORIES, importText } from './testing.ts'
+import { CATEGORIES, importText, offer } from './testing.ts'
 
 const database = await testDatabase('catalog_store')
 const db = openDatabase(database.url)
@@ -39,4 +39,49 @@ test('a lost announcement is made up for by asking after a while', { timeout: 10
   clock.at = new Date('2026-11-21T10:00:06Z')
   while ((await store.current()) === before) await new Promise((resolve) => setImmediate(resolve))
   assert.equal((await store.current()).categories.length, 2)
+})
+
+test('a change is seen by every store, which reads what changed alone, and what was handed out stays', async () => {
+  const brand = (name: string, offers: object[]) => ({ brand_uid: `brd_${name}`, category_id: 1, name, offers })
+  await importText(db, {
+    categories: CATEGORIES,
+    brands: [brand('one', [offer('a', { offer_uid: 'off_a' })]), brand('two', [])],
+  })
+  const stores = [createCatalogStore(db), createCatalogStore(db)]
+  const before = await Promise.all(stores.map((store) => store.refresh()))
+  await importText(db, { brands: [brand('one', [offer('b', { offer_uid: 'off_a' })]), brand('three', [])] })
+  for (const [index, store] of stores.entries()) {
+    const held = before[index]
+    assert(held !== undefined)
+    // Nobody asks for a refresh: the announcement is enough.
+    while ((await store.current()) === held) await new Promise((resolve) => setImmediate(resolve))
+    const newest = await store.current()
+    assert.deepEqual(
+      newest.brandFacts.map(({ name }) => name),
+      ['one', 'two', 'three'],
+    )
+    assert.equal(newest.offersOf('brd_one')[0]?.name, 'b')
+    assert.equal(newest.brands.get('brd_two'), held.brands.get('brd_two'))
+    assert.deepEqual(
+      newest.changedSince(held)?.changed.map(({ name }) => name),
+      ['three'],
+    )
+    assert.equal(held.offersOf('brd_one')[0]?.name, 'a')
+    assert.equal(held.offers.get('off_a')?.name, 'a')
+    assert.equal(held.brands.has('brd_three'), false)
+  }
+})
+
+test('what others derive from a catalog is ready before it is handed out', async () => {
+  const prepared: number[] = []
+  const prepare = async (newest: { version: number }): Promise<void> => {
+    await new Promise((resolve) => setImmediate(resolve))
+    prepared.push(newest.version)
+  }
+  const store = createCatalogStore(db, { prepare })
+  const { version } = await store.current()
+  assert.deepEqual(prepared, [version])
+  await importText(db, { brands: [{ brand_uid: 'brd_four', category_id: 1, name: 'four' }] })
+  const newest = await store.refresh()
+  assert.deepEqual(prepared.at(-1), newest.version)
 })

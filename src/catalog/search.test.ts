@@ -106,7 +106,7 @@ test('what is searched for is found, the best first', () => {
     ['groceries', ['Aldi']],
     ['aldi groceries', ['Aldi']],
     ['advent', []],
-    ['buy', ['Buyers Best Friend', 'Best Buy', 'Starbucks']],
+    ['buy', ['Best Buy', 'Starbucks', 'Buyers Best Friend']],
     // What is blank asks for nothing; what has no letter finds nothing.
     ['  ', NAMES],
     ['%&!', []],

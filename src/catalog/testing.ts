@@ -1,11 +1,13 @@
 import { guarded, openPlace } from '../affiliate/testing.ts'
 import type { Database } from '../platform/database.ts'
-import type { PublisherId, TransactionId } from '../platform/ids.ts'
+import type { PublisherId, TransactionId, UserId } from '../platform/ids.ts'
 import { catalogPublicRoutes, catalogRoutes, createCatalogStore, type ImportOptions, importCatalog } from './index.ts'
 
 /** For tests: this room's routes over a catalog, with transactions that a test makes up. */
 export async function openCatalog(name: string) {
   const brandOfTransaction = new Map<string, string>()
+  const usedUp = new Map<UserId | undefined, readonly string[]>()
+  const activated = new Map<UserId | undefined, readonly string[]>()
   const stores: ReturnType<typeof createCatalogStore>[] = []
   const place = await openPlace(name, async (app, parts) => {
     const catalog = createCatalogStore(parts.db, { clock: parts.clock })
@@ -13,13 +15,18 @@ export async function openCatalog(name: string) {
     catalogPublicRoutes(app, { catalog })
     const lookUp = async (_reader: unknown, publisherId: PublisherId, transactionId: TransactionId) =>
       brandOfTransaction.get(`${publisherId} ${transactionId}`) ?? null
-    await guarded(app, parts, (inner) => catalogRoutes(inner, { ...parts, catalog, brandOfTransaction: lookUp }))
+    const offersOfUser = async (_reader: unknown, _publisher: unknown, userId: UserId) => ({
+      usedUp: new Set(usedUp.get(userId)),
+      activated: new Set(activated.get(userId)),
+    })
+    const given = { ...parts, catalog, brandOfTransaction: lookUp, offersOfUser }
+    await guarded(app, parts, (inner) => catalogRoutes(inner, given))
   })
   const load = async (file: object): Promise<void> => {
     await importText(place.db, file)
     for (const store of stores) await store.refresh()
   }
-  return { ...place, brandOfTransaction, load }
+  return { ...place, brandOfTransaction, usedUp, activated, load }
 }
 
 export const importText = (db: Database, file: object | string, options: ImportOptions = {}) =>
