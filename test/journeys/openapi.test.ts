@@ -155,6 +155,9 @@ async function tellStory(ask: Ask): Promise<void> {
   }))
     await ask(id, address)
   await linkCards(ask, user, bank)
+  await ask('activateOffer', '/offers/offer-market/activate', { publisher_user_id: user })
+  await ask('deactivateOffer', `/offers/offer-market/activate?publisher_user_id=${user}`)
+  await ask('handOutVoucherCode', '/offers/offer-gadgets-code/voucher-code', { publisher_user_id: user })
   const purchase = { publisher_user_id: user, external_id: 'shown-1', brand_uid: 'brand-market', amount: 50 }
   await ask('evaluateTransaction', '/transactions/evaluate', purchase)
   const { transaction_uid } = await ask('reportTransactions', '/transactions', purchase)
