@@ -34,7 +34,7 @@ export type { Brand, BrandFacts, Catalog, CatalogOffer, Category, ChangedBrands 
 export { type CatalogStore, createCatalogStore } from './catalog-store.ts'
 export { type CatalogDiff, type Change, type FieldChange, fieldChanges } from './diff.ts'
 export type { CatalogRefusal } from './errors.ts'
-export { EXPORT_FORMATS, type ExportFormat, exportCatalog, writeExport } from './export.ts'
+export { EXPORT_FORMATS, type ExportFormat, writeExport } from './export.ts'
 export { listVersions, type OfferVersion } from './export-queries.ts'
 export { CatalogFileSchema } from './file.ts'
 export { catalogPublicRoutes } from './image-routes.ts'
