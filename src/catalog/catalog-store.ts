@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
 import { type Clock, systemClock } from '../platform/clock.ts'
-import type { Database } from '../platform/database.ts'
+import type { Database, Reader } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
 import type { Publisher } from '../publishers/index.ts'
 import { getAliasVersion } from './alias-queries.ts'
-import { ALIASES_CHANGED, emptyAliasBook, loadAliasBook } from './aliases.ts'
+import { ALIASES_CHANGED, type AliasBook, emptyAliasBook, loadAliasBook } from './aliases.ts'
 import { assembleCatalog, changeCatalog } from './assemble.ts'
 import { type Assortment, assortmentsOf } from './assortment.ts'
-import { ASSORTMENTS_CHANGED, emptyAssortmentBook, loadAssortmentBook } from './assortment-book.ts'
+import { ASSORTMENTS_CHANGED, type AssortmentBook, emptyAssortmentBook, loadAssortmentBook } from './assortment-book.ts'
 import { getAssortmentVersion } from './assortment-queries.ts'
 import { prepareHomes } from './block-stores.ts'
 import type { Catalog } from './catalog.ts'
@@ -45,8 +45,7 @@ export function createCatalogStore(
 ): CatalogStore {
   const clock = options.clock ?? systemClock
   let catalog: Catalog | null = null
-  let aliases = emptyAliasBook
-  let said = emptyAssortmentBook
+  let books: Books = { aliases: emptyAliasBook, assortments: emptyAssortmentBook }
   let assortments: ((publisher: Publisher) => Assortment) | null = null
   let askedAtMs = 0
   let listening: Promise<void> | null = null
@@ -59,23 +58,15 @@ export function createCatalogStore(
     })
     await listening
     askedAtMs = clock.now().getTime()
-    const newest = await newestOf(catalog)
-    // Neither a new alias nor a changed assortment loads a catalog: they come far more often than offers change.
-    const aliasesNow = aliases.version === (await getAliasVersion(db.reader)) ? aliases : await loadAliasBook(db.reader)
-    const saidNow =
-      said.version === (await getAssortmentVersion(db.reader)) ? said : await loadAssortmentBook(db.reader)
-    if (newest !== catalog || aliasesNow !== aliases || saidNow !== said) assortments = null
+    const held = catalog
+    const newest =
+      held !== null && held.version === (await readVersion(db.reader)) ? held : await newestCatalog(db, held)
+    if (newest !== held) await options.prepare?.(newest, held)
+    const newestBooks = await newestBooksOf(db.reader, books)
+    if (newest !== held || newestBooks !== books) assortments = null
     // All at once: a catalog without what publishers say of it would be everybody's.
     catalog = newest
-    aliases = aliasesNow
-    said = saidNow
-    return newest
-  }
-  const newestOf = async (held: Catalog | null): Promise<Catalog> => {
-    if (held !== null && held.version === (await readVersion(db.reader))) return held
-    const newest = await newestCatalog(db, held)
-    if (newest.stock.blocks.some(({ stores }) => stores.locals.length > 0)) prepareHomes()
-    await options.prepare?.(newest, held)
+    books = newestBooks
     return newest
   }
   const listen = async (): Promise<void> => {
@@ -105,18 +96,30 @@ export function createCatalogStore(
     current,
     assortmentOf: async (publisher) => {
       const newest = await current()
-      assortments ??= assortmentsOf(newest, aliases, said)
+      assortments ??= assortmentsOf(newest, books.aliases, books.assortments)
       return assortments(publisher)
     },
     refresh: askNext,
   }
 }
 
+type Books = { readonly aliases: AliasBook; readonly assortments: AssortmentBook }
+
+/** What is said beside the catalog, which comes far more often than offers change and loads none of them; the same object if nothing is new. */
+async function newestBooksOf(reader: Reader, held: Books): Promise<Books> {
+  const isKnown = held.aliases.version === (await getAliasVersion(reader))
+  const isCarried = held.assortments.version === (await getAssortmentVersion(reader))
+  if (isKnown && isCarried) return held
+  return {
+    aliases: isKnown ? held.aliases : await loadAliasBook(reader),
+    assortments: isCarried ? held.assortments : await loadAssortmentBook(reader),
+  }
+}
+
 /** The newest state: the one that is held with what changed since, or, where that cannot be, all anew. */
 async function newestCatalog(db: Database, held: Catalog | null): Promise<Catalog> {
-  if (held !== null) {
-    const newer = await changeCatalog(held, await loadChanges(db, held.version), setImmediate)
-    if (newer !== null) return newer
-  }
-  return assembleCatalog(await loadChanges(db, null), setImmediate)
+  const changed = held === null ? null : await changeCatalog(held, await loadChanges(db, held.version), setImmediate)
+  const newest = changed ?? (await assembleCatalog(await loadChanges(db, null), setImmediate))
+  if (newest.stock.blocks.some(({ stores }) => stores.locals.length > 0)) prepareHomes()
+  return newest
 }

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { listClicks, setNetworkSecret } from '../../src/affiliate/index.ts'
 import { encodeId, userIdOf } from '../../src/platform/ids.ts'
 import { changeSettings } from '../../src/publishers/index.ts'
-import { CATALOG, type Call, startTestApp, type TestApp } from '../support/app.ts'
+import { CATALOG, type Call, startTestApp, type Tenant, type TestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 
 // A publisher stops carrying a brand and an offer while its users are buying, and takes them back.
@@ -35,6 +35,7 @@ before(async () => {
   await register(app.call)
   // Room for purchases that turn out to be earlier, but after the terms were accepted.
   assert.equal((await app.call('POST', '/sandbox/clock', { advance_days: DAYS_AHEAD })).status, 200)
+  await buyWhileCarried()
 })
 after(() => app.close())
 
@@ -63,98 +64,105 @@ const put = async (assortment: object): Promise<void> => {
 }
 const follow = (trackingUrl: string, method = 'GET') => fetch(trackingUrl, { method, redirect: 'manual' })
 
-test('what is no longer carried is gone from view and earns nothing new, and what was promised stands', async (t) => {
-  const other = await app.tenant()
+/** What a user did while everything was carried. */
+type Before = {
+  readonly trackingUrl: string
+  readonly subId: string | null
+  readonly boughtAt: Date
+  readonly transactionUid: string
+}
+const PURCHASE = {
+  external_id: 'clearing',
+  original_external_id: 'authorization',
+  amount: 100,
+  brand_uid: 'brand-market',
+}
+let other: Tenant
+let done: Before
+
+async function buyWhileCarried(): Promise<void> {
+  other = await app.tenant()
   await register(other.call)
   assert.deepEqual(await brandsOf(app.call), ['brand-market', 'brand-gadgets'])
   assert.equal((await offerOf('brand-market', 'offer-market')).customer_offer, 3.5)
-  const { tracking_url } = await offerOf('brand-gadgets', 'offer-gadgets-link')
-  const clicked = await follow(tracking_url)
+  const { tracking_url: trackingUrl } = await offerOf('brand-gadgets', 'offer-gadgets-link')
+  const clicked = await follow(trackingUrl)
   const subId = new URL(clicked.headers.get('location') ?? '').searchParams.get('sub')
-  const bought = {
-    external_id: 'clearing',
-    original_external_id: 'authorization',
-    amount: 100,
-    brand_uid: 'brand-market',
-  }
-  const at = new Date(Date.now() + (DAYS_AHEAD - 1) * DAY_MS)
-  const first = await report({ ...bought, transaction_date_time: at.toISOString() })
+  const boughtAt = new Date(Date.now() + (DAYS_AHEAD - 1) * DAY_MS)
+  const first = await report({ ...PURCHASE, transaction_date_time: boughtAt.toISOString() })
   assert.deepEqual([first.status, first.user_cashback], ['PENDING', 3.5])
-
+  done = { trackingUrl, subId, boughtAt, transactionUid: first.transaction_uid }
   await put(NOT_CARRIED)
   await eventually(async () => (await brandsOf(app.call)).length === 1)
+}
 
-  await t.test(
-    'lists, search, single brands and categories show what is carried, in the own order and words',
-    async () => {
-      assert.deepEqual(await brandsOf(app.call), ['brand-gadgets'])
-      assert.deepEqual(await brandsOf(app.call, '&search_text=corner'), [])
-      assert.equal(await offerOf('brand-market', 'offer-market'), null)
-      assert.equal(await offerOf('brand-gadgets', 'offer-gadgets-link'), undefined)
-      const gift = await offerOf('brand-gadgets', 'offer-gadgets-gift')
-      assert.deepEqual([gift.customer_offer, gift.formatted_description], [2, 'Half for you, half for us'])
-      const { body } = await app.call('GET', '/publishers/categories')
-      assert.deepEqual(body, [{ category_id: 2, category: 'ELECTRONICS' }])
-    },
-  )
+test('lists, search, single brands and categories show what is carried, in the own order and words', async () => {
+  assert.deepEqual(await brandsOf(app.call), ['brand-gadgets'])
+  assert.deepEqual(await brandsOf(app.call, '&search_text=corner'), [])
+  assert.equal(await offerOf('brand-market', 'offer-market'), null)
+  assert.equal(await offerOf('brand-gadgets', 'offer-gadgets-link'), undefined)
+  const gift = await offerOf('brand-gadgets', 'offer-gadgets-gift')
+  assert.deepEqual([gift.customer_offer, gift.formatted_description], [2, 'Half for you, half for us'])
+  const { body } = await app.call('GET', '/publishers/categories')
+  assert.deepEqual(body, [{ category_id: 2, category: 'ELECTRONICS' }])
+})
 
-  await t.test('another publisher sees what it saw before', async () => {
-    assert.deepEqual(await brandsOf(other.call), ['brand-market', 'brand-gadgets'])
-    const { body } = await other.call('GET', '/publishers/categories')
-    assert.equal(body.length, 2)
+test('another publisher sees what it saw before', async () => {
+  assert.deepEqual(await brandsOf(other.call), ['brand-market', 'brand-gadgets'])
+  const { body } = await other.call('GET', '/publishers/categories')
+  assert.equal(body.length, 2)
+})
+
+test('a purchase there is known, and earns nothing, also where it names brand or offer', async () => {
+  for (const [index, named] of [{ brand_uid: 'brand-market' }, { offer_uid: 'offer-market' }].entries()) {
+    const purchase = { external_id: `late-${index}`, amount: 100, merchant_name: 'Corner Market', ...named }
+    const asked = await app.call('POST', '/transactions/evaluate', { publisher_user_id: 'ada', ...purchase })
+    const told = await report(purchase)
+    assert.deepEqual([asked.body.eligible, asked.body.status_reason], [false, 'no_offer'])
+    assert.deepEqual([told.status, told.status_reason, told.user_cashback], ['CANCELLED', 'no_offer', 0])
+    const { body } = await app.call('GET', '/reports/transactions?format=csv')
+    assert(body.includes(told.transaction_uid))
+  }
+})
+
+test('the split of an offer is what its purchases are divided by', async () => {
+  const told = await report({ external_id: 'gift', source: 'GIFT_CARD', amount: 50, brand_uid: 'brand-gadgets' })
+  assert.deepEqual([told.offer_uid, told.user_cashback], ['offer-gadgets-gift', 1])
+})
+
+test('what was decided keeps its terms, though its amount and even its time become others', async () => {
+  const amended = { external_id: 'amendment', original_external_id: 'authorization', kind: 'AMENDMENT', amount: 200 }
+  assert.equal((await report(amended)).user_cashback, 7)
+  const earlier = new Date(done.boughtAt.getTime() - DAY_MS).toISOString()
+  const authorization = { external_id: 'authorization', kind: 'AUTHORIZATION', amount: 90, brand_uid: 'brand-market' }
+  const told = await report({ ...authorization, transaction_date_time: earlier })
+  assert.deepEqual([told.transaction_uid, told.status], [done.transactionUid, 'PENDING'])
+  assert.deepEqual([told.transaction_date_time?.slice(0, 10), told.user_cashback], [earlier.slice(0, 10), 7])
+})
+
+test('a link leads nowhere and counts nothing, and a sale of a click from before still earns', async () => {
+  for (const method of ['GET', 'HEAD']) assert.equal((await follow(done.trackingUrl, method)).status, 404)
+  const clicks = await listClicks(app.service.db.reader, app.publisher.id, userIdOf(app.publisher.id, 'ada'), 10)
+  assert.equal(clicks.length, 1)
+  const posted = await fetch(`${app.service.url}/postbacks/default`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'X-Postback-Secret': SECRET },
+    body: JSON.stringify({ sub_id: done.subId, order_id: 'order-7', amount: 100, currency: 'USD', status: 'approved' }),
   })
-
-  await t.test('a purchase there is known, and earns nothing, also where it names brand or offer', async () => {
-    for (const [index, named] of [{ brand_uid: 'brand-market' }, { offer_uid: 'offer-market' }].entries()) {
-      const purchase = { external_id: `late-${index}`, amount: 100, merchant_name: 'Corner Market', ...named }
-      const asked = await app.call('POST', '/transactions/evaluate', { publisher_user_id: 'ada', ...purchase })
-      const told = await report(purchase)
-      assert.deepEqual([asked.body.eligible, asked.body.status_reason], [false, 'no_offer'])
-      assert.deepEqual([told.status, told.status_reason, told.user_cashback], ['CANCELLED', 'no_offer', 0])
-      const { body } = await app.call('GET', '/reports/transactions?format=csv')
-      assert(body.includes(told.transaction_uid))
-    }
+  assert.equal(posted.status, 200, await posted.text())
+  const sale = await eventually(async () => {
+    const { body } = await app.call('GET', '/transactions?publisher_user_id=ada&search_text=order-7')
+    return body.content[0]
   })
+  assert.deepEqual([sale.status, sale.offer_uid, sale.user_cashback], ['PENDING', 'offer-gadgets-link', 5.6])
+})
 
-  await t.test('the split of an offer is what its purchases are divided by', async () => {
-    const told = await report({ external_id: 'gift', source: 'GIFT_CARD', amount: 50, brand_uid: 'brand-gadgets' })
-    assert.deepEqual([told.offer_uid, told.user_cashback], ['offer-gadgets-gift', 1])
-  })
-
-  await t.test('what was decided keeps its terms, though its amount and even its time become others', async () => {
-    const amended = { external_id: 'amendment', original_external_id: 'authorization', kind: 'AMENDMENT', amount: 200 }
-    assert.equal((await report(amended)).user_cashback, 7)
-    const earlier = new Date(at.getTime() - DAY_MS).toISOString()
-    const authorization = { external_id: 'authorization', kind: 'AUTHORIZATION', amount: 90, brand_uid: 'brand-market' }
-    const told = await report({ ...authorization, transaction_date_time: earlier })
-    assert.deepEqual([told.transaction_uid, told.status], [first.transaction_uid, 'PENDING'])
-    assert.deepEqual([told.transaction_date_time?.slice(0, 10), told.user_cashback], [earlier.slice(0, 10), 7])
-  })
-
-  await t.test('a link leads nowhere and counts nothing, and a sale of a click from before still earns', async () => {
-    for (const method of ['GET', 'HEAD']) assert.equal((await follow(tracking_url, method)).status, 404)
-    const clicks = await listClicks(app.service.db.reader, app.publisher.id, userIdOf(app.publisher.id, 'ada'), 10)
-    assert.equal(clicks.length, 1)
-    const posted = await fetch(`${app.service.url}/postbacks/default`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'X-Postback-Secret': SECRET },
-      body: JSON.stringify({ sub_id: subId, order_id: 'order-7', amount: 100, currency: 'USD', status: 'approved' }),
-    })
-    assert.equal(posted.status, 200, await posted.text())
-    const sale = await eventually(async () => {
-      const { body } = await app.call('GET', '/transactions?publisher_user_id=ada&search_text=order-7')
-      return body.content[0]
-    })
-    assert.deepEqual([sale.status, sale.offer_uid, sale.user_cashback], ['PENDING', 'offer-gadgets-link', 5.6])
-  })
-
-  await t.test('what is carried again is as it was', async () => {
-    await put({})
-    await eventually(async () => (await brandsOf(app.call)).length === 2)
-    assert.deepEqual(await brandsOf(app.call), ['brand-market', 'brand-gadgets'])
-    assert.equal((await follow(tracking_url)).status, 302)
-    assert.equal((await report({ ...bought, external_id: 'again', original_external_id: 'b' })).user_cashback, 3.5)
-  })
+test('what is carried again is as it was', async () => {
+  await put({})
+  await eventually(async () => (await brandsOf(app.call)).length === 2)
+  assert.deepEqual(await brandsOf(app.call), ['brand-market', 'brand-gadgets'])
+  assert.equal((await follow(done.trackingUrl)).status, 302)
+  assert.equal((await report({ ...PURCHASE, external_id: 'again', original_external_id: 'b' })).user_cashback, 3.5)
 })
 
 test('operators replace and read what a publisher carries, by their role, and it is written down', async () => {
