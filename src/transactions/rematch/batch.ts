@@ -5,8 +5,8 @@ import type { TransactionId, UserId } from '../../platform/ids.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import { type Amounts, type Change, listTransactionsById, noAmounts, type Transaction } from '../../rewards/index.ts'
 import { type Redecision, settleGroups } from '../groups.ts'
+import { isChanged, type Line, stateOf } from './lines.ts'
 import { listPosted } from './queries.ts'
-import { isChanged, type Line, stateOf } from './rules.ts'
 
 /** Who is told what to decide: the caller has to choose once the users are held, so that nobody changes anything in between. */
 export type Choose = (roots: ReadonlyMap<TransactionId, Transaction>) => ReadonlyMap<TransactionId, Redecision>

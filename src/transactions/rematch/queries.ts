@@ -1,7 +1,7 @@
 import type { Reader, Tx } from '../../platform/database.ts'
 import type { Id, PublisherId, TransactionId, UserId } from '../../platform/ids.ts'
 import type { Amounts } from '../../rewards/index.ts'
-import { type Line, type Sums, textsOf } from './rules.ts'
+import { type Line, type Sums, textsOf } from './lines.ts'
 
 export type RematchId = Id<'rematch'>
 

@@ -6,9 +6,9 @@ import { Refusal } from '../../platform/refusal.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import type { TransactionRefusal } from '../errors.ts'
 import { type Choose, redecide } from './batch.ts'
+import { addLines, contentOf, isStill, type Line, noSums, type Sums } from './lines.ts'
 import type { Progress, Rematch, RematchId } from './queries.ts'
 import * as queries from './queries.ts'
-import { addLines, contentOf, isStill, type Line, noSums, type Sums } from './rules.ts'
 import { type Filter, PURCHASES_MAX, type Selected, selectPurchases } from './select.ts'
 
 // After an alias, a store list, a date or an offer was corrected, purchases can be decided anew by the catalog as it is now.

@@ -107,6 +107,13 @@ export async function openRematchWorld(db: Database) {
     mature: async (publisher: Publisher, now: Date): Promise<void> => {
       while ((await db.transaction((tx) => matureRewards(tx, publisher, now))).more) {}
     },
+    ...lookingInto(db),
+  }
+  return world
+}
+/** What a test reads of the outcome. */
+function lookingInto(db: Database) {
+  return {
     balances: async (publisher: Publisher, userId: UserId) => {
       const balances = (await balancesOf(db.reader, publisher, [userId])).get(userId)
       assert(balances !== undefined)
@@ -131,6 +138,6 @@ export async function openRematchWorld(db: Database) {
       ...(await verifyTransactions(db.reader, publisher)),
     ],
   }
-  return world
 }
+
 export type RematchWorld = Awaited<ReturnType<typeof openRematchWorld>>
