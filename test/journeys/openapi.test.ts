@@ -192,7 +192,27 @@ async function tellStory(ask: Ask): Promise<void> {
   const offers = [{ offer_uid: 'offer-market', carried: true, fee: 1, share: 2, formatted_description: 'In own words' }]
   await ask('putAssortment', assortment, { offers, brands: [{ brand_uid: 'brand-gadgets', carried: false }] })
   await ask('getAssortment', assortment)
+  await review(ask, user)
   await ask('listAudit', '/operator/audit')
+}
+
+/** Two shops that look like the market, a person's answers, and what they change. */
+async function review(ask: Ask, user: string): Promise<void> {
+  for (const [index, merchant_descriptor] of ['CRNR MKT ROASTING', 'CRNR MKT DENTAL'].entries()) {
+    const doubtful = { publisher_user_id: user, external_id: `doubtful-${index}`, merchant_descriptor, amount: 50 }
+    await ask('reportTransactions', '/transactions', doubtful)
+  }
+  const { content } = await ask('listReviews', '/reviews')
+  const [one, other] = content.map(({ review_uid }: { review_uid: string }) => review_uid)
+  await ask('listAllReviews', '/operator/reviews')
+  await ask('decideReview', `/reviews/${one}/decide`, { brand_uid: 'brand-market', scope: 'PUBLISHER' })
+  await ask('decideReviewForAll', `/operator/reviews/${other}/decide`, { brand_uid: 'brand-market', scope: 'ALL' })
+  const publisher_id = encodeId('pub', app.publisher.id)
+  const asked = { publisher_id, since: '2026-01-01' }
+  await ask('previewRematch', '/operator/rematches/preview', asked)
+  const { rematch_uid } = await ask('applyRematch', '/operator/rematches', { ...asked, reason: 'shown' })
+  await ask('undoRematch', `/operator/rematches/${rematch_uid}/undo`)
+  await ask('listRematches', `/operator/rematches?publisher_id=${publisher_id}`)
 }
 
 async function linkCards(ask: Ask, user: string, institution_id: string): Promise<void> {
