@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { brandsPage } from './brands-page.ts'
+import { brandsScale } from './brands-scale.ts'
 import { catalogImport } from './catalog-import.ts'
 import { intake } from './intake.ts'
 import { isMet, type Line, type Reading } from './line.ts'
@@ -13,7 +14,17 @@ import { openGround } from './support/ground.ts'
 import { factsOfMachine } from './support/machine.ts'
 
 /** `npm run bench`: each line with its limit. `--only NAME` picks lines, `--json` prints one object for each reading. */
-const LINES: readonly Line[] = [intake, brandsPage, catalogImport, matching, maturing, pages, safetyPoll, start]
+const LINES: readonly Line[] = [
+  intake,
+  brandsPage,
+  brandsScale,
+  catalogImport,
+  matching,
+  maturing,
+  pages,
+  safetyPoll,
+  start,
+]
 const NAMES = LINES.map((line) => line.name).join(', ')
 
 const { values } = parseArgs({

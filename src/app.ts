@@ -1,6 +1,12 @@
 import underPressure from '@fastify/under-pressure'
 import { affiliateRoutes, type TrackingLinks } from './affiliate/index.ts'
-import { type CatalogStore, catalogPublicRoutes, catalogRoutes, isCarriedIn } from './catalog/index.ts'
+import {
+  type CatalogStore,
+  catalogPublicRoutes,
+  catalogRoutes,
+  isCarriedIn,
+  type OffersOfUser,
+} from './catalog/index.ts'
 import { eventRoutes } from './events/index.ts'
 import { linkerPublicRoutes, linkerRoutes, type Provider } from './linker/index.ts'
 import { authenticateOperators, operatorRoutes } from './operators/index.ts'
@@ -36,6 +42,7 @@ export type Parts = {
   readonly doDueWork: DueWork
   readonly isDraining: () => boolean
   readonly brandOfTransaction: typeof brandOfTransaction
+  readonly offersOfUser: OffersOfUser
 }
 
 // The order in which a newcomer meets them: the way of a user, then what a publisher's machines need.

@@ -13,7 +13,7 @@ import { createLog, type Log } from './platform/log.ts'
 import { migrate } from './platform/migrate.ts'
 import { openSecrets, type Secrets } from './platform/secrets.ts'
 import type { Vault } from './platform/vault.ts'
-import { brandOfTransaction, prepareMatching } from './transactions/index.ts'
+import { brandOfTransaction, createListing, prepareMatching } from './transactions/index.ts'
 import { dueWorkOf, startWorker } from './worker.ts'
 
 // So long the answers ask their callers to close the line, before lines that are idle are closed from here: a caller that
@@ -142,6 +142,7 @@ function assemble(config: Config, { db, vault }: Workplace, log: Log, given: Giv
     doDueWork: (publisher, now) => dueWorkOf(parts)(publisher, now),
     isDraining,
     brandOfTransaction,
+    offersOfUser: createListing(),
   }
   return parts
 }

@@ -12,7 +12,7 @@ import type { App } from '../src/platform/http/index.ts'
 import { createLog } from '../src/platform/log.ts'
 import { createVault } from '../src/platform/vault.ts'
 import { createApiKey, createPublisher, type Scope } from '../src/publishers/index.ts'
-import { brandOfTransaction } from '../src/transactions/index.ts'
+import { brandOfTransaction, createListing } from '../src/transactions/index.ts'
 import { testDatabase } from './support/postgres.ts'
 
 /**
@@ -45,6 +45,7 @@ async function openApp() {
     doDueWork: async () => ({ unreadFeeds: 0 }),
     isDraining: () => false,
     brandOfTransaction,
+    offersOfUser: createListing(),
   })
   await app.ready()
   after(async () => {

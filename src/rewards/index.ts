@@ -41,6 +41,6 @@ export { type Change, type Group, isSameTerms, type PurchaseState, type Ruling, 
 export { lockWholeBudgets, takeFromBudgets } from './take-budgets.ts'
 export { freezeTerms, type Terms, termsAsKnown, termsAskForHistory } from './terms.ts'
 export { STATUS_REASONS, type Status, type StatusReason, type Transaction } from './transaction.ts'
-export { budgetsOfToday, createOffersOfUser, exhaustedOffers, usedUpOffers } from './used-up.ts'
+export { budgetsOfToday, createOffersOfUser, exhaustedOffers, type OffersOfUser, usedUpOffers } from './used-up.ts'
 export { verifyRewards } from './verify.ts'
 export { releaseRewards, withholdRewards } from './withhold.ts'

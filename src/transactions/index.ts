@@ -8,6 +8,7 @@ export type { EventKind, PurchaseFacts, Source, SourceEventInput } from './event
 export { expireAuthorizations, publishersWithLapsed } from './expire.ts'
 export { AUTHORIZATION_DAYS } from './fold.ts'
 export { eventsOfCardPurchase, purchasesOfCardEvents } from './known-purchases.ts'
+export { createListing } from './listing.ts'
 export { prepareMatching } from './match.ts'
 export { listRematches, type Rematch } from './rematch/queries.ts'
 export {

@@ -172,6 +172,19 @@ export async function listPurchasesSince(
     ) as t`
 }
 
+/** When a user bought last at each brand. */
+export async function listLatestPurchases(
+  reader: Reader,
+  publisherId: PublisherId,
+  userId: UserId,
+): Promise<{ brandUid: string; at: Date }[]> {
+  return reader<{ brandUid: string; at: Date }[]>`
+    select brand_uid as "brandUid", max(authorized_at) as at from transactions
+    where user_id = ${userId} and publisher_id = ${publisherId} and brand_uid is not null and adjusts is null
+      and coalesce(status_reason, '') not in ('declined', 'original_unknown', 'merged')
+    group by brand_uid`
+}
+
 /** Authorizations of one publisher that no clearing has followed since the given instant. */
 export async function listLapsed(
   tx: Tx,

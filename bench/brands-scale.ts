@@ -1,0 +1,211 @@
+import { once } from 'node:events'
+import { request } from 'undici'
+import type { Line, Reading } from './line.ts'
+import type { Ground } from './support/ground.ts'
+import { fillLargeCatalog } from './support/large-catalog.ts'
+import { type Serving, serve } from './support/processes.ts'
+import { medianOf, secondsOf } from './support/rounds.ts'
+import { createTenant, createUsers, nameOfUser } from './support/tenant.ts'
+
+const SIZE = { brands: 100_000, offers: 500_000, stores: 100_000 }
+const DATABASE = 'brands_scale'
+const USERS = 40
+const ROUNDS = 8
+const CHANGES = 10
+
+// Each asks for something else in every round, so no page is sent that was written before.
+const KINDS: Readonly<Record<string, (round: number) => string>> = {
+  shallow: (round) => `page=${round}`,
+  deep: (round) => `page=${3_000 + round * 7}`,
+  category: (round) => `category_id=${1 + (round % 20)}&page=${round}`,
+  types: (round) => `offer_type=GIFT_CARD,VOUCHER_CODE&page=${round * 11}`,
+  stores: (round) => `location=IN_STORE&page=${round}`,
+  state: (round) => `location=NY&page=${round}`,
+  zip: (round) => `location=${10_000 + round * 20}`,
+  point: (round) => `location=${35 + round / 10},${-90 - round / 10}&radius=200000`,
+  exact: (round) => `search_text=${WORDS[round % WORDS.length]}`,
+  typo: (round) => `search_text=${slip(WORDS[round % WORDS.length] ?? '')}`,
+  words: (round) => `search_text=weekend deal ${WORDS[round % WORDS.length]} kitchn`,
+  beginning: (round) => `search_text=${(WORDS[round % WORDS.length] ?? '').slice(0, 2)}&page=${round}`,
+  'by-name': (round) => `sort=${round % 2 === 0 ? 'name' : '-name'}&page=${round * 300}`,
+  'by-category': (round) => `sort=category,desc&sort=name&page=${round * 300}`,
+  'by-offer': (round) => `sort=-max_customer_offer&page=${round * 300}`,
+  'by-uid': (round) => `sort=brand_uid&page=${round * 300}`,
+  'by-distance': (round) => `sort=distance&page=${round}`,
+}
+const WORDS = ['barbanor', 'celcepel', 'dordoquil', 'fenferos', 'galgased', 'holhotam', 'junjuvel', 'keskewim']
+
+export const brandsScale: Line = {
+  name: 'brands-scale',
+  about:
+    'pages of 30 of GET /publishers/brands at 100,000 brands, 500,000 offers and 100,000 stores, one after the other, a page that nobody asked for before each time: shallow and deep ones, each filter, searches exact, half typed and with slips, each sort, half of them for users of whom something is known; the slowest kind is the limit of the median. `brands-scale-changed`: the same right after a change of the catalog. `brands-scale-seen`: from the commit of a change to the time a second process shows it. `brands-scale-memory`: what the process takes after all of this, against the first loading. `brands-scale-load`: from the spawn of a process to its listening, catalog and names indexed, against reading the rows alone',
+  measure: async (ground) => {
+    const { url, apiKey } = await prepare(ground)
+    const env = { DATABASE_URL: url, PORT: '0', LAUREL_ROLE: 'api' }
+    const rows = await secondsOf(() => readRows(ground))
+    const beganMs = performance.now()
+    const service = await serve('service.ts', [], env)
+    const loaded = (performance.now() - beganMs) / 1000
+    const memoryAtFirst = await memoryOf(service)
+    const other = await serve('service.ts', [], env)
+    try {
+      await askAll(service, apiKey, 0)
+      ground.say('brands-scale: measuring')
+      const still = await askAll(service, apiKey, ROUNDS)
+      const { seen, taken } = await changesOf(ground, [service, other], apiKey)
+      for (const [kind, times] of Object.entries(still))
+        ground.say(
+          `brands-scale: ${kind} ${medianOf(times).toFixed(1)} ms, at most ${Math.max(...times).toFixed(1)} ms`,
+        )
+      return [
+        latencies('brands-scale', Object.values(still).flat(), still),
+        latencies('brands-scale-changed', Object.values(taken).flat(), taken),
+        {
+          name: 'brands-scale-seen',
+          ours: quantile(seen, 0.95),
+          limit: medianOf(seen),
+          goal: atMost(1_000),
+          unit: 'ms',
+        },
+        {
+          name: 'brands-scale-memory',
+          ours: mebibytes(await memoryOf(service)),
+          limit: mebibytes(memoryAtFirst),
+          goal: atMost(1_500),
+          unit: 'MiB',
+        },
+        { name: 'brands-scale-load', ours: loaded, limit: rows, goal: atMost(20), unit: 's' },
+      ]
+    } finally {
+      await service.stop()
+      await other.stop()
+      await ground.drop(DATABASE)
+    }
+  },
+}
+
+const atMost = (value: number): Reading['goal'] => ({ of: 'ours', bound: 'at most', value })
+const mebibytes = (bytes: number): number => Math.round(bytes / 2 ** 20)
+
+function latencies(name: string, all: readonly number[], kinds: Readonly<Record<string, number[]>>): Reading {
+  const slowest = Math.max(...Object.values(kinds).map((times) => medianOf(times)))
+  return { name, ours: quantile(all, 0.95), limit: slowest, goal: atMost(25), unit: 'ms' }
+}
+
+function quantile(values: readonly number[], part: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
+}
+
+async function prepare(ground: Ground): Promise<{ url: string; apiKey: string }> {
+  const url = await ground.create(DATABASE)
+  const db = ground.open(DATABASE)
+  try {
+    const tenant = await createTenant(db)
+    await fillLargeCatalog(db, SIZE, (message) => ground.say(`brands-scale: ${message}`))
+    await createUsers(db, tenant, USERS)
+    // Every second one lives nowhere that is known.
+    await db.reader`
+      update users set primary_zip_code = case when right(publisher_user_id, 1) in ('1', '3', '5', '7', '9') then '62701' end`
+    return { url, apiKey: tenant.apiKey }
+  } finally {
+    await db.close()
+  }
+}
+
+/** What every loading has to do at least. */
+async function readRows(ground: Ground): Promise<void> {
+  const db = ground.open(DATABASE)
+  try {
+    await db.transaction(async (tx) => {
+      for (const table of ['brands', 'stores', 'offers']) {
+        for await (const _ of tx`select * from ${tx(table)}`.cursor(500));
+      }
+    })
+  } finally {
+    await db.close()
+  }
+}
+
+async function memoryOf({ child }: Serving): Promise<number> {
+  child.send('memory')
+  const [bytes] = (await once(child, 'message')) as [number]
+  return bytes
+}
+
+type Times = Record<string, number[]>
+
+/** Every kind of question in each round; before the first, once to warm up. */
+async function askAll(service: Serving, apiKey: string, rounds: number): Promise<Times> {
+  const times: Times = {}
+  for (let round = 0; round <= rounds; round++) {
+    for (const [kind, queryOf] of Object.entries(KINDS)) {
+      const taken = await millisecondsOf(service, apiKey, kind, queryOf(round), round)
+      if (round > 0 || rounds === 0) times[kind] = [...(times[kind] ?? []), taken]
+    }
+  }
+  return times
+}
+
+async function millisecondsOf(
+  service: Serving,
+  apiKey: string,
+  kind: string,
+  query: string,
+  round: number,
+): Promise<number> {
+  // Sorting by distance starts from where the user lives.
+  const user = nameOfUser(kind === 'by-distance' ? 2 * round + 1 : round)
+  const url = `${service.url}/publishers/brands?publisher_user_id=${user}&${encodeURI(query)}`
+  const beganMs = performance.now()
+  const answer = await request(url, { headers: { 'x-api-key': apiKey } })
+  const body = await answer.body.arrayBuffer()
+  const tookMs = performance.now() - beganMs
+  if (answer.statusCode !== 200) throw new Error(`${url} answered ${answer.statusCode}: ${Buffer.from(body)}`)
+  return tookMs
+}
+
+/** Changes one brand at a time, as an import would, waits until both processes show it, and asks for a page of each kind. */
+async function changesOf(
+  ground: Ground,
+  services: readonly [Serving, Serving],
+  apiKey: string,
+): Promise<{ seen: number[]; taken: Times }> {
+  const db = ground.open(DATABASE)
+  const seen: number[] = []
+  const taken: Times = {}
+  try {
+    for (let change = 0; change < CHANGES; change++) {
+      const name = `Changed ${change}`
+      await db.transaction(async (tx) => {
+        await tx`update brands set name = ${name} where ordinal = (select min(ordinal) + ${change * 5_000}::int from brands)`
+        await tx`update catalog_version set version = version + 1`
+        await tx`select pg_notify('laurel_catalog_changed', '')`
+      })
+      const committedMs = performance.now()
+      for (const service of services) await shown(service, apiKey, name)
+      seen.push(performance.now() - committedMs)
+      for (const [kind, queryOf] of Object.entries(KINDS)) {
+        const time = await millisecondsOf(services[0], apiKey, kind, queryOf(change), change)
+        taken[kind] = [...(taken[kind] ?? []), time]
+      }
+    }
+    return { seen, taken }
+  } finally {
+    await db.close()
+  }
+}
+
+async function shown(service: Serving, apiKey: string, name: string): Promise<void> {
+  const url = `${service.url}/publishers/brands?publisher_user_id=${nameOfUser(0)}&size=1&search_text=${encodeURI(name)}`
+  for (;;) {
+    const answer = await request(url, { headers: { 'x-api-key': apiKey } })
+    const page = (await answer.body.json()) as { content: { name: string }[] }
+    if (page.content[0]?.name === name) return
+  }
+}
+
+/** A typing mistake that people make: two letters change places. */
+function slip(word: string): string {
+  return `${word.slice(0, 3)}${word[4]}${word[3]}${word.slice(5)}`
+}

@@ -1,0 +1,32 @@
+import type { Assortment } from '../catalog/index.ts'
+import type { Reader } from '../platform/database.ts'
+import type { UserId } from '../platform/ids.ts'
+import type { Publisher } from '../publishers/index.ts'
+import { createOffersOfUser, type OffersOfUser } from '../rewards/index.ts'
+import { listLatestPurchases } from './queries.ts'
+
+const DAY_MS = 86_400_000
+
+/** What of the catalog is used up for a user: limits, uses and budgets, and offers for new customers where the user is none. */
+export function createListing() {
+  const offersOfUser = createOffersOfUser()
+  return async (
+    reader: Reader,
+    publisher: Publisher,
+    userId: UserId,
+    assortment: Assortment,
+    now: Date,
+  ): Promise<OffersOfUser> => {
+    const [{ usedUp, activated }, purchases] = await Promise.all([
+      offersOfUser(reader, publisher, userId, assortment, now),
+      listLatestPurchases(reader, publisher.id, userId),
+    ])
+    const forOthers = purchases.flatMap(({ brandUid, at }) =>
+      assortment.catalog
+        .offersOf(brandUid)
+        .filter((offer) => offer.newCustomerOnly && at.getTime() >= now.getTime() - offer.newCustomerDays * DAY_MS)
+        .map(({ offerUid }) => offerUid),
+    )
+    return { usedUp: usedUp.union(new Set(forOthers)), activated }
+  }
+}

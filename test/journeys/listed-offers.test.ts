@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { changeSettings } from '../../src/publishers/index.ts'
+import { acceptTerms, createUser } from '../../src/users/index.ts'
+import { startTestApp, type TestApp } from '../support/app.ts'
+
+// What is listed for a user is what the user can still earn, from the purchase to the list.
+
+const offer = (offer_uid: string, given: object) => ({
+  offer_uid,
+  name: offer_uid,
+  offer_type: 'CARD_LINKED',
+  reward_type: 'CASHBACK_PERCENTAGE',
+  commission: { rate: 5 },
+  refund_period_days: 3650,
+  ...given,
+})
+const JOINED = new Date('2026-01-01T12:00:00Z')
+let app: TestApp
+
+before(async () => {
+  app = await startTestApp()
+  await app.service.db.transaction((tx) => changeSettings(tx, app.publisher.id, { ownCardFeed: true }))
+  await app.catalog({
+    categories: [{ category_id: 1, category: 'GROCERY' }],
+    brands: [
+      {
+        brand_uid: 'shop',
+        category_id: 1,
+        name: 'Shop',
+        offers: [
+          offer('once', { one_time_use: true, commission: { rate: 9 } }),
+          offer('welcome', { new_customer_only: true, commission: { rate: 7 } }),
+          offer('always', {}),
+        ],
+      },
+    ],
+  })
+  for (const name of ['ada', 'bob']) {
+    await app.service.db.transaction(async (tx) => {
+      await createUser(
+        tx,
+        app.publisher,
+        { publisherUserId: name, email: null, primaryZipCode: null, attributes: null },
+        JOINED,
+      )
+      await acceptTerms(tx, app.publisher, name, app.tncId, JOINED)
+    })
+  }
+  // The service hears of the import by itself.
+  while ((await offersFor('ada')).length < 3) await new Promise((resolve) => setImmediate(resolve))
+})
+after(() => app.close())
+
+async function offersFor(user: string): Promise<string[]> {
+  const { body } = await app.call('GET', `/publishers/brands?publisher_user_id=${user}`)
+  return body.content.flatMap((brand: { offers: { offer_uid: string }[] }) => brand.offers.map((one) => one.offer_uid))
+}
+
+async function report(kind: string, more: object): Promise<void> {
+  const event = {
+    publisher_user_id: 'ada',
+    source: 'CARD',
+    kind,
+    amount: 50,
+    currency: 'USD',
+    brand_uid: 'shop',
+    ...more,
+  }
+  const { status, body } = await app.call('POST', '/transactions', event)
+  assert.equal(status, 200, JSON.stringify(body))
+}
+
+test('a purchase takes from the list what it used up, for its user alone, and its return brings that back', async () => {
+  assert.deepEqual(await offersFor('ada'), ['once', 'welcome', 'always'])
+  await report('CLEARING', { external_id: 'a' })
+  assert.deepEqual(await offersFor('ada'), ['always'])
+  assert.deepEqual(await offersFor('bob'), ['once', 'welcome', 'always'])
+  await report('REFUND', { external_id: 'b', original_external_id: 'a' })
+  // Whoever bought is no new customer, even if everything was given back.
+  assert.deepEqual(await offersFor('ada'), ['once', 'always'])
+})
