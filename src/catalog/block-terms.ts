@@ -118,14 +118,14 @@ export function highestOf(
     const wanted = rewardType === null ? -1 : isPercentage(rewardType) ? 1 : 0
     const end = offerFrom[brand + 1] ?? 0
     let fitting = 0
-    let any = 0
+    let highestOfAll = 0
     for (let at = offerFrom[brand] ?? 0; at < end; at++) {
       if (listed[at] !== 1) continue
       const figure = (figures[at] ?? 0) + 1
-      if (figure > any) any = figure
+      if (figure > highestOfAll) highestOfAll = figure
       if (figure > fitting && percentages[commissions[at] ?? 0] === wanted) fitting = figure
     }
-    highest[brand] = fitting > 0 ? fitting : any
+    highest[brand] = fitting > 0 ? fitting : highestOfAll
   }
   return highest
 }

@@ -102,11 +102,11 @@ export function relevancesIn(block: Block, listed: Uint8Array, { costs, hits, wi
   const count = block.brands.length
   const relevances = relevanceColumn(count)
   const { words, ownersFrom, owners } = block.words
-  let any = 0
-  for (let at = 0; at < words.length; at++) any |= hits[words[at] ?? 0] ?? 0
+  let present = 0
+  for (let at = 0; at < words.length; at++) present |= hits[words[at] ?? 0] ?? 0
   // Blocks without one of the words are left at once, and that is most of them as soon as one word is rare.
   const all = (1 << terms) - 1
-  if (width === 0 || ((any & all) !== all && any >> terms === 0)) return relevances
+  if (width === 0 || ((present & all) !== all && present >> terms === 0)) return relevances
   const best = bestColumn(count * width)
   for (let at = 0; at < words.length; at++) {
     if (hits[words[at] ?? 0] === 0) continue
