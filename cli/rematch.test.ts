@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { openDatabase } from '../src/platform/database.ts'
+import { encodeId } from '../src/platform/ids.ts'
+import { openRematchWorld } from '../src/transactions/rematch/testing.ts'
+import { testDatabase } from '../test/support/postgres.ts'
+import { dataFolder, laurel, laurelJson } from './test-support.ts'
+
+const folder = await dataFolder()
+const db = openDatabase((await testDatabase('cli_rematch')).url)
+after(() => db.close())
+const env = { DATABASE_URL: db.url, LAUREL_DATA_DIR: folder }
+const world = await openRematchWorld(db)
+const publisher = await world.publisher()
+const userId = await world.user(publisher)
+const of = ['--publisher', encodeId('pub', publisher.id)]
+
+test('an operator answers a review by command, previews what it changes, applies it and takes it back', async () => {
+  await world.report(publisher, userId, [{ id: 'a', amount: 10_000, day: 0, shop: 'QUILLFEATHER DENTAL' }])
+  const { reviews } = await laurelJson(['review', 'list', ...of], env)
+  assert.deepEqual([reviews.length, reviews[0].proposed_brand_uid], [1, 'five'])
+  const uid = reviews[0].review_uid
+  assert.match((await laurel(['review', 'show', uid], env)).stdout, /QUILLFEATHER DENTAL/)
+  assert.equal((await laurel(['review', 'decide', uid, '--by', 'Ana'], env)).code, 2)
+  const decided = await laurelJson(['review', 'decide', uid, '--brand', 'five', '--for-all', '--by', 'Ana'], env)
+  assert.equal(decided.closed, 1)
+  const named = [...of, '--template', decided.rematch.template, '--since', decided.rematch.since]
+  const preview = await laurelJson(['rematch', 'preview', ...named], env)
+  assert.deepEqual([preview.changed, preview.totals.user_cashback], [1, { before: 0, after: 3.5 }])
+  const order = ['rematch', 'apply', ...named, '--by', 'Ana', '--reason', 'it is ours', '--hash', preview.hash]
+  const applied = await laurelJson(order, env)
+  assert.deepEqual(applied.totals, preview.totals)
+  const again = await laurel(order, env)
+  assert.equal(again.code, 1)
+  assert.match(again.stderr, /something else/)
+  const undone = await laurelJson(['rematch', 'undo', applied.rematch_uid, '--by', 'Ben'], env)
+  assert.deepEqual([undone.changed, undone.undoes, undone.decided_by], [1, applied.rematch_uid, 'Ben'])
+  assert.deepEqual(await world.shown(publisher, userId), ['CANCELLED unmatched 0'])
+  assert.equal((await laurelJson(['rematch', 'list', ...of], env)).rematches.length, 2)
+  const { aliases } = await laurelJson(['review', 'aliases'], env)
+  assert.deepEqual([aliases[0].brand_uid, aliases[0].decided_by, aliases[0].publisher_id], ['five', 'Ana', null])
+  await laurelJson(['review', 'revoke', aliases[0].alias_uid, '--by', 'Ben'], env)
+  assert.equal((await laurelJson(['review', 'aliases'], env)).aliases[0].revoked_by, 'Ben')
+})
