@@ -233,9 +233,10 @@ test('a user may use an offer so often in a week of the publisher’s calendar; 
   await report([event(user, offer, 'REVERSAL', { id: 'undo', amount: 1_000n, day: 2, of: 'sat' })], 2)
   await report([event(user, offer, 'CLEARING', { id: 'in its place', amount: 1_000n, day: 1 })], 2)
   assert.deepEqual((await outcomeOf(user, 'in its place')).slice(0, 2), [100n, null])
-  // Who was refused stays so until something is told of it again; who holds a use keeps it.
+  // Who holds a use keeps it; who gave one back finds it taken.
   await report([event(user, offer, 'CLEARING', { id: 'sat again', amount: 1_000n, day: 2, of: 'sat' })], 2)
   assert.deepEqual((await outcomeOf(user, 'sun')).slice(0, 2), [100n, null])
+  assert.deepEqual((await outcomeOf(user, 'sat')).slice(0, 2), [0n, 'user_limit_reached'])
   await booksAgree()
 })
 

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { testDatabase } from '../../test/support/postgres.ts'
+import { type Database, openDatabase } from '../platform/database.ts'
+import type { UserId } from '../platform/ids.ts'
+import { listBudgets } from './budget-queries.ts'
+import { takeFromBudgets } from './take-budgets.ts'
+
+let database: { url: string; drop(): Promise<void> }
+let db: Database
+
+before(async () => {
+  database = await testDatabase('take_budgets')
+  db = openDatabase(database.url, { connections: 2 })
+})
+after(async () => {
+  await db.close()
+  await database.drop()
+})
+
+const KEY = { offerUid: 'off_lowered', period: 'DAY', startsOn: '2026-01-10' } as const
+const userOf = (number: number): UserId => `00000000-0000-8000-8000-${String(number).padStart(12, '0')}` as UserId
+
+test('what is given back to a budget that was lowered below what it spent fills the hole first, in whichever slot it comes', async () => {
+  const take = async (user: number, amount: bigint, [budget, offerVersion]: readonly [bigint, number]) => {
+    const states = await listBudgets(db.reader, [KEY])
+    const takes = [{ ...KEY, userId: userOf(user), amount, budget, offerVersion }]
+    return db.transaction((tx) => takeFromBudgets(tx, takes, states))
+  }
+  const unspent = async () => (await listBudgets(db.reader, [KEY]))[0]?.unspent
+  const [first, lowered] = [
+    [64_000n, 1],
+    [10_000n, 2],
+  ] as const
+  for (let user = 0; user < 24; user++) assert(await take(user, 1_000n, first))
+  assert.equal(await unspent(), 40_000n)
+  // Told by a catalog that knows of the change, together with something given back.
+  assert(await take(0, -1_000n, lowered))
+  assert.equal(await unspent(), -13_000n)
+  for (let user = 1; user < 13; user++) {
+    assert(await take(user, -1_000n, first))
+    assert.equal(await take(user, 10n, lowered), false, `user ${user} takes what only fills the hole`)
+  }
+  assert(await take(13, -1_500n, first))
+  assert.equal(await unspent(), 500n)
+  assert.equal(await take(14, 501n, lowered), false)
+  assert(await take(14, 500n, lowered))
+  assert.equal(await unspent(), 0n)
+})
