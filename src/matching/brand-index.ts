@@ -1,5 +1,6 @@
 import { declaredDomain } from './domains.ts'
 import { type Form, type FormKind, type KnownForms, knownForms, type Risk } from './forms.ts'
+import { placeIn } from './names.ts'
 import { addToFilter, copyOfFilter, draftOf, type HashFilter, lookUp, noShards, type Shards } from './shards.ts'
 import type { BrandFacts } from './types.ts'
 
@@ -149,18 +150,6 @@ function without<V>(list: readonly V[] | undefined, isGone: (one: V) => boolean)
 // A name that is found although its end is missing must be one of a brand that is known by more than its name.
 function opens({ entry, kind }: Owner, form: string): boolean {
   return !entry.tail && (kind === 'name' || kind === 'alias' || kind === 'spelling') && form.length > openingLetters
-}
-
-/** Where a form stands in an ordered list, or would stand. */
-export function placeIn(forms: readonly string[], form: string): number {
-  let low = 0
-  let high = forms.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((forms[middle] ?? '') < form) low = middle + 1
-    else high = middle
-  }
-  return low
 }
 
 function entryOf(facts: BrandFacts, { forms, famous, bySite, words }: KnownForms): Entry {

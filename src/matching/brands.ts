@@ -151,8 +151,8 @@ function paidByPolicy(index: BrandIndex, source: Source, options: MatchOptions, 
   const reading = source.text.parsed.readings.find(({ head }) => head !== null && head.means !== 'processor')
   const head = reading?.head ?? null
   if (reading === undefined || head === null) return null
-  if (source.text.parsed.neverAt >= 0) return unmatched('not_a_purchase')
   const { parsed } = source.text
+  if (parsed.neverAt >= 0 || (parsed.isAch && head.means === 'marketplace')) return unmatched('not_a_purchase')
   const tail = () => findIn(index, { ...source, text: { ...source.text, parsed: { ...parsed, readings: [reading] } } })
   const own = head.brand === undefined ? null : headEntry(index, head.brand, head.domain, source.text)
   const byHead = (entry: Entry, runnerUp: RunnerUp | null): BrandMatch => ({

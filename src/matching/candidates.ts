@@ -1,6 +1,6 @@
-import { type BrandIndex, type Entry, type Owner, openingLetters, openingOf, ownersOf, placeIn } from './brand-index.ts'
+import { type BrandIndex, type Entry, type Owner, openingLetters, openingOf, ownersOf } from './brand-index.ts'
 import { longestForm } from './forms.ts'
-import { isNumeric, type Tokens } from './names.ts'
+import { isNumeric, placeIn, type Tokens } from './names.ts'
 import { isCityFrom } from './places.ts'
 import { type Frame, isPhone } from './remainders.ts'
 import { hashStart, hashWith, mayHold } from './shards.ts'
@@ -136,8 +136,9 @@ function ownersOfCut(reach: Reach, forms: readonly string[], text: string): Owne
   for (let at = placeIn(forms, text); forms[at]?.startsWith(text) === true; at += 1) {
     const form = forms[at] ?? ''
     for (const owner of servingOwners(reach, form)) {
-      if (owner.entry.tail || owner.kind === 'short' || owner.kind === 'exact') continue
-      // A form that goes on much longer makes the text a part of somebody's name, not a cut one.
+      if (owner.entry.tail || owner.kind === 'short' || owner.kind === 'exact' || found.has(owner.entry)) continue
+      // A form that goes on much longer makes the text a part of somebody's name, not a cut one. Of one brand's forms the
+      // shortest counts, which comes first.
       if (text.length < form.length * leastCutShare) return []
       found.set(owner.entry, owner)
       if (found.size > 1) return []

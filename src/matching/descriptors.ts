@@ -8,8 +8,8 @@ import {
   phraseAt,
   startsPhrase,
   wrappersAfter,
-  wrappersBefore,
 } from './packs.ts'
+import { behindWrappers } from './wrappers.ts'
 
 // A descriptor taken apart: what the bank says around the merchant, who passes the money on, and where the merchant's
 // name may begin. What banks, processors and wallets put there is in the packs.
@@ -37,15 +37,18 @@ export type Parsed = {
   readonly neverAt: number
   /** Where words begin that say a bill or a card was paid; -1: nowhere. */
   readonly paymentAt: number
+  /** It names the fields of an entry between banks: wages, payouts and bills, but no purchase by card. */
+  readonly isAch: boolean
   /** The category code that some banks print. */
   readonly mcc: string | undefined
 }
 
-// Two wrappers or processors in a row happen (`SQU*SQ *SHOP`); more do not.
+// Two processors in a row happen (`SQU*SQ *SHOP`); more do not.
 const mostLayers = 3
 
 export function parseDescriptor(folded: string): Parsed {
-  const tokens = tokenize(unglued(folded))
+  const text = unglued(folded)
+  const tokens = tokenize(text)
   const { texts } = tokens
   const field = behindWrappers(tokens)
   const { end, neverAt, paymentAt } = phrasesFrom(tokens, field)
@@ -56,9 +59,12 @@ export function parseDescriptor(folded: string): Parsed {
     end,
     neverAt,
     paymentAt,
+    isAch: achField.test(text),
     mcc: printedMcc(texts, end),
   }
 }
+
+const achField = /\b(?:des|indn|co id):/
 
 // Wallets and banks print their words onto the end of the field without a space.
 const gluedPhrases = ['apple pay ending', 'google pay ending', 'debit card purchase', 'debit card withdrawal']
@@ -71,31 +77,6 @@ function unglued(folded: string): string {
   }
   return text
 }
-
-function behindWrappers({ texts, gaps }: Tokens): number {
-  let at = 0
-  for (let layer = 0; layer < mostLayers; layer += 1) {
-    // A bank's own number may stand before its words (`72601 POS PUR`).
-    const start = isNumeric(texts[at] ?? '') && phraseAt(wrappersBefore, texts, at + 1, texts.length) > 0 ? at + 1 : at
-    const length = phraseAt(wrappersBefore, texts, start, texts.length)
-    if (length === 0 || start + length >= texts.length || gaps[start + length] === 'star') break
-    at = behindDates(texts, gaps, start + length)
-  }
-  return at
-}
-
-// `03/04`, `XX/XX` and `01:26`: two short numbers with a sign between them.
-function behindDates(texts: readonly string[], gaps: Tokens['gaps'], start: number): number {
-  let at = start
-  while (isDatePart(texts[at]) && isDatePart(texts[at + 1]) && gaps[at + 1] === 'mark' && at + 2 < texts.length) {
-    at += 2
-    if (isDatePart(texts[at]) && gaps[at] === 'mark' && at + 1 < texts.length) at += 1
-  }
-  return at
-}
-
-const isDatePart = (text: string | undefined) =>
-  text !== undefined && text.length <= 2 && (isNumeric(text) || text === 'xx')
 
 // One pass finds where the bank's words begin again and which phrases stand before them.
 function phrasesFrom({ texts, gaps }: Tokens, field: number): Pick<Parsed, 'end' | 'neverAt' | 'paymentAt'> {

@@ -1,6 +1,7 @@
+import { isCityAnywhere } from './cities.ts'
 import { hostOf, registrableOf, sharedHosts } from './domains.ts'
 import { fold, formsOfTokens, tokenize } from './names.ts'
-import { isCityAnywhere, spellingsOf } from './packs.ts'
+import { spellingsOf } from './packs.ts'
 import type { BrandFacts } from './types.ts'
 import { commonWords, isPlain, neutralWords, otherTrades, sharedTrades } from './words.ts'
 
@@ -48,7 +49,9 @@ export function knownForms(brand: BrandFacts): KnownForms {
     const site = siteName(domain)
     if (site !== null && isNamedSo(site, names)) add(readName(site), 'site')
   }
-  for (const name of names)
+  // Of a brand of which only the name is known, half a name says nothing.
+  const isTail = packs.length === 0 && brand.aliases.length === 0 && brand.domains.length === 0
+  for (const name of isTail ? [] : names)
     for (const short of shorterNames(name)) if (!ignored.has(short.forms[0] ?? '')) add(short, 'short')
   return {
     forms: [...found.values()],
@@ -86,7 +89,8 @@ function riskOf(words: readonly string[], form: string): Risk {
 // The site of a group that a brand belongs to is not the brand's own.
 function isNamedSo(site: string, names: readonly Name[]): boolean {
   const stem = tokenize(site.slice(0, site.lastIndexOf(' '))).texts.join('')
-  return names.some(({ forms: [form = ''] }) => form !== '' && (stem.startsWith(form) || form.startsWith(stem)))
+  const named = stem.startsWith('the') ? stem.slice('the'.length) : stem
+  return names.some(({ forms: [form = ''] }) => form !== '' && (named.startsWith(form) || form.startsWith(stem)))
 }
 
 // Endings that say that an address is meant when they are printed onto the name (`BESTBUYCOM`).
@@ -103,8 +107,7 @@ function siteName(website: string): string | null {
 
 const fewestShortLetters = 6
 
-// Statements drop the trade (`BONEFISH 7027` of Bonefish Grill) and the last s (`QUALITY INNS`). What is left must still
-// be a name: one that has become plain would be anybody's.
+// Statements drop the trade (`BONEFISH 7027` of Bonefish Grill) and the last s (`QUALITY INNS`).
 function shorterNames({ words }: Name): Name[] {
   const shorter: string[][] = []
   const end = words.findLastIndex((word) => !isTradeOrNeutral(word)) + 1
@@ -113,7 +116,7 @@ function shorterNames({ words }: Name): Name[] {
   if (last.length > 3) shorter.push([...words.slice(0, -1), last.endsWith('s') ? last.slice(0, -1) : `${last}s`])
   return shorter
     .map((kept): Name => ({ words: kept, forms: formsOfTokens('', kept) }))
-    .filter(({ words: kept, forms: [form = ''] }) => form.length >= fewestShortLetters && riskOf(kept, form) !== 'word')
+    .filter(({ forms: [form = ''] }) => form.length >= fewestShortLetters)
 }
 
 const isTradeOrNeutral = (word: string) =>

@@ -96,7 +96,10 @@ function decideBetween(
   const [first, second] = judged
   if (first === undefined) throw new Error('a hit without an owner')
   if (second === undefined || first.score < automaticFrom) return [first, second]
-  const rivals = judged.filter(({ owner }) => !owner.entry.tail || first.owner.entry.tail)
+  const rivals = judged.filter(
+    ({ owner }) =>
+      (!owner.entry.tail || first.owner.entry.tail) && (owner.kind !== 'short' || first.owner.kind === 'short'),
+  )
   const tells: readonly ((one: JudgedOwner) => boolean)[] = [
     ({ owner }) => support.site.includes(owner.entry),
     ({ owner }) => mccFit(owner.entry, support.mcc) === 'agrees',
@@ -129,7 +132,7 @@ function supportOf({ parsed, circumstance }: Text, reading: Reading, hit: Hit): 
   return {
     ...circumstance,
     storeNumber: circumstance.storeNumber || reading.numbered,
-    isPayment: parsed.paymentAt >= hit.to,
+    isPayment: parsed.isAch || parsed.paymentAt >= hit.to,
     behindStranger: reading.behindStranger,
     cut: length >= shortestCutField && length <= longestCutField ? 'by length' : broken || ends ? 'by break' : null,
     lastWord: tokens.texts[last] ?? '',

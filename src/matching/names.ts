@@ -137,3 +137,15 @@ export function isNumeric(token: string): boolean {
   const code = token.charCodeAt(0)
   return isDigit(code) || (code === 120 && token.length > 2 && /^x+$/.test(token))
 }
+
+/** Where a text stands in an ordered list, or would stand. */
+export function placeIn(list: readonly string[], text: string): number {
+  let low = 0
+  let high = list.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((list[middle] ?? '') < text) low = middle + 1
+    else high = middle
+  }
+  return low
+}

@@ -1,6 +1,5 @@
 import { hostOf, registrableOf } from './domains.ts'
 import { fold, formsOf, tokenize } from './names.ts'
-import cityPack from './packs/cities.json' with { type: 'json' }
 import headPack from './packs/heads.json' with { type: 'json' }
 import spellingPack from './packs/spellings.json' with { type: 'json' }
 import wrapperPack from './packs/wrappers.json' with { type: 'json' }
@@ -44,6 +43,12 @@ export const wrappersAfter = phrasesOf(wrapperPack.after)
 export const neverPhrases = phrasesOf(wrapperPack.never)
 export const paymentPhrases = phrasesOf(wrapperPack.payments)
 
+/** Words that banks use around a merchant in any order; some say by themselves that something was bought. */
+export const wrapperWords: ReadonlyMap<string, 'tells' | 'beside'> = new Map([
+  ...wrapperPack.words.map((word) => [word, 'beside'] as const),
+  ...wrapperPack.telling.map((word) => [word, 'tells'] as const),
+])
+
 function phrasesOf(list: readonly string[]): Phrases {
   const phrases = list.map((phrase) => tokenize(fold(phrase)).texts).sort((one, other) => other.length - one.length)
   return Map.groupBy(phrases, ([first]) => first ?? '')
@@ -66,22 +71,6 @@ export function phraseAt(phrases: Phrases, texts: readonly string[], at: number,
     if (at + phrase.length <= end && phrase.every((word, offset) => texts[at + offset] === word)) return phrase.length
   }
   return 0
-}
-
-const cities: ReadonlyMap<string, ReadonlySet<string>> = new Map(
-  Object.entries(cityPack).map(([state, names]) => [state, new Set(names.split(' '))]),
-)
-
-/** Whether a state has a city of that name, both folded and the name without spaces. */
-export function isCityIn(state: string, city: string): boolean {
-  return cities.get(state)?.has(city) === true
-}
-
-const cityNames: ReadonlySet<string> = new Set([...cities.values()].flatMap((names) => [...names]))
-
-/** Whether any state has a city of that name. */
-export function isCityAnywhere(city: string): boolean {
-  return cityNames.has(city)
 }
 
 const spellings = spellingPack as readonly Spelling[]

@@ -1,5 +1,5 @@
+import { isCityIn } from './cities.ts'
 import { isNumeric, type Tokens } from './names.ts'
-import { isCityIn } from './packs.ts'
 import { cityBeginnings, cityEndings, otherTrades, sharedTrades, stateCodes } from './words.ts'
 
 /** The state a descriptor ends with, and what stands directly before it in the same token (`VIEWCA`). */
@@ -38,7 +38,7 @@ function gluedPlace(texts: readonly string[], text: string, at: number): Place |
   if (glued === '') return { state, at, glued }
   let city = glued
   for (let first = at - 1; first >= at - mostCityWords; first -= 1) {
-    if (isCityIn(state, city)) return { state, at, glued }
+    if (isCityIn(state, city) || isTwice(city, (half) => isCityIn(state, half))) return { state, at, glued }
     city = (texts[first] ?? '') + city
   }
   return null

@@ -1,6 +1,6 @@
+import { isCityAnywhere, isCityIn } from './cities.ts'
 import { isOwnTrade, isTrade } from './kinds.ts'
 import { isNumeric, type Tokens } from './names.ts'
-import { isCityAnywhere, isCityIn } from './packs.ts'
 import { cityStart, type Place } from './places.ts'
 import { neutralWords, otherTrades, placeWords, sharedTrades } from './words.ts'
 

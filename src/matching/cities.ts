@@ -1,0 +1,71 @@
+import { placeIn } from './names.ts'
+import cityPack from './packs/cities.json' with { type: 'json' }
+import placePack from './packs/places.json' with { type: 'json' }
+
+// Which cities a state has, all folded and without spaces, read once from the packs.
+
+// Words of cities that statements shorten: `FT WAYNE`, `N LAS VEGAS`, `PALM BCH`.
+const openings = {
+  saint: ['st'],
+  fort: ['ft'],
+  mount: ['mt'],
+  north: ['n'],
+  south: ['s', 'so'],
+  east: ['e'],
+  west: ['w'],
+}
+const endings = {
+  beach: ['bch'],
+  springs: ['spgs', 'spg', 'sprgs'],
+  heights: ['hts', 'hgts', 'ht'],
+  city: ['cty', 'cit'],
+  village: ['vlg', 'vill'],
+  park: ['pk'],
+  valley: ['vly'],
+  junction: ['jct'],
+  center: ['ctr'],
+  grove: ['grv'],
+  island: ['is', 'isl'],
+  township: ['twp'],
+}
+
+const cities: ReadonlyMap<string, ReadonlySet<string>> = citiesByState()
+const sortedCities: ReadonlyMap<string, readonly string[]> = new Map(
+  [...cities].map(([state, names]) => [state, [...names].sort()]),
+)
+const largerCities: ReadonlySet<string> = new Set(Object.values(cityPack).flatMap((names) => names.split(' ')))
+
+// The field for the city has 13 characters, so of a longer name at least nine letters are left.
+const shortestCutCity = 9
+
+/** Whether a state has a city of that name; its end may be cut off. */
+export function isCityIn(state: string, city: string): boolean {
+  if (cities.get(state)?.has(city) === true) return true
+  if (city.length < shortestCutCity) return false
+  const names = sortedCities.get(state) ?? []
+  return names[placeIn(names, city)]?.startsWith(city) === true
+}
+
+/** Whether one of the larger cities of any state is called so. */
+export function isCityAnywhere(city: string): boolean {
+  return largerCities.has(city)
+}
+
+function citiesByState(): Map<string, Set<string>> {
+  const byState = new Map<string, Set<string>>()
+  for (const [state, names] of [cityPack, placePack].flatMap((pack) => Object.entries(pack))) {
+    const known = byState.get(state) ?? new Set()
+    byState.set(state, known)
+    for (const name of names.split(' ')) for (const spelling of spellingsOf(name)) known.add(spelling)
+  }
+  return byState
+}
+
+function spellingsOf(name: string): string[] {
+  const opened = Object.entries(openings).find(([word]) => name.startsWith(word) && name.length > word.length + 2)
+  const starts =
+    opened === undefined ? [name] : [name, ...opened[1].map((short) => short + name.slice(opened[0].length))]
+  const ended = Object.entries(endings).find(([word]) => name.endsWith(word) && name.length > word.length + 2)
+  if (ended === undefined) return starts
+  return starts.flatMap((start) => [start, ...ended[1].map((short) => start.slice(0, -ended[0].length) + short)])
+}

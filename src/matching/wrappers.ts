@@ -1,0 +1,79 @@
+import { isNumeric, type Tokens } from './names.ts'
+import { phraseAt, wrappersBefore, wrapperWords } from './packs.ts'
+
+// What banks print before the merchant. Known phrases are in the packs; each bank puts the same few words in an order of
+// its own, so a run of such words is one too, with the dates, times and masked numbers in it.
+
+// Two wrappers in a row happen (`POS DEBIT VISA CHECK CARD 0123`); more do not.
+const mostLayers = 3
+
+/** The token with which the merchant's field begins. */
+export function behindWrappers(tokens: Tokens): number {
+  const { texts, gaps } = tokens
+  let at = 0
+  for (let layer = 0; layer < mostLayers; layer += 1) {
+    // A bank's own number may stand before its words (`72601 POS PUR`).
+    const start = isNumeric(texts[at] ?? '') && phraseAt(wrappersBefore, texts, at + 1, texts.length) > 0 ? at + 1 : at
+    const next = Math.max(start + phraseAt(wrappersBefore, texts, start, texts.length), behindRun(tokens, start))
+    if (next === start || next >= texts.length || gaps[next] === 'star') break
+    at = behindDates(tokens, next)
+  }
+  return behindCard(tokens, at)
+}
+
+const fewestWords = 2
+
+/** The token behind a run of words that only banks use, one of which says that something was bought; `start`: none. */
+function behindRun(tokens: Tokens, start: number): number {
+  const { texts } = tokens
+  let words = 0
+  let isTold = false
+  let at = start
+  while (at < texts.length) {
+    const role = wrapperWords.get(texts[at] ?? '')
+    if (role !== undefined) {
+      words += 1
+      if (role === 'tells') isTold = true
+      at += 1
+      continue
+    }
+    const next = words === 0 ? at : behindNumbers(tokens, at)
+    if (next === at) break
+    at = next
+  }
+  return words >= fewestWords && isTold && at < texts.length ? at : start
+}
+
+const fewestMaskDigits = 4
+
+// `12/31 07:54P`, `#0123`, `XXXX`. A short number may begin the merchant's name (`7-ELEVEN`, `99 RANCH`).
+function behindNumbers(tokens: Tokens, start: number): number {
+  const { texts, gaps } = tokens
+  const dated = behindDates(tokens, start)
+  if (dated > start) return (texts[dated] ?? '').length <= 2 && gaps[dated] === 'glued' ? dated + 1 : dated
+  const isMask = isNumeric(texts[start] ?? '') && (texts[start] ?? '').length >= fewestMaskDigits
+  return isMask && gaps[start + 1] !== 'glued' ? start + 1 : start
+}
+
+// `03/04`, `XX/XX` and `01:26`: two short numbers with a sign between them.
+function behindDates({ texts, gaps }: Tokens, start: number): number {
+  let at = start
+  while (isDatePart(texts[at]) && isDatePart(texts[at + 1]) && gaps[at + 1] === 'mark' && at + 2 < texts.length) {
+    at += 2
+    if (isDatePart(texts[at]) && gaps[at] === 'mark' && at + 1 < texts.length) at += 1
+  }
+  return at
+}
+
+const isDatePart = (text: string | undefined) =>
+  text !== undefined && text.length <= 2 && (isNumeric(text) || text === 'xx')
+
+// `D0123 SHOP`: a letter for the card and its last four digits.
+function behindCard({ texts, gaps }: Tokens, start: number): number {
+  const isCard =
+    texts[start]?.length === 1 &&
+    gaps[start + 1] === 'glued' &&
+    texts[start + 1]?.length === fewestMaskDigits &&
+    gaps[start + 2] === 'space'
+  return isCard && isNumeric(texts[start + 1] ?? '') ? start + 2 : start
+}
