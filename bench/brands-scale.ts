@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { request } from 'undici'
 import type { Line, Reading } from './line.ts'
@@ -41,7 +42,9 @@ export const brandsScale: Line = {
     'pages of 30 of GET /publishers/brands at 100,000 brands, 500,000 offers and 100,000 stores, one after the other, a page that nobody asked for before each time: shallow and deep ones, each filter, searches exact, half typed and with slips, each sort, half of them for users of whom something is known; the slowest kind is the limit of the median. `brands-scale-changed`: the same right after a change of the catalog. `brands-scale-seen`: from the commit of a change to the time a second process shows it. `brands-scale-memory`: what the process takes after all of this, against the first loading. `brands-scale-load`: from the spawn of a process to its listening, catalog and names indexed, against reading the rows alone',
   measure: async (ground) => {
     const { url, apiKey } = await prepare(ground)
-    const env = { DATABASE_URL: url, PORT: '0', LAUREL_ROLE: 'api' }
+    // Both open the same secrets.
+    const key = randomBytes(32).toString('base64')
+    const env = { DATABASE_URL: url, PORT: '0', LAUREL_ROLE: 'api', LAUREL_MASTER_KEY: key }
     const rows = await secondsOf(() => readRows(ground))
     const beganMs = performance.now()
     const service = await serve('service.ts', [], env)

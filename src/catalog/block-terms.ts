@@ -3,7 +3,7 @@ import type { Assortment } from './assortment.ts'
 import { type Block, dayNumber } from './block.ts'
 import { isPercentage } from './commission.ts'
 import type { Split } from './net.ts'
-import { createRecent, type Recent } from './recent.ts'
+import { createRecentOf } from './recent.ts'
 import type { Stock } from './stock.ts'
 
 /** What a publisher's terms make of a block on a day. */
@@ -20,36 +20,17 @@ export type BlockTerms = {
 
 // Publishers with the same terms share these: some megabytes for each of so many, at half a million offers.
 const TERMS_MAX = 16
-const ofBlocks = new WeakMap<Block, Recent<string, BlockTerms>>()
-const ofStocks = new WeakMap<Stock, Recent<string, readonly BlockTerms[]>>()
+const ofBlock = createRecentOf<Block, BlockTerms>(TERMS_MAX)
+const ofStock = createRecentOf<Stock, readonly BlockTerms[]>(TERMS_MAX)
 
 /** For each block of the assortment's catalog; those that did not change since an earlier state are known already. */
 export function termsOfBlocks(assortment: Assortment, day: Day): readonly BlockTerms[] {
   const { stock } = assortment.catalog
   const key = `${assortment.termsKey} ${day}`
-  const ofStock = recentOf(ofStocks, stock)
-  const known = ofStock.get(key)
-  if (known !== undefined) return known
   const number = dayNumber(day)
-  const terms = stock.blocks.map((block) => {
-    const ofBlock = recentOf(ofBlocks, block)
-    const made = ofBlock.get(key) ?? makeTerms(block, assortment, number)
-    ofBlock.set(key, made)
-    return made
-  })
-  ofStock.set(key, terms)
-  return terms
-}
-
-function recentOf<Owner extends object, Value>(
-  owners: WeakMap<Owner, Recent<string, Value>>,
-  owner: Owner,
-): Recent<string, Value> {
-  const known = owners.get(owner)
-  if (known !== undefined) return known
-  const fresh = createRecent<string, Value>(TERMS_MAX)
-  owners.set(owner, fresh)
-  return fresh
+  return ofStock(stock, key, () =>
+    stock.blocks.map((block) => ofBlock(block, key, () => makeTerms(block, assortment, number))),
+  )
 }
 
 function makeTerms(block: Block, assortment: Assortment, day: number): BlockTerms {

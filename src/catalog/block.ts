@@ -33,6 +33,8 @@ export type Block = {
   readonly ends: Int32Array
   /** Bits: the types of offers in their order, then those below. */
   readonly traits: Uint8Array
+  /** Whether there is one that is personal. */
+  readonly hasPersonal: boolean
   readonly commissions: Uint32Array
   readonly stores: BlockStores
   readonly words: BlockWords
@@ -40,8 +42,6 @@ export type Block = {
 
 export const IN_STORE = 16
 export const ONLINE = 32
-/** Whether a user can have it depends on what the user did. */
-export const PERSONAL = 64
 
 export type Shared = { readonly vocabulary: Vocabulary; readonly commissions: Commissions }
 
@@ -69,6 +69,7 @@ export function blockOf(
     starts: Int32Array.from(offers, ({ startDate }) => (startDate === null ? 0 : dayNumber(startDate))),
     ends: Int32Array.from(offers, ({ endDate }) => (endDate === null ? DAY_MAX : dayNumber(endDate))),
     traits: Uint8Array.from(offers, traitsOf),
+    hasPersonal: offers.some(isPersonal),
     commissions: Uint32Array.from(offers, (offer) => shared.commissions.numberOf(offer)),
     stores: storesOf(offers),
     words: wordsIn(brands, offers, brandOf, shared.vocabulary),
@@ -91,11 +92,11 @@ function traitsOf(offer: CatalogOffer): number {
   return (
     typeBits([offer.offerType]) |
     (channels.includes('IN_STORE') ? IN_STORE : 0) |
-    (channels.includes('ONLINE') ? ONLINE : 0) |
-    (isPersonal(offer) ? PERSONAL : 0)
+    (channels.includes('ONLINE') ? ONLINE : 0)
   )
 }
 
+/** Whether a user can have it depends on what the user did. */
 function isPersonal({ oneTimeUse, newCustomerOnly, conditions }: CatalogOffer): boolean {
   return (
     oneTimeUse ||

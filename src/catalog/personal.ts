@@ -1,8 +1,8 @@
 import { zipCentroid, zipState } from '../platform/geography.ts'
 import type { Assortment } from './assortment.ts'
-import { BLOCK_BRANDS, PERSONAL } from './block.ts'
+import { BLOCK_BRANDS, type Block } from './block.ts'
 import { gapBetween, pointsOf } from './block-stores.ts'
-import { createRecent, type Recent } from './recent.ts'
+import { createRecentOf } from './recent.ts'
 import type { Stock } from './stock.ts'
 
 /** What is known of one user that decides which offers are listed for them. */
@@ -38,7 +38,7 @@ export function asksOf({ catalog }: Assortment): Asks {
   if (known !== undefined) return known
   const { blocks } = catalog.stock
   const fresh = {
-    deeds: blocks.some(({ traits }) => traits.some((bits) => (bits & PERSONAL) !== 0)),
+    deeds: blocks.some(({ hasPersonal }) => hasPersonal),
     home: blocks.some(({ stores }) => stores.locals.length > 0),
   }
   asks.set(catalog.stock, fresh)
@@ -76,24 +76,24 @@ function usedUpIn(stock: Stock, usedUp: ReadonlySet<string>): ReadonlyMap<number
 
 // Neighbours share what is too far from them: some hundred kilobytes for each of so many zip codes.
 const ZIPS_MAX = 64
-const tooFar = new WeakMap<Stock, Recent<string, Unfit['tooFar']>>()
+const tooFarInStock = createRecentOf<Stock, Unfit['tooFar']>(ZIPS_MAX)
+const tooFarInBlock = createRecentOf<Block, readonly number[] | null>(ZIPS_MAX)
 
 function tooFarFrom(stock: Stock, home: Home): Unfit['tooFar'] {
-  let ofStock = tooFar.get(stock)
-  if (ofStock === undefined) {
-    ofStock = createRecent(ZIPS_MAX)
-    tooFar.set(stock, ofStock)
-  }
-  const known = ofStock.get(home.zip)
-  if (known !== undefined) return known
-  const found = stock.blocks.map(({ stores }) => {
-    const far = stores.locals.filter(
-      ({ near, reach, states }) => !isNear(near, reach, home) && !states.includes(home.state ?? ''),
-    )
-    return far.length === 0 ? undefined : far.map(({ offer }) => offer)
-  })
-  ofStock.set(home.zip, found)
-  return found
+  return tooFarInStock(stock, home.zip, () =>
+    stock.blocks.map((block) =>
+      block.stores.locals.length === 0
+        ? undefined
+        : (tooFarInBlock(block, home.zip, () => tooFarIn(block, home)) ?? undefined),
+    ),
+  )
+}
+
+function tooFarIn({ stores }: Block, home: Home): readonly number[] | null {
+  const far = stores.locals.filter(
+    ({ near, reach, states }) => !isNear(near, reach, home) && !states.includes(home.state ?? ''),
+  )
+  return far.length === 0 ? null : far.map(({ offer }) => offer)
 }
 
 function isNear(near: Float64Array, reach: number, home: Home): boolean {

@@ -21,3 +21,20 @@ export function createRecent<Key, Value>(max: number): Recent<Key, Value> {
     },
   }
 }
+
+/** What was lately made of an owner under a key; all of it goes with its owner. */
+export function createRecentOf<Owner extends object, Value>(max: number) {
+  const owners = new WeakMap<Owner, Recent<string, Value>>()
+  return (owner: Owner, key: string, make: () => Value): Value => {
+    let values = owners.get(owner)
+    if (values === undefined) {
+      values = createRecent(max)
+      owners.set(owner, values)
+    }
+    const known = values.get(key)
+    if (known !== undefined) return known
+    const made = make()
+    values.set(key, made)
+    return made
+  }
+}
