@@ -100,6 +100,8 @@ export type ProviderRow = {
   readonly mcc: string | null
   /** The first level of the provider's taxonomy, e.g. FOOD_AND_DRINK or TRANSFER_OUT. */
   readonly category: string | null
+  /** Null: the provider does not know, or it was neither at a counter nor at a site. */
+  readonly channel: 'IN_STORE' | 'ONLINE' | null
   readonly location: {
     readonly storeNumber: string | null
     readonly street: string | null

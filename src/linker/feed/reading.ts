@@ -98,6 +98,7 @@ function factsOf(row: ProviderRow): PurchaseFacts {
     zipCode,
     latitude,
     longitude,
+    channel: row.channel,
   }
   return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== null && value !== ''))
 }

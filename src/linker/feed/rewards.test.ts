@@ -45,6 +45,7 @@ before(async () => {
     brands: [
       brand('Blue Kettle', { commission: { rate: 10 }, refund_period_days: 1 }),
       brand('Red Lantern', { commission: { rate: 10 }, new_customer_only: true, refund_period_days: 30 }),
+      brand('Violet Teapot', { commission: { rate: 10 }, channels: ['IN_STORE'], refund_period_days: 30 }),
     ],
   })
   await world.deps.catalog.refresh()
@@ -446,4 +447,16 @@ test('after all of that the books are right', async () => {
     ...(await verifyTransactions(tx, world.publisher)),
   ])
   assert.deepEqual(differences, [])
+})
+
+test('an offer at the counter is not paid for what the provider says was bought at a site', async () => {
+  const { userId, itemId } = await linked('channels')
+  const teapot = { merchant: 'Violet Teapot', website: 'https://violetteapot.example' }
+  await buy(itemId, { ...teapot, amount: 20, location: { city: 'Reno' } })
+  await buy(itemId, { ...teapot, amount: 30 })
+  await buy(itemId, { merchant: 'Violet Teapot', amount: 40 })
+  // Of a channel that nobody tells the user has the benefit of the doubt.
+  await read(userId, shows(userId, 'PENDING 2000', 'CANCELLED 3000', 'PENDING 4000'))
+  const refused = (await standings(userId)).find(({ status }) => status === 'CANCELLED')
+  assert.equal(refused?.reason, 'channel_not_eligible')
 })

@@ -80,6 +80,7 @@ export function providerRow(rowId: string, amount: number, rest: Partial<Provide
     website: null,
     mcc: null,
     category: 'FOOD_AND_DRINK',
+    channel: null,
     location: {
       storeNumber: null,
       street: null,

@@ -47,8 +47,14 @@ function asRow(row: Transaction): ProviderRow | null {
     website: words(row.website ?? merchant?.website),
     mcc: words(row.merchant_category_code),
     category: row.personal_finance_category?.primary ?? null,
+    channel: channelOf(row),
     location: placeOf(row),
   }
+}
+
+/** Money that was neither paid at a counter nor at a site says nothing about an offer that asks for one of them. */
+function channelOf({ payment_channel }: Transaction): ProviderRow['channel'] {
+  return payment_channel === 'in store' ? 'IN_STORE' : payment_channel === 'online' ? 'ONLINE' : null
 }
 
 function placeOf({ location }: Transaction): ProviderRow['location'] {
