@@ -1,7 +1,16 @@
 import { declaredDomain } from './domains.ts'
 import { type Form, type FormKind, type KnownForms, knownForms, type Risk } from './forms.ts'
 import { placeIn } from './names.ts'
-import { addToFilter, copyOfFilter, draftOf, type HashFilter, lookUp, noShards, type Shards } from './shards.ts'
+import {
+  draftOf,
+  emptyFilter,
+  type FilterDraft,
+  filterDraftOf,
+  type HashFilter,
+  lookUp,
+  noShards,
+  type Shards,
+} from './shards.ts'
 import type { BrandFacts } from './types.ts'
 
 // What brands are looked up by. A change makes a new index that shares with the old one whatever it did not touch, and
@@ -47,7 +56,7 @@ const emptyIndex: BrandIndex = {
   byMerchantId: noShards,
   byDomain: noShards,
   byForm: noShards,
-  filter: copyOfFilter(null),
+  filter: emptyFilter,
   byOpening: noShards,
   wordCounts: noShards,
 }
@@ -62,7 +71,7 @@ export function changeBrandIndex(
   changed: readonly BrandFacts[],
   removedUids: readonly string[],
 ): BrandIndex {
-  const drafts = { ...draftsOf(index), filter: copyOfFilter(index.filter) }
+  const drafts = { ...draftsOf(index), filter: filterDraftOf(index.filter) }
   for (const uid of removedUids) remove(drafts, uid)
   for (const brand of changed) {
     remove(drafts, brand.brandUid)
@@ -73,7 +82,7 @@ export function changeBrandIndex(
     byMerchantId: drafts.byMerchantId.done(),
     byDomain: drafts.byDomain.done(),
     byForm: drafts.byForm.done(),
-    filter: drafts.filter,
+    filter: drafts.filter.done(),
     byOpening: drafts.byOpening.done(),
     wordCounts: drafts.wordCounts.done(),
   }
@@ -93,7 +102,7 @@ function draftsOf(index: BrandIndex) {
     wordCounts: draftOf(index.wordCounts),
   }
 }
-type Drafts = ReturnType<typeof draftsOf> & { readonly filter: HashFilter }
+type Drafts = ReturnType<typeof draftsOf> & { readonly filter: FilterDraft }
 
 function add(drafts: Drafts, facts: BrandFacts): void {
   const known = knownForms(facts)
@@ -107,12 +116,12 @@ function add(drafts: Drafts, facts: BrandFacts): void {
 }
 
 function addForm(drafts: Drafts, entry: Entry, { form, kind, risk }: Form): void {
-  addToFilter(drafts.filter, form)
+  drafts.filter.add(form)
   const owner: Owner = { entry, kind, risk }
   drafts.byForm.change(form, (owners) => withOne(owners, owner))
   if (!opens(owner, form)) return
   const opening = openingOf(form)
-  addToFilter(drafts.filter, opening)
+  drafts.filter.add(opening)
   drafts.byOpening.change(opening, (forms = []) => {
     const at = placeIn(forms, form)
     return forms[at] === form ? forms : forms.toSpliced(at, 0, form)

@@ -22,7 +22,15 @@ export type Draft<V> = {
 }
 
 export function draftOf<V>(shards: Shards<V>): Draft<V> {
-  const own: (Map<string, V> | undefined)[] = new Array(shardCount).fill(undefined)
+  let drafted: (Map<string, V> | undefined)[] | null = null
+  const own: (Map<string, V> | undefined)[] = []
+  const shardAt = (at: number): Map<string, V> => {
+    drafted ??= Array.from({ length: shardCount }, (_, shard) => shards[shard] as Map<string, V> | undefined)
+    const copy = new Map(shards[at])
+    own[at] = copy
+    drafted[at] = copy
+    return copy
+  }
   return {
     get(key) {
       const at = hashOf(key) & (shardCount - 1)
@@ -30,16 +38,12 @@ export function draftOf<V>(shards: Shards<V>): Draft<V> {
     },
     change(key, to) {
       const at = hashOf(key) & (shardCount - 1)
-      let shard = own[at]
-      if (shard === undefined) {
-        shard = new Map(shards[at])
-        own[at] = shard
-      }
+      const shard = own[at] ?? shardAt(at)
       const value = to(shard.get(key))
       if (value === undefined) shard.delete(key)
       else shard.set(key, value)
     },
-    done: () => own.map((shard, at) => shard ?? shards[at]),
+    done: () => drafted ?? shards,
   }
 }
 
@@ -58,21 +62,41 @@ const spread = (hash: number) => {
 }
 
 // Nearly every beginning of a text is no name. A filter of one bit a hash answers that without building the string:
-// of 300,000 forms one beginning in twenty passes by mistake and is looked up in vain.
-const filterBits = 1 << 22
+// of 300,000 forms one beginning in twenty passes by mistake and is looked up in vain. Like the maps it is cut into
+// pieces, of which a change copies those it meets.
+const pieceBits = 1 << 15
+const pieceCount = 128
 
-export type HashFilter = Int32Array
+export type HashFilter = readonly Int32Array[]
+
+const noBits = new Int32Array(pieceBits >>> 5)
+export const emptyFilter: HashFilter = new Array(pieceCount).fill(noBits)
 
 export function mayHold(filter: HashFilter, hash: number): boolean {
-  const bit = spread(hash) & (filterBits - 1)
-  return ((filter[bit >>> 5] ?? 0) & (1 << (bit & 31))) !== 0
+  const mixed = spread(hash)
+  const bit = mixed & (pieceBits - 1)
+  const piece = filter[(mixed >>> 15) & (pieceCount - 1)] ?? noBits
+  return ((piece[bit >>> 5] ?? 0) & (1 << (bit & 31))) !== 0
 }
 
-/** A copy to add to. What is gone from the catalog stays in it and costs a lookup in vain. */
-export const copyOfFilter = (filter: HashFilter | null): HashFilter =>
-  filter?.slice() ?? new Int32Array(filterBits >>> 5)
+/** A filter to add to. What is gone from the catalog stays in it and costs a lookup in vain. */
+export type FilterDraft = { add(key: string): void; done(): HashFilter }
 
-export function addToFilter(filter: HashFilter, key: string): void {
-  const bit = hashOf(key) & (filterBits - 1)
-  filter[bit >>> 5] = (filter[bit >>> 5] ?? 0) | (1 << (bit & 31))
+export function filterDraftOf(filter: HashFilter): FilterDraft {
+  const drafted = [...filter]
+  return {
+    add(key) {
+      const hash = hashOf(key)
+      const bit = hash & (pieceBits - 1)
+      const at = (hash >>> 15) & (pieceCount - 1)
+      let piece = drafted[at] ?? noBits
+      if (((piece[bit >>> 5] ?? 0) & (1 << (bit & 31))) !== 0) return
+      if (piece === filter[at]) {
+        piece = piece.slice()
+        drafted[at] = piece
+      }
+      piece[bit >>> 5] = (piece[bit >>> 5] ?? 0) | (1 << (bit & 31))
+    },
+    done: () => drafted,
+  }
 }
