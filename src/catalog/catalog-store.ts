@@ -12,7 +12,7 @@ import { getAssortmentVersion } from './assortment-queries.ts'
 import { prepareHomes } from './block-stores.ts'
 import type { Catalog } from './catalog.ts'
 import { loadChanges } from './load.ts'
-import { readVersion } from './load-queries.ts'
+import { getVersion } from './queries.ts'
 
 /** Announced by each import that changed something. */
 export const CATALOG_CHANGED = 'laurel_catalog_changed'
@@ -60,7 +60,7 @@ export function createCatalogStore(
     askedAtMs = clock.now().getTime()
     const held = catalog
     const newest =
-      held !== null && held.version === (await readVersion(db.reader)) ? held : await newestCatalog(db, held)
+      held !== null && held.version === (await getVersion(db.reader)) ? held : await newestCatalog(db, held)
     if (newest !== held) await options.prepare?.(newest, held)
     const newestBooks = await newestBooksOf(db.reader, books)
     if (newest !== held || newestBooks !== books) assortments = null

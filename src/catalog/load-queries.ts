@@ -14,11 +14,6 @@ export async function startReading(tx: Tx): Promise<void> {
   await tx`set transaction isolation level repeatable read, read only`
 }
 
-export async function readVersion(reader: Reader): Promise<number> {
-  const [row] = await reader<{ version: number }[]>`select version from catalog_version`
-  return row?.version ?? 0
-}
-
 export function readBrands(reader: Reader, since: number): Pieces<Brand> {
   return reader<Brand[]>`
     select brand_uid as "brandUid", ordinal::float8 as ordinal, category_id as "categoryId", name, website, aliases, domains,

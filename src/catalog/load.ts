@@ -1,24 +1,16 @@
 import type { Database } from '../platform/database.ts'
 import type { Changes } from './assemble.ts'
 import type { Brand, CatalogOffer } from './catalog.ts'
-import {
-  type OfferRow,
-  type Pieces,
-  readBrands,
-  readOffers,
-  readStores,
-  readVersion,
-  startReading,
-} from './load-queries.ts'
+import { type OfferRow, type Pieces, readBrands, readOffers, readStores, startReading } from './load-queries.ts'
 import { noConditions, type OfferConditions, type Store } from './offer.ts'
-import { type ConditionsRow, type GroupRow, listCategories } from './queries.ts'
+import { type ConditionsRow, type GroupRow, getVersion, listCategories } from './queries.ts'
 
 /** What changed since a version, or everything. */
 export async function loadChanges(db: Database, since: number | null): Promise<Changes> {
   const after = since ?? -1
   return db.transaction(async (tx) => {
     await startReading(tx)
-    const version = await readVersion(tx)
+    const version = await getVersion(tx)
     const categories = await listCategories(tx)
     const share = createSharing()
     const brands: Brand[] = []
