@@ -42,6 +42,8 @@ const OFFERS: readonly Offer[] = [
   budgeted('alone', 6, [{ period: 'WEEK', amount: 100_000n }]),
   budgeted('contested', 7, [{ period: 'DAY', amount: 1_000n }]),
   { ...budgeted('contested', 8, []), offerUid: 'off_fallback', groups: [group(10_000, null)] },
+  budgeted('ladder', 9, [{ period: 'DAY', amount: 1_000n }]),
+  { ...budgeted('ladder', 10, [{ period: 'DAY', amount: 500n }]), offerUid: 'off_rung', groups: [group(50_000, null)] },
 ]
 
 before(async () => {
@@ -183,4 +185,20 @@ test('who finds that another was faster decides again, and nothing of the first 
     assert.deepEqual(await world.differences([publisher]), [])
     await report([refund(one, 10_000n)])
   }
+})
+
+test('where one budget after another runs out, each is spent once and nobody fails', async () => {
+  await Promise.all(Array.from({ length: 40 }, (_, index) => report([purchase('ladder', index, 10_000n)])))
+  const rows = await db.reader<{ outcome: string; count: number }[]>`
+    select coalesce(offer_uid, status_reason) as outcome, count(*)::int as count
+    from transactions where brand_uid = 'ladder' group by 1 order by 1`
+  assert.deepEqual(
+    [...rows],
+    [
+      { outcome: 'budget_exhausted', count: 38 },
+      { outcome: 'off_ladder', count: 1 },
+      { outcome: 'off_rung', count: 1 },
+    ],
+  )
+  assert.deepEqual(await world.differences([publisher]), [])
 })

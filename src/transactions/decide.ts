@@ -52,8 +52,8 @@ type Candidate = Omit<Verdict, 'reason'> & {
 /**
  * Judges a purchase by every offer of its brand and keeps the reasons. The best reward for the user wins; of equals the
  * one with the larger publisher's share, then the older offer. Judged is the purchase before refunds: giving goods back
- * later must not lead to another offer than giving them back sooner. An offer that is not carried is no candidate, unless it
- * was promised.
+ * later must not lead to another offer than giving them back sooner. An offer that is not carried, or over, is no
+ * candidate, unless it was promised.
  */
 export function decide(
   assortment: Assortment,
@@ -65,8 +65,7 @@ export function decide(
   const offers =
     match.brandUid === null
       ? []
-      : assortment.catalog
-          .offersOf(match.brandUid)
+      : offersOf(assortment, match.brandUid, promisedUid)
           .filter((offer) => purchase.offerUid === null || offer.offerUid === purchase.offerUid)
           .filter((offer) => offer.offerUid === promisedUid || assortment.carries(offer))
   const candidates = offers.map((offer) =>
@@ -90,6 +89,12 @@ export function decide(
       arithmetic: chosen?.arithmetic ?? null,
     },
   }
+}
+
+function offersOf({ catalog }: Assortment, brandUid: string, promisedUid: string | null): readonly Offer[] {
+  const offers = catalog.offersOf(brandUid)
+  const promised = promisedUid === null ? undefined : catalog.offers.get(promisedUid)
+  return promised?.brandUid !== brandUid || !promised.retired ? offers : [...offers, promised]
 }
 
 /**

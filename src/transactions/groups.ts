@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import type { Assortment, CatalogStore } from '../catalog/index.ts'
+import type { Assortment, CatalogStore, Offer } from '../catalog/index.ts'
 import { type Book, closeBook } from '../ledger/index.ts'
 import { type Tx, together, undoable } from '../platform/database.ts'
 import type { TransactionId, UserId } from '../platform/ids.ts'
 import {
   type Amounts,
+  type BudgetState,
   type Change,
   type DecisionRow,
   type Group,
@@ -16,6 +17,7 @@ import {
   plus,
   type Ruling,
   settle,
+  type Take,
   type Transaction,
   takeFromBudgets,
   termsAsKnown,
@@ -27,8 +29,8 @@ import { decide, promisedOffer } from './decide.ts'
 import type { SourceEvent } from './event.ts'
 import { type Folded, foldEvents } from './fold.ts'
 import { type AtHand, dependsOnHistory } from './history.ts'
-import { type Limits, openLimits } from './limits.ts'
-import { readLimits } from './limits-state.ts'
+import { type Limits, type Outcome, openLimits } from './limits.ts'
+import { type LimitState, readLimits } from './limits-state.ts'
 import { matchOf, withKnownFacts } from './match.ts'
 import { noteMerchants } from './notes.ts'
 import { listEventsOf } from './queries.ts'
@@ -88,9 +90,9 @@ export async function settleGroups(
     draftOf({ book: copyOf(book), assortment, surroundings, uses: openUses(uses), limits }, works, now)
   const first = draft(openLimits(state))
   const takes = first.limits.takes()
-  const fits = async (): Promise<boolean> => {
-    await write(tx, first, names, now)
-    return takeFromBudgets(tx, takes, state.budgets)
+  const fits: Fits = async (made, budgets) => {
+    await write(tx, made, names, now)
+    return takeFromBudgets(tx, made.limits.takes(), budgets)
   }
   if (takes.length === 0) {
     await write(tx, first, names, now)
@@ -98,13 +100,29 @@ export async function settleGroups(
   }
   // Budgets are taken from last, for others wait for them until the commit. Where somebody else was faster, everything is
   // decided again by what is really left, which nobody can take any more.
-  if (await undoable(tx, 'decided', fits)) return first.changes
-  const budgets = await lockWholeBudgets(tx, state.budgetKeys, takes, state.budgets)
-  const second = draft(openLimits({ ...state, budgets }))
-  await write(tx, second, names, now)
-  const taken = await takeFromBudgets(tx, second.limits.takes(), budgets)
-  assert(taken, 'a budget that is locked must hold what was decided by it')
-  return second.changes
+  if (await undoable(tx, 'decided', () => fits(first, state.budgets))) return first.changes
+  return settleLocked(tx, state, takes, { draft, fits })
+}
+
+/** Writes a draft, and says whether the budgets hold what it takes. */
+type Fits = (made: Draft, budgets: readonly BudgetState[]) => Promise<boolean>
+
+/** A budget that others opened just now was none that could be locked: it is in the next round, with those locked before. */
+async function settleLocked(
+  tx: Tx,
+  state: LimitState,
+  missed: readonly Take[],
+  { draft, fits }: { readonly draft: (limits: Limits) => Draft; readonly fits: Fits },
+): Promise<readonly Change[]> {
+  let takes = missed
+  for (let locked = -1; ; ) {
+    const budgets = await lockWholeBudgets(tx, state.budgetKeys, takes, state.budgets)
+    assert(budgets.length > locked, 'a budget that is locked must hold what was decided by it')
+    locked = budgets.length
+    const made = draft(openLimits({ ...state, budgets }))
+    if (await undoable(tx, 'decided', () => fits(made, budgets))) return made.changes
+    takes = made.limits.takes()
+  }
 }
 
 /** What is decided about a set of purchases, before any of it is written. */
@@ -123,7 +141,7 @@ type Scene = Pick<Draft, 'book' | 'uses' | 'limits'> & {
 function draftOf(scene: Scene, works: readonly Work[], now: Date): Draft {
   const changes: Change[] = []
   const decisions: DecisionRow[] = []
-  for (const work of works) letGo(scene.uses, work)
+  for (const work of works) letGo(scene, work)
   for (const work of works) {
     const settled = settleOne(scene, work, now)
     changes.push(...settled.changes)
@@ -134,12 +152,15 @@ function draftOf(scene: Scene, works: readonly Work[], now: Date): Draft {
   return { book, uses, limits, changes, decisions }
 }
 
-/** What is put back frees the use that it loses before others take up theirs again, whichever of them was made first. */
-function letGo(uses: Uses, { group: { root }, redecided }: Work): void {
+/** What is put back frees all that it loses before others take up theirs again, whichever of them was made first. */
+function letGo({ uses, limits }: Scene, { group: { root }, redecided }: Work): void {
   if (redecided === undefined || redecided === 'anew' || root.terms === null) return
   const { offerUid } = root.terms
-  if (redecided.ruling.terms?.offerUid !== offerUid) releaseUse(uses, root.userId, offerUid, root.transactionId)
+  if (redecided.ruling.terms?.offerUid === offerUid) return
+  releaseUse(uses, root.userId, offerUid, root.transactionId)
+  limits.settled(root, null, nothing)
 }
+const nothing: Outcome = { terms: null, bound: null, earned: 0n, amounts: noAmounts }
 
 async function write(tx: Tx, draft: Draft, names: ReadonlyMap<UserId, string>, now: Date): Promise<void> {
   const { book, uses, limits, changes, decisions } = draft
@@ -161,7 +182,8 @@ function atHandOf(assortment: Assortment, { group, folded, redecided }: Work): A
   const { root } = group
   if (redecided === undefined || folded === null) return { root, folded }
   const brandUid = redecided === 'anew' ? matchOf(assortment, folded.facts).brandUid : redecided.brandUid
-  return { root, folded, redecidedAs: brandUid }
+  const restored = redecided === 'anew' ? null : redecided.ruling.terms
+  return { root, folded, redecidedAs: brandUid, restored }
 }
 
 /**
@@ -247,7 +269,7 @@ function settleOne(scene: Scene, { group, folded, redecided }: Work, now: Date):
   if (folded === null) {
     if (root.terms !== null) releaseUse(uses, root.userId, root.terms.offerUid, root.transactionId)
     const changes = settle(book, group, mergedAway(root), { terms: root.terms, reason: null }, now)
-    limits.settled(root, null, { terms: null, bound: null, earned: 0n, amounts: noAmounts })
+    limits.settled(root, null, nothing)
     return { changes, trace: null, version: 0 }
   }
   const isAnew = redecided === 'anew' && folded.isPurchase
@@ -328,13 +350,21 @@ function decideNow(
   const purchase = purchaseOf(book.publisher, root.source, folded)
   const bought = { folded, at: boughtAt(book.publisher, folded, now) }
   const promised = promisedOffer(root, folded.facts)
-  const circumstancesOf: Parameters<typeof decide>[3] = (offer) => ({
-    ...surroundings.of(root, folded, match.brandUid, offer),
-    used: uses.isTaken(root.userId, offer.offerUid, root.transactionId),
-    limits: limits.factsFor(root, bought, offer, root.offerUid === offer.offerUid ? root.amounts.gross : 0n),
-  })
+  const circumstancesOf: Parameters<typeof decide>[3] = (offer) => {
+    const facts = limits.factsFor(root, bought, offer, 0n)
+    return {
+      ...surroundings.of(root, folded, match.brandUid, offer),
+      used: uses.isTaken(root.userId, offer.offerUid, root.transactionId),
+      // A budget that pays for it already keeps it from earning more, but takes nothing from it.
+      limits: isPaidBy(root, offer) ? { ...facts, budgetLeft: null } : facts,
+    }
+  }
   const decision = decide(assortment, purchase, match, circumstancesOf, promised)
   return { ...decision, match }
+}
+
+function isPaidBy({ offerUid, amounts }: Transaction, offer: Offer): boolean {
+  return offerUid === offer.offerUid && amounts.gross > 0n
 }
 
 /** A one-time offer is held while anything of the purchase is left; who holds it is paid. */

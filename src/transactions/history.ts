@@ -25,6 +25,8 @@ export type AtHand = {
   readonly folded: Folded | null
   /** Of a purchase that is decided anew: the brand it is then one of. Its former brand loses it. */
   readonly redecidedAs?: string | null
+  /** Of a purchase that is put back: the terms that it had. */
+  readonly restored?: Terms | null
 }
 type Purchase = { readonly transactionId: TransactionId; readonly at: Date }
 

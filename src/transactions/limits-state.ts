@@ -78,14 +78,17 @@ async function ifAny<T, R>(some: readonly T[], read: (some: readonly T[]) => Pro
 type Question = { readonly userId: UserId; readonly brandUid: string; readonly offer: Offer; readonly at: Date }
 
 /** The offers with limits that a purchase may be rewarded by, or is. */
-function questionsOf(assortment: Assortment, { root, folded }: AtHand): Question[] {
+function questionsOf(assortment: Assortment, { root, folded, restored }: AtHand): Question[] {
   if (folded === null || !folded.isPurchase) return []
   const { catalog } = assortment
-  const frozen = root.terms == null ? undefined : catalog.offers.get(root.terms.offerUid)
   const { brandUid } = matchOf(assortment, folded.facts)
-  const offers = new Set<Offer>(brandUid === null ? [] : catalog.offersOf(brandUid).filter(isLimited))
-  if (frozen !== undefined && isLimited(frozen)) offers.add(frozen)
-  return [...offers].map((offer) => ({
+  // One that is named, frozen or put back can be another brand's, or over.
+  const named = [root.terms?.offerUid, restored?.offerUid, folded.facts.offerUid].flatMap((uid) => uid ?? [])
+  const offers = new Set<Offer>([
+    ...(brandUid === null ? [] : catalog.offersOf(brandUid)),
+    ...named.flatMap((uid) => catalog.offers.get(uid) ?? []),
+  ])
+  return [...offers].filter(isLimited).map((offer) => ({
     userId: root.userId,
     brandUid: offer.brandUid,
     offer,

@@ -21,7 +21,7 @@ const offer = (offer_uid: string, more: object) => ({
   refund_period_days: 30,
   ...more,
 })
-const brand = (brand_uid: string, name: string, more: object) => ({
+export const brand = (brand_uid: string, name: string, more: object) => ({
   brand_uid,
   category_id: 1,
   name,

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { testDatabase } from '../../../test/support/postgres.ts'
+import { type Database, openDatabase } from '../../platform/database.ts'
+import type { UserId } from '../../platform/ids.ts'
+import type { Publisher } from '../../publishers/index.ts'
+import { applyRematch, undoRematch } from './service.ts'
+import { BRANDS, brand, later, openRematchWorld, type RematchWorld } from './testing.ts'
+
+// Purchases decided anew where offers have budgets and limits: 5 %, of which the user gets 70 %.
+let database: { url: string; drop(): Promise<void> }
+let db: Database
+let world: RematchWorld
+let brands: object[] = [...BRANDS]
+
+before(async () => {
+  database = await testDatabase('rematch_limits')
+  db = openDatabase(database.url, { connections: 6 })
+  world = await openRematchWorld(db)
+})
+after(async () => {
+  await db.close()
+  await database.drop()
+})
+
+const NOW = later(60)
+const everything = { brandUid: null, template: null, since: later(-1), until: null }
+const order = { filter: everything, by: 'Ana', reason: 'corrected', expected: null }
+
+/** A brand nobody has bought from, which REAL and its name lead to. */
+async function limited(name: string, more: object): Promise<void> {
+  brands = [
+    ...brands.filter((one) => (one as { brand_uid: string }).brand_uid !== name),
+    brand(name, `Ember ${name}`, more),
+  ]
+  await world.load(brands)
+  await world.catalog.refresh()
+}
+
+async function openScene(name: string, more: object): Promise<{ publisher: Publisher; user: UserId; shop: string }> {
+  await limited(name, { commission: { rate: 5 }, ...more })
+  const publisher = await world.publisher()
+  await world.say(publisher, 'zorble kiosk', name)
+  await world.say(publisher, `real ${name}`, name)
+  return { publisher, user: await world.user(publisher), shop: `REAL ${name.toUpperCase()}` }
+}
+
+const ONE_PURCHASE = { budgets: [{ period: 'LIFETIME', amount: 5 }] }
+const ONE_USE = { user_limits: [{ period: 'LIFETIME', uses: 1 }] }
+
+test('what is put back is paid only as far as the budget reaches that others have spent meanwhile', async () => {
+  const { publisher, user, shop } = await openScene('spent', ONE_PURCHASE)
+  const other = await world.user(publisher)
+  await world.report(publisher, user, [{ id: 'a', amount: 10_000, day: 0 }])
+  await world.say(publisher, 'zorble kiosk', 'two')
+  const rematch = await applyRematch(world.deps, publisher, order, NOW)
+  await world.report(publisher, other, [{ id: 'b', amount: 8_000, day: 1, shop }])
+  await undoRematch(world.deps, publisher, { undone: rematch, by: 'Ben' }, NOW)
+  assert.deepEqual(await world.shown(publisher, other), ['PENDING spent offer-spent 280'])
+  assert.deepEqual(await world.shown(publisher, user), ['PENDING spent offer-spent 70'])
+  assert.deepEqual(await world.differences(publisher), [])
+})
+
+test('what is put back finds the use that was made of the offer meanwhile', async () => {
+  const { publisher, user, shop } = await openScene('used', ONE_USE)
+  await world.report(publisher, user, [{ id: 'a', amount: 10_000, day: 0 }])
+  await world.say(publisher, 'zorble kiosk', 'two')
+  const rematch = await applyRematch(world.deps, publisher, order, NOW)
+  await world.report(publisher, user, [{ id: 'b', amount: 10_000, day: 1, shop }])
+  await undoRematch(world.deps, publisher, { undone: rematch, by: 'Ben' }, NOW)
+  assert.deepEqual(await world.shown(publisher, user), [
+    'CANCELLED user_limit_reached used offer-used 0',
+    'PENDING used offer-used 350',
+  ])
+  assert.deepEqual(await world.differences(publisher), [])
+})
+
+for (const { name, limit, reason } of [
+  { name: 'handed', limit: ONE_USE, reason: 'user_limit_reached' },
+  { name: 'passed', limit: ONE_PURCHASE, reason: 'budget_exhausted' },
+])
+  test(`an undo gives the reward back to the purchase that had it, and the other one loses it (${reason})`, async () => {
+    const { publisher, user, shop } = await openScene(name, limit)
+    await world.report(publisher, user, [{ id: 'a', amount: 10_000, day: 0 }])
+    await world.report(publisher, user, [{ id: 'b', amount: 10_000, day: 1, shop }])
+    const before = [`PENDING ${name} offer-${name} 350`, `CANCELLED ${reason} ${name} 0`]
+    assert.deepEqual(await world.shown(publisher, user), before)
+    await world.say(publisher, 'zorble kiosk', 'two')
+    const rematch = await applyRematch(world.deps, publisher, order, NOW)
+    assert.deepEqual(await world.shown(publisher, user), [
+      'PENDING two offer-two 140',
+      `PENDING ${name} offer-${name} 350`,
+    ])
+    await undoRematch(world.deps, publisher, { undone: rematch, by: 'Ben' }, NOW)
+    assert.deepEqual(await world.shown(publisher, user), before)
+    assert.deepEqual(await world.differences(publisher), [])
+  })
+
+test('decided anew by what has not changed, a reward that its budget bounds stays as it is', async () => {
+  const { publisher, user } = await openScene('grown', ONE_PURCHASE)
+  await world.report(publisher, user, [{ id: 'a', amount: 9_000, day: 0 }])
+  await world.report(publisher, user, [{ id: 'b', amount: 9_000, day: 1, of: 'a' }])
+  assert.deepEqual(await world.shown(publisher, user), ['PENDING grown offer-grown 350'])
+  const { changed } = await applyRematch(world.deps, publisher, order, NOW)
+  assert.deepEqual([await world.shown(publisher, user), changed], [['PENDING grown offer-grown 350'], 0])
+})
+
+for (const { name, maturedOn } of [
+  { name: 'returned', maturedOn: null },
+  { name: 'matured', maturedOn: 40 },
+])
+  test(`decided anew, a purchase keeps what is left of it though others have spent what it gave back (${name})`, async () => {
+    const { publisher, user, shop } = await openScene(name, ONE_PURCHASE)
+    const other = await world.user(publisher)
+    await world.report(publisher, user, [{ id: 'a', amount: 10_000, day: 0 }])
+    if (maturedOn !== null) await world.mature(publisher, later(maturedOn))
+    await world.report(publisher, user, [{ id: 'back', amount: 5_000, day: 45, kind: 'REFUND', of: 'a' }])
+    await world.report(publisher, other, [{ id: 'b', amount: 5_000, day: 46, shop }])
+    const before = await world.shown(publisher, user)
+    const { changed } = await applyRematch(world.deps, publisher, order, NOW)
+    assert.deepEqual(await world.shown(publisher, user), before)
+    assert.equal(changed, 0)
+    assert.deepEqual(await world.differences(publisher), [])
+  })
+
+for (const { name, maturedOn } of [
+  { name: 'leaving', maturedOn: null },
+  { name: 'gone', maturedOn: 40 },
+])
+  test(`decided anew, a reward stands though its offer is over since (${name})`, async () => {
+    const { publisher, user } = await openScene(name, {})
+    await world.report(publisher, user, [{ id: 'a', amount: 10_000, day: 0 }])
+    if (maturedOn !== null) await world.mature(publisher, later(maturedOn))
+    const before = await world.shown(publisher, user)
+    await limited(name, { commission: { rate: 5 }, retired: true })
+    const { changed } = await applyRematch(world.deps, publisher, order, NOW)
+    assert.deepEqual([await world.shown(publisher, user), changed], [before, 0])
+    assert.deepEqual(await world.differences(publisher), [])
+  })
