@@ -1,5 +1,5 @@
 import { decimalText, PPM } from '../platform/money.ts'
-import { type Amounts, type Arithmetic, splitOf, type targetOf } from './rules.ts'
+import { type Amounts, type Arithmetic, showSplit, splitOf, type targetOf } from './rules.ts'
 import type { Terms } from './terms.ts'
 import type { StatusReason } from './transaction.ts'
 
@@ -10,32 +10,30 @@ export type BoundReason = 'user_limit_reached' | 'budget_exhausted' | 'voucher_c
 export type BoundedTarget = {
   readonly amounts: Amounts
   readonly reason: StatusReason | null
-  readonly arithmetic: Arithmetic & Partial<LimitStep>
+  readonly arithmetic: BoundedArithmetic
 }
-/** The step of the arithmetic that a limit adds. */
-type LimitStep = { readonly limited_by: string; readonly limited_to: string }
+/** With the step that a limit adds. */
+export type BoundedArithmetic = Arithmetic & { readonly limited_by?: LimitedBy; readonly limited_to?: string }
 
-const LIMITED_BY: Readonly<Record<BoundReason, string>> = {
+const LIMITED_BY = {
   user_limit_reached: 'user_limit',
   budget_exhausted: 'budget_left',
   voucher_code_used: 'voucher_code',
-}
+} as const satisfies Record<BoundReason, string>
+export type LimitedBy = (typeof LIMITED_BY)[BoundReason]
 
 /** What is owed under the terms within the bound: the gross is cut, fee and share are their rates of what is left of it. */
 export function bounded(terms: Terms, target: ReturnType<typeof targetOf>, bound: Bound | null): BoundedTarget {
   if (bound === null || target.amounts.gross <= bound.gross) return target
   const amounts = splitOf(terms, bound.gross)
-  const text = (minor: bigint): string => decimalText(minor, terms.currency)
   return {
     amounts,
     reason: bound.gross === 0n ? bound.reason : target.reason,
     arithmetic: {
       ...target.arithmetic,
       limited_by: LIMITED_BY[bound.reason],
-      limited_to: text(bound.gross),
-      fee: text(amounts.fee),
-      publisher_share: text(amounts.publisher),
-      user_reward: text(amounts.user + amounts.discount),
+      limited_to: decimalText(bound.gross, terms.currency),
+      ...showSplit(terms, amounts),
     },
   }
 }

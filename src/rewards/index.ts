@@ -4,7 +4,7 @@
  */
 export { type Activation, activationsOf, listActivations } from './activation-queries.ts'
 export { type BoundOf, type Earning, listBounds, listEarnings, writeBounds } from './bound-queries.ts'
-export { type Bound, bounded, grossWithin } from './bounds.ts'
+export { type Bound, type BoundedArithmetic, bounded, grossWithin, type LimitedBy } from './bounds.ts'
 export { listBudgets, listReservations, writeReservations } from './budget-queries.ts'
 export {
   type BudgetKey,
@@ -35,7 +35,7 @@ export {
   writeOfferUses,
 } from './queries.ts'
 export { offerRoutes } from './routes.ts'
-export { type Amounts, type Arithmetic, noAmounts, plus, targetOf } from './rules.ts'
+export { type Amounts, isNothing, noAmounts, plus, showSplit, targetOf } from './rules.ts'
 export { presentTransaction, TransactionSchema } from './schema.ts'
 export { type Change, type Group, isSameTerms, type PurchaseState, type Ruling, settle } from './settle.ts'
 export { lockWholeBudgets, takeFromBudgets } from './take-budgets.ts'

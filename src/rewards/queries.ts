@@ -49,7 +49,7 @@ export async function listTransactionsById(
 
 /** The transactions with these ids and whatever adjusts them. The users' balances are locked, so the rows stand still. */
 export async function listGroups(
-  tx: Tx,
+  tx: Reader,
   publisherId: PublisherId,
   userIds: readonly UserId[],
   ids: readonly TransactionId[],
@@ -113,16 +113,25 @@ export async function insertDecisions(
     ) as given (user_id, transaction_id, version, trace)`
 }
 
+/**
+ * The newest decision that led to the offer and the brand as they are now: what was decided in between may have been put
+ * back. Where none did, the newest.
+ */
 export async function findDecision(
   reader: Reader,
   publisherId: PublisherId,
-  userId: UserId,
-  transactionId: TransactionId,
+  {
+    userId,
+    transactionId,
+    offerUid,
+    brandUid,
+  }: Pick<Transaction, 'userId' | 'transactionId' | 'offerUid' | 'brandUid'>,
 ): Promise<object | null> {
   const [row] = await reader<{ trace: object }[]>`
     select trace from decisions
     where publisher_id = ${publisherId} and user_id = ${userId} and transaction_id = ${transactionId}
-    order by version desc
+    order by (trace->>'chosen' is not distinct from ${offerUid}) desc,
+      (trace->'matching'->>'brand_uid' is not distinct from ${brandUid}) desc, version desc
     limit 1`
   return row?.trace ?? null
 }

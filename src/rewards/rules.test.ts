@@ -239,8 +239,10 @@ test('the arithmetic shows each part, the sum, the rounding and the split', () =
     unrounded: '0.937325',
     gross: '0.94',
     fee_percent: 10,
+    fee_unrounded: '0.094',
     fee: '0.09',
     share_percent: 20,
+    publisher_share_unrounded: '0.188',
     publisher_share: '0.18',
     user_reward: '0.67',
   })

@@ -36,9 +36,15 @@ export type Arithmetic = {
   /** The sum of the parts, before it is rounded half up to the gross. */
   readonly unrounded: string
   readonly gross: string
+} & ShownSplit
+
+/** The gross divided: fee and share before and after they are rounded down, and the rest. */
+type ShownSplit = {
   readonly fee_percent: number
+  readonly fee_unrounded: string
   readonly fee: string
   readonly share_percent: number
+  readonly publisher_share_unrounded: string
   readonly publisher_share: string
   readonly user_reward: string
 }
@@ -89,11 +95,19 @@ function arithmeticOf(terms: Terms, purchase: Goods, { parts, product, amounts }
     fixed_amount: only?.fixed_amount ?? null,
     unrounded: productText(product, terms.currency),
     gross: text(amounts.gross),
-    fee_percent: ppmToPercent(terms.feePpm),
-    fee: text(amounts.fee),
-    share_percent: ppmToPercent(terms.sharePpm),
-    publisher_share: text(amounts.publisher),
-    user_reward: text(amounts.user + amounts.discount),
+    ...showSplit(terms, amounts),
+  }
+}
+
+export function showSplit({ feePpm, sharePpm, currency }: Terms, amounts: Amounts): ShownSplit {
+  return {
+    fee_percent: ppmToPercent(feePpm),
+    fee_unrounded: productText(amounts.gross * BigInt(feePpm), currency),
+    fee: decimalText(amounts.fee, currency),
+    share_percent: ppmToPercent(sharePpm),
+    publisher_share_unrounded: productText(amounts.gross * BigInt(sharePpm), currency),
+    publisher_share: decimalText(amounts.publisher, currency),
+    user_reward: decimalText(amounts.user + amounts.discount, currency),
   }
 }
 

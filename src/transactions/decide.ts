@@ -7,11 +7,9 @@ import {
   type Purchase,
   type RuleLine,
   rewardLeft,
-  type Verdict,
 } from '../matching/index.ts'
-import { toJsonNumber } from '../platform/money.ts'
 import {
-  type Arithmetic,
+  type Amounts,
   bounded,
   freezeTerms,
   grossWithin,
@@ -21,33 +19,9 @@ import {
   targetOf,
 } from '../rewards/index.ts'
 import type { PurchaseFacts } from './event.ts'
-import { shownMatch } from './match.ts'
+import { type Candidate, type Trace, traceOf } from './trace.ts'
 
-/** Why a purchase earns what it earns: kept with it, answered by GET …/decision and by evaluate. */
-export type Trace = {
-  readonly matching: ReturnType<typeof shownMatch>
-  readonly candidates: readonly {
-    offer_uid: string
-    eligible: boolean
-    rules: readonly RuleLine[]
-    user_cashback: number
-  }[]
-  readonly chosen: string | null
-  readonly status_reason: string | null
-  readonly arithmetic: Arithmetic | null
-}
 export type Decision = { readonly ruling: Ruling; readonly trace: Trace }
-
-type Candidate = Omit<Verdict, 'reason'> & {
-  readonly reason: StatusReason | null
-  readonly circumstances: Circumstances
-  readonly ruling: Ruling
-  /** What the user gets, credited or at the till. */
-  readonly reward: bigint
-  readonly credited: bigint
-  readonly share: bigint
-  readonly arithmetic: Arithmetic
-}
 
 /**
  * Judges a purchase by every offer of its brand and keeps the reasons. The best reward for the user wins; of equals the
@@ -71,24 +45,10 @@ export function decide(
   const candidates = offers.map((offer) =>
     candidateOf(assortment.splitOf(offer), offer, purchase, circumstancesOf(offer)),
   )
-  const eligible = candidates.filter((one) => one.eligible).sort(byReward)
-  const chosen = eligible[0]
-  const reason = chosen === undefined ? reasonOf(match, candidates) : null
-  return {
-    ruling: chosen?.ruling ?? { terms: null, reason },
-    trace: {
-      matching: shownMatch(match),
-      candidates: candidates.map(({ offer, eligible: passed, rules, credited }) => ({
-        offer_uid: offer.offerUid,
-        eligible: passed,
-        rules,
-        user_cashback: passed ? toJsonNumber(credited, offer.currency) : 0,
-      })),
-      chosen: chosen?.offer.offerUid ?? null,
-      status_reason: reason,
-      arithmetic: chosen?.arithmetic ?? null,
-    },
-  }
+  const ranked = candidates.toSorted(byRank)
+  const chosen = ranked[0]?.eligible === true ? ranked[0] : undefined
+  const reason = chosen === undefined ? reasonOf(match, ranked) : null
+  return { ruling: chosen?.ruling ?? { terms: null, reason }, trace: traceOf(match, ranked, reason) }
 }
 
 function offersOf({ catalog }: Assortment, brandUid: string, promisedUid: string | null): readonly Offer[] {
@@ -114,9 +74,10 @@ function candidateOf(split: Split, offer: Offer, purchase: Purchase, circumstanc
   const { budgetLeft } = circumstances.limits
   const carried = worth && budgetLeft !== null ? [budgetRule(offer, amounts.gross, budgetLeft)] : []
   const failed = verdict.eligible ? [rewarded, ...carried].find((line) => !line.passed) : undefined
+  const eligible = verdict.eligible && failed === undefined
   return {
     ...verdict,
-    eligible: verdict.eligible && failed === undefined,
+    eligible,
     reason: verdict.reason ?? failed?.reason ?? null,
     failures: verdict.failures + (failed === undefined ? 0 : 1),
     rules: verdict.eligible ? [...verdict.rules, ...[rewarded, ...carried].map(lineOf)] : verdict.rules,
@@ -125,6 +86,7 @@ function candidateOf(split: Split, offer: Offer, purchase: Purchase, circumstanc
     reward: amounts.user + amounts.discount,
     credited: amounts.user,
     share: amounts.publisher,
+    ideal: purchase.currency === offer.currency ? (eligible ? amounts : idealOf(terms, purchase)) : null,
     arithmetic,
   }
 }
@@ -142,8 +104,17 @@ function withinUserLimits(
   return bounded(terms, target, gross === null ? null : { gross, reason: 'user_limit_reached' })
 }
 
+function idealOf(terms: Terms, purchase: Purchase): Amounts {
+  return targetOf({ ...terms, minSpend: null }, { ...purchase, refunded: 0n }).amounts
+}
+
 function lineOf({ rule, value, bound, passed }: RuleLine): RuleLine {
   return { rule, value, bound, passed }
+}
+
+/** What may pay before what may not, the best paying first; of what may not, the offer that came nearest. */
+function byRank(a: Candidate, b: Candidate): number {
+  return a.failures - b.failures || byReward(a, b)
 }
 
 function byReward(a: Candidate, b: Candidate): number {
@@ -155,10 +126,8 @@ function compare(a: bigint, b: bigint): number {
 }
 
 /** The reason of the offer that came nearest; one that only waits for its place to be confirmed comes before all others. */
-function reasonOf(match: BrandMatch, candidates: readonly Candidate[]): StatusReason {
+function reasonOf(match: BrandMatch, ranked: readonly Candidate[]): StatusReason {
   if (match.brandUid === null) return 'unmatched'
-  if (candidates.some((one) => one.failures === 1 && one.reason === 'location_unconfirmed'))
-    return 'location_unconfirmed'
-  const nearest = candidates.toSorted((a, b) => a.failures - b.failures || byReward(a, b))[0]
-  return nearest?.reason ?? 'no_offer'
+  if (ranked.some((one) => one.failures === 1 && one.reason === 'location_unconfirmed')) return 'location_unconfirmed'
+  return ranked[0]?.reason ?? 'no_offer'
 }

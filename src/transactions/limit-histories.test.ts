@@ -7,8 +7,8 @@ import { noConditions, type Offer } from '../catalog/index.ts'
 import { type Database, openDatabase } from '../platform/database.ts'
 import type { UserId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
+import { evaluatePurchase } from './evaluate.ts'
 import type { SourceEventInput } from './event.ts'
-import { evaluatePurchase } from './service.ts'
 
 // Random histories of a few users with offers that have budgets and limits: whatever happens, in whatever batches and at once,
 // nothing is above its bound, and the proofs of the books hold.
@@ -142,12 +142,12 @@ async function play(history: readonly Round[]): Promise<void> {
   }
   // What is told beforehand is what then happens.
   const one = eventOf(users[0] as UserId, { do: 'buy', user: 0, purchase: 9, amount: 5_000 }, run, nth, new Date(at))
-  const told = await evaluatePurchase(db.reader, world, publisher, one, new Date(at))
+  const { trace } = await evaluatePurchase(db.reader, world, publisher, one, new Date(at))
   await world.report(publisher, [one], new Date(at))
   const [row] = await db.reader<[{ cashback: number; reason: string | null }]>`
     select user_amount::float8 / 100 as cashback, status_reason as reason from transactions
     where user_id = ${one.userId} and external_id = ${one.externalId}`
-  assert.deepEqual([told.user_cashback, told.status_reason], [row.cashback, row.reason])
+  assert.deepEqual([trace.user_reward, trace.status_reason], [row.cashback, row.reason])
   await nothingAboveItsBound(run)
 }
 

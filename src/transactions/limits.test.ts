@@ -14,8 +14,9 @@ import {
   importCodes,
   listTransactionsById,
 } from '../rewards/index.ts'
+import { getDecision } from './decision.ts'
+import { evaluatePurchase } from './evaluate.ts'
 import type { SourceEventInput } from './event.ts'
-import { evaluatePurchase, getDecision } from './service.ts'
 
 let database: { url: string; drop(): Promise<void> }
 let db: Database
@@ -100,7 +101,7 @@ async function decisionOf(userId: UserId, id: string, now: Date): Promise<Decisi
     select transaction_id as id from transaction_keys where user_id = ${userId} and external_id = ${`${userId} ${id}`}`
   const [row] = await listTransactionsById(db.reader, publisher.id, [key.id])
   assert(row !== undefined)
-  return (await getDecision(db.reader, publisher, row, now)) as Decision
+  return (await getDecision(db.reader, publisher, row, now)).trace as Decision
 }
 
 const booksAgree = async (): Promise<void> => assert.deepEqual(await world.differences([publisher]), [])
@@ -418,8 +419,7 @@ test('evaluating tells what a purchase would then earn, and takes nothing', asyn
       select (user_amount::float8 / 100) as reward, status_reason as reason from transactions t
       join transaction_keys k using (user_id, transaction_id)
       where k.user_id = ${user} and k.external_id = ${purchase.externalId}`
-    for (const { user_cashback, status_reason } of told)
-      assert.deepEqual([user_cashback, status_reason], [row.reward, row.reason])
+    for (const { trace } of told) assert.deepEqual([trace.user_reward, trace.status_reason], [row.reward, row.reason])
   }
   await booksAgree()
 })

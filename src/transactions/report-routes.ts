@@ -12,14 +12,18 @@ import {
   validatorFor,
 } from '../platform/http/index.ts'
 import { encodeId } from '../platform/ids.ts'
+import { toJsonNumber } from '../platform/money.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { answerOnce, type Publisher, publisherNow, publisherOf } from '../publishers/index.ts'
 import { presentTransaction, TransactionSchema } from '../rewards/index.ts'
+import { evaluatePurchase } from './evaluate.ts'
 import type { SourceEventInput } from './event.ts'
 import { decisionExample, eventExample, transactionExample } from './examples.ts'
 import type { Deps } from './routes.ts'
-import { DecisionSchema, EvaluateSchema, readSourceEvent, type SourceEventBody, SourceEventSchema } from './schema.ts'
-import { evaluatePurchase, type Reported, reportEvents } from './service.ts'
+import { EvaluateSchema, readSourceEvent, type SourceEventBody, SourceEventSchema } from './schema.ts'
+import { type Reported, reportEvents } from './service.ts'
+import { DecisionSchema, ViewQuery } from './trace-schema.ts'
+import { userView } from './user-view.ts'
 
 const BATCH_MAX = 500
 const BATCH_BYTES_MAX = 10 * 1024 * 1024
@@ -111,6 +115,8 @@ export function reportRoutes(app: App, deps: Deps): void {
         summary: 'What a purchase would earn',
         tag: 'Transactions',
         refusals: [404],
+        description: 'Judged as a purchase of its own, as it would be judged now. Leaves nothing behind.',
+        query: ViewQuery,
         body: EvaluateSchema,
         bodyExample: eventExample,
         answer: Type.Object({
@@ -128,17 +134,21 @@ export function reportRoutes(app: App, deps: Deps): void {
           decision: decisionExample,
         },
       }),
+      serializerCompiler: () => JSON.stringify,
     },
     async (request) => {
       const publisher = publisherOf(request)
       const now = publisherNow(publisher, deps.clock)
-      return evaluatePurchase(
-        deps.db.reader,
-        deps,
-        publisher,
-        readSourceEvent(publisher, request.body, now),
-        now,
-      ) as never
+      const input = readSourceEvent(publisher, request.body, now)
+      const explained = await evaluatePurchase(deps.db.reader, deps, publisher, input, now)
+      const { trace, paid } = explained
+      return {
+        eligible: trace.status_reason === null,
+        user_cashback: toJsonNumber(paid.user, input.currency),
+        offer_uid: trace.chosen,
+        status_reason: trace.status_reason,
+        decision: request.query.view === 'user' ? userView(explained) : trace,
+      } as never
     },
   )
 }

@@ -21,12 +21,14 @@ import type { Vault } from '../platform/vault.ts'
 import { type Publisher, publisherNow, publisherOf } from '../publishers/index.ts'
 import { presentTransaction, type Transaction, TransactionSchema } from '../rewards/index.ts'
 import { getUser, listUserNames } from '../users/index.ts'
+import { getDecision } from './decision.ts'
 import { decisionExample, envelope, transactionExample } from './examples.ts'
 import { reportRoutes } from './report-routes.ts'
-import { DecisionSchema } from './schema.ts'
 import { countTransactions, listTransactions, TRANSACTION_SORTS } from './search.ts'
-import { getDecision, getTransaction } from './service.ts'
+import { getTransaction } from './service.ts'
 import type { TakeUpDeps } from './take-up.ts'
+import { DecisionSchema, ViewQuery } from './trace-schema.ts'
+import { userView } from './user-view.ts'
 
 export type Deps = TakeUpDeps & { readonly db: Database; readonly clock: Clock; readonly vault: Vault }
 
@@ -66,15 +68,19 @@ export function transactionRoutes(app: App, deps: Deps): void {
         summary: 'Why a transaction earns what it earns',
         tag: 'Transactions',
         params: Params,
+        query: ViewQuery,
         answer: DecisionSchema,
         example: decisionExample,
         refusals: [404],
       }),
+      serializerCompiler: () => JSON.stringify,
     },
     async (request) => {
       const publisher = publisherOf(request)
       const transaction = await getTransaction(deps.db.reader, publisher, request.params.transaction_uid)
-      return (await getDecision(deps.db.reader, publisher, transaction, publisherNow(publisher, deps.clock))) as never
+      const now = publisherNow(publisher, deps.clock)
+      const explained = await getDecision(deps.db.reader, publisher, transaction, now)
+      return (request.query.view === 'user' ? userView(explained) : explained.trace) as never
     },
   )
 

@@ -1,15 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { CHANNELS } from '../catalog/index.ts'
 import { dayOf } from '../platform/calendar.ts'
-import {
-  amountField,
-  currencyField,
-  enumOf,
-  idField,
-  instantField,
-  nullable,
-  textField,
-} from '../platform/http/index.ts'
+import { amountField, currencyField, enumOf, idField, instantField, textField } from '../platform/http/index.ts'
 import { type PublisherId, userIdOf } from '../platform/ids.ts'
 import { toMinor } from '../platform/money.ts'
 import { Refusal } from '../platform/refusal.ts'
@@ -76,49 +68,6 @@ export const EvaluateSchema = Type.Object(
   { additionalProperties: false },
 )
 export type SourceEventBody = Static<typeof SourceEventSchema>
-
-export const DecisionSchema = Type.Object({
-  matching: Type.Object({
-    brand_uid: nullable(Type.String()),
-    // Decisions from before there was a review have no band, score, proposal and runner-up.
-    band: Type.Optional(enumOf(['automatic', 'review', 'none'])),
-    score: Type.Optional(Type.Number({ description: '0 to 1: from 0.9 automatic, from 0.5 to be reviewed.' })),
-    method: Type.String(),
-    reason: nullable(Type.String({ description: 'Why no brand; `needs_review`: one is proposed, a person decides.' })),
-    proposed_brand_uid: Type.Optional(nullable(Type.String())),
-    runner_up: Type.Optional(nullable(Type.Object({ brand_uid: Type.String(), score: Type.Number() }))),
-    evidence: Type.Array(
-      Type.Object({
-        field: Type.String(),
-        value: Type.String(),
-        matched: Type.String(),
-        kind: Type.Optional(Type.String()),
-      }),
-    ),
-  }),
-  candidates: Type.Array(
-    Type.Object({
-      offer_uid: Type.String(),
-      eligible: Type.Boolean(),
-      rules: Type.Array(
-        Type.Object({
-          rule: Type.String(),
-          value: nullable(Type.String()),
-          bound: nullable(Type.String()),
-          passed: Type.Boolean(),
-        }),
-      ),
-      user_cashback: Type.Number(),
-    }),
-  ),
-  chosen: nullable(Type.String()),
-  status_reason: nullable(Type.String()),
-  arithmetic: Type.Unsafe<Record<string, unknown> | null>({
-    type: ['object', 'null'],
-    additionalProperties: true,
-    description: 'The steps from the purchase to the cent.',
-  }),
-})
 
 // A terminal's clock, or a time zone taken for another, may run ahead by this much; what lies further ahead is a mistake.
 const AHEAD_MAX_MS = 86_400_000

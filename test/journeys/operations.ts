@@ -112,13 +112,13 @@ export const ROWS: Readonly<Record<string, Row>> = {
   deleteUser: { scope: 'users:write', params: user },
   reactivateUser: { scope: 'users:write', params: user },
   reportTransactions: { scope: 'transactions:write', body: purchase },
-  evaluateTransaction: { scope: 'transactions:write', body: purchase },
+  evaluateTransaction: { scope: 'transactions:write', query: { view: 'user' }, body: purchase },
   listTransactions: {
     scope: 'transactions:read',
     query: { ...user, ...page, status: 'EARNED', search_text: 'a', start_date: '2026-01-01', end_date: '2026-01-31' },
   },
   getTransaction: { scope: 'transactions:read', params: transaction },
-  getDecision: { scope: 'transactions:read', params: transaction },
+  getDecision: { scope: 'transactions:read', params: transaction, query: { view: 'user' } },
   listReviews: { scope: 'transactions:read', query: { ...page, status: 'DECIDED' } },
   decideReview: {
     scope: 'transactions:write',

@@ -1,0 +1,69 @@
+import type { Reader } from '../platform/database.ts'
+import { newUuid } from '../platform/ids.ts'
+import type { Publisher } from '../publishers/index.ts'
+import { bounded, listOfferUses, noAmounts, targetOf } from '../rewards/index.ts'
+import { findUser, userNotFound } from '../users/index.ts'
+import { withCodesOfPools } from './codes.ts'
+import { decide, promisedOffer } from './decide.ts'
+import type { SourceEvent, SourceEventInput } from './event.ts'
+import { foldEvents } from './fold.ts'
+import { openLimits } from './limits.ts'
+import { readLimits } from './limits-state.ts'
+import { matchOf } from './match.ts'
+import { unknownName } from './service.ts'
+import { boughtAt, purchaseOf, surroundingsOf } from './surroundings.ts'
+import type { TakeUpDeps } from './take-up.ts'
+import { asItStands } from './trace.ts'
+import type { Explained } from './user-view.ts'
+
+/**
+ * Judges a hypothetical purchase, as a purchase of its own, as it would be judged now; stores nothing.
+ * @throws Refusal user_not_found, brand_unknown, offer_unknown
+ */
+export async function evaluatePurchase(
+  reader: Reader,
+  deps: TakeUpDeps,
+  publisher: Publisher,
+  input: SourceEventInput,
+  now: Date,
+): Promise<Explained> {
+  if ((await findUser(reader, publisher.id, input.userId)) === null) throw userNotFound()
+  const assortment = await deps.catalog.assortmentOf(publisher)
+  const unknown = unknownName(assortment, input)
+  if (unknown !== null) throw unknown
+  const [named] = await withCodesOfPools(reader, deps, [input])
+  const folded = foldEvents([hypothetical(named ?? input, now)], publisher.timeZone, now)
+  const subject = { userId: input.userId, transactionId: newUuid<'transaction'>(), source: input.source }
+  const works = [{ root: subject, folded }]
+  const surroundings = await surroundingsOf(reader, publisher, assortment, works, now)
+  const limits = openLimits(await readLimits(reader, publisher, assortment, works))
+  const uses = new Set((await listOfferUses(reader, publisher.id, [input.userId])).map((use) => use.offerUid))
+  const match = matchOf(assortment, folded.facts)
+  const bought = { folded, at: boughtAt(publisher, folded, now) }
+  const purchase = purchaseOf(publisher, input.source, folded)
+  const circumstancesOf: Parameters<typeof decide>[3] = (offer) => ({
+    ...surroundings.of(subject, folded, match.brandUid, offer),
+    used: uses.has(offer.offerUid),
+    limits: limits.factsFor(subject, bought, offer, 0n),
+  })
+  const { ruling, trace } = decide(assortment, purchase, match, circumstancesOf, promisedOffer(null, folded.facts))
+  const { terms } = ruling
+  const isPaid = terms !== null && folded.emptyReason === null
+  const bound = isPaid ? limits.boundFor(subject, bought, terms, noAmounts) : null
+  const target = isPaid ? bounded(terms, targetOf(terms, folded), bound) : null
+  const paid = target?.amounts ?? noAmounts
+  const reason = folded.emptyReason ?? ruling.reason ?? target?.reason ?? null
+  const { currency } = input
+  return { trace: asItStands(trace, { terms, goods: folded, bound, paid, currency, reason }), paid, currency }
+}
+
+function hypothetical(input: SourceEventInput, now: Date): SourceEvent {
+  return {
+    ...input,
+    kind: input.kind === 'AUTHORIZATION' ? 'AUTHORIZATION' : 'CLEARING',
+    occurredAt: input.occurredAt ?? now,
+    eventId: newUuid<'sourceEvent'>(),
+    receivedAt: now,
+    inputHash: Buffer.alloc(0),
+  }
+}
