@@ -46,6 +46,7 @@ export const STATUS_REASONS = [
   'authorization_expired',
   'original_unknown',
   'merged',
+  'stacked',
   'adjusted',
 ] as const satisfies readonly string[]
 export type StatusReason = (typeof STATUS_REASONS)[number]

@@ -34,17 +34,30 @@ import { type LimitState, readLimits } from './limits-state.ts'
 import { matchOf, withKnownFacts } from './match.ts'
 import { noteMerchants } from './notes.ts'
 import { listEventsOf } from './queries.ts'
+import { type Seen, stackingOf } from './stacking-state.ts'
+import { decidedPairs, openWinners, type Winners } from './stacking-winners.ts'
 import { boughtAt, purchaseOf, type Surroundings, surroundingsOf } from './surroundings.ts'
 import { claimUse, openUses, releaseUse, type Uses, writeUses } from './uses.ts'
 
 type Deps = { readonly catalog: Pick<CatalogStore, 'assortmentOf'> }
 /** One purchase that is being worked on: its rows, and what all its events say. Nothing left of it after a merge: folded is null. */
-type Work = { readonly group: Group; readonly folded: Folded | null; readonly redecided?: Redecision | undefined }
+type Work = {
+  readonly group: Group
+  readonly folded: Folded | null
+  readonly events: readonly SourceEvent[]
+  readonly redecided?: Redecision | undefined
+}
 
 /** What a person has decided about a purchase: that it is decided anew, by the catalog as it is now, or outright. */
 export type Redecision =
   | 'anew'
-  | { readonly ruling: Ruling; readonly brandUid: string | null; readonly matchMethod: string }
+  | {
+      readonly ruling: Ruling
+      readonly brandUid: string | null
+      readonly matchMethod: string
+      /** It gave way to another sight of the same purchase. */
+      readonly wasStacked: boolean
+    }
 
 /**
  * Brings purchases to what their events now say: folds, decides where no terms are frozen yet, settles the money and
@@ -63,20 +76,25 @@ export async function settleGroups(
   const assortment = await deps.catalog.assortmentOf(book.publisher)
   const loaded = await loadWorks(tx, book, assortment, touched, now)
   const named = loaded.map((work): Work => ({ ...work, redecided: redecide.get(work.group.root.transactionId) }))
-  const [surroundings, uses, names] = await together([
-    surroundingsOf(
-      tx,
-      book.publisher,
-      assortment,
-      named.map((work) => atHandOf(assortment, work)),
-      now,
-    ),
+  const around = (works: readonly Work[]) => {
+    const atHand = works.map((work) => atHandOf(assortment, work))
+    return surroundingsOf(tx, book.publisher, assortment, atHand, now)
+  }
+  const otherSides = (works: readonly Work[]) => otherSidesOf(tx, book, assortment, works, now)
+  const [known, beside, uses, names] = await together([
+    around(named),
+    otherSides(named),
     listOfferUses(tx, book.publisher.id, userIds),
     listUserNames(tx, book.publisher.id, userIds),
   ])
   // A purchase that turns out to be earlier changes what the customer was at later ones.
-  const later = await loadWorks(tx, book, assortment, surroundings.laterPurchases(), now)
-  const works = [...named, ...later.filter(({ group }) => dependsOnHistory(group.root))].sort(inOrder)
+  const afterwards = await loadWorks(tx, book, assortment, known.laterPurchases(), now)
+  const later = afterwards.filter(({ group }) => dependsOnHistory(group.root))
+  const stacking = later.length === 0 ? beside : await otherSides([...named, ...later])
+  const works = [...named, ...later, ...stacking.others.map(({ work }) => work)].sort(inOrder)
+  const surroundings = stacking.others.length === 0 ? known : await around(works)
+  for (const { card, affiliate } of stacking.pairs) surroundings.identify(card.transactionId, affiliate.transactionId)
+  const pairs = decidedPairs(book.publisher, stacking, (id) => redecide.get(id))
   const [state] = await together([
     readLimits(
       tx,
@@ -86,8 +104,10 @@ export async function settleGroups(
     ),
     noteMerchants(tx, book.publisher, assortment, works, now),
   ])
-  const draft = (limits: Limits): Draft =>
-    draftOf({ book: copyOf(book), assortment, surroundings, uses: openUses(uses), limits }, works, now)
+  const draft = (limits: Limits): Draft => {
+    const winners = openWinners(book.publisher, pairs, stacking.former)
+    return draftOf({ book: copyOf(book), assortment, surroundings, uses: openUses(uses), winners, limits }, works, now)
+  }
   const first = draft(openLimits(state))
   const takes = first.limits.takes()
   const fits: Fits = async (made, budgets) => {
@@ -129,11 +149,12 @@ async function settleLocked(
 type Draft = {
   readonly book: Book
   readonly uses: Uses
+  readonly winners: Winners
   readonly limits: Limits
   readonly changes: readonly Change[]
   readonly decisions: readonly DecisionRow[]
 }
-type Scene = Pick<Draft, 'book' | 'uses' | 'limits'> & {
+type Scene = Pick<Draft, 'book' | 'uses' | 'winners' | 'limits'> & {
   readonly assortment: Assortment
   readonly surroundings: Surroundings
 }
@@ -142,14 +163,19 @@ function draftOf(scene: Scene, works: readonly Work[], now: Date): Draft {
   const changes: Change[] = []
   const decisions: DecisionRow[] = []
   for (const work of works) letGo(scene, work)
-  for (const work of works) {
+  for (const work of inTurn(scene, works)) {
     const settled = settleOne(scene, work, now)
     changes.push(...settled.changes)
+    scene.winners.settled(work.group.root.transactionId, earnedBy(work.group, settled.changes).gross > 0n)
     if (settled.trace !== null)
       decisions.push({ ...rowKey(work.group.root), version: settled.version, trace: settled.trace })
   }
-  const { book, uses, limits } = scene
-  return { book, uses, limits, changes, decisions }
+  const { book, uses, winners, limits } = scene
+  return { book, uses, winners, limits, changes, decisions }
+}
+
+function inTurn({ winners }: Scene, works: readonly Work[]): Work[] {
+  return winners.inTurn(works.map((work) => ({ root: work.group.root, work }))).map(({ work }) => work)
 }
 
 /** What is put back frees all that it loses before others take up theirs again, whichever of them was made first. */
@@ -163,12 +189,13 @@ function letGo({ uses, limits }: Scene, { group: { root }, redecided }: Work): v
 const nothing: Outcome = { terms: null, bound: null, earned: 0n, amounts: noAmounts }
 
 async function write(tx: Tx, draft: Draft, names: ReadonlyMap<UserId, string>, now: Date): Promise<void> {
-  const { book, uses, limits, changes, decisions } = draft
+  const { book, uses, winners, limits, changes, decisions } = draft
   await together([
     writeChanges(tx, book.publisher, changes, names, now),
     insertDecisions(tx, book.publisher.id, decisions, now),
     writeUses(tx, book.publisher.id, uses, now),
     limits.write(tx),
+    winners.write(tx, now),
     closeBook(tx, book),
   ])
 }
@@ -184,6 +211,18 @@ function atHandOf(assortment: Assortment, { group, folded, redecided }: Work): A
   const brandUid = redecided === 'anew' ? matchOf(assortment, folded.facts).brandUid : redecided.brandUid
   const restored = redecided === 'anew' ? null : redecided.ruling.terms
   return { root, folded, redecidedAs: brandUid, restored }
+}
+
+/** What else was seen of these purchases by another source, read with all that must be settled with them. */
+function otherSidesOf(tx: Tx, book: Book, assortment: Assortment, works: readonly Work[], now: Date) {
+  const seenOf = (work: Work): Seen & { readonly work: Work } => {
+    const { root: _root, ...atHand } = atHandOf(assortment, work)
+    return { ...atHand, ...work.group, events: work.events, work }
+  }
+  return stackingOf(tx, book.publisher, assortment, works.map(seenOf), async (ids) => {
+    const loaded = await loadWorks(tx, book, assortment, new Map(ids.map((id) => [id, []])), now)
+    return loaded.map(seenOf)
+  })
 }
 
 /**
@@ -223,7 +262,8 @@ async function loadWorks(
       kept ?? (fresh === undefined || folded === null ? null : newTransaction(transactionId, fresh, folded, now))
     // A purchase that was begun and merged away within this batch leaves nothing behind.
     if (root === null) return []
-    return [{ group: { root, isNew: kept === undefined, adjustments: adjustments.get(transactionId) ?? [] }, folded }]
+    const group = { root, isNew: kept === undefined, adjustments: adjustments.get(transactionId) ?? [] }
+    return [{ group, folded, events: all }]
   })
 }
 
@@ -284,7 +324,9 @@ function settleOne(scene: Scene, { group, folded, redecided }: Work, now: Date):
     releaseUse(uses, root.userId, root.terms.offerUid, root.transactionId)
   const ruling: Ruling = folded.isHistory
     ? { terms: null, reason: 'before_card_linked' }
-    : withUse(uses, root, folded, frozen)
+    : scene.winners.isStacked(root.transactionId)
+      ? giveWay(uses, root, frozen)
+      : withUse(uses, root, folded, frozen)
   const match = outright === null ? (decided?.match ?? null) : { ...outright, method: outright.matchMethod }
   const facts = withFacts(root, folded, match)
   const told: Group =
@@ -361,6 +403,13 @@ function decideNow(
   }
   const decision = decide(assortment, purchase, match, circumstancesOf, promised)
   return { ...decision, match }
+}
+
+/** Its terms stay, for the other sight of the purchase may come to earn nothing. */
+function giveWay(uses: Uses, root: Transaction, ruling: Ruling): Ruling {
+  if (ruling.terms === null) return ruling
+  releaseUse(uses, root.userId, ruling.terms.offerUid, root.transactionId)
+  return { terms: ruling.terms, reason: ruling.reason ?? 'stacked' }
 }
 
 function isPaidBy({ offerUid, amounts }: Transaction, offer: Offer): boolean {

@@ -17,6 +17,7 @@ import {
 import type { SourceEvent } from './event.ts'
 import { foldEvents } from './fold.ts'
 import { listEventsOf } from './queries.ts'
+import { listPairs } from './stacking-queries.ts'
 
 const BATCH = 1_000
 
@@ -49,11 +50,16 @@ async function differencesOf(
     ]),
   )
   const bounds = new Map((await listBounds(reader, publisher.id, roots)).map((one) => [one.transactionId, one]))
+  const pairs = await listPairs(reader, publisher.id, userIds, ids)
+  const stacked = new Set(
+    pairs.map((pair) => (pair.stacked === 'CARD' ? pair.cardId : pair.stacked && pair.affiliateId)),
+  )
   return roots.flatMap((root) => {
     const bound = bounds.get(root.transactionId) ?? null
     const row = posted.get(root.transactionId)
     const holder = uses.get(`${root.userId} ${root.terms?.offerUid}`)
-    const held = root.terms?.oneTimeUse !== true || holder === root.transactionId
+    const isUser = root.terms?.oneTimeUse !== true || holder === root.transactionId
+    const held = isUser && !stacked.has(root.transactionId)
     const owed = owedFor(
       publisher,
       { root, bound },

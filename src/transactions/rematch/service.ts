@@ -135,7 +135,8 @@ export async function undoRematch(
 
 function formerOf({ before }: Line) {
   const { terms, statusReason, brandUid, matchMethod } = before
-  return { ruling: { terms, reason: terms === null ? statusReason : null }, brandUid, matchMethod }
+  const ruling = { terms, reason: terms === null ? statusReason : null }
+  return { ruling, brandUid, matchMethod, wasStacked: statusReason === 'stacked' }
 }
 
 /** @throws Refusal rematch_not_found */
