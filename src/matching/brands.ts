@@ -1,15 +1,15 @@
 import { asAutomatic, asMatch, bounded, exactly, type Source, unmatched } from './answers.ts'
 import { type BrandIndex, type Entry, ownersOf } from './brand-index.ts'
-import { parseDescriptor } from './descriptors.ts'
+import { type Parsed, parseDescriptor } from './descriptors.ts'
 import { domainsAbove, hostOf, hostsWithin } from './domains.ts'
 import { automaticFrom, mccFit } from './judging.ts'
 import { fold, formsOf, tokenize } from './names.ts'
 import { type Found, findByName, type Text } from './names-match.ts'
-import { knownCityStart, placeOf } from './places.ts'
+import { knownCityStart, type Place, placeOf } from './places.ts'
 import { lookUp } from './shards.ts'
 import { providerKeyOf, templateOf } from './templates.ts'
 import type { BrandMatch, MatchOptions, MerchantFacts, RunnerUp } from './types.ts'
-import { stateCodes } from './words.ts'
+import { foreignCountries, stateCodes } from './words.ts'
 
 // Which brand a purchase was made at. Exact evidence comes first: the brand's id, what a person decided about this
 // merchant, a merchant identifier, the website. Then a name, from the start of the text only: strings propose, the
@@ -116,7 +116,7 @@ function sourceOf(
   const cityAt = knownCityStart(parsed.tokens.texts, parsed.field + 1, parsed.end, place, city)
   const hasOwnCity = cityAt >= 0 && (place === null || cityAt < place.at || place.glued !== '')
   const state = (facts.state ?? place?.state ?? '').toLowerCase()
-  const country = countryOf(facts, state)
+  const country = printedCountry(parsed, place) ?? countryOf(facts, state)
   const circumstance = {
     mcc: facts.mcc ?? parsed.mcc,
     site,
@@ -132,6 +132,14 @@ function sourceOf(
     folded,
     text: { parsed, frame: { end: parsed.end, place, city, hasOwnCity }, circumstance, serves },
   }
+}
+
+const fewestTokensAbroad = 3
+
+/** The country with which a descriptor from abroad ends (`LONDON GB`). */
+function printedCountry({ tokens, field, end }: Parsed, place: Place | null): string | null {
+  if (place !== null || end - field < fewestTokensAbroad || tokens.gaps[end - 1] === 'glued') return null
+  return foreignCountries.get(tokens.texts[end - 1] ?? '') ?? null
 }
 
 function countryOf(facts: MerchantFacts, state: string): string | null {

@@ -35,7 +35,8 @@ export function knownForms(brand: BrandFacts): KnownForms {
   const add = ({ forms, words }: Name, kind: FormKind) => {
     for (const form of forms) {
       if (found.has(form) || form.length > longestForm || (kind === 'alias' && ignored.has(form))) continue
-      found.set(form, { form, kind, risk: riskOf(words, form) })
+      const isCoined = packs.length > 0 && kind !== 'exact' && isCoinedName(words, form)
+      found.set(form, { form, kind, risk: isCoined ? 'distinct' : riskOf(words, form) })
     }
   }
   names.forEach((name, at) => {
@@ -73,6 +74,11 @@ function readName(text: string): Name {
 
 // Names this short are initials and syllables; any business may begin with them.
 const longestShortForm = 4
+
+// Four letters that are no word, of a name that half the country pays at (`LYFT`), are nobody else's.
+function isCoinedName(words: readonly string[], form: string): boolean {
+  return words.length === 1 && form.length === longestShortForm && /^[a-z]+$/.test(form) && !isPlain(form)
+}
 
 function riskOf(words: readonly string[], form: string): Risk {
   if (form.length <= longestShortForm || commonWords.has(form)) return 'word'
@@ -113,7 +119,9 @@ function shorterNames({ words }: Name): Name[] {
   const end = words.findLastIndex((word) => !isTradeOrNeutral(word)) + 1
   if (end > 0 && end < words.length && words.length - end <= 2) shorter.push(words.slice(0, end))
   const last = words.at(-1) ?? ''
-  if (last.length > 3) shorter.push([...words.slice(0, -1), last.endsWith('s') ? last.slice(0, -1) : `${last}s`])
+  if (last.length > 2) shorter.push([...words.slice(0, -1), last.endsWith('s') ? last.slice(0, -1) : `${last}s`])
+  const owned = words.findIndex((word) => word.length > 3 && word.endsWith('s'))
+  if (owned >= 0 && owned < words.length - 1) shorter.push(words.with(owned, (words[owned] ?? '').slice(0, -1)))
   return shorter
     .map((kept): Name => ({ words: kept, forms: formsOfTokens('', kept) }))
     .filter(({ forms: [form = ''] }) => form.length >= fewestShortLetters)

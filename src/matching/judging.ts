@@ -108,7 +108,8 @@ function judgePlain(
   const { entry, risk } = owner
   if (agrees) return sure(rest === 'open' ? 0.9 : scores[rest])
   const code = hit.form.length <= longestCode && (rest === 'detail' || support.behindStranger)
-  if (code) return unconfirmed(0.5)
+  const initials = hit.form.length < longestCode && hit.form !== entry.form && rest === 'end'
+  if (code || initials) return unconfirmed(0.5)
   if (owner.kind === 'short')
     return rest === 'number' && (entry.famous || risk === 'phrase') ? sure(0.91) : unconfirmed(0.5)
   if (rest === 'number' || (support.storeNumber && rest !== 'open')) return sure(scores.number)

@@ -9,17 +9,17 @@ const kinds: readonly Kind[] = [
   {
     codes: '5811 5812 5813 5814 5441 5451 5462 5499',
     marks: '5811 5462',
-    words: `bagel bagels bakery bar barbecue barbeque bbq bistro brewery brewing brewhouse buffet burger burgers cafe cantina
-      chicken coffee creamery cuisine deli dine dining diner donut donuts dumplings eatery eats espresso fish gelato grill
-      grille gyro hibachi ice juice kabob kebab kitchen lounge noodle noodles pie pizza pizzeria pub ramen rest
-      restaurant restaurants roastery rotisserie saloon sandwich sandwiches seafood shake shakes smokehouse smoothie smoothies
-      steak steakhouse steaks subs sushi taco tacos taqueria tea teriyaki waffle wings yogurt bread pretzels cookies`,
+    words: `bagel bagels bakery bar barbecue barbeque bbq bistro buffet burger burgers cafe cantina
+      chicken coffee creamery cuisine deli dine dining diner donut donuts dumplings eatery eats espresso fish franks grill
+      grille ice juice kitchen lounge noodle noodles pie pizza pizzeria pub rest
+      restaurant restaurants roastery rotisserie sandwich sandwiches seafood shake shakes smokehouse smoothie smoothies
+      steak steakhouse steaks subs taco tacos tea waffle wings yogurt bread pretzels cookies hotdogs`,
   },
   {
     codes: '5411 5422 5300 5331 5499',
     marks: '5411 5422',
     words:
-      'bakery deli floral flowers food foods fuel gas grocer grocery groceries market meats pharmacy produce seafood supermarket',
+      'bakery club deli floral flowers food foods fuel gas grocer grocery groceries market meats pharmacy produce seafood supermarket',
   },
   {
     codes: '5541 5542 5172 5983',
@@ -56,7 +56,7 @@ const kinds: readonly Kind[] = [
   {
     codes: '5611 5621 5631 5641 5651 5655 5661 5691 5699',
     marks: '5651 5691',
-    words: 'apparel clothing kids leather shirts shoe shoes',
+    words: 'apparel boutique clothing kids leather lingerie outfitters shirts shoe shoes',
   },
   {
     codes: '5940 5941',
@@ -75,9 +75,11 @@ const kinds: readonly Kind[] = [
     words: 'barber beauty cosmetics hair nail nails salon spa tan tanning wax',
   },
   { codes: '5995 0742', marks: '5995 0742', words: 'animal grooming hospital pet pets vet veterinary' },
+  { codes: '5734 5815 5816 5817 5818 7372', marks: '5734 7372', words: 'software' },
+  { codes: '7276', marks: '7276', words: 'tax taxes' },
   { codes: '6300 6311 5960', marks: '6300 6311', words: 'agency insurance' },
   { codes: '4214 4225 7513 7519', marks: '4225', words: 'moving rental rentals self storage trailer truck' },
-  { codes: '7512', marks: '7512 7519', words: 'car rental rentals truck' },
+  { codes: '7512', marks: '7512 7519', words: 'car fuel rental rentals toll tolls truck' },
   { codes: '4511', marks: '4511', words: 'air airlines' },
   { codes: '4722', marks: '4722', words: 'cruise tours travel vacations' },
   {

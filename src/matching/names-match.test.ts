@@ -94,7 +94,7 @@ test('a plain word needs a number, a place or the end behind it', () => {
     ['TARGET T-3319', 'Target', 'number'],
     ['TARGET SALT LAKE CITY UT', 'Target', 'place'],
     ['TARGET STORE 7', 'Target', 'number'],
-    ['TARGET RIVERBEND ELKS', 'Target?', 'name_unconfirmed'],
+    ['TARGET RIVERBEND QUILL', 'Target?', 'name_unconfirmed'],
     ['SHELL SEEKERS 12 CLUBHOUSE', 'Shell?'],
     ['BQX 0123', 'BQX'],
     ['BQX HOLDINGS', '-', 'name_unconfirmed'],
@@ -123,7 +123,7 @@ test('the trade of a name is dropped by numbered shops only', () => {
 
 test('a category code confirms or denies a name', () => {
   reads([
-    ['TARGET RIVERBEND ELKS', 'Target', 'open', { mcc: '5411' }],
+    ['TARGET RIVERBEND QUILL', 'Target', 'open', { mcc: '5411' }],
     ['TARGET 0123', '-', 'mcc_conflict', { mcc: '1711' }],
     ['QUILLON GRILL', 'Quillon Grill?', 'mcc_conflict', { mcc: '1711' }],
     ['DELTA 0062345678901', 'Delta Air Lines', 'number', { mcc: '3058' }],

@@ -2,7 +2,8 @@ import type { BrandIndex, Entry, Owner } from './brand-index.ts'
 import { cutHit, endOfWords, type Hit, longestHit, nearHit, type Reach } from './candidates.ts'
 import type { Parsed, Reading } from './descriptors.ts'
 import { automaticFrom, type Judged, judgeOwner, mccFit, type Support } from './judging.ts'
-import { isNumeric } from './names.ts'
+import { isNumeric, type Tokens } from './names.ts'
+import { abbreviations } from './packs.ts'
 import { type Frame, judgeRemainder, type Remainder } from './remainders.ts'
 import type { UnmatchedReason } from './types.ts'
 
@@ -43,6 +44,12 @@ function readName(index: BrandIndex, text: Text, reading: Reading): Found | null
   const found = hit === null ? null : judgeHit(index, text, reading, hit)
   const isWhole = found !== null && found.rest !== 'open' && found.rest !== 'counted'
   if (found !== null && found.score >= automaticFrom && isWhole) return found
+  const spelled = spelledOut(tokens, reading.from, text.frame.end)
+  const longer = spelled === null ? null : longestHit({ ...reach, tokens: spelled }, reading.from)
+  if (longer !== null && (hit === null || longer.to > hit.to)) {
+    const spelledFound = judgeHit(index, text, reading, longer)
+    if (spelledFound.score >= automaticFrom) return spelledFound
+  }
   // What follows may be the rest of a sister's longer name, cut off.
   const cut = cutHit(reach, reading.from)
   const cutFound = cut === null || (hit !== null && cut.to < hit.to) ? null : judgeHit(index, text, reading, cut)
@@ -50,6 +57,20 @@ function readName(index: BrandIndex, text: Text, reading: Reading): Found | null
   if (found !== null) return found
   const near = nearHit(reach, reading.from)
   return near === null ? null : judgeHit(index, text, reading, near)
+}
+
+const mostNameTokens = 5
+
+/** The tokens with the shortened words among the first in full (`MKT`), or null when there are none. */
+function spelledOut(tokens: Tokens, from: number, end: number): Tokens | null {
+  let texts: string[] | null = null
+  for (let at = from; at < Math.min(end, from + mostNameTokens); at += 1) {
+    const full = abbreviations.get(tokens.texts[at] ?? '')
+    if (full === undefined) continue
+    texts ??= [...tokens.texts]
+    texts[at] = full
+  }
+  return texts === null ? null : { ...tokens, texts }
 }
 
 function isBetterCut(cut: Found, found: Found | null): boolean {
@@ -71,7 +92,8 @@ type JudgedOwner = Judged & { readonly owner: Owner; readonly rest: Remainder }
 function judgeOne(index: BrandIndex, { parsed, frame }: Text, hit: Hit, owner: Owner, support: Support): JudgedOwner {
   const own = {
     form: hit.form,
-    isDistinct: owner.risk === 'distinct',
+    // Half the country knows what it sells: its trade behind several words says nothing new.
+    isDistinct: owner.risk === 'distinct' || (owner.risk === 'phrase' && owner.kind === 'name' && owner.entry.famous),
     words: owner.entry.words,
     mccs: owner.entry.facts.mccs,
   }

@@ -1,5 +1,6 @@
 import { hostOf, registrableOf } from './domains.ts'
 import { fold, formsOf, tokenize } from './names.ts'
+import abbreviationPack from './packs/abbreviations.json' with { type: 'json' }
 import headPack from './packs/heads.json' with { type: 'json' }
 import spellingPack from './packs/spellings.json' with { type: 'json' }
 import wrapperPack from './packs/wrappers.json' with { type: 'json' }
@@ -34,6 +35,9 @@ export const heads: ReadonlyMap<string, Head> = new Map((headPack as readonly He
 
 /** The longest heads have this many tokens ("Uber Eats", "AMZN MKTP US"). */
 export const mostHeadTokens = 3
+
+/** What a shortened word of a name stands for, and other ways to write one. */
+export const abbreviations: ReadonlyMap<string, string> = new Map(Object.entries(abbreviationPack))
 
 /** Phrases of one or more tokens by their first token, longest first. */
 export type Phrases = ReadonlyMap<string, readonly (readonly string[])[]>

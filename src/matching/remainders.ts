@@ -2,7 +2,7 @@ import { isCityAnywhere, isCityIn } from './cities.ts'
 import { isOwnTrade, isTrade } from './kinds.ts'
 import { isNumeric, type Tokens } from './names.ts'
 import { cityStart, type Place } from './places.ts'
-import { neutralWords, otherTrades, placeWords, sharedTrades } from './words.ts'
+import { neutralWords, otherTrades, placeMakers, placeWords, sharedTrades } from './words.ts'
 
 // What follows a brand's name in a descriptor. It decides how far the name alone can be trusted.
 //
@@ -62,6 +62,7 @@ function judgeWords(tokens: Tokens, start: number, frame: Frame, own: Own): Rema
   const cityAt = cityStart(texts, start, stop, place, frame.city)
   if (cityAt === start) return numbered ? 'number' : 'place'
   if (texts[start] === 'and') return 'foreign'
+  if (!own.isDistinct && cityAt !== start && placeMakers.has(texts[start] ?? '') && !numbered) return 'open'
   const last = cityAt < 0 ? stop : cityAt
   let told = false
   let ownTrade = false
@@ -69,6 +70,9 @@ function judgeWords(tokens: Tokens, start: number, frame: Frame, own: Own): Rema
     const text = texts[word] ?? ''
     if (word === place?.at) break
     if (placeWords.has(text) || own.words.includes(text)) continue
+    // `DAY CARE` and `BOOK STORE` are trades of two words.
+    const both = text + (word + 1 < last ? (texts[word + 1] ?? '') : '')
+    if (both !== text && otherTrades.has(both) && !isOwnTrade(both, own.mccs)) return 'foreign'
     if (!isOwnTrade(text, own.mccs) && (otherTrades.has(text) || (isTrade(text) && !sharedTrades.has(text))))
       return 'foreign'
     if (isOwnTrade(text, own.mccs)) ownTrade = true
@@ -145,7 +149,8 @@ export function numberAt({ texts, gaps }: Tokens, at: number, end: number): Stor
 
 // Behind a short number more words may follow that make it part of a name (`Super 32 Challenge`, `Pier 39 Crab House`).
 function judgeNumbered(tokens: Tokens, number: StoreNumber, frame: Frame, own: Own): Remainder {
-  if (number.strong && !isCountOfTrade(tokens, number.next, frame.end, own)) return 'number'
+  if (isCountOfTrade(tokens, number.next, frame.end, own)) return 'foreign'
+  if (number.strong) return 'number'
   const rest = number.next >= frame.end ? 'end' : judgeRemainder(tokens, number.next, frame, own)
   if (rest === 'open' || rest === 'foreign') return number.weak ? rest : rest === 'open' ? 'counted' : 'open'
   return number.weak ? (rest === 'number' ? 'number' : 'open') : 'number'

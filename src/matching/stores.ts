@@ -13,7 +13,8 @@ export type PlaceFacts = {
 }
 
 type PlaceReason = 'location_unconfirmed' | 'store_not_participating'
-type Evidence = 'same' | 'other' | 'unknown'
+/** Whether two places are the same; null: what is known of them does not say. */
+type Evidence = boolean | null
 
 // A shop's entrance and a payment network's coordinates of it differ by a car park, not by a street.
 const NEAR_METRES = 250
@@ -28,26 +29,31 @@ const REGION_DEGREES = 0.5
  * region: far from it is another store, near it proves nothing. Without any evidence the purchase cannot be confirmed: it is
  * held, not refused. An offer bound to a location without listed stores asks for that state, postal code or city.
  */
-export function judgeStore(offer: Offer, place: PlaceFacts): (RuleLine & { reason: PlaceReason }) | null {
-  if (offer.stores.length === 0 && offer.location === null) return null
-  const evidence = offer.stores.length > 0 ? atStores(offer.stores, place) : inLocation(offer.location ?? '', place)
+export function judgeStore({ stores, location }: Offer, place: PlaceFacts): StoreLine | null {
+  if (stores.length > 0) return lineOf(atStores(stores, place), `${stores.length} listed stores`, place)
+  return location === null ? null : lineOf(inLocation(location, place), location, place)
+}
+
+type StoreLine = RuleLine & { readonly reason: PlaceReason }
+
+function lineOf(evidence: Evidence, bound: string, place: PlaceFacts): StoreLine {
   return {
     rule: 'store',
     value: placeText(place),
-    bound: offer.stores.length > 0 ? `${offer.stores.length} listed stores` : offer.location,
-    passed: evidence === 'same',
-    reason: evidence === 'other' ? 'store_not_participating' : 'location_unconfirmed',
+    bound,
+    passed: evidence === true,
+    reason: evidence === false ? 'store_not_participating' : 'location_unconfirmed',
   }
 }
 
 function atStores(stores: readonly Store[], place: PlaceFacts): Evidence {
   const known = plainPlace(place)
-  let best: Evidence = 'other'
+  let best: Evidence = false
   for (const store of stores) {
     const evidence = atStore(store, known)
-    if (evidence === 'same') return 'same'
+    if (evidence === true) return true
     // A store that the purchase could still be at keeps it from being refused.
-    if (evidence === 'unknown') best = 'unknown'
+    if (evidence === null) best = null
   }
   return best
 }
@@ -79,33 +85,35 @@ function spotOf(latitude: number | null, longitude: number | null, zipCode: stri
 
 function atStore(store: Store, place: PlainPlace): Evidence {
   if (store.storeNumber !== null && place.storeNumber !== null) {
-    return plainNumber(store.storeNumber) === place.storeNumber ? 'same' : 'other'
+    return plainNumber(store.storeNumber) === place.storeNumber
   }
   if (store.zipCode !== null && place.zipCode !== null && store.streetAddress1 !== null && place.street !== null) {
     return store.zipCode.slice(0, 5) === place.zipCode && plainStreet(store.streetAddress1) === place.street
-      ? 'same'
-      : 'other'
   }
-  const spot = place.spot === null ? null : spotOf(store.latitude, store.longitude, store.zipCode)
-  return place.spot === null || spot === null ? 'unknown' : apart(spot, place.spot)
+  if (place.spot === null) return null
+  const spot = spotOf(store.latitude, store.longitude, store.zipCode)
+  return spot === null ? null : isNear(spot, place.spot)
 }
 
-function apart(store: Spot, place: Spot): Evidence {
-  if (Math.abs(store.point.latitude - place.point.latitude) > REGION_DEGREES) return 'other'
+function isNear(store: Spot, place: Spot): Evidence {
+  if (Math.abs(store.point.latitude - place.point.latitude) > REGION_DEGREES) return false
   const metres = distanceMetres(store.point, place.point)
-  if (store.isExact && place.isExact) return metres <= NEAR_METRES ? 'same' : 'other'
-  return metres > REGION_METRES ? 'other' : 'unknown'
+  if (store.isExact && place.isExact) return metres <= NEAR_METRES
+  return metres > REGION_METRES ? false : null
 }
 
 function inLocation(location: string, place: PlaceFacts): Evidence {
-  const wanted = location.trim().toUpperCase()
-  const found = /^\d{5}/.test(wanted)
-    ? place.zipCode?.slice(0, 5)
-    : /^[A-Z]{2}$/.test(wanted)
-      ? place.state
-      : place.city
-  if (found === undefined) return 'unknown'
-  return found.trim().toUpperCase() === (/^\d{5}/.test(wanted) ? wanted.slice(0, 5) : wanted) ? 'same' : 'other'
+  const wanted = plainText(location)
+  if (/^\d{5}/.test(wanted)) return isSame(place.zipCode?.slice(0, 5), wanted.slice(0, 5))
+  return isSame(/^[A-Z]{2}$/.test(wanted) ? place.state : place.city, wanted)
+}
+
+function isSame(found: string | undefined, wanted: string): Evidence {
+  return found === undefined ? null : plainText(found) === wanted
+}
+
+function plainText(text: string): string {
+  return text.trim().toUpperCase()
 }
 
 function plainNumber(storeNumber: string): string {

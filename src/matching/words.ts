@@ -7,7 +7,7 @@ const listOf = (words: string): ReadonlySet<string> => new Set(words.trim().spli
 // Brand names of one word that are also plain words, given names or places. "Target 01234" is the brand;
 // "Target Shooting Range" is somebody else, and only what follows the word tells.
 export const commonWords = listOf(`
-  academy accent access adagio admiral adobe aerie air alamo alice all alley alliance alpha alpine alto
+  academy accent access acme adagio admiral adobe aerie air alamo alice all alley alliance alpha alpine alto
   america american amici amigo amigos anchor angel apex apple arc arch arrow art ash ashford aspen atlas aurora
   avalon avenue avis aztec bamboo bank banner barber barn baron barry basic bay bazaar beacon beard bell bella bench
   benefit bentley best big bird black blaze blink block blockbuster bloom blossom blue boarders bonanza bonita boost
@@ -20,8 +20,8 @@ export const commonWords = listOf(`
   columbia columbus comet comfort community compass concord connect conrad consume converse cook cookout copper coral
   corner corona cosmo cottage cotton country county court courtyard cove cowboy craft crawford creek crescent crest
   cricket crocodile crossroads crown cruise crunch crush crystal cumberland curves cypress dairy daily dakota dallas
-  daniel daniels dash dawn day days decor defender delta denny dennys depot derby desert destiny diamond dick dicks
-  diesel digital direct discover discovery divine dixie dodge dollar dolphin domain domino dominos dove dragon dream
+  daniel daniels dash dawn day days decor defender dell delta denny dennys depot derby desert destiny diamond dick dicks
+  diesel digital direct discover discovery dish divine dixie dodge dollar dolphin domain domino dominos dove dragon dream
   dreams drift duke dynamic eagle eagles earl earls earth east echo eclipse eden edge edition elegance element elements
   elite elm ember emerald emerge empire encore energy enterprise epic equinox essence eternity evergreen evergreens
   everest everyday evolution excel exchange exclusive expert explore express extra fairmont fairway faith falcon
@@ -67,7 +67,7 @@ export const commonWords = listOf(`
   standard staples star stars state station stella sterling steve stewarts stone store storm strand street strike studio
   style subaru subway success sugar summer summit sun sundance sunflower sunny sunnyside sunrise sunset sunshine super
   superior supreme surf surrey sutter swan sweet swift symphony table tango target taste teal team tempo temple
-  terrace terra texas theory thornton thorntons thrift thrifty thrive thunder tide tiffany tiger timber timberland titan
+  terrace terra texas theory thornton thorntons thrift thrifty thrive thunder tide tiffany tiger timber timberland titan tops moes unos cato fila
   today tommy top torrid total tower town toyota trade tradition trail trademark tranquility transit travel treasure tree
   trek trend tribe tribeca tribune trident trinity trio triumph trojan tropical true trust tulip turbo twin twist twisters
   ultra umbrella union unique united unity universal universe unleashed upper uptown urban urbane usa utopia vacation valley
@@ -143,19 +143,45 @@ export const otherTrades = listOf(`
   uniforms urology vacuum vacuums valet vegan vein venue videography vinyl violins waterproofing waxing weaving
   weights welders wellness wig wigs wildlife winemakers woodcarving woodwork woodworking woodworks workshop wraps
   wrestling yarns youth
+  accounting cpa notary dmv toll tolls hoa condo condos assn elks vfw legion orchestra symphony playhouse films film media
+  records nightclub nightclubs montessori gymnastics gymnasium aviation industries mfg foundation propane dispensary
+  dispensaries title coin cheese honey dive surf butcher butchery bakeshop cupcakery cupcake yarn dairy orchards maid maids
+  washing cleaning rods hotrods candle graphics bookstore labs historical society clerk police sheriff courthouse municipal
+  guest guesthouse hostel bnb herb herbs herbal apothecary boutique advertising advisors advisory aesthetics aikido airsoft
+  apiary appraisal appraisals arborists architect architects architecture astrology audiology autobody autoworks bartenders
+  boatworks bodywork bodyworks bonding bonds bookkeeper botanica botanicals brewpub butterfly cabins candies carnival
+  chamber charcuterie chess chiro chocolatier clinics coaches cocktails commissary computers condominiums contractor
+  cooking copies cosmetology cottages council creations crematory crochet cupcakes deliveries designs designers design
+  detailers development developers diocese dredging electrolysis embassy esthetics estate excavators exteriors eyebrows
+  facials fcu feeds fellowship forestry fragrances fundraiser furriers galleries gallery genealogy glassworks golfing
+  groomers gunworks hairdressers hairstyling hemp homebuilders horseshoeing hunting hypnotherapy imports industrial
+  interiors investors janitors jeweller jewellers judo jujitsu kindergarten kombucha lash lashes leather legal lighting
+  lingerie livestock locksmiths management mgmt manicure marketing massages meadery mechanics mediation memorial
+  midwifery mosquito mosaics motorcars movers mushrooms nannies naturopathic neurology newspaper obgyn opera organizing
+  orthopaedics orthopedic orthopedics orthotics outreach painters paralegal parenting pediatric periodontics perio
+  physiotherapy therapy therapist piercing playground podcast poetry popcorn potters poultry powerwash pregnancy probate
+  puppets racquetball recruiting reflexology renovation reporting research residences restoration retreat rifle riding
+  roundtable schoolhouse sealcoating seminars sheetmetal shiatsu silversmith skateboards skatepark skincare snowmobile
+  snowmobiles soils spine stationery stitching stoneworks sunrooms supplements surveyors talent tarot taxidermist temple
+  theatrical timber topsoil trapping tshirts tuning turf umpires upholsterers vegan walls waterproofing wealth whiskey
+  wholesalers winebar woodcraft workwear zumba zoning league pta post ballpark stadium arena speedway raceway dept
+  drilling senior seniors scouts troop symposium sorority fraternity alumni bakeshoppe creperie churros empanadas pho
+  poke boba shawarma bistro trattoria ristorante osteria tavola cantina chophouse rotisserie tamales pupusas cevicheria
+  taqueria gun eye club software mobilehome carniceria panaderia mariscos llantera lavanderia tienda peluqueria iglesia botanica pasteleria paleteria
 `)
 
 // Trades that many names carry beside their own and many shops keep inside: no sign against a distinctive name, but a
 // common word before them is not the brand.
 export const sharedTrades = listOf(`
-  auto bistro boutique burger cafe care cars center centre coffee club deals express foods food grill grocery
+  auto burger cafe care cars center centre coffee deals express foods food grill grocery
   hall home house jewel market mart plaza pub service services shop spice state supplies tire trading oil gas fuel
   pharmacy pharm`)
 
 // Words that may follow any merchant's name without naming another one.
 export const neutralWords = listOf(`
   store stores shop outlet outlets factory online retail inc llc ltd corp co company usa us the no nbr number unit station
-  supercenter superstore location web mobile app purchase payment pos
+  supercenter superstore location web mobile app purchase payment pos inside outside ord order orders renewal membership
+  postpaid prepaid curbside pickup
 `)
 
 // How names of cities with several words begin or end. Without one of them the first word before a city is more
@@ -174,6 +200,22 @@ export const stateCodes = listOf(`
   al ak az ar ca co ct de dc fl ga hi id il in ia ks ky la me md ma mi mn ms mo mt ne nv nh nj nm ny nc nd oh ok or pa
   pr ri sc sd tn tx ut vt va wa wv wi wy
 `)
+
+// Countries as descriptors from abroad end with. Codes that are also states or that words are cut to are left out.
+export const foreignCountries: ReadonlyMap<string, string> = new Map([
+  ...[...listOf('au dk fr gb hk ie jp kr mx nl nz pl sg th tw za')].map((code) => [code, code] as const),
+  ...Object.entries({
+    aus: 'au',
+    deu: 'de',
+    esp: 'es',
+    fra: 'fr',
+    gbr: 'gb',
+    ita: 'it',
+    jpn: 'jp',
+    mex: 'mx',
+    uk: 'gb',
+  }),
+])
 
 // Given names, kin, peoples, landscapes, colours and praise: what independent shops are called by. A name made only of
 // such words and of trades says little, however many of them it has.
@@ -247,6 +289,14 @@ export function isPlain(word: string): boolean {
     (word.length > 4 && word.endsWith('s') && (plainWords.has(word.slice(0, -1)) || commonWords.has(word.slice(0, -1))))
   )
 }
+
+// Words that make the name of a place, a venue or a body of the word before them: `STAPLES CENTER`, `UNITED WAY`. A chain
+// whose name is a plain word is not meant by them.
+export const placeMakers = listOf(`
+  center centre way field park beach mountain bay valley island lake creek ridge grove springs city county university road
+  rd street st avenue ave boulevard blvd drive dr lane ln pkwy highway hwy plaza square point landing commons village
+  heights hills hill canyon river falls bridge port pier harbor isle estates house hall tower towers forest station
+`)
 
 // What a chain says of where its shop stands.
 export const placeWords = listOf(`
