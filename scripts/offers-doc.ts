@@ -121,7 +121,7 @@ function groupWords({ name, ratePpm, amount, productGroups, skus, customer, minA
 function storeWords({ storeNumber, streetAddress1, zipCode, latitude, longitude }: Offer['stores'][number]): string {
   const number = storeNumber === null ? 'a store without number' : `store ${storeNumber}`
   const point = latitude === null ? 'no coordinates' : `${latitude}, ${longitude}`
-  return `${number} (${streetAddress1}, ${zipCode}; ${point})`
+  return `${number} (${streetAddress1 ?? 'no street'}, ${zipCode ?? 'no zip code'}; ${point})`
 }
 
 function purchaseWords(purchase: Partial<Purchase>): Words<Purchase> {

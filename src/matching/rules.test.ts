@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { RULE_BOOK } from '../../test/offers/index.ts'
 import { examplePurchase, exampleStore, exampleUser, item, offerOf, rate, when } from '../../test/offers/row.ts'
+import { noLimitFacts } from './limits.ts'
 import { judge, type Purchase, type RuleLine } from './rules.ts'
 
 // What each rule refuses stands in the rule book (test/offers); here is what the trace says of it.
@@ -121,6 +122,47 @@ const LINES: readonly (readonly [RuleLine, () => ReturnType<typeof verdictOn>])[
     () => verdictOn({ channels: ['IN_STORE'] }, { channel: 'ONLINE' }),
   ],
   [
+    { rule: 'days', value: 'TUE', bound: 'MON, WED', passed: false },
+    () => verdictOn({ conditions: { days: ['MON', 'WED'] } }),
+  ],
+  [
+    { rule: 'activation', value: 'not activated', bound: 'activated before the purchase', passed: false },
+    () => verdictOn({ conditions: { activationRequired: true } }),
+  ],
+  [
+    { rule: 'activation', value: 'activated', bound: 'activated before the purchase', passed: true },
+    () =>
+      verdictOn({ conditions: { activationRequired: true } }, {}, { limits: { ...noLimitFacts, isActivated: true } }),
+  ],
+  [
+    { rule: 'voucher_code', value: 'expired', bound: 'own', passed: false },
+    () => verdictOn({ conditions: { uniqueCodes: true } }, {}, { limits: { ...noLimitFacts, code: 'expired' } }),
+  ],
+  [
+    { rule: 'user_limit_uses', value: '0', bound: 'fewer than 3 per WEEK', passed: true },
+    () => verdictOn({ conditions: { userLimits: [{ period: 'WEEK', uses: 3, reward: null }] } }),
+  ],
+  [
+    { rule: 'user_limit_reward', value: '0.00', bound: 'less than 10.00 per LIFETIME', passed: true },
+    () => verdictOn({ conditions: { userLimits: [{ period: 'LIFETIME', uses: null, reward: 1_000n }] } }),
+  ],
+  [
+    { rule: 'commission_group', value: 'none', bound: 'large', passed: false },
+    () => verdictOn({ groups: [rate(5, { name: 'large', minAmount: 9_000n })] }),
+  ],
+  [
+    { rule: 'commission_group', value: 'none', bound: 'welcome back', passed: false },
+    () => verdictOn({ groups: [rate(5, { name: 'welcome back', customer: 'lapsed' })] }),
+  ],
+  [
+    { rule: 'store', value: 'Austin 78701', bound: '1 listed stores', passed: false },
+    () => verdictOn({ stores: [exampleStore] }, { place: { city: 'Austin', zipCode: '78701', latitude: 30.2672 } }),
+  ],
+  [
+    { rule: 'store', value: 'Austin', bound: '1 listed stores', passed: false },
+    () => verdictOn({ stores: [exampleStore] }, { place: { city: 'Austin', longitude: -97.7431 } }),
+  ],
+  [
     { rule: 'store', value: null, bound: '1 listed stores', passed: false },
     () => verdictOn({ stores: [exampleStore] }),
   ],
@@ -188,6 +230,24 @@ for (const [expected, verdict] of LINES) {
     )
   })
 }
+
+test('each day of the week is the one it is called', () => {
+  const days = ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'] as const
+  days.forEach((day, index) => {
+    const purchase = when(`2026-03-${String(9 + index).padStart(2, '0')}T12:00:00Z`)
+    assert.equal(verdictOn({ conditions: { days: [day] } }, purchase).eligible, true)
+    assert.equal(verdictOn({ conditions: { days: days.filter((one) => one !== day) } }, purchase).eligible, false)
+  })
+})
+
+test('a card is asked for only where it is the evidence', () => {
+  const asks = (...of: Parameters<typeof verdictOn>) =>
+    verdictOn(...of).rules.some((line) => line.rule === 'card_linked')
+  assert.equal(asks({}), true)
+  assert.equal(asks({ offerType: 'AFFILIATE' }, { source: 'AFFILIATE' }), false)
+  assert.equal(asks({}, { source: 'OTHER', offerUid: 'o' }), false)
+  assert.equal(asks({ offerType: 'VOUCHER_CODE' }), false)
+})
 
 test('judging changes nothing, and judging again says the same', () => {
   for (const row of RULE_BOOK.flatMap(({ rows }) => rows)) {

@@ -37,9 +37,8 @@ type Shares = { readonly group: TermsGroup | null; readonly some: readonly Porti
 
 /** Groups of one worth stay in their order; what nobody pays for comes last. */
 function bestFirst(groups: readonly TermsGroup[], portions: readonly Portion<TermsGroup>[]): Shares[] {
-  const [only] = portions
-  if (only !== undefined && portions.length === 1) return [{ group: only.group, some: portions }]
-  const ranked = [...groups.toSorted((a, b) => compare(worthOf(b), worthOf(a))), null]
+  if (portions.length === 1) return portions.map(({ group }) => ({ group, some: portions }))
+  const ranked = [...groups.toSorted((a, b) => Number(worthOf(b) - worthOf(a))), null]
   return ranked.flatMap((group) => {
     const some = portions.filter((portion) => portion.group === group)
     return some.length === 0 ? [] : [{ group, some }]
@@ -55,10 +54,6 @@ function productOf(group: TermsGroup | null, eligible: bigint, index: number): b
 
 function isForCustomer({ customer }: Terms, group: TermsGroup): boolean {
   return group.customer === undefined || customer?.kinds.includes(group.customer) === true
-}
-
-function compare(a: bigint, b: bigint): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }
 
 // A trace is read by people; hundreds of lines of one part say no more than the first.

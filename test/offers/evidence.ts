@@ -22,7 +22,18 @@ export const CODES: Chapter = {
       purchase: { source: 'VOUCHER', voucherCode: 'SAVE4' },
       expected: 'voucher_code_mismatch',
     },
+    {
+      title: 'the code, however the offer writes it',
+      offer: { ...voucher, voucherCode: ' Save3 ' },
+      purchase: { source: 'VOUCHER', voucherCode: 'SAVE3' },
+      expected: { user: 250n },
+    },
     { title: 'no code', offer: voucher, purchase: { source: 'VOUCHER' }, expected: 'voucher_code_mismatch' },
+    {
+      title: 'a code is asked of voucher offers alone',
+      offer: { voucherCode: 'SAVE3' },
+      expected: { user: 250n },
+    },
     { title: 'a listed value', offer: cards, purchase: { source: 'GIFT_CARD' }, expected: { user: 250n } },
     {
       title: 'a value that is not listed',
@@ -35,6 +46,11 @@ export const CODES: Chapter = {
       offer: { offerType: 'GIFT_CARD' },
       purchase: { source: 'GIFT_CARD', amount: 4_000n },
       expected: { user: 200n },
+    },
+    {
+      title: 'values are asked of gift cards alone',
+      offer: { denominations: [2_500n] },
+      expected: { user: 250n },
     },
   ],
 }
@@ -83,6 +99,24 @@ export const STORES: Chapter = {
       expected: 'store_not_participating',
     },
     {
+      title: 'a number as it is written in the store',
+      offer: { stores: [{ ...exampleStore, storeNumber: 't-0105' }] },
+      purchase: { place: { storeNumber: '#T0105' } },
+      expected: { user: 250n },
+    },
+    {
+      title: 'numbers that differ in a letter',
+      offer: { stores: [{ ...exampleStore, storeNumber: 'T-0105' }] },
+      purchase: { place: { storeNumber: 'S-0105' } },
+      expected: 'store_not_participating',
+    },
+    {
+      title: 'only the zeros in front of a number say nothing',
+      offer: { stores: [{ ...exampleStore, storeNumber: '105' }] },
+      purchase: { place: { storeNumber: '15' } },
+      expected: 'store_not_participating',
+    },
+    {
       title: 'one of several stores',
       offer: { stores: [exampleStore, { ...exampleStore, storeNumber: '0043' }] },
       purchase: { place: { storeNumber: '43' } },
@@ -93,6 +127,30 @@ export const STORES: Chapter = {
       offer: stores,
       purchase: { place: { zipCode: '78701-1234', street: '5 N. Main St' } },
       expected: { user: 250n },
+    },
+    {
+      title: 'the store by its long zip code and its street',
+      offer: { stores: [{ ...exampleStore, zipCode: '78701-1234' }] },
+      purchase: { place: { zipCode: '78701', street: ' 5 North Main Street. ' } },
+      expected: { user: 250n },
+    },
+    {
+      title: 'a store without a zip code is not known by its street',
+      offer: { stores: [{ ...exampleStore, zipCode: null }] },
+      purchase: { place: { zipCode: '78701', street: '5 N Main St' } },
+      expected: 'location_unconfirmed',
+    },
+    {
+      title: 'a store without a street is not known by its zip code',
+      offer: { stores: [{ ...exampleStore, streetAddress1: null }] },
+      purchase: { place: { zipCode: '78701', street: '5 N Main St' } },
+      expected: 'location_unconfirmed',
+    },
+    {
+      title: 'a street without a zip code can be anywhere',
+      offer: stores,
+      purchase: { place: { street: '5 N Main St' } },
+      expected: 'location_unconfirmed',
     },
     {
       title: 'another street',
@@ -179,6 +237,18 @@ export const STORES: Chapter = {
       expected: 'location_unconfirmed',
     },
     {
+      title: 'nor is a longitude',
+      offer: stores,
+      purchase: { place: { longitude: 10, zipCode: '78701' } },
+      expected: 'location_unconfirmed',
+    },
+    {
+      title: 'a place on the map, and a store that is known by its number alone',
+      offer: { stores: [{ ...exampleStore, zipCode: null, latitude: null, longitude: null }] },
+      purchase: { place: { latitude: 30.2672, longitude: -97.7431 } },
+      expected: 'location_unconfirmed',
+    },
+    {
       title: 'a zip code that nobody knows',
       offer: stores,
       purchase: { place: { zipCode: '00000' } },
@@ -225,6 +295,30 @@ export const STORES: Chapter = {
       title: 'the city of a local offer',
       offer: { location: 'Austin' },
       purchase: { place: { city: 'AUSTIN' } },
+      expected: { user: 250n },
+    },
+    {
+      title: 'the long zip code of a local offer',
+      offer: { location: '78701-1234' },
+      purchase: { place: { zipCode: '78701' } },
+      expected: { user: 250n },
+    },
+    {
+      title: 'a zip code is asked for, a city is told',
+      offer: { location: '78701' },
+      purchase: { place: { city: 'Austin' } },
+      expected: 'location_unconfirmed',
+    },
+    {
+      title: 'a city, however it is written',
+      offer: { location: ' san marcos' },
+      purchase: { place: { city: 'San Marcos ' } },
+      expected: { user: 250n },
+    },
+    {
+      title: 'a city whose name begins with a number',
+      offer: { location: '29 Palms' },
+      purchase: { place: { city: '29 Palms', zipCode: '92277' } },
       expected: { user: 250n },
     },
     { title: 'a local offer and no place', offer: { location: 'TX' }, expected: 'location_unconfirmed' },

@@ -20,6 +20,7 @@ export const LIMITS: Chapter = {
       offer: { conditions: { activationRequired: true } },
       expected: 'not_activated',
     },
+    { title: 'the first of three uses', offer: { conditions: thrice }, expected: { user: 250n } },
     {
       title: 'the third of three uses',
       offer: { conditions: thrice },
@@ -33,6 +34,12 @@ export const LIMITS: Chapter = {
       expected: 'user_limit_reached',
     },
     {
+      title: 'enough is left of the reward, however often it was used',
+      offer: { conditions: tenDollars },
+      user: { limits: { ...noLimitFacts, taken: new Map([['DAY', { uses: 4, reward: 750n }]]) } },
+      expected: { user: 250n },
+    },
+    {
       title: 'nothing is left of the reward',
       offer: { conditions: tenDollars },
       user: { limits: { ...noLimitFacts, taken: new Map([['DAY', { uses: 4, reward: 1_000n }]]) } },
@@ -42,6 +49,12 @@ export const LIMITS: Chapter = {
       title: 'one’s own code',
       offer: pool,
       purchase: { source: 'VOUCHER' },
+      user: { limits: { ...noLimitFacts, code: 'own' } },
+      expected: { user: 250n },
+    },
+    {
+      title: 'one’s own code, shown with a card',
+      offer: pool,
       user: { limits: { ...noLimitFacts, code: 'own' } },
       expected: { user: 250n },
     },

@@ -20,6 +20,19 @@ export const WHO: Chapter = {
       user: { card: 'not_linked' },
       expected: { user: 250n },
     },
+    {
+      title: 'another kind of source that names the offer needs no card',
+      purchase: { source: 'OTHER', offerUid: 'o' },
+      user: { card: 'not_linked' },
+      expected: { user: 250n },
+    },
+    {
+      title: 'a code is used with any card',
+      offer: { offerType: 'VOUCHER_CODE', voucherCode: 'SAVE3' },
+      purchase: { voucherCode: 'SAVE3' },
+      user: { card: 'not_linked' },
+      expected: { user: 250n },
+    },
   ],
 }
 
@@ -52,6 +65,18 @@ export const WHAT: Chapter = {
     {
       title: 'a voucher offer by a card purchase without a code',
       offer: { offerType: 'VOUCHER_CODE' },
+      expected: 'source_not_eligible',
+    },
+    {
+      title: 'an affiliate offer by a card purchase that shows a code',
+      offer: { offerType: 'AFFILIATE' },
+      purchase: { voucherCode: 'SAVE3' },
+      expected: 'source_not_eligible',
+    },
+    {
+      title: 'an affiliate offer by a card purchase that names it',
+      offer: { offerType: 'AFFILIATE' },
+      purchase: { offerUid: 'o' },
       expected: 'source_not_eligible',
     },
     {
@@ -169,6 +194,12 @@ export const HOURS: Chapter = {
       offer: { conditions: fridayNight },
       purchase: when('2026-03-14T02:00:00Z'),
       expected: 'outside_days',
+    },
+    {
+      title: 'the end of the night itself',
+      offer: { conditions: { hours: fridayNight.hours } },
+      purchase: when('2026-03-14T02:00:00Z'),
+      expected: 'outside_hours',
     },
     {
       title: 'the same hour twice: the whole day round',

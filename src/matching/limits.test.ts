@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { offerOf } from '../../test/offers/row.ts'
+import type { OfferConditions, Period, UserLimit } from '../catalog/offer.ts'
+import { budgetRule, isLimited, noLimitFacts, rewardLeft, type Taken } from './limits.ts'
+
+// What is refused stands in the rule book (test/offers); here is what is counted, and what may still be earned.
+
+const withLimits = (...userLimits: UserLimit[]) => offerOf({ conditions: { userLimits } })
+const aDay = { period: 'DAY', uses: null, reward: 1_000n } as const
+const aMonth = { period: 'MONTH', uses: null, reward: 2_000n } as const
+
+test('the state of an offer is read if anything of it is counted or handed out, and else not', () => {
+  const limiting: readonly Partial<OfferConditions>[] = [
+    { activationRequired: true },
+    { uniqueCodes: true },
+    { userLimits: [aDay] },
+    { budgets: [{ period: 'DAY', amount: 1n }] },
+  ]
+  for (const conditions of limiting) assert.equal(isLimited(offerOf({ conditions })), true, Object.keys(conditions)[0])
+  assert.equal(isLimited(offerOf({})), false)
+  assert.equal(isLimited(offerOf({ conditions: { days: ['MON'], lapsedCustomerOnly: true } })), false)
+})
+
+const LEFT: readonly {
+  readonly title: string
+  readonly limits: readonly UserLimit[]
+  readonly taken?: readonly [Period, Taken][]
+  readonly left: bigint | null
+}[] = [
+  { title: 'without limits: as much as the terms give', limits: [], left: null },
+  { title: 'a limit of uses says nothing of how much', limits: [{ ...aDay, uses: 3, reward: null }], left: null },
+  { title: 'nothing was taken yet', limits: [aDay], left: 1_000n },
+  { title: 'the rest', limits: [aDay], taken: [['DAY', { uses: 1, reward: 999n }]], left: 1n },
+  { title: 'all was taken', limits: [aDay], taken: [['DAY', { uses: 1, reward: 1_000n }]], left: 0n },
+  {
+    title: 'more was taken than a limit that was lowered since',
+    limits: [aDay],
+    taken: [['DAY', { uses: 1, reward: 1_400n }]],
+    left: 0n,
+  },
+  {
+    title: 'what was taken in other periods',
+    limits: [aDay],
+    taken: [['MONTH', { uses: 1, reward: 9n }]],
+    left: 1_000n,
+  },
+  { title: 'the least of several, the first', limits: [aDay, aMonth], left: 1_000n },
+  {
+    title: 'the least of several, the last',
+    limits: [aDay, aMonth],
+    taken: [['MONTH', { uses: 1, reward: 1_500n }]],
+    left: 500n,
+  },
+]
+
+for (const { title, limits, taken, left } of LEFT) {
+  test(`what a user may still earn: ${title}`, () => {
+    assert.equal(rewardLeft(withLimits(...limits), { ...noLimitFacts, taken: new Map(taken) }), left)
+  })
+}
+
+test('a budget carries the whole reward or none of it, to the cent', () => {
+  const line = (left: bigint) => budgetRule(offerOf({}), 250n, left)
+  assert.deepEqual(line(250n), {
+    rule: 'budget',
+    value: '2.50',
+    bound: 'at most 2.50',
+    passed: true,
+    reason: 'budget_exhausted',
+  })
+  assert.deepEqual([line(251n).passed, line(249n).passed], [true, false])
+})

@@ -1,0 +1,26 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export default {
+  plugins: ['./scripts/mutation/runner.ts'],
+  testRunner: 'rules',
+  coverageAnalysis: 'perTest',
+  mutate: [
+    'src/matching/*.ts',
+    '!src/matching/*.test.ts',
+    '!src/matching/{testing,index,types}.ts',
+    'src/rewards/{rules,terms,parts-rules,bounds,periods,slots}.ts',
+  ],
+  // Nothing but the code, its tests and what they read; TypeScript 7 has no library that could read a tsconfig.json.
+  ignorePatterns: ['/web', '/reports', '/.laurel', '/tsconfig.json'],
+  tempDirName: join(tmpdir(), 'laurel-mutation'),
+  cleanTempDir: 'always',
+  concurrency: 1,
+  // A loop without an end is told by its turns long before; the rest is for slow and loaded machines.
+  timeoutMS: 60_000,
+  disableTypeChecks: false,
+  reporters: ['progress-append-only', 'clear-text', 'json'],
+  jsonReporter: { fileName: 'reports/mutation.json' },
+  clearTextReporter: { allowColor: false, allowEmojis: false, logTests: false, reportTests: false },
+  thresholds: { high: 95, low: 90, break: 85 },
+}
