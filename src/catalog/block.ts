@@ -35,6 +35,8 @@ export type Block = {
   readonly traits: Uint8Array
   /** Whether there is one that is personal. */
   readonly hasPersonal: boolean
+  /** Offers for customers who stayed away; for everybody else they are none. */
+  readonly forLapsed: readonly CatalogOffer[]
   readonly commissions: Uint32Array
   readonly stores: BlockStores
   readonly words: BlockWords
@@ -70,6 +72,7 @@ export function blockOf(
     ends: Int32Array.from(offers, ({ endDate }) => (endDate === null ? DAY_MAX : dayNumber(endDate))),
     traits: Uint8Array.from(offers, traitsOf),
     hasPersonal: offers.some(isPersonal),
+    forLapsed: offers.filter((offer) => !offer.retired && offer.conditions.lapsedCustomerOnly),
     commissions: Uint32Array.from(offers, (offer) => shared.commissions.numberOf(offer)),
     stores: storesOf(offers),
     words: wordsIn(brands, offers, brandOf, shared.vocabulary),

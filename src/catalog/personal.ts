@@ -2,6 +2,7 @@ import { zipCentroid, zipState } from '../platform/geography.ts'
 import type { Assortment } from './assortment.ts'
 import { BLOCK_BRANDS, type Block } from './block.ts'
 import { gapBetween, pointsOf } from './block-stores.ts'
+import type { CatalogOffer } from './catalog.ts'
 import { createRecentOf } from './recent.ts'
 import type { Stock } from './stock.ts'
 
@@ -45,6 +46,11 @@ export function asksOf({ catalog }: Assortment): Asks {
   return fresh
 }
 const asks = new WeakMap<Stock, Asks>()
+
+/** The offers for customers who stayed away: left out for whoever is not known to be one. */
+export function offersForLapsed({ catalog }: Assortment): readonly CatalogOffer[] {
+  return catalog.stock.blocks.flatMap(({ forLapsed }) => forLapsed)
+}
 
 /** Offers that are valid but not for this user, as numbers in their blocks. */
 export type Unfit = {

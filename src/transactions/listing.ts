@@ -1,4 +1,4 @@
-import type { Assortment } from '../catalog/index.ts'
+import { type Assortment, offersForLapsed } from '../catalog/index.ts'
 import type { Reader } from '../platform/database.ts'
 import type { UserId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
@@ -7,7 +7,10 @@ import { listLatestPurchases } from './queries.ts'
 
 const DAY_MS = 86_400_000
 
-/** What of the catalog is used up for a user: limits, uses and budgets, and offers for new customers where the user is none. */
+/**
+ * What of the catalog is used up for a user: limits, uses and budgets, and offers for new or lapsed customers where the
+ * user is none.
+ */
 export function createListing() {
   const offersOfUser = createOffersOfUser()
   return async (
@@ -27,6 +30,13 @@ export function createListing() {
         .filter((offer) => offer.newCustomerOnly && at.getTime() >= now.getTime() - offer.newCustomerDays * DAY_MS)
         .map(({ offerUid }) => offerUid),
     )
-    return { usedUp: usedUp.union(new Set(forOthers)), activated }
+    const latest = new Map(purchases.map(({ brandUid, at }) => [brandUid, at.getTime()]))
+    const forLapsed = offersForLapsed(assortment)
+      .filter(({ brandUid, conditions }) => {
+        const at = latest.get(brandUid)
+        return at === undefined || at >= now.getTime() - conditions.lapsedCustomerDays * DAY_MS
+      })
+      .map(({ offerUid }) => offerUid)
+    return { usedUp: usedUp.union(new Set([...forOthers, ...forLapsed])), activated }
   }
 }

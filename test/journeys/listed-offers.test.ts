@@ -34,9 +34,15 @@ before(async () => {
           offer('always', {}),
         ],
       },
+      {
+        brand_uid: 'club',
+        category_id: 1,
+        name: 'Club',
+        offers: [offer('back', { lapsed_customer_only: true, lapsed_customer_days: 60, commission: { rate: 6 } })],
+      },
     ],
   })
-  for (const name of ['ada', 'bob']) {
+  for (const name of ['ada', 'bob', 'cleo']) {
     await app.service.db.transaction(async (tx) => {
       await createUser(
         tx,
@@ -79,4 +85,15 @@ test('a purchase takes from the list what it used up, for its user alone, and it
   await report('REFUND', { external_id: 'b', original_external_id: 'a' })
   // Whoever bought is no new customer, even if everything was given back.
   assert.deepEqual(await offersFor('ada'), ['once', 'always'])
+})
+
+test('an offer for customers who stayed away is listed for them alone, until they come back', async () => {
+  const now = Date.now()
+  const ago = (days: number): string => new Date(now - days * 86_400_000).toISOString()
+  const at = { publisher_user_id: 'cleo', brand_uid: 'club' }
+  assert.ok(!(await offersFor('cleo')).includes('back'), 'who never came has not stayed away')
+  await report('CLEARING', { ...at, external_id: 'c1', transaction_date_time: ago(90) })
+  assert.ok((await offersFor('cleo')).includes('back'))
+  await report('CLEARING', { ...at, external_id: 'c2', transaction_date_time: ago(1) })
+  assert.ok(!(await offersFor('cleo')).includes('back'), 'who was here yesterday is back')
 })
