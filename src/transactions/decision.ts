@@ -11,6 +11,8 @@ import {
 } from '../rewards/index.ts'
 import { foldEvents } from './fold.ts'
 import { listEventsOf } from './queries.ts'
+import { listPairs } from './stacking-queries.ts'
+import { withStacking } from './stacking-trace.ts'
 import { asItStands, type Trace } from './trace.ts'
 import type { Explained } from './user-view.ts'
 
@@ -39,7 +41,9 @@ export async function getDecision(
     currency: shown.currency,
     reason: shown.statusReason,
   }
-  return { trace: asItStands(trace ?? undecided, standing), paid, currency: shown.currency }
+  const [pair] = await listPairs(reader, publisher.id, [shown.userId], ids)
+  const told = withStacking(asItStands(trace ?? undecided, standing), pair ?? null, root.transactionId)
+  return { trace: told, paid, currency: shown.currency }
 }
 
 /** What was never a purchase (a refund whose purchase is unknown) was never decided. */

@@ -11,6 +11,7 @@ import { openLimits } from './limits.ts'
 import { readLimits } from './limits-state.ts'
 import { matchOf } from './match.ts'
 import { unknownName } from './service.ts'
+import { hypotheticalPair, withStacking } from './stacking-trace.ts'
 import { boughtAt, purchaseOf, surroundingsOf } from './surroundings.ts'
 import type { TakeUpDeps } from './take-up.ts'
 import { asItStands } from './trace.ts'
@@ -32,10 +33,15 @@ export async function evaluatePurchase(
   const unknown = unknownName(assortment, input)
   if (unknown !== null) throw unknown
   const [named] = await withCodesOfPools(reader, deps, [input])
-  const folded = foldEvents([hypothetical(named ?? input, now)], publisher.timeZone, now)
-  const subject = { userId: input.userId, transactionId: newUuid<'transaction'>(), source: input.source }
+  const event = hypothetical(named ?? input, now)
+  const folded = foldEvents([event], publisher.timeZone, now)
+  const { userId, source, externalId } = input
+  const subject = { userId, source, externalId, transactionId: newUuid<'transaction'>() }
+  const seen = { root: subject, isNew: true, adjustments: [], folded, events: [event] }
+  const pair = await hypotheticalPair(reader, publisher, assortment, seen, now)
   const works = [{ root: subject, folded }]
   const surroundings = await surroundingsOf(reader, publisher, assortment, works, now)
+  if (pair !== null) surroundings.identify(pair.cardId, pair.affiliateId)
   const limits = openLimits(await readLimits(reader, publisher, assortment, works))
   const uses = new Set((await listOfferUses(reader, publisher.id, [input.userId])).map((use) => use.offerUid))
   const match = matchOf(assortment, folded.facts)
@@ -51,10 +57,12 @@ export async function evaluatePurchase(
   const isPaid = terms !== null && folded.emptyReason === null
   const bound = isPaid ? limits.boundFor(subject, bought, terms, noAmounts) : null
   const target = isPaid ? bounded(terms, targetOf(terms, folded), bound) : null
-  const paid = target?.amounts ?? noAmounts
-  const reason = folded.emptyReason ?? ruling.reason ?? target?.reason ?? null
+  const isStacked = isPaid && pair !== null && pair.stacked === source
+  const paid = isStacked ? noAmounts : (target?.amounts ?? noAmounts)
+  const reason = folded.emptyReason ?? ruling.reason ?? (isStacked ? 'stacked' : (target?.reason ?? null))
   const { currency } = input
-  return { trace: asItStands(trace, { terms, goods: folded, bound, paid, currency, reason }), paid, currency }
+  const standing = asItStands(trace, { terms, goods: folded, bound, paid, currency, reason })
+  return { trace: withStacking(standing, pair, subject.transactionId), paid, currency }
 }
 
 function hypothetical(input: SourceEventInput, now: Date): SourceEvent {

@@ -10,7 +10,6 @@ import {
   type DecisionRow,
   type Group,
   insertDecisions,
-  listGroups,
   listOfferUses,
   lockWholeBudgets,
   noAmounts,
@@ -27,37 +26,19 @@ import {
 import { listUserNames } from '../users/index.ts'
 import { decide, promisedOffer } from './decide.ts'
 import type { SourceEvent } from './event.ts'
-import { type Folded, foldEvents } from './fold.ts'
+import type { Folded } from './fold.ts'
 import { type AtHand, dependsOnHistory } from './history.ts'
 import { type Limits, type Outcome, openLimits } from './limits.ts'
 import { type LimitState, readLimits } from './limits-state.ts'
-import { matchOf, withKnownFacts } from './match.ts'
+import { matchOf } from './match.ts'
 import { noteMerchants } from './notes.ts'
-import { listEventsOf } from './queries.ts'
 import { type Seen, stackingOf } from './stacking-state.ts'
 import { decidedPairs, openWinners, type Winners } from './stacking-winners.ts'
 import { boughtAt, purchaseOf, type Surroundings, surroundingsOf } from './surroundings.ts'
 import { claimUse, openUses, releaseUse, type Uses, writeUses } from './uses.ts'
+import { loadWorks, mergedAway, type Redecision, type Work } from './works.ts'
 
 type Deps = { readonly catalog: Pick<CatalogStore, 'assortmentOf'> }
-/** One purchase that is being worked on: its rows, and what all its events say. Nothing left of it after a merge: folded is null. */
-type Work = {
-  readonly group: Group
-  readonly folded: Folded | null
-  readonly events: readonly SourceEvent[]
-  readonly redecided?: Redecision | undefined
-}
-
-/** What a person has decided about a purchase: that it is decided anew, by the catalog as it is now, or outright. */
-export type Redecision =
-  | 'anew'
-  | {
-      readonly ruling: Ruling
-      readonly brandUid: string | null
-      readonly matchMethod: string
-      /** It gave way to another sight of the same purchase. */
-      readonly wasStacked: boolean
-    }
 
 /**
  * Brings purchases to what their events now say: folds, decides where no terms are frozen yet, settles the money and
@@ -72,9 +53,10 @@ export async function settleGroups(
   now: Date,
   redecide: ReadonlyMap<TransactionId, Redecision> = new Map(),
 ): Promise<readonly Change[]> {
-  const userIds = [...book.balances.keys()]
+  const users = usersOf(book)
+  const { userIds } = users
   const assortment = await deps.catalog.assortmentOf(book.publisher)
-  const loaded = await loadWorks(tx, book, assortment, touched, now)
+  const loaded = await loadWorks(tx, users, assortment, touched, now)
   const named = loaded.map((work): Work => ({ ...work, redecided: redecide.get(work.group.root.transactionId) }))
   const around = (works: readonly Work[]) => {
     const atHand = works.map((work) => atHandOf(assortment, work))
@@ -88,7 +70,7 @@ export async function settleGroups(
     listUserNames(tx, book.publisher.id, userIds),
   ])
   // A purchase that turns out to be earlier changes what the customer was at later ones.
-  const afterwards = await loadWorks(tx, book, assortment, known.laterPurchases(), now)
+  const afterwards = await loadWorks(tx, users, assortment, known.laterPurchases(), now)
   const later = afterwards.filter(({ group }) => dependsOnHistory(group.root))
   const stacking = later.length === 0 ? beside : await otherSides([...named, ...later])
   const works = [...named, ...later, ...stacking.others.map(({ work }) => work)].sort(inOrder)
@@ -205,6 +187,10 @@ function copyOf({ publisher, balances, journals }: Book): Book {
   return { publisher, balances: new Map(balances), journals: [...journals] }
 }
 
+function usersOf({ publisher, balances }: Book) {
+  return { publisher, userIds: [...balances.keys()] }
+}
+
 function atHandOf(assortment: Assortment, { group, folded, redecided }: Work): AtHand {
   const { root } = group
   if (redecided === undefined || folded === null) return { root, folded }
@@ -220,7 +206,7 @@ function otherSidesOf(tx: Tx, book: Book, assortment: Assortment, works: readonl
     return { ...atHand, ...work.group, events: work.events, work }
   }
   return stackingOf(tx, book.publisher, assortment, works.map(seenOf), async (ids) => {
-    const loaded = await loadWorks(tx, book, assortment, new Map(ids.map((id) => [id, []])), now)
+    const loaded = await loadWorks(tx, usersOf(book), assortment, new Map(ids.map((id) => [id, []])), now)
     return loaded.map(seenOf)
   })
 }
@@ -232,73 +218,6 @@ function otherSidesOf(tx: Tx, book: Book, assortment: Assortment, works: readonl
 function inOrder(a: Work, b: Work): number {
   const apartMs = (a.folded?.authorizedAt.getTime() ?? 0) - (b.folded?.authorizedAt.getTime() ?? 0)
   return apartMs || (a.group.root.externalId < b.group.root.externalId ? -1 : 1)
-}
-
-async function loadWorks(
-  tx: Tx,
-  book: Book,
-  assortment: Assortment,
-  touched: ReadonlyMap<TransactionId, readonly SourceEvent[]>,
-  now: Date,
-): Promise<Work[]> {
-  const ids = [...touched.keys()]
-  if (ids.length === 0) return []
-  const userIds = [...book.balances.keys()]
-  const rows = await listGroups(tx, book.publisher.id, userIds, ids)
-  const roots = new Map(rows.filter((row) => row.adjusts === null).map((row) => [row.transactionId, row]))
-  const adjustments = Map.groupBy(
-    rows.filter((row) => row.adjusts !== null),
-    (row) => row.adjusts as TransactionId,
-  )
-  // A purchase without a row yet has only its fresh events; the others' earlier ones are read back.
-  const kept = roots.size === 0 ? [] : await listEventsOf(tx, book.publisher.id, userIds, ids)
-  const events = Map.groupBy(kept, (event) => event.transactionId)
-  return ids.flatMap((transactionId) => {
-    const all = roots.size === 0 ? (touched.get(transactionId) ?? []) : (events.get(transactionId) ?? [])
-    const folded = all.length === 0 ? null : withKnownFacts(assortment, foldEvents(all, book.publisher.timeZone, now))
-    const kept = roots.get(transactionId)
-    const fresh = touched.get(transactionId)?.[0]
-    const root =
-      kept ?? (fresh === undefined || folded === null ? null : newTransaction(transactionId, fresh, folded, now))
-    // A purchase that was begun and merged away within this batch leaves nothing behind.
-    if (root === null) return []
-    const group = { root, isNew: kept === undefined, adjustments: adjustments.get(transactionId) ?? [] }
-    return [{ group, folded, events: all }]
-  })
-}
-
-function newTransaction(transactionId: TransactionId, event: SourceEvent, folded: Folded, now: Date): Transaction {
-  return {
-    userId: event.userId,
-    transactionId,
-    source: event.source,
-    externalId: event.originalExternalId ?? event.externalId,
-    brandUid: null,
-    matchMethod: 'none',
-    merchantName: null,
-    merchantDescriptor: null,
-    orderId: null,
-    accountId: null,
-    currency: folded.currency,
-    amount: 0n,
-    refunded: 0n,
-    authorizedAt: folded.authorizedAt,
-    clearedOn: null,
-    status: 'CANCELLED',
-    statusReason: null,
-    offerUid: null,
-    offerType: null,
-    rewardType: null,
-    terms: null,
-    amounts: noAmounts,
-    availableOn: null,
-    maturesAt: null,
-    earnedAt: null,
-    adjusts: null,
-    version: 1,
-    createdAt: now,
-    updatedAt: now,
-  }
 }
 
 type Settled = { readonly changes: readonly Change[]; readonly trace: object | null; readonly version: number }
@@ -441,25 +360,6 @@ function withFacts(
     merchantDescriptor: facts.merchantDescriptor ?? root.merchantDescriptor,
     orderId: facts.orderId ?? root.orderId,
     accountId: facts.accountId ?? root.accountId,
-  }
-}
-
-/** All events of this transaction turned out to belong to another purchase: what it earned is taken back. */
-function mergedAway(root: Transaction): Folded {
-  return {
-    amount: 0n,
-    refunded: 0n,
-    items: [],
-    authorizedAt: root.authorizedAt,
-    clearedOn: root.clearedOn,
-    changedAt: root.updatedAt,
-    emptyReason: 'merged',
-    isPurchase: false,
-    dateOnly: false,
-    isHistory: false,
-    facts: {},
-    postedFacts: null,
-    currency: root.currency,
   }
 }
 

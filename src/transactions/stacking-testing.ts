@@ -2,7 +2,11 @@ import { DAY_MS, group, offerBase, openWorld, START } from '../../test/support/r
 import { noConditions, type Offer } from '../catalog/index.ts'
 import { balancesOf } from '../ledger/index.ts'
 import type { Database } from '../platform/database.ts'
+import { encodeId, type TransactionId } from '../platform/ids.ts'
 import { changeSettings, type Publisher } from '../publishers/index.ts'
+import { listTransactionsById } from '../rewards/index.ts'
+import { getDecision } from './decision.ts'
+import { evaluatePurchase } from './evaluate.ts'
 import type { SourceEventInput } from './event.ts'
 import type { Rematch } from './rematch/queries.ts'
 import { applyRematch, undoRematch } from './rematch/service.ts'
@@ -49,7 +53,7 @@ const OFFERS: readonly Offer[] = Object.entries(BRANDS).flatMap(([brandUid, more
 /** Users who buy at shops that reward both by card and by link. */
 export async function openStackingWorld(db: Database) {
   const world = await openWorld(db, () => OFFERS)
-  const deps = { db, catalog: { ...world.catalog, refresh: () => world.catalog.current() } }
+  const deps = { db, vault: world.vault, catalog: { ...world.catalog, refresh: () => world.catalog.current() } }
   const setPolicy = (publisher: Publisher, stackingPolicy: Policy): Promise<Publisher> =>
     db.transaction((tx) => changeSettings(tx, publisher.id, { stackingPolicy }))
   return {
@@ -67,6 +71,7 @@ export async function openStackingWorld(db: Database) {
 
     user: async (publisher: Publisher, brandUid = 'shop') => {
       const { userId } = await world.user(publisher)
+      const uids = new Map<string, string>()
       const eventOf = ({ id, source, kind, amount, of, order, hours }: Told): SourceEventInput => ({
         ...{ userId, source, kind, amount },
         externalId: `${userId} ${id}`,
@@ -81,6 +86,25 @@ export async function openStackingWorld(db: Database) {
         eventOf,
         report: (told: readonly Told[], now: Date, as = publisher) => world.report(as, told.map(eventOf), now),
         fallDue: (now: Date) => world.fallDue(publisher, now),
+        evaluate: (told: Told, now: Date) => evaluatePurchase(db.reader, deps, publisher, eventOf(told), now),
+
+        /** Of each purchase, those by card first. */
+        decisions: async (now: Date) => {
+          uids.clear()
+          const ids = await db.reader<{ id: TransactionId; name: string }[]>`
+            select transaction_id as id, split_part(external_id, ' ', 2) as name from transactions
+            where user_id = ${userId} and adjusts is null
+            order by source = 'AFFILIATE', name`
+          for (const { id, name } of ids) uids.set(name, encodeId('txn', id))
+          const rows = await listTransactionsById(
+            db.reader,
+            publisher.id,
+            ids.map(({ id }) => id),
+          )
+          const ordered = ids.flatMap(({ id }) => rows.find(({ transactionId }) => transactionId === id) ?? [])
+          return Promise.all(ordered.map((row) => getDecision(db.reader, publisher, row, now)))
+        },
+        uid: (name: string) => uids.get(name),
 
         balances: async () => {
           const found = (await balancesOf(db.reader, publisher, [userId])).get(userId)

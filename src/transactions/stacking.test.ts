@@ -280,6 +280,44 @@ test('a policy changes nothing that is decided until it is decided anew, and tha
   assert.deepEqual(await world.differences(back), [])
 })
 
+test('a purchase is judged beforehand as it then comes to, and each side tells of the other', async () => {
+  const publisher = await world.publisher('AFFILIATE')
+  for (const [first, second] of [
+    [card, sale],
+    [sale, card],
+  ] as const) {
+    const one = await world.user(publisher, 'welcome')
+    await one.report([first], NOW)
+    const judged = await one.evaluate(second, NOW)
+    await one.report([second], NOW)
+    const told = await one.decisions(NOW)
+    assert.equal(await one.shown(), 'card stacked, sale 315')
+    assert.equal(judged.trace.status_reason, second === card ? 'stacked' : null)
+    assert.equal(judged.paid.user, second === card ? 0n : 315n)
+    const lines = told.map(({ trace }) => trace.candidates.flatMap(({ rules }) => rules).filter(isStacking))
+    assert.deepEqual(lines, [
+      [{ rule: 'stacking', value: one.uid('sale'), bound: 'AFFILIATE', passed: false }],
+      [{ rule: 'stacking', value: one.uid('card'), bound: 'AFFILIATE', passed: true }],
+    ])
+    const judgedLines = judged.trace.candidates.flatMap(({ rules }) => rules).filter(isStacking)
+    assert.deepEqual(judgedLines, [
+      { rule: 'stacking', value: one.uid(first.id), bound: 'AFFILIATE', passed: second !== card },
+    ])
+  }
+})
+
+function isStacking({ rule }: { readonly rule: string }): boolean {
+  return rule === 'stacking'
+}
+
+test('what has matured is known beforehand to keep the reward', async () => {
+  const one = await world.user(await world.publisher('AFFILIATE'))
+  await one.report([card], NOW)
+  await one.fallDue(later(40))
+  const { trace, paid } = await one.evaluate(sale, later(41))
+  assert.deepEqual([trace.status_reason, paid.user], ['stacked', 0n])
+})
+
 test('card and network reported at once by two connections pay once', async () => {
   const publisher = await world.publisher('AFFILIATE')
   const users = await Promise.all(Array.from({ length: 24 }, () => world.user(publisher)))
