@@ -51,8 +51,8 @@ export function grossWithin(
   for (;;) {
     const { user, discount } = splitOf(terms, found)
     const above = user + discount - userPart
-    // A unit less of gross is at most a unit less for the user, so this does not step over the answer.
-    if (above <= 0n || found === 0n) return found
-    found = found > above ? found - above : 0n
+    if (above <= 0n) return found
+    // A unit less of gross is at most a unit less for the user, so this steps neither over the answer nor below zero.
+    found -= above
   }
 }
