@@ -33,7 +33,7 @@ export async function activationsOf(
   return new Map(rows.map((row) => [row.offerUid, row.from]))
 }
 
-/** Since when the offer is active: now, or since it was activated before. */
+/** Since when the offer is active: now, or since it was activated before. What was ended in the instant in which it began goes on. */
 export async function insertActivation(
   tx: Tx,
   publisherId: PublisherId,
@@ -41,8 +41,14 @@ export async function insertActivation(
   now: Date,
 ): Promise<Date> {
   const [row] = await tx<{ from: Date }[]>`
+    with reopened as (
+      update offer_activations set deactivated_at = null
+      where user_id = ${userId} and offer_uid = ${offerUid} and publisher_id = ${publisherId}
+        and activated_at = ${now} and deactivated_at is not null
+      returning activated_at
+    )
     insert into offer_activations as a (user_id, offer_uid, activated_at, publisher_id)
-    values (${userId}, ${offerUid}, ${now}, ${publisherId})
+    select ${userId}, ${offerUid}, ${now}, ${publisherId} where not exists (select 1 from reopened)
     on conflict (user_id, offer_uid) where deactivated_at is null do update set activated_at = a.activated_at
     returning activated_at as "from"`
   return row?.from ?? now

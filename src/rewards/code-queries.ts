@@ -32,10 +32,19 @@ export async function listCodesByFingerprint(
     order by code_id`
 }
 
-export async function listCodes(reader: Reader, codeIds: readonly string[]): Promise<Code[]> {
+/** These codes, and those that these purchases have used up. */
+export async function listCodes(
+  reader: Reader,
+  codeIds: readonly string[],
+  holders: readonly { readonly userId: UserId; readonly transactionId: TransactionId }[],
+): Promise<Code[]> {
   // all publishers: a purchase may name a code of anybody's
   return reader<Code[]>`
-    select ${columns(reader)} from voucher_codes where code_id = any(${codeIds as string[]}::uuid[])`
+    select ${columns(reader)} from voucher_codes where code_id = any(${codeIds as string[]}::uuid[])
+    union
+    select ${columns(reader)} from voucher_codes
+    where user_id = any(${holders.map((one) => one.userId)}::uuid[])
+      and transaction_id = any(${holders.map((one) => one.transactionId)}::uuid[])`
 }
 
 export type NewCode = {

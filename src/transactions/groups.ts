@@ -236,9 +236,7 @@ function settleOne(scene: Scene, { group, folded, redecided }: Work, now: Date):
   const outright = redecided === undefined || redecided === 'anew' ? null : redecided
   const ruled = outright?.ruling ?? (isAnew ? decided?.ruling : undefined)
   const frozen =
-    ruled === undefined
-      ? frozenRuling(root, folded, decided?.ruling ?? null, surroundings)
-      : asKnown(root, folded, ruled, surroundings)
+    ruled === undefined ? frozenRuling(scene, root, folded, decided) : asKnown(root, folded, ruled, surroundings)
   if (root.terms !== null && root.terms.offerUid !== frozen.terms?.offerUid)
     releaseUse(uses, root.userId, root.terms.offerUid, root.transactionId)
   const ruling: Ruling = folded.isHistory
@@ -262,12 +260,20 @@ function settleOne(scene: Scene, { group, folded, redecided }: Work, now: Date):
 }
 
 /** Settles what the ruling gives, as far as limits allow, and counts it. */
-function settleWithin({ book, limits }: Scene, group: Group, folded: Folded, ruling: Ruling, now: Date): Change[] {
+function settleWithin(
+  { book, uses, limits }: Scene,
+  group: Group,
+  folded: Folded,
+  ruling: Ruling,
+  now: Date,
+): Change[] {
   const { root } = group
   const terms = ruling.reason === null ? ruling.terms : null
   const earned = root.terms !== null && root.terms.offerUid === terms?.offerUid ? earnedBy(group, []) : noAmounts
   const bought = { folded, at: boughtAt(book.publisher, folded, now) }
   const bound = terms === null || folded.emptyReason !== null ? null : limits.boundFor(root, bought, terms, earned)
+  // What earns nothing is no use of the offer.
+  if (terms !== null && bound?.gross === 0n) releaseUse(uses, root.userId, terms.offerUid, root.transactionId)
   const changes = settle(book, group, folded, bound === null ? ruling : { ...ruling, bound }, now)
   limits.settled(root, folded, { terms, bound, earned: earned.gross, amounts: earnedBy(group, changes) })
   return changes
@@ -290,9 +296,21 @@ function mustDecide(root: Transaction, folded: Folded): boolean {
 }
 
 /** Terms once frozen stay frozen while their offer stays the one; what they ask of earlier purchases is asked by all that is known now. */
-function frozenRuling(root: Transaction, folded: Folded, decided: Ruling | null, surroundings: Surroundings): Ruling {
-  const same = root.terms !== null && (decided === null || decided.terms?.offerUid === root.terms.offerUid)
-  return asKnown(root, folded, same || decided === null ? { terms: root.terms, reason: null } : decided, surroundings)
+function frozenRuling(scene: Scene, root: Transaction, folded: Folded, decided: Decided | null): Ruling {
+  const stays = decided === null || isStillPromised(scene, root, folded, decided)
+  return asKnown(root, folded, stays ? { terms: root.terms, reason: null } : decided.ruling, scene.surroundings)
+}
+
+type Decided = Pick<ReturnType<typeof decideNow>, 'ruling' | 'match'>
+
+/** What an offer asks since it was changed is not asked of those to whom it was promised before; whether the user could earn is. */
+function isStillPromised(scene: Scene, root: Transaction, folded: Folded, { ruling, match }: Decided): boolean {
+  const { terms } = root
+  if (terms === null || ruling.terms?.offerUid === terms.offerUid) return terms !== null
+  const offer = scene.assortment.catalog.offers.get(terms.offerUid)
+  if (offer === undefined || offer.version === terms.offerVersion || match.brandUid !== terms.brandUid) return false
+  const { standing, card } = scene.surroundings.of(root, folded, match.brandUid, offer)
+  return standing === 'ACTIVE' && card === 'linked'
 }
 
 function asKnown(root: Transaction, folded: Folded, ruling: Ruling, surroundings: Surroundings): Ruling {

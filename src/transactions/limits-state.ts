@@ -50,13 +50,14 @@ export async function readLimits(
     asked.filter(({ offer }) => wanted(offer.conditions))
   // Whoever has frozen terms may hold something, also of an offer that has no limits any more.
   const holders = works.flatMap(({ root }) => (root.terms == null ? [] : [root]))
+  const usedUp = holders.filter(({ terms }) => terms?.offerType === 'VOUCHER_CODE')
   const codeIds = works.flatMap(({ folded }) => folded?.facts.voucherCodeId ?? [])
   const [activations, codes, earnings, bounds, reservations] = await together([
     ifAny(
       about(({ activationRequired }) => activationRequired),
       (some) => listActivations(reader, publisher.id, [...new Set(some.map((one) => one.userId))]),
     ),
-    ifAny(codeIds, (some) => listCodes(reader, some)),
+    ifAny([...codeIds, ...usedUp], () => listCodes(reader, codeIds, usedUp)),
     ifAny(
       about(({ userLimits }) => userLimits.length > 0),
       (some) => earningsOf(reader, publisher, some),
