@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { brandOf, type Codes } from '../../cli/match/brands.ts'
+import { brandOf } from '../../cli/match/brands.ts'
 import type { BrandFacts } from '../../src/matching/index.ts'
 import { smallBusinesses } from './names.ts'
 import { foldedOf } from './rows.ts'
@@ -28,7 +28,7 @@ type Sites = Readonly<Record<string, { readonly officialWebsites?: readonly stri
 export type Known = { readonly here: readonly BrandFacts[]; readonly elsewhere: readonly BrandFacts[] }
 
 /** The brands met in the United States, and all others of the world. */
-export async function knownBrands(codes: Codes): Promise<Known> {
+export async function knownBrands(): Promise<Known> {
   const { nsi } = await readJson<{ nsi: Record<string, { items: Item[] }> }>('json/nsi.min.json')
   const { wikidata } = await readJson<{ wikidata: Sites }>('wikidata/wikidata.min.json')
   const items = Object.entries(nsi).flatMap(([path, { items }]) =>
@@ -38,13 +38,13 @@ export async function knownBrands(codes: Codes): Promise<Known> {
   )
   const online = JSON.parse(await readFile(ONLINE, 'utf8')) as Members[]
   const here: BrandFacts[] = online.map((brand) =>
-    brandOf({ ...brand, id: `online:${brand['name']}`, countries: ['us'] }, 'online.json', codes),
+    brandOf({ ...brand, id: `online:${brand['name']}`, countries: ['us'] }, 'online.json'),
   )
   const elsewhere: BrandFacts[] = []
   const groups = Map.groupBy(items, ({ tags, displayName }) => tags['brand:wikidata'] ?? `name:${displayName}`)
   for (const [key, group] of groups) {
     const local = group.filter(isHere)
-    const brand = brandOf(membersOf(key, local.length > 0 ? local : group, wikidata), key, codes)
+    const brand = brandOf(membersOf(key, local.length > 0 ? local : group, wikidata), key)
     if (local.length > 0 && /[a-z0-9]/i.test(brand.name)) here.push(brand)
     else elsewhere.push(brand)
   }

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { readBrands, readCodes } from '../../cli/match/brands.ts'
+import { readBrands } from '../../cli/match/brands.ts'
 import {
   type BrandFacts,
   type BrandIndex,
@@ -83,7 +83,7 @@ type Prepared = { readonly brands: readonly BrandFacts[]; readonly rows: readonl
 
 /** In a function of its own, so that nothing of the package is still held when the heap is looked at. */
 async function prepare(files: Task['files'], count: number | null): Promise<Prepared> {
-  const known = await knownBrands(await readCodes())
+  const known = await knownBrands()
   const given = files === null ? known.here : await readBrands(files.catalog)
   const rows = await readLabelled(files?.rows ?? OWN_ROWS, given)
   return { brands: filledUp(given, known.elsewhere, count ?? given.length, namesOfNone(rows)), rows }

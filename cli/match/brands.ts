@@ -1,13 +1,9 @@
-import { readFile } from 'node:fs/promises'
-import type { BrandFacts } from '../../src/matching/index.ts'
+import { type BrandFacts, categoryCodes } from '../../src/matching/index.ts'
 import { UserError } from '../errors.ts'
 import { readText } from '../files.ts'
 import { objectIn } from './lines.ts'
 
 type Members = Readonly<Record<string, unknown>>
-
-// Tags of name-suggestion-index, and the category codes that a shop with such a tag is found under.
-const CATEGORIES = new URL('../../src/matching/packs/categories.json', import.meta.url)
 
 /**
  * The brands of a file: one object a line, as name-suggestion-index tells of brands (`{id, name, aliases, category,
@@ -15,27 +11,20 @@ const CATEGORIES = new URL('../../src/matching/packs/categories.json', import.me
  */
 export async function readBrands(file: string): Promise<BrandFacts[]> {
   const text = await readText(file)
-  const codes = await readCodes()
   const catalog = catalogIn(text)
   const brands =
     catalog === null
       ? text.split('\n').flatMap((line, index) => {
           if (line.trim() === '') return []
           const members = objectIn(file, { number: index + 1, text: line })
-          return [brandOf(members, `${file}, line ${index + 1}`, codes)]
+          return [brandOf(members, `${file}, line ${index + 1}`)]
         })
-      : catalog.filter(isCurrent).map((members, index) => brandOf(members, `${file}, brand ${index + 1}`, codes))
+      : catalog.filter(isCurrent).map((members, index) => brandOf(members, `${file}, brand ${index + 1}`))
   return distinct(file, brands)
 }
 
-export type Codes = Readonly<Record<string, readonly string[]>>
-
-export async function readCodes(): Promise<Codes> {
-  return JSON.parse(await readFile(CATEGORIES, 'utf8')) as Codes
-}
-
 /** @throws UserError when the object, which stands at that place, is no brand. */
-export function brandOf(members: Members, place: string, codes: Codes): BrandFacts {
+export function brandOf(members: Members, place: string): BrandFacts {
   const { name, website } = members
   if (typeof name !== 'string' || name.trim() === '') throw new UserError(`${place} has no name.`)
   const uid = members['id'] ?? members['brand_uid']
@@ -52,7 +41,7 @@ export function brandOf(members: Members, place: string, codes: Codes): BrandFac
         ...textsIn(members, 'mccs', place),
         // Another member of this name is the text of a catalog's category.
         ...(Array.isArray(members['category'])
-          ? textsIn(members, 'category', place).flatMap((tag) => codes[tag] ?? [])
+          ? textsIn(members, 'category', place).flatMap((tag) => categoryCodes[tag] ?? [])
           : []),
       ]),
     ],
@@ -60,9 +49,11 @@ export function brandOf(members: Members, place: string, codes: Codes): BrandFac
   }
 }
 
-/** Parts of a country stand for the whole. Of other regions nothing is known, so alone they mean everywhere. */
+/** Countries and their parts (`us-pa`). Of other regions nothing is known, so alone they mean everywhere. */
 function countriesOf(regions: readonly string[]): string[] {
-  const codes = regions.flatMap((region) => /^(?:001|[a-z]{2}(?![a-z]))/.exec(region.toLowerCase())?.[0] ?? [])
+  const codes = regions.flatMap(
+    (region) => /^(?:001|[a-z]{2}(?:-[a-z]{2})?)(?![a-z])/.exec(region.toLowerCase())?.[0] ?? [],
+  )
   return [...new Set(codes)]
 }
 

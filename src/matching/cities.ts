@@ -35,13 +35,14 @@ const sortedCities: ReadonlyMap<string, readonly string[]> = new Map(
 )
 const largerCities: ReadonlySet<string> = new Set(Object.values(cityPack).flatMap((names) => names.split(' ')))
 
-// The field for the city has 13 characters, so of a longer name at least nine letters are left.
+// The field for the city has 13 characters, so of a longer name nine letters or more are left.
 const shortestCutCity = 9
+const longestCutCity = 13
 
 /** Whether a state has a city of that name; its end may be cut off. */
 export function isCityIn(state: string, city: string): boolean {
   if (cities.get(state)?.has(city) === true) return true
-  if (city.length < shortestCutCity) return false
+  if (city.length < shortestCutCity || city.length > longestCutCity) return false
   const names = sortedCities.get(state) ?? []
   return names[placeIn(names, city)]?.startsWith(city) === true
 }

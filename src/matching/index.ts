@@ -14,6 +14,7 @@ export {
   rewardLeft,
   type Taken,
 } from './limits.ts'
+export { categoryCodes } from './packs.ts'
 export {
   type Circumstances,
   type Judged,

@@ -1,6 +1,7 @@
 import { hostOf, registrableOf } from './domains.ts'
 import { fold, formsOf, tokenize } from './names.ts'
 import abbreviationPack from './packs/abbreviations.json' with { type: 'json' }
+import categoryPack from './packs/categories.json' with { type: 'json' }
 import headPack from './packs/heads.json' with { type: 'json' }
 import spellingPack from './packs/spellings.json' with { type: 'json' }
 import wrapperPack from './packs/wrappers.json' with { type: 'json' }
@@ -35,6 +36,11 @@ export const heads: ReadonlyMap<string, Head> = new Map((headPack as readonly He
 
 /** The longest heads have this many tokens ("Uber Eats", "AMZN MKTP US"). */
 export const mostHeadTokens = 3
+
+/** The category codes under which shops of a kind are found, by the tags of name-suggestion-index. */
+export const categoryCodes: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  Object.entries(categoryPack).map(([tag, codes]) => [tag, codes.split(' ')]),
+)
 
 /** What a shortened word of a name stands for, and other ways to write one. */
 export const abbreviations: ReadonlyMap<string, string> = new Map(Object.entries(abbreviationPack))

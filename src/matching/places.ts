@@ -86,8 +86,8 @@ export function knownCityStart(
 }
 
 function isTwice(joined: string, isNamed: (name: string) => boolean): boolean {
-  const half = joined.slice(joined.length / 2)
-  return half + half === joined && isNamed(half)
+  const half = joined.length / 2
+  return joined.startsWith(joined.slice(Math.ceil(half))) && Number.isInteger(half) && isNamed(joined.slice(half))
 }
 
 function looksLikeCity(words: readonly string[]): boolean {

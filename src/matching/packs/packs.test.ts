@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
 import { hostOf, registrableOf } from '../domains.ts'
 import { formsOf } from '../names.ts'
+import { categoryCodes } from '../packs.ts'
 import { commonWords, neutralWords, otherTrades, sharedTrades } from '../words.ts'
-import categories from './categories.json' with { type: 'json' }
 import spellings from './spellings.json' with { type: 'json' }
 
 type Entry = {
@@ -48,8 +48,10 @@ describe('the pack of spellings', () => {
       [],
     )
   })
+})
 
-  it('has no spelling that folds to nothing or is too short to begin a name', () => {
+describe('a spelling of the pack', () => {
+  it('does not fold to nothing and is not too short to begin a name', () => {
     const short = entries.flatMap(({ spellings: texts }) =>
       texts.filter((text) => {
         const form = formsOf(text)[0] ?? ''
@@ -63,7 +65,7 @@ describe('the pack of spellings', () => {
     )
   })
 
-  it('has no common word, trade or place of business among the spellings', () => {
+  it('is no common word, trade or place of business', () => {
     const words = [commonWords, neutralWords, otherTrades, sharedTrades]
     const common = printed.filter(({ form }) => words.some((list) => list.has(form)))
     assert.deepEqual(
@@ -101,9 +103,42 @@ describe('the pack of spellings', () => {
   })
 })
 
+const usual = [
+  { tag: 'amenity/fast_food', code: '5814' },
+  { tag: 'amenity/restaurant', code: '5812' },
+  { tag: 'amenity/cafe', code: '5814' },
+  { tag: 'amenity/fuel', code: '5541' },
+  { tag: 'amenity/fuel', code: '5542' },
+  { tag: 'shop/supermarket', code: '5411' },
+  { tag: 'shop/convenience', code: '5499' },
+  { tag: 'shop/wholesale', code: '5300' },
+  { tag: 'amenity/pharmacy', code: '5912' },
+  { tag: 'shop/department_store', code: '5311' },
+  { tag: 'shop/clothes', code: '5651' },
+  { tag: 'shop/shoes', code: '5661' },
+  { tag: 'shop/doityourself', code: '5200' },
+  { tag: 'shop/electronics', code: '5732' },
+  { tag: 'shop/pet', code: '5995' },
+  { tag: 'shop/car_parts', code: '5533' },
+  { tag: 'tourism/hotel', code: '7011' },
+  { tag: 'amenity/car_rental', code: '7512' },
+  { tag: 'travel/airline', code: '4511' },
+  { tag: 'transport/rideshare', code: '4121' },
+  { tag: 'amenity/cinema', code: '7832' },
+  { tag: 'leisure/fitness_centre', code: '7997' },
+  { tag: 'shop/mobile_phone', code: '4814' },
+  { tag: 'online/streaming', code: '4899' },
+]
+const foreign = [
+  { tag: 'travel/airline', code: '8021', who: 'a dentist' },
+  { tag: 'amenity/fuel', code: '8011', who: 'a doctor' },
+  { tag: 'shop/clothes', code: '5541', who: 'a filling station' },
+  { tag: 'amenity/fast_food', code: '7011', who: 'a hotel' },
+  { tag: 'shop/electronics', code: '5462', who: 'a bakery' },
+]
 describe('the pack of categories', () => {
   it('lists category codes of four digits, each once', () => {
-    for (const [tag, codes] of Object.entries(categories)) {
+    for (const [tag, codes] of Object.entries(categoryCodes)) {
       assert.ok(codes.length > 0, tag)
       for (const code of codes) assert.match(code, /^\d{4}$/, tag)
       assert.deepEqual(repeated(codes), [], tag)
@@ -111,7 +146,9 @@ describe('the pack of categories', () => {
   })
 
   it('leaves the codes of single airlines, car rentals and hotels to their general ones', () => {
-    const own = Object.values(categories).flatMap((codes) => codes.filter((code) => code >= '3000' && code <= '3999'))
+    const own = Object.values(categoryCodes).flatMap((codes) =>
+      codes.filter((code) => code >= '3000' && code <= '3999'),
+    )
     assert.deepEqual(own, [])
   })
 
@@ -131,45 +168,12 @@ describe('the pack of categories', () => {
     )
   })
 
-  const usual = [
-    { tag: 'amenity/fast_food', code: '5814' },
-    { tag: 'amenity/restaurant', code: '5812' },
-    { tag: 'amenity/cafe', code: '5814' },
-    { tag: 'amenity/fuel', code: '5541' },
-    { tag: 'amenity/fuel', code: '5542' },
-    { tag: 'shop/supermarket', code: '5411' },
-    { tag: 'shop/convenience', code: '5499' },
-    { tag: 'shop/wholesale', code: '5300' },
-    { tag: 'amenity/pharmacy', code: '5912' },
-    { tag: 'shop/department_store', code: '5311' },
-    { tag: 'shop/clothes', code: '5651' },
-    { tag: 'shop/shoes', code: '5661' },
-    { tag: 'shop/doityourself', code: '5200' },
-    { tag: 'shop/electronics', code: '5732' },
-    { tag: 'shop/pet', code: '5995' },
-    { tag: 'shop/car_parts', code: '5533' },
-    { tag: 'tourism/hotel', code: '7011' },
-    { tag: 'amenity/car_rental', code: '7512' },
-    { tag: 'travel/airline', code: '4511' },
-    { tag: 'transport/rideshare', code: '4121' },
-    { tag: 'amenity/cinema', code: '7832' },
-    { tag: 'leisure/fitness_centre', code: '7997' },
-    { tag: 'shop/mobile_phone', code: '4814' },
-    { tag: 'online/streaming', code: '4899' },
-  ]
   for (const { tag, code } of usual) {
     it(`finds ${tag} under ${code}`, () => {
       assert.ok(codesOf(tag).includes(code))
     })
   }
 
-  const foreign = [
-    { tag: 'travel/airline', code: '8021', who: 'a dentist' },
-    { tag: 'amenity/fuel', code: '8011', who: 'a doctor' },
-    { tag: 'shop/clothes', code: '5541', who: 'a filling station' },
-    { tag: 'amenity/fast_food', code: '7011', who: 'a hotel' },
-    { tag: 'shop/electronics', code: '5462', who: 'a bakery' },
-  ]
   for (const { tag, code, who } of foreign) {
     it(`tells ${who} from ${tag}`, () => {
       assert.ok(!codesOf(tag).includes(code))
@@ -184,10 +188,7 @@ function isMet({ locationSet }: Suggestion): boolean {
   return include.includes('us') || include.includes('001')
 }
 
-function codesOf(tag: string): readonly string[] {
-  const codes: Readonly<Record<string, readonly string[]>> = categories
-  return codes[tag] ?? []
-}
+const codesOf = (tag: string) => categoryCodes[tag] ?? []
 
 function repeated(texts: readonly string[]): string[] {
   return [...Map.groupBy(texts, (text) => text)].filter(([, same]) => same.length > 1).map(([text]) => text)
