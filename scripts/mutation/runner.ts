@@ -57,7 +57,7 @@ function createRunner(): TestRunner {
       return { status: 'complete', tests, mutantCoverage: namespace.mutantCoverage } as unknown as DryRun
     },
     mutantRun: async ({ activeMutant, testFilter, hitLimit, mutantActivation }) => {
-      if (mutantActivation === 'static') return resultOf(await playedAnew(activeMutant.id))
+      if (mutantActivation === 'static') return resultOf(await playedAnew(activeMutant.id, timesMs))
       Object.assign(namespace, { activeMutant: activeMutant.id, hitCount: hitLimit && 0, hitLimit })
       try {
         return resultOf(await playTests({ only: testFilter, timesMs, bail: true }))
@@ -78,9 +78,9 @@ export async function loadTests(): Promise<void> {
   for await (const file of glob(TESTS)) await import(pathToFileURL(join(process.cwd(), file)).href)
 }
 
-async function playedAnew(mutantId: string): Promise<Outcome[]> {
+async function playedAnew(mutantId: string, timesMs: ReadonlyMap<string, number>): Promise<Outcome[]> {
   const env = { ...process.env, __STRYKER_ACTIVE_MUTANT__: mutantId }
-  const worker = new Worker(new URL('thread.ts', import.meta.url), { env })
+  const worker = new Worker(new URL('thread.ts', import.meta.url), { env, workerData: timesMs })
   return new Promise((resolve) => {
     worker.once('message', resolve)
     worker.once('error', (error) => resolve([{ id: 'the files are loaded', timeMs: 0, failure: String(error) }]))
