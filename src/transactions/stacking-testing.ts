@@ -111,6 +111,24 @@ export async function openStackingWorld(db: Database) {
           return { pending: found?.pending, available: found?.available, debt: found?.debt }
         },
 
+        /** Which are one. */
+        pairs: async (): Promise<string[]> => {
+          const rows = await db.reader<{ pair: string }[]>`
+            select split_part(c.external_id, ' ', 2) || ' ' || split_part(a.external_id, ' ', 2) || ' ' || coalesce(p.stacked, '') as pair
+            from purchase_pairs p
+            join transactions c on c.user_id = p.user_id and c.transaction_id = p.card_id
+            join transactions a on a.user_id = p.user_id and a.transaction_id = p.affiliate_id
+            where p.user_id = ${userId}
+            order by pair`
+          return rows.map(({ pair }) => pair)
+        },
+        earns: async (name: string): Promise<bigint> => {
+          const [row] = await db.reader<{ user: bigint }[]>`
+            select user_amount as user from transactions
+            where user_id = ${userId} and external_id = ${`${userId} ${name}`}`
+          return row?.user ?? 0n
+        },
+
         /** Each purchase by its name: what it comes to with all that adjusts it, or why it earns nothing. */
         shown: async (): Promise<string> => {
           const rows = await db.reader<{ name: string; reason: string | null; status: string; user: bigint }[]>`

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { setNetworkSecret } from '../../src/affiliate/index.ts'
+import { verifyLedger } from '../../src/ledger/index.ts'
+import { changeSettings } from '../../src/publishers/index.ts'
+import { verifyRewards } from '../../src/rewards/index.ts'
+import { verifyTransactions } from '../../src/transactions/index.ts'
+import { startTestApp, type TestApp } from '../support/app.ts'
+import { eventually } from '../support/eventually.ts'
+
+// One purchase, reported by a card and by a network, from the wire to the books.
+
+const SECRET = 'a-secret-of-the-network'
+const offer = (offer_type: string, rate: number, more: object = {}) => ({
+  offer_uid: `both-${offer_type}`,
+  name: 'both ways',
+  ...{ offer_type, reward_type: 'CASHBACK_PERCENTAGE', commission: { rate }, refund_period_days: 3650 },
+  ...more,
+})
+
+let app: TestApp
+let users = 0
+
+before(async () => {
+  app = await startTestApp()
+  await app.service.db.transaction(async (tx) => {
+    await changeSettings(tx, app.publisher.id, { ownCardFeed: true })
+    await setNetworkSecret(tx, app.service.vault, 'default', SECRET, new Date())
+  })
+  const link = offer('AFFILIATE', 8, { tracking_url: 'https://shop.example/?s={sub_id}' })
+  const brand = { brand_uid: 'both', category_id: 1, name: 'Both Ways', offers: [offer('CARD_LINKED', 5), link] }
+  await app.catalog({ categories: [{ category_id: 1, category: 'GROCERY' }], brands: [brand] })
+})
+after(async () => {
+  await app.close()
+})
+
+async function activeUser(): Promise<string> {
+  const publisher_user_id = `stacking-${users++}`
+  await app.call('POST', '/users', { publisher_user_id })
+  const accepted = await app.call('POST', '/terms/accept', { publisher_user_id, tnc_id: app.tncId })
+  assert.equal(accepted.status, 200)
+  return publisher_user_id
+}
+
+/** Follows the user's own link, and answers what tells a sale of that click. */
+async function clicked(user: string): Promise<(status: string) => Promise<void>> {
+  const detail = await app.call('GET', `/publishers/brands/both?publisher_user_id=${user}`)
+  const { tracking_url } = detail.body[0].offers.find((one: Row) => one['offer_types'] === 'AFFILIATE')
+  const target = new URL((await fetch(tracking_url, { redirect: 'manual' })).headers.get('location') ?? '')
+  return async (status) => {
+    const sale = { sub_id: target.searchParams.get('s'), order_id: user, amount: 90, currency: 'USD', status }
+    const headers = { 'content-type': 'application/json', 'X-Postback-Secret': SECRET }
+    const url = `${app.service.url}/postbacks/default`
+    const posted = await fetch(url, { method: 'POST', headers, body: JSON.stringify(sale) })
+    assert.equal(posted.status, 200, await posted.text())
+  }
+}
+
+type Row = Readonly<Record<string, unknown>>
+
+async function awaited(user: string, expected: readonly unknown[]): Promise<Row[]> {
+  return eventually(async () => {
+    const { body } = await app.call('GET', `/transactions?publisher_user_id=${user}&sort=transaction_date_time`)
+    const rows = body.content.toSorted((a: Row, b: Row) => (String(b['source']) < String(a['source']) ? -1 : 1))
+    const shown = rows.map((row: Row) => [row['source'], row['status'], row['status_reason'], row['user_cashback']])
+    return JSON.stringify(shown) === JSON.stringify(expected) ? (rows as Row[]) : undefined
+  })
+}
+
+const purchase = (publisher_user_id: string) => ({
+  ...{ publisher_user_id, external_id: `${publisher_user_id} card` },
+  ...{ brand_uid: 'both', amount: 100 },
+})
+
+test('paid by card after a click: the sale is rewarded, and when the network rejects it, the card is', async () => {
+  const user = await activeUser()
+  const sell = await clicked(user)
+  const paid = await app.call('POST', '/transactions', purchase(user))
+  assert.equal(paid.body.user_cashback, 5)
+  await sell('pending')
+  const rows = await awaited(user, [
+    ['CARD', 'CANCELLED', 'stacked', 0],
+    ['AFFILIATE', 'PENDING', null, 7.2],
+  ])
+  const [card, sale] = rows.map((row) => row['transaction_uid'])
+  const { body } = await app.call('GET', `/transactions/${card}/decision`)
+  assert.deepEqual(
+    body.candidates[0].rules.filter(({ rule }: { rule: string }) => rule === 'stacking'),
+    [{ rule: 'stacking', value: sale, bound: 'AFFILIATE', passed: false }],
+  )
+  assert.equal((await app.call('GET', `/rewards/summary/${user}`)).body.pending_cashback, 7.2)
+  await sell('rejected')
+  await awaited(user, [
+    ['CARD', 'PENDING', null, 5],
+    ['AFFILIATE', 'CANCELLED', 'reversed', 0],
+  ])
+  const events = await app.call('GET', '/events?after=0&limit=100')
+  const told = events.body.content.filter((event: { data: Row }) => event.data['transaction_uid'] === card)
+  assert.deepEqual(
+    told.map((event: { type: string; data: Row }) => [event.type, event.data['status_reason']]),
+    [
+      ['transaction.created', null],
+      ['transaction.updated', 'stacked'],
+      ['reward.reversed', 'stacked'],
+      ['transaction.updated', null],
+    ],
+  )
+})
+
+test('a sale that is known before the card: the card is told to be rewarded already, beforehand, too', async () => {
+  const user = await activeUser()
+  const sell = await clicked(user)
+  await sell('approved')
+  await awaited(user, [['AFFILIATE', 'PENDING', null, 7.2]])
+  const asked = await app.call('POST', '/transactions/evaluate', purchase(user))
+  assert.deepEqual([asked.body.eligible, asked.body.status_reason, asked.body.user_cashback], [false, 'stacked', 0])
+  const paid = await app.call('POST', '/transactions', purchase(user))
+  assert.deepEqual([paid.body.status, paid.body.status_reason], ['CANCELLED', 'stacked'])
+})
+
+test('the books balance after all of this', async () => {
+  const { db } = app.service
+  const found = [...(await verifyLedger(db.reader)), ...(await verifyRewards(db.reader))]
+  assert.deepEqual([...found, ...(await verifyTransactions(db.reader, app.publisher))], [])
+})
