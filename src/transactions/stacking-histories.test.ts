@@ -45,7 +45,9 @@ const purchase: fc.Arbitrary<Purchase> = fc.record({
 })
 
 function toldOf(purchases: readonly Purchase[]): Told[] {
-  return purchases.flatMap(({ source, amount: bought, hours, order, isHeld, next }, index): Told[] => {
+  return purchases.flatMap(({ source, amount: bought, hours: hour, order, isHeld, next }, index): Told[] => {
+    // No two at one instant: of such the one that was known first is the earlier one to offers for new customers.
+    const hours = hour + index / 100
     const id = `${source === 'CARD' ? 'card' : 'sale'}${index}`
     const common = { source, ...(order === undefined ? {} : { order }) }
     const first: Told = { ...common, id, kind: isHeld ? 'AUTHORIZATION' : 'CLEARING', amount: bought, hours }
