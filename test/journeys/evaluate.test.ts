@@ -58,8 +58,16 @@ const limit = fc.record({
   reward: fc.constantFrom(0.5, 2, 10),
 })
 const conditions = fc.record({
-  min_spend: some(fc.constantFrom(5, 20, 50)),
-  max_spend: some(fc.constantFrom(10, 60)),
+  spends: some(
+    fc.constantFrom<object>(
+      { min_spend: 5 },
+      { min_spend: 50 },
+      { max_spend: 10 },
+      { min_spend: 5, max_spend: 10 },
+      { min_spend: 20, max_spend: 60 },
+    ),
+    1,
+  ),
   start_date: some(fc.integer({ min: 0, max: 60 }).map(dayText)),
   end_date: some(fc.integer({ min: 61, max: 95 }).map(dayText)),
   days_of_week: some(fc.subarray(['MON', 'WED', 'FRI', 'SAT', 'SUN'], { minLength: 1 })),
@@ -81,7 +89,7 @@ const offer = fc.record({ worth, kind, conditions, groups: some(fc.array(bounds,
 
 type Shape = typeof offer extends fc.Arbitrary<infer T> ? T : never
 function offerOf({ worth: { reward_type, pays }, kind, conditions, groups }: Shape, offer_uid: string): object {
-  const { customer, ...asked } = conditions
+  const { customer, spends, ...asked } = conditions
   const commission =
     groups === undefined
       ? { commission: pays }
@@ -94,6 +102,7 @@ function offerOf({ worth: { reward_type, pays }, kind, conditions, groups }: Sha
     ...commission,
     ...kind,
     ...asked,
+    ...spends,
     ...(customer === undefined ? {} : { [customer]: true }),
   }
 }

@@ -160,6 +160,7 @@ async function tellStory(ask: Ask): Promise<void> {
   await ask('handOutVoucherCode', '/offers/offer-gadgets-code/voucher-code', { publisher_user_id: user })
   const purchase = { publisher_user_id: user, external_id: 'shown-1', brand_uid: 'brand-market', amount: 50 }
   await ask('evaluateTransaction', '/transactions/evaluate', purchase)
+  await ask('evaluateTransaction', '/transactions/evaluate?view=user', purchase)
   const { transaction_uid } = await ask('reportTransactions', '/transactions', purchase)
   await ask('reportTransactions', '/transactions', { transactions: [purchase, { ...purchase, amount: -1 }] })
   await ask('advanceSandboxClock', '/sandbox/clock', { advance_days: 40 })
@@ -176,6 +177,7 @@ async function tellStory(ask: Ask): Promise<void> {
     listWebhookEndpoints: '/webhooks/endpoints',
   }))
     await ask(id, address)
+  await ask('getDecision', `/transactions/${transaction_uid}/decision?view=user`)
   const deliveries = await ask('listWebhookDeliveries', '/webhooks/deliveries')
   await ask('replayWebhookDelivery', `/webhooks/deliveries/${deliveries.content[0].delivery_id}/replay`)
   await ask('replayWebhookRange', `/webhooks/endpoints/${endpoint_id}/replay`, { after: 0 })
