@@ -127,5 +127,9 @@ function shorterNames({ words }: Name): Name[] {
     .filter(({ forms: [form = ''] }) => form.length >= fewestShortLetters)
 }
 
+// What is left without these is somebody else: the telephone company of a supermarket is not the supermarket.
+const tellingWords: ReadonlySet<string> = new Set(['mobile', 'app', 'web'])
+
 const isTradeOrNeutral = (word: string) =>
-  otherTrades.has(word) || sharedTrades.has(word) || neutralWords.has(word) || word === 'and'
+  (otherTrades.has(word) || sharedTrades.has(word) || neutralWords.has(word) || word === 'and') &&
+  !tellingWords.has(word)

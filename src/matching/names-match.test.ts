@@ -66,6 +66,40 @@ test('what banks, wallets and processors put around the name is not the name', (
   ])
 })
 
+test("a bank's words are the bank's in whatever order, with their dates and masked numbers", () => {
+  reads([
+    ['CREDIT OR DEBIT CARD WITHDRAWAL COPPERKETTLE BOISE ID', 'Copperkettle'],
+    ['MOBILE PURCHASE SIGN BASED 12/31 07:54P #0123 COPPERKETTLE 12', 'Copperkettle'],
+    ['PIN DEBIT SALE COPPERKETTLE', 'Copperkettle'],
+    ['D0123 COPPERKETTLE BOISE ID', 'Copperkettle'],
+    ['POS PURCHASE TERMINAL 44120099 5 BELOW ZERO 77', '5 Below Zero'],
+    ['PIN COPPERKETTLE', '-'],
+  ])
+})
+
+test('an entry between banks is no purchase by card', () => {
+  reads([
+    ['COPPERKETTLE DES:INSTANT PAY ID:4471', 'Copperkettle?', 'not_a_purchase'],
+    ['DOORDASH, INC. DES:EARNINGS ID:4471', '-', 'not_a_purchase'],
+    ['COPPERKETTLE DES MOINES IA', 'Copperkettle', 'place'],
+  ])
+})
+
+test('shortened words of a name are read in full', () => {
+  reads([
+    ['THORNBURY COF ROASTERS 12', 'Thornbury Coffee Roasters'],
+    ['MARLOW N FINCH 0113', 'Marlow & Finch'],
+    ['COPPERKETTLE 12 FT WAYNE IN', 'Copperkettle'],
+  ])
+})
+
+test('what is printed abroad is bought there', () => {
+  reads([
+    ['KAUFMARKT 12 BERLIN DEU', 'Kaufmarkt'],
+    ['TARGET 0412 LONDON GB', '-'],
+  ])
+})
+
 test('a city may be printed onto the name', () => {
   reads([
     ['COPPERKETTLEBOISE ID', 'Copperkettle', 'place'],
@@ -108,6 +142,10 @@ test('a trade behind the name says that it is somebody else', () => {
     ['SHELL LIQUORS LAREDO TX', '-'],
     ['DELTA DENTISTRY BOISE ID', '-'],
     ['COPPERKETTLE DENTAL', 'Copperkettle?'],
+    ['COPPERKETTLE DAY CARE BOISE ID', 'Copperkettle?'],
+    ['COPPERKETTLE 1000 SPIRITS BOISE ID', 'Copperkettle?'],
+    ['TARGET CENTER MINNEAPOLIS MN', 'Target?'],
+    ['HULU PLUS EXTRA', 'Hulu'],
     ['COPPERKETTLE & SONS', 'Copperkettle?'],
     ['QUILLON GRILL & BAR RENO NV', 'Quillon Grill'],
     ['SHELL OIL 57444 RENO NV', 'Shell'],
@@ -118,6 +156,8 @@ test('the trade of a name is dropped by numbered shops only', () => {
   reads([
     ['QUILLON 7027 RENO NV', 'Quillon Grill', 'number'],
     ['QUILLON RENO NV', 'Quillon Grill?'],
+    ['SILVER FOX 0423 RENO NV', 'Silver Fox Coffee', 'number'],
+    ['SILVER FOX RENO NV', 'Silver Fox Coffee?'],
   ])
 })
 

@@ -18,6 +18,7 @@ export const known: readonly BrandFacts[] = [
   brand('Marlow & Finch'),
   brand('Quillon Grill', { mccs: food }),
   brand('Thornbury Coffee Roasters', { mccs: food }),
+  brand('Silver Fox Coffee', { mccs: food }),
   brand('Harrowgate Outfitters'),
   brand('Velmora Ostrich Fennimore'),
   brand('BQX'),
