@@ -65,6 +65,8 @@ const checkEvent = checkInput(SourceEventSchema)
 const checkBatch = checkInput(BatchSchema)
 
 export function reportRoutes(app: App, deps: Deps): void {
+  evaluateRoutes(app, deps)
+
   app.post(
     '/transactions',
     {
@@ -105,7 +107,9 @@ export function reportRoutes(app: App, deps: Deps): void {
       })
     },
   )
+}
 
+function evaluateRoutes(app: App, deps: Deps): void {
   app.post(
     '/transactions/evaluate',
     {

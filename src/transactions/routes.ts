@@ -37,6 +37,7 @@ const Params = Type.Object({ transaction_uid: idField('The transaction.') })
 export function transactionRoutes(app: App, deps: Deps): void {
   reportRoutes(app, deps)
   searchRoutes(app, deps)
+  decisionRoutes(app, deps)
 
   app.get(
     '/transactions/:transaction_uid',
@@ -56,31 +57,6 @@ export function transactionRoutes(app: App, deps: Deps): void {
       const transaction = await getTransaction(deps.db.reader, publisherOf(request), request.params.transaction_uid)
       const [shown] = await presentAll(deps, publisherOf(request), [transaction])
       return shown as NonNullable<typeof shown>
-    },
-  )
-
-  app.get(
-    '/transactions/:transaction_uid/decision',
-    {
-      config: { scope: 'transactions:read' },
-      schema: operation({
-        id: 'getDecision',
-        summary: 'Why a transaction earns what it earns',
-        tag: 'Transactions',
-        params: Params,
-        query: ViewQuery,
-        answer: DecisionSchema,
-        example: decisionExample,
-        refusals: [404],
-      }),
-      serializerCompiler: () => JSON.stringify,
-    },
-    async (request) => {
-      const publisher = publisherOf(request)
-      const transaction = await getTransaction(deps.db.reader, publisher, request.params.transaction_uid)
-      const now = publisherNow(publisher, deps.clock)
-      const explained = await getDecision(deps.db.reader, publisher, transaction, now)
-      return (request.query.view === 'user' ? userView(explained) : explained.trace) as never
     },
   )
 
@@ -135,6 +111,33 @@ export function transactionRoutes(app: App, deps: Deps): void {
         debt: amount(balances?.debt),
         redeemed_cashback: amount(balances?.redeemedTotal),
       }
+    },
+  )
+}
+
+function decisionRoutes(app: App, deps: Deps): void {
+  app.get(
+    '/transactions/:transaction_uid/decision',
+    {
+      config: { scope: 'transactions:read' },
+      schema: operation({
+        id: 'getDecision',
+        summary: 'Why a transaction earns what it earns',
+        tag: 'Transactions',
+        params: Params,
+        query: ViewQuery,
+        answer: DecisionSchema,
+        example: decisionExample,
+        refusals: [404],
+      }),
+      serializerCompiler: () => JSON.stringify,
+    },
+    async (request) => {
+      const publisher = publisherOf(request)
+      const transaction = await getTransaction(deps.db.reader, publisher, request.params.transaction_uid)
+      const now = publisherNow(publisher, deps.clock)
+      const explained = await getDecision(deps.db.reader, publisher, transaction, now)
+      return (request.query.view === 'user' ? userView(explained) : explained.trace) as never
     },
   )
 }
