@@ -41,7 +41,7 @@ export async function evaluatePurchase(
   const pair = await hypotheticalPair(reader, publisher, assortment, seen, now)
   const works = [{ root: subject, folded }]
   const surroundings = await surroundingsOf(reader, publisher, assortment, works, now)
-  if (pair !== null) surroundings.identify(pair.cardId, pair.affiliateId)
+  if (pair !== null) surroundings.identify(pair.cardId, pair.affiliateId, pair.madeAt)
   const limits = openLimits(await readLimits(reader, publisher, assortment, works))
   const uses = new Set((await listOfferUses(reader, publisher.id, [input.userId])).map((use) => use.offerUid))
   const match = matchOf(assortment, folded.facts)

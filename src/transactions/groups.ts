@@ -32,6 +32,7 @@ import { type Limits, type Outcome, openLimits } from './limits.ts'
 import { type LimitState, readLimits } from './limits-state.ts'
 import { matchOf } from './match.ts'
 import { noteMerchants } from './notes.ts'
+import { madeAt } from './stacking.ts'
 import { type Seen, stackingOf } from './stacking-state.ts'
 import { decidedPairs, openWinners, type Winners } from './stacking-winners.ts'
 import { boughtAt, purchaseOf, type Surroundings, surroundingsOf } from './surroundings.ts'
@@ -75,7 +76,8 @@ export async function settleGroups(
   const stacking = later.length === 0 ? beside : await otherSides([...named, ...later])
   const works = [...named, ...later, ...stacking.others.map(({ work }) => work)].sort(inOrder)
   const surroundings = stacking.others.length === 0 ? known : await around(works)
-  for (const { card, affiliate } of stacking.pairs) surroundings.identify(card.transactionId, affiliate.transactionId)
+  for (const pair of stacking.pairs)
+    surroundings.identify(pair.card.transactionId, pair.affiliate.transactionId, madeAt(pair))
   const pairs = decidedPairs(book.publisher, stacking, (id) => redecide.get(id))
   const [state] = await together([
     readLimits(

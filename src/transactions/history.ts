@@ -15,8 +15,8 @@ export type History = {
   laterPurchases(): ReadonlyMap<TransactionId, readonly SourceEvent[]>
   /** Makes a purchase of this batch known to the ones after it. */
   remember(root: Transaction, folded: Folded): void
-  /** Makes known that two purchases are one, seen twice: neither comes before the other. */
-  identify(one: TransactionId, other: TransactionId): void
+  /** Makes known that two purchases are one, seen twice: neither comes before the other, and both were made when the first was. */
+  identify(one: TransactionId, other: TransactionId, madeAt: Date): void
 }
 export type Subject = Pick<Transaction, 'userId' | 'transactionId' | 'source'> & {
   readonly terms?: Transaction['terms']
@@ -54,15 +54,15 @@ export async function historyOf(
       known.filter((one) => !gone.has(one.transactionId)),
     )
   const of = (userId: UserId, brandUid: string): Purchase[] => purchases.get(`${userId} ${brandUid}`) ?? []
-  const twins = new Map<TransactionId, TransactionId>()
+  const twins = new Map<TransactionId, Purchase>()
   return {
-    identify: (one, other) => {
-      twins.set(one, other).set(other, one)
+    identify: (one, other, at) => {
+      twins.set(one, { transactionId: other, at }).set(other, { transactionId: one, at })
     },
     latestBefore: ({ userId, transactionId }, brandUid, at) => {
       const twin = twins.get(transactionId)
       const before = of(userId, brandUid).filter(
-        (one) => one.transactionId !== twin && comesBefore(one, { transactionId, at }),
+        (one) => one.transactionId !== twin?.transactionId && comesBefore(one, { transactionId, at: twin?.at ?? at }),
       )
       return before.length === 0 ? null : new Date(Math.max(...before.map((one) => one.at.getTime())))
     },

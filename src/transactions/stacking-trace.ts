@@ -3,6 +3,7 @@ import type { Reader } from '../platform/database.ts'
 import { encodeId, type TransactionId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
 import { targetOf } from '../rewards/index.ts'
+import { madeAt } from './stacking.ts'
 import type { PairRow } from './stacking-queries.ts'
 import { type Seen, stackingOf } from './stacking-state.ts'
 import { decidedPairs } from './stacking-winners.ts'
@@ -34,7 +35,7 @@ export async function hypotheticalPair(
   assortment: Assortment,
   seen: Seen,
   now: Date,
-): Promise<PairRow | null> {
+): Promise<(PairRow & { readonly madeAt: Date }) | null> {
   const { userId, transactionId } = seen.root
   const load = async (ids: readonly TransactionId[]) => {
     const touched = new Map(ids.map((id) => [id, []]))
@@ -55,6 +56,7 @@ export async function hypotheticalPair(
     cardId: pair.card.transactionId,
     affiliateId: pair.affiliate.transactionId,
     policy: pair.policy,
+    madeAt: madeAt(pair),
     stacked: stacked === null ? null : stacked.source === 'CARD' ? 'CARD' : 'AFFILIATE',
   }
 }

@@ -145,6 +145,16 @@ const CASES: readonly Case[] = [
     told: [{ ...card, hours: -2 }, sale],
     expected: { AFFILIATE: 'card stacked, sale 315', CARD: 'card 700, sale stacked', BOTH: 'card 700, sale 315' },
   },
+  {
+    name: 'a sale was made when its card was charged, before what was bought in between',
+    brand: 'welcome',
+    told: [card, { ...card, id: 'next', amount: 30_000n, hours: 0.5 }, { ...sale, hours: 1 }],
+    expected: {
+      AFFILIATE: 'card stacked, next not_a_new_customer, sale 315',
+      CARD: 'card 700, next not_a_new_customer, sale stacked',
+      BOTH: 'card 700, next not_a_new_customer, sale 315',
+    },
+  },
 ]
 
 for (const { name, brand, told, expected } of CASES)

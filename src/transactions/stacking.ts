@@ -86,6 +86,11 @@ export function firstOf({ card, affiliate }: Pair, policy: SeenBy): Sight {
   return policy === 'CARD' ? card : affiliate
 }
 
+/** When the purchase was made of which these are two sights. */
+export function madeAt({ card, affiliate }: Pair): Date {
+  return card.at.getTime() < affiliate.at.getTime() ? card.at : affiliate.at
+}
+
 function areAlive({ card, affiliate }: Pair): boolean {
   return card.isAlive && affiliate.isAlive
 }
