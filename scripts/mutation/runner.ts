@@ -17,6 +17,11 @@ const TESTS = [
   'test/offers/*.test.ts',
 ]
 
+const STAND_INS = new Map([
+  ['node:test', new URL('tests.ts', import.meta.url).href],
+  ['fast-check', new URL('properties.ts', import.meta.url).href],
+])
+
 export const strykerPlugins = [{ kind: 'TestRunner', name: 'rules', factory: () => createRunner() }]
 
 // Stryker's enumerations are their own texts.
@@ -70,10 +75,11 @@ function createRunner(): TestRunner {
 
 /** Tests are taken down by the module that stands in for node's runner. */
 export async function loadTests(): Promise<void> {
-  const runner = new URL('tests.ts', import.meta.url).href
   registerHooks({
-    resolve: (specifier, context, next) =>
-      specifier === 'node:test' ? { url: runner, shortCircuit: true } : next(specifier, context),
+    resolve: (specifier, context, next) => {
+      const url = STAND_INS.get(specifier)
+      return url === undefined || context.parentURL === url ? next(specifier, context) : { url, shortCircuit: true }
+    },
   })
   for await (const file of glob(TESTS)) await import(pathToFileURL(join(process.cwd(), file)).href)
 }
