@@ -16,6 +16,8 @@ import type { Actor } from './operator.ts'
 type Deps = { readonly db: Database; readonly catalog: Pick<CatalogStore, 'assortmentOf' | 'refresh'> }
 type Timed = { readonly nowOf: (publisher: Publisher) => Date; readonly max?: number }
 
+// It is many commits: who began it is written down with the first, so that it is known also where it breaks off.
+
 /** Decides purchases anew, as applyRematch does, and writes down who did. */
 export async function applyRematchAs(
   deps: Deps,
@@ -24,7 +26,9 @@ export async function applyRematchAs(
   actor: Actor,
   { nowOf, max }: Timed,
 ): Promise<Rematch> {
-  const done = await applyRematch(deps, publisher, order, nowOf(publisher), max)
+  const now = nowOf(publisher)
+  const begun = begunBy(actor, { publisher_id: encodeId('pub', publisher.id), reason: order.reason }, now)
+  const done = await applyRematch(deps, publisher, { ...order, begun }, now, max)
   await writeDown(deps.db, publisher, done, 'rematch.applied', actor, nowOf(publisher))
   return done
 }
@@ -39,9 +43,16 @@ export async function undoRematchAs(
 ): Promise<{ readonly publisher: Publisher; readonly rematch: Rematch }> {
   const undone = await getRematch(deps.db, rematchUid)
   const publisher = await getPublisher(deps.db.reader, undone.publisherId)
-  const rematch = await undoRematch(deps, publisher, { undone, by }, nowOf(publisher))
+  const now = nowOf(publisher)
+  const begun = begunBy(actor, { publisher_id: encodeId('pub', publisher.id), undoes: rematchUid }, now)
+  const rematch = await undoRematch(deps, publisher, { undone, by, begun }, now)
   await writeDown(deps.db, publisher, rematch, 'rematch.undone', actor, nowOf(publisher))
   return { publisher, rematch }
+}
+
+function begunBy(actor: Actor, after: object, now: Date): NonNullable<Order['begun']> {
+  return (tx, rematchId) =>
+    audit(tx, { actor, action: 'rematch.begun', subject: encodeId('rmt', rematchId), after }, now)
 }
 
 async function writeDown(

@@ -40,10 +40,14 @@ export async function previewRematch(
   return previewOf(deps.db, publisher, assortment, batches, now)
 }
 
+/** Called in the commit with which a re-match begins, before anything is changed. */
+type Begun = (tx: Tx, rematchId: RematchId) => Promise<void>
+
 export type Order = {
   readonly filter: Filter
   readonly by: string
   readonly reason: string
+  readonly begun?: Begun
   /** The hash of a preview: what comes to something else is refused. */
   readonly expected: string | null
 }
@@ -56,7 +60,7 @@ export type Order = {
 export async function applyRematch(
   deps: Deps,
   publisher: Publisher,
-  { filter, by, reason, expected }: Order,
+  { filter, by, reason, expected, begun }: Order,
   now: Date,
   max = PURCHASES_MAX,
 ): Promise<Rematch> {
@@ -66,12 +70,13 @@ export async function applyRematch(
   const promised = preview === null ? null : Map.groupBy(preview.lines, (line) => line.userId)
   const rematchId = newUuid<'rematch'>()
   const shown = { ...filter, since: filter.since?.toISOString() ?? null, until: filter.until?.toISOString() ?? null }
-  await deps.db.transaction((tx) =>
-    queries.insertRematch(tx, publisher.id, {
+  await deps.db.transaction(async (tx) => {
+    await queries.insertRematch(tx, publisher.id, {
       ...{ rematchId, undoes: null, decidedBy: by, reason },
       ...{ filter: shown, startedAt: now },
-    }),
-  )
+    })
+    await begun?.(tx, rematchId)
+  })
   let progress: Progress = { examined: 0, changed: 0, kept: 0, sums: noSums }
   for (const batch of batches) {
     progress = await deps.db.transaction(async (tx) => {
@@ -93,19 +98,20 @@ export async function applyRematch(
 export async function undoRematch(
   deps: Deps,
   publisher: Publisher,
-  { undone, by }: { readonly undone: Rematch; readonly by: string },
+  { undone, by, begun }: { readonly undone: Rematch; readonly by: string; readonly begun?: Begun },
   now: Date,
 ): Promise<Rematch> {
   await deps.catalog.refresh()
   const assortment = await deps.catalog.assortmentOf(publisher)
   const rematchId = newUuid<'rematch'>()
   const reason = `undoes: ${undone.reason}`
-  await deps.db.transaction((tx) =>
-    queries.insertRematch(tx, publisher.id, {
+  await deps.db.transaction(async (tx) => {
+    await queries.insertRematch(tx, publisher.id, {
       ...{ rematchId, undoes: undone.rematchId, decidedBy: by, reason },
       ...{ filter: {}, startedAt: now },
-    }),
-  )
+    })
+    await begun?.(tx, rematchId)
+  })
   let progress: Progress = { examined: 0, changed: 0, kept: 0, sums: noSums }
   let after: Line | null = null
   for (;;) {
