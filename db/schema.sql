@@ -1,6 +1,28 @@
 -- The whole schema as the migrations leave it, to be read in review.
 -- Written by `node scripts/dump-schema.ts`; a test keeps it current. To change it, add a migration.
 
+CREATE OR REPLACE FUNCTION public.audit_is_append_only()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'what was done is not changed: add a new entry'
+    using errcode = 'restrict_violation', constraint = 'audit_is_append_only';
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.catalog_is_changing()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  current integer;
+begin
+  select version into current from catalog_version for update;
+  perform set_config('laurel.catalog_changes_in', (coalesce(current, 0) + 1)::text, true);
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.guard_sealed_columns()
  RETURNS void
  LANGUAGE plpgsql
@@ -83,6 +105,23 @@ begin
     using errcode = 'restrict_violation', constraint = 'source_events_are_kept';
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.stamp_catalog_row()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.changed_in := current_setting('laurel.catalog_changes_in')::integer;
+  return new;
+end
+$function$;
+
+create table alias_version (
+  only_one boolean not null default true,
+  version integer not null,
+  constraint alias_version_pkey PRIMARY KEY (only_one),
+  constraint alias_version_only_one_check CHECK (only_one)
+);
+
 create table allowed_android_packages (
   publisher_id uuid not null,
   android_package_name text not null,
@@ -114,6 +153,66 @@ create table api_keys (
   constraint api_keys_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(publisher_id)
 );
 
+create table assortment_entries (
+  publisher_id uuid not null,
+  entry_id uuid not null,
+  category_id integer,
+  brand_uid text,
+  offer_uid text,
+  says text not null,
+  carried boolean,
+  fee_ppm integer,
+  share_ppm integer,
+  wording text,
+  category_order integer[],
+  said_by text not null,
+  said_at timestamp with time zone not null,
+  ended_by text,
+  ended_at timestamp with time zone,
+  constraint assortment_entries_pkey PRIMARY KEY (publisher_id, entry_id),
+  constraint assortment_entries_brand_uid_fkey FOREIGN KEY (brand_uid) REFERENCES brands(brand_uid),
+  constraint assortment_entries_category_id_fkey FOREIGN KEY (category_id) REFERENCES categories(category_id),
+  constraint assortment_entries_offer_uid_fkey FOREIGN KEY (offer_uid) REFERENCES offers(offer_uid),
+  constraint assortment_entries_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(publisher_id),
+  constraint assortment_entries_ended_by_somebody CHECK (((ended_at IS NULL) = (ended_by IS NULL))),
+  constraint assortment_entries_fee_ppm_check CHECK ((fee_ppm >= 0)),
+  constraint assortment_entries_leave_the_user_something CHECK (((fee_ppm + share_ppm) <= 1000000)),
+  constraint assortment_entries_one_subject CHECK ((num_nonnulls(category_id, brand_uid, offer_uid) <= 1)),
+  constraint assortment_entries_one_thing CHECK (((num_nonnulls(carried, fee_ppm, wording, category_order) = 1) AND ((fee_ppm IS NULL) = (share_ppm IS NULL)) AND
+CASE says
+    WHEN 'carriage'::text THEN (carried IS NOT NULL)
+    WHEN 'split'::text THEN ((fee_ppm IS NOT NULL) AND (num_nonnulls(brand_uid, offer_uid) = 1))
+    WHEN 'wording'::text THEN ((wording IS NOT NULL) AND (offer_uid IS NOT NULL))
+    ELSE ((category_order IS NOT NULL) AND (num_nonnulls(category_id, brand_uid, offer_uid) = 0))
+END)),
+  constraint assortment_entries_said_by_check CHECK ((said_by <> ''::text)),
+  constraint assortment_entries_says_check CHECK ((says = ANY (ARRAY['carriage'::text, 'split'::text, 'wording'::text, 'category_order'::text]))),
+  constraint assortment_entries_share_ppm_check CHECK ((share_ppm >= 0)),
+  constraint assortment_entries_wording_check CHECK ((wording <> ''::text))
+);
+CREATE UNIQUE INDEX assortment_entries_live ON assortment_entries USING btree (publisher_id, says, category_id, brand_uid, offer_uid) NULLS NOT DISTINCT WHERE (ended_at IS NULL);
+
+create table assortment_version (
+  only_one boolean not null default true,
+  version integer not null,
+  constraint assortment_version_pkey PRIMARY KEY (only_one),
+  constraint assortment_version_only_one_check CHECK (only_one)
+);
+
+create table audit_log (
+  audit_id uuid not null,
+  at timestamp with time zone not null,
+  actor text not null,
+  actor_name text not null,
+  action text not null,
+  subject text not null,
+  before jsonb,
+  after jsonb,
+  constraint audit_log_pkey PRIMARY KEY (audit_id)
+);
+CREATE INDEX audit_log_by_subject ON audit_log USING btree (subject, audit_id);
+CREATE TRIGGER audit_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION audit_is_append_only();
+
 create table brands (
   brand_uid text not null,
   ordinal bigint not null generated always as identity,
@@ -133,11 +232,30 @@ create table brands (
   global_terms_and_conditions text,
   retired_at timestamp with time zone,
   content_sha256 text not null,
+  countries text[] not null default '{}'::text[],
+  changed_in integer not null default 0,
+  content json,
   constraint brands_pkey PRIMARY KEY (brand_uid),
   constraint brands_category_id_fkey FOREIGN KEY (category_id) REFERENCES categories(category_id),
   constraint brands_reward_type_check CHECK ((reward_type = ANY (ARRAY['DISCOUNT_DOLLAR'::text, 'DISCOUNT_PERCENTAGE'::text, 'CASHBACK_DOLLAR'::text, 'CASHBACK_PERCENTAGE'::text])))
 );
 CREATE INDEX brands_by_name ON brands USING btree (lower(name));
+CREATE INDEX brands_changed_in ON brands USING btree (changed_in);
+CREATE TRIGGER brands_are_changing BEFORE INSERT OR UPDATE ON brands FOR EACH STATEMENT EXECUTE FUNCTION catalog_is_changing();
+CREATE TRIGGER brands_stamped BEFORE INSERT OR UPDATE ON brands FOR EACH ROW EXECUTE FUNCTION stamp_catalog_row();
+
+create table budget_reservations (
+  user_id uuid not null,
+  transaction_id uuid not null,
+  period text not null,
+  publisher_id uuid not null,
+  offer_uid text not null,
+  starts_on date not null,
+  amount bigint not null,
+  constraint budget_reservations_pkey PRIMARY KEY (user_id, transaction_id, period),
+  constraint budget_reservations_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id),
+  constraint budget_reservations_amount_check CHECK ((amount > 0))
+);
 
 create table card_accounts (
   user_id uuid not null,
@@ -357,7 +475,7 @@ create table journals (
   constraint journals_pkey PRIMARY KEY (user_id, journal_id),
   constraint journals_once_per_cause UNIQUE (user_id, cause_id, kind, cause_version),
   constraint journals_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id),
-  constraint journals_kind_check CHECK ((kind = ANY (ARRAY['accrual'::text, 'maturity'::text, 'clawback'::text, 'redemption_hold'::text, 'redemption_paid'::text, 'redemption_failed'::text, 'write_off'::text])))
+  constraint journals_kind_check CHECK ((kind = ANY (ARRAY['accrual'::text, 'reassignment'::text, 'maturity'::text, 'clawback'::text, 'redemption_hold'::text, 'redemption_paid'::text, 'redemption_failed'::text, 'write_off'::text]))) NOT VALID
 );
 CREATE TRIGGER journals_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON journals FOR EACH STATEMENT EXECUTE FUNCTION ledger_is_append_only();
 
@@ -462,12 +580,78 @@ create table master_keys (
 );
 CREATE UNIQUE INDEX master_keys_one_of_each ON master_keys USING btree (state) WHERE (state = ANY (ARRAY['announced'::text, 'sealing'::text]));
 
+create table match_aliases (
+  alias_uid uuid not null,
+  publisher_id uuid,
+  key text not null,
+  brand_uid text,
+  decided_by text not null,
+  decided_at timestamp with time zone not null,
+  note text,
+  revoked_at timestamp with time zone,
+  revoked_by text,
+  constraint match_aliases_pkey PRIMARY KEY (alias_uid),
+  constraint match_aliases_brand_uid_fkey FOREIGN KEY (brand_uid) REFERENCES brands(brand_uid),
+  constraint match_aliases_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(publisher_id),
+  constraint match_aliases_decided_by_check CHECK ((decided_by <> ''::text)),
+  constraint match_aliases_key_check CHECK ((key <> ''::text)),
+  constraint match_aliases_revoked_by_somebody CHECK (((revoked_at IS NULL) = (revoked_by IS NULL)))
+);
+CREATE INDEX match_aliases_of_key ON match_aliases USING btree (key);
+CREATE UNIQUE INDEX match_aliases_live ON match_aliases USING btree (publisher_id, key) NULLS NOT DISTINCT WHERE (revoked_at IS NULL);
+
+create table merchant_sightings (
+  publisher_id uuid not null,
+  provider_merchant_id text not null,
+  brand_uid text not null,
+  transaction_id uuid not null,
+  seen_at timestamp with time zone not null,
+  constraint merchant_sightings_pkey PRIMARY KEY (publisher_id, provider_merchant_id, brand_uid, transaction_id),
+  constraint merchant_sightings_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(publisher_id)
+);
+
 create table networks (
   network text not null,
   secret_fingerprint bytea not null,
   updated_at timestamp with time zone not null,
   constraint networks_pkey PRIMARY KEY (network),
   constraint networks_network_check CHECK ((network ~ '^[a-z0-9][a-z0-9_-]{0,63}$'::text))
+);
+
+create table offer_activations (
+  user_id uuid not null,
+  offer_uid text not null,
+  activated_at timestamp with time zone not null,
+  publisher_id uuid not null,
+  deactivated_at timestamp with time zone,
+  constraint offer_activations_pkey PRIMARY KEY (user_id, offer_uid, activated_at),
+  constraint offer_activations_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id)
+);
+CREATE UNIQUE INDEX offer_activations_open ON offer_activations USING btree (user_id, offer_uid) WHERE (deactivated_at IS NULL);
+
+create table offer_budget_slots (
+  offer_uid text not null,
+  period text not null,
+  starts_on date not null,
+  slot smallint not null,
+  unspent bigint not null,
+  is_overspent boolean not null default false,
+  constraint offer_budget_slots_pkey PRIMARY KEY (offer_uid, period, starts_on, slot),
+  constraint offer_budget_slots_offer_uid_period_starts_on_fkey FOREIGN KEY (offer_uid, period, starts_on) REFERENCES offer_budgets(offer_uid, period, starts_on),
+  constraint offer_budget_slots_check CHECK (((unspent >= 0) OR is_overspent))
+) with (fillfactor=50);
+
+create table offer_budgets (
+  offer_uid text not null,
+  period text not null,
+  starts_on date not null,
+  amount bigint not null,
+  offer_version integer not null,
+  slots integer not null,
+  constraint offer_budgets_pkey PRIMARY KEY (offer_uid, period, starts_on),
+  constraint offer_budgets_amount_check CHECK ((amount >= 0)),
+  constraint offer_budgets_period_check CHECK ((period = ANY (ARRAY['DAY'::text, 'WEEK'::text, 'MONTH'::text, 'LIFETIME'::text]))),
+  constraint offer_budgets_slots_check CHECK ((slots > 0))
 );
 
 create table offer_uses (
@@ -477,6 +661,16 @@ create table offer_uses (
   transaction_id uuid not null,
   used_at timestamp with time zone not null,
   constraint offer_uses_pkey PRIMARY KEY (user_id, offer_uid)
+);
+
+create table offer_versions (
+  offer_uid text not null,
+  version integer not null,
+  content json not null,
+  valid_from timestamp with time zone not null,
+  changed_by text not null,
+  constraint offer_versions_pkey PRIMARY KEY (offer_uid, version),
+  constraint offer_versions_offer_uid_fkey FOREIGN KEY (offer_uid) REFERENCES offers(offer_uid)
 );
 
 create table offers (
@@ -506,9 +700,13 @@ create table offers (
   terms_and_conditions text,
   retired_at timestamp with time zone,
   content_sha256 text not null,
+  version integer not null default 1,
+  conditions jsonb not null default '{}'::jsonb,
+  changed_in integer not null default 0,
   constraint offers_pkey PRIMARY KEY (offer_uid),
   constraint offers_brand_uid_fkey FOREIGN KEY (brand_uid) REFERENCES brands(brand_uid),
   constraint offers_commission_groups_check CHECK ((jsonb_array_length(commission_groups) > 0)),
+  constraint offers_conditions_check CHECK ((jsonb_typeof(conditions) = 'object'::text)),
   constraint offers_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
   constraint offers_dates CHECK ((end_date >= start_date)),
   constraint offers_denominations CHECK (((denominations = '{}'::bigint[]) OR (offer_type = 'GIFT_CARD'::text))),
@@ -519,9 +717,40 @@ create table offers (
   constraint offers_refund_period_days_check CHECK ((refund_period_days >= 0)),
   constraint offers_reward_type_check CHECK ((reward_type = ANY (ARRAY['DISCOUNT_DOLLAR'::text, 'DISCOUNT_PERCENTAGE'::text, 'CASHBACK_DOLLAR'::text, 'CASHBACK_PERCENTAGE'::text]))),
   constraint offers_spend_bounds CHECK ((max_spend >= min_spend)),
+  constraint offers_version_check CHECK ((version > 0)),
   constraint offers_voucher_code CHECK (((voucher_code IS NULL) OR (offer_type = 'VOUCHER_CODE'::text)))
 );
+CREATE INDEX offers_changed_in ON offers USING btree (changed_in);
 CREATE INDEX offers_of_brand ON offers USING btree (brand_uid, ordinal);
+CREATE TRIGGER offers_are_changing BEFORE INSERT OR UPDATE ON offers FOR EACH STATEMENT EXECUTE FUNCTION catalog_is_changing();
+CREATE TRIGGER offers_stamped BEFORE INSERT OR UPDATE ON offers FOR EACH ROW EXECUTE FUNCTION stamp_catalog_row();
+
+create table operator_answers (
+  operator_id uuid not null,
+  idempotency_key text not null,
+  route text not null,
+  input_hash bytea not null,
+  answer jsonb,
+  created_at timestamp with time zone not null default now(),
+  constraint operator_answers_pkey PRIMARY KEY (operator_id, idempotency_key, route),
+  constraint operator_answers_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(operator_id)
+);
+CREATE INDEX operator_answers_by_age ON operator_answers USING btree (created_at);
+
+create table operators (
+  operator_id uuid not null,
+  name text not null,
+  role text not null,
+  sha256 bytea not null,
+  prefix text not null,
+  last_four text not null,
+  created_at timestamp with time zone not null,
+  revoked_at timestamp with time zone,
+  constraint operators_pkey PRIMARY KEY (operator_id),
+  constraint operators_sha256_key UNIQUE (sha256),
+  constraint operators_role_check CHECK ((role = ANY (ARRAY['admin'::text, 'catalog'::text, 'support'::text]))),
+  constraint operators_sha256_check CHECK ((length(sha256) = 32))
+);
 
 create table orphan_decisions (
   user_id uuid not null,
@@ -648,18 +877,108 @@ create table publishers (
   writes_per_second integer not null default 100,
   clock_offset_ms bigint not null default 0,
   created_at timestamp with time zone not null,
+  stacking_policy text not null default 'AFFILIATE'::text,
+  marketplace_policy text not null default 'MARKETPLACE'::text,
   constraint publishers_pkey PRIMARY KEY (publisher_id),
   constraint publishers_clock_offset_ms_check CHECK ((clock_offset_ms >= 0)),
   constraint publishers_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
   constraint publishers_environment_check CHECK ((environment = ANY (ARRAY['sandbox'::text, 'production'::text]))),
   constraint publishers_fee_ppm_check CHECK (((fee_ppm >= 0) AND (fee_ppm <= 1000000))),
+  constraint publishers_marketplace_policy_check CHECK ((marketplace_policy = ANY (ARRAY['MARKETPLACE'::text, 'MERCHANT'::text]))),
   constraint publishers_name_check CHECK (((length(name) >= 1) AND (length(name) <= 255))),
   constraint publishers_production_clock_is_real CHECK (((environment = 'sandbox'::text) OR (clock_offset_ms = 0))),
   constraint publishers_reads_per_second_check CHECK ((reads_per_second > 0)),
   constraint publishers_share_ppm_check CHECK (((share_ppm >= 0) AND (share_ppm <= 1000000))),
   constraint publishers_split_leaves_the_user_something CHECK (((fee_ppm + share_ppm) <= 1000000)),
+  constraint publishers_stacking_policy_check CHECK ((stacking_policy = ANY (ARRAY['AFFILIATE'::text, 'CARD'::text, 'BOTH'::text]))),
   constraint publishers_timestamp_format_check CHECK ((timestamp_format = ANY (ARRAY['interface'::text, 'rfc3339'::text]))),
   constraint publishers_writes_per_second_check CHECK ((writes_per_second > 0))
+);
+
+create table purchase_pairs (
+  user_id uuid not null,
+  card_id uuid not null,
+  affiliate_id uuid not null,
+  publisher_id uuid not null,
+  policy text not null,
+  stacked text,
+  since timestamp with time zone not null,
+  constraint purchase_pairs_pkey PRIMARY KEY (user_id, card_id),
+  constraint purchase_pairs_one_to_one UNIQUE (user_id, affiliate_id),
+  constraint purchase_pairs_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id),
+  constraint purchase_pairs_policy_check CHECK ((policy = ANY (ARRAY['AFFILIATE'::text, 'CARD'::text, 'BOTH'::text]))),
+  constraint purchase_pairs_stacked_check CHECK ((stacked = ANY (ARRAY['AFFILIATE'::text, 'CARD'::text])))
+);
+
+create table rematch_changes (
+  rematch_id uuid not null,
+  publisher_id uuid not null,
+  user_id uuid not null,
+  transaction_id uuid not null,
+  before jsonb not null,
+  after jsonb not null,
+  constraint rematch_changes_pkey PRIMARY KEY (rematch_id, user_id, transaction_id),
+  constraint rematch_changes_rematch_id_fkey FOREIGN KEY (rematch_id) REFERENCES rematches(rematch_id),
+  constraint rematch_changes_user_id_transaction_id_fkey FOREIGN KEY (user_id, transaction_id) REFERENCES transactions(user_id, transaction_id)
+);
+
+create table rematches (
+  rematch_id uuid not null,
+  publisher_id uuid not null,
+  undoes uuid,
+  decided_by text not null,
+  reason text not null,
+  filter jsonb not null,
+  started_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  examined integer not null default 0,
+  changed integer not null default 0,
+  kept integer not null default 0,
+  sums jsonb not null default '{}'::jsonb,
+  constraint rematches_pkey PRIMARY KEY (rematch_id),
+  constraint rematches_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(publisher_id),
+  constraint rematches_undoes_fkey FOREIGN KEY (undoes) REFERENCES rematches(rematch_id),
+  constraint rematches_decided_by_check CHECK ((decided_by <> ''::text)),
+  constraint rematches_reason_check CHECK ((reason <> ''::text))
+);
+CREATE INDEX rematches_of_publisher ON rematches USING btree (publisher_id, started_at);
+
+create table review_items (
+  review_id uuid not null,
+  publisher_id uuid not null,
+  template text not null,
+  proposed_uid text not null,
+  score double precision not null,
+  method text not null,
+  evidence jsonb not null,
+  runner_up jsonb,
+  purchases integer not null,
+  samples uuid[] not null,
+  first_seen_at timestamp with time zone not null,
+  last_seen_at timestamp with time zone not null,
+  decided_at timestamp with time zone,
+  decided_by text,
+  brand_uid text,
+  alias_uid uuid,
+  constraint review_items_pkey PRIMARY KEY (review_id),
+  constraint review_items_alias_uid_fkey FOREIGN KEY (alias_uid) REFERENCES match_aliases(alias_uid),
+  constraint review_items_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(publisher_id),
+  constraint review_items_decided_by_somebody CHECK ((((decided_at IS NULL) = (decided_by IS NULL)) AND ((decided_at IS NULL) = (alias_uid IS NULL)))),
+  constraint review_items_purchases_check CHECK ((purchases > 0))
+);
+CREATE INDEX review_items_of_publisher ON review_items USING btree (publisher_id, last_seen_at, review_id);
+CREATE INDEX review_items_of_template ON review_items USING btree (template) WHERE (decided_at IS NULL);
+CREATE UNIQUE INDEX review_items_open ON review_items USING btree (publisher_id, template) WHERE (decided_at IS NULL);
+
+create table reward_bounds (
+  user_id uuid not null,
+  transaction_id uuid not null,
+  publisher_id uuid not null,
+  gross bigint not null,
+  reason text not null,
+  constraint reward_bounds_pkey PRIMARY KEY (user_id, transaction_id),
+  constraint reward_bounds_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id),
+  constraint reward_bounds_gross_check CHECK ((gross >= 0))
 );
 
 create table schema_migrations (
@@ -829,6 +1148,7 @@ create table transactions (
   constraint transactions_status_check CHECK ((status = ANY (ARRAY['PENDING'::text, 'EARNED'::text, 'CANCELLED'::text])))
 );
 CREATE INDEX transactions_adjusting ON transactions USING btree (user_id, adjusts) WHERE (adjusts IS NOT NULL);
+CREATE INDEX transactions_affiliate ON transactions USING btree (user_id, brand_uid, authorized_at) WHERE ((source = 'AFFILIATE'::text) AND (adjusts IS NULL));
 CREATE INDEX transactions_by_creation ON transactions USING btree (publisher_id, created_at, transaction_id);
 CREATE INDEX transactions_by_date ON transactions USING btree (publisher_id, authorized_at, transaction_id);
 CREATE INDEX transactions_by_id ON transactions USING btree (publisher_id, transaction_id);
@@ -885,6 +1205,27 @@ CREATE INDEX users_by_creation ON users USING btree (publisher_id, created_at, u
 CREATE INDEX users_by_email ON users USING btree (publisher_id, lower(email), user_id);
 CREATE INDEX users_by_publisher_user_id ON users USING btree (publisher_id, publisher_user_id);
 CREATE INDEX users_by_update ON users USING btree (publisher_id, updated_at, user_id);
+
+create table voucher_codes (
+  code_id uuid not null,
+  offer_uid text not null,
+  fingerprint bytea not null,
+  sealed_code bytea not null,
+  expires_on date not null default 'infinity'::date,
+  imported_at timestamp with time zone not null,
+  publisher_id uuid,
+  user_id uuid,
+  handed_out_at timestamp with time zone,
+  transaction_id uuid,
+  constraint voucher_codes_pkey PRIMARY KEY (code_id),
+  constraint voucher_codes_once UNIQUE (fingerprint, offer_uid),
+  constraint voucher_codes_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(publisher_id),
+  constraint voucher_codes_check CHECK ((((publisher_id IS NULL) = (user_id IS NULL)) AND ((user_id IS NULL) = (handed_out_at IS NULL)))),
+  constraint voucher_codes_check1 CHECK (((transaction_id IS NULL) OR (user_id IS NOT NULL)))
+);
+CREATE INDEX voucher_codes_of_user ON voucher_codes USING btree (user_id, offer_uid) WHERE (user_id IS NOT NULL);
+CREATE INDEX voucher_codes_pool ON voucher_codes USING btree (offer_uid, expires_on, code_id) WHERE (user_id IS NULL);
+CREATE TRIGGER closed_key_of_sealed_code BEFORE INSERT OR UPDATE OF sealed_code ON voucher_codes FOR EACH ROW EXECUTE FUNCTION refuse_closed_key('sealed_code');
 
 create table webhook_deliveries (
   publisher_id uuid not null,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { testDatabase } from '../../test/support/postgres.ts'
+import { later, openStackingWorld, type StackingWorld, type Told } from '../../test/support/stacking-world.ts'
 import { type Database, openDatabase } from '../platform/database.ts'
 import type { Policy } from './stacking.ts'
-import { later, openStackingWorld, type StackingWorld, type Told } from './stacking-testing.ts'
 
 let database: { url: string; drop(): Promise<void> }
 let db: Database

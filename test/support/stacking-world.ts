@@ -1,0 +1,162 @@
+import { noConditions, type Offer } from '../../src/catalog/index.ts'
+import { balancesOf } from '../../src/ledger/index.ts'
+import type { Database } from '../../src/platform/database.ts'
+import { encodeId, type TransactionId, type UserId } from '../../src/platform/ids.ts'
+import { changeSettings, type Publisher } from '../../src/publishers/index.ts'
+import { listTransactionsById } from '../../src/rewards/index.ts'
+import { getDecision } from '../../src/transactions/decision.ts'
+import { evaluatePurchase } from '../../src/transactions/evaluate.ts'
+import type { SourceEventInput } from '../../src/transactions/event.ts'
+import type { Rematch } from '../../src/transactions/rematch/queries.ts'
+import { applyRematch, undoRematch } from '../../src/transactions/rematch/service.ts'
+import type { Policy, SeenBy } from '../../src/transactions/stacking.ts'
+import { DAY_MS, group, offerBase, openWorld, START, type World } from './reward-world.ts'
+
+/** One report: of a purchase of its own, or about the one named. */
+export type Told = {
+  readonly id: string
+  readonly source: SeenBy
+  readonly kind: SourceEventInput['kind']
+  readonly amount: bigint
+  readonly of?: string
+  readonly order?: string
+  /** From the first purchase on. */
+  readonly hours?: number
+}
+export type StackingWorld = Awaited<ReturnType<typeof openStackingWorld>>
+
+// Users accept the terms at the start; what they buy comes after that.
+const JOINED_HOURS = 4
+export const later = (days: number): Date => new Date(START.getTime() + days * DAY_MS)
+
+type More = { readonly card?: Partial<Offer>; readonly sale?: Partial<Offer> }
+/** Of each brand an offer of 10 % by card and one of 5 % by link; 70 % of that is the user's. */
+const BRANDS: Readonly<Record<string, More>> = {
+  shop: {},
+  picky: { sale: { minSpend: 20_000n } },
+  welcome: { card: { newCustomerOnly: true }, sale: { newCustomerOnly: true } },
+  once: { card: { oneTimeUse: true }, sale: { oneTimeUse: true } },
+  scarce: { card: { conditions: { ...noConditions, budgets: [{ period: 'LIFETIME', amount: 1_000n }] } } },
+}
+const OFFERS: readonly Offer[] = Object.entries(BRANDS).flatMap(([brandUid, more], index) => {
+  const base = { ...offerBase, brandUid, rewardType: 'CASHBACK_PERCENTAGE', refundPeriodDays: 30 } as const
+  const [card, sale] = [group(100_000, null), group(50_000, null)]
+  return [
+    { ...base, offerUid: `${brandUid}-card`, groups: [card], ordinal: 2 * index, ...more.card },
+    {
+      ...{ ...base, offerUid: `${brandUid}-link`, offerType: 'AFFILIATE', groups: [sale], ordinal: 2 * index + 1 },
+      ...more.sale,
+    } as const,
+  ]
+})
+
+/** Users who buy at shops that reward both by card and by link. */
+export async function openStackingWorld(db: Database) {
+  const world = await openWorld(db, () => OFFERS)
+  const deps = { db, vault: world.vault, catalog: { ...world.catalog, refresh: () => world.catalog.current() } }
+  const setPolicy = (publisher: Publisher, stackingPolicy: Policy): Promise<Publisher> =>
+    db.transaction((tx) => changeSettings(tx, publisher.id, { stackingPolicy }))
+  return {
+    deps,
+    setPolicy,
+    differences: (publisher: Publisher) => world.differences([publisher]),
+    publisher: async (policy: Policy) => setPolicy(await world.publisher(), policy),
+
+    rematch: (publisher: Publisher, now: Date) => {
+      const filter = { brandUid: 'shop', template: null, since: null, until: null }
+      return applyRematch(deps, publisher, { filter, by: 'Ana', reason: 'the policy', expected: null }, now)
+    },
+    undo: (publisher: Publisher, undone: Rematch, now: Date) =>
+      undoRematch(deps, publisher, { undone, by: 'Ana' }, now),
+
+    user: async (publisher: Publisher, brandUid = 'shop') => {
+      const { userId } = await world.user(publisher)
+      return personOf({ db, world, deps }, publisher, userId, brandUid)
+    },
+  }
+}
+
+type Place = { readonly db: Database; readonly world: World; readonly deps: Parameters<typeof evaluatePurchase>[1] }
+
+/** One user of a publisher, who buys at one brand. */
+function personOf({ db, world, deps }: Place, publisher: Publisher, userId: UserId, brandUid: string) {
+  const uids = new Map<string, string>()
+  const eventOf = ({ id, source, kind, amount, of, order, hours }: Told): SourceEventInput => ({
+    ...{ userId, source, kind, amount },
+    externalId: `${userId} ${id}`,
+    originalExternalId: of === undefined ? null : `${userId} ${of}`,
+    currency: 'USD',
+    occurredAt: new Date(START.getTime() + (JOINED_HOURS + (hours ?? 0)) * 3_600_000),
+    dateOnly: false,
+    facts: { brandUid, ...(order === undefined ? {} : { orderId: order }) },
+  })
+  return {
+    userId,
+    eventOf,
+    report: (told: readonly Told[], now: Date, as = publisher) => world.report(as, told.map(eventOf), now),
+    fallDue: (now: Date) => world.fallDue(publisher, now),
+    evaluate: (told: Told, now: Date) => evaluatePurchase(db.reader, deps, publisher, eventOf(told), now),
+
+    /** Of each purchase, those by card first. */
+    decisions: async (now: Date) => {
+      uids.clear()
+      const ids = await db.reader<{ id: TransactionId; name: string }[]>`
+        select transaction_id as id, split_part(external_id, ' ', 2) as name from transactions
+        where user_id = ${userId} and adjusts is null
+        order by source = 'AFFILIATE', name`
+      for (const { id, name } of ids) uids.set(name, encodeId('txn', id))
+      const rows = await listTransactionsById(
+        db.reader,
+        publisher.id,
+        ids.map(({ id }) => id),
+      )
+      const ordered = ids.flatMap(({ id }) => rows.find(({ transactionId }) => transactionId === id) ?? [])
+      return Promise.all(ordered.map((row) => getDecision(db.reader, publisher, row, now)))
+    },
+    uid: (name: string) => uids.get(name),
+
+    balances: async () => {
+      const found = (await balancesOf(db.reader, publisher, [userId])).get(userId)
+      return { pending: found?.pending, available: found?.available, debt: found?.debt }
+    },
+
+    ...sightsOf(db, userId),
+  }
+}
+
+/** What is kept of a user's purchases, by their names. */
+function sightsOf(db: Database, userId: UserId) {
+  return {
+    /** Which are one. */
+    pairs: async (): Promise<string[]> => {
+      const rows = await db.reader<{ pair: string }[]>`
+        select split_part(c.external_id, ' ', 2) || ' ' || split_part(a.external_id, ' ', 2) || ' ' || coalesce(p.stacked, '') as pair
+        from purchase_pairs p
+        join transactions c on c.user_id = p.user_id and c.transaction_id = p.card_id
+        join transactions a on a.user_id = p.user_id and a.transaction_id = p.affiliate_id
+        where p.user_id = ${userId}
+        order by pair`
+      return rows.map(({ pair }) => pair)
+    },
+    earns: async (name: string): Promise<bigint> => {
+      const [row] = await db.reader<{ user: bigint }[]>`
+        select user_amount as user from transactions
+        where user_id = ${userId} and external_id = ${`${userId} ${name}`}`
+      return row?.user ?? 0n
+    },
+
+    /** Each purchase by its name: what it comes to with all that adjusts it, or why it earns nothing. */
+    shown: async (): Promise<string> => {
+      const rows = await db.reader<{ name: string; reason: string | null; status: string; user: bigint }[]>`
+        select split_part(t.external_id, ' ', 2) as name, t.status_reason as reason, t.status,
+          t.user_amount + coalesce((select sum(a.user_amount) from transactions a
+            where a.user_id = t.user_id and a.adjusts = t.transaction_id), 0)::int8 as user
+        from transactions t
+        where t.user_id = ${userId} and t.adjusts is null and coalesce(t.status_reason, '') <> 'merged'
+        order by t.source = 'AFFILIATE', name`
+      return rows
+        .map(({ name, reason, status, user }) => `${name} ${reason ?? user}${status === 'EARNED' ? ' EARNED' : ''}`)
+        .join(', ')
+    },
+  }
+}
