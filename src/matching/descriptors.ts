@@ -26,6 +26,8 @@ export type Reading = {
 }
 
 export type Parsed = {
+  /** The text to which the tokens' places refer. */
+  readonly folded: string
   readonly tokens: Tokens
   /** Best first. */
   readonly readings: readonly Reading[]
@@ -53,6 +55,7 @@ export function parseDescriptor(folded: string): Parsed {
   const field = behindWrappers(tokens)
   const { end, neverAt, paymentAt } = phrasesFrom(tokens, field)
   return {
+    folded: text,
     tokens,
     readings: readingsFrom(tokens, field, end),
     field,

@@ -37,6 +37,7 @@ const nothing: Support = {
   cut: null,
   lastWord: 'fennimore',
   storeNumber: false,
+  isDashed: false,
   isPayment: false,
 }
 

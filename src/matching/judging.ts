@@ -26,6 +26,8 @@ export type Support = {
   /** The last word of what was found. */
   readonly lastWord: string
   readonly storeNumber: boolean
+  /** A dash stands between the name and what follows. */
+  readonly isDashed: boolean
   /** The text says that a bill or a card was paid. */
   readonly isPayment: boolean
 }
@@ -115,6 +117,8 @@ function judgePlain(
   if (rest === 'number' || (support.storeNumber && rest !== 'open')) return sure(scores.number)
   if (rest === 'counted') return risk === 'phrase' ? sure(0.91) : unconfirmed(0.6)
   if (rest === 'town' && (entry.famous || risk === 'phrase')) return sure(0.91)
+  // Chains print where the shop is behind a dash (`WENDY'S-LEMAY`, `76 - VILLAGE SERVICE`).
+  if (support.isDashed && rest === 'open' && entry.famous && !support.behindStranger) return sure(0.9)
   if (rest === 'open' || rest === 'town') return unconfirmed(entry.famous || risk === 'phrase' ? 0.55 : 0.4)
   if (entry.famous || support.cleaned) return sure(scores[rest])
   if (isOutside(entry, support.state)) return unconfirmed(0.6)

@@ -17,7 +17,7 @@ export type Found = {
   readonly runnerUp: { readonly entry: Entry; readonly score: number } | null
 }
 
-export type Circumstance = Omit<Support, 'behindStranger' | 'cut' | 'lastWord' | 'isPayment'>
+export type Circumstance = Omit<Support, 'behindStranger' | 'cut' | 'lastWord' | 'isDashed' | 'isPayment'>
 
 export type Text = {
   readonly parsed: Parsed
@@ -154,9 +154,28 @@ function supportOf({ parsed, circumstance }: Text, reading: Reading, hit: Hit): 
   return {
     ...circumstance,
     storeNumber: circumstance.storeNumber || reading.numbered,
+    isDashed: hit.to < end && isDashBetween(parsed.folded, tokens.ends[last] ?? 0, tokens.starts[hit.to] ?? 0),
+    mcc: circumstance.mcc ?? (isTicket(tokens, hit.to) ? airlineCode : undefined),
     isPayment: parsed.isAch || parsed.paymentAt >= hit.to,
     behindStranger: reading.behindStranger,
     cut: length >= shortestCutField && length <= longestCutField ? 'by length' : broken || ends ? 'by break' : null,
     lastWord: tokens.texts[last] ?? '',
   }
+}
+
+function isDashBetween(text: string, from: number, to: number): boolean {
+  return text.slice(from, to).trim() === '-'
+}
+
+const airlineCode = '4511'
+const ticketDigits = 13
+// The first three digits of a ticket say whose it is.
+const carriers: ReadonlySet<string> = new Set(
+  '001 006 012 014 016 027 037 057 074 105 125 172 173 176 220 230 268 279 401 422 487 526'.split(' '),
+)
+
+// `DELTA 0061234567890`: behind the name stands the number of a ticket, so an airline was paid.
+function isTicket({ texts }: Tokens, at: number): boolean {
+  const text = texts[at] ?? ''
+  return (text.length === ticketDigits || text.length === ticketDigits + 1) && carriers.has(text.slice(0, 3))
 }

@@ -1,8 +1,9 @@
 import { isCityAnywhere, isCityIn } from './cities.ts'
 import { isOwnTrade, isTrade } from './kinds.ts'
 import { isNumeric, type Tokens } from './names.ts'
-import { cityStart, type Place } from './places.ts'
-import { neutralWords, otherTrades, placeMakers, placeWords, sharedTrades } from './words.ts'
+import { heads } from './packs.ts'
+import { cityStart, knownCityStart, type Place } from './places.ts'
+import { neutralWords, otherTrades, placeMakers, placeWords, sharedTrades, stateCodes } from './words.ts'
 
 // What follows a brand's name in a descriptor. It decides how far the name alone can be trusted.
 //
@@ -61,7 +62,10 @@ function judgeWords(tokens: Tokens, start: number, frame: Frame, own: Own): Rema
   const numbered = strongNumberFrom(tokens, stop, end)
   const cityAt = cityStart(texts, start, stop, place, frame.city)
   if (cityAt === start) return numbered ? 'number' : 'place'
-  if (texts[start] === 'and') return 'foreign'
+  // `COSTCO BY INSTACART` was paid to the latter.
+  if (texts[start] === 'and' || (texts[start] === 'by' && isMarketplace(texts[start + 1] ?? ''))) return 'foreign'
+  // Restaurants are named after their streets (`SONNYS ON 7TH`).
+  if (!own.isDistinct && texts[start] === 'on' && !numbered) return 'open'
   if (!own.isDistinct && cityAt !== start && placeMakers.has(texts[start] ?? '') && !numbered) return 'open'
   const last = cityAt < 0 ? stop : cityAt
   let told = false
@@ -98,14 +102,18 @@ function strongNumberFrom(tokens: Tokens, start: number, end: number): boolean {
   return false
 }
 
+const isMarketplace = (word: string) => heads.get(word)?.means === 'marketplace'
+
 const siteEndings: ReadonlySet<string> = new Set(['com', 'co', 'net', 'org', 'io', 'ly'])
 
-// `VONS 1000 SPIRITS` has no store number; one with a sign or a zero before it is one whatever follows.
-function isCountOfTrade({ texts, gaps }: Tokens, next: number, end: number, own: Own): boolean {
+// `VONS 1000 SPIRITS` has no store number; one with a sign or a zero before it is one whatever follows, and so is one
+// before a city that is called like a trade (`MEDIA PA`).
+function isCountOfTrade({ texts, gaps }: Tokens, next: number, { end, place, city }: Frame, own: Own): boolean {
   const text = texts[next] ?? ''
   const number = texts[next - 1] ?? ''
   if (next >= end || gaps[next - 1] !== 'space' || number.length > 4 || number.startsWith('0')) return false
-  return otherTrades.has(text) && !own.words.includes(text)
+  if (!otherTrades.has(text) || own.words.includes(text)) return false
+  return knownCityStart(texts, next, end, place, city) !== next
 }
 
 // `GOSQ.COM`, `HTTPSACME`: an address says no more of the name.
@@ -140,19 +148,24 @@ export function numberAt({ texts, gaps }: Tokens, at: number, end: number): Stor
       weak: text.length < 2,
     }
   }
-  // A letter or two before digits are a register, a format or a state's shops (`F12293`, `T-2429`, `US00003186`).
+  // A letter or two before digits are a register, a format or a state's shops (`F12293`, `T-2429`, `FL12`).
   const digits = texts[at + 1] ?? ''
-  if (at + 1 >= end || text.length > 2 || !isNumeric(digits) || digits.length < fewestDigitsBehindLetters) return null
+  if (at + 1 >= end || text.length > 2 || !isNumeric(digits)) return null
+  if (gaps[at + 1] === 'glued' && gaps[at] === 'space' && stateCodes.has(text))
+    return { next: at + 2, strong: true, weak: false }
+  if (digits.length < fewestDigitsBehindLetters) return null
   if (gaps[at + 1] !== 'glued' && gaps[at + 1] !== 'mark' && gaps[at + 1] !== 'hash') return null
   return { next: at + 2, strong: true, weak: false }
 }
 
 // Behind a short number more words may follow that make it part of a name (`Super 32 Challenge`, `Pier 39 Crab House`).
 function judgeNumbered(tokens: Tokens, number: StoreNumber, frame: Frame, own: Own): Remainder {
-  if (isCountOfTrade(tokens, number.next, frame.end, own)) return 'foreign'
+  if (isCountOfTrade(tokens, number.next, frame, own)) return 'foreign'
   if (number.strong) return 'number'
   const rest = number.next >= frame.end ? 'end' : judgeRemainder(tokens, number.next, frame, own)
   if (rest === 'open' || rest === 'foreign') return number.weak ? rest : rest === 'open' ? 'counted' : 'open'
+  // The first digit of a store number is left where the field ends (`HARBOR FREIGHT TOOLS 6`).
+  if (number.weak && rest === 'end' && own.isDistinct) return 'end'
   return number.weak ? (rest === 'number' ? 'number' : 'open') : 'number'
 }
 

@@ -15,7 +15,8 @@ export function behindWrappers(tokens: Tokens): number {
     // A bank's own number may stand before its words (`72601 POS PUR`).
     const start = isNumeric(texts[at] ?? '') && phraseAt(wrappersBefore, texts, at + 1, texts.length) > 0 ? at + 1 : at
     const next = Math.max(start + phraseAt(wrappersBefore, texts, start, texts.length), behindRun(tokens, start))
-    if (next === start || next >= texts.length || gaps[next] === 'star') break
+    // A masked number (`*****0012`) has stars too.
+    if (next === start || next >= texts.length || (gaps[next] === 'star' && !isNumeric(texts[next] ?? ''))) break
     at = behindDates(tokens, next)
   }
   return behindCard(tokens, at)
