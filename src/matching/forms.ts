@@ -116,7 +116,7 @@ const fewestShortLetters = 6
 // Statements drop the trade (`BONEFISH 7027` of Bonefish Grill) and the last s (`QUALITY INNS`).
 function shorterNames({ words }: Name): Name[] {
   const shorter: string[][] = []
-  const end = words.findLastIndex((word) => !isTradeOrNeutral(word)) + 1
+  const end = words.findLastIndex((word, at) => !isTradeOrNeutral(word) && !isGeneralStore(words, at)) + 1
   if (end > 0 && end < words.length && words.length - end <= 2) shorter.push(words.slice(0, end))
   const last = words.at(-1) ?? ''
   if (last.length > 2) shorter.push([...words.slice(0, -1), last.endsWith('s') ? last.slice(0, -1) : `${last}s`])
@@ -126,6 +126,8 @@ function shorterNames({ words }: Name): Name[] {
     .map((kept): Name => ({ words: kept, forms: formsOfTokens('', kept) }))
     .filter(({ forms: [form = ''] }) => form.length >= fewestShortLetters)
 }
+
+const isGeneralStore = (words: readonly string[], at: number) => words[at] === 'general' && words[at + 1] === 'store'
 
 // What is left without these is somebody else: the telephone company of a supermarket is not the supermarket.
 const tellingWords: ReadonlySet<string> = new Set(['mobile', 'app', 'web'])
