@@ -18,6 +18,18 @@ export async function listBounds(
         ${plainArray(holders.map((one) => one.userId))}::text::uuid[], ${plainArray(holders.map((one) => one.transactionId))}::text::uuid[]))`
 }
 
+/** What keeps purchases of these users below their terms. */
+export async function listBoundsOfUsers(
+  reader: Reader,
+  publisherId: PublisherId,
+  userIds: readonly UserId[],
+): Promise<BoundOf[]> {
+  return reader<BoundOf[]>`
+    select user_id as "userId", transaction_id as "transactionId", gross, reason
+    from reward_bounds
+    where publisher_id = ${publisherId} and user_id = any(${userIds as UserId[]}::uuid[])`
+}
+
 export async function writeBounds(
   tx: Tx,
   publisherId: PublisherId,

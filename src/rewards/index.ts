@@ -3,7 +3,14 @@
  * decision trace. Promises that what is posted always equals what the frozen terms owe for the purchase as it stands.
  */
 export { type Activation, activationsOf, listActivations } from './activation-queries.ts'
-export { type BoundOf, type Earning, listBounds, listEarnings, writeBounds } from './bound-queries.ts'
+export {
+  type BoundOf,
+  type Earning,
+  listBounds,
+  listBoundsOfUsers,
+  listEarnings,
+  writeBounds,
+} from './bound-queries.ts'
 export { type Bound, type BoundedArithmetic, bounded, grossWithin, type LimitedBy } from './bounds.ts'
 export { listBudgets, listReservations, writeReservations } from './budget-queries.ts'
 export {

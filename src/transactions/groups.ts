@@ -5,7 +5,9 @@ import { type Tx, together, undoable } from '../platform/database.ts'
 import type { TransactionId, UserId } from '../platform/ids.ts'
 import {
   type Amounts,
+  type Bound,
   type BudgetState,
+  bounded,
   type Change,
   type DecisionRow,
   type Group,
@@ -17,8 +19,10 @@ import {
   type Ruling,
   settle,
   type Take,
+  type Terms,
   type Transaction,
   takeFromBudgets,
+  targetOf,
   termsAsKnown,
   termsAskForHistory,
   writeChanges,
@@ -90,7 +94,8 @@ export async function settleGroups(
   ])
   const draft = (limits: Limits): Draft => {
     const winners = openWinners(book.publisher, pairs, stacking.former)
-    return draftOf({ book: copyOf(book), assortment, surroundings, uses: openUses(uses), winners, limits }, works, now)
+    const fresh = { book: copyOf(book), uses: openUses(uses), held: new Map() }
+    return draftOf({ ...fresh, assortment, surroundings, winners, limits }, works, now)
   }
   const first = draft(openLimits(state))
   const takes = first.limits.takes()
@@ -139,6 +144,8 @@ type Draft = {
   readonly decisions: readonly DecisionRow[]
 }
 type Scene = Pick<Draft, 'book' | 'uses' | 'winners' | 'limits'> & {
+  /** What purchases that are put back hold of their offer before they are settled. */
+  readonly held: Map<TransactionId, Amounts>
   readonly assortment: Assortment
   readonly surroundings: Surroundings
 }
@@ -147,6 +154,7 @@ function draftOf(scene: Scene, works: readonly Work[], now: Date): Draft {
   const changes: Change[] = []
   const decisions: DecisionRow[] = []
   for (const work of works) letGo(scene, work)
+  for (const work of works) takeBack(scene, work, now)
   for (const work of inTurn(scene, works)) {
     const settled = settleOne(scene, work, now)
     changes.push(...settled.changes)
@@ -162,14 +170,57 @@ function inTurn({ winners }: Scene, works: readonly Work[]): Work[] {
   return winners.inTurn(works.map((work) => ({ root: work.group.root, work }))).map(({ work }) => work)
 }
 
-/** What is put back frees all that it loses before others take up theirs again, whichever of them was made first. */
-function letGo({ uses, limits }: Scene, { group: { root }, redecided }: Work): void {
+/** What is put back frees all that it had not before others take up theirs again, whichever of them was made first. */
+function letGo({ uses, limits, held }: Scene, { group, folded, redecided }: Work): void {
+  const { root } = group
   if (redecided === undefined || redecided === 'anew' || root.terms === null) return
   const { offerUid } = root.terms
-  if (redecided.ruling.terms?.offerUid === offerUid) return
+  const earned = earnedBy(group, [])
+  const keeps = redecided.ruling.terms?.offerUid === offerUid ? least(earned, redecided.had) : noAmounts
+  if (keeps.gross === earned.gross && redecided.ruling.terms?.offerUid === offerUid) return
+  held.set(root.transactionId, keeps)
+  if (keeps.gross > 0n) {
+    limits.settled(root, folded, { terms: root.terms, bound: null, earned: earned.gross, amounts: keeps })
+    return
+  }
   releaseUse(uses, root.userId, offerUid, root.transactionId)
   limits.settled(root, null, nothing)
 }
+
+/** Then each takes back what it had, as far as it is still there, before any of them or anybody else takes more. */
+function takeBack(scene: Scene, { group, folded, redecided }: Work, now: Date): void {
+  const { book, uses, limits } = scene
+  const { root } = group
+  if (redecided === undefined || redecided === 'anew' || folded === null) return
+  const { ruling, had, bound: former } = redecided
+  const { terms } = ruling
+  if (terms === null || had.gross === 0n || folded.emptyReason !== null || folded.isHistory) return
+  if (terms.oneTimeUse && !claimUse(uses, root.userId, terms.offerUid, root.transactionId)) return
+  const earned = heldOf(scene, group, terms)
+  const bought = { folded, at: boughtAt(book.publisher, folded, now) }
+  const most = former ?? { gross: had.gross, reason: 'budget_exhausted' }
+  const bound = lower(limits.boundFor(root, bought, terms, earned), { ...most, gross: had.gross })
+  const { amounts } = bounded(terms, targetOf(terms, folded), bound)
+  limits.settled(root, folded, { terms, bound, earned: earned.gross, amounts })
+  scene.held.set(root.transactionId, amounts)
+}
+
+/** What the purchase has of the offer already, so that no limit takes it away. */
+function heldOf({ held }: Scene, group: Group, terms: Terms | null): Amounts {
+  const { root } = group
+  const isOfOffer = root.terms !== null && root.terms.offerUid === terms?.offerUid
+  return held.get(root.transactionId) ?? (isOfOffer ? earnedBy(group, []) : noAmounts)
+}
+
+function least(a: Amounts, b: Amounts): Amounts {
+  return a.gross <= b.gross ? a : b
+}
+
+function lower(a: Bound | null, b: Bound | null): Bound | null {
+  if (a === null || b === null) return a ?? b
+  return b.gross <= a.gross ? b : a
+}
+
 const nothing: Outcome = { terms: null, bound: null, earned: 0n, amounts: noAmounts }
 
 async function write(tx: Tx, draft: Draft, names: ReadonlyMap<UserId, string>, now: Date): Promise<void> {
@@ -254,26 +305,34 @@ function settleOne(scene: Scene, { group, folded, redecided }: Work, now: Date):
       : root.status === 'EARNED'
         ? group
         : { ...group, root: facts }
-  const settled = settleWithin(scene, told, folded, ruling, now)
+  const settled = settleWithin(scene, told, folded, ruling, outright?.bound ?? null, now)
   const changes = folded.isHistory ? settled.map((change): Change => ({ ...change, isSilent: true })) : settled
   const version = changes.find((change) => change.after.transactionId === root.transactionId)?.after.version
   surroundings.remember(told.root, folded)
   return { changes, trace: version === undefined ? null : (decided?.trace ?? null), version: version ?? 0 }
 }
 
-/** Settles what the ruling gives, as far as limits allow, and counts it. */
+/**
+ * Settles what the ruling gives, as far as limits allow, and counts it.
+ * @param former what kept a purchase down that is put back: until its next event it earns no more than it had.
+ */
 function settleWithin(
-  { book, uses, limits }: Scene,
+  scene: Scene,
   group: Group,
   folded: Folded,
   ruling: Ruling,
+  former: Bound | null,
   now: Date,
 ): Change[] {
+  const { book, uses, limits } = scene
   const { root } = group
   const terms = ruling.reason === null ? ruling.terms : null
-  const earned = root.terms !== null && root.terms.offerUid === terms?.offerUid ? earnedBy(group, []) : noAmounts
+  const earned = heldOf(scene, group, terms)
   const bought = { folded, at: boughtAt(book.publisher, folded, now) }
-  const bound = terms === null || folded.emptyReason !== null ? null : limits.boundFor(root, bought, terms, earned)
+  const isPaid = terms !== null && folded.emptyReason === null
+  const target = isPaid ? targetOf(terms, folded).amounts.gross : 0n
+  const kept = former !== null && former.gross < target ? former : null
+  const bound = isPaid ? lower(limits.boundFor(root, bought, terms, earned), kept) : null
   // What earns nothing is no use of the offer.
   if (terms !== null && bound?.gross === 0n) releaseUse(uses, root.userId, terms.offerUid, root.transactionId)
   const changes = settle(book, group, folded, bound === null ? ruling : { ...ruling, bound }, now)

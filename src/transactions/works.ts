@@ -2,7 +2,15 @@ import type { Assortment } from '../catalog/index.ts'
 import type { Reader } from '../platform/database.ts'
 import type { TransactionId, UserId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
-import { type Group, listGroups, noAmounts, type Ruling, type Transaction } from '../rewards/index.ts'
+import {
+  type Amounts,
+  type Bound,
+  type Group,
+  listGroups,
+  noAmounts,
+  type Ruling,
+  type Transaction,
+} from '../rewards/index.ts'
 import type { SourceEvent } from './event.ts'
 import { type Folded, foldEvents } from './fold.ts'
 import { withKnownFacts } from './match.ts'
@@ -17,15 +25,18 @@ export type Work = {
 }
 
 /** What a person has decided about a purchase: that it is decided anew, by the catalog as it is now, or outright. */
-export type Redecision =
-  | 'anew'
-  | {
-      readonly ruling: Ruling
-      readonly brandUid: string | null
-      readonly matchMethod: string
-      /** It gave way to another sight of the same purchase. */
-      readonly wasStacked: boolean
-    }
+export type Redecision = 'anew' | Former
+export type Former = {
+  readonly ruling: Ruling
+  readonly brandUid: string | null
+  readonly matchMethod: string
+  /** It gave way to another sight of the same purchase. */
+  readonly wasStacked: boolean
+  /** What it earned, with all that adjusts it. */
+  readonly had: Amounts
+  /** What kept it below its terms, or null. */
+  readonly bound: Bound | null
+}
 
 /** These purchases as they are kept, and new ones, with what all their events say. */
 export async function loadWorks(

@@ -3,7 +3,15 @@ import { openBook } from '../../ledger/index.ts'
 import type { Tx } from '../../platform/database.ts'
 import type { TransactionId, UserId } from '../../platform/ids.ts'
 import type { Publisher } from '../../publishers/index.ts'
-import { type Amounts, type Change, listTransactionsById, noAmounts, type Transaction } from '../../rewards/index.ts'
+import {
+  type Amounts,
+  type BoundOf,
+  type Change,
+  listBoundsOfUsers,
+  listTransactionsById,
+  noAmounts,
+  type Transaction,
+} from '../../rewards/index.ts'
 import { settleGroups } from '../groups.ts'
 import type { Redecision } from '../works.ts'
 import { isChanged, type Line, stateOf } from './lines.ts'
@@ -30,8 +38,9 @@ export async function redecide(
   if (chosen.size === 0) return []
   const deps = { catalog: { assortmentOf: async () => assortment } }
   const touched = new Map([...chosen.keys()].map((id) => [id, []]))
+  const bounds = await listBoundsOfUsers(tx, publisher.id, purchases.userIds)
   const changes = await settleGroups(tx, deps, book, touched, now, chosen)
-  return linesOf(tx, publisher, purchases.userIds, changes)
+  return linesOf(tx, publisher, purchases.userIds, changes, bounds)
 }
 
 async function linesOf(
@@ -39,19 +48,24 @@ async function linesOf(
   publisher: Publisher,
   userIds: readonly UserId[],
   changes: readonly Change[],
+  bounds: readonly BoundOf[],
 ): Promise<Line[]> {
   const byRoot = Map.groupBy(changes, ({ after }) => after.adjusts ?? after.transactionId)
   const ids = [...byRoot.keys()]
   if (ids.length === 0) return []
   const roots = await listTransactionsById(tx, publisher.id, ids)
   const posted = await listPosted(tx, publisher.id, userIds, ids)
+  const bounded = new Map(
+    bounds.map(({ transactionId, gross, reason }) => [transactionId, { gross: `${gross}`, reason }]),
+  )
   return roots
     .map((root): Line => {
       const own = byRoot.get(root.transactionId) ?? []
       const former = own.find(({ after }) => after.transactionId === root.transactionId)?.before ?? root
       const amounts = posted.get(root.transactionId) ?? noAmounts
       const { userId, transactionId } = root
-      return { userId, transactionId, before: stateOf(former, before(amounts, own)), after: stateOf(root, amounts) }
+      const had = { ...stateOf(former, before(amounts, own)), bound: bounded.get(transactionId) ?? null }
+      return { userId, transactionId, before: had, after: stateOf(root, amounts) }
     })
     .filter(isChanged)
 }

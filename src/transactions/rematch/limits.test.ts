@@ -55,7 +55,8 @@ test('what is put back is paid only as far as the budget reaches that others hav
   await world.say(publisher, 'zorble kiosk', 'two')
   const rematch = await applyRematch(world.deps, publisher, order, NOW)
   await world.report(publisher, other, [{ id: 'b', amount: 8_000, day: 1, shop }])
-  await undoRematch(world.deps, publisher, { undone: rematch, by: 'Ben' }, NOW)
+  const undo = await undoRematch(world.deps, publisher, { undone: rematch, by: 'Ben' }, NOW)
+  assert.deepEqual([rematch.sums.before.user, undo.sums.after.user], [350n, 70n])
   assert.deepEqual(await world.shown(publisher, other), ['PENDING spent offer-spent 280'])
   assert.deepEqual(await world.shown(publisher, user), ['PENDING spent offer-spent 70'])
   assert.deepEqual(await world.differences(publisher), [])
@@ -95,6 +96,19 @@ for (const { name, limit, reason } of [
     assert.deepEqual(await world.shown(publisher, user), before)
     assert.deepEqual(await world.differences(publisher), [])
   })
+
+test('what is put back has what it had, though an earlier purchase was told later and would now come first', async () => {
+  const { publisher, user } = await openScene('order', { user_limits: [{ period: 'LIFETIME', reward: 10 }] })
+  await world.report(publisher, user, [{ id: 'late', amount: 18_228, day: 5 }])
+  await world.report(publisher, user, [{ id: 'early', amount: 30_000, day: 1 }])
+  const before = ['PENDING order offer-order 362', 'PENDING order offer-order 638']
+  assert.deepEqual(await world.shown(publisher, user), before)
+  await world.say(publisher, 'zorble kiosk', 'two')
+  const rematch = await applyRematch(world.deps, publisher, order, NOW)
+  await undoRematch(world.deps, publisher, { undone: rematch, by: 'Ben' }, NOW, 1)
+  assert.deepEqual(await world.shown(publisher, user), before)
+  assert.deepEqual(await world.differences(publisher), [])
+})
 
 test('decided anew by what has not changed, a reward that its budget bounds stays as it is', async () => {
   const { publisher, user } = await openScene('grown', ONE_PURCHASE)

@@ -1,4 +1,4 @@
-import { type Amounts, isSameTerms, noAmounts, type Transaction } from '../../rewards/index.ts'
+import { type Amounts, type Bound, isSameTerms, noAmounts, type Transaction } from '../../rewards/index.ts'
 
 /** A purchase with all that adjusts it, as far as a re-match can change it. Kept as JSON: amounts are texts of minor units. */
 export type PurchaseState = Pick<
@@ -6,8 +6,13 @@ export type PurchaseState = Pick<
   'brandUid' | 'matchMethod' | 'offerUid' | 'terms' | 'status' | 'statusReason'
 > & { readonly amounts: Readonly<Record<keyof Amounts, string>> }
 
+/** With what kept it below its terms; not known of re-matches of former versions. */
+export type FormerState = PurchaseState & {
+  readonly bound?: { readonly gross: string; readonly reason: Bound['reason'] } | null
+}
+
 export type Line = Pick<Transaction, 'userId' | 'transactionId'> & {
-  readonly before: PurchaseState
+  readonly before: FormerState
   readonly after: PurchaseState
 }
 
@@ -44,6 +49,11 @@ export function addLines(sums: Sums, lines: readonly Line[]): Sums {
 
 function added(sum: Amounts, { amounts }: PurchaseState): Amounts {
   const of = (name: keyof Amounts): bigint => sum[name] + BigInt(amounts[name])
+  return { gross: of('gross'), user: of('user'), publisher: of('publisher'), fee: of('fee'), discount: of('discount') }
+}
+
+export function amountsOf(texts: PurchaseState['amounts'] | undefined): Amounts {
+  const of = (name: keyof Amounts): bigint => BigInt(texts?.[name] ?? 0)
   return { gross: of('gross'), user: of('user'), publisher: of('publisher'), fee: of('fee'), discount: of('discount') }
 }
 

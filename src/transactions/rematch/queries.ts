@@ -1,7 +1,7 @@
 import type { Reader, Tx } from '../../platform/database.ts'
 import type { Id, PublisherId, TransactionId, UserId } from '../../platform/ids.ts'
 import type { Amounts } from '../../rewards/index.ts'
-import { type Line, type Sums, textsOf } from './lines.ts'
+import { amountsOf, type Line, type Sums, textsOf } from './lines.ts'
 
 export type RematchId = Id<'rematch'>
 
@@ -137,23 +137,28 @@ function rematchOf({ sums, ...row }: Row): Rematch {
   return { ...row, sums: { before: amountsOf(sums.before), after: amountsOf(sums.after) } }
 }
 
-function amountsOf(texts: Line['before']['amounts'] | undefined): Amounts {
-  const of = (name: keyof Amounts): bigint => BigInt(texts?.[name] ?? 0)
-  return { gross: of('gross'), user: of('user'), publisher: of('publisher'), fee: of('fee'), discount: of('discount') }
+/** Which purchases a re-match changed, by user. */
+export async function listChanged(
+  reader: Reader,
+  publisherId: PublisherId,
+  rematchId: RematchId,
+): Promise<{ readonly userId: UserId; readonly transactionIds: readonly TransactionId[] }[]> {
+  return reader`
+    select user_id as "userId", array_agg(transaction_id) as "transactionIds" from rematch_changes
+    where publisher_id = ${publisherId} and rematch_id = ${rematchId}
+    group by user_id
+    order by user_id`
 }
 
-/** What a re-match changed, by user, from after the given line on. */
+/** What a re-match changed of these users' purchases. */
 export async function listLines(
   reader: Reader,
   publisherId: PublisherId,
   rematchId: RematchId,
-  after: Pick<Line, 'userId' | 'transactionId'> | null,
-  limit: number,
+  userIds: readonly UserId[],
 ): Promise<Line[]> {
   return reader<Line[]>`
     select user_id as "userId", transaction_id as "transactionId", before, after from rematch_changes
-    where publisher_id = ${publisherId} and rematch_id = ${rematchId}
-      ${after === null ? reader`` : reader`and (user_id, transaction_id) > (${after.userId}, ${after.transactionId})`}
-    order by user_id, transaction_id
-    limit ${limit}`
+    where publisher_id = ${publisherId} and rematch_id = ${rematchId} and user_id = any(${userIds as UserId[]}::uuid[])
+    order by user_id, transaction_id`
 }

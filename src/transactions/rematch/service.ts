@@ -5,8 +5,9 @@ import { decodeId, newUuid, type TransactionId, type UserId } from '../../platfo
 import { Refusal } from '../../platform/refusal.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import type { TransactionRefusal } from '../errors.ts'
+import type { Former } from '../works.ts'
 import { type Choose, redecide } from './batch.ts'
-import { addLines, contentOf, isStill, type Line, noSums, type Sums } from './lines.ts'
+import { addLines, amountsOf, contentOf, isStill, type Line, noSums, type Sums } from './lines.ts'
 import type { Progress, Rematch, RematchId } from './queries.ts'
 import * as queries from './queries.ts'
 import { type Filter, PURCHASES_MAX, type Selected, selectPurchases } from './select.ts'
@@ -100,6 +101,7 @@ export async function undoRematch(
   publisher: Publisher,
   { undone, by, begun }: { readonly undone: Rematch; readonly by: string; readonly begun?: Begun },
   now: Date,
+  size = BATCH_PURCHASES,
 ): Promise<Rematch> {
   await deps.catalog.refresh()
   const assortment = await deps.catalog.assortmentOf(publisher)
@@ -113,36 +115,35 @@ export async function undoRematch(
     await begun?.(tx, rematchId)
   })
   let progress: Progress = { examined: 0, changed: 0, kept: 0, sums: noSums }
-  let after: Line | null = null
-  for (;;) {
-    const page: Line[] = await queries.listLines(deps.db.reader, publisher.id, undone.rematchId, after, BATCH_PURCHASES)
-    after = page.at(-1) ?? null
-    if (after === null) return finish(deps, publisher, rematchId, progress, now)
+  // The last first: what was freed for others is free again before those who had it take it back.
+  const batches = batchesOf(await queries.listChanged(deps.db.reader, publisher.id, undone.rematchId), size).reverse()
+  for (const batch of batches) {
+    const made = await queries.listLines(deps.db.reader, publisher.id, undone.rematchId, batch.userIds)
     progress = await deps.db.transaction(async (tx) => {
-      const batch = {
-        userIds: [...new Set(page.map((one) => one.userId))],
-        transactionIds: page.map((one) => one.transactionId),
-      }
       let kept = 0
       const choose: Choose = (roots) => {
-        const standing = page.filter(({ transactionId, after: made }) => {
+        const standing = made.filter(({ transactionId, after }) => {
           const root = roots.get(transactionId)
-          return root !== undefined && isStill(root, made)
+          return root !== undefined && isStill(root, after)
         })
-        kept = page.length - standing.length
+        kept = made.length - standing.length
         return new Map(standing.map((line) => [line.transactionId, formerOf(line)]))
       }
       const lines = await redecide(tx, publisher, assortment, batch, choose, now)
-      const examined = progress.examined + page.length
+      const examined = progress.examined + made.length
       return record(tx, publisher, rematchId, lines, { ...progress, examined, kept: progress.kept + kept })
     })
   }
+  return finish(deps, publisher, rematchId, progress, now)
 }
 
-function formerOf({ before }: Line) {
-  const { terms, statusReason, brandUid, matchMethod } = before
+function formerOf({ before }: Line): Former {
+  const { terms, statusReason, brandUid, matchMethod, amounts, bound } = before
   const ruling = { terms, reason: terms === null ? statusReason : null }
-  return { ruling, brandUid, matchMethod, wasStacked: statusReason === 'stacked' }
+  return {
+    ...{ ruling, brandUid, matchMethod, wasStacked: statusReason === 'stacked', had: amountsOf(amounts) },
+    bound: bound == null ? null : { ...bound, gross: BigInt(bound.gross) },
+  }
 }
 
 /** @throws Refusal rematch_not_found */
@@ -164,11 +165,11 @@ async function prepare(deps: Deps, publisher: Publisher, filter: Filter, max: nu
 }
 
 /** A user's purchases stay together: what one earns can depend on another. */
-function batchesOf(selected: readonly Selected[]): Batch[] {
+function batchesOf(selected: readonly Selected[], size = BATCH_PURCHASES): Batch[] {
   const batches: { userIds: UserId[]; transactionIds: TransactionId[] }[] = []
   for (const { userId, transactionIds } of selected) {
     const last = batches.at(-1)
-    if (last === undefined || last.transactionIds.length + transactionIds.length > BATCH_PURCHASES)
+    if (last === undefined || last.transactionIds.length + transactionIds.length > size)
       batches.push({ userIds: [userId], transactionIds: [...transactionIds] })
     else {
       last.userIds.push(userId)

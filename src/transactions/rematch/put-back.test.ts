@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import fc from 'fast-check'
+import { testDatabase } from '../../../test/support/postgres.ts'
+import { type Database, openDatabase } from '../../platform/database.ts'
+import type { UserId } from '../../platform/ids.ts'
+import type { Publisher } from '../../publishers/index.ts'
+import { applyRematch, undoRematch } from './service.ts'
+import { BRANDS, brand, later, openRematchWorld, type RematchWorld } from './testing.ts'
+
+// Random purchases of a few users with an offer of 5 %, of which the user gets 70 %, that a budget and limits bound.
+const HISTORIES = Math.ceil(Number(process.env['LAUREL_HISTORIES'] ?? 2_000) / 80)
+const USERS = 3
+
+let database: { url: string; drop(): Promise<void> }
+let db: Database
+let world: RematchWorld
+let runs = 0
+const played: Publisher[] = []
+
+before(async () => {
+  database = await testDatabase('put_back')
+  db = openDatabase(database.url, { connections: 6 })
+  world = await openRematchWorld(db)
+})
+after(async () => {
+  await db.close()
+  await database.drop()
+})
+
+const NOW = later(60)
+const everything = { brandUid: null, template: null, since: later(-1), until: null }
+const order = { filter: everything, by: 'Ana', reason: 'corrected', expected: null }
+
+type Step = {
+  readonly user: number
+  readonly amount: number
+  readonly day: number
+  /** Whether it is bought at the shop that another brand is said to be. */
+  readonly moves: boolean
+  /** Then, a part of an earlier one is given back, so that others may earn more. */
+  readonly refund: number | null
+}
+type History = {
+  readonly steps: readonly Step[]
+  readonly budget: number | null
+  readonly reward: number | null
+  readonly uses: number | null
+  readonly once: boolean
+  readonly matures: boolean
+  /** What is bought between the re-match and its undo. */
+  readonly meanwhile: readonly Step[]
+  readonly size: number
+}
+
+const step: fc.Arbitrary<Step> = fc.record({
+  user: fc.integer({ min: 0, max: USERS - 1 }),
+  amount: fc.integer({ min: 1_000, max: 30_000 }),
+  day: fc.integer({ min: 0, max: 20 }),
+  moves: fc.boolean(),
+  refund: fc.option(fc.integer({ min: 1, max: 100 }), { freq: 3 }),
+})
+const histories: fc.Arbitrary<History> = fc.record({
+  steps: fc.array(step, { minLength: 2, maxLength: 9 }),
+  budget: fc.option(fc.integer({ min: 5, max: 40 })),
+  reward: fc.option(fc.integer({ min: 3, max: 20 })),
+  uses: fc.option(fc.integer({ min: 1, max: 3 }), { freq: 2 }),
+  once: fc.boolean(),
+  matures: fc.boolean(),
+  meanwhile: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, fc.array(step, { minLength: 1, maxLength: 2 })),
+  size: fc.constantFrom(1, 500),
+})
+
+async function play(history: History): Promise<void> {
+  const name = `shop${runs++}`
+  const { budget, reward, uses } = history
+  const limits = { ...(reward === null ? {} : { reward }), ...(uses === null ? {} : { uses }) }
+  await world.load([
+    ...BRANDS,
+    brand(name, `Ember ${name}`, {
+      commission: { rate: 5 },
+      ...(history.once ? { one_time_use: true } : {}),
+      ...(budget === null ? {} : { budgets: [{ period: 'LIFETIME', amount: budget }] }),
+      ...(reward === null && uses === null ? {} : { user_limits: [{ period: 'LIFETIME', ...limits }] }),
+    }),
+  ])
+  const publisher = await world.publisher()
+  await world.say(publisher, 'zorble kiosk', name)
+  await world.say(publisher, `real ${name}`, name)
+  played.push(publisher)
+  // Who shares a budget and is put back in batches of their own may find it in another's hands; one user's stay together.
+  const count = history.size === 1 ? 1 : USERS
+  const users = await Promise.all(Array.from({ length: count }, () => world.user(publisher)))
+  const buy = async ({ user, amount, day, moves, refund }: Step, id: string): Promise<void> => {
+    const who = users[user % count] as UserId
+    const shop = moves ? 'ZORBLE KIOSK' : `REAL ${name.toUpperCase()}`
+    await world.report(publisher, who, [{ id, amount, day, shop }])
+    if (refund === null) return
+    const part = Math.ceil((amount * refund) / 100)
+    await world.report(publisher, who, [{ id: `${id} back`, amount: part, day: 25, kind: 'REFUND', of: id }])
+  }
+  for (const [nth, one] of history.steps.entries()) await buy(one, `a${nth}`)
+  if (history.matures) await world.mature(publisher, later(40))
+  const had = await purchasesOf(publisher)
+  await world.say(publisher, 'zorble kiosk', 'two')
+  const rematch = await applyRematch(world.deps, publisher, order, NOW)
+  for (const [nth, one] of history.meanwhile.entries()) await buy(one, `b${nth}`)
+  const undo = await undoRematch(world.deps, publisher, { undone: rematch, by: 'Ben' }, NOW, history.size)
+  if (history.meanwhile.length === 0) {
+    assert.deepEqual(await purchasesOf(publisher), had)
+    assert.deepEqual([undo.kept, undo.sums.after], [0, rematch.sums.before])
+  }
+  const [sums] = await db.reader<[{ gross: bigint; reward: bigint }]>`
+    select coalesce(sum(gross), 0)::int8 as gross, coalesce(max(reward), 0)::int8 as reward from (
+      select sum(one.gross) as gross, sum(one.user_amount) as reward from transactions t
+      join transactions one on one.user_id = t.user_id and coalesce(one.adjusts, one.transaction_id) = t.transaction_id
+      where t.publisher_id = ${publisher.id} and t.adjusts is null and t.offer_uid = ${`offer-${name}`}
+      group by t.user_id) as users`
+  assert(budget === null || sums.gross <= BigInt(budget) * 100n, 'the budget is exceeded')
+  assert(reward === null || sums.reward <= BigInt(reward) * 100n, 'the limit of a user is exceeded')
+}
+
+/** Each purchase with all that adjusts it, to the cent, and what keeps it down. */
+async function purchasesOf(publisher: Publisher): Promise<string[]> {
+  const rows = await db.reader<{ text: string }[]>`
+    select concat_ws(' ', t.external_id, t.status, t.status_reason, t.brand_uid, t.offer_uid, t.terms ->> 'offerUid',
+      t.gross + coalesce(sum(a.gross), 0), t.user_amount + coalesce(sum(a.user_amount), 0),
+      t.publisher_amount + coalesce(sum(a.publisher_amount), 0), t.fee_amount + coalesce(sum(a.fee_amount), 0),
+      (select concat_ws(' ', b.reason, b.gross) from reward_bounds b
+       where b.user_id = t.user_id and b.transaction_id = t.transaction_id)) as text
+    from transactions t left join transactions a on a.user_id = t.user_id and a.adjusts = t.transaction_id
+    where t.publisher_id = ${publisher.id} and t.adjusts is null
+    group by t.user_id, t.transaction_id
+    order by t.external_id`
+  return rows.map((row) => row.text)
+}
+
+test('re-match, undo: every purchase as before, to the cent', async () => {
+  await fc.assert(fc.asyncProperty(histories, play), { numRuns: HISTORIES, endOnFailure: true })
+})
+
+test('after all of them the reservations are what the budgets have spent, and the books balance', async () => {
+  for (const publisher of played) assert.deepEqual(await world.differences(publisher), [])
+})
