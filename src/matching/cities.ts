@@ -1,4 +1,3 @@
-import { placeIn } from './names.ts'
 import cityPack from './packs/cities.json' with { type: 'json' }
 import placePack from './packs/places.json' with { type: 'json' }
 
@@ -29,22 +28,16 @@ const endings = {
   township: ['twp'],
 }
 
-const cities: ReadonlyMap<string, ReadonlySet<string>> = citiesByState()
-const sortedCities: ReadonlyMap<string, readonly string[]> = new Map(
-  [...cities].map(([state, names]) => [state, [...names].sort()]),
-)
-const largerCities: ReadonlySet<string> = new Set(Object.values(cityPack).flatMap((names) => names.split(' ')))
-
 // The field for the city has 13 characters, so of a longer name nine letters or more are left.
 const shortestCutCity = 9
 const longestCutCity = 13
 
+const cities: ReadonlyMap<string, ReadonlySet<string>> = citiesByState()
+const largerCities: ReadonlySet<string> = new Set(Object.values(cityPack).flatMap((names) => names.split(' ')))
+
 /** Whether a state has a city of that name; its end may be cut off. */
 export function isCityIn(state: string, city: string): boolean {
-  if (cities.get(state)?.has(city) === true) return true
-  if (city.length < shortestCutCity || city.length > longestCutCity) return false
-  const names = sortedCities.get(state) ?? []
-  return names[placeIn(names, city)]?.startsWith(city) === true
+  return cities.get(state)?.has(city) === true
 }
 
 /** Whether one of the larger cities of any state is called so. */
@@ -57,9 +50,16 @@ function citiesByState(): Map<string, Set<string>> {
   for (const [state, names] of [cityPack, placePack].flatMap((pack) => Object.entries(pack))) {
     const known = byState.get(state) ?? new Set()
     byState.set(state, known)
-    for (const name of names.split(' ')) for (const spelling of spellingsOf(name)) known.add(spelling)
+    for (const name of names.split(' ')) for (const spelling of spellingsOf(name).flatMap(cutsOf)) known.add(spelling)
   }
   return byState
+}
+
+function cutsOf(name: string): string[] {
+  const cuts = [name]
+  for (let length = shortestCutCity; length <= Math.min(longestCutCity, name.length - 1); length += 1)
+    cuts.push(name.slice(0, length))
+  return cuts
 }
 
 function spellingsOf(name: string): string[] {

@@ -62,7 +62,7 @@ export function parseDescriptor(folded: string): Parsed {
     end,
     neverAt,
     paymentAt,
-    isAch: achField.test(text),
+    isAch: text.includes(':') && achField.test(text),
     mcc: printedMcc(texts, end),
   }
 }

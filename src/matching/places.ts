@@ -87,7 +87,8 @@ export function knownCityStart(
 
 function isTwice(joined: string, isNamed: (name: string) => boolean): boolean {
   const half = joined.length / 2
-  return joined.startsWith(joined.slice(Math.ceil(half))) && Number.isInteger(half) && isNamed(joined.slice(half))
+  if (!Number.isInteger(half) || joined.charCodeAt(0) !== joined.charCodeAt(half)) return false
+  return joined.endsWith(joined.slice(0, half)) && isNamed(joined.slice(half))
 }
 
 function looksLikeCity(words: readonly string[]): boolean {

@@ -173,7 +173,7 @@ export const otherTrades = listOf(`
 // Trades that many names carry beside their own and many shops keep inside: no sign against a distinctive name, but a
 // common word before them is not the brand.
 export const sharedTrades = listOf(`
-  auto burger cafe care cars center centre coffee deals express foods food grill grocery
+  auto burger cafe care cars center centre coffee deals express foods food grocery
   hall home house jewel market mart plaza pub service services shop spice state supplies tire trading oil gas fuel
   pharmacy pharm`)
 
