@@ -152,6 +152,27 @@ test('a trade behind the name says that it is somebody else', () => {
   ])
 })
 
+test('what is printed behind a name tells a shop from somebody else', () => {
+  reads([
+    ['COPPERKETTLE 0412 MEDIA PA', 'Copperkettle', 'number'],
+    ['COPPERKETTLE 412 MEDIA PA', 'Copperkettle', 'number'],
+    ['COPPERKETTLE 412 MEDIA BOISE ID', 'Copperkettle?'],
+    ['TARGET OR12 BEND OR', 'Target', 'number'],
+    ['TARGET XZ12 BEND OR', 'Target?'],
+    ['SHELL - RIVERBEND QUILL', 'Shell', 'open'],
+    ['SHELL RIVERBEND QUILL', 'Shell?'],
+    ['TARGET ON EAST BOISE ID', 'Target?'],
+    ['COPPERKETTLE BY DOORDASH', 'Copperkettle?'],
+    ['COPPERKETTLE BY THE SEA', 'Copperkettle'],
+    ['COPPERKETTLE GRILL BOISE ID', 'Copperkettle?'],
+    ['MARLOW AND FINCH 6', 'Marlow & Finch', 'end'],
+    ['DELTA 0062345678901', 'Delta Air Lines', 'number'],
+    ['SHELL 0062345678901', '-', 'mcc_conflict'],
+    ['SHELL 9992345678901', 'Shell', 'number'],
+    ['DBCRD PUR AP, *****30041827365, AUT 051223 VISA DDA PUR AP COPPERKETTLE 912 CHERRY HILL * NJ', 'Copperkettle'],
+  ])
+})
+
 test('the trade of a name is dropped by numbered shops only', () => {
   reads([
     ['QUILLON 7027 RENO NV', 'Quillon Grill', 'number'],

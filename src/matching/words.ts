@@ -89,7 +89,7 @@ export const otherTrades = listOf(`
   detail detailing diner distillery distributing donut donuts drafting drywall drugs dumplings eatery electric
   electrical electrician engineering equine estates excavating farmers fence fencing festival fireworks fishing
   farm farms orchard fitness flooring floral florist flowers framing funeral furniture gallery gardens gifts glass golf grading
-  granite grille guns gym hair handyman hardwood hauling hardware heating hibachi hobbies hockey homeowners hookah
+  granite grill grille guns gym hair handyman hardwood hauling hardware heating hibachi hobbies hockey homeowners hookah
   hospice hospital hotel hvac ink inn inspection insulation insurance investments irrigation jeweler jewelers
   jewelry karaoke karate kebab kennel kennels kitchen laboratories landscape landscaping laundromat laundry law lawn
   lawyers leasing lessons library limo limousine liquor liquors loan loans locksmith lodge logistics lounge
