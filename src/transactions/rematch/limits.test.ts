@@ -46,6 +46,7 @@ async function openScene(name: string, more: object): Promise<{ publisher: Publi
 }
 
 const ONE_PURCHASE = { budgets: [{ period: 'LIFETIME', amount: 5 }] }
+const REWARD = { user_limits: [{ period: 'LIFETIME', reward: 10 }] }
 const ONE_USE = { user_limits: [{ period: 'LIFETIME', uses: 1 }] }
 
 test('what is put back is paid only as far as the budget reaches that others have spent meanwhile', async () => {
@@ -98,7 +99,7 @@ for (const { name, limit, reason } of [
   })
 
 test('what is put back has what it had, though an earlier purchase was told later and would now come first', async () => {
-  const { publisher, user } = await openScene('order', { user_limits: [{ period: 'LIFETIME', reward: 10 }] })
+  const { publisher, user } = await openScene('order', REWARD)
   await world.report(publisher, user, [{ id: 'late', amount: 18_228, day: 5 }])
   await world.report(publisher, user, [{ id: 'early', amount: 30_000, day: 1 }])
   const before = ['PENDING order offer-order 362', 'PENDING order offer-order 638']
@@ -106,6 +107,57 @@ test('what is put back has what it had, though an earlier purchase was told late
   await world.say(publisher, 'zorble kiosk', 'two')
   const rematch = await applyRematch(world.deps, publisher, order, NOW)
   await undoRematch(world.deps, publisher, { undone: rematch, by: 'Ben' }, NOW, 1)
+  assert.deepEqual(await world.shown(publisher, user), before)
+  assert.deepEqual(await world.differences(publisher), [])
+})
+
+test('what is put back has what it had before another one that is put back takes more', async () => {
+  const { publisher, user } = await openScene('growing', REWARD)
+  await world.report(publisher, user, [{ id: 'a', amount: 10_000, day: 0 }])
+  await world.report(publisher, user, [{ id: 'b', amount: 30_000, day: 1 }])
+  const before = ['PENDING growing offer-growing 350', 'PENDING growing offer-growing 650']
+  assert.deepEqual(await world.shown(publisher, user), before)
+  await world.say(publisher, 'zorble kiosk', 'two')
+  const rematch = await applyRematch(world.deps, publisher, order, NOW)
+  await world.report(publisher, user, [{ id: 'more', amount: 20_000, day: 2, of: 'a' }])
+  await undoRematch(world.deps, publisher, { undone: rematch, by: 'Ben' }, NOW)
+  assert.deepEqual(await world.shown(publisher, user), before)
+  assert.deepEqual(await world.differences(publisher), [])
+})
+
+for (const { name, limit } of [
+  { name: 'lent', limit: REWARD },
+  { name: 'shared', limit: { budgets: [{ period: 'LIFETIME', amount: 15 }] } },
+])
+  test(`what the offer's other purchase got of a freed ${Object.keys(limit)} is given back for the one that had it`, async () => {
+    const { publisher, user, shop } = await openScene(name, limit)
+    await world.report(publisher, user, [{ id: 'a', amount: 20_000, day: 0 }])
+    await world.report(publisher, user, [{ id: 'b', amount: 10_000, day: 1, shop }])
+    await world.report(publisher, user, [{ id: 'more', amount: 10_000, day: 1, of: 'b', shop }])
+    const before = await world.shown(publisher, user)
+    await world.say(publisher, 'zorble kiosk', 'two')
+    const rematch = await applyRematch(world.deps, publisher, order, NOW)
+    assert.deepEqual((await world.shown(publisher, user))[1], `PENDING ${name} offer-${name} 700`)
+    assert.notDeepEqual(before[1], `PENDING ${name} offer-${name} 700`)
+    await undoRematch(world.deps, publisher, { undone: rematch, by: 'Ben' }, NOW)
+    assert.deepEqual(await world.shown(publisher, user), before)
+    assert.deepEqual(await world.differences(publisher), [])
+  })
+
+test('the use that a re-match gave to a purchase of the same offer goes back to the one that had it', async () => {
+  const { publisher, user, shop } = await openScene('again', ONE_USE)
+  await world.report(publisher, user, [{ id: 'a', amount: 10_000, day: 2 }])
+  await world.say(publisher, 'zorble kiosk', 'two')
+  const first = await applyRematch(world.deps, publisher, order, NOW)
+  await world.report(publisher, user, [{ id: 'b', amount: 10_000, day: 1, shop }])
+  await undoRematch(world.deps, publisher, { undone: first, by: 'Ben' }, NOW)
+  const before = ['PENDING again offer-again 350', 'CANCELLED user_limit_reached again offer-again 0']
+  assert.deepEqual(await world.shown(publisher, user), before)
+  await world.say(publisher, 'zorble kiosk', 'again')
+  await world.say(publisher, 'real again', 'two')
+  const second = await applyRematch(world.deps, publisher, order, NOW)
+  assert.deepEqual(await world.shown(publisher, user), ['PENDING two offer-two 140', 'PENDING again offer-again 350'])
+  await undoRematch(world.deps, publisher, { undone: second, by: 'Ben' }, NOW)
   assert.deepEqual(await world.shown(publisher, user), before)
   assert.deepEqual(await world.differences(publisher), [])
 })
