@@ -199,7 +199,7 @@ test('shortened words are read in full where that finds a longer name', () => {
   )
   reads(
     [brand('Orvane'), brand('Orvane Coffee Works', { domains: [] })],
-    [['ORVANE COF WORKS SUNDAY CLUB', 'Orvane', 'orvane']],
+    [['ORVANE COF WORKS SUNDAY CLUB', 'Orvane?', 'name_unconfirmed']],
   )
 })
 
