@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { testDatabase } from '../test/support/postgres.ts'
-import { dataFolder, laurel, laurelJson } from './test-support.ts'
+import { dataFolder, laurel, laurelJson, PROGRAM } from './test-support.ts'
 
 const folder = await dataFolder()
 const database = await testDatabase('cli-catalog')
@@ -118,4 +120,16 @@ test('keys of operators are made, listed and revoked, and the log says who did i
   )
   const { stdout } = await laurel(['audit', 'list'], env)
   assert.match(stdout, new RegExp(`${userInfo().username} +catalog\\.imported +catalog`))
+})
+
+test('an export ends when whoever reads it goes', async () => {
+  const many = Array.from({ length: 3_000 }, (_, index) => brand(`many-${index}`, offer(`of-${index}`, 5)))
+  await laurelJson(['catalog', 'import', await fileOf('many.jsonl', [LINES[0] as object, ...many])], env)
+  const child = spawn(process.execPath, [PROGRAM, 'catalog', 'export'], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  child.stdout.once('data', () => child.stdout.destroy())
+  const [code] = await once(child, 'exit')
+  assert.equal(code, 0)
 })

@@ -12,6 +12,16 @@ export function answerJson(value: Readonly<Record<string, unknown>>): void {
   process.stdout.write(`${JSON.stringify(value, null, process.stdout.isTTY ? 2 : 0)}\n`)
 }
 
+/** Prints a long text bit by bit, no faster than it is read; ends where whoever reads it goes. */
+export async function printOut(texts: AsyncIterable<string | Buffer> | Iterable<string | Buffer>): Promise<void> {
+  for await (const text of texts) {
+    const isGone = await new Promise<boolean>((resolve) =>
+      process.stdout.write(text, (error) => resolve(error !== undefined && error !== null)),
+    )
+    if (isGone) return
+  }
+}
+
 export function note(text: string): void {
   process.stderr.write(`${text}\n`)
 }

@@ -20,7 +20,7 @@ import { openCatalogFile } from '../catalog/input.ts'
 import { createProgressBar } from '../catalog/progress.ts'
 import { UserError } from '../errors.ts'
 import { oneOf, usage } from '../options.ts'
-import { answer, answerJson, note } from '../terminal.ts'
+import { answer, answerJson, note, printOut } from '../terminal.ts'
 import { withWorkplace } from '../workplace.ts'
 
 export function catalogCommands(program: Command): void {
@@ -123,9 +123,7 @@ async function exportTo(file: string | undefined, { format }: { readonly format?
   const chosen = format ?? formatOf(file)
   const draft = file === undefined ? null : `${file}.part`
   await withWorkplace(({ db }) =>
-    writeExport(db, chosen, (texts) =>
-      draft === null ? pipeline(texts, process.stdout, { end: false }) : pipeline(texts, createWriteStream(draft)),
-    ),
+    writeExport(db, chosen, (texts) => (draft === null ? printOut(texts) : pipeline(texts, createWriteStream(draft)))),
   ).catch(async (error: unknown) => {
     if (draft !== null) await rm(draft, { force: true })
     throw error

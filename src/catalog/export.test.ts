@@ -150,7 +150,6 @@ const word = fc.constantFrom(
   "O'Neil",
   'null',
 )
-const few = <T>(one: fc.Arbitrary<T>, most = 3) => fc.array(one, { minLength: 1, maxLength: most })
 const amount = fc.integer({ min: 1, max: 1_000_000 }).map((cents) => cents / 100)
 const rate = fc.integer({ min: 1, max: 1_000_000 }).map((ppm) => ppm / 10_000)
 const limit = fc.constantFrom(
@@ -194,7 +193,7 @@ const shared = fc.record(
     hours: fc.constant({ to: '02:00', from: '18:00' }),
     lapsed_customer_days: fc.constantFrom(180, 60),
     activation_required: fc.boolean(),
-    user_limits: fc.array(limit, { maxLength: 3 }),
+    user_limits: fc.uniqueArray(limit, { maxLength: 3, selector: ({ period }) => period }),
     budgets: fc.constantFrom([], [{ amount: 1000, period: 'WEEK' }]),
     local_radius_metres: fc.constantFrom(1, 5000),
     store_addresses: fc.array(store, { maxLength: 3 }),
@@ -206,14 +205,17 @@ const paid = fc.oneof(
   rate.map((value) => ({ reward_type: 'CASHBACK_PERCENTAGE', commission: { rate: value } })),
   rate.map((value) => ({ reward_type: 'DISCOUNT_PERCENTAGE', customer_offer: value })),
   amount.map((value) => ({ reward_type: 'CASHBACK_DOLLAR', commission: { amount: value }, max_customer_offer: value })),
-  few(
-    fc.record({
-      name: word,
-      amount,
-      skus: fc.array(word, { maxLength: 2 }),
-      customer: fc.constantFrom('new', 'lapsed'),
-    }),
-  ).map((groups) => ({ reward_type: 'DISCOUNT_DOLLAR', commission_groups: groups })),
+  fc
+    .uniqueArray(
+      fc.record({
+        name: word,
+        amount,
+        skus: fc.array(word, { maxLength: 2 }),
+        customer: fc.constantFrom('new', 'lapsed'),
+      }),
+      { minLength: 1, maxLength: 3, selector: ({ name }) => name },
+    )
+    .map((groups) => ({ reward_type: 'DISCOUNT_DOLLAR', commission_groups: groups })),
 )
 const typed = fc.constantFrom(
   { offer_type: 'CARD_LINKED' },

@@ -185,6 +185,15 @@ function checkTogether(offer: OfferInFile, complain: Complaint): void {
     complain('unique_codes', 'is only for VOUCHER_CODE offers without a voucher_code')
   if (offer.new_customer_only === true && offer.lapsed_customer_only === true)
     complain('lapsed_customer_only', 'cannot stand beside new_customer_only')
+  // The first would hide the second, and nobody could tell which was meant.
+  if (hasTwice((offer.budgets ?? []).map(({ period }) => period))) complain('budgets', 'names a period twice')
+  if (hasTwice((offer.user_limits ?? []).map(({ period }) => period))) complain('user_limits', 'names a period twice')
+  if (hasTwice((offer.commission_groups ?? []).map(({ name }) => name)))
+    complain('commission_groups', 'names two groups the same')
+}
+
+function hasTwice(names: readonly string[]): boolean {
+  return new Set(names).size < names.length
 }
 
 /** Where an affiliate offer's links lead: its template, or else the brand's website. */

@@ -44,7 +44,13 @@ export function operatorCatalogRoutes(app: App, deps: Deps): void {
     },
     async (request, reply) => {
       const dryRun = request.query.dry_run === 'true'
-      const options = { dryRun, replace: request.query.replace === 'true', clock: deps.clock }
+      const replace = request.query.replace === 'true'
+      // A client that sends an empty batch by mistake must not take the whole catalog out of sale.
+      if (replace && (request.body.brands ?? []).length === 0)
+        throw new Problem('invalid_input', 'brands must name what stays when the rest is replaced', {
+          errors: [{ field: 'brands', code: 'required', message: 'must name what stays when the rest is replaced' }],
+        })
+      const options = { dryRun, replace, clock: deps.clock }
       const take = async (tx: Tx) => {
         const actor = actorOf(operatorOf(request))
         const input = { format: 'value', value: request.body } as const

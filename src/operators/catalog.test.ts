@@ -67,6 +67,15 @@ test('with replace, what the batch does not name is retired, once', async () => 
   assert.deepEqual([back.brands, back.offers], [counts(0, 1, 0, 0), counts(0, 1, 0, 0)])
 })
 
+test('an empty batch replaces nothing, and is refused by its field', async () => {
+  const before = (await app.operator('GET', '/operator/catalog/export')).body
+  for (const empty of [{ brands: [] }, { categories: [{ category_id: 1, category: 'GROCERY' }] }]) {
+    const { status, body } = await put(empty, '?replace=true')
+    assert.deepEqual([status, body.errors[0].field], [400, 'brands'])
+  }
+  assert.deepEqual((await app.operator('GET', '/operator/catalog/export')).body, before)
+})
+
 test('a faulty batch is refused whole, with each fault by its field', async () => {
   const before = (await app.operator('GET', '/operator/catalog/export')).body
   const wrong = batch(offer('new', 5), offer('a', 5, { commission: undefined }), offer('a', 4))

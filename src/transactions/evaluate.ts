@@ -68,7 +68,6 @@ export async function evaluatePurchase(
 function hypothetical(input: SourceEventInput, now: Date): SourceEvent {
   return {
     ...input,
-    kind: input.kind === 'AUTHORIZATION' ? 'AUTHORIZATION' : 'CLEARING',
     occurredAt: input.occurredAt ?? now,
     eventId: newUuid<'sourceEvent'>(),
     receivedAt: now,

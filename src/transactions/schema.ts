@@ -63,8 +63,15 @@ const fields = {
 }
 
 export const SourceEventSchema = Type.Object(fields, { additionalProperties: false })
+/** Only a purchase can be judged before it happens; what takes one back says nothing by itself. */
 export const EvaluateSchema = Type.Object(
-  { ...fields, external_id: Type.Optional(fields.external_id) },
+  {
+    ...fields,
+    external_id: Type.Optional(fields.external_id),
+    kind: Type.Optional(
+      enumOf(['AUTHORIZATION', 'CLEARING'], 'Which report of the purchase is meant; default CLEARING.'),
+    ),
+  },
   { additionalProperties: false },
 )
 export type SourceEventBody = Static<typeof SourceEventSchema>

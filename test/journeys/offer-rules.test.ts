@@ -187,6 +187,15 @@ test('items that cannot be are refused by name, and nothing is kept', async () =
   assert.deepEqual([told?.status, told?.body.user_cashback], [200, 2])
 })
 
+test('only a purchase can be judged beforehand: what takes one back is refused by its field', async () => {
+  const user = await activeUser()
+  for (const kind of ['REFUND', 'REVERSAL', 'DECLINE', 'AMENDMENT']) {
+    const event = { ...eventOf(user, { id: '1', brand_uid: 'goods' }), kind }
+    const { status, body } = await app.call('POST', '/transactions/evaluate', event)
+    assert.deepEqual([status, body.errors?.[0]?.field], [400, 'kind'], kind)
+  }
+})
+
 test('the same event with the same items again is the same event, with others it is a conflict', async () => {
   const user = await activeUser()
   const event = { id: '1', day: 1, brand_uid: 'goods', items: ITEMS }
