@@ -37,7 +37,7 @@ test('/docs shows the operations in a real browser, without a fault and without 
   await page.getByText('Register a user').first().waitFor()
   await page.getByText('primary_zip_code').first().waitFor()
   await page.getByText('Card linking').first().waitFor()
-  await page.waitForLoadState('networkidle')
+  await page.waitForLoadState('load')
   assert.deepEqual(faults, [])
   assert.deepEqual([...hosts], [new URL(app.service.url).host])
 })

@@ -95,8 +95,12 @@ test('paid by card after a click: the sale is rewarded, and when the network rej
     ['CARD', 'PENDING', null, 5],
     ['AFFILIATE', 'CANCELLED', 'reversed', 0],
   ])
-  const events = await app.call('GET', '/events?after=0&limit=100')
-  const told = events.body.content.filter((event: { data: Row }) => event.data['transaction_uid'] === card)
+  // Events are numbered after their commit, so the last of them may be on its way.
+  const told = await eventually(async () => {
+    const events = await app.call('GET', '/events?after=0&limit=100')
+    const own = events.body.content.filter((event: { data: Row }) => event.data['transaction_uid'] === card)
+    return own.length >= 4 && own
+  })
   assert.deepEqual(
     told.map((event: { type: string; data: Row }) => [event.type, event.data['status_reason']]),
     [
