@@ -230,3 +230,30 @@ test('a city printed onto the name is the place behind it', () => {
   const { evidence, score } = matchBrand(index, { merchantDescriptor: 'ORVANEBOISE ID' })
   assert.deepEqual([evidence[0]?.matched, evidence[0]?.kind, score], ['orvane', 'place', 0.96])
 })
+
+test('of namesakes by another name, in turn: who is called so, whom statements know', () => {
+  const elsewhere = (name: string, aliases: readonly string[]) =>
+    brand(name, { aliases, domains: [`${name.toLowerCase()}-elsewhere.com`] })
+  reads([elsewhere('Target', []), brand('Shell', { aliases: ['Target'] })], [['TARGET 0412', 'Target']])
+  reads([elsewhere('Target', ['Orvane']), brand('Shell', { aliases: ['Orvane'] })], [['ORVANE 0412', 'Shell']])
+  reads([brand('Orvane Inn'), brand('Orvane', { aliases: ['Orvane Inn'] })], [['ORVANE INN 0412', 'Orvane Inn']])
+})
+
+test('namesakes that are unsure are unconfirmed, and half a name in its own state is not in the way', () => {
+  reads(namesakes({ brandUid: 'a' }, { brandUid: 'b' }), [['ORVANE PLUMBING', 'a?', 'name_unconfirmed']])
+  reads(
+    [brand('Orvane'), brand('Orvane Grill', { countries: ['us-pa'] })],
+    [['ORVANE 12', 'Orvane', 'orvane', { state: 'PA' }]],
+  )
+})
+
+test('the length to which networks cut is counted in the merchant’s field, and ends at 26', () => {
+  reads(
+    [brand('Velmorah Ostrich Fennimore Gardenia'), brand('Harrowgate Outfitters')],
+    [
+      ['VELMORAH OSTRICH FENNIMORE BOISE ID', 'Velmorah Ostrich Fennimore Gardenia'],
+      ['VELMORAH OSTRICH FENNIMORE GARD BOISE ID', 'Velmorah Ostrich Fennimore Gardenia?'],
+      ['POS PURCHASE HARROWGATE OUTFI BOISE ID', 'Harrowgate Outfitters?'],
+    ],
+  )
+})
