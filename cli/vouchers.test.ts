@@ -47,6 +47,7 @@ test('codes are read one a line, twice the same is named by its line, and the fi
   const path = await file('codes.txt', [...lines, 'code-7', ''].join('\n'))
   assert.deepEqual(await laurelJson(importing(path), env), {
     offer_uid: 'pool',
+    environment: 'production',
     added: 2_500,
     duplicates: 1,
     duplicate_lines: [2_501],
@@ -60,11 +61,25 @@ test('CSV names the last day of each code; a code that has ended is not free', a
   assert.equal((await laurelJson(importing(path), env)).added, 3)
   assert.deepEqual(await laurelJson(['vouchers', 'show', '--offer', 'pool'], env), {
     offer_uid: 'pool',
-    free: 2_502,
-    handed_out: 0,
-    used: 0,
-    expired: 1,
+    pools: [
+      { environment: 'production', free: 2_502, handed_out: 0, used: 0, expired: 1 },
+      { environment: 'sandbox', free: 0, handed_out: 0, used: 0, expired: 0 },
+    ],
   })
+})
+
+test('sandboxes have a pool of their own, which may hold the same text', async () => {
+  const path = await file('play.txt', 'CODE-1\nPLAY-1\n')
+  const { environment, added } = await laurelJson([...importing(path), '--environment', 'sandbox'], env)
+  assert.deepEqual([environment, added], ['sandbox', 2])
+  const { pools } = await laurelJson(['vouchers', 'show', '--offer', 'pool'], env)
+  assert.deepEqual(
+    pools.map((pool: { free: number }) => pool.free),
+    [2_502, 2],
+  )
+  const { code, stderr } = await laurel([...importing(path), '--environment', 'playground'], env)
+  assert.notEqual(code, 0)
+  assert.match(stderr, /environment/)
 })
 
 test('a file that cannot be read and an offer without a pool are refused by name, and no code is printed', async () => {
@@ -85,4 +100,7 @@ test('a file that cannot be read and an offer without a pool are refused by name
 
 test('budgets that nobody has spent from are none to show', async () => {
   assert.deepEqual(await laurelJson(['budgets'], env), { budgets: [] })
+  const said = await laurel(['budgets', '--day', '2030-01-02'], env)
+  assert.match(said.stdout, /2030-01-02/)
+  assert.match((await laurel(['budgets', '--day', '2030-02-31'], env)).stderr, /--day must be yyyy-MM-dd/)
 })

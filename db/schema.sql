@@ -633,11 +633,12 @@ create table offer_budget_slots (
   offer_uid text not null,
   period text not null,
   starts_on date not null,
+  environment text not null,
   slot smallint not null,
   unspent bigint not null,
   is_overspent boolean not null default false,
-  constraint offer_budget_slots_pkey PRIMARY KEY (offer_uid, period, starts_on, slot),
-  constraint offer_budget_slots_offer_uid_period_starts_on_fkey FOREIGN KEY (offer_uid, period, starts_on) REFERENCES offer_budgets(offer_uid, period, starts_on),
+  constraint offer_budget_slots_pkey PRIMARY KEY (offer_uid, period, starts_on, environment, slot),
+  constraint offer_budget_slots_offer_uid_period_starts_on_environment_fkey FOREIGN KEY (offer_uid, period, starts_on, environment) REFERENCES offer_budgets(offer_uid, period, starts_on, environment),
   constraint offer_budget_slots_check CHECK (((unspent >= 0) OR is_overspent))
 ) with (fillfactor=50);
 
@@ -645,11 +646,13 @@ create table offer_budgets (
   offer_uid text not null,
   period text not null,
   starts_on date not null,
+  environment text not null,
   amount bigint not null,
   offer_version integer not null,
   slots integer not null,
-  constraint offer_budgets_pkey PRIMARY KEY (offer_uid, period, starts_on),
+  constraint offer_budgets_pkey PRIMARY KEY (offer_uid, period, starts_on, environment),
   constraint offer_budgets_amount_check CHECK ((amount >= 0)),
+  constraint offer_budgets_environment_check CHECK ((environment = ANY (ARRAY['sandbox'::text, 'production'::text]))),
   constraint offer_budgets_period_check CHECK ((period = ANY (ARRAY['DAY'::text, 'WEEK'::text, 'MONTH'::text, 'LIFETIME'::text]))),
   constraint offer_budgets_slots_check CHECK ((slots > 0))
 );
@@ -1209,6 +1212,7 @@ CREATE INDEX users_by_update ON users USING btree (publisher_id, updated_at, use
 create table voucher_codes (
   code_id uuid not null,
   offer_uid text not null,
+  environment text not null,
   fingerprint bytea not null,
   sealed_code bytea not null,
   expires_on date not null default 'infinity'::date,
@@ -1218,13 +1222,14 @@ create table voucher_codes (
   handed_out_at timestamp with time zone,
   transaction_id uuid,
   constraint voucher_codes_pkey PRIMARY KEY (code_id),
-  constraint voucher_codes_once UNIQUE (fingerprint, offer_uid),
+  constraint voucher_codes_once UNIQUE (fingerprint, offer_uid, environment),
   constraint voucher_codes_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(publisher_id),
   constraint voucher_codes_check CHECK ((((publisher_id IS NULL) = (user_id IS NULL)) AND ((user_id IS NULL) = (handed_out_at IS NULL)))),
-  constraint voucher_codes_check1 CHECK (((transaction_id IS NULL) OR (user_id IS NOT NULL)))
+  constraint voucher_codes_check1 CHECK (((transaction_id IS NULL) OR (user_id IS NOT NULL))),
+  constraint voucher_codes_environment_check CHECK ((environment = ANY (ARRAY['sandbox'::text, 'production'::text])))
 );
 CREATE INDEX voucher_codes_of_user ON voucher_codes USING btree (user_id, offer_uid) WHERE (user_id IS NOT NULL);
-CREATE INDEX voucher_codes_pool ON voucher_codes USING btree (offer_uid, expires_on, code_id) WHERE (user_id IS NULL);
+CREATE INDEX voucher_codes_pool ON voucher_codes USING btree (offer_uid, environment, expires_on, code_id) WHERE (user_id IS NULL);
 CREATE TRIGGER closed_key_of_sealed_code BEFORE INSERT OR UPDATE OF sealed_code ON voucher_codes FOR EACH ROW EXECUTE FUNCTION refuse_closed_key('sealed_code');
 
 create table webhook_deliveries (

@@ -1,15 +1,19 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { createCatalogStore } from '../../src/catalog/index.ts'
-import { dayOf } from '../../src/platform/calendar.ts'
+import { type Day, dayOf, isDay } from '../../src/platform/calendar.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { decimalText } from '../../src/platform/money.ts'
-import { budgetsOfToday, countCodes, importCodes } from '../../src/rewards/index.ts'
+import type { Publisher } from '../../src/publishers/index.ts'
+import { budgetsOfDay, countCodes, importCodes } from '../../src/rewards/index.ts'
 import { UserError } from '../errors.ts'
 import { answer, answerJson, note, styled, tableOf } from '../terminal.ts'
 import { readCodes } from '../vouchers/codes.ts'
 import { type Workplace, withWorkplace } from '../workplace.ts'
 
+type Environment = Publisher['environment']
 type Options = { readonly offer: string; readonly json?: true }
+
+const ENVIRONMENTS = ['production', 'sandbox'] as const satisfies readonly Environment[]
 
 export function voucherCommands(program: Command): void {
   const vouchers = program.command('vouchers').description('voucher codes that are handed out one by one')
@@ -18,11 +22,14 @@ export function voucherCommands(program: Command): void {
     .description('add codes to the pool of an offer; those that are in it already are named by their lines and stay')
     .argument('<file>', 'one code a line, or CSV with the columns code and expires_on (yyyy-MM-dd)')
     .requiredOption('--offer <offer_uid>', 'an offer with unique_codes')
+    .addOption(
+      new Option('--environment <environment>', 'whose users they are for').choices(ENVIRONMENTS).default('production'),
+    )
     .option('--json', 'print one JSON object')
     .action(importFile)
   vouchers
     .command('show')
-    .description('how many codes an offer has left')
+    .description('how many codes an offer has left, for production and for sandboxes')
     .requiredOption('--offer <offer_uid>', 'an offer with unique_codes')
     .option('--json', 'print one JSON object')
     .action(show)
@@ -32,14 +39,24 @@ export function budgetCommands(program: Command): void {
   program
     .command('budgets')
     .description('what offers have spent of the budgets of today, of this week, month and for good')
+    .option('--day <yyyy-MM-dd>', 'another day of UTC than today, as where a sandbox moved its clock', readDay)
     .option('--json', 'print one JSON object')
     .action(listBudgets)
+}
+
+/** @throws UserError for what is no day */
+function readDay(text: string): Day {
+  if (!isDay(text)) throw new UserError(`--day must be yyyy-MM-dd, not ${text}.`)
+  return text
 }
 
 // Enough to see what is wrong with a file.
 const LINES_NAMED = 20
 
-async function importFile(file: string, { offer, json }: Options): Promise<void> {
+async function importFile(
+  file: string,
+  { offer, environment, json }: Options & { readonly environment: Environment },
+): Promise<void> {
   const known: number[] = []
   let added = 0
   let duplicates = 0
@@ -47,15 +64,17 @@ async function importFile(file: string, { offer, json }: Options): Promise<void>
     await checkOffer(workplace, offer)
     const { db, vault } = workplace
     for await (const batch of readCodes(file)) {
-      const found = await db.transaction((tx) => importCodes(tx, vault, offer, batch, systemClock.now()))
+      const found = await db.transaction((tx) =>
+        importCodes(tx, vault, { offerUid: offer, environment }, batch, systemClock.now()),
+      )
       added += batch.length - found.length
       duplicates += found.length
       known.push(...found.slice(0, LINES_NAMED - known.length).map((index) => batch[index]?.line ?? 0))
       if (process.stderr.isTTY) note(`${added + duplicates} codes read`)
     }
   })
-  if (json) return answerJson({ offer_uid: offer, added, duplicates, duplicate_lines: known })
-  answer(`${styled('green', String(added))} codes added to the pool of ${offer}.`)
+  if (json) return answerJson({ offer_uid: offer, environment, added, duplicates, duplicate_lines: known })
+  answer(`${styled('green', String(added))} codes added to the pool of ${offer} for ${environment}.`)
   if (duplicates > 0) answer(`${duplicates} were there already: ${linesOf(known, duplicates)}.`)
 }
 
@@ -64,19 +83,23 @@ function linesOf(lines: readonly number[], all: number): string {
 }
 
 async function show({ offer, json }: Options): Promise<void> {
-  const pool = await withWorkplace(async (workplace) => {
+  const pools = await withWorkplace(async (workplace) => {
     await checkOffer(workplace, offer)
-    return countCodes(workplace.db.reader, offer, dayOf(systemClock.now(), 'UTC'))
+    const today = dayOf(systemClock.now(), 'UTC')
+    return Promise.all(
+      ENVIRONMENTS.map(async (environment) => {
+        const pool = await countCodes(workplace.db.reader, { offerUid: offer, environment }, today)
+        return { environment, ...pool }
+      }),
+    )
   })
   if (json)
     return answerJson({
       offer_uid: offer,
-      free: pool.free,
-      handed_out: pool.handedOut,
-      used: pool.used,
-      expired: pool.expired,
+      pools: pools.map(({ handedOut, ...pool }) => ({ ...pool, handed_out: handedOut })),
     })
-  answer(`${pool.free} free, ${pool.handedOut} handed out, ${pool.used} used, ${pool.expired} expired`)
+  for (const { environment, free, handedOut, used, expired } of pools)
+    answer(`${environment}: ${free} free, ${handedOut} handed out, ${used} used, ${expired} expired`)
 }
 
 /** @throws UserError for an offer that has no pool */
@@ -86,14 +109,16 @@ async function checkOffer({ db }: Workplace, offerUid: string): Promise<void> {
   if (!found.conditions.uniqueCodes) throw new UserError(`The offer ${offerUid} has no unique_codes in the catalog.`)
 }
 
-async function listBudgets({ json }: { readonly json?: true }): Promise<void> {
+async function listBudgets({ day, json }: { readonly day?: Day; readonly json?: true }): Promise<void> {
+  const asked = day ?? dayOf(systemClock.now(), 'UTC')
   const budgets = await withWorkplace(async ({ db }) => {
     const { offers } = await createCatalogStore(db).current()
-    return (await budgetsOfToday(db.reader, systemClock.now())).map((state) => {
+    return (await budgetsOfDay(db.reader, asked)).map((state) => {
       const currency = offers.get(state.offerUid)?.currency ?? 'USD'
       const spent = state.amount - state.unspent
       return {
         offer_uid: state.offerUid,
+        environment: state.environment,
         period: state.period,
         from: state.startsOn,
         amount: decimalText(state.amount, currency),
@@ -103,9 +128,11 @@ async function listBudgets({ json }: { readonly json?: true }): Promise<void> {
     })
   })
   if (json) return answerJson({ budgets })
-  if (budgets.length === 0) return answer('No offer has spent from a budget.')
+  if (budgets.length === 0)
+    return answer(`No offer has spent from a budget of ${asked}, its week or its month, or for good.`)
   const columns = [
     { title: 'offer' },
+    { title: 'environment' },
     { title: 'period' },
     { title: 'from' },
     { title: 'amount', right: true },
@@ -114,7 +141,7 @@ async function listBudgets({ json }: { readonly json?: true }): Promise<void> {
   ] as const
   const rows = budgets
     .toSorted((a, b) => b.percent - a.percent)
-    .map((one) => [one.offer_uid, one.period, one.from, one.amount, one.spent, warned(one.percent)])
+    .map((one) => [one.offer_uid, one.environment, one.period, one.from, one.amount, one.spent, warned(one.percent)])
   for (const line of tableOf(columns, rows)) answer(line)
 }
 

@@ -37,6 +37,8 @@ export type Block = {
   readonly hasPersonal: boolean
   /** Offers for customers who stayed away; for everybody else they are none. */
   readonly forLapsed: readonly CatalogOffer[]
+  /** Offers whose codes are handed out one by one. */
+  readonly withPools: readonly CatalogOffer[]
   readonly commissions: Uint32Array
   readonly stores: BlockStores
   readonly words: BlockWords
@@ -73,6 +75,7 @@ export function blockOf(
     traits: Uint8Array.from(offers, traitsOf),
     hasPersonal: offers.some(isPersonal),
     forLapsed: offers.filter((offer) => !offer.retired && offer.conditions.lapsedCustomerOnly),
+    withPools: offers.filter((offer) => !offer.retired && offer.conditions.uniqueCodes),
     commissions: Uint32Array.from(offers, (offer) => shared.commissions.numberOf(offer)),
     stores: storesOf(offers),
     words: wordsIn(brands, offers, brandOf, shared.vocabulary),

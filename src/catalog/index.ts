@@ -42,7 +42,7 @@ export { type ImportOptions, type ImportOutcome, importCatalog, importCatalogWit
 export { learnMerchants, noteSightings } from './learning.ts'
 export { type NetOffer, netOf, netOfOffer, rewardText, type Split, shownNumber } from './net.ts'
 export * from './offer.ts'
-export { offersForLapsed } from './personal.ts'
+export { offersForLapsed, offersWithPools } from './personal.ts'
 export type { CatalogInput } from './read-feed.ts'
 export { catalogRoutes } from './routes.ts'
 export type { BrandOfTransaction, OffersOfUser } from './service.ts'

@@ -52,6 +52,11 @@ export function offersForLapsed({ catalog }: Assortment): readonly CatalogOffer[
   return catalog.stock.blocks.flatMap(({ forLapsed }) => forLapsed)
 }
 
+/** The offers whose codes are handed out one by one: there may be none left. */
+export function offersWithPools({ catalog }: Assortment): readonly CatalogOffer[] {
+  return catalog.stock.blocks.flatMap(({ withPools }) => withPools)
+}
+
 /** Offers that are valid but not for this user, as numbers in their blocks. */
 export type Unfit = {
   readonly usedUp: ReadonlyMap<number, readonly number[]>

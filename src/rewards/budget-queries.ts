@@ -3,7 +3,7 @@ import { plainArray, type Reader, type Tx } from '../platform/database.ts'
 import type { PublisherId } from '../platform/ids.ts'
 import type { BudgetKey, BudgetState, Holder, Reservation } from './budgets.ts'
 
-// A budget is its advertiser's, whichever publishers' users spend it: these tables carry no publisher.
+// A budget is its advertiser's, whichever publishers' users spend it: these tables carry no publisher, only its environment.
 
 export type Slot = BudgetKey & { readonly slot: number; readonly unspent: bigint; readonly isOverspent: boolean }
 
@@ -12,17 +12,17 @@ const DIFFERENCES_MAX = 100
 const givenKeys = (reader: Reader, keys: readonly BudgetKey[]) => reader`
   unnest(
     ${keys.map((one) => one.offerUid)}::text[], ${plainArray(keys.map((one) => one.period))}::text::text[],
-    ${plainArray(keys.map((one) => one.startsOn))}::text::date[]
-  ) as given (offer_uid, period, starts_on)`
+    ${plainArray(keys.map((one) => one.startsOn))}::text::date[], ${plainArray(keys.map((one) => one.environment))}::text::text[]
+  ) as given (offer_uid, period, starts_on, environment)`
 
 /** Nothing is locked: what is unspent is as it was a moment ago. */
 export async function listBudgets(reader: Reader, keys: readonly BudgetKey[]): Promise<BudgetState[]> {
   return reader<BudgetState[]>`
-    select b.offer_uid as "offerUid", b.period, b.starts_on as "startsOn", b.amount, b.offer_version as "offerVersion", b.slots,
+    select b.offer_uid as "offerUid", b.period, b.starts_on as "startsOn", b.environment, b.amount, b.offer_version as "offerVersion", b.slots,
       (select sum(s.unspent) from offer_budget_slots s
-        where s.offer_uid = b.offer_uid and s.period = b.period and s.starts_on = b.starts_on)::int8 as unspent
+        where s.offer_uid = b.offer_uid and s.period = b.period and s.starts_on = b.starts_on and s.environment = b.environment)::int8 as unspent
     from ${givenKeys(reader, keys)}
-    join offer_budgets b on b.offer_uid = given.offer_uid and b.period = given.period and b.starts_on = given.starts_on`
+    join offer_budgets b on b.offer_uid = given.offer_uid and b.period = given.period and b.starts_on = given.starts_on and b.environment = given.environment`
 }
 
 /** All budgets of these periods that were ever spent from, in the order of their offers. */
@@ -31,15 +31,15 @@ export async function listSpentBudgets(
   periods: readonly Pick<BudgetKey, 'period' | 'startsOn'>[],
 ): Promise<BudgetState[]> {
   return reader<BudgetState[]>`
-    select b.offer_uid as "offerUid", b.period, b.starts_on as "startsOn", b.amount, b.offer_version as "offerVersion", b.slots,
+    select b.offer_uid as "offerUid", b.period, b.starts_on as "startsOn", b.environment, b.amount, b.offer_version as "offerVersion", b.slots,
       sum(s.unspent)::int8 as unspent
     from unnest(
       ${plainArray(periods.map((one) => one.period))}::text::text[], ${plainArray(periods.map((one) => one.startsOn))}::text::date[]
     ) as given (period, starts_on)
     join offer_budgets b on b.period = given.period and b.starts_on = given.starts_on
-    join offer_budget_slots s on s.offer_uid = b.offer_uid and s.period = b.period and s.starts_on = b.starts_on
-    group by b.offer_uid, b.period, b.starts_on
-    order by b.offer_uid, b.period`
+    join offer_budget_slots s on s.offer_uid = b.offer_uid and s.period = b.period and s.starts_on = b.starts_on and s.environment = b.environment
+    group by b.offer_uid, b.period, b.starts_on, b.environment
+    order by b.offer_uid, b.period, b.environment`
 }
 
 /** Opens budgets with their slots; who comes second waits for the first and finds them open. */
@@ -50,72 +50,72 @@ export async function openBudgetSlots(
 ): Promise<void> {
   await tx`
     with opened as (
-      insert into offer_budgets (offer_uid, period, starts_on, amount, offer_version, slots)
-      select offer_uid, period, starts_on, amount, offer_version, slots
+      insert into offer_budgets (offer_uid, period, starts_on, environment, amount, offer_version, slots)
+      select offer_uid, period, starts_on, environment, amount, offer_version, slots
       from unnest(
         ${budgets.map((one) => one.offerUid)}::text[], ${plainArray(budgets.map((one) => one.period))}::text::text[],
-        ${plainArray(budgets.map((one) => one.startsOn))}::text::date[], ${plainArray(budgets.map((one) => one.amount))}::text::int8[],
+        ${plainArray(budgets.map((one) => one.startsOn))}::text::date[], ${plainArray(budgets.map((one) => one.environment))}::text::text[], ${plainArray(budgets.map((one) => one.amount))}::text::int8[],
         ${plainArray(budgets.map((one) => one.offerVersion))}::text::int[], ${plainArray(budgets.map((one) => one.slots))}::text::int[]
-      ) as given (offer_uid, period, starts_on, amount, offer_version, slots)
-      order by offer_uid, period, starts_on
+      ) as given (offer_uid, period, starts_on, environment, amount, offer_version, slots)
+      order by offer_uid, period, starts_on, environment
       on conflict do nothing
-      returning offer_uid, period, starts_on
+      returning offer_uid, period, starts_on, environment
     )
-    insert into offer_budget_slots (offer_uid, period, starts_on, slot, unspent)
-    select offer_uid, period, starts_on, slot, unspent
+    insert into offer_budget_slots (offer_uid, period, starts_on, environment, slot, unspent)
+    select offer_uid, period, starts_on, environment, slot, unspent
     from unnest(
       ${slots.map((one) => one.offerUid)}::text[], ${plainArray(slots.map((one) => one.period))}::text::text[],
-      ${plainArray(slots.map((one) => one.startsOn))}::text::date[], ${plainArray(slots.map((one) => one.slot))}::text::int2[],
+      ${plainArray(slots.map((one) => one.startsOn))}::text::date[], ${plainArray(slots.map((one) => one.environment))}::text::text[], ${plainArray(slots.map((one) => one.slot))}::text::int2[],
       ${plainArray(slots.map((one) => one.unspent))}::text::int8[]
-    ) as given (offer_uid, period, starts_on, slot, unspent)
-    join opened using (offer_uid, period, starts_on)`
+    ) as given (offer_uid, period, starts_on, environment, slot, unspent)
+    join opened using (offer_uid, period, starts_on, environment)`
 }
 
 /** Locked in the one order in which slots are locked. */
 export async function lockSlots(tx: Tx, slots: readonly (BudgetKey & { readonly slot: number })[]): Promise<Slot[]> {
   return tx<Slot[]>`
-    select s.offer_uid as "offerUid", s.period, s.starts_on as "startsOn", s.slot, s.unspent, s.is_overspent as "isOverspent"
+    select s.offer_uid as "offerUid", s.period, s.starts_on as "startsOn", s.environment, s.slot, s.unspent, s.is_overspent as "isOverspent"
     from offer_budget_slots s
-    where (s.offer_uid, s.period, s.starts_on, s.slot) in (
-      select offer_uid, period, starts_on, slot
+    where (s.offer_uid, s.period, s.starts_on, s.environment, s.slot) in (
+      select offer_uid, period, starts_on, environment, slot
       from unnest(
         ${slots.map((one) => one.offerUid)}::text[], ${plainArray(slots.map((one) => one.period))}::text::text[],
-        ${plainArray(slots.map((one) => one.startsOn))}::text::date[], ${plainArray(slots.map((one) => one.slot))}::text::int2[]
-      ) as given (offer_uid, period, starts_on, slot))
-    order by s.offer_uid, s.period, s.starts_on, s.slot
+        ${plainArray(slots.map((one) => one.startsOn))}::text::date[], ${plainArray(slots.map((one) => one.environment))}::text::text[], ${plainArray(slots.map((one) => one.slot))}::text::int2[]
+      ) as given (offer_uid, period, starts_on, environment, slot))
+    order by s.offer_uid, s.period, s.starts_on, s.environment, s.slot
     for update`
 }
 
 /** Whole budgets, before their slots. A key that refers to one does not wait for this. */
 export async function lockBudgets(tx: Tx, keys: readonly BudgetKey[]): Promise<Omit<BudgetState, 'unspent'>[]> {
   return tx<Omit<BudgetState, 'unspent'>[]>`
-    select b.offer_uid as "offerUid", b.period, b.starts_on as "startsOn", b.amount, b.offer_version as "offerVersion", b.slots
+    select b.offer_uid as "offerUid", b.period, b.starts_on as "startsOn", b.environment, b.amount, b.offer_version as "offerVersion", b.slots
     from offer_budgets b
-    where (b.offer_uid, b.period, b.starts_on) in (select given.offer_uid, given.period, given.starts_on from ${givenKeys(tx, keys)})
-    order by b.offer_uid, b.period, b.starts_on
+    where (b.offer_uid, b.period, b.starts_on, b.environment) in (select given.offer_uid, given.period, given.starts_on, given.environment from ${givenKeys(tx, keys)})
+    order by b.offer_uid, b.period, b.starts_on, b.environment
     for no key update`
 }
 
 export async function lockAllSlots(tx: Tx, keys: readonly BudgetKey[]): Promise<Slot[]> {
   return tx<Slot[]>`
-    select s.offer_uid as "offerUid", s.period, s.starts_on as "startsOn", s.slot, s.unspent, s.is_overspent as "isOverspent"
+    select s.offer_uid as "offerUid", s.period, s.starts_on as "startsOn", s.environment, s.slot, s.unspent, s.is_overspent as "isOverspent"
     from offer_budget_slots s
-    where (s.offer_uid, s.period, s.starts_on) in (select given.offer_uid, given.period, given.starts_on from ${givenKeys(tx, keys)})
-    order by s.offer_uid, s.period, s.starts_on, s.slot
+    where (s.offer_uid, s.period, s.starts_on, s.environment) in (select given.offer_uid, given.period, given.starts_on, given.environment from ${givenKeys(tx, keys)})
+    order by s.offer_uid, s.period, s.starts_on, s.environment, s.slot
     for update`
 }
 
 /** The caller has locked them. */
 export async function writeSlots(tx: Tx, slots: readonly Slot[]): Promise<void> {
   await tx`
-    insert into offer_budget_slots as s (offer_uid, period, starts_on, slot, unspent, is_overspent)
-    select offer_uid, period, starts_on, slot, unspent, is_overspent
+    insert into offer_budget_slots as s (offer_uid, period, starts_on, environment, slot, unspent, is_overspent)
+    select offer_uid, period, starts_on, environment, slot, unspent, is_overspent
     from unnest(
       ${slots.map((one) => one.offerUid)}::text[], ${plainArray(slots.map((one) => one.period))}::text::text[],
-      ${plainArray(slots.map((one) => one.startsOn))}::text::date[], ${plainArray(slots.map((one) => one.slot))}::text::int2[],
+      ${plainArray(slots.map((one) => one.startsOn))}::text::date[], ${plainArray(slots.map((one) => one.environment))}::text::text[], ${plainArray(slots.map((one) => one.slot))}::text::int2[],
       ${plainArray(slots.map((one) => one.unspent))}::text::int8[], ${plainArray(slots.map((one) => String(one.isOverspent)))}::text::bool[]
-    ) as given (offer_uid, period, starts_on, slot, unspent, is_overspent)
-    on conflict (offer_uid, period, starts_on, slot) do update set unspent = excluded.unspent, is_overspent = excluded.is_overspent
+    ) as given (offer_uid, period, starts_on, environment, slot, unspent, is_overspent)
+    on conflict (offer_uid, period, starts_on, environment, slot) do update set unspent = excluded.unspent, is_overspent = excluded.is_overspent
     where s.unspent <> excluded.unspent or s.is_overspent <> excluded.is_overspent`
 }
 
@@ -125,10 +125,10 @@ export async function writeBudgets(tx: Tx, budgets: readonly Omit<BudgetState, '
     update offer_budgets b set amount = given.amount, offer_version = given.offer_version, slots = given.slots
     from unnest(
       ${budgets.map((one) => one.offerUid)}::text[], ${plainArray(budgets.map((one) => one.period))}::text::text[],
-      ${plainArray(budgets.map((one) => one.startsOn))}::text::date[], ${plainArray(budgets.map((one) => one.amount))}::text::int8[],
+      ${plainArray(budgets.map((one) => one.startsOn))}::text::date[], ${plainArray(budgets.map((one) => one.environment))}::text::text[], ${plainArray(budgets.map((one) => one.amount))}::text::int8[],
       ${plainArray(budgets.map((one) => one.offerVersion))}::text::int[], ${plainArray(budgets.map((one) => one.slots))}::text::int[]
-    ) as given (offer_uid, period, starts_on, amount, offer_version, slots)
-    where b.offer_uid = given.offer_uid and b.period = given.period and b.starts_on = given.starts_on
+    ) as given (offer_uid, period, starts_on, environment, amount, offer_version, slots)
+    where b.offer_uid = given.offer_uid and b.period = given.period and b.starts_on = given.starts_on and b.environment = given.environment
       and (b.amount, b.offer_version, b.slots) <> (given.amount, given.offer_version, given.slots)`
 }
 
@@ -139,9 +139,10 @@ export async function listReservations(
   holders: readonly Holder[],
 ): Promise<Reservation[]> {
   return reader<Reservation[]>`
-    select user_id as "userId", transaction_id as "transactionId", offer_uid as "offerUid", period, starts_on as "startsOn", amount
-    from budget_reservations
-    where publisher_id = ${publisherId} and (user_id, transaction_id) in (
+    select r.user_id as "userId", r.transaction_id as "transactionId", r.offer_uid as "offerUid", r.period, r.starts_on as "startsOn",
+      r.amount, p.environment
+    from budget_reservations r join publishers p using (publisher_id)
+    where r.publisher_id = ${publisherId} and (r.user_id, r.transaction_id) in (
       select * from unnest(
         ${plainArray(holders.map((one) => one.userId))}::text::uuid[], ${plainArray(holders.map((one) => one.transactionId))}::text::uuid[]))`
 }
@@ -178,15 +179,17 @@ export async function listBudgetDifferences(reader: Reader): Promise<Difference[
   const spent = await reader<Difference[]>`
     -- all publishers: a budget is spent by the users of all of them
     with reserved as (
-      select offer_uid, period, starts_on, sum(amount) as total from budget_reservations group by offer_uid, period, starts_on
+      select offer_uid, period, starts_on, environment, sum(amount) as total
+      from budget_reservations join publishers using (publisher_id)
+      group by offer_uid, period, starts_on, environment
     ), spent as (
-      select b.offer_uid, b.period, b.starts_on, b.amount - coalesce(sum(s.unspent), 0) as total
-      from offer_budgets b left join offer_budget_slots s using (offer_uid, period, starts_on)
-      group by b.offer_uid, b.period, b.starts_on
+      select b.offer_uid, b.period, b.starts_on, b.environment, b.amount - coalesce(sum(s.unspent), 0) as total
+      from offer_budgets b left join offer_budget_slots s using (offer_uid, period, starts_on, environment)
+      group by b.offer_uid, b.period, b.starts_on, b.environment
     )
-    select 'budget_spent' as check, concat_ws(' ', 'offer', offer_uid, period, starts_on) as where,
+    select 'budget_spent' as check, concat_ws(' ', 'offer', offer_uid, period, starts_on, environment) as where,
       coalesce(reserved.total, 0)::text as expected, coalesce(spent.total, 0)::text as found
-    from spent full join reserved using (offer_uid, period, starts_on)
+    from spent full join reserved using (offer_uid, period, starts_on, environment)
     where coalesce(reserved.total, 0) <> coalesce(spent.total, 0)
     limit ${DIFFERENCES_MAX}`
   const held = await reader<Difference[]>`

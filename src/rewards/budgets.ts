@@ -1,14 +1,20 @@
 import type { Offer, Period } from '../catalog/index.ts'
 import { type Day, dayOf } from '../platform/calendar.ts'
 import type { TransactionId, UserId } from '../platform/ids.ts'
+import type { Publisher } from '../publishers/index.ts'
 import { periodStart } from './periods.ts'
 
 /**
  * A budget is what an offer may cost its advertiser, in commission, in one period of the UTC calendar. Each purchase holds
  * a reservation in each budget of its offer: as much as it earns. What is taken back is given back to the period that
- * it was taken from.
+ * it was taken from. Sandboxes spend one of their own, as large: play money takes nothing from a real user.
  */
-export type BudgetKey = { readonly offerUid: string; readonly period: Period; readonly startsOn: Day }
+export type BudgetKey = {
+  readonly offerUid: string
+  readonly environment: Publisher['environment']
+  readonly period: Period
+  readonly startsOn: Day
+}
 /** A budget as it stands in the database. */
 export type BudgetState = BudgetKey & {
   readonly amount: bigint
@@ -40,21 +46,26 @@ export type Budgets = {
   reservations(): { readonly freed: readonly Reservation[]; readonly held: readonly Reservation[] }
 }
 
-export function budgetName({ offerUid, period, startsOn }: BudgetKey): string {
-  return `${offerUid} ${period} ${startsOn}`
+export function budgetName({ offerUid, environment, period, startsOn }: BudgetKey): string {
+  return `${offerUid} ${period} ${startsOn} ${environment}`
 }
 
 /** The periods that a purchase at this moment counts in. */
-export function budgetKeysOf(offer: Offer, at: Date): BudgetKey[] {
+export function budgetKeysOf({ environment }: Pick<Publisher, 'environment'>, offer: Offer, at: Date): BudgetKey[] {
   const day = dayOf(at, 'UTC')
   return [...amountsOf(offer).keys()].map((period) => ({
     offerUid: offer.offerUid,
+    environment,
     period,
     startsOn: periodStart(period, day),
   }))
 }
 
-export function openBudgets(states: readonly BudgetState[], reservations: readonly Reservation[]): Budgets {
+export function openBudgets(
+  { environment }: Pick<Publisher, 'environment'>,
+  states: readonly BudgetState[],
+  reservations: readonly Reservation[],
+): Budgets {
   const before = new Map(reservations.map((one) => [reservationName(one), one]))
   const held = new Map(before)
   const spending = openSpending(states)
@@ -63,7 +74,7 @@ export function openBudgets(states: readonly BudgetState[], reservations: readon
     const kept = held.get(reservationName({ ...holder, period }))
     if (kept?.offerUid === offer.offerUid) return kept
     const startsOn = periodStart(period, dayOf(at, 'UTC'))
-    return { ...holder, offerUid: offer.offerUid, period, startsOn, amount: 0n }
+    return { ...holder, offerUid: offer.offerUid, environment, period, startsOn, amount: 0n }
   }
 
   return {
@@ -115,12 +126,17 @@ function openSpending(states: readonly BudgetState[]) {
       return (state === undefined ? budget : state.unspent + changed) - (spent.get(budgetName(key)) ?? 0n)
     },
     /** @param offer whose budgets of today are meant; null where something is given back. */
-    take: ({ userId, offerUid, period, startsOn }: Reservation, amount: bigint, offer: Offer | null): void => {
-      const name = budgetName({ offerUid, period, startsOn })
+    take: (
+      { userId, offerUid, environment, period, startsOn }: Reservation,
+      amount: bigint,
+      offer: Offer | null,
+    ): void => {
+      const name = budgetName({ offerUid, environment, period, startsOn })
       const sum = takes.get(`${userId} ${name}`)
       const budget = offer === null ? undefined : amountsOf(offer).get(period)
       takes.set(`${userId} ${name}`, {
         offerUid,
+        environment,
         period,
         startsOn,
         userId,

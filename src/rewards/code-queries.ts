@@ -1,13 +1,18 @@
 import type { Day } from '../platform/calendar.ts'
 import { plainArray, type Reader, type Tx } from '../platform/database.ts'
 import type { PublisherId, TransactionId, UserId } from '../platform/ids.ts'
+import type { Publisher } from '../publishers/index.ts'
 
-// A pool is its offer's: until a code is handed out it is nobody's, so these statements cannot all name a publisher.
+// A pool is its offer's and its environment's: until a code is handed out it is nobody's, so these statements cannot all name a publisher.
+
+/** Sandboxes hand out codes of their own: one that is worth money never goes to a user of a sandbox. */
+export type PoolKey = { readonly offerUid: string; readonly environment: Publisher['environment'] }
 
 /** A code of a pool, by anything but itself. */
 export type Code = {
   readonly codeId: string
   readonly offerUid: string
+  readonly environment: Publisher['environment']
   readonly publisherId: PublisherId | null
   readonly userId: UserId | null
   /** The last day on which it can be used; `infinity` where it does not end. */
@@ -17,7 +22,7 @@ export type Code = {
 }
 
 const columns = (reader: Reader) => reader`
-  code_id as "codeId", offer_uid as "offerUid", publisher_id as "publisherId", user_id as "userId", expires_on::text as "expiresOn",
+  code_id as "codeId", offer_uid as "offerUid", environment, publisher_id as "publisherId", user_id as "userId", expires_on::text as "expiresOn",
   transaction_id as "transactionId"`
 
 export async function listCodesByFingerprint(
@@ -57,14 +62,14 @@ export type NewCode = {
 /** Answers the fingerprints, in hexadecimal, of those that were not in the pool yet. */
 export async function insertCodes(
   tx: Tx,
-  offerUid: string,
+  { offerUid, environment }: PoolKey,
   codes: readonly NewCode[],
   now: Date,
 ): Promise<Set<string>> {
   // all publishers: a pool is its offer's
   const rows = await tx<{ fingerprint: string }[]>`
-    insert into voucher_codes (code_id, offer_uid, fingerprint, sealed_code, expires_on, imported_at)
-    select code_id, ${offerUid}, decode(fingerprint, 'hex'), decode(sealed_code, 'hex'), coalesce(expires_on, 'infinity'), ${now}
+    insert into voucher_codes (code_id, offer_uid, environment, fingerprint, sealed_code, expires_on, imported_at)
+    select code_id, ${offerUid}, ${environment}, decode(fingerprint, 'hex'), decode(sealed_code, 'hex'), coalesce(expires_on, 'infinity'), ${now}
     from unnest(
       ${plainArray(codes.map((one) => one.codeId))}::text::uuid[], ${plainArray(codes.map((one) => one.fingerprint.toString('hex')))}::text::text[],
       ${plainArray(codes.map((one) => one.sealedCode.toString('hex')))}::text::text[], ${plainArray(codes.map((one) => one.expiresOn))}::text::date[]
@@ -93,7 +98,7 @@ export async function findUnusedCode(
 /** The next code of the pool, the one that ends first; one that somebody else is just being given is passed over. */
 export async function takeCode(
   tx: Tx,
-  publisherId: PublisherId,
+  { id: publisherId, environment }: Pick<Publisher, 'id' | 'environment'>,
   { userId, offerUid, today }: { readonly userId: UserId; readonly offerUid: string; readonly today: Day },
   now: Date,
 ): Promise<HandedOut | null> {
@@ -101,7 +106,7 @@ export async function takeCode(
     update voucher_codes set publisher_id = ${publisherId}, user_id = ${userId}, handed_out_at = ${now}
     where code_id = (
       select code_id from voucher_codes
-      where offer_uid = ${offerUid} and user_id is null and expires_on >= ${today}
+      where offer_uid = ${offerUid} and environment = ${environment} and user_id is null and expires_on >= ${today}
       order by expires_on, code_id
       limit 1
       for update skip locked)
@@ -125,20 +130,47 @@ export async function markCodes(
 }
 
 export type Pool = {
-  readonly offerUid: string
   readonly free: number
   readonly handedOut: number
   readonly used: number
   readonly expired: number
 }
 
-export async function countCodes(reader: Reader, offerUid: string, today: Day): Promise<Pool> {
+export async function countCodes(reader: Reader, { offerUid, environment }: PoolKey, today: Day): Promise<Pool> {
   const [row] = await reader<Pool[]>`
     -- all publishers: a pool is its offer's
-    select ${offerUid} as "offerUid", count(*) filter (where user_id is null and expires_on >= ${today})::int as free,
+    select count(*) filter (where user_id is null and expires_on >= ${today})::int as free,
       count(*) filter (where user_id is not null and transaction_id is null)::int as "handedOut",
       count(*) filter (where transaction_id is not null)::int as used,
       count(*) filter (where user_id is null and expires_on < ${today})::int as expired
-    from voucher_codes where offer_uid = ${offerUid}`
-  return row ?? { offerUid, free: 0, handedOut: 0, used: 0, expired: 0 }
+    from voucher_codes where offer_uid = ${offerUid} and environment = ${environment}`
+  return row ?? { free: 0, handedOut: 0, used: 0, expired: 0 }
+}
+
+/** Those of these offers whose pool holds nothing to hand out. */
+export async function listEmptyPools(
+  reader: Reader,
+  offerUids: readonly string[],
+  { environment, today }: { readonly environment: Publisher['environment']; readonly today: Day },
+): Promise<string[]> {
+  const rows = await reader<{ offerUid: string }[]>`
+    -- all publishers: a pool is its offer's
+    select given.offer_uid as "offerUid" from unnest(${offerUids as string[]}::text[]) as given (offer_uid)
+    where not exists (
+      select from voucher_codes c
+      where c.offer_uid = given.offer_uid and c.environment = ${environment} and c.user_id is null and c.expires_on >= ${today})`
+  return rows.map((row) => row.offerUid)
+}
+
+/** The offers of which the user holds a code that is still to be used. */
+export async function listOffersOfHeldCodes(
+  reader: Reader,
+  publisherId: PublisherId,
+  userId: UserId,
+  today: Day,
+): Promise<string[]> {
+  const rows = await reader<{ offerUid: string }[]>`
+    select distinct offer_uid as "offerUid" from voucher_codes
+    where publisher_id = ${publisherId} and user_id = ${userId} and transaction_id is null and expires_on >= ${today}`
+  return rows.map((row) => row.offerUid)
 }

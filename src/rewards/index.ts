@@ -23,7 +23,7 @@ export {
   type Take,
 } from './budgets.ts'
 export { writeChanges } from './changes.ts'
-export { type Code, countCodes, listCodes, listCodesByFingerprint, markCodes } from './code-queries.ts'
+export { type Code, countCodes, listCodes, listCodesByFingerprint, markCodes, type PoolKey } from './code-queries.ts'
 export type { RewardRefusal } from './errors.ts'
 export { matureRewards } from './mature.ts'
 export { activateOffer, deactivateOffer, fingerprintOf, handOutCode, type ImportedCode, importCodes } from './offers.ts'
@@ -48,6 +48,6 @@ export { type Change, type Group, isSameTerms, type PurchaseState, type Ruling, 
 export { lockWholeBudgets, takeFromBudgets } from './take-budgets.ts'
 export { freezeTerms, type Terms, termsAsKnown, termsAskForHistory } from './terms.ts'
 export { STATUS_REASONS, type Status, type StatusReason, type Transaction } from './transaction.ts'
-export { budgetsOfToday, createOffersOfUser, exhaustedOffers, type OffersOfUser, usedUpOffers } from './used-up.ts'
+export { budgetsOfDay, createOffersOfUser, exhaustedOffers, type OffersOfUser, usedUpOffers } from './used-up.ts'
 export { verifyRewards } from './verify.ts'
 export { releaseRewards, withholdRewards } from './withhold.ts'

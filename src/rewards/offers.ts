@@ -8,7 +8,7 @@ import type { Vault } from '../platform/vault.ts'
 import type { Publisher } from '../publishers/index.ts'
 import { getUser } from '../users/index.ts'
 import { endActivation, insertActivation } from './activation-queries.ts'
-import { findUnusedCode, insertCodes, takeCode } from './code-queries.ts'
+import { findUnusedCode, insertCodes, type PoolKey, takeCode } from './code-queries.ts'
 import type { RewardRefusal } from './errors.ts'
 
 export type OfferDeps = { readonly assortment: Assortment; readonly vault: Vault }
@@ -65,7 +65,7 @@ export async function handOutCode(
   // What serialises all work about a user also keeps one who asks twice at once from being given two codes.
   await openBook(tx, publisher, [userId])
   const wanted = { userId, offerUid: offer.offerUid, today: dayOf(now, publisher.timeZone) }
-  const found = (await findUnusedCode(tx, publisher.id, wanted)) ?? (await takeCode(tx, publisher.id, wanted, now))
+  const found = (await findUnusedCode(tx, publisher.id, wanted)) ?? (await takeCode(tx, publisher, wanted, now))
   if (found === null)
     throw new Refusal<RewardRefusal>('codes_exhausted', 'All voucher codes of this offer are handed out.')
   return {
@@ -76,11 +76,11 @@ export async function handOutCode(
 
 export type ImportedCode = { readonly code: string; readonly expiresOn: string | null }
 
-/** Adds codes to an offer's pool. Answers the positions of those that were there already, in the pool or earlier in the set. */
+/** Adds codes to a pool of an offer. Answers the positions of those that were there already, in the pool or earlier in the set. */
 export async function importCodes(
   tx: Tx,
   vault: Pick<Vault, 'seal' | 'fingerprint'>,
-  offerUid: string,
+  pool: PoolKey,
   codes: readonly ImportedCode[],
   now: Date,
 ): Promise<number[]> {
@@ -93,7 +93,7 @@ export async function importCodes(
       expiresOn,
     }
   })
-  const added = await insertCodes(tx, offerUid, rows, now)
+  const added = await insertCodes(tx, pool, rows, now)
   return rows.flatMap(({ fingerprint }, index) => (added.delete(fingerprint.toString('hex')) ? [] : [index]))
 }
 

@@ -83,7 +83,13 @@ test('a shared code is told to everybody, one of a pool to one user; an empty po
   assert.equal((await ask('offer-gadgets-code', two)).body.voucher_code, 'SAVE3')
   const { db, vault } = app.service
   await db.transaction((tx) =>
-    importCodes(tx, vault, 'offer-codes', [{ code: 'ONLY-1', expiresOn: '2999-12-31' }], new Date()),
+    importCodes(
+      tx,
+      vault,
+      { offerUid: 'offer-codes', environment: 'sandbox' },
+      [{ code: 'ONLY-1', expiresOn: '2999-12-31' }],
+      new Date(),
+    ),
   )
   const given = await ask('offer-codes', one)
   assert.deepEqual(given.body, {

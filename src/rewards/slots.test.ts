@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import type { UserId } from '../platform/ids.ts'
 import { slotCount, slotOf, spreadOver } from './slots.ts'
 
-const KEY = { offerUid: 'o', period: 'DAY', startsOn: '2026-01-10' } as const
+const KEY = { offerUid: 'o', environment: 'production', period: 'DAY', startsOn: '2026-01-10' } as const
 const held = (total: bigint, used: number, present: number): bigint[] =>
   spreadOver(KEY, total, used, present).map((slot) => slot.unspent)
 

@@ -28,6 +28,7 @@ export function spreadOver(key: BudgetKey, total: bigint, used: number, present:
   const rest = total - share * BigInt(used)
   return Array.from({ length: Math.max(used, present) }, (_, slot) => ({
     offerUid: key.offerUid,
+    environment: key.environment,
     period: key.period,
     startsOn: key.startsOn,
     slot,

@@ -18,7 +18,7 @@ after(async () => {
   await database.drop()
 })
 
-const KEY = { offerUid: 'off_lowered', period: 'DAY', startsOn: '2026-01-10' } as const
+const KEY = { offerUid: 'off_lowered', environment: 'production', period: 'DAY', startsOn: '2026-01-10' } as const
 const userOf = (number: number): UserId => `00000000-0000-8000-8000-${String(number).padStart(12, '0')}` as UserId
 
 test('what is given back to a budget that was lowered below what it spent fills the hole first, in whichever slot it comes', async () => {

@@ -55,10 +55,12 @@ function budgetsOf(takes: readonly Take[], states: readonly BudgetState[]): Want
   const known = new Map(states.map((state) => [budgetName(state), state]))
   return [...Map.groupBy(takes, budgetName)].flatMap(([name, of]) => {
     const newest = of.reduce((a, b) => (b.offerVersion > a.offerVersion ? b : a))
-    const { offerUid, period, startsOn, budget, offerVersion } = newest
+    const { offerUid, environment, period, startsOn, budget, offerVersion } = newest
     const net = of.reduce((sum, one) => sum + one.amount, 0n)
     const need = of.reduce((most, { amount }) => (amount > most ? amount : most), 0n)
-    return [{ offerUid, period, startsOn, budget, offerVersion, takes: of, net, need, state: known.get(name) }]
+    return [
+      { offerUid, environment, period, startsOn, budget, offerVersion, takes: of, net, need, state: known.get(name) },
+    ]
   })
 }
 
@@ -71,8 +73,8 @@ async function takeFromOwnSlots(tx: Tx, takes: readonly Take[], budgets: readonl
   await openMissing(tx, budgets)
   const counts = new Map(budgets.map((one) => [budgetName(one), one.state?.slots ?? slotCount(one.budget, one.need)]))
   const wanted = new Map<string, BudgetKey & { readonly slot: number; readonly amount: bigint }>()
-  for (const { offerUid, period, startsOn, userId, amount } of takes) {
-    const key = { offerUid, period, startsOn }
+  for (const { offerUid, environment, period, startsOn, userId, amount } of takes) {
+    const key = { offerUid, environment, period, startsOn }
     const slot = slotOf(userId, counts.get(budgetName(key)) ?? 1)
     const name = `${budgetName(key)} ${slot}`
     wanted.set(name, { ...key, slot, amount: (wanted.get(name)?.amount ?? 0n) + amount })
@@ -116,8 +118,9 @@ async function takeFromAll(tx: Tx, budgets: readonly Wanted[]): Promise<boolean>
 async function openMissing(tx: Tx, budgets: readonly Wanted[]): Promise<void> {
   const missing = budgets.filter((one) => one.state === undefined)
   if (missing.length === 0) return
-  const opened = missing.map(({ offerUid, period, startsOn, budget, offerVersion, need }) => ({
+  const opened = missing.map(({ offerUid, environment, period, startsOn, budget, offerVersion, need }) => ({
     offerUid,
+    environment,
     period,
     startsOn,
     amount: budget,

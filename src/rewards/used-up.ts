@@ -1,4 +1,4 @@
-import type { Offer, Period } from '../catalog/index.ts'
+import { type Assortment, type Offer, offersWithPools, type Period } from '../catalog/index.ts'
 import { type Day, dayOf } from '../platform/calendar.ts'
 import { type Reader, together } from '../platform/database.ts'
 import type { UserId } from '../platform/ids.ts'
@@ -7,6 +7,7 @@ import { activationsOf } from './activation-queries.ts'
 import { type Earning, listEarningsOfUser } from './bound-queries.ts'
 import { listSpentBudgets } from './budget-queries.ts'
 import type { BudgetState } from './budgets.ts'
+import { listEmptyPools, listOffersOfHeldCodes } from './code-queries.ts'
 import { periodStart } from './periods.ts'
 import { listOfferUses } from './queries.ts'
 
@@ -18,36 +19,66 @@ export type OffersOfUser = { readonly usedUp: ReadonlySet<string>; readonly acti
 // What was exhausted a moment ago may still be listed; what a purchase is decided by is always read anew.
 const EXHAUSTED_FOR_MS = 1_000
 
-/** Looks up what users have used up and activated; which budgets are exhausted is remembered for a moment, for it is the same for all. */
+type Environment = Publisher['environment']
+/** What is the same for all users of an environment on a day. */
+type ForAll = { readonly exhausted: ReadonlySet<string>; readonly emptyPools: ReadonlySet<string> }
+type Asked = {
+  readonly offers: Offers
+  readonly days: string
+  readonly askedAtMs: number
+  readonly found: Promise<ForAll>
+}
+
+/** Looks up what users have used up and activated; what is the same for all of an environment is remembered for a moment. */
 export function createOffersOfUser() {
-  let known: { offers: Offers; day: Day; askedAtMs: number; exhausted: Promise<Set<string>> } | null = null
-  const exhaustedNow = (reader: Reader, offers: Offers, now: Date): Promise<Set<string>> => {
-    const day = dayOf(now, 'UTC')
+  const known = new Map<Environment, Asked>()
+  const forAll = (reader: Reader, publisher: Publisher, assortment: Assortment, now: Date): Promise<ForAll> => {
+    const { environment } = publisher
+    const { offers } = assortment.catalog
+    const days = `${dayOf(now, 'UTC')} ${dayOf(now, publisher.timeZone)}`
     const askedAtMs = now.getTime()
-    const isFresh = known !== null && Math.abs(askedAtMs - known.askedAtMs) < EXHAUSTED_FOR_MS
-    if (known === null || !isFresh || known.day !== day || known.offers !== offers) {
-      const asked = { offers, day, askedAtMs, exhausted: exhaustedOffers(reader, offers, now) }
-      asked.exhausted.catch(() => {
-        if (known === asked) known = null
-      })
-      known = asked
-    }
-    return known.exhausted
+    const last = known.get(environment)
+    const isFresh = last !== undefined && Math.abs(askedAtMs - last.askedAtMs) < EXHAUSTED_FOR_MS
+    if (last !== undefined && isFresh && last.days === days && last.offers === offers) return last.found
+    const asked = { offers, days, askedAtMs, found: findForAll(reader, publisher, assortment, now) }
+    asked.found.catch(() => {
+      if (known.get(environment) === asked) known.delete(environment)
+    })
+    known.set(environment, asked)
+    return asked.found
   }
   return async (
     reader: Reader,
     publisher: Publisher,
     userId: UserId,
-    { catalog }: { readonly catalog: { readonly offers: Offers } },
+    assortment: Assortment,
     now: Date,
   ): Promise<OffersOfUser> => {
-    const [used, exhausted, activations] = await Promise.all([
-      usedUpOffers(reader, publisher, catalog.offers, userId, now),
-      exhaustedNow(reader, catalog.offers, now),
+    const [used, { exhausted, emptyPools }, activations, held] = await Promise.all([
+      usedUpOffers(reader, publisher, assortment.catalog.offers, userId, now),
+      forAll(reader, publisher, assortment, now),
       activationsOf(reader, publisher.id, userId),
+      listOffersOfHeldCodes(reader, publisher.id, userId, dayOf(now, publisher.timeZone)),
     ])
-    return { usedUp: used.union(exhausted), activated: new Set(activations.keys()) }
+    // Whoever holds a code can use it, whatever is left for others.
+    const withoutCode = emptyPools.difference(new Set(held))
+    return { usedUp: used.union(exhausted).union(withoutCode), activated: new Set(activations.keys()) }
   }
+}
+
+async function findForAll(
+  reader: Reader,
+  { environment, timeZone }: Publisher,
+  assortment: Assortment,
+  now: Date,
+): Promise<ForAll> {
+  const pools = offersWithPools(assortment).map((offer) => offer.offerUid)
+  const today = dayOf(now, timeZone)
+  const [exhausted, emptyPools] = await Promise.all([
+    exhaustedOffers(reader, environment, assortment.catalog.offers, now),
+    pools.length === 0 ? [] : listEmptyPools(reader, pools, { environment, today }),
+  ])
+  return { exhausted, emptyPools: new Set(emptyPools) }
 }
 
 /**
@@ -86,18 +117,22 @@ function isUsedUp(offer: Offer, earnings: readonly Earning[], today: Day, timeZo
 
 const PERIODS = ['DAY', 'WEEK', 'MONTH', 'LIFETIME'] as const satisfies readonly Period[]
 
-/** The budgets of today that have been spent from at all; one look for all offers, publishers and users. */
-export async function budgetsOfToday(reader: Reader, now: Date): Promise<BudgetState[]> {
-  const today = dayOf(now, 'UTC')
+/** The budgets of this day of UTC that have been spent from at all; one look for all offers, publishers and users. */
+export async function budgetsOfDay(reader: Reader, day: Day): Promise<BudgetState[]> {
   return listSpentBudgets(
     reader,
-    PERIODS.map((period) => ({ period, startsOn: periodStart(period, today) })),
+    PERIODS.map((period) => ({ period, startsOn: periodStart(period, day) })),
   )
 }
 
-/** The offers whose budget carries no purchase any more today, for anybody. */
-export async function exhaustedOffers(reader: Reader, offers: Offers, now: Date): Promise<Set<string>> {
-  const states = await budgetsOfToday(reader, now)
+/** The offers whose budget carries no purchase any more today, for anybody of this environment. */
+export async function exhaustedOffers(
+  reader: Reader,
+  environment: Environment,
+  offers: Offers,
+  now: Date,
+): Promise<Set<string>> {
+  const states = (await budgetsOfDay(reader, dayOf(now, 'UTC'))).filter((state) => state.environment === environment)
   return new Set(states.filter((state) => isExhausted(offers.get(state.offerUid), state)).map((one) => one.offerUid))
 }
 

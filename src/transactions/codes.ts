@@ -1,5 +1,6 @@
 import type { Reader } from '../platform/database.ts'
 import type { Vault } from '../platform/vault.ts'
+import type { Publisher } from '../publishers/index.ts'
 import { fingerprintOf, listCodesByFingerprint } from '../rewards/index.ts'
 import type { SourceEventInput } from './event.ts'
 
@@ -10,6 +11,7 @@ import type { SourceEventInput } from './event.ts'
 export async function withCodesOfPools(
   reader: Reader,
   { vault }: { readonly vault?: Pick<Vault, 'fingerprint'> },
+  { environment }: Pick<Publisher, 'environment'>,
   inputs: readonly SourceEventInput[],
 ): Promise<readonly SourceEventInput[]> {
   const codes = new Set(inputs.flatMap(({ facts }) => facts.voucherCode ?? []))
@@ -21,7 +23,10 @@ export async function withCodesOfPools(
   )
   return inputs.map((input) => {
     const { voucherCode, ...facts } = input.facts
-    const found = voucherCode === undefined ? [] : (known.get(prints.get(voucherCode)?.toString('hex') ?? '') ?? [])
+    const all = voucherCode === undefined ? [] : (known.get(prints.get(voucherCode)?.toString('hex') ?? '') ?? [])
+    // One of the other environment is not kept in the clear either; it is nobody's here, so it counts for nothing.
+    const own = all.filter((code) => code.environment === environment)
+    const found = own.length > 0 ? own : all
     // Two pools may hold the same text: the named offer's is meant, then the one that this user was given.
     const code =
       found.find(({ offerUid }) => offerUid === facts.offerUid) ??

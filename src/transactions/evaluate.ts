@@ -32,7 +32,7 @@ export async function evaluatePurchase(
   const assortment = await deps.catalog.assortmentOf(publisher)
   const unknown = unknownName(assortment, input)
   if (unknown !== null) throw unknown
-  const [named] = await withCodesOfPools(reader, deps, [input])
+  const [named] = await withCodesOfPools(reader, deps, publisher, [input])
   const event = hypothetical(named ?? input, now)
   const folded = foldEvents([event], publisher.timeZone, now)
   const { userId, source, externalId } = input

@@ -143,7 +143,9 @@ test('a purchase that turns out to be of another code gives the first one back',
   const { vault } = world
   const named = { publisherUserId: name, offerUid: offer.offerUid }
   const codes = ['ONE', 'TWO'].map((code) => ({ code, expiresOn: null }))
-  await db.transaction((tx) => importCodes(tx, vault, offer.offerUid, codes, START))
+  await db.transaction((tx) =>
+    importCodes(tx, vault, { offerUid: offer.offerUid, environment: 'sandbox' }, codes, START),
+  )
   const ask = async () =>
     (await db.transaction((tx) => handOutCode(tx, { assortment, vault }, publisher, named, START))).code
   const first = await ask()

@@ -65,7 +65,7 @@ export async function readLimits(
     ifAny(holders, (some) => listBounds(reader, publisher.id, some)),
     ifAny(holders, (some) => listReservations(reader, publisher.id, some)),
   ])
-  const keys = [...asked.flatMap(({ offer, at }) => budgetKeysOf(offer, at)), ...reservations]
+  const keys = [...asked.flatMap(({ offer, at }) => budgetKeysOf(publisher, offer, at)), ...reservations]
   const budgetKeys = [...new Map(keys.map((key) => [budgetName(key), key])).values()]
   const budgets = await ifAny(budgetKeys, (some) => listBudgets(reader, some))
   const { offers } = assortment.catalog

@@ -336,7 +336,13 @@ test('each code of a pool goes to one user, who is given the same one until it i
   const { vault } = world
   const codes = Array.from({ length: 12 }, (_, index) => ({ code: `Code-${index}`, expiresOn: null }))
   const dups = await db.transaction((tx) =>
-    importCodes(tx, vault, offer.offerUid, [...codes, { code: ' code-3 ', expiresOn: null }], START),
+    importCodes(
+      tx,
+      vault,
+      { offerUid: offer.offerUid, environment: 'sandbox' },
+      [...codes, { code: ' code-3 ', expiresOn: null }],
+      START,
+    ),
   )
   assert.deepEqual(dups, [12])
   const users = await Promise.all(Array.from({ length: 15 }, () => world.user(publisher)))
@@ -378,6 +384,33 @@ test('each code of a pool goes to one user, who is given the same one until it i
   await booksAgree()
 })
 
+test('an offer whose pool is empty is listed only for those who hold a code of it', async () => {
+  const offer = offerWith({ uniqueCodes: true }, { offerType: 'VOUCHER_CODE' })
+  const assortment = await world.catalog.assortmentOf(publisher)
+  const { vault } = world
+  const [one, two] = [await world.user(publisher), await world.user(publisher)]
+  const isListed = async (who: UserId): Promise<boolean> =>
+    !(await createOffersOfUser()(db.reader, publisher, who, assortment, START)).usedUp.has(offer.offerUid)
+  const bothListed = async () => [await isListed(one.userId), await isListed(two.userId)]
+  const fill = (code: string, environment: 'sandbox' | 'production') =>
+    db.transaction((tx) =>
+      importCodes(tx, vault, { offerUid: offer.offerUid, environment }, [{ code, expiresOn: null }], START),
+    )
+  assert.deepEqual(await bothListed(), [false, false])
+  await fill('REAL', 'production')
+  assert.deepEqual(await bothListed(), [false, false], 'codes of production are none here')
+  await fill('PLAY', 'sandbox')
+  assert.deepEqual(await bothListed(), [true, true])
+  const named = { publisherUserId: one.name, offerUid: offer.offerUid }
+  const { code } = await db.transaction((tx) => handOutCode(tx, { assortment, vault }, publisher, named, START))
+  assert.equal(code, 'PLAY')
+  assert.deepEqual(await bothListed(), [true, false])
+  await report([
+    { ...event(one.userId, offer, 'CLEARING', { id: 'use', amount: 1_000n }), facts: { voucherCode: 'PLAY' } },
+  ])
+  assert.deepEqual(await bothListed(), [false, false], 'the code is used')
+})
+
 test('a code counts until its last day', async () => {
   const offer = offerWith({ uniqueCodes: true }, { offerType: 'VOUCHER_CODE' })
   const assortment = await world.catalog.assortmentOf(publisher)
@@ -388,7 +421,9 @@ test('a code counts until its last day', async () => {
     { code: 'ENDS', expiresOn: '2026-01-11' },
     { code: 'LASTS', expiresOn: null },
   ]
-  await db.transaction((tx) => importCodes(tx, vault, offer.offerUid, codes, START))
+  await db.transaction((tx) =>
+    importCodes(tx, vault, { offerUid: offer.offerUid, environment: 'sandbox' }, codes, START),
+  )
   const ask = (day: number) =>
     db.transaction((tx) =>
       handOutCode(tx, { assortment, vault }, publisher, { publisherUserId: name, offerUid: offer.offerUid }, at(day)),

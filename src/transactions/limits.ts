@@ -46,7 +46,7 @@ export type Outcome = {
 
 export function openLimits(state: LimitState): Limits {
   const { publisher, offers } = state
-  const budgets = openBudgets(state.budgets, state.reservations)
+  const budgets = openBudgets(publisher, state.budgets, state.reservations)
   const earnings = openEarnings(state)
   const codes = openCodes(state)
   const bounds = openBounds(state)

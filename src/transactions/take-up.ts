@@ -38,7 +38,7 @@ export async function takeUpEvents(
   now: Date,
 ): Promise<Outcome[]> {
   const book = await openBook(tx, publisher, [...new Set(inputs.map((input) => input.userId))])
-  const read = await withCodesOfPools(tx, deps, inputs)
+  const read = await withCodesOfPools(tx, deps, publisher, inputs)
   const events = inputs.map((input, index) => eventOf(input, read[index]?.facts ?? input.facts, now))
   const outcomes = new Map<SourceEvent, Outcome>()
   const unique = withoutRepeats(events.filter((event) => book.balances.has(event.userId)))

@@ -198,7 +198,13 @@ async function prepare(publisher_user_id: string | undefined): Promise<ReadonlyM
   for (const offerUid of withCodes) {
     const code = `${offerUid}-${publisher_user_id}`
     await app.service.db.transaction((tx) =>
-      importCodes(tx, app.service.vault, offerUid, [{ code, expiresOn: null }], new Date(START_MS)),
+      importCodes(
+        tx,
+        app.service.vault,
+        { offerUid, environment: 'sandbox' },
+        [{ code, expiresOn: null }],
+        new Date(START_MS),
+      ),
     )
     const { body } = await app.call('POST', `/offers/${offerUid}/voucher-code`, { publisher_user_id })
     if (body.code !== undefined) codes.set(offerUid, body.code)

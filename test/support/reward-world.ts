@@ -285,7 +285,7 @@ function changingCatalog(offersNow: () => readonly Offer[]) {
   }
 }
 
-/** The members of a catalog that taking up events reads. */
+/** The members of a catalog that taking up events, and telling what is used up, read. */
 function smallCatalog(offers: readonly Offer[]): Catalog {
   const known = {
     version: 1,
@@ -299,6 +299,7 @@ function smallCatalog(offers: readonly Offer[]): Catalog {
       merchantIds: [],
       mccs: [],
     })),
+    stock: { blocks: [{ withPools: offers.filter(({ conditions }) => conditions.uniqueCodes) }] },
     offersOf: (brandUid: string) => offers.filter((offer) => offer.brandUid === brandUid),
   }
   // A whole Catalog holds what only the catalog's own pages show.
