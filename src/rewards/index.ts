@@ -23,7 +23,7 @@ export {
   type Take,
 } from './budgets.ts'
 export { writeChanges } from './changes.ts'
-export { type Code, countCodes, listCodes, listCodesByFingerprint, markCodes, type PoolKey } from './code-queries.ts'
+export { type Code, countCodes, listCodes, listCodesByFingerprint, markCodes } from './code-queries.ts'
 export type { RewardRefusal } from './errors.ts'
 export { matureRewards } from './mature.ts'
 export { activateOffer, deactivateOffer, fingerprintOf, handOutCode, type ImportedCode, importCodes } from './offers.ts'
