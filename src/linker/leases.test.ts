@@ -48,8 +48,14 @@ async function begin(path: string, due: typeof syncDue, answered = false): Promi
   const { promise, resolve } = Promise.withResolvers<void>()
   const asked = world.door.calls.length
   world.door.holds = { path, until: promise, answered }
-  const working = due(world.deps, null)
-  await until(async () => world.door.calls.slice(asked).includes(path))
+  let working: Promise<unknown> | null = null
+  await until(async () => {
+    // A webhook may hold the row at that moment: then this pass ends with nothing done, and another is begun.
+    working ??= due(world.deps, null).finally(() => {
+      working = null
+    })
+    return world.door.calls.slice(asked).includes(path)
+  })
   world.door.holds = null
   return async () => {
     resolve()
