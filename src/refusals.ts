@@ -33,6 +33,7 @@ export const REFUSALS: Readonly<Record<RefusalCode, { readonly status: number; r
   body_too_large: { status: 413, title: 'Body too large' },
   unsupported_media_type: { status: 415, title: 'Unsupported media type' },
   route_not_found: { status: 404, title: 'No such operation' },
+  method_not_allowed: { status: 405, title: 'Not with this method' },
   overloaded: { status: 503, title: 'Busy' },
   timeout: { status: 504, title: 'Timed out' },
   internal_error: { status: 500, title: 'Internal error' },

@@ -1,10 +1,10 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
-import type { App } from '../platform/http/index.ts'
-import { createRateLimiter, type RateLimiter, type Verdict } from '../platform/rate-limit.ts'
+import { type App, createStrangerCount, setAllowance } from '../platform/http/index.ts'
+import { createRateLimiter } from '../platform/rate-limit.ts'
 import { Refusal } from '../platform/refusal.ts'
-import { type PublisherRefusal, presentedKey, setAllowance } from '../publishers/index.ts'
+import { type PublisherRefusal, presentedKey } from '../publishers/index.ts'
 import type { OperatorRefusal } from './errors.ts'
 import type { Operator, Role } from './operator.ts'
 import { findLiveOperator } from './queries.ts'
@@ -38,16 +38,24 @@ export async function authenticateOperators(
 ): Promise<void> {
   const recognise = await openOperators(deps.db)
   const limiter = createRateLimiter()
+  const countTry = createStrangerCount(FAILED_TRIES)
   app.decorateRequest('operator', null)
   app.addHook('onRequest', async (request, reply) => {
     const nowMs = deps.clock.now().getTime()
     const operator = await recognise(presentedKey(request), nowMs).catch((error: unknown) => {
-      if (error instanceof Refusal) refuseTry(limiter, request, reply, nowMs)
+      if (error instanceof Refusal) {
+        countTry(request, reply, nowMs)
+        reply.header('WWW-Authenticate', 'Bearer realm="laurel operators"')
+      }
       throw error
     })
     const verdict = limiter.take(operator.id, ALLOWANCE, nowMs)
     setAllowance(reply, verdict)
-    if (!verdict.allowed) throw tooMany('Too many requests with this key.', verdict)
+    if (!verdict.allowed) {
+      throw new Refusal<PublisherRefusal>('rate_limited', 'Too many requests with this key.', {
+        retryAfterSeconds: Math.max(1, verdict.resetSeconds),
+      })
+    }
     const roles = request.routeOptions.config.roles ?? []
     if (operator.role !== 'admin' && !roles.includes(operator.role)) {
       const needed = ['admin', ...roles].join(' or ')
@@ -61,16 +69,6 @@ export async function authenticateOperators(
 export function operatorOf(request: FastifyRequest): Operator {
   if (request.operator === null) throw new Error('a route outside authentication asked for the operator')
   return request.operator
-}
-
-function refuseTry(limiter: RateLimiter, request: FastifyRequest, reply: FastifyReply, nowMs: number): void {
-  const verdict = limiter.take(`failed ${request.ip}`, FAILED_TRIES, nowMs)
-  if (!verdict.allowed) throw tooMany('Too many tries without a live key.', verdict)
-  reply.header('WWW-Authenticate', 'Bearer realm="laurel operators"')
-}
-
-function tooMany(sentence: string, { resetSeconds }: Verdict): Refusal<PublisherRefusal> {
-  return new Refusal<PublisherRefusal>('rate_limited', sentence, { retryAfterSeconds: Math.max(1, resetSeconds) })
 }
 
 /** Who comes with which key, remembered for a moment. @throws Refusal key_missing, key_invalid */

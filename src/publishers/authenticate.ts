@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
-import type { App } from '../platform/http/index.ts'
-import { createRateLimiter, type Verdict } from '../platform/rate-limit.ts'
+import { type App, createStrangerCount, setAllowance } from '../platform/http/index.ts'
+import { createRateLimiter } from '../platform/rate-limit.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { PublisherRefusal } from './errors.ts'
 import { openKeyRing } from './key-ring.ts'
@@ -35,12 +35,16 @@ export async function authenticatePublishers(
 ): Promise<void> {
   const ring = await openKeyRing(deps.db)
   const limiter = createRateLimiter()
+  const countStranger = createStrangerCount()
   app.decorate('forgetPublishers', ring.forget)
   app.decorateRequest('publisher', null)
   app.addHook('onRequest', async (request, reply) => {
     const nowMs = deps.clock.now().getTime()
     const known = await ring.recognise(presentedKey(request), nowMs).catch((error: unknown) => {
-      if (error instanceof Refusal) reply.header('WWW-Authenticate', 'Bearer realm="laurel"')
+      if (error instanceof Refusal) {
+        countStranger(request, reply, nowMs)
+        reply.header('WWW-Authenticate', 'Bearer realm="laurel"')
+      }
       throw error
     })
     const read = request.method === 'GET'
@@ -73,13 +77,6 @@ export function presentedKey(request: FastifyRequest): string | null {
   const bearer = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1]
   const key = bearer ?? (typeof header === 'string' ? header.trim() : undefined)
   return key === undefined || key === '' || key.length > 255 ? null : key
-}
-
-/** Tells the key's allowance. */
-export function setAllowance(reply: FastifyReply, verdict: Verdict): void {
-  reply.header('RateLimit-Limit', String(verdict.limit))
-  reply.header('RateLimit-Remaining', String(verdict.remaining))
-  reply.header('RateLimit-Reset', String(verdict.resetSeconds))
 }
 
 function checkVersion(request: FastifyRequest, reply: FastifyReply, pinned: string): void {

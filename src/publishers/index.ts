@@ -5,7 +5,7 @@
  */
 
 export { isAllowedAndroidPackage, isAllowedRedirectUri } from './allow-lists.ts'
-export { authenticatePublishers, presentedKey, publisherOf, setAllowance } from './authenticate.ts'
+export { authenticatePublishers, presentedKey, publisherOf } from './authenticate.ts'
 export type { PublisherRefusal } from './errors.ts'
 export { answerOnce, idempotencyKeyOf, inputHash, rememberAnswer, repeatedAnswer, routeOf } from './idempotency.ts'
 export { type Publisher, publisherNow, SCOPES, type Scope } from './publisher.ts'

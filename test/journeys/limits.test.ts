@@ -253,7 +253,7 @@ test('an address that cannot be decoded or is too long is refused as a problem, 
     ['/nowhere', 404],
   ]
   for (const [path, status] of rows) assert.equal(problemFault(await app.call('GET', path), status, path), null, path)
-  assert.equal((await app.call('PUT', '/users', {})).body.code, 'route_not_found')
+  assert.equal((await app.call('PUT', '/users', {})).body.code, 'method_not_allowed')
   assert.equal((await app.call('GET', `/users/${'x'.repeat(20_000)}`)).body.code, 'head_too_large')
 })
 

@@ -2,12 +2,15 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
 import Type from 'typebox'
+import { systemClock } from '../clock.ts'
 import { encodeId, newUuid } from '../ids.ts'
 import type { Log } from '../log.ts'
 import type { Refusal } from '../refusal.ts'
 import { parseJsonBody } from './body.ts'
 import { answerClientError } from './client-errors.ts'
-import { answerProblem, problemBody, type RefusalTable, unknownRoute } from './problems.ts'
+import { answerProblem, problemBody, type RefusalTable } from './problems.ts'
+import { createStrangerCount } from './strangers.ts'
+import { watchOperations } from './unknown.ts'
 import { checkInput, validatorFor } from './validation.ts'
 
 declare module 'fastify' {
@@ -63,7 +66,12 @@ export function createApp(options: {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJsonBody)
   app.setErrorHandler((error, request, reply) => answerProblem(options.refusals, error, request, reply))
-  app.setNotFoundHandler((request, reply) => answerProblem(options.refusals, unknownRoute(request), request, reply))
+  const refuseUnknown = watchOperations(app)
+  const countStranger = createStrangerCount()
+  app.setNotFoundHandler((request, reply) => {
+    countStranger(request, reply, systemClock.now().getTime())
+    return refuseUnknown(request, reply)
+  })
   app.addHook('preValidation', async (request) => {
     // A missing body is an object that lacks its members, so that the answer names them.
     if (request.routeOptions.schema?.body !== undefined) {

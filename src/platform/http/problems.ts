@@ -12,6 +12,8 @@ export type HttpRefusal =
   | 'body_too_large'
   | 'unsupported_media_type'
   | 'route_not_found'
+  | 'method_not_allowed'
+  | 'rate_limited'
   | 'address_unreadable'
   | 'overloaded'
   | 'timeout'
@@ -25,10 +27,6 @@ export class Problem extends Refusal<HttpRefusal> {
     super(code, detail)
     this.errors = options.errors ?? null
   }
-}
-
-export function unknownRoute(request: FastifyRequest): Problem {
-  return new Problem('route_not_found', `There is no ${request.method} operation at this address.`)
 }
 
 /** Turns anything thrown into a problem answer; what is not a refusal is a bug, is logged whole and leaks nothing. */

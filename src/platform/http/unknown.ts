@@ -1,0 +1,32 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from './app.ts'
+import { Problem } from './problems.ts'
+
+/** Throws what is said of an address or a method that is not there. */
+export type RefuseUnknown = (request: FastifyRequest, reply: FastifyReply) => never
+
+/**
+ * Keeps the addresses of all operations that are registered from now on: the router tells that a method is missing, but
+ * not which others there are.
+ */
+export function watchOperations(app: App): RefuseUnknown {
+  const known: { readonly method: string; readonly address: RegExp }[] = []
+  app.addHook('onRoute', ({ method, url }) => {
+    for (const one of [method].flat()) known.push({ method: one, address: patternOf(url) })
+  })
+  return (request, reply) => {
+    const path = request.url.replace(/[?#].*$/, '')
+    const methods = known.filter(({ address }) => address.test(path)).map(({ method }) => method)
+    if (methods.length === 0)
+      throw new Problem('route_not_found', `There is no ${request.method} operation at this address.`)
+    const allowed = [...new Set(methods)].sort().join(', ')
+    reply.header('Allow', allowed)
+    throw new Problem('method_not_allowed', `This address takes ${allowed}, not ${request.method}.`)
+  }
+}
+
+/** What the router takes for an address: a parameter is any segment, and a slash at the end means nothing. */
+function patternOf(url: string): RegExp {
+  const literal = url.replace(/\/$/, '').replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&')
+  return new RegExp(`^${literal.replaceAll('*', '.*').replaceAll(/:\w+/g, '[^/]+')}/?$`)
+}

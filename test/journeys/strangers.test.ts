@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type Answer, callerOf, startTestApp, type TestApp } from '../support/app.ts'
+import { problemFault } from './operations.ts'
+
+// What is answered before anybody knows who asks: no key, a dead one, an address or a method that is not there.
+
+let app: TestApp
+
+before(async () => {
+  app = await startTestApp()
+})
+
+after(() => app.close())
+
+const allowanceOf = ({ headers }: Answer) =>
+  ['limit', 'remaining', 'reset'].map((name) => Number(headers.get(`ratelimit-${name}`) ?? Number.NaN))
+
+test('an address that takes other methods says which; one that is not there says that', async () => {
+  const rows: [method: string, path: string, status: number, allow: string | null][] = [
+    ['PUT', '/users', 405, 'GET, POST'],
+    ['DELETE', '/users/', 405, 'GET, POST'],
+    ['POST', '/users/user%2F1?page=1', 405, 'DELETE, GET, PATCH'],
+    ['OPTIONS', '/transactions/evaluate', 405, 'GET, POST'],
+    ['PUT', '/users/status', 405, 'DELETE, GET, PATCH'],
+    ['POST', '/operator/catalog/export', 405, 'GET'],
+    ['POST', '/docs', 405, 'GET'],
+    ['PUT', '/users/one/two', 404, null],
+    ['PUT', '/userS', 404, null],
+    ['PUT', '/', 405, 'GET'],
+    ['GET', '/nowhere', 404, null],
+  ]
+  for (const [method, path, status, allow] of rows) {
+    const answer = await app.call(method, path)
+    const label = `${method} ${path}`
+    assert.equal(problemFault(answer, status, path.split('?')[0] ?? ''), null, label)
+    assert.equal(answer.body.code, status === 405 ? 'method_not_allowed' : 'route_not_found', label)
+    assert.equal(answer.headers.get('allow'), allow, label)
+  }
+})
+
+test('answers to no key, a dead key and an unknown address tell an allowance, too', async () => {
+  const [nobody, dead] = [callerOf(app.service.url, null), callerOf(app.service.url, `lrl_sandbox_${'x'.repeat(43)}`)]
+  for (const [call, path, status] of [
+    [nobody, '/users', 401],
+    [dead, '/users', 401],
+    [nobody, '/operator/me', 401],
+    [app.call, '/operator/me', 401],
+    [nobody, '/nowhere', 404],
+    [app.call, '/nowhere', 404],
+  ] as const) {
+    const answer = await call('GET', path)
+    assert.equal(answer.status, status, path)
+    for (const value of allowanceOf(answer)) assert.ok(Number.isInteger(value) && value >= 0, `${status} ${path}`)
+  }
+})
+
+test('whoever tries keys without end is told to wait, and a live key from the same address is not', async () => {
+  const nobody = callerOf(app.service.url, null)
+  const [limit = 0] = allowanceOf(await nobody('GET', '/users'))
+  const refused: Answer[] = []
+  // As many as may come at once, and what flows in while they do.
+  for (let tried = 0; refused.length === 0 && tried < 20 * limit; tried += limit)
+    for (const answer of await Promise.all(Array.from({ length: limit }, () => nobody('GET', '/users'))))
+      if (answer.status !== 401) refused.push(answer)
+  const [first] = refused
+  assert.ok(first !== undefined)
+  assert.equal(problemFault(first, 429, '/users'), null)
+  assert.match(first.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+  assert.equal((await app.call('GET', '/users')).status, 200)
+})
