@@ -12,6 +12,9 @@ import { withWorkplace } from '../workplace.ts'
 const SHOWN = 50
 const SHOWN_MAX = 1_000
 const WIDTH = 40
+const NAME_WIDTH = 24
+// The longest name of a field.
+const LABEL_WIDTH = 19
 
 export function reviewCommands(program: Command): void {
   const review = program.command('review').description('merchants that look like a brand, but not certainly')
@@ -68,11 +71,12 @@ async function list({ publisher, limit = SHOWN, json }: List): Promise<void> {
   if (json) return answerJson({ reviews: reviews.map(presentAnyReview) })
   if (reviews.length === 0) return note('Nothing waits for an answer.')
   const columns = [
-    ...['review', 'written as', 'looks like'].map((title) => ({ title })),
+    ...['review', 'publisher', 'written as', 'looks like', 'brand'].map((title) => ({ title })),
     ...['score', 'purchases'].map((title) => ({ title, right: true as const })),
   ]
   const rows = reviews.map((one) => [
-    ...[encodeId('rev', one.reviewId), shortened(one.template, WIDTH), one.proposedUid],
+    ...[encodeId('rev', one.reviewId), shortened(one.publisherName, NAME_WIDTH), shortened(one.template, WIDTH)],
+    ...[shortened(one.proposedName ?? '', NAME_WIDTH), one.proposedUid],
     ...[one.score.toFixed(2), String(one.purchases)],
   ])
   for (const line of tableOf(columns, rows)) answer(line)
@@ -84,10 +88,11 @@ async function show(text: string, { json }: { readonly json?: true }): Promise<v
   const shown = presentAnyReview(review)
   if (json) return answerJson(shown)
   const { evidence, runner_up, sample_transaction_uids, ...plain } = shown
-  for (const [name, value] of Object.entries(plain)) answer(`${name.padEnd(18)}  ${value ?? ''}`)
-  if (runner_up !== null) answer(`${'runner_up'.padEnd(18)}  ${runner_up.brand_uid} (${runner_up.score})`)
-  for (const one of evidence) answer(`${one.field.padEnd(18)}  ${one.value} → ${one.matched}`)
-  for (const uid of sample_transaction_uids) answer(`${'purchase'.padEnd(18)}  ${uid}`)
+  for (const [name, value] of Object.entries(plain)) answer(`${name.padEnd(LABEL_WIDTH)}  ${value ?? ''}`)
+  if (runner_up !== null)
+    answer(`${'runner_up'.padEnd(LABEL_WIDTH)}  ${runner_up.brand_name ?? ''} ${runner_up.brand_uid} (${runner_up.score})`)
+  for (const one of evidence) answer(`${one.field.padEnd(LABEL_WIDTH)}  ${one.value} → ${one.matched}`)
+  for (const uid of sample_transaction_uids) answer(`${'purchase'.padEnd(LABEL_WIDTH)}  ${uid}`)
 }
 
 type Decide = {

@@ -42,7 +42,7 @@ function listRoute(app: App, deps: Deps): void {
         query: AnyReviewQuery,
         answer: pageSchema(AnyReviewSchema),
         example: {
-          content: [{ publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v', ...reviewExample }],
+          content: [{ publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v', publisher_name: 'Acme', ...reviewExample }],
           page: 0,
           size: 30,
           number_of_elements: 1,

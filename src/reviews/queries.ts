@@ -9,12 +9,16 @@ export type ReviewId = Id<'review'>
 export type Review = {
   readonly reviewId: ReviewId
   readonly publisherId: PublisherId
+  readonly publisherName: string
   readonly template: string
   readonly proposedUid: string
+  /** Of brands that the catalog has; an id alone tells a person little. */
+  readonly proposedName: string | null
   readonly score: number
   readonly method: string
   readonly evidence: readonly MatchEvidence[]
   readonly runnerUp: BrandMatch['runnerUp']
+  readonly runnerUpName: string | null
   readonly purchases: number
   readonly samples: readonly TransactionId[]
   readonly firstSeenAt: Date
@@ -22,14 +26,21 @@ export type Review = {
   readonly decidedAt: Date | null
   readonly decidedBy: string | null
   readonly brandUid: string | null
+  readonly brandName: string | null
   readonly aliasUid: string | null
 }
-export type NotedItem = Omit<Review, 'publisherId' | 'decidedAt' | 'decidedBy' | 'brandUid' | 'aliasUid'>
+type Noted = 'reviewId' | 'template' | 'proposedUid' | 'score' | 'method' | 'evidence' | 'runnerUp'
+type Counted = 'purchases' | 'samples' | 'firstSeenAt' | 'lastSeenAt'
+export type NotedItem = Pick<Review, Noted | Counted>
 
 const columns = (reader: Reader) => reader`
   review_id as "reviewId", publisher_id as "publisherId", template, proposed_uid as "proposedUid", score, method, evidence,
   runner_up as "runnerUp", purchases, samples, first_seen_at as "firstSeenAt", last_seen_at as "lastSeenAt",
-  decided_at as "decidedAt", decided_by as "decidedBy", brand_uid as "brandUid", alias_uid as "aliasUid"`
+  decided_at as "decidedAt", decided_by as "decidedBy", brand_uid as "brandUid", alias_uid as "aliasUid",
+  (select p.name from publishers p where p.publisher_id = review_items.publisher_id) as "publisherName",
+  (select b.name from brands b where b.brand_uid = review_items.proposed_uid) as "proposedName",
+  (select b.name from brands b where b.brand_uid = review_items.runner_up ->> 'brandUid') as "runnerUpName",
+  (select b.name from brands b where b.brand_uid = review_items.brand_uid) as "brandName"`
 
 /** Sorted by template, so that two batches that meet wait in one order. What was answered while a process had not yet heard of it is not opened again. */
 export async function upsertItems(

@@ -49,6 +49,7 @@ test('a doubtful purchase earns nothing, says why, and opens one review that the
   assert(evidence.length > 0)
   const [review] = await openOf(app)
   assert.deepEqual([review.proposed_brand_uid, review.purchases], ['brand-market', 2])
+  assert.deepEqual([review.proposed_brand_name, review.brand_name], ['Corner Market', null])
   assert.deepEqual(
     review.sample_transaction_uids.toSorted(),
     [first.transaction_uid, second.transaction_uid].toSorted(),
@@ -76,6 +77,7 @@ test('an answer is kept once, holds from then on, and earlier purchases follow b
   assert.deepEqual([against.status, against.body.code], [409, 'review_decided'])
   const [decided] = (await app.call('GET', '/reviews?status=DECIDED')).body.content
   assert.deepEqual([decided.decided_by, decided.brand_uid, decided.status], ['Ana', 'brand-market', 'DECIDED'])
+  assert.equal(decided.brand_name, 'Corner Market')
   assert.deepEqual(await openOf(app), [])
 
   // Every process hears of it within a second; a purchase in between would be as before.
@@ -126,6 +128,7 @@ test('an answer for all closes the reviews of all publishers and holds for all o
   const { body: listed } = await app.operator('GET', '/operator/reviews?sort=purchases,desc')
   const alike = listed.content.filter((one: { template: string }) => /dental/.test(one.template))
   assert.equal(alike.length, 2)
+  for (const one of alike) assert.deepEqual([one.publisher_name, one.proposed_brand_name], ['Test', 'Corner Market'])
   const path = `/operator/reviews/${alike[0].review_uid}/decide`
   const { body } = await app.operator('POST', path, { brand_uid: 'brand-market', scope: 'ALL' })
   assert.equal(body.closed, 2)

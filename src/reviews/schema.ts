@@ -8,28 +8,39 @@ export const REVIEW_SORTS = ['last_seen_at', 'purchases'] as const
 const STATES = ['OPEN', 'DECIDED'] as const
 
 export const ReviewSchema = Type.Object({
-  review_uid: Type.String(),
+  review_uid: Type.String({ description: 'Identifier of the review.' }),
   template: Type.String({ description: 'What the descriptors have in common: no numbers, dates and places.' }),
-  status: enumOf(STATES),
+  status: enumOf(STATES, 'OPEN until somebody answers.'),
   proposed_brand_uid: Type.String({ description: 'The brand that it looks like.' }),
+  proposed_brand_name: nullable(
+    Type.String({ description: 'What it is called; null when the catalog has it no more.' }),
+  ),
   score: Type.Number({ description: 'How much: from 0.5; from 0.9 nobody would be asked.' }),
-  method: Type.String(),
+  method: Type.String({ description: 'What the likeness rests on, such as `name` or `domain`.' }),
   evidence: Type.Array(
     Type.Object({
-      field: Type.String(),
-      value: Type.String(),
-      matched: Type.String(),
-      kind: Type.Optional(Type.String()),
+      field: Type.String({ description: 'Which fact of the merchant.' }),
+      value: Type.String({ description: "What the fact is, without numbers that may be a card's." }),
+      matched: Type.String({ description: 'What of the brand it is like.' }),
+      kind: Type.Optional(Type.String({ description: 'How it is like it.' })),
+    }),
+    { description: 'What speaks for the proposed brand.' },
+  ),
+  runner_up: nullable(
+    Type.Object({
+      brand_uid: Type.String({ description: 'The brand that it looks like next.' }),
+      brand_name: nullable(Type.String({ description: 'What it is called.' })),
+      score: Type.Number({ description: 'How much.' }),
     }),
   ),
-  runner_up: nullable(Type.Object({ brand_uid: Type.String(), score: Type.Number() })),
   purchases: Type.Integer({ description: 'How many wait for the answer.' }),
   sample_transaction_uids: Type.Array(Type.String(), { description: 'At most five of them.' }),
-  first_seen_at: Type.String(),
-  last_seen_at: Type.String(),
-  decided_at: nullable(Type.String()),
-  decided_by: nullable(Type.String()),
+  first_seen_at: Type.String({ description: 'When the first of them was made, RFC 3339.' }),
+  last_seen_at: Type.String({ description: 'When the last of them was made, RFC 3339.' }),
+  decided_at: nullable(Type.String({ description: 'When it was answered, RFC 3339.' })),
+  decided_by: nullable(Type.String({ description: 'Who answered.' })),
   brand_uid: nullable(Type.String({ description: 'The answer; null when open, or no brand of this catalog.' })),
+  brand_name: nullable(Type.String({ description: 'What the brand of the answer is called.' })),
 })
 export type ShownReview = Static<typeof ReviewSchema>
 
@@ -39,7 +50,11 @@ export const ReviewQuery = Type.Object(
 )
 
 /** The same for operators, who see those of all publishers. */
-export const AnyReviewSchema = Type.Object({ publisher_id: Type.String(), ...ReviewSchema.properties })
+export const AnyReviewSchema = Type.Object({
+  publisher_id: Type.String({ description: 'The publisher whose purchases wait.' }),
+  publisher_name: Type.String({ description: 'What it is called.' }),
+  ...ReviewSchema.properties,
+})
 export const AnyReviewQuery = Type.Object(
   {
     publisher_id: Type.Optional(idField('Of this publisher (pub_…); of all where not given.')),
@@ -70,7 +85,11 @@ export const DecidedSchema = Type.Object({
   review: ReviewSchema,
   closed: Type.Integer({ description: 'How many open reviews this answer closed.' }),
   rematch: Type.Object(
-    { template: Type.String(), since: Type.String(), until: Type.String() },
+    {
+      template: Type.String({ description: 'What the descriptors have in common.' }),
+      since: Type.String({ description: 'The first day of purchases, yyyy-MM-dd.' }),
+      until: Type.String({ description: 'The last day, yyyy-MM-dd.' }),
+    },
     { description: 'What an operator asks a preview of a re-match with, to see what earlier purchases would change.' },
   ),
 })
@@ -82,10 +101,14 @@ export function presentReview(review: Review): ShownReview {
     template: review.template,
     status: decidedAt === null ? 'OPEN' : 'DECIDED',
     proposed_brand_uid: review.proposedUid,
+    proposed_brand_name: review.proposedName,
     score: review.score,
     method: review.method,
     evidence: review.evidence.map((one) => ({ ...one })),
-    runner_up: runnerUp === null ? null : { brand_uid: runnerUp.brandUid, score: runnerUp.score },
+    runner_up:
+      runnerUp === null
+        ? null
+        : { brand_uid: runnerUp.brandUid, brand_name: review.runnerUpName, score: runnerUp.score },
     purchases: review.purchases,
     sample_transaction_uids: review.samples.map((id) => encodeId('txn', id)),
     first_seen_at: review.firstSeenAt.toISOString(),
@@ -93,11 +116,13 @@ export function presentReview(review: Review): ShownReview {
     decided_at: decidedAt?.toISOString() ?? null,
     decided_by: review.decidedBy,
     brand_uid: review.brandUid,
+    brand_name: review.brandName,
   }
 }
 
 export function presentAnyReview(review: Review): Static<typeof AnyReviewSchema> {
-  return { publisher_id: encodeId('pub', review.publisherId), ...presentReview(review) }
+  const { publisherId, publisherName } = review
+  return { publisher_id: encodeId('pub', publisherId), publisher_name: publisherName, ...presentReview(review) }
 }
 
 export function presentDecided({ review, closed }: Decided): Static<typeof DecidedSchema> {
