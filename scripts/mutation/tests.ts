@@ -16,9 +16,12 @@ export function test(name: string, body: Body): void {
   taken.set(name, body)
 }
 
+/** The names of all tests so far, in their order. */
+export const takenTests = (): string[] => [...taken.keys()]
+
 export async function playTests({ only, timesMs, bail, before }: Choice): Promise<Outcome[]> {
   const outcomes: Outcome[] = []
-  const chosen = only === undefined ? taken.keys() : only
+  const chosen = only ?? takenTests()
   for (const id of [...chosen].sort((a, b) => (timesMs?.get(a) ?? 0) - (timesMs?.get(b) ?? 0))) {
     before?.(id)
     const startedMs = performance.now()

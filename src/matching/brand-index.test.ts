@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { buildBrandIndex, changeBrandIndex } from './brand-index.ts'
 import { matchBrand } from './brands.ts'
-import { brand, catalog } from './testing.ts'
+import { brand, buildCatalog } from './testing.ts'
 import type { BrandFacts, MerchantFacts } from './types.ts'
 
 const names = [
@@ -82,6 +82,7 @@ test('the order in which brands come decides nothing', () => {
 })
 
 test('a change leaves alone what it does not touch', () => {
+  const catalog = buildCatalog()
   const next = changeBrandIndex(catalog, [brand('Newcomer Bagels')], ['BQX'])
   const shared = catalog.byForm.filter((shard, at) => shard === next.byForm[at])
   assert.ok(shared.length > catalog.byForm.length - 20, `${shared.length} of ${catalog.byForm.length}`)

@@ -5,12 +5,13 @@ import { buildBrandIndex } from './brand-index.ts'
 import { matchBrand } from './brands.ts'
 import { fold, formsOf } from './names.ts'
 import { templateOf } from './templates.ts'
-import { brand, catalog } from './testing.ts'
+import { brand, buildCatalog } from './testing.ts'
 import type { AliasVerdict, MatchOptions, MerchantFacts } from './types.ts'
 
 type Case = readonly [what: string, facts: MerchantFacts, brandUid: string | null, methodOrReason: string]
 
 function holds(cases: readonly Case[], options?: MatchOptions): void {
+  const catalog = buildCatalog()
   for (const [what, facts, brandUid, methodOrReason] of cases) {
     const match = matchBrand(catalog, facts, options)
     assert.deepEqual([match.brandUid, match.reason ?? match.method], [brandUid, methodOrReason], what)
@@ -66,7 +67,7 @@ test('what a person decided wins over names, for good and for bad', () => {
     ],
     { aliases: learnt },
   )
-  const [evidence] = matchBrand(catalog, diner, { aliases: learnt }).evidence
+  const [evidence] = matchBrand(buildCatalog(), diner, { aliases: learnt }).evidence
   assert.deepEqual(evidence, { field: 'alias', value: 'marges diner', matched: 'als_1' })
 })
 
@@ -83,7 +84,7 @@ test('the cleaned name and the printed text correct each other', () => {
     ['the name says somebody else', both('Delta Something', 'DELTA 0123'), null, 'name_unconfirmed'],
     ['two brands', both('Copperkettle', 'HARROWGATE OUTFITTERS 12'), null, 'name_ambiguous'],
   ])
-  const match = matchBrand(catalog, both('Copperkettle', 'HARROWGATE OUTFITTERS 12'))
+  const match = matchBrand(buildCatalog(), both('Copperkettle', 'HARROWGATE OUTFITTERS 12'))
   assert.deepEqual(
     [match.band, match.proposedUid, match.runnerUp?.brandUid],
     ['review', 'Copperkettle', 'Harrowgate Outfitters'],
@@ -91,6 +92,7 @@ test('the cleaned name and the printed text correct each other', () => {
 })
 
 test('a publisher chooses who earns when a marketplace sells for a known brand', () => {
+  const catalog = buildCatalog()
   const sold = { merchantDescriptor: 'DOORDASH*CHIPOTLE', merchantName: 'Chipotle' }
   assert.equal(matchBrand(catalog, sold).brandUid, 'DoorDash')
   assert.equal(matchBrand(catalog, sold, { marketplace: 'MERCHANT' }).brandUid, 'Chipotle')
@@ -102,6 +104,7 @@ test('a publisher chooses who earns when a marketplace sells for a known brand',
 })
 
 test('only the automatic band names a brand to act on, and the evidence keeps what was stripped', () => {
+  const catalog = buildCatalog()
   const automatic = matchBrand(catalog, { merchantDescriptor: 'SQ *Copper Kettle 12' })
   assert.deepEqual(automatic.evidence, [
     { field: 'merchant_descriptor', value: 'SQ *Copper Kettle 12', matched: 'copper kettle', kind: 'number' },
@@ -133,6 +136,7 @@ const words = fc.constantFrom(
 const likely = fc.array(words, { maxLength: 9 }).map((list) => list.join(' '))
 
 test('no text makes it fail, and what counted stands in what was looked at', () => {
+  const catalog = buildCatalog()
   fc.assert(
     fc.property(fc.oneof(wild, likely), fc.oneof(wild, likely), wild, (merchantDescriptor, merchantName, city) => {
       const match = matchBrand(catalog, { merchantDescriptor, merchantName, website: merchantName, city })
@@ -163,6 +167,7 @@ test("a brand's own name, of whatever characters, is that brand or nobody else",
 })
 
 test('hostile text of ten kilobytes costs no more than a long descriptor', () => {
+  const catalog = buildCatalog()
   const hostile = ['a.', 'sq *', '* ', 'purchase authorized on ', ' ', '1', "'", 'x/', '#1 ', 'id ', 'copper '].map(
     (text) => text.repeat(Math.ceil(10_240 / text.length)),
   )

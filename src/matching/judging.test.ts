@@ -22,11 +22,7 @@ type Given = {
 }
 type Case = readonly [title: string, given: Given, band: Band, reason?: UnmatchedReason]
 
-const index = buildBrandIndex(
-  ['Velmora Fennimore', 'Lucky Garden', ...Array.from({ length: 4 }, (_, at) => `Quorndon ${at}`)].map((name) =>
-    brand(name),
-  ),
-)
+const names = ['Velmora Fennimore', 'Lucky Garden', ...Array.from({ length: 4 }, (_, at) => `Quorndon ${at}`)]
 const nothing: Support = {
   mcc: undefined,
   site: [],
@@ -57,7 +53,7 @@ function judged({ rest = 'end', risk = 'distinct', kind = 'name', hit, entry, mc
   const owner: Owner = { entry: whole, kind, risk }
   const found: Hit = { owners: [owner], form: whole.form, how: 'words', from: 0, to: 2, split: 0, ...hit }
   const around = { ...nothing, ...support, site: atSite ? [whole] : [] }
-  const { score, reason } = judgeOwner(index, found, owner, rest, around)
+  const { score, reason } = judgeOwner(buildBrandIndex(names.map((name) => brand(name))), found, owner, rest, around)
   return { band: score >= automaticFrom ? 'automatic' : score >= reviewFrom ? 'review' : 'none', reason }
 }
 

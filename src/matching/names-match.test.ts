@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { matchBrand } from './brands.ts'
-import { catalog } from './testing.ts'
+import { buildCatalog } from './testing.ts'
 import type { MerchantFacts } from './types.ts'
 
 // A rule book of what a text is worth. `brand` is automatic, `brand?` proposed to a person, `-` nobody.
@@ -9,6 +9,7 @@ import type { MerchantFacts } from './types.ts'
 type Row = readonly [text: string, brand: string, why?: string | undefined, more?: MerchantFacts]
 
 function reads(rows: readonly Row[]): void {
+  const catalog = buildCatalog()
   for (const [text, expected, why, more] of rows) {
     const { brandUid, proposedUid, reason, evidence } = matchBrand(catalog, {
       merchantDescriptor: text,

@@ -9,20 +9,19 @@ type SampleBrand = { name: string; website: string; aliases: string[]; merchant_
 
 const file = new URL('../../db/sample/catalog.json', import.meta.url)
 const { brands } = JSON.parse(readFileSync(file, 'utf8')) as { brands: SampleBrand[] }
-const index = buildBrandIndex(
-  brands.map((brand) => ({
-    brandUid: brand.name,
-    name: brand.name,
-    aliases: brand.aliases,
-    domains: [brand.website],
-    merchantIds: brand.merchant_ids,
-    mccs: brand.mccs,
-  })),
-)
+const facts = brands.map((brand) => ({
+  brandUid: brand.name,
+  name: brand.name,
+  aliases: brand.aliases,
+  domains: [brand.website],
+  merchantIds: brand.merchant_ids,
+  mccs: brand.mccs,
+}))
 
 test('every brand of the sample catalog is found by its name, spellings, store line, identifier and site', () => {
+  const index = buildBrandIndex(facts)
   for (const { name, website, aliases, merchant_ids: merchantIds } of brands) {
-    const facts = [
+    const ways = [
       { merchantName: name },
       { merchantDescriptor: `${name.toUpperCase()} #0412 AUSTIN TX` },
       { merchantDescriptor: `SQ *${name.toUpperCase()}` },
@@ -31,6 +30,6 @@ test('every brand of the sample catalog is found by its name, spellings, store l
       // Where many merchants share a host it says nothing of one of them.
       ...(declaredDomain(website) === null ? [] : [{ website }]),
     ]
-    for (const known of facts) assert.equal(matchBrand(index, known).brandUid, name, JSON.stringify(known))
+    for (const known of ways) assert.equal(matchBrand(index, known).brandUid, name, JSON.stringify(known))
   }
 })

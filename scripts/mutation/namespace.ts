@@ -1,0 +1,22 @@
+import type { InstrumenterContext } from '@stryker-mutator/api/core'
+
+/** What the mutated files ask and count, under the name that Stryker gives it. */
+type Namespace = { -readonly [Name in keyof InstrumenterContext]: InstrumenterContext[Name] | undefined }
+
+declare global {
+  var __stryker__: Namespace | undefined
+}
+
+globalThis.__stryker__ ??= {}
+
+/** The same object for as long as the files are loaded: they keep hold of it. */
+export const namespace: Namespace = globalThis.__stryker__
+
+/** From now on the files behave as this mutant; after so many turns it counts as a loop without an end. */
+export function activate(mutantId: string, hitLimit: number | undefined): void {
+  Object.assign(namespace, { activeMutant: mutantId, hitCount: hitLimit === undefined ? undefined : 0, hitLimit })
+}
+
+export function deactivate(): void {
+  Object.assign(namespace, { activeMutant: undefined, hitCount: undefined, hitLimit: undefined })
+}
