@@ -79,7 +79,7 @@ export async function settleGroups(
   const later = afterwards.filter(({ group }) => dependsOnHistory(group.root))
   const stacking = later.length === 0 ? beside : await otherSides([...named, ...later])
   const works = [...named, ...later, ...stacking.others.map(({ work }) => work)].sort(inOrder)
-  const surroundings = stacking.others.length === 0 ? known : await around(works)
+  const surroundings = works.length === named.length ? known : await around(works)
   for (const pair of stacking.pairs)
     surroundings.identify(pair.card.transactionId, pair.affiliate.transactionId, madeAt(pair))
   const pairs = decidedPairs(book.publisher, stacking, (id) => redecide.get(id))
@@ -154,6 +154,7 @@ function draftOf(scene: Scene, works: readonly Work[], now: Date): Draft {
   const changes: Change[] = []
   const decisions: DecisionRow[] = []
   for (const work of works) letGo(scene, work)
+  for (const work of works) letGoOfPromise(scene, work)
   for (const work of works) takeBack(scene, work, now)
   for (const work of inTurn(scene, works)) {
     const settled = settleOne(scene, work, now)
@@ -185,6 +186,17 @@ function letGo({ uses, limits, held }: Scene, { group, folded, redecided }: Work
   }
   releaseUse(uses, root.userId, offerUid, root.transactionId)
   limits.settled(root, null, nothing)
+}
+
+/** What was promised to another kind of customer than this one turned out to be is free for purchases that were made earlier. */
+function letGoOfPromise(
+  { surroundings, uses, limits, held }: Scene,
+  { group: { root }, folded, redecided }: Work,
+): void {
+  if (redecided !== undefined || root.terms === null || folded === null || !isVoid(surroundings, root, folded)) return
+  releaseUse(uses, root.userId, root.terms.offerUid, root.transactionId)
+  limits.settled(root, null, nothing)
+  held.set(root.transactionId, noAmounts)
 }
 
 /** Then each takes back what it had, as far as it is still there, before any of them or anybody else takes more. */
@@ -285,7 +297,12 @@ function settleOne(scene: Scene, { group, folded, redecided }: Work, now: Date):
     return { changes, trace: null, version: 0 }
   }
   const isAnew = redecided === 'anew' && folded.isPurchase
-  const decided = isAnew || mustDecide(root, folded) ? decideNow(scene, root, folded, now) : null
+  const decided =
+    isAnew || mustDecide(root, folded)
+      ? decideNow(scene, root, folded, now)
+      : redecided === undefined
+        ? decideInstead(scene, root, folded, now)
+        : null
   const outright = redecided === undefined || redecided === 'anew' ? null : redecided
   const ruled = outright?.ruling ?? (isAnew ? decided?.ruling : undefined)
   const frozen =
@@ -308,7 +325,6 @@ function settleOne(scene: Scene, { group, folded, redecided }: Work, now: Date):
   const settled = settleWithin(scene, told, folded, ruling, outright?.bound ?? null, now)
   const changes = folded.isHistory ? settled.map((change): Change => ({ ...change, isSilent: true })) : settled
   const version = changes.find((change) => change.after.transactionId === root.transactionId)?.after.version
-  surroundings.remember(told.root, folded)
   return { changes, trace: version === undefined ? null : (decided?.trace ?? null), version: version ?? 0 }
 }
 
@@ -362,16 +378,30 @@ function frozenRuling(scene: Scene, root: Transaction, folded: Folded, decided: 
   return asKnown(root, folded, stays ? { terms: root.terms, reason: null } : decided.ruling, scene.surroundings)
 }
 
-type Decided = Pick<ReturnType<typeof decideNow>, 'ruling' | 'match'>
+type Decision = ReturnType<typeof decideNow>
+type Decided = Pick<Decision, 'ruling' | 'match'>
 
 /** What an offer asks since it was changed is not asked of those to whom it was promised before; whether the user could earn is. */
 function isStillPromised(scene: Scene, root: Transaction, folded: Folded, { ruling, match }: Decided): boolean {
   const { terms } = root
-  if (terms === null || ruling.terms?.offerUid === terms.offerUid) return terms !== null
+  if (terms === null || isVoid(scene.surroundings, root, folded)) return false
+  if (ruling.terms?.offerUid === terms.offerUid) return true
   const offer = scene.assortment.catalog.offers.get(terms.offerUid)
   if (offer === undefined || offer.version === terms.offerVersion || match.brandUid !== terms.brandUid) return false
   const { standing, card } = scene.surroundings.of(root, folded, match.brandUid, offer)
   return standing === 'ACTIVE' && card === 'linked'
+}
+
+/** An offer of the brand for what the customer turned out to be, where the frozen terms are not for one like that. */
+function decideInstead(scene: Scene, root: Transaction, folded: Folded, now: Date): Decision | null {
+  if (root.terms === null || !isVoid(scene.surroundings, root, folded)) return null
+  const decided = decideNow(scene, root, folded, now)
+  return decided.ruling.terms !== null && decided.match.brandUid === root.terms.brandUid ? decided : null
+}
+
+/** Whether the frozen terms are for another kind of customer than this one was by all that is known now. */
+function isVoid(surroundings: Surroundings, root: Transaction, folded: Folded): boolean {
+  return asKnown(root, folded, { terms: root.terms, reason: null }, surroundings).reason !== null
 }
 
 function asKnown(root: Transaction, folded: Folded, ruling: Ruling, surroundings: Surroundings): Ruling {
@@ -418,7 +448,7 @@ function isPaidBy({ offerUid, amounts }: Transaction, offer: Offer): boolean {
 function withUse(uses: Uses, root: Transaction, folded: Folded, ruling: Ruling): Ruling {
   if (ruling.terms === null || !ruling.terms.oneTimeUse) return ruling
   const { offerUid } = ruling.terms
-  if (folded.emptyReason !== null) {
+  if (folded.emptyReason !== null || ruling.reason !== null) {
     releaseUse(uses, root.userId, offerUid, root.transactionId)
     return ruling
   }

@@ -2,7 +2,7 @@ import type { Assortment, Offer } from '../catalog/index.ts'
 import type { Reader } from '../platform/database.ts'
 import type { TransactionId, UserId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
-import { type Terms, type Transaction, termsAskForHistory } from '../rewards/index.ts'
+import { type StatusReason, type Terms, type Transaction, termsAskForHistory } from '../rewards/index.ts'
 import type { SourceEvent } from './event.ts'
 import type { Folded } from './fold.ts'
 import { matchOf } from './match.ts'
@@ -13,15 +13,11 @@ export type History = {
   latestBefore(subject: Subject, brandUid: string, at: Date): Date | null
   /** Purchases that are known already and were made after one of those at hand, without events of their own. */
   laterPurchases(): ReadonlyMap<TransactionId, readonly SourceEvent[]>
-  /** Makes a purchase of this batch known to the ones after it. */
-  remember(root: Transaction, folded: Folded): void
   /** Makes known that two purchases are one, seen twice: neither comes before the other, and both were made when the first was. */
   identify(one: TransactionId, other: TransactionId, madeAt: Date): void
 }
-export type Subject = Pick<Transaction, 'userId' | 'transactionId' | 'source'> & {
-  readonly terms?: Transaction['terms']
-  readonly brandUid?: string | null
-}
+export type Subject = Pick<Transaction, 'userId' | 'transactionId' | 'source'> &
+  Partial<Pick<Transaction, 'terms' | 'brandUid' | 'status' | 'authorizedAt'>>
 export type AtHand = {
   readonly root: Subject
   readonly folded: Folded | null
@@ -42,17 +38,15 @@ export async function historyOf(
 ): Promise<History> {
   const asked = works.flatMap((work) => questionOf(assortment, work))
   const purchases = await purchasesOf(reader, publisher, asked)
-  // What was merged away was no purchase of its own, and what is decided anew may be one of another brand.
-  const gone = new Set(
-    works
-      .filter(({ folded, redecidedAs }) => folded === null || redecidedAs !== undefined)
-      .map(({ root }) => root.transactionId),
-  )
+  // What is at hand is what its events say now, whichever of it is worked through first.
+  const atHand = new Set(works.map(({ root }) => root.transactionId))
   for (const [name, known] of purchases)
     purchases.set(
       name,
-      known.filter((one) => !gone.has(one.transactionId)),
+      known.filter((one) => !atHand.has(one.transactionId)),
     )
+  for (const { name, purchase } of works.flatMap((work) => purchaseAtHand(assortment, work) ?? []))
+    purchases.set(name, [...(purchases.get(name) ?? []), purchase])
   const of = (userId: UserId, brandUid: string): Purchase[] => purchases.get(`${userId} ${brandUid}`) ?? []
   const twins = new Map<TransactionId, Purchase>()
   return {
@@ -67,17 +61,30 @@ export async function historyOf(
       return before.length === 0 ? null : new Date(Math.max(...before.map((one) => one.at.getTime())))
     },
     laterPurchases: () => {
-      const atHand = new Set(works.map(({ root }) => root.transactionId))
       const later = asked.flatMap((one) => of(one.userId, one.brandUid).filter((other) => comesBefore(one, other)))
       return new Map(later.filter((one) => !atHand.has(one.transactionId)).map((one) => [one.transactionId, []]))
     },
-    remember: (root, folded) => {
-      if (root.brandUid === null || !folded.isPurchase || folded.emptyReason === 'declined') return
-      const name = `${root.userId} ${root.brandUid}`
-      const known = (purchases.get(name) ?? []).filter((one) => one.transactionId !== root.transactionId)
-      purchases.set(name, [...known, { transactionId: root.transactionId, at: folded.authorizedAt }])
-    },
   }
+}
+
+/** Null: what was merged away or declined is no purchase of its own. */
+function purchaseAtHand(
+  assortment: Assortment,
+  { root, folded, redecidedAs }: AtHand,
+): { readonly name: string; readonly purchase: Purchase } | null {
+  if (folded === null || !folded.isPurchase || folded.emptyReason === 'declined') return null
+  const brandUid = redecidedAs === undefined ? brandAtHand(assortment, root, folded) : redecidedAs
+  const { userId, transactionId } = root
+  return brandUid === null
+    ? null
+    : { name: `${userId} ${brandUid}`, purchase: { transactionId, at: folded.authorizedAt } }
+}
+
+/** What is frozen or has matured keeps its brand, unless it was made earlier than was known and is decided anew for that. */
+export function brandAtHand(assortment: Assortment, root: Subject, folded: Folded): string | null {
+  if (root.status === 'EARNED') return root.terms?.brandUid ?? root.brandUid ?? null
+  const isEarlier = root.authorizedAt !== undefined && folded.authorizedAt.getTime() < root.authorizedAt.getTime()
+  return (isEarlier ? null : root.terms?.brandUid) ?? matchOf(assortment, folded.facts).brandUid
 }
 
 /** Of two purchases at one instant the one that was known first comes first: ids sort in the order they were made. */
@@ -96,9 +103,26 @@ export function asksForHistory(offer: Offer): boolean {
   )
 }
 
-/** Whether what a purchase earns can change when an earlier one becomes known. */
+// Whatever the customer turns out to be, these stay.
+const BESIDE_HISTORY: ReadonlySet<StatusReason | null> = new Set<StatusReason>([
+  'user_inactive',
+  'terms_not_accepted',
+  'source_not_eligible',
+  'card_not_linked',
+  'before_card_linked',
+  'unmatched',
+  'no_offer',
+  'declined',
+  'original_unknown',
+  'merged',
+])
+
+/**
+ * Whether what a purchase earns can change when an earlier one becomes known. Of a refused one the reason is told of the offer that
+ * came nearest; another may ask for a customer of just this kind.
+ */
 export function dependsOnHistory({ terms, statusReason }: Transaction): boolean {
-  return terms === null ? statusReason === 'not_a_lapsed_customer' : termsAskForHistory(terms)
+  return terms === null ? !BESIDE_HISTORY.has(statusReason) : termsAskForHistory(terms)
 }
 
 /** How many days back an offer looks; a lapsed customer may have bought at any time before. */

@@ -5,7 +5,7 @@ import type { Publisher } from '../publishers/index.ts'
 import type { Transaction } from '../rewards/index.ts'
 import type { SourceEvent } from './event.ts'
 import type { Folded } from './fold.ts'
-import { matchOf } from './match.ts'
+import { brandAtHand, type Subject } from './history.ts'
 import {
   CARD_AFTER_SALE_MS,
   CARD_BEFORE_SALE_MS,
@@ -20,8 +20,7 @@ import { listOtherSides, listPairs, type PairRow, type Search } from './stacking
 
 /** A purchase that may be one with another, as far as it is known here. */
 export type Seen = {
-  readonly root: Pick<Transaction, 'userId' | 'transactionId' | 'source' | 'externalId'> &
-    Partial<Pick<Transaction, 'brandUid' | 'terms' | 'status' | 'amounts' | 'authorizedAt'>>
+  readonly root: Subject & Pick<Transaction, 'externalId'> & Partial<Pick<Transaction, 'amounts'>>
   readonly isNew: boolean
   readonly adjustments: readonly Transaction[]
   readonly folded: Folded | null
@@ -126,7 +125,7 @@ function isSeenBy(source: string): source is SeenBy {
 function sightOf(assortment: Assortment, { root, folded, events, ...seen }: Seen): Sight | null {
   const { userId, transactionId, source, externalId } = root
   if (!isSeenBy(source) || folded === null || !folded.isPurchase || folded.emptyReason === 'declined') return null
-  const brandUid = seen.redecidedAs === undefined ? brandOf(assortment, root, folded) : seen.redecidedAs
+  const brandUid = seen.redecidedAs === undefined ? brandAtHand(assortment, root, folded) : seen.redecidedAs
   if (brandUid === null) return null
   const earned = [root, ...seen.adjustments].filter(({ status }) => status === 'EARNED')
   return {
@@ -139,13 +138,6 @@ function sightOf(assortment: Assortment, { root, folded, events, ...seen }: Seen
     isAlive: folded.emptyReason === null,
     hasMatured: earned.reduce((sum, { amounts }) => sum + (amounts?.gross ?? 0n), 0n) > 0n,
   }
-}
-
-/** What is frozen or has matured keeps its brand, unless it was made earlier than was known and is decided anew for that. */
-function brandOf(assortment: Assortment, root: Seen['root'], folded: Folded): string | null {
-  if (root.status === 'EARNED') return root.terms?.brandUid ?? root.brandUid ?? null
-  const isEarlier = root.authorizedAt !== undefined && folded.authorizedAt.getTime() < root.authorizedAt.getTime()
-  return (isEarlier ? null : root.terms?.brandUid) ?? matchOf(assortment, folded.facts).brandUid
 }
 
 function toldTotals(folded: Folded, events: readonly SourceEvent[]): bigint[] {

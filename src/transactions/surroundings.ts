@@ -11,7 +11,7 @@ import type { Folded } from './fold.ts'
 import { type AtHand, asksForHistory, type History, historyOf, type Subject } from './history.ts'
 
 /** All that is asked about users to judge their purchases, read once for a whole batch. */
-export type Surroundings = Pick<History, 'laterPurchases' | 'remember' | 'identify'> & {
+export type Surroundings = Pick<History, 'laterPurchases' | 'identify'> & {
   of(root: Subject, folded: Folded, brandUid: string | null, offer: Offer): Omit<Circumstances, 'used' | 'limits'>
   previousPurchaseAt(root: Subject, brandUid: string, folded: Folded): Date | null
 }
