@@ -12,9 +12,17 @@ globalThis.__stryker__ ??= {}
 /** The same object for as long as the files are loaded: they keep hold of it. */
 export const namespace: Namespace = globalThis.__stryker__
 
+// Stryker allows a hundred times the turns that all tests take together, which is minutes where they take many.
+const manyTurns = 20_000_000
+const turnsAllowed = (hitLimit: number) => Math.max(hitLimit / 10, Math.min(hitLimit, manyTurns))
+
 /** From now on the files behave as this mutant; after so many turns it counts as a loop without an end. */
 export function activate(mutantId: string, hitLimit: number | undefined): void {
-  Object.assign(namespace, { activeMutant: mutantId, hitCount: hitLimit === undefined ? undefined : 0, hitLimit })
+  Object.assign(namespace, {
+    activeMutant: mutantId,
+    hitCount: hitLimit === undefined ? undefined : 0,
+    hitLimit: hitLimit === undefined ? undefined : turnsAllowed(hitLimit),
+  })
 }
 
 export function deactivate(): void {

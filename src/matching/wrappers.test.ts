@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fold, tokenize } from './names.ts'
+import { behindWrappers } from './wrappers.ts'
+
+// Where the merchant's field begins behind what the bank prints first.
+
+type Row = readonly [text: string, field: string, why?: string]
+
+function each(rows: readonly Row[]): void {
+  for (const [text, field, why] of rows) {
+    const folded = fold(text)
+    const tokens = tokenize(folded)
+    assert.equal(folded.slice(tokens.starts[behindWrappers(tokens)]), field.toLowerCase(), `${text}: ${why}`)
+  }
+}
+
+test('a phrase of a bank is none of the merchant, and neither are the dates and masks in it', () => {
+  each([
+    ['ORVANE 12', 'ORVANE 12', 'nothing stands before it'],
+    ['POS PURCHASE ORVANE', 'ORVANE'],
+    ['POINT OF SALE WITHDRAWAL ORVANE', 'ORVANE'],
+    ['POINT BREAK SURF', 'POINT BREAK SURF', 'only the first word of a phrase'],
+    ['PURCHASE ORVANE PURCHASE', 'ORVANE PURCHASE', 'what stands behind is not looked at here'],
+    ['PURCHASE AUTHORIZED ON 01/02 ORVANE', 'ORVANE'],
+    ['PURCHASE AUTHORIZED ON XX/XX ORVANE', 'ORVANE', 'a masked day'],
+    ['PURCHASE AUTHORIZED ON 01/02/24 ORVANE', 'ORVANE', 'a day with its year'],
+    ['PURCHASE 01/02 01:26 ORVANE', 'ORVANE', 'day and time'],
+    ['PURCHASE 01 02 ORVANE', '01 02 ORVANE', 'two numbers are no day'],
+    ['PURCHASE 101/02 ORVANE', '101/02 ORVANE', 'nor are longer ones'],
+    ['PURCHASE 01/102 ORVANE', '01/102 ORVANE'],
+    ['PURCHASE 7-ELEVEN', '7-ELEVEN', 'a number may begin a name'],
+    ['PURCHASE 99 RANCH', '99 RANCH'],
+    ['PURCHASE 01/02', '01/02', 'something is left'],
+    ['PURCHASE', 'PURCHASE'],
+    ['POS PURCHASE', 'POS PURCHASE'],
+    ['PURCHASE *ORVANE', 'PURCHASE *ORVANE', 'before a star stands a name'],
+    ['DEBIT CARD PURCHASE *****0012 ORVANE', 'ORVANE', 'the stars of a mask'],
+  ])
+})
+
+test('wrappers stand in a row, three at the most', () => {
+  each([
+    ['POS DEBIT VISA CHECK CARD 0123 ORVANE', 'ORVANE'],
+    ['POS DEBIT - VISA CHECK CARD 0123 - ORVANE', 'ORVANE'],
+    ['APPLE PAY GOOGLE PAY SAMSUNG PAY ORVANE', 'ORVANE'],
+    ['APPLE PAY GOOGLE PAY SAMSUNG PAY GPAY ORVANE', 'GPAY ORVANE'],
+  ])
+})
+
+test("a bank's own number may stand before its words, and a card's behind them", () => {
+  each([
+    ['72601 POS PUR 02/13 02:22 ORVANE', 'ORVANE'],
+    ['72601 POS PURCHASE ORVANE', 'ORVANE'],
+    ['72601 ORVANE', '72601 ORVANE', 'no words of a bank follow'],
+    ['D0123 ORVANE', 'ORVANE', 'a letter for the card and four digits'],
+    ['PURCHASE D0123 ORVANE', 'ORVANE'],
+    ['D012 ORVANE', 'D012 ORVANE', 'three digits'],
+    ['DD0123 ORVANE', 'DD0123 ORVANE', 'two letters'],
+    ['D 0123 ORVANE', 'D 0123 ORVANE', 'apart'],
+    ['D0123-ORVANE', 'D0123-ORVANE', 'more is printed onto it'],
+    ['D0123', 'D0123', 'nothing follows'],
+  ])
+})
+
+test('a run of words that only banks use is a wrapper if one says that something was bought', () => {
+  each([
+    ['PIN DEBIT SALE ORVANE', 'ORVANE'],
+    ['CREDIT OR DEBIT CARD WITHDRAWAL ORVANE', 'ORVANE'],
+    ['PIN ORVANE', 'PIN ORVANE', 'one word may be the name'],
+    ['SALE ORVANE', 'SALE ORVANE'],
+    ['VISA CARD ORVANE', 'VISA CARD ORVANE', 'no word says that something was bought'],
+    ['CHIP SALE', 'CHIP SALE', 'something is left'],
+    ['DBCRD PUR AP *****300418273 AUT 051223 VISA DDA PUR AP ORVANE', 'ORVANE', 'with numbers in between'],
+    ['CHIP SALE 0123 ORVANE', 'ORVANE', 'a masked number'],
+    ['CHIP SALE XXXX ORVANE', 'ORVANE'],
+    ['CHIP SALE 012 ORVANE', '012 ORVANE', 'a shorter number may begin a name'],
+    ['CHIP SALE 0123ORVANE', '0123ORVANE', 'and so may one that is printed onto letters'],
+    ['0123 CHIP SALE ORVANE', '0123 CHIP SALE ORVANE', 'a run begins with a word'],
+    ['MOBILE PURCHASE SIGN BASED 12/31 07:54P #0123 ORVANE', 'ORVANE', 'a time with its half of the day'],
+    ['DEBIT SALE 07:54PM ORVANE', 'ORVANE'],
+    ['CHIP SALE 07:54PMX ORVANE', 'PMX ORVANE', 'three letters are no half of the day'],
+    ['CHIP SALE 12/31 PM ORVANE', 'PM ORVANE', 'nor are letters that stand apart'],
+  ])
+})
