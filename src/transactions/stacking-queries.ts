@@ -1,4 +1,4 @@
-import { plainArray, type Reader, type Tx } from '../platform/database.ts'
+import { plainArray, type Reader, type Tx, together } from '../platform/database.ts'
 import type { PublisherId, TransactionId, UserId } from '../platform/ids.ts'
 import type { Policy, SeenBy } from './stacking.ts'
 
@@ -23,9 +23,9 @@ export async function listOtherSides(
   function ofSource(source: SeenBy): readonly Search[] {
     return searches.filter(({ looksFor }) => looksFor === source)
   }
-  const found = await Promise.all([
-    sales.length === 0 ? [] : listSales(reader, publisherId, sales),
-    cards.length === 0 ? [] : listCardPurchases(reader, publisherId, cards),
+  const found = await together([
+    sales.length === 0 ? Promise.resolve([]) : listSales(reader, publisherId, sales),
+    cards.length === 0 ? Promise.resolve([]) : listCardPurchases(reader, publisherId, cards),
   ])
   return found.flat().map(({ transactionId }) => transactionId)
 }

@@ -46,7 +46,7 @@ export function canBeOne({ card, affiliate }: Pair): boolean {
   const isSameCustomer =
     card.userId === affiliate.userId && card.brandUid === affiliate.brandUid && card.currency === affiliate.currency
   if (!isSameCustomer) return false
-  if (card.orderId !== null && affiliate.orderId !== null)
+  if (plainNumber(card.orderId) !== '' && plainNumber(affiliate.orderId) !== '')
     return isSameOrder({ card, affiliate }) && Math.abs(card.at.getTime() - affiliate.at.getTime()) <= SAME_ORDER_MS
   return isInTime({ card, affiliate }) && misfitOf({ card, affiliate }) !== null
 }
@@ -100,7 +100,7 @@ function isSameOrder({ card, affiliate }: Pair): boolean {
   return one !== '' && one === other
 }
 
-/** Shops, networks and publishers write one order number with or without signs. */
+/** Shops, networks and publishers write one order number with or without signs; signs alone are none. */
 function plainNumber(orderId: string | null): string {
   return (orderId ?? '').toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
 }
