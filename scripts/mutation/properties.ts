@@ -1,7 +1,7 @@
 import fc, { type IProperty, type Parameters } from 'fast-check'
 
 /** Stands in for `fast-check` while rules are mutated. What a mutant breaks shows soon; thousands of draws would be paid by each that survives. */
-const RUNS_MAX = 200
+const RUNS_MAX = 40
 
 const assert = ((property: IProperty<unknown>, parameters?: Parameters<unknown>) =>
   fc.assert(property, {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fold, tokenize } from './names.ts'
-import { placeOf } from './places.ts'
+import { frameOf } from './places.ts'
 import { isPhone, isSite, judgeRemainder, numberAt, type Own, type Remainder } from './remainders.ts'
 
 // What follows a name, and what it says. A name that is nobody else's (`Orvane Inn`, an inn with a restaurant) is read
@@ -15,7 +15,7 @@ function each(rows: readonly Row[], city = ''): void {
   for (const [rest, said, saidOfPlain = said, why] of rows) {
     const tokens = tokenize(fold(`ORVANE${rest.startsWith('.') ? '' : ' '}${rest}`))
     const end = tokens.texts.length
-    const frame = { end, place: placeOf(tokens, 0, end), city, hasOwnCity: false }
+    const frame = frameOf(tokens, 0, end, city)
     const told = [distinct, { ...distinct, isDistinct: false }].map((own) => judgeRemainder(tokens, 1, frame, own))
     assert.deepEqual(told, [said, saidOfPlain], `${rest}: ${why}`)
   }
@@ -119,8 +119,8 @@ test('letters before digits are a register, a format or the shops of a state', (
     ['T-24', 'open'],
     ['FL12', 'number', 'number', 'but for a state'],
     ['FL1', 'number'],
-    ['FL-12', 'open'],
-    ['#FL12', 'open'],
+    ['FL-12', 'place', 'place', 'a state, and something behind it'],
+    ['#FL12', 'place'],
   ])
 })
 

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseDescriptor } from './descriptors.ts'
+import { fold } from './names.ts'
+
+// A descriptor taken apart: where the merchant's name may begin, behind whom, and where the bank goes on.
+
+const parse = (text: string) => parseDescriptor(fold(text))
+
+test('a name begins with the field, behind the bank’s numbers, and behind who passes the money on', () => {
+  const rows: readonly (readonly [text: string, ...readings: readonly string[]])[] = [
+    ['ORVANE 12', 'orvane 12'],
+    ['POS PURCHASE ORVANE', 'orvane'],
+    ['POS PURCHASE SQ *ORVANE', 'orvane < sq'],
+    ['4411 ORVANE', '4411 orvane', 'orvane, numbered'],
+    ['4411 22 ORVANE', '4411 22 orvane', 'orvane'],
+    ['4411', '4411'],
+    // Processors, with a star or, where nobody is called so, without.
+    ['SQ *ORVANE', 'orvane < sq'],
+    ['SQ ORVANE', 'orvane < sq'],
+    ['SP ORVANE', 'orvane < sp'],
+    ['SQORVANE', 'sqorvane'],
+    ['SQ12 ORVANE', 'sq12 orvane'],
+    ['IN *ORVANE', 'orvane < in'],
+    ['IN ORVANE', 'in orvane'],
+    ['SQ *', 'sq *'],
+    ['SQ', 'sq'],
+    ['4411 SQ *ORVANE', '4411 sq *orvane', 'orvane, behind a stranger', 'orvane, numbered < sq'],
+    // Up to three in a row.
+    ['SQU*SQ *ORVANE', 'orvane < sq'],
+    ['SQU*SQ *TST*ORVANE', 'orvane < tst'],
+    ['SQU*SQ *TST*PP*ORVANE', 'pp*orvane < tst'],
+    // Behind a marketplace nobody passes the money on.
+    ['DD *ORVANE', 'orvane < dd'],
+    ['DD *SQ *ORVANE', 'sq *orvane < dd'],
+    // Who may also be called so is read both ways.
+    ['DOORDASH*ORVANE', 'orvane < doordash', 'doordash*orvane'],
+    ['DOORDASHORVANE', 'doordashorvane < doordash', 'doordashorvane'],
+    ['DOOR DASH ORVANE', 'orvane < doordash', 'door dash orvane'],
+    ['SQ *DOORDASH*ORVANE', 'orvane < doordash', 'sq *doordash*orvane'],
+    ['UBER EATS*ORVANE', 'orvane < ubereats'],
+    // A few letters before a star are somebody whom no pack knows.
+    ['ZZQ*ORVANE', 'zzq*orvane', 'orvane, behind a stranger'],
+    ['A B C*ORVANE', 'a b c*orvane', 'orvane, behind a stranger'],
+    ['A B C D*ORVANE', 'a b c d*orvane'],
+    ['TENLETTERS*ORVANE', 'tenletters*orvane', 'orvane, behind a stranger'],
+    ['ELEVENLETTE*ORVANE', 'elevenlette*orvane'],
+    ['*ORVANE', 'orvane'],
+    ['ZZQ ORVANE', 'zzq orvane'],
+  ]
+  for (const [text, ...expected] of rows) {
+    const { folded, tokens, readings } = parse(text)
+    const told = readings.map(({ from, head, behindStranger, numbered }) =>
+      [
+        folded.slice(tokens.starts[from]),
+        behindStranger ? ', behind a stranger' : '',
+        numbered ? ', numbered' : '',
+        head === null ? '' : ` < ${head.head}`,
+      ].join(''),
+    )
+    assert.deepEqual(told, expected, text)
+  }
+})
+
+test('the merchant’s field ends where the bank’s words begin again', () => {
+  const rows: readonly (readonly [text: string, field: string])[] = [
+    ['ORVANE BOISE ID', 'orvane boise id'],
+    ['ORVANE BOISE ID POS PURCHASE X', 'orvane boise id'],
+    ['POS PURCHASE ORVANE PURCHASE', 'orvane'],
+    ['ORVANE CARD 1234', 'orvane'],
+    ['ORVANE 12 CARD XXXX', 'orvane 12'],
+    ['ORVANE CARD SHOP', 'orvane card shop'],
+    ['ORVANE 12CARD 1234', 'orvane 12card 1234'],
+    ['ORVANE ON 052625', 'orvane'],
+    ['ORVANE 12ON 052625', 'orvane 12'],
+    ['ORVANE ON 05265', 'orvane on 05265'],
+    ['ORVANE IN 052625', 'orvane in 052625'],
+    // Nobody's field is empty.
+    ['CARD 1234 ORVANE', 'card 1234 orvane'],
+    ['ON 052625 ORVANE', 'on 052625 orvane'],
+    ['TRACE 12', 'trace 12'],
+    // Wallets print their words onto the field.
+    ['ORVANE BOISE IDAPPLE PAY ENDING IN 1234', 'orvane boise id'],
+    ['ORVANE BOISE ID APPLE PAY ENDING IN 1234', 'orvane boise id'],
+    ['ORVANEGOOGLE PAY ENDING IN 1234', 'orvane'],
+    ['ORVANEDEBIT CARD PURCHASE 12', 'orvane'],
+    ['ORVANEDEBIT CARD WITHDRAWAL', 'orvane'],
+    ['ORVANEMOBILE PURCHASE', 'orvanemobile'],
+  ]
+  for (const [text, expected] of rows) {
+    const { folded, tokens, field, end } = parse(text)
+    assert.equal(folded.slice(tokens.starts[field], tokens.ends[end - 1]), expected, text)
+  }
+})
+
+test('what no purchase carries, and what says that a bill was paid, is told with its place', () => {
+  const rows: readonly (readonly [text: string, never: string, payment: string])[] = [
+    ['ORVANE', '-', '-'],
+    ['ORVANE GIFT CARD 12', 'gift card 12', '-'],
+    ['GIFT CARD ORVANE', 'gift card orvane', '-'],
+    ['ORVANE GIFT', '-', '-'],
+    ['ORVANE REFUND PAYROLL', 'refund payroll', '-'],
+    ['ORVANE PAYMENT', '-', 'payment'],
+    ['ORVANE PAYMENT AUTOPAY', '-', 'payment autopay'],
+    ['PAYMENT ORVANE', '-', '-'],
+    ['POS PURCHASE ORVANE PMT', '-', 'pmt'],
+    ['ORVANE PAYMENT REFUND', 'refund', 'payment refund'],
+    // Behind the field the bank speaks.
+    ['ORVANE CARD 1234 REFUND PAYMENT', '-', '-'],
+    ['ORVANE REFUND POS PURCHASE', 'refund pos purchase', '-'],
+    ['ORVANE PAYMENT POS PURCHASE', '-', 'payment pos purchase'],
+  ]
+  for (const [text, never, payment] of rows) {
+    const { folded, tokens, neverAt, paymentAt } = parse(text)
+    const from = (at: number) => (at < 0 ? '-' : folded.slice(tokens.starts[at]))
+    assert.deepEqual([from(neverAt), from(paymentAt)], [never, payment], text)
+  }
+})
+
+test('the fields of an entry between banks are told', () => {
+  for (const text of ['ORVANE DES:SHOP ID:12', 'ORVANE CO ID:12', 'INDN:SOMEBODY ORVANE'])
+    assert.equal(parse(text).isAch, true, text)
+  for (const text of ['ORVANE DES MOINES IA', 'ORVANE CODES:12', 'ORVANE 12:30', 'ORVANE ID:12', 'ORVANE'])
+    assert.equal(parse(text).isAch, false, text)
+})
+
+test('a category code is read where a bank prints one', () => {
+  const rows: readonly (readonly [text: string, mcc: string | undefined])[] = [
+    ['ORVANE MERCHANT CATEGORY CODE 5411', '5411'],
+    ['ORVANE MERCHANT CATEGORY CODE 5411 TRACE 12', '5411'],
+    ['ORVANE MERCHANT CATEGORY CODE 541', undefined],
+    ['ORVANE MERCHANT CATEGORY CODE 54112', undefined],
+    ['ORVANE MERCHANT CATEGORY CODE XXXX', undefined],
+    ['ORVANE MERCHANT CATEGORY CODE', undefined],
+    ['ORVANE MERCHANT NAME CODE 5411', undefined],
+    ['ORVANE FROM CARD CATEGORY 5411', undefined],
+    ['ORVANE 5411', undefined],
+  ]
+  for (const [text, mcc] of rows) assert.equal(parse(text).mcc, mcc, text)
+})
