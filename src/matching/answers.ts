@@ -34,13 +34,10 @@ function evidenceOf(source: Source, { hit, rest }: Found): MatchEvidence[] {
   const end = hit.split > 0 ? (tokens.starts[last] ?? 0) + hit.split : (tokens.ends[last] ?? 0)
   const { field, folded, text } = source
   const value = bounded(source.value)
-  const stripped = strippedFrom(text, hit).map(({ kind, ...span }) => ({
-    field,
-    value,
-    matched: folded.slice(span.start, span.end),
-    kind,
-  }))
-  return [{ field, value, matched: folded.slice(start, end), kind: rest }, ...stripped]
+  const evidence: MatchEvidence[] = [{ field, value, matched: folded.slice(start, end), kind: rest }]
+  for (const { kind, start, end } of strippedFrom(text, hit))
+    evidence.push({ field, value, matched: folded.slice(start, end), kind })
+  return evidence
 }
 
 export const bounded = (value: string) => value.slice(0, longestText)

@@ -163,7 +163,6 @@ function opens({ entry, kind }: Owner, form: string): boolean {
 
 function entryOf(facts: BrandFacts, { forms, famous, bySite, words }: KnownForms): Entry {
   const areas = (facts.countries ?? []).map((area) => area.toLowerCase())
-  const countries = new Set(areas.map((area) => area.slice(0, 2)))
   const states = areas.filter((area) => area.length === 5).map((area) => area.slice(3))
   return {
     facts,
@@ -171,10 +170,22 @@ function entryOf(facts: BrandFacts, { forms, famous, bySite, words }: KnownForms
     famous,
     bySite,
     tail: !famous && facts.aliases.length === 0 && domainsOf(facts).length === 0,
-    countries: areas.length === 0 || areas.includes('001') ? null : countries,
+    countries: areas.length === 0 || areas.includes('001') ? null : countriesOf(areas),
     states: areas.length > 0 && states.length === areas.length ? new Set(states) : null,
     words,
   }
+}
+
+// Most brands are met in one country, and what all of them share is at hand when the next one is asked.
+const single = new Map<string, ReadonlySet<string>>()
+
+function countriesOf(areas: readonly string[]): ReadonlySet<string> {
+  const countries = new Set(areas.map((area) => area.slice(0, 2)))
+  const [only = ''] = countries
+  if (countries.size > 1) return countries
+  const shared = single.get(only) ?? countries
+  single.set(only, shared)
+  return shared
 }
 
 function idsOf({ merchantIds }: BrandFacts): readonly string[] {

@@ -3,9 +3,9 @@ import { type BrandIndex, type Entry, ownersOf } from './brand-index.ts'
 import { type Parsed, parseDescriptor } from './descriptors.ts'
 import { domainsAbove, hostOf, hostsWithin } from './domains.ts'
 import { automaticFrom, mccFit } from './judging.ts'
-import { fold, formsOf, tokenize } from './names.ts'
+import { fold, formsOf } from './names.ts'
 import { type Found, findByName, type Text } from './names-match.ts'
-import { knownCityStart, type Place, placeOf } from './places.ts'
+import { frameOf, type Place } from './places.ts'
 import { lookUp } from './shards.ts'
 import { providerKeyOf, templateOf } from './templates.ts'
 import type { BrandMatch, MatchOptions, MerchantFacts, RunnerUp } from './types.ts'
@@ -111,10 +111,8 @@ function sourceOf(
   if (value === undefined || value.trim() === '') return null
   const folded = fold(value)
   const parsed = parseDescriptor(folded)
-  const place = placeOf(parsed.tokens, parsed.field, parsed.end)
-  const city = facts.city === undefined ? '' : tokenize(fold(facts.city)).texts.join('')
-  const cityAt = knownCityStart(parsed.tokens.texts, parsed.field + 1, parsed.end, place, city)
-  const hasOwnCity = cityAt >= 0 && (place === null || cityAt < place.at || place.glued !== '')
+  const frame = frameOf(parsed.tokens, parsed.field, parsed.end, facts.city)
+  const { place } = frame
   const state = (facts.state ?? place?.state ?? '').toLowerCase()
   const country = printedCountry(parsed, place) ?? countryOf(facts, state)
   const circumstance = {
@@ -130,7 +128,7 @@ function sourceOf(
     field,
     value,
     folded,
-    text: { parsed, frame: { end: parsed.end, place, city, hasOwnCity }, circumstance, serves },
+    text: { parsed, frame, circumstance, serves },
   }
 }
 

@@ -1,8 +1,8 @@
-import { type BrandIndex, type Entry, type Owner, openingLetters, openingOf, ownersOf } from './brand-index.ts'
+import { type BrandIndex, type Entry, type Owner, openingLetters, ownersOf } from './brand-index.ts'
 import { longestForm } from './forms.ts'
-import { isNumeric, placeIn, type Tokens } from './names.ts'
-import { isCityFrom } from './places.ts'
-import { type Frame, isPhone } from './remainders.ts'
+import { isNumeric, placeIn, squeezedBetween, type Tokens } from './names.ts'
+import { type Frame, isCityFrom, mayCarryCity } from './places.ts'
+import { isPhone } from './remainders.ts'
 import { hashStart, hashWith, mayHold } from './shards.ts'
 
 // Which brands a text may name, looked up from where its name begins. Nothing is searched for in the middle of a text:
@@ -42,20 +42,25 @@ export function nameStart({ texts }: Tokens, from: number, end: number): number 
 export function longestHit(reach: Reach, from: number): Hit | null {
   const { index, tokens, frame } = reach
   const first = nameStart(tokens, from, frame.end)
+  const { squeezed, offsets } = tokens
+  const start = offsets[first] ?? 0
   let hash = hashStart
-  let form = ''
+  let read = start
   let hit: Hit | null = null
   for (let at = first; at < frame.end; at += 1) {
-    const text = tokens.texts[at] ?? ''
-    if (form.length + text.length > longestForm) break
-    const mayGlue = !frame.hasOwnCity && (frame.city !== '' || (frame.place !== null && frame.place.at > at))
-    for (let letter = 0; letter < text.length; letter += 1) {
-      hash = hashWith(hash, text.charCodeAt(letter))
-      const isGlued = mayGlue && letter + 1 < text.length && form.length + letter + 1 >= shortestGluedForm
-      if (isGlued && mayHold(index.filter, hash)) hit = gluedHit(reach, { form, at, split: letter + 1, first }) ?? hit
+    const end = offsets[at + 1] ?? 0
+    if (end - start > longestForm) break
+    const mayGlue = mayCarryCity(frame, at)
+    for (; read < end; read += 1) {
+      hash = hashWith(hash, squeezed.charCodeAt(read))
+      const isGlued = mayGlue && read + 1 < end && read + 1 - start >= shortestGluedForm
+      if (isGlued && mayHold(index.filter, hash))
+        hit =
+          gluedHit(reach, { form: squeezed.slice(start, read + 1), at, split: read + 1 - (offsets[at] ?? 0), first }) ??
+          hit
     }
-    form += text
     if (!mayHold(index.filter, hash) || !endsName(tokens, at + 1)) continue
+    const form = squeezed.slice(start, end)
     const owners = servingOwners(reach, form)
     if (owners.length > 0) hit = { owners, form, how: 'words', from: first, to: at + 1, split: 0 }
   }
@@ -69,11 +74,9 @@ type Split = { readonly form: string; readonly at: number; readonly split: numbe
 // A name with the city printed onto it (`VONSOAKLAND CA`).
 function gluedHit(reach: Reach, { form, at, split, first }: Split): Hit | null {
   const { tokens, frame } = reach
-  const named = form + (tokens.texts[at] ?? '').slice(0, split)
-  const owners = servingOwners(reach, named)
-  if (owners.length === 0 || !isCityFrom(tokens.texts, { at, split, end: frame.end }, frame.place, frame.city))
-    return null
-  return { owners, form: named, how: 'glued', from: first, to: at + 1, split }
+  const owners = servingOwners(reach, form)
+  if (owners.length === 0 || !isCityFrom(tokens, { at, split }, frame)) return null
+  return { owners, form, how: 'glued', from: first, to: at + 1, split }
 }
 
 // Three digits glued to a word are a store number. Fewer may belong to the word (`A1`, `Studio 54`).
@@ -91,10 +94,11 @@ function servingOwners({ index, serves }: Reach, form: string): readonly Owner[]
 }
 
 /** The token behind the words that begin at `first`: a number, a phone, a star or the bank's words stop them. */
-export function endOfWords({ texts, gaps }: Tokens, first: number, end: number): number {
+export function endOfWords(tokens: Tokens, first: number, end: number): number {
+  const { texts, gaps } = tokens
   let at = first
   while (at < end && (at === first || gaps[at] !== 'star') && !(at > first && isNumeric(texts[at] ?? ''))) {
-    if (at > first && isPhone({ texts, gaps, starts: [], ends: [] }, at)) break
+    if (at > first && isPhone(tokens, at)) break
     at += 1
   }
   return at
@@ -108,10 +112,10 @@ const mostTries = 6
 export function cutHit(reach: Reach, from: number): Hit | null {
   const { index, tokens, frame } = reach
   const first = nameStart(tokens, from, frame.end)
-  const forms = formsLike(index, tokens.texts, first)
+  const forms = formsLike(index, tokens, first)
   if (forms.length === 0) return null
   const last = endOfWords(tokens, first, frame.end)
-  let text = tokens.texts.slice(first, last).join('')
+  let text = squeezedBetween(tokens, first, last)
   for (let to = last, tries = 0; to > first && text.length >= shortestCut && tries < mostTries; to -= 1, tries += 1) {
     const owners = text.length > longestForm ? [] : ownersOfCut(reach, forms, text)
     if (owners.length > 0) return { owners, form: text, how: 'cut', from: first, to, split: 0 }
@@ -121,14 +125,12 @@ export function cutHit(reach: Reach, from: number): Hit | null {
 }
 
 /** The forms that begin with the letters with which the text begins at the token, in order. */
-function formsLike(index: BrandIndex, texts: readonly string[], first: number): readonly string[] {
-  let opening = ''
-  for (let at = first; at < texts.length && opening.length < openingLetters; at += 1) opening += texts[at] ?? ''
-  if (opening.length < openingLetters) return []
-  const key = openingOf(opening)
+function formsLike(index: BrandIndex, { squeezed, offsets }: Tokens, first: number): readonly string[] {
+  const start = offsets[first] ?? 0
+  if (start + openingLetters > squeezed.length) return []
   let hash = hashStart
-  for (let at = 0; at < key.length; at += 1) hash = hashWith(hash, key.charCodeAt(at))
-  return mayHold(index.filter, hash) ? ownersOf(index.byOpening, key) : []
+  for (let at = start; at < start + openingLetters; at += 1) hash = hashWith(hash, squeezed.charCodeAt(at))
+  return mayHold(index.filter, hash) ? ownersOf(index.byOpening, squeezed.slice(start, start + openingLetters)) : []
 }
 
 function ownersOfCut(reach: Reach, forms: readonly string[], text: string): Owner[] {
@@ -154,11 +156,12 @@ const longestNear = 40
 export function nearHit(reach: Reach, from: number): Hit | null {
   const { index, tokens, frame } = reach
   const first = nameStart(tokens, from, frame.end)
-  const forms = formsLike(index, tokens.texts, first)
+  const forms = formsLike(index, tokens, first)
   if (forms.length === 0) return null
+  const last = endOfWords(tokens, first, frame.end)
   let text = ''
-  for (let at = first; at < endOfWords(tokens, first, frame.end) && text.length < longestNear; at += 1) {
-    text += tokens.texts[at] ?? ''
+  for (let at = first; at < last && text.length < longestNear; at += 1) {
+    text = squeezedBetween(tokens, first, at + 1)
     if (text.length < openingLetters + 2) continue
     const middle = placeIn(forms, text)
     for (

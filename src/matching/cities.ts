@@ -1,5 +1,6 @@
 import cityPack from './packs/cities.json' with { type: 'json' }
 import placePack from './packs/places.json' with { type: 'json' }
+import { emptyFilter, filterDraftOf, type HashFilter, hashStart, hashWith, mayHold } from './shards.ts'
 
 // Which cities a state has, all folded and without spaces, read once from the packs.
 
@@ -33,11 +34,34 @@ const shortestCutCity = 9
 const longestCutCity = 13
 
 const cities: ReadonlyMap<string, ReadonlySet<string>> = citiesByState()
+// A city is read back from the state behind it, so this is told letter by letter without a string for each beginning.
+const filter: HashFilter = filterOf(cities)
 const largerCities: ReadonlySet<string> = new Set(Object.values(cityPack).flatMap((names) => names.split(' ')))
 
 /** Whether a state has a city of that name; its end may be cut off. */
 export function isCityIn(state: string, city: string): boolean {
   return cities.get(state)?.has(city) === true
+}
+
+/** The hash of a state's code; that of a city in it goes on with the city's letters, from the last to the first. */
+export function cityHashStart(state: string): number {
+  return hashBack(hashStart, state)
+}
+export const mayBeCity = (hash: number) => mayHold(filter, hash)
+
+function filterOf(byState: typeof cities): HashFilter {
+  const draft = filterDraftOf(emptyFilter)
+  for (const [state, names] of byState) {
+    const start = cityHashStart(state)
+    for (const name of names) draft.addHash(hashBack(start, name))
+  }
+  return draft.done()
+}
+
+function hashBack(start: number, text: string): number {
+  let hash = start
+  for (let at = text.length - 1; at >= 0; at -= 1) hash = hashWith(hash, text.charCodeAt(at))
+  return hash
 }
 
 /** Whether one of the larger cities of any state is called so. */

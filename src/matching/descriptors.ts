@@ -112,19 +112,18 @@ function printedMcc(texts: readonly string[], end: number): string | undefined {
   return /^\d{4}$/.test(code) ? code : undefined
 }
 
-type Start = { readonly from: number; readonly head: Head | null; readonly numbered: boolean }
-
 function readingsFrom(tokens: Tokens, field: number, end: number): Reading[] {
   const { texts } = tokens
-  const starts: Start[] = [{ from: field, head: null, numbered: false }]
+  const readings = belowHeads(tokens, { from: field, numbered: false }, end)
   let bare = field
   while (bare < end && isNumeric(texts[bare] ?? '')) bare += 1
-  if (bare > field && bare < end) starts.push({ from: bare, head: null, numbered: bare === field + 1 })
-  return starts.flatMap((start) => belowHeads(tokens, start, end))
+  if (bare === field || bare === end) return readings
+  return [...readings, ...belowHeads(tokens, { from: bare, numbered: bare === field + 1 }, end)]
 }
 
-function belowHeads(tokens: Tokens, start: Start, end: number): Reading[] {
-  let { from, head } = start
+function belowHeads(tokens: Tokens, start: Pick<Reading, 'from' | 'numbered'>, end: number): Reading[] {
+  let { from } = start
+  let head: Head | null = null
   for (let layer = 0; layer < mostLayers; layer += 1) {
     const found = headAt(tokens, from, end)
     if (found === null || (found.next >= end && found.head.means === 'processor')) break

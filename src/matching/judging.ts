@@ -136,7 +136,7 @@ function judgeTail(index: BrandIndex, owner: Owner, rest: Remainder, support: Su
   if (agrees) return sure(0.93)
   if (isOutside(owner.entry, support.state)) return unconfirmed(0.5)
   const rare = owner.risk === 'distinct' && hasRareWord(index, owner.entry)
-  if (rest === 'number' || support.storeNumber) return rare || owner.risk === 'distinct' ? sure(0.92) : unconfirmed(0.6)
+  if (rest === 'number' || support.storeNumber) return owner.risk === 'distinct' ? sure(0.92) : unconfirmed(0.6)
   if (rare && (support.cleaned || rest === 'place')) return sure(0.9)
   return unconfirmed(0.6)
 }

@@ -2,9 +2,10 @@ import type { BrandIndex, Entry, Owner } from './brand-index.ts'
 import { cutHit, endOfWords, type Hit, longestHit, nearHit, type Reach } from './candidates.ts'
 import type { Parsed, Reading } from './descriptors.ts'
 import { automaticFrom, type Judged, judgeOwner, mccFit, type Support } from './judging.ts'
-import { isNumeric, type Tokens } from './names.ts'
+import { isNumeric, type Tokens, withTexts } from './names.ts'
 import { abbreviations } from './packs.ts'
-import { type Frame, judgeRemainder, type Remainder } from './remainders.ts'
+import type { Frame } from './places.ts'
+import { judgeRemainder, type Remainder } from './remainders.ts'
 import type { UnmatchedReason } from './types.ts'
 
 /** The best brand of a text, how sure it is, and the next best. */
@@ -70,7 +71,7 @@ function spelledOut(tokens: Tokens, from: number, end: number): Tokens | null {
     texts ??= [...tokens.texts]
     texts[at] = full
   }
-  return texts === null ? null : { ...tokens, texts }
+  return texts === null ? null : withTexts(tokens, texts)
 }
 
 function isBetterCut(cut: Found, found: Found | null): boolean {

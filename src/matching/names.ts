@@ -11,6 +11,9 @@ export type Tokens = {
   readonly gaps: readonly Gap[]
   readonly starts: readonly number[]
   readonly ends: readonly number[]
+  /** The texts without spaces, and where in it each begins; behind the last stands where it ends. */
+  readonly squeezed: string
+  readonly offsets: readonly number[]
 }
 
 // Card networks carry 25 characters, banks some 100 more around them. What lies beyond can name no merchant,
@@ -58,6 +61,8 @@ export function tokenize(folded: string): Tokens {
   const gaps: Gap[] = []
   const starts: number[] = []
   const ends: number[] = []
+  const offsets: number[] = [0]
+  let squeezed = ''
   let gap: Gap = 'space'
   let start = -1
   let first = 0
@@ -68,6 +73,8 @@ export function tokenize(folded: string): Tokens {
     gaps.push(gap)
     starts.push(from)
     ends.push(to)
+    squeezed += text
+    offsets.push(squeezed.length)
   }
   const close = (end: number) => {
     if (start < 0) return
@@ -101,7 +108,23 @@ export function tokenize(folded: string): Tokens {
     }
   }
   close(folded.length)
-  return { texts, gaps, starts, ends }
+  return { texts, gaps, starts, ends, squeezed, offsets }
+}
+
+/** The same tokens with other texts. */
+export function withTexts(tokens: Tokens, texts: readonly string[]): Tokens {
+  const offsets: number[] = [0]
+  let squeezed = ''
+  for (const text of texts) {
+    squeezed += text
+    offsets.push(squeezed.length)
+  }
+  return { ...tokens, texts, squeezed, offsets }
+}
+
+/** The texts of the tokens between two, without spaces. */
+export function squeezedBetween({ squeezed, offsets }: Tokens, from: number, to: number): string {
+  return squeezed.slice(offsets[from], offsets[to])
 }
 
 // A star says more than a hash, a hash more than any other sign, and each more than a space.

@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fold, tokenize } from './names.ts'
-import { cityStart, isCityFrom, knownCityStart, placeOf } from './places.ts'
+import { cityStart, frameOf, isCityFrom, knownCityStart } from './places.ts'
 
 // Where a descriptor says its shop is. `ORVANE` is the name; what stands behind it is read.
 
 function read(text: string, city: string) {
   const tokens = tokenize(fold(text))
   const end = tokens.texts.length
-  const place = placeOf(tokens, 0, end)
+  const frame = frameOf(tokens, 0, end, city)
+  const { place } = frame
   const from = (at: number) => (at < 0 ? '-' : tokens.texts.slice(at, end).join(' '))
-  const args = [tokens.texts, 1, end, place, city] as const
+  const args = [tokens, 1, end, frame] as const
   return {
     place: place === null ? '-' : `${place.glued === '' ? '' : `${place.glued}+`}${place.state}@${place.at}`,
     known: from(knownCityStart(...args)),
@@ -133,7 +134,6 @@ test('a city may begin within a word, behind the name', () => {
     const split = text.indexOf('+')
     const tokens = tokenize(fold(text.replace('+', '')))
     const end = tokens.texts.length
-    const place = placeOf(tokens, 0, end)
-    assert.equal(isCityFrom(tokens.texts, { at: 0, split, end }, place, city), is, `${text}: ${why}`)
+    assert.equal(isCityFrom(tokens, { at: 0, split }, frameOf(tokens, 0, end, city)), is, `${text}: ${why}`)
   }
 })

@@ -1,5 +1,6 @@
-import { isCityIn } from './cities.ts'
-import { isNumeric, type Tokens } from './names.ts'
+import { cityHashStart, isCityIn, mayBeCity } from './cities.ts'
+import { fold, isNumeric, type Tokens, tokenize } from './names.ts'
+import { hashStart, hashWith } from './shards.ts'
 import { cityBeginnings, cityEndings, otherTrades, sharedTrades, stateCodes } from './words.ts'
 
 /** The state a descriptor ends with, and what stands directly before it in the same token (`VIEWCA`). */
@@ -47,40 +48,76 @@ function gluedPlace(texts: readonly string[], text: string, at: number): Place |
 // The longest city names have three words ("Salt Lake City", "Rancho Santa Margarita").
 const mostCityWords = 3
 
+/** Where a descriptor says it is. */
+export type Frame = {
+  /** Where the bank's own words begin again. */
+  readonly end: number
+  readonly place: Place | null
+  /** The folded city of the purchase without spaces; empty: unknown. */
+  readonly city: string
+  /** The tokens at which a known city before the place's state begins, last first; every reader of the text asks. */
+  readonly cityAts: readonly number[]
+  /** The city stands by itself, so nothing is printed onto it. */
+  readonly hasOwnCity: boolean
+}
+
+/** What stands around the name that begins at `field`, where the purchase was in that city. */
+export function frameOf(tokens: Tokens, field: number, end: number, cityOfPurchase: string | undefined): Frame {
+  const place = placeOf(tokens, field, end)
+  const city = cityOfPurchase === undefined ? '' : tokenize(fold(cityOfPurchase)).squeezed
+  const cityAts = place === null ? [] : citiesBefore(tokens, { ...place, start: field + 1, until: place.at, city })
+  const frame = { end, place, city, cityAts, hasOwnCity: false }
+  const cityAt = knownCityStart(tokens, field + 1, end, frame)
+  return { ...frame, hasOwnCity: cityAt >= 0 && (place === null || cityAt < place.at || place.glued !== '') }
+}
+
 /**
  * Where the city before the state begins among the tokens from `start` on: at `start` when nothing but the place
- * follows, behind it when other words come first, -1 when none is recognised. `city` is the purchase's own, folded,
- * without spaces. A city that is named twice, as many shops do, begins at its first mention.
+ * follows, behind it when other words come first, -1 when none is recognised. A city that is named twice, as many
+ * shops do, begins at its first mention.
  */
-export function cityStart(
-  texts: readonly string[],
-  start: number,
-  end: number,
-  place: Place | null,
-  city: string,
-): number {
-  const known = knownCityStart(texts, start, end, place, city)
+export function cityStart(tokens: Tokens, start: number, end: number, frame: Frame): number {
+  const { place } = frame
+  const known = knownCityStart(tokens, start, end, frame)
   if (known >= 0 || place === null || place.at < start || place.at >= end || place.glued !== '') return known
-  return looksLikeCity(texts.slice(start, place.at)) ? start : -1
+  return looksLikeCity(tokens.texts.slice(start, place.at)) ? start : -1
 }
 
 /** The same without a guess at cities that no pack lists. */
-export function knownCityStart(
-  texts: readonly string[],
-  start: number,
-  end: number,
-  place: Place | null,
-  city: string,
-): number {
-  const before = place !== null && place.at >= start && place.at < end ? place : null
-  const until = before === null ? end : before.at
-  const state = place === null || place.at < start ? null : place.state
+export function knownCityStart(tokens: Tokens, start: number, end: number, frame: Frame): number {
+  const { place, city, cityAts } = frame
+  if (place === null || place.at < start || place.at >= end) {
+    const state = place === null || place.at < start ? null : place.state
+    if (state === null && city === '') return -1
+    return citiesBefore(tokens, { start, until: end, glued: '', state, city }).at(-1) ?? -1
+  }
+  return cityAts.findLast((at) => at >= start) ?? (place.glued === '' && place.at === start ? start : -1)
+}
+
+type Search = {
+  readonly start: number
+  readonly until: number
+  readonly glued: string
+  readonly state: string | null
+  readonly city: string
+}
+
+/** The tokens at which a city begins that ends before `until`, or with what is glued to the state there; last first. */
+function citiesBefore({ squeezed, offsets }: Tokens, { start, until, glued, state, city }: Search): number[] {
+  const stop = (offsets[until] ?? 0) + glued.length
   const isNamed = (name: string) => name === city || (state !== null && isCityIn(state, name))
-  let joined = before === null ? '' : before.glued
-  let found = joined === '' && before !== null && until === start ? start : -1
+  const found: number[] = []
+  let hash = state === null ? hashStart : cityHashStart(state)
+  let read = stop
   for (let at = until - 1; at >= Math.max(start, until - 2 * mostCityWords); at -= 1) {
-    joined = (texts[at] ?? '') + joined
-    if (isNamed(joined) || isTwice(joined, isNamed)) found = at
+    const from = offsets[at] ?? 0
+    for (; read > from; read -= 1) hash = hashWith(hash, squeezed.charCodeAt(read - 1))
+    const length = stop - from
+    const mayBeNamed = length === city.length || (state !== null && mayBeCity(hash))
+    const mayBeTwice = length % 2 === 0 && squeezed.charCodeAt(from) === squeezed.charCodeAt(from + length / 2)
+    if (!mayBeNamed && !mayBeTwice) continue
+    const joined = squeezed.slice(from, stop)
+    if (isNamed(joined) || isTwice(joined, isNamed)) found.push(at)
   }
   return found
 }
@@ -102,18 +139,22 @@ const isNoCity = (word: string) =>
     ? word !== 'st' && word !== 'mt' && word !== 'ft' && word !== 'la' && word !== 'el'
     : sharedTrades.has(word) || isNumeric(word) || /^(?:store|station|outlet|factory)/.test(word)
 
+/** Whether the city may be printed onto the end of what the token says. */
+export function mayCarryCity({ place, city, hasOwnCity }: Frame, at: number): boolean {
+  return !hasOwnCity && (city !== '' || (place !== null && place.at > at && place.at - at <= mostCityWords))
+}
+
 /** Whether the city of the descriptor's end begins inside a token, printed onto what stands before it (`VONSOAKLAND CA`). */
 export function isCityFrom(
-  texts: readonly string[],
-  { at, split, end }: { readonly at: number; readonly split: number; readonly end: number },
-  place: Place | null,
-  city: string,
+  { squeezed, offsets }: Tokens,
+  { at, split }: { readonly at: number; readonly split: number },
+  { place, city, end }: Frame,
 ): boolean {
-  const part = (texts[at] ?? '').slice(split)
-  if (part === city && city !== '') return true
+  const from = (offsets[at] ?? 0) + split
+  if (city !== '' && squeezed.slice(from, offsets[at + 1]) === city) return true
   const until = place === null ? end : place.at
   if (until - at > mostCityWords || until <= at) return false
-  const named = part + texts.slice(at + 1, until).join('') + (place?.glued ?? '')
+  const named = squeezed.slice(from, offsets[until]) + (place?.glued ?? '')
   if (named.length < shortestGluedCity) return false
   return named === city || (place !== null && isCityIn(place.state, named))
 }

@@ -2,7 +2,7 @@ import { isCityAnywhere, isCityIn } from './cities.ts'
 import { isOwnTrade, isTrade } from './kinds.ts'
 import { isNumeric, type Tokens } from './names.ts'
 import { heads } from './packs.ts'
-import { cityStart, knownCityStart, type Place } from './places.ts'
+import { cityStart, type Frame, knownCityStart } from './places.ts'
 import { neutralWords, otherTrades, placeMakers, placeWords, sharedTrades, stateCodes } from './words.ts'
 
 // What follows a brand's name in a descriptor. It decides how far the name alone can be trusted.
@@ -16,16 +16,6 @@ import { neutralWords, otherTrades, placeMakers, placeWords, sharedTrades, state
 // `open`    words follow that say neither.
 // `foreign` a word of another trade follows: then the name is a part of somebody else's.
 export type Remainder = 'number' | 'end' | 'detail' | 'place' | 'town' | 'counted' | 'open' | 'foreign'
-
-export type Frame = {
-  /** Where the bank's own words begin again. */
-  readonly end: number
-  readonly place: Place | null
-  /** The folded city of the purchase without spaces; empty: unknown. */
-  readonly city: string
-  /** The city stands by itself, so nothing is printed onto it. */
-  readonly hasOwnCity: boolean
-}
 
 /** What of the brand may follow its name: itself, its other words, trades of its categories. */
 export type Own = {
@@ -60,7 +50,7 @@ function judgeWords(tokens: Tokens, start: number, frame: Frame, own: Own): Rema
   while (stop < end && gaps[stop] !== 'star' && numberAt(tokens, stop, end) === null && !isPhone(tokens, stop))
     stop += 1
   const numbered = strongNumberFrom(tokens, stop, end)
-  const cityAt = cityStart(texts, start, stop, place, frame.city)
+  const cityAt = cityStart(tokens, start, stop, frame)
   if (cityAt === start) return numbered ? 'number' : 'place'
   // `COSTCO BY INSTACART` was paid to the latter.
   if (texts[start] === 'and' || (texts[start] === 'by' && isMarketplace(texts[start + 1] ?? ''))) return 'foreign'
@@ -108,12 +98,13 @@ const siteEndings: ReadonlySet<string> = new Set(['com', 'co', 'net', 'org', 'io
 
 // `VONS 1000 SPIRITS` has no store number; one with a sign or a zero before it is one whatever follows, and so is one
 // before a city that is called like a trade (`MEDIA PA`).
-function isCountOfTrade({ texts, gaps }: Tokens, next: number, { end, place, city }: Frame, own: Own): boolean {
+function isCountOfTrade(tokens: Tokens, next: number, frame: Frame, own: Own): boolean {
+  const { texts, gaps } = tokens
   const text = texts[next] ?? ''
   const number = texts[next - 1] ?? ''
-  if (next >= end || gaps[next - 1] !== 'space' || number.length > 4 || number.startsWith('0')) return false
+  if (next >= frame.end || gaps[next - 1] !== 'space' || number.length > 4 || number.startsWith('0')) return false
   if (!otherTrades.has(text) || own.words.includes(text)) return false
-  return knownCityStart(texts, next, end, place, city) !== next
+  return knownCityStart(tokens, next, frame.end, frame) !== next
 }
 
 // `GOSQ.COM`, `HTTPSACME`: an address says no more of the name.

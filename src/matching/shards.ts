@@ -10,7 +10,7 @@ export const noShards: Shards<never> = []
 
 /** What stands under the key. */
 export function lookUp<V>(shards: Shards<V>, key: string): V | undefined {
-  return shards[hashOf(key) & (shardCount - 1)]?.get(key)
+  return shards[spread(hashOf(key)) & (shardCount - 1)]?.get(key)
 }
 
 /** A draft of changed shards; the original stays as it was. */
@@ -33,11 +33,11 @@ export function draftOf<V>(shards: Shards<V>): Draft<V> {
   }
   return {
     get(key) {
-      const at = hashOf(key) & (shardCount - 1)
+      const at = spread(hashOf(key)) & (shardCount - 1)
       return (own[at] ?? shards[at])?.get(key)
     },
     change(key, to) {
-      const at = hashOf(key) & (shardCount - 1)
+      const at = spread(hashOf(key)) & (shardCount - 1)
       const shard = own[at] ?? shardAt(at)
       const value = to(shard.get(key))
       if (value === undefined) shard.delete(key)
@@ -50,7 +50,7 @@ export function draftOf<V>(shards: Shards<V>): Draft<V> {
 function hashOf(key: string): number {
   let hash = hashStart
   for (let at = 0; at < key.length; at += 1) hash = hashWith(hash, key.charCodeAt(at))
-  return spread(hash)
+  return hash
 }
 
 /** A hash that grows letter by letter, so that all beginnings of a text are hashed in one pass. */
@@ -80,23 +80,21 @@ export function mayHold(filter: HashFilter, hash: number): boolean {
 }
 
 /** A filter to add to. What is gone from the catalog stays in it and costs a lookup in vain. */
-export type FilterDraft = { add(key: string): void; done(): HashFilter }
+export type FilterDraft = { add(key: string): void; addHash(hash: number): void; done(): HashFilter }
 
 export function filterDraftOf(filter: HashFilter): FilterDraft {
   const drafted = [...filter]
-  return {
-    add(key) {
-      const hash = hashOf(key)
-      const bit = hash & (pieceBits - 1)
-      const at = (hash >>> 15) & (pieceCount - 1)
-      let piece = drafted[at] ?? noBits
-      if (((piece[bit >>> 5] ?? 0) & (1 << (bit & 31))) !== 0) return
-      if (piece === filter[at]) {
-        piece = piece.slice()
-        drafted[at] = piece
-      }
-      piece[bit >>> 5] = (piece[bit >>> 5] ?? 0) | (1 << (bit & 31))
-    },
-    done: () => drafted,
+  const addHash = (hash: number) => {
+    const mixed = spread(hash)
+    const bit = mixed & (pieceBits - 1)
+    const at = (mixed >>> 15) & (pieceCount - 1)
+    let piece = drafted[at] ?? noBits
+    if (((piece[bit >>> 5] ?? 0) & (1 << (bit & 31))) !== 0) return
+    if (piece === filter[at]) {
+      piece = piece.slice()
+      drafted[at] = piece
+    }
+    piece[bit >>> 5] = (piece[bit >>> 5] ?? 0) | (1 << (bit & 31))
   }
+  return { add: (key) => addHash(hashOf(key)), addHash, done: () => drafted }
 }

@@ -42,7 +42,7 @@ export function strippedFrom({ parsed, frame }: Text, hit: Hit): Stripped[] {
 function placeIn({ parsed, frame }: Pick<Text, 'parsed' | 'frame'>, hit: Hit): Stripped | null {
   const { place } = frame
   if (place === null || place.at < hit.to) return null
-  const { texts, starts, ends } = parsed.tokens
-  const cityAt = cityStart(texts, hit.to, frame.end, place, frame.city)
+  const { starts, ends } = parsed.tokens
+  const cityAt = cityStart(parsed.tokens, hit.to, frame.end, frame)
   return { kind: 'place', start: starts[cityAt < 0 ? place.at : cityAt] ?? 0, end: ends[place.at] ?? 0 }
 }

@@ -1,6 +1,6 @@
 import { parseDescriptor } from './descriptors.ts'
-import { fold, isNumeric, type Tokens, tokenize } from './names.ts'
-import { knownCityStart, placeOf } from './places.ts'
+import { fold, isNumeric, type Tokens } from './names.ts'
+import { frameOf, knownCityStart } from './places.ts'
 import type { MerchantFacts } from './types.ts'
 
 /**
@@ -26,10 +26,9 @@ export function providerKeyOf(providerMerchantId: string): string {
 }
 
 function endOfName(tokens: Tokens, start: number, end: number, facts: MerchantFacts): number {
-  const place = placeOf(tokens, start, end)
-  const city = facts.city === undefined ? '' : tokenize(fold(facts.city)).texts.join('')
-  const cityAt = knownCityStart(tokens.texts, start + 1, end, place, city)
-  return cityAt > start ? cityAt : (place?.at ?? end)
+  const frame = frameOf(tokens, start, end, facts.city)
+  const cityAt = knownCityStart(tokens, start + 1, end, frame)
+  return cityAt > start ? cityAt : (frame.place?.at ?? end)
 }
 
 const shortestStoreNumber = 3
