@@ -51,7 +51,7 @@ test('keys are created with scopes, listed without their text, and revoked once'
   assert.deepEqual([again.code, again.stderr], [1, 'There is no such live key.\n'])
 })
 
-test('allow-lists take what may be allowed and refuse the rest by name', async () => {
+test('allow-lists take what may be allowed, show it, give it up again, and refuse the rest by name', async () => {
   const of = ['--publisher', publisher.publisher_id]
   assert.deepEqual(await laurelJson(['allow', 'redirect-uri', 'https://*.acme.example/back', ...of], env), {
     publisher_id: publisher.publisher_id,
@@ -60,6 +60,21 @@ test('allow-lists take what may be allowed and refuse the rest by name', async (
   assert.equal(
     (await laurelJson(['allow', 'android-package', 'com.acme.app', ...of], env)).android_package,
     'com.acme.app',
+  )
+  const allowed = async () => {
+    const { redirect_uris, android_packages } = await laurelJson(['allow', 'list', ...of], env)
+    return [...redirect_uris, ...android_packages]
+  }
+  assert.deepEqual(await allowed(), ['https://*.acme.example/back', 'com.acme.app'])
+  for (const value of await allowed())
+    assert.equal((await laurelJson(['allow', 'remove', value, ...of], env)).removed, value)
+  assert.deepEqual(await allowed(), [])
+  const again = await laurel(['allow', 'remove', 'com.acme.app', ...of], env)
+  assert.deepEqual([again.code, again.stderr], [1, 'com.acme.app is not on a list of this publisher.\n'])
+  const { entries } = await laurelJson(['audit', 'list', '--subject', publisher.publisher_id], env)
+  assert.deepEqual(
+    entries.map(({ action }: { action: string }) => action.split('.')[1]),
+    ['removed', 'removed', 'allowed', 'allowed'],
   )
   assert.equal((await laurel(['allow', 'redirect-uri', 'http://acme.example', ...of], env)).code, 1)
   assert.equal((await laurel(['allow', 'android-package', 'acme', ...of], env)).code, 1)

@@ -152,6 +152,18 @@ test('calls that cannot be meant are refused', async () => {
     ['A', '--catalog', brands, '--publisher', 'pub_00000000000000000000000000'],
   ])
     assert.equal((await laurel(['match', ...call], env)).code, 2, call.join(' '))
+  const of = ['match', 'QUILLFEATHER BOOKS', '--catalog', brands]
+  for (const [option, values] of [
+    ['--mcc', ['54', '54111', 'food', '']],
+    ['--country', ['usa', 'u', '1', '']],
+  ] as const) {
+    for (const value of values) {
+      const refused = await laurel([...of, option, value], env)
+      assert.deepEqual([refused.code, refused.stdout], [2, ''], `${option} ${value}`)
+      assert.match(refused.stderr, new RegExp(`^${option} must be [^\\n]+, not "${value}"\\.\\n$`))
+    }
+  }
+  assert.equal((await laurel([...of, '--mcc', '5942', '--country', 'US'], env)).code, 0)
 })
 
 test('tags become category codes, and states are told from their country', () => {

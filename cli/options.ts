@@ -20,6 +20,14 @@ export function wholeNumber(max: number): (text: string) => number {
   }
 }
 
+/** A text of this pattern; `kind` says what the option must be, with an example. */
+export function written(option: string, pattern: RegExp, kind: string): (text: string) => string {
+  return (text) => {
+    if (!pattern.test(text)) throw usage(`${option} must be ${kind}, not "${text}".`)
+    return text
+  }
+}
+
 /** A percentage as parts per million. */
 export function readPercent(text: string): number {
   const ppm = /^\d+(\.\d+)?$/.test(text) ? percentToPpm(Number(text)) : null

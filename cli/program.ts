@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { Command, Help, type Option } from 'commander'
 import { allowCommands } from './commands/allow.ts'
 import { auditCommands } from './commands/audit.ts'
 import { catalogCommands } from './commands/catalog.ts'
@@ -27,6 +27,8 @@ export function createProgram(): Command {
     .version(versionOf(), '--version')
     .exitOverride()
     .showHelpAfterError('(add --help to see how it is called)')
+    // Subcommands take these over.
+    .configureHelp({ optionDescription })
     .addHelpText('after', '\nSettings are environment variables, all named in README.md.')
   startCommand(program)
   doctorCommand(program)
@@ -50,4 +52,10 @@ export function createProgram(): Command {
   simulatorCommands(program)
   ledgerCommands(program)
   return program
+}
+
+/** What an option means, and whether the command does nothing without it. */
+function optionDescription(option: Option): string {
+  const meaning = Help.prototype.optionDescription(option)
+  return option.mandatory ? `${meaning} (required)` : meaning
 }

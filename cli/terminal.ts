@@ -31,6 +31,11 @@ export function styled(format: Parameters<typeof styleText>[0], text: string): s
   return styleText(format, text, { stream: process.stdout })
 }
 
+/** A count with its noun: `1 key`, `2 keys`. Where more than one are no `…s`, their noun is given. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`
+}
+
 export type Column = { readonly title: string; readonly right?: true }
 
 /** Lines of a table in plain characters; a cell may be styled, which takes no room. */

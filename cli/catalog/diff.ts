@@ -1,5 +1,5 @@
 import type { CatalogDiff, Change, FieldChange, ImportOutcome } from '../../src/catalog/index.ts'
-import { shortened, styled } from '../terminal.ts'
+import { counted, shortened, styled } from '../terminal.ts'
 
 const VALUE_WIDTH = 60
 
@@ -26,7 +26,9 @@ function effectLines({ effects }: CatalogDiff): string[] {
     conditions: effects.conditions,
   }).filter(([, count]) => count > 0)
   if (told.length === 0) return []
-  return [`of the offers that go on: ${told.map(([what, count]) => `${count} change in ${what}`).join(', ')}`]
+  return [
+    `of the offers that go on: ${told.map(([what, count]) => `${counted(count, 'change')} in ${what}`).join(', ')}`,
+  ]
 }
 
 const MARKS = { added: '+', changed: '~', retired: '-' } as const

@@ -1,37 +1,88 @@
 import type { Command } from 'commander'
+import { audit } from '../../src/operators/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import type { Tx } from '../../src/platform/database.ts'
 import { encodeId, type PublisherId } from '../../src/platform/ids.ts'
-import { allowAndroidPackage, allowRedirectUri } from '../../src/publishers/index.ts'
+import { allowAndroidPackage, allowRedirectUri, disallow, listAllowed } from '../../src/publishers/index.ts'
+import { actorHere } from '../actor.ts'
 import { readPublisherId } from '../options.ts'
-import { answer, answerJson } from '../terminal.ts'
+import { answer, answerJson, note, tableOf } from '../terminal.ts'
 import { withWorkplace } from '../workplace.ts'
 
 type Allow = (tx: Tx, publisherId: PublisherId, value: string, now: Date) => Promise<void>
+type Options = { readonly publisher: PublisherId; readonly json?: true }
 
 export function allowCommands(program: Command): void {
-  const allow = program.command('allow').description("the operator's lists for linking cards")
+  const allow = program.command('allow').description('where the link flow may return to, for each publisher')
   addCommand(
     allow,
     'redirect-uri',
-    'allow a redirect URI (https, no query; * may stand for a subdomain)',
+    { description: 'allow a redirect URI', value: 'https, no query; * may stand for a subdomain' },
     allowRedirectUri,
   )
-  addCommand(allow, 'android-package', 'allow an Android application', allowAndroidPackage)
+  const app = { description: 'allow an Android application', value: 'its package, such as com.example.app' }
+  addCommand(allow, 'android-package', app, allowAndroidPackage)
+  allow
+    .command('list')
+    .description('list what is allowed')
+    .requiredOption('--publisher <id>', 'for whom (pub_…)', readPublisherId)
+    .option('--json', 'print one JSON object')
+    .action(list)
+  allow
+    .command('remove')
+    .description('allow it no more; holds for link tokens from now on')
+    .argument('<value>', 'a redirect URI or Android package, as `allow list` shows it')
+    .requiredOption('--publisher <id>', 'for whom (pub_…)', readPublisherId)
+    .option('--json', 'print one JSON object')
+    .action(remove)
 }
 
-function addCommand(allow: Command, name: string, description: string, verb: Allow): void {
+type Told = { readonly description: string; readonly value: string }
+
+function addCommand(allow: Command, name: string, told: Told, verb: Allow): void {
+  const member = name.replace('-', '_')
   allow
     .command(name)
-    .description(description)
-    .argument('<value>')
-    .requiredOption('--publisher <id>', 'for whom (pub_…)')
+    .description(told.description)
+    .argument('<value>', told.value)
+    .requiredOption('--publisher <id>', 'for whom (pub_…)', readPublisherId)
     .option('--json', 'print one JSON object')
-    .action(async (value: string, options: { readonly publisher: string; readonly json?: true }) => {
-      const publisherId = readPublisherId(options.publisher)
-      await withWorkplace(({ db }) => db.transaction((tx) => verb(tx, publisherId, value, systemClock.now())))
-      const publisher_id = encodeId('pub', publisherId)
-      if (options.json) return answerJson({ publisher_id, [name.replace('-', '_')]: value })
+    .action(async (value: string, { publisher, json }: Options) => {
+      const publisher_id = encodeId('pub', publisher)
+      const now = systemClock.now()
+      const deed = { actor: actorHere(), action: 'return_address.allowed', subject: publisher_id }
+      await withWorkplace(({ db }) =>
+        db.transaction(async (tx) => {
+          await verb(tx, publisher, value, now)
+          await audit(tx, { ...deed, after: { [member]: value } }, now)
+        }),
+      )
+      if (json) return answerJson({ publisher_id, [member]: value })
       answer(`${value} is allowed for ${publisher_id}.`)
     })
+}
+
+async function list({ publisher, json }: Options): Promise<void> {
+  const { redirectUris, androidPackages } = await withWorkplace(({ db }) => listAllowed(db.reader, publisher))
+  const publisher_id = encodeId('pub', publisher)
+  if (json) return answerJson({ publisher_id, redirect_uris: redirectUris, android_packages: androidPackages })
+  const rows = [
+    ...redirectUris.map((uri) => ['redirect-uri', uri]),
+    ...androidPackages.map((name) => ['android-package', name]),
+  ]
+  if (rows.length === 0) return note('Nothing is allowed yet; `laurel allow redirect-uri` and `android-package` do.')
+  for (const line of tableOf([{ title: 'what' }, { title: 'value' }], rows)) answer(line)
+}
+
+async function remove(value: string, { publisher, json }: Options): Promise<void> {
+  const publisher_id = encodeId('pub', publisher)
+  const deed = { actor: actorHere(), action: 'return_address.removed', subject: publisher_id }
+  await withWorkplace(({ db }) =>
+    db.transaction(async (tx) => {
+      await disallow(tx, publisher, value)
+      await audit(tx, { ...deed, before: { value } }, systemClock.now())
+    }),
+  )
+  if (json) return answerJson({ publisher_id, removed: value })
+  answer(`${value} is allowed for ${publisher_id} no more.`)
 }

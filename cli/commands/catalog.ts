@@ -1,7 +1,4 @@
-import { createWriteStream } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
 import { extname } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
 import {
   EXPORT_FORMATS,
@@ -19,8 +16,9 @@ import { diffLines, fieldLine } from '../catalog/diff.ts'
 import { openCatalogFile } from '../catalog/input.ts'
 import { createProgressBar } from '../catalog/progress.ts'
 import { UserError } from '../errors.ts'
+import { writeWhole } from '../files.ts'
 import { oneOf, usage } from '../options.ts'
-import { answer, answerJson, note, printOut } from '../terminal.ts'
+import { answer, answerJson, counted, note, printOut } from '../terminal.ts'
 import { withWorkplace } from '../workplace.ts'
 
 export function catalogCommands(program: Command): void {
@@ -34,6 +32,7 @@ export function catalogCommands(program: Command): void {
     .option('--replace', 'retire every brand and offer that the file does not name; needs --yes')
     .option('--yes', 'yes, retire them')
     .option('--json', 'print one JSON object')
+    .addHelpText('after', FAULTS)
     .action(importFile)
   catalog
     .command('export')
@@ -52,6 +51,12 @@ export function catalogCommands(program: Command): void {
     .option('--json', 'print one JSON object')
     .action(history)
 }
+
+// A brand of which not even the shape is known cannot be read any further.
+const FAULTS = `
+All faults are told at once, the first 50 of them, with one exception: of a brand
+that is wrong in shape (a member is missing, misspelt or of the wrong type) it is
+looked at only later what its members say, and what they refer to.`
 
 type Import = {
   readonly dryRun?: true
@@ -77,14 +82,15 @@ async function importFile(file: string, { check, replace, yes, json, ...options 
     })
     .finally(bar.stop)
   if (json) return answerJson(presentOutcome(outcome, { checkedOnly: dryRun, told: options.dryRun ?? false }))
-  const held = `${outcome.categories} categories, ${outcome.brands} brands and ${outcome.offers} offers`
+  const held = `${counted(outcome.categories, 'category', 'categories')}, ${counted(outcome.brands, 'brand')} and ${counted(outcome.offers, 'offer')}`
   if (!dryRun) return answer(`Imported ${held}.${sumsOf(outcome)}`)
   answer(`${file} is right: ${held}. Nothing was imported (${check ? '--check' : '--dry-run'}).`)
   if (!check) for (const line of diffLines(outcome)) answer(line)
 }
 
 function sumsOf({ changes: { brands, offers } }: ImportOutcome): string {
-  const sum = (of: 'added' | 'changed' | 'retired') => `${brands[of]} brands and ${offers[of]} offers ${of}`
+  const sum = (of: 'added' | 'changed' | 'retired') =>
+    `${counted(brands[of], 'brand')} and ${counted(offers[of], 'offer')} ${of}`
   const nothing = [brands, offers].every((one) => one.added + one.changed + one.retired === 0)
   return nothing ? ' Nothing in them is new.' : ` ${sum('added')}, ${sum('changed')}, ${sum('retired')}.`
 }
@@ -118,19 +124,12 @@ function faulty(
   })
 }
 
-/** A file is written beside its place and put there when it is whole, so that half a catalog never looks like one. */
 async function exportTo(file: string | undefined, { format }: { readonly format?: ExportFormat }): Promise<void> {
   const chosen = format ?? formatOf(file)
-  const draft = file === undefined ? null : `${file}.part`
   await withWorkplace(({ db }) =>
-    writeExport(db, chosen, (texts) => (draft === null ? printOut(texts) : pipeline(texts, createWriteStream(draft)))),
-  ).catch(async (error: unknown) => {
-    if (draft !== null) await rm(draft, { force: true })
-    throw error
-  })
-  if (draft === null || file === undefined) return
-  await rename(draft, file)
-  note(`The catalog is in ${file}.`)
+    writeExport(db, chosen, (texts) => (file === undefined ? printOut(texts) : writeWhole(file, texts))),
+  )
+  if (file !== undefined) note(`The catalog is in ${file}.`)
 }
 
 function formatOf(file: string | undefined): ExportFormat {

@@ -4,7 +4,7 @@ import type { Database, Tx } from '../../src/platform/database.ts'
 import { listPublishers } from '../../src/publishers/index.ts'
 import { verifyRewards } from '../../src/rewards/index.ts'
 import { verifyTransactions } from '../../src/transactions/index.ts'
-import { answer, answerJson, styled, tableOf } from '../terminal.ts'
+import { answer, answerJson, counted, styled, tableOf } from '../terminal.ts'
 import { withWorkplace } from '../workplace.ts'
 
 export function ledgerCommands(program: Command): void {
@@ -18,7 +18,8 @@ export function ledgerCommands(program: Command): void {
       const { publishers, differences } = await withWorkplace(({ db }) => verifyAll(db))
       if (differences.length > 0) process.exitCode = 1
       if (json) return answerJson({ ok: differences.length === 0, publishers, differences })
-      if (differences.length === 0) return answer(`The books of ${publishers} publishers are right: no difference.`)
+      if (differences.length === 0)
+        return answer(`The books of ${counted(publishers, 'publisher')} are right: no difference.`)
       for (const line of describe(differences)) answer(line)
     })
 }
@@ -52,6 +53,6 @@ function describe(differences: readonly Difference[]): string[] {
       differences.map((one) => [one.check, one.where, one.expected, one.found]),
     ),
     '',
-    styled('red', `${differences.length} differences; amounts are in minor units.`),
+    styled('red', `${counted(differences.length, 'difference')}; amounts are in minor units.`),
   ]
 }

@@ -14,8 +14,8 @@ import { readBrands } from '../match/brands.ts'
 import { matchFile } from '../match/file.ts'
 import { answerOf } from '../match/rows.ts'
 import { show } from '../match/show.ts'
-import { readPublisherId, usage } from '../options.ts'
-import { answerJson, note } from '../terminal.ts'
+import { readPublisherId, usage, written } from '../options.ts'
+import { answerJson, counted, note } from '../terminal.ts'
 import { withWorkplace } from '../workplace.ts'
 
 type Options = {
@@ -40,10 +40,15 @@ export function matchCommand(program: Command): void {
     .argument('[text...]', 'a descriptor as a statement prints it')
     .option('--name <name>', "the merchant's name, as the provider has cleaned it")
     .option('--website <address>', "the merchant's website")
-    .option('--mcc <code>', "the merchant's category code")
+    .option('--mcc <code>', "the merchant's category code", written('--mcc', /^\d{4}$/, 'four digits, such as 5411'))
     .option('--city <city>', 'where the purchase was made')
     .option('--state <state>', 'where the purchase was made')
-    .option('--country <code>', 'where the purchase was made; also for rows of a file that do not say', 'us')
+    .option(
+      '--country <code>',
+      'where the purchase was made; also for rows of a file that do not say',
+      written('--country', /^[a-z]{2}$/i, 'a country in two letters, such as us'),
+      'us',
+    )
     .option('--provider-id <id>', "the linking provider's own id of the merchant")
     .option('--catalog <file>', 'brands of a file, JSON of `catalog import` or one object a line; else the catalog')
     .option('--publisher <id>', 'with what people decided for this publisher (pub_…)', readPublisherId)
@@ -69,7 +74,9 @@ async function run(words: readonly string[], options: Options): Promise<void> {
   if (options.in !== undefined) {
     const counts = await matchFile({ from: options.in, to: options.out, country: options.country, match })
     if (options.json && options.out !== '-') return answerJson(counts)
-    return note(`${counts.rows} rows: ${counts.automatic} automatic, ${counts.review} to review, ${counts.none} none.`)
+    return note(
+      `${counted(counts.rows, 'row')}: ${counts.automatic} automatic, ${counts.review} to review, ${counts.none} none.`,
+    )
   }
   const merchant = { ...facts, country: options.country }
   const found = match(merchant)

@@ -17,6 +17,7 @@ export function operatorCommands(program: Command): void {
     .argument('<name>', 'whom it is for')
     .option('--role <role>', `${ROLES.join(', ')} (default: support)`, oneOf(...ROLES))
     .option('--json', 'print one JSON object')
+    .addHelpText('after', `\nRoles:\n${ROLES.map((role) => `  ${role.padEnd(8)} ${MAY[role]}`).join('\n')}`)
     .action(create)
   operators.command('list').description('list all keys').option('--json', 'print one JSON object').action(list)
   operators
@@ -25,6 +26,13 @@ export function operatorCommands(program: Command): void {
     .argument('<operator-id>', 'whose key (opr_…), as `operators list` shows it')
     .option('--json', 'print one JSON object')
     .action(revoke)
+}
+
+const MAY: Readonly<Record<Role, string>> = {
+  admin: 'everything, also reading the audit log',
+  catalog:
+    'imports and exports the catalog, changes what publishers carry, decides\n           reviews, applies re-matches and takes them back',
+  support: 'looks: what publishers carry, reviews, re-matches and what they would change',
 }
 
 async function create(

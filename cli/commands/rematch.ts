@@ -14,7 +14,7 @@ import {
 } from '../../src/transactions/index.ts'
 import { actorHere } from '../actor.ts'
 import { readPublisherId, usage } from '../options.ts'
-import { answer, answerJson, note, tableOf } from '../terminal.ts'
+import { answer, answerJson, counted, note, tableOf } from '../terminal.ts'
 import { type Workplace, withWorkplace } from '../workplace.ts'
 
 type Asked = {
@@ -75,7 +75,7 @@ async function preview({ json, ...asked }: Asked): Promise<void> {
   if (json) return answerJson(shown)
   for (const line of linesOf(shown)) answer(line)
   note(
-    `${shown.examined} purchases looked at, ${shown.changed} would change. Apply exactly this with --hash ${shown.hash}`,
+    `${counted(shown.examined, 'purchase')} looked at, ${shown.changed} would change. Apply exactly this with --hash ${shown.hash}`,
   )
 }
 
@@ -94,7 +94,10 @@ async function undo(uid: string, { by, json }: { readonly by: string; readonly j
     const deps = { db, catalog: createCatalogStore(db) }
     const { publisher, rematch } = await undoRematchAs(deps, uid, by, actorHere(), { nowOf })
     tell(publisher, rematch, json)
-    if (rematch.kept > 0 && !json) note(`${rematch.kept} stay as they are: something was decided about them since.`)
+    if (rematch.kept > 0 && !json)
+      note(
+        `${rematch.kept} ${rematch.kept === 1 ? 'stays as it is' : 'stay as they are'}: something was decided about them since.`,
+      )
   })
 }
 
@@ -130,7 +133,7 @@ function tell(publisher: Publisher, rematch: Rematch, json: true | undefined): v
     answerJson(shown)
     return
   }
-  answer(`${encodeId('rmt', rematch.rematchId)}: ${shown.changed} of ${shown.examined} purchases changed.`)
+  answer(`${encodeId('rmt', rematch.rematchId)}: ${shown.changed} of ${counted(shown.examined, 'purchase')} changed.`)
   for (const line of totalsOf(publisher.currency, shown.totals)) answer(line)
 }
 

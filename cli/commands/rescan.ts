@@ -6,7 +6,7 @@ import { getPublisher, publisherNow } from '../../src/publishers/index.ts'
 import { getUser } from '../../src/users/index.ts'
 import { UserError } from '../errors.ts'
 import { readPublisherId } from '../options.ts'
-import { answer, answerJson } from '../terminal.ts'
+import { answer, answerJson, counted } from '../terminal.ts'
 import { withWorkplace } from '../workplace.ts'
 
 export function rescanCommand(linker: Command): void {
@@ -37,5 +37,5 @@ async function run({ publisher: publisherId, user: name, institution, json }: Re
   })
   if (count === 0) throw new UserError('Nothing is linked there.')
   if (json) return answerJson({ logins: count })
-  answer(`${count} ${count === 1 ? 'login' : 'logins'} will be read from the beginning by the running service.`)
+  answer(`${counted(count, 'login')} will be read from the beginning by the running service.`)
 }

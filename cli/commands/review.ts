@@ -90,7 +90,9 @@ async function show(text: string, { json }: { readonly json?: true }): Promise<v
   const { evidence, runner_up, sample_transaction_uids, ...plain } = shown
   for (const [name, value] of Object.entries(plain)) answer(`${name.padEnd(LABEL_WIDTH)}  ${value ?? ''}`)
   if (runner_up !== null)
-    answer(`${'runner_up'.padEnd(LABEL_WIDTH)}  ${runner_up.brand_name ?? ''} ${runner_up.brand_uid} (${runner_up.score})`)
+    answer(
+      `${'runner_up'.padEnd(LABEL_WIDTH)}  ${runner_up.brand_name ?? ''} ${runner_up.brand_uid} (${runner_up.score})`,
+    )
   for (const one of evidence) answer(`${one.field.padEnd(LABEL_WIDTH)}  ${one.value} → ${one.matched}`)
   for (const uid of sample_transaction_uids) answer(`${'purchase'.padEnd(LABEL_WIDTH)}  ${uid}`)
 }

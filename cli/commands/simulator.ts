@@ -57,10 +57,10 @@ function purchaseCommand(simulator: Command): void {
     .option('--raw', "without the provider's merchant fields")
     .option('--mcc <code>', 'merchant category code, four digits')
     .option('--address <street>', 'where it was bought')
-    .option('--city <city>')
-    .option('--state <state>')
-    .option('--zip <code>')
-    .option('--store <number>')
+    .option('--city <city>', 'of the shop')
+    .option('--state <state>', 'of the shop, such as NY')
+    .option('--zip <code>', 'of the shop')
+    .option('--store <number>', 'its number within the chain')
   common(targetOptions(command)).action(purchase)
 }
 

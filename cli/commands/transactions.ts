@@ -13,7 +13,7 @@ import { readText } from '../files.ts'
 import { oneOf, readPublisherId } from '../options.ts'
 import { eventsOf } from '../statement/events.ts'
 import { type Manner, readStatement } from '../statement/read.ts'
-import { answer, answerJson, note, styled } from '../terminal.ts'
+import { answer, answerJson, counted, note, styled } from '../terminal.ts'
 import { type Workplace, withWorkplace } from '../workplace.ts'
 
 type Import = {
@@ -133,7 +133,9 @@ async function summarise(
 type Summary = Awaited<ReturnType<typeof summarise>>
 
 function describe(summary: Omit<Summary, 'cashback'>, cashback: bigint, publisher: Publisher): void {
-  answer(`${summary.rows} rows are ${summary.transactions} transactions, ${summary.new_transactions} of them new.`)
+  const verb = summary.rows === 1 ? 'is' : 'are'
+  const found = `${counted(summary.rows, 'row')} ${verb} ${counted(summary.transactions, 'transaction')}`
+  answer(`${found}, ${summary.new_transactions} of them new.`)
   const money = `${decimalText(cashback, publisher.currency)} ${publisher.currency}`
   answer(`${styled('green', String(summary.rewarded))} rewarded, ${money} for the user`)
   for (const [reason, count] of Object.entries(summary.without_reward).sort(([, a], [, b]) => b - a)) {

@@ -6,7 +6,7 @@ import { decimalText } from '../../src/platform/money.ts'
 import type { Publisher } from '../../src/publishers/index.ts'
 import { budgetsOfDay, countCodes, importCodes } from '../../src/rewards/index.ts'
 import { UserError } from '../errors.ts'
-import { answer, answerJson, note, styled, tableOf } from '../terminal.ts'
+import { answer, answerJson, counted, note, styled, tableOf } from '../terminal.ts'
 import { readCodes } from '../vouchers/codes.ts'
 import { type Workplace, withWorkplace } from '../workplace.ts'
 
@@ -70,12 +70,13 @@ async function importFile(
       added += batch.length - found.length
       duplicates += found.length
       known.push(...found.slice(0, LINES_NAMED - known.length).map((index) => batch[index]?.line ?? 0))
-      if (process.stderr.isTTY) note(`${added + duplicates} codes read`)
+      if (process.stderr.isTTY) note(`${counted(added + duplicates, 'code')} read`)
     }
   })
   if (json) return answerJson({ offer_uid: offer, environment, added, duplicates, duplicate_lines: known })
-  answer(`${styled('green', String(added))} codes added to the pool of ${offer} for ${environment}.`)
-  if (duplicates > 0) answer(`${duplicates} were there already: ${linesOf(known, duplicates)}.`)
+  answer(`${styled('green', counted(added, 'code'))} added to the pool of ${offer} for ${environment}.`)
+  if (duplicates > 0)
+    answer(`${duplicates} ${duplicates === 1 ? 'was' : 'were'} there already: ${linesOf(known, duplicates)}.`)
 }
 
 function linesOf(lines: readonly number[], all: number): string {

@@ -10,6 +10,7 @@ import { keySourceOf } from '../../src/platform/secrets-keys.ts'
 import { listMasterKeys } from '../../src/platform/secrets-queries.ts'
 import { listDocuments } from '../../src/terms/index.ts'
 import { failureOf } from '../errors.ts'
+import { counted } from '../terminal.ts'
 import { type Check, fine, wrong } from './check.ts'
 import { getServerVersion, listAppliedMigrations } from './queries.ts'
 
@@ -92,11 +93,7 @@ async function checkMigrations(db: Database): Promise<Check> {
   const newer = [...applied].filter((number) => !known.some((name) => Number(name.slice(0, 4)) === number))
   if (newer.length > 0) return wrong('migrations', 'the database is newer than this checkout', 'Update the checkout.')
   if (waiting.length === 0) return fine('migrations', `${known.length}, all applied`)
-  return wrong(
-    'migrations',
-    `${waiting.length} of ${known.length} are not applied`,
-    'Start the service: it applies them.',
-  )
+  return wrong('migrations', `${waiting.length} of ${known.length} not applied`, 'Start the service: it applies them.')
 }
 
 async function checkTerms(db: Database): Promise<Check> {
@@ -111,7 +108,7 @@ async function checkTerms(db: Database): Promise<Check> {
 
 async function checkCatalog(db: Database): Promise<Check> {
   const { brands, offers } = await createCatalogStore(db).current()
-  if (brands.size > 0) return fine('catalog', `${brands.size} brands, ${offers.size} offers`)
+  if (brands.size > 0) return fine('catalog', `${counted(brands.size, 'brand')}, ${counted(offers.size, 'offer')}`)
   return wrong(
     'catalog',
     'it is empty, so nothing can be earned',

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Config } from '../../src/platform/config.ts'
 import { keySourceOf } from '../../src/platform/secrets-keys.ts'
+import { counted } from '../terminal.ts'
 import { type Check, fine, wrong } from './check.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
@@ -32,7 +33,7 @@ export async function checkDependencies(): Promise<Check> {
     }),
   )
   const missing = found.filter((name) => name !== null)
-  if (missing.length === 0) return fine('dependencies', `${named.length} packages as locked`)
+  if (missing.length === 0) return fine('dependencies', `${counted(named.length, 'package')} as locked`)
   return wrong('dependencies', `missing or of another version: ${missing.join(', ')}`, 'Run `npm ci` in the checkout.')
 }
 

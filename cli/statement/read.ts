@@ -1,6 +1,7 @@
 import { type CsvError, parse } from 'csv-parse/sync'
 import type { Day } from '../../src/platform/calendar.ts'
 import { UserError } from '../errors.ts'
+import { counted } from '../terminal.ts'
 import { type DebitSign, debitSignOf, decimalMarkOf, readAmount } from './amounts.ts'
 import { type Columns, findColumns } from './columns.ts'
 import { type DayOrder, needsOrder, provenOrder, readDay } from './dates.ts'
@@ -160,7 +161,7 @@ function parseRecords(text: string, delimiter: string): Line[] {
 function faulty(faults: readonly string[]): UserError {
   const more = faults.length - FAULTS_SHOWN
   return new UserError(
-    `Nothing is imported: ${faults.length === 1 ? 'one row is' : `${faults.length} rows are`} faulty.`,
+    `Nothing is imported: ${counted(faults.length, 'row')} ${faults.length === 1 ? 'is' : 'are'} faulty.`,
     {
       details: [...faults.slice(0, FAULTS_SHOWN), ...(more > 0 ? [`and ${more} more`] : [])],
     },

@@ -10,3 +10,4 @@ export type PublisherRefusal =
   | 'idempotency_key_reused'
   | 'idempotency_key_invalid'
   | 'setting_invalid'
+  | 'not_on_list'

@@ -12,12 +12,15 @@ export { type Publisher, publisherNow, SCOPES, type Scope } from './publisher.ts
 export { forgetOldAnswers, getPublisher, listPublishers } from './queries.ts'
 export { type DueWork, sandboxRoutes } from './routes.ts'
 export {
+  type Allowed,
   advanceClock,
   allowAndroidPackage,
   allowRedirectUri,
   changeSettings,
   createApiKey,
   createPublisher,
+  disallow,
+  listAllowed,
   listApiKeys,
   revokeApiKey,
 } from './service.ts'

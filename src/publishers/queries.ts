@@ -126,6 +126,26 @@ export async function listRedirectUris(reader: Reader, publisherId: PublisherId)
   return rows.map((row) => row.uri)
 }
 
+/** Whether there was one to delete. */
+export async function deleteRedirectUri(tx: Tx, publisherId: PublisherId, redirectUri: string): Promise<boolean> {
+  const { count } = await tx`
+    delete from allowed_redirect_uris where publisher_id = ${publisherId} and redirect_uri = ${redirectUri}`
+  return count === 1
+}
+
+/** Whether there was one to delete. */
+export async function deleteAndroidPackage(tx: Tx, publisherId: PublisherId, name: string): Promise<boolean> {
+  const { count } = await tx`
+    delete from allowed_android_packages where publisher_id = ${publisherId} and android_package_name = ${name}`
+  return count === 1
+}
+
+export async function listAndroidPackages(reader: Reader, publisherId: PublisherId): Promise<string[]> {
+  const rows = await reader<{ name: string }[]>`
+    select android_package_name as name from allowed_android_packages where publisher_id = ${publisherId} order by android_package_name`
+  return rows.map((row) => row.name)
+}
+
 export async function hasAndroidPackage(reader: Reader, publisherId: PublisherId, name: string): Promise<boolean> {
   const rows = await reader`
     select 1 from allowed_android_packages where publisher_id = ${publisherId} and android_package_name = ${name}`

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { isTimeZone } from '../platform/calendar.ts'
-import { announce, type Tx } from '../platform/database.ts'
+import { announce, type Reader, type Tx } from '../platform/database.ts'
 import { newUuid, type PublisherId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { redirectUriFault } from './allow-lists.ts'
@@ -140,4 +140,26 @@ export async function allowAndroidPackage(tx: Tx, publisherId: PublisherId, name
   }
   await queries.getPublisher(tx, publisherId)
   await queries.insertAndroidPackage(tx, publisherId, name, now)
+}
+
+export type Allowed = { readonly redirectUris: readonly string[]; readonly androidPackages: readonly string[] }
+
+/** Where the link flow may return to. @throws Refusal publisher_not_found */
+export async function listAllowed(reader: Reader, publisherId: PublisherId): Promise<Allowed> {
+  await queries.getPublisher(reader, publisherId)
+  const [redirectUris, androidPackages] = await Promise.all([
+    queries.listRedirectUris(reader, publisherId),
+    queries.listAndroidPackages(reader, publisherId),
+  ])
+  return { redirectUris, androidPackages }
+}
+
+/** Takes an entry off its list; link tokens that were given out for it end by themselves. @throws Refusal not_on_list */
+export async function disallow(tx: Tx, publisherId: PublisherId, value: string): Promise<void> {
+  await queries.getPublisher(tx, publisherId)
+  // An address has a scheme and a package has none, so a value can stand on one of the lists only.
+  const gone =
+    (await queries.deleteRedirectUri(tx, publisherId, value)) ||
+    (await queries.deleteAndroidPackage(tx, publisherId, value))
+  if (!gone) throw new Refusal<PublisherRefusal>('not_on_list', `${value} is not on a list of this publisher.`)
 }

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Command } from 'commander'
+import { ROLES } from '../src/operators/index.ts'
+import { createProgram } from './program.ts'
+import { counted } from './terminal.ts'
+
+const program = createProgram()
+
+function commandsIn(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(commandsIn)]
+}
+
+function find(...names: readonly string[]): Command {
+  return names.reduce((command, name) => {
+    const found = command.commands.find((one) => one.name() === name)
+    assert.ok(found, name)
+    return found
+  }, program)
+}
+
+/** What `--help` prints, on one line. */
+function helpOf(command: Command): string {
+  let told = ''
+  command.configureOutput({ writeOut: (text) => (told += text) })
+  command.outputHelp()
+  return told.replaceAll(/\s+/g, ' ')
+}
+
+test('every command, argument and option says what it means, and every option that is needed says so', () => {
+  let needed = 0
+  for (const command of commandsIn(program)) {
+    const help = helpOf(command)
+    assert.ok(command.description(), command.name())
+    for (const argument of command.registeredArguments)
+      assert.ok(argument.description, `${command.name()} ${argument.name()}`)
+    for (const option of command.options) {
+      assert.ok(option.description, `${command.name()} ${option.flags}`)
+      const isMarked = help.includes(`${option.description} (required)`)
+      assert.equal(isMarked, option.mandatory, `${command.name()} ${option.flags}`)
+      if (option.mandatory) needed++
+    }
+  }
+  assert.ok(needed > 10)
+})
+
+test('the help of operators create says what each role may do', () => {
+  const help = helpOf(find('operators', 'create'))
+  for (const role of ROLES) assert.match(help, new RegExp(`Roles:.* ${role} \\w+`))
+})
+
+test('one is never many', () => {
+  const rows: [count: number, told: string][] = [
+    [0, '0 categories'],
+    [1, '1 category'],
+    [2, '2 categories'],
+  ]
+  for (const [count, told] of rows) assert.equal(counted(count, 'category', 'categories'), told)
+  assert.deepEqual([counted(1, 'key'), counted(21, 'key')], ['1 key', '21 keys'])
+})
