@@ -4,13 +4,13 @@ import type { CheckRun, SyncRun } from './run-queries.ts'
 
 /**
  * A row that somebody holds is left out, for he may hold it long, and the others must not wait with it: it is renewed
- * the next time, well before its lease ends.
+ * the next time, well before its lease ends. A renewal that comes late, after a newer one, shortens no lease.
  */
 
 export async function renewSyncs(reader: Reader, runs: readonly SyncRun[], until: Date): Promise<void> {
   // all publishers: the runs of this process, whoever's they are
   await reader`
-    update linker_items i set sync_lease_until = ${until}
+    update linker_items i set sync_lease_until = greatest(i.sync_lease_until, ${until})
     from (
       select user_id, link_id
       from unnest(
@@ -26,7 +26,7 @@ export async function renewSyncs(reader: Reader, runs: readonly SyncRun[], until
 export async function renewChecks(reader: Reader, runs: readonly CheckRun[], until: Date, now: Date): Promise<void> {
   // all publishers: the runs of this process, whoever's they are
   await reader`
-    update linker_items i set check_lease_until = ${until}
+    update linker_items i set check_lease_until = greatest(i.check_lease_until, ${until})
     from (
       select user_id, link_id
       from unnest(
@@ -43,7 +43,7 @@ export async function renewChecks(reader: Reader, runs: readonly CheckRun[], unt
 export async function renewRemovals(reader: Reader, runs: readonly Removal[], until: Date, now: Date): Promise<void> {
   // all publishers: the runs of this process, whoever's they are
   await reader`
-    update item_removals r set lease_until = ${until}
+    update item_removals r set lease_until = greatest(r.lease_until, ${until})
     from (
       select user_id, removal_id
       from unnest(${runs.map((run) => run.userId)}::uuid[], ${runs.map((run) => run.removalId)}::uuid[])

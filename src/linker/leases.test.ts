@@ -4,6 +4,7 @@ import {
   addUser,
   atSimulator,
   clientOf,
+  heard,
   link,
   openWorld,
   simulatedItems,
@@ -14,6 +15,8 @@ import {
 } from '../../test/support/linker-world.ts'
 import { checkDue } from './check.ts'
 import { syncPublisher } from './jobs.ts'
+import { renewSyncs } from './lease-queries.ts'
+import { claimSyncs } from './run-queries.ts'
 import { syncDue } from './sync.ts'
 import { removeDue } from './unlink.ts'
 
@@ -102,10 +105,11 @@ test('work that takes long keeps its lease, and nobody else does it too', async 
     mock.timers.enable({ apis: ['setInterval'] })
     const finish = await begin(path, due)
     const asked = world.door.calls.length
+    // Twice as long as a lease; each step leaves half of one for a machine that is busy.
     for (let count = 0; count < 4; count++) {
       const before = await lease()
       assert(before !== null, name)
-      world.clock.offsetMs += 20_000
+      world.clock.offsetMs += 15_000
       // A webhook may hold the row at that moment: then it is renewed the next time.
       await until(async () => {
         mock.timers.tick(10_000)
@@ -119,6 +123,26 @@ test('work that takes long keeps its lease, and nobody else does it too', async 
     assert.equal(await lease(), null, name)
   }
   assert.equal((await sourceEvents(world, userId)).length, 1)
+})
+
+test('a renewal that comes late, after a newer one, shortens no lease', async () => {
+  const { userId } = await bought('renewed')
+  await makeDue(userId)
+  const now = world.clock.now()
+  const room = { free: 10, underWay: new Map(), perPublisher: 10, leaseMs: 30_000, resting: [] }
+  const runs = (await claimSyncs(world.db.reader, null, room, now)).filter((run) => run.userId === userId)
+  assert.equal(runs.length, 1)
+  const until = async () => {
+    const [found] = await world.db.reader<{ until: Date }[]>`
+      select sync_lease_until as until from linker_items where user_id = ${userId}`
+    return found?.until.getTime()
+  }
+  const [earlier, later] = [40_000, 50_000].map((ms) => new Date(now.getTime() + ms)) as [Date, Date]
+  for (const renewal of [later, earlier]) {
+    await renewSyncs(world.db.reader, runs, renewal)
+    assert.equal(await until(), later.getTime())
+  }
+  await world.db.reader`update linker_items set sync_lease_until = null where user_id = ${userId}`
 })
 
 test('what a process was at when it died is taken over within half a minute; should it live after all, it stores nothing', async () => {
@@ -180,13 +204,16 @@ test('a feed that another does not come to an end with is not waited for longer 
   const { userId } = await bought('stuck')
   await makeDue(userId)
   const finish = await begin('/transactions/sync', syncDue)
+  await heard(world)
   assert.deepEqual(await syncPublisher(world.deps, world.publisher, 300), { unreadFeeds: 1 })
   await finish()
+  await heard(world)
   assert.deepEqual(await syncPublisher(world.deps, world.publisher), { unreadFeeds: 0 })
 })
 
 test('feeds that could not be read since the provider is down, or the login broken, are counted', async () => {
   const { userId, itemId } = await bought('unread')
+  await heard(world)
   world.door.mode = 'shut'
   const { unreadFeeds } = await syncPublisher(world.deps, world.publisher)
   world.door.mode = 'open'
@@ -196,5 +223,6 @@ test('feeds that could not be read since the provider is down, or the login brok
   await until(async () => (await syncPublisher(world.deps, world.publisher)).unreadFeeds === 0)
   assert.equal((await sourceEvents(world, userId)).length, 1)
   await atSimulator(world, `/_sim/items/${itemId}/break`)
+  await heard(world)
   assert.deepEqual(await syncPublisher(world.deps, world.publisher), { unreadFeeds: 1 })
 })
