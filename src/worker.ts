@@ -45,9 +45,11 @@ function learn({ db, clock }: LinkerDeps): Promise<boolean> {
   return db.transaction((tx) => learnMerchants(tx, clock.now()))
 }
 
+type Due = { readonly publisher: Publisher; readonly now: Date; readonly isAwaited: boolean }
+
 /** Rewards and authorizations that are due under the publisher's own clock: one batch of each. */
-async function fallDue(parts: LinkerDeps, publisher: Publisher, now: Date): Promise<boolean> {
-  const { more } = await parts.db.transaction((tx) => matureRewards(tx, publisher, now))
+async function fallDue(parts: LinkerDeps, { publisher, now, isAwaited }: Due): Promise<boolean> {
+  const { more } = await parts.db.transaction((tx) => matureRewards(tx, publisher, now, { isAwaited }))
   const moreLapsed = await parts.db.transaction((tx) => expireAuthorizations(tx, parts, publisher, now))
   return more || moreLapsed
 }
@@ -63,7 +65,8 @@ async function roundOfDue(parts: LinkerDeps): Promise<boolean> {
   for (const publisherId of new Set(due)) {
     try {
       const publisher = await getPublisher(parts.db.reader, publisherId)
-      more = (await fallDue(parts, publisher, publisherNow(publisher, parts.clock))) || more
+      const now = publisherNow(publisher, parts.clock)
+      more = (await fallDue(parts, { publisher, now, isAwaited: false })) || more
     } catch (error) {
       // One publisher's fault must not keep the others' rewards from maturing.
       parts.log.error({ err: error, publisher_id: publisherId }, 'the due work of a publisher failed')
@@ -74,13 +77,14 @@ async function roundOfDue(parts: LinkerDeps): Promise<boolean> {
 
 /**
  * All that is due for one publisher at an instant, in the order in which one thing can cause the next: what the cards' feeds
- * bring, what was reported, what lapses and matures, and last the numbering of the events of all that.
+ * bring, what was reported, what lapses and matures, and last the numbering of the events of all that. What a worker has in
+ * hands at that moment is waited for: whoever asks is told that it is done.
  */
 export function dueWorkOf(parts: LinkerDeps): DueWork {
   return async (publisher, now) => {
     const done = await syncPublisher(parts, publisher)
     await workOffFacts(parts, publisher)
-    while (await fallDue(parts, publisher, now)) {}
+    while (await fallDue(parts, { publisher, now, isAwaited: true })) {}
     while (await sequenceEvents(parts.db)) {}
     await foldDeltas(parts.db)
     return done

@@ -54,7 +54,7 @@ async function takeFact(tx: Tx, publisherId: PublisherId | null): Promise<Fact |
       select ordinal from facts
       where due_at <= now() ${publisherId === null ? tx`` : tx`and publisher_id = ${publisherId}`}
       order by due_at, ordinal
-      for update skip locked
+      for update ${publisherId === null ? tx`skip locked` : tx``}
       limit 1
     )
     returning ordinal, publisher_id as "publisherId", name, payload`

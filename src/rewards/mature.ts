@@ -14,25 +14,28 @@ export const MATURE_BATCH = 1_000
 
 /**
  * Makes ripe rewards available: one batch of one publisher, in a handful of statements. Users that someone else is
- * working on are left for the next batch, so many workers never wait for each other.
+ * working on are left for the next batch, so many workers never wait for each other; but where somebody waits for all that
+ * is due, they are waited for.
  * Answers how many matured, and whether more are due.
  */
 export async function matureRewards(
   tx: Tx,
   publisher: Publisher,
   now: Date,
-  limit = MATURE_BATCH,
+  { limit = MATURE_BATCH, isAwaited = false } = {},
 ): Promise<{ matured: number; more: boolean }> {
   const ripe = await listRipe(tx, publisher.id, now, limit)
   if (ripe.length === 0) return { matured: 0, more: false }
-  const userIds = await lockFreeUsers(tx, publisher.id, [...new Set(ripe.map((one) => one.userId))])
+  const owners = [...new Set(ripe.map((one) => one.userId))]
+  const userIds = isAwaited ? owners : await lockFreeUsers(tx, publisher.id, owners)
   const book = await openBook(tx, publisher, userIds)
   const held = ripe.filter((one) => book.balances.has(one.userId)).map((one) => one.transactionId)
   const withheld = await listWithheld(tx, publisher.id, userIds)
   const rows = (await listTransactionsById(tx, publisher.id, held)).filter(
     (row) => isRipe(row, now) && !withheld.has(row.adjusts ?? row.transactionId),
   )
-  if (rows.length === 0) return { matured: 0, more: false }
+  // Where all were waited for, others have made them available meanwhile, and the next are looked for.
+  if (rows.length === 0) return { matured: 0, more: isAwaited && ripe.length === limit }
   // From here on it must succeed. effectiveAt is the promised instant, so statements are right even when a worker was late.
   for (const row of rows) {
     mature(

@@ -113,7 +113,7 @@ function later(days: number) {
 }
 
 const mature = (days: number) =>
-  world.db.transaction((tx) => matureRewards(tx, world.publisher, later(days).clock.now(), 100))
+  world.db.transaction((tx) => matureRewards(tx, world.publisher, later(days).clock.now(), { limit: 100 }))
 
 test('a hold that vanishes stays pending until its authorization lapses, and its posting still counts after that', async () => {
   const { userId, itemId } = await linked('vanishes')
