@@ -10,12 +10,15 @@ import { foldEvents } from './fold.ts'
 import { openLimits } from './limits.ts'
 import { readLimits } from './limits-state.ts'
 import { matchOf } from './match.ts'
+import { letGoOfPromise } from './promises.ts'
 import { unknownName } from './service.ts'
 import { hypotheticalPair, withStacking } from './stacking-trace.ts'
 import { boughtAt, purchaseOf, surroundingsOf } from './surroundings.ts'
 import type { TakeUpDeps } from './take-up.ts'
 import { asItStands } from './trace.ts'
 import type { Explained } from './user-view.ts'
+import { openUses } from './uses.ts'
+import { loadWorks } from './works.ts'
 
 /**
  * Judges a hypothetical purchase, as a purchase of its own, as it would be judged now; stores nothing.
@@ -39,17 +42,22 @@ export async function evaluatePurchase(
   const subject = { userId, source, externalId, transactionId: newUuid<'transaction'>() }
   const seen = { root: subject, isNew: true, adjustments: [], folded, events: [event] }
   const pair = await hypotheticalPair(reader, publisher, assortment, seen, now)
-  const works = [{ root: subject, folded }]
-  const surroundings = await surroundingsOf(reader, publisher, assortment, works, now)
+  const own = { root: subject, folded }
+  const surroundings = await surroundingsOf(reader, publisher, assortment, [own], now)
   if (pair !== null) surroundings.identify(pair.cardId, pair.affiliateId, pair.madeAt)
-  const limits = openLimits(await readLimits(reader, publisher, assortment, works))
-  const uses = new Set((await listOfferUses(reader, publisher.id, [input.userId])).map((use) => use.offerUid))
+  const users = { publisher, userIds: [userId] }
+  const later = (await loadWorks(reader, users, assortment, surroundings.laterPurchases(), now)).map(
+    ({ group: { root }, folded }) => ({ root, folded }),
+  )
+  const limits = openLimits(await readLimits(reader, publisher, assortment, [own, ...later]))
+  const uses = openUses(await listOfferUses(reader, publisher.id, [userId]))
+  for (const { root, folded } of later) letGoOfPromise({ surroundings, uses, limits }, root, folded)
   const match = matchOf(assortment, folded.facts)
   const bought = { folded, at: boughtAt(publisher, folded, now) }
   const purchase = purchaseOf(publisher, input.source, folded)
   const circumstancesOf: Parameters<typeof decide>[3] = (offer) => ({
     ...surroundings.of(subject, folded, match.brandUid, offer),
-    used: uses.has(offer.offerUid),
+    used: uses.isTaken(userId, offer.offerUid, subject.transactionId),
     limits: limits.factsFor(subject, bought, offer, 0n),
   })
   const { ruling, trace } = decide(assortment, purchase, match, circumstancesOf, promisedOffer(null, folded.facts))

@@ -23,8 +23,6 @@ import {
   type Transaction,
   takeFromBudgets,
   targetOf,
-  termsAsKnown,
-  termsAskForHistory,
   writeChanges,
 } from '../rewards/index.ts'
 import { listUserNames } from '../users/index.ts'
@@ -36,6 +34,7 @@ import { type Limits, type Outcome, openLimits } from './limits.ts'
 import { type LimitState, readLimits } from './limits-state.ts'
 import { matchOf } from './match.ts'
 import { noteMerchants } from './notes.ts'
+import { asKnown, isVoid, letGoOfPromise } from './promises.ts'
 import { madeAt } from './stacking.ts'
 import { type Seen, stackingOf } from './stacking-state.ts'
 import { decidedPairs, openWinners, type Winners } from './stacking-winners.ts'
@@ -154,7 +153,9 @@ function draftOf(scene: Scene, works: readonly Work[], now: Date): Draft {
   const changes: Change[] = []
   const decisions: DecisionRow[] = []
   for (const work of works) letGo(scene, work)
-  for (const work of works) letGoOfPromise(scene, work)
+  for (const { group, folded, redecided } of works)
+    if (redecided === undefined && letGoOfPromise(scene, group.root, folded))
+      scene.held.set(group.root.transactionId, noAmounts)
   for (const work of works) takeBack(scene, work, now)
   for (const work of inTurn(scene, works)) {
     const settled = settleOne(scene, work, now)
@@ -186,17 +187,6 @@ function letGo({ uses, limits, held }: Scene, { group, folded, redecided }: Work
   }
   releaseUse(uses, root.userId, offerUid, root.transactionId)
   limits.settled(root, null, nothing)
-}
-
-/** What was promised to another kind of customer than this one turned out to be is free for purchases that were made earlier. */
-function letGoOfPromise(
-  { surroundings, uses, limits, held }: Scene,
-  { group: { root }, folded, redecided }: Work,
-): void {
-  if (redecided !== undefined || root.terms === null || folded === null || !isVoid(surroundings, root, folded)) return
-  releaseUse(uses, root.userId, root.terms.offerUid, root.transactionId)
-  limits.settled(root, null, nothing)
-  held.set(root.transactionId, noAmounts)
 }
 
 /** Then each takes back what it had, as far as it is still there, before any of them or anybody else takes more. */
@@ -397,17 +387,6 @@ function decideInstead(scene: Scene, root: Transaction, folded: Folded, now: Dat
   if (root.terms === null || !isVoid(scene.surroundings, root, folded)) return null
   const decided = decideNow(scene, root, folded, now)
   return decided.ruling.terms !== null && decided.match.brandUid === root.terms.brandUid ? decided : null
-}
-
-/** Whether the frozen terms are for another kind of customer than this one was by all that is known now. */
-function isVoid(surroundings: Surroundings, root: Transaction, folded: Folded): boolean {
-  return asKnown(root, folded, { terms: root.terms, reason: null }, surroundings).reason !== null
-}
-
-function asKnown(root: Transaction, folded: Folded, ruling: Ruling, surroundings: Surroundings): Ruling {
-  if (ruling.terms === null || root.status === 'EARNED' || !termsAskForHistory(ruling.terms)) return ruling
-  const previous = surroundings.previousPurchaseAt(root, ruling.terms.brandUid, folded)
-  return termsAsKnown(ruling.terms, folded.authorizedAt, previous)
 }
 
 function decideNow(
