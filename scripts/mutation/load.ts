@@ -1,7 +1,8 @@
 import { glob } from 'node:fs/promises'
 import { registerHooks } from 'node:module'
-import { basename, dirname, join, relative } from 'node:path'
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { takenTests } from './tests.ts'
 
 const TESTS = [
   'src/matching/*.test.ts',
@@ -24,14 +25,11 @@ export function standIn(): void {
   })
 }
 
-export const load = (file: string): Promise<unknown> => import(pathToFileURL(join(process.cwd(), file)).href)
-
 export const testFiles = (): Promise<string[]> => Array.fromAsync(glob(TESTS))
 
-/** The tests of a mutated file itself first, then those of its room: they are likeliest to notice what is broken. */
-export async function testFilesFor(mutated: string): Promise<string[]> {
-  const name = basename(mutated, '.ts')
-  const room = dirname(relative(process.cwd(), mutated))
-  const distance = (file: string) => (dirname(file) !== room ? 2 : basename(file).startsWith(name) ? 0 : 1)
-  return (await testFiles()).sort((one, other) => distance(one) - distance(other))
+/** Loads a file and tells the names of its tests. */
+export async function load(file: string): Promise<string[]> {
+  const before = takenTests().length
+  await import(pathToFileURL(join(process.cwd(), file)).href)
+  return takenTests().slice(before)
 }

@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import {
   DryRunStatus,
@@ -21,11 +22,12 @@ export const strykerPlugins = [{ kind: 'TestRunner', name: 'rules', factory: () 
 
 function createRunner(): TestRunner {
   const timesMs = new Map<string, number>()
+  const testsByFile = new Map<string, readonly string[]>()
   return {
     capabilities: () => ({ reloadEnvironment: true }),
     init: async () => {
       standIn()
-      for (const file of await testFiles()) await load(file)
+      for (const file of await testFiles()) testsByFile.set(file, await load(file))
     },
     dryRun: async () => {
       const outcomes = await playTests({
@@ -40,7 +42,10 @@ function createRunner(): TestRunner {
       return { status: DryRunStatus.Complete, tests, ...(mutantCoverage === undefined ? {} : { mutantCoverage }) }
     },
     mutantRun: async ({ activeMutant: { id }, sandboxFileName, testFilter, hitLimit, mutantActivation }) => {
-      if (mutantActivation === 'static') return resultOf(await playedAnew({ mutantId: id, sandboxFileName, hitLimit }))
+      if (mutantActivation === 'static') {
+        const files = inOrder(sandboxFileName, testsByFile, timesMs)
+        return resultOf(await playedAnew({ mutantId: id, hitLimit, files }))
+      }
       activate(id, hitLimit)
       try {
         return resultOf(await playTests({ only: testFilter, timesMs, bail: true }))
@@ -56,6 +61,18 @@ function asTestResult({ id, timeMs, failure }: Outcome): TestResult {
   return failure === null
     ? { ...played, status: TestStatus.Success }
     : { ...played, status: TestStatus.Failed, failureMessage: failure }
+}
+
+/** A mutated file's own tests first, then what is quick. */
+function inOrder(
+  mutated: string,
+  testsByFile: ReadonlyMap<string, readonly string[]>,
+  timesMs: ReadonlyMap<string, number>,
+): string[] {
+  const name = basename(mutated, '.ts')
+  const cost = ([file, tests]: readonly [string, readonly string[]]) =>
+    basename(file).startsWith(name) ? 0 : tests.reduce((sum, test) => sum + (timesMs.get(test) ?? 0), 0)
+  return [...testsByFile].sort((one, other) => cost(one) - cost(other)).map(([file]) => file)
 }
 
 async function playedAnew(told: Told): Promise<Outcome[]> {

@@ -1,16 +1,16 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { load, standIn, testFilesFor } from './load.ts'
+import { load, standIn } from './load.ts'
 import { activate } from './namespace.ts'
-import { type Outcome, playTests, takenTests } from './tests.ts'
+import { type Outcome, playTests } from './tests.ts'
 
-/** What the thread is told: the mutant, which is there before the first file is loaded. */
+/** What the thread is told: the mutant, which is there before the first file is loaded, and the files in their order. */
 export type Told = {
   readonly mutantId: string
-  readonly sandboxFileName: string
   readonly hitLimit: number | undefined
+  readonly files: readonly string[]
 }
 
-const { mutantId, sandboxFileName, hitLimit }: Told = workerData
+const { mutantId, hitLimit, files }: Told = workerData
 activate(mutantId, hitLimit)
 standIn()
 parentPort?.postMessage(await playFileByFile())
@@ -18,10 +18,8 @@ parentPort?.postMessage(await playFileByFile())
 // What a mutant breaks is noticed before all is loaded, mostly.
 async function playFileByFile(): Promise<Outcome[]> {
   const outcomes: Outcome[] = []
-  for (const file of await testFilesFor(sandboxFileName)) {
-    const before = takenTests().length
-    await load(file)
-    outcomes.push(...(await playTests({ only: takenTests().slice(before), bail: true })))
+  for (const file of files) {
+    outcomes.push(...(await playTests({ only: await load(file), bail: true })))
     if (outcomes.at(-1)?.failure != null) break
   }
   return outcomes

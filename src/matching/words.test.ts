@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  cityBeginnings,
+  cityEndings,
+  commonWords,
+  foreignCountries,
+  isPlain,
+  neutralWords,
+  otherTrades,
+  placeMakers,
+  placeWords,
+  sharedTrades,
+  stateCodes,
+} from './words.ts'
+
+test('a word is plain that many are called by, and one that nobody has heard is not', () => {
+  const rows: readonly (readonly [word: string, is: boolean, why?: string])[] = [
+    ['alfredo', true, 'a given name'],
+    ['szechuan', true, 'a people'],
+    ['crimson', true, 'a colour'],
+    ['tuesdays', false],
+    ['target', true, 'a brand that is also a word'],
+    ['dentistry', true, 'a trade'],
+    ['supplies', true, 'a trade beside others'],
+    ['supercenter', true, 'a word that says nothing'],
+    ['muffler', true, 'a trade of some categories'],
+    ['wy', true, 'a state'],
+    ['gardens', true, 'several of them'],
+    ['targets', true],
+    ['sons', true],
+    ['alfredos', true, 'belonging to one'],
+    ['wys', false, 'a state has no plural'],
+    ['dentistrys', false, 'nor has a trade'],
+    ['inns', true],
+    ['alis', false, 'four letters, whose s may belong to them'],
+    ['velmora', false],
+    ['velmoras', false],
+    ['', false],
+  ]
+  for (const [word, is, why] of rows) assert.equal(isPlain(word), is, `${word}: ${why}`)
+})
+
+test('each list holds its words, and no empty one', () => {
+  const rows: readonly (readonly [list: ReadonlySet<string>, words: string])[] = [
+    [commonWords, 'academy target zone'],
+    [otherTrades, 'aircraft dental plumbing paleteria'],
+    [sharedTrades, 'auto cafe pharmacy fuel'],
+    [neutralWords, 'store usa pickup'],
+    [cityBeginnings, 'baton salt winston'],
+    [cityEndings, 'arbor heights worth'],
+    [stateCodes, 'al id wy dc pr'],
+    [placeMakers, 'center way station'],
+    [placeWords, 'airport mall the'],
+  ]
+  for (const [list, words] of rows) {
+    for (const word of words.split(' ')) assert.equal(list.has(word), true, word)
+    assert.deepEqual([list.has(''), list.has('velmora')], [false, false])
+  }
+})
+
+test('a country is known by the code that descriptors from there end with, unless it is also a state', () => {
+  const rows: readonly (readonly [printed: string, country: string | undefined])[] = [
+    ['gb', 'gb'],
+    ['uk', 'gb'],
+    ['gbr', 'gb'],
+    ['au', 'au'],
+    ['aus', 'au'],
+    ['deu', 'de'],
+    ['esp', 'es'],
+    ['fra', 'fr'],
+    ['ita', 'it'],
+    ['jpn', 'jp'],
+    ['mex', 'mx'],
+    ['za', 'za'],
+    ['de', undefined],
+    ['ca', undefined],
+    ['', undefined],
+  ]
+  for (const [printed, country] of rows) assert.equal(foreignCountries.get(printed), country, printed)
+})
