@@ -1,4 +1,4 @@
-import type { Offer, Period } from '../catalog/index.ts'
+import { type Offer, PERIODS, type Period } from '../catalog/index.ts'
 import { type Day, dayOf } from '../platform/calendar.ts'
 import type { TransactionId, UserId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
@@ -150,16 +150,8 @@ function openSpending(states: readonly BudgetState[]) {
   }
 }
 
-const PERIODS = ['DAY', 'WEEK', 'MONTH', 'LIFETIME'] as const satisfies readonly Period[]
-
-/** By period; of two budgets for one period the smaller one is meant. */
 function amountsOf({ conditions: { budgets } }: Offer): Map<Period, bigint> {
-  const amounts = new Map<Period, bigint>()
-  for (const { period, amount } of budgets) {
-    const known = amounts.get(period)
-    if (known === undefined || amount < known) amounts.set(period, amount)
-  }
-  return amounts
+  return new Map(budgets.map(({ period, amount }) => [period, amount]))
 }
 
 function reservationName({ userId, transactionId, period }: Holder & { readonly period: Period }): string {

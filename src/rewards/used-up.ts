@@ -1,4 +1,4 @@
-import { type Assortment, type Offer, offersWithPools, type Period } from '../catalog/index.ts'
+import { type Assortment, type Offer, offersWithPools, PERIODS } from '../catalog/index.ts'
 import { type Day, dayOf } from '../platform/calendar.ts'
 import { type Reader, together } from '../platform/database.ts'
 import type { UserId } from '../platform/ids.ts'
@@ -114,8 +114,6 @@ function isUsedUp(offer: Offer, earnings: readonly Earning[], today: Day, timeZo
     return (uses !== null && within.length >= uses) || (reward !== null && sum >= reward)
   })
 }
-
-const PERIODS = ['DAY', 'WEEK', 'MONTH', 'LIFETIME'] as const satisfies readonly Period[]
 
 /** The budgets of this day of UTC that have been spent from at all; one look for all offers, publishers and users. */
 export async function budgetsOfDay(reader: Reader, day: Day): Promise<BudgetState[]> {

@@ -1,5 +1,6 @@
 import { JSON_SEPARATOR, joinJson, plainArray, type Reader, type Tx } from '../platform/database.ts'
 import type { PublisherId, TransactionId, UserId } from '../platform/ids.ts'
+import type { Amounts } from '../rewards/index.ts'
 import type { Source, SourceEvent } from './event.ts'
 import type { ThreadKey } from './threads.ts'
 
@@ -138,6 +139,26 @@ export async function listEventsOf(
     join source_events e on e.user_id = k.user_id and e.source = k.source and e.external_id = k.external_id
     where k.publisher_id = ${publisherId} and k.user_id = any(${userIds as UserId[]}::uuid[]) and k.transaction_id = any(${ids as TransactionId[]}::uuid[])`
   return rows.map(({ facts: { dateOnly, ...facts }, ...row }) => ({ ...row, dateOnly, facts }))
+}
+
+export type Posted = { readonly transactionId: TransactionId; readonly amounts: Amounts; readonly updatedAt: Date }
+
+/** What is posted for these purchases, each with all that adjusts it, and when that was settled last. */
+export async function listPosted(
+  reader: Reader,
+  publisherId: PublisherId,
+  userIds: readonly UserId[],
+  ids: readonly TransactionId[],
+): Promise<Posted[]> {
+  const rows = await reader<(Amounts & Omit<Posted, 'amounts'>)[]>`
+    select coalesce(adjusts, transaction_id) as "transactionId", max(updated_at) as "updatedAt", sum(gross)::int8 as gross,
+      sum(user_amount)::int8 as user, sum(publisher_amount)::int8 as publisher, sum(fee_amount)::int8 as fee,
+      sum(user_discount)::int8 as discount
+    from transactions
+    where publisher_id = ${publisherId} and user_id = any(${userIds as UserId[]}::uuid[])
+      and (transaction_id = any(${ids as TransactionId[]}::uuid[]) or adjusts = any(${ids as TransactionId[]}::uuid[]))
+    group by coalesce(adjusts, transaction_id)`
+  return rows.map(({ transactionId, updatedAt, ...amounts }) => ({ transactionId, updatedAt, amounts }))
 }
 
 export type KnownPurchase = {

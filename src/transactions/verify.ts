@@ -1,6 +1,6 @@
 import type { Difference } from '../ledger/index.ts'
 import type { Reader } from '../platform/database.ts'
-import type { PublisherId, TransactionId, UserId } from '../platform/ids.ts'
+import type { PublisherId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
 import {
   type Amounts,
@@ -16,7 +16,7 @@ import {
 } from '../rewards/index.ts'
 import type { SourceEvent } from './event.ts'
 import { foldEvents } from './fold.ts'
-import { listEventsOf } from './queries.ts'
+import { listEventsOf, listPosted } from './queries.ts'
 import { listPairs } from './stacking-queries.ts'
 
 const BATCH = 1_000
@@ -104,21 +104,4 @@ async function listDecided(reader: Reader, publisherId: PublisherId, after: stri
     order by t.transaction_id
     limit ${BATCH}`
   return rows.map(transactionOf)
-}
-
-async function listPosted(
-  reader: Reader,
-  publisherId: PublisherId,
-  userIds: readonly UserId[],
-  ids: readonly TransactionId[],
-): Promise<{ transactionId: TransactionId; amounts: Amounts; updatedAt: Date }[]> {
-  const rows = await reader<(Amounts & { transactionId: TransactionId; updatedAt: Date })[]>`
-    select coalesce(adjusts, transaction_id) as "transactionId", max(updated_at) as "updatedAt", sum(gross)::int8 as gross,
-      sum(user_amount)::int8 as user, sum(publisher_amount)::int8 as publisher, sum(fee_amount)::int8 as fee,
-      sum(user_discount)::int8 as discount
-    from transactions
-    where publisher_id = ${publisherId} and user_id = any(${userIds as UserId[]}::uuid[])
-      and coalesce(adjusts, transaction_id) = any(${ids as TransactionId[]}::uuid[])
-    group by coalesce(adjusts, transaction_id)`
-  return rows.map(({ transactionId, updatedAt, ...amounts }) => ({ transactionId, updatedAt, amounts }))
 }

@@ -13,9 +13,9 @@ import {
   type Transaction,
 } from '../../rewards/index.ts'
 import { settleGroups } from '../groups.ts'
+import { listPosted } from '../queries.ts'
 import type { Redecision } from '../works.ts'
 import { isChanged, type Line, stateOf } from './lines.ts'
-import { listPosted } from './queries.ts'
 
 /** Who is told what to decide: the caller has to choose once the users are held, so that nobody changes anything in between. */
 export type Choose = (roots: ReadonlyMap<TransactionId, Transaction>) => ReadonlyMap<TransactionId, Redecision>
@@ -54,7 +54,9 @@ async function linesOf(
   const ids = [...byRoot.keys()]
   if (ids.length === 0) return []
   const roots = await listTransactionsById(tx, publisher.id, ids)
-  const posted = await listPosted(tx, publisher.id, userIds, ids)
+  const posted = new Map(
+    (await listPosted(tx, publisher.id, userIds, ids)).map((one) => [one.transactionId, one.amounts]),
+  )
   const bounded = new Map(
     bounds.map(({ transactionId, gross, reason }) => [transactionId, { gross: `${gross}`, reason }]),
   )

@@ -1,6 +1,5 @@
 import type { Reader, Tx } from '../../platform/database.ts'
 import type { Id, PublisherId, TransactionId, UserId } from '../../platform/ids.ts'
-import type { Amounts } from '../../rewards/index.ts'
 import { amountsOf, type Line, type Sums, textsOf } from './lines.ts'
 
 export type RematchId = Id<'rematch'>
@@ -34,23 +33,6 @@ export async function listCandidates(
       ${after === null ? reader`` : reader`and (authorized_at, transaction_id) > (${after.authorizedAt}, ${after.transactionId})`}
     order by authorized_at, transaction_id
     limit ${limit}`
-}
-
-/** What is posted for these purchases, each with all that adjusts it. */
-export async function listPosted(
-  tx: Tx,
-  publisherId: PublisherId,
-  userIds: readonly UserId[],
-  ids: readonly TransactionId[],
-): Promise<Map<TransactionId, Amounts>> {
-  const rows = await tx<(Amounts & { transactionId: TransactionId })[]>`
-    select coalesce(adjusts, transaction_id) as "transactionId", sum(gross)::int8 as gross, sum(user_amount)::int8 as user,
-      sum(publisher_amount)::int8 as publisher, sum(fee_amount)::int8 as fee, sum(user_discount)::int8 as discount
-    from transactions
-    where publisher_id = ${publisherId} and user_id = any(${userIds as UserId[]}::uuid[])
-      and coalesce(adjusts, transaction_id) = any(${ids as TransactionId[]}::uuid[])
-    group by coalesce(adjusts, transaction_id)`
-  return new Map(rows.map(({ transactionId, ...amounts }) => [transactionId, amounts]))
 }
 
 /** Who decided purchases anew, when and why, and what it came to. */
