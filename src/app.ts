@@ -26,6 +26,7 @@ import { offerRoutes } from './rewards/index.ts'
 import { termsRoutes } from './terms/index.ts'
 import { type brandOfTransaction, transactionRoutes } from './transactions/index.ts'
 import { userRoutes } from './users/index.ts'
+import { WORDS } from './words.ts'
 
 /** What the rooms' routes and jobs work with; each takes what it needs of it. */
 export type Parts = {
@@ -69,7 +70,7 @@ export async function buildApp(parts: Parts): Promise<App> {
   app.addHook('onRequest', async (_request, reply) => {
     if (parts.isDraining()) reply.header('Connection', 'close')
   })
-  await referenceRoutes(app, TAGS, () => parts.baseUrl)
+  await referenceRoutes(app, { tags: TAGS, words: WORDS }, () => parts.baseUrl)
   await app.register(async (open: App) => {
     await guardAnswers(open)
     healthRoutes(open, parts)

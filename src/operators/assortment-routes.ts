@@ -34,6 +34,7 @@ export function assortmentRoutes(app: App, deps: Deps): void {
       schema: operation({
         id: 'getAssortment',
         summary: 'What a publisher carries, on which terms, in which words and order',
+        description: 'What is not named is as usual: an empty object carries everything on the terms of the agreement.',
         tag: 'Operators',
         params: PublisherParams,
         answer: AssortmentSchema,

@@ -149,6 +149,7 @@ function listRoute(app: App, deps: Deps): void {
       schema: operation({
         id: 'listRematches',
         summary: 'The re-matches of a publisher, the newest first',
+        description: 'Also those that were undone; what undid them names them.',
         tag: 'Operators',
         query: ListQuery,
         answer: Type.Object({ content: Type.Array(RematchSchema) }),

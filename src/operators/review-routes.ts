@@ -38,6 +38,7 @@ function listRoute(app: App, deps: Deps): void {
       schema: operation({
         id: 'listAllReviews',
         summary: 'Merchants that look like a brand, but not certainly, of all publishers',
+        description: 'The last seen first. Their purchases are CANCELLED as unmatched until somebody decides.',
         tag: 'Operators',
         query: AnyReviewQuery,
         answer: pageSchema(AnyReviewSchema),
@@ -77,6 +78,8 @@ function decideRoute(app: App, deps: Deps): void {
       schema: operation({
         id: 'decideReviewForAll',
         summary: 'Say which brand a merchant is, for one publisher or for all',
+        description:
+          'Holds for purchases from now on, within a second on every process. Earlier ones stay as they are until they are re-matched.',
         tag: 'Operators',
         params: Type.Object({ review_uid: idField('The review.') }),
         body: AnyAnswerSchema,

@@ -32,6 +32,7 @@ export function operatorRoutes(app: App, deps: Deps): void {
       schema: operation({
         id: 'getOperator',
         summary: 'Whose key this is',
+        description: 'For whoever holds several keys, and to see that one is alive.',
         tag: 'Operators',
         answer: WhoSchema,
         example: { operator_id: 'opr_01kbjyt5v3f4nvj5yq5yfypr9v', name: 'Ada', role: 'catalog' },
@@ -49,6 +50,7 @@ export function operatorRoutes(app: App, deps: Deps): void {
       schema: operation({
         id: 'listAudit',
         summary: 'What operators did, the newest first',
+        description: 'Each entry stands in the commit that did it, and none is ever changed.',
         tag: 'Operators',
         query: AuditQuery,
         answer: AuditSchema,

@@ -19,19 +19,22 @@ export const AuditSchema = Type.Object({
     Type.Object({
       at: instantField('When.'),
       actor: Type.String({ description: 'An operator (opr_…), or local: and the account that ran a command.' }),
-      actor_name: Type.String(),
-      action: Type.String(),
-      subject: Type.String(),
-      before: nullable(Type.Object({}, { additionalProperties: true })),
-      after: nullable(Type.Object({}, { additionalProperties: true })),
+      actor_name: Type.String({ description: 'What the operator or account is called.' }),
+      action: Type.String({ description: 'What was done, as `thing.done`.' }),
+      subject: Type.String({ description: 'Identifier of what it was done to.' }),
+      before: nullable(
+        Type.Object({}, { additionalProperties: true, description: 'What it was, as far as that tells.' }),
+      ),
+      after: nullable(Type.Object({}, { additionalProperties: true, description: 'What it became, likewise.' })),
     }),
+    { description: 'What was done, the newest first.' },
   ),
 })
 
 export const WhoSchema = Type.Object({
-  operator_id: Type.String(),
-  name: Type.String(),
-  role: enumOf(ROLES),
+  operator_id: Type.String({ description: 'Identifier of the operator.' }),
+  name: Type.String({ description: 'Whom the key is for.' }),
+  role: enumOf(ROLES, 'An admin may do everything; `catalog` changes what `support` may only look at.'),
 })
 
 export function presentAudit(entry: AuditEntry): Static<typeof AuditSchema>['content'][number] {

@@ -3,6 +3,7 @@ import { Socket } from 'node:net'
 import swagger from '@fastify/swagger'
 import scalar from '@scalar/fastify-api-reference'
 import helmet, { type HelmetOptions } from 'helmet'
+import { described, type Words } from './descriptions.ts'
 import type { App } from './http/index.ts'
 
 const NOTHING = ["'none'"]
@@ -29,8 +30,14 @@ function sendHeaders(app: App, options: HelmetOptions): void {
 }
 
 /** /openapi.json, gathered from the routes' schemas with their tags in this order, and /docs, which shows it. */
-export async function referenceRoutes(app: App, tags: readonly string[], baseUrl: () => string): Promise<void> {
+export async function referenceRoutes(
+  app: App,
+  { tags, words }: { readonly tags: readonly string[]; readonly words: Words },
+  baseUrl: () => string,
+): Promise<void> {
   await app.register(swagger, {
+    transformObject: (document) =>
+      'openapiObject' in document ? described(document.openapiObject, words) : document.swaggerObject,
     openapi: {
       openapi: '3.1.0',
       info: {
@@ -43,7 +50,12 @@ export async function referenceRoutes(app: App, tags: readonly string[], baseUrl
       components: {
         securitySchemes: {
           bearer: { type: 'http', scheme: 'bearer', description: 'An API key: lrl_sandbox_… or lrl_live_…' },
-          apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+          apiKey: {
+            type: 'apiKey',
+            in: 'header',
+            name: 'X-API-Key',
+            description: 'The same key in a header of its own.',
+          },
         },
       },
       security: [{ bearer: [] }, { apiKey: [] }],

@@ -17,11 +17,22 @@ export type DueWork = (publisher: Publisher, now: Date) => Promise<{ readonly un
 const ADVANCE_DAYS_MAX = 36_525
 const DAY_MS = 86_400_000
 
-const ClockSchema = Type.Object({ now: Type.String({ format: 'date-time' }), offset_seconds: Type.Integer() })
+const ClockSchema = Type.Object({
+  now: Type.String({ format: 'date-time', description: "The sandbox's present, RFC 3339." }),
+  offset_seconds: Type.Integer({ description: 'How far it stands ahead of real time.' }),
+})
 const AdvanceSchema = Type.Object(
   {
-    advance_days: Type.Optional(Type.Integer({ minimum: 1, maximum: ADVANCE_DAYS_MAX })),
-    advance_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: ADVANCE_DAYS_MAX * 86_400 })),
+    advance_days: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: ADVANCE_DAYS_MAX, description: 'Days to move it ahead.' }),
+    ),
+    advance_seconds: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: ADVANCE_DAYS_MAX * 86_400,
+        description: 'Seconds to move it ahead, beside the days.',
+      }),
+    ),
   },
   { additionalProperties: false, minProperties: 1 },
 )
@@ -51,6 +62,7 @@ export function sandboxRoutes(app: App, deps: { db: Database; clock: Clock; vaul
       schema: operation({
         id: 'getSandboxClock',
         summary: "The sandbox's present",
+        description: 'Rewards mature, terms come into force and offers end by this clock.',
         tag: 'Sandbox',
         answer: ClockSchema,
         example,

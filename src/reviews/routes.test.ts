@@ -113,12 +113,14 @@ test('an answer is kept once, holds from then on, and earlier purchases follow b
 })
 
 test('each change by a re-match is told as any other', async () => {
-  const { body } = await app.call('GET', '/events?limit=100')
-  const told = body.content.filter(
-    ({ type, previous }: { type: string; previous: { brand_uid?: unknown } | null }) =>
-      type === 'transaction.updated' && previous !== null && 'brand_uid' in previous,
-  )
-  assert(told.length > 0)
+  await eventually(async () => {
+    const { body } = await app.call('GET', '/events?limit=100')
+    const told = body.content.filter(
+      ({ type, previous }: { type: string; previous: { brand_uid?: unknown } | null }) =>
+        type === 'transaction.updated' && previous !== null && 'brand_uid' in previous,
+    )
+    return told.length > 0
+  })
 })
 
 test('an answer for all closes the reviews of all publishers and holds for all of them', async () => {

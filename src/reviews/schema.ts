@@ -82,7 +82,7 @@ export const AnswerSchema = Type.Object(
 )
 
 export const DecidedSchema = Type.Object({
-  review: ReviewSchema,
+  review: Type.Object(ReviewSchema.properties, { description: 'The review as it stands now.' }),
   closed: Type.Integer({ description: 'How many open reviews this answer closed.' }),
   rematch: Type.Object(
     {

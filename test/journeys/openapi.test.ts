@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { setAccount } from '../../src/linker/index.ts'
 import { encodeId } from '../../src/platform/ids.ts'
+import { WORDS } from '../../src/words.ts'
 import { CATALOG, startTestApp, type TestApp } from '../support/app.ts'
 import { type Operation, operationsOf } from './operations.ts'
 
@@ -239,4 +240,41 @@ async function linkCards(ask: Ask, user: string, institution_id: string): Promis
   await ask('listLinkedCards', `/linker/linked-cards/${user}`)
   await ask('listLinkedCardsAtInstitution', `/linker/linked-cards/${user}/${institution_id}`)
   await ask('createAuthToken', `/linker/auth-token/${institution_id}/${user}`)
+}
+
+test('every operation, parameter and member says what it is, and no word stands for nothing', () => {
+  const told = new Set<string>()
+  const lacking: string[] = []
+  const look = (part: unknown, where: string): void => {
+    if (Array.isArray(part)) for (const inner of part) look(inner, where)
+    if (typeof part !== 'object' || part === null || Array.isArray(part)) return
+    for (const [name, inner] of Object.entries(part)) {
+      if (name === 'example' || name === 'examples') continue
+      if (name === 'properties')
+        for (const [member, schema] of Object.entries<object>(inner)) note(schema, `${where}.${member}`)
+      look(inner, name === 'properties' ? where : `${where}${SILENT.has(name) ? '' : `.${name}`}`)
+    }
+  }
+  const note = (part: object, where: string): void => {
+    const description = descriptionOf(part)
+    if (description === null) lacking.push(where)
+    else told.add(description)
+  }
+  for (const operation of Object.values(document['paths'] as object).flatMap(Object.values)) {
+    note(operation, operation.operationId)
+    for (const parameter of operation.parameters ?? []) note(parameter, `${operation.operationId} ${parameter.name}`)
+    look(operation, operation.operationId)
+  }
+  assert.deepEqual(lacking, [])
+  const unused = [...Object.values(WORDS.members), ...Object.values(WORDS.operations)].filter((word) => !told.has(word))
+  assert.deepEqual(unused, [])
+})
+
+const SILENT = new Set(['items', 'anyOf', 'schema', 'content', 'application/json'])
+
+/** A value that may be null is described inside. */
+function descriptionOf(part: object): string | null {
+  if ('description' in part && typeof part.description === 'string' && part.description !== '') return part.description
+  const inner = 'anyOf' in part && Array.isArray(part.anyOf) ? part.anyOf : []
+  return inner.map(descriptionOf).find((found) => found !== null) ?? null
 }

@@ -36,17 +36,23 @@ const PROBLEM_NAMES: Readonly<Record<number, string>> = {
   504: 'The provider did not answer in time',
 }
 
-const FieldErrorSchema = Type.Object({ field: Type.String(), code: Type.String(), message: Type.String() })
+const FieldErrorSchema = Type.Object({
+  field: Type.String({
+    description: 'Way to the field from the top of the body, or the parameter; empty where none is at fault.',
+  }),
+  code: Type.String({ description: 'What is wrong with it, for programs.' }),
+  message: Type.String({ description: 'What is wrong with it, for people.' }),
+})
 export const ProblemSchema = Type.Object(
   {
-    type: Type.String(),
-    title: Type.String(),
-    status: Type.Integer(),
-    detail: Type.String(),
-    instance: Type.String(),
-    code: Type.String(),
-    request_id: Type.String(),
-    errors: Type.Optional(Type.Array(FieldErrorSchema)),
+    type: Type.String({ description: 'An address that names the kind of problem.' }),
+    title: Type.String({ description: 'The kind of problem in a few words.' }),
+    status: Type.Integer({ description: 'The HTTP status.' }),
+    detail: Type.String({ description: 'What is wrong here, for people.' }),
+    instance: Type.String({ description: 'The path that was asked for.' }),
+    code: Type.String({ description: 'What is wrong here, for programs.' }),
+    request_id: Type.String({ description: 'Name it when you ask us about this answer.' }),
+    errors: Type.Optional(Type.Array(FieldErrorSchema, { description: 'The fields at fault; on 400 only.' })),
   },
   { additionalProperties: true },
 )

@@ -22,15 +22,15 @@ export type PageQuery = { page?: number; size?: number; sort?: string[] }
 /** The envelope of every list. */
 export const pageSchema = <S extends TSchema>(item: S) =>
   Type.Object({
-    content: Type.Array(item),
-    page: Type.Integer(),
-    size: Type.Integer(),
-    number_of_elements: Type.Integer(),
-    total_elements: Type.Integer(),
-    total_pages: Type.Integer(),
-    first: Type.Boolean(),
-    last: Type.Boolean(),
-    sort: Type.Array(Type.String()),
+    content: Type.Array(item, { description: 'The elements of this page.' }),
+    page: Type.Integer({ description: 'Which page this is; the first is 0.' }),
+    size: Type.Integer({ description: 'How many elements a page holds at most.' }),
+    number_of_elements: Type.Integer({ description: 'How many this one holds.' }),
+    total_elements: Type.Integer({ description: 'How many there are in all.' }),
+    total_pages: Type.Integer({ description: 'How many pages there are.' }),
+    first: Type.Boolean({ description: 'Whether this is the first page.' }),
+    last: Type.Boolean({ description: 'Whether this is the last page.' }),
+    sort: Type.Array(Type.String(), { description: 'What it is sorted by, as `field,asc` or `field,desc`.' }),
   })
 
 export type Page<T> = Static<ReturnType<typeof pageSchema>> & { content: T[] }

@@ -80,10 +80,11 @@ test('no pattern takes long over a text that almost fits', () => {
     '1'.repeat(60_000),
     '𝄞'.repeat(30_000),
   ]
-  const begun = process.hrtime.bigint()
+  const begun = process.cpuUsage()
   for (const text of texts)
     for (const schema of [emailField(), zipField(''), instantField(''), idField('')]) faultsOf(schema, text)
-  assert.ok(process.hrtime.bigint() - begun < 1_000_000_000n)
+  // Of our own time, whatever else the machine does; a pattern that goes wrong takes minutes.
+  assert.ok(process.cpuUsage(begun).user < 5_000_000)
 })
 
 test('an address is read as what it is written as, and nothing is guessed', () => {
