@@ -1,7 +1,6 @@
 import type { Tx } from '../platform/database.ts'
 import type { PublisherId, UserId } from '../platform/ids.ts'
 import type { NumberedEvent } from './body.ts'
-import type { DeliveryId } from './delivery-queries.ts'
 import type { EndpointId } from './record.ts'
 
 /** One user's turn at one endpoint. Whoever holds the claim delivers what is pending there, in order. */
@@ -18,8 +17,9 @@ export type ClaimedEndpoint = {
   readonly failures: number
 }
 
+/** What is the same for all deliveries to an endpoint is told by the endpoint. */
 export type ClaimedDelivery = LaneKey &
-  Omit<NumberedEvent, 'environment'> & { readonly deliveryId: DeliveryId; readonly attempts: number }
+  Omit<NumberedEvent, 'environment' | 'publisherId'> & { readonly position: bigint; readonly attempts: number }
 
 /**
  * For the rest of the transaction, rows that are named are looked up one by one. A queue's size changes faster than its
@@ -69,10 +69,11 @@ export async function claimLanes(
       order by random()
     ),
     due as materialized (
-      select lane.endpoint_id, lane.user_id
+      select lane.place
       from ready
       cross join lateral (
-        select l.endpoint_id, l.user_id from webhook_lanes l
+        -- Where a row lies stays true while it is locked, and is found without an index.
+        select l.ctid as place from webhook_lanes l
         where l.endpoint_id = ready.endpoint_id and l.due_at <= ${claim.now}
           and (l.leased_until is null or l.leased_until <= ${claim.now})
         order by l.due_at, l.position
@@ -84,12 +85,11 @@ export async function claimLanes(
     claimed as (
       update webhook_lanes l set claim_id = ${claim.claimId}, leased_until = ${claim.leasedUntil}
       from due
-      where l.endpoint_id = due.endpoint_id and l.user_id = due.user_id
+      where l.ctid = due.place
       returning l.endpoint_id, l.user_id, l.position
     )
-    select d.endpoint_id as "endpointId", d.user_id as "userId", d.delivery_id as "deliveryId", d.attempts, d.sequence,
-      e.event_id as "eventId", e.publisher_id as "publisherId", e.type, e.created_at as "createdAt",
-      e.data::text as data, e.previous::text as previous
+    select d.endpoint_id as "endpointId", d.user_id as "userId", d.position, d.attempts, d.sequence,
+      e.event_id as "eventId", e.type, e.created_at as "createdAt", e.data::text as data, e.previous::text as previous
     from claimed
     cross join lateral (
       select * from webhook_deliveries d

@@ -44,7 +44,7 @@ export async function runLane(deps: DelivererDeps, lane: Lane, stopped: () => bo
     const outcome = await tryOnce(deps, lane.target, delivery)
     const at = deps.clock.now()
     const verdict = verdictOn(outcome, delivery.attempts, at, deps.random())
-    attempts.push({ publisherId: lane.target.publisherId, deliveryId: delivery.deliveryId, at, outcome, verdict })
+    attempts.push({ position: delivery.position, at, outcome, verdict })
     if (verdict.status !== 'delivered') break
   }
   const { endpointId, userId, claimId } = lane
@@ -53,7 +53,7 @@ export async function runLane(deps: DelivererDeps, lane: Lane, stopped: () => bo
 
 async function tryOnce(deps: DelivererDeps, target: Target, delivery: ClaimedDelivery): Promise<Outcome> {
   if (target.url === null) return { responseStatus: null, error: 'address_refused', retryAfter: null }
-  const body = bodyOf({ ...delivery, environment: target.environment })
+  const body = bodyOf({ ...delivery, publisherId: target.publisherId, environment: target.environment })
   const webhookId = encodeId('evt', delivery.eventId)
   const headers = signedHeaders(target.keys, webhookId, secondsOf(deps.clock.now()), body)
   return deps.poster.post(target.url, headers, body)

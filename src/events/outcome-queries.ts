@@ -1,13 +1,11 @@
-import type { Tx } from '../platform/database.ts'
-import type { PublisherId } from '../platform/ids.ts'
+import { plainArray, type Tx } from '../platform/database.ts'
 import type { LaneKey } from './claim-queries.ts'
-import type { DeliveryId } from './delivery-queries.ts'
 import type { EndpointId } from './record.ts'
 import type { Health, Outcome, Verdict } from './rules.ts'
 
 export type Attempt = {
-  readonly publisherId: PublisherId
-  readonly deliveryId: DeliveryId
+  /** Which delivery of the lane it was. */
+  readonly position: bigint
   readonly at: Date
   readonly outcome: Outcome
   readonly verdict: Verdict
@@ -26,15 +24,16 @@ export type LaneResult = LaneKey & {
  * lease ran out belongs to whoever claimed it since, and so does the word about its deliveries.
  */
 export async function recordAttempts(tx: Tx, results: readonly LaneResult[]): Promise<Set<string>> {
-  const tried = results.flatMap((result) => result.attempts.map((attempt) => ({ ...result, ...attempt })))
-  // all publishers: what this worker claimed, each delivery named with its publisher
+  const tried = results.flatMap(({ attempts }, place) => attempts.map((attempt) => ({ place: place + 1, ...attempt })))
+  // all publishers: the lanes this worker claimed
   const rows = await tx<LaneKey[]>`
     with own as materialized (
-      select l.endpoint_id, l.user_id
+      select l.endpoint_id, l.user_id, mine.place
       from unnest(
-        ${results.map((one) => one.endpointId)}::uuid[], ${results.map((one) => one.userId)}::uuid[],
-        ${results.map((one) => one.claimId)}::uuid[]
-      ) as mine (endpoint_id, user_id, claim_id)
+        ${plainArray(results.map((one) => one.endpointId))}::text::uuid[],
+        ${plainArray(results.map((one) => one.userId))}::text::uuid[],
+        ${plainArray(results.map((one) => one.claimId))}::text::uuid[]
+      ) with ordinality as mine (endpoint_id, user_id, claim_id, place)
       join webhook_lanes l
         on l.endpoint_id = mine.endpoint_id and l.user_id = mine.user_id and l.claim_id = mine.claim_id
       order by l.endpoint_id, l.user_id
@@ -46,15 +45,17 @@ export async function recordAttempts(tx: Tx, results: readonly LaneResult[]): Pr
         response_status = done.response_status, error = done.error,
         exhausted_position = case when done.status = 'exhausted' then d.position end
       from unnest(
-        ${tried.map((one) => one.publisherId)}::uuid[], ${tried.map((one) => one.deliveryId)}::uuid[],
-        ${tried.map((one) => one.endpointId)}::uuid[], ${tried.map((one) => one.userId)}::uuid[],
-        ${tried.map((one) => one.verdict.status)}::text[], ${tried.map((one) => one.verdict.attempts)}::int[],
-        ${tried.map((one) => one.at.toISOString())}::timestamptz[],
-        ${tried.map((one) => textOf(one.verdict.nextAttemptAt))}::timestamptz[],
-        ${tried.map((one) => one.outcome.responseStatus)}::smallint[], ${tried.map((one) => one.outcome.error)}::text[]
-      ) as done (publisher_id, delivery_id, endpoint_id, user_id, status, attempts, at, next_at, response_status, error)
-      join own on own.endpoint_id = done.endpoint_id and own.user_id = done.user_id
-      where d.publisher_id = done.publisher_id and d.delivery_id = done.delivery_id
+        ${plainArray(tried.map((one) => one.place))}::text::int[],
+        ${plainArray(tried.map((one) => one.position))}::text::bigint[],
+        ${plainArray(tried.map((one) => one.verdict.status))}::text::text[],
+        ${plainArray(tried.map((one) => one.verdict.attempts))}::text::int[],
+        ${plainArray(tried.map((one) => one.at.toISOString()))}::text::timestamptz[],
+        ${plainArray(tried.map((one) => textOf(one.verdict.nextAttemptAt)))}::text::timestamptz[],
+        ${plainArray(tried.map((one) => one.outcome.responseStatus))}::text::smallint[],
+        ${plainArray(tried.map((one) => one.outcome.error))}::text::text[]
+      ) as done (place, position, status, attempts, at, next_at, response_status, error)
+      join own on own.place = done.place
+      where d.endpoint_id = own.endpoint_id and d.user_id = own.user_id and d.position = done.position
     )
     select endpoint_id as "endpointId", user_id as "userId" from own`
   return new Set(rows.map(laneName))
@@ -72,9 +73,11 @@ export async function releaseLanes(tx: Tx, lanes: readonly LaneKey[]): Promise<v
   // all publishers: the lanes this worker claimed
   await tx`
     with heads as materialized (
-      select lane.endpoint_id, lane.user_id, head.position, head.next_attempt_at
+      -- Where a row lies stays true while it is locked, and is found without an index.
+      select l.ctid as place, head.position, head.next_attempt_at
       from unnest(
-        ${lanes.map((lane) => lane.endpointId)}::uuid[], ${lanes.map((lane) => lane.userId)}::uuid[]
+        ${plainArray(lanes.map((lane) => lane.endpointId))}::text::uuid[],
+        ${plainArray(lanes.map((lane) => lane.userId))}::text::uuid[]
       ) as lane (endpoint_id, user_id)
       join webhook_lanes l on l.endpoint_id = lane.endpoint_id and l.user_id = lane.user_id
       left join lateral (
@@ -86,13 +89,12 @@ export async function releaseLanes(tx: Tx, lanes: readonly LaneKey[]): Promise<v
       ) as head on true
     ),
     emptied as (
-      delete from webhook_lanes l using heads h
-      where l.endpoint_id = h.endpoint_id and l.user_id = h.user_id and h.position is null
+      delete from webhook_lanes l using heads h where l.ctid = h.place and h.position is null
     )
     update webhook_lanes l set
       claim_id = null, leased_until = null, position = h.position, due_at = coalesce(h.next_attempt_at, '-infinity')
     from heads h
-    where l.endpoint_id = h.endpoint_id and l.user_id = h.user_id and h.position is not null`
+    where l.ctid = h.place and h.position is not null`
 }
 
 export type EndpointHealth = Health & { readonly endpointId: EndpointId }

@@ -1,6 +1,6 @@
 import { lookup as resolve } from 'node:dns'
 import { isIP, type LookupFunction, type Socket } from 'node:net'
-import { Agent, buildConnector, request } from 'undici'
+import { Agent, buildConnector, type Dispatcher } from 'undici'
 import { bareHost, isLoopbackAddress, isLoopbackUrl, isPublicAddress } from './addresses.ts'
 import type { AttemptError, Outcome } from './rules.ts'
 
@@ -21,6 +21,7 @@ const ANSWER_BYTES_MAX = 4096
 class AddressRefused extends Error {
   readonly code = 'ADDRESS_REFUSED'
 }
+class CallCut extends Error {}
 
 /** @param deadlineMs shorter in tests only */
 export function createPoster(deadlineMs: number = DEADLINE_MS): Poster {
@@ -28,29 +29,83 @@ export function createPoster(deadlineMs: number = DEADLINE_MS): Poster {
   const publicAgent = agentFor(isPublicAddress)
   const loopbackAgent = agentFor(isLoopbackAddress)
   return {
-    post: async (url, headers, body) => {
-      const signal = AbortSignal.timeout(deadlineMs)
-      try {
-        const answer = await request(url, {
-          dispatcher: isLoopbackUrl(url) ? loopbackAgent : publicAgent,
+    post: (url, headers, body) =>
+      new Promise((resolve) => {
+        const agent = isLoopbackUrl(url) ? loopbackAgent : publicAgent
+        const call = {
+          origin: url.origin,
+          path: url.pathname + url.search,
           method: 'POST',
           headers: { 'content-type': 'application/json', 'user-agent': 'Laurel-Webhooks/1', ...headers },
           body,
-          signal,
-          // The signal is the deadline; undici's own would only be further ones.
+          // Ours is the only deadline; undici's own would only be further ones.
           headersTimeout: 0,
           bodyTimeout: 0,
-        })
-        await answer.body.dump({ limit: ANSWER_BYTES_MAX, signal })
-        return outcomeOf(answer.statusCode, answer.headers['retry-after'])
-      } catch (error) {
-        return { responseStatus: null, error: signal.aborted ? 'timeout' : errorOf(error), retryAfter: null }
-      }
-    },
+        } as const
+        agent.dispatch(call, listenerOf(deadlineMs, resolve))
+      }),
     close: async () => {
       await Promise.all([publicAgent.destroy(), loopbackAgent.destroy()])
     },
   }
+}
+
+/**
+ * Hears what becomes of a call and tells it once. A body stream, an abort signal and a promise for each of both would
+ * cost as much as the call itself. What comes after the status changes nothing, except that it must end in time.
+ */
+function listenerOf(deadlineMs: number, tell: (outcome: Outcome) => void): Dispatcher.DispatchHandler {
+  let call: Dispatcher.DispatchController | null = null
+  let answered: Outcome | null = null
+  let bytes = 0
+  let isOver = false
+  const end = (outcome: Outcome): void => {
+    if (isOver) return
+    isOver = true
+    clearTimeout(timer)
+    tell(outcome)
+  }
+  const cut = (outcome: Outcome): void => {
+    end(outcome)
+    call?.abort(new CallCut())
+  }
+  const timer = setTimeout(() => cut(failed('timeout')), deadlineMs)
+  return {
+    onRequestStart: (controller) => {
+      call = controller
+      // Its time was up before there was a connection.
+      if (isOver) controller.abort(new CallCut())
+    },
+    onResponseStart: (_controller, status, headers) => {
+      if (status >= 200) answered = outcomeOf(status, headers['retry-after'])
+    },
+    onResponseData: (_controller, chunk) => {
+      bytes += chunk.length
+      if (bytes > ANSWER_BYTES_MAX && answered !== null) cut(answered)
+    },
+    onResponseEnd: () => afterTurn(() => end(answered ?? failed('network_error'))),
+    onResponseError: (_controller, error) => end(answered ?? failed(errorOf(error))),
+  }
+}
+
+const ended: (() => void)[] = []
+
+/**
+ * A connection can be used again a turn of the event loop after its answer's end. Told at once, the caller's next call
+ * would open another one: twice as many connections, and each of both sides woken for one call at a time.
+ */
+function afterTurn(tell: () => void): void {
+  if (ended.push(tell) > 1) return
+  setImmediate(() => {
+    const batch = ended.splice(0)
+    setImmediate(() => {
+      for (const tellOne of batch) tellOne()
+    })
+  })
+}
+
+function failed(error: AttemptError): Outcome {
+  return { responseStatus: null, error, retryAfter: null }
 }
 
 function outcomeOf(status: number, retryAfter: string | string[] | undefined): Outcome {
