@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { buildBrandIndex, changeBrandIndex } from './brand-index.ts'
+import { type BrandIndex, buildBrandIndex, changeBrandIndex } from './brand-index.ts'
 import { matchBrand } from './brands.ts'
+import { lookUp } from './shards.ts'
 import { brand, buildCatalog } from './testing.ts'
 import type { BrandFacts, MerchantFacts } from './types.ts'
 
@@ -103,4 +104,85 @@ test('one brand of two entries of the same id is the last', () => {
   const index = buildBrandIndex([brand('First Name', { brandUid: 'b' }), brand('Second Kettle', { brandUid: 'b' })])
   assert.equal(matchBrand(index, { merchantName: 'Second Kettle' }).brandUid, 'b')
   assert.equal(matchBrand(index, { merchantName: 'First Name' }).brandUid, null)
+})
+
+test('where a brand is met is read from its countries and states', () => {
+  const rows: readonly (readonly [areas: readonly string[] | undefined, countries: string, states: string])[] = [
+    [undefined, 'everywhere', 'not limited'],
+    [[], 'everywhere', 'not limited'],
+    [['us'], 'us', 'not limited'],
+    [['US'], 'us', 'not limited'],
+    [['us', 'de'], 'us de', 'not limited'],
+    [['us-pa', 'us-md'], 'us', 'pa md'],
+    [['US-PA'], 'us', 'pa'],
+    [['us-pa', 'de'], 'us de', 'not limited'],
+    [['001'], 'everywhere', 'not limited'],
+    [['de', '001'], 'everywhere', 'not limited'],
+  ]
+  for (const [areas, countries, states] of rows) {
+    const index = buildBrandIndex([brand('Orvane', areas === undefined ? {} : { countries: areas })])
+    const entry = lookUp(index.byUid, 'Orvane')
+    const told = [entry?.countries, entry?.states].map((set) => (set == null ? null : [...set].join(' ')))
+    assert.deepEqual([told[0] ?? 'everywhere', told[1] ?? 'not limited'], [countries, states], `${areas?.join(' ')}`)
+  }
+})
+
+test('a brand of which nothing but the name is known is told from others', () => {
+  const rows: readonly (readonly [facts: BrandFacts, tail: boolean, famous: boolean, form: string])[] = [
+    [brand('Orvane', { domains: [] }), true, false, 'orvane'],
+    [brand('Orvane'), false, false, 'orvane'],
+    [brand('Orvane', { domains: [], aliases: ['Tarnby'] }), false, false, 'orvane'],
+    [brand('Orvane', { domains: ['etsy.com'] }), true, false, 'orvane'],
+    [brand('7-Eleven', { domains: [] }), false, true, '7eleven'],
+    [brand('**', { domains: [] }), true, false, ''],
+    [brand('**', { domains: [], aliases: ['Orvane'] }), false, false, ''],
+  ]
+  for (const [facts, tail, famous, form] of rows) {
+    const entry = lookUp(buildBrandIndex([facts]).byUid, facts.brandUid)
+    assert.deepEqual([entry?.tail, entry?.famous, entry?.form], [tail, famous, form], JSON.stringify(facts))
+  }
+})
+
+test('identifiers and websites are looked up as they are meant, however they are listed', () => {
+  const index = buildBrandIndex([
+    brand('Orvane', {
+      merchantIds: [' m-1 ', 'm-1', '', ' '],
+      domains: ['www.orvane.com', 'https://orvane.com/x', 'etsy.com'],
+    }),
+  ])
+  const found = (facts: MerchantFacts) => matchBrand(index, facts).brandUid
+  assert.deepEqual([found({ merchantId: 'm-1' }), found({ website: 'orvane.com' })], ['Orvane', 'Orvane'])
+  assert.deepEqual(
+    [found({ merchantId: '' }), found({ merchantId: ' ' }), found({ website: 'etsy.com' })],
+    [null, null, null],
+  )
+})
+
+test('what a brand leaves is free for others, and what others also have stays theirs', () => {
+  const both = buildBrandIndex([
+    brand('Orvane Outfitters', { brandUid: 'a', merchantIds: ['m-1'], domains: ['orvane.com'] }),
+    brand('Orvane Outfitters', { brandUid: 'b', merchantIds: ['m-1'], domains: ['orvane.com'] }),
+  ])
+  const questions: readonly MerchantFacts[] = [
+    { merchantDescriptor: 'ORVANE OUTFITTERS 12' },
+    { merchantDescriptor: 'ORVANE OUTFITTE44000064402' },
+    { merchantId: 'm-1' },
+    { website: 'orvane.com' },
+  ]
+  const answers = (index: BrandIndex) => questions.map((facts) => matchBrand(index, facts).brandUid)
+  const one = changeBrandIndex(both, [], ['a'])
+  assert.deepEqual(answers(both), [null, null, null, null])
+  assert.deepEqual(answers(one), ['b', 'b', 'b', 'b'])
+  assert.deepEqual(answers(changeBrandIndex(one, [], ['b', 'nobody'])), [null, null, null, null])
+})
+
+test('a rare word is one that few names carry, also after a change', () => {
+  const tail = (at: number) => brand(`Pellworm Ferry ${at}`, { brandUid: `tail ${at}`, domains: [] })
+  const asked = (index: BrandIndex) => matchBrand(index, { merchantName: 'Pellworm Ferry 1' }).brandUid
+  const few = buildBrandIndex([tail(1), tail(2), tail(3)])
+  const many = changeBrandIndex(few, [tail(4), tail(5)], [])
+  assert.deepEqual(
+    [asked(few), asked(many), asked(changeBrandIndex(many, [], ['tail 4', 'tail 5']))],
+    ['tail 1', null, 'tail 1'],
+  )
 })
