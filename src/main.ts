@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { createTrackingLinks } from './affiliate/index.ts'
 import { buildApp, type Parts } from './app.ts'
-import { createCatalogStore } from './catalog/index.ts'
+import { type CatalogStore, createCatalogStore } from './catalog/index.ts'
 import { openProvider } from './linker/index.ts'
 import { type Clock, systemClock } from './platform/clock.ts'
 import { type Config, readConfig } from './platform/config.ts'
@@ -34,6 +34,7 @@ export type Service = {
   readonly db: Database
   readonly vault: Vault
   readonly config: Config
+  readonly catalog: CatalogStore
   /** Answers what is on the way, finishes the jobs under way, then lets go of the database. */
   close(): Promise<void>
 }
@@ -108,7 +109,8 @@ export async function startService(config: Config, given: Given = {}): Promise<S
       draining = true
       if (config.role !== 'worker') await setTimeout(given.farewellMs ?? FAREWELL_MS)
     })
-    return { url: parts.baseUrl, db: workplace.db, vault: workplace.vault, config, close }
+    const { baseUrl: url, catalog } = parts
+    return { url, db: workplace.db, vault: workplace.vault, config, catalog, close }
   } catch (error) {
     await close()
     throw error

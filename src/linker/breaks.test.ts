@@ -6,8 +6,10 @@ import {
   type Client,
   clientOf,
   eventsOf,
+  heard,
   link,
   openWorld,
+  replay,
   simulatedItems,
   sourceEvents,
   until,
@@ -70,6 +72,7 @@ async function shows(login: Login, error: string | null): Promise<void> {
 
 /** Asks the provider how the login is, whatever webhooks came. */
 async function look({ publisher }: Login): Promise<void> {
+  await heard(world)
   await syncPublisher(world.deps, publisher)
   await work(world)
 }
@@ -98,7 +101,7 @@ test('one break is told once, however its webhooks flap, double and cross', asyn
   const login = await linked('flapping')
   for (const what of ['break', 'repair', 'break']) await control(login, what)
   await shows(login, 'NEED_AUTHENTICATION')
-  await atSimulator(world, '/_sim/webhooks/replay', { item_id: login.item, count: 10 })
+  await replay(world, login.item, 10)
   await Promise.all([look(login), look(login), look(login)])
   await shows(login, 'NEED_AUTHENTICATION')
   // The first break may have been seen before it was repaired; that one was told then, and is over.
@@ -184,20 +187,19 @@ test('what was observed earlier does not overrule what was observed later', asyn
 test('a failure of before the user linked anew says nothing of the login that he has now', async () => {
   const login = await linked('anew')
   const path = '/transactions/sync'
-  await atSimulator(world, '/_sim/faults', { kind: 'latency', item_id: login.item, path, ms: 2_000 })
-  await atSimulator(world, '/_sim/faults', {
-    kind: 'error',
-    item_id: login.item,
-    path,
-    error_code: 'ITEM_LOGIN_REQUIRED',
-  })
+  const fault = { kind: 'error', item_id: login.item, path, error_code: 'ITEM_LOGIN_REQUIRED' }
+  await atSimulator(world, '/_sim/faults', fault)
+  // The provider has failed, and its answer is long under way.
+  const { promise, resolve } = Promise.withResolvers<void>()
+  world.door.holds = { path, until: promise, answered: true }
   const reading = syncPublisher(world.deps, login.publisher)
   await until(async () => {
-    const rows = await world.db.reader`
-      select 1 from linker_items where user_id = ${login.userId} and sync_lease_until > now()`
-    return rows.length === 1
+    const { faults } = (await (await fetch(`${world.simulator.url}/_sim/faults`)).json()) as { faults: object[] }
+    return faults.length === 0
   })
   assert.equal((await link(world, login.client, login.name, login.name)).status, 200)
+  world.door.holds = null
+  resolve()
   await reading
   assert.equal((await shown(login))[0]?.error, null)
   const types = (await eventsOf(world, login.userId)).map(({ type }) => type)
@@ -247,7 +249,7 @@ test('a consent that ends soon is told once with its deadline, shown, and gone w
         Date.parse(String(deadline)) / 1_000,
       )
     }
-    await atSimulator(world, '/_sim/webhooks/replay', { item_id: login.item, count: 5 })
+    await replay(world, login.item, 5)
     await look(login)
     assert.deepEqual(await announced(login), [deadline])
     // As in update mode: nobody tells.

@@ -90,7 +90,8 @@ test('whoever moves the clock is told how many feeds could not be read', async (
   const found = await fetch(`${app.simulatorUrl}/_sim/items?account_id=${accountId}`)
   const { items } = (await found.json()) as { items: { item_id: string }[] }
   const unread = async () => (await tenant.call('POST', '/sandbox/clock', { advance_seconds: 1 })).body.unread_feeds
-  assert.equal(await unread(), 0)
+  // A feed that a worker is at, or a webhook, may be left for the next time.
+  await eventually(async () => (await unread()) === 0)
   const fault = { kind: 'server_error', path: '/transactions/sync', item_id: items[0]?.item_id, times: 0 }
   await atSimulator('/_sim/faults', fault)
   assert.equal(await unread(), 1)

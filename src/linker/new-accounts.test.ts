@@ -9,6 +9,7 @@ import {
   eventsOf,
   link,
   openWorld,
+  replay,
   simulatedItems,
   until,
   type World,
@@ -37,7 +38,7 @@ async function linked(name: string) {
   const { userId } = await addUser(world, name)
   assert.equal((await link(world, client, name)).status, 200)
   await work(world)
-  const item_id = (await simulatedItems(world)).at(-1)?.item_id
+  const item_id = (await simulatedItems(world)).at(-1)?.item_id ?? ''
   const shown = async () => (await client('GET', `/linker/linked-cards/${name}/${BANK}`)).body as Institution
   const told = async () => {
     const events = await eventsOf(world, userId)
@@ -64,7 +65,7 @@ test('accounts that the user has not been asked about are shown and told once, a
   assert.equal(before.new_accounts_available, false)
   await atSimulator(world, `/_sim/items/${login.item_id}/open-account`)
   await login.comes((institution) => institution.new_accounts_available)
-  await atSimulator(world, '/_sim/webhooks/replay', { item_id: login.item_id, count: 5 })
+  await replay(world, login.item_id, 5)
   await syncPublisher(world.deps, world.publisher)
   await work(world)
   const [data, ...more] = await login.told()

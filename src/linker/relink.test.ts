@@ -6,6 +6,7 @@ import {
   type Client,
   clientOf,
   eventsOf,
+  heard,
   link,
   openWorld,
   publicToken,
@@ -56,6 +57,7 @@ test('a login that is linked again while its old feed is being read goes on from
   world.door.holds = null
   resolve()
   await reading
+  await heard(world)
   // The bank tells the new item of the purchase too, under an id of its own.
   await syncPublisher(world.deps, world.publisher)
   assert.deepEqual(

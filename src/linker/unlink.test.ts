@@ -6,6 +6,7 @@ import {
   atSimulator,
   type Client,
   clientOf,
+  heard,
   link,
   openWorld,
   simulatedItems,
@@ -98,6 +99,7 @@ test('what was bought before unlinking stays known, without the token; what come
     return (await sourceEvents(world, user.userId)).length === 1
   })
   await atSimulator(world, `/_sim/purchases/${bought['transaction_id']}/post`)
+  await heard(world)
   await client('DELETE', `/linker/access-token/history/${BANK}`)
   await syncPublisher(world.deps, world.publisher)
   assert.equal((await sourceEvents(world, user.userId)).length, 1)
@@ -131,6 +133,7 @@ test("a publisher's own token needs its account, is checked, polled, and its ite
   assert.equal((await give(access_token)).status, 200)
   await work(world)
   await atSimulator(world, '/_sim/purchases', { item_id, merchant: 'Blue Kettle', amount: 5 })
+  await heard(world)
   await syncPublisher(world.deps, world.publisher)
   assert.equal((await sourceEvents(world, user.userId)).length, 1)
   assert.equal((await client('DELETE', `/linker/access-token/own/${BANK}`)).status, 200)

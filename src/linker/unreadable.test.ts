@@ -7,6 +7,7 @@ import {
   atSimulator,
   CLIENT,
   clientOf,
+  heard,
   link,
   openWorld,
   simulatedItems,
@@ -73,6 +74,7 @@ test('a row that cannot be stored keeps no other from being so, and is told to t
   const provider = await withRows({ ...taken, ...unmoneyed, ...leftOut })
   const options = { ...CLIENT, address: provider.url, clientName: 'Laurel', hasLinkPage: true }
   const deps = { ...world.deps, provider: openPlaid(options) }
+  await heard(world)
   try {
     await world.db.reader`update linker_items set sync_due_at = now() - interval '1 second', cursor = null`
     await syncDue(deps, null)

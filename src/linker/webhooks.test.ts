@@ -5,6 +5,7 @@ import {
   addUser,
   atSimulator,
   clientOf,
+  heard,
   link,
   openWorld,
   simulatedItems,
@@ -75,11 +76,16 @@ test('an unsigned webhook is refused, and unknown keys do not make us call the p
   assert.equal((await post({}, '{}')).status, 401)
   assert.equal((await post({ 'plaid-verification': 'a.b.c' }, '{}')).body['code'], 'webhook_unverified')
   world.door.calls.length = 0
+  // Time stands still, for with each second one more key may be asked for.
+  const { now } = world.clock
+  const still = now()
+  world.clock.now = () => still
   const statuses = new Set<number>()
   for (let count = 0; count < 30; count++)
     statuses.add((await post({ 'plaid-verification': signatureOf({ kid: `unknown-${count}` }) }, '{}')).status)
   assert.deepEqual(statuses.difference(new Set([401, 503])), new Set())
-  assert(world.door.calls.length <= 12)
+  assert(world.door.calls.length <= 10)
+  world.clock.now = now
   world.clock.offsetMs += 60_000
 })
 
@@ -307,7 +313,10 @@ for (const seed of [1, 2, 3])
     }
     await atSimulator(world, `/_sim/items/${itemId}/break`)
     // What no webhook told is found by the poll, which is due in a day at most.
-    const poll = () => syncPublisher(world.deps, world.publisher)
+    const poll = async () => {
+      await heard(world)
+      return syncPublisher(world.deps, world.publisher)
+    }
     await poll()
     assert.equal(await errorOf(), 'NEED_AUTHENTICATION')
     await atSimulator(world, `/_sim/items/${itemId}/repair`)

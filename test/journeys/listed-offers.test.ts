@@ -53,8 +53,6 @@ before(async () => {
       await acceptTerms(tx, app.publisher, name, app.tncId, JOINED)
     })
   }
-  // The service hears of the import by itself.
-  while ((await offersFor('ada')).length < 3) await new Promise((resolve) => setImmediate(resolve))
 })
 after(() => app.close())
 

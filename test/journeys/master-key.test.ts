@@ -192,7 +192,7 @@ test('killed in the middle, called while it runs, and called again: no call of a
   const work = startWork(endpoint.endpoint_id)
   await work.reach(40, 2)
 
-  const killed = await rotateUntil(/^wrap/, '--pages', '1', '--pause', '10000')
+  const killed = await rotateUntil(/^wrap/, '--pages', '1', '--pause', '600000')
   const second = await laurel(['secrets', 'rotate'], settings)
   assert.deepEqual([second.code, /Another rotation is under way/.test(second.stderr)], [1, true])
   killed.child.kill('SIGKILL')

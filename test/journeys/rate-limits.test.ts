@@ -6,9 +6,11 @@ import { eventually } from '../support/eventually.ts'
 import { problemFault } from './operations.ts'
 
 let app: TestApp
+// Time stands still: no allowance flows in, however slow this machine is, and no memory of a key runs out.
+const now = new Date()
 
 before(async () => {
-  app = await startTestApp()
+  app = await startTestApp({ clock: { now: () => now } })
 })
 
 after(() => app.close())
@@ -84,10 +86,8 @@ test('link tokens are counted by the user, whatever the key is allowed', async (
     Array(5).fill(200),
   )
   const last = answers[5] as Answer
-  // A slow machine may take longer than the second in which the next token flows in.
-  if (last.status === 429) assert.match(last.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
-  const atOnce = await Promise.all(Array.from({ length: 12 }, () => app.call('GET', '/linker/link-token/eager')))
-  assert.ok(atOnce.some(({ status }) => status === 429))
+  assert.equal(last.status, 429)
+  assert.match(last.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
   assert.equal((await app.call('GET', '/linker/link-token/calm')).status, 200)
 })
 
@@ -111,8 +111,6 @@ test('a revoked key is dead at once, in every process that remembers it', async 
   const call = callerOf(app.service.url, apiKey)
   assert.equal((await call('GET', '/users')).status, 200)
   await app.service.db.transaction((tx) => revokeApiKey(tx, keyId, new Date()))
-  const started = process.hrtime.bigint()
+  // Announced, not found out when the memory runs out.
   await eventually(async () => (await call('GET', '/users')).status === 401)
-  // Announced, not found out when the memory runs out after five seconds.
-  assert.ok(process.hrtime.bigint() - started < 4_500_000_000n)
 })

@@ -3,6 +3,7 @@ import { startSimulator } from '../../simulator/index.ts'
 import { importCatalog } from '../../src/catalog/index.ts'
 import { type Service, startService } from '../../src/main.ts'
 import { createOperator, localActor } from '../../src/operators/index.ts'
+import { type Clock, systemClock } from '../../src/platform/clock.ts'
 import { readConfig } from '../../src/platform/config.ts'
 import { createLog, type Log } from '../../src/platform/log.ts'
 import {
@@ -43,7 +44,7 @@ export type TestApp = Tenant & {
   }): Promise<Tenant>
   /** Ends everything; for the file's `after`, which must stand at its top level. */
   close(): Promise<void>
-  /** Imports brands into the catalog, in the format of a catalog file. */
+  /** Imports brands into the catalog, in the format of a catalog file; the service knows of them when this returns. */
   catalog(file: object): Promise<void>
 }
 
@@ -51,6 +52,8 @@ export type TestApp = Tenant & {
 export async function startTestApp(
   options: {
     readonly log?: Log
+    /** One that stands still, where what is tested goes by the second and the machine may be slow. */
+    readonly clock?: Clock
     readonly masterKey?: string
     readonly settings?: Readonly<Record<string, string>>
   } = {},
@@ -65,8 +68,9 @@ export async function startTestApp(
     ...options.settings,
   })
   const log = options.log ?? createLog('silent')
-  const service = await startService(config, { log, linkerUrl: simulator.url, farewellMs: 0 })
-  const now = new Date()
+  const clock = options.clock ?? systemClock
+  const service = await startService(config, { log, clock, linkerUrl: simulator.url, farewellMs: 0 })
+  const now = clock.now()
   const terms = await service.db.transaction((tx) =>
     publishTerms(tx, { url: 'https://example.com/terms', revision: '1', requiredFrom: new Date(0) }, now),
   )
@@ -96,6 +100,8 @@ export async function startTestApp(
     },
     catalog: async (file) => {
       await importCatalog(service.db, { format: 'json', text: JSON.stringify(file) })
+      // It hears of an import by itself, but not at once.
+      await service.catalog.refresh()
     },
   }
 }

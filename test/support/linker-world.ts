@@ -72,6 +72,10 @@ export async function openWorld(name: string) {
     baseUrl: '',
   } satisfies LinkerDeps
   const app = createApp({ log, refusals: STATUSES, trustedProxies: [] })
+  const webhooks = { answered: 0 }
+  app.addHook('onResponse', async ({ url }) => {
+    if (url === '/linker/webhooks') webhooks.answered++
+  })
   linkerPublicRoutes(app, deps)
   app.register(async (inner: App) => {
     await authenticatePublishers(inner, deps)
@@ -87,7 +91,7 @@ export async function openWorld(name: string) {
     await simulator.close()
     await db.close()
   }
-  return { db, deps, app, simulator, door, clock, logged, publisher, close }
+  return { db, deps, app, simulator, door, clock, logged, publisher, webhooks, close }
 }
 
 /**
@@ -202,9 +206,43 @@ export async function link(world: World, client: Client, publisherUserId: string
   return client('POST', `/linker/public-token/${publisherUserId}`, body)
 }
 
-/** Runs every loop of the room until none has anything left to do. */
+/**
+ * Runs every loop of the room until none has anything left to do, nor any webhook comes of what was done: a pass leaves out
+ * what a webhook holds at that moment, and what is looked at afterwards no late one changes.
+ */
 export async function work(world: World): Promise<void> {
-  for (const loop of linkerLoops(world.deps)) while (await loop.pass());
+  let hasWorked = true
+  while (hasWorked) {
+    hasWorked = false
+    await heard(world)
+    for (const loop of linkerLoops(world.deps)) while (await loop.pass()) hasWorked = true
+  }
+}
+
+/** Has the provider send an item's last webhooks once more; returns when they have come. */
+export async function replay(world: World, item_id: string, count: number): Promise<void> {
+  await heard(world)
+  const before = world.webhooks.answered
+  const { sent } = await atSimulator(world, '/_sim/webhooks/replay', { item_id, count })
+  await until(async () => world.webhooks.answered >= before + Number(sent))
+  await heard(world)
+}
+
+/** Returns when every webhook that the provider has sent was answered or given up, and what they told is stored. */
+export async function heard(world: World): Promise<void> {
+  await until(async () => {
+    const answer = await fetch(`${world.simulator.url}/_sim/webhooks`)
+    const { deliveries } = (await answer.json()) as { deliveries: { outcome: string }[] }
+    return deliveries.every(({ outcome }) => outcome !== 'waiting')
+  })
+  // A webhook is answered before it is stored when that takes long. What waits for a lock waits for the test itself.
+  await until(async () => {
+    const busy = await world.db.reader`
+      select 1 from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid() and state = 'active'
+        and wait_event_type is distinct from 'Lock'`
+    return busy.length === 0
+  })
 }
 
 /** Waits until something is so; the provider's webhooks come when they come. */

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import { CATALOG, startTestApp, type TestApp } from '../../support/app.ts'
+import { eventually } from '../../support/eventually.ts'
 import {
   ask,
   BANK,
@@ -34,10 +35,14 @@ after(() => app.close())
 
 type Genuine = { readonly raw: string; readonly jwt: string }
 
+/** While the key that a webhook names is looked for, its sender is told to come back. */
 function post(raw: string, jwt: string | null): Promise<Response> {
   const signature = jwt === null ? {} : { 'plaid-verification': jwt }
   const headers = { 'content-type': 'application/json', ...signature }
-  return fetch(`${app.service.url}/linker/webhooks`, { method: 'POST', headers, body: raw })
+  return eventually(async () => {
+    const answer = await fetch(`${app.service.url}/linker/webhooks`, { method: 'POST', headers, body: raw })
+    return answer.status !== 503 && answer
+  })
 }
 
 /** A webhook of the provider, as it went to somebody else. */
