@@ -45,6 +45,8 @@ test('a brand has the part of a website that is its own, and none where many sel
     ['velmora.myshopify.com', 'velmora.myshopify.com'],
     ['www.myshopify.com', null],
     ['paypal.com', null],
+    ['www.etsy.com', null],
+    ['https://eventbrite.com/velmora', null],
     ['no website', null],
   ])
 })

@@ -105,6 +105,8 @@ test('a name is nobody else’s, or several plain words, or one', () => {
     ['Ann Q Garden', 'phrase', 'a letter alone is no rare word'],
     ['Garden', 'word'],
     ['The Garden', 'word', 'an article is no second word'],
+    ['The Szechuan', 'word'],
+    ['Salt Lake City', 'phrase', 'a city of several words'],
     ['And Garden', 'word', 'nor is a conjunction'],
     ['Target', 'word', 'a brand that is also a word'],
     ['Boise', 'word', 'a city'],
@@ -173,9 +175,19 @@ test('what statements know of a brand is added, by its site or, where neither si
 })
 
 test('four letters that are no word are nobody else’s where half the country pays there', () => {
-  const risk = (name: string, domains: readonly string[]) => knownForms(brand(name, { domains })).forms[0]?.risk
-  assert.deepEqual([risk('Lyft', ['lyft.com']), risk('Lyft', elsewhere)], ['distinct', 'word'])
-  assert.equal(risk('Aldi', ['aldi.us']), 'distinct')
+  const rows: readonly (readonly [name: string, domain: string, risk: string, why?: string])[] = [
+    ['Lyft', 'lyft.com', 'distinct'],
+    ['Lyft', 'other-site.com', 'word', 'nobody pays there'],
+    ['Aldi', 'aldi.us', 'distinct'],
+    ['Ross', 'rossstores.com', 'word', 'a word'],
+    ['Target', 'target.com', 'word', 'more letters of a word'],
+    ['KFC', 'kfc.com', 'word', 'three letters'],
+    ['Big Y', 'bigy.com', 'word', 'two words'],
+    ['76', '76.com', 'word', 'digits'],
+    ['T-Mobile', 't-mobile.com', 'phrase'],
+  ]
+  for (const [name, domain, risk, why] of rows)
+    assert.equal(knownForms(brand(name, { domains: [domain] })).forms[0]?.risk, risk, `${name} at ${domain}: ${why}`)
 })
 
 test('each form stands once, under the strongest of its kinds, and none is longer than a field', () => {
