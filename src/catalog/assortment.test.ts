@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { brandOf, catalogOf, offerOf } from '../../test/support/catalog.ts'
 import type { PublisherId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
 import { aliasBookOf } from './aliases.ts'
@@ -7,7 +8,6 @@ import { assortmentsOf, carriedCatalog, carriedCategories } from './assortment.t
 import { type AssortmentContent, contentOf, entriesOf, everythingCarried, nameOfContent } from './assortment-content.ts'
 import { type CarriageMode, withCarriage, withSplit, withWording } from './assortment-edits.ts'
 import { type AssortmentInput, contentIn, presentAssortment, readAssortment } from './assortment-schema.ts'
-import type { Catalog } from './catalog.ts'
 
 // Three categories; the brand of each with two offers, and one brand with a retired offer alone.
 const BRANDS = [
@@ -16,25 +16,20 @@ const BRANDS = [
   ['toys', 3, ['toys-1', 'toys-2']],
   ['gone', 3, ['gone-1']],
 ] as const
-const brands = BRANDS.map(([brandUid, categoryId]) => ({ brandUid, categoryId, retired: false }))
+const brands = BRANDS.map(([brandUid, categoryId], ordinal) => brandOf({ brandUid, categoryId, ordinal }))
 const offers = BRANDS.flatMap(([brandUid, , uids]) =>
   uids.map((offerUid) => ({ offerUid, brandUid, retired: brandUid === 'gone' })),
-)
-const catalogOf = (version = 1) =>
-  ({
-    version,
-    categories: [1, 2, 3, 4].map((categoryId) => ({ categoryId, category: `C${categoryId}` })),
-    brands: new Map(brands.map((brand) => [brand.brandUid, brand])),
-    offers: new Map(offers.map((offer) => [offer.offerUid, offer])),
-  }) as unknown as Catalog
-const catalog = catalogOf()
+).map((offer, ordinal) => offerOf({ ...offer, ordinal }))
+const categories = [1, 2, 3, 4].map((categoryId) => ({ categoryId, category: `C${categoryId}` }))
+const state = (version = 1) => catalogOf({ version, categories, brands, offers })
+const catalog = await state()
 const agreed = { feePpm: 100_000, sharePpm: 200_000 }
 const carriedBy = (content: AssortmentContent) => carriedCatalog(catalog, agreed, { content, name: '' })
 const of = (input: AssortmentInput) => carriedBy(contentIn(input))
 
 function carried(assortment: ReturnType<typeof of>): string {
-  const shownBrands = brands.filter((brand) => assortment.carriesBrand(brand as never)).map(({ brandUid }) => brandUid)
-  const shownOffers = offers.filter((offer) => assortment.carries(offer as never)).map(({ offerUid }) => offerUid)
+  const shownBrands = brands.filter((brand) => assortment.carriesBrand(brand)).map(({ brandUid }) => brandUid)
+  const shownOffers = offers.filter((offer) => assortment.carries(offer)).map(({ offerUid }) => offerUid)
   return `${shownBrands.join(' ')} | ${shownOffers.filter((uid) => uid !== 'gone-1').join(' ')}`
 }
 
@@ -111,7 +106,7 @@ const bookOf = (version: number, contents: Readonly<Record<string, AssortmentCon
   return { version, of: (id: PublisherId) => named.get(id) ?? { content: everythingCarried, name: '' } }
 }
 
-test('an assortment is the same object until something changes for its publisher', () => {
+test('an assortment is the same object until something changes for its publisher', async () => {
   const own: AssortmentInput = { carries: 'listed' }
   const sameOwn: AssortmentInput = { carries: 'listed', brands: [] }
   const other: AssortmentInput = { carries: 'everything' }
@@ -124,7 +119,7 @@ test('an assortment is the same object until something changes for its publisher
   assert.equal(second(publisher('a')), first(publisher('a')))
   assert.equal(second(publisher('b')), first(publisher('c')))
   assert.notEqual(second(publisher('a', { feePpm: 1 })), first(publisher('a')))
-  const newer = assortmentsOf(catalogOf(2), aliases, bookOf(2, { a: contentIn(own) }))
+  const newer = assortmentsOf(await state(2), aliases, bookOf(2, { a: contentIn(own) }))
   assert.notEqual(newer(publisher('a')), first(publisher('a')))
   assert.equal(newer(publisher('a')).termsKey, first(publisher('a')).termsKey)
 })

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { testDatabase } from '../../test/support/postgres.ts'
 import { openDatabase } from '../platform/database.ts'
 import { EXPORT_FORMATS, type ExportFormat, exportCatalog } from './export.ts'
-import type { BrandInFile, CatalogFile } from './file.ts'
+import type { BrandInFile, CatalogFile, OfferInFile } from './file.ts'
 import { type CatalogInput, importCatalog } from './index.ts'
 import { normalBrand, normalOffer } from './normal.ts'
 import { CATEGORIES, importText, offer } from './testing.ts'
@@ -174,6 +174,7 @@ const store = fc.record(
   { requiredKeys: [] },
 )
 const prose = fc.constantFrom('one\ntwo', '\r\n', 'plain', '=1', '')
+type Said<Member extends keyof OfferInFile> = NonNullable<OfferInFile[Member]>
 const shared = fc.record(
   {
     name: word,
@@ -182,19 +183,19 @@ const shared = fc.record(
     refund_period_days: fc.constantFrom(0, 14, 30),
     currency: fc.constantFrom('USD', 'EUR'),
     location: word,
-    channels: fc.constantFrom(['IN_STORE'], ['ONLINE', 'IN_STORE']),
+    channels: fc.constantFrom<Said<'channels'>>(['IN_STORE'], ['ONLINE', 'IN_STORE']),
     one_time_use: fc.boolean(),
     new_customer_days: fc.constantFrom(365, 90),
     min_spend: fc.constantFrom(0, 10, 10.01),
     max_spend: fc.constantFrom(20, 500.5),
     start_date: fc.constant('2026-01-01'),
     end_date: fc.constant('2026-12-31'),
-    days_of_week: fc.constantFrom([], ['SAT', 'SUN'], ['SUN', 'MON']),
+    days_of_week: fc.constantFrom<Said<'days_of_week'>>([], ['SAT', 'SUN'], ['SUN', 'MON']),
     hours: fc.constant({ to: '02:00', from: '18:00' }),
     lapsed_customer_days: fc.constantFrom(180, 60),
     activation_required: fc.boolean(),
     user_limits: fc.uniqueArray(limit, { maxLength: 3, selector: ({ period }) => period }),
-    budgets: fc.constantFrom([], [{ amount: 1000, period: 'WEEK' }]),
+    budgets: fc.constantFrom<Said<'budgets'>>([], [{ amount: 1000, period: 'WEEK' }]),
     local_radius_metres: fc.constantFrom(1, 5000),
     store_addresses: fc.array(store, { maxLength: 3 }),
     retired: fc.boolean(),
@@ -225,7 +226,7 @@ const typed = fc.constantFrom(
   { offer_type: 'VOUCHER_CODE', voucher_code: 'SAVE' },
   { offer_type: 'VOUCHER_CODE', unique_codes: true },
 )
-const anOffer = fc.tuple(shared, paid, typed).map((parts) => Object.assign({}, ...parts) as object)
+const anOffer = fc.tuple(shared, paid, typed).map((parts) => Object.assign({}, ...parts) as OfferInFile)
 const aBrand = fc
   .record(
     {
@@ -235,17 +236,17 @@ const aBrand = fc
       aliases: fc.array(word, { maxLength: 3 }),
       domains: fc.array(fc.constantFrom('acme.example', 'b.example'), { maxLength: 3 }),
       merchant_ids: fc.array(word, { maxLength: 2 }),
-      mccs: fc.constantFrom([], ['5411', '0042']),
-      countries: fc.constantFrom([], ['US', 'ca']),
+      mccs: fc.constantFrom<string[]>([], ['5411', '0042']),
+      countries: fc.constantFrom<string[]>([], ['US', 'ca']),
       description: prose,
-      reward_type: fc.constant('CASHBACK_DOLLAR'),
+      reward_type: fc.constant<'CASHBACK_DOLLAR'>('CASHBACK_DOLLAR'),
       global_terms_and_conditions: prose,
       retired: fc.boolean(),
       offers: fc.array(anOffer, { maxLength: 4 }),
     },
     { requiredKeys: ['category_id', 'name'] },
   )
-  .map((brand) => brand as unknown as BrandInFile)
+  .map((brand): BrandInFile => brand)
 /** Uids that a list of ids could trip over, too. */
 const aCatalog = fc.array(aBrand, { minLength: 1, maxLength: 4 }).map(
   (brands): CatalogFile => ({

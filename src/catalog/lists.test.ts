@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { brandOf, groupOf, offerOf, storeOf } from '../../test/support/catalog.ts'
 import { distanceMetres, zipCentroid } from '../platform/geography.ts'
 import { assembleCatalog, type Changes, changeCatalog } from './assemble.ts'
 import { wholeCatalog } from './assortment.ts'
 import type { Brand, Catalog, CatalogOffer } from './catalog.ts'
 import { netOfOffer, shownNumber } from './net.ts'
-import { noConditions, OFFER_TYPES, REWARD_TYPES, type Store } from './offer.ts'
+import { OFFER_TYPES, REWARD_TYPES, type Store } from './offer.ts'
 import { homeOf, nobody, type Personal, personalOf } from './personal.ts'
 import { channelsOf, type LocationFilter, readLocation } from './places.ts'
 import { type BrandFilter, type BrandSort, selectBrands } from './selection.ts'
@@ -25,13 +26,13 @@ const days = fc.constantFrom(null, null, null, null, '2026-11-20', TODAY, '2026-
 const seldom = fc.integer({ min: 0, max: 5 }).map((number) => number === 0)
 const coordinates = fc.option(fc.constantFrom([40.75, -73.99], [40.9, -74.2], [30.27, -97.74]), { nil: null })
 
-const store: fc.Arbitrary<Store> = fc
+const store = fc
   .record({
     at: coordinates,
     state: fc.constantFrom('NY', 'TX', null),
     zipCode: fc.constantFrom('10001', '78701-1', null),
   })
-  .map(({ at, ...rest }) => ({ ...rest, latitude: at?.[0] ?? null, longitude: at?.[1] ?? null }) as Store)
+  .map(({ at, ...rest }) => storeOf({ ...rest, latitude: at?.[0] ?? null, longitude: at?.[1] ?? null }))
 
 const brandRow = fc.record({
   at: fc.nat(150),
@@ -64,7 +65,7 @@ function take(world: World, brands: readonly BrandRow[], offers: readonly OfferR
     // Ids are in another order than places; new brands stand at the end.
     const brandUid = `brd_${(at * 53) % 151}`
     const ordinal = world.brands.get(brandUid)?.ordinal ?? world.brands.size
-    const brand = { ...row, brandUid, ordinal, aliases: [], domains: [], merchantIds: [], mccs: [] } as unknown as Brand
+    const brand = brandOf({ ...row, brandUid, ordinal })
     changed.set(brandUid, brand)
     world.brands.set(brandUid, brand)
   }
@@ -73,21 +74,12 @@ function take(world: World, brands: readonly BrandRow[], offers: readonly OfferR
   for (const { at, brand, value, ...row } of uids.length === 0 ? [] : offers) {
     const offerUid = `off_${(at * 17) % 41}`
     const percentage = row.rewardType.endsWith('PERCENTAGE')
-    const group = { ratePpm: percentage ? value : null, amount: percentage ? null : BigInt(value), productGroups: [] }
-    const groups = [{ ...group, name: null, skus: [], customer: null, minAmount: null, maxAmount: null }]
+    const groups = [groupOf(percentage ? { ratePpm: value } : { amount: BigInt(value) })]
     const ordinal = world.offers.get(offerUid)?.ordinal ?? world.offers.size
-    const offer = {
-      ...row,
-      offerUid,
-      brandUid: uids[brand % uids.length],
-      ordinal,
-      groups,
-      currency: 'USD',
-      name: offerUid,
-    }
-    const whole = { ...offer, conditions: noConditions } as unknown as CatalogOffer
-    changedOffers.set(offerUid, whole)
-    world.offers.set(offerUid, whole)
+    const brandUid = uids[brand % uids.length] ?? ''
+    const offer = offerOf({ ...row, offerUid, brandUid, ordinal, groups, name: offerUid })
+    changedOffers.set(offerUid, offer)
+    world.offers.set(offerUid, offer)
   }
   return { version, categories: CATEGORIES, brands: [...changed.values()], offers: [...changedOffers.values()] }
 }

@@ -1,23 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { groupOf, offerOf } from '../../test/support/catalog.ts'
 import { netOf, netOfOffer, rewardText, shownNumber } from './net.ts'
 import type { CommissionGroup, Offer } from './offer.ts'
 
-const plain: CommissionGroup = {
-  name: null,
-  ratePpm: null,
-  amount: null,
-  productGroups: [],
-  skus: [],
-  customer: null,
-  minAmount: null,
-  maxAmount: null,
-}
-const rate = (ratePpm: number, more: Partial<CommissionGroup> = {}) => ({ ...plain, ratePpm, ...more })
-const dollars = (amount: bigint, more: Partial<CommissionGroup> = {}) => ({ ...plain, amount, ...more })
-const offer = (rewardType: Offer['rewardType'], ...groups: CommissionGroup[]) =>
-  ({ rewardType, currency: 'USD', groups }) as unknown as Offer
+const rate = (ratePpm: number, more: Partial<CommissionGroup> = {}) => groupOf({ ratePpm, ...more })
+const dollars = (amount: bigint, more: Partial<CommissionGroup> = {}) => groupOf({ amount, ...more })
+const offer = (rewardType: Offer['rewardType'], ...groups: CommissionGroup[]): Offer => offerOf({ rewardType, groups })
 const none = { feePpm: 0, sharePpm: 0 }
 const split = { feePpm: 100_000, sharePpm: 200_000 }
 

@@ -1,29 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { brandOf, offerOf, storeOf } from '../../test/support/catalog.ts'
 import { blockOf } from './block.ts'
-import type { Brand, CatalogOffer } from './catalog.ts'
-import { noConditions, type Store } from './offer.ts'
+import type { CatalogOffer } from './catalog.ts'
 import { channelsOf, readLocation } from './places.ts'
 import { emptyStock } from './stock.ts'
 import { isWhere, whereOf } from './where.ts'
 
-const offer = (more: Partial<CatalogOffer>) =>
-  ({
-    name: '',
-    offerType: 'CARD_LINKED',
-    channels: null,
-    stores: [],
-    location: null,
-    groups: [],
-    startDate: null,
-    endDate: null,
-    conditions: noConditions,
-    ...more,
-  }) as unknown as CatalogOffer
-const store = { state: 'NY', zipCode: '10001-1234', latitude: 40.7506, longitude: -73.9972 } as Store
+const store = storeOf({ state: 'NY', zipCode: '10001-1234', latitude: 40.7506, longitude: -73.9972 })
 const fits = (one: CatalogOffer, values: string[]): boolean =>
-  isWhere(blockOf([{ name: '' } as Brand], [[one]], emptyStock()), 0, whereOf(filter(values)))
+  isWhere(blockOf([brandOf({})], [[one]], emptyStock()), 0, whereOf(filter(values)))
 const filter = (values: string[], radius = 1000) => {
   const read = readLocation(values, radius)
   assert('filter' in read)
@@ -41,11 +28,11 @@ test('where an offer can be redeemed follows from its type, stores and location 
     [{ offerType: 'AFFILIATE', channels: ['IN_STORE', 'ONLINE'] }, 'IN_STORE ONLINE'],
     [{ stores: [store], channels: ['ONLINE'] }, 'ONLINE'],
   ]
-  for (const [more, expected] of cases) assert.equal(channelsOf(offer(more)).join(' '), expected)
+  for (const [more, expected] of cases) assert.equal(channelsOf(offerOf(more)).join(' '), expected)
 })
 
 test('a filter on places finds stores by state, zip code and distance, and locations by their words', () => {
-  const here = offer({ stores: [store] })
+  const here = offerOf({ stores: [store] })
   const cases: [CatalogOffer, string[], boolean][] = [
     [here, ['NY'], true],
     [here, ['ny'], true],
@@ -55,11 +42,11 @@ test('a filter on places finds stores by state, zip code and distance, and locat
     [here, ['10002'], false],
     [here, ['40.7510', '-73.9970'], true],
     [here, ['40.8', '-73.9970'], false],
-    [offer({ location: 'New York, NY' }), ['NY'], true],
-    [offer({ location: '10001' }), ['10001'], true],
-    [offer({ location: 'NYACK' }), ['NY'], false],
-    [offer({}), ['NY'], false],
-    [offer({ stores: [store], channels: ['ONLINE'] }), ['NY'], false],
+    [offerOf({ location: 'New York, NY' }), ['NY'], true],
+    [offerOf({ location: '10001' }), ['10001'], true],
+    [offerOf({ location: 'NYACK' }), ['NY'], false],
+    [offerOf({}), ['NY'], false],
+    [offerOf({ stores: [store], channels: ['ONLINE'] }), ['NY'], false],
   ]
   for (const [one, values, expected] of cases) assert.equal(fits(one, values), expected, values.join(','))
 })
@@ -74,7 +61,7 @@ test('channels are or-ed; places narrow what is in stores', () => {
     [{ offerType: 'AFFILIATE' }, ['ONLINE', 'CA'], true],
     [{ stores: [store] }, ['CA', 'NY'], true],
   ]
-  for (const [more, values, expected] of cases) assert.equal(fits(offer(more), values), expected, values.join(','))
+  for (const [more, values, expected] of cases) assert.equal(fits(offerOf(more), values), expected, values.join(','))
 })
 
 test('what is no place is named', () => {

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assembleCatalog } from './assemble.ts'
+import { brandOf, catalogOf, offerOf } from '../../test/support/catalog.ts'
 import { wholeCatalog } from './assortment.ts'
-import type { Brand, CatalogOffer } from './catalog.ts'
-import { noConditions } from './offer.ts'
 import { nobody, type Personal } from './personal.ts'
 import { selectBrands } from './selection.ts'
 
@@ -31,31 +29,11 @@ const OFFERS = [
   { brand: 13, name: 'Buy one get one', endDate: null },
 ]
 
-const brands = NAMES.map((name, ordinal) => ({
-  brandUid: `brd_${ordinal}`,
-  ordinal,
-  name,
-  categoryId: 1,
-  retired: false,
-}))
-const offers = OFFERS.map(({ brand, ...rest }, ordinal) => ({
-  ...rest,
-  offerUid: `off_${ordinal}`,
-  brandUid: `brd_${brand}`,
-  ordinal,
-  offerType: 'CARD_LINKED',
-  startDate: null,
-  location: null,
-  channels: null,
-  stores: [],
-  groups: [],
-  conditions: noConditions,
-  retired: false,
-}))
-const catalog = await assembleCatalog(
-  { version: 1, categories: [], brands: brands as unknown as Brand[], offers: offers as unknown as CatalogOffer[] },
-  async () => undefined,
+const brands = NAMES.map((name, ordinal) => brandOf({ brandUid: `brd_${ordinal}`, ordinal, name }))
+const offers = OFFERS.map(({ brand, ...rest }, ordinal) =>
+  offerOf({ ...rest, offerUid: `off_${ordinal}`, brandUid: `brd_${brand}`, ordinal }),
 )
+const catalog = await catalogOf({ brands, offers })
 const found = (searchText: string, personal: Personal = nobody): string[] => {
   const ground = { assortment: wholeCatalog(catalog, { feePpm: 0, sharePpm: 0 }), day: '2026-11-21', personal }
   const filter = {

@@ -32,13 +32,18 @@ after(app.close)
 
 type Account = typeof OURS
 
-async function atSimulator(path: string, body: object, { clientId, secret }: Account): Promise<Record<string, string>> {
+type Told = { readonly item: { readonly item_id: string; readonly webhook: string } }
+
+const atSimulator = (path: string, body: object, account: Account) =>
+  askSimulator<Record<string, string>>(path, body, account)
+
+async function askSimulator<Answer>(path: string, body: object, { clientId, secret }: Account): Promise<Answer> {
   const answer = await fetch(`${app.simulatorUrl}${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'plaid-client-id': clientId, 'plaid-secret': secret },
     body: JSON.stringify(body),
   })
-  const told = (await answer.json()) as Record<string, string>
+  const told = (await answer.json()) as Answer
   assert.equal(answer.status, 200, JSON.stringify(told))
   return told
 }
@@ -131,10 +136,8 @@ test("a token of the publisher's own account is refused until the operator has s
   assert.equal((await findAccount(db.reader, id))?.items, 1)
 
   assert.equal((await tenant.call('DELETE', `/linker/access-token/handed/${BANK.institution_id}`)).status, 200)
-  const item = (await atSimulator('/item/get', { access_token: accessToken }, THEIRS)) as unknown as {
-    item: { item_id: string; webhook: string }
-  }
-  assert.deepEqual([item.item.item_id, item.item.webhook], [itemId, 'http://127.0.0.1:9/their-own-webhooks'])
+  const { item } = await askSimulator<Told>('/item/get', { access_token: accessToken }, THEIRS)
+  assert.deepEqual([item.item_id, item.webhook], [itemId, 'http://127.0.0.1:9/their-own-webhooks'])
 })
 
 test('an account that is taken away postpones the reading of its items, and shows no error on their cards', async () => {

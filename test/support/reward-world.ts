@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import type { Catalog, Offer } from '../../src/catalog/index.ts'
-import { noConditions, wholeCatalog } from '../../src/catalog/index.ts'
+import { wholeCatalog } from '../../src/catalog/index.ts'
 import { balancesOf, closeBook, type Difference, openBook, redeem, verifyLedger } from '../../src/ledger/index.ts'
 import type { Database } from '../../src/platform/database.ts'
 import { newUuid, type UserId } from '../../src/platform/ids.ts'
@@ -16,6 +16,7 @@ import {
   verifyTransactions,
 } from '../../src/transactions/index.ts'
 import { acceptTerms, createUser, deactivateUser, reactivateUser } from '../../src/users/index.ts'
+import { brandOf, catalogOf, groupOf, offerOf } from './catalog.ts'
 
 /** One thing that happens in a history. Each comes a minute after the one before. */
 export type Step =
@@ -33,34 +34,8 @@ export const DAY_MS = 86_400_000
 export const FEE_PPM = 100_000
 export const SHARE_PPM = 200_000
 
-export const offerBase = {
-  currency: 'USD',
-  oneTimeUse: false,
-  newCustomerOnly: false,
-  newCustomerDays: 365,
-  minSpend: null,
-  maxSpend: null,
-  denominations: [],
-  startDate: null,
-  endDate: null,
-  voucherCode: null,
-  location: null,
-  stores: [],
-  channels: null,
-  conditions: noConditions,
-  version: 1,
-  offerType: 'CARD_LINKED',
-} as const
-export const group = (ratePpm: number | null, amount: bigint | null) => ({
-  name: null,
-  ratePpm,
-  amount,
-  productGroups: [],
-  skus: [],
-  customer: null,
-  minAmount: null,
-  maxAmount: null,
-})
+export const offerBase = offerOf({})
+export const group = (ratePpm: number | null, amount: bigint | null) => groupOf({ ratePpm, amount })
 
 export const OFFERS: Readonly<Record<BrandName, Offer>> = {
   percent: {
@@ -272,36 +247,19 @@ export async function openWorld(db: Database, offersNow: () => readonly Offer[] 
 
 /** The catalog of the offers that there are at the moment; the same one for as long as they are the same. */
 function changingCatalog(offersNow: () => readonly Offer[]) {
-  const catalogs = new Map<readonly Offer[], Catalog>()
-  const current = (): Catalog => {
+  const catalogs = new Map<readonly Offer[], Promise<Catalog>>()
+  const current = (): Promise<Catalog> => {
     const offers = offersNow()
-    const small = catalogs.get(offers) ?? smallCatalog(offers)
-    catalogs.set(offers, small)
-    return small
+    const whole = catalogs.get(offers) ?? catalogWith(offers)
+    catalogs.set(offers, whole)
+    return whole
   }
-  return {
-    current: async () => current(),
-    assortmentOf: async (publisher: Publisher) => wholeCatalog(current(), publisher),
-  }
+  return { current, assortmentOf: async (publisher: Publisher) => wholeCatalog(await current(), publisher) }
 }
 
-/** The members of a catalog that taking up events, and telling what is used up, read. */
-function smallCatalog(offers: readonly Offer[]): Catalog {
-  const known = {
-    version: 1,
-    brands: new Map(offers.map((offer) => [offer.brandUid, offer])),
-    offers: new Map(offers.map((offer) => [offer.offerUid, offer])),
-    brandFacts: [...new Set(offers.map(({ brandUid }) => brandUid))].map((brandUid) => ({
-      brandUid,
-      name: brandUid,
-      aliases: [],
-      domains: [],
-      merchantIds: [],
-      mccs: [],
-    })),
-    stock: { blocks: [{ withPools: offers.filter(({ conditions }) => conditions.uniqueCodes) }] },
-    offersOf: (brandUid: string) => offers.filter((offer) => offer.brandUid === brandUid),
-  }
-  // A whole Catalog holds what only the catalog's own pages show.
-  return known as unknown as Catalog
+/** These offers, each brand of which is called as its uid is. */
+function catalogWith(offers: readonly Offer[]): Promise<Catalog> {
+  const brandUids = [...new Set(offers.map(({ brandUid }) => brandUid))]
+  const brands = brandUids.map((brandUid, ordinal) => brandOf({ brandUid, name: brandUid, ordinal }))
+  return catalogOf({ brands, offers: offers.map(offerOf) })
 }

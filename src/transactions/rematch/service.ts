@@ -195,18 +195,18 @@ async function previewOf(
 }
 
 /** What the work answers; all that it wrote is rolled back. */
-async function undone<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
-  let found: { readonly answer: T } | null = null
+async function undone(db: Database, work: (tx: Tx) => Promise<Line[]>): Promise<readonly Line[]> {
+  let found: readonly Line[] = []
   const enough = new Error('rolled back on purpose')
   try {
     await db.transaction(async (tx) => {
-      found = { answer: await work(tx) }
+      found = await work(tx)
       throw enough
     })
   } catch (error) {
     if (error !== enough) throw error
   }
-  return (found as unknown as { readonly answer: T }).answer
+  return found
 }
 
 async function record(
