@@ -7,7 +7,7 @@ import { forgetOldOperatorAnswers } from './operators/index.ts'
 import type { Tx } from './platform/database.ts'
 import { type Loop, startLoops } from './platform/loops.ts'
 import { type DueWork, forgetOldAnswers, getPublisher, type Publisher, publisherNow } from './publishers/index.ts'
-import { listRipePublishers, matureRewards } from './rewards/index.ts'
+import { listRipePublishers, matureRewards, warnOfBudgets } from './rewards/index.ts'
 import { expireAuthorizations, publishersWithLapsed } from './transactions/index.ts'
 
 /** The worker's half of the service: what happens by itself. Many workers may run; they share the work out among themselves. */
@@ -28,6 +28,7 @@ function domainLoops(parts: LinkerDeps): Loop[] {
     { name: 'facts', everyMs: 200, pass: () => workOffNextFact(parts, null) },
     { name: 'deltas', everyMs: 500, pass: () => foldDeltas(parts.db) },
     { name: 'maturing', everyMs: 1_000, pass: () => roundOfDue(parts) },
+    { name: 'budgets', everyMs: WARN_EVERY_MS, pass: () => warn(parts) },
     { name: 'merchants', everyMs: LEARN_EVERY_MS, pass: () => learn(parts) },
     { name: 'kept answers', everyMs: 3_600_000, pass: () => parts.db.transaction(forgetAnswers).then(() => false) },
   ]
@@ -36,6 +37,14 @@ function domainLoops(parts: LinkerDeps): Loop[] {
 async function forgetAnswers(tx: Tx): Promise<void> {
   await forgetOldAnswers(tx)
   await forgetOldOperatorAnswers(tx)
+}
+
+// Soon enough for a person, and a look at the budgets of a week is no work.
+const WARN_EVERY_MS = 30_000
+
+async function warn(parts: LinkerDeps): Promise<boolean> {
+  await warnOfBudgets(parts, parts.clock.now())
+  return false
 }
 
 // Each time anything was learnt, every process loads the aliases again.

@@ -4,7 +4,7 @@ import { type Day, dayOf, isDay } from '../../src/platform/calendar.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { decimalText } from '../../src/platform/money.ts'
 import type { Publisher } from '../../src/publishers/index.ts'
-import { budgetsOfDay, countCodes, importCodes } from '../../src/rewards/index.ts'
+import { budgetsOfDay, countCodes, importCodes, NEARLY_SPENT_PERCENT } from '../../src/rewards/index.ts'
 import { UserError } from '../errors.ts'
 import { answer, answerJson, counted, note, styled, tableOf } from '../terminal.ts'
 import { readCodes } from '../vouchers/codes.ts'
@@ -145,9 +145,6 @@ async function listBudgets({ day, json }: { readonly day?: Day; readonly json?: 
     .map((one) => [one.offer_uid, one.environment, one.period, one.from, one.amount, one.spent, warned(one.percent)])
   for (const line of tableOf(columns, rows)) answer(line)
 }
-
-// From here on an advertiser should know.
-const NEARLY_SPENT_PERCENT = 80
 
 function warned(percent: number): string {
   if (percent >= 100) return styled('red', String(percent))

@@ -13,11 +13,13 @@ export {
 } from './bound-queries.ts'
 export { type Bound, type BoundedArithmetic, bounded, grossWithin, type LimitedBy } from './bounds.ts'
 export { listBudgets, listReservations, writeReservations } from './budget-queries.ts'
+export { NEARLY_SPENT_PERCENT, warnOfBudgets } from './budget-warnings.ts'
 export {
   type BudgetKey,
   type BudgetState,
-  budgetKeysOf,
   budgetName,
+  budgetsOf,
+  type OfferBudget,
   openBudgets,
   type Reservation,
   type Take,

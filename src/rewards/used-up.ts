@@ -134,7 +134,8 @@ export async function exhaustedOffers(
   return new Set(states.filter((state) => isExhausted(offers.get(state.offerUid), state)).map((one) => one.offerUid))
 }
 
-function isExhausted(offer: Offer | undefined, state: BudgetState): boolean {
+/** Whether what is left is too little for any reward of the offer. */
+export function isExhausted(offer: Offer | undefined, state: BudgetState): boolean {
   const budget = offer?.conditions.budgets.find(({ period }) => period === state.period)
   if (offer === undefined || budget === undefined) return false
   const changed = offer.version > state.offerVersion ? budget.amount - state.amount : 0n

@@ -1,0 +1,68 @@
+import { type CatalogStore, type Offer, PERIODS } from '../catalog/index.ts'
+import { addDays, type Day, dayOf } from '../platform/calendar.ts'
+import type { Database, Reader } from '../platform/database.ts'
+import type { Log } from '../platform/log.ts'
+import { decimalText } from '../platform/money.ts'
+import { listSpentBudgets } from './budget-queries.ts'
+import { insertWarnings, type Warning } from './budget-warning-queries.ts'
+import type { BudgetState } from './budgets.ts'
+import { periodStart } from './periods.ts'
+import { isExhausted } from './used-up.ts'
+
+type Deps = { readonly db: Database; readonly catalog: Pick<CatalogStore, 'current'>; readonly log: Log }
+
+// From here on an advertiser should know, who can still raise it; a spent one shows the offer to nobody any more.
+export const NEARLY_SPENT_PERCENT = 80
+const PERCENTS = [NEARLY_SPENT_PERCENT, 100] as const
+// Banks tell of most purchases within days; what comes later spends budgets of which nobody asks any more.
+const LOOK_BACK_DAYS = 7
+
+/**
+ * Tells the log of each budget that is nearly spent, and of each that is spent: once for a period and an amount, however
+ * many processes look. A process that dies at that very moment leaves it to the next, which may then tell it again.
+ * Budgets of other days than real ones, where a sandbox moved its clock, are not looked at.
+ */
+export async function warnOfBudgets({ db, catalog, log }: Deps, now: Date): Promise<void> {
+  const states = await listSpentLately(db.reader, dayOf(now, 'UTC'))
+  const { offers } = await catalog.current()
+  const reached = states.flatMap((state) => warningsOf(state, offers.get(state.offerUid)))
+  if (reached.length === 0) return
+  await db.transaction(async (tx) => {
+    for (const one of await insertWarnings(tx, reached, now)) {
+      const currency = offers.get(one.offerUid)?.currency ?? 'USD'
+      log.warn(
+        {
+          offer_uid: one.offerUid,
+          environment: one.environment,
+          period: one.period,
+          from: one.startsOn,
+          amount: decimalText(one.amount, currency),
+          spent: decimalText(one.amount - one.unspent, currency),
+          currency,
+          percent: one.percent,
+        },
+        one.percent === 100 ? 'the budget of an offer is spent' : 'the budget of an offer is nearly spent',
+      )
+    }
+  })
+}
+
+async function listSpentLately(reader: Reader, today: Day): Promise<BudgetState[]> {
+  const days = Array.from({ length: LOOK_BACK_DAYS }, (_, back) => addDays(today, -back))
+  return listSpentBudgets(
+    reader,
+    PERIODS.flatMap((period) =>
+      [...new Set(days.map((day) => periodStart(period, day)))].map((startsOn) => ({ period, startsOn })),
+    ),
+  )
+}
+
+/** What is left may be too little for any reward; then it is spent, too. */
+function warningsOf(state: BudgetState, offer: Offer | undefined): Warning[] {
+  const spent = state.amount - state.unspent
+  const isSpent = isExhausted(offer, state)
+  return PERCENTS.filter((percent) => isSpent || spent * 100n >= state.amount * BigInt(percent)).map((percent) => ({
+    ...state,
+    percent,
+  }))
+}
