@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { changeSettings, type Publisher } from '../../src/publishers/index.ts'
+import { startTestApp, type Tenant, type TestApp } from '../support/app.ts'
+
+// A shop sells inside a marketplace, and both reward: the publisher says whose purchase it is.
+
+const brand = (brand_uid: string, name: string, rate: number) => ({
+  brand_uid,
+  category_id: 1,
+  name,
+  website: `https://${brand_uid}.com`,
+  offers: [
+    {
+      ...{ offer_uid: `${brand_uid}-offer`, name: `${rate} % back`, offer_type: 'CARD_LINKED', commission: { rate } },
+      reward_type: 'CASHBACK_PERCENTAGE',
+    },
+  ],
+})
+const CATALOG = {
+  categories: [{ category_id: 1, category: 'FOOD' }],
+  brands: [brand('doordash', 'DoorDash', 5), brand('chipotle', 'Chipotle', 10)],
+}
+
+let app: TestApp
+let usual: Tenant
+let forSellers: Tenant
+
+before(async () => {
+  app = await startTestApp()
+  await app.catalog(CATALOG)
+  usual = await tenantWith({})
+  forSellers = await tenantWith({ marketplacePolicy: 'MERCHANT' })
+})
+after(() => app.close())
+
+async function tenantWith(settings: Partial<Pick<Publisher, 'marketplacePolicy'>>): Promise<Tenant> {
+  const tenant = await app.tenant()
+  await app.service.db.transaction((tx) => changeSettings(tx, tenant.publisher.id, { ownCardFeed: true, ...settings }))
+  await tenant.call('POST', '/users', { publisher_user_id: 'ada' })
+  await tenant.call('POST', '/terms/accept', { publisher_user_id: 'ada', tnc_id: app.tncId })
+  return tenant
+}
+
+/** What is told of a hypothetical purchase and what it then becomes: whose it is, by which offer, for how much. */
+async function bought({ call }: Tenant, merchant_descriptor: string) {
+  const purchase = { publisher_user_id: 'ada', external_id: merchant_descriptor, merchant_descriptor, amount: 40 }
+  const asked = await call('POST', '/transactions/evaluate', purchase)
+  const told = await call('POST', '/transactions', purchase)
+  assert.deepEqual([asked.status, told.status], [200, 200], JSON.stringify(told.body))
+  const { brand_uid, offer_uid, user_cashback, transaction_uid } = told.body
+  assert.deepEqual([asked.body.offer_uid, asked.body.user_cashback], [offer_uid, user_cashback])
+  const { body: decision } = await call('GET', `/transactions/${transaction_uid}/decision`)
+  assert.equal(decision.matching.brand_uid, brand_uid)
+  return [brand_uid, offer_uid, user_cashback]
+}
+
+test('a purchase in a shop of a marketplace is the marketplace’s, unless the publisher says that it is the shop’s', async () => {
+  assert.deepEqual(await bought(usual, 'DOORDASH*CHIPOTLE'), ['doordash', 'doordash-offer', 2])
+  assert.deepEqual(await bought(forSellers, 'DOORDASH*CHIPOTLE'), ['chipotle', 'chipotle-offer', 4])
+})
+
+test('a shop that nobody knows leaves the purchase to the marketplace, and a shop by itself is its own', async () => {
+  for (const tenant of [usual, forSellers]) {
+    assert.deepEqual(await bought(tenant, 'DOORDASH*UNHEARD OF GRILL'), ['doordash', 'doordash-offer', 2])
+    assert.deepEqual(await bought(tenant, 'CHIPOTLE 0423'), ['chipotle', 'chipotle-offer', 4])
+  }
+})
