@@ -12,6 +12,7 @@ import { safetyPoll } from './safety-poll.ts'
 import { start } from './start.ts'
 import { openGround } from './support/ground.ts'
 import { factsOfMachine } from './support/machine.ts'
+import { webhooks } from './webhooks.ts'
 
 /** `npm run bench`: each line with its limit. `--only NAME` picks lines, `--json` prints one object for each reading. */
 const LINES: readonly Line[] = [
@@ -24,6 +25,7 @@ const LINES: readonly Line[] = [
   pages,
   safetyPoll,
   start,
+  webhooks,
 ]
 const NAMES = LINES.map((line) => line.name).join(', ')
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createServer, type RequestListener } from 'node:http'
-import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { createPoster } from './post.ts'
 
@@ -102,12 +102,54 @@ test('an endpoint without TLS behind an https address fails as such', async () =
   assert.equal((await post(new URL(url.href.replace('http:', 'https:')))).error, 'tls_failed')
 })
 
-test('connections are used again', async () => {
+test('a handshake that never ends is given up at the same deadline', async () => {
+  const server = createTcpServer()
+  const sockets: Socket[] = []
+  server.on('connection', (socket) => sockets.push(socket.on('error', () => undefined)))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  after(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  assert.deepEqual(await post(new URL(`https://127.0.0.1:${port}/`), hasty), {
+    responseStatus: null,
+    error: 'timeout',
+    retryAfter: null,
+  })
+})
+
+for (const [status, error] of [
+  [200, null],
+  [500, 'status_not_2xx'],
+] as const) {
+  test(`an answer of ${status} that is cut in its body counts by its status`, async () => {
+    const url = await serve((request, response) => {
+      response.writeHead(status, { 'content-length': '10' })
+      response.write('x', () => request.socket.destroy())
+    })
+    const outcome = await post(url)
+    assert.deepEqual([outcome.responseStatus, outcome.error], [status, error])
+  })
+}
+
+test('an interim answer is not the answer', async () => {
+  const url = await serve((_request, response) => {
+    response.writeProcessing()
+    response.writeHead(503).end()
+  })
+  assert.equal((await post(url)).responseStatus, 503)
+})
+
+test('calls that follow each other use the same connections', async () => {
   const ports = new Set<number | undefined>()
   const url = await serve((request, response) => {
     ports.add(request.socket.remotePort)
     response.end()
   })
-  for (let count = 0; count < 20; count++) await post(url)
-  assert.ok(ports.size <= 2)
+  const caller = async (): Promise<void> => {
+    for (let count = 0; count < 20; count++) await post(url)
+  }
+  await Promise.all(Array.from({ length: 8 }, caller))
+  assert.equal(ports.size, 8)
 })

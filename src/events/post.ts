@@ -28,6 +28,7 @@ export function createPoster(deadlineMs: number = DEADLINE_MS): Poster {
   // Two pools: a connection to this machine that a sandbox may have is never one that a public name can use.
   const publicAgent = agentFor(isPublicAddress)
   const loopbackAgent = agentFor(isLoopbackAddress)
+  const afterTurn = createTurns()
   return {
     post: (url, headers, body) =>
       new Promise((resolve) => {
@@ -42,7 +43,7 @@ export function createPoster(deadlineMs: number = DEADLINE_MS): Poster {
           headersTimeout: 0,
           bodyTimeout: 0,
         } as const
-        agent.dispatch(call, listenerOf(deadlineMs, resolve))
+        agent.dispatch(call, listenerOf(deadlineMs, afterTurn, resolve))
       }),
     close: async () => {
       await Promise.all([publicAgent.destroy(), loopbackAgent.destroy()])
@@ -54,7 +55,11 @@ export function createPoster(deadlineMs: number = DEADLINE_MS): Poster {
  * Hears what becomes of a call and tells it once. A body stream, an abort signal and a promise for each of both would
  * cost as much as the call itself. What comes after the status changes nothing, except that it must end in time.
  */
-function listenerOf(deadlineMs: number, tell: (outcome: Outcome) => void): Dispatcher.DispatchHandler {
+function listenerOf(
+  deadlineMs: number,
+  afterTurn: (work: () => void) => void,
+  tell: (outcome: Outcome) => void,
+): Dispatcher.DispatchHandler {
   let call: Dispatcher.DispatchController | null = null
   let answered: Outcome | null = null
   let bytes = 0
@@ -83,25 +88,29 @@ function listenerOf(deadlineMs: number, tell: (outcome: Outcome) => void): Dispa
       bytes += chunk.length
       if (bytes > ANSWER_BYTES_MAX && answered !== null) cut(answered)
     },
-    onResponseEnd: () => afterTurn(() => end(answered ?? failed('network_error'))),
+    onResponseEnd: () => {
+      clearTimeout(timer)
+      afterTurn(() => end(answered ?? failed('network_error')))
+    },
     onResponseError: (_controller, error) => end(answered ?? failed(errorOf(error))),
   }
 }
-
-const ended: (() => void)[] = []
 
 /**
  * A connection can be used again a turn of the event loop after its answer's end. Told at once, the caller's next call
  * would open another one: twice as many connections, and each of both sides woken for one call at a time.
  */
-function afterTurn(tell: () => void): void {
-  if (ended.push(tell) > 1) return
-  setImmediate(() => {
-    const batch = ended.splice(0)
+function createTurns(): (work: () => void) => void {
+  const waiting: (() => void)[] = []
+  return (work) => {
+    if (waiting.push(work) > 1) return
     setImmediate(() => {
-      for (const tellOne of batch) tellOne()
+      const batch = waiting.splice(0)
+      setImmediate(() => {
+        for (const one of batch) one()
+      })
     })
-  })
+  }
 }
 
 function failed(error: AttemptError): Outcome {

@@ -1,0 +1,65 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { Pool } from 'undici'
+import { recordEvents } from '../../src/events/index.ts'
+import type { Database } from '../../src/platform/database.ts'
+import type { Serving } from './processes.ts'
+import type { BenchUser, Tenant } from './tenant.ts'
+import { arrivalsAt, type Kept, readKept } from './webhooks.ts'
+
+const PER_SECOND = 200
+const COUNT = 20 * PER_SECOND
+const PART = 0.95
+
+export type Given = {
+  readonly db: Database
+  readonly tenant: Tenant
+  readonly users: readonly BenchUser[]
+  readonly receiver: Serving
+  /** What is told, as it was delivered before. */
+  readonly models: readonly Kept[]
+  readonly keepIn: string
+}
+
+/** From the begin of an event's transaction to its arrival, by the event's own word about when it was made. */
+export function firstAttemptMs(given: Given): Promise<number> {
+  const { db, tenant, users } = given
+  return p95(given, async (number, { body }) => {
+    const userId = users[number]?.userId ?? null
+    const { data } = JSON.parse(body)
+    const record = { type: 'transaction.created', userId, data } as const
+    await db.transaction((tx) => recordEvents(tx, tenant.publisher, [record], new Date()))
+  })
+}
+
+/** The same from the call of undici. */
+export async function postedMs(given: Given): Promise<number> {
+  const pool = new Pool(given.receiver.url)
+  try {
+    return await p95(given, async (_, { body }) => {
+      const event = { ...JSON.parse(body), created_at: new Date() }
+      const headers = { 'content-type': 'application/json' }
+      const answer = await pool.request({ path: '/hook', method: 'POST', headers, body: JSON.stringify(event) })
+      await answer.body.dump()
+    })
+  } finally {
+    await pool.close()
+  }
+}
+
+async function p95(
+  { receiver, models, keepIn }: Given,
+  tell: (number: number, model: Kept) => Promise<void>,
+): Promise<number> {
+  await arrivalsAt(receiver, { count: COUNT, after: 1, keepIn }, async () => {
+    const told: Promise<void>[] = []
+    const beganMs = performance.now()
+    // At its time, however long the ones before it take.
+    for (const [number, model] of models.slice(0, COUNT).entries()) {
+      await wait(Math.max(0, beganMs + (number * 1_000) / PER_SECOND - performance.now()))
+      told.push(tell(number, model))
+    }
+    await Promise.all(told)
+  })
+  const late = (await readKept(keepIn)).map(({ body, atMs }) => atMs - Date.parse(JSON.parse(body).created_at))
+  return late.toSorted((a, b) => a - b)[Math.floor(late.length * PART)] ?? Number.NaN
+}

@@ -1,0 +1,22 @@
+// The limit of deliveries: undici posting what a receiver kept, so many at once, each with the headers that it came with.
+import { Pool } from 'undici'
+import { readKept } from './webhooks.ts'
+
+const [url = '', file = '', connections = ''] = process.argv.slice(2)
+const waiting = (await readKept(file)).values()
+const pool = new Pool(url, { connections: Number(connections) })
+
+async function postAll(): Promise<void> {
+  for (const { headers, body } of waiting) {
+    const answer = await pool.request({ path: '/hook', method: 'POST', headers, body })
+    if (answer.statusCode !== 200) throw new Error(`the receiver answered ${answer.statusCode}`)
+    await answer.body.dump()
+  }
+}
+
+process.once('message', async () => {
+  await Promise.all(Array.from({ length: Number(connections) }, postAll))
+  await pool.close()
+  process.disconnect?.()
+})
+process.send?.(url)

@@ -1,0 +1,64 @@
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { setTimeout as wait } from 'node:timers/promises'
+import { request } from 'undici'
+import { type Serving, serve } from './processes.ts'
+
+/** What a receiver is to wait for: so many webhooks, timed from one of the first on. It may keep them in a file. */
+export type Wanted = { readonly count: number; readonly after: number; readonly keepIn: string | null }
+export type Arrivals = { readonly seconds: number }
+
+/** A webhook as it arrived, a line of the file. */
+export type Kept = { readonly headers: Record<string, string>; readonly body: string; readonly atMs: number }
+
+const TRIES = 20
+const TRY_AGAIN_MS = 500
+
+export function startReceiver(): Promise<Serving> {
+  return serve('webhook-receiver.ts', [])
+}
+
+/** Answers once all have arrived; the caller begins what makes them come. */
+export async function arrivalsAt(
+  receiver: Serving,
+  wanted: Wanted,
+  begin: () => Promise<unknown> | boolean,
+): Promise<Arrivals> {
+  receiver.child.send(wanted)
+  const told = once(receiver.child, 'message')
+  await begin()
+  const [arrivals] = (await told) as [Arrivals]
+  return arrivals
+}
+
+export async function readKept(file: string): Promise<Kept[]> {
+  const lines = (await readFile(file, 'utf8')).trimEnd().split('\n')
+  return lines.map((line) => JSON.parse(line))
+}
+
+/** A poster that has read what it is to post; it begins when it is told to. */
+export function startPoster(receiver: Serving, file: string, connections: number): Promise<Serving> {
+  return serve('webhook-poster.ts', [receiver.url, file, String(connections)])
+}
+
+/** Has an endpoint registered as publishers register theirs. */
+export async function registerEndpoint(env: NodeJS.ProcessEnv, apiKey: string, url: string): Promise<void> {
+  const api = await serve('service.ts', [], { ...env, LAUREL_ROLE: 'api', PORT: '0' })
+  try {
+    // A process that has only just begun may find itself too busy to answer.
+    for (let tries = 1; ; tries++) {
+      const answer = await request(`${api.url}/webhooks/endpoints`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-api-key': apiKey },
+        body: JSON.stringify({ url }),
+      })
+      await answer.body.dump()
+      if (answer.statusCode === 200) return
+      if (answer.statusCode !== 503 || tries === TRIES)
+        throw new Error(`registering the endpoint answered ${answer.statusCode}`)
+      await wait(TRY_AGAIN_MS)
+    }
+  } finally {
+    await api.stop()
+  }
+}

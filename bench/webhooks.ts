@@ -1,0 +1,157 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { createCatalogStore } from '../src/catalog/index.ts'
+import type { Database } from '../src/platform/database.ts'
+import { takeUpEvents } from '../src/transactions/index.ts'
+import { purchaseOf } from './intake.ts'
+import type { Line } from './line.ts'
+import { fillCatalog } from './support/catalog.ts'
+import { firstAttemptMs, postedMs } from './support/first-attempts.ts'
+import type { Ground } from './support/ground.ts'
+import { type Serving, serve } from './support/processes.ts'
+import { medianOf, secondsOf } from './support/rounds.ts'
+import { type BenchUser, createTenant, createUsers, type Tenant } from './support/tenant.ts'
+import { arrivalsAt, readKept, registerEndpoint, startPoster, startReceiver } from './support/webhooks.ts'
+
+// One event for each user, so that none goes along with another of the same user.
+const EVENTS = 20_000
+const BATCH = 500
+const WARM_UP = 2_000
+const ROUNDS = 5
+// As many as an endpoint may have at once.
+const CONNECTIONS = 64
+const LOOK_EVERY_MS = 10
+const TEMPLATE = 'webhooks_template'
+const DATABASE = 'webhooks'
+
+export const webhooks: Line = {
+  name: 'webhooks',
+  about:
+    'the events of 20,000 purchases by as many users to one endpoint, by a worker process that finds them without a number: numbered, claimed, signed, posted and recorded, timed from the 2,000th arrival until the last is recorded. Against undici posting the very same bodies and headers from memory, over as many connections as we use, timed until the last arrival; the receiver is a bare node:http in a process of its own. `webhooks-first-attempt`: at 200 events a second for 20 seconds, each in a commit of its own, from before its transaction to the arrival, p95; against the same bodies posted bare at the same pace',
+  measure: async (ground) => {
+    const receiver = await startReceiver()
+    try {
+      const stage = await prepare(ground, receiver)
+      const { ours, limit } = await race(stage)
+      const attempts = await measureFirstAttempts(stage)
+      return [
+        { name: 'webhooks', ours, limit, goal: { of: 'ratio', bound: 'at least', value: 0.5 }, unit: 'deliveries/s' },
+        {
+          name: 'webhooks-first-attempt',
+          ...attempts,
+          goal: { of: 'ours', bound: 'at most', value: 1_000 },
+          unit: 'ms',
+        },
+      ]
+    } finally {
+      await receiver.stop()
+      await ground.drop(TEMPLATE)
+    }
+  },
+}
+
+type Stage = {
+  readonly ground: Ground
+  readonly receiver: Serving
+  readonly masterKey: string
+  readonly tenant: Tenant
+  readonly users: readonly BenchUser[]
+  /** The deliveries of the first round, which the poster repeats. */
+  readonly file: string
+}
+
+/** A sandbox, for only there webhooks may go to this machine, with purchases that nobody was told of yet. */
+async function prepare(ground: Ground, receiver: Serving): Promise<Stage> {
+  ground.say('webhooks: 20,000 purchases of as many users are made')
+  const masterKey = randomBytes(32).toString('base64')
+  const url = await ground.create(TEMPLATE)
+  const db = ground.open(TEMPLATE)
+  try {
+    const tenant = await createTenant(db)
+    await db.reader`update publishers set environment = 'sandbox' where publisher_id = ${tenant.publisher.id}`
+    await registerEndpoint({ DATABASE_URL: url, LAUREL_MASTER_KEY: masterKey }, tenant.apiKey, `${receiver.url}/hook`)
+    await fillCatalog(db)
+    const users = await createUsers(db, tenant, EVENTS)
+    const deps = { catalog: createCatalogStore(db) }
+    for (let from = 0; from < EVENTS; from += BATCH) {
+      const batch = Array.from({ length: BATCH }, (_, index) => purchaseOf(users, from + index))
+      await db.transaction((tx) => takeUpEvents(tx, deps, tenant.publisher, batch, new Date()))
+    }
+    return { ground, receiver, masterKey, tenant, users, file: join(ground.dataDir, 'webhooks.jsonl') }
+  } finally {
+    await db.close()
+  }
+}
+
+async function race(stage: Stage): Promise<{ ours: number; limit: number }> {
+  await deliver(stage, stage.file)
+  const rounds: { ours: number; limit: number }[] = []
+  for (let round = 1; round <= ROUNDS; round++) {
+    stage.ground.say(`webhooks: round ${round} of ${ROUNDS}`)
+    rounds.push({ ours: await deliver(stage, null), limit: await post(stage) })
+  }
+  const perSecond = (seconds: number): number => (EVENTS - WARM_UP) / seconds
+  return {
+    ours: perSecond(medianOf(rounds.map((round) => round.ours))),
+    limit: perSecond(medianOf(rounds.map((round) => round.limit))),
+  }
+}
+
+/** The seconds that a worker takes for everything that is to be delivered. */
+function deliver(stage: Stage, keepIn: string | null): Promise<number> {
+  return onCopy(stage, async (db, startWorker) => {
+    const { seconds } = await arrivalsAt(stage.receiver, { count: EVENTS, after: WARM_UP, keepIn }, startWorker)
+    return seconds + (await secondsOf(() => allRecorded(db)))
+  })
+}
+
+async function allRecorded(db: Database): Promise<void> {
+  while ((await db.reader`select from webhook_lanes limit 1`).length > 0) await wait(LOOK_EVERY_MS)
+  const [row] = await db.reader<{ delivered: number }[]>`
+    -- all publishers: there is one
+    select count(*)::int as delivered from webhook_deliveries where status = 'delivered' and attempts = 1`
+  if (row?.delivered !== EVENTS) throw new Error(`of ${EVENTS} events ${row?.delivered} were delivered`)
+}
+
+async function post({ receiver, file }: Stage): Promise<number> {
+  const poster = await startPoster(receiver, file, CONNECTIONS)
+  try {
+    const wanted = { count: EVENTS, after: WARM_UP, keepIn: null }
+    return (await arrivalsAt(receiver, wanted, () => poster.child.send('begin'))).seconds
+  } finally {
+    await poster.stop()
+  }
+}
+
+/** With nothing else to deliver. */
+function measureFirstAttempts(stage: Stage): Promise<{ ours: number; limit: number }> {
+  stage.ground.say('webhooks: first attempts at 200 events a second')
+  return onCopy(stage, async (db, startWorker) => {
+    await db.reader`truncate event_queue`
+    await startWorker()
+    const keepIn = join(stage.ground.dataDir, 'first-attempts.jsonl')
+    const given = { ...stage, db, keepIn, models: await readKept(stage.file) }
+    return { ours: await firstAttemptMs(given), limit: await postedMs(given) }
+  })
+}
+
+/** Work on a copy of which nothing was delivered yet. */
+async function onCopy<T>(
+  { ground, masterKey }: Stage,
+  work: (db: Database, startWorker: () => Promise<void>) => Promise<T>,
+): Promise<T> {
+  const databaseUrl = await ground.create(DATABASE, TEMPLATE)
+  const db = ground.open(DATABASE)
+  const workers: Serving[] = []
+  try {
+    return await work(db, async () => {
+      const env = { DATABASE_URL: databaseUrl, LAUREL_MASTER_KEY: masterKey, LAUREL_ROLE: 'worker' }
+      workers.push(await serve('service.ts', [], env))
+    })
+  } finally {
+    for (const worker of workers) await worker.stop()
+    await db.close()
+    await ground.drop(DATABASE)
+  }
+}
