@@ -6,6 +6,8 @@ export type Cell = string | number | null
 
 const FORMULA = /^[=+\-@\t\r\n]/
 const QUOTED = /[",\r\n]/
+// Either of them: most cells are neither, and are looked through once.
+const SPECIAL = /^[=+\-@\t]|[",\r\n]/
 
 export function csvLine(cells: readonly Cell[]): string {
   let line = ''
@@ -19,6 +21,7 @@ export function csvLine(cells: readonly Cell[]): string {
 }
 
 function textCell(text: string): string {
+  if (!SPECIAL.test(text)) return text
   const safe = FORMULA.test(text) ? `'${text}` : text
   return QUOTED.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

@@ -1,4 +1,4 @@
-import type { ShownTransaction } from './schema.ts'
+import type { ShownTransaction } from './columns.ts'
 
 /** A matured reward, for the API reference. */
 export const reportedExample: ShownTransaction = {

@@ -1,9 +1,6 @@
 import type { Tx } from '../platform/database.ts'
 import type { PublisherId } from '../platform/ids.ts'
-import { type Transaction, transactionColumns, transactionOf } from '../rewards/index.ts'
-
-export type ReportedTransaction = { readonly transaction: Transaction; readonly publisherUserId: string }
-type Row = Parameters<typeof transactionOf>[0] & { readonly publisherUserId: string }
+import { EXPRESSIONS } from './columns.ts'
 
 // Large enough that the round trip does not count, small enough that a batch is a few hundred kilobytes.
 const BATCH_ROWS = 1_000
@@ -14,23 +11,32 @@ export async function readSnapshot(tx: Tx): Promise<void> {
 }
 
 /**
- * The transactions bought in a span of time, the oldest first, in batches: the next is fetched when it is asked for.
+ * The transactions bought in a span of time, the oldest first, each as the text of its row, in batches: while one is
+ * written out the next is fetched, and none after that before it is asked for.
  * A cursor of SQL and not of the driver: that one, told to go on after its connection broke, takes the process down.
  */
 export async function* eachTransaction(
   tx: Tx,
   publisherId: PublisherId,
   span: { readonly from: Date; readonly until: Date },
-): AsyncGenerator<ReportedTransaction[]> {
+): AsyncGenerator<readonly { readonly record: string }[]> {
   await tx`
     declare report no scroll cursor for
-    select ${transactionColumns(tx)}, u.publisher_user_id as "publisherUserId"
+    select row(${tx.unsafe(EXPRESSIONS)})::text as record
     from transactions t join users u on u.user_id = t.user_id and u.publisher_id = t.publisher_id
     where t.publisher_id = ${publisherId} and t.authorized_at >= ${span.from} and t.authorized_at < ${span.until}
     order by t.authorized_at, t.transaction_id`
-  for (;;) {
-    const rows = await tx<Row[]>`fetch ${tx.unsafe(String(BATCH_ROWS))} from report`
-    if (rows.length === 0) return
-    yield rows.map((row) => ({ transaction: transactionOf(row), publisherUserId: row.publisherUserId }))
+  const fetch = () => tx<{ record: string }[]>`fetch ${tx.unsafe(String(BATCH_ROWS))} from report`.execute()
+  let next = fetch()
+  try {
+    for (;;) {
+      const batch = await next
+      if (batch.length === 0) return
+      next = fetch()
+      yield batch
+    }
+  } finally {
+    // Whoever leaves has no use for the batch under way, nor for its failure.
+    await next.catch(() => undefined)
   }
 }

@@ -5,9 +5,11 @@ import { after, test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { parse } from 'csv-parse/sync'
+import fc from 'fast-check'
 import { startTestApp, type Tenant } from '../../test/support/app.ts'
 import { userIdOf } from '../platform/ids.ts'
 import { changeSettings } from '../publishers/index.ts'
+import { STATUS_REASONS } from '../rewards/index.ts'
 
 const app = await startTestApp()
 after(app.close)
@@ -33,6 +35,70 @@ async function addTransactions(tenant: Tenant, publisherUserId: string, count: n
         ${from}::timestamptz + number * interval '1 minute', 'CANCELLED', 'unmatched', ${from}, ${from}
       from generate_series(0, ${count - 1}::int) as number`
   })
+}
+
+/** Rows of any content that the table takes. */
+async function addRandomTransactions(tenant: Tenant, count: number): Promise<number> {
+  const { id } = tenant.publisher
+  // PostgreSQL keeps no NUL; what its own notation and that of CSV use must come up often.
+  const parts = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom('"', '""', '\\', ',', '(', ')', ' ', '=', '\r\n', 'null'),
+  )
+  const text = fc.array(parts, { maxLength: 4 }).map((all) => all.join('').replaceAll('\0', ''))
+  const maybe = fc.option(text)
+  const minor = fc.integer({ min: -1_000_000_000_000, max: 1_000_000_000_000 })
+  // Ten years from 1970, to the microsecond.
+  const instant = fc
+    .tuple(fc.integer({ min: 0, max: 314_000_000 }), fc.constantFrom(0, 1, 999, 1_000, 120_000, 123_456, 999_999))
+    .map(
+      ([seconds, micros]) =>
+        `${new Date(seconds * 1_000).toISOString().slice(0, 19)}.${String(micros).padStart(6, '0')}Z`,
+    )
+  const day = fc.option(instant.map((one) => one.slice(0, 10)))
+  const row = fc.record({
+    transaction_id: fc.uuid(),
+    source: text,
+    external_id: fc.uuid(),
+    brand_uid: maybe,
+    match_method: text,
+    merchant_name: maybe,
+    merchant_descriptor: maybe,
+    order_id: maybe,
+    account_id: maybe,
+    currency: fc.constantFrom('USD', 'JPY', 'KWD'),
+    amount: minor,
+    refunded: minor,
+    authorized_at: instant,
+    cleared_on: day,
+    status: fc.constantFrom('PENDING', 'EARNED', 'CANCELLED'),
+    status_reason: fc.option(fc.constantFrom(...STATUS_REASONS)),
+    offer_uid: maybe,
+    offer_type: maybe,
+    reward_type: maybe,
+    user_amount: minor,
+    publisher_amount: minor,
+    fee_amount: minor,
+    user_discount: minor,
+    available_on: day,
+    adjusts: fc.option(fc.uuid()),
+    version: fc.integer({ min: 1, max: 1_000 }),
+    created_at: instant,
+    updated_at: instant,
+  })
+  const publisherUserId = '"quoted" (user), \\ 1'
+  const rows = fc.sample(row, count).map((one) => ({
+    ...one,
+    publisher_id: id,
+    user_id: userIdOf(id, publisherUserId),
+    gross: one.user_amount + one.publisher_amount + one.fee_amount + one.user_discount,
+  }))
+  await addTransactions(tenant, publisherUserId, 0, '1970-01-01T00:00:00Z')
+  await app.service.db.transaction(
+    (tx) =>
+      tx`insert into transactions select * from jsonb_populate_recordset(null::transactions, ${JSON.stringify(rows)}::text::jsonb)`,
+  )
+  return rows.length
 }
 
 async function open(tenant: Tenant, query: string): Promise<IncomingMessage> {
@@ -80,6 +146,23 @@ test('both formats carry the transactions as the interface shows them', async ()
       publisher_user_id: "'+user-1",
       merchant_descriptor: '\'=1+1, "Corner" Market',
     })),
+  )
+})
+
+test('whatever a row holds, both formats show it as the interface does', async () => {
+  const tenant = await app.tenant()
+  const rows = await addRandomTransactions(tenant, 100)
+  const { body } = await tenant.call('GET', '/transactions?sort=transaction_date_time,asc&size=100')
+  assert.equal(body.content?.length, rows, JSON.stringify(body))
+  const ndjson = await report(tenant, '?from=1970-01-01&to=1979-12-30&format=ndjson')
+  assert.deepEqual(linesOf(ndjson.text), body.content)
+  const csv = await report(tenant, '?from=1970-01-01&to=1979-12-30')
+  const [, ...lines]: string[][] = parse(csv.text, { record_delimiter: '\r\n' })
+  const cellOf = (value: unknown) =>
+    typeof value === 'string' && /^[=+\-@\t\r\n]/.test(value) ? `'${value}` : String(value ?? '')
+  assert.deepEqual(
+    lines,
+    body.content.map((shown: object) => Object.values(shown).map(cellOf)),
   )
 })
 

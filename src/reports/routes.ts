@@ -4,6 +4,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
 import { type App, operation, Problem } from '../platform/http/index.ts'
 import { publisherNow, publisherOf } from '../publishers/index.ts'
+import { FIELDS } from './columns.ts'
 import { reportedExample } from './examples.ts'
 import { type PeriodFault, periodOf } from './rules.ts'
 import { FORMATS, ReportQuery } from './schema.ts'
@@ -49,10 +50,11 @@ export function reportRoutes(app: App, deps: Deps): void {
 
 /** The same operation, answering a text of one of the formats instead of JSON. */
 function streamed(operation: typeof schema): Omit<typeof schema, 'response'> {
+  const values = FIELDS.map((field) => reportedExample[field])
   const content = Object.fromEntries(
     Object.values(FORMATS).map(({ mediaType, head, lineOf }) => [
       mediaType.replace(/;.*/, ''),
-      { schema: Type.String(), example: head + lineOf(reportedExample) },
+      { schema: Type.String(), example: head + lineOf(values) },
     ]),
   )
   const response = { ...operation.response, 200: { description: 'Done', content } }

@@ -1,29 +1,21 @@
 import Type from 'typebox'
 import { dayField, enumOf } from '../platform/http/index.ts'
-import { type presentTransaction, TransactionSchema } from '../rewards/index.ts'
+import { FIELDS } from './columns.ts'
 import { type Cell, csvLine } from './csv.ts'
-
-export type ShownTransaction = ReturnType<typeof presentTransaction>
 
 export type ReportFormat = {
   readonly mediaType: string
   readonly head: string
-  readonly lineOf: (shown: ShownTransaction) => string
+  /** The line of a row, from the values of its fields in their order. */
+  readonly lineOf: (values: readonly Cell[]) => string
 }
 
-/** A row has the fields of a transaction as the interface shows it, in its order: a new field is a new last column. */
-export const COLUMNS = Object.keys(TransactionSchema.properties) as readonly (keyof ShownTransaction)[]
-
 export const FORMATS = {
-  csv: {
-    mediaType: 'text/csv; charset=utf-8',
-    head: csvLine(COLUMNS),
-    lineOf: (shown) => csvLine(COLUMNS.map((column): Cell => shown[column])),
-  },
+  csv: { mediaType: 'text/csv; charset=utf-8', head: csvLine(FIELDS), lineOf: csvLine },
   ndjson: {
     mediaType: 'application/x-ndjson',
     head: '',
-    lineOf: (shown) => `${JSON.stringify(shown)}\n`,
+    lineOf: (values) => `${JSON.stringify(Object.fromEntries(FIELDS.map((field, at) => [field, values[at]])))}\n`,
   },
 } as const satisfies Readonly<Record<string, ReportFormat>>
 

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import { addDays, startOfDay } from '../platform/calendar.ts'
 import type { Database, Tx } from '../platform/database.ts'
 import type { Publisher } from '../publishers/index.ts'
-import { presentTransaction } from '../rewards/index.ts'
+import { valuesOf } from './columns.ts'
 import { eachTransaction, readSnapshot } from './queries.ts'
 import type { Period } from './rules.ts'
 import type { ReportFormat } from './schema.ts'
@@ -38,8 +38,7 @@ async function* linesOf(tx: Tx, publisher: Publisher, period: Period, format: Re
   yield format.head
   for await (const batch of eachTransaction(tx, publisher.id, span)) {
     let text = ''
-    for (const { transaction, publisherUserId } of batch)
-      text += format.lineOf(presentTransaction(transaction, publisherUserId))
+    for (const { record } of batch) text += format.lineOf(valuesOf(record))
     yield text
   }
 }
