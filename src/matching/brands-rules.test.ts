@@ -31,6 +31,7 @@ const brands: readonly BrandFacts[] = [
   brand('Microsoft', { domains: ['microsoft.com'] }),
   brand('Xbox', { domains: ['xbox.com'] }),
   brand('Hulu', { domains: ['hulu.com'] }),
+  brand('AT&T', { domains: ['att.com'], mccs: ['4812'] }),
 ]
 
 const automatic = (brandUid: string): Partial<BrandMatch> => ({ brandUid, band: 'automatic', reason: null })
@@ -205,6 +206,10 @@ const NEVER: readonly Case[] = [
   ['in the text alone', { merchantName: 'Velmora', ...printed('VELMORA GIFT CARD') }, nobody('not_a_purchase')],
   ['at a marketplace', printed('DOORDASH*GIFT CARD'), nobody('not_a_purchase')],
   ['wages of a marketplace', printed('DOORDASH*VELMORA DES:PAY ID:4471'), nobody('not_a_purchase')],
+  ['wages of a parent', printed('MICROSOFT*X DES:PAY ID:4471'), nobody('not_a_purchase')],
+  ['wages of a parent, with a product', printed('GOOGLE*YOUTUBE DES:PAY ID:4471'), nobody('not_a_purchase')],
+  ['wages of a brand that has a head', printed('HLU*X DES:PAY ID:4471'), nobody('not_a_purchase')],
+  ['a bill of a telephone company', printed('ATT*BILL DES:PAYMENT ID:4471'), automatic('AT&T')],
 ]
 
 const seller: MatchOptions = { marketplace: 'MERCHANT' }

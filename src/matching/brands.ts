@@ -147,8 +147,8 @@ function countryOf(facts: MerchantFacts, state: string): string | null {
 
 function findIn(index: BrandIndex, source: Source): Read {
   const found = findByName(index, source.text)
-  const { neverAt } = source.text.parsed
-  const isPartOfName = found !== null && neverAt >= found.hit.from && neverAt < found.hit.to
+  const { neverAt, neverTo } = source.text.parsed
+  const isPartOfName = found !== null && neverAt >= found.hit.from && neverTo <= found.hit.to
   return { source, found, never: neverAt >= 0 && !isPartOfName }
 }
 

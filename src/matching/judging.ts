@@ -168,7 +168,8 @@ export type Fit = 'agrees' | 'differs' | 'unknown'
 const billerCodes: ReadonlySet<string> = new Set(['6300', '4899', '4900', '4812', '4816'])
 const bankCode = '6011'
 
-const isBiller = ({ facts }: Entry) =>
+/** Whether the brand is paid by bill. */
+export const isBiller = ({ facts }: Entry) =>
   facts.mccs.some((mcc) => billerCodes.has(mcc)) && !facts.mccs.includes(bankCode) && !facts.mccs.includes('5311')
 
 // Single airlines, car rentals and hotels have codes of their own; brands list the general one.
