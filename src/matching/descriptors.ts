@@ -1,3 +1,4 @@
+import { wayOf } from './between-banks.ts'
 import { isNumeric, type Tokens, tokenize } from './names.ts'
 import {
   type Head,
@@ -37,10 +38,14 @@ export type Parsed = {
   readonly end: number
   /** Where a phrase begins that no purchase at a merchant carries; -1: nowhere. */
   readonly neverAt: number
+  /** Behind that phrase. */
+  readonly neverTo: number
   /** Where words begin that say a bill or a card was paid; -1: nowhere. */
   readonly paymentAt: number
-  /** It names the fields of an entry between banks: wages, payouts and bills, but no purchase by card. */
+  /** It names the fields of an entry between banks: wages, payouts and bills, but no purchase. */
   readonly isAch: boolean
+  /** The money went from account to account, not by card; a shop may be paid so, a bank or a loan mostly is. */
+  readonly isEntry: boolean
   /** The category code that some banks print. */
   readonly mcc: string | undefined
 }
@@ -53,21 +58,22 @@ export function parseDescriptor(folded: string): Parsed {
   const tokens = tokenize(text)
   const { texts } = tokens
   const field = behindWrappers(tokens)
-  const { end, neverAt, paymentAt } = phrasesFrom(tokens, field)
+  const { end, paymentAt, ...phrases } = phrasesFrom(tokens, field)
+  const { isEntry, isAch, isNever } = wayOf(text, tokens, field, end)
   return {
     folded: text,
     tokens,
     readings: readingsFrom(tokens, field, end),
     field,
     end,
-    neverAt,
+    neverAt: isNever ? end : phrases.neverAt,
+    neverTo: isNever ? texts.length : phrases.neverTo,
     paymentAt,
-    isAch: text.includes(':') && achField.test(text),
+    isAch,
+    isEntry,
     mcc: printedMcc(texts, end),
   }
 }
-
-const achField = /\b(?:des|indn|co id):/
 
 // Wallets and banks print their words onto the end of the field without a space.
 const gluedPhrases = ['apple pay ending', 'google pay ending', 'debit card purchase', 'debit card withdrawal']
@@ -82,20 +88,27 @@ function unglued(folded: string): string {
 }
 
 // One pass finds where the bank's words begin again and which phrases stand before them.
-function phrasesFrom({ texts, gaps }: Tokens, field: number): Pick<Parsed, 'end' | 'neverAt' | 'paymentAt'> {
+function phrasesFrom(
+  { texts, gaps }: Tokens,
+  field: number,
+): Pick<Parsed, 'end' | 'neverAt' | 'neverTo' | 'paymentAt'> {
   let neverAt = -1
+  let neverTo = -1
   let paymentAt = -1
   for (let at = field; at < texts.length; at += 1) {
     const text = texts[at] ?? ''
-    if (at > field && isCardOrDate(texts, gaps, at)) return { end: at, neverAt, paymentAt }
+    if (at > field && isCardOrDate(texts, gaps, at)) return { end: at, neverAt, neverTo, paymentAt }
     if (!startsPhrase(text)) continue
-    if (neverAt < 0 && phraseAt(neverPhrases, texts, at, texts.length) > 0) neverAt = at
-    if (at === field) continue
-    if (phraseAt(wrappersAfter, texts, at, texts.length) > 0)
-      return { end: at, neverAt: neverAt === at ? -1 : neverAt, paymentAt }
-    if (paymentAt < 0 && phraseAt(paymentPhrases, texts, at, texts.length) > 0) paymentAt = at
+    const never = neverAt < 0 ? phraseAt(neverPhrases, texts, at, texts.length) : 0
+    if (at > field && phraseAt(wrappersAfter, texts, at, texts.length) > 0)
+      return { end: at, neverAt, neverTo, paymentAt }
+    if (never > 0) {
+      neverAt = at
+      neverTo = at + never
+    }
+    if (at > field && paymentAt < 0 && phraseAt(paymentPhrases, texts, at, texts.length) > 0) paymentAt = at
   }
-  return { end: texts.length, neverAt, paymentAt }
+  return { end: texts.length, neverAt, neverTo, paymentAt }
 }
 
 // `CARD 1234` and `ON 052625`.

@@ -10,7 +10,7 @@ const mostLayers = 3
 /** The token with which the merchant's field begins. */
 export function behindWrappers(tokens: Tokens): number {
   const { texts, gaps } = tokens
-  let at = 0
+  let at = behindAcquirer(tokens)
   for (let layer = 0; layer < mostLayers; layer += 1) {
     // A bank's own number may stand before its words (`72601 POS PUR`).
     const start = isNumeric(texts[at] ?? '') && phraseAt(wrappersBefore, texts, at + 1, texts.length) > 0 ? at + 1 : at
@@ -53,7 +53,26 @@ function behindNumbers(tokens: Tokens, start: number): number {
   const dated = behindDates(tokens, start)
   if (dated > start) return (texts[dated] ?? '').length <= 2 && gaps[dated] === 'glued' ? dated + 1 : dated
   const isMask = isNumeric(texts[start] ?? '') && (texts[start] ?? '').length >= fewestMaskDigits
-  return isMask && gaps[start + 1] !== 'glued' ? start + 1 : start
+  if (isMask && gaps[start + 1] !== 'glued') return start + 1
+  return gaps[start] === 'hash' ? behindReference(tokens, start, { parts: 2, length: 8 }) : start
+}
+
+// `2469216AD2YMLKAPM XFINITY`: the acquirer's reference, letters and digits by turns. `1800CONTACTS` turns once only.
+function behindAcquirer(tokens: Tokens): number {
+  const isLong = isNumeric(tokens.texts[0] ?? '') && (tokens.texts[0] ?? '').length >= fewestMaskDigits
+  return isLong && tokens.gaps[1] === 'glued' ? behindReference(tokens, 0, { parts: 3, length: 12 }) : 0
+}
+
+/** The token behind letters and digits in one piece, if there are enough of them to be a reference. */
+function behindReference(
+  { texts, gaps, starts, ends }: Tokens,
+  start: number,
+  least: { readonly parts: number; readonly length: number },
+): number {
+  let at = start + 1
+  while (gaps[at] === 'glued') at += 1
+  const length = (ends[at - 1] ?? 0) - (starts[start] ?? 0)
+  return at - start >= least.parts && length >= least.length && at < texts.length ? at : start
 }
 
 // `03/04`, `XX/XX` and `01:26`: two short numbers with a sign between them.
