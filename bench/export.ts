@@ -13,7 +13,7 @@ const ROWS = 1_000_000
 const USERS = 100_000
 const SECONDS_APART = 20
 const EARLY_ROWS = 100_000
-const ROUNDS = 5
+const ROUNDS = 3
 const DATABASE = 'export'
 // Two years of purchases, and what a report covers by itself does not reach into the next.
 const [FROM, TO] = ['2026-01-01', '2027-12-31']

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { brandsPage } from './brands-page.ts'
 import { brandsScale } from './brands-scale.ts'
 import { catalogImport } from './catalog-import.ts'
+import { exporting } from './export.ts'
 import { intake } from './intake.ts'
 import { isMet, type Line, type Reading } from './line.ts'
 import { matching } from './matching.ts'
@@ -20,6 +21,7 @@ const LINES: readonly Line[] = [
   brandsPage,
   brandsScale,
   catalogImport,
+  exporting,
   matching,
   maturing,
   pages,
