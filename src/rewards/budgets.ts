@@ -22,16 +22,12 @@ export type BudgetState = BudgetKey & {
   readonly slots: number
   readonly unspent: bigint
 }
+/** A budget as an offer has it today, in the period in which a purchase counts. */
+export type OfferBudget = BudgetKey & { readonly budget: bigint; readonly offerVersion: number }
 export type Holder = { readonly userId: UserId; readonly transactionId: TransactionId }
 export type Reservation = BudgetKey & Holder & { readonly amount: bigint }
 /** What one user's purchases take of a budget, or with a minus give back. */
-export type Take = BudgetKey & {
-  readonly userId: UserId
-  readonly amount: bigint
-  /** What the catalog that decided says the budget is. */
-  readonly budget: bigint
-  readonly offerVersion: number
-}
+export type Take = OfferBudget & { readonly userId: UserId; readonly amount: bigint }
 
 /** The budgets of the purchases at hand, as they stand while a batch is worked through. */
 export type Budgets = {
@@ -50,14 +46,13 @@ export function budgetName({ offerUid, environment, period, startsOn }: BudgetKe
   return `${offerUid} ${period} ${startsOn} ${environment}`
 }
 
-/** The periods that a purchase at this moment counts in. */
-export function budgetKeysOf({ environment }: Pick<Publisher, 'environment'>, offer: Offer, at: Date): BudgetKey[] {
+/** The budgets of an offer that a purchase at this moment counts in. */
+export function budgetsOf({ environment }: Pick<Publisher, 'environment'>, offer: Offer, at: Date): OfferBudget[] {
+  const { offerUid, version } = offer
   const day = dayOf(at, 'UTC')
-  return [...amountsOf(offer).keys()].map((period) => ({
-    offerUid: offer.offerUid,
-    environment,
-    period,
-    startsOn: periodStart(period, day),
+  return [...amountsOf(offer)].map(([period, budget]) => ({
+    ...{ offerUid, environment, period, startsOn: periodStart(period, day) },
+    ...{ budget, offerVersion: version },
   }))
 }
 

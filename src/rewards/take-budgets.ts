@@ -1,6 +1,6 @@
 import { type Tx, undoable } from '../platform/database.ts'
 import * as queries from './budget-queries.ts'
-import { type BudgetKey, type BudgetState, budgetName, type Take } from './budgets.ts'
+import { type BudgetKey, type BudgetState, budgetName, type OfferBudget, type Take } from './budgets.ts'
 import { slotCount, slotOf, spreadOver } from './slots.ts'
 
 /**
@@ -20,38 +20,45 @@ export async function takeFromBudgets(
   states: readonly BudgetState[],
 ): Promise<boolean> {
   if (takes.length === 0) return true
-  const budgets = budgetsOf(takes, states)
+  const budgets = wantedOf(takes, states)
   return (
     (await undoable(tx, 'own_slots', () => takeFromOwnSlots(tx, takes, budgets))) || (await takeFromAll(tx, budgets))
   )
 }
 
-/** The same budgets as they really stand, locked until the commit. */
+/**
+ * Budgets as they really stand, locked until the commit. All that the offers at hand have are opened and locked at once:
+ * whoever locked some and then asked for others would wait for those who wait for him.
+ *
+ * @param need what one purchase takes, more or less.
+ */
 export async function lockWholeBudgets(
   tx: Tx,
   keys: readonly BudgetKey[],
-  takes: readonly Take[],
-  states: readonly BudgetState[],
+  { offered, states, need }: { offered: readonly OfferBudget[]; states: readonly BudgetState[]; need: bigint },
 ): Promise<BudgetState[]> {
-  await openMissing(tx, budgetsOf(takes, states))
+  const known = new Set(states.map(budgetName))
+  const missing = new Map(offered.filter((one) => !known.has(budgetName(one))).map((one) => [budgetName(one), one]))
+  await open(
+    tx,
+    [...missing.values()].map((one) => ({ ...one, need })),
+  )
   const locked = await queries.lockBudgets(tx, keys)
   const slots = Map.groupBy(await queries.lockAllSlots(tx, keys), budgetName)
   return locked.map((one) => ({ ...one, unspent: sumOf(slots.get(budgetName(one)) ?? []) }))
 }
 
 /** What a batch takes of one budget. */
-type Wanted = BudgetKey & {
+type Wanted = OfferBudget & {
   readonly takes: readonly Take[]
   /** Less than nothing where more is given back than taken. */
   readonly net: bigint
   /** What one purchase needs, more or less. */
   readonly need: bigint
-  readonly budget: bigint
-  readonly offerVersion: number
   readonly state: BudgetState | undefined
 }
 
-function budgetsOf(takes: readonly Take[], states: readonly BudgetState[]): Wanted[] {
+function wantedOf(takes: readonly Take[], states: readonly BudgetState[]): Wanted[] {
   const known = new Map(states.map((state) => [budgetName(state), state]))
   return [...Map.groupBy(takes, budgetName)].flatMap(([name, of]) => {
     const newest = of.reduce((a, b) => (b.offerVersion > a.offerVersion ? b : a))
@@ -116,15 +123,17 @@ async function takeFromAll(tx: Tx, budgets: readonly Wanted[]): Promise<boolean>
 }
 
 async function openMissing(tx: Tx, budgets: readonly Wanted[]): Promise<void> {
-  const missing = budgets.filter((one) => one.state === undefined)
-  if (missing.length === 0) return
-  const opened = missing.map(({ offerUid, environment, period, startsOn, budget, offerVersion, need }) => ({
-    offerUid,
-    environment,
-    period,
-    startsOn,
+  await open(
+    tx,
+    budgets.filter((one) => one.state === undefined),
+  )
+}
+
+async function open(tx: Tx, budgets: readonly (OfferBudget & { readonly need: bigint })[]): Promise<void> {
+  if (budgets.length === 0) return
+  const opened = budgets.map(({ offerUid, environment, period, startsOn, budget, offerVersion, need }) => ({
+    ...{ offerUid, environment, period, startsOn, offerVersion },
     amount: budget,
-    offerVersion,
     slots: slotCount(budget, need),
   }))
   await queries.openBudgetSlots(

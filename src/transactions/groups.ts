@@ -115,22 +115,18 @@ export async function settleGroups(
 /** Writes a draft, and says whether the budgets hold what it takes. */
 type Fits = (made: Draft, budgets: readonly BudgetState[]) => Promise<boolean>
 
-/** A budget that others opened just now was none that could be locked: it is in the next round, with those locked before. */
 async function settleLocked(
   tx: Tx,
   state: LimitState,
   missed: readonly Take[],
   { draft, fits }: { readonly draft: (limits: Limits) => Draft; readonly fits: Fits },
 ): Promise<readonly Change[]> {
-  let takes = missed
-  for (let locked = -1; ; ) {
-    const budgets = await lockWholeBudgets(tx, state.budgetKeys, takes, state.budgets)
-    assert(budgets.length > locked, 'a budget that is locked must hold what was decided by it')
-    locked = budgets.length
-    const made = draft(openLimits({ ...state, budgets }))
-    if (await undoable(tx, 'decided', () => fits(made, budgets))) return made.changes
-    takes = made.limits.takes()
-  }
+  const need = missed.reduce((most, { amount }) => (amount > most ? amount : most), 0n)
+  const { offered, budgetKeys, budgets: states } = state
+  const budgets = await lockWholeBudgets(tx, budgetKeys, { offered, states, need })
+  const made = draft(openLimits({ ...state, budgets }))
+  assert(await fits(made, budgets), 'a budget that is locked must hold what was decided by it')
+  return made.changes
 }
 
 /** What is decided about a set of purchases, before any of it is written. */

@@ -9,8 +9,8 @@ import {
   type BoundOf,
   type BudgetKey,
   type BudgetState,
-  budgetKeysOf,
   budgetName,
+  budgetsOf,
   type Code,
   type Earning,
   listActivations,
@@ -19,6 +19,7 @@ import {
   listCodes,
   listEarnings,
   listReservations,
+  type OfferBudget,
   periodStart,
   type Reservation,
 } from '../rewards/index.ts'
@@ -34,6 +35,8 @@ export type LimitState = {
   readonly earnings: readonly Earning[]
   readonly bounds: readonly BoundOf[]
   readonly reservations: readonly Reservation[]
+  /** The budgets of the offers that are asked, and with them those that something is held of. */
+  readonly offered: readonly OfferBudget[]
   readonly budgetKeys: readonly BudgetKey[]
   readonly budgets: readonly BudgetState[]
 }
@@ -65,11 +68,11 @@ export async function readLimits(
     ifAny(holders, (some) => listBounds(reader, publisher.id, some)),
     ifAny(holders, (some) => listReservations(reader, publisher.id, some)),
   ])
-  const keys = [...asked.flatMap(({ offer, at }) => budgetKeysOf(publisher, offer, at)), ...reservations]
-  const budgetKeys = [...new Map(keys.map((key) => [budgetName(key), key])).values()]
+  const offered = asked.flatMap(({ offer, at }) => budgetsOf(publisher, offer, at))
+  const budgetKeys = [...new Map([...offered, ...reservations].map((key) => [budgetName(key), key])).values()]
   const budgets = await ifAny(budgetKeys, (some) => listBudgets(reader, some))
   const { offers } = assortment.catalog
-  return { publisher, offers, activations, codes, earnings, bounds, reservations, budgetKeys, budgets }
+  return { publisher, offers, activations, codes, earnings, bounds, reservations, offered, budgetKeys, budgets }
 }
 
 async function ifAny<T, R>(some: readonly T[], read: (some: readonly T[]) => Promise<R[]>): Promise<R[]> {
