@@ -2,7 +2,7 @@ import { asAutomatic, asMatch, bounded, exactly, type Source, unmatched } from '
 import { type BrandIndex, type Entry, ownersOf } from './brand-index.ts'
 import { type Parsed, parseDescriptor } from './descriptors.ts'
 import { domainsAbove, hostOf, hostsWithin } from './domains.ts'
-import { automaticFrom, mccFit } from './judging.ts'
+import { automaticFrom, isBiller, mccFit } from './judging.ts'
 import { fold, formsOf } from './names.ts'
 import { type Found, findByName, type Text } from './names-match.ts'
 import { frameOf, type Place } from './places.ts'
@@ -158,9 +158,11 @@ function paidByPolicy(index: BrandIndex, source: Source, options: MatchOptions, 
   const head = reading?.head ?? null
   if (reading === undefined || head === null) return null
   const { parsed } = source.text
-  if (parsed.neverAt >= 0 || (parsed.isAch && head.means === 'marketplace')) return unmatched('not_a_purchase')
-  const tail = () => findIn(index, { ...source, text: { ...source.text, parsed: { ...parsed, readings: [reading] } } })
   const own = head.brand === undefined ? null : headEntry(index, head.brand, head.domain, source.text)
+  // Between banks go wages and payouts, and bills of those who send some.
+  const isBill = head.means === 'brand' && own !== null && isBiller(own)
+  if (parsed.neverAt >= 0 || (parsed.isAch && !isBill)) return unmatched('not_a_purchase')
+  const tail = () => findIn(index, { ...source, text: { ...source.text, parsed: { ...parsed, readings: [reading] } } })
   const byHead = (entry: Entry, runnerUp: RunnerUp | null): BrandMatch => ({
     ...asAutomatic(entry, 0.97, 'name'),
     evidence: [
