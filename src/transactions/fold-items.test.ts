@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { UserId } from '../platform/ids.ts'
+import { eventOf, noonOf, permutations } from '../../test/support/folding.ts'
 import type { EventKind, LineItem, SourceEvent } from './event.ts'
 import { foldEvents } from './fold.ts'
 
 // An item is written as "group:amount" or "group/sku:amount"; one line an event: day, id, kind, amount, items, what it refers to.
-type Line = readonly [day: number, id: string, kind: EventKind, amount: bigint, items: string, original?: string]
-type Case = { readonly name: string; readonly events: readonly Line[]; readonly left: string }
+type ItemLine = readonly [day: number, id: string, kind: EventKind, amount: bigint, items: string, original?: string]
+type Case = { readonly name: string; readonly events: readonly ItemLine[]; readonly left: string }
 
 /** What is left of each item, with what was given back of it. */
 const CASES: readonly Case[] = [
@@ -229,7 +229,7 @@ const CASES: readonly Case[] = [
 
 for (const { name, events, left } of CASES) {
   test(`fold: ${name}, in whatever order the events arrive`, () => {
-    for (const order of permutations(events)) assert.equal(leftOf(order.map(eventOf)), left)
+    for (const order of permutations(events)) assert.equal(leftOf(order.map(lineEvent)), left)
   })
 }
 
@@ -244,15 +244,22 @@ test('a refund in any number of parts, in any order, leaves the same of every it
   const parts = fc.array(fc.tuple(items, fc.bigInt({ min: 0n, max: 3_000n })), { minLength: 1, maxLength: 4 })
   fc.assert(
     fc.property(items, fc.bigInt({ min: 1n, max: 9_000n }), parts, fc.nat(), (bought, rest, refunds, seed) => {
-      const purchase: Line = [1, 'c', 'CLEARING', sumOf(bought) + rest, bought]
+      const purchase: ItemLine = [1, 'c', 'CLEARING', sumOf(bought) + rest, bought]
       const told = refunds.filter(([text, more]) => sumOf(text) + more > 0n)
       const whole = told.map(([text]) => text).filter((text) => text !== '')
       const total = told.reduce((sum, [text, more]) => sum + sumOf(text) + more, 0n)
-      const once: Line[] = total === 0n ? [] : [[2, 'r', 'REFUND', total, whole.join(' '), 'c']]
+      const once: ItemLine[] = total === 0n ? [] : [[2, 'r', 'REFUND', total, whole.join(' '), 'c']]
       const many = told.map(
-        ([text, more], index): Line => [2 + ((index + seed) % 5), `r${index}`, 'REFUND', sumOf(text) + more, text, 'c'],
+        ([text, more], index): ItemLine => [
+          2 + ((index + seed) % 5),
+          `r${index}`,
+          'REFUND',
+          sumOf(text) + more,
+          text,
+          'c',
+        ],
       )
-      assert.equal(leftOf([purchase, ...many].map(eventOf)), leftOf([purchase, ...once].map(eventOf)))
+      assert.equal(leftOf([purchase, ...many].map(lineEvent)), leftOf([purchase, ...once].map(lineEvent)))
     }),
     { numRuns: 5_000 },
   )
@@ -269,7 +276,7 @@ test('whatever happens, items stay within the purchase, and what was given back 
   fc.assert(
     fc.property(fc.array(event, { minLength: 1, maxLength: 7 }), (events) => {
       const told = events.map(({ kind, day, original, items: text, rest }, index) =>
-        eventOf([day, `e${index}`, kind, sumOf(text) + rest, text, `e${original}`]),
+        lineEvent([day, `e${index}`, kind, sumOf(text) + rest, text, `e${original}`]),
       )
       const { amount, refunded, items: left, isPurchase } = foldEvents(told, 'UTC', noonOf(6))
       const sum = (pick: (one: (typeof left)[number]) => bigint): bigint =>
@@ -302,29 +309,8 @@ function itemsOf(text: string): LineItem[] {
   }))
 }
 
-function eventOf([day, externalId, kind, amount, items, original]: Line): SourceEvent {
-  return {
-    userId: 'user' as UserId,
-    source: 'CARD',
-    externalId,
-    kind,
-    originalExternalId: original ?? null,
-    amount,
-    currency: 'USD',
-    occurredAt: noonOf(day),
-    dateOnly: false,
-    facts: items === '' ? {} : { items: itemsOf(items) },
-    eventId: externalId,
-    receivedAt: noonOf(day),
-    inputHash: Buffer.alloc(0),
-  }
-}
-
-function noonOf(day: number): Date {
-  return new Date(Date.UTC(2026, 2, day, 12))
-}
-
-function permutations<T>(list: readonly T[]): T[][] {
-  if (list.length <= 1) return [[...list]]
-  return list.flatMap((one, index) => permutations(list.toSpliced(index, 1)).map((rest) => [one, ...rest]))
+function lineEvent([day, externalId, kind, amount, items, original]: ItemLine): SourceEvent {
+  const facts = items === '' ? {} : { items: itemsOf(items) }
+  const line = [day, externalId, kind, amount] as const
+  return eventOf(original === undefined ? line : [...line, original], facts)
 }

@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { UserId } from '../platform/ids.ts'
-import type { EventKind, SourceEvent } from './event.ts'
+import { eventOf, type Line, noonOf, permutations } from '../../test/support/folding.ts'
 import { foldEvents } from './fold.ts'
 
-// One line an event: day, id, kind, amount, what it refers to.
-type Line = readonly [day: number, id: string, kind: EventKind, amount: bigint, original?: string]
 type Expected = {
   readonly amount: bigint
   readonly refunded: bigint
@@ -203,7 +200,11 @@ const CASES: readonly Case[] = [
 for (const { name, events, at = 6, expected } of CASES) {
   test(`fold: ${name}, in whatever order the events arrive`, () => {
     for (const order of permutations(events)) {
-      const { amount, refunded, clearedOn, emptyReason } = foldEvents(order.map(eventOf), 'UTC', noonOf(at))
+      const { amount, refunded, clearedOn, emptyReason } = foldEvents(
+        order.map((line) => eventOf(line)),
+        'UTC',
+        noonOf(at),
+      )
       assert.deepEqual({ amount, refunded, clearedOn, emptyReason }, expected)
     }
   })
@@ -255,30 +256,3 @@ test('a merchant that is known only later is told by the amendment, also of a pu
     merchantName: 'The Shop',
   })
 })
-
-function eventOf([day, externalId, kind, amount, original]: Line): SourceEvent {
-  return {
-    userId: 'user' as UserId,
-    source: 'CARD',
-    externalId,
-    kind,
-    originalExternalId: original ?? null,
-    amount,
-    currency: 'USD',
-    occurredAt: noonOf(day),
-    dateOnly: false,
-    facts: {},
-    eventId: externalId,
-    receivedAt: noonOf(day),
-    inputHash: Buffer.alloc(0),
-  }
-}
-
-function noonOf(day: number): Date {
-  return new Date(Date.UTC(2026, 2, day, 12))
-}
-
-function permutations<T>(items: readonly T[]): T[][] {
-  if (items.length <= 1) return [[...items]]
-  return items.flatMap((item, index) => permutations(items.toSpliced(index, 1)).map((rest) => [item, ...rest]))
-}

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { testDatabase } from '../../test/support/postgres.ts'
-import { DAY_MS, group, offerBase, openWorld, START, type World } from '../../test/support/reward-world.ts'
-import { noConditions, type Offer, type OfferConditions } from '../catalog/index.ts'
+import { DAY_MS, openShelf, openWorld, START, type World } from '../../test/support/reward-world.ts'
+import { noConditions, type Offer } from '../catalog/index.ts'
 import { type Database, openDatabase } from '../platform/database.ts'
 import type { UserId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
@@ -14,41 +14,18 @@ let database: { url: string; drop(): Promise<void> }
 let db: Database
 let world: World
 let publisher: Publisher
-let offers: readonly Offer[] = []
+const { offersNow, offerWith, change } = openShelf()
 
 before(async () => {
   database = await testDatabase('late_news')
   db = openDatabase(database.url, { connections: 6 })
-  world = await openWorld(db, () => offers)
+  world = await openWorld(db, offersNow)
   publisher = await world.publisher()
 })
 after(async () => {
   await db.close()
   await database.drop()
 })
-
-/** An offer of 10 %, of which the user gets 70 %. */
-function offerWith(conditions: Partial<OfferConditions>, more: Partial<Offer> = {}): Offer {
-  const ordinal = offers.length + 1
-  const offer: Offer = {
-    ...offerBase,
-    offerUid: `off_${ordinal}`,
-    brandUid: `brand_${ordinal}`,
-    rewardType: 'CASHBACK_PERCENTAGE',
-    groups: [group(100_000, null)],
-    refundPeriodDays: 10,
-    ordinal,
-    conditions: { ...noConditions, ...conditions },
-    ...more,
-  }
-  offers = [...offers, offer]
-  return offer
-}
-
-function change(offer: Offer, more: Partial<Offer>): void {
-  const next = { ...offer, ...more, version: offer.version + 1 }
-  offers = offers.map((one) => (one.offerUid === offer.offerUid ? next : one))
-}
 
 type Told = {
   readonly id: string

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { testDatabase } from '../../test/support/postgres.ts'
-import { DAY_MS, group, offerBase, openWorld, START, type World } from '../../test/support/reward-world.ts'
-import { noConditions, type Offer, type OfferConditions } from '../catalog/index.ts'
+import { DAY_MS, group, openShelf, openWorld, START, type World } from '../../test/support/reward-world.ts'
+import type { Offer, OfferConditions } from '../catalog/index.ts'
 import { type Database, openDatabase } from '../platform/database.ts'
 import type { TransactionId, UserId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
@@ -22,13 +22,12 @@ let database: { url: string; drop(): Promise<void> }
 let db: Database
 let world: World
 let publisher: Publisher
-let offers: readonly Offer[] = []
-let names = 0
+const { offersNow, offerWith, change } = openShelf()
 
 before(async () => {
   database = await testDatabase('limits')
   db = openDatabase(database.url, { connections: 16 })
-  world = await openWorld(db, () => offers)
+  world = await openWorld(db, offersNow)
   publisher = await world.publisher()
 })
 after(async () => {
@@ -36,29 +35,9 @@ after(async () => {
   await database.drop()
 })
 
-/** An offer of 10 % that nothing else in this file has touched: the user's part is 70 % of the commission. */
-function offerWith(conditions: Partial<OfferConditions>, more: Partial<Offer> = {}): Offer {
-  const name = `offer${names++}`
-  const offer: Offer = {
-    ...offerBase,
-    offerUid: `off_${name}`,
-    brandUid: `brand_${name}`,
-    rewardType: 'CASHBACK_PERCENTAGE',
-    groups: [group(100_000, null)],
-    refundPeriodDays: 10,
-    ordinal: names,
-    conditions: { ...noConditions, ...conditions },
-    ...more,
-  }
-  offers = [...offers, offer]
-  return offer
-}
-
 /** The catalog as it is after this offer was changed. */
 function changed(offer: Offer, conditions: Partial<OfferConditions>): Offer {
-  const next = { ...offer, version: offer.version + 1, conditions: { ...offer.conditions, ...conditions } }
-  offers = offers.map((one) => (one.offerUid === offer.offerUid ? next : one))
-  return next
+  return change(offer, { conditions: { ...offer.conditions, ...conditions } })
 }
 
 type Told = { readonly id: string; readonly amount: bigint; readonly day?: number; readonly of?: string }

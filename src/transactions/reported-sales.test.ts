@@ -47,19 +47,19 @@ function purchaseOf(told: readonly Told[]) {
     (input, index) => ({ ...input, eventId: String(index), receivedAt: input.occurredAt }) as SourceEvent,
   )
   const folded = foldEvents(events, 'UTC', new Date(START + 86_400_000))
-  return { left: Number(folded.amount - folded.refunded), cleared: folded.clearedOn !== null }
+  return { left: folded.amount - folded.refunded, cleared: folded.clearedOn !== null }
 }
 
 test('an order is one purchase, however its items and changes are reported', () => {
-  const cases: [string, readonly Told[], { left: number; cleared: boolean }][] = [
-    ['pending', [['pending', 100]], { left: 100, cleared: false }],
+  const cases: [string, readonly Told[], { left: bigint; cleared: boolean }][] = [
+    ['pending', [['pending', 100]], { left: 100n, cleared: false }],
     [
       'pending, approved',
       [
         ['pending', 100],
         ['approved', 100],
       ],
-      { left: 100, cleared: true },
+      { left: 100n, cleared: true },
     ],
     [
       'approved with another amount',
@@ -67,7 +67,7 @@ test('an order is one purchase, however its items and changes are reported', () 
         ['pending', 100],
         ['approved', 80],
       ],
-      { left: 80, cleared: true },
+      { left: 80n, cleared: true },
     ],
     [
       'pending changed, then approved',
@@ -76,7 +76,7 @@ test('an order is one purchase, however its items and changes are reported', () 
         ['pending', 120],
         ['approved', 110],
       ],
-      { left: 110, cleared: true },
+      { left: 110n, cleared: true },
     ],
     [
       'approved corrected',
@@ -84,7 +84,7 @@ test('an order is one purchase, however its items and changes are reported', () 
         ['approved', 100],
         ['approved', 70],
       ],
-      { left: 70, cleared: true },
+      { left: 70n, cleared: true },
     ],
     [
       'rejected while pending',
@@ -92,7 +92,7 @@ test('an order is one purchase, however its items and changes are reported', () 
         ['pending', 100],
         ['rejected', 100],
       ],
-      { left: 0, cleared: false },
+      { left: 0n, cleared: false },
     ],
     [
       'rejected without an amount',
@@ -100,7 +100,7 @@ test('an order is one purchase, however its items and changes are reported', () 
         ['pending', 100],
         ['rejected', null],
       ],
-      { left: 0, cleared: false },
+      { left: 0n, cleared: false },
     ],
     [
       'rejected after approval',
@@ -109,7 +109,7 @@ test('an order is one purchase, however its items and changes are reported', () 
         ['approved', 90],
         ['rejected', null],
       ],
-      { left: 0, cleared: true },
+      { left: 0n, cleared: true },
     ],
     [
       'rejected in part',
@@ -117,7 +117,7 @@ test('an order is one purchase, however its items and changes are reported', () 
         ['approved', 100],
         ['rejected', 30],
       ],
-      { left: 70, cleared: true },
+      { left: 70n, cleared: true },
     ],
     [
       'pending comes late',
@@ -125,7 +125,7 @@ test('an order is one purchase, however its items and changes are reported', () 
         ['approved', 90],
         ['pending', 100],
       ],
-      { left: 90, cleared: true },
+      { left: 90n, cleared: true },
     ],
     [
       'items add up',
@@ -135,7 +135,7 @@ test('an order is one purchase, however its items and changes are reported', () 
         ['approved', 60, 'a'],
         ['approved', 40, 'b'],
       ],
-      { left: 100, cleared: true },
+      { left: 100n, cleared: true },
     ],
     [
       'an item corrected',
@@ -144,7 +144,7 @@ test('an order is one purchase, however its items and changes are reported', () 
         ['approved', 40, 'b'],
         ['approved', 10, 'b'],
       ],
-      { left: 70, cleared: true },
+      { left: 70n, cleared: true },
     ],
     [
       'a pending item rejected',
@@ -154,7 +154,7 @@ test('an order is one purchase, however its items and changes are reported', () 
         ['rejected', 40, 'b'],
         ['approved', 60, 'a'],
       ],
-      { left: 60, cleared: true },
+      { left: 60n, cleared: true },
     ],
     [
       'a pending item rejected after the rest was approved',
@@ -164,7 +164,7 @@ test('an order is one purchase, however its items and changes are reported', () 
         ['approved', 60, 'a'],
         ['rejected', null, 'b'],
       ],
-      { left: 60, cleared: true },
+      { left: 60n, cleared: true },
     ],
     [
       'an approved item rejected',
@@ -173,7 +173,7 @@ test('an order is one purchase, however its items and changes are reported', () 
         ['approved', 40, 'b'],
         ['rejected', null, 'b'],
       ],
-      { left: 60, cleared: true },
+      { left: 60n, cleared: true },
     ],
   ]
   for (const [name, told, expected] of cases) assert.deepEqual(purchaseOf(told), expected, name)

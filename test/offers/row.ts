@@ -12,6 +12,7 @@ import { dayOf } from '../../src/platform/calendar.ts'
 import { type Amounts, targetOf } from '../../src/rewards/rules.ts'
 import { freezeTerms } from '../../src/rewards/terms.ts'
 import type { StatusReason } from '../../src/rewards/transaction.ts'
+import { groupOf, storeOf, offerOf as wholeOfferOf } from '../support/catalog.ts'
 
 /**
  * One case of the rule book: what is said of offer, purchase and user, all else being as in the example below, and what
@@ -53,22 +54,11 @@ export function offerOf({ conditions, ...given }: NonNullable<Row['offer']> = {}
 }
 
 export function rate(percent: number, bounds: Partial<CommissionGroup> = {}): CommissionGroup {
-  return { ...noBounds, ratePpm: percent * 10_000, ...bounds }
+  return groupOf({ ratePpm: percent * 10_000, ...bounds })
 }
 
 export function dollars(amount: bigint, bounds: Partial<CommissionGroup> = {}): CommissionGroup {
-  return { ...noBounds, amount, ...bounds }
-}
-
-const noBounds: CommissionGroup = {
-  name: null,
-  ratePpm: null,
-  amount: null,
-  productGroups: [],
-  skus: [],
-  customer: null,
-  minAmount: null,
-  maxAmount: null,
+  return groupOf({ amount, ...bounds })
 }
 
 export function item(given: Partial<BoughtItem>): BoughtItem {
@@ -85,45 +75,24 @@ export function daysBefore(days: number): Date {
   return new Date(AT.getTime() - days * 86_400_000)
 }
 
-export const exampleStore: Store = {
-  locationName: null,
+export const exampleStore: Store = storeOf({
   storeNumber: '0042',
   streetAddress1: '5 North Main Street',
-  streetAddress2: null,
   city: 'Austin',
   state: 'TX',
   zipCode: '78701',
   latitude: 30.2672,
   longitude: -97.7431,
-  phone: null,
-  completeAddress: null,
   country: 'US',
-}
+})
 
-export const exampleOffer: Offer = {
+export const exampleOffer: Offer = wholeOfferOf({
   offerUid: 'o',
   brandUid: 'b',
-  offerType: 'CARD_LINKED',
-  rewardType: 'CASHBACK_PERCENTAGE',
-  currency: 'USD',
   groups: [rate(5)],
   refundPeriodDays: 30,
-  oneTimeUse: false,
-  newCustomerOnly: false,
-  newCustomerDays: 365,
-  minSpend: null,
-  maxSpend: null,
-  denominations: [],
-  startDate: null,
-  endDate: null,
-  voucherCode: null,
-  location: null,
-  stores: [],
-  channels: null,
-  conditions: noConditions,
-  version: 1,
   ordinal: 1,
-}
+})
 
 export const examplePurchase: Purchase = {
   source: 'CARD',

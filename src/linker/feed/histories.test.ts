@@ -263,7 +263,7 @@ function groundOf(bank: Bank, { rows }: Known): Ground {
 function standing(
   known: Known,
   now: Date,
-): { readonly merchant: string; readonly left: number; readonly isCleared: boolean }[] {
+): { readonly merchant: string; readonly left: bigint; readonly isCleared: boolean }[] {
   const threads = openThreads([])
   const ids = known.events.map((event) => event.externalId)
   assert.equal(new Set(ids).size, ids.length, 'an id was told twice')
@@ -273,7 +273,7 @@ function standing(
     const folded = foldEvents(events.map(asKept), 'UTC', now)
     if (!folded.isPurchase || folded.emptyReason !== null) return []
     const merchant = folded.facts.merchantDescriptor ?? ''
-    return [{ merchant, left: Number(folded.amount - folded.refunded), isCleared: folded.clearedOn !== null }]
+    return [{ merchant, left: folded.amount - folded.refunded, isCleared: folded.clearedOn !== null }]
   })
 }
 
@@ -282,7 +282,7 @@ function asKept(event: SourceEventInput): SourceEvent {
   return { ...event, occurredAt: at, eventId: '', receivedAt: at, inputHash: Buffer.alloc(0) }
 }
 
-function lines(all: readonly { readonly merchant: string; readonly left: number }[]): string[] {
+function lines(all: readonly { readonly merchant: string; readonly left: bigint }[]): string[] {
   return all.map(({ merchant, left }) => `${merchant} ${left}`).toSorted()
 }
 
@@ -307,8 +307,8 @@ function run(steps: readonly Step[]): void {
   carryOut(known, planExpiry(groundOf(bank, known), [...known.rows.values()], new Set()))
   const real = bank.bought
     .filter((one) => one.posted?.isShown)
-    .map((one) => ({ merchant: one.merchant, left: leftOf(one) }))
-  assert.deepEqual(lines(standing(known, new Date(bank.nowMs))), lines(real.filter((one) => one.left > 0)))
+    .map((one) => ({ merchant: one.merchant, left: BigInt(leftOf(one)) }))
+  assert.deepEqual(lines(standing(known, new Date(bank.nowMs))), lines(real.filter((one) => one.left > 0n)))
 }
 
 test('whatever the bank does to its rows, what stands in the end is what was bought, once', () => {

@@ -1,0 +1,36 @@
+import type { UserId } from '../../src/platform/ids.ts'
+import type { EventKind, SourceEvent } from '../../src/transactions/event.ts'
+
+/** For tests: one event as a line. Day of March 2026, id, kind, amount, what it refers to. */
+export type Line = readonly [day: number, id: string, kind: EventKind, amount: bigint, original?: string]
+
+export function eventOf(
+  [day, externalId, kind, amount, original]: Line,
+  facts: SourceEvent['facts'] = {},
+): SourceEvent {
+  return {
+    userId: 'user' as UserId,
+    source: 'CARD',
+    externalId,
+    kind,
+    originalExternalId: original ?? null,
+    amount,
+    currency: 'USD',
+    occurredAt: noonOf(day),
+    dateOnly: false,
+    facts,
+    eventId: externalId,
+    receivedAt: noonOf(day),
+    inputHash: Buffer.alloc(0),
+  }
+}
+
+export function noonOf(day: number): Date {
+  return new Date(Date.UTC(2026, 2, day, 12))
+}
+
+/** All orders in which these can come. */
+export function permutations<T>(items: readonly T[]): T[][] {
+  if (items.length <= 1) return [[...items]]
+  return items.flatMap((item, index) => permutations(items.toSpliced(index, 1)).map((rest) => [item, ...rest]))
+}
