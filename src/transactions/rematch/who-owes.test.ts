@@ -95,5 +95,6 @@ async function oweOtherwise(publisherId: string): Promise<string[]> {
 test('whatever is decided anew and put back, each advertiser owes what its own purchases earn', async () => {
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 16, size: 'max' }), play), {
     numRuns: HISTORIES,
+    endOnFailure: true,
   })
 })
