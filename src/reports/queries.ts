@@ -26,17 +26,22 @@ export async function* eachTransaction(
     from transactions t join users u on u.user_id = t.user_id and u.publisher_id = t.publisher_id
     where t.publisher_id = ${publisherId} and t.authorized_at >= ${span.from} and t.authorized_at < ${span.until}
     order by t.authorized_at, t.transaction_id`
-  const fetch = () => tx<{ record: string }[]>`fetch ${tx.unsafe(String(BATCH_ROWS))} from report`.execute()
-  let next = fetch()
+  const ask = () => {
+    const batch = tx<{ record: string }[]>`fetch ${tx.unsafe(String(BATCH_ROWS))} from report`
+    // This begins it; and while its reader is slow nobody is there to hear that it failed, which is told by the wait for it.
+    batch.catch(() => undefined)
+    return batch
+  }
+  let next = ask()
   try {
     for (;;) {
       const batch = await next
       if (batch.length === 0) return
-      next = fetch()
+      next = ask()
       yield batch
     }
   } finally {
-    // Whoever leaves has no use for the batch under way, nor for its failure.
+    // Whoever leaves has no use for the batch under way, but the transaction must not end before it.
     await next.catch(() => undefined)
   }
 }

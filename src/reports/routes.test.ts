@@ -7,6 +7,7 @@ import { runInNewContext } from 'node:vm'
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { startTestApp, type Tenant } from '../../test/support/app.ts'
+import { eventually } from '../../test/support/eventually.ts'
 import { userIdOf } from '../platform/ids.ts'
 import { changeSettings } from '../publishers/index.ts'
 import { STATUS_REASONS } from '../rewards/index.ts'
@@ -256,6 +257,21 @@ test('a failure in mid-stream breaks the connection, so that half a report never
     for await (const chunk of response) bytes += chunk.length
   }, /aborted/)
   assert(bytes > MIB, 'what was read before is on its way already')
+})
+
+test('a database connection lost under a slow reader breaks off its report, and nothing else', async () => {
+  const response = await open(long, ALL)
+  await once(response, 'readable')
+  await eventually(async () => {
+    const ended = await app.service.db.reader`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and state = 'idle in transaction' and query like 'fetch % from report'`
+    return ended.length > 0
+  })
+  await assert.rejects(async () => {
+    for await (const chunk of response) assert(chunk.length > 0)
+  }, /aborted/)
+  assert.equal(linesOf((await report(long, ALL)).text).length, 100_000)
 })
 
 test('two reports of a publisher run at once; a reader who leaves gives the turn back', {
