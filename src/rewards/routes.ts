@@ -1,10 +1,11 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
-import type { CatalogStore } from '../catalog/index.ts'
+import type { Assortment, CatalogStore } from '../catalog/index.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { Database } from '../platform/database.ts'
+import type { Database, Tx } from '../platform/database.ts'
 import { type App, dayField, idField, nullable, operation } from '../platform/http/index.ts'
 import type { Vault } from '../platform/vault.ts'
-import { answerOnce, publisherNow, publisherOf } from '../publishers/index.ts'
+import { answerOnce, type Publisher, publisherNow, publisherOf } from '../publishers/index.ts'
 import { activateOffer, deactivateOffer, handOutCode } from './offers.ts'
 
 type Deps = {
@@ -55,18 +56,12 @@ export function offerRoutes(app: App, deps: Deps): void {
         refusals: [404, 409],
       }),
     },
-    async (request, reply) => {
-      const publisher = publisherOf(request)
-      const assortment = await deps.catalog.assortmentOf(publisher)
-      const { offer_uid } = request.params
-      const { publisher_user_id } = request.body
-      const named = { publisherUserId: publisher_user_id, offerUid: offer_uid }
-      return answerOnce(deps, request, reply, async (tx) => {
-        const now = publisherNow(publisher, deps.clock)
+    (request, reply) =>
+      answerAbout({ ...request.params, ...request.body }, deps, request, reply, async (tx, around) => {
+        const { assortment, publisher, named, now } = around
         const { code, expiresOn } = await handOutCode(tx, { ...deps, assortment }, publisher, named, now)
-        return { offer_uid, publisher_user_id, voucher_code: code, expires_on: expiresOn }
-      })
-    },
+        return { voucher_code: code, expires_on: expiresOn }
+      }),
   )
 }
 
@@ -88,17 +83,12 @@ function activationRoutes(app: App, deps: Deps): void {
         refusals: [404, 409],
       }),
     },
-    async (request, reply) => {
-      const publisher = publisherOf(request)
-      const assortment = await deps.catalog.assortmentOf(publisher)
-      const { offer_uid } = request.params
-      const { publisher_user_id } = request.body
-      const named = { publisherUserId: publisher_user_id, offerUid: offer_uid }
-      return answerOnce(deps, request, reply, async (tx) => {
-        const since = await activateOffer(tx, { assortment }, publisher, named, publisherNow(publisher, deps.clock))
-        return { offer_uid, publisher_user_id, activated_at: since.toISOString() }
-      })
-    },
+    (request, reply) =>
+      answerAbout({ ...request.params, ...request.body }, deps, request, reply, async (tx, around) => {
+        const { assortment, publisher, named, now } = around
+        const since = await activateOffer(tx, { assortment }, publisher, named, now)
+        return { activated_at: since.toISOString() }
+      }),
   )
 
   app.delete(
@@ -117,16 +107,36 @@ function activationRoutes(app: App, deps: Deps): void {
         refusals: [404],
       }),
     },
-    async (request, reply) => {
-      const publisher = publisherOf(request)
-      const assortment = await deps.catalog.assortmentOf(publisher)
-      const { offer_uid } = request.params
-      const { publisher_user_id } = request.query
-      const named = { publisherUserId: publisher_user_id, offerUid: offer_uid }
-      return answerOnce(deps, request, reply, async (tx) => {
-        await deactivateOffer(tx, { assortment }, publisher, named, publisherNow(publisher, deps.clock))
-        return { offer_uid, publisher_user_id, activated_at: null }
-      })
-    },
+    (request, reply) =>
+      answerAbout({ ...request.params, ...request.query }, deps, request, reply, async (tx, around) => {
+        const { assortment, publisher, named, now } = around
+        await deactivateOffer(tx, { assortment }, publisher, named, now)
+        return { activated_at: null }
+      }),
   )
+}
+
+type Names = { readonly offer_uid: string; readonly publisher_user_id: string }
+type Around = {
+  readonly publisher: Publisher
+  readonly assortment: Assortment
+  readonly named: { readonly publisherUserId: string; readonly offerUid: string }
+  readonly now: Date
+}
+
+/** Answers what is done about an offer and a user, as the publisher carries the offer now; a repeat is answered the same. */
+async function answerAbout<Told extends object>(
+  names: Names,
+  deps: Deps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  verb: (tx: Tx, around: Around) => Promise<Told>,
+): Promise<Names & Told> {
+  const publisher = publisherOf(request)
+  const assortment = await deps.catalog.assortmentOf(publisher)
+  const named = { publisherUserId: names.publisher_user_id, offerUid: names.offer_uid }
+  return answerOnce(deps, request, reply, async (tx) => {
+    const told = await verb(tx, { publisher, assortment, named, now: publisherNow(publisher, deps.clock) })
+    return { ...names, ...told }
+  })
 }
