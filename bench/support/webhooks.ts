@@ -11,6 +11,7 @@ export type Arrivals = { readonly seconds: number }
 /** A webhook as it arrived, a line of the file. */
 export type Kept = { readonly headers: Record<string, string>; readonly body: string; readonly atMs: number }
 
+const GIVE_UP_MS = 600_000
 const TRIES = 20
 const TRY_AGAIN_MS = 500
 
@@ -25,7 +26,7 @@ export async function arrivalsAt(
   begin: () => Promise<unknown> | boolean,
 ): Promise<Arrivals> {
   receiver.child.send(wanted)
-  const told = once(receiver.child, 'message')
+  const told = once(receiver.child, 'message', { signal: AbortSignal.timeout(GIVE_UP_MS) })
   await begin()
   const [arrivals] = (await told) as [Arrivals]
   return arrivals
