@@ -69,6 +69,7 @@ test('the city stands before its state, or is the one that the purchase names', 
     ['ORVANE BOISE MERIDIAN ID', '', 'meridian id', 'of two cities the last'],
     ['ORVANE ID', '', 'id', 'nothing but the state'],
     ['ORVANE OAKLAND ID', '', '-', 'a city of another state'],
+    ['ORVANE BALDYBOISE ID', '', '-', 'not twice the same'],
     ['ORVANE BOISE', '', '-', 'in which state is not said'],
     ['ORVANE TRUTH', 'truth', 'truth', 'the city of the purchase'],
     ['ORVANE TRUTH TRUTH', 'truth', 'truth truth'],
@@ -83,6 +84,23 @@ test('the city stands before its state, or is the one that the purchase names', 
   for (const [text, city, start, why] of rows) assert.equal(read(text, city).known, start, `${text}: ${why}`)
 })
 
+test('a city is looked for only in that part of the text', () => {
+  const rows: readonly (readonly [text: string, start: number, end: number, known: number, guessed: number])[] = [
+    ['ORVANE BOISE BOISE ID', 2, 4, 2, 2],
+    ['ORVANE BOISE ID 83702', 3, 4, -1, -1],
+    ['ORVANE BOISE 12 ID', 1, 2, 1, 1],
+    ['ORVANE OAKLAND 12 ID', 1, 2, -1, -1],
+    ['ORVANE SOMEWHERE ID', 1, 2, -1, -1],
+    ['ORVANE SOMEWHERE ID', 1, 3, -1, 1],
+  ]
+  for (const [text, start, end, known, guessed] of rows) {
+    const tokens = tokenize(fold(text))
+    const frame = frameOf(tokens, 0, tokens.texts.length, undefined)
+    const told = [knownCityStart(tokens, start, end, frame), cityStart(tokens, start, end, frame)]
+    assert.deepEqual(told, [known, guessed], `${text} from ${start} to ${end}`)
+  }
+})
+
 test('a city that no list knows is guessed where it looks like one and nothing else stands there', () => {
   const rows: readonly (readonly [text: string, start: string, why?: string])[] = [
     ['ORVANE SOMEWHERE ID', 'somewhere id', 'one word'],
@@ -90,6 +108,8 @@ test('a city that no list knows is guessed where it looks like one and nothing e
     ['ORVANE NORTH SOMEWHERE ID', 'north somewhere id', 'one that begins many'],
     ['ORVANE SOMEWHERE HEIGHTS ID', 'somewhere heights id', 'one that ends many'],
     ['ORVANE NORTH SOMEWHERE ELSE ID', 'north somewhere else id', 'three words'],
+    ['ORVANE SOMEWHERE ELSE HEIGHTS ID', 'somewhere else heights id'],
+    ['ORVANE NORTH FOX ID', 'north fox id', 'three letters'],
     ['ORVANE NORTH SOMEWHERE ELSE HEIGHTS ID', '-', 'four'],
     ['ORVANE PLUMBING ID', '-', 'a trade'],
     ['ORVANE PLUMBING HEIGHTS ID', '-'],
@@ -117,6 +137,7 @@ test('a city may begin within a word, behind the name', () => {
     ['ORVANE+BOISE ID', '', true],
     ['ORVANE+BOISEID', '', false, 'a state behind all of it is not seen'],
     ['ORVANE+SALT LAKE CITY UT', '', true, 'three words'],
+    ['OLD ORVANE+SALT LAKE CITY UT', '', true],
     ['ORVANE+SALT LAKE CITYUT', '', false],
     ['ORVANE+BOISE CA', '', false, 'a city of another state'],
     ['ORVANE+BOISE', '', false, 'no state'],
@@ -132,8 +153,10 @@ test('a city may begin within a word, behind the name', () => {
   ]
   for (const [text, city, is, why] of rows) {
     const split = text.indexOf('+')
+    const lead = text.lastIndexOf(' ', split) + 1
+    const at = text.slice(0, split).split(' ').length - 1
     const tokens = tokenize(fold(text.replace('+', '')))
     const end = tokens.texts.length
-    assert.equal(isCityFrom(tokens, { at: 0, split }, frameOf(tokens, 0, end, city)), is, `${text}: ${why}`)
+    assert.equal(isCityFrom(tokens, { at, split: split - lead }, frameOf(tokens, 0, end, city)), is, `${text}: ${why}`)
   }
 })
