@@ -54,6 +54,20 @@ test('a fault in JSON Lines is told by its line, and nothing is imported', async
   assert.doesNotMatch(stdout, /three/)
 })
 
+test('a brand that is wrong in shape hides no fault of its category, and makes none for others', async () => {
+  const lines = [
+    { ...brand('five', offer('e', 200)), category_id: 77 },
+    { ...brand('six', offer('f', 200)), category_id: 78, category: 'BOOKS' },
+    { ...brand('seven'), category_id: 78 },
+  ]
+  const { stderr } = await laurel(['catalog', 'import', await fileOf('shapes.jsonl', lines)], env)
+  assert.deepEqual(stderr.trim().split('\n').slice(1), [
+    'line 1, brands.0.offers.0.commission.rate: must be <= 100',
+    'line 1, brands.0.category_id: names no category (77)',
+    'line 2, brands.1.offers.0.commission.rate: must be <= 100',
+  ])
+})
+
 test('a dry run shows what a tired person needs: what is lost, what changes from what to what, and the sums', async () => {
   const changed = [brand('one', offer('a', 6.5, { end_date: '2026-12-31' }), offer('n', 1))]
   const file = await fileOf('changed.jsonl', changed)

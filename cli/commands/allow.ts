@@ -79,8 +79,8 @@ async function remove(value: string, { publisher, json }: Options): Promise<void
   const deed = { actor: actorHere(), action: 'return_address.removed', subject: publisher_id }
   await withWorkplace(({ db }) =>
     db.transaction(async (tx) => {
-      await disallow(tx, publisher, value)
-      await audit(tx, { ...deed, before: { value } }, systemClock.now())
+      const list = await disallow(tx, publisher, value)
+      await audit(tx, { ...deed, before: { [list]: value } }, systemClock.now())
     }),
   )
   if (json) return answerJson({ publisher_id, removed: value })

@@ -55,8 +55,8 @@ export function catalogCommands(program: Command): void {
 // A brand of which not even the shape is known cannot be read any further.
 const FAULTS = `
 All faults are told at once, the first 50 of them, with one exception: of a brand
-that is wrong in shape (a member is missing, misspelt or of the wrong type) it is
-looked at only later what its members say, and what they refer to.`
+that is wrong in shape (a member is missing, misspelt or of the wrong type) only
+the category is looked at further; the rest when its shape is right.`
 
 type Import = {
   readonly dryRun?: true

@@ -6,6 +6,7 @@ import { decimalText } from '../../src/platform/money.ts'
 import type { Publisher } from '../../src/publishers/index.ts'
 import { budgetsOfDay, countCodes, importCodes, NEARLY_SPENT_PERCENT } from '../../src/rewards/index.ts'
 import { UserError } from '../errors.ts'
+import { usage } from '../options.ts'
 import { answer, answerJson, counted, note, styled, tableOf } from '../terminal.ts'
 import { readCodes } from '../vouchers/codes.ts'
 import { type Workplace, withWorkplace } from '../workplace.ts'
@@ -46,7 +47,7 @@ export function budgetCommands(program: Command): void {
 
 /** @throws UserError for what is no day */
 function readDay(text: string): Day {
-  if (!isDay(text)) throw new UserError(`--day must be yyyy-MM-dd, not ${text}.`)
+  if (!isDay(text)) throw usage(`--day must be yyyy-MM-dd, not "${text}".`)
   return text
 }
 

@@ -21,7 +21,7 @@ export function openCategories(known: readonly Category[]) {
       named.set(id, { category, listed: true })
       used.add(id)
     },
-    ask(brand: BrandInFile, path: Path): void {
+    ask(brand: Pick<BrandInFile, 'category_id' | 'category'>, path: Path): void {
       const id = Number(brand.category_id)
       used.add(id)
       if (!named.has(id) && brand.category !== undefined) named.set(id, { category: brand.category, listed: false })

@@ -1,3 +1,4 @@
+import Type from 'typebox'
 import type { Tx } from '../platform/database.ts'
 import { openCategories } from './category-list.ts'
 import { listBrandContents, listOfferContents } from './export-queries.ts'
@@ -28,6 +29,8 @@ export const FAULTS_MAX = 50
 
 const shapeCategory = shapeOf(CategoryFileSchema)
 const shapeBrand = shapeOf(BrandFileSchema)
+const { category_id, category } = BrandFileSchema.properties
+const shapeNaming = shapeOf(Type.Object({ category_id, category }))
 type PlacedBrand = { readonly brand: BrandInFile; readonly path: Path; readonly position: number }
 
 /**
@@ -81,6 +84,9 @@ function shaped(items: readonly FeedItem[], categories: Staged['categories'], fa
     const checked = shapeBrand(value, path)
     if ('faults' in checked) {
       note(faults, checked.faults)
+      // Its category is known all the same, so that its fault is told now, and none of a brand that counts on it.
+      const naming = shapeNaming(value, path)
+      if ('shaped' in naming) categories.ask(naming.shaped, path)
       continue
     }
     categories.ask(checked.shaped, path)

@@ -154,12 +154,18 @@ export async function listAllowed(reader: Reader, publisherId: PublisherId): Pro
   return { redirectUris, androidPackages }
 }
 
-/** Takes an entry off its list; link tokens that were given out for it end by themselves. @throws Refusal not_on_list */
-export async function disallow(tx: Tx, publisherId: PublisherId, value: string): Promise<void> {
+/**
+ * Takes an entry off its list and says which that was. Link tokens that were given out for it end by themselves.
+ * @throws Refusal publisher_not_found, not_on_list
+ */
+export async function disallow(
+  tx: Tx,
+  publisherId: PublisherId,
+  value: string,
+): Promise<'redirect_uri' | 'android_package'> {
   await queries.getPublisher(tx, publisherId)
   // An address has a scheme and a package has none, so a value can stand on one of the lists only.
-  const gone =
-    (await queries.deleteRedirectUri(tx, publisherId, value)) ||
-    (await queries.deleteAndroidPackage(tx, publisherId, value))
-  if (!gone) throw new Refusal<PublisherRefusal>('not_on_list', `${value} is not on a list of this publisher.`)
+  if (await queries.deleteRedirectUri(tx, publisherId, value)) return 'redirect_uri'
+  if (await queries.deleteAndroidPackage(tx, publisherId, value)) return 'android_package'
+  throw new Refusal<PublisherRefusal>('not_on_list', `${value} is not on a list of this publisher.`)
 }
