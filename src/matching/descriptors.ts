@@ -58,7 +58,8 @@ export function parseDescriptor(folded: string): Parsed {
   const tokens = tokenize(text)
   const { texts } = tokens
   const field = behindWrappers(tokens)
-  const { end, paymentAt, ...phrases } = phrasesFrom(tokens, field)
+  const phrases = phrasesFrom(tokens, field)
+  const { end, paymentAt } = phrases
   const { isEntry, isAch, isNever } = wayOf(text, tokens, field, end)
   return {
     folded: text,
