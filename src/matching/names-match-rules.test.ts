@@ -257,3 +257,76 @@ test('the length to which networks cut is counted in the merchant’s field, and
     ],
   )
 })
+
+test('of two readings the surer one counts, of equals the first', () => {
+  reads(
+    [brand('Qualt'), brand('Tarnby')],
+    [
+      ['QUALT LAW*TARNBY', 'Tarnby', 'tarnby'],
+      ['QUALT LAW*TARNBY PLUMBING', 'Qualt?', 'name_unconfirmed'],
+      ['QUALT LAW*UNHEARD', 'Qualt?', 'name_unconfirmed'],
+    ],
+  )
+})
+
+test('a store number ends a name, a trade behind it does not', () => {
+  reads(
+    [brand('Orvane'), brand('Orvane 0412 Coffee Works'), brand('Orvane Law Center')],
+    [
+      ['ORVANE 0412 COF WORKS', 'Orvane', 'orvane'],
+      ['ORVANE LAW CTR', 'Orvane Law Center', 'orvane law ctr'],
+    ],
+  )
+})
+
+test('a cut name goes before a whole one where it is surer, or as sure and longer', () => {
+  reads(
+    [brand('Copperkettle'), brand('Copperkettle Freshwater')],
+    [
+      ['COPPERKETTLE FRESHW', 'Copperkettle Freshwater'],
+      ['COPPERKETTLE FRESHW RIVERBEND', 'Copperkettle', 'copperkettle'],
+    ],
+  )
+  reads(
+    [brand('Copperkettle'), brand('Copperkettle Law Freshwater')],
+    [['COPPERKETTLE LAW FRESHW RIVERBEND', 'Copperkettle Law Freshwater?']],
+  )
+  reads([brand('Harrowgate Outfitters')], [['POS PURCHASE HARROWGATE OUTFITT BOISE ID', 'Harrowgate Outfitters']])
+})
+
+test('several plain words that half the country pays at are nobody else’s, as the brand writes them', () => {
+  const daysInn = brand('Days Inn', { domains: ['wyndhamhotels.com'], mccs: ['7011'] })
+  const kind = (listed: BrandFacts, merchantDescriptor: string) =>
+    matchBrand(buildBrandIndex([listed]), { merchantDescriptor }).evidence[0]?.kind
+  assert.equal(kind(daysInn, 'DAYS INN ON EAST BOISE ID'), 'place')
+  assert.equal(kind({ ...daysInn, domains: ['days.example'] }, 'DAYS INN ON EAST BOISE ID'), 'open')
+  const spelled = brand('A&W', { domains: ['awrestaurants.com'] })
+  assert.equal(kind(spelled, 'A AND W ON EAST BOISE ID'), 'place')
+  assert.equal(kind(spelled, 'A AND W FAMILY ON EAST BOISE ID'), 'open')
+})
+
+test('of namesakes whom the name begins with goes before whom statements know, by site before by name', () => {
+  const lodge = { aliases: ['Orvane Lodge'] }
+  reads([brand('Orvane', lodge), brand('Tarnby', lodge)], [['ORVANE LODGE 0412', 'Orvane']])
+  reads(
+    [brand('**', { brandUid: 'a', aliases: ['Orvane'] }), brand('Tarnby', { aliases: ['Orvane'] })],
+    [['ORVANE 0412', 'Tarnby?', 'name_ambiguous']],
+  )
+  // Each of these begins like the text: the cinema is called so, the car rental is also called so.
+  const text = 'ALAMO DRAFTHOUSE CINEMA 0412'
+  const cinema = (brandUid: string, ...domains: readonly string[]) =>
+    brand('Alamo Drafthouse Cinema', { brandUid, domains })
+  const rental = (...domains: readonly string[]) => brand('Alamo', { domains, aliases: ['Alamo Drafthouse Cinema'] })
+  const known = cinema('known', 'drafthouse.com')
+  const namedOnly = cinema('named only')
+  const elsewhere = cinema('elsewhere', 'cinema.example')
+  reads([known, namedOnly, rental('alamo.com')], [[text, 'known']])
+  reads([namedOnly, rental('alamo.com')], [[text, 'Alamo']])
+  reads([namedOnly, elsewhere, rental()], [[text, 'named only']])
+  reads([elsewhere, rental()], [[text, 'Alamo']])
+  reads([elsewhere, rental('alamo.example')], [[text, 'elsewhere']])
+})
+
+test('who is also called so goes before somebody of whom only the name is known', () => {
+  reads([brand('Tarnby', { aliases: ['Orvane'] }), brand('Orvane', { domains: [] })], [['ORVANE 0412', 'Tarnby']])
+})
