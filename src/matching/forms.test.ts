@@ -150,6 +150,7 @@ test('a website is a name where it is called like the brand and is its own', () 
 })
 
 test('what statements know of a brand is added, by its site or, where neither side knows one, by its name', () => {
+  assert.equal(formsOf(brand('7-Eleven', { domains: [] })).includes('7elevens short distinct'), true)
   const known = (name: string, more: Partial<BrandFacts> = {}) => {
     const { forms, famous, bySite } = knownForms(brand(name, more))
     return [famous, bySite, forms.some(({ kind }) => kind === 'spelling')]
