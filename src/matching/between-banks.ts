@@ -34,11 +34,10 @@ export function wayOf(folded: string, { texts }: Tokens, field: number, end: num
   return byCard
 }
 
-// Only what a customer ordered on the web or by telephone says so.
+// Only what a customer ordered on the web or by telephone says so. A field of full length is followed without a space.
 function isByCustomer(texts: readonly string[], end: number): boolean {
-  for (let at = texts.indexOf('sec', end); at >= 0; at = texts.indexOf('sec', at + 1))
-    if (texts[at + 1] === 'web' || texts[at + 1] === 'tel') return true
-  return false
+  const at = texts.findIndex((text, place) => place >= end && text.endsWith('sec'))
+  return at >= 0 && (texts[at + 1] === 'web' || texts[at + 1] === 'tel')
 }
 
 function isNeverFrom(texts: readonly string[], end: number): boolean {

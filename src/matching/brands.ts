@@ -5,6 +5,7 @@ import { domainsAbove, hostOf, hostsWithin } from './domains.ts'
 import { automaticFrom, isBiller, mccFit } from './judging.ts'
 import { fold, formsOf } from './names.ts'
 import { type Found, findByName, type Text } from './names-match.ts'
+import type { Product } from './packs.ts'
 import { frameOf, type Place } from './places.ts'
 import { lookUp } from './shards.ts'
 import { providerKeyOf, templateOf } from './templates.ts'
@@ -197,16 +198,13 @@ function headEntry(index: BrandIndex, brand: string, domain: string | undefined,
   return owners.length === 1 ? (owners[0]?.entry ?? null) : null
 }
 
-function productOf(
-  index: BrandIndex,
-  source: Source,
-  from: number,
-  products: readonly { brand: string; domain: string; words: readonly string[] }[],
-): Entry | null {
+function productOf(index: BrandIndex, source: Source, from: number, products: readonly Product[]): Entry | null {
   const { texts } = source.text.parsed.tokens
   const opening = texts.slice(from, from + 3).join('')
-  for (const { brand, domain, words } of products) {
-    const isNamed = words.some((word) => (word.length > 3 ? opening.startsWith(word) : texts[from] === word))
+  for (const { brand, domain, words, whole = [] } of products) {
+    const isNamed =
+      whole.includes(texts[from] ?? '') ||
+      words.some((word) => (word.length > 3 ? opening.startsWith(word) : texts[from] === word))
     const entry = isNamed ? headEntry(index, brand, domain, source.text) : null
     if (entry !== null) return entry
   }

@@ -35,6 +35,10 @@ const nothing: Support = {
   storeNumber: false,
   isDashed: false,
   isPayment: false,
+  isEntry: false,
+  isSmall: false,
+  isCompany: false,
+  isAlone: false,
 }
 
 function judged({ rest = 'end', risk = 'distinct', kind = 'name', hit, entry, mccs = [], support, atSite }: Given) {
@@ -81,7 +85,7 @@ const SUPPORT: readonly Case[] = [
   ['a payment to a network', { mccs: ['4816'], support: { isPayment: true } }, 'automatic'],
   [
     'a payment to who is a bank too',
-    { mccs: ['4899', '6011'], support: { isPayment: true } },
+    { mccs: ['4899', '6050'], support: { isPayment: true } },
     'review',
     'not_a_purchase',
   ],

@@ -30,6 +30,14 @@ export type Support = {
   readonly isDashed: boolean
   /** The text says that a bill or a card was paid. */
   readonly isPayment: boolean
+  /** The money went from account to account. */
+  readonly isEntry: boolean
+  /** Someone passes the money on who mostly serves small shops. */
+  readonly isSmall: boolean
+  /** A company's form stands behind the name: a chain's shop does not print it. */
+  readonly isCompany: boolean
+  /** Nothing follows the name. */
+  readonly isAlone: boolean
 }
 
 export type Judged = { readonly score: number; readonly reason: UnmatchedReason | null }
@@ -42,12 +50,19 @@ const sure = (score: number): Judged => ({ score, reason: null })
 
 /** How sure it is that this owner of the name is who was paid. */
 export function judgeOwner(index: BrandIndex, hit: Hit, owner: Owner, rest: Remainder, support: Support): Judged {
+  if (support.site.includes(owner.entry)) return sure(0.99)
+  const fit = mccFit(owner.entry, support.mcc)
+  const judged = judgeName(index, hit, owner, rest, support, fit)
+  const isHeld = judged.score >= automaticFrom && fit !== 'agrees' && isDoubtful(owner, rest, support)
+  return isHeld ? unconfirmed(0.6) : judged
+}
+
+function judgeName(index: BrandIndex, hit: Hit, owner: Owner, rest: Remainder, support: Support, fit: Fit): Judged {
   const { entry } = owner
-  const fit = mccFit(entry, support.mcc)
-  if (support.site.includes(entry)) return sure(0.99)
   if (fit === 'differs')
     return { score: owner.risk === 'distinct' && rest !== 'foreign' ? 0.6 : 0.3, reason: 'mcc_conflict' }
-  if (support.isPayment && !isBiller(entry)) return { score: 0.5, reason: 'not_a_purchase' }
+  if (support.isPayment ? !isBiller(entry) : support.isEntry && isLender(entry))
+    return { score: 0.5, reason: 'not_a_purchase' }
   if (rest === 'foreign')
     return unconfirmed(fit === 'agrees' ? 0.7 : owner.risk === 'distinct' && !entry.tail ? 0.55 : 0.3)
   if (hit.how === 'near') return unconfirmed(0.55)
@@ -60,6 +75,15 @@ export function judgeOwner(index: BrandIndex, hit: Hit, owner: Owner, rest: Rema
   return owner.risk === 'distinct'
     ? judgeDistinct(hit, owner, rest, support, agrees)
     : judgePlain(hit, owner, rest, support, agrees)
+}
+
+// What the text says so is likely not what it seems to say, unless the category tells that it is.
+function isDoubtful({ entry, risk }: Owner, rest: Remainder, support: Support): boolean {
+  // A bank's name and no more says that an account, a loan or a card moved.
+  if (isBank(entry) && (rest === 'open' || support.isAlone)) return true
+  // Behind a small shop's till a plain word is rather that shop's own name.
+  const isPlainName = risk === 'word' || (risk === 'phrase' && support.isCompany)
+  return support.isSmall && isPlainName && rest !== 'number' && !support.storeNumber
 }
 
 const mostTellingCodes = 12
@@ -166,11 +190,18 @@ export type Fit = 'agrees' | 'differs' | 'unknown'
 
 // Insurers, cable, telephone and power companies are paid by bill; a shop of which a payment is reported has its card paid off.
 const billerCodes: ReadonlySet<string> = new Set(['6300', '4899', '4900', '4812', '4816'])
-const bankCode = '6011'
+// Insurers share most codes of banks, but not this one.
+const bankCode = '6050'
+// Nobody but who sells cars has both.
+const carCodes = ['5511', '5592']
+
+const isBank = ({ facts }: Entry) => facts.mccs.includes(bankCode)
+// From account to account banks and car makers are paid back what they lent.
+const isLender = (entry: Entry) => isBank(entry) || carCodes.every((mcc) => entry.facts.mccs.includes(mcc))
 
 /** Whether the brand is paid by bill. */
-export const isBiller = ({ facts }: Entry) =>
-  facts.mccs.some((mcc) => billerCodes.has(mcc)) && !facts.mccs.includes(bankCode) && !facts.mccs.includes('5311')
+export const isBiller = (entry: Entry) =>
+  entry.facts.mccs.some((mcc) => billerCodes.has(mcc)) && !isBank(entry) && !entry.facts.mccs.includes('5311')
 
 // Single airlines, car rentals and hotels have codes of their own; brands list the general one.
 function generalMcc(mcc: string): string {

@@ -284,7 +284,7 @@ test('a cut name goes before a whole one where it is surer, or as sure and longe
     [brand('Copperkettle'), brand('Copperkettle Freshwater')],
     [
       ['COPPERKETTLE FRESHW', 'Copperkettle Freshwater'],
-      ['COPPERKETTLE FRESHW RIVERBEND', 'Copperkettle', 'copperkettle'],
+      ['COPPERKETTLE FRESHW RIVERBEND', 'Copperkettle?', 'name_ambiguous'],
     ],
   )
   reads(

@@ -18,7 +18,7 @@ export type Found = {
   readonly runnerUp: { readonly entry: Entry; readonly score: number } | null
 }
 
-export type Circumstance = Omit<Support, 'behindStranger' | 'cut' | 'lastWord' | 'isDashed' | 'isPayment'>
+export type Circumstance = Pick<Support, 'mcc' | 'site' | 'state' | 'cleaned' | 'contradicted' | 'storeNumber'>
 
 export type Text = {
   readonly parsed: Parsed
@@ -47,15 +47,17 @@ function readName(index: BrandIndex, text: Text, reading: Reading): Found | null
   if (found !== null && found.score >= automaticFrom && isWhole) return found
   const spelled = spelledOut(tokens, reading.from, text.frame.end)
   const longer = spelled === null ? null : longestHit({ ...reach, tokens: spelled }, reading.from)
-  if (longer !== null && (hit === null || longer.to > hit.to)) {
-    const spelledFound = judgeHit(index, text, reading, longer)
-    if (spelledFound.score >= automaticFrom) return spelledFound
-  }
+  const isLonger = longer !== null && (hit === null || longer.to > hit.to)
+  const spelledFound = isLonger ? judgeHit(index, text, reading, longer) : null
+  if (spelledFound !== null && spelledFound.score >= automaticFrom) return spelledFound
   // What follows may be the rest of a sister's longer name, cut off.
   const cut = cutHit(reach, reading.from)
   const cutFound = cut === null || (hit !== null && cut.to < hit.to) ? null : judgeHit(index, text, reading, cut)
   if (cutFound !== null && isBetterCut(cutFound, found)) return cutFound
-  if (found !== null) return found
+  if (found !== null) {
+    const isSisters = [spelledFound, cutFound].some((other) => isSisterLikely(found, other))
+    return isSisters ? { ...found, score: sisterScore, reason: 'name_ambiguous' } : found
+  }
   const near = nearHit(reach, reading.from)
   return near === null ? null : judgeHit(index, text, reading, near)
 }
@@ -77,6 +79,14 @@ function spelledOut(tokens: Tokens, from: number, end: number): Tokens | null {
 function isBetterCut(cut: Found, found: Found | null): boolean {
   if (found === null || cut.score > found.score) return true
   return cut.score >= automaticFrom && cut.hit.to > found.hit.to
+}
+
+const sisterScore = 0.7
+
+/** Whether what follows the name goes on like the longer name of another brand, though not far enough to be sure. */
+function isSisterLikely(found: Found, sister: Found | null): boolean {
+  if (sister === null || found.score < automaticFrom) return false
+  return sister.entry !== found.entry && sister.hit.to > found.hit.to
 }
 
 function judgeHit(index: BrandIndex, text: Text, reading: Reading, hit: Hit): Found {
@@ -158,11 +168,17 @@ function supportOf({ parsed, circumstance }: Text, reading: Reading, hit: Hit): 
     isDashed: hit.to < end && isDashBetween(parsed.folded, tokens.ends[last] ?? 0, tokens.starts[hit.to] ?? 0),
     mcc: circumstance.mcc ?? (isTicket(tokens, hit.to) ? airlineCode : undefined),
     isPayment: parsed.isAch || parsed.paymentAt >= hit.to,
+    isEntry: parsed.isEntry,
+    isSmall: reading.head?.small === true,
+    isAlone: ends,
+    isCompany: isCompany(tokens.texts[last]) || isCompany(tokens.texts[hit.to]),
     behindStranger: reading.behindStranger,
     cut: length >= shortestCutField && length <= longestCutField ? 'by length' : broken || ends ? 'by break' : null,
     lastWord: tokens.texts[last] ?? '',
   }
 }
+
+const isCompany = (word: string | undefined) => word !== undefined && (word.startsWith('llc') || word === 'inc')
 
 function isDashBetween(text: string, from: number, to: number): boolean {
   return text.slice(from, to).trim() === '-'

@@ -12,6 +12,8 @@ import wrapperPack from './packs/wrappers.json' with { type: 'json' }
 export type Head = {
   readonly head: string
   readonly means: 'processor' | 'marketplace' | 'parent' | 'brand'
+  /** Mostly small shops are paid through it. */
+  readonly small?: boolean
   /** Also without a star behind it. */
   readonly bare?: boolean
   /** What follows may be glued to it. */
@@ -20,7 +22,14 @@ export type Head = {
   readonly domain?: string
   readonly products?: readonly Product[]
 }
-export type Product = { readonly brand: string; readonly domain: string; readonly words: readonly string[] }
+export type Product = {
+  readonly brand: string
+  readonly domain: string
+  /** What the text goes on with; of up to three letters only as a whole word. */
+  readonly words: readonly string[]
+  /** Words that count only by themselves. */
+  readonly whole?: readonly string[]
+}
 
 export type Spelling = {
   readonly name: string

@@ -58,6 +58,8 @@ function judgeWords(tokens: Tokens, start: number, frame: Frame, own: Own): Rema
   if (!own.isDistinct && texts[start] === 'on' && !numbered) return 'open'
   if (!own.isDistinct && cityAt !== start && placeMakers.has(texts[start] ?? '') && !numbered) return 'open'
   const last = cityAt < 0 ? stop : cityAt
+  // `CHRYSLER CAPITAL` lends; in front of more words it may be a street or a town.
+  if (texts[last - 1] === 'capital' && !own.words.includes('capital')) return 'foreign'
   let told = false
   let ownTrade = false
   for (let word = start; word < last; word += 1) {

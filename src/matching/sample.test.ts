@@ -24,7 +24,7 @@ test('every brand of the sample catalog is found by its name, spellings, store l
     const ways = [
       { merchantName: name },
       { merchantDescriptor: `${name.toUpperCase()} #0412 AUSTIN TX` },
-      { merchantDescriptor: `SQ *${name.toUpperCase()}` },
+      { merchantDescriptor: `SQ *${name.toUpperCase()} 0412` },
       ...aliases.map((alias) => ({ merchantDescriptor: alias.toUpperCase() })),
       ...merchantIds.map((merchantId) => ({ merchantId })),
       // Where many merchants share a host it says nothing of one of them.

@@ -18,7 +18,7 @@ export const commonWords = listOf(`
   cheddars cherry chester chesters chestnut chief chili chilis chime choice circle citizen citizens city clarion clark
   clarks classic clean clever clipper cloud clover club coach coast coconut coin cole coles colony color colors
   columbia columbus comet comfort community compass concord connect conrad consume converse cook cookout copper coral
-  corner corona cosmo cottage cotton country county court courtyard cove cowboy craft crawford creek crescent crest
+  corner corona cosmo cottage cotton counter country county court courtyard cove cowboy craft crawford creek crescent crest
   cricket crocodile crossroads crown cruise crunch crush crystal cumberland curves cypress dairy daily dakota dallas
   daniel daniels dash dawn day days decor defender dell delta denny dennys depot derby desert destiny diamond dick dicks
   diesel digital direct discover discovery dish divine dixie dodge dollar dolphin domain domino dominos dove dragon dream
@@ -167,6 +167,7 @@ export const otherTrades = listOf(`
   wholesalers winebar woodcraft workwear zumba zoning league pta post ballpark stadium arena speedway raceway dept
   drilling senior seniors scouts troop symposium sorority fraternity alumni bakeshoppe creperie churros empanadas pho
   poke boba shawarma bistro trattoria ristorante osteria tavola cantina chophouse rotisserie tamales pupusas cevicheria
+  acceptance financial finance fin fncl finl funding fdg
   taqueria gun eye club software mobilehome carniceria panaderia mariscos llantera lavanderia tienda peluqueria iglesia botanica pasteleria paleteria
 `)
 
