@@ -39,6 +39,9 @@ test('a name begins with the field, behind the bank’s numbers, and behind who 
     ['DOOR DASH ORVANE', 'orvane < doordash', 'door dash orvane'],
     ['SQ *DOORDASH*ORVANE', 'orvane < doordash', 'sq *doordash*orvane'],
     ['UBER EATS*ORVANE', 'orvane < ubereats'],
+    ['PAY *ORVANE', 'orvane < pay'],
+    ['PAY ORVANE', 'pay orvane'],
+    ['PAY ORVANE*RIVERBEND', 'pay orvane*riverbend', 'riverbend, behind a stranger'],
     // A few letters before a star are somebody whom no pack knows.
     ['ZZQ*ORVANE', 'zzq*orvane', 'orvane, behind a stranger'],
     ['A B C*ORVANE', 'a b c*orvane', 'orvane, behind a stranger'],
@@ -89,7 +92,7 @@ test('the merchant’s field ends where the bank’s words begin again', () => {
   ]
   for (const [text, expected] of rows) {
     const { folded, tokens, field, end } = parse(text)
-    assert.equal(folded.slice(tokens.starts[field], tokens.ends[end - 1]), expected, text)
+    assert.equal(end > field ? folded.slice(tokens.starts[field], tokens.ends[end - 1]) : '', expected, text)
   }
 })
 
