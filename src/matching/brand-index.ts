@@ -11,6 +11,7 @@ import {
   noShards,
   type Shards,
 } from './shards.ts'
+import { skeletonOf } from './skeletons.ts'
 import type { BrandFacts } from './types.ts'
 
 // What brands are looked up by. A change makes a new index that shares with the old one whatever it did not touch, and
@@ -38,6 +39,9 @@ export type Entry = {
 /** A brand that a form stands for, and how well. */
 export type Owner = { readonly entry: Entry; readonly kind: FormKind; readonly risk: Risk }
 
+/** A form of an owner that may be shortened. */
+export type Bare = { readonly form: string; readonly owner: Owner }
+
 export type BrandIndex = {
   readonly byUid: Shards<Entry>
   readonly byMerchantId: Shards<readonly Entry[]>
@@ -47,6 +51,8 @@ export type BrandIndex = {
   readonly filter: HashFilter
   /** The forms that begin with the same letters, in order: for names that were cut and for slips of the pen. */
   readonly byOpening: Shards<readonly string[]>
+  /** Forms by what is left of them without vowels. */
+  readonly bySkeleton: Shards<readonly Bare[]>
   /** In how many brands' names a word occurs. */
   readonly wordCounts: Shards<number>
 }
@@ -58,6 +64,7 @@ const emptyIndex: BrandIndex = {
   byForm: noShards,
   filter: emptyFilter,
   byOpening: noShards,
+  bySkeleton: noShards,
   wordCounts: noShards,
 }
 
@@ -84,6 +91,7 @@ export function changeBrandIndex(
     byForm: drafts.byForm.done(),
     filter: drafts.filter.done(),
     byOpening: drafts.byOpening.done(),
+    bySkeleton: drafts.bySkeleton.done(),
     wordCounts: drafts.wordCounts.done(),
   }
 }
@@ -99,6 +107,7 @@ function draftsOf(index: BrandIndex) {
     byDomain: draftOf(index.byDomain),
     byForm: draftOf(index.byForm),
     byOpening: draftOf(index.byOpening),
+    bySkeleton: draftOf(index.bySkeleton),
     wordCounts: draftOf(index.wordCounts),
   }
 }
@@ -120,6 +129,7 @@ function addForm(drafts: Drafts, entry: Entry, { form, kind, risk }: Form): void
   const owner: Owner = { entry, kind, risk }
   drafts.byForm.change(form, (owners) => withOne(owners, owner))
   if (!opens(owner, form)) return
+  drafts.bySkeleton.change(skeletonOf(form), (bare) => withOne(bare, { form, owner }))
   const opening = openingOf(form)
   drafts.filter.add(opening)
   drafts.byOpening.change(opening, (forms = []) => {
@@ -141,6 +151,9 @@ function remove(drafts: Drafts, uid: string): void {
 
 function removeForm(drafts: Drafts, entry: Entry, form: string): void {
   drafts.byForm.change(form, (owners) => without(owners, (owner) => owner.entry === entry))
+  const skeleton = skeletonOf(form)
+  if (drafts.bySkeleton.get(skeleton) !== undefined)
+    drafts.bySkeleton.change(skeleton, (bare) => without(bare, ({ owner }) => owner.entry === entry))
   if (drafts.byForm.get(form)?.some((owner) => opens(owner, form)) === true) return
   // A form that opens nothing has no list to be taken from, and none is made for it.
   const opening = openingOf(form)

@@ -67,6 +67,7 @@ function judgeName(index: BrandIndex, hit: Hit, owner: Owner, rest: Remainder, s
     return unconfirmed(fit === 'agrees' ? 0.7 : owner.risk === 'distinct' && !entry.tail ? 0.55 : 0.3)
   if (hit.how === 'near') return unconfirmed(0.55)
   if (hit.how === 'cut') return judgeCut(owner, rest, support)
+  if (hit.how === 'bare') return judgeBare(hit, owner, rest, support)
   // Catalogs list codes generously; of a long list one shared code proves little.
   const agrees = fit === 'agrees' && entry.facts.mccs.length <= mostTellingCodes
   if (entry.tail) return judgeTail(index, owner, rest, support, agrees)
@@ -180,6 +181,17 @@ function judgeCut(owner: Owner, rest: Remainder, support: Support): Judged {
   if (support.cut === 'by break' && owner.entry.words.includes(support.lastWord)) return unconfirmed(0.55)
   if (support.contradicted || support.behindStranger) return unconfirmed(0.6)
   return owner.risk === 'word' ? unconfirmed(0.6) : sure(0.91)
+}
+
+const fewestBareLetters = 7
+
+// A name without vowels counts before the number of a shop, where half the country knows the name or nobody else has one
+// like it.
+function judgeBare(hit: Hit, { entry, kind, risk }: Owner, rest: Remainder, support: Support): Judged {
+  if (support.contradicted || support.behindStranger) return unconfirmed(0.6)
+  const isNobodyElses = kind === 'name' && risk === 'distinct' && hit.form.length >= fewestBareLetters
+  const isSure = entry.famous ? rest === 'number' || rest === 'counted' : isNobodyElses && rest === 'number'
+  return isSure ? sure(0.91) : unconfirmed(0.6)
 }
 
 function isOutside({ states }: Entry, state: string): boolean {

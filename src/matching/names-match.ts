@@ -7,6 +7,7 @@ import { abbreviations } from './packs.ts'
 import type { Frame } from './places.ts'
 import { judgeRemainder, type Remainder } from './remainders.ts'
 import type { UnmatchedReason } from './types.ts'
+import { bareHit } from './vowels.ts'
 
 /** The best brand of a text, how sure it is, and the next best. */
 export type Found = {
@@ -50,6 +51,9 @@ function readName(index: BrandIndex, text: Text, reading: Reading): Found | null
   const isLonger = longer !== null && (hit === null || longer.to > hit.to)
   const spelledFound = isLonger ? judgeHit(index, text, reading, longer) : null
   if (spelledFound !== null && spelledFound.score >= automaticFrom) return spelledFound
+  const bare = bareHit(spelled === null ? reach : { ...reach, tokens: spelled }, reading.from)
+  const bareFound = bare === null ? null : judgeHit(index, text, reading, bare)
+  if (bareFound !== null && bareFound.score > (found?.score ?? 0)) return bareFound
   // What follows may be the rest of a sister's longer name, cut off.
   const cut = cutHit(reach, reading.from)
   const cutFound = cut === null || (hit !== null && cut.to < hit.to) ? null : judgeHit(index, text, reading, cut)

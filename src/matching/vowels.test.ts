@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { buildBrandIndex, changeBrandIndex } from './brand-index.ts'
+import { matchBrand } from './brands.ts'
+import { skeletonOf } from './skeletons.ts'
+import { brand } from './testing.ts'
+import type { Band } from './types.ts'
+
+// A rule book of names whose vowels a till left out: a row says what stands on the statement, whom it means, how far
+// that is trusted, and why.
+
+const brands = [
+  brand('Walgreens'),
+  brand('Dollar Tree', { domains: ['dollartree.com'] }),
+  brand('Velmora Outfitters'),
+  brand('Orvane Tackle'),
+  brand('Lucky Corner'),
+  brand('Barnaby Wells'),
+  brand('Burnaby Wells'),
+  brand('Pellworm Ferry Cafe', { domains: [] }),
+  brand('Kaufmarkt', { countries: ['de'] }),
+  brand('Dodgers', { domains: ['dodgers-shop.com'] }),
+  brand('Marchels'),
+]
+const index = buildBrandIndex(brands)
+
+const rows: readonly (readonly [text: string, named: string | null, band: Band, why: string])[] = [
+  ['WLGRNS #04471 SALEM OR', 'Walgreens', 'automatic', 'all its vowels are gone'],
+  ['WALGRNS 04471', 'Walgreens', 'automatic', 'some of them'],
+  ['WLGREENS 04471', 'Walgreens', 'automatic', 'the first one'],
+  ['WLGRNS 447 OAKLND PLAZ', 'Walgreens', 'automatic', 'a known name, though the town is cut'],
+  ['WLGRNS', null, 'none', 'no shop has a number'],
+  ['WLGRNS SALEM OR', null, 'none', 'nor here'],
+  ['WLGRNS PARTY 04471', null, 'none', 'more words than the name'],
+  ['WLGRND 04471', null, 'none', 'another consonant'],
+  ['WLGRN 04471', null, 'none', 'a consonant is missing'],
+  ['WULGRNS 04471', null, 'none', 'a vowel that the name has not'],
+  ['WG *WLGRNS 04471', 'Walgreens', 'review', 'behind somebody unknown'],
+  ['DLLR TREE 04471', 'Dollar Tree', 'automatic', 'plain words of which one is shortened'],
+  ['VLMR OTFTTRS 04471', 'Velmora Outfitters', 'automatic', 'two words, nobody else’s'],
+  ['VLMRA OUTFITTERS #4', 'Velmora Outfitters', 'review', 'one digit may be anything'],
+  ['ORVN TAKL 04471', 'Orvane Tackle', 'automatic', 'of ck the k is left'],
+  ['LCKY CRNR 04471', 'Lucky Corner', 'review', 'plain words that the packs do not know'],
+  ['BRNBY WLLS 04471', null, 'none', 'two names are left the same'],
+  ['PLLWRM FRRY CF 04471', null, 'none', 'of that brand nothing is known but its name'],
+  ['KFMRKT 04471 SALEM OR', null, 'none', 'not met in that country'],
+  ['DDGRS 04471', 'Dodgers', 'review', 'five letters, two lost vowels, but not a known name'],
+  ['DODGRS 04471', 'Dodgers', 'review', 'six letters'],
+  ['MRCHLS 04471', 'Marchels', 'review', 'too short for a name that the packs do not know'],
+]
+for (const [text, named, band, why] of rows) {
+  test(`${text}: ${why}`, () => {
+    const match = matchBrand(index, { merchantDescriptor: text })
+    assert.deepEqual([match.brandUid ?? match.proposedUid, match.band], [named, band])
+  })
+}
+
+test('a name that lost a vowel beside another one lost nothing that is heard', () => {
+  const brands = [brand('Michaels', { domains: ['michaels.com'] })]
+  const match = matchBrand(buildBrandIndex(brands), { merchantDescriptor: 'MICHELS 04471' })
+  assert.equal(match.brandUid, null)
+})
+
+test('a brand that is gone is not found without its vowels, and one that came is', () => {
+  const text = { merchantDescriptor: 'VLMR OTFTTRS 04471' }
+  const without = changeBrandIndex(index, [], ['Velmora Outfitters'])
+  assert.equal(matchBrand(without, text).band, 'none')
+  assert.equal(matchBrand(changeBrandIndex(without, brands, []), text).brandUid, 'Velmora Outfitters')
+})
+
+const skeletons: readonly (readonly [form: string, skeleton: string])[] = [
+  ['walgreens', 'wlgrns'],
+  ['outback', 'otbk'],
+  ['academy', 'acdm'],
+  ['dollartree', 'dlrtr'],
+  ['7eleven', '7lvn'],
+  ['', ''],
+]
+for (const [form, skeleton] of skeletons) {
+  test(`${form} is left as ${skeleton}`, () => assert.equal(skeletonOf(form), skeleton))
+}

@@ -1,0 +1,49 @@
+import { type BrandIndex, type Entry, type Owner, ownersOf } from './brand-index.ts'
+import { endOfWords, type Hit, nameStart, type Reach } from './candidates.ts'
+import { squeezedBetween } from './names.ts'
+import { numberAt } from './remainders.ts'
+import { isVowel, skeletonOf } from './skeletons.ts'
+import { isPlain } from './words.ts'
+
+const shortestBare = 5
+// So short a text must have lost more than one vowel.
+const shortestSure = 6
+
+/**
+ * A name without its vowels (`WLGRNS 01234`, `DLR TREE 0412`). Such a text is read only up to a shop's number and as a
+ * whole, and when all that it lacks are vowels of one brand's name.
+ */
+export function bareHit({ index, tokens, frame, serves }: Reach, from: number): Hit | null {
+  const first = nameStart(tokens, from, frame.end)
+  const to = endOfWords(tokens, first, frame.end)
+  if (to === first || to >= frame.end || numberAt(tokens, to, frame.end) === null) return null
+  const text = squeezedBetween(tokens, first, to)
+  if (text.length < shortestBare || (to - first === 1 && isPlain(text))) return null
+  const owners = ownersOfBare(index, text, serves)
+  return owners.length === 0 ? null : { owners, form: text, how: 'bare', from: first, to, split: 0 }
+}
+
+function ownersOfBare(index: BrandIndex, text: string, serves: (entry: Entry) => boolean): readonly Owner[] {
+  const found = new Map<Entry, Owner>()
+  for (const { form, owner } of ownersOf(index.bySkeleton, skeletonOf(text))) {
+    const least = text.length < shortestSure ? 2 : 1
+    if (serves(owner.entry) && lostVowels(form, text) >= least) found.set(owner.entry, owner)
+    if (found.size > 1) return []
+  }
+  return [...found.values()]
+}
+
+/** How many times the text lacks all that is spoken between two consonants of the form; -1: it says something else. */
+function lostVowels(form: string, text: string): number {
+  let lost = 0
+  let read = 0
+  let isGap = false
+  for (const letter of form) {
+    if (letter === text[read]) {
+      if (isGap && !isVowel(letter) && !isVowel(text[read - 1] ?? '')) lost += 1
+      isGap = false
+      read += 1
+    } else if (isVowel(letter)) isGap = true
+  }
+  return read === text.length ? lost : -1
+}
