@@ -25,6 +25,14 @@ test('sorting by one field after the other sorts by all of them', () => {
   assert.deepEqual([...pickedFrom(Uint32Array.of(2, 0, 3, 1), Uint32Array.of(0, 1, 2), true)], [1, 0, 2])
 })
 
+test('keys of any size sort what an order or a sort before has answered', () => {
+  const keys = Float64Array.of(6e9, 1, 5e9, 7)
+  const picked = pickedFrom(Uint32Array.of(2, 0, 3, 1), Uint32Array.of(0, 1, 2, 3), false)
+  assert.deepEqual([...sortedBy(picked, keys, false)], [1, 3, 2, 0])
+  const sorted = sortedBy(Uint32Array.of(0, 1, 2, 3), Uint32Array.of(1, 2, 3, 4), true)
+  assert.deepEqual([...sortedBy(sorted, keys, true)], [0, 2, 3, 1])
+})
+
 test('an order that is changed again and again is the order made from nothing', async () => {
   const step = fc.array(fc.tuple(fc.nat(30), fc.constantFrom('', 'a', 'b', 'ab', 'é')), { maxLength: 12 })
   await fc.assert(

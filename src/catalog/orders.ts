@@ -33,7 +33,9 @@ export function sortedBy(places: Uint32Array, keys: Keys, descending: boolean): 
     const key = keys[places[at] ?? 0] ?? 0
     high[at] = (descending ? most - key : key - least) / WORD
   }
-  // The order of the first pass is needed for the keys of the second, so positions are sorted instead of places.
+  // The order of the first pass is needed for the keys of the second, so positions are sorted instead of places. Those may stand
+  // where the positions are moved to.
+  const given = places.slice()
   const positions = Uint32Array.from(places.keys())
   const byLow = sortedByWord(positions, low, WORD - 1)
   const byHigh = sortedByWord(
@@ -41,7 +43,7 @@ export function sortedBy(places: Uint32Array, keys: Keys, descending: boolean): 
     byLow.map((position) => high[position] ?? 0),
     Math.floor(range / WORD),
   )
-  return byHigh.map((position) => places[position] ?? 0)
+  return byHigh.map((position) => given[position] ?? 0)
 }
 
 /** Keys stand beside the places they belong to. */
