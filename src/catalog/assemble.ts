@@ -14,11 +14,12 @@ type History = { readonly since: number; readonly steps: readonly { version: num
 
 // Whoever follows the catalog asks after each change; who missed so many had better begin anew.
 const STEPS_MAX = 64
-// Words of names that are gone stay in the vocabulary; when it has so much more than at first, all is made anew.
-const VOCABULARY_GROWTH_MAX = 2
-const VOCABULARY_SMALL = 50_000
+// Words of names that are gone stay in the vocabulary, and commissions that nothing pays any more; when there are so many more than
+// at first, all is made anew.
+const GROWTH_MAX = 2
+const SMALL = 50_000
 
-type Past = { readonly stock: Stock; readonly history: History; readonly wordsAtFirst: number }
+type Past = { readonly stock: Stock; readonly history: History; readonly sizeAtFirst: number }
 const pasts = new WeakMap<Catalog, Past>()
 
 /** A catalog from all its rows. */
@@ -26,21 +27,26 @@ export async function assembleCatalog(rows: Changes, pause: Pause): Promise<Cata
   const stock = await changedStock(emptyStock(), rows.brands, rows.offers, pause)
   if (stock === null) throw new Error('two brands of the catalog have one place')
   const history = { since: rows.version, steps: [] }
-  return catalogOf(rows, { stock, history, wordsAtFirst: stock.vocabulary.words.length })
+  return catalogOf(rows, { stock, history, sizeAtFirst: sizeOf(stock) })
 }
 
 /** The state after an earlier one, at the cost of what changed. Null: it must be made from all rows. */
 export async function changeCatalog(earlier: Catalog, changes: Changes, pause: Pause): Promise<Catalog | null> {
   const past = pasts.get(earlier)
   if (past === undefined || changes.version < earlier.version) return null
-  const words = past.stock.vocabulary.words.length
-  if (words > VOCABULARY_SMALL && words > VOCABULARY_GROWTH_MAX * past.wordsAtFirst) return null
+  const size = sizeOf(past.stock)
+  if (size > SMALL && size > GROWTH_MAX * past.sizeAtFirst) return null
   const stock = await changedStock(past.stock, changes.brands, changes.offers, pause)
   if (stock === null) return null
   const step = { version: changes.version, brandUids: changes.brands.map(({ brandUid }) => brandUid) }
   const steps = [...past.history.steps, step]
   const since = steps.length > STEPS_MAX ? (steps[0]?.version ?? 0) : past.history.since
   return catalogOf(changes, { ...past, stock, history: { since, steps: steps.slice(-STEPS_MAX) } })
+}
+
+/** What states of a catalog share, and what therefore only grows. */
+function sizeOf({ vocabulary, commissions }: Stock): number {
+  return vocabulary.words.length + commissions.count()
 }
 
 function catalogOf({ version, categories }: Changes, past: Past): Catalog {

@@ -7,6 +7,7 @@ import { netOfOffer, type Split, shownNumber } from './net.ts'
  * reckoned once for all of them. Like the vocabulary it only grows.
  */
 export type Commissions = {
+  count(): number
   numberOf(offer: CatalogOffer): number
   /** The highest net figure of each commission, as an integer that sorts as the shown number does. */
   figuresOf(split: Split): Float64Array
@@ -19,16 +20,23 @@ const FIGURE_SCALE = 10_000
 const SPLITS_MAX = 64
 
 export function createCommissions(): Commissions {
-  const examples: CatalogOffer[] = []
-  const numbers = new WeakMap<CatalogOffer['groups'], number>()
+  const examples: Commission[] = []
+  const numbers = new Map<string, number>()
+  // Most offers of one loading share their groups, whose name need not be written for each.
+  const ofGroups = new WeakMap<CatalogOffer['groups'], number>()
   const bySplit = new Map<string, Float64Array>()
   let percentages = new Uint8Array(0)
   return {
-    numberOf: (offer) => {
-      const known = numbers.get(offer.groups)
+    count: () => examples.length,
+    numberOf: ({ groups, rewardType, currency }) => {
+      const known = ofGroups.get(groups)
       if (known !== undefined) return known
-      numbers.set(offer.groups, examples.length)
-      return examples.push(offer) - 1
+      const commission = { groups, rewardType, currency }
+      const name = nameOf(commission)
+      const number = numbers.get(name) ?? examples.push(commission) - 1
+      numbers.set(name, number)
+      ofGroups.set(groups, number)
+      return number
     },
     figuresOf: (split) => {
       const key = `${split.feePpm} ${split.sharePpm}`
@@ -49,7 +57,15 @@ export function createCommissions(): Commissions {
   }
 }
 
-function figureOf(offer: CatalogOffer | undefined, split: Split): number {
+type Commission = Pick<CatalogOffer, 'groups' | 'rewardType' | 'currency'>
+
+/** The same for the same figures: offers that change all day come with new groups each time, but seldom with new rates. */
+function nameOf({ groups, rewardType, currency }: Commission): string {
+  const values = new Set(groups.map(({ amount, ratePpm }) => String(amount ?? ratePpm)))
+  return [isPercentage(rewardType) ? '%' : currency, ...[...values].sort()].join(' ')
+}
+
+function figureOf(offer: Commission | undefined, split: Split): number {
   if (offer === undefined) return 0
   return Math.round(shownNumber(offer, netOfOffer(offer, split).maxCustomerOffer) * FIGURE_SCALE)
 }

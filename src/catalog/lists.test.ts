@@ -75,7 +75,9 @@ function take(world: World, brands: readonly BrandRow[], offers: readonly OfferR
     const offerUid = `off_${(at * 17) % 41}`
     const percentage = row.rewardType.endsWith('PERCENTAGE')
     // Among the amounts are some that take more than 32 bits when they are sorted by.
-    const groups = [groupOf(percentage ? { ratePpm: value } : { amount: BigInt(value) * (value % 2 === 0 ? 1n : 100n) })]
+    const groups = [
+      groupOf(percentage ? { ratePpm: value } : { amount: BigInt(value) * (value % 2 === 0 ? 1n : 100n) }),
+    ]
     const ordinal = world.offers.get(offerUid)?.ordinal ?? world.offers.size
     const brandUid = uids[brand % uids.length] ?? ''
     const offer = offerOf({ ...row, offerUid, brandUid, ordinal, groups, name: offerUid })

@@ -30,7 +30,7 @@ export type NetOffer = {
   readonly maxCustomerOffer: bigint
 }
 
-export function netOfOffer(offer: Offer, split: Split): NetOffer {
+export function netOfOffer(offer: Pick<Offer, 'groups'>, split: Split): NetOffer {
   const nets = offer.groups.map((group) => ({ group, net: netOf(group, split) }))
   const maxCustomerOffer = highest(nets)
   // Of several groups without conditions the best one pays.
