@@ -129,7 +129,9 @@ function addForm(drafts: Drafts, entry: Entry, { form, kind, risk }: Form): void
   const owner: Owner = { entry, kind, risk }
   drafts.byForm.change(form, (owners) => withOne(owners, owner))
   if (!opens(owner, form)) return
-  drafts.bySkeleton.change(skeletonOf(form), (bare) => withOne(bare, { form, owner }))
+  const skeleton = skeletonOf(form)
+  drafts.filter.add(skeleton)
+  drafts.bySkeleton.change(skeleton, (bare) => withOne(bare, { form, owner }))
   const opening = openingOf(form)
   drafts.filter.add(opening)
   drafts.byOpening.change(opening, (forms = []) => {

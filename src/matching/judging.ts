@@ -81,7 +81,7 @@ function judgeName(index: BrandIndex, hit: Hit, owner: Owner, rest: Remainder, s
 // What the text says so is likely not what it seems to say, unless the category tells that it is.
 function isDoubtful({ entry, risk }: Owner, rest: Remainder, support: Support): boolean {
   // A bank's name and no more says that an account, a loan or a card moved.
-  if (isBank(entry) && (rest === 'open' || support.isAlone)) return true
+  if ((rest === 'open' || support.isAlone) && isBank(entry)) return true
   // Behind a small shop's till a plain word is rather that shop's own name.
   const isPlainName = risk === 'word' || (risk === 'phrase' && support.isCompany)
   return support.isSmall && isPlainName && rest !== 'number' && !support.storeNumber

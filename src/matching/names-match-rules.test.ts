@@ -193,7 +193,7 @@ test('shortened words are read in full where that finds a longer name', () => {
       ['ORVANE COF WORKS 12', 'Orvane Coffee Works', 'orvane cof works'],
       ['ORVANE COF 12', 'Orvane'],
       ['OLD TARN BY THE COF 12', 'Old Tarn By The Coffee', 'old tarn by the cof'],
-      ['OLD TARN BY THE LONG BKRY 12', 'Old Tarn By The Long Bakery?', 'name_unconfirmed'],
+      ['OLD TARN BY THE LONG BKRY', 'Old Tarn By The Long Bakery?', 'name_unconfirmed'],
       ['POS PURCHASE ORVANE COF WORKS', 'Orvane Coffee Works'],
     ],
   )

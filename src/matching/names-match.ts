@@ -51,15 +51,17 @@ function readName(index: BrandIndex, text: Text, reading: Reading): Found | null
   const isLonger = longer !== null && (hit === null || longer.to > hit.to)
   const spelledFound = isLonger ? judgeHit(index, text, reading, longer) : null
   if (spelledFound !== null && spelledFound.score >= automaticFrom) return spelledFound
-  const bare = bareHit(spelled === null ? reach : { ...reach, tokens: spelled }, reading.from)
+  const score = found?.score ?? 0
+  const bare =
+    score < automaticFrom ? bareHit(spelled === null ? reach : { ...reach, tokens: spelled }, reading.from) : null
   const bareFound = bare === null ? null : judgeHit(index, text, reading, bare)
-  if (bareFound !== null && bareFound.score > (found?.score ?? 0)) return bareFound
+  if (bareFound !== null && bareFound.score > score) return bareFound
   // What follows may be the rest of a sister's longer name, cut off.
   const cut = cutHit(reach, reading.from)
   const cutFound = cut === null || (hit !== null && cut.to < hit.to) ? null : judgeHit(index, text, reading, cut)
   if (cutFound !== null && isBetterCut(cutFound, found)) return cutFound
   if (found !== null) {
-    const isSisters = [spelledFound, cutFound].some((other) => isSisterLikely(found, other))
+    const isSisters = isSisterLikely(found, spelledFound) || isSisterLikely(found, cutFound)
     return isSisters ? { ...found, score: sisterScore, reason: 'name_ambiguous' } : found
   }
   const near = nearHit(reach, reading.from)
@@ -166,6 +168,7 @@ function supportOf({ parsed, circumstance }: Text, reading: Reading, hit: Hit): 
   const length = (tokens.ends[last] ?? 0) - (tokens.starts[field] ?? 0)
   const broken = hit.to >= words && words < end && isNumeric(tokens.texts[hit.to] ?? '')
   const ends = hit.to >= end
+  const isSmall = reading.head?.small === true
   return {
     ...circumstance,
     storeNumber: circumstance.storeNumber || reading.numbered,
@@ -173,9 +176,9 @@ function supportOf({ parsed, circumstance }: Text, reading: Reading, hit: Hit): 
     mcc: circumstance.mcc ?? (isTicket(tokens, hit.to) ? airlineCode : undefined),
     isPayment: parsed.isAch || parsed.paymentAt >= hit.to,
     isEntry: parsed.isEntry,
-    isSmall: reading.head?.small === true,
+    isSmall,
     isAlone: ends,
-    isCompany: isCompany(tokens.texts[last]) || isCompany(tokens.texts[hit.to]),
+    isCompany: isSmall && (isCompany(tokens.texts[last]) || isCompany(tokens.texts[hit.to])),
     behindStranger: reading.behindStranger,
     cut: length >= shortestCutField && length <= longestCutField ? 'by length' : broken || ends ? 'by break' : null,
     lastWord: tokens.texts[last] ?? '',

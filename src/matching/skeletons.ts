@@ -1,17 +1,41 @@
-const vowels: ReadonlySet<string> = new Set('aeiouy')
+import { hashStart, hashWith } from './shards.ts'
 
-export const isVowel = (letter: string) => vowels.has(letter)
+// A E I O U Y of the small letters, by their place among them.
+const vowels = [...'aeiouy'].reduce((bits, letter) => bits | (1 << (letter.charCodeAt(0) - 97)), 0)
+const isVowelCode = (code: number) => code >= 97 && code <= 122 && ((vowels >>> (code - 97)) & 1) === 1
+const c = 99
+const k = 107
+
+export const isVowel = (letter: string) => isVowelCode(letter.charCodeAt(0))
 
 /**
  * What is left of a form when its vowels are left out: the first letter and the consonants, of several equal ones in a
  * row one, and `ck` as `k`. Names that are shortened so on statements share it with the full name.
  */
 export function skeletonOf(form: string): string {
-  let skeleton = form.slice(0, 1)
-  for (let at = 1; at < form.length; at += 1) {
-    const letter = form[at] ?? ''
-    if (vowels.has(letter) || (letter === 'c' && form[at + 1] === 'k') || skeleton.endsWith(letter)) continue
-    skeleton += letter
-  }
+  let skeleton = ''
+  eachLeft(form, 0, form.length, (code) => {
+    skeleton += String.fromCharCode(code)
+  })
   return skeleton
+}
+
+/** The hash of what is left of the text between two places, told without making a string of it. */
+export function skeletonHash(text: string, from: number, to: number): number {
+  let hash = hashStart
+  eachLeft(text, from, to, (code) => {
+    hash = hashWith(hash, code)
+  })
+  return hash
+}
+
+function eachLeft(text: string, from: number, to: number, take: (code: number) => void): void {
+  let last = -1
+  for (let at = from; at < to; at += 1) {
+    const code = text.charCodeAt(at)
+    const isLost = isVowelCode(code) || code === last || (code === c && at + 1 < to && text.charCodeAt(at + 1) === k)
+    if (at > from && isLost) continue
+    take(code)
+    last = code
+  }
 }

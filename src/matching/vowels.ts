@@ -1,8 +1,8 @@
 import { type BrandIndex, type Entry, type Owner, ownersOf } from './brand-index.ts'
 import { endOfWords, type Hit, nameStart, type Reach } from './candidates.ts'
-import { squeezedBetween } from './names.ts'
 import { numberAt } from './remainders.ts'
-import { isVowel, skeletonOf } from './skeletons.ts'
+import { mayHold } from './shards.ts'
+import { isVowel, skeletonHash, skeletonOf } from './skeletons.ts'
 import { isPlain } from './words.ts'
 
 const shortestBare = 5
@@ -17,8 +17,11 @@ export function bareHit({ index, tokens, frame, serves }: Reach, from: number): 
   const first = nameStart(tokens, from, frame.end)
   const to = endOfWords(tokens, first, frame.end)
   if (to === first || to >= frame.end || numberAt(tokens, to, frame.end) === null) return null
-  const text = squeezedBetween(tokens, first, to)
-  if (text.length < shortestBare || (to - first === 1 && isPlain(text))) return null
+  const start = tokens.offsets[first] ?? 0
+  const end = tokens.offsets[to] ?? 0
+  if (end - start < shortestBare || !mayHold(index.filter, skeletonHash(tokens.squeezed, start, end))) return null
+  const text = tokens.squeezed.slice(start, end)
+  if (to - first === 1 && isPlain(text)) return null
   const owners = ownersOfBare(index, text, serves)
   return owners.length === 0 ? null : { owners, form: text, how: 'bare', from: first, to, split: 0 }
 }
