@@ -17,103 +17,104 @@ const index = () =>
   ])
 const nobody = { brandUid: null, proposedUid: null, runnerUp: null, evidence: [] }
 
+const rows: readonly (readonly [what: string, facts: MerchantFacts, answer: BrandMatch])[] = [
+  [
+    'sure by a name',
+    { merchantDescriptor: 'SQ *ORVANE 0412' },
+    {
+      brandUid: 'Orvane',
+      proposedUid: null,
+      band: 'automatic',
+      score: 0.97,
+      method: 'name',
+      reason: null,
+      evidence: [
+        { field: 'merchant_descriptor', value: 'SQ *ORVANE 0412', matched: 'orvane', kind: 'number' },
+        { field: 'merchant_descriptor', value: 'SQ *ORVANE 0412', matched: '0412', kind: 'store_number' },
+      ],
+      runnerUp: null,
+    },
+  ],
+  [
+    'a name with a city printed onto it',
+    { merchantDescriptor: 'ORVANEBOISE ID' },
+    {
+      brandUid: 'Orvane',
+      proposedUid: null,
+      band: 'automatic',
+      score: 0.96,
+      method: 'name',
+      reason: null,
+      evidence: [
+        { field: 'merchant_descriptor', value: 'ORVANEBOISE ID', matched: 'orvane', kind: 'place' },
+        { field: 'merchant_descriptor', value: 'ORVANEBOISE ID', matched: 'id', kind: 'place' },
+      ],
+      runnerUp: null,
+    },
+  ],
+  [
+    'sure by exact evidence',
+    { merchantId: ' m-1 ' },
+    {
+      brandUid: 'Orvane',
+      proposedUid: null,
+      band: 'automatic',
+      score: 1,
+      method: 'merchant_id',
+      reason: null,
+      evidence: [{ field: 'merchant_id', value: ' m-1 ', matched: 'm-1' }],
+      runnerUp: null,
+    },
+  ],
+  [
+    'likely',
+    { merchantName: 'Target Riverbend Quill' },
+    {
+      brandUid: null,
+      proposedUid: 'Target',
+      band: 'review',
+      score: 0.55,
+      method: 'name',
+      reason: 'name_unconfirmed',
+      evidence: [{ field: 'merchant_name', value: 'Target Riverbend Quill', matched: 'target', kind: 'open' }],
+      runnerUp: null,
+    },
+  ],
+  [
+    'one of two',
+    { merchantDescriptor: 'GIANT 0412' },
+    {
+      brandUid: null,
+      proposedUid: 'east',
+      band: 'review',
+      score: 0.7,
+      method: 'name',
+      reason: 'name_ambiguous',
+      evidence: [
+        { field: 'merchant_descriptor', value: 'GIANT 0412', matched: 'giant', kind: 'number' },
+        { field: 'merchant_descriptor', value: 'GIANT 0412', matched: '0412', kind: 'store_number' },
+      ],
+      runnerUp: { brandUid: 'west', score: 0.97 },
+    },
+  ],
+  [
+    'hardly anybody',
+    { merchantDescriptor: 'LUCKY GARDEN PLUMBING' },
+    { ...nobody, band: 'none', score: 0.3, method: 'none', reason: 'name_unconfirmed' },
+  ],
+  [
+    'of another category',
+    { merchantDescriptor: 'TARGET 0412', mcc: '1711' },
+    { ...nobody, band: 'none', score: 0.3, method: 'none', reason: 'mcc_conflict' },
+  ],
+  [
+    'nobody',
+    { merchantDescriptor: 'SOMEBODY 0412' },
+    { ...nobody, band: 'none', score: 0, method: 'none', reason: 'name_unknown' },
+  ],
+]
+
 test('each band answers in its way', () => {
-  const rows: readonly (readonly [what: string, facts: MerchantFacts, answer: BrandMatch])[] = [
-    [
-      'sure by a name',
-      { merchantDescriptor: 'SQ *ORVANE 0412' },
-      {
-        brandUid: 'Orvane',
-        proposedUid: null,
-        band: 'automatic',
-        score: 0.97,
-        method: 'name',
-        reason: null,
-        evidence: [
-          { field: 'merchant_descriptor', value: 'SQ *ORVANE 0412', matched: 'orvane', kind: 'number' },
-          { field: 'merchant_descriptor', value: 'SQ *ORVANE 0412', matched: '0412', kind: 'store_number' },
-        ],
-        runnerUp: null,
-      },
-    ],
-    [
-      'a name with a city printed onto it',
-      { merchantDescriptor: 'ORVANEBOISE ID' },
-      {
-        brandUid: 'Orvane',
-        proposedUid: null,
-        band: 'automatic',
-        score: 0.96,
-        method: 'name',
-        reason: null,
-        evidence: [
-          { field: 'merchant_descriptor', value: 'ORVANEBOISE ID', matched: 'orvane', kind: 'place' },
-          { field: 'merchant_descriptor', value: 'ORVANEBOISE ID', matched: 'id', kind: 'place' },
-        ],
-        runnerUp: null,
-      },
-    ],
-    [
-      'sure by exact evidence',
-      { merchantId: ' m-1 ' },
-      {
-        brandUid: 'Orvane',
-        proposedUid: null,
-        band: 'automatic',
-        score: 1,
-        method: 'merchant_id',
-        reason: null,
-        evidence: [{ field: 'merchant_id', value: ' m-1 ', matched: 'm-1' }],
-        runnerUp: null,
-      },
-    ],
-    [
-      'likely',
-      { merchantName: 'Target Riverbend Quill' },
-      {
-        brandUid: null,
-        proposedUid: 'Target',
-        band: 'review',
-        score: 0.55,
-        method: 'name',
-        reason: 'name_unconfirmed',
-        evidence: [{ field: 'merchant_name', value: 'Target Riverbend Quill', matched: 'target', kind: 'open' }],
-        runnerUp: null,
-      },
-    ],
-    [
-      'one of two',
-      { merchantDescriptor: 'GIANT 0412' },
-      {
-        brandUid: null,
-        proposedUid: 'east',
-        band: 'review',
-        score: 0.7,
-        method: 'name',
-        reason: 'name_ambiguous',
-        evidence: [
-          { field: 'merchant_descriptor', value: 'GIANT 0412', matched: 'giant', kind: 'number' },
-          { field: 'merchant_descriptor', value: 'GIANT 0412', matched: '0412', kind: 'store_number' },
-        ],
-        runnerUp: { brandUid: 'west', score: 0.97 },
-      },
-    ],
-    [
-      'hardly anybody',
-      { merchantDescriptor: 'LUCKY GARDEN PLUMBING' },
-      { ...nobody, band: 'none', score: 0.3, method: 'none', reason: 'name_unconfirmed' },
-    ],
-    [
-      'of another category',
-      { merchantDescriptor: 'TARGET 0412', mcc: '1711' },
-      { ...nobody, band: 'none', score: 0.3, method: 'none', reason: 'mcc_conflict' },
-    ],
-    [
-      'nobody',
-      { merchantDescriptor: 'SOMEBODY 0412' },
-      { ...nobody, band: 'none', score: 0, method: 'none', reason: 'name_unknown' },
-    ],
-  ]
   for (const [what, facts, answer] of rows) assert.deepEqual(matchBrand(index(), facts), answer, what)
 })
 

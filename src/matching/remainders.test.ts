@@ -215,7 +215,7 @@ test('a phone number is told from other numbers, masked or not', () => {
     ['800-555-0199', true],
     ['800.555.0199', true],
     ['800-5550199', true],
-    ['XXX-XXX-XXXX', true],
+    ['xxx-xxx-xxxx', true],
     ['800 555 0199', false, 'no sign between'],
     ['80-555-0199', false],
     ['8005-555-0199', false],

@@ -21,7 +21,7 @@ test('store number, phone, site and place are told as they are printed', () => {
     ['ORVANE 8005550199 0412', 'phone 8005550199', 'store_number 0412'],
     ['ORVANE 800-5550199 0412', 'phone 800-5550199', 'store_number 0412'],
     ['ORVANE 800-555-0199 BOISE ID', 'phone 800-555-0199', 'place boise id'],
-    ['ORVANE XXX-XXX-XXXX NY', 'phone xxx-xxx-xxxx', 'place ny'],
+    ['ORVANE xxx-xxx-xxxx NY', 'phone xxx-xxx-xxxx', 'place ny'],
     ['ORVANE 12 800-555-0199 77', 'store_number 12', 'phone 800-555-0199'],
     ['ORVANE ORVANE.COM', 'site orvane.com'],
     ['ORVANE ORVANE.COM 0412', 'site orvane.com', 'store_number 0412'],
