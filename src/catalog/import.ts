@@ -124,7 +124,7 @@ async function write(
   await announce(tx, CATALOG_CHANGED)
 }
 
-/** Links lead somewhere as long as offer and brand do: a retired brand ends those of all its offers, named or not. */
+/** Links lead somewhere as long as offer and brand do. */
 async function writePrograms(tx: Tx, now: Date): Promise<void> {
   for await (const rows of staging.eachProgram(tx)) {
     const live = rows.flatMap(({ offerUid, program }) => (program === null ? [] : [{ offerUid, ...program }]))
@@ -132,7 +132,6 @@ async function writePrograms(tx: Tx, now: Date): Promise<void> {
     await savePrograms(tx, live)
     await endPrograms(tx, ended, now)
   }
-  await endPrograms(tx, await staging.listOffersOfRetired(tx), now)
 }
 
 /** What only the whole feed shows: something named twice, or another brand's offer. */

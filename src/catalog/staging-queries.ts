@@ -1,5 +1,6 @@
 import type { Program } from '../affiliate/index.ts'
 import { JSON_SEPARATOR, plainArray, type Reader, type Tx } from '../platform/database.ts'
+import type { BrandInFile } from './file.ts'
 import type { NamedBrand, NamedOffer } from './naming.ts'
 import type { PlannedOffer, PlannedRow } from './plan.ts'
 
@@ -75,6 +76,21 @@ export async function listBrandsNamed(reader: Reader, names: readonly string[]):
     select brand_uid as "brandUid", name, website from brands
     where lower(name) = any(array(select lower(one) from unnest(${names as string[]}::text[]) one))
     order by ordinal`
+}
+
+type Given = { readonly brandUid: string; readonly brand: Pick<BrandInFile, 'name' | 'website' | 'retired'> }
+
+/** Those of the given brands that are there with another name or website, or whose retirement begins or ends. */
+export async function listMovedBrands(reader: Reader, given: readonly Given[]): Promise<string[]> {
+  const rows = await reader<{ uid: string }[]>`
+    select brand_uid as uid
+    from unnest(
+      ${idArray(given.map((one) => one.brandUid))}::text[], ${given.map((one) => one.brand.name)}::text[],
+      ${given.map((one) => one.brand.website ?? null)}::text[],
+      ${plainArray(given.map((one) => String(one.brand.retired ?? false)))}::boolean[]
+    ) as given (brand_uid, name, website, retired) join brands b using (brand_uid)
+    where (b.name, b.website, b.retired_at is not null) is distinct from (given.name, given.website, given.retired)`
+  return rows.map(({ uid }) => uid)
 }
 
 /** The offers of these brands, the older ones first. */
@@ -170,11 +186,4 @@ export async function* eachProgram(tx: Tx): AsyncGenerator<ProgramRow[]> {
     yield rows
   }
   await tx`close changed_programs`
-}
-
-/** Offers of brands that this retires, named by the feed or not. */
-export async function listOffersOfRetired(tx: Tx): Promise<string[]> {
-  const rows = await tx<{ uid: string }[]>`
-    select o.offer_uid as uid from staged_brands s join offers o on o.brand_uid = s.brand_uid where s.retired`
-  return rows.map(({ uid }) => uid)
 }

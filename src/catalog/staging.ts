@@ -99,10 +99,10 @@ type Rows = { readonly brands: queries.StagedBrand[]; readonly offers: queries.S
 
 async function planBatch(tx: Tx, batch: readonly PlacedBrand[], { replace }: Options, faults: Faults): Promise<Rows> {
   const uids = await uidsOf(tx, batch)
-  const named = replace ? await withUnnamedOffers(tx, batch, uids) : batch
-  const offerUidsOf = await offerUids(tx, named, uids)
+  const whole = await withUnnamedOffers(tx, batch, uids, replace)
+  const offerUidsOf = await offerUids(tx, whole, uids)
   const rows: Rows = { brands: [], offers: [] }
-  for (const [index, { brand, path, position }] of named.entries()) {
+  for (const [index, { brand, path, position }] of whole.entries()) {
     const brandUid = uids[index] ?? ''
     const planned = planBrand(brand, path)
     note(faults, planned.faults)
@@ -127,17 +127,36 @@ async function offerUids(tx: Tx, batch: readonly PlacedBrand[], uids: readonly s
   return offerNaming(open.length === 0 ? [] : await queries.listOffersNamed(tx, open))
 }
 
-/** Each brand with those of its offers that the feed leaves out, which are retired. */
-async function withUnnamedOffers(tx: Tx, batch: readonly PlacedBrand[], uids: readonly string[]) {
-  const known = Map.groupBy(await listOfferContents(tx, uids), (offer) => offer.brandUid)
+/**
+ * Each brand with those of its offers that the feed leaves out. With `replace` they are retired. Else they stay as they are, and
+ * are looked at only where something changes that offers take from their brand.
+ */
+async function withUnnamedOffers(
+  tx: Tx,
+  batch: readonly PlacedBrand[],
+  uids: readonly string[],
+  replace: boolean,
+): Promise<readonly PlacedBrand[]> {
+  const asked = replace
+    ? uids
+    : await queries.listMovedBrands(
+        tx,
+        batch.map(({ brand }, at) => ({ brandUid: uids[at] ?? '', brand })),
+      )
+  if (asked.length === 0) return batch
+  const known = Map.groupBy(await listOfferContents(tx, asked), (offer) => offer.brandUid)
   const offerUidsOf = await offerUids(tx, batch, uids)
   return batch.map((placed, index) => {
     const brandUid = uids[index] ?? ''
     const { brand } = placed
     const named = new Set(offerUidsOf(brand, brandUid))
     const left = (known.get(brandUid) ?? []).filter(({ offerUid }) => !named.has(offerUid))
-    const retired = left.map(({ offerUid, content }) => ({ ...content, offer_uid: offerUid, retired: true }))
-    return { ...placed, brand: { ...brand, offers: [...(brand.offers ?? []), ...retired] } }
+    const unnamed = left.map(({ offerUid, content }) => ({
+      ...content,
+      offer_uid: offerUid,
+      ...(replace ? { retired: true } : {}),
+    }))
+    return { ...placed, brand: { ...brand, offers: [...(brand.offers ?? []), ...unnamed] } }
   })
 }
 
