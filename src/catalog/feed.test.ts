@@ -3,6 +3,8 @@ import { after, test } from 'node:test'
 import { testDatabase } from '../../test/support/postgres.ts'
 import { openDatabase } from '../platform/database.ts'
 import { createCatalogStore, importCatalog } from './index.ts'
+import { feedOf } from './read-feed.ts'
+import { stageFeed } from './staging.ts'
 import { importText, offer } from './testing.ts'
 
 const db = openDatabase((await testDatabase('feed')).url)
@@ -105,4 +107,37 @@ test('what an offer takes from its brand changes with it, though the offer says 
   const [program] = await db.reader<{ address: string }[]>`
     select address_template as address from programs where offer_uid = 'link'`
   assert.match(program?.address ?? '', /^https:\/\/new\.example/)
+})
+
+test('a feed that breaks off leaves nothing behind that is still being sent', async () => {
+  const many = Array.from({ length: 1_000 }, (_, at) => named(`Broken ${at}`, { brand_uid: `broken-${at}` }))
+  const feed = feedOf({
+    format: 'jsonl',
+    lines: async function* () {
+      yield* many.slice(0, 500).map((one) => JSON.stringify(one))
+      // Its first batch is on its way to the database when the reading fails.
+      yield '\n'
+      throw new Error('the disk is gone')
+    },
+  })
+  let sent = 0
+  let sentWhenRefused = 0
+  await assert.rejects(
+    db.transaction(async (tx) => {
+      const counted = new Proxy(tx, {
+        apply: (target, self, parameters) => {
+          sent++
+          return Reflect.apply(target, self, parameters)
+        },
+      })
+      try {
+        await stageFeed(counted, feed, { replace: false, progress: () => undefined })
+      } finally {
+        sentWhenRefused = sent
+      }
+    }),
+    /the disk is gone/,
+  )
+  await db.reader`select 1`
+  assert.equal(sent, sentWhenRefused)
 })

@@ -53,15 +53,19 @@ export async function stageFeed(tx: Tx, feed: Feed, options: Options): Promise<S
     // A failure is thrown where it is awaited; until then it is nobody's.
     copying.catch(() => undefined)
   }
-  for await (const batch of feed.batches()) {
-    note(faults, batch.faults)
-    const brands = shaped(batch.items, categories, faults)
-    held.brands += brands.length
-    held.offers += brands.reduce((sum, { brand }) => sum + (brand.offers?.length ?? 0), 0)
-    await take(brands)
-    options.progress(held)
+  try {
+    for await (const batch of feed.batches()) {
+      note(faults, batch.faults)
+      const brands = shaped(batch.items, categories, faults)
+      held.brands += brands.length
+      held.offers += brands.reduce((sum, { brand }) => sum + (brand.offers?.length ?? 0), 0)
+      await take(brands)
+      options.progress(held)
+    }
+  } finally {
+    // Also when the feed breaks off: what is sent after the rollback would stand in somebody else's transaction.
+    await copying
   }
-  await copying
   note(faults, categories.faults())
   if (options.replace && faults.count === 0) await stageUnnamed(tx, take, () => copying)
   return { held: { categories: categories.count(), ...held }, rows, categories, faults }
