@@ -38,6 +38,8 @@ test('one letter more, less, other, or two exchanged, is a slip of the pen', () 
     ['orinne', false, 'two others'],
     ['ornave', false, 'two exchanged that do not touch'],
     ['ovraen', false, 'twice two exchanged'],
+    ['oraxne', false, 'one moved, and another one in its place'],
+    ['orxvne', false],
     ['arvanes', false, 'one more and another one'],
     ['tarnby', false],
     ['', false],
@@ -68,6 +70,12 @@ test('a slip is looked for behind the first six letters, in the words before a n
   reads([brand('Orvanet')], [['ORVANEK', '-', 'of seven any one may be meant']])
 })
 
+test('a slip is told as it is written', () => {
+  const index = buildBrandIndex([brand('Copperkettle')])
+  const [found] = matchBrand(index, { merchantDescriptor: 'COPPER KETLE 0412' }).evidence
+  assert.deepEqual([found?.matched, found?.kind], ['copper ketle', 'number'])
+})
+
 test('a name ends where a word ends, or where three digits are printed onto it', () => {
   reads(
     [brand('Orvane'), brand('Orvane 5')],
@@ -88,6 +96,10 @@ test('a name ends where a word ends, or where three digits are printed onto it',
   )
 })
 
+test('an article alone is a name', () => {
+  reads([brand('The')], [['THE', 'The']])
+})
+
 test('a city is printed onto a name of four letters or more, and then ends the field', () => {
   reads(
     [brand('Orvane'), brand('Tarn', { mccs: ['5812'] }), brand('Qua', { mccs: ['5812'] })],
@@ -100,6 +112,8 @@ test('a city is printed onto a name of four letters or more, and then ends the f
       ['ORVANEBOISE', '-', 'no state'],
       ['ORVANEBOISE', 'Orvane', 'the city of the purchase', { city: 'Boise' }],
       ['ORVANESALT LAKE CITY UT', 'Orvane', 'three words'],
+      ['OR VANEBOISE ID', 'Orvane', 'a name in two words'],
+      ['THE QUABOISE ID', '-', 'an article makes no name longer', { mcc: '5812' }],
       ['ORVANEBOISE SALT LAKE CITY UT', '-', 'another city follows'],
       ['ORVANEBOISE BOISE ID', '-', 'the city stands by itself'],
       ['ORVANETRUTH X TRUTH', '-', 'and so does that of the purchase', { city: 'Truth' }],
@@ -118,6 +132,9 @@ test('a cut name goes on like that of one brand only, and not much longer', () =
       ['HARROWGATEOUTFITTE BOISE ID', 'Harrowgate Outfitters', 'without a space'],
       ['THE HARROWGATE OUTFI', 'Harrowgate Outfitters', 'an article before it'],
       ['HARROWGATE OUTDATED', '-', 'other letters'],
+      ['HARROWGATE OUTFI*TT BOISE ID', 'Harrowgate Outfitters?', 'a star breaks the words off'],
+      ['HARROWGATE OUTFITT A B C D E', 'Harrowgate Outfitters?', 'five words behind it'],
+      ['HARROWGATE OUTFITT A B C D E F', '-', 'six'],
     ],
   )
   reads(
@@ -131,6 +148,12 @@ test('a cut name goes on like that of one brand only, and not much longer', () =
     [outfitters, brand('Harrowgate Outdoors', { domains: [] })],
     [['HARROWGATE OUT44000064402', 'Harrowgate Outfitters', 'a brand of which only the name is known does not count']],
   )
+  reads(
+    [outfitters, brand('Harrowgate Outfitters', { brandUid: 'name only', domains: [] })],
+    [['HARROWGATE OUT44000064402', 'Harrowgate Outfitters']],
+  )
+  // Of a name without its trades no end is missing.
+  reads([brand('Harrowgate Photography Instruments')], [['HARROWGA0412', '-']])
   reads([brand('Orvanet')], [['ORVANE0412', '-', 'six letters']])
   reads([brand('Orvaneta')], [['ORVANET0412', 'Orvaneta', 'seven']])
 })
