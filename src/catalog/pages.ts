@@ -35,12 +35,17 @@ export type BrandPages = {
 const LINK_MARK = '\u0001'
 const LINK_GAP = JSON.stringify(LINK_MARK)
 
-// A page of 30 brands is about 60 kB.
+// A page of 30 brands is about 60 kB, one of a hundred with thousands of stores some megabytes.
 const PAGES_MAX = 512
+const PAGES_BYTES_MAX = 192 * 1024 * 1024
 // Four bytes a brand, for who leafs through a list.
 const SELECTIONS_MAX = 32
 // Sending takes a moment only, so few copies of one page are under way at once.
 const COPIES_MAX = 4
+const BYTES_HELD = {
+  of: ({ bytes }: PageTemplate): number => (1 + COPIES_MAX) * bytes.length,
+  max: PAGES_BYTES_MAX,
+}
 
 type Shelf = { readonly pages: Recent<string, PageTemplate>; readonly selections: Recent<string, Selection> }
 
@@ -54,7 +59,7 @@ export function createBrandPages(deps: {
     const known = shelves.get(catalog)
     if (known !== undefined) return known
     const fresh = {
-      pages: createRecent<string, PageTemplate>(PAGES_MAX),
+      pages: createRecent<string, PageTemplate>(PAGES_MAX, BYTES_HELD),
       selections: createRecent<string, Selection>(SELECTIONS_MAX),
     }
     shelves.set(catalog, fresh)

@@ -1,8 +1,17 @@
-/** Remembers what was asked for lately: beyond the bound, the entry that was asked for longest ago is forgotten. */
+/** Remembers what was asked for lately: beyond the bounds, the entry that was asked for longest ago is forgotten. */
 export type Recent<Key, Value> = { get(key: Key): Value | undefined; set(key: Key, value: Value): void }
 
-export function createRecent<Key, Value>(max: number): Recent<Key, Value> {
+/** A second bound, for values that differ much in size. */
+export type Weight<Value> = { readonly of: (value: Value) => number; readonly max: number }
+const weightless: Weight<unknown> = { of: () => 0, max: 0 }
+
+export function createRecent<Key, Value>(max: number, weight: Weight<Value> = weightless): Recent<Key, Value> {
   const entries = new Map<Key, Value>()
+  let weighs = 0
+  const forget = (key: Key): void => {
+    const value = entries.get(key)
+    if (value !== undefined && entries.delete(key)) weighs -= weight.of(value)
+  }
   return {
     get: (key) => {
       const value = entries.get(key)
@@ -12,11 +21,12 @@ export function createRecent<Key, Value>(max: number): Recent<Key, Value> {
       return value
     },
     set: (key, value) => {
-      entries.delete(key)
+      forget(key)
       entries.set(key, value)
+      weighs += weight.of(value)
       for (const oldest of entries.keys()) {
-        if (entries.size <= max) break
-        entries.delete(oldest)
+        if (entries.size <= max && weighs <= weight.max) break
+        forget(oldest)
       }
     },
   }
