@@ -143,7 +143,7 @@ test('a place says that it is a shop of many', () => {
     ['BOISE', 'town', 'town', 'in which state is not said'],
     ['SOUTH BOISE', 'town'],
     ['MALL', 'town'],
-    ['RIVERBEND MALL', 'open'],
+    ['RIVERBEND MALL', 'town', 'town', 'what a mall is called by'],
     ['BOISE 0412', 'number'],
     ['MALL 0412', 'number'],
   ])

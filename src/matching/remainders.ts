@@ -3,7 +3,16 @@ import { isOwnTrade, isTrade } from './kinds.ts'
 import { isNumeric, type Tokens } from './names.ts'
 import { heads } from './packs.ts'
 import { cityStart, type Frame, knownCityStart } from './places.ts'
-import { neutralWords, otherTrades, placeMakers, placeWords, sharedTrades, stateCodes } from './words.ts'
+import {
+  neutralWords,
+  otherTrades,
+  placeMakers,
+  placeWords,
+  quarters,
+  sharedTrades,
+  stateCodes,
+  venueEndings,
+} from './words.ts'
 
 // What follows a brand's name in a descriptor. It decides how far the name alone can be trusted.
 //
@@ -65,7 +74,9 @@ function judgeWords(tokens: Tokens, start: number, frame: Frame, own: Own): Rema
   for (let word = start; word < last; word += 1) {
     const text = texts[word] ?? ''
     if (word === place?.at) break
-    if (placeWords.has(text) || own.words.includes(text)) continue
+    if (placeWords.has(text) || own.words.includes(text) || isCountry(text)) continue
+    // Before a number they are a shop's own code.
+    if (numbered && isPairOfLetters(tokens, word)) continue
     // `DAY CARE` and `BOOK STORE` are trades of two words.
     const both = text + (word + 1 < last ? (texts[word + 1] ?? '') : '')
     if (both !== text && otherTrades.has(both) && !isOwnTrade(both, own.mccs)) return 'foreign'
@@ -76,14 +87,42 @@ function judgeWords(tokens: Tokens, start: number, frame: Frame, own: Own): Rema
   }
   const named = texts
     .slice(start, last)
-    .filter((text) => !placeWords.has(text))
+    .filter((text) => !placeWords.has(text) && !isCountry(text))
     .join('')
-  const isSomewhere = !told || (place === null ? isCityAnywhere(named) : isCityIn(place.state, named))
+  const isSomewhere =
+    !told || (place === null ? isTownAnywhere(named) : isCityIn(place.state, named)) || isQuarter(texts, start, last)
   if (numbered) return isSomewhere ? 'number' : 'counted'
   if (ownTrade) return 'open'
   if (isSomewhere && place !== null && place.at >= start) return 'place'
   return isSomewhere ? 'town' : 'open'
 }
+
+/** Whether the token is one of two letters with a sign between them (`F/S`). */
+function isPairOfLetters({ texts, gaps }: Tokens, at: number): boolean {
+  if (texts[at]?.length !== 1) return false
+  return (
+    (gaps[at] === 'mark' && texts[at - 1]?.length === 1) || (gaps[at + 1] === 'mark' && texts[at + 1]?.length === 1)
+  )
+}
+
+const isCountry = (word: string) => word === 'us' || word === 'usa'
+
+/** A larger city of any state, also named twice. */
+function isTownAnywhere(named: string): boolean {
+  const half = named.slice(0, named.length / 2)
+  return isCityAnywhere(named) || (named === half + half && isCityAnywhere(half))
+}
+
+const mostQuarterWords = 2
+
+/** A known quarter of a city (`SOHO`), or a word or two that a square or a mall is called by. */
+function isQuarter(texts: readonly string[], start: number, end: number): boolean {
+  const words = end - start
+  if (quarters.has(squeezed(texts, start, end))) return true
+  return words > 1 && words <= mostQuarterWords + 1 && venueEndings.has(texts[end - 1] ?? '')
+}
+
+const squeezed = (texts: readonly string[], start: number, end: number) => texts.slice(start, end).join('')
 
 function strongNumberFrom(tokens: Tokens, start: number, end: number): boolean {
   for (let at = start; at < end; at += 1) {
@@ -157,6 +196,9 @@ function judgeNumbered(tokens: Tokens, number: StoreNumber, frame: Frame, own: O
   if (number.strong) return 'number'
   const rest = number.next >= frame.end ? 'end' : judgeRemainder(tokens, number.next, frame, own)
   if (rest === 'open' || rest === 'foreign') return number.weak ? rest : rest === 'open' ? 'counted' : 'open'
+  // A sign makes one digit a number too, where the shop is told (`#3 ATLANTA`).
+  const isSigned = tokens.gaps[number.next - 1] === 'hash'
+  if (number.weak && isSigned && own.isDistinct && (rest === 'place' || rest === 'town')) return 'number'
   // The first digit of a store number is left where the field ends (`HARBOR FREIGHT TOOLS 6`).
   if (number.weak && rest === 'end' && own.isDistinct) return 'end'
   return number.weak ? (rest === 'number' ? 'number' : 'open') : 'number'

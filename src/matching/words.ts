@@ -180,9 +180,9 @@ export const sharedTrades = listOf(`
 
 // Words that may follow any merchant's name without naming another one.
 export const neutralWords = listOf(`
-  store stores shop outlet outlets factory online retail inc llc ltd corp co company usa us the no nbr number unit station
+  store stores shop outlet outlets factory online retail inc llc ltd corp co company corporation incorporated usa us the no nbr number unit station
   supercenter superstore location web mobile app purchase payment pos inside outside ord order orders renewal membership
-  postpaid prepaid curbside pickup
+  postpaid prepaid curbside pickup tel onboard inflight infl inflt
 `)
 
 // How names of cities with several words begin or end. Without one of them the first word before a city is more
@@ -307,3 +307,16 @@ export const placeWords = listOf(`
   park heights hts hills hill lake lakes beach bay valley springs creek ridge grove island landing station corner corners town city county
   university campus turnpike tpke plaza exit interstate metro of at in on the
 `)
+
+// Quarters of cities that shops are named by, without spaces.
+export const quarters = listOf(`
+  soho noho nolita tribeca chelsea flatiron uppereastside uppereast upperwestside upperwest heraldsq timessq unionsq
+  harlem williamsburg parkslope dumbo astorplace fidi worldtrade hudsonyards grandcentral pennstation pennsta
+  rockefeller backbay faneuil copley harvardsq kenmore fenway georgetown dupont foggybottom capitolhill navyyard
+  rivernorth wickerpark lincolnpk lakeview magmile michiganave magnificentmile buckhead ptree midtownatl southbeach
+  brickell wynwood coconutgrove frenchquarter frenchqtr gaslamp gaslampqtr lajolla pacificbeach westwood santamonica
+  melrose weho dtla koreatown beverlyhills centurycity marinadelrey noma missiondist pikeplace belltown southlakeunion
+`)
+
+// With one of them a word or two before it is the name of a square, a mall or the like.
+export const venueEndings = listOf('square sq mall galleria plaza outlets marketplace promenade shoppes')
