@@ -26,7 +26,7 @@ export type Entry = {
   readonly bySite: boolean
   /** No alias, no website, in no pack: its name is all that is known, and others may be called so too. */
   readonly tail: boolean
-  /** Two letters each; null: everywhere. */
+  /** Two letters each; null: everywhere, as of what is bought online. */
   readonly countries: ReadonlySet<string> | null
   /** `us-ca` and the like, where a brand is in a few states only; null: not limited. */
   readonly states: ReadonlySet<string> | null
@@ -185,10 +185,17 @@ function entryOf(facts: BrandFacts, { forms, famous, bySite, words }: KnownForms
     famous,
     bySite,
     tail: !famous && facts.aliases.length === 0 && domainsOf(facts).length === 0,
-    countries: areas.length === 0 || areas.includes('001') ? null : countriesOf(areas),
+    countries: areas.length === 0 || areas.includes('001') || isOnline(facts) ? null : countriesOf(areas),
     states: areas.length > 0 && states.length === areas.length ? new Set(states) : null,
     words,
   }
+}
+
+// Software, streams, games, rides and deliveries are paid from anywhere, whatever country the brand is listed in. Nobody
+// else has the codes of a program and of what is downloaded or driven, and none of a shop or a hotel.
+function isOnline({ mccs }: BrandFacts): boolean {
+  if (!mccs.includes('7372') || !(mccs.includes('5817') || mccs.includes('4121'))) return false
+  return !mccs.includes('7011') && !mccs.includes('5399') && !mccs.includes('5311')
 }
 
 // Most brands are met in one country, and what all of them share is at hand when the next one is asked.

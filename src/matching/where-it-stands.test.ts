@@ -40,3 +40,23 @@ for (const [text, paid, why] of rows) {
     assert.equal(matchBrand(index, { merchantDescriptor: text }).brandUid, paid)
   })
 }
+
+const software = ['5734', '5816', '5817', '7372']
+const rides = ['4111', '4121', '7372']
+const electronics = ['5311', '5734', '5817', '7372']
+const countries: readonly (readonly [brand: string, mccs: readonly string[], paid: boolean, why: string])[] = [
+  ['Velmora', software, true, 'a program is bought from anywhere'],
+  ['Velmora', rides, true, 'and a ride is taken where one is'],
+  ['Velmora', electronics, false, 'a shop has doors'],
+  ['Velmora', ['7372'], false, 'one code proves little'],
+  ['Velmora', ['5817'], false, 'and so does the other'],
+  ['Velmora', [...software, '7011'], false, 'a hotel stands somewhere'],
+  ['Velmora', [...software, '5399'], false, 'so does a shop of all goods'],
+]
+for (const [name, mccs, paid, why] of countries) {
+  test(`a brand of one country with the codes ${mccs.join(' ')} in another one: ${why}`, () => {
+    const abroad = buildBrandIndex([brand(name, { mccs, countries: ['us'] })])
+    const match = matchBrand(abroad, { merchantDescriptor: 'VELMORA', country: 'ca' })
+    assert.equal(match.brandUid, paid ? name : null)
+  })
+}
