@@ -8,8 +8,8 @@ import { hashStart, hashWith, mayHold } from './shards.ts'
 // Which brands a text may name, looked up from where its name begins. Nothing is searched for in the middle of a text:
 // streets, malls and other shops' names stand there.
 
-/** How the text says the name: in whole words, printed onto the city, cut off, without vowels, or misspelt. */
-export type How = 'words' | 'glued' | 'cut' | 'bare' | 'near'
+/** How the text says the name: in whole words, printed onto the city, cut off, without vowels, misspelt, or behind somebody. */
+export type How = 'words' | 'glued' | 'cut' | 'bare' | 'near' | 'behind'
 
 export type Hit = {
   readonly owners: readonly Owner[]

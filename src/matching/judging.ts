@@ -67,6 +67,7 @@ function judgeName(index: BrandIndex, hit: Hit, owner: Owner, rest: Remainder, s
     return unconfirmed(fit === 'agrees' ? 0.7 : owner.risk === 'distinct' && !entry.tail ? 0.55 : 0.3)
   if (hit.how === 'near') return unconfirmed(0.55)
   if (hit.how === 'cut') return judgeCut(owner, rest, support)
+  if (hit.how === 'behind') return support.contradicted || entry.tail ? unconfirmed(0.6) : sure(0.91)
   if (hit.how === 'bare') return judgeBare(hit, owner, rest, support)
   // Catalogs list codes generously; of a long list one shared code proves little.
   const agrees = fit === 'agrees' && entry.facts.mccs.length <= mostTellingCodes

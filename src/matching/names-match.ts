@@ -3,6 +3,7 @@ import { cutHit, endOfWords, type Hit, longestHit, nearHit, type Reach } from '.
 import type { Parsed, Reading } from './descriptors.ts'
 import { automaticFrom, type Judged, judgeOwner, mccFit, type Support } from './judging.ts'
 import { isNumeric, type Tokens, withTexts } from './names.ts'
+import { hitBehind } from './names-behind.ts'
 import { abbreviations } from './packs.ts'
 import type { Frame } from './places.ts'
 import { judgeRemainder, type Remainder } from './remainders.ts'
@@ -64,8 +65,8 @@ function readName(index: BrandIndex, text: Text, reading: Reading): Found | null
     const isSisters = isSisterLikely(found, spelledFound) || isSisterLikely(found, cutFound)
     return isSisters ? { ...found, score: sisterScore, reason: 'name_ambiguous' } : found
   }
-  const near = nearHit(reach, reading.from)
-  return near === null ? null : judgeHit(index, text, reading, near)
+  const other = hitBehind(reach, spelled, reading.from) ?? nearHit(reach, reading.from)
+  return other === null ? null : judgeHit(index, text, reading, other)
 }
 
 const mostNameTokens = 5

@@ -320,3 +320,19 @@ export const quarters = listOf(`
 
 // With one of them a word or two before it is the name of a square, a mall or the like.
 export const venueEndings = listOf('square sq mall galleria plaza outlets marketplace promenade shoppes')
+
+// Fuels and dealers' co-operatives, without spaces: many of their shops carry the owner's name before it. Only names that
+// are no word stand here, and none that hotels print behind their own.
+export const dealerNames = listOf(`
+  acehardware amoco carquest carquestautoparts chevron citgo conoco doitbest doitbesthardware exxon exxonmobil
+  napaautoparts phillips66 sunoco texaco truevalue truevaluehardware valero
+`)
+export const dealerOpenings = listOf(
+  'ace amoco carquest chevron citgo conoco do exxon exxonmobil napa phillips sunoco texaco true valero',
+)
+
+// Airports as shops inside them print them before their names.
+export const airports = listOf(`
+  atl bna bos bwi clt cvg dca dfw dtw ewr fll iad iah jfk lax lga mco mdw mke msp msy oak pdx phl phx rdu rsw sfo sjc slc smf sna
+  stl tpa ord phillyair laxairport jfkairport sfoairport atlairport ohare laguardia logan dulles denverair dfwairport
+`)

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { buildBrandIndex } from './brand-index.ts'
+import { matchBrand } from './brands.ts'
+import { brand } from './testing.ts'
+
+// A rule book of names that do not stand at the start: behind the owner of a dealer's shop and behind an airport. A row:
+// what the statement says, whom it means (`null`: nobody is rewarded without being asked), why.
+
+const index = buildBrandIndex([
+  brand('Citgo', { domains: ['citgo.com'], mccs: ['5541', '5542'] }),
+  brand('Ace Hardware', { domains: ['acehardware.com'], mccs: ['5251'] }),
+  brand("Peet's Coffee", { domains: ['peets.com'], aliases: ["Peet's"] }),
+  brand('Marriott', { domains: ['marriott.com'], mccs: ['7011'] }),
+  brand('Target', { domains: ['target.com'] }),
+  brand('Velmora'),
+])
+
+const rows: readonly (readonly [text: string, paid: string | null, why: string])[] = [
+  ['GILDER CITGO SALEM OR', 'Citgo', 'the owner, then the fuel'],
+  ['GILDER FENN CITGO 000SALEM', 'Citgo', 'two words before it'],
+  ['OLD GILDER FENN CITGO SALEM OR', null, 'three are somebody else’s text'],
+  ['GILDER 4471 CITGO', null, 'a number between them is a house'],
+  ["GILDER'S ACE HARDWARE", 'Ace Hardware', 'a dealer of a co-operative'],
+  ['GILDERS ACE HDWE 0447', 'Ace Hardware', 'with the trade shortened'],
+  ['GILDER ACE PLUMBING', null, 'another Ace'],
+  ['GILDER CITGO DENTAL', null, 'a trade that is not the brand’s'],
+  ['GILDER MARRIOTT', null, 'a hotel prints its group behind its name'],
+  ['GILDER VELMORA', null, 'nobody’s dealers'],
+  ['JFK PEETS B23 JAMAICA US', "Peet's Coffee", 'in an airport'],
+  ['PHILLY AIR PEETS 2', "Peet's Coffee", 'that two words name'],
+  ['JFK TARGET', null, 'a plain word may be anybody'],
+  ['JFK VELMORA', null, 'a name that the packs do not know'],
+  ['SALEM PEETS B23', null, 'no airport'],
+]
+for (const [text, paid, why] of rows) {
+  test(`${text}: ${why}`, () => {
+    assert.equal(matchBrand(index, { merchantDescriptor: text }).brandUid, paid)
+  })
+}
+
+test('behind its owner a brand that the cleaned name contradicts is only proposed', () => {
+  const match = matchBrand(index, { merchantName: 'Gilder Motors', merchantDescriptor: 'GILDER CITGO SALEM OR' })
+  assert.deepEqual([match.proposedUid, match.band], ['Citgo', 'review'])
+})
