@@ -79,11 +79,11 @@ async function importFeed(
   options: ImportOptions,
   { alone }: { readonly alone: boolean },
 ): Promise<ImportOutcome | null> {
-  const found = alone ? await queries.lockVersion(tx) : await queries.getVersion(tx)
   const { replace = false, progress = () => undefined, dryRun = false } = options
+  // A dry run writes nothing, so it keeps nobody waiting.
+  const found = alone && !dryRun ? await queries.lockVersion(tx) : await queries.getVersion(tx)
   const staged = await stageFeed(tx, feed, { replace, progress })
   await staging.indexStaging(tx)
-  // A dry run writes nothing, so it keeps nobody waiting.
   if (!dryRun && !alone && (await queries.lockVersion(tx)) !== found) return null
   refuseFaults(feed, staged.faults, await clashesOf(tx))
   await staging.dropUnchanged(tx)

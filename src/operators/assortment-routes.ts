@@ -3,13 +3,12 @@ import { AssortmentSchema, assortmentContentOf, contentIn, presentAssortment } f
 import type { Clock } from '../platform/clock.ts'
 import type { Database, Reader } from '../platform/database.ts'
 import { type App, idField, operation } from '../platform/http/index.ts'
-import { decodeId, type PublisherId } from '../platform/ids.ts'
-import { Refusal } from '../platform/refusal.ts'
-import type { PublisherRefusal } from '../publishers/index.ts'
+import type { PublisherId } from '../platform/ids.ts'
 import { saveAssortment } from './assortments.ts'
 import { operatorOf } from './authenticate.ts'
 import { answerOperatorOnce } from './idempotency.ts'
 import { actorOf } from './operator.ts'
+import { publisherIdIn } from './publisher-id.ts'
 
 type Deps = { readonly db: Database; readonly clock: Clock }
 
@@ -42,7 +41,7 @@ export function assortmentRoutes(app: App, deps: Deps): void {
         refusals: [404],
       }),
     },
-    async (request) => shown(deps.db.reader, publisherIn(request.params.publisher_id)),
+    async (request) => shown(deps.db.reader, publisherIdIn(request.params.publisher_id)),
   )
 
   app.put(
@@ -65,7 +64,7 @@ export function assortmentRoutes(app: App, deps: Deps): void {
       }),
     },
     async (request, reply) => {
-      const publisherId = publisherIn(request.params.publisher_id)
+      const publisherId = publisherIdIn(request.params.publisher_id)
       const content = contentIn(request.body)
       const asked = { publisherId, change: () => content, by: actorOf(operatorOf(request)) }
       return answerOperatorOnce(deps, request, reply, async (tx) => {
@@ -78,10 +77,4 @@ export function assortmentRoutes(app: App, deps: Deps): void {
 
 async function shown(reader: Reader, publisherId: PublisherId) {
   return presentAssortment(await assortmentContentOf(reader, publisherId))
-}
-
-function publisherIn(text: string): PublisherId {
-  const id = decodeId<'publisher'>('pub', text)
-  if (id === null) throw new Refusal<PublisherRefusal>('publisher_not_found', 'There is no such publisher.')
-  return id
 }

@@ -56,6 +56,23 @@ test('a dry run tells what would change for users, field by field, and changes n
   assert.equal((await app.operator('GET', '/operator/catalog/export?format=csv')).body, before)
 })
 
+test('a dry run waits for nobody, and an import does', { timeout: 60_000 }, async () => {
+  let imported = false
+  const importing = await db.transaction(async (tx) => {
+    await tx`select version from catalog_version for update`
+    const dry = await put(batch(offer('a', 8)), '?dry_run=true')
+    assert.deepEqual([dry.status, dry.body.offers], [200, counts(0, 1, 0, 0)])
+    const answer = put(batch(offer('a', 6))).then(({ status }) => {
+      imported = true
+      return status
+    })
+    assert.equal((await put(batch(offer('a', 9)), '?dry_run=true')).status, 200)
+    assert.equal(imported, false)
+    return { answer }
+  })
+  assert.equal(await importing.answer, 200)
+})
+
 test('with replace, what the batch does not name is retired, once', async () => {
   const other = { brand_uid: 'other', category_id: 1, name: 'Other', offers: [offer('o', 1)] }
   await put({ brands: [other] })
