@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { type BrandIndex, buildBrandIndex, changeBrandIndex } from './brand-index.ts'
 import { matchBrand } from './brands.ts'
-import { lookUp } from './shards.ts'
+import { lookUp, type Shards } from './shards.ts'
 import { brand, buildCatalog } from './testing.ts'
 import type { BrandFacts, MerchantFacts } from './types.ts'
 
@@ -185,4 +185,45 @@ test('a rare word is one that few names carry, also after a change', () => {
     [asked(few), asked(many), asked(changeBrandIndex(many, [], ['tail 4', 'tail 5']))],
     ['tail 1', null, 'tail 1'],
   )
+})
+
+/** All that stands in an index but its filter, in which what is gone may stay. */
+function contentOf({ filter: _, ...maps }: BrandIndex) {
+  return Object.entries(maps).map(([name, shards]) => {
+    const entries = (shards as Shards<unknown>).flatMap((shard) => [...(shard ?? [])])
+    return [name, entries.sort(([one], [other]) => (one < other ? -1 : 1))]
+  })
+}
+
+test('nothing is left of a brand that is gone, and nothing is missing of those that stay', () => {
+  const stays = [
+    brand('Harrowgate Outfitters', { brandUid: 'a', merchantIds: ['m-1'], aliases: ['Harrowgate Outdoor'] }),
+    brand('7-Eleven', { brandUid: 'b', domains: ['7-eleven.com'] }),
+  ]
+  const goes = [
+    brand('Harrowgate Outfitters', { brandUid: 'c', merchantIds: ['m-1', 'm-2'] }),
+    brand('Harrowgate Outlet', { brandUid: 'd', domains: [] }),
+    brand('Harrowgate Inn', { brandUid: 'e' }),
+    brand('Outfitters Eleven', { brandUid: 'f', aliases: ['Harrowgate Outdoor'] }),
+  ]
+  const left = changeBrandIndex(buildBrandIndex([...stays, ...goes]), [], ['c', 'd', 'e', 'f'])
+  assert.deepEqual(contentOf(left), contentOf(buildBrandIndex(stays)))
+  assert.deepEqual(contentOf(changeBrandIndex(left, [], ['a', 'b'])), contentOf(buildBrandIndex([])))
+  const again = changeBrandIndex(left, stays, [])
+  assert.deepEqual(contentOf(again), contentOf(buildBrandIndex(stays)))
+})
+
+test('a name that may be found without its end opens with its first letters', () => {
+  const index = buildBrandIndex([
+    brand('Harrowgate Grill', { aliases: ['Harrowgate Outdoor'] }),
+    brand('Harrowgate Inn', { domains: [] }),
+    brand('Velmor'),
+    brand('Quillon'),
+    brand('Alaska Airlines', { domains: ['alaskaair.com'] }),
+  ])
+  const opened = (letters: string) => lookUp(index.byOpening, letters)
+  assert.deepEqual(opened('harrow'), ['harrowgategrill', 'harrowgateoutdoor'], 'in order, without half and lone names')
+  assert.deepEqual(opened('velmor'), undefined, 'nothing is missing of six letters')
+  assert.deepEqual(opened('quillo'), ['quillon'])
+  assert.deepEqual(opened('alaska'), ['alaskaairinfl', 'alaskaairl', 'alaskaairline', 'alaskaairlines'], 'spellings')
 })
