@@ -5,6 +5,7 @@ import { brandOf, offerOf, storeOf } from '../../test/support/catalog.ts'
 import { blockOf } from './block.ts'
 import type { CatalogOffer } from './catalog.ts'
 import { channelsOf, readLocation } from './places.ts'
+import { sortsFromHome } from './service.ts'
 import { emptyStock } from './stock.ts'
 import { isWhere, whereOf } from './where.ts'
 
@@ -80,4 +81,23 @@ test('what is no place is named', () => {
 
 test('reading places never throws', () => {
   fc.assert(fc.property(fc.array(fc.string()), (values) => void readLocation(values, 1)))
+})
+
+test('the way is counted from home where the query names no place whose whereabouts are known', () => {
+  const cases: [string[] | undefined, string[] | undefined, boolean][] = [
+    [['distance'], undefined, true],
+    [['name', '-distance'], ['IN_STORE', 'NY'], true],
+    // No zip code of any place.
+    [['distance', 'asc'], ['00000'], true],
+    [['distance'], ['10001'], false],
+    [['distance'], ['40.75', '-74.00'], false],
+    [['name'], undefined, false],
+    [undefined, ['00000'], false],
+  ]
+  for (const [sort, location, expected] of cases)
+    assert.equal(
+      sortsFromHome({ ...(sort && { sort }), ...(location && { location }) }),
+      expected,
+      `${sort} ${location}`,
+    )
 })

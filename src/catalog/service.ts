@@ -106,9 +106,11 @@ export function brandNotFound(): Refusal<CatalogRefusal> {
   return new Refusal<CatalogRefusal>('brand_not_found', 'There is no such brand.')
 }
 
-/** Whether the query sorts by distance from where the user lives. */
+/** Whether the query sorts by distance from where the user lives: it names no place from which distances could count. */
 export function sortsFromHome({ sort, location }: Pick<BrandsQuery, 'sort' | 'location'>): boolean {
-  return sort?.some((one) => one.endsWith('distance')) === true && location?.some((value) => /\d/.test(value)) !== true
+  if (sort?.some((one) => one.endsWith('distance')) !== true) return false
+  const read = readLocation(location ?? [], RADIUS_DEFAULT)
+  return 'filter' in read && originsOf(read.filter).length === 0
 }
 
 /** What a query asks for. @throws Problem invalid_input naming `location`, `radius` or `sort`. */
