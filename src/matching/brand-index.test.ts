@@ -146,7 +146,7 @@ test('a brand of which nothing but the name is known is told from others', () =>
 test('identifiers and websites are looked up as they are meant, however they are listed', () => {
   const index = buildBrandIndex([
     brand('Orvane', {
-      merchantIds: [' m-1 ', 'm-1', '', ' '],
+      merchantIds: [' m-1 ', '', ' '],
       domains: ['www.orvane.com', 'https://orvane.com/x', 'etsy.com'],
     }),
   ])
