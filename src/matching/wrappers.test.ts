@@ -86,3 +86,23 @@ test('a run of words that only banks use is a wrapper if one says that something
     ['CHIP SALE 12/31 PM ORVANE', 'PM ORVANE', 'nor are letters that stand apart'],
   ])
 })
+
+test('a network with the last digits of a card is a wrapper', () => {
+  each([
+    ['VISA #0123 ORVANE', 'ORVANE'],
+    ['VISA 0123 ORVANE', 'ORVANE', 'without a sign'],
+    ['MC #XXXX ORVANE', 'ORVANE', 'masked'],
+    ['MC XXXX0123 ORVANE', 'ORVANE', 'masked before its last digits'],
+    ['MASTERCARD ****0123 - ORVANE', 'ORVANE', 'the stars of a mask'],
+    ['AMEX #0123 SQ *ORVANE', 'SQ *ORVANE'],
+    ['CARD #0123 ORVANE', 'ORVANE'],
+    ['CARD #0123 POS PURCHASE ORVANE', 'ORVANE', 'more of the bank follows'],
+    ['VISA ORVANE', 'VISA ORVANE', 'no number'],
+    ['VISA #012 ORVANE', 'VISA #012 ORVANE', 'three digits'],
+    ['VISA 01234 ORVANE', 'VISA 01234 ORVANE', 'five'],
+    ['VISA 0123ORVANE', 'VISA 0123ORVANE', 'more is printed onto it'],
+    ['MC0123 ORVANE', 'MC0123 ORVANE', 'a code in one piece'],
+    ['VISA #0123', 'VISA #0123', 'nothing follows'],
+    ['ORVANE VISA #0123 MORE', 'ORVANE VISA #0123 MORE', 'not at the start'],
+  ])
+})

@@ -14,12 +14,27 @@ export function behindWrappers(tokens: Tokens): number {
   for (let layer = 0; layer < mostLayers; layer += 1) {
     // A bank's own number may stand before its words (`72601 POS PUR`).
     const start = isNumeric(texts[at] ?? '') && phraseAt(wrappersBefore, texts, at + 1, texts.length) > 0 ? at + 1 : at
-    const next = Math.max(start + phraseAt(wrappersBefore, texts, start, texts.length), behindRun(tokens, start))
+    const next = Math.max(
+      start + phraseAt(wrappersBefore, texts, start, texts.length),
+      behindRun(tokens, start),
+      behindNetwork(tokens, start),
+    )
     // A masked number (`*****0012`) has stars too.
     if (next === start || next >= texts.length || (gaps[next] === 'star' && !isNumeric(texts[next] ?? ''))) break
     at = behindDates(tokens, next)
   }
   return behindCard(tokens, at)
+}
+
+const networks: ReadonlySet<string> = new Set(['amex', 'card', 'discover', 'mastercard', 'mc', 'visa'])
+const networkDigits = 4
+
+/** The token behind a network and the last digits of the card (`VISA #0123`, `MC XXXX0123`); `start`: none. */
+function behindNetwork({ texts, gaps }: Tokens, start: number): number {
+  if (!networks.has(texts[start] ?? '') || gaps[start + 1] === 'glued') return start
+  const at = gaps[start + 2] === 'glued' && /^x+$/.test(texts[start + 1] ?? '') ? start + 2 : start + 1
+  const isCard = texts[at]?.length === networkDigits && isNumeric(texts[at] ?? '') && gaps[at + 1] !== 'glued'
+  return isCard && at + 1 < texts.length ? at + 1 : start
 }
 
 const fewestWords = 2
