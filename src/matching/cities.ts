@@ -1,3 +1,4 @@
+import { placeIn } from './names.ts'
 import cityPack from './packs/cities.json' with { type: 'json' }
 import placePack from './packs/places.json' with { type: 'json' }
 import { emptyFilter, filterDraftOf, type HashFilter, hashStart, hashWith, mayHold } from './shards.ts'
@@ -67,6 +68,13 @@ function hashBack(start: number, text: string): number {
 /** Whether one of the larger cities of any state is called so. */
 export function isCityAnywhere(city: string): boolean {
   return largerCities.has(city)
+}
+
+const largerInOrder = [...largerCities].sort()
+
+/** Whether one of them begins so. */
+export function beginsCityAnywhere(text: string): boolean {
+  return largerInOrder[placeIn(largerInOrder, text)]?.startsWith(text) === true
 }
 
 function citiesByState(): Map<string, Set<string>> {

@@ -1,6 +1,7 @@
 import type { BrandIndex, Entry, Owner } from './brand-index.ts'
 import { cutHit, endOfWords, type Hit, longestHit, nearHit, type Reach } from './candidates.ts'
 import type { Parsed, Reading } from './descriptors.ts'
+import { codedHit } from './glued-numbers.ts'
 import { automaticFrom, type Judged, judgeOwner, mccFit, type Support } from './judging.ts'
 import { isNumeric, type Tokens, withTexts } from './names.ts'
 import { hitBehind } from './names-behind.ts'
@@ -65,7 +66,8 @@ function readName(index: BrandIndex, text: Text, reading: Reading): Found | null
     const isSisters = isSisterLikely(found, spelledFound) || isSisterLikely(found, cutFound)
     return isSisters ? { ...found, score: sisterScore, reason: 'name_ambiguous' } : found
   }
-  const other = hitBehind(reach, spelled, reading.from) ?? nearHit(reach, reading.from)
+  const { from } = reading
+  const other = codedHit(reach, from) ?? hitBehind(reach, spelled, from) ?? nearHit(reach, from)
   return other === null ? null : judgeHit(index, text, reading, other)
 }
 

@@ -1,4 +1,4 @@
-import { isCityAnywhere, isCityIn } from './cities.ts'
+import { beginsCityAnywhere, isCityAnywhere, isCityIn } from './cities.ts'
 import { isOwnTrade, isTrade } from './kinds.ts'
 import { isNumeric, type Tokens } from './names.ts'
 import { heads } from './packs.ts'
@@ -89,8 +89,9 @@ function judgeWords(tokens: Tokens, start: number, frame: Frame, own: Own): Rema
     .slice(start, last)
     .filter((text) => !placeWords.has(text) && !isCountry(text))
     .join('')
+  const isTown = place === null ? isTownAnywhere(named) : isCityIn(place.state, named)
   const isSomewhere =
-    !told || (place === null ? isTownAnywhere(named) : isCityIn(place.state, named)) || isQuarter(texts, start, last)
+    !told || isTown || isQuarter(texts, start, last) || (last === end && isLostTown(tokens, named, frame, own))
   if (numbered) return isSomewhere ? 'number' : 'counted'
   if (ownTrade) return 'open'
   if (isSomewhere && place !== null && place.at >= start) return 'place'
@@ -111,6 +112,21 @@ const isCountry = (word: string) => word === 'us' || word === 'usa'
 function isTownAnywhere(named: string): boolean {
   const half = named.slice(0, named.length / 2)
   return isCityAnywhere(named) || (named === half + half && isCityAnywhere(half))
+}
+
+const shortestField = 20
+const longestField = 26
+const fewestTownLetters = { behindDistinct: 4, behindPlain: 6 }
+const townEndings = /.{4}(?:ville|burgh?|mouth)$/
+
+/** A town at the end of the text that is cut off there, or that sounds like one. */
+function isLostTown({ starts, ends }: Tokens, named: string, { place, end }: Frame, own: Own): boolean {
+  if (place !== null) return false
+  const { behindDistinct, behindPlain } = fewestTownLetters
+  if (named.length < (own.isDistinct ? behindDistinct : behindPlain)) return false
+  const length = (ends[end - 1] ?? 0) - (starts[0] ?? 0)
+  const isCut = length >= shortestField && length <= longestField
+  return (isCut && beginsCityAnywhere(named)) || townEndings.test(named)
 }
 
 const mostQuarterWords = 2

@@ -33,6 +33,11 @@ const rows: readonly (readonly [text: string, paid: string | null, why: string])
   ['VELMORA #3 ATLANTA US', 'Velmora', 'a sign makes one digit a number'],
   ['EAGLES #4', null, 'of a plain word it may be the lodge'],
   ['EAGLES #4 ATLANTA US', null, 'wherever it stands'],
+  ['MACYS COLUMBU', null, 'a town cut short needs a text as long as the field'],
+  ['MACYS OUTLET OF COLUMBU', "Macy's", 'here it is'],
+  ['MACYS OUTLET OF FENNWOL', null, 'no town begins so'],
+  ['MACYS FENNWOLDVILLE', "Macy's", 'what sounds like a town at the end'],
+  ['MACYS FENNWOLDVILLE TRACK', null, 'and not before other words'],
   ['QUORN CORPORATION', 'Quorn', 'a company’s form says nothing'],
 ]
 for (const [text, paid, why] of rows) {

@@ -1,0 +1,32 @@
+import { ownersOf } from './brand-index.ts'
+import { endOfWords, type Hit, nameStart, type Reach } from './candidates.ts'
+
+// Names onto which a till prints a code before the number: a letter for the register (`KFCJ433018`), or what part of the
+// house it stands in (`KROGERFUEL0412`).
+
+const registers: ReadonlySet<string> = new Set(['f', 'j', 'q', 't', 'x'])
+const parts = ['fuelctr', 'fuelcenter', 'fuel', 'gas', 'mkt', 'market', 'pharmacy', 'pharm', 'supercenter', 'ctr']
+const fewestDigits = 4
+const shortestStem = 3
+
+/** The name before such a code; null: there is none. */
+export function codedHit({ index, tokens, frame, serves }: Reach, from: number): Hit | null {
+  const first = nameStart(tokens, from, frame.end)
+  const to = endOfWords(tokens, first, frame.end)
+  if (to === first || to >= frame.end || tokens.gaps[to] !== 'glued') return null
+  if ((tokens.texts[to] ?? '').length < fewestDigits) return null
+  const text = tokens.squeezed.slice(tokens.offsets[first], tokens.offsets[to])
+  for (const stem of stemsOf(text)) {
+    const owners = ownersOf(index.byForm, stem).filter(
+      ({ entry, kind }) => serves(entry) && !entry.tail && kind !== 'exact' && kind !== 'short',
+    )
+    if (owners.length > 0) return { owners, form: stem, how: 'words', from: first, to, split: 0 }
+  }
+  return null
+}
+
+function stemsOf(text: string): string[] {
+  const stems = parts.filter((part) => text.endsWith(part)).map((part) => text.slice(0, -part.length))
+  if (registers.has(text.slice(-1))) stems.push(text.slice(0, -1))
+  return stems.filter((stem) => stem.length >= shortestStem)
+}
