@@ -3,7 +3,7 @@ import { type BrandIndex, type Entry, ownersOf } from './brand-index.ts'
 import { type Parsed, parseDescriptor } from './descriptors.ts'
 import { domainsAbove, hostOf, hostsWithin } from './domains.ts'
 import { automaticFrom, isBiller, mccFit } from './judging.ts'
-import { fold, formsOf } from './names.ts'
+import { fold, formsOf, isNumeric } from './names.ts'
 import { type Found, findByName, type Text } from './names-match.ts'
 import type { Product } from './packs.ts'
 import { frameOf, type Place } from './places.ts'
@@ -199,11 +199,14 @@ function headEntry(index: BrandIndex, brand: string, domain: string | undefined,
 }
 
 function productOf(index: BrandIndex, source: Source, from: number, products: readonly Product[]): Entry | null {
-  const { texts } = source.text.parsed.tokens
+  const { texts, gaps } = source.text.parsed.tokens
+  // `VOICE RECORDER` is another's app; a customer's site, a code or the head office may follow.
+  const next = texts[from + 1] ?? ''
+  const goesOn = gaps[from + 1] === 'space' && next.length > 2 && !isNumeric(next) && next !== 'mountain'
   const opening = texts.slice(from, from + 3).join('')
   for (const { brand, domain, words, whole = [] } of products) {
     const isNamed =
-      whole.includes(texts[from] ?? '') ||
+      (!goesOn && whole.includes(texts[from] ?? '')) ||
       words.some((word) => (word.length > 3 ? opening.startsWith(word) : texts[from] === word))
     const entry = isNamed ? headEntry(index, brand, domain, source.text) : null
     if (entry !== null) return entry

@@ -62,6 +62,9 @@ const parents: readonly Row[] = [
   ['GOOGLE *NEST', 'Google', 'automatic', 'what it sells itself'],
   ['GOOGLE*WORKSPACE_RAVENNA', 'Google', 'automatic', 'with the customer’s site behind it'],
   ['GOOGLE *STORAGE', 'Google', 'automatic', 'the same'],
+  ['GOOGLE *CLOUD 4KT7 MOUNTAIN VIEW CA', 'Google', 'automatic', 'with a code'],
+  ['GOOGLE *ONE MOUNTAIN VIEW CA', 'Google', 'automatic', 'with its head office'],
+  ['GOOGLE *VOICE RECORDER', null, 'none', 'a word that begins another’s app'],
   ['GOOGLE *NESTLING GAME', null, 'none', 'another’s app'],
 ]
 for (const [text, named, band, why] of [...lenders, ...smallShops, ...sisters, ...parents]) {
