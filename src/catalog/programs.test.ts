@@ -49,3 +49,13 @@ test('offers that the feed leaves out follow their brand to another name and web
   assert.match((await leadsTo('follows')) ?? '', /^https:\/\/new\.example/)
   for (const name of ['named', 'unnamed', 'gone']) assert.equal(after.get(name), before.get(name))
 })
+
+test('a brand cannot leave an offer behind that needs what it loses', async () => {
+  const bare = { brand_uid: 'b', category_id: 1, name: 'Moved' }
+  await assert.rejects(importText(db, { brands: [bare] }), {
+    code: 'catalog_invalid',
+    message: /brands\.0: offer follows is left out, but tracking_url is required for AFFILIATE offers/,
+  })
+  await importText(db, { brands: [{ ...bare, offers: [link('follows')] }] })
+  assert.equal(await leadsTo('follows'), 'https://follows.example/{sub_id}')
+})

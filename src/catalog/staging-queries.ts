@@ -1,7 +1,7 @@
 import type { Program } from '../affiliate/index.ts'
 import { JSON_SEPARATOR, plainArray, type Reader, type Tx } from '../platform/database.ts'
-import type { BrandInFile } from './file.ts'
 import type { NamedBrand, NamedOffer } from './naming.ts'
+import type { BrandContent, OfferContent } from './normal.ts'
 import type { PlannedOffer, PlannedRow } from './plan.ts'
 
 /**
@@ -76,21 +76,6 @@ export async function listBrandsNamed(reader: Reader, names: readonly string[]):
     select brand_uid as "brandUid", name, website from brands
     where lower(name) = any(array(select lower(one) from unnest(${names as string[]}::text[]) one))
     order by ordinal`
-}
-
-type Given = { readonly brandUid: string; readonly brand: Pick<BrandInFile, 'name' | 'website' | 'retired'> }
-
-/** Those of the given brands that are there with another name or website, or whose retirement begins or ends. */
-export async function listMovedBrands(reader: Reader, given: readonly Given[]): Promise<string[]> {
-  const rows = await reader<{ uid: string }[]>`
-    select brand_uid as uid
-    from unnest(
-      ${idArray(given.map((one) => one.brandUid))}::text[], ${given.map((one) => one.brand.name)}::text[],
-      ${given.map((one) => one.brand.website ?? null)}::text[],
-      ${plainArray(given.map((one) => String(one.brand.retired ?? false)))}::boolean[]
-    ) as given (brand_uid, name, website, retired) join brands b using (brand_uid)
-    where (b.name, b.website, b.retired_at is not null) is distinct from (given.name, given.website, given.retired)`
-  return rows.map(({ uid }) => uid)
 }
 
 /** The offers of these brands, the older ones first. */
@@ -169,6 +154,38 @@ export async function listUnnamedBrands(tx: Tx, limit: number): Promise<string[]
     where retired_at is null and not exists (select 1 from staged_brands s where s.brand_uid = b.brand_uid)
     order by ordinal limit ${limit}`
   return rows.map(({ uid }) => uid)
+}
+
+export type Follower = {
+  readonly brandUid: string
+  readonly brandPosition: number
+  /** As the feed has it. */
+  readonly brand: BrandContent
+  readonly offerUid: string
+  readonly content: OfferContent
+}
+
+/** The offers that the feed leaves out of brands whose name, website or retirement it changes, a batch at a time. */
+export async function* eachFollower(tx: Tx): AsyncGenerator<Follower[]> {
+  await tx`
+    declare followers no scroll cursor for
+    select s.brand_uid as "brandUid", s.position as "brandPosition", s.content::json as brand, o.offer_uid as "offerUid",
+      v.content
+    from staged_brands s
+      join brands b on b.brand_uid = s.brand_uid and b.content_sha256 <> s.sha256
+      join offers o on o.brand_uid = s.brand_uid
+      join offer_versions v on v.offer_uid = o.offer_uid and v.version = o.version
+    where (b.name, b.website, b.retired_at is not null)
+        is distinct from (s.content::json ->> 'name', s.content::json ->> 'website', s.retired)
+      and not exists (select 1 from staged_offers named where named.offer_uid = o.offer_uid)
+      and not exists (select 1 from staged_brands e where e.brand_uid = s.brand_uid and e.position < s.position)
+    order by s.position, o.ordinal`
+  for (;;) {
+    const rows = await tx<Follower[]>`fetch 5000 from followers`
+    if (rows.length === 0) break
+    yield rows
+  }
+  await tx`close followers`
 }
 
 type ProgramRow = { readonly offerUid: string; readonly program: Omit<Program, 'offerUid'> | null }

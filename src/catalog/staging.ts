@@ -67,7 +67,10 @@ export async function stageFeed(tx: Tx, feed: Feed, options: Options): Promise<S
     await copying
   }
   note(faults, categories.faults())
-  if (options.replace && faults.count === 0) await stageUnnamed(tx, take, () => copying)
+  if (faults.count === 0) {
+    if (options.replace) await stageUnnamed(tx, take, () => copying)
+    else await stageFollowers(tx, rows, faults)
+  }
   return { held: { categories: categories.count(), ...held }, rows, categories, faults }
 }
 
@@ -103,10 +106,10 @@ type Rows = { readonly brands: queries.StagedBrand[]; readonly offers: queries.S
 
 async function planBatch(tx: Tx, batch: readonly PlacedBrand[], { replace }: Options, faults: Faults): Promise<Rows> {
   const uids = await uidsOf(tx, batch)
-  const whole = await withUnnamedOffers(tx, batch, uids, replace)
-  const offerUidsOf = await offerUids(tx, whole, uids)
+  const named = replace ? await withUnnamedOffers(tx, batch, uids) : batch
+  const offerUidsOf = await offerUids(tx, named, uids)
   const rows: Rows = { brands: [], offers: [] }
-  for (const [index, { brand, path, position }] of whole.entries()) {
+  for (const [index, { brand, path, position }] of named.entries()) {
     const brandUid = uids[index] ?? ''
     const planned = planBrand(brand, path)
     note(faults, planned.faults)
@@ -131,37 +134,41 @@ async function offerUids(tx: Tx, batch: readonly PlacedBrand[], uids: readonly s
   return offerNaming(open.length === 0 ? [] : await queries.listOffersNamed(tx, open))
 }
 
-/**
- * Each brand with those of its offers that the feed leaves out. With `replace` they are retired. Else they stay as they are, and
- * are looked at only where something changes that offers take from their brand.
- */
-async function withUnnamedOffers(
-  tx: Tx,
-  batch: readonly PlacedBrand[],
-  uids: readonly string[],
-  replace: boolean,
-): Promise<readonly PlacedBrand[]> {
-  const asked = replace
-    ? uids
-    : await queries.listMovedBrands(
-        tx,
-        batch.map(({ brand }, at) => ({ brandUid: uids[at] ?? '', brand })),
-      )
-  if (asked.length === 0) return batch
-  const known = Map.groupBy(await listOfferContents(tx, asked), (offer) => offer.brandUid)
+/** Each brand with those of its offers that the feed leaves out, which are retired. */
+async function withUnnamedOffers(tx: Tx, batch: readonly PlacedBrand[], uids: readonly string[]) {
+  const known = Map.groupBy(await listOfferContents(tx, uids), (offer) => offer.brandUid)
   const offerUidsOf = await offerUids(tx, batch, uids)
   return batch.map((placed, index) => {
     const brandUid = uids[index] ?? ''
     const { brand } = placed
     const named = new Set(offerUidsOf(brand, brandUid))
     const left = (known.get(brandUid) ?? []).filter(({ offerUid }) => !named.has(offerUid))
-    const unnamed = left.map(({ offerUid, content }) => ({
-      ...content,
-      offer_uid: offerUid,
-      ...(replace ? { retired: true } : {}),
-    }))
-    return { ...placed, brand: { ...brand, offers: [...(brand.offers ?? []), ...unnamed] } }
+    const retired = left.map(({ offerUid, content }) => ({ ...content, offer_uid: offerUid, retired: true }))
+    return { ...placed, brand: { ...brand, offers: [...(brand.offers ?? []), ...retired] } }
   })
+}
+
+// Behind all that a feed can name of one brand.
+const FOLLOWER_POSITION = 1_000
+
+/** Offers that the feed leaves out follow their brand where something changes that they take from it. */
+async function stageFollowers(tx: Tx, rows: Staged['rows'], faults: Faults): Promise<void> {
+  let position = FOLLOWER_POSITION
+  for await (const followers of queries.eachFollower(tx)) {
+    const offers = followers.flatMap(({ brandUid, brandPosition, brand, offerUid, content }) => {
+      const path = ['brands', brandPosition]
+      const planned = planBrand({ ...brand, offers: [content] }, path)
+      // It stands nowhere in the feed, so its brand does for it.
+      const told = planned.faults.map((one) => `offer ${offerUid} is left out, but ${one.path.at(-1)} ${one.message}`)
+      note(
+        faults,
+        told.map((message) => ({ path, message })),
+      )
+      return planned.offers.map((one) => ({ brandPosition, position: position++, brandUid, offerUid, ...one }))
+    })
+    rows.offers += offers.length
+    await queries.stageOffers(tx, offers)
+  }
 }
 
 /** The brands that no batch named, as they are, but retired. They stand behind everything that the feed holds. */
