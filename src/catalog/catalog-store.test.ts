@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { eventually } from '../../test/support/eventually.ts'
 import { testDatabase } from '../../test/support/postgres.ts'
 import { openDatabase } from '../platform/database.ts'
 import { createCatalogStore } from './index.ts'
@@ -37,8 +38,11 @@ test('a lost announcement is made up for by asking after a while', async () => {
   await importText(db, { categories: CATEGORIES })
   assert.equal(await store.current(), before)
   clock.at = new Date('2026-11-21T10:00:06Z')
-  while ((await store.current()) === before) await new Promise((resolve) => setImmediate(resolve))
-  assert.equal((await store.current()).categories.length, 2)
+  const later = await eventually(async () => {
+    const current = await store.current()
+    return current === before ? null : current
+  })
+  assert.equal(later.categories.length, 2)
 })
 
 test('a change is seen by every store, which reads what changed alone, and what was handed out stays', async () => {
@@ -47,15 +51,18 @@ test('a change is seen by every store, which reads what changed alone, and what 
     categories: CATEGORIES,
     brands: [brand('one', [offer('a', { offer_uid: 'off_a' })]), brand('two', [])],
   })
-  const stores = [createCatalogStore(db), createCatalogStore(db)]
+  // The clock stands still, so that no store asks because it is time to.
+  const clock = { now: () => new Date('2026-11-21T10:00:00Z') }
+  const stores = [createCatalogStore(db, { clock }), createCatalogStore(db, { clock })]
   const before = await Promise.all(stores.map((store) => store.refresh()))
   await importText(db, { brands: [brand('one', [offer('b', { offer_uid: 'off_a' })]), brand('three', [])] })
   for (const [index, store] of stores.entries()) {
     const held = before[index]
     assert(held !== undefined)
-    // Nobody asks for a refresh: the announcement is enough.
-    while ((await store.current()) === held) await new Promise((resolve) => setImmediate(resolve))
-    const newest = await store.current()
+    const newest = await eventually(async () => {
+      const current = await store.current()
+      return current === held ? null : current
+    })
     assert.deepEqual(
       newest.brandFacts.map(({ name }) => name),
       ['one', 'two', 'three'],
