@@ -1,3 +1,4 @@
+import { type Day, isDay } from '../src/platform/calendar.ts'
 import { decodeId, type PublisherId } from '../src/platform/ids.ts'
 import { percentToPpm } from '../src/platform/money.ts'
 import { UserError } from './errors.ts'
@@ -33,6 +34,11 @@ export function readPercent(text: string): number {
   const ppm = /^\d+(\.\d+)?$/.test(text) ? percentToPpm(Number(text)) : null
   if (ppm === null) throw usage(`"${text}" is no percentage with at most four decimals, such as 12.5.`)
   return ppm
+}
+
+export function readDay(text: string): Day {
+  if (!isDay(text)) throw usage(`"${text}" is no day; write yyyy-MM-dd.`)
+  return text
 }
 
 export function readPublisherId(text: string): PublisherId {

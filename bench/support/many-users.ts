@@ -1,4 +1,5 @@
 import type { Database } from '../../src/platform/database.ts'
+import { TERMS } from './purchases.ts'
 import { JOINED, type Tenant } from './tenant.ts'
 
 // One statement for so many users at a time, so that no table waits for its rows in memory.
@@ -59,19 +60,3 @@ async function insertUsers(
       order by given.created_at`
   })
 }
-
-const TERMS = JSON.stringify({
-  offerUid: 'card-1',
-  brandUid: 'brand-1',
-  offerType: 'CARD_LINKED',
-  rewardType: 'CASHBACK_PERCENTAGE',
-  currency: 'USD',
-  groups: [{ name: null, ratePpm: 50_000, amount: null, minAmount: null, maxAmount: null }],
-  feePpm: 100_000,
-  sharePpm: 200_000,
-  minSpend: null,
-  maxSpend: null,
-  refundPeriodDays: 30,
-  oneTimeUse: false,
-  newCustomerDays: null,
-})

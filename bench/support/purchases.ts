@@ -60,7 +60,8 @@ async function insertPurchases(
   })
 }
 
-const TERMS = JSON.stringify({
+/** Frozen terms as a purchase has them that earned by an offer of the bench's catalog. */
+export const TERMS = JSON.stringify({
   offerUid: 'card-1',
   brandUid: 'brand-1',
   offerType: 'CARD_LINKED',

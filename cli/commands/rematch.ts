@@ -13,7 +13,7 @@ import {
   type Rematch,
 } from '../../src/transactions/index.ts'
 import { actorHere } from '../actor.ts'
-import { readPublisherId, usage } from '../options.ts'
+import { readDay, readPublisherId } from '../options.ts'
 import { answer, answerJson, counted, note, tableOf } from '../terminal.ts'
 import { type Workplace, withWorkplace } from '../workplace.ts'
 
@@ -161,10 +161,4 @@ function totalsOf(currency: string, totals: Shown['totals']): string[] {
     ...[before, after].map((amount) => `${amount.toFixed(2)} ${currency}`.trim()),
   ])
   return tableOf(columns, rows)
-}
-
-function readDay(text: string): string {
-  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(text).toJSON()?.startsWith(text)
-  if (!isDay) throw usage(`"${text}" is no day; write yyyy-MM-dd.`)
-  return text
 }

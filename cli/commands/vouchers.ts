@@ -1,12 +1,12 @@
 import { type Command, Option } from 'commander'
 import { createCatalogStore } from '../../src/catalog/index.ts'
-import { type Day, dayOf, isDay } from '../../src/platform/calendar.ts'
+import { type Day, dayOf } from '../../src/platform/calendar.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { decimalText } from '../../src/platform/money.ts'
 import type { Publisher } from '../../src/publishers/index.ts'
 import { budgetsOfDay, countCodes, importCodes, NEARLY_SPENT_PERCENT } from '../../src/rewards/index.ts'
 import { UserError } from '../errors.ts'
-import { usage } from '../options.ts'
+import { readDay } from '../options.ts'
 import { answer, answerJson, counted, note, styled, tableOf } from '../terminal.ts'
 import { readCodes } from '../vouchers/codes.ts'
 import { type Workplace, withWorkplace } from '../workplace.ts'
@@ -43,12 +43,6 @@ export function budgetCommands(program: Command): void {
     .option('--day <yyyy-MM-dd>', 'another day of UTC than today, as where a sandbox moved its clock', readDay)
     .option('--json', 'print one JSON object')
     .action(listBudgets)
-}
-
-/** @throws UserError for what is no day */
-function readDay(text: string): Day {
-  if (!isDay(text)) throw usage(`--day must be yyyy-MM-dd, not "${text}".`)
-  return text
 }
 
 // Enough to see what is wrong with a file.
