@@ -10,6 +10,7 @@ import {
   startsPhrase,
   wrappersAfter,
 } from './packs.ts'
+import { stateCodes } from './words.ts'
 import { behindWrappers } from './wrappers.ts'
 
 // A descriptor taken apart: what the bank says around the merchant, who passes the money on, and where the merchant's
@@ -57,7 +58,7 @@ export function parseDescriptor(folded: string): Parsed {
   const text = unglued(folded)
   const tokens = tokenize(text)
   const { texts } = tokens
-  const field = behindWrappers(tokens)
+  const field = behindWrappers(tokens, text)
   const phrases = phrasesFrom(tokens, field)
   const { end, paymentAt } = phrases
   const { isEntry, isAch, isNever } = wayOf(text, tokens, field, end)
@@ -85,8 +86,13 @@ function unglued(folded: string): string {
     const at = text.indexOf(phrase)
     if (at > 0 && text.charCodeAt(at - 1) !== 32) text = `${text.slice(0, at)} ${text.slice(at)}`
   }
-  return text
+  const at = text.indexOf(gluedDate)
+  const isGlued = at > 2 && text.charCodeAt(at - 3) === 32 && stateCodes.has(text.slice(at - 2, at))
+  return isGlued ? `${text.slice(0, at)} ${text.slice(at)}` : text
 }
+
+// Behind a state (`SALEM ORDATE 06/04/25`).
+const gluedDate = 'date '
 
 // One pass finds where the bank's words begin again and which phrases stand before them.
 function phrasesFrom(
@@ -112,19 +118,27 @@ function phrasesFrom(
   return { end: texts.length, neverAt, neverTo, paymentAt }
 }
 
-// `CARD 1234` and `ON 052625`.
+// `CARD 1234`, `ON 052625` and `DATE 05/26/25`.
 function isCardOrDate(texts: readonly string[], gaps: Tokens['gaps'], at: number): boolean {
   const text = texts[at]
+  if (text === 'date') return gaps[at + 2] === 'mark' && gaps[at + 3] === 'mark' && areDays(texts.slice(at + 1, at + 4))
   if (text !== 'card' && text !== 'on') return false
   const next = texts[at + 1] ?? ''
   return isNumeric(next) && (text === 'card' ? gaps[at] !== 'glued' : next.length === 6)
 }
 
+const areDays = (texts: readonly string[]) => texts.every((text) => text.length === 2 && isNumeric(text))
+
+// `MERCHANT CATEGORY CODE 5411`; and last before the card: `DATE 06/04/25 0 5155335474 0 5411 CARD 0123`.
 function printedMcc(texts: readonly string[], end: number): string | undefined {
-  if (texts[end] !== 'merchant' || texts[end + 1] !== 'category') return undefined
-  const code = texts[end + 3] ?? ''
+  const isCategory = texts[end] === 'merchant' && texts[end + 1] === 'category'
+  const isDated = texts[end] === 'date' && texts[end + datedCode + 1] === 'card'
+  if (!isCategory && !isDated) return undefined
+  const code = texts[end + (isCategory ? 3 : datedCode)] ?? ''
   return /^\d{4}$/.test(code) ? code : undefined
 }
+
+const datedCode = 7
 
 function readingsFrom(tokens: Tokens, field: number, end: number): Reading[] {
   const { texts } = tokens

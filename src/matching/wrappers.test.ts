@@ -11,7 +11,7 @@ function each(rows: readonly Row[]): void {
   for (const [text, field, why] of rows) {
     const folded = fold(text)
     const tokens = tokenize(folded)
-    const start = tokens.starts[behindWrappers(tokens)] ?? folded.length
+    const start = tokens.starts[behindWrappers(tokens, folded)] ?? folded.length
     assert.equal(folded.slice(start), field.toLowerCase(), `${text}: ${why}`)
   }
 }
@@ -104,5 +104,20 @@ test('a network with the last digits of a card is a wrapper', () => {
     ['MC0123 ORVANE', 'MC0123 ORVANE', 'a code in one piece'],
     ['VISA #0123', 'VISA #0123', 'nothing follows'],
     ['ORVANE VISA #0123 MORE', 'ORVANE VISA #0123 MORE', 'not at the start'],
+  ])
+})
+
+test('what a bank calls its card before a slash is a wrapper', () => {
+  const tail = 'Date 06/04/25 0 5155335474 0 5734 Card 0123'
+  each([
+    ['WITHDRAWAL DEBIT CARD MC DEBIT CLASSIC/ORVANE', 'ORVANE'],
+    ['WITHDRAWAL DEBIT CARD - VISA DEBIT GOLD/ORVANE', 'ORVANE', 'the network is among the bank’s words'],
+    ['VISA CREDIT WORLD REWARDS/ORVANE', 'ORVANE', 'two words'],
+    ['VISA DEBIT CVS/PHARM', 'CVS/PHARM', 'a shop with a slash'],
+    ['DEBIT CARD CLASSIC/ORVANE', 'CLASSIC/ORVANE', 'no network'],
+    ['VISA DEBIT CLASSIC - ORVANE', 'CLASSIC - ORVANE', 'no slash'],
+    ['VISA DEBIT CLASSIC/', 'CLASSIC/', 'nothing follows'],
+    [`WITHDRAWAL DEBIT CARD MC DEBIT FALCONS/ORVANE ${tail}`, `ORVANE ${tail}`, 'a name of the bank’s own'],
+    ['WITHDRAWAL DEBIT CARD MC DEBIT FALCONS/ORVANE', 'MC DEBIT FALCONS/ORVANE', 'which the end of the line tells'],
   ])
 })

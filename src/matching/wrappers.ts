@@ -8,7 +8,7 @@ import { phraseAt, wrappersBefore, wrapperWords } from './packs.ts'
 const mostLayers = 3
 
 /** The token with which the merchant's field begins. */
-export function behindWrappers(tokens: Tokens): number {
+export function behindWrappers(tokens: Tokens, text: string): number {
   const { texts, gaps } = tokens
   let at = behindAcquirer(tokens)
   for (let layer = 0; layer < mostLayers; layer += 1) {
@@ -18,6 +18,7 @@ export function behindWrappers(tokens: Tokens): number {
       start + phraseAt(wrappersBefore, texts, start, texts.length),
       behindRun(tokens, start),
       behindNetwork(tokens, start),
+      behindProduct(tokens, text, start),
     )
     // A masked number (`*****0012`) has stars too.
     if (next === start || next >= texts.length || (gaps[next] === 'star' && !isNumeric(texts[next] ?? ''))) break
@@ -36,6 +37,33 @@ function behindNetwork({ texts, gaps }: Tokens, start: number): number {
   const isCard = texts[at]?.length === networkDigits && isNumeric(texts[at] ?? '') && gaps[at + 1] !== 'glued'
   return isCard && at + 1 < texts.length ? at + 1 : start
 }
+
+const mostProductWords = 2
+const products: ReadonlySet<string> = new Set(
+  'basic business checking classic consumer everyday gold personal platinum premier rewards standard student world'.split(
+    ' ',
+  ),
+)
+const cardsTail = /date \d\d\/\d\d\/\d\d .*card (?:\d{4}|x{4})$/
+
+/**
+ * The token behind what the bank calls the card (`MC DEBIT CLASSIC/SHOP`); `start`: none. A name that banks give only there is
+ * told by how such a line ends, since a shop has a slash, too (`VISA DEBIT CVS/PHARMACY`).
+ */
+function behindProduct({ texts, starts, ends }: Tokens, text: string, start: number): number {
+  let first = start
+  if (networks.has(texts[first] ?? '')) first += 1
+  if (isWay(texts[first])) first += 1
+  if (!isWay(texts[first - 1]) || !networks.has(texts[first - 2] ?? '')) return start
+  for (let at = first; at < Math.min(first + mostProductWords, texts.length - 1); at += 1) {
+    const slash = ends[at] ?? 0
+    if (text[slash] !== '/' || starts[at + 1] !== slash + 1) continue
+    return products.has(texts[at] ?? '') || cardsTail.test(text) ? at + 1 : start
+  }
+  return start
+}
+
+const isWay = (word: string | undefined) => word === 'debit' || word === 'credit'
 
 const fewestWords = 2
 
