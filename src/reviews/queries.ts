@@ -28,6 +28,8 @@ export type Review = {
   readonly brandUid: string | null
   readonly brandName: string | null
   readonly aliasUid: string | null
+  /** Whether its answer holds for all publishers now. */
+  readonly isForAll: boolean
 }
 type Noted = 'reviewId' | 'template' | 'proposedUid' | 'score' | 'method' | 'evidence' | 'runnerUp'
 type Counted = 'purchases' | 'samples' | 'firstSeenAt' | 'lastSeenAt'
@@ -40,7 +42,12 @@ const columns = (reader: Reader) => reader`
   (select p.name from publishers p where p.publisher_id = review_items.publisher_id) as "publisherName",
   (select b.name from brands b where b.brand_uid = review_items.proposed_uid) as "proposedName",
   (select b.name from brands b where b.brand_uid = review_items.runner_up ->> 'brandUid') as "runnerUpName",
-  (select b.name from brands b where b.brand_uid = review_items.brand_uid) as "brandName"`
+  (select b.name from brands b where b.brand_uid = review_items.brand_uid) as "brandName",
+  exists (
+    select 1 from match_aliases a
+    where a.key = review_items.template and a.publisher_id is null and a.revoked_at is null
+      and review_items.decided_at is not null and a.brand_uid is not distinct from review_items.brand_uid
+  ) as "isForAll"`
 
 /** Sorted by template, so that two batches that meet wait in one order. What was answered while a process had not yet heard of it is not opened again. */
 export async function upsertItems(

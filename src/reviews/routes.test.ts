@@ -138,6 +138,28 @@ test('an answer for all closes the reviews of all publishers and holds for all o
     await eventually(async () => (await buy(tenant, descriptor)).brand_uid === 'brand-market' || undefined)
 })
 
+test('what was answered for one publisher can be said for all, once, but not otherwise', async () => {
+  descriptor = await doubtful('LAUNDRY')
+  await buy(app, descriptor)
+  await buy(other, descriptor)
+  const [mine] = await openOf(app)
+  const own = { brand_uid: 'brand-market', scope: 'PUBLISHER' }
+  assert.equal((await app.call('POST', `/reviews/${mine.review_uid}/decide`, own)).body.closed, 1)
+  const forAll = (brand_uid: string | null) =>
+    app.operator('POST', `/operator/reviews/${mine.review_uid}/decide`, { brand_uid, scope: 'ALL' })
+  assert.equal((await forAll(null)).body.code, 'review_decided')
+  const closed = [(await forAll('brand-market')).body.closed, (await forAll('brand-market')).body.closed]
+  assert.deepEqual(closed, [1, 0])
+  assert.deepEqual(await openOf(other), [])
+  await eventually(async () => (await buy(other, descriptor)).brand_uid === 'brand-market' || undefined)
+  const alive = await app.service.db.reader`
+    select publisher_id from match_aliases where key = ${mine.template} and revoked_at is null order by 1 nulls first`
+  assert.deepEqual(
+    alive.map((one) => one['publisher_id']),
+    [null, app.publisher.id],
+  )
+})
+
 /** How a shop is written that looks like the market, but not certainly. */
 async function doubtful(word: string): Promise<string> {
   for (const text of [`CRNR MKT ${word}`, `CRNR MKT ${word} SUPPLY`, `CORNER MARKET ${word}`]) {

@@ -57,8 +57,10 @@ async function decide(
   if (brandUid !== null && catalog.brands.get(brandUid)?.retired !== false)
     throw new Refusal<CatalogRefusal>('brand_not_found', 'There is no such brand.', { field: 'brand_uid' })
   if (review.decidedAt !== null) {
-    if (review.brandUid === brandUid) return { review, closed: [] }
-    throw new Refusal<ReviewRefusal>('review_decided', `It was answered by ${review.decidedBy} already.`)
+    if (review.brandUid !== brandUid)
+      throw new Refusal<ReviewRefusal>('review_decided', `It was answered by ${review.decidedBy} already.`)
+    // What was answered for its publisher alone may still be said for all.
+    if (publisherId !== null || review.isForAll) return { review, closed: [] }
   }
   const aliasUid = await decideAlias(tx, { publisherId, key: review.template, brandUid, by, note }, now)
   const closed = await closeItems(tx, publisherId, { template: review.template, brandUid, aliasUid, by, now })
