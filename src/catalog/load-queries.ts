@@ -43,7 +43,7 @@ export function readOffers(reader: Reader, since: number): Pieces<OfferRow> {
     where changed_in > ${since}`.cursor(ROWS_AT_ONCE)
 }
 
-export type StoreRow = Store & { readonly offerUid: string }
+type StoreRow = Store & { readonly offerUid: string }
 
 /** The stores of offers that changed: an offer changes whenever its stores do. */
 export function readStores(reader: Reader, since: number): Pieces<StoreRow> {

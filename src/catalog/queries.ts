@@ -1,6 +1,6 @@
 import type { Reader, Tx } from '../platform/database.ts'
 import type { Category } from './catalog.ts'
-import type { Budget, CommissionGroup, OfferConditions, Store, UserLimit } from './offer.ts'
+import type { Budget, CommissionGroup, OfferConditions, UserLimit } from './offer.ts'
 
 // The catalog is reference data: none of its rows belongs to a publisher.
 
@@ -40,5 +40,3 @@ export type ConditionsRow = Partial<
     readonly budgets: readonly (Omit<Budget, 'amount'> & { readonly amount: string })[]
   }
 >
-
-export type StoreRow = Store & { readonly offerUid: string }
