@@ -102,5 +102,8 @@ test('budgets that nobody has spent from are none to show', async () => {
   assert.deepEqual(await laurelJson(['budgets'], env), { budgets: [] })
   const said = await laurel(['budgets', '--day', '2030-01-02'], env)
   assert.match(said.stdout, /2030-01-02/)
-  assert.match((await laurel(['budgets', '--day', '2030-02-31'], env)).stderr, /"2030-02-31" is no day; write yyyy-MM-dd/)
+  assert.match(
+    (await laurel(['budgets', '--day', '2030-02-31'], env)).stderr,
+    /"2030-02-31" is no day; write yyyy-MM-dd/,
+  )
 })
