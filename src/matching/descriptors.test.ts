@@ -86,6 +86,12 @@ test('the merchant’s field ends where the bank’s words begin again', () => {
     ['ORVANE 12ON 052625', 'orvane 12'],
     ['ORVANE ON 05265', 'orvane on 05265'],
     ['ORVANE IN 052625', 'orvane in 052625'],
+    // When it was bought stands between the name and the place.
+    ['ORVANE 03/04 PURCHASE BOISE ID', 'orvane                boise id'],
+    ['SQ *ORVANE 12 03/04 PURCHASE BOISE ID', 'sq *orvane 12                boise id'],
+    ['ORVANE 03/04 PURCHASE BOISE', 'orvane 03/04'],
+    ['ORVANE 3/4 PURCHASE BOISE ID', 'orvane 3/4'],
+    ['CHECKCARD 03/04 PURCHASE ORVANE BOISE ID', 'orvane boise id'],
     // Nobody's field is empty.
     ['CARD 12 ORVANE', 'card 12 orvane'],
     ['ON 052625 ORVANE', 'on 052625 orvane'],
@@ -139,6 +145,10 @@ test('a category code is read where a bank prints one', () => {
   const rows: readonly (readonly [text: string, mcc: string | undefined])[] = [
     ['ORVANE MERCHANT CATEGORY CODE 5411', '5411'],
     ['ORVANE MERCHANT CATEGORY CODE 5411 TRACE 12', '5411'],
+    ['POS PURCHASE ON 11/15 @ 06:46  5411 ORVANE', '5411'],
+    ['POS PURCHASE ON 11/15 @ 06:46  541 ORVANE', undefined],
+    ['POS PURCHASE ON 11/15 06:46  5411 ORVANE', undefined],
+    ['ORVANE @ 06:46  5411 SHOP', undefined],
     ['ORVANE MERCHANT CATEGORY CODE 541', undefined],
     ['ORVANE MERCHANT CATEGORY CODE 54112', undefined],
     ['ORVANE MERCHANT CATEGORY CODE XXXX', undefined],

@@ -47,6 +47,8 @@ export type Parsed = {
   readonly isAch: boolean
   /** The money went from account to account, not by card; a shop may be paid so, a bank or a loan mostly is. */
   readonly isEntry: boolean
+  /** Where the name ended because the bank said when it was bought; -1: nowhere. */
+  readonly brokenAt: number
   /** The category code that some banks print. */
   readonly mcc: string | undefined
 }
@@ -55,7 +57,8 @@ export type Parsed = {
 const mostLayers = 3
 
 export function parseDescriptor(folded: string): Parsed {
-  const text = unglued(folded)
+  const glueless = unglued(folded)
+  const text = withoutDay(glueless)
   const tokens = tokenize(text)
   const { texts } = tokens
   const field = behindWrappers(tokens, text)
@@ -73,7 +76,8 @@ export function parseDescriptor(folded: string): Parsed {
     paymentAt,
     isAch,
     isEntry,
-    mcc: printedMcc(texts, end),
+    brokenAt: text === glueless ? -1 : tokens.starts.findIndex((start) => start >= glueless.indexOf(dayEnding)),
+    mcc: printedMcc(texts, end) ?? timedMcc(text, tokens.starts[field] ?? 0),
   }
 }
 
@@ -93,6 +97,22 @@ function unglued(folded: string): string {
 
 // Behind a state (`SALEM ORDATE 06/04/25`).
 const gluedDate = 'date '
+
+// `SHOP 03/04 PURCHASE SALEM OR`: between the name and the place the bank says when. Spaces in its stead leave every other
+// word where it was.
+function withoutDay(text: string): string {
+  const at = text.indexOf(dayEnding)
+  const start = at - dayLength
+  if (start <= 0 || !stateCodes.has(text.slice(text.lastIndexOf(' ') + 1))) return text
+  if (!/^ \d\d\/\d\d$/.test(text.slice(start, at))) return text
+  const name = `${text.slice(0, start)} x`
+  if (behindWrappers(tokenize(name), name) > 0) return text
+  const end = at + dayEnding.length
+  return text.slice(0, start) + ' '.repeat(end - start) + text.slice(end)
+}
+
+const dayEnding = ' purchase '
+const dayLength = ' 03/04'.length
 
 // One pass finds where the bank's words begin again and which phrases stand before them.
 function phrasesFrom(
@@ -139,6 +159,12 @@ function printedMcc(texts: readonly string[], end: number): string | undefined {
 }
 
 const datedCode = 7
+
+// `POS PURCHASE ON 11/15 @ 06:46  5411 ` before the name.
+function timedMcc(text: string, until: number): string | undefined {
+  const at = text.indexOf('@ ')
+  return at < 0 || at > until ? undefined : /^@ \d\d:\d\d +(\d{4}) +$/.exec(text.slice(at, until))?.[1]
+}
 
 function readingsFrom(tokens: Tokens, field: number, end: number): Reading[] {
   const { texts } = tokens

@@ -213,6 +213,7 @@ test('a name is cut where networks cut, at 18 to 26 letters, or where a number o
       ['HARROWGATE OUTFI', 'Harrowgate Outfitters'],
       ['HARROWGATE OUTFI 0412 BOISE ID', 'Harrowgate Outfitters'],
       ['HARROWGATE OUTFI0412', 'Harrowgate Outfitters'],
+      ['HARROWGATE OUTFI 03/04 PURCHASE BOISE ID', 'Harrowgate Outfitters'],
       ['HARROWGATE OUTFI *ABLE', 'Harrowgate Outfitters?'],
       ['SQUIRE *HARROWGATE OUTFI', 'Harrowgate Outfitters?'],
       ['COPPERKETTLE FRESHW', 'Copperkettle Freshwater', 'copperkettle freshw'],

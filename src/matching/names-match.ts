@@ -169,7 +169,7 @@ function supportOf({ parsed, circumstance }: Text, reading: Reading, hit: Hit): 
   const last = hit.to - 1
   const words = endOfWords(tokens, hit.from, end)
   const length = (tokens.ends[last] ?? 0) - (tokens.starts[field] ?? 0)
-  const broken = hit.to >= words && words < end && isNumeric(tokens.texts[hit.to] ?? '')
+  const broken = hit.to === parsed.brokenAt || (hit.to >= words && words < end && isNumeric(tokens.texts[hit.to] ?? ''))
   const ends = hit.to >= end
   const isSmall = reading.head?.small === true
   return {

@@ -81,11 +81,18 @@ function behindRun(tokens: Tokens, start: number): number {
       at += 1
       continue
     }
-    const next = words === 0 ? at : behindNumbers(tokens, at)
+    const next = words === 0 ? at : Math.max(behindNumbers(tokens, at), behindCashBack(tokens, at))
     if (next === at) break
     at = next
   }
   return words >= fewestWords && isTold && at < texts.length ? at : start
+}
+
+// `CASH BACK $ 20.00`, of a purchase; cash alone is none.
+function behindCashBack({ texts, gaps }: Tokens, start: number): number {
+  if (texts[start] !== 'cash' || texts[start + 1] !== 'back') return start
+  const isAmount = isNumeric(texts[start + 2] ?? '') && texts[start + 3]?.length === 2 && gaps[start + 3] === 'mark'
+  return isAmount && isNumeric(texts[start + 3] ?? '') ? start + 4 : start + 2
 }
 
 const fewestMaskDigits = 4
@@ -118,12 +125,13 @@ function behindReference(
   return at - start >= least.parts && length >= least.length && at < texts.length ? at : start
 }
 
-// `03/04`, `XX/XX` and `01:26`: two short numbers with a sign between them.
+// `03/04`, `XX/XX` and `01:26`: two short numbers with a sign between them; `03/04 @ 01:26` are two such pairs.
 function behindDates({ texts, gaps }: Tokens, start: number): number {
   let at = start
   while (isDatePart(texts[at]) && isDatePart(texts[at + 1]) && gaps[at + 1] === 'mark' && at + 2 < texts.length) {
     at += 2
-    if (isDatePart(texts[at]) && gaps[at] === 'mark' && at + 1 < texts.length) at += 1
+    const isTime = isDatePart(texts[at + 1]) && gaps[at + 1] === 'mark'
+    if (isDatePart(texts[at]) && gaps[at] === 'mark' && !isTime && at + 1 < texts.length) at += 1
   }
   return at
 }
