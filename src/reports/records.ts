@@ -1,35 +1,28 @@
+/** Where the values of a row lie in its bytes, in the order of its columns. A length of -1 means null. */
+export type Places = { readonly starts: Int32Array; readonly lengths: Int32Array }
+
+export function createPlaces(columns: number): Places {
+  return { starts: new Int32Array(columns), lengths: new Int32Array(columns) }
+}
+
+// Before all values stands their number, before each value its type and its length, four bytes each.
+const COUNT_BYTES = 4
+const TYPE_BYTES = 4
+const LENGTH_BYTES = 4
+
 /**
- * The cells of a row as PostgreSQL writes it when it is cast to text (manual, 8.16.6): a row of many columns is one text
- * that way, which the driver takes out in a quarter of the time of as many values.
+ * Finds the values of a row as PostgreSQL sends it in binary (record_send). A row of many columns is one value that way,
+ * which both sides make and take in a fraction of the time of as many texts.
  */
-export function cellsOf(record: string): (string | null)[] {
-  const cells: (string | null)[] = []
-  const end = record.length - 1
-  for (let at = 1; ; at++) {
-    if (record.charCodeAt(at) === QUOTE) {
-      const close = closingQuote(record, at + 1)
-      cells.push(unescaped(record.slice(at + 1, close)))
-      at = close + 1
-    } else {
-      const comma = record.indexOf(',', at)
-      const next = comma === -1 ? end : comma
-      cells.push(next === at ? null : record.slice(at, next))
-      at = next
-    }
-    if (at >= end) return cells
+export function findPlaces(record: Buffer, { starts, lengths }: Places): void {
+  if (record.readInt32BE(0) !== starts.length) throw new Error('the row has other columns than were asked for')
+  let at = COUNT_BYTES
+  for (let column = 0; column < starts.length; column++) {
+    at += TYPE_BYTES
+    const length = record.readInt32BE(at)
+    at += LENGTH_BYTES
+    starts[column] = at
+    lengths[column] = length
+    if (length > 0) at += length
   }
-}
-
-const QUOTE = 0x22
-
-/** A quote in the text is written twice. */
-function closingQuote(record: string, from: number): number {
-  let quote = record.indexOf('"', from)
-  while (record.charCodeAt(quote + 1) === QUOTE) quote = record.indexOf('"', quote + 2)
-  return quote
-}
-
-/** So is a backslash. */
-function unescaped(text: string): string {
-  return /["\\]/.test(text) ? text.replace(/(["\\])\1/g, '$1') : text
 }

@@ -262,17 +262,32 @@ test('a failure in mid-stream breaks the connection, so that half a report never
 test('a database connection lost under a slow reader breaks off its report, and nothing else', async () => {
   const response = await open(long, ALL)
   await once(response, 'readable')
-  await eventually(async () => {
-    const ended = await app.service.db.reader`
-      select pg_terminate_backend(pid) from pg_stat_activity
-      where datname = current_database() and state = 'idle in transaction' and query like 'fetch % from report'`
-    return ended.length > 0
-  })
+  await loseConnection(['idle in transaction'])
   await assert.rejects(async () => {
     for await (const chunk of response) assert(chunk.length > 0)
   }, /aborted/)
   assert.equal(linesOf((await report(long, ALL)).text).length, 100_000)
 })
+
+test('so does one lost while batches are fetched', async () => {
+  for (let round = 0; round < 5; round++) {
+    const response = await open(long, ALL)
+    await loseConnection(['active', 'idle in transaction'])
+    await assert.rejects(async () => {
+      for await (const chunk of response) assert(chunk.length > 0)
+    }, /aborted/)
+  }
+  assert.equal((await report(await app.tenant(), '')).status, 200)
+})
+
+async function loseConnection(states: readonly string[]): Promise<void> {
+  await eventually(async () => {
+    const ended = await app.service.db.reader`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and state = any(${states as string[]}) and query like 'fetch % from report'`
+    return ended.length > 0
+  })
+}
 
 test('two reports of a publisher run at once; a reader who leaves gives the turn back', {
   timeout: 60_000,

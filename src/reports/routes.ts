@@ -7,7 +7,7 @@ import { publisherNow, publisherOf } from '../publishers/index.ts'
 import { FIELDS } from './columns.ts'
 import { reportedExample } from './examples.ts'
 import { type PeriodFault, periodOf } from './rules.ts'
-import { FORMATS, ReportQuery } from './schema.ts'
+import { FORMATS, lineOf, ReportQuery } from './schema.ts'
 import { streamTransactions } from './service.ts'
 import { createTurns } from './turns.ts'
 
@@ -52,9 +52,9 @@ export function reportRoutes(app: App, deps: Deps): void {
 function streamed(operation: typeof schema): Omit<typeof schema, 'response'> {
   const values = FIELDS.map((field) => reportedExample[field])
   const content = Object.fromEntries(
-    Object.values(FORMATS).map(({ mediaType, head, lineOf }) => [
-      mediaType.replace(/;.*/, ''),
-      { schema: Type.String(), example: head + lineOf(values) },
+    Object.values(FORMATS).map((format) => [
+      format.mediaType.replace(/;.*/, ''),
+      { schema: Type.String(), example: format.head + lineOf(format, values) },
     ]),
   )
   const response = { ...operation.response, 200: { description: 'Done', content } }

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import { addDays, startOfDay } from '../platform/calendar.ts'
 import type { Database, Tx } from '../platform/database.ts'
 import type { Publisher } from '../publishers/index.ts'
-import { valuesOf } from './columns.ts'
+import { lineWriter } from './lines.ts'
 import { eachTransaction, readSnapshot } from './queries.ts'
 import type { Period } from './rules.ts'
 import type { ReportFormat } from './schema.ts'
@@ -29,16 +29,18 @@ export function streamTransactions(
   return { stream, ended }
 }
 
-async function* linesOf(tx: Tx, publisher: Publisher, period: Period, format: ReportFormat): AsyncGenerator<string> {
+async function* linesOf(
+  tx: Tx,
+  publisher: Publisher,
+  period: Period,
+  format: ReportFormat,
+): AsyncGenerator<string | Buffer> {
   await readSnapshot(tx)
   const span = {
     from: startOfDay(period.from, publisher.timeZone),
     until: startOfDay(addDays(period.to, 1), publisher.timeZone),
   }
+  const write = lineWriter(format)
   yield format.head
-  for await (const batch of eachTransaction(tx, publisher.id, span)) {
-    let text = ''
-    for (const { record } of batch) text += format.lineOf(valuesOf(record))
-    yield text
-  }
+  for await (const batch of eachTransaction(tx, publisher.id, span)) yield* write(batch)
 }
