@@ -11,7 +11,9 @@ export type UserId = Id<'user'>
 export type TransactionId = Id<'transaction'>
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
+const CHARACTERS = Buffer.from(ALPHABET)
 const [DASH, DIGITS, LETTERS] = [45, 48, 97]
+const suffix = Buffer.alloc(26)
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 // Asking the system for randomness costs ten times the rest of an id, so it is asked for many at once.
@@ -63,11 +65,11 @@ export function derivedUuid<Name extends string = string>(...parts: readonly str
 
 /** usr_01h455vb4pex5vsknk084sn02q for a UUID. */
 export function encodeId(prefix: string, uuid: string): string {
-  let text = `${prefix}_`
-  // 128 bits in 26 characters of 5: two zero bits come first. Every line of a list and every event does this, and small
-  // integers take a fifth of the time of a BigInt.
+  // 128 bits in 26 characters of 5: two zero bits come first. Every line of a list and every event does this: small
+  // integers take a fifth of the time of a BigInt, and one text of all characters half of that of as many joined.
   let value = 0
   let bits = 2
+  let count = 0
   for (let at = 0; at < uuid.length; at++) {
     const code = uuid.charCodeAt(at)
     if (code === DASH) continue
@@ -75,10 +77,27 @@ export function encodeId(prefix: string, uuid: string): string {
     bits += 4
     if (bits < 5) continue
     bits -= 5
-    text += ALPHABET[value >> bits]
+    suffix[count++] = CHARACTERS[value >> bits] ?? 0
     value &= (1 << bits) - 1
   }
-  return text
+  return `${prefix}_${suffix.toString('latin1', 0, count)}`
+}
+
+/** What `encodeId` writes after the underscore, from the 16 bytes of a UUID; answers where it ends. */
+export function writeIdSuffix(out: Uint8Array, start: number, uuid: Uint8Array, from: number): number {
+  let value = 0
+  let bits = 2
+  let end = start
+  for (let at = from; at < from + 16; at++) {
+    value = (value << 8) | (uuid[at] ?? 0)
+    bits += 8
+    while (bits >= 5) {
+      bits -= 5
+      out[end++] = CHARACTERS[value >> bits] ?? 0
+      value &= (1 << bits) - 1
+    }
+  }
+  return end
 }
 
 /** The UUID of a wire id (or of a bare UUID), or null when the text is neither. */

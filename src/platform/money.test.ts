@@ -69,6 +69,18 @@ test('every amount that can come in goes out as the same number', () => {
   )
 })
 
+test('the number of an amount is the double nearest to its decimal, whatever its size and currency', () => {
+  const edges = [0n, 1n, 2n ** 53n - 1n, 2n ** 53n, 2n ** 53n + 1n, 2n ** 63n - 1n]
+  const minor = fc.oneof(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), cents, fc.constantFrom(...edges))
+  fc.assert(
+    fc.property(minor, fc.constantFrom('USD', 'JPY', 'BHD', 'CLF'), (amount, currency) => {
+      const number = toJsonNumber(amount, currency)
+      assert(Object.is(number, Number(decimalText(amount, currency))), `${amount} ${currency} is ${number}`)
+    }),
+    { numRuns: 5_000 },
+  )
+})
+
 test('a share is rounded once, half away from zero, and is never off by more than half a cent', () => {
   const rows: [minor: bigint, rate: bigint, share: bigint][] = [
     [1n, 500_000n, 1n],

@@ -44,9 +44,13 @@ export function decimalText(minor: bigint, currency: string): string {
   return minor < 0n ? `-${text}` : text
 }
 
-/** The JSON number of an amount: the double nearest to its exact decimal, which prints with at most two decimals. */
+/**
+ * The JSON number of an amount: the double nearest to its exact decimal, which prints with at most two decimals. Where
+ * a double holds the minor units exactly, a division by a power of ten gives that double too (IEEE 754 rounds it once).
+ */
 export function toJsonNumber(minor: bigint, currency: string): number {
-  return Number(decimalText(minor, currency))
+  const units = Number(minor)
+  return Number.isSafeInteger(units) ? units / 10 ** exponentOf(currency) : Number(decimalText(minor, currency))
 }
 
 /** A product of minor units and parts per million, or a sum of such products, rounded half up (away from zero) to minor units. */

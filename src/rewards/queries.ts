@@ -22,17 +22,44 @@ export const transactionColumns = (reader: Reader) => reader`
   t.available_on as "availableOn", t.matures_at as "maturesAt", t.earned_at as "earnedAt", t.adjusts, t.version, t.created_at as "createdAt",
   t.updated_at as "updatedAt"`
 
-export function transactionOf({
-  gross,
-  userAmount,
-  publisherAmount,
-  feeAmount,
-  userDiscount,
-  ...row
-}: Row): Transaction {
+/** Field by field: taking five away from the rest of a row costs several times as much, and every list and batch does it. */
+export function transactionOf(row: Row): Transaction {
   return {
-    ...row,
-    amounts: { gross, user: userAmount, publisher: publisherAmount, fee: feeAmount, discount: userDiscount },
+    userId: row.userId,
+    transactionId: row.transactionId,
+    source: row.source,
+    externalId: row.externalId,
+    brandUid: row.brandUid,
+    matchMethod: row.matchMethod,
+    merchantName: row.merchantName,
+    merchantDescriptor: row.merchantDescriptor,
+    orderId: row.orderId,
+    accountId: row.accountId,
+    currency: row.currency,
+    amount: row.amount,
+    refunded: row.refunded,
+    authorizedAt: row.authorizedAt,
+    clearedOn: row.clearedOn,
+    status: row.status,
+    statusReason: row.statusReason,
+    offerUid: row.offerUid,
+    offerType: row.offerType,
+    rewardType: row.rewardType,
+    terms: row.terms,
+    amounts: {
+      gross: row.gross,
+      user: row.userAmount,
+      publisher: row.publisherAmount,
+      fee: row.feeAmount,
+      discount: row.userDiscount,
+    },
+    availableOn: row.availableOn,
+    maturesAt: row.maturesAt,
+    earnedAt: row.earnedAt,
+    adjusts: row.adjusts,
+    version: row.version,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
   }
 }
 
