@@ -2,6 +2,7 @@ import type { BrandIndex, Entry, Owner } from './brand-index.ts'
 import { cutHit, endOfWords, type Hit, longestHit, nearHit, type Reach } from './candidates.ts'
 import type { Parsed, Reading } from './descriptors.ts'
 import { codedHit } from './glued-numbers.ts'
+import { joinedHit } from './joined-words.ts'
 import { automaticFrom, type Judged, judgeOwner, mccFit, type Support } from './judging.ts'
 import { isNumeric, type Tokens, withTexts } from './names.ts'
 import { hitBehind } from './names-behind.ts'
@@ -67,7 +68,9 @@ function readName(index: BrandIndex, text: Text, reading: Reading): Found | null
     return isSisters ? { ...found, score: sisterScore, reason: 'name_ambiguous' } : found
   }
   const { from } = reading
-  const other = codedHit(reach, from) ?? hitBehind(reach, spelled, from) ?? nearHit(reach, from)
+  const isPayPal = reading.head?.head === 'paypal' || reading.head?.head === 'pp'
+  const joined = isPayPal ? joinedHit(reach, from) : null
+  const other = joined ?? codedHit(reach, from) ?? hitBehind(reach, spelled, from) ?? nearHit(reach, from)
   return other === null ? null : judgeHit(index, text, reading, other)
 }
 

@@ -1,0 +1,40 @@
+import { ownersOf } from './brand-index.ts'
+import type { Hit, Reach } from './candidates.ts'
+import { hashStart, hashWith, mayHold } from './shards.ts'
+import { isPlain } from './words.ts'
+
+// PayPal prints a company without spaces, cut at eleven letters: `PAYPAL *VELMORANORT` of Velmora North America.
+
+const mostLetters = 11
+const shortestName = 4
+const fewestCutLetters = 2
+const companyWords = 'northamerica america usa us uk inc llc corp tv online com digital'.split(' ')
+
+/** The name before the words of a company; null: none, or one that may be anybody's. */
+export function joinedHit({ index, tokens, frame, serves }: Reach, from: number): Hit | null {
+  const text = tokens.texts[from] ?? ''
+  if (from >= frame.end || text.length > mostLetters) return null
+  let hash = hashStart
+  let hit: Hit | null = null
+  for (let length = 1; length <= text.length - fewestCutLetters; length += 1) {
+    hash = hashWith(hash, text.charCodeAt(length - 1))
+    if (length < shortestName || !mayHold(index.filter, hash)) continue
+    if (!isOfCompany(text.slice(length), text.length === mostLetters)) continue
+    const form = text.slice(0, length)
+    const owners = ownersOf(index.byForm, form).filter(
+      ({ entry, kind }) => serves(entry) && !entry.tail && kind !== 'exact' && kind !== 'short',
+    )
+    if (owners.length > 0 && !isPlain(form)) hit = { owners, form, how: 'words', from, to: from + 1, split: 0 }
+  }
+  return hit
+}
+
+/** Whether the letters are such words, the last of which may be cut off. */
+function isOfCompany(letters: string, isCut: boolean): boolean {
+  return companyWords.some(
+    (word) =>
+      letters === word ||
+      (isCut && word.startsWith(letters)) ||
+      (letters.startsWith(word) && isOfCompany(letters.slice(word.length), isCut)),
+  )
+}
