@@ -92,3 +92,19 @@ test('what others derive from a catalog is ready before it is handed out', async
   const newest = await store.refresh()
   assert.deepEqual(prepared.at(-1), newest.version)
 })
+
+test('a name that is not known is looked for before it is refused, though nothing was heard of it', async () => {
+  const clock = { now: () => new Date('2026-11-21T10:00:00Z') }
+  const store = createCatalogStore({ ...db, listen: async () => undefined }, { clock })
+  const before = await store.current()
+  await importText(db, {
+    brands: [{ brand_uid: 'brd_five', category_id: 1, name: 'five', offers: [offer('a', { offer_uid: 'off_five' })] }],
+  })
+  await store.lookFor([{ brandUid: 'brd_one', offerUid: 'off_a' }, {}])
+  assert.equal(await store.current(), before, 'what is known is not looked for')
+  await store.lookFor([{ brandUid: 'brd_one' }, { offerUid: 'off_five' }])
+  const later = await store.current()
+  assert(later.offers.has('off_five') && later.brands.has('brd_five'))
+  await store.lookFor([{ brandUid: 'brd_nobody' }])
+  assert.equal(await store.current(), later)
+})

@@ -12,10 +12,14 @@ import { getAssortmentVersion } from './assortment-queries.ts'
 import { prepareHomes } from './block-stores.ts'
 import type { Catalog } from './catalog.ts'
 import { loadChanges } from './load.ts'
+import { sharedLooks } from './looks.ts'
 import { getVersion } from './queries.ts'
 
 /** Announced by each import that changed something. */
 export const CATALOG_CHANGED = 'laurel_catalog_changed'
+
+/** What somebody else says that the catalog has. */
+export type CatalogNames = { readonly brandUid?: string | undefined; readonly offerUid?: string | undefined }
 
 export type CatalogStore = {
   /** The newest catalog that is loaded. Waits for the database the first time only. */
@@ -24,6 +28,11 @@ export type CatalogStore = {
   assortmentOf(publisher: Publisher): Promise<Assortment>
   /** Waits until the catalog is as new as the database's. */
   refresh(): Promise<Catalog>
+  /**
+   * To be awaited before a name is refused as unknown: what any process has acknowledged is loaded then. Only a name that
+   * is not known yet costs anything. Never from within a transaction, for it may wait for a connection.
+   */
+  lookFor(names: readonly CatalogNames[]): Promise<void>
 }
 
 // Changes are announced; asking covers an announcement that was lost with a connection.
@@ -82,6 +91,9 @@ export function createCatalogStore(
     asking = turn
     return turn
   }
+  const look = sharedLooks(async () => {
+    if (catalog?.version !== (await getVersion(db.reader))) await askNext()
+  })
   function askBeside(): void {
     askedAtMs = clock.now().getTime()
     // The old catalog stays good; the question is put again when it is next due.
@@ -100,6 +112,12 @@ export function createCatalogStore(
       return assortments(publisher)
     },
     refresh: askNext,
+    lookFor: async (names) => {
+      const { brands, offers } = await current()
+      const isNew = ({ brandUid, offerUid }: CatalogNames): boolean =>
+        (brandUid !== undefined && !brands.has(brandUid)) || (offerUid !== undefined && !offers.has(offerUid))
+      if (names.some(isNew)) await look()
+    },
   }
 }
 

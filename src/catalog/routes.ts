@@ -134,6 +134,7 @@ function brandRoute(app: App, deps: Deps, shop: Shop): void {
     async (request) => {
       const publisher = publisherOf(request)
       const userId = await shop.checkUser(publisher, request.query.publisher_user_id)
+      await deps.catalog.lookFor([{ brandUid: request.params.brand_uid }])
       const ground = await shop.groundFor(publisher, userId, false)
       const found = shop.pages.brand(ground, request.params.brand_uid)
       if (found === null) throw brandNotFound()

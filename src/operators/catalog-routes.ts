@@ -1,5 +1,7 @@
+import { setTimeout } from 'node:timers/promises'
+import type { FastifyBaseLogger } from 'fastify'
 import Type from 'typebox'
-import { CatalogFileSchema, type ExportFormat } from '../catalog/index.ts'
+import { CatalogFileSchema, type CatalogStore, type ExportFormat } from '../catalog/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database, Tx } from '../platform/database.ts'
 import { type App, operation, Problem } from '../platform/http/index.ts'
@@ -17,9 +19,11 @@ import {
 import { answerOperatorOnce } from './idempotency.ts'
 import { actorOf } from './operator.ts'
 
-type Deps = { readonly db: Database; readonly clock: Clock }
+type Deps = { readonly db: Database; readonly clock: Clock; readonly catalog: Pick<CatalogStore, 'refresh'> }
 
 const BATCH_BYTES_MAX = 10 * 1024 * 1024
+// A batch takes a moment; where it takes longer, what is taken in need not be told later than that.
+const LOADED_WITHIN_MS = 5_000
 
 export function operatorCatalogRoutes(app: App, deps: Deps): void {
   app.put(
@@ -56,7 +60,10 @@ export function operatorCatalogRoutes(app: App, deps: Deps): void {
         const input = { format: 'value', value: request.body } as const
         return presentImport(await importCatalogWithinAs(tx, input, { ...options, actor }).catch(tellFaults))
       }
-      return dryRun ? deps.db.transaction(take) : answerOperatorOnce(deps, request, reply, take)
+      if (dryRun) return deps.db.transaction(take)
+      const answer = await answerOperatorOnce(deps, request, reply, take)
+      await loaded(deps, request.log)
+      return answer
     },
   )
 
@@ -70,6 +77,15 @@ export function operatorCatalogRoutes(app: App, deps: Deps): void {
       return reply.send(streamCatalog(deps.db, format))
     },
   )
+}
+
+/** What is acknowledged is shown at once, by this process at least. It is taken in whether or not it can be loaded now. */
+async function loaded({ catalog }: Deps, log: FastifyBaseLogger): Promise<void> {
+  try {
+    await Promise.race([catalog.refresh(), setTimeout(LOADED_WITHIN_MS, undefined, { ref: false })])
+  } catch (error) {
+    log.warn({ err: error }, 'a batch was taken in and could not be loaded')
+  }
 }
 
 /** A fault stands in the body that was sent, so it is told by its field; lines are for files. */

@@ -22,7 +22,11 @@ import { actorOf } from './operator.ts'
 import { publisherIdIn } from './publisher-id.ts'
 import { decideReviewAs } from './reviews.ts'
 
-type Deps = { readonly db: Database; readonly clock: Clock; readonly catalog: Pick<CatalogStore, 'current'> }
+type Deps = {
+  readonly db: Database
+  readonly clock: Clock
+  readonly catalog: Pick<CatalogStore, 'current' | 'lookFor'>
+}
 
 /** Merchants that look like a brand, of all publishers. */
 export function operatorReviewRoutes(app: App, deps: Deps): void {
@@ -93,6 +97,7 @@ function decideRoute(app: App, deps: Deps): void {
       const { brand_uid: brandUid, scope, note = null } = request.body
       const asked = { reviewUid: request.params.review_uid, isForAll: scope === 'ALL', brandUid, note }
       const by = actorOf(operatorOf(request))
+      await deps.catalog.lookFor([{ brandUid: brandUid ?? undefined }])
       const catalog = await deps.catalog.current()
       return answerOperatorOnce(deps, request, reply, async (tx) =>
         presentDecided(await decideReviewAs(tx, catalog, { ...asked, by, name: by.name }, deps.clock.now())),

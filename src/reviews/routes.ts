@@ -22,7 +22,7 @@ type Deps = {
   readonly db: Database
   readonly clock: Clock
   readonly vault: Vault
-  readonly catalog: Pick<CatalogStore, 'current'>
+  readonly catalog: Pick<CatalogStore, 'current' | 'lookFor'>
 }
 
 export function reviewRoutes(app: App, deps: Deps): void {
@@ -97,6 +97,7 @@ function decideRoute(app: App, deps: Deps): void {
       const reviewId = reviewIdOf(request.params.review_uid)
       const { brand_uid: brandUid, decided_by, note } = request.body
       const answer = { brandUid, by: decided_by ?? publisher.name, note: note ?? null }
+      await deps.catalog.lookFor([{ brandUid: brandUid ?? undefined }])
       const catalog = await deps.catalog.current()
       return answerOnce(deps, request, reply, async (tx) =>
         presentDecided(

@@ -11,7 +11,7 @@ import { activateOffer, deactivateOffer, handOutCode } from './offers.ts'
 type Deps = {
   readonly db: Database
   readonly clock: Clock
-  readonly catalog: Pick<CatalogStore, 'assortmentOf'>
+  readonly catalog: Pick<CatalogStore, 'assortmentOf' | 'lookFor'>
   readonly vault: Vault
 }
 
@@ -133,6 +133,7 @@ async function answerAbout<Told extends object>(
   verb: (tx: Tx, around: Around) => Promise<Told>,
 ): Promise<Names & Told> {
   const publisher = publisherOf(request)
+  await deps.catalog.lookFor([{ offerUid: names.offer_uid }])
   const assortment = await deps.catalog.assortmentOf(publisher)
   const named = { publisherUserId: names.publisher_user_id, offerUid: names.offer_uid }
   return answerOnce(deps, request, reply, async (tx) => {

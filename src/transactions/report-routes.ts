@@ -93,13 +93,17 @@ export function reportRoutes(app: App, deps: Deps): void {
       const body: unknown = request.body
       if (typeof body === 'object' && body !== null && 'transactions' in body) {
         const { transactions } = checkBatch(body)
+        const now = publisherNow(publisher, deps.clock)
+        const read = transactions.map((item) => readItem(publisher, item, now))
+        await deps.catalog.lookFor(eventsAmong(read).map(({ facts }) => facts))
         return answerOnce(deps, request, reply, async (tx) => ({
-          results: await reportBatch(app, deps, tx, request, publisher, transactions),
+          results: await reportBatch(app, deps, tx, request, publisher, read, now),
         }))
       }
       const now = publisherNow(publisher, deps.clock)
       const input = readSourceEvent(publisher, checkEvent(body), now)
       const { publisher_user_id } = body as SourceEventBody
+      await deps.catalog.lookFor([input.facts])
       return answerOnce(deps, request, reply, async (tx) => {
         const [reported] = await reportEvents(tx, deps, publisher, [input], now)
         if (reported?.transaction == null) throw refusalOf(reported)
@@ -144,6 +148,7 @@ function evaluateRoutes(app: App, deps: Deps): void {
       const publisher = publisherOf(request)
       const now = publisherNow(publisher, deps.clock)
       const input = readSourceEvent(publisher, request.body, now)
+      await deps.catalog.lookFor([input.facts])
       const explained = await evaluatePurchase(deps.db.reader, deps, publisher, input, now)
       const { trace, paid } = explained
       return {
@@ -157,19 +162,17 @@ function evaluateRoutes(app: App, deps: Deps): void {
   )
 }
 
-/** Items are read one by one; those that can be read are taken up together. */
+/** Of items, which are read one by one, those that can be read are taken up together. */
 async function reportBatch(
   app: App,
   deps: Deps,
   tx: Tx,
   request: FastifyRequest,
   publisher: Publisher,
-  items: readonly unknown[],
+  read: readonly (SourceEventInput | Refusal)[],
+  now: Date,
 ): Promise<Result[]> {
-  const now = publisherNow(publisher, deps.clock)
-  const read = items.map((item) => readItem(publisher, item, now))
-  const inputs = read.flatMap((one) => (one instanceof Refusal ? [] : [one]))
-  const reported = await reportEvents(tx, deps, publisher, inputs, now)
+  const reported = await reportEvents(tx, deps, publisher, eventsAmong(read), now)
   let next = 0
   return read.map((one, index) => {
     const answer = one instanceof Refusal ? one : reported[next++]
@@ -186,6 +189,10 @@ async function reportBatch(
       status_reason: statusReason,
     }
   })
+}
+
+function eventsAmong(read: readonly (SourceEventInput | Refusal)[]): SourceEventInput[] {
+  return read.flatMap((one) => (one instanceof Refusal ? [] : [one]))
 }
 
 function readItem(publisher: Publisher, item: unknown, now: Date): SourceEventInput | Refusal {

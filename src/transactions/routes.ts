@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import type { CatalogStore } from '../catalog/index.ts'
 import { balancesOf } from '../ledger/index.ts'
 import { addDays, startOfDay } from '../platform/calendar.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -30,7 +31,12 @@ import type { TakeUpDeps } from './take-up.ts'
 import { DecisionSchema, ViewQuery } from './trace-schema.ts'
 import { userView } from './user-view.ts'
 
-export type Deps = TakeUpDeps & { readonly db: Database; readonly clock: Clock; readonly vault: Vault }
+export type Deps = TakeUpDeps & {
+  readonly db: Database
+  readonly clock: Clock
+  readonly vault: Vault
+  readonly catalog: Pick<CatalogStore, 'assortmentOf' | 'lookFor'>
+}
 
 const Params = Type.Object({ transaction_uid: idField('The transaction.') })
 
