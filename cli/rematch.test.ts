@@ -32,6 +32,10 @@ test('an operator answers a review by command, previews what it changes, applies
   const order = ['rematch', 'apply', ...named, '--by', 'Ana', '--reason', 'it is ours', '--hash', preview.hash]
   const applied = await laurelJson(order, env)
   assert.deepEqual(applied.totals, preview.totals)
+  assert.deepEqual([applied.filter.template, applied.hash], [decided.rematch.template, preview.hash])
+  const { changes } = await laurelJson(['rematch', 'show', applied.rematch_uid], env)
+  assert.deepEqual(changes, preview.changes)
+  assert.match((await laurel(['rematch', 'show', applied.rematch_uid], env)).stdout, /none → five/)
   const again = await laurel(order, env)
   assert.equal(again.code, 1)
   assert.match(again.stderr, /something else/)

@@ -95,6 +95,7 @@ export const REFUSALS: Readonly<Record<RefusalCode, { readonly status: number; r
   rematch_not_found: { status: 404, title: 'No such re-match' },
   rematch_unbounded: { status: 400, title: 'Nothing named' },
   rematch_too_large: { status: 422, title: 'Too many purchases' },
+  rematch_undone: { status: 409, title: 'Undone already' },
   rematch_differs: { status: 409, title: 'It comes to something else' },
 
   link_not_found: { status: 404, title: 'Nothing is linked there' },

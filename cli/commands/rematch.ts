@@ -6,7 +6,10 @@ import { encodeId } from '../../src/platform/ids.ts'
 import { getPublisher, type Publisher, publisherNow } from '../../src/publishers/index.ts'
 import {
   filterOfDays,
+  getRematch,
+  listChanges,
   listRematches,
+  presentChange,
   presentPreview,
   presentRematch,
   previewRematch,
@@ -28,7 +31,7 @@ type Asked = {
 type Shown = ReturnType<typeof presentPreview>
 
 const SHOWN = 50
-const nowOf = (publisher: Publisher): Date => publisherNow(publisher, systemClock)
+const timed = { clock: systemClock }
 
 export function rematchCommands(program: Command): void {
   const rematch = program
@@ -55,6 +58,12 @@ export function rematchCommands(program: Command): void {
     .requiredOption('--publisher <id>', 'whose (pub_…)')
     .option('--json', 'print one JSON object')
     .action(list)
+  rematch
+    .command('show')
+    .description('show the purchases that a re-match changed, as they were before and became then')
+    .argument('<rematch>', 'which (rmt_…)')
+    .option('--json', 'print one JSON object')
+    .action(show)
 }
 
 function filtered(command: Command): Command {
@@ -70,7 +79,10 @@ function filtered(command: Command): Command {
 async function preview({ json, ...asked }: Asked): Promise<void> {
   const shown = await withWorkplace(async (workplace) => {
     const { publisher, filter, deps } = await named(workplace, asked)
-    return presentPreview(publisher, await previewRematch(deps, publisher, filter, nowOf(publisher)))
+    return presentPreview(
+      publisher,
+      await previewRematch(deps, publisher, filter, publisherNow(publisher, systemClock)),
+    )
   })
   if (json) return answerJson(shown)
   for (const line of linesOf(shown)) answer(line)
@@ -85,14 +97,14 @@ async function apply({ json, by, reason, hash = '', ...asked }: Apply): Promise<
   await withWorkplace(async (workplace) => {
     const { publisher, filter, deps } = await named(workplace, asked)
     const order = { filter, by, reason, expected: hash || null }
-    tell(publisher, await applyRematchAs(deps, publisher, order, actorHere(), { nowOf }), json)
+    tell(publisher, await applyRematchAs(deps, publisher, order, actorHere(), timed), json)
   })
 }
 
 async function undo(uid: string, { by, json }: { readonly by: string; readonly json?: true }): Promise<void> {
   await withWorkplace(async ({ db }) => {
     const deps = { db, catalog: createCatalogStore(db) }
-    const { publisher, rematch } = await undoRematchAs(deps, uid, by, actorHere(), { nowOf })
+    const { publisher, rematch } = await undoRematchAs(deps, uid, by, actorHere(), timed)
     tell(publisher, rematch, json)
     if (rematch.kept > 0 && !json)
       note(
@@ -116,6 +128,18 @@ async function list({ publisher: id, json }: { readonly publisher: string; reado
   for (const line of tableOf(columns, rows)) answer(line)
 }
 
+async function show(uid: string, { json }: { readonly json?: true }): Promise<void> {
+  const shown = await withWorkplace(async ({ db }) => {
+    const rematch = await getRematch(db, uid)
+    const { publisherId, rematchId, changed } = rematch
+    const publisher = await getPublisher(db.reader, publisherId)
+    const lines = await listChanges(db.reader, publisherId, rematchId, { size: changed, offset: 0 })
+    return { ...presentRematch(publisher, rematch), changes: lines.map((line) => presentChange(publisher, line)) }
+  })
+  if (json) return answerJson(shown)
+  for (const line of linesOf(shown)) answer(line)
+}
+
 async function named({ db }: Workplace, { publisher: id, brand, template, since, until }: Asked) {
   const publisher = await getPublisher(db.reader, readPublisherId(id))
   const filter = filterOfDays(publisher, {
@@ -137,7 +161,7 @@ function tell(publisher: Publisher, rematch: Rematch, json: true | undefined): v
   for (const line of totalsOf(publisher.currency, shown.totals)) answer(line)
 }
 
-function linesOf({ changes, totals }: Shown): string[] {
+function linesOf({ changes, totals }: Pick<Shown, 'changes' | 'totals'>): string[] {
   const columns = [
     ...['purchase', 'brand', 'offer', 'status'].map((title) => ({ title })),
     { title: 'cashback', right: true as const },

@@ -2,16 +2,29 @@ import Type from 'typebox'
 import type { CatalogStore } from '../catalog/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
-import { type App, idField, operation, textField } from '../platform/http/index.ts'
+import {
+  type App,
+  idField,
+  operation,
+  pageOf,
+  pageQuery,
+  pageSchema,
+  sortOf,
+  textField,
+} from '../platform/http/index.ts'
 import { getPublisher, type Publisher, publisherNow } from '../publishers/index.ts'
 import {
   filterOfDays,
+  getRematch,
+  listChanges,
   listRematches,
   PreviewSchema,
+  presentChange,
   presentPreview,
   presentRematch,
   previewExample,
   previewRematch,
+  RematchChangeSchema,
   RematchFilterSchema,
   RematchSchema,
   rematchExample,
@@ -54,12 +67,16 @@ const ListQuery = Type.Object(
   { additionalProperties: false },
 )
 
+// One order only.
+const { sort: _, ...paged } = pageQuery
+
 /** Purchases decided anew after something was corrected. */
 export function operatorRematchRoutes(app: App, deps: Deps): void {
   previewRoute(app, deps)
   applyRoute(app, deps)
   undoRoute(app, deps)
   listRoute(app, deps)
+  changesRoute(app, deps)
 }
 
 function previewRoute(app: App, deps: Deps): void {
@@ -110,7 +127,7 @@ function applyRoute(app: App, deps: Deps): void {
       const publisher = await publisherNamed(deps, publisher_id)
       const actor = actorOf(operatorOf(request))
       const order = { filter: filterOfDays(publisher, request.body), by: actor.name, reason, expected: hash }
-      const done = await applyRematchAs(deps, publisher, order, actor, { nowOf: nowOf(deps), max: PURCHASES_MAX })
+      const done = await applyRematchAs(deps, publisher, order, actor, { ...deps, max: PURCHASES_MAX })
       return presentRematch(publisher, done)
     },
   )
@@ -124,18 +141,19 @@ function undoRoute(app: App, deps: Deps): void {
       schema: operation({
         id: 'undoRematch',
         summary: 'Put back what a re-match changed',
-        description: 'What was decided about a purchase since then stays, and is counted as kept.',
+        description:
+          'What was decided about a purchase since then stays, and is counted as kept. Once: to have it back, undo the undo.',
         tag: 'Operators',
         params: Type.Object({ rematch_uid: idField('The re-match.') }),
         answer: RematchSchema,
         example: { ...rematchExample, undoes: 'rmt_01kbjyt5v3f4nvj5yq5yfypr9w' },
-        refusals: [404],
+        refusals: [404, 409],
       }),
     },
     async (request) => {
       const actor = actorOf(operatorOf(request))
       const uid = request.params.rematch_uid
-      const { publisher, rematch } = await undoRematchAs(deps, uid, actor.name, actor, { nowOf: nowOf(deps) })
+      const { publisher, rematch } = await undoRematchAs(deps, uid, actor.name, actor, deps)
       return presentRematch(publisher, rematch)
     },
   )
@@ -165,10 +183,47 @@ function listRoute(app: App, deps: Deps): void {
   )
 }
 
-async function publisherNamed({ db }: Deps, text: string): Promise<Publisher> {
-  return getPublisher(db.reader, publisherIdIn(text))
+function changesRoute(app: App, deps: Deps): void {
+  app.get(
+    '/operator/rematches/:rematch_uid/changes',
+    {
+      config: { roles: ['catalog', 'support'] },
+      schema: operation({
+        id: 'listRematchChanges',
+        summary: 'The purchases that a re-match changed',
+        description: 'Each with what it was before and became then; what happened to it since is not told here.',
+        tag: 'Operators',
+        params: Type.Object({ rematch_uid: idField('The re-match.') }),
+        query: Type.Object(paged, { additionalProperties: false }),
+        answer: pageSchema(RematchChangeSchema),
+        example: {
+          content: previewExample.changes,
+          page: 0,
+          size: 30,
+          number_of_elements: 1,
+          total_elements: 1,
+          total_pages: 1,
+          first: true,
+          last: true,
+          sort: [],
+        },
+        refusals: [404],
+      }),
+    },
+    async (request) => {
+      const { publisherId, rematchId, changed } = await getRematch(deps.db, request.params.rematch_uid)
+      const publisher = await getPublisher(deps.db.reader, publisherId)
+      const paging = sortOf(request.query, [])
+      const changes = await listChanges(deps.db.reader, publisherId, rematchId, paging)
+      return pageOf(
+        changes.map((one) => presentChange(publisher, one)),
+        changed,
+        paging,
+      )
+    },
+  )
 }
 
-function nowOf({ clock }: Deps): (publisher: Publisher) => Date {
-  return (publisher) => publisherNow(publisher, clock)
+async function publisherNamed({ db }: Deps, text: string): Promise<Publisher> {
+  return getPublisher(db.reader, publisherIdIn(text))
 }

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { testDatabase } from '../../test/support/postgres.ts'
 import { type Database, openDatabase } from '../platform/database.ts'
-import { later, openRematchWorld, type RematchWorld } from '../transactions/rematch/testing.ts'
-import { applyRematchAs, listAudit, localActor } from './index.ts'
+import { encodeId } from '../platform/ids.ts'
+import { previewRematch } from '../transactions/index.ts'
+import { DAY_MS, later, openRematchWorld, type RematchWorld } from '../transactions/rematch/testing.ts'
+import { applyRematchAs, listAudit, localActor, undoRematchAs } from './index.ts'
 
 let database: { url: string; drop(): Promise<void> }
 let db: Database
@@ -17,6 +19,29 @@ before(async () => {
 after(async () => {
   await db.close()
   await database.drop()
+})
+
+test('the log tells what was asked of a re-match and when by the real clock, also in a sandbox that is ahead', async () => {
+  const publisher = { ...(await world.publisher()), clockOffsetMs: 450 * DAY_MS }
+  const deps = { db, catalog: world.catalog }
+  const asked = { brandUid: 'five', template: null, since: later(-10), until: null }
+  const { hash } = await previewRematch(deps, publisher, asked, later(460))
+  const order = { filter: asked, by: 'Ana', reason: 'another kiosk', expected: hash }
+  const now = later(10)
+  const done = await applyRematchAs(deps, publisher, order, localActor('eve'), { clock: { now: () => now } })
+  const uid = encodeId('rmt', done.rematchId)
+  const undone = await undoRematchAs(deps, uid, 'Eve', localActor('eve'), { clock: { now: () => now } })
+  for (const { startedAt, finishedAt } of [done, undone.rematch]) assert.deepEqual([startedAt, finishedAt], [now, now])
+  const deeds = await listAudit(db.reader, { subject: null, actor: 'local:eve', limit: 10 })
+  assert.deepEqual(
+    deeds.map(({ action, at }) => [action, at]),
+    ['rematch.undone', 'rematch.begun', 'rematch.applied', 'rematch.begun'].map((action) => [action, now]),
+  )
+  const filter = { brand_uid: 'five', template: null, since: '2025-12-31', until: null }
+  for (const deed of deeds.slice(2)) {
+    const told = deed.after as { filter: unknown; hash: unknown }
+    assert.deepEqual([told.filter, told.hash], [filter, hash])
+  }
 })
 
 test('who began a re-match is written down, also where it breaks off before its end', async () => {
@@ -33,7 +58,7 @@ test('who began a re-match is written down, also where it breaks off before its 
   const filter = { brandUid: 'five', template: null, since: null, until: null }
   const order = { filter, by: 'Ana', reason: 'the kiosk is another', expected: null }
   const applied = applyRematchAs({ db, catalog: world.catalog }, publisher, order, localActor('ana'), {
-    nowOf: () => later(60),
+    clock: { now: () => later(60) },
   })
   await assert.rejects(applied, /broken off/)
   const deeds = await listAudit(db.reader, { subject: null, actor: 'local:ana', limit: 10 })

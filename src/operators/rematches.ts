@@ -1,11 +1,13 @@
 import type { CatalogStore } from '../catalog/index.ts'
+import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
 import { encodeId } from '../platform/ids.ts'
-import { getPublisher, type Publisher } from '../publishers/index.ts'
+import { getPublisher, type Publisher, publisherNow } from '../publishers/index.ts'
 import {
   applyRematch,
   getRematch,
   type Order,
+  presentFilter,
   presentRematch,
   type Rematch,
   undoRematch,
@@ -14,9 +16,10 @@ import { audit } from './audit.ts'
 import type { Actor } from './operator.ts'
 
 type Deps = { readonly db: Database; readonly catalog: Pick<CatalogStore, 'assortmentOf' | 'refresh'> }
-type Timed = { readonly nowOf: (publisher: Publisher) => Date; readonly max?: number }
+type Timed = { readonly clock: Clock; readonly max?: number }
 
-// It is many commits: who began it is written down with the first, so that it is known also where it breaks off.
+// It is many commits: who began it is written down with the first, so that it is known also where it breaks off. A sandbox's
+// purchases are decided in its present; what somebody did is dated by the real one.
 
 /** Decides purchases anew, as applyRematch does, and writes down who did. */
 export async function applyRematchAs(
@@ -24,35 +27,37 @@ export async function applyRematchAs(
   publisher: Publisher,
   order: Order,
   actor: Actor,
-  { nowOf, max }: Timed,
+  { clock, max }: Timed,
 ): Promise<Rematch> {
-  const now = nowOf(publisher)
-  const begun = begunBy(actor, { publisher_id: encodeId('pub', publisher.id), reason: order.reason }, now)
-  const done = await applyRematch(deps, publisher, { ...order, begun }, now, max)
-  await writeDown(deps.db, publisher, done, 'rematch.applied', actor, nowOf(publisher))
+  const at = clock.now()
+  const asked = { filter: presentFilter(publisher, order.filter), hash: order.expected }
+  const after = { publisher_id: encodeId('pub', publisher.id), reason: order.reason, ...asked }
+  const begun = begunBy(actor, after, at)
+  const done = await applyRematch(deps, publisher, { ...order, begun, at }, publisherNow(publisher, clock), max)
+  await writeDown(deps.db, publisher, done, 'rematch.applied', actor, clock.now())
   return done
 }
 
-/** Puts back what a re-match changed, as undoRematch does, and writes down who did. @throws Refusal rematch_not_found */
+/** Puts back what a re-match changed, as undoRematch does, and writes down who did. @throws Refusal rematch_not_found, rematch_undone */
 export async function undoRematchAs(
   deps: Deps,
   rematchUid: string,
   by: string,
   actor: Actor,
-  { nowOf }: Timed,
+  { clock }: Timed,
 ): Promise<{ readonly publisher: Publisher; readonly rematch: Rematch }> {
   const undone = await getRematch(deps.db, rematchUid)
   const publisher = await getPublisher(deps.db.reader, undone.publisherId)
-  const now = nowOf(publisher)
-  const begun = begunBy(actor, { publisher_id: encodeId('pub', publisher.id), undoes: rematchUid }, now)
-  const rematch = await undoRematch(deps, publisher, { undone, by, begun }, now)
-  await writeDown(deps.db, publisher, rematch, 'rematch.undone', actor, nowOf(publisher))
+  const at = clock.now()
+  const begun = begunBy(actor, { publisher_id: encodeId('pub', publisher.id), undoes: rematchUid }, at)
+  const rematch = await undoRematch(deps, publisher, { undone, by, begun, at }, publisherNow(publisher, clock))
+  await writeDown(deps.db, publisher, rematch, 'rematch.undone', actor, clock.now())
   return { publisher, rematch }
 }
 
-function begunBy(actor: Actor, after: object, now: Date): NonNullable<Order['begun']> {
+function begunBy(actor: Actor, after: object, at: Date): NonNullable<Order['begun']> {
   return (tx, rematchId) =>
-    audit(tx, { actor, action: 'rematch.begun', subject: encodeId('rmt', rematchId), after }, now)
+    audit(tx, { actor, action: 'rematch.begun', subject: encodeId('rmt', rematchId), after }, at)
 }
 
 async function writeDown(

@@ -9,3 +9,4 @@ export type TransactionRefusal =
   | 'rematch_unbounded'
   | 'rematch_too_large'
   | 'rematch_differs'
+  | 'rematch_undone'

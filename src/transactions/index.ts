@@ -10,13 +10,16 @@ export { AUTHORIZATION_DAYS } from './fold.ts'
 export { eventsOfCardPurchase, purchasesOfCardEvents } from './known-purchases.ts'
 export { createListing } from './listing.ts'
 export { prepareMatching } from './match.ts'
-export { listRematches, type Rematch } from './rematch/queries.ts'
+export { listChanges, listRematches, type Rematch } from './rematch/queries.ts'
 export {
   filterOfDays,
   PreviewSchema,
+  presentChange,
+  presentFilter,
   presentPreview,
   presentRematch,
   previewExample,
+  RematchChangeSchema,
   RematchFilterSchema,
   RematchSchema,
   rematchExample,

@@ -214,6 +214,7 @@ async function review(ask: Ask, user: string): Promise<void> {
   const asked = { publisher_id, since: '2026-01-01' }
   await ask('previewRematch', '/operator/rematches/preview', asked)
   const { rematch_uid } = await ask('applyRematch', '/operator/rematches', { ...asked, reason: 'shown' })
+  await ask('listRematchChanges', `/operator/rematches/${rematch_uid}/changes`)
   await ask('undoRematch', `/operator/rematches/${rematch_uid}/undo`)
   await ask('listRematches', `/operator/rematches?publisher_id=${publisher_id}`)
 }

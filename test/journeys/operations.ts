@@ -195,6 +195,11 @@ export const ROWS: Readonly<Record<string, Row>> = {
   previewRematch: { scope: 'operator', body: rematch },
   applyRematch: { scope: 'operator', body: { ...rematch, reason: 'asked', hash: '0'.repeat(64) } },
   undoRematch: { scope: 'operator', params: { rematch_uid: unknownId('rmt') } },
+  listRematchChanges: {
+    scope: 'operator',
+    params: { rematch_uid: unknownId('rmt') },
+    query: { page: page.page, size: page.size },
+  },
   listAudit: { scope: 'operator', query: { subject: 'catalog', actor: 'Ada', limit: '5' } },
 }
 

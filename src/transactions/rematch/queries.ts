@@ -35,6 +35,15 @@ export async function listCandidates(
     limit ${limit}`
 }
 
+/** What was asked: instants as texts, and the hash of the preview that was agreed to. Of an undo nothing was. */
+export type Asked = {
+  readonly brandUid?: string | null
+  readonly template?: string | null
+  readonly since?: string | null
+  readonly until?: string | null
+  readonly hash?: string | null
+}
+
 /** Who decided purchases anew, when and why, and what it came to. */
 export type Rematch = {
   readonly rematchId: RematchId
@@ -42,7 +51,7 @@ export type Rematch = {
   readonly undoes: RematchId | null
   readonly decidedBy: string
   readonly reason: string
-  readonly filter: object
+  readonly asked: Asked
   readonly startedAt: Date
   readonly finishedAt: Date | null
   readonly examined: number
@@ -54,12 +63,12 @@ export type Rematch = {
 export async function insertRematch(
   tx: Tx,
   publisherId: PublisherId,
-  rematch: Pick<Rematch, 'rematchId' | 'undoes' | 'decidedBy' | 'reason' | 'filter' | 'startedAt'>,
+  rematch: Pick<Rematch, 'rematchId' | 'undoes' | 'decidedBy' | 'reason' | 'asked' | 'startedAt'>,
 ): Promise<void> {
   await tx`
     insert into rematches (rematch_id, publisher_id, undoes, decided_by, reason, filter, started_at)
     values (${rematch.rematchId}, ${publisherId}, ${rematch.undoes}, ${rematch.decidedBy}, ${rematch.reason},
-      ${tx.json(rematch.filter as never)}, ${rematch.startedAt})`
+      ${tx.json(rematch.asked)}, ${rematch.startedAt})`
 }
 
 export async function insertLines(
@@ -97,13 +106,26 @@ type Row = Omit<Rematch, 'sums'> & {
 }
 
 const columns = (reader: Reader) => reader`
-  rematch_id as "rematchId", publisher_id as "publisherId", undoes, decided_by as "decidedBy", reason, filter,
+  rematch_id as "rematchId", publisher_id as "publisherId", undoes, decided_by as "decidedBy", reason, filter as asked,
   started_at as "startedAt", finished_at as "finishedAt", examined, changed, kept, sums`
 
 export async function findRematch(reader: Reader, rematchId: RematchId): Promise<Rematch | null> {
   // all publishers: the operator names a re-match by its own id
   const [row] = await reader<Row[]>`select ${columns(reader)} from rematches where rematch_id = ${rematchId}`
   return row === undefined ? null : rematchOf(row)
+}
+
+/** What put back what a re-match changed, to its end. */
+export async function findUndo(
+  reader: Reader,
+  publisherId: PublisherId,
+  rematchId: RematchId,
+): Promise<Pick<Rematch, 'rematchId' | 'decidedBy'> | null> {
+  const [row] = await reader<Pick<Rematch, 'rematchId' | 'decidedBy'>[]>`
+    select rematch_id as "rematchId", decided_by as "decidedBy" from rematches
+    where publisher_id = ${publisherId} and undoes = ${rematchId} and finished_at is not null
+    limit 1`
+  return row ?? null
 }
 
 export async function listRematches(reader: Reader, publisherId: PublisherId, limit: number): Promise<Rematch[]> {
@@ -143,4 +165,18 @@ export async function listLines(
     select user_id as "userId", transaction_id as "transactionId", before, after from rematch_changes
     where publisher_id = ${publisherId} and rematch_id = ${rematchId} and user_id = any(${userIds as UserId[]}::uuid[])
     order by user_id, transaction_id`
+}
+
+/** What a re-match changed, in the order of the purchases' ids. */
+export async function listChanges(
+  reader: Reader,
+  publisherId: PublisherId,
+  rematchId: RematchId,
+  { size, offset }: { readonly size: number; readonly offset: number },
+): Promise<Line[]> {
+  return reader<Line[]>`
+    select user_id as "userId", transaction_id as "transactionId", before, after from rematch_changes
+    where publisher_id = ${publisherId} and rematch_id = ${rematchId}
+    order by transaction_id, user_id
+    limit ${size} offset ${offset}`
 }

@@ -297,9 +297,6 @@ test('an undo leaves what somebody decided since, and puts back the rest', async
   await applyRematch(world.deps, publisher, { ...order, filter: { ...KIOSK, since: later(9) } }, NOW)
   const undone = await undoRematch(world.deps, publisher, { undone: first, by: 'Ben' }, NOW)
   assert.deepEqual([undone.changed, undone.kept], [2, 0])
-  // The second undo finds that all was put back already.
-  const again = await undoRematch(world.deps, publisher, { undone: first, by: 'Ben' }, NOW)
-  assert.deepEqual([again.changed, again.kept], [0, 2])
   // And an undo is undone like any other, except for what was decided since.
   await applyRematch(world.deps, publisher, { ...order, filter: { ...KIOSK, until: later(1) } }, NOW)
   const redone = await undoRematch(world.deps, publisher, { undone, by: 'Ben' }, NOW)

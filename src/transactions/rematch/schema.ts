@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox'
-import { addDays, startOfDay } from '../../platform/calendar.ts'
+import { addDays, dayOf, startOfDay } from '../../platform/calendar.ts'
 import { dayField, nullable, textField } from '../../platform/http/index.ts'
 import { encodeId } from '../../platform/ids.ts'
 import { toJsonNumber } from '../../platform/money.ts'
 import type { Publisher } from '../../publishers/index.ts'
-import type { PurchaseState, Sums } from './lines.ts'
+import type { Line, PurchaseState, Sums } from './lines.ts'
 import type { Rematch } from './queries.ts'
 import type { Filter } from './select.ts'
 import type { Preview } from './service.ts'
@@ -39,6 +39,12 @@ const StateSchema = Type.Object({
   fee: Type.Number(),
 })
 
+export const RematchChangeSchema = Type.Object({
+  transaction_uid: Type.String(),
+  svc_user_id: Type.String(),
+  before: StateSchema,
+  after: StateSchema,
+})
 export const PreviewSchema = Type.Object({
   examined: Type.Integer({ description: 'How many purchases the filter names.' }),
   changed: Type.Integer({ description: 'How many would change, with those that depend on them.' }),
@@ -46,15 +52,7 @@ export const PreviewSchema = Type.Object({
     description: 'Of all changes: an order that names it is refused when it would come to something else.',
   }),
   totals: TotalsSchema,
-  changes: Type.Array(
-    Type.Object({
-      transaction_uid: Type.String(),
-      svc_user_id: Type.String(),
-      before: StateSchema,
-      after: StateSchema,
-    }),
-    { description: 'The first thousand of them.' },
-  ),
+  changes: Type.Array(RematchChangeSchema, { description: 'The first thousand of them.' }),
 })
 
 export const RematchSchema = Type.Object({
@@ -63,7 +61,19 @@ export const RematchSchema = Type.Object({
   undoes: nullable(Type.String({ description: 'The re-match whose former terms this one put back.' })),
   decided_by: Type.String(),
   reason: Type.String(),
-  started_at: Type.String(),
+  filter: nullable(
+    Type.Object(
+      {
+        brand_uid: nullable(Type.String()),
+        template: nullable(Type.String()),
+        since: nullable(Type.String()),
+        until: nullable(Type.String()),
+      },
+      { description: 'Which purchases were asked for; null for an undo.' },
+    ),
+  ),
+  hash: nullable(Type.String({ description: 'Of the preview that was agreed to; null where none was named.' })),
+  started_at: Type.String({ description: 'When it was ordered, by the real clock also in a sandbox.' }),
   finished_at: nullable(Type.String({ description: 'Null: under way, or broken off.' })),
   examined: Type.Integer(),
   changed: Type.Integer(),
@@ -82,12 +92,20 @@ export function presentPreview(
     changed: lines.length,
     hash,
     totals: presentSums(publisher, sums),
-    changes: lines.slice(0, SHOWN_MAX).map(({ transactionId, userId, before, after }) => ({
-      transaction_uid: encodeId('txn', transactionId),
-      svc_user_id: encodeId('usr', userId),
-      before: presentState(publisher, before),
-      after: presentState(publisher, after),
-    })),
+    changes: lines.slice(0, SHOWN_MAX).map((line) => presentChange(publisher, line)),
+  }
+}
+
+/** A purchase that a re-match changes, or changed. */
+export function presentChange(
+  publisher: Publisher,
+  { transactionId, userId, before, after }: Line,
+): Static<typeof RematchChangeSchema> {
+  return {
+    transaction_uid: encodeId('txn', transactionId),
+    svc_user_id: encodeId('usr', userId),
+    before: presentState(publisher, before),
+    after: presentState(publisher, after),
   }
 }
 
@@ -98,6 +116,8 @@ export function presentRematch(publisher: Publisher, rematch: Rematch): Static<t
     undoes: rematch.undoes === null ? null : encodeId('rmt', rematch.undoes),
     decided_by: rematch.decidedBy,
     reason: rematch.reason,
+    filter: rematch.undoes === null ? presentFilter(publisher, rematch.asked) : null,
+    hash: rematch.asked.hash ?? null,
     started_at: rematch.startedAt.toISOString(),
     finished_at: rematch.finishedAt?.toISOString() ?? null,
     examined: rematch.examined,
@@ -115,6 +135,19 @@ export function filterOfDays(publisher: Publisher, body: Static<typeof RematchFi
     template: template ?? null,
     since: since === undefined ? null : startOfDay(since, publisher.timeZone),
     until: until === undefined ? null : startOfDay(addDays(until, 1), publisher.timeZone),
+  }
+}
+
+/** The days again: until is kept as the first instant after it. */
+export function presentFilter(
+  { timeZone }: Publisher,
+  { brandUid, template, since, until }: Filter | Rematch['asked'],
+): NonNullable<Static<typeof RematchSchema>['filter']> {
+  return {
+    brand_uid: brandUid ?? null,
+    template: template ?? null,
+    since: since == null ? null : dayOf(new Date(since), timeZone),
+    until: until == null ? null : addDays(dayOf(new Date(until), timeZone), -1),
   }
 }
 
@@ -186,6 +219,8 @@ export const rematchExample: Static<typeof RematchSchema> = {
   undoes: null,
   decided_by: 'Ana',
   reason: 'The kiosk is the Corner Market',
+  filter: { brand_uid: null, template: 'corner market kiosk', since: null, until: null },
+  hash: previewExample.hash,
   started_at: '2026-01-06T09:00:00.000Z',
   finished_at: '2026-01-06T09:00:01.000Z',
   examined: 12,

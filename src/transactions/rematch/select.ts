@@ -26,7 +26,10 @@ const PAGE = 2_000
 // So many are named in memory, and decided anew within minutes.
 export const PURCHASES_MAX = 200_000
 
-/** The purchases that a filter means, by user. @throws Refusal rematch_unbounded, rematch_too_large */
+/**
+ * The purchases that a filter means, by user.
+ * @throws Refusal rematch_unbounded, brand_unknown, date_invalid, rematch_too_large
+ */
 export async function selectPurchases(
   reader: Reader,
   publisher: Publisher,
@@ -35,8 +38,7 @@ export async function selectPurchases(
   max: number,
   now: Date,
 ): Promise<Selected[]> {
-  if (Object.values(filter).every((value) => value === null))
-    throw new Refusal<TransactionRefusal>('rematch_unbounded', 'Name a brand, a template or a day from which on.')
+  checkFilter(assortment, filter)
   const found: Candidate[] = []
   let after: Candidate | null = null
   for (;;) {
@@ -52,6 +54,21 @@ export async function selectPurchases(
   return [...byUser]
     .map(([userId, purchases]) => ({ userId, transactionIds: purchases.map((one) => one.transactionId) }))
     .sort((a, b) => (a.userId < b.userId ? -1 : 1))
+}
+
+function checkFilter({ catalog }: Assortment, filter: Filter): void {
+  const { brandUid, since, until } = filter
+  if (Object.values(filter).every((value) => value === null))
+    throw refusal('rematch_unbounded', 'brand_uid', 'Name a brand, a template or a day from which on.')
+  // Whoever mistypes a brand must not read that none of its purchases changes.
+  if (brandUid !== null && !catalog.brands.has(brandUid))
+    throw refusal('brand_unknown', 'brand_uid', 'There is no brand with this brand_uid.')
+  if (since !== null && until !== null && since >= until)
+    throw refusal('date_invalid', 'since', 'since is after until.')
+}
+
+function refusal(code: TransactionRefusal, field: string, sentence: string): Refusal<TransactionRefusal> {
+  return new Refusal<TransactionRefusal>(code, sentence, { field })
 }
 
 const FOR_EVER = new Date('9999-01-01T00:00:00Z')

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Assortment, CatalogStore } from '../../catalog/index.ts'
 import type { Database, Tx } from '../../platform/database.ts'
-import { decodeId, newUuid, type TransactionId, type UserId } from '../../platform/ids.ts'
+import { decodeId, encodeId, newUuid, type TransactionId, type UserId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import type { TransactionRefusal } from '../errors.ts'
@@ -29,7 +29,7 @@ type Batch = { readonly userIds: readonly UserId[]; readonly transactionIds: rea
 // Users are held while their batch is decided: some tenths of a second.
 const BATCH_PURCHASES = 500
 
-/** What a re-match would change, and by how much; nothing is changed. @throws Refusal rematch_unbounded, rematch_too_large */
+/** What a re-match would change, and by how much; nothing is changed. @throws what selectPurchases throws */
 export async function previewRematch(
   deps: Deps,
   publisher: Publisher,
@@ -51,17 +51,19 @@ export type Order = {
   readonly begun?: Begun
   /** The hash of a preview: what comes to something else is refused. */
   readonly expected: string | null
+  /** When it is ordered, where the publisher's present is another: a sandbox's clock can stand ahead. */
+  readonly at?: Date
 }
 
 /**
  * Decides the purchases anew, in batches of users, each a commit with its part of the record. When it is broken off, the
  * same order again does the rest.
- * @throws Refusal rematch_unbounded, rematch_too_large, rematch_differs
+ * @throws Refusal rematch_differs, and what selectPurchases throws
  */
 export async function applyRematch(
   deps: Deps,
   publisher: Publisher,
-  { filter, by, reason, expected, begun }: Order,
+  { filter, by, reason, expected, begun, at }: Order,
   now: Date,
   max = PURCHASES_MAX,
 ): Promise<Rematch> {
@@ -70,11 +72,12 @@ export async function applyRematch(
   if (preview !== null && preview.hash !== expected) throw differs('Preview it again: it comes to something else now.')
   const promised = preview === null ? null : Map.groupBy(preview.lines, (line) => line.userId)
   const rematchId = newUuid<'rematch'>()
-  const shown = { ...filter, since: filter.since?.toISOString() ?? null, until: filter.until?.toISOString() ?? null }
+  const [since = null, until = null] = [filter.since?.toISOString(), filter.until?.toISOString()]
+  const asked = { ...filter, since, until, hash: expected }
   await deps.db.transaction(async (tx) => {
     await queries.insertRematch(tx, publisher.id, {
       ...{ rematchId, undoes: null, decidedBy: by, reason },
-      ...{ filter: shown, startedAt: now },
+      ...{ asked, startedAt: at ?? now },
     })
     await begun?.(tx, rematchId)
   })
@@ -88,21 +91,23 @@ export async function applyRematch(
       return record(tx, publisher, rematchId, lines, { ...progress, examined: progress.examined + sizeOf(batch) })
     })
   }
-  return finish(deps, publisher, rematchId, progress, now)
+  return finish(deps, publisher, rematchId, progress, at ?? now)
 }
 
 /**
  * Puts back what a re-match changed: the former terms, through the same function. What was decided about a purchase since
  * then stays as it is, and is counted as kept.
- * @throws Refusal rematch_not_found
+ * @throws Refusal rematch_undone when that was done to its end before
  */
 export async function undoRematch(
   deps: Deps,
   publisher: Publisher,
-  { undone, by, begun }: { readonly undone: Rematch; readonly by: string; readonly begun?: Begun },
+  { undone, by, begun, at }: { readonly undone: Rematch } & Pick<Order, 'by' | 'begun' | 'at'>,
   now: Date,
   size = BATCH_PURCHASES,
 ): Promise<Rematch> {
+  const former = await queries.findUndo(deps.db.reader, publisher.id, undone.rematchId)
+  if (former !== null) throw undoneBefore(former)
   await deps.catalog.refresh()
   const assortment = await deps.catalog.assortmentOf(publisher)
   const rematchId = newUuid<'rematch'>()
@@ -110,7 +115,7 @@ export async function undoRematch(
   await deps.db.transaction(async (tx) => {
     await queries.insertRematch(tx, publisher.id, {
       ...{ rematchId, undoes: undone.rematchId, decidedBy: by, reason },
-      ...{ filter: {}, startedAt: now },
+      ...{ asked: {}, startedAt: at ?? now },
     })
     await begun?.(tx, rematchId)
   })
@@ -134,7 +139,7 @@ export async function undoRematch(
       return record(tx, publisher, rematchId, lines, { ...progress, examined, kept: progress.kept + kept })
     })
   }
-  return finish(deps, publisher, rematchId, progress, now)
+  return finish(deps, publisher, rematchId, progress, at ?? now)
 }
 
 function formerOf({ before }: Line): Former {
@@ -227,9 +232,9 @@ async function finish(
   publisher: Publisher,
   rematchId: RematchId,
   progress: Progress,
-  now: Date,
+  finishedAt: Date,
 ): Promise<Rematch> {
-  await deps.db.transaction((tx) => queries.markProgress(tx, publisher.id, rematchId, progress, now))
+  await deps.db.transaction((tx) => queries.markProgress(tx, publisher.id, rematchId, progress, finishedAt))
   const done = await queries.findRematch(deps.db.reader, rematchId)
   if (done === null) throw new Error('a re-match is gone that was there a moment ago')
   return done
@@ -241,4 +246,12 @@ function sizeOf(batch: Batch): number {
 
 function differs(sentence: string): Refusal<TransactionRefusal> {
   return new Refusal<TransactionRefusal>('rematch_differs', sentence)
+}
+
+function undoneBefore({ rematchId, decidedBy }: Pick<Rematch, 'rematchId' | 'decidedBy'>): Refusal<TransactionRefusal> {
+  const uid = encodeId('rmt', rematchId)
+  return new Refusal<TransactionRefusal>(
+    'rematch_undone',
+    `${decidedBy} undid it by ${uid}; undo that to have it back.`,
+  )
 }
