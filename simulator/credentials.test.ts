@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { linkItem, linkTokenWish, openSimulator, type Tokens } from './test-support.ts'
+import { linkItem, linkTokenWish, openSimulator, type Tokens, temporaryFolder } from './test-support.ts'
 
 const WISH = { institution_id: 'ins_109508', initial_products: ['transactions'] }
 
@@ -34,9 +33,7 @@ test('a token works only under the client id that made it', async (t) => {
 })
 
 test('the first secret that a client id uses is its secret, also after a restart', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'simulator-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
-  const dataFile = join(folder, 'simulator.json')
+  const dataFile = join(await temporaryFolder(t), 'simulator.json')
   const tryOut = async (url: string, client: string, secret: string) => {
     const answer = await fetch(`${url}/link/token/create`, {
       method: 'POST',
@@ -62,9 +59,7 @@ test('the first secret that a client id uses is its secret, also after a restart
 })
 
 test('what a snapshot holds from before this rule belongs to the first who uses it', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'simulator-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
-  const dataFile = join(folder, 'simulator.json')
+  const dataFile = join(await temporaryFolder(t), 'simulator.json')
   const before = await openSimulator(t, { dataFile })
   const { access_token } = await linkItem(before)
   const { link_token } = (await before.call<{ link_token: string }>('/link/token/create', linkTokenWish())).body

@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { type Fault, linkItem, openSimulator, type TestSimulator, type Tokens } from './test-support.ts'
+import {
+  type Fault,
+  linkItem,
+  openSimulator,
+  type TestSimulator,
+  type Tokens,
+  temporaryFolder,
+} from './test-support.ts'
 
 export type Row = {
   readonly transaction_id: string
@@ -42,9 +47,7 @@ type Wish = Parameters<typeof linkItem>[1] & { readonly keeps?: boolean }
 
 /** One linked item, and a client of its feed that holds the provider to what it promises about added and removed. */
 export async function openFeed(t: TestContext, { keeps = false, ...wish }: Wish = {}) {
-  const folder = keeps ? await mkdtemp(join(tmpdir(), 'simulator-')) : null
-  if (folder !== null) t.after(() => rm(folder, { recursive: true, force: true }))
-  const options = folder === null ? {} : { dataFile: join(folder, 'simulator.json') }
+  const options = keeps ? { dataFile: join(await temporaryFolder(t), 'simulator.json') } : {}
   const simulator = await openSimulator(t, options)
   return follow(t, simulator, await linkItem(simulator, wish), { cursor: '', copy: new Map(), options })
 }

@@ -1,20 +1,13 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { startSimulator } from './index.ts'
-import { linkItem, openSimulator } from './test-support.ts'
+import { atEnd, linkItem, openSimulator, temporaryFolder } from './test-support.ts'
 
 const MAIN = new URL('main.ts', import.meta.url).pathname
-
-async function openFolder(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'simulator-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
-  return folder
-}
 
 /** Starts the program and returns when it has printed its address. */
 async function startProgram(t: TestContext, settings: Record<string, string>) {
@@ -23,7 +16,7 @@ async function startProgram(t: TestContext, settings: Record<string, string>) {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   const ended = once(program, 'exit')
-  t.after(() => program.kill('SIGKILL'))
+  atEnd(t, () => program.kill('SIGKILL'))
   let text = ''
   for await (const chunk of program.stdout ?? []) {
     text += String(chunk)
@@ -34,7 +27,7 @@ async function startProgram(t: TestContext, settings: Record<string, string>) {
 }
 
 test('the program prints its address, answers, and ends well on SIGTERM with its items saved', async (t) => {
-  const dataFile = join(await openFolder(t), 'deep', 'simulator.json')
+  const dataFile = join(await temporaryFolder(t), 'deep', 'simulator.json')
   const { program, url, ended } = await startProgram(t, { SIMULATOR_DATA_FILE: dataFile })
   const made = await fetch(`${url}/sandbox/public_token/create`, {
     method: 'POST',
@@ -56,7 +49,7 @@ test('the program ends when its parent does', async (t) => {
 })
 
 test('items, purchases, cursors and the clock survive a restart', async (t) => {
-  const folder = await openFolder(t)
+  const folder = await temporaryFolder(t)
   const dataFile = join(folder, 'simulator.json')
   const before = await openSimulator(t, { dataFile })
   const { access_token, item_id } = await linkItem(before)
@@ -78,15 +71,15 @@ test('items, purchases, cursors and the clock survive a restart', async (t) => {
 
 test('a port that is taken gives way to the next free one', async (t) => {
   const first = await startSimulator({ port: 0 })
-  t.after(() => first.close())
+  atEnd(t, first.close)
   const second = await startSimulator({ port: first.port })
-  t.after(() => second.close())
+  atEnd(t, second.close)
   assert.ok(second.port > first.port)
   assert.equal((await fetch(`${second.url}/_sim/clock`)).status, 200)
 })
 
 test('a file that is no snapshot is refused and left alone', async (t) => {
-  const dataFile = join(await openFolder(t), 'notes.json')
+  const dataFile = join(await temporaryFolder(t), 'notes.json')
   await writeFile(dataFile, '{"shopping":["milk"]}')
   await assert.rejects(startSimulator({ port: 0, dataFile }), /not a snapshot of this simulator/)
 })

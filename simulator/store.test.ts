@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { eventually } from '../test/support/eventually.ts'
@@ -8,6 +7,7 @@ import { draftItem } from './linking.ts'
 import { loadSnapshot, saveSnapshot } from './snapshot.ts'
 import { emptyState, type Item, type State } from './state.ts'
 import { openStore } from './store.ts'
+import { temporaryFolder } from './test-support.ts'
 import { openWorld } from './world.ts'
 
 const LOGIN = {
@@ -16,9 +16,7 @@ const LOGIN = {
 }
 
 async function openFile(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'simulator-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
-  return join(folder, 'simulator.json')
+  return join(await temporaryFolder(t), 'simulator.json')
 }
 
 async function manyItems(count: number): Promise<{ state: State; draft: () => Item }> {

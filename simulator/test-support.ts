@@ -1,15 +1,52 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { type SimulatorOptions, startSimulator } from './index.ts'
 
 export type Answer<Body> = { readonly status: number; readonly body: Body }
 export type Fault = { readonly error_type: string; readonly error_code: string; readonly error_message: string }
 
+const openOnes = new WeakMap<TestContext, (() => unknown)[]>()
+
+/**
+ * At the end of the test, what was opened last is closed first. The runner closes in the other order and gives up at a
+ * failure: a folder that cannot go, for its simulator still writes there, would leave that simulator running for ever.
+ */
+export function atEnd(t: TestContext, close: () => unknown): void {
+  const known = openOnes.get(t)
+  if (known !== undefined) {
+    known.push(close)
+    return
+  }
+  const opened = [close]
+  openOnes.set(t, opened)
+  t.after(async () => {
+    const faults: unknown[] = []
+    for (const closeOne of opened.reverse()) {
+      try {
+        await closeOne()
+      } catch (fault) {
+        faults.push(fault)
+      }
+    }
+    assert.deepEqual(faults, [])
+  })
+}
+
+export async function temporaryFolder(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'simulator-'))
+  atEnd(t, () => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
 /** A running simulator of this test alone, and calls to it as the client `client-a` or another. */
 export async function openSimulator(t: TestContext, options: Partial<SimulatorOptions> = {}) {
   const simulator = await startSimulator({ port: 0, ...options })
-  t.after(() => simulator.close())
+  atEnd(t, simulator.close)
 
   /** A call of the provider's interface. The shape is what the test expects to come back, and goes on to check. */
   async function call<Body = Fault>(path: string, body: unknown, client = 'client-a'): Promise<Answer<Body>> {
@@ -88,7 +125,7 @@ export async function openReceiver(t: TestContext, statuses: number[] = []) {
     response.writeHead(statuses.shift() ?? 200).end()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.after(() => {
+  atEnd(t, () => {
     server.closeAllConnections()
     server.close()
   })

@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict'
 import { createHash, createPublicKey, verify } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { eventually } from '../test/support/eventually.ts'
-import { linkItem, openReceiver, openSimulator, type Received, type TestSimulator } from './test-support.ts'
+import {
+  linkItem,
+  openReceiver,
+  openSimulator,
+  type Received,
+  type TestSimulator,
+  temporaryFolder,
+} from './test-support.ts'
 
 type Delivery = { item_id: string; webhook_code: string; outcome: string; attempts: number; at: string }
 type Told = { settings: { lose: number; reorder: boolean; seed: number }; deliveries: Delivery[] }
@@ -159,9 +164,7 @@ test('a replay sends what was delivered once more, signed anew', async (t) => {
 })
 
 test('undelivered webhooks survive a restart; delivered and lost ones do not come again', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'simulator-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
-  const dataFile = join(folder, 'simulator.json')
+  const dataFile = join(await temporaryFolder(t), 'simulator.json')
   const before = await openSimulator(t, { dataFile, webhookRetryDelaysMs: [3_600_000] })
   const { fire, nextCodes } = await openItem(t, before, [200, 500])
   await fire('PENDING_DISCONNECT')

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { linkItem, openSimulator, type TestSimulator, type Tokens } from '../test-support.ts'
+import { linkItem, openSimulator, type TestSimulator, type Tokens, temporaryFolder } from '../test-support.ts'
 
 type Row = { readonly transaction_id: string; readonly date: string; readonly authorized_date: string }
 const DAY_SECONDS = 86_400
@@ -61,9 +59,7 @@ test('the clock of an item is added to that of the simulator', async (t) => {
 })
 
 test('the clock of an item survives a restart and is shown with the item', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'simulator-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
-  const dataFile = join(folder, 'simulator.json')
+  const dataFile = join(await temporaryFolder(t), 'simulator.json')
   const before = await openSimulator(t, { dataFile })
   const item = await linkItem(before)
   await move(before, item, 40)
