@@ -217,15 +217,6 @@ test('a report that is too large or of another kind is refused', async () => {
   assert.equal((await ask('/postbacks/awin', xml)).status, 415)
 })
 
-test('a form is read at this door only', async () => {
-  const form = {
-    method: 'POST' as const,
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    payload: 'a=1',
-  }
-  assert.equal((await ask('/r/x', form)).status, 404)
-})
-
 test('a replaced secret is the only one that counts; weak ones and wild names are refused', async () => {
   const content = { sub_id: 'y', order_id: 'R-1', amount: 5, status: 'approved' }
   const set = (network: string, secret: string) =>
