@@ -4,6 +4,7 @@ import { type AssortmentBook, emptyAssortmentBook } from './assortment-book.ts'
 import { type AssortmentContent, everythingCarried } from './assortment-content.ts'
 import type { Brand, Catalog, Category } from './catalog.ts'
 import type { Split } from './net.ts'
+import { DEFAULTS } from './normal.ts'
 import type { Offer } from './offer.ts'
 
 /**
@@ -33,9 +34,11 @@ export type Assortment = {
   readonly aliases: Aliases
   /** Who was paid where a marketplace sells another known brand. */
   readonly marketplace: Publisher['marketplacePolicy']
+  /** In which the ledger is kept. An offer in another is never paid, and none that is listed. */
+  readonly currency: string
 }
 
-type Known = Pick<Assortment, 'aliases' | 'marketplace'>
+type Known = Pick<Assortment, 'aliases' | 'marketplace' | 'currency'>
 
 /** Everything, on the terms of the publisher's agreement. */
 export function wholeCatalog(catalog: Catalog, { feePpm, sharePpm }: Split, known: Partial<Known> = {}): Assortment {
@@ -59,7 +62,7 @@ export function carriedCatalog(
   const broughtAlong = brandsOfCarriedOffers(catalog, content)
   return {
     catalog,
-    termsKey: `${agreed.feePpm} ${agreed.sharePpm} ${name}`,
+    termsKey: `${agreed.feePpm} ${agreed.sharePpm} ${known.currency ?? DEFAULTS.currency} ${name}`,
     carriesBrand: ({ brandUid }) => broughtAlong.has(brandUid) || carriesBrandItself(brandUid),
     carries: ({ offerUid, brandUid }) => offers.get(offerUid)?.carried ?? carriesBrandItself(brandUid),
     splitOf: ({ offerUid, brandUid }) => offers.get(offerUid)?.split ?? brands.get(brandUid)?.split ?? agreed,
@@ -67,6 +70,7 @@ export function carriedCatalog(
     categoryOrder,
     aliases: NO_ALIASES,
     marketplace: 'MARKETPLACE',
+    currency: DEFAULTS.currency,
     ...known,
   }
 }
@@ -87,16 +91,16 @@ export function assortmentsOf(
 ): (publisher: Publisher) => Assortment {
   const known = made.get(catalog) ?? new WeakMap<Aliases, Map<string, Assortment>>()
   made.set(catalog, known)
-  return ({ id, feePpm, sharePpm, marketplacePolicy: marketplace }) => {
+  return ({ id, feePpm, sharePpm, currency, marketplacePolicy: marketplace }) => {
     const aliases = aliasBook.of(id)
     const alike = known.get(aliases) ?? new Map<string, Assortment>()
     known.set(aliases, alike)
     const said = assortmentBook.of(id)
-    const key = `${feePpm} ${sharePpm} ${marketplace} ${said.name}`
+    const key = `${feePpm} ${sharePpm} ${currency} ${marketplace} ${said.name}`
     const found = alike.get(key)
     if (found !== undefined) return found
     if (alike.size >= ASSORTMENTS_MAX) alike.clear()
-    const assortment = carriedCatalog(catalog, { feePpm, sharePpm }, said, { aliases, marketplace })
+    const assortment = carriedCatalog(catalog, { feePpm, sharePpm }, said, { aliases, marketplace, currency })
     alike.set(key, assortment)
     return assortment
   }

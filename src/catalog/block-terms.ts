@@ -10,7 +10,7 @@ import type { Stock } from './stock.ts'
 export type BlockTerms = {
   /** 1: the brand is not retired, and carried. */
   readonly brands: Uint8Array
-  /** 1: the offer is carried, and valid on the day. */
+  /** 1: the offer is carried, valid on the day, and in the currency that it would be paid in. */
   readonly offers: Uint8Array
   /** What the commissions leave the user at the most, see `Commissions`; reckoned when somebody sorts by it. */
   readonly figures: () => Float64Array
@@ -63,7 +63,8 @@ function validOffers({ offers, starts, ends }: Block, assortment: Assortment, da
   for (let at = 0; at < valid.length; at++) {
     const offer = offers[at]
     const isToday = (starts[at] ?? 0) <= day && day <= (ends[at] ?? 0)
-    if (isToday && offer !== undefined && assortment.carries(offer)) valid[at] = 1
+    if (!isToday || offer === undefined || offer.currency !== assortment.currency) continue
+    if (assortment.carries(offer)) valid[at] = 1
   }
   return valid
 }

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { dayField, enumOf } from '../platform/http/index.ts'
+import { currencyField, dayField, enumOf } from '../platform/http/index.ts'
 import { AMOUNT_MAX } from '../platform/money.ts'
 import { CHANNELS, CUSTOMER_KINDS, OFFER_TYPES, PERIODS, REWARD_TYPES, WEEKDAYS } from './offer.ts'
 
@@ -105,7 +105,7 @@ export const OfferFileSchema = Type.Object(
     commission_groups: Type.Optional(Type.Array(GroupFileSchema, { minItems: 1, maxItems: 100 })),
     customer_offer: Type.Optional(amount),
     max_customer_offer: Type.Optional(amount),
-    currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$' })),
+    currency: Type.Optional(currencyField()),
     location: text(255),
     channels: Type.Optional(Type.Array(enumOf(CHANNELS), { minItems: 1, maxItems: 2 })),
     one_time_use: Type.Optional(Type.Boolean()),

@@ -30,7 +30,7 @@ export const amountField = (description: string) =>
     maximum: AMOUNT_MAX,
     description: `${description} Major units, at most two decimals.`,
   })
-export const currencyField = () => Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 4217 code.' })
+export const currencyField = () => Type.String({ format: 'currency', description: 'ISO 4217 code.' })
 /** A nullable value of an answer. */
 export const nullable = <S extends Parameters<typeof Type.Union>[0][number]>(schema: S) =>
   Type.Union([schema, Type.Null()])

@@ -12,11 +12,14 @@ const ajv = withFormats(
   new Ajv2020({ allErrors: true, strict: false, removeAdditional: false, coerceTypes: false, useDefaults: true }),
 )
 
+const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'))
+
 function withFormats(bare: Ajv2020): Ajv2020 {
   // Linear patterns and library parsers only; exactness where money depends on it (days and instants).
   bare.addFormat('email', /^[^\s@"(),:;<>[\\\]]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})(?:\.[A-Za-z0-9-]{1,63})+$/)
   bare.addFormat('date', isDay)
   bare.addFormat('date-time', isInstant)
+  bare.addFormat('currency', (code: string) => CURRENCIES.has(code))
   bare.addFormat('uri', (text: string) => URL.canParse(text))
   return bare
 }
