@@ -194,6 +194,12 @@ test('each filter narrows the list, and filters on offers narrow the offers too'
   }
 })
 
+test('a blank search is none', async () => {
+  const all = await list('&location=IN_STORE,ONLINE')
+  for (const blank of ['', '%20%20'])
+    assert.deepEqual(await list(`&location=IN_STORE,ONLINE&search_text=${blank}`), all)
+})
+
 test('a transaction uuid finds the brand of that transaction, for its own publisher only', async () => {
   const transactionId = newUuid<'transaction'>()
   place.brandOfTransaction.set(`${publisher.id} ${transactionId}`, 'brd_gadgets')

@@ -99,10 +99,9 @@ export const BrandsQuery = Type.Object(
     ),
     search_text: Type.Optional(
       Type.String({
-        minLength: 1,
         maxLength: 255,
         description:
-          'Words of the names of brands and offers, whole or in part, in any order; accents do not matter, and words from four letters on are found with a typing mistake, from seven on with two. Without `sort` what fits best comes first. Or a transaction uuid.',
+          'Words of the names of brands and offers, whole or in part, in any order; accents do not matter, and words from four letters on are found with a typing mistake, from seven on with two. Without `sort` what fits best comes first. Or a transaction uuid. Blank is as if not given.',
       }),
     ),
     ...pageQuery,

@@ -127,7 +127,7 @@ export function filterOf(query: BrandsQuery, sort: BrandFilter['sort'], home: Ho
     categoryId: query.category_id === undefined ? null : Number(query.category_id),
     offerTypes: query.offer_type ?? [],
     location: read?.filter ?? null,
-    searchText: query.search_text ?? null,
+    searchText: query.search_text?.trim() ? query.search_text : null,
     sort,
     origins: distancesFrom(read?.filter ?? null, sort, home),
   }
