@@ -39,6 +39,7 @@ const nothing: Support = {
   isSmall: false,
   isCompany: false,
   isAlone: false,
+  tradeBehind: '',
 }
 
 function judged({ rest = 'end', risk = 'distinct', kind = 'name', hit, entry, mccs = [], support, atSite }: Given) {

@@ -36,6 +36,8 @@ export type Support = {
   readonly isSmall: boolean
   /** A company's form stands behind the name: a chain's shop does not print it. */
   readonly isCompany: boolean
+  /** The trade that follows a name of one word behind such a processor; empty: none. */
+  readonly tradeBehind: string
   /** Nothing follows the name. */
   readonly isAlone: boolean
 }
@@ -83,9 +85,10 @@ function judgeName(index: BrandIndex, hit: Hit, owner: Owner, rest: Remainder, s
 function isDoubtful({ entry, risk }: Owner, rest: Remainder, support: Support): boolean {
   // A bank's name and no more says that an account, a loan or a card moved.
   if ((rest === 'open' || support.isAlone) && isBank(entry)) return true
-  // Behind a small shop's till a plain word is rather that shop's own name.
+  // Behind a small shop's till a plain word is rather that shop's own name, and so is any word before a trade.
+  const isBeforeTrade = support.tradeBehind !== '' && !entry.words.includes(support.tradeBehind)
   const isPlainName = risk === 'word' || (risk === 'phrase' && support.isCompany)
-  return support.isSmall && isPlainName && rest !== 'number' && !support.storeNumber
+  return support.isSmall && (isPlainName || isBeforeTrade) && rest !== 'number' && !support.storeNumber
 }
 
 const mostTellingCodes = 12

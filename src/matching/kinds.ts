@@ -13,7 +13,8 @@ const kinds: readonly Kind[] = [
       chicken coffee creamery cuisine deli dine dining diner donut donuts dumplings eatery eats espresso fish franks grill
       grille ice juice kitchen lounge noodle noodles pie pizza pizzeria pub rest
       restaurant restaurants roastery rotisserie sandwich sandwiches seafood shake shakes smokehouse smoothie smoothies
-      steak steakhouse steaks subs taco tacos tea waffle wings yogurt bread pretzels cookies hotdogs`,
+      steak steakhouse steaks subs taco tacos tea waffle wings yogurt bread pretzels cookies hotdogs alehouse chowderhouse clamhouse
+      clamshack crabhouse crabshack curryhouse fishhouse oysterbar oysterhouse pancakehouse ribhouse ribshack teahouse winehouse`,
   },
   {
     codes: '5411 5422 5300 5331 5499',

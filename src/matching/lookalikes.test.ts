@@ -18,6 +18,7 @@ const index = buildBrandIndex([
   brand('Tarnby Mutual', { mccs: insurer }),
   brand('Copperkettle'),
   brand('Lantern', { mccs: ['5812'] }),
+  brand('Mirabon Coffee', { aliases: ['Mirabon'], mccs: ['5812', '5814'] }),
   brand('Compass', { domains: ['compass-books.com'] }),
   brand('Lucky Garden'),
   brand('Quillon'),
@@ -52,6 +53,13 @@ const smallShops: readonly Row[] = [
   ['COMPASS 0417', 'Compass', 'automatic', 'nobody passes the money on'],
   ['SQ *LUCKY GARDEN LLC', 'Lucky Garden', 'review', 'plain words and a company’s form'],
   ['SQ *COPPERKETTLE', 'Copperkettle', 'automatic', 'nobody else is called so'],
+  ['SQ *MIRABON BAKERY SALEM OR', 'Mirabon Coffee', 'review', 'a trade that the brand does not call itself'],
+  ['SQ *MIRABON COFFEE SALEM OR', 'Mirabon Coffee', 'automatic', 'the one it does'],
+  ['SQ *MIRABON BAKERY #0417', 'Mirabon Coffee', 'automatic', 'its shop’s number'],
+  ['SP MIRABON BAKERY', 'Mirabon Coffee', 'automatic', 'its own shop online'],
+  ['MIRABON BAKERY SALEM OR', 'Mirabon Coffee', 'automatic', 'nobody passes the money on'],
+  ['COPPERKETTLE CRAB HOUSE', 'Copperkettle', 'review', 'a restaurant of that name'],
+  ['LANTERN CRAB HOUSE 0417', 'Lantern', 'automatic', 'the trade of a restaurant'],
 ]
 const sisters: readonly Row[] = [
   ['QUILLON PL OAKDALE TECH CTR', 'Quillon Place', 'automatic', 'the shortened word is the sister’s'],

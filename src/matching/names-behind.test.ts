@@ -31,6 +31,8 @@ const rows: readonly (readonly [text: string, paid: string | null, why: string])
   ['PHILLY AIR PEETS 2', "Peet's Coffee", 'that two words name'],
   ['JFK TARGET', null, 'a plain word may be anybody'],
   ['JFK VELMORA', null, 'a name that the packs do not know'],
+  ['SAN PEETS COFFEE T2E 4310SAN DIEGO CA', "Peet's Coffee", 'an airport that is also a saint'],
+  ['SAN CARLOS CAFE', null, 'and mostly is'],
   ['SALEM PEETS B23', null, 'no airport'],
 ]
 for (const [text, paid, why] of rows) {

@@ -4,6 +4,7 @@ import type { Parsed, Reading } from './descriptors.ts'
 import { codedHit } from './glued-numbers.ts'
 import { joinedHit } from './joined-words.ts'
 import { automaticFrom, type Judged, judgeOwner, mccFit, type Support } from './judging.ts'
+import { isTrade } from './kinds.ts'
 import { isNumeric, type Tokens, withTexts } from './names.ts'
 import { hitBehind } from './names-behind.ts'
 import { abbreviations } from './packs.ts'
@@ -184,11 +185,20 @@ function supportOf({ parsed, circumstance }: Text, reading: Reading, hit: Hit): 
     isEntry: parsed.isEntry,
     isSmall,
     isAlone: ends,
+    tradeBehind: isSmall ? tradeBehind(tokens, reading, hit) : '',
     isCompany: isSmall && (isCompany(tokens.texts[last]) || isCompany(tokens.texts[hit.to])),
     behindStranger: reading.behindStranger,
     cut: length >= shortestCutField && length <= longestCutField ? 'by length' : broken || ends ? 'by break' : null,
     lastWord: tokens.texts[last] ?? '',
   }
+}
+
+// At Shopify brands run shops of their own.
+const onlineShops: ReadonlySet<string> = new Set(['sp', 'shopify'])
+
+function tradeBehind({ texts }: Tokens, { head }: Reading, { from, to }: Hit): string {
+  const word = texts[to] ?? ''
+  return to - from === 1 && !onlineShops.has(head?.head ?? '') && isTrade(word) ? word : ''
 }
 
 const isCompany = (word: string | undefined) => word !== undefined && (word.startsWith('llc') || word === 'inc')

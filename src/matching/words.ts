@@ -168,6 +168,8 @@ export const otherTrades = listOf(`
   drilling senior seniors scouts troop symposium sorority fraternity alumni bakeshoppe creperie churros empanadas pho
   poke boba shawarma bistro trattoria ristorante osteria tavola cantina chophouse rotisserie tamales pupusas cevicheria
   acceptance financial finance fin fncl finl funding fdg
+  alehouse chowderhouse clamhouse clamshack crabhouse crabshack curryhouse fishhouse fishmarket oysterbar oysterhouse pancakehouse
+  ribhouse ribshack teahouse winehouse
   taqueria gun eye club software mobilehome carniceria panaderia mariscos llantera lavanderia tienda peluqueria iglesia botanica pasteleria paleteria
 `)
 
@@ -333,6 +335,6 @@ export const dealerOpenings = listOf(
 
 // Airports as shops inside them print them before their names.
 export const airports = listOf(`
-  atl bna bos bwi clt cvg dca dfw dtw ewr fll iad iah jfk lax lga mco mdw mke msp msy oak pdx phl phx rdu rsw sfo sjc slc smf sna
-  stl tpa ord phillyair laxairport jfkairport sfoairport atlairport ohare laguardia logan dulles denverair dfwairport
+  atl bna bos bwi clt cvg dca dfw dtw ewr fll iad iah jfk lax lga mco mdw mke msp msy oak pdx phl phx rdu rsw san sfo sjc slc smf
+  sna stl tpa ord phillyair laxairport jfkairport sfoairport atlairport ohare laguardia logan dulles denverair dfwairport
 `)
