@@ -15,6 +15,9 @@ test('a name begins with the field, behind the bank’s numbers, and behind who 
     ['4411 ORVANE', '4411 orvane', 'orvane, numbered'],
     ['4411 22 ORVANE', '4411 22 orvane', 'orvane'],
     ['4411', '4411'],
+    ['4-5 ORVANE', '4-5 orvane'],
+    ['4 5 ORVANE', '4 5 orvane', 'orvane'],
+    ['4411-5 ORVANE', '4411-5 orvane', 'orvane'],
     // Processors, with a star or, where nobody is called so, without.
     ['SQ *ORVANE', 'orvane < sq'],
     ['SQ ORVANE', 'orvane < sq'],
@@ -124,6 +127,12 @@ test('what no purchase carries, and what says that a bill was paid, is told with
     ['ORVANE PAYMENT REFUND', 'refund', 'payment refund'],
     // Behind the field the bank speaks.
     ['ORVANE CARD 1234 REFUND PAYMENT', '-', '-'],
+    // A share of a company was traded.
+    ['ORVANE - SELL', 'sell', '-'],
+    ['ORVANE CO - BUY', 'buy', '-'],
+    ['ORVANE BUY', '-', '-'],
+    ['ORVANE - BUY NOW', '-', '-'],
+    ['- BUY', '-', '-'],
     ['ORVANE REFUND POS PURCHASE', 'refund pos purchase', '-'],
     ['ORVANE PAYMENT POS PURCHASE', '-', 'payment pos purchase'],
   ]

@@ -65,14 +65,15 @@ export function parseDescriptor(folded: string): Parsed {
   const phrases = phrasesFrom(tokens, field)
   const { end, paymentAt } = phrases
   const { isEntry, isAch, isNever } = wayOf(text, tokens, field, end)
+  const isTraded = texts.length > field + 1 && shareTrades.some((trade) => text.endsWith(trade))
   return {
     folded: text,
     tokens,
     readings: readingsFrom(tokens, field, end),
     field,
     end,
-    neverAt: isNever ? end : phrases.neverAt,
-    neverTo: isNever ? texts.length : phrases.neverTo,
+    neverAt: isNever ? end : isTraded ? texts.length - 1 : phrases.neverAt,
+    neverTo: isNever || isTraded ? texts.length : phrases.neverTo,
     paymentAt,
     isAch,
     isEntry,
@@ -80,6 +81,9 @@ export function parseDescriptor(folded: string): Parsed {
     mcc: printedMcc(texts, end) ?? timedMcc(text, tokens.starts[field] ?? 0),
   }
 }
+
+// Brokers print it behind the company whose share was traded.
+const shareTrades = [' - sell', ' - buy', ' - sold', ' - bought']
 
 // Wallets and banks print their words onto the end of the field without a space.
 const gluedPhrases = ['apple pay ending', 'google pay ending', 'debit card purchase', 'debit card withdrawal']
@@ -171,8 +175,15 @@ function readingsFrom(tokens: Tokens, field: number, end: number): Reading[] {
   const readings = belowHeads(tokens, { from: field, numbered: false }, end)
   let bare = field
   while (bare < end && isNumeric(texts[bare] ?? '')) bare += 1
-  if (bare === field || bare === end) return readings
+  if (bare === field || bare === end || isRange(tokens, field)) return readings
   return [...readings, ...belowHeads(tokens, { from: bare, numbered: bare === field + 1 }, end)]
+}
+
+// `4-5 STAR MARKET` is called so.
+function isRange({ texts, gaps }: Tokens, at: number): boolean {
+  return (
+    texts[at]?.length === 1 && texts[at + 1]?.length === 1 && gaps[at + 1] === 'mark' && isNumeric(texts[at + 1] ?? '')
+  )
 }
 
 function belowHeads(tokens: Tokens, start: Pick<Reading, 'from' | 'numbered'>, end: number): Reading[] {

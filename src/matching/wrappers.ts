@@ -129,6 +129,8 @@ function behindReference(
 function behindDates({ texts, gaps }: Tokens, start: number): number {
   let at = start
   while (isDatePart(texts[at]) && isDatePart(texts[at + 1]) && gaps[at + 1] === 'mark' && at + 2 < texts.length) {
+    // Behind the day no time has one digit twice; a name may (`4-5 STAR MARKET`).
+    if (isNumeric(texts[at - 1] ?? '') && texts[at]?.length === 1 && texts[at + 1]?.length === 1) break
     at += 2
     const isTime = isDatePart(texts[at + 1]) && gaps[at + 1] === 'mark'
     if (isDatePart(texts[at]) && gaps[at] === 'mark' && !isTime && at + 1 < texts.length) at += 1
