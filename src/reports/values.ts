@@ -19,7 +19,9 @@ export function idWriter(prefix: string): Write {
 }
 
 export function writeInteger(sink: Sink, { record, start }: Value): void {
-  writeWhole(sink, record.readInt32BE(start))
+  const number = record.readInt32BE(start)
+  if (number < 0) sink.bytes[sink.end++] = MINUS
+  writeWhole(sink, Math.abs(number))
 }
 
 /** Minor units, an int8, as the number that `toJsonNumber` makes of them prints. */
@@ -34,27 +36,29 @@ export function writeMoney(sink: Sink, { record, start, currency, exponent }: Va
   }
   const scale = SCALES[exponent] ?? 10 ** exponent
   const size = Math.abs(units)
-  const rest = size % scale
+  const whole = Math.floor(size / scale)
   if (units < 0) sink.bytes[sink.end++] = MINUS
-  writeWhole(sink, (size - rest) / scale)
-  if (rest > 0) writeDecimals(sink, rest, scale)
+  writeWhole(sink, whole)
+  if (size > whole * scale) writeDecimals(sink, size - whole * scale, scale)
 }
 
 /** An instant as `toISOString` writes it: milliseconds, rounded down. */
 export function writeInstant(sink: Sink, { record, start }: Value): void {
   const ms = msOf(record, start)
-  const time = modulo(ms, DAY_MS)
-  writeBytes(sink, dayBytes((ms - time) / DAY_MS))
+  const day = Math.floor(ms / DAY_MS)
+  // Less than 31 bits, and what follows is several times faster for the engine to know it.
+  const time = (ms - day * DAY_MS) | 0
+  writeBytes(sink, dayBytes(day))
   const { bytes } = sink
   const at = sink.end
   bytes[at] = LETTER_T
-  writePair(bytes, at + 1, Math.floor(time / 3_600_000))
+  writePair(bytes, at + 1, (time / 3_600_000) | 0)
   bytes[at + 3] = COLON
-  writePair(bytes, at + 4, Math.floor(time / 60_000) % 60)
+  writePair(bytes, at + 4, ((time / 60_000) | 0) % 60)
   bytes[at + 6] = COLON
-  writePair(bytes, at + 7, Math.floor(time / 1_000) % 60)
+  writePair(bytes, at + 7, ((time / 1_000) | 0) % 60)
   bytes[at + 9] = POINT
-  bytes[at + 10] = ZERO + Math.floor((time % 1_000) / 100)
+  bytes[at + 10] = ZERO + (((time % 1_000) / 100) | 0)
   writePair(bytes, at + 11, time % 100)
   bytes[at + 13] = LETTER_Z
   sink.end = at + 14
@@ -76,16 +80,17 @@ const [ZERO, MINUS, POINT, COLON, LETTER_T, LETTER_Z] = [0x30, 0x2d, 0x2e, 0x3a,
 const DIGITS_15 = 1e15
 const SCALES = [1, 10, 100, 1_000, 10_000]
 
+// A remainder of doubles takes the engine ten times as long as a division that is rounded down; up to 15 digits both are exact.
 function writeWhole(sink: Sink, number: number): void {
-  if (number < 0) sink.bytes[sink.end++] = MINUS
-  let rest = Math.abs(number)
-  let power = 1
-  while (power * 10 <= rest) power *= 10
-  for (; power >= 1; power /= 10) {
-    const digit = Math.floor(rest / power)
-    sink.bytes[sink.end++] = ZERO + digit
-    rest -= digit * power
-  }
+  let at = sink.end + 1
+  for (let power = 10; power <= number; power *= 10) at++
+  sink.end = at
+  let rest = number
+  do {
+    const tenth = Math.floor(rest / 10)
+    sink.bytes[--at] = ZERO + rest - tenth * 10
+    rest = tenth
+  } while (rest > 0)
 }
 
 /** The decimals of a fraction of the scale, as far as they are not zero. */
@@ -100,7 +105,7 @@ function writeDecimals(sink: Sink, fraction: number, scale: number): void {
 }
 
 function writePair(bytes: Buffer, at: number, number: number): void {
-  bytes[at] = ZERO + Math.floor(number / 10)
+  bytes[at] = ZERO + ((number / 10) | 0)
   bytes[at + 1] = ZERO + (number % 10)
 }
 
@@ -126,12 +131,10 @@ function dayBytes(day: number): Buffer {
 /** The milliseconds of an int8 of microseconds, rounded down. */
 function msOf(record: Buffer, start: number): number {
   const micros = record.readInt32BE(start) * 2 ** 32 + record.readUInt32BE(start + 4)
-  if (Number.isSafeInteger(micros)) return (micros - modulo(micros, 1_000)) / 1_000
+  if (Number.isSafeInteger(micros)) {
+    const ms = Math.floor(micros / 1_000)
+    return ms * 1_000 > micros ? ms - 1 : ms
+  }
   const exact = record.readBigInt64BE(start)
   return Number((exact % 1_000n < 0n ? exact - 1_000n : exact) / 1_000n)
-}
-
-function modulo(number: number, by: number): number {
-  const rest = number % by
-  return rest < 0 ? rest + by : rest
 }
