@@ -22,7 +22,7 @@ const MIB = 2 ** 20
 export const exporting: Line = {
   name: 'export',
   about:
-    '1,000,000 transactions of 100,000 users as CSV: GET /reports/transactions from a process in the role api, read to its end by a bare client, against COPY of the same columns of the same rows, joined and ordered alike, TO STDOUT. `export-memory`: the most memory of the process, asked for five times a second, against the most during the first 100,000 rows of its first report',
+    '1,000,000 transactions of 100,000 users as CSV: GET /reports/transactions from a process in the role api, read to its end by a bare client, against COPY of the same columns of the same rows, joined and ordered alike, TO STDOUT. `export-memory`: the most memory that the process took while the last 900,000 rows of its first report were read, asked for five times a second, against the most while the first 100,000 were',
   measure: async (ground) => {
     const { url, tenant } = await prepare(ground)
     const service = await serve('service.ts', [], { DATABASE_URL: url, PORT: '0', LAUREL_ROLE: 'api' })
@@ -67,6 +67,8 @@ async function race({ service, sql, tenant, say }: Stage): Promise<Reading[]> {
   await readReport(service, tenant, () => {
     earlyBytes = memory.peakBytes()
   })
+  const lateBytes = memory.peakBytes()
+  memory.stop()
   await copyRows(sql, tenant)
   const rounds: { ours: number; limit: number }[] = []
   for (let round = 1; round <= ROUNDS; round++) {
@@ -76,7 +78,6 @@ async function race({ service, sql, tenant, say }: Stage): Promise<Reading[]> {
       limit: await secondsOf(() => copyRows(sql, tenant)),
     })
   }
-  memory.stop()
   return [
     {
       name: 'export',
@@ -87,10 +88,10 @@ async function race({ service, sql, tenant, say }: Stage): Promise<Reading[]> {
     },
     {
       name: 'export-memory',
-      ours: Math.max(earlyBytes, memory.peakBytes()) / MIB,
+      ours: lateBytes / MIB,
       limit: earlyBytes / MIB,
-      // Held to a bound and not to the early part: the engine gives its heap more room only once much has passed through.
-      goal: { of: 'ours', bound: 'at most', value: 512 },
+      // Not 1: the engine frees what passed through only once some 64 MiB of it lie beside the heap.
+      goal: { of: 'ratio', bound: 'at most', value: 1.25 },
       unit: 'MiB',
     },
   ]
