@@ -160,6 +160,23 @@ test('what was answered for one publisher can be said for all, once, but not oth
   )
 })
 
+test('an answer is dated by the real clock, also in a sandbox that has moved its own', async () => {
+  const moved = await app.tenant()
+  await moved.call('POST', '/users', { publisher_user_id: 'user-1' })
+  await moved.call('POST', '/terms/accept', { publisher_user_id: 'user-1', tnc_id: app.tncId })
+  assert.equal((await moved.call('POST', '/sandbox/clock', { advance_days: 450 })).status, 200)
+  descriptor = await doubtful('BAKING')
+  await buy(moved, descriptor)
+  const [review] = await openOf(moved)
+  const answer = { brand_uid: 'brand-market', scope: 'PUBLISHER' }
+  const { body } = await moved.call('POST', `/reviews/${review.review_uid}/decide`, answer)
+  const tomorrow = Date.now() + 86_400_000
+  assert(new Date(body.review.decided_at).getTime() < tomorrow, body.review.decided_at)
+  const [alias] = await app.service.db
+    .reader`select decided_at from match_aliases where publisher_id = ${moved.publisher.id}`
+  assert(alias?.['decided_at'].getTime() < tomorrow)
+})
+
 /** How a shop is written that looks like the market, but not certainly. */
 async function doubtful(word: string): Promise<string> {
   for (const text of [`CRNR MKT ${word}`, `CRNR MKT ${word} SUPPLY`, `CORNER MARKET ${word}`]) {

@@ -4,7 +4,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
 import { type App, idField, operation, pageOf, pageSchema, sortOf } from '../platform/http/index.ts'
 import type { Vault } from '../platform/vault.ts'
-import { answerOnce, publisherNow, publisherOf } from '../publishers/index.ts'
+import { answerOnce, publisherOf } from '../publishers/index.ts'
 import { decidedExample, reviewExample } from './examples.ts'
 import { countReviews, listReviews } from './queries.ts'
 import {
@@ -77,7 +77,7 @@ function decideRoute(app: App, deps: Deps): void {
         id: 'decideReview',
         summary: 'Say which brand a merchant is',
         description:
-          'Holds for purchases from now on, within a second on every process. Earlier ones stay as they are until an operator re-matches them.',
+          'Holds for purchases from now on, within a second on every process. Earlier ones stay as they are until an operator re-matches them; send the `rematch` of the answer to the operating company.',
         tag: 'Reviews',
         params: Type.Object({ review_uid: idField('The review.') }),
         body: AnswerSchema,
@@ -101,7 +101,8 @@ function decideRoute(app: App, deps: Deps): void {
       const catalog = await deps.catalog.current()
       return answerOnce(deps, request, reply, async (tx) =>
         presentDecided(
-          await decideReview(tx, catalog, publisher, reviewId, answer, publisherNow(publisher, deps.clock)),
+          // Who decided when is told by the real clock, also where a sandbox has moved its own.
+          await decideReview(tx, catalog, publisher, reviewId, answer, deps.clock.now()),
         ),
       )
     },

@@ -90,7 +90,10 @@ export const DecidedSchema = Type.Object({
       since: Type.String({ description: 'The first day of purchases, yyyy-MM-dd.' }),
       until: Type.String({ description: 'The last day, yyyy-MM-dd.' }),
     },
-    { description: 'What an operator asks a preview of a re-match with, to see what earlier purchases would change.' },
+    {
+      description:
+        'Which earlier purchases a re-match would decide anew. Re-matches are for operators: a publisher hands these members to the operating company, whose preview shows what would change.',
+    },
   ),
 })
 

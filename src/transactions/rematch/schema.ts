@@ -65,9 +65,9 @@ export const RematchSchema = Type.Object({
     Type.Object(
       {
         brand_uid: nullable(Type.String()),
-        template: nullable(Type.String()),
-        since: nullable(Type.String()),
-        until: nullable(Type.String()),
+        template: nullable(Type.String({ description: 'How the merchants are written.' })),
+        since: nullable(Type.String({ description: 'Their first day, yyyy-MM-dd.' })),
+        until: nullable(Type.String({ description: 'Their last day, yyyy-MM-dd.' })),
       },
       { description: 'Which purchases were asked for; null for an undo.' },
     ),
