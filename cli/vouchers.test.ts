@@ -85,6 +85,9 @@ test('sandboxes have a pool of their own, which may hold the same text', async (
 test('a file that cannot be read and an offer without a pool are refused by name, and no code is printed', async () => {
   const rows = [
     [await file('day.csv', 'code,expires_on\nSECRET-1,31.12.2026\n'), 'pool', /^Line 2: expires_on/],
+    [await file('misspelt.csv', 'code,expires\nSECRET-1,2027-01-01\n'), 'pool', /^Line 1: the column expires is none/],
+    [await file('twice.csv', 'code,code\nSECRET-1,SECRET-1\n'), 'pool', /^Line 1: the column code is none/],
+    [await file('nameless.csv', 'expires_on\n2027-01-01\n'), 'pool', /^Line 1: the column code is missing/],
     [await file('long.txt', `${'SECRET'.repeat(20)}\n`), 'pool', /^Line 1: a code has/],
     [join(folder, 'nowhere.txt'), 'pool', /^There is no file/],
     [await file('one.txt', 'SECRET-2\n'), 'shared', /has no unique_codes/],

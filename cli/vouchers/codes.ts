@@ -44,12 +44,19 @@ export async function* readCodes(file: string): AsyncGenerator<readonly CodeInFi
 type Row = { readonly record: readonly string[]; readonly info: { readonly lines: number } }
 type Columns = { readonly code: number; readonly expiresOn: number | null }
 
-/** The columns that a header names; null where the first line is a code already. */
+/**
+ * The columns that a header names; null where the first line is a code already. A column that is misspelt would be passed
+ * over without a word, and its codes would never end.
+ */
 function columnsOf(record: readonly string[]): Columns | null {
   const names = record.map((name) => name.toLowerCase())
   const code = names.indexOf('code')
   const expiresOn = names.indexOf('expires_on')
-  return code === -1 ? null : { code, expiresOn: expiresOn === -1 ? null : expiresOn }
+  if (code === -1 && expiresOn === -1) return null
+  const unknown = names.find((name, at) => name !== '' && at !== code && at !== expiresOn)
+  if (unknown !== undefined) throw new UserError(`Line 1: the column ${unknown} is none of code and expires_on.`)
+  if (code === -1) throw new UserError('Line 1: the column code is missing.')
+  return { code, expiresOn: expiresOn === -1 ? null : expiresOn }
 }
 
 function codeOf(record: readonly string[], columns: Columns, line: number): CodeInFile {
