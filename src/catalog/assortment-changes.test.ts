@@ -99,12 +99,12 @@ test('what is not in the catalog is refused by its name, and nothing is changed'
           { brand_uid: 'x', carried: false },
         ],
       },
-      'brands',
+      'brands.1',
       /no brand x in/,
     ],
-    [{ offers: [{ offer_uid: 'y', formatted_description: 'Y' }] }, 'offers', /no offer y in/],
-    [{ categories: [{ category_id: 9, carried: true }] }, 'categories', /no category 9 in/],
-    [{ category_order: [1, 8] }, 'categories', /no category 8 in/],
+    [{ offers: [{ offer_uid: 'y', formatted_description: 'Y' }] }, 'offers.0', /no offer y in/],
+    [{ categories: [{ category_id: 9, carried: true }] }, 'categories.0', /no category 9 in/],
+    [{ category_order: [1, 8] }, 'category_order.1', /no category 8 in/],
   ]
   for (const [input, field, message] of cases)
     await assert.rejects(put(publisher, input), { code: 'assortment_invalid', field, message })

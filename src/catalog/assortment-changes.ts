@@ -47,12 +47,13 @@ export async function changeAssortment(
   await getPublisher(tx, publisherId)
   await queries.lockAssortments(tx)
   const live = await queries.listEntries(tx, publisherId)
-  const wanted = new Map(entriesOf(change(contentOf(live))).map((entry) => [JSON.stringify(entry), entry]))
+  const content = change(contentOf(live))
+  const wanted = new Map(entriesOf(content).map((entry) => [JSON.stringify(entry), entry]))
   const entries = [...wanted.values()]
   const ended = live.filter((entry) => !wanted.delete(textOf(entry)))
   if (ended.length === 0 && wanted.size === 0) return null
   const fresh = [...wanted.values()].map((entry) => ({ ...entry, entryId: newUuid() }))
-  await refuseUnknown(tx, fresh)
+  await refuseUnknown(tx, content, fresh)
   const said = { by, at: now }
   const endedIds = ended.map(({ entryId }) => entryId)
   if (ended.length > 0) await queries.endEntries(tx, publisherId, endedIds, said)
@@ -70,17 +71,28 @@ function textOf(row: EntryRow): string {
 // So many names make a sentence that can still be read.
 const NAMED_MAX = 5
 
-async function refuseUnknown(reader: Reader, entries: readonly EntryRow[]): Promise<void> {
+async function refuseUnknown(reader: Reader, content: AssortmentContent, entries: readonly EntryRow[]): Promise<void> {
   const subjects = await queries.listSubjects(reader, subjectsOf(entries))
   const unknown = subjects.filter(({ name }) => name === null)
-  if (unknown.length === 0) return
+  const [first] = unknown
+  if (first === undefined) return
   const named = unknown.slice(0, NAMED_MAX).map(({ kind, id }) => `no ${kind} ${id}`)
   const more = unknown.length > NAMED_MAX ? ` and ${unknown.length - NAMED_MAX} others` : ''
   throw new Refusal<CatalogRefusal>('assortment_invalid', `There is ${named.join(', ')}${more} in the catalog.`, {
-    field: FIELDS[unknown[0]?.kind ?? 'offer'],
+    field: fieldOf(content, first),
   })
 }
-const FIELDS = { category: 'categories', brand: 'brands', offer: 'offers' } as const
+
+/** Where the assortment speaks of it. A category can be named by the order alone. */
+function fieldOf(
+  { categories, brands, offers, categoryOrder }: AssortmentContent,
+  { kind, id }: queries.Subject,
+): string {
+  if (kind === 'brand') return `brands.${[...brands.keys()].indexOf(id)}`
+  if (kind === 'offer') return `offers.${[...offers.keys()].indexOf(id)}`
+  const at = [...categories.keys()].indexOf(Number(id))
+  return at === -1 ? `category_order.${categoryOrder.indexOf(Number(id))}` : `categories.${at}`
+}
 
 function subjectsOf(entries: readonly EntryRow[]): queries.Named {
   return {

@@ -114,7 +114,9 @@ type SaidInFile = {
 function saidIn(said: SaidInFile, field: string): Said {
   const { carried: isCarried = null, formatted_description: wording = null } = said
   if (wording?.trim() === '') throw invalid(field, 'must have a formatted_description that can be read, or none')
-  return { carried: isCarried, split: splitIn(said, field), wording }
+  const split = splitIn(said, field)
+  if (isCarried === null && split === null && wording === null) throw invalid(field, 'says nothing')
+  return { carried: isCarried, split, wording }
 }
 
 /** @throws Refusal assortment_invalid */

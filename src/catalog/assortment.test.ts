@@ -140,7 +140,7 @@ test('what is said is the same after it was kept and after it was shown, in what
   assert.deepEqual(presentAssortment(content), SAID)
   assert.deepEqual(presentAssortment(contentOf(entriesOf(content).toReversed())), SAID)
   assert.equal(nameOfContent(contentOf(entriesOf(content).toReversed())), nameOfContent(content))
-  assert.equal(nameOfContent(contentIn({ brands: [{ brand_uid: 'food' }] })), nameOfContent(everythingCarried))
+  assert.equal(nameOfContent(contentIn({ brands: [] })), nameOfContent(everythingCarried))
 })
 
 test('a change says one thing and leaves the rest as it was', () => {
@@ -175,8 +175,10 @@ test('what cannot be meant is refused by name', () => {
     ['brands.0', brand({ fee: 10 })],
     ['brands.0', brand({ share: 10 })],
     ['brands.0', brand({ fee: 0.00001, share: 1 })],
-    ['brands', { brands: [{ brand_uid: 'food' }, { brand_uid: 'food' }] }],
+    ['brands', { brands: [...brand({ carried: true }).brands, ...brand({ carried: true }).brands] }],
     ['category_order', { category_order: [1, 2, 1] }],
+    ['brands.0', brand({})],
+    ['offers.1', { offers: [{ offer_uid: 'x', carried: true }, { offer_uid: 'y' }] }],
     ['offers.0', { offers: [{ offer_uid: 'x', formatted_description: ' \n' }] }],
   ]
   for (const [field, input] of cases)
