@@ -17,6 +17,8 @@ const index = buildBrandIndex([
   brand('Orvath Trust', { mccs: bank }),
   brand('Tarnby Mutual', { mccs: insurer }),
   brand('Copperkettle'),
+  brand('Qx', { domains: ['qx.com'] }),
+  brand('Qxb', { domains: ['qxb.com'] }),
   brand('Lantern', { mccs: ['5812'] }),
   brand('Mirabon Coffee', { aliases: ['Mirabon'], mccs: ['5812', '5814'] }),
   brand('Compass', { domains: ['compass-books.com'] }),
@@ -62,6 +64,11 @@ const smallShops: readonly Row[] = [
   ['LANTERN CRAB HOUSE 0417', 'Lantern', 'automatic', 'the trade of a restaurant'],
 ]
 const sisters: readonly Row[] = [
+  ['QX-COPPERKETTLE 0417', 'Copperkettle', 'automatic', 'two letters and a dash say where the shop stands'],
+  ['QX-COMPASS RIDGEWAY', null, 'none', 'before a plain word nobody is sure'],
+  ['QX-SALEM OR', 'Qx', 'automatic', 'a place'],
+  ['QX - COPPERKETTLE 0417', 'Qx', 'review', 'a dash that stands apart'],
+  ['QXB-COPPERKETTLE 0417', 'Qxb', 'review', 'three letters'],
   ['QUILLON PL OAKDALE TECH CTR', 'Quillon Place', 'automatic', 'the shortened word is the sister’s'],
   ['QUILLON PLA OAKDALE TECH', 'Quillon', 'review', 'a word that may be the sister’s, cut'],
   ['QUILLON OAKDALE TECH CTR', 'Quillon', 'automatic', 'no sister goes on so'],

@@ -3,7 +3,7 @@ import { cutHit, endOfWords, type Hit, longestHit, nearHit, type Reach } from '.
 import type { Parsed, Reading } from './descriptors.ts'
 import { codedHit } from './glued-numbers.ts'
 import { joinedHit } from './joined-words.ts'
-import { automaticFrom, type Judged, judgeOwner, mccFit, type Support } from './judging.ts'
+import { automaticFrom, type Judged, judgeOwner, mccFit, reviewFrom, type Support } from './judging.ts'
 import { isTrade } from './kinds.ts'
 import { isNumeric, type Tokens, withTexts } from './names.ts'
 import { hitBehind } from './names-behind.ts'
@@ -48,6 +48,12 @@ function readName(index: BrandIndex, text: Text, reading: Reading): Found | null
   const reach: Reach = { index, tokens, frame: text.frame, serves: text.serves }
   const hit = longestHit(reach, reading.from)
   const found = hit === null ? null : judgeHit(index, text, reading, hit)
+  const later = hit === null ? null : behindInitials(reach, hit)
+  if (found !== null && later !== null) {
+    const laterFound = judgeHit(index, text, reading, later)
+    if (laterFound.score >= reviewFrom) return laterFound
+    return { ...found, score: Math.min(found.score, sisterScore), reason: found.reason ?? 'name_ambiguous' }
+  }
   const isWhole = found !== null && found.rest !== 'open' && found.rest !== 'counted'
   if (found !== null && found.score >= automaticFrom && isWhole) return found
   const spelled = spelledOut(tokens, reading.from, text.frame.end)
@@ -73,6 +79,18 @@ function readName(index: BrandIndex, text: Text, reading: Reading): Found | null
   const joined = isPayPal ? joinedHit(reach, from) : null
   const other = joined ?? codedHit(reach, from) ?? hitBehind(reach, spelled, from) ?? nearHit(reach, from)
   return other === null ? null : judgeHit(index, text, reading, other)
+}
+
+const initials = 2
+const shortestLater = 6
+
+// `HP-THE ORIGINAL PANCAKE`: two letters printed onto a longer name rather say where that shop stands.
+function behindInitials(reach: Reach, { form, from, to }: Hit): Hit | null {
+  const { starts, ends, gaps } = reach.tokens
+  const isJoined = gaps[to] === 'mark' && (starts[to] ?? 0) === (ends[to - 1] ?? 0) + 1
+  if (form.length !== initials || to !== from + 1 || to >= reach.frame.end || !isJoined) return null
+  const hit = longestHit(reach, to) ?? cutHit(reach, to)
+  return hit !== null && hit.form.length >= shortestLater ? hit : null
 }
 
 const mostNameTokens = 5
