@@ -1,32 +1,35 @@
 import { type Point, zipCentroid } from '../platform/geography.ts'
 import type { CatalogOffer } from './catalog.ts'
+import { nearnessOf, wholeState, wordsOf } from './locations.ts'
+import type { Store } from './offer.ts'
 import { channelsOf } from './places.ts'
+import { pointsOf, reachOf } from './points.ts'
 
 /** The stores and locations of a block's offers, for lists by place. */
 export type BlockStores = {
   /** Those of offer o from storeFrom[o] on, before storeFrom[o + 1]. */
   readonly storeFrom: Uint32Array
-  /** On the unit sphere, three numbers each; not numbers where a store has no coordinates. */
+  /** On the unit sphere, three numbers each; not numbers where nobody knows where a store lies. */
   readonly points: Float64Array
   readonly zips: Int32Array
   /** Two letters in one number; 0: none. */
   readonly states: Uint16Array
-  /** The words of the location of offers that have one. */
-  readonly locations: ReadonlyMap<number, readonly string[]>
+  /** The location of offers that have one: the words it is found by, and the state that it is the whole of. */
+  readonly locations: ReadonlyMap<number, { readonly words: readonly string[]; readonly state: string | null }>
   /** Offers that are for people who live near, in the order of offers. */
   readonly locals: readonly Local[]
 }
 export type Local = {
   readonly offer: number
   readonly reach: number
-  /** Where its stores are; those without coordinates at the middle of their zip codes. */
+  /** Where its stores and its location are. */
   readonly near: Float64Array
-  readonly states: readonly string[]
+  /** The state that all of is near, or null. */
+  readonly state: string | null
 }
 
 /** Fifty kilometres: as far as people go for a bargain now and then. */
 export const LOCAL_RADIUS_METRES = 50_000
-const EARTH_RADIUS_METRES = 6_371_000
 
 export function storesOf(offers: readonly CatalogOffer[]): BlockStores {
   const stores = offers.flatMap((offer) => offer.stores)
@@ -36,11 +39,13 @@ export function storesOf(offers: readonly CatalogOffer[]): BlockStores {
   })
   return {
     storeFrom,
-    points: pointsOf(stores.map(({ latitude, longitude }) => coordinatesOf(latitude, longitude))),
+    points: pointsOf(stores.map(pointOf)),
     zips: Int32Array.from(stores, ({ zipCode }) => zipNumber(zipCode)),
     states: Uint16Array.from(stores, ({ state }) => stateNumber(state)),
     locations: new Map(
-      offers.flatMap(({ location }, at) => (location === null ? [] : [[at, locationWords(location)] as const])),
+      offers.flatMap(({ location }, at) =>
+        location === null ? [] : [[at, { words: wordsOf(location), state: wholeState(location) }] as const],
+      ),
     ),
     locals: offers.flatMap((offer, at) => localOf(offer, at) ?? []),
   }
@@ -54,55 +59,22 @@ export function prepareHomes(): void {
 /** An offer for people who live near: in stores only, and where is known. */
 function localOf(offer: CatalogOffer, at: number): Local | null {
   if (channelsOf(offer).includes('ONLINE')) return null
-  const ends = offer.location === null ? null : LOCATION_END.exec(offer.location)
-  const places = [
-    ...offer.stores.map(
-      ({ latitude, longitude, zipCode }) => coordinatesOf(latitude, longitude) ?? zipCentroid(zipCode ?? ''),
-    ),
-    ...(ends?.[2] === undefined ? [] : [zipCentroid(ends[2])]),
-  ]
-  const states = ends?.[1] === undefined || ends[2] !== undefined ? [] : [ends[1]]
-  // A store that lies nobody knows where may be next door.
-  if (places.includes(null) || places.length + states.length === 0) return null
+  const bound = offer.location === null ? null : nearnessOf(offer.location)
+  const places = offer.stores.map(pointOf)
+  // What lies nobody knows where may be next door.
+  if (places.includes(null)) return null
+  if (bound === null && places.length === 0) return null
   return {
     offer: at,
     reach: reachOf(offer.conditions.localRadiusMetres ?? LOCAL_RADIUS_METRES),
-    near: pointsOf(places),
-    states,
+    near: joined(pointsOf(places), bound?.points ?? new Float64Array(0)),
+    state: bound?.state ?? null,
   }
 }
 
-// "TX", "Austin, TX", "Austin, TX 78701" or "78701": two letters elsewhere may be a word.
-const LOCATION_END = /^(?:(?:.*,\s*)?([A-Z]{2}))?\s*(\d{5})?(?:-\d{4})?$/
-
-/** Points on the unit sphere: how far two lie apart in a straight line is reckoned without an angle, and orders as distance does. */
-export function pointsOf(places: readonly (Point | null)[]): Float64Array {
-  const points = new Float64Array(3 * places.length)
-  places.forEach((place, at) => {
-    const latitude = ((place?.latitude ?? Number.NaN) * Math.PI) / 180
-    const longitude = ((place?.longitude ?? Number.NaN) * Math.PI) / 180
-    points[3 * at] = Math.cos(latitude) * Math.cos(longitude)
-    points[3 * at + 1] = Math.cos(latitude) * Math.sin(longitude)
-    points[3 * at + 2] = Math.sin(latitude)
-  })
-  return points
-}
-
-/** The square of the straight line between two points. */
-export function gapBetween(points: Float64Array, at: number, others: Float64Array, other: number): number {
-  const x = (points[3 * at] ?? 0) - (others[3 * other] ?? 0)
-  const y = (points[3 * at + 1] ?? 0) - (others[3 * other + 1] ?? 0)
-  const z = (points[3 * at + 2] ?? 0) - (others[3 * other + 2] ?? 0)
-  return x * x + y * y + z * z
-}
-
-/** The gap that so many metres along the surface make. */
-export function reachOf(metres: number): number {
-  return (2 * Math.sin(Math.min(metres / (2 * EARTH_RADIUS_METRES), Math.PI / 2))) ** 2
-}
-
-export function metresOf(gap: number): number {
-  return Math.round(2 * EARTH_RADIUS_METRES * Math.asin(Math.min(1, Math.sqrt(gap) / 2)))
+/** Many offers are bound to one city, and share its points. */
+function joined(first: Float64Array, second: Float64Array): Float64Array {
+  return first.length === 0 ? second : Float64Array.from([...first, ...second])
 }
 
 export function zipNumber(zip: string | null): number {
@@ -115,10 +87,7 @@ export function stateNumber(state: string | null): number {
     : 0
 }
 
-function locationWords(location: string): readonly string[] {
-  return location.toUpperCase().split(/[^A-Z0-9]+/)
-}
-
-function coordinatesOf(latitude: number | null, longitude: number | null): Point | null {
-  return latitude === null || longitude === null ? null : { latitude, longitude }
+/** A store without coordinates stands at the middle of its zip code. */
+function pointOf({ latitude, longitude, zipCode }: Store): Point | null {
+  return latitude === null || longitude === null ? zipCentroid(zipCode ?? '') : { latitude, longitude }
 }

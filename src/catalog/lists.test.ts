@@ -50,7 +50,7 @@ const offerRow = fc.record({
   value: fc.integer({ min: 1, max: 900_000 }),
   startDate: days,
   endDate: days,
-  location: fc.constantFrom(null, null, 'Austin, TX', 'NY'),
+  location: fc.constantFrom(null, null, null, 'Austin, TX', 'Austin', '78701', 'NY'),
   stores: fc.array(store, { maxLength: 2 }),
   channels: fc.constantFrom(null, null, ['IN_STORE' as const, 'ONLINE' as const], ['ONLINE' as const]),
   retired: seldom,
@@ -172,7 +172,8 @@ function isListed(offer: CatalogOffer, { usedUp, zip }: Asked): boolean {
   if (points.includes(null)) return true
   const state = zip === '10001' ? 'NY' : 'TX'
   const near = points.some((point) => point !== null && distanceMetres(point, home) <= 50_000)
-  return near || offer.location?.endsWith(state) === true
+  const isAustin = offer.location !== null && offer.location !== 'NY'
+  return near || (state === 'NY' ? offer.location === 'NY' : isAustin)
 }
 
 function pointOf({ latitude, longitude, zipCode }: Store) {
@@ -189,13 +190,18 @@ function fits(offer: CatalogOffer, { offerTypes, location }: Asked): boolean {
   return location.places.some((place) => {
     const words = offer.location?.split(/[^A-Z0-9]+/) ?? []
     if (place.kind === 'state')
-      return words.includes(place.state) || offer.stores.some((one) => one.state === place.state)
+      return (
+        words.includes(place.state) ||
+        (place.state === 'TX' && offer.location === '78701') ||
+        offer.stores.some((one) => one.state === place.state)
+      )
     if (place.kind === 'zip')
-      return words.includes(place.zip) || offer.stores.some((one) => one.zipCode?.startsWith(place.zip) === true)
-    return offer.stores.some(
-      ({ latitude, longitude }) =>
-        latitude !== null && longitude !== null && distanceMetres({ latitude, longitude }, place) <= place.radius,
-    )
+      return (
+        words.includes(place.zip) ||
+        (place.zip === '10001' && offer.location === 'NY') ||
+        offer.stores.some((one) => one.zipCode?.startsWith(place.zip) === true)
+      )
+    return offer.stores.map(pointOf).some((point) => point !== null && distanceMetres(point, place) <= place.radius)
   })
 }
 
@@ -227,9 +233,7 @@ function modelOf(world: World, asked: Asked) {
       const metres = offers
         .filter((offer) => channelsOf(offer).includes('IN_STORE'))
         .flatMap(({ stores }) => stores)
-        .flatMap(({ latitude, longitude }) =>
-          latitude === null || longitude === null ? [] : [{ latitude, longitude }],
-        )
+        .flatMap((one) => pointOf(one) ?? [])
         .map((point) => Math.round(distanceMetres(point, CENTRE)))
       return metres.length === 0 ? null : Math.min(...metres)
     },

@@ -2,6 +2,7 @@ import type { Database } from '../platform/database.ts'
 import type { Changes } from './assemble.ts'
 import type { Brand, CatalogOffer } from './catalog.ts'
 import { type OfferRow, type Pieces, readBrands, readOffers, readStores, startReading } from './load-queries.ts'
+import { plainLocation } from './locations.ts'
 import { noConditions, type OfferConditions, type Store } from './offer.ts'
 import { type ConditionsRow, type GroupRow, getVersion, listCategories } from './queries.ts'
 
@@ -104,7 +105,7 @@ function sharedOffer(row: OfferRow, stores: readonly Store[] | undefined, share:
     currency: text(row.currency),
     formattedDescription: text(row.formattedDescription),
     termsAndConditions: text(row.termsAndConditions),
-    location: text(row.location),
+    location: text(row.location === null ? null : plainLocation(row.location)),
     startDate: text(row.startDate),
     endDate: text(row.endDate),
     channels: channels === null ? null : read('channels', channels.join(' '), () => channels),

@@ -1,8 +1,8 @@
 import { zipCentroid, zipState } from '../platform/geography.ts'
 import type { Assortment } from './assortment.ts'
 import { BLOCK_BRANDS, type Block } from './block.ts'
-import { gapBetween, pointsOf } from './block-stores.ts'
 import type { CatalogOffer } from './catalog.ts'
+import { gapBetween, pointsOf } from './points.ts'
 import { createRecentOf } from './recent.ts'
 import type { Stock } from './stock.ts'
 
@@ -102,7 +102,7 @@ function tooFarFrom(stock: Stock, home: Home): Unfit['tooFar'] {
 
 function tooFarIn({ stores }: Block, home: Home): readonly number[] | null {
   const far = stores.locals.filter(
-    ({ near, reach, states }) => !isNear(near, reach, home) && !states.includes(home.state ?? ''),
+    ({ near, reach, state }) => !isNear(near, reach, home) && (state === null || state !== home.state),
   )
   return far.length === 0 ? null : far.map(({ offer }) => offer)
 }

@@ -91,7 +91,7 @@ export const BrandsQuery = Type.Object(
       Type.Array(Type.String({ maxLength: 50 }), {
         maxItems: 50,
         description:
-          'Where to redeem: IN_STORE, ONLINE, a two-letter state, a zip code, or `lat,lng`; places narrow what is in stores.',
+          'Where to redeem: IN_STORE, ONLINE, a two-letter state, a zip code, or `lat,lng`; places narrow what is in stores. A state has the offers bound to its zip codes, a zip code those bound to its state. A store without coordinates stands at the middle of its zip code.',
       }),
     ),
     radius: Type.Optional(

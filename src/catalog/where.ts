@@ -1,7 +1,8 @@
-import { zipCentroid } from '../platform/geography.ts'
+import { zipCentroid, zipState } from '../platform/geography.ts'
 import { type Block, IN_STORE, ONLINE } from './block.ts'
-import { gapBetween, pointsOf, reachOf, stateNumber, zipNumber } from './block-stores.ts'
+import { stateNumber, zipNumber } from './block-stores.ts'
 import type { LocationFilter } from './places.ts'
+import { gapBetween, pointsOf, reachOf } from './points.ts'
 
 /** A filter on places as it is held against the columns of a block. */
 export type Where = {
@@ -10,6 +11,8 @@ export type Where = {
   readonly anywhere: boolean
   /** In capitals, as they stand in the location of an offer. */
   readonly words: readonly string[]
+  /** Those that the zip codes lie in: what is bound to the whole of one can be had there, too. */
+  readonly around: readonly string[]
   readonly states: readonly number[]
   readonly zips: readonly number[]
   readonly points: Float64Array
@@ -25,6 +28,7 @@ export function whereOf({ channels, places }: LocationFilter): Where {
     stores: channels.includes('IN_STORE') || places.length > 0,
     anywhere: places.length === 0,
     words: [...states, ...zips],
+    around: zips.flatMap((zip) => zipState(zip) ?? []),
     states: states.map(stateNumber),
     zips: zips.map(zipNumber),
     points: pointsOf(points),
@@ -44,7 +48,9 @@ export function isWhere({ traits, stores }: Block, offer: number, where: Where):
       if (gapBetween(stores.points, store, where.points, at) <= (where.reaches[at] ?? 0)) return true
     }
   }
-  return where.words.length > 0 && stores.locations.get(offer)?.some((word) => where.words.includes(word)) === true
+  const location = where.words.length === 0 ? undefined : stores.locations.get(offer)
+  if (location === undefined) return false
+  return location.words.some((word) => where.words.includes(word)) || where.around.includes(location.state ?? '')
 }
 
 /** From where distances count: the points and the middles of the zip codes that a filter names. */

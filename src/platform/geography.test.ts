@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { distanceMetres, zipCentroid, zipState } from './geography.ts'
+import { cityCentroids, distanceMetres, isState, isZipRegion, stateNamed, zipCentroid, zipState } from './geography.ts'
 
 const austin = { latitude: 30.2672, longitude: -97.7431 }
 const newYork = { latitude: 40.7128, longitude: -74.006 }
@@ -33,4 +33,33 @@ test('a zip code that does not exist lies nowhere', () => {
 test('a zip code lies in a state, or nowhere', () => {
   const rows = { '78701': 'TX', '10001-1234': 'NY', '02138': 'MA', '00000': null, abcde: null }
   for (const [zip, state] of Object.entries(rows)) assert.equal(zipState(zip), state, zip)
+})
+
+test('a city has the middles of its zip codes, in one state or in all, however it is written', () => {
+  for (const [city, state, at] of [
+    ['Austin', 'TX', austin],
+    ['new york', 'NY', newYork],
+    ['ST. LOUIS', null, { latitude: 38.627, longitude: -90.199 }],
+  ] as const) {
+    const middles = cityCentroids(city, state)
+    assert.ok(
+      middles.some((middle) => distanceMetres(middle, at) < 10_000),
+      city,
+    )
+  }
+  const [all, texan] = [cityCentroids('Austin', null), cityCentroids('Austin', 'TX')]
+  assert.ok(all.length > texan.length && texan.length > 1)
+  assert.deepEqual([cityCentroids('Nowhere At All', null), cityCentroids('Austin', 'NY')], [[], []])
+})
+
+test('states are known by their letters, those of the United States by their names', () => {
+  for (const code of ['TX', 'DC', 'PR', 'ON']) assert.ok(isState(code), code)
+  for (const code of ['XX', 'tx', 'Texas', '']) assert.ok(!isState(code), code)
+  const names = { Texas: 'TX', 'north  CAROLINA ': 'NC', 'District of Columbia': 'DC', Ontario: null, Austin: null }
+  for (const [name, code] of Object.entries(names)) assert.equal(stateNamed(name), code, name)
+})
+
+test('a zip code of a region that gets mail may exist, though no table knows it', () => {
+  for (const zip of ['78701', '78700-1234', '00501']) assert.ok(isZipRegion(zip), zip)
+  for (const zip of ['00000', '00099', '']) assert.ok(!isZipRegion(zip), zip)
 })

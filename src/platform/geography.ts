@@ -25,9 +25,12 @@ function halfChord(fromDegrees: number, toDegrees: number): number {
 export function zipCentroid(zipCode: string): Point | null {
   const zip = /^\d{5}/.exec(zipCode)?.[0]
   if (zip === undefined) return null
-  centroids ??= readCentroids()
-  const latitude = centroids[2 * Number(zip)]
-  const longitude = centroids[2 * Number(zip) + 1]
+  return centroidOf(table(), Number(zip))
+}
+
+function centroidOf({ centroids }: Table, zip: number): Point | null {
+  const latitude = centroids[2 * zip]
+  const longitude = centroids[2 * zip + 1]
   return latitude === undefined || longitude === undefined || Number.isNaN(latitude) ? null : { latitude, longitude }
 }
 
@@ -35,30 +38,102 @@ export function zipCentroid(zipCode: string): Point | null {
 export function zipState(zipCode: string): string | null {
   const zip = /^\d{5}/.exec(zipCode)?.[0]
   if (zip === undefined) return null
-  centroids ??= readCentroids()
-  return states.get(Number(zip)) ?? null
+  return table().states.get(Number(zip)) ?? null
+}
+
+/** The middles of a city's zip codes, in one state or in all; none where the table knows no such city. */
+export function cityCentroids(city: string, state: string | null): readonly Point[] {
+  const known = table()
+  const zips = (known.cities.get(plainCity(city)) ?? []).filter(
+    (zip) => state === null || known.states.get(zip) === state,
+  )
+  const middles = new Map(zips.map((zip) => [String(known.centroids.subarray(2 * zip, 2 * zip + 2)), zip]))
+  return [...middles.values()].flatMap((zip) => centroidOf(known, zip) ?? [])
+}
+
+/** Whether mail can be sent there: new zip codes come every year, new regions of them do not. */
+export function isZipRegion(zipCode: string): boolean {
+  return table().regions.has(zipCode.slice(0, REGION_DIGITS))
+}
+
+/** Of the United States and Canada, by their two letters. */
+export function isState(code: string): boolean {
+  return table().codes.has(code)
+}
+
+/** The two letters of a state of the United States by its name in any case, or null. */
+export function stateNamed(name: string): string | null {
+  return table().codeOfName.get(name.trim().replaceAll(/\s+/g, ' ').toUpperCase()) ?? null
 }
 
 const ZIP_CODES = 100_000
-let centroids: Float32Array | null = null
-const states = new Map<number, string>()
+// The first three digits name the office that sorts the mail.
+const REGION_DIGITS = 3
+
+type Table = {
+  /** Latitude and longitude by zip code. */
+  readonly centroids: Float32Array
+  readonly states: ReadonlyMap<number, string>
+  readonly cities: ReadonlyMap<string, readonly number[]>
+  readonly regions: ReadonlySet<string>
+  readonly codes: ReadonlySet<string>
+  readonly codeOfName: ReadonlyMap<string, string>
+}
+let read: Table | null = null
+
+function table(): Table {
+  read ??= readTable()
+  return read
+}
 
 /**
- * Latitude and longitude by zip code. The package keeps its 42,555 rows as objects (some 20 MB); of those only the numbers are kept
- * (0.8 MB), and only once somebody asks. Half a metre is lost, of kilometres that a centroid is wide.
+ * The package keeps its 42,555 rows as objects (some 20 MB); of those only this is kept (some 4 MB), and only once somebody
+ * asks. Half a metre is lost, of kilometres that a centroid is wide.
  */
-function readCentroids(): Float32Array {
-  const load = createRequire(import.meta.url)
-  const file = load.resolve('zipcodes/lib/codes.js')
-  const { codes } = load(file) as { readonly codes: Readonly<Record<string, Point & { readonly state: string }>> }
-  delete load.cache[file]
-  const table = new Float32Array(2 * ZIP_CODES).fill(Number.NaN)
+function readTable(): Table {
+  const { codes } = loadOnce('zipcodes/lib/codes.js') as { readonly codes: Readonly<Record<string, Row>> }
+  const names = loadOnce('zipcodes/lib/states.js') as { readonly full: Readonly<Record<string, string>> }
+  const centroids = new Float32Array(2 * ZIP_CODES).fill(Number.NaN)
+  const states = new Map<number, string>()
+  const cities = new Map<string, number[]>()
+  const regions = new Set<string>()
   const spellings = new Map<string, string>()
-  for (const [zip, { latitude, longitude, state }] of Object.entries(codes)) {
+  for (const [zip, { latitude, longitude, state, city }] of Object.entries(codes)) {
+    const number = Number(zip)
     if (!spellings.has(state)) spellings.set(state, state)
-    states.set(Number(zip), spellings.get(state) ?? state)
-    table[2 * Number(zip)] = latitude
-    table[2 * Number(zip) + 1] = longitude
+    states.set(number, spellings.get(state) ?? state)
+    centroids[2 * number] = latitude
+    centroids[2 * number + 1] = longitude
+    const name = plainCity(city)
+    const zips = cities.get(name)
+    if (zips === undefined) cities.set(name, [number])
+    else zips.push(number)
+    regions.add(zip.slice(0, REGION_DIGITS))
   }
-  return table
+  const named = Object.entries(names.full)
+  return {
+    ...{ centroids, states, cities, regions },
+    codes: new Set([...spellings.keys(), ...named.map(([, code]) => code)]),
+    codeOfName: new Map(named.filter(([, code]) => spellings.has(code))),
+  }
+}
+type Row = Point & { readonly state: string; readonly city: string }
+
+/** A module of data, which nobody holds on to afterwards. */
+function loadOnce(name: string): unknown {
+  const load = createRequire(import.meta.url)
+  const file = load.resolve(name)
+  const loaded: unknown = load(file)
+  delete load.cache[file]
+  return loaded
+}
+
+const CITY_WORDS: Readonly<Record<string, string>> = { ST: 'SAINT', FT: 'FORT', MT: 'MOUNT' }
+
+function plainCity(city: string): string {
+  const words = city
+    .toUpperCase()
+    .replaceAll(/['.]/g, '')
+    .split(/[^A-Z0-9]+/)
+  return words.flatMap((word) => (word === '' ? [] : (CITY_WORDS[word] ?? word))).join(' ')
 }

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { changeSettings } from '../../src/publishers/index.ts'
+import { acceptTerms } from '../../src/users/index.ts'
+import { startTestApp, type TestApp } from '../support/app.ts'
+
+// Places as people name them: what a list finds near somebody is what a purchase there is paid for.
+
+const offer = (offer_uid: string, given: object) => ({
+  offer_uid,
+  name: offer_uid,
+  offer_type: 'CARD_LINKED',
+  reward_type: 'CASHBACK_PERCENTAGE',
+  commission: { rate: 5 },
+  ...given,
+})
+const STORE_78702 = { store_number: '7', zip_code: '78702', state: 'TX' }
+const OFFERS = {
+  'zip-store': { store_addresses: [STORE_78702] },
+  'exact-store': { store_addresses: [{ latitude: 40.7506, longitude: -73.9972 }] },
+  texas: { location: 'Texas' },
+  tx: { location: 'TX' },
+  zip: { location: '78701' },
+  austin: { location: 'Austin' },
+  'austin-tx': { location: 'Austin, TX' },
+  'no-town': { location: 'Nowhere At All' },
+  'new-york': { location: 'new york' },
+}
+const HOMES = { ada: '78701', tex: '79901', nell: '10001' }
+let app: TestApp
+
+before(async () => {
+  app = await startTestApp()
+  await app.service.db.transaction((tx) => changeSettings(tx, app.publisher.id, { ownCardFeed: true }))
+  await app.catalog({
+    categories: [{ category_id: 1, category: 'GROCERY' }],
+    brands: Object.entries(OFFERS).map(([name, given]) => ({
+      ...{ brand_uid: name, category_id: 1, name },
+      offers: [offer(name, given)],
+    })),
+  })
+  for (const [name, primary_zip_code] of Object.entries(HOMES)) {
+    await app.call('POST', '/users', { publisher_user_id: name, primary_zip_code })
+    await app.service.db.transaction((tx) => acceptTerms(tx, app.publisher, name, app.tncId, new Date()))
+  }
+})
+after(() => app.close())
+
+async function listed(user: string, query = ''): Promise<string[]> {
+  const { status, body } = await app.call('GET', `/publishers/brands?publisher_user_id=${user}&size=50${query}`)
+  assert.equal(status, 200, JSON.stringify(body))
+  return body.content.flatMap((one: { offers: { offer_uid: string }[] }) => one.offers.map((each) => each.offer_uid))
+}
+
+async function earned(brand_uid: string, place: object): Promise<number> {
+  const purchase = { publisher_user_id: 'ada', source: 'CARD', external_id: 'a', kind: 'CLEARING', amount: 100 }
+  const { body } = await app.call('POST', '/transactions/evaluate', { ...purchase, brand_uid, ...place })
+  return body.user_cashback
+}
+
+test('an offer is shown to those who live near what it is bound to, and to all where nobody knows where that is', async () => {
+  const near = ['zip-store', 'texas', 'tx', 'zip', 'austin', 'austin-tx', 'no-town']
+  assert.deepEqual(await listed('ada'), near)
+  assert.deepEqual(await listed('tex'), ['texas', 'tx', 'no-town'])
+  assert.deepEqual(await listed('nell'), ['exact-store', 'no-town', 'new-york'])
+})
+
+test('a state has the offers of its zip codes, and a zip code those of its state', async () => {
+  assert.deepEqual(await listed('ada', '&location=TX'), ['zip-store', 'texas', 'tx', 'zip', 'austin-tx'])
+  assert.deepEqual(await listed('ada', '&location=78701'), ['texas', 'tx', 'zip'])
+  assert.deepEqual(await listed('ada', '&location=78702'), ['zip-store', 'texas', 'tx'])
+  assert.deepEqual(await listed('ada', '&location=NY'), [])
+})
+
+test('a store without coordinates stands at the middle of its zip code', async () => {
+  assert.deepEqual(await listed('ada', '&location=30.2672,-97.7431&radius=20000'), ['zip-store'])
+  assert.deepEqual(await listed('ada', '&location=30.2672,-97.7431&radius=500'), [])
+  const { body } = await app.call('GET', '/publishers/brands?publisher_user_id=ada&sort=distance&size=1')
+  assert.equal(body.content[0].brand_uid, 'zip-store')
+  const metres = body.content[0].offers[0].distance_metres
+  assert.ok(metres > 500 && metres < 20_000, `${metres}`)
+})
+
+test('a state by its name is that state when a purchase is judged, too; a name that is also a city is the city', async () => {
+  for (const [brand, place, paid] of [
+    ['texas', { state: 'TX', city: 'El Paso' }, true],
+    ['texas', { state: 'NY', city: 'New York' }, false],
+    ['new-york', { state: 'NY', city: 'New York' }, true],
+    ['new-york', { state: 'NY', city: 'Buffalo' }, false],
+  ] as const) {
+    assert.equal((await earned(brand, place)) > 0, paid, `${brand} ${JSON.stringify(place)}`)
+  }
+})
