@@ -226,7 +226,21 @@ const typed = fc.constantFrom(
   { offer_type: 'VOUCHER_CODE', voucher_code: 'SAVE' },
   { offer_type: 'VOUCHER_CODE', unique_codes: true },
 )
-const anOffer = fc.tuple(shared, paid, typed).map((parts) => Object.assign({}, ...parts) as OfferInFile)
+const anOffer = fc.tuple(shared, paid, typed).map((parts) => meaningful(Object.assign({}, ...parts) as OfferInFile))
+
+/** Without what an import refuses because it would mean nothing there. */
+function meaningful(offer: OfferInFile): OfferInFile {
+  const { lapsed_customer_days: days, local_radius_metres: radius, store_addresses: stores, ...rest } = offer
+  const isForLapsed = rest.commission_groups?.some(({ customer }) => customer === 'lapsed') === true
+  const placed = stores?.filter((store) => store.store_number !== undefined || store.zip_code !== undefined)
+  const isLocal = rest.location !== undefined || (placed ?? []).length > 0
+  return {
+    ...rest,
+    ...(days !== undefined && isForLapsed ? { lapsed_customer_days: days } : {}),
+    ...(radius !== undefined && isLocal ? { local_radius_metres: radius } : {}),
+    ...(placed === undefined ? {} : { store_addresses: placed }),
+  }
+}
 const aBrand = fc
   .record(
     {

@@ -4,6 +4,7 @@ import { toMinor } from '../platform/money.ts'
 import type { Brand, CatalogOffer } from './catalog.ts'
 import { groupsOf, isPercentage } from './commission.ts'
 import type { BrandInFile, Fault, OfferInFile, Path, StoreInFile } from './file.ts'
+import { locationFault } from './locations.ts'
 import { addressLine, DEFAULTS, normalBrand, normalOffer, websiteAddress } from './normal.ts'
 import type { Store } from './offer.ts'
 import type { ConditionsRow, GroupRow } from './queries.ts'
@@ -115,6 +116,8 @@ function offerOf(offer: OfferInFile, brand: BrandInFile, { path, faults, complai
   const commission = groupsOf(offer, currency, path)
   faults.push(...commission.faults)
   checkTogether(offer, complain)
+  // What is retired already was taken in before these were asked.
+  if (offer.retired !== true) checkMeaning(offer, { path, faults, complain })
   return {
     offerType: offer.offer_type,
     rewardType: offer.reward_type,
@@ -190,6 +193,32 @@ function checkTogether(offer: OfferInFile, complain: Complaint): void {
   if (hasTwice((offer.user_limits ?? []).map(({ period }) => period))) complain('user_limits', 'names a period twice')
   if (hasTwice((offer.commission_groups ?? []).map(({ name }) => name)))
     complain('commission_groups', 'names two groups the same')
+}
+
+/** What would be taken in and mean nothing, or never be fulfilled. */
+function checkMeaning(offer: OfferInFile, { path, faults, complain }: Judged): void {
+  const { location, store_addresses: stores = [], commission_groups: groups = [] } = offer
+  const fault = location === undefined ? null : locationFault(location)
+  if (fault !== null) complain('location', fault)
+  for (const [index, store] of stores.entries()) {
+    const message = 'needs a store number, an address, a zip code or both coordinates'
+    if (!isPlaced(store)) faults.push({ path: [...path, 'store_addresses', index], message })
+  }
+  const isForLapsed = offer.lapsed_customer_only === true || groups.some(({ customer }) => customer === 'lapsed')
+  // What is so anyway may be said by who says everything.
+  const { lapsed_customer_days: days = DEFAULTS.lapsed_customer_days } = offer
+  if (days !== DEFAULTS.lapsed_customer_days && !isForLapsed)
+    complain('lapsed_customer_days', 'is only for offers with lapsed_customer_only, or groups for lapsed customers')
+  if (offer.local_radius_metres !== undefined && stores.length === 0 && location === undefined)
+    complain('local_radius_metres', 'is only for offers with store_addresses or a location')
+}
+
+function isPlaced(store: StoreInFile): boolean {
+  const { store_number, zip_code, latitude, longitude, complete_address } = store
+  if (store_number !== undefined || zip_code !== undefined || complete_address !== undefined) return true
+  if (latitude !== undefined && longitude !== undefined) return true
+  // A country is no address.
+  return addressLine({ ...store, country: undefined }) !== null
 }
 
 function hasTwice(names: readonly string[]): boolean {

@@ -88,7 +88,8 @@ const offer = fc.record({ worth, kind, conditions, groups: some(fc.array(bounds,
 
 type Shape = typeof offer extends fc.Arbitrary<infer T> ? T : never
 function offerOf({ worth: { reward_type, pays }, kind, conditions, groups }: Shape, offer_uid: string): object {
-  const { customer, spends, ...asked } = conditions
+  const { customer, spends, lapsed_customer_days, ...asked } = conditions
+  const asksForLapsed = customer === 'lapsed_customer_only' || groups?.some((one) => one.customer === 'lapsed')
   const commission =
     groups === undefined
       ? { commission: pays }
@@ -103,6 +104,8 @@ function offerOf({ worth: { reward_type, pays }, kind, conditions, groups }: Sha
     ...asked,
     ...spends,
     ...(customer === undefined ? {} : { [customer]: true }),
+    // An import refuses days that no customer is asked for.
+    ...(asksForLapsed && { lapsed_customer_days }),
   }
 }
 
