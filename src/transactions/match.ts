@@ -35,7 +35,23 @@ function matchAnew(assortment: Assortment, facts: PurchaseFacts): BrandMatch {
     providerMerchantId: facts.providerMerchantId ?? facts.merchantId,
     ...(facts.brandUid === undefined && named !== undefined ? { brandUid: named } : {}),
   }
-  return matchBrand(indexOf(catalog), asked, { aliases: aliasesFor(assortment, asked), marketplace })
+  const aliases = aliasesFor(assortment, asked)
+  const match = matchBrand(indexOf(catalog), asked, { aliases, marketplace })
+  if (marketplace === 'MERCHANT' || !isByMarketplace(match) || rewardsCards(assortment, match.brandUid)) return match
+  // The publisher chooses between two that could pay; where only the merchant inside could, there is nothing to choose.
+  const merchant = matchBrand(indexOf(catalog), asked, { aliases, marketplace: 'MERCHANT' })
+  return rewardsCards(assortment, merchant.brandUid) ? merchant : match
+}
+
+function isByMarketplace({ evidence }: BrandMatch): boolean {
+  return evidence.some(({ kind }) => kind === 'marketplace')
+}
+
+/** Whether an offer of the brand can be judged for a purchase that is known by its descriptor. A link's sale comes by its offer. */
+function rewardsCards(assortment: Assortment, brandUid: string | null): boolean {
+  if (brandUid === null) return false
+  const offers = assortment.catalog.offersOf(brandUid)
+  return offers.some((offer) => offer.offerType !== 'AFFILIATE' && assortment.carries(offer))
 }
 
 /** What is said about a merchant. Where a person has answered for its descriptor, what was learnt of its id does not count. */

@@ -5,14 +5,14 @@ import { startTestApp, type Tenant, type TestApp } from '../support/app.ts'
 
 // A shop sells inside a marketplace, and both reward: the publisher says whose purchase it is.
 
-const brand = (brand_uid: string, name: string, rate: number) => ({
+const brand = (brand_uid: string, name: string, rate: number, offer_type = 'CARD_LINKED') => ({
   brand_uid,
   category_id: 1,
   name,
   website: `https://${brand_uid}.com`,
   offers: [
     {
-      ...{ offer_uid: `${brand_uid}-offer`, name: `${rate} % back`, offer_type: 'CARD_LINKED', commission: { rate } },
+      ...{ offer_uid: `${brand_uid}-offer`, name: `${rate} % back`, offer_type, commission: { rate } },
       reward_type: 'CASHBACK_PERCENTAGE',
     },
   ],
@@ -65,4 +65,20 @@ test('a shop that nobody knows leaves the purchase to the marketplace, and a sho
     assert.deepEqual(await bought(tenant, 'DOORDASH*UNHEARD OF GRILL'), ['doordash', 'doordash-offer', 2])
     assert.deepEqual(await bought(tenant, 'CHIPOTLE 0423'), ['chipotle', 'chipotle-offer', 4])
   }
+})
+
+test('a marketplace that rewards by link alone leaves a card purchase to the shop that rewards cards, if there is one', async () => {
+  const brands = [brand('doordash', 'DoorDash', 5, 'AFFILIATE'), brand('chipotle', 'Chipotle', 10)]
+  await app.catalog({ ...CATALOG, brands: [...brands, brand('wingstop', 'Wingstop', 10, 'AFFILIATE')] })
+  for (const tenant of [usual, forSellers]) {
+    assert.deepEqual(await bought(tenant, 'DOORDASH*CHIPOTLE 0007'), ['chipotle', 'chipotle-offer', 4])
+    assert.deepEqual(await bought(tenant, 'DOORDASH*UNHEARD OF BISTRO'), ['doordash', null, 0])
+  }
+  assert.deepEqual(await bought(usual, 'DOORDASH*WINGSTOP'), ['doordash', null, 0])
+  // What was decided before keeps its terms and its brand, though it is told of again.
+  const { body: refunded } = await usual.call('POST', '/transactions', {
+    ...{ publisher_user_id: 'ada', kind: 'REFUND', external_id: 'refund', amount: 10 },
+    ...{ merchant_descriptor: 'DOORDASH*CHIPOTLE', original_external_id: 'DOORDASH*CHIPOTLE' },
+  })
+  assert.deepEqual([refunded.brand_uid, refunded.user_cashback], ['doordash', 1.5])
 })
