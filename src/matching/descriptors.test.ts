@@ -120,6 +120,8 @@ test('what no purchase carries, and what says that a bill was paid, is told with
     ['GIFT CARD ORVANE', 'gift card orvane', '-'],
     ['ORVANE GIFT', '-', '-'],
     ['ORVANE REFUND PAYROLL', 'refund payroll', '-'],
+    ['ORVANE PURCHASE RETURN', 'purchase return', '-'],
+    ['ORVANE PURCHASE 03/04', '-', '-'],
     ['ORVANE PAYMENT', '-', 'payment'],
     ['ORVANE PAYMENT AUTOPAY', '-', 'payment autopay'],
     ['PAYMENT ORVANE', '-', '-'],

@@ -131,12 +131,13 @@ function phrasesFrom(
     if (at > field && isCardOrDate(texts, gaps, at)) return { end: at, neverAt, neverTo, paymentAt }
     if (!startsPhrase(text)) continue
     const never = neverAt < 0 ? phraseAt(neverPhrases, texts, at, texts.length) : 0
-    if (at > field && phraseAt(wrappersAfter, texts, at, texts.length) > 0)
-      return { end: at, neverAt, neverTo, paymentAt }
-    if (never > 0) {
+    const after = at > field ? phraseAt(wrappersAfter, texts, at, texts.length) : 0
+    // `purchase return` says more than `purchase`.
+    if (never > after) {
       neverAt = at
       neverTo = at + never
     }
+    if (after > 0) return { end: at, neverAt, neverTo, paymentAt }
     if (at > field && paymentAt < 0 && phraseAt(paymentPhrases, texts, at, texts.length) > 0) paymentAt = at
   }
   return { end: texts.length, neverAt, neverTo, paymentAt }

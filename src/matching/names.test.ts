@@ -39,6 +39,10 @@ test('a token knows what stands before it', () => {
   )
 })
 
+test('every sign that is meant as an apostrophe joins', () => {
+  for (const sign of ["'", '’', '‘', '´']) assert.deepEqual(tokenize(fold(`MACY${sign}S`)).texts, ['macys'], sign)
+})
+
 test('numbers and the masks of banks are numeric, words are not', () => {
   for (const text of ['1', '0423', 'xxx', 'xxxxxxx']) assert.equal(isNumeric(text), true, text)
   for (const text of ['', 'x', 'xx', 'xbox', 'abc']) assert.equal(isNumeric(text), false, text)

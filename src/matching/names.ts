@@ -27,11 +27,13 @@ const isLetter = (code: number) => code >= 97 && code <= 122
 export function fold(text: string): string {
   const bounded = text.length > longestText ? text.slice(0, longestText) : text
   if (isAscii(bounded)) return bounded.toLowerCase()
+  // An accent that stands alone is meant as an apostrophe; taken apart it would be a space.
   return bounded
+    .replaceAll('´', "'")
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
-    .replace(/[ßæœøłđ’‘´]/g, (letter) => unfoldable[letter] ?? letter)
+    .replace(/[ßæœøłđ’‘]/g, (letter) => unfoldable[letter] ?? letter)
 }
 
 // Letters that Unicode does not take apart, and the typographic apostrophes.
@@ -44,7 +46,6 @@ const unfoldable: Record<string, string> = {
   đ: 'd',
   '’': "'",
   '‘': "'",
-  '´': "'",
 }
 
 function isAscii(text: string): boolean {
