@@ -61,7 +61,7 @@ export function createCatalogStore(
   let asking: Promise<Catalog> | null = null
 
   const ask = async (): Promise<Catalog> => {
-    listening ??= listen().catch((error: unknown) => {
+    listening ??= listenTo(db, askBeside).catch((error: unknown) => {
       listening = null
       throw error
     })
@@ -77,11 +77,6 @@ export function createCatalogStore(
     catalog = newest
     books = newestBooks
     return newest
-  }
-  const listen = async (): Promise<void> => {
-    await db.listen(CATALOG_CHANGED, askBeside)
-    await db.listen(ALIASES_CHANGED, askBeside)
-    await db.listen(ASSORTMENTS_CHANGED, askBeside)
   }
   // One question at a time; a new one begins after the one under way, so it sees what was announced meanwhile.
   const askNext = (): Promise<Catalog> => {
@@ -113,12 +108,18 @@ export function createCatalogStore(
     },
     refresh: askNext,
     lookFor: async (names) => {
-      const { brands, offers } = await current()
-      const isNew = ({ brandUid, offerUid }: CatalogNames): boolean =>
-        (brandUid !== undefined && !brands.has(brandUid)) || (offerUid !== undefined && !offers.has(offerUid))
-      if (names.some(isNew)) await look()
+      const held = await current()
+      if (names.some((one) => isUnknown(held, one))) await look()
     },
   }
+}
+
+async function listenTo(db: Database, heard: () => void): Promise<void> {
+  for (const topic of [CATALOG_CHANGED, ALIASES_CHANGED, ASSORTMENTS_CHANGED]) await db.listen(topic, heard)
+}
+
+function isUnknown({ brands, offers }: Catalog, { brandUid, offerUid }: CatalogNames): boolean {
+  return (brandUid !== undefined && !brands.has(brandUid)) || (offerUid !== undefined && !offers.has(offerUid))
 }
 
 type Books = { readonly aliases: AliasBook; readonly assortments: AssortmentBook }

@@ -105,7 +105,10 @@ export const OfferFileSchema = Type.Object(
     commission_groups: Type.Optional(Type.Array(GroupFileSchema, { minItems: 1, maxItems: 100 })),
     customer_offer: Type.Optional(amount),
     max_customer_offer: Type.Optional(amount),
-    currency: Type.Optional(currencyField()),
+    currency: Type.Optional({
+      ...currencyField(),
+      description: 'ISO 4217 code; default USD. Publishers whose ledger is in another currency do not list the offer.',
+    }),
     location: text(255),
     channels: Type.Optional(Type.Array(enumOf(CHANNELS), { minItems: 1, maxItems: 2 })),
     one_time_use: Type.Optional(Type.Boolean()),

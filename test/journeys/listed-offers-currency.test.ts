@@ -50,7 +50,7 @@ test('an offer in a currency that the ledger is not kept in is not listed, and s
 })
 
 test('a currency that there is not is refused where it is told, naming the field', async () => {
-  for (const currency of ['QQQ', 'usd', 'US', 'XXX']) {
+  for (const currency of ['QQQ', 'usd', 'US', 'DEM']) {
     const brands = [brand('new', [offer('new', { currency, commission: { amount: 1 } })])]
     const batch = await app.operator('PUT', '/operator/catalog', { brands })
     assert.equal(batch.status, 400)
