@@ -142,10 +142,20 @@ function purchaseWords(purchase: Partial<Purchase>): Words<Purchase> {
   }
 }
 
-function placeWords({ storeNumber, street, city, state, zipCode, latitude, longitude }: Purchase['place']): string {
+function placeWords({
+  storeNumber,
+  writtenNumber,
+  street,
+  city,
+  state,
+  zipCode,
+  latitude,
+  longitude,
+}: Purchase['place']): string {
   const point = latitude === undefined ? undefined : `${latitude}, ${longitude}`
   const number = storeNumber === undefined ? undefined : `store ${storeNumber}`
-  return [number, street, city, state, zipCode, point].filter((part) => part !== undefined).join(', ')
+  const written = writtenNumber === undefined ? undefined : `${writtenNumber} in the descriptor`
+  return [number, written, street, city, state, zipCode, point].filter((part) => part !== undefined).join(', ')
 }
 
 function itemWords({ sku, productGroup, amount, refunded }: BoughtItem): string {

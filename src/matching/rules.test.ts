@@ -155,17 +155,14 @@ const LINES: readonly (readonly [RuleLine, () => ReturnType<typeof verdictOn>])[
     () => verdictOn({ groups: [rate(5, { name: 'welcome back', customer: 'lapsed' })] }),
   ],
   [
-    { rule: 'store', value: 'Austin 78701', bound: '1 listed stores', passed: false },
+    { rule: 'store', value: 'Austin 78701', bound: '1 listed store', passed: false },
     () => verdictOn({ stores: [exampleStore] }, { place: { city: 'Austin', zipCode: '78701', latitude: 30.2672 } }),
   ],
   [
-    { rule: 'store', value: 'Austin', bound: '1 listed stores', passed: false },
+    { rule: 'store', value: 'Austin', bound: '1 listed store', passed: false },
     () => verdictOn({ stores: [exampleStore] }, { place: { city: 'Austin', longitude: -97.7431 } }),
   ],
-  [
-    { rule: 'store', value: null, bound: '1 listed stores', passed: false },
-    () => verdictOn({ stores: [exampleStore] }),
-  ],
+  [{ rule: 'store', value: null, bound: '1 listed store', passed: false }, () => verdictOn({ stores: [exampleStore] })],
   [
     { rule: 'store', value: '#7 1 Elm St Reno NV 89501 39.5,-119.8', bound: 'TX', passed: false },
     () =>

@@ -4,6 +4,8 @@ import type { RuleLine } from './rules.ts'
 
 export type PlaceFacts = {
   readonly storeNumber?: string | undefined
+  /** Read from the descriptor, where nobody told a number. It may be something else, so it confirms and never refuses. */
+  readonly writtenNumber?: string | undefined
   readonly street?: string | undefined
   readonly city?: string | undefined
   readonly state?: string | undefined
@@ -27,10 +29,12 @@ const REGION_DEGREES = 0.5
  * An in-store offer asks where the purchase was: by store number, then postal code with street, then distance. The
  * first kind of evidence that both sides have decides. A side that is known by its zip code alone lies somewhere in that
  * region: far from it is another store, near it proves nothing. Without any evidence the purchase cannot be confirmed: it is
- * held, not refused. An offer bound to a location without listed stores asks for that state, postal code or city.
+ * held, not refused. A number of the descriptor confirms a store of that number that nothing else speaks for or against; shorter
+ * ones are dates and parts of ids as often as stores. An offer bound to a location without listed stores asks for that state, postal code or city.
  */
 export function judgeStore({ stores, location }: Offer, place: PlaceFacts): StoreLine | null {
-  if (stores.length > 0) return lineOf(atStores(stores, place), `${stores.length} listed stores`, place)
+  if (stores.length > 0)
+    return lineOf(atStores(stores, place), `${stores.length} listed ${stores.length === 1 ? 'store' : 'stores'}`, place)
   return location === null ? null : lineOf(inLocation(location, place), location, place)
 }
 
@@ -50,7 +54,7 @@ function atStores(stores: readonly Store[], place: PlaceFacts): Evidence {
   const known = plainPlace(place)
   let best: Evidence = false
   for (const store of stores) {
-    const evidence = atStore(store, known)
+    const evidence = atStore(store, known) ?? (isWritten(store, known) ? true : null)
     if (evidence === true) return true
     // A store that the purchase could still be at keeps it from being refused.
     if (evidence === null) best = null
@@ -61,6 +65,7 @@ function atStores(stores: readonly Store[], place: PlaceFacts): Evidence {
 /** A place as it is compared, worked out once for all stores. */
 type PlainPlace = {
   readonly storeNumber: string | null
+  readonly writtenNumber: string | null
   readonly zipCode: string | null
   readonly street: string | null
   readonly spot: Spot | null
@@ -68,9 +73,10 @@ type PlainPlace = {
 /** Where something is: exactly, or somewhere around the middle of its zip code. */
 type Spot = { readonly point: Point; readonly isExact: boolean }
 
-function plainPlace({ storeNumber, zipCode, street, latitude, longitude }: PlaceFacts): PlainPlace {
+function plainPlace({ storeNumber, writtenNumber, zipCode, street, latitude, longitude }: PlaceFacts): PlainPlace {
   return {
     storeNumber: storeNumber === undefined ? null : plainNumber(storeNumber),
+    writtenNumber: storeNumber !== undefined || !isLongEnough(writtenNumber) ? null : plainNumber(writtenNumber),
     zipCode: zipCode?.slice(0, 5) ?? null,
     street: street === undefined ? null : plainStreet(street),
     spot: spotOf(latitude ?? null, longitude ?? null, zipCode ?? null),
@@ -93,6 +99,14 @@ function atStore(store: Store, place: PlainPlace): Evidence {
   if (place.spot === null) return null
   const spot = spotOf(store.latitude, store.longitude, store.zipCode)
   return spot === null ? null : isNear(spot, place.spot)
+}
+
+function isWritten({ storeNumber }: Store, { writtenNumber }: PlainPlace): boolean {
+  return storeNumber !== null && writtenNumber !== null && plainNumber(storeNumber) === writtenNumber
+}
+
+function isLongEnough(number: string | undefined): number is string {
+  return number !== undefined && /\d{3}/.test(number) && /[1-9]/.test(number)
 }
 
 function isNear(store: Spot, place: Spot): Evidence {
@@ -152,7 +166,11 @@ function plainStreet(street: string): string {
 }
 
 function placeText(place: PlaceFacts): string | null {
-  const parts = [place.storeNumber && `#${place.storeNumber}`, place.street, place.city, place.state, place.zipCode]
+  const { storeNumber, writtenNumber } = place
+  const number = storeNumber
+    ? `#${storeNumber}`
+    : writtenNumber && `#${writtenNumber.replace(/^#/, '')} in the descriptor`
+  const parts = [number, place.street, place.city, place.state, place.zipCode]
   if (place.latitude !== undefined && place.longitude !== undefined) parts.push(`${place.latitude},${place.longitude}`)
   return parts.filter(Boolean).join(' ') || null
 }

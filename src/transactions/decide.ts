@@ -31,11 +31,12 @@ export type Decision = { readonly ruling: Ruling; readonly trace: Trace }
  */
 export function decide(
   assortment: Assortment,
-  purchase: Purchase,
+  told: Purchase,
   match: BrandMatch,
   circumstancesOf: (offer: Offer) => Circumstances,
   promisedUid: string | null = null,
 ): Decision {
+  const purchase = withWrittenNumber(told, match)
   const offers =
     match.brandUid === null
       ? []
@@ -49,6 +50,13 @@ export function decide(
   const chosen = ranked[0]?.eligible === true ? ranked[0] : undefined
   const reason = chosen === undefined ? reasonOf(match, ranked) : null
   return { ruling: chosen?.ruling ?? { terms: null, reason }, trace: traceOf(match, ranked, reason) }
+}
+
+/** What matching read as the number of a store, where nobody told one. */
+function withWrittenNumber(purchase: Purchase, { evidence }: BrandMatch): Purchase {
+  const writtenNumber = evidence.find(({ kind }) => kind === 'store_number')?.matched
+  if (writtenNumber === undefined || purchase.place.storeNumber !== undefined) return purchase
+  return { ...purchase, place: { ...purchase.place, writtenNumber } }
 }
 
 function offersOf({ catalog }: Assortment, brandUid: string, promisedUid: string | null): readonly Offer[] {

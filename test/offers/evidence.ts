@@ -249,6 +249,30 @@ export const STORES: Chapter = {
       expected: 'location_unconfirmed',
     },
     {
+      title: 'a number in the descriptor that is a listed store’s, zeros in front aside',
+      offer: stores,
+      purchase: { place: { writtenNumber: '#00042' } },
+      expected: { user: 250n },
+    },
+    {
+      title: 'another number in the descriptor',
+      offer: stores,
+      purchase: { place: { writtenNumber: '0423' } },
+      expected: 'location_unconfirmed',
+    },
+    {
+      title: 'a number of two digits in the descriptor, which may be a date',
+      offer: stores,
+      purchase: { place: { writtenNumber: '42' } },
+      expected: 'location_unconfirmed',
+    },
+    {
+      title: 'a number in the descriptor against a place far from that store',
+      offer: stores,
+      purchase: { place: { writtenNumber: '00042', latitude: 45, longitude: -100 } },
+      expected: 'store_not_participating',
+    },
+    {
       title: 'a zip code that nobody knows',
       offer: stores,
       purchase: { place: { zipCode: '00000' } },
