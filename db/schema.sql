@@ -257,6 +257,19 @@ create table budget_reservations (
   constraint budget_reservations_amount_check CHECK ((amount > 0))
 );
 
+create table budget_warnings (
+  offer_uid text not null,
+  period text not null,
+  starts_on date not null,
+  environment text not null,
+  amount bigint not null,
+  percent integer not null,
+  warned_at timestamp with time zone not null,
+  constraint budget_warnings_pkey PRIMARY KEY (offer_uid, period, starts_on, environment, amount, percent),
+  constraint budget_warnings_offer_uid_period_starts_on_environment_fkey FOREIGN KEY (offer_uid, period, starts_on, environment) REFERENCES offer_budgets(offer_uid, period, starts_on, environment),
+  constraint budget_warnings_percent_check CHECK (((percent >= 1) AND (percent <= 100)))
+);
+
 create table card_accounts (
   user_id uuid not null,
   card_id uuid not null,
@@ -656,6 +669,7 @@ create table offer_budgets (
   constraint offer_budgets_period_check CHECK ((period = ANY (ARRAY['DAY'::text, 'WEEK'::text, 'MONTH'::text, 'LIFETIME'::text]))),
   constraint offer_budgets_slots_check CHECK ((slots > 0))
 );
+CREATE INDEX offer_budgets_of_a_day ON offer_budgets USING btree (starts_on, period);
 
 create table offer_uses (
   user_id uuid not null,
@@ -1252,7 +1266,7 @@ create table webhook_deliveries (
   constraint webhook_deliveries_pkey PRIMARY KEY (publisher_id, delivery_id),
   constraint webhook_deliveries_exhausted CHECK (((status = 'exhausted'::text) = (exhausted_position IS NOT NULL))),
   constraint webhook_deliveries_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'delivered'::text, 'exhausted'::text])))
-) with (fillfactor=70);
+) with (fillfactor=45);
 CREATE INDEX webhook_deliveries_by_age ON webhook_deliveries USING brin (created_at);
 CREATE INDEX webhook_deliveries_by_lane ON webhook_deliveries USING btree (endpoint_id, user_id, "position");
 CREATE INDEX webhook_deliveries_by_position ON webhook_deliveries USING btree (publisher_id, "position");
@@ -1295,7 +1309,7 @@ create table webhook_lanes (
   leased_until timestamp with time zone,
   constraint webhook_lanes_pkey PRIMARY KEY (endpoint_id, user_id),
   constraint webhook_lanes_lease CHECK (((claim_id IS NULL) = (leased_until IS NULL)))
-) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000);
+) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=1000, fillfactor=40);
 CREATE INDEX webhook_lanes_due ON webhook_lanes USING btree (endpoint_id, due_at, "position");
 
 create table withheld_rewards (
