@@ -33,7 +33,6 @@ const MEMBERS: Words['members'] = {
   // Times.
   created_at: 'When it was made.',
   updated_at: 'When it was last changed.',
-  started_at: 'When it began, RFC 3339.',
   last_attempt_at: 'When it was last tried, RFC 3339; null before the first try.',
   // Users and their balances.
   email: 'E-mail address of the user.',
