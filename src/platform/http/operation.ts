@@ -52,11 +52,7 @@ export const ProblemSchema = Type.Object(
     instance: Type.String({ description: 'The path that was asked for.' }),
     code: Type.String({ description: 'What is wrong here, for programs.' }),
     request_id: Type.String({ description: 'Name it when you ask us about this answer.' }),
-    errors: Type.Optional(
-      Type.Array(FieldErrorSchema, {
-        description: 'The fields at fault; on 400, and on 404 where a field names what is not there.',
-      }),
-    ),
+    errors: Type.Optional(Type.Array(FieldErrorSchema, { description: 'The fields at fault; on 400 only.' })),
   },
   { additionalProperties: true },
 )

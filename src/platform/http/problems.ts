@@ -64,7 +64,7 @@ type ProblemBody = {
   errors?: readonly FieldError[]
 }
 
-/** All members of RFC 9457 with our code and request id; errors[] on 400, and on 404 where a field names what is not there. */
+/** All members of RFC 9457 with our code and request id; errors[] on 400 only, where a field can be named. */
 export function problemBody(table: RefusalTable, refusal: Refusal, requestId: string, address: string): ProblemBody {
   const { status, title } = table[refusal.code] ?? { status: 500, title: 'Internal error' }
   const errors =
@@ -80,7 +80,7 @@ export function problemBody(table: RefusalTable, refusal: Refusal, requestId: st
     instance: address.split('?')[0] ?? '',
     code: refusal.code,
     request_id: requestId,
-    ...(status === 400 || (status === 404 && refusal.field !== null) ? { errors } : {}),
+    ...(status === 400 ? { errors } : {}),
   }
 }
 
