@@ -1,17 +1,13 @@
-import { cityCentroids, isState, isZipRegion, stateNamed, zipCentroid, zipState } from '../platform/geography.ts'
+import {
+  cityCentroids,
+  isState,
+  isZipRegion,
+  placeNamed,
+  stateNamed,
+  zipCentroid,
+  zipState,
+} from '../platform/geography.ts'
 import { pointsOf } from './points.ts'
-
-/** What the location of an offer binds it to: "TX", "Austin", "Austin, TX", "Austin, TX 78701" or "78701". */
-export type Bound = { readonly city: string | null; readonly state: string | null; readonly zip: string | null }
-
-const PLACE = /^(?:(?:(.*),\s*)?([A-Z]{2}))?\s*(\d{5})?(?:-\d{4})?$/
-
-export function boundOf(location: string): Bound {
-  const text = location.trim().toUpperCase()
-  const found = PLACE.exec(text)
-  if (found === null) return { city: text, state: null, zip: null }
-  return { city: found[1]?.trim() || null, state: found[2] ?? null, zip: found[3] ?? null }
-}
 
 // Who says only this means the city as often as the state.
 const ALSO_CITIES: ReadonlySet<string> = new Set(['NY', 'WA'])
@@ -33,14 +29,14 @@ export function locationFault(location: string): string | null {
 
 /** The words by which a filter finds a location: its own, and the state that its zip code lies in. */
 export function wordsOf(location: string): readonly string[] {
-  const { zip } = boundOf(location)
+  const { zip } = placeNamed(location)
   const state = zip === null ? null : zipState(zip)
   return [...location.toUpperCase().split(/[^A-Z0-9]+/), ...(state === null ? [] : [state])]
 }
 
 /** The state that a location is the whole of, or null. */
 export function wholeState(location: string): string | null {
-  const { city, state, zip } = boundOf(location)
+  const { city, state, zip } = placeNamed(location)
   return city === null && zip === null ? state : null
 }
 
@@ -48,7 +44,7 @@ export function wholeState(location: string): string | null {
 export type Nearness = { readonly points: Float64Array; readonly state: string | null }
 
 export function nearnessOf(location: string): Nearness | null {
-  const { city, state, zip } = boundOf(location)
+  const { city, state, zip } = placeNamed(location)
   if (zip !== null) {
     const middle = zipCentroid(zip)
     return middle === null ? null : { points: pointsOf([middle]), state: null }

@@ -1,5 +1,5 @@
 import type { Offer, Store } from '../catalog/index.ts'
-import { distanceMetres, type Point, zipCentroid } from '../platform/geography.ts'
+import { distanceMetres, type Point, placeNamed, zipCentroid } from '../platform/geography.ts'
 import type { RuleLine } from './rules.ts'
 
 export type PlaceFacts = {
@@ -117,9 +117,10 @@ function isNear(store: Spot, place: Spot): Evidence {
 }
 
 function inLocation(location: string, place: PlaceFacts): Evidence {
-  const wanted = plainText(location)
-  if (/^\d{5}/.test(wanted)) return isSame(place.zipCode?.slice(0, 5), wanted.slice(0, 5))
-  return isSame(/^[A-Z]{2}$/.test(wanted) ? place.state : place.city, wanted)
+  const { city, state, zip } = placeNamed(location)
+  if (zip !== null) return isSame(place.zipCode?.slice(0, 5), zip)
+  const found = [city === null ? true : isSame(place.city, city), state === null ? true : isSame(place.state, state)]
+  return found.includes(false) ? false : found.includes(null) ? null : true
 }
 
 function isSame(found: string | undefined, wanted: string): Evidence {

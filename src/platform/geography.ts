@@ -137,3 +137,15 @@ function plainCity(city: string): string {
     .split(/[^A-Z0-9]+/)
   return words.flatMap((word) => (word === '' ? [] : (CITY_WORDS[word] ?? word))).join(' ')
 }
+
+export type NamedPlace = { readonly city: string | null; readonly state: string | null; readonly zip: string | null }
+
+const PLACE = /^(?:(?:(.*),\s*)?([A-Z]{2}))?\s*(\d{5})?(?:-\d{4})?$/
+
+/** A place as people write it, in capitals: "TX", "Austin", "Austin, TX", "Austin, TX 78701" or "78701". */
+export function placeNamed(text: string): NamedPlace {
+  const plain = text.trim().toUpperCase()
+  const found = PLACE.exec(plain)
+  if (found === null) return { city: plain, state: null, zip: null }
+  return { city: found[1]?.trim() || null, state: found[2] ?? null, zip: found[3] ?? null }
+}

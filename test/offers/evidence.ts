@@ -345,6 +345,30 @@ export const STORES: Chapter = {
       purchase: { place: { city: '29 Palms', zipCode: '92277' } },
       expected: { user: 250n },
     },
+    {
+      title: 'a city in its state',
+      offer: { location: 'Austin, TX' },
+      purchase: { place: { city: 'Austin', state: 'TX' } },
+      expected: { user: 250n },
+    },
+    {
+      title: 'a city of that name in another state',
+      offer: { location: 'Austin, TX' },
+      purchase: { place: { city: 'Austin', state: 'MN' } },
+      expected: 'store_not_participating',
+    },
+    {
+      title: 'a city whose state nobody told',
+      offer: { location: 'Austin, TX' },
+      purchase: { place: { city: 'Austin' } },
+      expected: 'location_unconfirmed',
+    },
+    {
+      title: 'a city with its zip code',
+      offer: { location: 'Austin, TX 78701' },
+      purchase: { place: { city: 'West Lake Hills', state: 'TX', zipCode: '78701' } },
+      expected: { user: 250n },
+    },
     { title: 'a local offer and no place', offer: { location: 'TX' }, expected: 'location_unconfirmed' },
   ],
 }
