@@ -58,6 +58,10 @@ export function withWording(content: AssortmentContent, offerUid: string, wordin
 
 function changed(said: ReadonlyMap<string, Said>, uids: readonly string[], change: Partial<Said>): Map<string, Said> {
   const map = new Map(said)
-  for (const uid of uids) map.set(uid, { ...(said.get(uid) ?? nothingSaid), ...change })
+  for (const uid of uids) {
+    const { carried, split, wording } = { ...(said.get(uid) ?? nothingSaid), ...change }
+    if (carried === null && split === null && wording === null) map.delete(uid)
+    else map.set(uid, { carried, split, wording })
+  }
   return map
 }

@@ -165,7 +165,8 @@ test('a change says one thing and leaves the rest as it was', () => {
   assert.deepEqual(withSplit(content, { brandUids: ['food'], offerUids: [] }, null).brands.get('food'), kept)
   const worded = withWording(content, 'food-1', 'Words').offers
   assert.deepEqual(worded.get('food-1'), { carried: false, split: null, wording: 'Words' })
-  assert.equal(withWording(content, 'toys-1', null).offers.get('toys-1')?.wording, null)
+  // Of what nothing is said any more, nothing is kept.
+  assert.equal(withWording(content, 'toys-1', null).offers.has('toys-1'), false)
 })
 
 test('what cannot be meant is refused by name', () => {
