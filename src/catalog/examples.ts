@@ -1,3 +1,5 @@
+import { pageExample } from '../platform/http/index.ts'
+
 /** Examples for the API reference. */
 const store = {
   location_name: 'Acme Downtown',
@@ -63,17 +65,7 @@ export function brandExample(typeMember: 'offer_type' | 'offer_types'): object {
   }
 }
 
-export const pageExample = {
-  content: [brandExample('offer_type')],
-  page: 0,
-  size: 30,
-  number_of_elements: 1,
-  total_elements: 1,
-  total_pages: 1,
-  first: true,
-  last: true,
-  sort: [],
-}
+export const brandsPageExample = pageExample([brandExample('offer_type')])
 export const categoriesExample = [
   { category_id: 3, category: 'ELECTRONICS' },
   { category_id: 4, category: 'AUTOMOTIVE' },

@@ -7,7 +7,7 @@ import type { TransactionId, UserId } from '../platform/ids.ts'
 import { type Publisher, publisherNow, publisherOf } from '../publishers/index.ts'
 import { carriedCategories } from './assortment.ts'
 import type { CatalogStore } from './catalog-store.ts'
-import { brandExample, categoriesExample, pageExample } from './examples.ts'
+import { brandExample, brandsPageExample, categoriesExample } from './examples.ts'
 import { type BrandPages, createBrandPages, fillPage, returnPage } from './pages.ts'
 import { nobody } from './personal.ts'
 import {
@@ -90,7 +90,7 @@ function listRoute(app: App, deps: Deps, shop: Shop): void {
         tag: 'Brands',
         query: BrandsQuery,
         answer: pageSchema(BrandSchema),
-        example: pageExample,
+        example: brandsPageExample,
         refusals: [404],
       }),
     },

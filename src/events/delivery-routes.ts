@@ -1,10 +1,10 @@
-import { type App, operation, pageOf, pageSchema, sortOf } from '../platform/http/index.ts'
+import { type App, operation, pageExample, pageOf, pageSchema, sortOf } from '../platform/http/index.ts'
 import { tallyOf } from '../platform/tallies.ts'
 import { answerOnce, publisherOf } from '../publishers/index.ts'
 import { countDeliveries, type DeliveryFilter, listDeliveries } from './delivery-queries.ts'
 import type { EventDeps } from './deps.ts'
 import { endpointIdOf, getEndpoint } from './endpoints.ts'
-import { deliveryExample, envelope } from './examples.ts'
+import { deliveryExample } from './examples.ts'
 import { deliveryIdOf, replayDelivery, replayRange } from './replays.ts'
 import {
   DeliveryParams,
@@ -35,7 +35,7 @@ function listRoute(app: App, deps: EventDeps): void {
         tag: 'Webhooks',
         query: DeliveryQuery,
         answer: pageSchema(DeliverySchema),
-        example: { content: [deliveryExample], ...envelope },
+        example: pageExample([deliveryExample]),
         refusals: [404],
       }),
     },

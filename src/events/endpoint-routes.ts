@@ -1,11 +1,11 @@
 import Type from 'typebox'
-import { type App, operation, pageOf, pageQuery, pageSchema, sortOf } from '../platform/http/index.ts'
+import { type App, operation, pageExample, pageOf, pageQuery, pageSchema, sortOf } from '../platform/http/index.ts'
 import { encodeId } from '../platform/ids.ts'
 import { answerOnce, publisherNow, publisherOf } from '../publishers/index.ts'
 import type { EventDeps } from './deps.ts'
 import { countEndpoints, listEndpoints } from './endpoint-queries.ts'
 import * as service from './endpoints.ts'
-import { endpointExample, envelope, eventExample, secretExample } from './examples.ts'
+import { endpointExample, eventExample, secretExample } from './examples.ts'
 import {
   EndpointParams,
   EndpointSchema,
@@ -35,7 +35,7 @@ function listRoutes(app: App, deps: EventDeps): void {
         tag: 'Webhooks',
         query: Type.Object(pageQuery, { additionalProperties: false }),
         answer: pageSchema(EndpointSchema),
-        example: { content: [endpointExample], ...envelope },
+        example: pageExample([endpointExample]),
       }),
     },
     async (request) => {

@@ -36,14 +36,3 @@ export const deliveryExample = {
   response_status: 200,
   error: null,
 } as const
-
-export const envelope = {
-  page: 0,
-  size: 30,
-  number_of_elements: 1,
-  total_elements: 1,
-  total_pages: 1,
-  first: true,
-  last: true,
-  sort: [],
-} as const

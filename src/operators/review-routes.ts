@@ -2,7 +2,7 @@ import Type from 'typebox'
 import type { CatalogStore } from '../catalog/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
-import { type App, idField, operation, pageOf, pageSchema, sortOf } from '../platform/http/index.ts'
+import { type App, idField, operation, pageExample, pageOf, pageSchema, sortOf } from '../platform/http/index.ts'
 import {
   AnyAnswerSchema,
   AnyReviewQuery,
@@ -46,17 +46,9 @@ function listRoute(app: App, deps: Deps): void {
         tag: 'Operators',
         query: AnyReviewQuery,
         answer: pageSchema(AnyReviewSchema),
-        example: {
-          content: [{ publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v', publisher_name: 'Acme', ...reviewExample }],
-          page: 0,
-          size: 30,
-          number_of_elements: 1,
-          total_elements: 1,
-          total_pages: 1,
-          first: true,
-          last: true,
-          sort: [],
-        },
+        example: pageExample([
+          { publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v', publisher_name: 'Acme', ...reviewExample },
+        ]),
         refusals: [404],
       }),
     },

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import type { CatalogStore } from '../catalog/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
-import { type App, idField, operation, pageOf, pageSchema, sortOf } from '../platform/http/index.ts'
+import { type App, idField, operation, pageExample, pageOf, pageSchema, sortOf } from '../platform/http/index.ts'
 import type { Vault } from '../platform/vault.ts'
 import { answerOnce, publisherOf } from '../publishers/index.ts'
 import { decidedExample, reviewExample } from './examples.ts'
@@ -42,17 +42,7 @@ function listRoute(app: App, deps: Deps): void {
         tag: 'Reviews',
         query: ReviewQuery,
         answer: pageSchema(ReviewSchema),
-        example: {
-          content: [reviewExample],
-          page: 0,
-          size: 30,
-          number_of_elements: 1,
-          total_elements: 1,
-          total_pages: 1,
-          first: true,
-          last: true,
-          sort: [],
-        },
+        example: pageExample([reviewExample]),
       }),
     },
     async (request) => {

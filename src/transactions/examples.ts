@@ -104,14 +104,3 @@ export const decisionExample = {
     user_reward: '2.50',
   },
 }
-
-export const envelope = {
-  page: 0,
-  size: 30,
-  number_of_elements: 1,
-  total_elements: 1,
-  total_pages: 1,
-  first: true,
-  last: true,
-  sort: [],
-}

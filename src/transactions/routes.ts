@@ -10,6 +10,7 @@ import {
   enumOf,
   idField,
   operation,
+  pageExample,
   pageOf,
   pageQuery,
   pageSchema,
@@ -23,7 +24,7 @@ import { type Publisher, publisherNow, publisherOf } from '../publishers/index.t
 import { presentTransaction, type Transaction, TransactionSchema } from '../rewards/index.ts'
 import { getUser, listUserNames } from '../users/index.ts'
 import { getDecision } from './decision.ts'
-import { decisionExample, envelope, transactionExample } from './examples.ts'
+import { decisionExample, transactionExample } from './examples.ts'
 import { reportRoutes } from './report-routes.ts'
 import { countTransactions, listTransactions, TRANSACTION_SORTS } from './search.ts'
 import { getTransaction } from './service.ts'
@@ -172,7 +173,7 @@ function searchRoutes(app: App, deps: Deps): void {
           },
           { additionalProperties: false },
         ),
-        example: { content: [transactionExample], ...envelope },
+        example: pageExample([transactionExample]),
       }),
     },
     async (request) => {

@@ -7,6 +7,7 @@ import {
   emailField,
   idField,
   operation,
+  pageExample,
   pageOf,
   pageQuery,
   pageSchema,
@@ -48,16 +49,6 @@ const statusExample = {
   pending_cashback: 3.5,
   available_cashback: 12,
   total_earned_cashback: 15.5,
-}
-const envelope = {
-  page: 0,
-  size: 30,
-  number_of_elements: 1,
-  total_elements: 1,
-  total_pages: 1,
-  first: true,
-  last: true,
-  sort: [],
 }
 
 export function userRoutes(app: App, deps: Deps): void {
@@ -163,7 +154,7 @@ function listRoutes(app: App, deps: Deps): void {
         summary: 'List users',
         tag: 'Users',
         answer: pageSchema(UserSchema),
-        example: { content: [example], ...envelope },
+        example: pageExample([example]),
         query: Type.Object({ email: Type.Optional(emailField()), ...pageQuery }, { additionalProperties: false }),
       }),
     },
@@ -195,7 +186,7 @@ function listRoutes(app: App, deps: Deps): void {
         tag: 'Users',
         answer: pageSchema(UserStatusSchema),
         query: Type.Object(pageQuery, { additionalProperties: false }),
-        example: { content: [statusExample], ...envelope },
+        example: pageExample([statusExample]),
       }),
     },
     async (request) => {

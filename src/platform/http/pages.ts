@@ -90,3 +90,8 @@ export function pageOf<T>(content: T[], total: number, paging: Paging<string>): 
     sort: paging.sort.map((one) => `${one.field},${one.descending ? 'desc' : 'asc'}`),
   }
 }
+
+/** A page that holds all there is, as examples show it. */
+export function pageExample<T>(content: readonly T[]): Page<T> {
+  return pageOf([...content], content.length, { page: 0, size: 30, offset: 0, sort: [] })
+}
