@@ -40,6 +40,8 @@ export type Parts = {
   /** The public address, known once the service listens. */
   readonly baseUrl: string
   readonly trustedProxies: readonly string[]
+  readonly operatorCallsPerSecond: number
+  readonly strangerCallsPerSecond: number
   readonly doDueWork: DueWork
   readonly isDraining: () => boolean
   readonly brandOfTransaction: typeof brandOfTransaction
@@ -65,7 +67,7 @@ const TAGS = [
 
 /** The whole service over HTTP: every room, registered in order. */
 export async function buildApp(parts: Parts): Promise<App> {
-  const app = createApp({ log: parts.log, refusals: REFUSALS, trustedProxies: parts.trustedProxies })
+  const app = createApp({ ...parts, refusals: REFUSALS })
   measureRequests(app)
   app.addHook('onRequest', async (_request, reply) => {
     if (parts.isDraining()) reply.header('Connection', 'close')

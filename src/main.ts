@@ -141,6 +141,8 @@ function assemble(config: Config, { db, vault }: Workplace, log: Log, given: Giv
       baseUrl = url
     },
     trustedProxies: config.trustedProxies,
+    operatorCallsPerSecond: config.operatorCallsPerSecond,
+    strangerCallsPerSecond: config.strangerCallsPerSecond,
     doDueWork: (publisher, now) => dueWorkOf(parts)(publisher, now),
     isDraining,
     brandOfTransaction,

@@ -44,6 +44,8 @@ async function openApp() {
     links: createTrackingLinks({ vault, baseUrl: () => 'http://127.0.0.1' }),
     baseUrl: 'http://127.0.0.1',
     trustedProxies: [],
+    operatorCallsPerSecond: 100_000,
+    strangerCallsPerSecond: 100_000,
     doDueWork: async () => ({ unreadFeeds: 0 }),
     isDraining: () => false,
     brandOfTransaction,

@@ -20,10 +20,6 @@ declare module 'fastify' {
   }
 }
 
-// People and their tools, not machines of thousands of users.
-const ALLOWANCE = { perSecond: 100, burst: 200 }
-// A key cannot be guessed; this keeps whoever tries from having each try looked up.
-const FAILED_TRIES = { perSecond: 1, burst: 100 }
 // Changes are announced to every process; the lifetime covers an announcement that is lost with a connection.
 const REMEMBERED_MS = 5_000
 const REMEMBERED_MAX = 1_000
@@ -34,11 +30,17 @@ const REMEMBERED_MAX = 1_000
  */
 export async function authenticateOperators(
   app: App,
-  deps: { readonly db: Database; readonly clock: Clock },
+  deps: {
+    readonly db: Database
+    readonly clock: Clock
+    readonly operatorCallsPerSecond: number
+    readonly strangerCallsPerSecond: number
+  },
 ): Promise<void> {
   const recognise = await openOperators(deps.db)
   const limiter = createRateLimiter()
-  const countTry = createStrangerCount(FAILED_TRIES)
+  const perSecond = deps.operatorCallsPerSecond
+  const countTry = createStrangerCount(deps.strangerCallsPerSecond)
   app.decorateRequest('operator', null)
   app.addHook('onRequest', async (request, reply) => {
     const nowMs = deps.clock.now().getTime()
@@ -49,7 +51,7 @@ export async function authenticateOperators(
       }
       throw error
     })
-    const verdict = limiter.take(operator.id, ALLOWANCE, nowMs)
+    const verdict = limiter.take(operator.id, { perSecond, burst: perSecond * 2 }, nowMs)
     setAllowance(reply, verdict)
     if (!verdict.allowed) {
       throw new Refusal<PublisherRefusal>('rate_limited', 'Too many requests with this key.', {

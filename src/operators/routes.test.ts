@@ -8,7 +8,10 @@ import { createOperator, listAudit, localActor, type OperatorId, type Role, revo
 
 // Time stands still: what holds up whoever tries keys lets none through meanwhile, however slow this machine is.
 const still = new Date()
-const app = await startTestApp({ clock: { now: () => still } })
+const app = await startTestApp({
+  clock: { now: () => still },
+  settings: { LAUREL_OPERATOR_CALLS_PER_SECOND: '10', LAUREL_STRANGER_CALLS_PER_SECOND: '1' },
+})
 const { db, url } = app.service
 const by = localActor('tests')
 after(() => app.close())
@@ -85,6 +88,14 @@ test('what was written down is never changed or taken away', async () => {
   ])
     await assert.rejects(change, (error: unknown) => sqlStateOf(error) === '23001')
   assert.deepEqual((await listAudit(db.reader, { subject: null, actor: null, limit: 1 }))[0], entry)
+})
+
+test('an operator in haste is told to wait, and another one is not', async () => {
+  const [hasty, calm] = [await operator('support'), await operator('support')]
+  const statuses: number[] = []
+  for (let count = 0; count < 21; count++) statuses.push((await hasty.call('GET', '/operator/me')).status)
+  assert.deepEqual([statuses.filter((status) => status === 200).length, statuses.at(-1)], [20, 429])
+  assert.equal((await calm.call('GET', '/operator/me')).status, 200)
 })
 
 test('whoever tries keys is held up, and a live key beside them is not', async () => {

@@ -38,6 +38,8 @@ test('settings of the provider that cannot be used are named', () => {
     [{ ...PLAID, LAUREL_PLAID_ENV: 'development' }, /LAUREL_PLAID_ENV must be one of sandbox, production/],
     [{ ...PLAID, LAUREL_LINKER_SYNCS_PER_MINUTE: '0' }, /LAUREL_LINKER_SYNCS_PER_MINUTE must be from 1/],
     [{ ...PLAID, LAUREL_LINKER_SYNCS_PER_MINUTE: '2e3' }, /LAUREL_LINKER_SYNCS_PER_MINUTE must be from 1/],
+    [{ LAUREL_OPERATOR_CALLS_PER_SECOND: '0' }, /LAUREL_OPERATOR_CALLS_PER_SECOND must be from 1/],
+    [{ LAUREL_STRANGER_CALLS_PER_SECOND: '1.5' }, /LAUREL_STRANGER_CALLS_PER_SECOND must be from 1/],
   ]
   for (const [env, named] of table)
     assert.throws(

@@ -23,6 +23,8 @@ export type Config = {
   readonly linkerUrl: string | null
   readonly simulatorPort: number
   readonly trustedProxies: readonly string[]
+  readonly operatorCallsPerSecond: number
+  readonly strangerCallsPerSecond: number
 }
 
 export type PlaidSettings = {
@@ -99,6 +101,17 @@ export const SETTINGS = [
     fallback: '',
     about: 'comma list of CIDR ranges whose X-Forwarded-For is believed',
   },
+  {
+    name: 'LAUREL_OPERATOR_CALLS_PER_SECOND',
+    fallback: '100',
+    about: 'how many calls a second each operator may make, and twice as many at once',
+  },
+  {
+    name: 'LAUREL_STRANGER_CALLS_PER_SECOND',
+    fallback: '10',
+    about:
+      'how many calls a second without a live key, or for what is not there, one address may make, and forty times as many at once',
+  },
 ] as const satisfies readonly Setting[]
 
 const CHECKOUT = fileURLToPath(new URL('../../', import.meta.url))
@@ -145,24 +158,24 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     linkerUrl: webAddress('LAUREL_LINKER_URL', optional('LAUREL_LINKER_URL')) ?? hostOf(linker),
     simulatorPort: portNumber('SIMULATOR_PORT', text('SIMULATOR_PORT')),
     trustedProxies: addressRanges('LAUREL_TRUSTED_PROXIES', text('LAUREL_TRUSTED_PROXIES')),
+    operatorCallsPerSecond: countOf('LAUREL_OPERATOR_CALLS_PER_SECOND', text('LAUREL_OPERATOR_CALLS_PER_SECOND')),
+    strangerCallsPerSecond: countOf('LAUREL_STRANGER_CALLS_PER_SECOND', text('LAUREL_STRANGER_CALLS_PER_SECOND')),
   }
 }
 
 // What the provider grants without being asked for more.
 const SYNCS_PER_MINUTE = { production: '2500', sandbox: '1000' } as const
-const SYNCS_PER_MINUTE_MAX = 1_000_000
 
 function linkerOf(text: (name: Name) => string): Config['linker'] {
   const linker = oneOf('LAUREL_LINKER', text('LAUREL_LINKER'), ['simulator', 'plaid'] as const)
   const environment = oneOf('LAUREL_PLAID_ENV', text('LAUREL_PLAID_ENV'), ['sandbox', 'production'] as const)
   const syncs = text('LAUREL_LINKER_SYNCS_PER_MINUTE') || SYNCS_PER_MINUTE[environment]
-  if (!/^[1-9]\d{0,6}$/.test(syncs) || Number(syncs) > SYNCS_PER_MINUTE_MAX)
-    throw new ConfigError(`LAUREL_LINKER_SYNCS_PER_MINUTE must be from 1 to ${SYNCS_PER_MINUTE_MAX}, not "${syncs}".`)
+  const syncsPerMinute = countOf('LAUREL_LINKER_SYNCS_PER_MINUTE', syncs)
   if (linker === 'simulator') return linker
   const missing = (['LAUREL_PLAID_CLIENT_ID', 'LAUREL_PLAID_SECRET'] as const).filter((name) => text(name) === '')
   if (missing.length > 0) throw new ConfigError(`LAUREL_LINKER=plaid needs ${missing.join(' and ')}.`)
   const [clientId, secret] = [text('LAUREL_PLAID_CLIENT_ID'), text('LAUREL_PLAID_SECRET')]
-  return { clientId, secret, environment, syncsPerMinute: Number(syncs) }
+  return { clientId, secret, environment, syncsPerMinute }
 }
 
 function hostOf(linker: Config['linker']): string | null {
@@ -180,6 +193,14 @@ function portNumber(name: Name, value: string): number {
   if (!/^\d{1,5}$/.test(value) || port > 65535)
     throw new ConfigError(`${name} must be a port from 0 to 65535, not "${value}".`)
   return port
+}
+
+const COUNT_MAX = 1_000_000
+
+function countOf(name: Name, value: string): number {
+  if (!/^[1-9]\d{0,6}$/.test(value) || Number(value) > COUNT_MAX)
+    throw new ConfigError(`${name} must be from 1 to ${COUNT_MAX}, not "${value}".`)
+  return Number(value)
 }
 
 function webAddress(name: Name, value: string | null): string | null {

@@ -31,11 +31,11 @@ const VERSIONS = ['2024-12-12']
  */
 export async function authenticatePublishers(
   app: App,
-  deps: { readonly db: Database; readonly clock: Clock },
+  deps: { readonly db: Database; readonly clock: Clock; readonly strangerCallsPerSecond?: number },
 ): Promise<void> {
   const ring = await openKeyRing(deps.db)
   const limiter = createRateLimiter()
-  const countStranger = createStrangerCount()
+  const countStranger = createStrangerCount(deps.strangerCallsPerSecond)
   app.decorate('forgetPublishers', ring.forget)
   app.decorateRequest('publisher', null)
   app.addHook('onRequest', async (request, reply) => {

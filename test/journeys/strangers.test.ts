@@ -8,7 +8,7 @@ import { problemFault } from './operations.ts'
 let app: TestApp
 
 before(async () => {
-  app = await startTestApp()
+  app = await startTestApp({ settings: { LAUREL_STRANGER_CALLS_PER_SECOND: '10' } })
 })
 
 after(() => app.close())

@@ -38,6 +38,7 @@ export function createApp(options: {
   readonly log: Log
   readonly refusals: RefusalTable
   readonly trustedProxies: readonly string[]
+  readonly strangerCallsPerSecond?: number
 }): App {
   const app = fastify({
     loggerInstance: options.log as FastifyBaseLogger,
@@ -67,7 +68,7 @@ export function createApp(options: {
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJsonBody)
   app.setErrorHandler((error, request, reply) => answerProblem(options.refusals, error, request, reply))
   const refuseUnknown = watchOperations(app)
-  const countStranger = createStrangerCount()
+  const countStranger = createStrangerCount(options.strangerCallsPerSecond)
   app.setNotFoundHandler((request, reply) => {
     countStranger(request, reply, systemClock.now().getTime())
     return refuseUnknown(request, reply)

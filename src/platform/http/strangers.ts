@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Allowance, createRateLimiter, type Verdict } from '../rate-limit.ts'
+import { createRateLimiter, type Verdict } from '../rate-limit.ts'
 import { Refusal } from '../refusal.ts'
 import type { HttpRefusal } from './problems.ts'
 
@@ -7,10 +7,12 @@ import type { HttpRefusal } from './problems.ts'
 export type CountStranger = (request: FastifyRequest, reply: FastifyReply, nowMs: number) => void
 
 // Enough for whoever is looking around or has mistyped a key; whoever tries keys or addresses by the thousand waits.
-const USUAL: Allowance = { perSecond: 10, burst: 400 }
+const USUAL_PER_SECOND = 10
+const AT_ONCE = 40
 
 /** Nobody knows who a stranger is, so what is counted is the address that the calls come from. */
-export function createStrangerCount(allowance = USUAL): CountStranger {
+export function createStrangerCount(perSecond = USUAL_PER_SECOND): CountStranger {
+  const allowance = { perSecond, burst: perSecond * AT_ONCE }
   const limiter = createRateLimiter()
   return (request, reply, nowMs) => {
     const verdict = limiter.take(request.ip, allowance, nowMs)
