@@ -13,6 +13,7 @@ const index = buildBrandIndex([
   brand('Velmora Trust Bank', { mccs: ['6010', '6011', '6012'] }),
   brand('Grubhub', { domains: ['grubhub.com'] }),
   brand('1800Contacts'),
+  brand('Tarnby', { mccs: ['5511', '5521', '5592', '7538'] }),
 ])
 
 const rows: readonly (readonly [text: string, paid: string | null, why: string])[] = [
@@ -38,6 +39,13 @@ const rows: readonly (readonly [text: string, paid: string | null, why: string])
   ['ORIG CO NAME:COPPERKETTLE ORIG ID:9911 CO ENTRY DESCR:PAYMENTS SEC:CCD', null, 'from company to company'],
   ['ORIG CO NAME:COPPERKETTLE ORIG ID:9911 CO ENTRY DESCR:PAYROLL SEC:PPD', null, 'wages'],
   ['ORIG CO NAME:COPPERKETTLE ORIG ID:9911 CO ENTRY DESCR:PAYROLL SEC:WEB', null, 'wages, whoever ordered them'],
+  ['ORIG CO NAME:COPPERKETTLE ORIG ID:9911 CO ENTRY DESCR:ECHECKPAYSSEC:WEB', 'Copperkettle', 'a field that is full'],
+  ['MERCHANT NAME: COPPERKETTLE MERCHANT CATEGORY CODE 5812', 'Copperkettle', 'a card, whose bank names its fields'],
+  ['POS PURCHASE TARNBY #0314 TROY NY', 'Tarnby', 'at a car dealer’s something is bought'],
+  ['EFT DEBIT TARNBY', null, 'from account to account a loan is paid back'],
+  ['EXTERNAL WITHDRAWAL TARNBY', null, 'the same'],
+  ['ORIG CO NAME:TARNBY ORIG ID:9911 CO ENTRY DESCR:PURCHASE SEC:WEB', null, 'the same, ordered on the web'],
+  ['PAYPAL DES:INST XFER ID:TARNBY INDN:R ROE CO ID:PAYPALSI77 WEB', null, 'the same by PayPal'],
   ['COUNTER CHECK', null, 'an act at the bank, although a restaurant is called so'],
   ['COUNTER DEPOSIT 0314', null, 'the same'],
   ['COUNTER WITHDRAWAL', null, 'the same'],

@@ -14,11 +14,17 @@ const index = buildBrandIndex([
   brand('Orvath', { domains: [] }),
   brand('QXB'),
   brand('Kaufmarkt', { countries: ['de'] }),
+  brand('Vexo'),
+  brand('Tarnby Grill'),
+  brand('Bonefish Grill'),
+  brand('Pellwormia'),
 ])
 
 const rows: readonly (readonly [text: string, paid: string | null, why: string])[] = [
   ['PAYPAL *VELMORANORT 402-935-7733 CA', 'Velmora', 'North America, cut'],
   ['PAYPAL *VELMORANOR 402-935-7733 CA', null, 'ten letters are not cut'],
+  ['PAYPAL *VELMORADIGITAL', null, 'more letters than PayPal prints'],
+  ['PAYPAL *VELMORAINC DENTAL', null, 'another trade behind it'],
   ['PAYPAL *VELMORAINC 402-935-7733 CA', 'Velmora', 'a whole word'],
   ['PAYPAL *VELMORAUSAI', 'Velmora', 'two words'],
   ['PP*VELMORALLC', 'Velmora', 'PayPal, shorter'],
@@ -28,6 +34,10 @@ const rows: readonly (readonly [text: string, paid: string | null, why: string])
   ['PAYPAL *VELMORAGRIL', null, 'another word'],
   ['PAYPAL *TARGETUSA', null, 'a plain word may be anybody'],
   ['PAYPAL *ORVATHUSA', null, 'of that brand only the name is known'],
+  ['PAYPAL *PELLWORMIAN', null, 'also at the cut'],
+  ['PAYPAL *TARNBYUSA 04471', null, 'a name without its trade'],
+  ['PAYPAL *BONEFISHUSA', null, 'a short name that the packs trust only by itself'],
+  ['PAYPAL *VEXOUSA', 'Vexo', 'four letters'],
   ['PAYPAL *QXBUSA', null, 'three letters'],
   ['PAYPAL *KAUFMARKTUS 402-935-7733 CA', null, 'not met in that country'],
   ['VELMORANORT', null, 'elsewhere nobody writes so'],

@@ -14,6 +14,8 @@ const index = buildBrandIndex([
   brand('Marriott', { domains: ['marriott.com'], mccs: ['7011'] }),
   brand('Target', { domains: ['target.com'] }),
   brand('Velmora'),
+  brand('Bonefish Grill'),
+  brand('KFC'),
 ])
 
 const rows: readonly (readonly [text: string, paid: string | null, why: string])[] = [
@@ -23,12 +25,16 @@ const rows: readonly (readonly [text: string, paid: string | null, why: string])
   ['GILDER 4471 CITGO', null, 'a number between them is a house'],
   ["GILDER'S ACE HARDWARE", 'Ace Hardware', 'a dealer of a co-operative'],
   ['GILDERS ACE HDWE 0447', 'Ace Hardware', 'with the trade shortened'],
+  ['TRUE CITGO SALEM OR', 'Citgo', 'an owner called as another dealer’s name begins'],
   ['GILDER ACE PLUMBING', null, 'another Ace'],
   ['GILDER CITGO DENTAL', null, 'a trade that is not the brand’s'],
   ['GILDER MARRIOTT', null, 'a hotel prints its group behind its name'],
   ['GILDER VELMORA', null, 'nobody’s dealers'],
   ['JFK PEETS B23 JAMAICA US', "Peet's Coffee", 'in an airport'],
   ['PHILLY AIR PEETS 2', "Peet's Coffee", 'that two words name'],
+  ['J F K PEETS', null, 'letters that stand apart are initials'],
+  ['JFK BONEFISH', null, 'a short name that the packs trust only by itself'],
+  ['JFK KFC', null, 'three letters may be anybody'],
   ['JFK TARGET', null, 'a plain word may be anybody'],
   ['JFK VELMORA', null, 'a name that the packs do not know'],
   ['SAN PEETS COFFEE T2E 4310SAN DIEGO CA', "Peet's Coffee", 'an airport that is also a saint'],
@@ -41,7 +47,19 @@ for (const [text, paid, why] of rows) {
   })
 }
 
-test('behind its owner a brand that the cleaned name contradicts is only proposed', () => {
-  const match = matchBrand(index, { merchantName: 'Gilder Motors', merchantDescriptor: 'GILDER CITGO SALEM OR' })
-  assert.deepEqual([match.proposedUid, match.band], ['Citgo', 'review'])
+const contradicted = [
+  ['behind its owner', 'GILDER CITGO SALEM OR', 'Citgo'],
+  ['in an airport', 'JFK PEETS B23 JAMAICA US', "Peet's Coffee"],
+] as const
+for (const [where, merchantDescriptor, proposed] of contradicted) {
+  test(`${where} a brand that the cleaned name contradicts is only proposed`, () => {
+    const match = matchBrand(index, { merchantName: 'Gilder Motors', merchantDescriptor })
+    assert.deepEqual([match.proposedUid, match.band], [proposed, 'review'])
+  })
+}
+
+test('behind an owner a name that two brands have names neither', () => {
+  const citgo = brand('Citgo', { mccs: ['5541', '5542'] })
+  const two = buildBrandIndex([citgo, brand('Citgo', { brandUid: 'Citgo of old', domains: ['citgo-of-old.com'] })])
+  assert.equal(matchBrand(two, { merchantDescriptor: 'GILDER CITGO SALEM OR' }).band, 'none')
 })
