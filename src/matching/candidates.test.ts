@@ -66,8 +66,21 @@ test('a slip is looked for behind the first six letters, in the words before a n
     ['HARROWGATE OUTFITERS SUNDAY', 'Harrowgate Outfitters?', 'words behind it'],
     ['KETTLE COPPERKETLE', '-', 'not in the middle of a text'],
   ])
+  reads([brand('Copperkettle 55')], [['COPPERKETLE 55', '-', 'the number is none of the words']])
+  reads(
+    [brand('Harrowgate Photography Instruments Outfitters Orvanest')],
+    [['HARROWGATE PHOTOGRPAHY INSTRUMENTS OUTFITTERS ORVANEST', '-', 'a name of more than forty letters']],
+  )
   reads([brand('Orvanest')], [['ORVANETS', 'Orvanest?', 'eight letters']])
   reads([brand('Orvanet')], [['ORVANEK', '-', 'of seven any one may be meant']])
+})
+
+test('where many names begin alike a slip is looked for among the six nearest on either side', () => {
+  const copper = (letters: string) => [...letters].map((letter) => brand(`Copper${letter}umber`))
+  const slips = ['COPPERZETTLE', 'COPPERAETTLE'] as const
+  const rows = (expected: string): Row[] => slips.map((slip) => [slip, expected])
+  reads([brand('Copperkettle'), ...copper('bcdef'), ...copper('lmnop')], rows('Copperkettle?'))
+  reads([brand('Copperkettle'), ...copper('bcdefg'), ...copper('lmnopq')], rows('-'))
 })
 
 test('a slip is told as it is written', () => {
@@ -96,6 +109,12 @@ test('a name ends where a word ends, or where three digits are printed onto it',
   )
 })
 
+test('a name of 64 letters is found, a longer one is none that a statement holds', () => {
+  const name = `Orvane ${'tarnby '.repeat(9)}fenn`
+  reads([brand(name, { domains: ['orvane.com'] })], [[name, name]])
+  reads([brand(`${name}s`, { domains: ['orvane.com'] })], [[`${name}s`, '-']])
+})
+
 test('an article alone is a name', () => {
   reads([brand('The')], [['THE', 'The']])
 })
@@ -119,6 +138,7 @@ test('a city is printed onto a name of four letters or more, and then ends the f
       ['ORVANETRUTH X TRUTH', '-', 'and so does that of the purchase', { city: 'Truth' }],
     ],
   )
+  reads([brand('Orvane', { countries: ['de'] })], [['ORVANEBOISE ID', '-', 'not met in that country']])
 })
 
 test('a cut name goes on like that of one brand only, and not much longer', () => {
@@ -151,6 +171,20 @@ test('a cut name goes on like that of one brand only, and not much longer', () =
   reads(
     [outfitters, brand('Harrowgate Outfitters', { brandUid: 'name only', domains: [] })],
     [['HARROWGATE OUT44000064402', 'Harrowgate Outfitters']],
+  )
+  reads(
+    [brand('Wendell Tarnby Tackle'), brand('Wendells Tarnby Tackle')],
+    [
+      [
+        'WENDELL TARNBY TACK BOISE ID',
+        'Wendell Tarnby Tackle',
+        'the s that another brand may leave out takes nothing away',
+      ],
+    ],
+  )
+  reads(
+    [brand('99 Harrowgate Outfitters')],
+    [['99 HARROWGATE OUTFITT BOISE ID', '99 Harrowgate Outfitters', 'a number first']],
   )
   // Of a name without its trades no end is missing.
   reads([brand('Harrowgate Photography Instruments')], [['HARROWGA0412', '-']])
