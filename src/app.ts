@@ -69,8 +69,9 @@ const TAGS = [
 export async function buildApp(parts: Parts): Promise<App> {
   const app = createApp({ ...parts, refusals: REFUSALS })
   measureRequests(app)
-  app.addHook('onRequest', async (_request, reply) => {
+  app.addHook('onRequest', (_request, reply, done) => {
     if (parts.isDraining()) reply.header('Connection', 'close')
+    done()
   })
   await referenceRoutes(app, { tags: TAGS, words: WORDS }, () => parts.baseUrl)
   await app.register(async (open: App) => {

@@ -14,11 +14,12 @@ const requestSeconds = new Histogram({
 
 /** Times each request by its route's pattern; the address itself would make a series for each user. */
 export function measureRequests(app: App): void {
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     requestSeconds.observe(
       { method: request.method, route: request.routeOptions.url ?? 'none', status: reply.statusCode },
       reply.elapsedTime / 1000,
     )
+    done()
   })
 }
 

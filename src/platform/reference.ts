@@ -24,8 +24,9 @@ function sendHeaders(app: App, options: HelmetOptions): void {
   const blank = new ServerResponse(new IncomingMessage(new Socket()))
   helmet(options)(blank.req, blank, () => undefined)
   const headers = blank.getHeaders()
-  app.addHook('onRequest', async (_request, reply) => {
+  app.addHook('onRequest', (_request, reply, done) => {
     reply.headers(headers)
+    done()
   })
 }
 

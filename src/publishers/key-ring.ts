@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { Database } from '../platform/database.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { PublisherRefusal } from './errors.ts'
@@ -20,6 +21,8 @@ const REMEMBERED_MAX = 10_000
 
 /** Who comes with which key, remembered for a moment, so that most requests need no look-up. */
 export type KeyRing = {
+  /** Whose key this is, if it was presented a moment ago; asks nobody. */
+  recall(apiKey: string, nowMs: number): Known | null
   /** @throws Refusal key_missing, key_invalid */
   recognise(apiKey: string | null, nowMs: number): Promise<Known>
   /** Forgets everything: a key, a setting or a clock has changed. */
@@ -36,15 +39,15 @@ export async function openKeyRing(db: Database): Promise<KeyRing> {
   await db.listen(PUBLISHERS_CHANGED, forget)
   return {
     forget,
+    recall: (apiKey, nowMs) => {
+      const known = remembered.get(nameOf(apiKey))
+      return known !== undefined && known.untilMs > nowMs ? known : null
+    },
     recognise: async (apiKey, nowMs) => {
       if (apiKey === null)
         throw new Refusal<PublisherRefusal>('key_missing', 'Send the API key as Authorization: Bearer … or X-API-Key.')
-      const sha256 = hashOfKey(apiKey)
-      const name = sha256.toString('base64')
-      const known = remembered.get(name)
-      if (known !== undefined && known.untilMs > nowMs) return known
       const began = generation
-      const found = await findLiveKey(db.reader, sha256)
+      const found = await findLiveKey(db.reader, hashOfKey(apiKey))
       if (found === null)
         throw new Refusal<PublisherRefusal>('key_invalid', 'This API key is not known or was revoked.')
       const { publisher, key, version } = found
@@ -57,8 +60,13 @@ export async function openKeyRing(db: Database): Promise<KeyRing> {
       }
       if (remembered.size >= REMEMBERED_MAX) remembered.clear()
       // What changed while it was read may not be in it: good for this request, not for later ones.
-      if (began === generation) remembered.set(name, fresh)
+      if (began === generation) remembered.set(nameOf(apiKey), fresh)
       return fresh
     },
   }
+}
+
+/** The key itself is not kept. Hashed in one call, for that takes a fifth of the time that a hash object does. */
+function nameOf(apiKey: string): string {
+  return hash('sha256', apiKey, 'base64')
 }

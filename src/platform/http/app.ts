@@ -73,20 +73,22 @@ export function createApp(options: {
     countStranger(request, reply, systemClock.now().getTime())
     return refuseUnknown(request, reply)
   })
-  app.addHook('preValidation', async (request) => {
+  // Hooks that have nothing to wait for are callbacks: the promises of async ones took a tenth of a request that is answered
+  // from memory.
+  app.addHook('preValidation', (request, _reply, done) => {
     // A missing body is an object that lacks its members, so that the answer names them.
     if (request.routeOptions.schema?.body !== undefined) {
       if (request.body === undefined) request.body = {}
-      return
-    }
-    // What keeps the bytes as they came reads them itself.
-    if (request.body !== undefined && !Buffer.isBuffer(request.body)) checkNoBody(request.body)
+      // What keeps the bytes as they came reads them itself.
+    } else if (request.body !== undefined && !Buffer.isBuffer(request.body)) checkNoBody(request.body)
+    done()
   })
-  app.addHook('onSend', async (request, reply) => {
+  app.addHook('onSend', (request, reply, _payload, done) => {
     reply.header('X-Request-Id', request.id)
     if (!reply.hasHeader('Cache-Control')) reply.header('Cache-Control', 'no-store')
+    done()
   })
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     // The pattern of the route, never the address itself: that one may carry e-mail addresses and identifiers.
     request.log.info(
       {
@@ -98,6 +100,7 @@ export function createApp(options: {
       },
       'answered',
     )
+    done()
   })
   return app
 }
