@@ -17,6 +17,7 @@ test('a name begins with the field, behind the bank’s numbers, and behind who 
     ['4411', '4411'],
     ['4-5 ORVANE', '4-5 orvane'],
     ['4 5 ORVANE', '4 5 orvane', 'orvane'],
+    ['4-55 ORVANE', '4-55 orvane', 'orvane'],
     ['4411-5 ORVANE', '4411-5 orvane', 'orvane'],
     // Processors, with a star or, where nobody is called so, without.
     ['SQ *ORVANE', 'orvane < sq'],
@@ -42,6 +43,7 @@ test('a name begins with the field, behind the bank’s numbers, and behind who 
     ['DOOR DASH ORVANE', 'orvane < doordash', 'door dash orvane'],
     ['SQ *DOORDASH*ORVANE', 'orvane < doordash', 'sq *doordash*orvane'],
     ['UBER EATS*ORVANE', 'orvane < ubereats'],
+    ['AMAZON MKT PL*ORVANE', 'orvane < amazonmktpl'],
     ['PAY *ORVANE', 'orvane < pay'],
     ['PAY ORVANE', 'pay orvane'],
     ['PAY ORVANE*RIVERBEND', 'pay orvane*riverbend', 'riverbend, behind a stranger'],
@@ -80,9 +82,12 @@ test('the merchant’s field ends where the bank’s words begin again', () => {
     ['ORVANE DATE 05/26/25 0 CARD 1234', 'orvane'],
     ['ORVANE DATE 5/26/25', 'orvane date 5/26/25'],
     ['ORVANE DATE 05 26 25', 'orvane date 05 26 25'],
+    ['ORVANE DATE 05/26 25', 'orvane date 05/26 25'],
+    ['ORVANE DATE 05 26/25', 'orvane date 05 26/25'],
     ['ORVANE DATE SHOP', 'orvane date shop'],
     ['ORVANE BOISE IDDATE 05/26/25', 'orvane boise id'],
     ['ORVANE UPDATE 05/26/25', 'orvane update 05/26/25'],
+    ['ORVANE OUTDATE 05/26/25', 'orvane outdate 05/26/25'],
     ['ORVANE BOID DATE 05/26/25', 'orvane boid'],
     ['ORVANE 12CARD 1234', 'orvane 12card 1234'],
     ['ORVANE ON 052625', 'orvane'],
@@ -113,11 +118,26 @@ test('the merchant’s field ends where the bank’s words begin again', () => {
   }
 })
 
+test('a name breaks off where the bank says when it was bought', () => {
+  const rows: readonly (readonly [text: string, behind: string])[] = [
+    ['ORVANE OUTFI 03/04 PURCHASE BOISE ID', 'boise id'],
+    ['ORVANE OUTFI PURCHASE BOISE ID', '-'],
+    ['ORVANE OUTFI BOISE ID', '-'],
+    // Here the day belongs to the words before the name.
+    ['CHECKCARD 03/04 PURCHASE ORVANE BOISE ID', '-'],
+  ]
+  for (const [text, behind] of rows) {
+    const { folded, tokens, brokenAt } = parse(text)
+    assert.equal(brokenAt < 0 ? '-' : folded.slice(tokens.starts[brokenAt]), behind, text)
+  }
+})
+
 test('what no purchase carries, and what says that a bill was paid, is told with its place', () => {
   const rows: readonly (readonly [text: string, never: string, payment: string])[] = [
     ['ORVANE', '-', '-'],
     ['ORVANE GIFT CARD 12', 'gift card 12', '-'],
     ['GIFT CARD ORVANE', 'gift card orvane', '-'],
+    ['GIFT CARD ORVANE REFUND', 'gift card orvane refund', '-'],
     ['ORVANE GIFT', '-', '-'],
     ['ORVANE REFUND PAYROLL', 'refund payroll', '-'],
     ['ORVANE PURCHASE RETURN', 'purchase return', '-'],
@@ -135,6 +155,7 @@ test('what no purchase carries, and what says that a bill was paid, is told with
     ['ORVANE BUY', '-', '-'],
     ['ORVANE - BUY NOW', '-', '-'],
     ['- BUY', '-', '-'],
+    ['POS PURCHASE - BUY', '-', '-'],
     ['ORVANE REFUND POS PURCHASE', 'refund pos purchase', '-'],
     ['ORVANE PAYMENT POS PURCHASE', '-', 'payment pos purchase'],
   ]
@@ -157,6 +178,8 @@ test('a category code is read where a bank prints one', () => {
     ['ORVANE MERCHANT CATEGORY CODE 5411', '5411'],
     ['ORVANE MERCHANT CATEGORY CODE 5411 TRACE 12', '5411'],
     ['POS PURCHASE ON 11/15 @ 06:46  5411 ORVANE', '5411'],
+    ['POS PURCHASE ON 11/15 @ 06:46  5411    ORVANE', '5411'],
+    ['POS PURCHASE ON 11/15 @ 06:46  5411 VISA 0123 ORVANE', undefined],
     ['POS PURCHASE ON 11/15 @ 06:46  541 ORVANE', undefined],
     ['POS PURCHASE ON 11/15 06:46  5411 ORVANE', undefined],
     ['ORVANE @ 06:46  5411 SHOP', undefined],
@@ -171,6 +194,8 @@ test('a category code is read where a bank prints one', () => {
     ['ORVANE DATE 06/04/25 0 5155335474 5411 CARD 1234', undefined],
     ['ORVANE DATE 06/04/25 0 5155335474 0 541 CARD 1234', undefined],
     ['ORVANE FROM CARD CATEGORY 5411', undefined],
+    ['ORVANE TRACE CATEGORY CODE 5411', undefined],
+    ['ORVANE TRACE 06/04/25 0 5155335474 0 5411 CARD 1234', undefined],
     ['ORVANE 5411', undefined],
   ]
   for (const [text, mcc] of rows) assert.equal(parse(text).mcc, mcc, text)
