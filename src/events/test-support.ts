@@ -36,8 +36,8 @@ export async function startEventWorld(name: string) {
   const clock = movableClock()
   const vault = createVault(Buffer.from(Array.from({ length: 32 }, (_, index) => index * 7)).toString('base64'))
   const log = createLog('silent')
-  // Calls end when their receivers do; what is left at the end of a file is cut.
-  const poster = createPoster(600)
+  // Calls end when their receivers do, however slow the machine is; what is left at the end of a file is cut.
+  const poster = createPoster(600_000)
   after(async () => {
     await poster.close()
     await db.close()
