@@ -29,7 +29,9 @@ test('a phrase of a bank is none of the merchant, and neither are the dates and 
     ['PURCHASE 01/02 01:26 ORVANE', 'ORVANE', 'day and time'],
     ['PURCHASE 01/02 @ 01:26 ORVANE', 'ORVANE', 'with a sign between them'],
     ['PURCHASE ON 01/02 @ 01:26  5411 ORVANE', 'ORVANE', 'and a category code behind them'],
-    ['PURCHASE 01/02/24 5 BELOW', '5 BELOW', 'a number that stands apart'],
+    ['PURCHASE 01/02 1:26 ORVANE', 'ORVANE', 'an hour of one digit'],
+    ['PURCHASE 01/02 99 RANCH', '99 RANCH', 'a number that stands apart'],
+    ['PURCHASE 01/02/24 5 BELOW', '5 BELOW', 'also behind a year'],
     ['PURCHASE 01/02 4-5 ORVANE', '4-5 ORVANE', 'behind the day no time'],
     ['PURCHASE AUTHORIZED ON 01/02 4-5 ORVANE', '4-5 ORVANE', 'nor behind a run of words'],
     ['PURCHASE 4/5 ORVANE', 'ORVANE', 'a day'],
@@ -89,13 +91,34 @@ test('a run of words that only banks use is a wrapper if one says that something
     ['POS DEBIT CASH BACK 120.00 ORVANE', 'ORVANE'],
     ['POS DEBIT CASH BACK ORVANE', 'ORVANE', 'without the amount'],
     ['POS DEBIT CASH BACK 99 RANCH', '99 RANCH', 'a number that is no amount'],
+    ['POS DEBIT CASH BACK 99 12 RANCH', '99 12 RANCH', 'nor are two numbers without a sign'],
+    ['POS DEBIT CASH BACK 99-123 RANCH', '99-123 RANCH', 'nor has an amount three digits of cents'],
+    ['POS DEBIT CASH BACK 99', '99', 'something is left'],
+    ['POS DEBIT CASH BACK ORVANE 12 BOISE', 'ORVANE 12 BOISE', 'the number of a shop'],
+    ['POS DEBIT CASH BACK ORVANE-12 BOISE', 'ORVANE-12 BOISE', 'with a sign before it'],
     ['POS DEBIT CASH SAVER', 'CASH SAVER', 'a shop'],
+    ['POS DEBIT CASH SAVER 0412 BOISE', 'CASH SAVER 0412 BOISE', 'that tells where it is'],
+    ['POS DEBIT FAT BACK GRILL', 'FAT BACK GRILL', 'no cash'],
     ['CASH BACK ORVANE', 'CASH BACK ORVANE', 'nothing says that something was bought'],
     ['0123 CHIP SALE ORVANE', '0123 CHIP SALE ORVANE', 'a run begins with a word'],
     ['MOBILE PURCHASE SIGN BASED 12/31 07:54P #0123 ORVANE', 'ORVANE', 'a time with its half of the day'],
     ['DEBIT SALE 07:54PM ORVANE', 'ORVANE'],
+    ['CHIP SALE #AB12CD34 ORVANE', 'ORVANE', 'a reference behind a sign'],
+    ['CHIP SALE AB12CD34 ORVANE', 'AB12CD34 ORVANE', 'without the sign it may be a name'],
+    ['CHIP SALE #ORVANEST BOISE', 'ORVANEST BOISE', 'letters alone are no reference'],
     ['CHIP SALE 07:54PMX ORVANE', 'PMX ORVANE', 'three letters are no half of the day'],
     ['CHIP SALE 12/31 PM ORVANE', 'PM ORVANE', 'nor are letters that stand apart'],
+  ])
+})
+
+test('the acquirer’s reference before the name is none of the merchant', () => {
+  each([
+    ['2469117BX4RTLKPQM ORVANE', 'ORVANE'],
+    ['2469BX4RTLKPQM ORVANE', 'ORVANE', 'four digits first'],
+    ['24AB9116BX4RTL ORVANE', '24AB9116BX4RTL ORVANE', 'two'],
+    ['2469B17 ORVANE OUTFITTERS', '2469B17 ORVANE OUTFITTERS', 'too short'],
+    ['1800ORVANECONTACTS BOISE', '1800ORVANECONTACTS BOISE', 'a name that begins with a number'],
+    ['2469117BX4RTLKPQM', '2469117BX4RTLKPQM', 'nothing follows'],
   ])
 })
 
@@ -114,6 +137,8 @@ test('a network with the last digits of a card is a wrapper', () => {
     ['VISA 01234 ORVANE', 'VISA 01234 ORVANE', 'five'],
     ['VISA 0123ORVANE', 'VISA 0123ORVANE', 'more is printed onto it'],
     ['MC0123 ORVANE', 'MC0123 ORVANE', 'a code in one piece'],
+    ['VISA FOX0123 ORVANE', 'VISA FOX0123 ORVANE', 'letters that are no mask'],
+    ['VISA XO0123 ORVANE', 'VISA XO0123 ORVANE'],
     ['VISA #0123', 'VISA #0123', 'nothing follows'],
     ['ORVANE VISA #0123 MORE', 'ORVANE VISA #0123 MORE', 'not at the start'],
   ])
@@ -126,10 +151,22 @@ test('what a bank calls its card before a slash is a wrapper', () => {
     ['WITHDRAWAL DEBIT CARD - VISA DEBIT GOLD/ORVANE', 'ORVANE', 'the network is among the bank’s words'],
     ['VISA CREDIT WORLD REWARDS/ORVANE', 'ORVANE', 'two words'],
     ['VISA DEBIT CVS/PHARM', 'CVS/PHARM', 'a shop with a slash'],
+    ['VISA CREDIT WORLD ELITE REWARDS/ORVANE', 'VISA CREDIT WORLD ELITE REWARDS/ORVANE', 'not three'],
     ['DEBIT CARD CLASSIC/ORVANE', 'CLASSIC/ORVANE', 'no network'],
     ['VISA DEBIT CLASSIC - ORVANE', 'CLASSIC - ORVANE', 'no slash'],
+    ['VISA DEBIT CLASSIC/ ORVANE', 'CLASSIC/ ORVANE', 'a slash that ends a word'],
     ['VISA DEBIT CLASSIC/', 'CLASSIC/', 'nothing follows'],
     [`WITHDRAWAL DEBIT CARD MC DEBIT FALCONS/ORVANE ${tail}`, `ORVANE ${tail}`, 'a name of the bank’s own'],
+    [
+      'WITHDRAWAL DEBIT CARD MC DEBIT FALCONS/ORVANE DATE 06/04/25 CARD XXXX',
+      'ORVANE DATE 06/04/25 CARD XXXX',
+      'masked',
+    ],
+    [
+      `WITHDRAWAL DEBIT CARD MC DEBIT FALCONS/ORVANE ${tail} MORE`,
+      `MC DEBIT FALCONS/ORVANE ${tail} MORE`,
+      'not at the end',
+    ],
     ['WITHDRAWAL DEBIT CARD MC DEBIT FALCONS/ORVANE', 'MC DEBIT FALCONS/ORVANE', 'which the end of the line tells'],
   ])
 })
