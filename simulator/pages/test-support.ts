@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, type TestContext } from 'node:test'
-import chromium from '@sparticuz/chromium'
-import { type Browser, type BrowserContextOptions, type Page, chromium as playwright } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { launchBrowser } from '../../test/support/browser.ts'
 import { linkTokenWish, type TestSimulator } from '../test-support.ts'
 
 export type OpenPage = (t: TestContext, options?: BrowserContextOptions) => Promise<Page>
@@ -13,11 +13,10 @@ export type OpenPage = (t: TestContext, options?: BrowserContextOptions) => Prom
 export function useBrowser(): OpenPage {
   let browser: Browser
   before(async () => {
-    // Not the package's own arguments: they put all into one process, which ends with the first page, and switch off
-    // the web's security, which is part of what is tested here. Only the sandbox must go, because tests may run as root.
-    browser = await playwright.launch({ executablePath: await chromium.executablePath(), args: ['--no-sandbox'] })
+    browser = await launchBrowser()
   })
-  after(() => browser.close())
+  // Where it could not be launched, that is the fault to be told.
+  after(() => browser?.close())
 
   return async (t, options = {}) => {
     const page = await browser.newPage(options)

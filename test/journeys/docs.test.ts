@@ -1,20 +1,19 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import chromium from '@sparticuz/chromium'
-import { type Browser, chromium as playwright } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { startTestApp, type TestApp } from '../support/app.ts'
+import { launchBrowser } from '../support/browser.ts'
 
 let app: TestApp
 let browser: Browser
 
 before(async () => {
   app = await startTestApp()
-  // Only the sandbox must go, because tests may run as root.
-  browser = await playwright.launch({ executablePath: await chromium.executablePath(), args: ['--no-sandbox'] })
+  browser = await launchBrowser()
 })
 
 after(async () => {
-  await browser.close()
+  await browser?.close()
   await app.close()
 })
 
