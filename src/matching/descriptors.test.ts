@@ -29,6 +29,7 @@ test('a name begins with the field, behind the bank’s numbers, and behind who 
     ['IN ORVANE', 'in orvane'],
     ['SQ *', 'sq *'],
     ['SQ', 'sq'],
+    ['DD *POS PURCHASE 12', 'dd *pos purchase 12'],
     ['4411 SQ *ORVANE', '4411 sq *orvane', 'orvane, behind a stranger', 'orvane, numbered < sq'],
     // Up to three in a row.
     ['SQU*SQ *ORVANE', 'orvane < sq'],
@@ -54,6 +55,7 @@ test('a name begins with the field, behind the bank’s numbers, and behind who 
     ['TENLETTERS*ORVANE', 'tenletters*orvane', 'orvane, behind a stranger'],
     ['ELEVENLETTE*ORVANE', 'elevenlette*orvane'],
     ['*ORVANE', 'orvane'],
+    ['*ZZQ*ORVANE', 'zzq*orvane', 'orvane, behind a stranger'],
     ['ZZQ ORVANE', 'zzq orvane'],
   ]
   for (const [text, ...expected] of rows) {

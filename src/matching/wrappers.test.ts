@@ -81,6 +81,7 @@ test('a run of words that only banks use is a wrapper if one says that something
     ['SALE ORVANE', 'SALE ORVANE'],
     ['VISA CARD ORVANE', 'VISA CARD ORVANE', 'no word says that something was bought'],
     ['CHIP SALE', 'CHIP SALE', 'something is left'],
+    ['DEBIT CARD PAYMENT', 'PAYMENT', 'or a word of it'],
     ['DBCRD PUR AP *****300418273 AUT 051223 VISA DDA PUR AP ORVANE', 'ORVANE', 'with numbers in between'],
     ['CHIP SALE 0123 ORVANE', 'ORVANE', 'a masked number'],
     ['CHIP SALE XXXX ORVANE', 'ORVANE'],
