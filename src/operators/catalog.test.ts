@@ -56,7 +56,7 @@ test('a dry run tells what would change for users, field by field, and changes n
   assert.equal((await app.operator('GET', '/operator/catalog/export?format=csv')).body, before)
 })
 
-test('a dry run waits for nobody, and an import does', { timeout: 60_000 }, async () => {
+test('a dry run waits for nobody, and an import does', { timeout: 600_000 }, async () => {
   let imported = false
   const importing = await db.transaction(async (tx) => {
     await tx`select version from catalog_version for update`

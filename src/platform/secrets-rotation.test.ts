@@ -52,7 +52,7 @@ test('while the key is replaced, whoever holds both opens and seals at any momen
     }
   })
   await eventually(async () => latest.size === 200)
-  await rotateMasterKey(db, rotating, { ...OPTIONS, settleMs: 2_000 })
+  await rotateMasterKey(db, rotating, { ...OPTIONS, settleMs: 5_000 })
   stopped = true
   await Promise.all(busy)
   for (const name of names(200)) assert.equal(await get(rotating, name), latest.get(name))

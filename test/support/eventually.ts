@@ -1,7 +1,10 @@
-const TRIES = 2_400
+const TRIES = 12_000
 const REST_MS = 25
 
-/** Asks again until the answer is there: for what other processes do in their own time. A minute at most, for the machine may be busy. */
+/**
+ * Asks again until the answer is there: for what other processes do in their own time. Five minutes at least, for the
+ * machine may be slow and busy, and only a test that fails waits for so long.
+ */
 export async function eventually<T>(ask: () => Promise<T | null | undefined | false>): Promise<T> {
   for (let count = 0; count < TRIES; count++) {
     const answer = await ask()

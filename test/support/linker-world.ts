@@ -16,6 +16,7 @@ import {
   type Scope,
 } from '../../src/publishers/index.ts'
 import { createUser } from '../../src/users/index.ts'
+import { eventually } from './eventually.ts'
 import { testDatabase } from './postgres.ts'
 
 /** For tests: the room behind real sockets, with the simulator as its provider and a clock that the test moves. */
@@ -247,12 +248,7 @@ export async function heard(world: World): Promise<void> {
 
 /** Waits until something is so; the provider's webhooks come when they come. */
 export async function until(what: () => Promise<boolean>): Promise<void> {
-  const { setTimeout: pause } = await import('node:timers/promises')
-  const deadline = Date.now() + 60_000
-  while (!(await what())) {
-    assert(Date.now() < deadline, 'it did not come about within a minute')
-    await pause(20)
-  }
+  await eventually(what)
 }
 
 export type Told = { kind: string; externalId: string; originalExternalId: string | null; amount: bigint }
