@@ -7,6 +7,7 @@ import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
+import { fetchPatiently } from '../test/support/app.ts'
 import { dataFolder, laurel, laurelJson, type Running, startLaurel } from './test-support.ts'
 
 const dataDir = await dataFolder()
@@ -18,7 +19,7 @@ after(async () => {
 })
 
 const ask = (path: string, init: RequestInit = {}) =>
-  fetch(running.url + path, {
+  fetchPatiently(running.url + path, {
     ...init,
     headers: { authorization: `Bearer ${running.apiKey}`, 'content-type': 'application/json' },
   })
@@ -34,7 +35,7 @@ test("the first start ends with a banner whose curl line works as printed and sh
     new Set(outcomes),
     new Set(['PENDING null', 'EARNED null', 'EARNED refunded', 'CANCELLED refunded', 'CANCELLED unmatched']),
   )
-  assert.equal((await fetch(`${running.url}/docs`)).status, 200)
+  assert.equal((await fetchPatiently(`${running.url}/docs`)).status, 200)
   assert.equal((await fetch(running.simulatorUrl)).status, 200)
   assert.equal((await readFile(join(dataDir, 'sandbox.key'), 'utf8')).trim(), running.apiKey)
   assert.equal((await stat(join(dataDir, 'sandbox.key'))).mode & 0o777, 0o600)
@@ -56,7 +57,7 @@ test('doctor finds the running service in order, and tells neither password nor 
 
 test('commands work beside the running service, and it sees at once what they did', async () => {
   const made = await laurelJson(['publishers', 'create', '--name', 'Second', '--environment', 'sandbox'], env)
-  const answer = await fetch(`${running.url}/users`, { headers: { authorization: `Bearer ${made.api_key}` } })
+  const answer = await fetchPatiently(`${running.url}/users`, { headers: { authorization: `Bearer ${made.api_key}` } })
   assert.equal(answer.status, 200)
   assert.equal((await laurel(['keys', 'revoke', made.key_id], env)).code, 0)
 })

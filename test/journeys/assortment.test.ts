@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { listClicks, setNetworkSecret } from '../../src/affiliate/index.ts'
 import { encodeId, userIdOf } from '../../src/platform/ids.ts'
 import { changeSettings } from '../../src/publishers/index.ts'
-import { CATALOG, type Call, startTestApp, type Tenant, type TestApp } from '../support/app.ts'
+import { CATALOG, type Call, fetchPatiently, startTestApp, type Tenant, type TestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 
 // A publisher stops carrying a brand and an offer while its users are buying, and takes them back.
@@ -62,7 +62,7 @@ const put = async (assortment: object): Promise<void> => {
   const answer = await app.operator('PUT', address, assortment)
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
 }
-const follow = (trackingUrl: string, method = 'GET') => fetch(trackingUrl, { method, redirect: 'manual' })
+const follow = (trackingUrl: string, method = 'GET') => fetchPatiently(trackingUrl, { method, redirect: 'manual' })
 
 /** What a user did while everything was carried. */
 type Before = {
@@ -144,7 +144,7 @@ test('a link leads nowhere and counts nothing, and a sale of a click from before
   for (const method of ['GET', 'HEAD']) assert.equal((await follow(done.trackingUrl, method)).status, 404)
   const clicks = await listClicks(app.service.db.reader, app.publisher.id, userIdOf(app.publisher.id, 'ada'), 10)
   assert.equal(clicks.length, 1)
-  const posted = await fetch(`${app.service.url}/postbacks/default`, {
+  const posted = await fetchPatiently(`${app.service.url}/postbacks/default`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'X-Postback-Secret': SECRET },
     body: JSON.stringify({ sub_id: done.subId, order_id: 'order-7', amount: 100, currency: 'USD', status: 'approved' }),

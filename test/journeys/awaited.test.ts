@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setNetworkSecret } from '../../src/affiliate/index.ts'
 import { userIdOf } from '../../src/platform/ids.ts'
-import { CATALOG, startTestApp, type TestApp } from '../support/app.ts'
+import { CATALOG, fetchPatiently, startTestApp, type TestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 
 // Whoever moves a sandbox's clock is answered when all that is due is done, also what a worker has in hands at that moment.
@@ -23,7 +23,7 @@ after(() => app.close())
 async function clicked(): Promise<string | null> {
   const { body } = await app.call('GET', '/publishers/brands/brand-gadgets?publisher_user_id=ada')
   const offer = body[0].offers.find((one: { offer_types: string }) => one.offer_types === 'AFFILIATE')
-  const { headers } = await fetch(offer.tracking_url, { redirect: 'manual' })
+  const { headers } = await fetchPatiently(offer.tracking_url, { redirect: 'manual' })
   return new URL(headers.get('location') ?? '').searchParams.get('sub')
 }
 
@@ -45,7 +45,7 @@ test('a clock that is moved while others hold a user answers when his rewards an
     await tx`select 1 from user_balances where user_id = ${userIdOf(app.publisher.id, 'ada')} for update`
     const headers = { 'content-type': 'application/json', 'X-Postback-Secret': SECRET }
     const sent = { method: 'POST', headers, body: JSON.stringify(sale) }
-    assert.equal((await fetch(`${app.service.url}/postbacks/default`, sent)).status, 200)
+    assert.equal((await fetchPatiently(`${app.service.url}/postbacks/default`, sent)).status, 200)
     // The worker, who takes up the sale.
     await waiting(1)
     const moving = app.call('POST', '/sandbox/clock', { advance_days: 2 })

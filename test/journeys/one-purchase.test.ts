@@ -7,7 +7,7 @@ import { setNetworkSecret } from '../../src/affiliate/index.ts'
 import { verifyLedger } from '../../src/ledger/index.ts'
 import { verifyRewards } from '../../src/rewards/index.ts'
 import { verifyTransactions } from '../../src/transactions/index.ts'
-import { CATALOG, startTestApp, type TestApp } from '../support/app.ts'
+import { CATALOG, fetchPatiently, startTestApp, type TestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 
 // One user's way through every operation of the interface, over HTTP, with the real simulator and a real receiver.
@@ -241,7 +241,7 @@ test('a user registers, accepts the terms, links a card, buys, and is paid after
     const { tracking_url } = detail.body[0].offers.find(
       (offer: { offer_types: string }) => offer.offer_types === 'AFFILIATE',
     )
-    const click = await fetch(tracking_url, { redirect: 'manual' })
+    const click = await fetchPatiently(tracking_url, { redirect: 'manual' })
     assert.equal(click.status, 302)
     const target = new URL(click.headers.get('location') ?? '')
     assert.equal(target.origin, 'https://shop.gadgetbarn.example')
@@ -252,7 +252,7 @@ test('a user registers, accepts the terms, links a card, buys, and is paid after
       currency: 'USD',
       status: 'approved',
     }
-    const posted = await fetch(`${app.service.url}/postbacks/default`, {
+    const posted = await fetchPatiently(`${app.service.url}/postbacks/default`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'X-Postback-Secret': 'a-secret-of-the-network' },
       body: JSON.stringify(sale),

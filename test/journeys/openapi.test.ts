@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { setAccount } from '../../src/linker/index.ts'
 import { encodeId } from '../../src/platform/ids.ts'
 import { WORDS } from '../../src/words.ts'
-import { CATALOG, startTestApp, type TestApp } from '../support/app.ts'
+import { CATALOG, fetchPatiently, startTestApp, type TestApp } from '../support/app.ts'
 import { type Operation, operationsOf } from './operations.ts'
 
 // The API reference is made from the same schemas that check requests; here it is read as a stranger's tools read it.
@@ -16,7 +16,7 @@ let operations: Operation[]
 before(async () => {
   app = await startTestApp()
   await app.catalog(CATALOG)
-  document = (await (await fetch(`${app.service.url}/openapi.json`)).json()) as Record<string, unknown>
+  document = (await (await fetchPatiently(`${app.service.url}/openapi.json`)).json()) as Record<string, unknown>
   operations = await operationsOf(app.service.url)
 })
 

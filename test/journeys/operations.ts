@@ -1,5 +1,5 @@
 import type { Scope } from '../../src/publishers/index.ts'
-import type { Answer } from '../support/app.ts'
+import { type Answer, fetchPatiently } from '../support/app.ts'
 
 /** One sound request of an operation: every test of the door begins with it and spoils one thing. */
 export type Row = {
@@ -242,7 +242,7 @@ export type Operation = {
 
 /** The operations that the running service's API reference lists, each with its row. */
 export async function operationsOf(url: string): Promise<Operation[]> {
-  const document = (await (await fetch(new URL('/openapi.json', url))).json()) as {
+  const document = (await (await fetchPatiently(new URL('/openapi.json', url))).json()) as {
     paths: Record<string, Record<string, Omit<Operation, 'method' | 'path' | 'row'>>>
   }
   return Object.entries(document.paths).flatMap(([path, methods]) =>

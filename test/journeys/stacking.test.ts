@@ -5,7 +5,7 @@ import { verifyLedger } from '../../src/ledger/index.ts'
 import { changeSettings } from '../../src/publishers/index.ts'
 import { verifyRewards } from '../../src/rewards/index.ts'
 import { verifyTransactions } from '../../src/transactions/index.ts'
-import { startTestApp, type TestApp } from '../support/app.ts'
+import { fetchPatiently, startTestApp, type TestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 
 // One purchase, reported by a card and by a network, from the wire to the books.
@@ -47,12 +47,12 @@ async function activeUser(): Promise<string> {
 async function clicked(user: string): Promise<(status: string) => Promise<void>> {
   const detail = await app.call('GET', `/publishers/brands/both?publisher_user_id=${user}`)
   const { tracking_url } = detail.body[0].offers.find((one: Row) => one['offer_types'] === 'AFFILIATE')
-  const target = new URL((await fetch(tracking_url, { redirect: 'manual' })).headers.get('location') ?? '')
+  const target = new URL((await fetchPatiently(tracking_url, { redirect: 'manual' })).headers.get('location') ?? '')
   return async (status) => {
     const sale = { sub_id: target.searchParams.get('s'), order_id: user, amount: 90, currency: 'USD', status }
     const headers = { 'content-type': 'application/json', 'X-Postback-Secret': SECRET }
     const url = `${app.service.url}/postbacks/default`
-    const posted = await fetch(url, { method: 'POST', headers, body: JSON.stringify(sale) })
+    const posted = await fetchPatiently(url, { method: 'POST', headers, body: JSON.stringify(sale) })
     assert.equal(posted.status, 200, await posted.text())
   }
 }

@@ -113,8 +113,8 @@ export async function startTestApp(
 const BUSY_TRIES = 60
 
 export function callerOf(url: string, apiKey: string | null): Call {
-  const ask: Call = async (method, path, body, headers = {}) => {
-    const response = await fetch(new URL(path, url), {
+  return async (method, path, body, headers = {}) => {
+    const response = await fetchPatiently(new URL(path, url), {
       method,
       redirect: 'manual',
       headers: {
@@ -128,17 +128,24 @@ export function callerOf(url: string, apiKey: string | null): Call {
     const isJson = /json/.test(response.headers.get('content-type') ?? '')
     return { status: response.status, body: isJson ? JSON.parse(text) : text, headers: response.headers }
   }
-  return async (method, path, body, headers) => {
-    for (let tries = 1; ; tries++) {
-      const answer = await ask(method, path, body, headers)
-      if (!isBusy(answer.status, answer.body) || tries >= BUSY_TRIES) return answer
-      await setTimeout(Number(answer.headers.get('retry-after') ?? 1) * 1000)
-    }
+}
+
+/** As fetch, where the service may be busy. */
+export async function fetchPatiently(url: string | URL, init: RequestInit = {}): Promise<Response> {
+  for (let tries = 1; ; tries++) {
+    const response = await fetch(url, init)
+    if (response.status !== 503 || tries >= BUSY_TRIES) return response
+    const body = await response
+      .clone()
+      .json()
+      .catch(() => null)
+    if (!isBusy(response.status, body)) return response
+    await setTimeout(Number(response.headers.get('retry-after') ?? 1) * 1000)
   }
 }
 
-export function isBusy(status: number, body: { readonly code?: unknown } | string | null): boolean {
-  return status === 503 && typeof body === 'object' && body?.code === 'overloaded'
+export function isBusy(status: number, body: unknown): boolean {
+  return status === 503 && typeof body === 'object' && body !== null && 'code' in body && body.code === 'overloaded'
 }
 
 /** A small catalog with an offer of each kind that journeys need. */
