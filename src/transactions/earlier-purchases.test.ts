@@ -35,11 +35,20 @@ const forKind = (customer: CommissionGroup['customer'], ratePpm = 100_000): Comm
 })
 const lapsed: Partial<OfferConditions> = { lapsedCustomerOnly: true, lapsedCustomerDays: 30 }
 
-/** Offers of one brand, and what its purchases on these days earn in the end. */
+const uses = (most: number) => ({ userLimits: [{ period: 'MONTH', uses: most, reward: null }] }) as const
+const rewards = (most: bigint) => ({ userLimits: [{ period: 'MONTH', uses: null, reward: most }] }) as const
+
+/** Offers of one brand, and what its purchases on these days earn in the end. Users have seven tenths of it. */
 const CASES: Readonly<
   Record<
     string,
-    { readonly offers: readonly Asks[]; readonly days: readonly number[]; readonly earn: readonly number[] }
+    {
+      readonly offers: readonly Asks[]
+      readonly days: readonly number[]
+      /** What is spent on each, where it is not 100.00. */
+      readonly spend?: readonly number[]
+      readonly earn: readonly number[]
+    }
   >
 > = {
   'an offer for new customers': { offers: [{ newCustomerOnly: true }], days: [1, 2], earn: [1_000, 0] },
@@ -91,6 +100,43 @@ const CASES: Readonly<
     days: [1, 2],
     earn: [1_000, 500],
   },
+  'a one-time offer': { offers: [{ oneTimeUse: true }], days: [1, 2], spend: [5_000, 10_000], earn: [500, 0] },
+  'a one-time offer beside one for all': {
+    offers: [{ oneTimeUse: true }, { groups: [group(50_000, null)] }],
+    days: [1, 2, 3],
+    spend: [5_000, 10_000, 2_000],
+    earn: [500, 500, 100],
+  },
+  'a one-time offer with a least amount': {
+    offers: [{ oneTimeUse: true, minSpend: 6_000n }],
+    days: [1, 2, 3],
+    spend: [5_000, 9_000, 10_000],
+    earn: [0, 900, 0],
+  },
+  'an offer that each may use twice a month': {
+    offers: [{ conditions: uses(2) }],
+    days: [1, 2, 3, 25],
+    spend: [1_000, 2_000, 3_000, 4_000],
+    earn: [100, 200, 0, 400],
+  },
+  'an offer by which each may earn so much a month': {
+    offers: [{ conditions: rewards(1_000n) }],
+    days: [1, 2, 3, 25],
+    spend: [10_000, 20_000, 30_000, 5_000],
+    earn: [1_000, 427, 0, 500],
+  },
+  'an offer by which each may earn so much a month, beside one for all': {
+    offers: [{ conditions: rewards(1_000n) }, { groups: [group(30_000, null)] }],
+    days: [1, 2, 3],
+    spend: [10_000, 20_000, 30_000],
+    earn: [1_000, 600, 900],
+  },
+  'purchases of one instant by a one-time offer': {
+    offers: [{ oneTimeUse: true }],
+    days: [1, 1, 1],
+    spend: [5_000, 10_000, 20_000],
+    earn: [500, 0, 0],
+  },
 }
 
 let brands = 0
@@ -111,44 +157,109 @@ function offersOf(asked: readonly Asks[]): Offer[] {
 
 const at = (day: number): Date => new Date(START.getTime() + day * DAY_MS)
 
-const purchase = (user: UserId, brandUid: string, day: number): SourceEventInput => ({
-  ...{ userId: user, source: 'CARD', kind: 'CLEARING', externalId: `${user} ${day}`, originalExternalId: null },
-  ...{ amount: 10_000n, currency: 'USD', occurredAt: at(day), dateOnly: false, facts: { brandUid } },
+type Bought = { readonly id: number; readonly day: number; readonly amount: number }
+
+const purchase = (user: UserId, brandUid: string, { id, day, amount }: Bought): SourceEventInput => ({
+  ...{ userId: user, source: 'CARD', kind: 'CLEARING', externalId: `${user} ${id}`, originalExternalId: null },
+  ...{ amount: BigInt(amount), currency: 'USD', occurredAt: at(day), dateOnly: false, facts: { brandUid } },
 })
 
-/** Reports a purchase of each day, one by one. Answers what each was said to earn beforehand, and does once it is known. */
-async function buy(user: UserId, brandUid: string, days: readonly number[]): Promise<string[]> {
+/** Reports purchases one by one. Answers what each was said to earn beforehand, and does once it is known. */
+async function buy(user: UserId, brandUid: string, purchases: readonly Bought[]): Promise<string[]> {
   const otherwise: string[] = []
-  for (const day of days) {
-    const bought = purchase(user, brandUid, day)
+  for (const one of purchases) {
+    const bought = purchase(user, brandUid, one)
     const { paid } = await evaluatePurchase(db.reader, world, publisher, bought, at(70))
     await world.report(publisher, [bought], at(70))
     const [row] = await db.reader<[{ gross: bigint }]>`
       select gross from transactions where user_id = ${user} and external_id = ${bought.externalId}`
-    if (row.gross !== paid.gross) otherwise.push(`day ${day}: ${paid.gross} beforehand, then ${row.gross}`)
+    if (row.gross !== paid.gross) otherwise.push(`day ${one.day}: ${paid.gross} beforehand, then ${row.gross}`)
   }
   return otherwise
 }
 
-function ordersOf(days: readonly number[]): number[][] {
-  if (days.length < 2) return [[...days]]
-  return days.flatMap((day) => ordersOf(days.filter((one) => one !== day)).map((rest) => [day, ...rest]))
+function ordersOf<T>(all: readonly T[]): T[][] {
+  if (all.length < 2) return [[...all]]
+  return all.flatMap((first) => ordersOf(all.filter((one) => one !== first)).map((rest) => [first, ...rest]))
 }
 
-for (const [name, { offers: asked, days, earn }] of Object.entries(CASES))
+for (const [name, { offers: asked, days, spend, earn }] of Object.entries(CASES))
   test(`${name} pays the same purchases in every order of arrival, and what it said beforehand`, async () => {
-    for (const order of ordersOf(days)) {
+    const purchases = days.map((day, id): Bought => ({ id, day, amount: spend?.[id] ?? 10_000 }))
+    for (const order of ordersOf(purchases)) {
+      const told = order.map(({ id }) => `the ${id + 1}.`).join(' then ')
       offers = offersOf(asked)
       const brandUid = offers[0]?.brandUid ?? ''
       const { userId } = await world.user(publisher)
-      assert.deepEqual(await buy(userId, brandUid, order), [], order.join(' then '))
+      assert.deepEqual(await buy(userId, brandUid, order), [], told)
       const rows = await db.reader<{ gross: bigint }[]>`
-        select gross from transactions where user_id = ${userId} order by authorized_at`
+        select gross from transactions where user_id = ${userId} order by authorized_at, external_id`
       assert.deepEqual(
         rows.map(({ gross }) => Number(gross)),
         earn,
-        order.join(' then '),
+        told,
       )
     }
     assert.deepEqual(await world.differences([publisher]), [])
   })
+
+/** What each purchase of the user earns, as they were made. */
+async function earned(user: UserId): Promise<number[]> {
+  const rows = await db.reader<{ gross: bigint }[]>`
+    select t.gross + coalesce((select sum(a.gross) from transactions a where a.adjusts = t.transaction_id), 0)::int8 as gross
+    from transactions t where t.user_id = ${user} and t.adjusts is null order by t.authorized_at`
+  return rows.map(({ gross }) => Number(gross))
+}
+
+test('what has matured keeps its one use, whatever is told of earlier purchases', async () => {
+  offers = offersOf([{ oneTimeUse: true }])
+  const brandUid = offers[0]?.brandUid ?? ''
+  const { userId } = await world.user(publisher)
+  await world.report(publisher, [purchase(userId, brandUid, { id: 2, day: 2, amount: 10_000 })], at(2))
+  await world.fallDue(publisher, at(30))
+  await world.report(publisher, [purchase(userId, brandUid, { id: 1, day: 1, amount: 5_000 })], at(30))
+  assert.deepEqual(await earned(userId), [0, 1_000])
+  assert.deepEqual(await world.differences([publisher]), [])
+})
+
+test('what an earlier purchase gives back is the next one’s, also after it has matured', async () => {
+  offers = offersOf([{ oneTimeUse: true }])
+  const brandUid = offers[0]?.brandUid ?? ''
+  const { userId } = await world.user(publisher)
+  const [first, second] = [1, 2].map((id) => purchase(userId, brandUid, { id, day: id, amount: id * 5_000 }))
+  assert(first !== undefined && second !== undefined)
+  await world.report(publisher, [first, second], at(2))
+  await world.fallDue(publisher, at(30))
+  assert.deepEqual(await earned(userId), [500, 0])
+  const back = { ...first, kind: 'REFUND', externalId: `${userId} back`, originalExternalId: first.externalId } as const
+  await world.report(publisher, [back], at(30))
+  assert.deepEqual(await earned(userId), [0, 1_000])
+  assert.deepEqual(await world.differences([publisher]), [])
+})
+
+test('a limit that was lowered since takes nothing, and an earlier purchase only as much as it takes up', async () => {
+  for (const [before, after, earns, later] of [
+    [uses(3), uses(1), [500, 500, 500], [500, 0, 500, 500]],
+    [rewards(1_050n), rewards(400n), [500, 500, 500], [500, 71, 427, 500]],
+  ] as const) {
+    offers = offersOf([{ conditions: before }])
+    const [offer] = offers
+    assert(offer !== undefined)
+    const { userId } = await world.user(publisher)
+    const made = [2, 3, 4].map((id) => purchase(userId, offer.brandUid, { id, day: id, amount: 5_000 }))
+    await world.report(publisher, made, at(4))
+    assert.deepEqual(await earned(userId), earns)
+    offers = [{ ...offer, version: offer.version + 1, conditions: { ...offer.conditions, ...after } }]
+    const more = made.map((one) => ({
+      ...one,
+      amount: 1n,
+      externalId: `${one.externalId} more`,
+      originalExternalId: one.externalId,
+    }))
+    await world.report(publisher, more, at(4))
+    assert.deepEqual(await earned(userId), earns, 'nobody came before them')
+    await world.report(publisher, [purchase(userId, offer.brandUid, { id: 1, day: 1, amount: 5_000 })], at(5))
+    assert.deepEqual(await earned(userId), later)
+  }
+  assert.deepEqual(await world.differences([publisher]), [])
+})

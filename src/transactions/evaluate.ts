@@ -4,6 +4,7 @@ import type { Publisher } from '../publishers/index.ts'
 import { bounded, listOfferUses, noAmounts, targetOf } from '../rewards/index.ts'
 import { findUser, userNotFound } from '../users/index.ts'
 import { withCodesOfPools } from './codes.ts'
+import { canBeOutrun, letGoOfUses } from './contests.ts'
 import { decide, promisedOffer } from './decide.ts'
 import type { SourceEvent, SourceEventInput } from './event.ts'
 import { foldEvents } from './fold.ts'
@@ -52,6 +53,10 @@ export async function evaluatePurchase(
   const limits = openLimits(await readLimits(reader, publisher, assortment, [own, ...later]))
   const uses = openUses(await listOfferUses(reader, publisher.id, [userId]))
   for (const { root, folded } of later) letGoOfPromise({ surroundings, uses, limits }, root, folded)
+  letGoOfUses(
+    { uses, limits },
+    later.map(({ root }) => root).filter((root) => canBeOutrun(assortment, root)),
+  )
   const match = matchOf(assortment, folded.facts)
   const bought = { folded, at: boughtAt(publisher, folded, now) }
   const purchase = purchaseOf(publisher, input.source, folded)

@@ -26,10 +26,11 @@ import {
   writeChanges,
 } from '../rewards/index.ts'
 import { listUserNames } from '../users/index.ts'
+import { canBeOutrun, isOutrun, letGoOfUses } from './contests.ts'
 import { decide, promisedOffer } from './decide.ts'
 import type { SourceEvent } from './event.ts'
 import type { Folded } from './fold.ts'
-import { type AtHand, dependsOnHistory } from './history.ts'
+import { type AtHand, dependsOnHistory, inOrder } from './history.ts'
 import { type Limits, type Outcome, openLimits } from './limits.ts'
 import { type LimitState, readLimits } from './limits-state.ts'
 import { matchOf } from './match.ts'
@@ -73,11 +74,11 @@ export async function settleGroups(
     listOfferUses(tx, book.publisher.id, userIds),
     listUserNames(tx, book.publisher.id, userIds),
   ])
-  // A purchase that turns out to be earlier changes what the customer was at later ones.
+  // A purchase that turns out to be earlier changes what the customer was at later ones, and what is left for them.
   const afterwards = await loadWorks(tx, users, assortment, known.laterPurchases(), now)
-  const later = afterwards.filter(({ group }) => dependsOnHistory(group.root))
+  const later = afterwards.filter(({ group: { root } }) => dependsOnHistory(root) || canBeOutrun(assortment, root))
   const stacking = later.length === 0 ? beside : await otherSides([...named, ...later])
-  const works = [...named, ...later, ...stacking.others.map(({ work }) => work)].sort(inOrder)
+  const works = [...named, ...later, ...stacking.others.map(({ work }) => work)].sort(byTime)
   const surroundings = works.length === named.length ? known : await around(works)
   for (const pair of stacking.pairs)
     surroundings.identify(pair.card.transactionId, pair.affiliate.transactionId, madeAt(pair))
@@ -153,6 +154,11 @@ function draftOf(scene: Scene, works: readonly Work[], now: Date): Draft {
     if (redecided === undefined && letGoOfPromise(scene, group.root, folded))
       scene.held.set(group.root.transactionId, noAmounts)
   for (const work of works) takeBack(scene, work, now)
+  if (works.every(({ redecided }) => redecided === undefined))
+    letGoOfUses(
+      scene,
+      works.map(({ group }) => group.root).filter((root) => canBeOutrun(scene.assortment, root)),
+    )
   for (const work of inTurn(scene, works)) {
     const settled = settleOne(scene, work, now)
     changes.push(...settled.changes)
@@ -262,13 +268,10 @@ function otherSidesOf(tx: Tx, book: Book, assortment: Assortment, works: readonl
   })
 }
 
-/**
- * First what was merged away, so that it lets go of what it holds; then as the purchases were made, those of one instant by
- * their names, so that who reports them in which order decides nothing.
- */
-function inOrder(a: Work, b: Work): number {
-  const apartMs = (a.folded?.authorizedAt.getTime() ?? 0) - (b.folded?.authorizedAt.getTime() ?? 0)
-  return apartMs || (a.group.root.externalId < b.group.root.externalId ? -1 : 1)
+/** First what was merged away, so that it lets go of what it holds; then as the purchases were made. */
+function byTime(a: Work, b: Work): number {
+  const of = ({ group: { root }, folded }: Work) => ({ ...root, at: folded?.authorizedAt ?? new Date(0) })
+  return inOrder(of(a), of(b))
 }
 
 type Settled = { readonly changes: readonly Change[]; readonly trace: object | null; readonly version: number }
@@ -287,12 +290,12 @@ function settleOne(scene: Scene, { group, folded, redecided }: Work, now: Date):
     isAnew || mustDecide(root, folded)
       ? decideNow(scene, root, folded, now)
       : redecided === undefined
-        ? decideInstead(scene, root, folded, now)
+        ? decideInstead(scene, group, folded, now)
         : null
   const outright = redecided === undefined || redecided === 'anew' ? null : redecided
   const ruled = outright?.ruling ?? (isAnew ? decided?.ruling : undefined)
   const frozen =
-    ruled === undefined ? frozenRuling(scene, root, folded, decided) : asKnown(root, folded, ruled, surroundings)
+    ruled === undefined ? frozenRuling(scene, group, folded, decided, now) : asKnown(root, folded, ruled, surroundings)
   if (root.terms !== null && root.terms.offerUid !== frozen.terms?.offerUid)
     releaseUse(uses, root.userId, root.terms.offerUid, root.transactionId)
   const ruling: Ruling = folded.isHistory
@@ -359,8 +362,10 @@ function mustDecide(root: Transaction, folded: Folded): boolean {
 }
 
 /** Terms once frozen stay frozen while their offer stays the one; what they ask of earlier purchases is asked by all that is known now. */
-function frozenRuling(scene: Scene, root: Transaction, folded: Folded, decided: Decided | null): Ruling {
-  const stays = decided === null || isStillPromised(scene, root, folded, decided)
+function frozenRuling(scene: Scene, group: Group, folded: Folded, decided: Decided | null, now: Date): Ruling {
+  const { root } = group
+  const stays =
+    decided === null || (!isLost(scene, group, folded, now) && isStillPromised(scene, root, folded, decided))
   return asKnown(root, folded, stays ? { terms: root.terms, reason: null } : decided.ruling, scene.surroundings)
 }
 
@@ -370,7 +375,7 @@ type Decided = Pick<Decision, 'ruling' | 'match'>
 /** What an offer asks since it was changed is not asked of those to whom it was promised before; whether the user could earn is. */
 function isStillPromised(scene: Scene, root: Transaction, folded: Folded, { ruling, match }: Decided): boolean {
   const { terms } = root
-  if (terms === null || isVoid(scene.surroundings, root, folded)) return false
+  if (terms === null) return false
   if (ruling.terms?.offerUid === terms.offerUid) return true
   const offer = scene.assortment.catalog.offers.get(terms.offerUid)
   if (offer === undefined || offer.version === terms.offerVersion || match.brandUid !== terms.brandUid) return false
@@ -378,11 +383,21 @@ function isStillPromised(scene: Scene, root: Transaction, folded: Folded, { ruli
   return standing === 'ACTIVE' && card === 'linked'
 }
 
-/** An offer of the brand for what the customer turned out to be, where the frozen terms are not for one like that. */
-function decideInstead(scene: Scene, root: Transaction, folded: Folded, now: Date): Decision | null {
-  if (root.terms === null || !isVoid(scene.surroundings, root, folded)) return null
+/** Whether an earlier purchase has changed what the frozen terms are worth: they are for another customer, or what they gave is that one's. */
+function isLost(scene: Scene, group: Group, folded: Folded, now: Date): boolean {
+  const { root } = group
+  const bought = { folded, at: boughtAt(scene.book.publisher, folded, now) }
+  return isVoid(scene.surroundings, root, folded) || isOutrun(scene, root, bought, heldOf(scene, group, root.terms))
+}
+
+/** Another offer of the brand, where an earlier purchase has changed what the frozen terms are worth. */
+function decideInstead(scene: Scene, group: Group, folded: Folded, now: Date): Decision | null {
+  const { root } = group
+  if (root.terms === null || !isLost(scene, group, folded, now)) return null
   const decided = decideNow(scene, root, folded, now)
-  return decided.ruling.terms !== null && decided.match.brandUid === root.terms.brandUid ? decided : null
+  const { terms } = decided.ruling
+  if (terms === null || decided.match.brandUid !== root.terms.brandUid) return null
+  return terms.offerUid !== root.terms.offerUid || isVoid(scene.surroundings, root, folded) ? decided : null
 }
 
 function decideNow(

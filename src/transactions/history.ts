@@ -3,20 +3,24 @@ import type { Reader } from '../platform/database.ts'
 import type { TransactionId, UserId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
 import { type StatusReason, type Terms, type Transaction, termsAskForHistory } from '../rewards/index.ts'
+import { areContested, isContested } from './contests.ts'
 import type { SourceEvent } from './event.ts'
 import type { Folded } from './fold.ts'
 import { matchOf } from './match.ts'
 import { listPurchasesSince } from './queries.ts'
 
-/** Which purchases of a user with a brand come before and after which, for offers that ask what a customer is. */
+/**
+ * Which purchases of a user with a brand come before and after which, for offers that ask what a customer is or that each
+ * may use only so often.
+ */
 export type History = {
   latestBefore(subject: Subject, brandUid: string, at: Date): Date | null
-  /** Purchases that are known already and were made after one of those at hand, without events of their own. */
+  /** Purchases that are known already and were made with or after one of those at hand, without events of their own. */
   laterPurchases(): ReadonlyMap<TransactionId, readonly SourceEvent[]>
   /** Makes known that two purchases are one, seen twice: neither comes before the other, and both were made when the first was. */
   identify(one: TransactionId, other: TransactionId, madeAt: Date): void
 }
-export type Subject = Pick<Transaction, 'userId' | 'transactionId' | 'source'> &
+export type Subject = Pick<Transaction, 'userId' | 'transactionId' | 'source' | 'externalId'> &
   Partial<Pick<Transaction, 'terms' | 'brandUid' | 'status' | 'authorizedAt'>>
 export type AtHand = {
   readonly root: Subject
@@ -26,7 +30,7 @@ export type AtHand = {
   /** Of a purchase that is put back: the terms that it had. */
   readonly restored?: Terms | null
 }
-type Purchase = { readonly transactionId: TransactionId; readonly at: Date }
+type Purchase = { readonly transactionId: TransactionId; readonly externalId: string; readonly at: Date }
 
 const DAY_MS = 86_400_000
 
@@ -48,20 +52,19 @@ export async function historyOf(
   for (const { name, purchase } of works.flatMap((work) => purchaseAtHand(assortment, work) ?? []))
     purchases.set(name, [...(purchases.get(name) ?? []), purchase])
   const of = (userId: UserId, brandUid: string): Purchase[] => purchases.get(`${userId} ${brandUid}`) ?? []
-  const twins = new Map<TransactionId, Purchase>()
+  const twins = new Map<TransactionId, { readonly with: TransactionId; readonly at: Date }>()
   return {
     identify: (one, other, at) => {
-      twins.set(one, { transactionId: other, at }).set(other, { transactionId: one, at })
+      twins.set(one, { with: other, at }).set(other, { with: one, at })
     },
-    latestBefore: ({ userId, transactionId }, brandUid, at) => {
+    latestBefore: ({ userId, transactionId, externalId }, brandUid, at) => {
       const twin = twins.get(transactionId)
-      const before = of(userId, brandUid).filter(
-        (one) => one.transactionId !== twin?.transactionId && comesBefore(one, { transactionId, at: twin?.at ?? at }),
-      )
+      const own = { transactionId, externalId, at: twin?.at ?? at }
+      const before = of(userId, brandUid).filter((one) => one.transactionId !== twin?.with && inOrder(one, own) < 0)
       return before.length === 0 ? null : new Date(Math.max(...before.map((one) => one.at.getTime())))
     },
     laterPurchases: () => {
-      const later = asked.flatMap((one) => of(one.userId, one.brandUid).filter((other) => comesBefore(one, other)))
+      const later = asked.flatMap((one) => of(one.userId, one.brandUid).filter((other) => inOrder(one, other) < 0))
       return new Map(later.filter((one) => !atHand.has(one.transactionId)).map((one) => [one.transactionId, []]))
     },
   }
@@ -74,10 +77,10 @@ function purchaseAtHand(
 ): { readonly name: string; readonly purchase: Purchase } | null {
   if (folded === null || !folded.isPurchase || folded.emptyReason === 'declined') return null
   const brandUid = redecidedAs === undefined ? brandAtHand(assortment, root, folded) : redecidedAs
-  const { userId, transactionId } = root
+  const { userId, transactionId, externalId } = root
   return brandUid === null
     ? null
-    : { name: `${userId} ${brandUid}`, purchase: { transactionId, at: folded.authorizedAt } }
+    : { name: `${userId} ${brandUid}`, purchase: { transactionId, externalId, at: folded.authorizedAt } }
 }
 
 /** What is frozen or has matured keeps its brand, unless it was made earlier than was known and is decided anew for that. */
@@ -87,12 +90,18 @@ export function brandAtHand(assortment: Assortment, root: Subject, folded: Folde
   return (isEarlier ? null : root.terms?.brandUid) ?? matchOf(assortment, folded.facts).brandUid
 }
 
-/** Of two purchases at one instant the one that was known first comes first: ids sort in the order they were made. */
-function comesBefore(a: Purchase, b: Purchase): boolean {
+/**
+ * As the purchases were made, those of one instant by their names, so that who reports them in which order decides nothing;
+ * of two with one name, from two sources, the one that was known first.
+ */
+export function inOrder(a: Purchase, b: Purchase): number {
   return (
-    a.transactionId !== b.transactionId &&
-    (a.at.getTime() - b.at.getTime() || (a.transactionId < b.transactionId ? -1 : 1)) < 0
+    a.at.getTime() - b.at.getTime() || compare(a.externalId, b.externalId) || compare(a.transactionId, b.transactionId)
   )
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
 }
 
 export function asksForHistory(offer: Offer): boolean {
@@ -145,22 +154,26 @@ function questionOf(assortment: Assortment, { root, folded, redecidedAs }: AtHan
   if (folded === null || !folded.isPurchase) return []
   const former = root.terms?.brandUid ?? (redecidedAs === undefined ? undefined : root.brandUid)
   const brandUids = new Set([former ?? matchOf(assortment, folded.facts).brandUid, redecidedAs ?? null])
-  return [...brandUids].filter((uid) => uid !== null).flatMap((uid) => questionAbout(assortment, { root, folded }, uid))
+  return [...brandUids]
+    .filter((uid) => uid !== null)
+    .flatMap((uid) => questionAbout(assortment, { root, folded, isRedecided: redecidedAs !== undefined }, uid))
 }
 
 function questionAbout(
   assortment: Assortment,
-  { root, folded }: { readonly root: Subject; readonly folded: Folded },
+  { root, folded, isRedecided }: { readonly root: Subject; readonly folded: Folded; readonly isRedecided: boolean },
   brandUid: string,
 ): Question[] {
-  const days = Math.max(
-    daysBackOf(root.terms),
-    ...assortment.catalog.offersOf(brandUid).filter(asksForHistory).map(daysBack),
-  )
+  const offers = assortment.catalog.offersOf(brandUid)
+  const days = Math.max(daysBackOf(root.terms), ...offers.filter(asksForHistory).map(daysBack))
+  // Whoever decides a purchase anew moves that one alone: what others hold stays theirs, so that it can be undone.
+  const isOneOfMany =
+    !isRedecided && (offers.some(isContested) || (root.terms != null && areContested(assortment, root.terms)))
   const sinceMs = Math.max(0, folded.authorizedAt.getTime() - days * DAY_MS)
-  return days === 0
+  const { userId, transactionId, externalId } = root
+  return days === 0 && !isOneOfMany
     ? []
-    : [{ userId: root.userId, brandUid, sinceMs, transactionId: root.transactionId, at: folded.authorizedAt }]
+    : [{ userId, brandUid, sinceMs, transactionId, externalId, at: folded.authorizedAt }]
 }
 
 async function purchasesOf(
@@ -173,13 +186,13 @@ async function purchasesOf(
   // Of several questions about one pair the one that looks farthest back, for it is set last.
   const farthestLast = asked.toSorted((a, b) => b.sinceMs - a.sinceMs)
   const pairs = [...new Map(farthestLast.map((one) => [`${one.userId} ${one.brandUid}`, one])).values()]
-  for (const { userId, brandUid, transactionId, authorizedAt } of await listPurchasesSince(
+  for (const { userId, brandUid, transactionId, externalId, authorizedAt } of await listPurchasesSince(
     reader,
     publisher.id,
     pairs.map(({ userId, brandUid, sinceMs }) => ({ userId, brandUid, since: new Date(sinceMs) })),
   )) {
     const name = `${userId} ${brandUid}`
-    purchases.set(name, [...(purchases.get(name) ?? []), { transactionId, at: authorizedAt }])
+    purchases.set(name, [...(purchases.get(name) ?? []), { transactionId, externalId, at: authorizedAt }])
   }
   return purchases
 }

@@ -95,8 +95,8 @@ test('a one-time offer whose budget has nothing left for a late clearing is not 
   assert.deepEqual((await shown(user))[1], `PENDING ${offer.offerUid} 1000`)
   await tell(user, offer, 'CLEARING', { id: 'more', amount: 100n, day: 14, of: 'hold' }, 14)
   assert.deepEqual(await shown(user), [
+    `PENDING ${offer.offerUid} 1010`,
     `CANCELLED offer_already_used ${offer.offerUid} 0`,
-    `PENDING ${offer.offerUid} 1000`,
   ])
   assert.deepEqual(await world.differences([publisher]), [])
 })

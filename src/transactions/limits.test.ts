@@ -206,17 +206,19 @@ test('a user may use an offer so often in a week of the publisher’s calendar; 
   // 10 January 2026 is a Saturday, so the week ends with the day after.
   await report([event(user, offer, 'CLEARING', { id: 'sat', amount: 1_000n, day: 0 })])
   await report([event(user, offer, 'CLEARING', { id: 'sun', amount: 1_000n, day: 1 })], 1)
-  await report([event(user, offer, 'CLEARING', { id: 'third', amount: 1_000n, day: 1 })], 1)
+  await report([event(user, offer, 'CLEARING', { id: 'third', amount: 1_000n, day: 1.1 })], 1.1)
   await report([event(user, offer, 'CLEARING', { id: 'mon', amount: 1_000n, day: 2 })], 2)
   assert.deepEqual((await outcomeOf(user, 'third')).slice(0, 2), [0n, 'user_limit_reached'])
   assert.deepEqual((await outcomeOf(user, 'mon')).slice(0, 2), [100n, null])
   await report([event(user, offer, 'REVERSAL', { id: 'undo', amount: 1_000n, day: 2, of: 'sat' })], 2)
-  await report([event(user, offer, 'CLEARING', { id: 'in its place', amount: 1_000n, day: 1 })], 2)
-  assert.deepEqual((await outcomeOf(user, 'in its place')).slice(0, 2), [100n, null])
-  // Who holds a use keeps it; who gave one back finds it taken.
+  assert.deepEqual((await outcomeOf(user, 'third')).slice(0, 2), [100n, null])
+  await report([event(user, offer, 'CLEARING', { id: 'fourth', amount: 1_000n, day: 1.2 })], 2)
+  assert.deepEqual((await outcomeOf(user, 'fourth')).slice(0, 2), [0n, 'user_limit_reached'])
+  // The uses are those of the purchases that were made first and still stand.
   await report([event(user, offer, 'CLEARING', { id: 'sat again', amount: 1_000n, day: 2, of: 'sat' })], 2)
+  assert.deepEqual((await outcomeOf(user, 'sat')).slice(0, 2), [100n, null])
   assert.deepEqual((await outcomeOf(user, 'sun')).slice(0, 2), [100n, null])
-  assert.deepEqual((await outcomeOf(user, 'sat')).slice(0, 2), [0n, 'user_limit_reached'])
+  assert.deepEqual((await outcomeOf(user, 'third')).slice(0, 2), [0n, 'user_limit_reached'])
   await booksAgree()
 })
 
@@ -225,8 +227,8 @@ test('a limit of the reward is a cap: what is left of it is earned, then nothing
   const user = await newUser()
   // The user's part of 100.00 is 7.00.
   await report([event(user, offer, 'CLEARING', { id: 'one', amount: 10_000n })])
-  await report([event(user, offer, 'CLEARING', { id: 'two', amount: 10_000n })])
-  await report([event(user, offer, 'CLEARING', { id: 'three', amount: 10_000n })])
+  await report([event(user, offer, 'CLEARING', { id: 'two', amount: 10_000n, day: 0.1 })])
+  await report([event(user, offer, 'CLEARING', { id: 'three', amount: 10_000n, day: 0.2 })])
   const rewards = await db.reader<{ reward: bigint }[]>`
     select user_amount as reward from transactions where user_id = ${user} order by transaction_id`
   assert.deepEqual(
@@ -344,20 +346,24 @@ test('each code of a pool goes to one user, who is given the same one until it i
   const lucky = users.filter((_, index) => given[index]?.[0] != null)
   const [one, two] = lucky as [(typeof users)[number], (typeof users)[number]]
   const codeOf = (user: (typeof users)[number]): string => given[users.indexOf(user)]?.[0] ?? ''
-  const use = (user: typeof one, id: string, voucherCode: string) =>
-    report([{ ...event(user.userId, offer, 'CLEARING', { id, amount: 1_000n }), facts: { voucherCode } }])
+  const use = (user: typeof one, id: string, voucherCode: string, day = 0) =>
+    report([{ ...event(user.userId, offer, 'CLEARING', { id, amount: 1_000n, day }), facts: { voucherCode } }])
   // A code alone says which offer is meant. Its case does not matter.
   await use(one, 'own', codeOf(one).toLowerCase())
-  await use(one, 'again', codeOf(one))
+  await use(one, 'again', codeOf(one), 0.1)
   await use(two, 'stolen', codeOf(one))
   assert.deepEqual(await outcomeOf(one.userId, 'own'), [100n, null, offer.offerUid])
   assert.deepEqual((await outcomeOf(one.userId, 'again')).slice(0, 2), [0n, 'voucher_code_used'])
   assert.deepEqual((await outcomeOf(two.userId, 'stolen')).slice(0, 2), [0n, 'voucher_code_mismatch'])
-  await report([event(one.userId, offer, 'REVERSAL', { id: 'undo', amount: 1_000n, of: 'own' })])
-  assert.equal(await ask(one.name), codeOf(one), 'what was reversed is not used')
-  await use(one, 'once more', codeOf(one))
-  assert.deepEqual((await outcomeOf(one.userId, 'once more')).slice(0, 2), [100n, null])
+  const undo = (id: string) =>
+    report([event(one.userId, offer, 'REVERSAL', { id: `undo ${id}`, amount: 1_000n, of: id })])
+  await undo('own')
+  assert.deepEqual((await outcomeOf(one.userId, 'again')).slice(0, 2), [100n, null])
   assert.equal(await ask(one.name), null, 'the pool is empty')
+  await undo('again')
+  assert.equal(await ask(one.name), codeOf(one), 'what was reversed is not used')
+  await use(one, 'once more', codeOf(one), 0.2)
+  assert.deepEqual((await outcomeOf(one.userId, 'once more')).slice(0, 2), [100n, null])
   const kept = JSON.stringify(await db.reader`select facts from source_events union all select trace from decisions`)
   assert(!kept.includes(codeOf(one)) && !kept.includes(codeOf(one).toLowerCase()), 'a code was kept in the clear')
   await booksAgree()
@@ -411,8 +417,8 @@ test('a code counts until its last day', async () => {
   const use = (id: string, voucherCode: string, day: number) =>
     report([{ ...event(userId, offer, 'CLEARING', { id, amount: 1_000n, day }), facts: { voucherCode } }], 5)
   await use('late', 'ENDS', 2)
-  await use('in time', 'ENDS', 1)
   assert.equal((await outcomeOf(userId, 'late'))[1], 'voucher_code_mismatch')
+  await use('in time', 'ENDS', 1)
   assert.deepEqual((await outcomeOf(userId, 'in time')).slice(0, 2), [100n, null])
   assert.deepEqual(await ask(2), { code: 'LASTS', expiresOn: null })
 })

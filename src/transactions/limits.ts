@@ -28,6 +28,12 @@ export type Limits = {
   factsFor(subject: Subject, bought: Bought, offer: Offer, earned: bigint): LimitFacts
   /** What keeps the reward of a purchase below its terms. A limit takes nothing from it that it has already. */
   boundFor(subject: Subject, bought: Bought, terms: Terms, earned: Amounts): Bound | null
+  /**
+   * Frees what these purchases hold, in the order in which they were made, so that each takes it up again in its turn. Only what
+   * earlier ones take more than before is then missing: a limit that was lowered since takes nothing.
+   */
+  letGo(subjects: readonly Subject[]): void
+  hasLetGo(subject: Subject): boolean
   /** Counts what the purchase earns now. */
   settled(subject: Subject, folded: Folded | null, outcome: Outcome): void
   takes(): Take[]
@@ -50,6 +56,7 @@ export function openLimits(state: LimitState): Limits {
   const earnings = openEarnings(state)
   const codes = openCodes(state)
   const bounds = openBounds(state)
+  const free = new Set<TransactionId>()
   const dayIn = (folded: Folded): Day => dayOf(folded.authorizedAt, publisher.timeZone)
 
   const factsFor: Limits['factsFor'] = (subject, { folded, at }, offer, earned) => {
@@ -66,12 +73,22 @@ export function openLimits(state: LimitState): Limits {
     boundFor: (subject, bought, terms, earned) => {
       const offer = offers.get(terms.offerUid)
       if (offer === undefined || !isLimited(offer)) return null
-      return boundOf(offer, factsFor(subject, bought, offer, earned.gross), {
-        terms,
-        target: targetOf(terms, bought.folded).amounts.gross,
-        earned,
-      })
+      const facts = factsFor(subject, bought, offer, earned.gross)
+      const target = targetOf(terms, bought.folded).amounts.gross
+      const stood = earnings.stoodOf(subject, offer)
+      if (stood === null) return boundOf(offer, facts, { terms, target, earned: earned.gross })
+      return boundOf(
+        offer,
+        { ...facts, taken: withoutExcess(offer, facts.taken, stood) },
+        { terms, target, earned: 0n },
+      )
     },
+    letGo: (subjects) => {
+      earnings.letGo(subjects)
+      for (const subject of subjects) codes.settle(subject, null, null)
+      for (const { transactionId } of subjects) free.add(transactionId)
+    },
+    hasLetGo: ({ transactionId }) => free.has(transactionId),
     settled: (subject, folded, { terms, bound, earned, amounts }) => {
       const offer = terms === null ? null : (offers.get(terms.offerUid) ?? null)
       const isPaid = terms !== null && folded !== null && folded.emptyReason === null
@@ -91,27 +108,44 @@ export function openLimits(state: LimitState): Limits {
   }
 }
 
-/** Who holds a use keeps it; only a purchase that earns nothing yet is judged by how many there are. */
+/** @param earned what no limit of users takes away; whoever has it keeps the use, too. */
 function boundOf(
   offer: Offer,
   facts: LimitFacts,
-  { terms, target, earned }: { readonly terms: Terms; readonly target: bigint; readonly earned: Amounts },
+  { terms, target, earned }: { readonly terms: Terms; readonly target: bigint; readonly earned: bigint },
 ): Bound | null {
   const bounds: Bound[] = []
   if (offer.conditions.uniqueCodes && facts.code === 'used') bounds.push({ gross: 0n, reason: 'voucher_code_used' })
   const isFull = offer.conditions.userLimits.some(
     ({ period, uses }) => uses !== null && (facts.taken.get(period)?.uses ?? 0) >= uses,
   )
-  if (isFull && earned.gross === 0n) bounds.push({ gross: 0n, reason: 'user_limit_reached' })
+  if (isFull && earned === 0n) bounds.push({ gross: 0n, reason: 'user_limit_reached' })
   const left = rewardLeft(offer, facts)
   if (left !== null) {
     const gross = grossWithin(terms, target, left)
-    bounds.push({ gross: gross > earned.gross ? gross : earned.gross, reason: 'user_limit_reached' })
+    bounds.push({ gross: gross > earned ? gross : earned, reason: 'user_limit_reached' })
   }
   if (facts.budgetLeft !== null) bounds.push({ gross: facts.budgetLeft, reason: 'budget_exhausted' })
   const least = bounds.reduce<Bound | null>((a, b) => (a === null || b.gross < a.gross ? b : a), null)
   return least !== null && least.gross < target ? least : null
 }
+
+/** What stood above a limit already is not counted against the purchase that stood there. */
+function withoutExcess(offer: Offer, taken: LimitFacts['taken'], stood: Stood): LimitFacts['taken'] {
+  if (stood.reward === 0n) return taken
+  return new Map(
+    offer.conditions.userLimits.map(({ period, uses, reward }) => {
+      const [now, before] = [taken.get(period) ?? none, stood.taken.get(period) ?? none]
+      const tooMany = uses === null ? 0 : Math.max(0, before.uses + 1 - uses)
+      const tooMuch = reward === null ? 0n : before.reward + stood.reward - reward
+      return [period, { uses: now.uses - tooMany, reward: tooMuch > 0n ? now.reward - tooMuch : now.reward }]
+    }),
+  )
+}
+
+const none: Taken = { uses: 0, reward: 0n }
+/** What a purchase had of an offer before it let go, and what those before it had. */
+type Stood = { readonly reward: bigint; readonly taken: LimitFacts['taken'] }
 
 /** At or after the activation, to the second, for that is how exactly purchases are told. */
 function isActivated({ activations }: LimitState, subject: Subject, offer: Offer, at: Date): boolean {
@@ -126,7 +160,7 @@ function isActivated({ activations }: LimitState, subject: Subject, offer: Offer
 }
 
 /** What each purchase earns its user of each offer that limits users. */
-function openEarnings({ publisher, earnings }: LimitState) {
+function openEarnings({ publisher, earnings, offers }: LimitState) {
   type Of = { readonly day: Day; readonly reward: bigint }
   const known = new Map<string, Map<TransactionId, Of>>()
   const of = (userId: string, offerUid: string): Map<TransactionId, Of> => {
@@ -142,19 +176,38 @@ function openEarnings({ publisher, earnings }: LimitState) {
   }
   for (const { userId, transactionId, offerUid, at, reward } of earnings)
     set(userId, transactionId, offerUid, { day: dayOf(at, publisher.timeZone), reward })
+  const taken = ({ userId, transactionId }: Subject, offer: Offer, day: Day): LimitFacts['taken'] => {
+    const others = [...of(userId, offer.offerUid)].filter(([id, { reward }]) => id !== transactionId && reward > 0n)
+    return new Map(
+      offer.conditions.userLimits.map(({ period }) => {
+        const within = others.filter(([, one]) => periodStart(period, one.day) === periodStart(period, day))
+        return [period, { uses: within.length, reward: within.reduce((sum, [, one]) => sum + one.reward, 0n) }]
+      }),
+    )
+  }
+  const stood = new Map<TransactionId, Stood & { readonly offerUid: string }>()
   return {
-    taken: (
-      { userId, transactionId }: Subject,
-      offer: Offer,
-      day: Day,
-    ): Map<Offer['conditions']['userLimits'][number]['period'], Taken> => {
-      const others = [...of(userId, offer.offerUid)].filter(([id, { reward }]) => id !== transactionId && reward > 0n)
-      return new Map(
-        offer.conditions.userLimits.map(({ period }) => {
-          const within = others.filter(([, one]) => periodStart(period, one.day) === periodStart(period, day))
-          return [period, { uses: within.length, reward: within.reduce((sum, [, one]) => sum + one.reward, 0n) }]
-        }),
-      )
+    taken,
+    stoodOf: ({ transactionId }: Subject, { offerUid }: Offer): Stood | null => {
+      const one = stood.get(transactionId)
+      return one === undefined ? null : one.offerUid === offerUid ? one : { reward: 0n, taken: new Map() }
+    },
+    letGo: (subjects: readonly Subject[]): void => {
+      const held = subjects.flatMap((subject) => {
+        const offer = offers.get(offerOf.get(subject.transactionId) ?? '')
+        const one = offer === undefined ? undefined : of(subject.userId, offer.offerUid).get(subject.transactionId)
+        return offer === undefined || one === undefined ? [] : [{ subject, offer, one }]
+      })
+      const forget = (): void => {
+        for (const { subject, offer } of held) of(subject.userId, offer.offerUid).delete(subject.transactionId)
+      }
+      forget()
+      for (const { subject, offer, one } of held) {
+        const { userId, transactionId } = subject
+        stood.set(transactionId, { ...one, offerUid: offer.offerUid, taken: taken(subject, offer, one.day) })
+        set(userId, transactionId, offer.offerUid, one)
+      }
+      forget()
     },
     set: ({ userId, transactionId }: Subject, offer: Offer | null, day: Day | null, reward: bigint): void => {
       const before = offerOf.get(transactionId)

@@ -236,7 +236,7 @@ export const HOURS: Chapter = {
 
 export const CUSTOMERS: Chapter = {
   title: 'For which customers',
-  text: 'A one-time offer is used by one purchase, until that is given back whole. New is who bought nothing of the brand in so many days before; lapsed is who bought before, but not in so many days. What is known later of earlier purchases counts as if it had been known at once; but a use that a purchase has of a one-time offer or of a limit on uses it keeps, though an earlier one is told later: uses go to who was told first.',
+  text: 'A one-time offer is used by one purchase, until that is given back whole. New is who bought nothing of the brand in so many days before; lapsed is who bought before, but not in so many days. What is known later of earlier purchases counts as if it had been known at once, until a reward has matured: the use of a one-time offer, or of a limit, belongs to the purchase that was made first and still stands, whoever is told first.',
   rows: [
     { title: 'a one-time offer that is free', offer: { oneTimeUse: true }, expected: { user: 250n } },
     {
