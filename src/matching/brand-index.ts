@@ -219,6 +219,8 @@ function domainsOf({ domains }: BrandFacts): readonly string[] {
 }
 
 /** The brands that stand under a key. */
-export function ownersOf<V>(shards: Shards<readonly V[]>, key: string): readonly V[] {
-  return lookUp(shards, key) ?? []
+export function ownersOf<V>(shards: Shards<readonly V[]>, key: string, hash?: number): readonly V[] {
+  return lookUp(shards, key, hash) ?? nobody
 }
+
+const nobody: readonly never[] = []

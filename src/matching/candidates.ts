@@ -1,6 +1,6 @@
 import { type BrandIndex, type Entry, type Owner, openingLetters, ownersOf } from './brand-index.ts'
 import { longestForm } from './forms.ts'
-import { isNumeric, placeIn, squeezedBetween, type Tokens } from './names.ts'
+import { hashBetween, isNumeric, placeIn, squeezedBetween, type Tokens } from './names.ts'
 import { type Frame, isCityFrom, mayCarryCity } from './places.ts'
 import { isPhone } from './remainders.ts'
 import { hashStart, hashWith, mayHold } from './shards.ts'
@@ -42,41 +42,41 @@ export function nameStart({ texts }: Tokens, from: number, end: number): number 
 export function longestHit(reach: Reach, from: number): Hit | null {
   const { index, tokens, frame } = reach
   const first = nameStart(tokens, from, frame.end)
-  const { squeezed, offsets } = tokens
-  const start = offsets[first] ?? 0
-  let hash = hashStart
-  let read = start
-  let hit: Hit | null = null
-  for (let at = first; at < frame.end; at += 1) {
-    const end = offsets[at + 1] ?? 0
-    if (end - start > longestForm) break
-    const mayGlue = mayCarryCity(frame, at)
-    for (; read < end; read += 1) {
-      hash = hashWith(hash, squeezed.charCodeAt(read))
-      const isGlued = mayGlue && read + 1 < end && read + 1 - start >= shortestGluedForm
-      if (isGlued && mayHold(index.filter, hash))
-        hit =
-          gluedHit(reach, { form: squeezed.slice(start, read + 1), at, split: read + 1 - (offsets[at] ?? 0), first }) ??
-          hit
+  const longest = (tokens.offsets[first] ?? 0) + longestForm
+  for (let to = frame.end; to > first; to -= 1) {
+    if ((tokens.offsets[to] ?? 0) > longest) continue
+    const hash = hashBetween(tokens, first, to)
+    if (mayHold(index.filter, hash) && endsName(tokens, to)) {
+      const form = squeezedBetween(tokens, first, to)
+      const owners = servingOwners(reach, form, hash)
+      if (owners.length > 0) return { owners, form, how: 'words', from: first, to, split: 0 }
     }
-    if (!mayHold(index.filter, hash) || !endsName(tokens, at + 1)) continue
-    const form = squeezed.slice(start, end)
-    const owners = servingOwners(reach, form)
-    if (owners.length > 0) hit = { owners, form, how: 'words', from: first, to: at + 1, split: 0 }
+    const glued = mayCarryCity(frame, to - 1) ? gluedHit(reach, first, to - 1) : null
+    if (glued !== null) return glued
   }
-  return hit
+  return null
 }
 
 const shortestGluedForm = 4
 
-type Split = { readonly form: string; readonly at: number; readonly split: number; readonly first: number }
-
-// A name with the city printed onto it (`VONSOAKLAND CA`).
-function gluedHit(reach: Reach, { form, at, split, first }: Split): Hit | null {
-  const { tokens, frame } = reach
-  const owners = servingOwners(reach, form)
-  if (owners.length === 0 || !isCityFrom(tokens, { at, split }, frame)) return null
-  return { owners, form, how: 'glued', from: first, to: at + 1, split }
+/** The longest name that ends inside a token, with the city printed onto it (`VONSOAKLAND CA`). */
+function gluedHit(reach: Reach, first: number, at: number): Hit | null {
+  const { index, tokens, frame } = reach
+  const { squeezed, offsets } = tokens
+  const start = offsets[first] ?? 0
+  const from = offsets[at] ?? 0
+  let hash = hashBetween(tokens, first, at)
+  let hit: Hit | null = null
+  for (let end = from + 1; end < (offsets[at + 1] ?? 0); end += 1) {
+    hash = hashWith(hash, squeezed.charCodeAt(end - 1))
+    if (end - start < shortestGluedForm || !mayHold(index.filter, hash)) continue
+    const form = squeezed.slice(start, end)
+    const split = end - from
+    const owners = servingOwners(reach, form, hash)
+    if (owners.length === 0 || !isCityFrom(tokens, { at, split }, frame)) continue
+    hit = { owners, form, how: 'glued', from: first, to: at + 1, split }
+  }
+  return hit
 }
 
 // Three digits glued to a word are a store number. Fewer may belong to the word (`A1`, `Studio 54`).
@@ -88,8 +88,8 @@ function endsName({ texts, gaps }: Tokens, next: number): boolean {
   return text.length >= shortestGluedNumber && isNumeric(text)
 }
 
-function servingOwners({ index, serves }: Reach, form: string): readonly Owner[] {
-  const owners = ownersOf(index.byForm, form)
+function servingOwners({ index, serves }: Reach, form: string, hash?: number): readonly Owner[] {
+  const owners = ownersOf(index.byForm, form, hash)
   return owners.every((owner) => serves(owner.entry)) ? owners : owners.filter((owner) => serves(owner.entry))
 }
 
@@ -130,7 +130,9 @@ function formsLike(index: BrandIndex, { squeezed, offsets }: Tokens, first: numb
   if (start + openingLetters > squeezed.length) return []
   let hash = hashStart
   for (let at = start; at < start + openingLetters; at += 1) hash = hashWith(hash, squeezed.charCodeAt(at))
-  return mayHold(index.filter, hash) ? ownersOf(index.byOpening, squeezed.slice(start, start + openingLetters)) : []
+  return mayHold(index.filter, hash)
+    ? ownersOf(index.byOpening, squeezed.slice(start, start + openingLetters), hash)
+    : []
 }
 
 function ownersOfCut(reach: Reach, forms: readonly string[], text: string): Owner[] {

@@ -1,7 +1,7 @@
 import { placeIn } from './names.ts'
 import cityPack from './packs/cities.json' with { type: 'json' }
 import placePack from './packs/places.json' with { type: 'json' }
-import { emptyFilter, filterDraftOf, type HashFilter, hashStart, hashWith, mayHold } from './shards.ts'
+import { emptyFilter, filterDraftOf, type HashFilter, hashOf, mayHold } from './shards.ts'
 
 // Which cities a state has, all folded and without spaces, read once from the packs.
 
@@ -44,25 +44,13 @@ export function isCityIn(state: string, city: string): boolean {
   return cities.get(state)?.has(city) === true
 }
 
-/** The hash of a state's code; that of a city in it goes on with the city's letters, from the last to the first. */
-export function cityHashStart(state: string): number {
-  return hashBack(hashStart, state)
-}
+/** Whether a state may have a city, told by the hash of the city's name with the state's code behind it. */
 export const mayBeCity = (hash: number) => mayHold(filter, hash)
 
 function filterOf(byState: typeof cities): HashFilter {
   const draft = filterDraftOf(emptyFilter)
-  for (const [state, names] of byState) {
-    const start = cityHashStart(state)
-    for (const name of names) draft.addHash(hashBack(start, name))
-  }
+  for (const [state, names] of byState) for (const name of names) draft.addHash(hashOf(state, hashOf(name)))
   return draft.done()
-}
-
-function hashBack(start: number, text: string): number {
-  let hash = start
-  for (let at = text.length - 1; at >= 0; at -= 1) hash = hashWith(hash, text.charCodeAt(at))
-  return hash
 }
 
 /** Whether one of the larger cities of any state is called so. */

@@ -1,3 +1,5 @@
+import { hashBehind, hashStart, hashWith } from './shards.ts'
+
 // How text that names a merchant becomes tokens that can be compared: case, accents, apostrophes and spacing
 // say nothing about who the merchant is, so they are folded away; where one token ends and the next begins does
 // say something, so every boundary is kept with its kind.
@@ -14,14 +16,24 @@ export type Tokens = {
   /** The texts without spaces, and where in it each begins; behind the last stands where it ends. */
   readonly squeezed: string
   readonly offsets: readonly number[]
+  /** The hashes of what stands before each of these places. */
+  readonly hashes: readonly number[]
 }
 
 // Card networks carry 25 characters, banks some 100 more around them. What lies beyond can name no merchant,
 // and the bound keeps the work for one text small whatever a caller sends.
 export const longestText = 256
 
+// Strings come here in many shapes, and V8 looks the method up for each letter unless it is bound.
+const codeAt: (text: string, at: number) => number = Function.prototype.call.bind(String.prototype.charCodeAt)
+
 const isDigit = (code: number) => code >= 48 && code <= 57
-const isLetter = (code: number) => code >= 97 && code <= 122
+const isApostrophe = (code: number) => code === 39 || code === 96
+
+function kindOf(code: number): 'letter' | 'digit' | 'sign' {
+  if (code >= 97 ? code <= 122 || (code > 127 && isOtherLetter(code)) : false) return 'letter'
+  return isDigit(code) ? 'digit' : 'sign'
+}
 
 /** Lower case, without accents, no longer than a descriptor can sensibly be. */
 export function fold(text: string): string {
@@ -62,70 +74,63 @@ export function tokenize(folded: string): Tokens {
   const gaps: Gap[] = []
   const starts: number[] = []
   const ends: number[] = []
-  const offsets: number[] = [0]
-  let squeezed = ''
+  const { length } = folded
   let gap: Gap = 'space'
-  let start = -1
-  let first = 0
-  let joined = ''
-  let digits = false
-  const push = (text: string, from: number, to: number) => {
+  for (let at = 0, start = 0; at < length; start = at) {
+    const code = codeAt(folded, at)
+    const kind = kindOf(code)
+    at += 1
+    let text: string | null
+    if (kind === 'sign') {
+      gap = strongerGap(gap, code)
+      text = code === 38 ? 'and' : code === 43 && texts.length > 0 ? 'plus' : null
+    } else {
+      let isJoined = false
+      for (; at < length; at += 1) {
+        const next = codeAt(folded, at)
+        if (kindOf(next) === kind) continue
+        if (kind === 'digit' || !isApostrophe(next)) break
+        isJoined = true
+      }
+      text = folded.slice(start, at)
+      if (isJoined) text = text.replaceAll(/['`]/g, '')
+    }
+    if (text === null) continue
     texts.push(text)
     gaps.push(gap)
-    starts.push(from)
-    ends.push(to)
-    squeezed += text
-    offsets.push(squeezed.length)
+    starts.push(start)
+    ends.push(at)
+    gap = kind === 'sign' ? 'space' : 'glued'
   }
-  const close = (end: number) => {
-    if (start < 0) return
-    push(joined === '' ? folded.slice(start, end) : joined + folded.slice(start, end), first, end)
-    start = -1
-    joined = ''
-    gap = 'glued'
-  }
-  for (let at = 0; at < folded.length; at += 1) {
-    const code = folded.charCodeAt(at)
-    const digit = isDigit(code)
-    if (digit || isLetter(code) || (code > 127 && isOtherLetter(code))) {
-      if (start >= 0 && digit !== digits) close(at)
-      if (start < 0) {
-        start = at
-        first = at
-      }
-      digits = digit
-    } else if ((code === 39 || code === 96) && start >= 0 && !digits) {
-      joined += folded.slice(start, at)
-      // An apostrophe at the end of a word leaves an empty rest, which closes like any other.
-      start = at + 1
-    } else {
-      close(at)
-      gap = strongerGap(gap, code)
-      const spoken = code === 38 ? 'and' : code === 43 && texts.length > 0 ? 'plus' : null
-      if (spoken !== null) {
-        push(spoken, at, at + 1)
-        gap = 'space'
-      }
-    }
-  }
-  close(folded.length)
-  return { texts, gaps, starts, ends, squeezed, offsets }
+  return withTexts({ gaps, starts, ends }, texts)
 }
 
 /** The same tokens with other texts. */
-export function withTexts(tokens: Tokens, texts: readonly string[]): Tokens {
+export function withTexts(
+  { gaps, starts, ends }: Pick<Tokens, 'gaps' | 'starts' | 'ends'>,
+  texts: readonly string[],
+): Tokens {
+  const squeezed = texts.join('')
   const offsets: number[] = [0]
-  let squeezed = ''
-  for (const text of texts) {
-    squeezed += text
-    offsets.push(squeezed.length)
+  const hashes: number[] = [hashStart]
+  let hash = hashStart
+  let read = 0
+  for (const { length } of texts) {
+    for (const end = read + length; read < end; read += 1) hash = hashWith(hash, codeAt(squeezed, read))
+    offsets.push(read)
+    hashes.push(hash)
   }
-  return { ...tokens, texts, squeezed, offsets }
+  return { texts, gaps, starts, ends, squeezed, offsets, hashes }
+}
+
+/** The hash of the texts of the tokens between two. */
+export function hashBetween({ offsets, hashes }: Tokens, from: number, to: number): number {
+  return hashBehind(hashes[from] ?? 0, hashes[to] ?? 0, (offsets[to] ?? 0) - (offsets[from] ?? 0))
 }
 
 /** The texts of the tokens between two, without spaces. */
-export function squeezedBetween({ squeezed, offsets }: Tokens, from: number, to: number): string {
-  return squeezed.slice(offsets[from], offsets[to])
+export function squeezedBetween({ texts, squeezed, offsets }: Tokens, from: number, to: number): string {
+  return to - from === 1 ? (texts[from] ?? '') : squeezed.slice(offsets[from], offsets[to])
 }
 
 // A star says more than a hash, a hash more than any other sign, and each more than a space.

@@ -1,6 +1,6 @@
-import { cityHashStart, isCityIn, mayBeCity } from './cities.ts'
-import { fold, isNumeric, type Tokens, tokenize } from './names.ts'
-import { hashStart, hashWith } from './shards.ts'
+import { isCityIn, mayBeCity } from './cities.ts'
+import { fold, hashBetween, isNumeric, squeezedBetween, type Tokens, tokenize } from './names.ts'
+import { hashOf, hashOfBoth } from './shards.ts'
 import { cityBeginnings, cityEndings, otherTrades, sharedTrades, stateCodes } from './words.ts'
 
 /** The state a descriptor ends with, and what stands directly before it in the same token (`VIEWCA`). */
@@ -103,20 +103,22 @@ type Search = {
 }
 
 /** The tokens at which a city begins that ends before `until`, or with what is glued to the state there; last first. */
-function citiesBefore({ squeezed, offsets }: Tokens, { start, until, glued, state, city }: Search): number[] {
+function citiesBefore(tokens: Tokens, { start, until, glued, state, city }: Search): number[] {
+  const { squeezed, offsets } = tokens
   const stop = (offsets[until] ?? 0) + glued.length
   const isNamed = (name: string) => name === city || (state !== null && isCityIn(state, name))
   const found: number[] = []
-  let hash = state === null ? hashStart : cityHashStart(state)
-  let read = stop
+  const ending = state === null ? '' : glued + state
+  const endingHash = hashOf(ending)
   for (let at = until - 1; at >= Math.max(start, until - 2 * mostCityWords); at -= 1) {
     const from = offsets[at] ?? 0
-    for (; read > from; read -= 1) hash = hashWith(hash, squeezed.charCodeAt(read - 1))
     const length = stop - from
-    const mayBeNamed = length === city.length || (state !== null && mayBeCity(hash))
+    const mayBeNamed =
+      length === city.length ||
+      (state !== null && mayBeCity(hashOfBoth(hashBetween(tokens, at, until), endingHash, ending.length)))
     const mayBeTwice = length % 2 === 0 && squeezed.charCodeAt(from) === squeezed.charCodeAt(from + length / 2)
     if (!mayBeNamed && !mayBeTwice) continue
-    const joined = squeezed.slice(from, stop)
+    const joined = glued === '' ? squeezedBetween(tokens, at, until) : squeezed.slice(from, stop)
     if (isNamed(joined) || isTwice(joined, isNamed)) found.push(at)
   }
   return found
