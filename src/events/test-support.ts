@@ -14,15 +14,15 @@ import { createPoster } from './post.ts'
 import { type EventType, recordEvents } from './record.ts'
 import { sequenceEvents } from './sequencer.ts'
 
-/** Real time that tests move ahead. */
+/** Time that stands still but for what tests move it ahead: what is due does not depend on how slow the machine is. */
 export type MovableClock = Clock & { advance(ms: number): void }
 
 export function movableClock(): MovableClock {
-  let offset = 0
+  let nowMs = Date.now()
   return {
-    now: () => new Date(Date.now() + offset),
+    now: () => new Date(nowMs),
     advance: (ms) => {
-      offset += ms
+      nowMs += ms
     },
   }
 }
