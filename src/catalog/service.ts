@@ -64,11 +64,12 @@ export function createProofs(links: TrackingLinks): (userId: UserId) => (offerUi
     const remembered = users.get(userId)
     if (remembered !== undefined) return remembered
     const proofOf = links.proofsOf(userId)
-    const proofs = createRecent<string, string>(PROOFS_REMEMBERED)
+    const proofs = new Map<string, string>()
     const remembering = (offerUid: string): string => {
       const known = proofs.get(offerUid)
       if (known !== undefined) return known
       const made = proofOf(offerUid)
+      if (proofs.size >= PROOFS_REMEMBERED) proofs.clear()
       proofs.set(offerUid, made)
       return made
     }

@@ -43,6 +43,19 @@ test('an instant belongs to the calendar day of the zone', () => {
   for (const [zone, day] of rows) assert.equal(dayOf(instant, zone), day, zone)
 })
 
+test('the day of one instant is none of the one before', () => {
+  const [evening, morning] = [new Date('2026-02-28T23:59:59.999Z'), new Date('2026-03-01T00:00:00.000Z')]
+  for (const [instant, day] of [
+    [evening, '2026-02-28'],
+    [morning, '2026-03-01'],
+    [evening, '2026-02-28'],
+    [new Date('1969-12-31T23:59:59.999Z'), '1969-12-31'],
+    [new Date(0), '1970-01-01'],
+  ] as const)
+    assert.equal(dayOf(instant, 'UTC'), day)
+  assert.throws(() => dayOf(new Date(Number.NaN), 'UTC'), RangeError)
+})
+
 test('a day begins when its zone says, also where a change of clocks swallows midnight', () => {
   const rows: [day: string, zone: string, start: string][] = [
     ['2026-06-01', 'UTC', '2026-06-01T00:00:00.000Z'],

@@ -13,8 +13,17 @@ export function isDay(text: string): boolean {
 
 /** The calendar day of an instant in a time zone. */
 export function dayOf(instant: Date, timeZone: string): Day {
-  if (timeZone === 'UTC') return instant.toISOString().slice(0, 10)
+  if (timeZone === 'UTC') return utcDayOf(instant)
   return formatOf(timeZone).format(instant).slice(0, 10)
+}
+
+let newest: { readonly number: number; readonly day: Day } = { number: 0, day: '1970-01-01' }
+
+/** Nearly all ask for the day that was asked for last, and writing it anew takes a microsecond. */
+function utcDayOf(instant: Date): Day {
+  const number = Math.floor(instant.getTime() / DAY_MS)
+  if (number !== newest.number) newest = { number, day: instant.toISOString().slice(0, 10) }
+  return newest.day
 }
 
 /** The time on the clocks of a time zone at an instant, HH:MM. Times of one day compare as text. */

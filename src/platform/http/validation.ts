@@ -56,7 +56,7 @@ const NUMERALS: Readonly<Record<string, RegExp>> = { integer: /^-?\d{1,16}$/, nu
 
 function readAddress(data: Record<string, unknown>, types: ReadonlyMap<string, string | undefined>): void {
   for (const [name, value] of Object.entries(data)) {
-    const texts = [value].flat().map(String)
+    const texts = Array.isArray(value) ? value.map(String) : [String(value)]
     if (texts.some(isBadText)) throw invalidInput(badTextAt(name))
     const type = types.get(name)
     if (type === 'array') data[name] = texts.flatMap((text) => text.split(','))
