@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
-import { encodeId, newUuid } from '../ids.ts'
 import { problemType } from './problems.ts'
+import { newRequestId } from './request-ids.ts'
 
 type Told = {
   readonly status: number
@@ -38,7 +38,7 @@ const BY_CODE: Readonly<Record<string, Told>> = {
 export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return void socket.destroy()
   const { status, reason, code, title, detail } = BY_CODE[error.code ?? ''] ?? UNREADABLE
-  const request_id = encodeId('req', newUuid())
+  const request_id = newRequestId()
   const problem = { type: problemType(code), title, status, detail, instance: '', code, request_id }
   const errors = [{ field: '', code, message: detail }]
   const body = JSON.stringify(status === 400 ? { ...problem, errors } : problem)
