@@ -55,6 +55,10 @@ test('wrappers stand in a row, three at the most', () => {
     ['POS DEBIT - VISA CHECK CARD 0123 - ORVANE', 'ORVANE'],
     ['APPLE PAY GOOGLE PAY SAMSUNG PAY ORVANE', 'ORVANE'],
     ['APPLE PAY GOOGLE PAY SAMSUNG PAY GPAY ORVANE', 'GPAY ORVANE'],
+    ['APLPAY GGLPAY ADRDPY ORVANE', 'ORVANE', 'wallets as they are shortened'],
+    ['ADRD ORVANE', 'ADRD ORVANE', 'half of one'],
+    ['MISCELLANEOUS DEBIT ORVANE', 'ORVANE'],
+    ['MISCELLANEOUS ORVANE', 'MISCELLANEOUS ORVANE'],
   ])
 })
 
