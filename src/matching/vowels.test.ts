@@ -83,8 +83,11 @@ const skeletons: readonly (readonly [form: string, skeleton: string])[] = [
   ['walgreens', 'wlgrns'],
   ['outback', 'otbk'],
   ['academy', 'acdm'],
+  ['parker', 'prkr'],
   ['dollartree', 'dlrtr'],
   ['7eleven', '7lvn'],
+  ['cloud9', 'cld9'],
+  ['театр', 'театр'],
   ['', ''],
 ]
 for (const [form, skeleton] of skeletons) {
