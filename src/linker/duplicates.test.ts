@@ -9,6 +9,7 @@ import {
   clientOf,
   eventsOf,
   link,
+  moveToNoon,
   openWorld,
   publicToken,
   simulatedItems,
@@ -110,6 +111,7 @@ test('an account that another user has is refused with its name, told, and free 
 test('a user who tries again and again is told of once a day for each account', async () => {
   await addUser(world, 'first')
   const keen = await addUser(world, 'keen')
+  moveToNoon(world)
   const held = (await link(world, client, 'first', 'wanted')).body['linked_cards'] as Shown[]
   for (let count = 0; count < 3; count++) assert.equal((await link(world, client, 'keen', 'wanted')).status, 409)
   const named = held.map(({ name, mask }) => [name, mask])

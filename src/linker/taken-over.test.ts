@@ -7,26 +7,25 @@ import {
   type Client,
   clientOf,
   link,
+  moveToNoon,
   openWorld,
   simulatedItems,
   until,
   type World,
   work,
 } from '../../test/support/linker-world.ts'
-import { addDays, dayOf, startOfDay } from '../platform/calendar.ts'
+import { addDays, type Day } from '../platform/calendar.ts'
 
 // One user unlinks an account and another links it on the same day: no purchase counts for both.
 
 let world: World
 let client: Client
-let today: string
+let today: Day
 
 before(async () => {
   world = await openWorld('linker_taken_over')
   client = await clientOf(world)
-  // At noon, so that a day does not end on the way.
-  today = addDays(dayOf(world.clock.now(), 'UTC'), 1)
-  world.clock.offsetMs = startOfDay(today, 'UTC').getTime() + 12 * 3_600_000 - Date.now()
+  today = moveToNoon(world)
 })
 after(() => world.close())
 

@@ -5,6 +5,7 @@ import { pino } from 'pino'
 import { startSimulator } from '../../simulator/index.ts'
 import { createCatalogStore } from '../../src/catalog/index.ts'
 import { type LinkerDeps, linkerLoops, linkerPublicRoutes, linkerRoutes, openPlaid } from '../../src/linker/index.ts'
+import { addDays, type Day, dayOf, startOfDay } from '../../src/platform/calendar.ts'
 import { openDatabase } from '../../src/platform/database.ts'
 import { type App, createApp, type RefusalTable } from '../../src/platform/http/index.ts'
 import { createVault } from '../../src/platform/vault.ts'
@@ -244,6 +245,13 @@ export async function heard(world: World): Promise<void> {
         and wait_event_type is distinct from 'Lock'`
     return busy.length === 0
   })
+}
+
+/** Moves the world's clock on to a noon, so that a day does not end on the way; answers which day it is then. */
+export function moveToNoon({ clock }: World): Day {
+  const tomorrow = addDays(dayOf(clock.now(), 'UTC'), 1)
+  clock.offsetMs += startOfDay(tomorrow, 'UTC').getTime() + 12 * 3_600_000 - clock.now().getTime()
+  return tomorrow
 }
 
 /** Waits until something is so; the provider's webhooks come when they come. */
