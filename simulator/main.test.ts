@@ -4,10 +4,11 @@ import { once } from 'node:events'
 import { readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { startSimulator } from './index.ts'
 import { atEnd, linkItem, openSimulator, temporaryFolder } from './test-support.ts'
 
-const MAIN = new URL('main.ts', import.meta.url).pathname
+const MAIN = fileURLToPath(new URL('main.ts', import.meta.url))
 
 /** Starts the program and returns when it has printed its address. */
 async function startProgram(t: TestContext, settings: Record<string, string>) {

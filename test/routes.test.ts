@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { createTrackingLinks } from '../src/affiliate/index.ts'
 import { buildApp } from '../src/app.ts'
 import { createCatalogStore } from '../src/catalog/index.ts'
@@ -81,7 +82,7 @@ test('the table of operations is the one that was reviewed', async (t) => {
   for (const { method, address } of operationsOf(app))
     lines.push(`${method.padEnd(6)} ${address} ${await needOf(method, address)}`)
   assert(lines.length > 20, 'the operations were found')
-  t.assert.fileSnapshot(`${lines.join('\n')}\n`, new URL('routes.snapshot.txt', import.meta.url).pathname, {
+  t.assert.fileSnapshot(`${lines.join('\n')}\n`, fileURLToPath(new URL('routes.snapshot.txt', import.meta.url)), {
     serializers: [(text) => text],
   })
 })
