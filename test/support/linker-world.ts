@@ -11,6 +11,7 @@ import { type App, createApp, type RefusalTable } from '../../src/platform/http/
 import { createVault } from '../../src/platform/vault.ts'
 import {
   authenticatePublishers,
+  changeSettings,
   createApiKey,
   createPublisher,
   type Publisher,
@@ -84,9 +85,11 @@ export async function openWorld(name: string) {
     linkerRoutes(inner, deps)
   })
   deps.baseUrl = await app.listen({ host: '127.0.0.1', port: 0 })
-  const publisher = await db.transaction((tx) =>
-    createPublisher(tx, { name: 'One', environment: 'sandbox' }, clock.now()),
-  )
+  const publisher = await db.transaction(async (tx) => {
+    const made = await createPublisher(tx, { name: 'One', environment: 'sandbox' }, clock.now())
+    // Tests ask faster than any publisher.
+    return changeSettings(tx, made.id, { readsPerSecond: 100_000, writesPerSecond: 100_000 })
+  })
   const close = async () => {
     await app.close()
     await door.close()
