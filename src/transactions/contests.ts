@@ -22,7 +22,7 @@ export function areContested({ catalog }: Assortment, terms: Terms): boolean {
 
 /** Whether an earlier purchase of the same user can take from this one what it has. What has matured stays. */
 export function canBeOutrun(assortment: Assortment, { terms, status }: Pick<Subject, 'terms' | 'status'>): boolean {
-  return terms != null && status !== 'EARNED' && areContested(assortment, terms)
+  return terms != null && status === 'PENDING' && areContested(assortment, terms)
 }
 
 /** Frees what these purchases, in the order in which they were made, hold of what each user gets only so often: they take it up again in their turn. */

@@ -131,12 +131,6 @@ const CASES: Readonly<
     spend: [10_000, 20_000, 30_000],
     earn: [1_000, 600, 900],
   },
-  'purchases of one instant by a one-time offer': {
-    offers: [{ oneTimeUse: true }],
-    days: [1, 1, 1],
-    spend: [5_000, 10_000, 20_000],
-    earn: [500, 0, 0],
-  },
 }
 
 let brands = 0
@@ -211,6 +205,22 @@ async function earned(user: UserId): Promise<number[]> {
   return rows.map(({ gross }) => Number(gross))
 }
 
+test('of two purchases of one instant the one that was told first has the use, and keeps it whatever is told after', async () => {
+  offers = offersOf([{ oneTimeUse: true }])
+  const brandUid = offers[0]?.brandUid ?? ''
+  const { userId } = await world.user(publisher)
+  for (const [day, id] of [2, 1].entries())
+    await world.report(publisher, [purchase(userId, brandUid, { id, day: 1, amount: id * 5_000 })], at(2 + day))
+  const more = purchase(userId, brandUid, { id: 3, day: 1, amount: 1_000 })
+  await world.report(publisher, [{ ...more, originalExternalId: `${userId} 1` }], at(5))
+  const rows = await db.reader<{ gross: bigint }[]>`
+    select gross from transactions where user_id = ${userId} order by external_id`
+  assert.deepEqual(
+    rows.map(({ gross }) => gross),
+    [0n, 1_000n],
+  )
+})
+
 test('what has matured keeps its one use, whatever is told of earlier purchases', async () => {
   offers = offersOf([{ oneTimeUse: true }])
   const brandUid = offers[0]?.brandUid ?? ''
@@ -222,7 +232,7 @@ test('what has matured keeps its one use, whatever is told of earlier purchases'
   assert.deepEqual(await world.differences([publisher]), [])
 })
 
-test('what an earlier purchase gives back is the next one’s, also after it has matured', async () => {
+test('a use that is given back goes to whoever is told next, not to one that was refused', async () => {
   offers = offersOf([{ oneTimeUse: true }])
   const brandUid = offers[0]?.brandUid ?? ''
   const { userId } = await world.user(publisher)
@@ -233,7 +243,9 @@ test('what an earlier purchase gives back is the next one’s, also after it has
   assert.deepEqual(await earned(userId), [500, 0])
   const back = { ...first, kind: 'REFUND', externalId: `${userId} back`, originalExternalId: first.externalId } as const
   await world.report(publisher, [back], at(30))
-  assert.deepEqual(await earned(userId), [0, 1_000])
+  assert.deepEqual(await earned(userId), [0, 0])
+  await world.report(publisher, [purchase(userId, brandUid, { id: 3, day: 3, amount: 2_000 })], at(30))
+  assert.deepEqual(await earned(userId), [0, 0, 200])
   assert.deepEqual(await world.differences([publisher]), [])
 })
 

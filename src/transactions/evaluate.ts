@@ -19,7 +19,7 @@ import type { TakeUpDeps } from './take-up.ts'
 import { asItStands } from './trace.ts'
 import type { Explained } from './user-view.ts'
 import { openUses } from './uses.ts'
-import { loadWorks } from './works.ts'
+import { loadWorks, withoutEvents } from './works.ts'
 
 /**
  * Judges a hypothetical purchase, as a purchase of its own, as it would be judged now; stores nothing.
@@ -40,14 +40,14 @@ export async function evaluatePurchase(
   const event = hypothetical(named ?? input, now)
   const folded = foldEvents([event], publisher.timeZone, now)
   const { userId, source, externalId } = input
-  const subject = { userId, source, externalId, transactionId: newUuid<'transaction'>() }
+  const subject = { userId, source, externalId, transactionId: newUuid<'transaction'>(), createdAt: now }
   const seen = { root: subject, isNew: true, adjustments: [], folded, events: [event] }
   const pair = await hypotheticalPair(reader, publisher, assortment, seen, now)
   const own = { root: subject, folded }
   const surroundings = await surroundingsOf(reader, publisher, assortment, [own], now)
   if (pair !== null) surroundings.identify(pair.cardId, pair.affiliateId, pair.madeAt)
   const users = { publisher, userIds: [userId] }
-  const later = (await loadWorks(reader, users, assortment, surroundings.laterPurchases(), now)).map(
+  const later = (await loadWorks(reader, users, assortment, withoutEvents(surroundings.laterPurchases()), now)).map(
     ({ group: { root }, folded }) => ({ root, folded }),
   )
   const limits = openLimits(await readLimits(reader, publisher, assortment, [own, ...later]))

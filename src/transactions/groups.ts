@@ -41,7 +41,7 @@ import { type Seen, stackingOf } from './stacking-state.ts'
 import { decidedPairs, openWinners, type Winners } from './stacking-winners.ts'
 import { boughtAt, purchaseOf, type Surroundings, surroundingsOf } from './surroundings.ts'
 import { claimUse, openUses, releaseUse, type Uses, writeUses } from './uses.ts'
-import { loadWorks, mergedAway, type Redecision, type Work } from './works.ts'
+import { loadWorks, mergedAway, type Redecision, type Work, withoutEvents } from './works.ts'
 
 type Deps = { readonly catalog: Pick<CatalogStore, 'assortmentOf'> }
 
@@ -75,8 +75,11 @@ export async function settleGroups(
     listUserNames(tx, book.publisher.id, userIds),
   ])
   // A purchase that turns out to be earlier changes what the customer was at later ones, and what is left for them.
-  const afterwards = await loadWorks(tx, users, assortment, known.laterPurchases(), now)
-  const later = afterwards.filter(({ group: { root } }) => dependsOnHistory(root) || canBeOutrun(assortment, root))
+  const after = known.laterPurchases()
+  const later = (await loadWorks(tx, users, assortment, withoutEvents(after), now)).filter(
+    ({ group: { root } }) =>
+      (dependsOnHistory(root) && after.get(root.transactionId)?.isAsked) || canBeOutrun(assortment, root),
+  )
   const stacking = later.length === 0 ? beside : await otherSides([...named, ...later])
   const works = [...named, ...later, ...stacking.others.map(({ work }) => work)].sort(byTime)
   const surroundings = works.length === named.length ? known : await around(works)

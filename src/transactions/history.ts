@@ -4,7 +4,6 @@ import type { TransactionId, UserId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
 import { type StatusReason, type Terms, type Transaction, termsAskForHistory } from '../rewards/index.ts'
 import { areContested, isContested } from './contests.ts'
-import type { SourceEvent } from './event.ts'
 import type { Folded } from './fold.ts'
 import { matchOf } from './match.ts'
 import { listPurchasesSince } from './queries.ts'
@@ -15,12 +14,15 @@ import { listPurchasesSince } from './queries.ts'
  */
 export type History = {
   latestBefore(subject: Subject, brandUid: string, at: Date): Date | null
-  /** Purchases that are known already and were made with or after one of those at hand, without events of their own. */
-  laterPurchases(): ReadonlyMap<TransactionId, readonly SourceEvent[]>
+  /**
+   * Purchases that are known already and were made after one of those at hand, and whether it is asked what the customer was
+   * at them. Of the others it is only what they hold that an earlier one can take.
+   */
+  laterPurchases(): ReadonlyMap<TransactionId, { readonly isAsked: boolean }>
   /** Makes known that two purchases are one, seen twice: neither comes before the other, and both were made when the first was. */
   identify(one: TransactionId, other: TransactionId, madeAt: Date): void
 }
-export type Subject = Pick<Transaction, 'userId' | 'transactionId' | 'source' | 'externalId'> &
+export type Subject = Pick<Transaction, 'userId' | 'transactionId' | 'source' | 'externalId' | 'createdAt'> &
   Partial<Pick<Transaction, 'terms' | 'brandUid' | 'status' | 'authorizedAt'>>
 export type AtHand = {
   readonly root: Subject
@@ -30,7 +32,7 @@ export type AtHand = {
   /** Of a purchase that is put back: the terms that it had. */
   readonly restored?: Terms | null
 }
-type Purchase = { readonly transactionId: TransactionId; readonly externalId: string; readonly at: Date }
+type Purchase = Pick<Transaction, 'transactionId' | 'externalId' | 'createdAt'> & { readonly at: Date }
 
 const DAY_MS = 86_400_000
 
@@ -57,15 +59,22 @@ export async function historyOf(
     identify: (one, other, at) => {
       twins.set(one, { with: other, at }).set(other, { with: one, at })
     },
-    latestBefore: ({ userId, transactionId, externalId }, brandUid, at) => {
-      const twin = twins.get(transactionId)
-      const own = { transactionId, externalId, at: twin?.at ?? at }
-      const before = of(userId, brandUid).filter((one) => one.transactionId !== twin?.with && inOrder(one, own) < 0)
+    latestBefore: (subject, brandUid, at) => {
+      const twin = twins.get(subject.transactionId)
+      const own = { ...subject, at: twin?.at ?? at }
+      const before = of(subject.userId, brandUid).filter(
+        (one) => one.transactionId !== twin?.with && inOrder(one, own) < 0,
+      )
       return before.length === 0 ? null : new Date(Math.max(...before.map((one) => one.at.getTime())))
     },
     laterPurchases: () => {
-      const later = asked.flatMap((one) => of(one.userId, one.brandUid).filter((other) => inOrder(one, other) < 0))
-      return new Map(later.filter((one) => !atHand.has(one.transactionId)).map((one) => [one.transactionId, []]))
+      const later = asked.flatMap((one) =>
+        of(one.userId, one.brandUid)
+          .filter((other) => inOrder(one, other) < 0 && !atHand.has(other.transactionId))
+          .map(({ transactionId }) => ({ transactionId, isAsked: one.isAsked })),
+      )
+      const isAsked = new Set(later.filter((one) => one.isAsked).map((one) => one.transactionId))
+      return new Map(later.map(({ transactionId }) => [transactionId, { isAsked: isAsked.has(transactionId) }]))
     },
   }
 }
@@ -77,10 +86,10 @@ function purchaseAtHand(
 ): { readonly name: string; readonly purchase: Purchase } | null {
   if (folded === null || !folded.isPurchase || folded.emptyReason === 'declined') return null
   const brandUid = redecidedAs === undefined ? brandAtHand(assortment, root, folded) : redecidedAs
-  const { userId, transactionId, externalId } = root
+  const { userId, transactionId, externalId, createdAt } = root
   return brandUid === null
     ? null
-    : { name: `${userId} ${brandUid}`, purchase: { transactionId, externalId, at: folded.authorizedAt } }
+    : { name: `${userId} ${brandUid}`, purchase: { transactionId, externalId, createdAt, at: folded.authorizedAt } }
 }
 
 /** What is frozen or has matured keeps its brand, unless it was made earlier than was known and is decided anew for that. */
@@ -91,12 +100,15 @@ export function brandAtHand(assortment: Assortment, root: Subject, folded: Folde
 }
 
 /**
- * As the purchases were made, those of one instant by their names, so that who reports them in which order decides nothing;
- * of two with one name, from two sources, the one that was known first.
+ * As the purchases were made, those of one instant as they became known: what was just answered is not taken back for the
+ * next one. Those of one batch go by their names, so that nobody's listing decides.
  */
 export function inOrder(a: Purchase, b: Purchase): number {
   return (
-    a.at.getTime() - b.at.getTime() || compare(a.externalId, b.externalId) || compare(a.transactionId, b.transactionId)
+    a.at.getTime() - b.at.getTime() ||
+    a.createdAt.getTime() - b.createdAt.getTime() ||
+    compare(a.externalId, b.externalId) ||
+    compare(a.transactionId, b.transactionId)
   )
 }
 
@@ -147,7 +159,13 @@ function daysBackOf(terms: Terms | null | undefined): number {
   return isLapsedAsked ? Number.POSITIVE_INFINITY : Math.max(terms.newCustomerDays ?? 0, terms.customer?.newDays ?? 0)
 }
 
-type Question = Purchase & { readonly userId: UserId; readonly brandUid: string; readonly sinceMs: number }
+type Question = Purchase & {
+  readonly userId: UserId
+  readonly brandUid: string
+  readonly sinceMs: number
+  /** What the customer was; otherwise only what comes later. */
+  readonly isAsked: boolean
+}
 
 /** Asked only where an offer of the brand, or the terms already frozen, depend on it. */
 function questionOf(assortment: Assortment, { root, folded, redecidedAs }: AtHand): Question[] {
@@ -170,10 +188,10 @@ function questionAbout(
   const isOneOfMany =
     !isRedecided && (offers.some(isContested) || (root.terms != null && areContested(assortment, root.terms)))
   const sinceMs = Math.max(0, folded.authorizedAt.getTime() - days * DAY_MS)
-  const { userId, transactionId, externalId } = root
-  return days === 0 && !isOneOfMany
-    ? []
-    : [{ userId, brandUid, sinceMs, transactionId, externalId, at: folded.authorizedAt }]
+  if (days === 0 && !isOneOfMany) return []
+  const { userId, transactionId, externalId, createdAt } = root
+  const asked = { transactionId, externalId, createdAt, at: folded.authorizedAt }
+  return [{ ...asked, userId, brandUid, sinceMs, isAsked: days > 0 }]
 }
 
 async function purchasesOf(
@@ -186,13 +204,13 @@ async function purchasesOf(
   // Of several questions about one pair the one that looks farthest back, for it is set last.
   const farthestLast = asked.toSorted((a, b) => b.sinceMs - a.sinceMs)
   const pairs = [...new Map(farthestLast.map((one) => [`${one.userId} ${one.brandUid}`, one])).values()]
-  for (const { userId, brandUid, transactionId, externalId, authorizedAt } of await listPurchasesSince(
+  for (const { userId, brandUid, authorizedAt, ...known } of await listPurchasesSince(
     reader,
     publisher.id,
     pairs.map(({ userId, brandUid, sinceMs }) => ({ userId, brandUid, since: new Date(sinceMs) })),
   )) {
     const name = `${userId} ${brandUid}`
-    purchases.set(name, [...(purchases.get(name) ?? []), { transactionId, externalId, at: authorizedAt }])
+    purchases.set(name, [...(purchases.get(name) ?? []), { ...known, at: authorizedAt }])
   }
   return purchases
 }

@@ -167,6 +167,7 @@ export type KnownPurchase = {
   readonly transactionId: TransactionId
   readonly externalId: string
   readonly authorizedAt: Date
+  readonly createdAt: Date
 }
 
 /**
@@ -181,13 +182,13 @@ export async function listPurchasesSince(
 ): Promise<KnownPurchase[]> {
   return reader<KnownPurchase[]>`
     select given.user_id as "userId", given.brand_uid as "brandUid", t.transaction_id as "transactionId",
-      t.external_id as "externalId", t.authorized_at as "authorizedAt"
+      t.external_id as "externalId", t.authorized_at as "authorizedAt", t.created_at as "createdAt"
     from unnest(
       ${pairs.map((one) => one.userId)}::uuid[], ${pairs.map((one) => one.brandUid)}::text[],
       ${pairs.map((one) => one.since.toISOString())}::text[]
     ) as given (user_id, brand_uid, since)
     cross join lateral (
-      select transaction_id, external_id, authorized_at from transactions
+      select transaction_id, external_id, authorized_at, created_at from transactions
       where user_id = given.user_id and brand_uid = given.brand_uid and publisher_id = ${publisherId}
         and adjusts is null and authorized_at >= given.since::timestamptz
         and coalesce(status_reason, '') not in ('declined', 'original_unknown', 'merged')

@@ -22,6 +22,7 @@ import { decisionExample, eventExample, transactionExample } from './examples.ts
 import type { Deps } from './routes.ts'
 import { EvaluateSchema, readSourceEvent, type SourceEventBody, SourceEventSchema } from './schema.ts'
 import { type Reported, reportEvents } from './service.ts'
+import type { TakeUpDeps } from './take-up.ts'
 import { DecisionSchema, ViewQuery } from './trace-schema.ts'
 import { userView } from './user-view.ts'
 
@@ -105,7 +106,7 @@ export function reportRoutes(app: App, deps: Deps): void {
       const { publisher_user_id } = body as SourceEventBody
       await deps.catalog.lookFor([input.facts])
       return answerOnce(deps, request, reply, async (tx) => {
-        const [reported] = await reportEvents(tx, deps, publisher, [input], now)
+        const [reported] = await reportEvents(tx, inTurn(deps, publisher), publisher, [input], now)
         if (reported?.transaction == null) throw refusalOf(reported)
         return presentTransaction(reported.transaction, publisher_user_id)
       })
@@ -172,7 +173,7 @@ async function reportBatch(
   read: readonly (SourceEventInput | Refusal)[],
   now: Date,
 ): Promise<Result[]> {
-  const reported = await reportEvents(tx, deps, publisher, eventsAmong(read), now)
+  const reported = await reportEvents(tx, inTurn(deps, publisher), publisher, eventsAmong(read), now)
   let next = 0
   return read.map((one, index) => {
     const answer = one instanceof Refusal ? one : reported[next++]
@@ -189,6 +190,10 @@ async function reportBatch(
       status_reason: statusReason,
     }
   })
+}
+
+function inTurn({ catalog, vault, clock }: Deps, publisher: Publisher): TakeUpDeps {
+  return { catalog, vault, nowInTurn: () => publisherNow(publisher, clock) }
 }
 
 function eventsAmong(read: readonly (SourceEventInput | Refusal)[]): SourceEventInput[] {

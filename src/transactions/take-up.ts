@@ -21,6 +21,11 @@ export type TakeUpDeps = {
   readonly catalog: Pick<CatalogStore, 'assortmentOf'>
   /** Left out where no event can name a voucher code. */
   readonly vault?: Pick<Vault, 'fingerprint'>
+  /**
+   * The publisher's time, asked once it is the users' turn: what comes without a time of its own is then later than all that
+   * was answered before it, though they raced. Left out where each event has its time.
+   */
+  readonly nowInTurn?: () => Date
 }
 
 /**
@@ -35,9 +40,10 @@ export async function takeUpEvents(
   deps: TakeUpDeps,
   publisher: Publisher,
   inputs: readonly SourceEventInput[],
-  now: Date,
+  asked: Date,
 ): Promise<Outcome[]> {
   const book = await openBook(tx, publisher, [...new Set(inputs.map((input) => input.userId))])
+  const now = deps.nowInTurn?.() ?? asked
   const read = await withCodesOfPools(tx, deps, publisher, inputs)
   const events = inputs.map((input, index) => eventOf(input, read[index]?.facts ?? input.facts, now))
   const outcomes = new Map<SourceEvent, Outcome>()

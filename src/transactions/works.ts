@@ -71,6 +71,11 @@ export async function loadWorks(
   })
 }
 
+/** Purchases of which nothing new is told. */
+export function withoutEvents(purchases: ReadonlyMap<TransactionId, unknown>): Map<TransactionId, []> {
+  return new Map([...purchases.keys()].map((transactionId) => [transactionId, []]))
+}
+
 /** All events of this transaction turned out to belong to another purchase: what it earned is taken back. */
 export function mergedAway(root: Transaction): Folded {
   return {

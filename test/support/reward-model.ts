@@ -132,20 +132,7 @@ function mature(state: State, one: Purchase, at: number): void {
   one.pending = nothing
 }
 
-/** A one-time offer belongs to the first purchase that can still have it: whoever comes later waits for what becomes of it. */
 function settle(state: State, index: number, one: Purchase, at: number): void {
-  const turn = [...state.purchases]
-    .filter(([other, later]) => other === index || (isWaiting(later, one) && later.earned === null))
-    .sort(([, a], [, b]) => a.boughtAt - b.boughtAt)
-  if (turn.some(([other, { earned }]) => other === state.onceHolder && earned === null)) state.onceHolder = null
-  for (const [other, purchase] of turn) settleOne(state, other, purchase, at)
-}
-
-function isWaiting(later: Purchase, { brand, boughtAt }: Purchase): boolean {
-  return OFFERS[brand].oneTimeUse && later.brand === brand && later.boughtAt >= boughtAt
-}
-
-function settleOne(state: State, index: number, one: Purchase, at: number): void {
   const owed = owedFor(state, index, one, at)
   if (one.earned === null) {
     one.pending = owed
