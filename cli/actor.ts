@@ -3,5 +3,14 @@ import { type Actor, localActor } from '../src/operators/index.ts'
 
 /** Whoever runs the command, by the account of this machine. */
 export function actorHere(): Actor {
-  return localActor(userInfo().username)
+  return localActor(accountHere())
+}
+
+/** The name of the account; its number where it has no name, as in containers that run under any number. */
+export function accountHere(nameOf: () => string = () => userInfo().username): string {
+  try {
+    return nameOf()
+  } catch {
+    return `uid-${process.getuid?.() ?? 'unknown'}`
+  }
 }

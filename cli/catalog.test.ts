@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
-import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { testDatabase } from '../test/support/postgres.ts'
+import { accountHere } from './actor.ts'
 import { dataFolder, laurel, laurelJson, PROGRAM } from './test-support.ts'
 
 const folder = await dataFolder()
@@ -104,7 +104,7 @@ test('what a file does not name is retired only with --replace and --yes', async
 test('the history of an offer tells what was changed, and by whom', async () => {
   await laurelJson(['catalog', 'import', await fileOf('more.jsonl', [brand('one', offer('a', 8))])], env)
   const { versions } = await laurelJson(['catalog', 'history', 'a'], env)
-  const by = `local:${userInfo().username}`
+  const by = `local:${accountHere()}`
   assert.deepEqual(
     versions.map((one: Record<string, unknown>) => [one['version'], one['changed_by']]),
     [
@@ -133,7 +133,7 @@ test('keys of operators are made, listed and revoked, and the log says who did i
     ['operator.revoked', 'operator.created'],
   )
   const { stdout } = await laurel(['audit', 'list'], env)
-  assert.match(stdout, new RegExp(`${userInfo().username} +catalog\\.imported +catalog`))
+  assert.match(stdout, new RegExp(`${accountHere()} +catalog\\.imported +catalog`))
 })
 
 test('an export ends when whoever reads it goes', async () => {

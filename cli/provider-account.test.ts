@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
-import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { openDatabase } from '../src/platform/database.ts'
 import { testDatabase } from '../test/support/postgres.ts'
+import { accountHere } from './actor.ts'
 import { dataFolder, laurel, laurelJson, PROGRAM } from './test-support.ts'
 
 const folder = await dataFolder()
@@ -23,10 +23,10 @@ test("a publisher's provider account is set from a pipe or a file, shown without
     env: { ...env, PATH: process.env['PATH'], SECRET, NODE: process.execPath, PROGRAM, OF: publisher_id },
   })
   const set = JSON.parse(piped.stdout)
-  const { username } = userInfo()
+  const account = accountHere()
   assert.deepEqual(
     [set.publisher_id, set.client_id, set.linked_logins, set.created_by, set.updated_by],
-    [publisher_id, 'their-id', 0, username, username],
+    [publisher_id, 'their-id', 0, account, account],
   )
   const again = ['publishers', 'provider-account', 'set', ...of, '--client-id', 'their-id']
   assert.equal((await laurelJson(again, env, `${SECRET}\n`)).client_id, 'their-id')

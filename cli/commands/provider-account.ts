@@ -1,9 +1,9 @@
-import { userInfo } from 'node:os'
 import type { Command } from 'commander'
 import { findAccount, removeAccount, type ShownAccount, setAccount } from '../../src/linker/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { encodeId, type PublisherId } from '../../src/platform/ids.ts'
 import { getPublisher } from '../../src/publishers/index.ts'
+import { accountHere } from '../actor.ts'
 import { UserError } from '../errors.ts'
 import { readPublisherId, usage } from '../options.ts'
 import { askForSecret, readPiped, readSecretFile } from '../secret.ts'
@@ -49,7 +49,7 @@ async function set({ publisher, clientId: given, secretFile, force = false, json
   if (!isPlain(clientId)) throw usage('--client-id must be one word of at most 200 characters.')
   const secret = secretFile === undefined ? await secretOfPerson() : await readSecretFile(secretFile)
   if (!isPlain(secret)) throw new UserError('The secret must be one word of at most 200 characters.')
-  const account = { clientId, secret, by: userInfo().username, force }
+  const account = { clientId, secret, by: accountHere(), force }
   const shown = await withWorkplace(async ({ db, vault }) => {
     await db.transaction((tx) => setAccount(tx, vault, publisher, account, systemClock.now()))
     return findAccount(db.reader, publisher)
