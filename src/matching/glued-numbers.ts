@@ -1,5 +1,6 @@
 import { ownersOf } from './brand-index.ts'
 import { endOfWords, type Hit, nameStart, type Reach } from './candidates.ts'
+import { stateCodes } from './words.ts'
 
 // Names onto which a till prints a code before the number: a letter for the register (`KFCJ433018`), or what part of the
 // house it stands in (`KROGERFUEL0412`).
@@ -7,22 +8,31 @@ import { endOfWords, type Hit, nameStart, type Reach } from './candidates.ts'
 const registers: ReadonlySet<string> = new Set(['f', 'j', 'q', 't', 'x'])
 const parts = ['fuelctr', 'fuelcenter', 'fuel', 'gas', 'mkt', 'market', 'pharmacy', 'pharm', 'supercenter', 'ctr']
 const fewestDigits = 4
+const fewestOfState = 3
 const shortestStem = 3
+const shortestStemOfState = 6
 
 /** The name before such a code; null: there is none. */
 export function codedHit({ index, tokens, frame, serves }: Reach, from: number): Hit | null {
   const first = nameStart(tokens, from, frame.end)
   const to = endOfWords(tokens, first, frame.end)
   if (to === first || to >= frame.end || tokens.gaps[to] !== 'glued') return null
-  if ((tokens.texts[to] ?? '').length < fewestDigits) return null
+  const digits = (tokens.texts[to] ?? '').length
+  if (digits < fewestOfState) return null
   const text = tokens.squeezed.slice(tokens.offsets[first], tokens.offsets[to])
-  for (const stem of stemsOf(text)) {
+  for (const stem of digits < fewestDigits ? stemsOfState(text) : [...stemsOf(text), ...stemsOfState(text)]) {
     const owners = ownersOf(index.byForm, stem).filter(
       ({ entry, kind }) => serves(entry) && !entry.tail && kind !== 'exact' && kind !== 'short',
     )
     if (owners.length > 0) return { owners, form: stem, how: 'words', from: first, to, split: 0 }
   }
   return null
+}
+
+// A state's shops are numbered by themselves (`VELMORATX418`).
+function stemsOfState(text: string): string[] {
+  const stem = text.slice(0, -2)
+  return stem.length >= shortestStemOfState && stateCodes.has(text.slice(-2)) ? [stem] : []
 }
 
 function stemsOf(text: string): string[] {

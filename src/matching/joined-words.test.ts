@@ -4,7 +4,7 @@ import { buildBrandIndex } from './brand-index.ts'
 import { matchBrand } from './brands.ts'
 import { brand } from './testing.ts'
 
-// A rule book of companies that PayPal prints without spaces, cut at eleven letters.
+// A rule book of companies that PayPal prints without spaces, cut at ten or eleven letters.
 
 const index = buildBrandIndex([
   brand('Velmora'),
@@ -22,7 +22,9 @@ const index = buildBrandIndex([
 
 const rows: readonly (readonly [text: string, paid: string | null, why: string])[] = [
   ['PAYPAL *VELMORANORT 402-935-7733 CA', 'Velmora', 'North America, cut'],
-  ['PAYPAL *VELMORANOR 402-935-7733 CA', null, 'ten letters are not cut'],
+  ['PAYPAL *VELMORANOR 402-935-7733 CA', 'Velmora', 'the same at ten letters'],
+  ['PAYPAL *VELMORANO 402-935-7733 CA', null, 'nine letters are not cut'],
+  ['PAYPAL *VELMORAMEDI', 'Velmora', 'media, cut'],
   ['PAYPAL *VELMORADIGITAL', null, 'more letters than PayPal prints'],
   ['PAYPAL *VELMORAINC DENTAL', null, 'another trade behind it'],
   ['PAYPAL *VELMORAINC 402-935-7733 CA', 'Velmora', 'a whole word'],

@@ -3,12 +3,13 @@ import type { Hit, Reach } from './candidates.ts'
 import { hashStart, hashWith, mayHold } from './shards.ts'
 import { isPlain } from './words.ts'
 
-// PayPal prints a company without spaces, cut at eleven letters: `PAYPAL *VELMORANORT` of Velmora North America.
+// PayPal prints a company without spaces, cut at ten or eleven letters: `PAYPAL *VELMORANORT` of Velmora North America.
 
 const mostLetters = 11
+const fewestIfCut = 10
 const shortestName = 4
 const fewestCutLetters = 2
-const companyWords = 'northamerica america usa us uk inc llc corp tv online com digital'.split(' ')
+const companyWords = 'northamerica america usa us uk inc llc corp tv online com digital media'.split(' ')
 
 /** The name before the words of a company; null: none, or one that may be anybody's. */
 export function joinedHit({ index, tokens, frame, serves }: Reach, from: number): Hit | null {
@@ -19,7 +20,7 @@ export function joinedHit({ index, tokens, frame, serves }: Reach, from: number)
   for (let length = 1; length <= text.length - fewestCutLetters; length += 1) {
     hash = hashWith(hash, text.charCodeAt(length - 1))
     if (length < shortestName || !mayHold(index.filter, hash)) continue
-    if (!isOfCompany(text.slice(length), text.length === mostLetters)) continue
+    if (!isOfCompany(text.slice(length), text.length >= fewestIfCut)) continue
     const form = text.slice(0, length)
     const owners = ownersOf(index.byForm, form).filter(
       ({ entry, kind }) => serves(entry) && !entry.tail && kind !== 'exact' && kind !== 'short',
