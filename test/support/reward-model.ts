@@ -132,7 +132,17 @@ function mature(state: State, one: Purchase, at: number): void {
   one.pending = nothing
 }
 
+/** The use of a one-time offer is for the purchase that was made first: a later one gives it up until it has matured. */
 function settle(state: State, index: number, one: Purchase, at: number): void {
+  const holder = OFFERS[one.brand].oneTimeUse ? state.onceHolder : null
+  const later = holder === null ? undefined : state.purchases.get(holder)
+  const yields = later !== undefined && later.earned === null && later.boughtAt > one.boughtAt
+  if (yields) state.onceHolder = null
+  settleOne(state, index, one, at)
+  if (holder !== null && yields) settleOne(state, holder, later, at)
+}
+
+function settleOne(state: State, index: number, one: Purchase, at: number): void {
   const owed = owedFor(state, index, one, at)
   if (one.earned === null) {
     one.pending = owed
