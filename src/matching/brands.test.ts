@@ -135,6 +135,23 @@ const words = fc.constantFrom(
 )
 const likely = fc.array(words, { maxLength: 9 }).map((list) => list.join(' '))
 
+test('words that only their capitals tell apart are read where the text names nobody else', () => {
+  const catalog = buildCatalog()
+  const read = (merchantDescriptor: string) => matchBrand(catalog, { merchantDescriptor })
+  assert.equal(read('CopperkettleHwy 160-163 BOISE ID').brandUid, 'Copperkettle')
+  assert.equal(read('COPPERKETTLEHWY 160-163 BOISE ID').brandUid, null)
+  assert.equal(read('CopperkettleDental').band, 'review')
+  assert.equal(read('TarGetSomewhere').band, 'none')
+})
+
+test('what is cut off at a column stands in the evidence as it was printed', () => {
+  const { evidence } = matchBrand(buildCatalog(), { merchantDescriptor: 'APLPAY HARROWGATE OUBOISE               ID' })
+  assert.deepEqual(
+    evidence.map(({ matched }) => matched),
+    ['harrowgate ou', 'boise               id'],
+  )
+})
+
 test('no text makes it fail, and what counted stands in what was looked at', () => {
   const catalog = buildCatalog()
   fc.assert(

@@ -3,9 +3,9 @@ import { type BrandIndex, type Entry, ownersOf } from './brand-index.ts'
 import { type Parsed, parseDescriptor } from './descriptors.ts'
 import { domainsAbove, hostOf, hostsWithin } from './domains.ts'
 import { automaticFrom, isBiller, mccFit } from './judging.ts'
-import { fold, formsOf, isNumeric } from './names.ts'
+import { fold, formsOf, isNumeric, longestText } from './names.ts'
 import { type Found, findByName, type Text } from './names-match.ts'
-import type { Product } from './packs.ts'
+import type { Head } from './packs.ts'
 import { frameOf, type Place } from './places.ts'
 import { lookUp } from './shards.ts'
 import { providerKeyOf, templateOf } from './templates.ts'
@@ -91,9 +91,20 @@ function matchTexts(
   const raw = bare === null || cleaned === null || isSure(named) ? bare : contradicted(bare)
   const policy = raw === null ? null : paidByPolicy(index, raw, options, named)
   if (policy !== null) return policy
-  const printed = raw === null ? null : findIn(index, raw)
+  const whole = raw === null ? null : findIn(index, raw)
+  const joined = raw === null || whole === null || whole.found !== null ? undefined : unjoined(raw.value)
+  const apart = sourceOf('merchant_descriptor', joined, facts, site, raw !== bare)
+  const printed = apart === null ? whole : findIn(index, apart)
   return settle(index, facts, { named, printed })
 }
+
+/** The text with the words apart that only their first letters tell (`VelmoraHwy 160`); undefined: there are none. */
+function unjoined(text: string): string | undefined {
+  return joinedWords.test(text) ? text.slice(0, longestText).replaceAll(everyJoinedWord, '$1 ') : undefined
+}
+
+const joinedWords = /[a-z]{3}[A-Z][a-z]/
+const everyJoinedWord = /([a-z]{3})(?=[A-Z][a-z])/g
 
 const contradicted = (source: Source): Source => ({
   ...source,
@@ -110,9 +121,8 @@ function sourceOf(
   contradicts: boolean,
 ): Source | null {
   if (value === undefined || value.trim() === '') return null
-  const folded = fold(value)
-  const parsed = parseDescriptor(folded)
-  const frame = frameOf(parsed.tokens, parsed.field, parsed.end, facts.city)
+  const parsed = parseDescriptor(fold(value))
+  const frame = frameOf(parsed.tokens, parsed.field, parsed.end, facts.city, parsed.cityAt)
   const { place } = frame
   const state = (facts.state ?? place?.state ?? '').toLowerCase()
   const country = printedCountry(parsed, place) ?? countryOf(facts, state)
@@ -128,7 +138,7 @@ function sourceOf(
   return {
     field,
     value,
-    folded,
+    folded: parsed.folded,
     text: { parsed, frame, circumstance, serves },
   }
 }
@@ -177,7 +187,7 @@ function paidByPolicy(index: BrandIndex, source: Source, options: MatchOptions, 
     return own === null ? unmatched('name_unknown') : byHead(own, null)
   }
   if (head.means === 'brand') return own === null ? null : byHead(own, null)
-  const product = productOf(index, source, reading.from, head.products ?? [])
+  const product = productOf(index, source, reading.from, head)
   if (product !== null) return byHead(product, null)
   const found = tail()
   if (isSure(found) && found.found !== null && !found.never) return asMatch(found.source, found.found)
@@ -198,11 +208,12 @@ function headEntry(index: BrandIndex, brand: string, domain: string | undefined,
   return owners.length === 1 ? (owners[0]?.entry ?? null) : null
 }
 
-function productOf(index: BrandIndex, source: Source, from: number, products: readonly Product[]): Entry | null {
+function productOf(index: BrandIndex, source: Source, from: number, { head: own, products = [] }: Head): Entry | null {
   const { texts, gaps } = source.text.parsed.tokens
   // `VOICE RECORDER` is another's app; a customer's site, a code or the head office may follow.
   const next = texts[from + 1] ?? ''
-  const goesOn = gaps[from + 1] === 'space' && next.length > 2 && !isNumeric(next) && next !== 'mountain'
+  const goesOn =
+    gaps[from + 1] === 'space' && next.length > 2 && !isNumeric(next) && next !== 'mountain' && !own.startsWith(next)
   const opening = texts.slice(from, from + 3).join('')
   for (const { brand, domain, words, whole = [] } of products) {
     const isNamed =

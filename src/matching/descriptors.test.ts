@@ -19,6 +19,9 @@ test('a name begins with the field, behind the bank’s numbers, and behind who 
     ['4 5 ORVANE', '4 5 orvane', 'orvane'],
     ['4-55 ORVANE', '4-55 orvane', 'orvane'],
     ['4411-5 ORVANE', '4411-5 orvane', 'orvane'],
+    ['ABC*4411-ORVANE', '4411-orvane < abc', 'orvane, numbered < abc'],
+    ['ABC*4411 ORVANE', '4411 orvane < abc'],
+    ['DD *4411-ORVANE', '4411-orvane < dd'],
     // Processors, with a star or, where nobody is called so, without.
     ['SQ *ORVANE', 'orvane < sq'],
     ['SQ ORVANE', 'orvane < sq'],
@@ -106,6 +109,9 @@ test('the merchant’s field ends where the bank’s words begin again', () => {
     ['ORVANE 12 POS DEB 1106', 'orvane 12'],
     ['ORVANE 12 DBT CRD 1106', 'orvane 12'],
     ['ORVANE 12 DBT 1106', 'orvane 12 dbt 1106'],
+    // The name stands twice, the first time cut shorter.
+    ['ORVANE OU 03/04 #000000012 PURCHASE ORVANE OUTFITTE BOISE ID', 'orvane outfitte boise id'],
+    ['ORVANE OU 03/04 #00012 PURCHASE ORVANE OUTFITTE BOISE ID', 'orvane ou 03/04 #00012'],
     // Nobody's field is empty.
     ['CARD 12 ORVANE', 'card 12 orvane'],
     ['ON 052625 ORVANE', 'on 052625 orvane'],
@@ -129,12 +135,38 @@ test('a name breaks off where the bank says when it was bought', () => {
     ['ORVANE OUTFI 03/04 PURCHASE BOISE ID', 'boise id'],
     ['ORVANE OUTFI PURCHASE BOISE ID', '-'],
     ['ORVANE OUTFI BOISE ID', '-'],
+    // Columns of 20 and 20 letters, or of 25 and 13.
+    ['APLPAY ORVANE OUTFITBOISE               ID', 'boise               id'],
+    ['APLPAY ORVANE       BOISE               ID', '-'],
+    ['ORVANE OUTFITTERS ABROAD BOISE        ID', '-'],
+    ['ORVANE OUTFITTERS ABROAD,BOISE        ID', 'boise        id'],
     // Here the day belongs to the words before the name.
     ['CHECKCARD 03/04 PURCHASE ORVANE BOISE ID', '-'],
   ]
   for (const [text, behind] of rows) {
     const { folded, tokens, brokenAt } = parse(text)
     assert.equal(brokenAt < 0 ? '-' : folded.slice(tokens.starts[brokenAt]), behind, text)
+  }
+})
+
+test('columns tell where the city begins', () => {
+  const rows: readonly (readonly [text: string, city: string])[] = [
+    ['ORVANE              BOISE               ID', 'boise               id'],
+    ['ORVANE OUTFITTERS ABBOISE               ID', 'boise               id'],
+    ['ORVANE              SALT LAKE CITY AREA ID', 'salt lake city area id'],
+    ['ORVANE                   BOISE        ID', 'boise        id'],
+    ['ORVANE OUTFITTERS ABROADSBOISE        ID', 'boise        id'],
+    // Texts that are longer or shorter, that are not padded, or where no city stands.
+    ['ORVANE              BOISE                ID', '-'],
+    ['ORVANE              BOISE              ID', '-'],
+    ['ORVANE OUTFITTERS ABSALT LAKE CITY AREA ID', '-'],
+    ['ORVANE              775-555-0199        ID', '-'],
+    ['ORVANE               BOISE              ID', '-'],
+    ['ORVANE              BOISE               ZZ', '-'],
+  ]
+  for (const [text, city] of rows) {
+    const { folded, tokens, cityAt } = parse(text)
+    assert.equal(cityAt < 0 ? '-' : folded.slice(tokens.starts[cityAt]), city, text)
   }
 })
 

@@ -47,8 +47,10 @@ export type Parsed = {
   readonly isAch: boolean
   /** The money went from account to account, not by card; a shop may be paid so, a bank or a loan mostly is. */
   readonly isEntry: boolean
-  /** Where the name ended because the bank said when it was bought; -1: nowhere. */
+  /** Where the name ended because its column did, or because the bank said when it was bought; -1: nowhere. */
   readonly brokenAt: number
+  /** Where the column of the city begins; -1: the text has no columns. */
+  readonly cityAt: number
   /** The category code that some banks print. */
   readonly mcc: string | undefined
 }
@@ -57,9 +59,13 @@ export type Parsed = {
 const mostLayers = 3
 
 export function parseDescriptor(folded: string): Parsed {
-  const glueless = unglued(folded)
-  const text = withoutDay(glueless)
+  const column = cityColumn(folded)
+  const columned = apart(folded, column)
+  const isDayTold = folded.includes(dayEnding)
+  const glueless = unglued(isDayTold ? withoutFirstName(columned) : columned)
+  const text = isDayTold ? withoutDay(glueless) : glueless
   const tokens = tokenize(text)
+  const cityAt = column < 0 ? -1 : tokens.starts.findIndex((start) => start >= column)
   const { texts } = tokens
   const field = behindWrappers(tokens, text)
   const phrases = phrasesFrom(tokens, field)
@@ -77,13 +83,49 @@ export function parseDescriptor(folded: string): Parsed {
     paymentAt,
     isAch,
     isEntry,
-    brokenAt: text === glueless ? -1 : tokens.starts.findIndex((start) => start >= glueless.indexOf(dayEnding)),
+    brokenAt:
+      text !== glueless
+        ? tokens.starts.findIndex((start) => start >= glueless.indexOf(dayEnding))
+        : folded[column - 1] === ' '
+          ? -1
+          : cityAt,
+    cityAt,
     mcc: printedMcc(texts, end) ?? timedMcc(text, tokens.starts[field] ?? 0),
   }
 }
 
 // Brokers print it behind the company whose share was traded.
 const shareTrades = [' - sell', ' - buy', ' - sold', ' - bought']
+
+// The widths of the columns for name and city in front of the state: networks pad them, so the text has their length, and a
+// longer name is cut off where the city begins (`APLPAY VELMORA OUTFITROUND ROCK          TX`).
+const columns = [
+  { name: 20, city: 20 },
+  { name: 25, city: 13 },
+]
+
+/** Where the city begins in a text of such columns; -1: it is none, or what stands there is no city. */
+function cityColumn(text: string): number {
+  for (const { name, city } of columns) {
+    if (text.length !== name + city + 2 || !stateCodes.has(text.slice(-2))) continue
+    const opening = text.charCodeAt(name)
+    const isPadded = [name, name + city].some((end) => text.slice(end - 2, end) === '  ')
+    return isPadded && opening >= 97 && opening <= 122 ? name : -1
+  }
+  return -1
+}
+
+function apart(text: string, column: number): string {
+  return column < 0 || text[column - 1] === ' ' ? text : `${text.slice(0, column)} ${text.slice(column)}`
+}
+
+// `VELMORA OUTF 03/04 #000000012 PURCHASE VELMORA OUTFITTE SALEM OR`: the name stands twice, the first time cut shorter.
+function withoutFirstName(text: string): string {
+  const at = text.indexOf(dayEnding)
+  if (!/ \d\d\/\d\d #\d{9}$/.test(text.slice(0, at))) return text
+  const start = at + dayEnding.length
+  return ' '.repeat(start) + text.slice(start)
+}
 
 // Wallets and banks print their words onto the end of the field without a space.
 const gluedPhrases = ['apple pay ending', 'google pay ending', 'debit card purchase', 'debit card withdrawal']
@@ -201,6 +243,10 @@ function belowHeads(tokens: Tokens, start: Pick<Reading, 'from' | 'numbered'>, e
   const below: Reading = { from, head, behindStranger: false, numbered }
   // Who has a head of its own may also be called so.
   if (head?.glued === true) return [below, { ...below, from: start.from, head: null }]
+  // `ABC*0042-VELMORA GYM`: who is paid through it has a number there.
+  const isNumbered =
+    head?.means === 'processor' && isNumeric(tokens.texts[from] ?? '') && tokens.gaps[from + 1] === 'mark'
+  if (isNumbered && from + 1 < end) return [below, { ...below, from: from + 1, numbered: true }]
   if (head !== null) return [below]
   const stranger = starBehind(tokens, from, end)
   return stranger === 0 ? [below] : [below, { from: stranger, head: null, behindStranger: true, numbered }]

@@ -125,6 +125,14 @@ test('a name may be cut where networks cut, or where a number breaks it off', ()
   ])
 })
 
+test('a name may be cut where the column of the city begins', () => {
+  reads([
+    ['APLPAY HARROWGATE OUBOISE               ID', 'Harrowgate Outfitters', 'place'],
+    ['APLPAY COPPERKETTLE GARDEN CITY QUILL   ID', 'Copperkettle', 'place'],
+    ['APLPAY LUCKY PLANETSBOISE               ID', '-'],
+  ])
+})
+
 test('a plain word needs a number, a place or the end behind it', () => {
   reads([
     ['TARGET', 'Target'],

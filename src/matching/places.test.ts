@@ -84,6 +84,18 @@ test('the city stands before its state, or is the one that the purchase names', 
   for (const [text, city, start, why] of rows) assert.equal(read(text, city).known, start, `${text}: ${why}`)
 })
 
+test('a column of its own tells where the city is, known or not', () => {
+  const frameIn = (text: string, column: number) => {
+    const tokens = tokenize(fold(text))
+    return frameOf(tokens, 0, tokens.texts.length, undefined, column)
+  }
+  assert.deepEqual(frameIn('ORVANE GARDEN QUILL ID', 1).cityAts, [1])
+  assert.deepEqual(frameIn('ORVANE MERIDIAN BOISE ID', 2).cityAts, [2])
+  assert.equal(frameIn('ORVANE GARDEN QUILL ID', 1).hasOwnCity, true)
+  assert.deepEqual(frameIn('ORVANE GARDEN QUILL', 1).cityAts, [], 'no state behind it')
+  assert.deepEqual(frameIn('ORVANE BOISE ID', 0).cityAts, [1], 'no name before it')
+})
+
 test('a city is looked for only in that part of the text', () => {
   const rows: readonly (readonly [text: string, start: number, end: number, known: number, guessed: number])[] = [
     ['ORVANE BOISE BOISE ID', 2, 4, 2, 2],

@@ -61,11 +61,22 @@ export type Frame = {
   readonly hasOwnCity: boolean
 }
 
-/** What stands around the name that begins at `field`, where the purchase was in that city. */
-export function frameOf(tokens: Tokens, field: number, end: number, cityOfPurchase: string | undefined): Frame {
+/** What stands around the name that begins at `field`, where the purchase was in that city; a column of its own tells where the text says it. */
+export function frameOf(
+  tokens: Tokens,
+  field: number,
+  end: number,
+  cityOfPurchase: string | undefined,
+  columnAt = -1,
+): Frame {
   const place = placeOf(tokens, field, end)
   const city = cityOfPurchase === undefined ? '' : tokenize(fold(cityOfPurchase)).squeezed
-  const cityAts = place === null ? [] : citiesBefore(tokens, { ...place, start: field + 1, until: place.at, city })
+  const isColumn = place !== null && columnAt > field && columnAt <= place.at
+  const cityAts = isColumn
+    ? [columnAt]
+    : place === null
+      ? []
+      : citiesBefore(tokens, { ...place, start: field + 1, until: place.at, city })
   const frame = { end, place, city, cityAts, hasOwnCity: false }
   const cityAt = knownCityStart(tokens, field + 1, end, frame)
   return { ...frame, hasOwnCity: cityAt >= 0 && (place === null || cityAt < place.at || place.glued !== '') }
