@@ -191,6 +191,14 @@ test('four letters that are no word are nobody else’s where half the country p
     assert.equal(knownForms(brand(name, { domains: [domain] })).forms[0]?.risk, risk, `${name} at ${domain}: ${why}`)
 })
 
+test('whose name is somebody’s and a trade is not meant by that alone', () => {
+  const risks = (name: string) =>
+    knownForms(brand(name, { domains: ['frysfood.com'], aliases: ['Frys'] })).forms.filter(
+      ({ form }) => form === 'frys',
+    )
+  assert.deepEqual(risks("Fry's Food and Drug"), [{ form: 'frys', kind: 'alias', risk: 'word' }])
+})
+
 test('each form stands once, under the strongest of its kinds, and none is longer than a field', () => {
   assert.deepEqual(formsOf(brand('Orvane', { aliases: ['ORVANE', 'Orvanes'], domains: elsewhere })), [
     'orvane name distinct',

@@ -31,11 +31,12 @@ export function knownForms(brand: BrandFacts): KnownForms {
   const names = [brand.name, ...brand.aliases].map(readName)
   const { list: packs, bySite } = spellingsOf(new Set(names.flatMap(({ forms }) => forms)), brand.domains)
   const ignored = new Set(packs.flatMap(({ not }) => not ?? []).flatMap((text) => readName(text).forms))
+  const owner = ownerIn(brand.name)
   const found = new Map<string, Form>()
   const add = ({ forms, words }: Name, kind: FormKind) => {
     for (const form of forms) {
       if (found.has(form) || form.length > longestForm || (kind === 'alias' && ignored.has(form))) continue
-      const isCoined = packs.length > 0 && kind !== 'exact' && isCoinedName(words, form)
+      const isCoined = packs.length > 0 && kind !== 'exact' && form !== owner && isCoinedName(words, form)
       found.set(form, { form, kind, risk: isCoined ? 'distinct' : riskOf(words, form) })
     }
   }
@@ -74,6 +75,12 @@ function readName(text: string): Name {
 
 // Names this short are initials and syllables; any business may begin with them.
 const longestShortForm = 4
+
+// `Fry's Food` is called after somebody, and so are others.
+function ownerIn(name: string): string {
+  const [first = ''] = fold(name).split(' ')
+  return first.endsWith("'s") ? first.replace("'", '') : ''
+}
 
 // Four letters that are no word, of a name that half the country pays at (`LYFT`), are nobody else's.
 function isCoinedName(words: readonly string[], form: string): boolean {

@@ -257,6 +257,33 @@ const CUT: readonly Case[] = [
   ['with more words', { hit: cut, rest: 'open', support: { cut: 'by length' } }, 'review', unconfirmed],
   ['with a word and a number', { hit: cut, rest: 'counted', support: { cut: 'by length' } }, 'review', unconfirmed],
   [
+    'the same where half the country pays',
+    { entry: { famous: true }, hit: cut, rest: 'counted', support: { cut: 'by length' } },
+    'automatic',
+  ],
+  [
+    'by a till before the place',
+    { hit: cut, rest: 'place', support: { cut: 'by till', lastWord: 'fenn' } },
+    'automatic',
+  ],
+  [
+    'by a till before the place and a number',
+    { hit: cut, rest: 'number', support: { cut: 'by till', lastWord: 'fenn' } },
+    'automatic',
+  ],
+  [
+    'by a till before a town',
+    { hit: cut, rest: 'town', support: { cut: 'by till', lastWord: 'fenn' } },
+    'review',
+    unconfirmed,
+  ],
+  [
+    'by a till behind a whole word',
+    { hit: cut, rest: 'place', support: { cut: 'by till', lastWord: 'velmora' } },
+    'review',
+    unconfirmed,
+  ],
+  [
     'behind a whole word, rather a shorter name',
     { hit: cut, support: { cut: 'by break', lastWord: 'velmora' } },
     'review',

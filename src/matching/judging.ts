@@ -21,8 +21,8 @@ export type Support = {
   /** The cleaned name said somebody else. */
   readonly contradicted: boolean
   readonly behindStranger: boolean
-  /** The text has the length to which networks cut; or a number or the end breaks it off. */
-  readonly cut: 'by length' | 'by break' | null
+  /** The text has the length to which networks cut, or some tills; or a number, its column or the end breaks it off. */
+  readonly cut: 'by length' | 'by till' | 'by break' | null
   /** The last word of what was found. */
   readonly lastWord: string
   readonly storeNumber: boolean
@@ -180,9 +180,10 @@ function hasRareWord(index: BrandIndex, { facts }: Entry): boolean {
 
 // A name whose end is missing counts where something shows that it was cut.
 function judgeCut(owner: Owner, rest: Remainder, support: Support): Judged {
-  if (rest === 'open' || rest === 'counted' || support.cut === null) return unconfirmed(0.6)
+  if (rest === 'open' || (rest === 'counted' && !owner.entry.famous) || support.cut === null) return unconfirmed(0.6)
+  if (support.cut === 'by till' && rest !== 'place' && rest !== 'number') return unconfirmed(0.6)
   // A whole word at the end is rather a shorter name than a cut one.
-  if (support.cut === 'by break' && owner.entry.words.includes(support.lastWord)) return unconfirmed(0.55)
+  if (support.cut !== 'by length' && owner.entry.words.includes(support.lastWord)) return unconfirmed(0.55)
   if (support.contradicted || support.behindStranger) return unconfirmed(0.6)
   return owner.risk === 'word' ? unconfirmed(0.6) : sure(0.91)
 }

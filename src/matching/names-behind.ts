@@ -17,6 +17,13 @@ export function hitBehind(reach: Reach, spelled: Tokens | null, from: number): H
     airport += texts[at] ?? ''
     if (airports.has(airport)) return knownHit(reach, at + 1)
   }
+  return dealerBehind(reach, spelled, from)
+}
+
+/** The fuel or co-operative behind one or two words of an owner; null: none. */
+export function dealerBehind(reach: Reach, spelled: Tokens | null, from: number): Hit | null {
+  const { tokens, frame } = reach
+  const { texts } = tokens
   for (let at = from + 1; at < Math.min(frame.end, from + 1 + mostOwnerWords); at += 1) {
     if (isNumeric(texts[at - 1] ?? '')) return null
     if (dealerOpenings.has(texts[at] ?? ''))

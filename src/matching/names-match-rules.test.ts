@@ -203,12 +203,16 @@ test('shortened words are read in full where that finds a longer name', () => {
   )
 })
 
-test('a name is cut where networks cut, at 18 to 26 letters, or where a number or the end breaks it off', () => {
+test('a name is cut where networks cut, at 18 to 26 letters, where a number or the end breaks it off, or by a till', () => {
   const brands = [brand('Harrowgate Outfitters'), brand('Velmora Ostrich Fennimore'), brand('Copperkettle')]
   reads(
     [...brands, brand('Copperkettle Freshwater')],
     [
-      ['HARROWGATE OUTFI BOISE ID', 'Harrowgate Outfitters?'],
+      ['HARROWGATE OUTF BOISE ID', 'Harrowgate Outfitters'],
+      ['HARROWGATE OUT BOISE ID', 'Harrowgate Outfitters?'],
+      ['VELMORA OSTRICH BOISE ID', 'Velmora Ostrich Fennimore?'],
+      ['HARROWGATE OUTFI BOISE ID S115513313143759', 'Harrowgate Outfitters'],
+      ['HARROWGATE OUTFI CLUB BOISE ID', 'Harrowgate Outfitters?'],
       ['HARROWGATE OUTFITT BOISE ID', 'Harrowgate Outfitters'],
       ['HARROWGATE OUTFI', 'Harrowgate Outfitters'],
       ['HARROWGATE OUTFI 0412 BOISE ID', 'Harrowgate Outfitters'],
@@ -254,7 +258,7 @@ test('the length to which networks cut is counted in the merchant’s field, and
     [
       ['VELMORAH OSTRICH FENNIMORE BOISE ID', 'Velmorah Ostrich Fennimore Gardenia'],
       ['VELMORAH OSTRICH FENNIMORE GARD BOISE ID', 'Velmorah Ostrich Fennimore Gardenia?'],
-      ['POS PURCHASE HARROWGATE OUTFI BOISE ID', 'Harrowgate Outfitters?'],
+      ['POS PURCHASE HARROWGATE OUT BOISE ID', 'Harrowgate Outfitters?'],
     ],
   )
 })

@@ -6,7 +6,7 @@ import { joinedHit } from './joined-words.ts'
 import { automaticFrom, type Judged, judgeOwner, mccFit, reviewFrom, type Support } from './judging.ts'
 import { isTrade } from './kinds.ts'
 import { isNumeric, type Tokens, withTexts } from './names.ts'
-import { hitBehind } from './names-behind.ts'
+import { dealerBehind, hitBehind } from './names-behind.ts'
 import { abbreviations } from './packs.ts'
 import type { Frame } from './places.ts'
 import { judgeRemainder, type Remainder } from './remainders.ts'
@@ -66,6 +66,9 @@ function readName(index: BrandIndex, text: Text, reading: Reading): Found | null
     score < automaticFrom ? bareHit(spelled === null ? reach : { ...reach, tokens: spelled }, reading.from) : null
   const bareFound = bare === null ? null : judgeHit(index, text, reading, bare)
   if (bareFound !== null && bareFound.score > score) return bareFound
+  // Of a place that is called like a brand (`BRIGHTON VALERO`).
+  const dealer = found?.rest === 'open' && score < automaticFrom ? dealerBehind(reach, spelled, reading.from) : null
+  if (dealer !== null) return judgeHit(index, text, reading, dealer)
   // What follows may be the rest of a sister's longer name, cut off.
   const cut = cutHit(reach, reading.from)
   const cutFound = cut === null || (hit !== null && cut.to < hit.to) ? null : judgeHit(index, text, reading, cut)
@@ -184,6 +187,7 @@ function decideBetween(
 }
 
 const shortestCutField = 18
+const shortestTillField = 15
 const longestCutField = 26
 
 function supportOf({ parsed, circumstance }: Text, reading: Reading, hit: Hit): Support {
@@ -206,9 +210,15 @@ function supportOf({ parsed, circumstance }: Text, reading: Reading, hit: Hit): 
     tradeBehind: isSmall ? tradeBehind(tokens, reading, hit) : '',
     isCompany: isSmall && (isCompany(tokens.texts[last]) || isCompany(tokens.texts[hit.to])),
     behindStranger: reading.behindStranger,
-    cut: length >= shortestCutField && length <= longestCutField ? 'by length' : broken || ends ? 'by break' : null,
+    cut: cutOf(length, broken || ends),
     lastWord: tokens.texts[last] ?? '',
   }
+}
+
+function cutOf(length: number, isBroken: boolean): Support['cut'] {
+  if (length >= shortestCutField && length <= longestCutField) return 'by length'
+  if (isBroken) return 'by break'
+  return length >= shortestTillField && length < shortestCutField ? 'by till' : null
 }
 
 // At Shopify brands run shops of their own.

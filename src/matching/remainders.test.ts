@@ -81,7 +81,9 @@ test('a number is that of a shop, but for one that may belong to the words behin
     ['0412 RIVERBEND', 'number', 'number', 'four digits are a number whatever follows'],
     ['#41 RIVERBEND', 'number', 'number', 'and so are those behind a sign'],
     ['#4 RIVERBEND', 'open'],
-    ['4 BOISE ID', 'open'],
+    ['4 BOISE ID', 'place', 'open'],
+    ['0 RIVERBEND', 'counted', 'counted', 'a zero begins a longer number'],
+    ['0 BOISE ID', 'number'],
     ['41 BOISE ID', 'number'],
     ['41 BOISE', 'number'],
     ['4 0412', 'number'],
@@ -140,6 +142,19 @@ test('a place says that it is a shop of many', () => {
     ['GRILL BOISE ID', 'place', 'open', 'its own trade'],
     ['GRILL RIVERBEND BOISE ID', 'open'],
     ['BOISE ID 0412', 'number'],
+    ['RIVERBEND BOISE ID 0412', 'open', 'open', 'behind the place the bank goes on'],
+    ['BOI BOISE ID', 'place', 'place', 'the field of the name was cut in the city'],
+    ['SALT LA SALT LAKE CITY UT', 'place'],
+    ['BO BOISE ID', 'open', 'open', 'two letters may be anything'],
+    ['- BO BOISE ID', 'place', 'place', 'but behind a dash'],
+    ['BOX BOISE ID', 'open', 'open', 'no beginning of it'],
+    ['U.S. RTE. 29 BOISE ID', 'place', 'place', 'a road'],
+    ['U.S. DESK BOISE ID', 'open'],
+    ['BOISE LLC', 'town', 'town', 'the company of that shop'],
+    ['BOISE LLC BOISE ID', 'place'],
+    ['T1 ORVANE', 'end', 'end', 'a register, cut off, and the name again'],
+    ['T1 ORVANES', 'open'],
+    ['1T ORVANE', 'open'],
     ['BOISE', 'town', 'town', 'in which state is not said'],
     ['SOUTH BOISE', 'town'],
     ['MALL', 'town'],
@@ -167,6 +182,7 @@ test('words and then a number are how a chain says where its shop is', () => {
     ['RIVERBEND 41', 'open', 'open', 'a short number may be a part of the words'],
     ['RIVERBEND 41 0412', 'counted', 'counted', 'unless another one follows'],
     ['RIVERBEND 41 X', 'open'],
+    ['RIVERBEND 16 #22', 'counted', 'counted', 'a cinema would say so how many screens it has'],
     ['RIVERBEND 41 42 43', 'open'],
     ['RIVERBEND 41 412', 'open'],
     ['RIVERBEND 800-555-0199', 'open'],
@@ -193,6 +209,10 @@ test('a trade, a sum or a road says that it is somebody else', () => {
     ['DOORDASH', 'open'],
     ['RIVERBEND DOORDASH', 'open'],
     ['MUFFLER', 'foreign', 'foreign', 'a trade of some categories'],
+    ['TEN STARFISH LTD', 'foreign', 'open', 'a company of that whole name'],
+    ['TEN STARFISH LTD 0412', 'counted', 'counted', 'whose shops are numbered'],
+    ['STARFISH LTD', 'open', 'open', 'one word may be where it is'],
+    ['USA STARFISH INC', 'open'],
     ['ON EAST', 'town', 'open', 'restaurants are named after their streets'],
     ['ON 7TH', 'town', 'open'],
     ['ON EAST 0412', 'number'],
@@ -201,6 +221,28 @@ test('a trade, a sum or a road says that it is somebody else', () => {
     ['CENTER 0412', 'number'],
     ['UNIVERSITY BOISE ID', 'place', 'open'],
   ])
+})
+
+test('a cinema says how many screens it has before its number', () => {
+  const rows: readonly (readonly [rest: string, said: Remainder])[] = [
+    ['RIVERBEND 16 #22', 'number'],
+    ['GARDEN CENTER 16 #22 BOISE ID', 'number'],
+    ['RIVERBEND 16 22', 'open'],
+    ['RIVERBEND 6 #22', 'counted'],
+    ['RIVERBEND #22', 'counted'],
+    ['DENTAL #22', 'foreign'],
+  ]
+  for (const [rest, said] of rows) {
+    const tokens = tokenize(fold(`ORVANE ${rest}`))
+    const frame = frameOf(tokens, 0, tokens.texts.length, '')
+    assert.equal(judgeRemainder(tokens, 1, frame, { ...distinct, words: [], mccs: ['7832'] }), said, rest)
+  }
+})
+
+test('behind the name of a fuel stands the company that owns the station', () => {
+  const tokens = tokenize(fold('ORVANE TEN STARFISH LTD'))
+  const fuel = { ...distinct, mccs: ['5541', '5172'] }
+  assert.equal(judgeRemainder(tokens, 1, frameOf(tokens, 0, tokens.texts.length, ''), fuel), 'open')
 })
 
 test('a phone number is told from other numbers, masked or not', () => {

@@ -44,6 +44,8 @@ export function judgeRemainder(tokens: Tokens, start: number, frame: Frame, own:
   if (at >= end) return 'end'
   if (gaps[at] === 'star') return 'detail'
   if (isPhone(tokens, at) || isSite(tokens, at) || repeats(tokens, at, end, own.form)) return 'end'
+  // `TARGET T1 TARGET`: a register's number, cut off.
+  if (isRegister(tokens, at) && repeats(tokens, at + 2, end, own.form)) return 'end'
   const number = numberAt(tokens, at, end)
   // `STORE 4` says outright what the number is.
   if (number?.weak === true && storeWords.has(texts[at - 1] ?? '')) return 'number'
@@ -58,14 +60,17 @@ function judgeWords(tokens: Tokens, start: number, frame: Frame, own: Own): Rema
   let stop = start
   while (stop < end && gaps[stop] !== 'star' && numberAt(tokens, stop, end) === null && !isPhone(tokens, stop))
     stop += 1
-  const numbered = strongNumberFrom(tokens, stop, end)
+  const isFollowed = strongNumberFrom(tokens, stop, end)
   const cityAt = cityStart(tokens, start, stop, frame)
-  if (cityAt === start) return numbered ? 'number' : 'place'
+  if (cityAt === start) return isFollowed ? 'number' : 'place'
+  // Words before the place and a number behind it, which is the bank's, are not how a chain tells its shops apart.
+  const numbered = isFollowed && (place === null || stop < place.at)
   // `COSTCO BY INSTACART` was paid to the latter.
   if (texts[start] === 'and' || (texts[start] === 'by' && isMarketplace(texts[start + 1] ?? ''))) return 'foreign'
   // Restaurants are named after their streets (`SONNYS ON 7TH`).
   if (!own.isDistinct && texts[start] === 'on' && !numbered) return 'open'
   if (!own.isDistinct && cityAt !== start && placeMakers.has(texts[start] ?? '') && !numbered) return 'open'
+  if (isHouseOfScreens(tokens, stop, end, own)) return 'number'
   const last = cityAt < 0 ? stop : cityAt
   // `CHRYSLER CAPITAL` lends; in front of more words it may be a street or a town.
   if (texts[last - 1] === 'capital' && !own.words.includes('capital')) return 'foreign'
@@ -76,7 +81,7 @@ function judgeWords(tokens: Tokens, start: number, frame: Frame, own: Own): Rema
     if (word === place?.at) break
     if (placeWords.has(text) || own.words.includes(text) || isCountry(text)) continue
     // Before a number they are a shop's own code.
-    if (numbered && isPairOfLetters(tokens, word)) continue
+    if ((numbered || isHighway(tokens, word)) && isPairOfLetters(tokens, word)) continue
     // `DAY CARE` and `BOOK STORE` are trades of two words.
     const both = text + (word + 1 < last ? (texts[word + 1] ?? '') : '')
     if (both !== text && otherTrades.has(both) && !isOwnTrade(both, own.mccs)) return 'foreign'
@@ -85,18 +90,38 @@ function judgeWords(tokens: Tokens, start: number, frame: Frame, own: Own): Rema
     if (isOwnTrade(text, own.mccs)) ownTrade = true
     else told = true
   }
-  const named = texts
+  const names = texts
     .slice(start, last)
-    .filter((text) => !placeWords.has(text) && !isCountry(text))
-    .join('')
+    .filter((text) => !placeWords.has(text) && !isCountry(text) && !companyForms.has(text))
+  const named = names.join('')
   const isTown = place === null ? isTownAnywhere(named) : isCityIn(place.state, named)
   const isSomewhere =
-    !told || isTown || isQuarter(texts, start, last) || (last === end && isLostTown(tokens, named, frame, own))
+    !told ||
+    isTown ||
+    isQuarter(texts, start, last) ||
+    (last === end ? isLostTown(tokens, named, frame, own) : isCityCut(tokens, start, cityAt))
   if (numbered) return isSomewhere ? 'number' : 'counted'
+  if (!isSomewhere && names.length > 1 && isOtherCompany(texts[last - 1], own)) return 'foreign'
   if (ownTrade) return 'open'
   if (isSomewhere && place !== null && place.at >= start) return 'place'
   return isSomewhere ? 'town' : 'open'
 }
+
+const cinemaCode = '7832'
+
+// `AMC GARDEN STATE 16 #22`: a cinema says how many screens it has, and then its number.
+function isHouseOfScreens({ texts, gaps }: Tokens, at: number, end: number, { mccs }: Own): boolean {
+  const isCounted = at + 1 < end && gaps[at + 1] === 'hash' && gaps[at] === 'space' && texts[at]?.length === 2
+  return isCounted && isNumeric(texts[at] ?? '') && isNumeric(texts[at + 1] ?? '') && mccs.includes(cinemaCode)
+}
+
+function isRegister({ texts, gaps }: Tokens, at: number): boolean {
+  return gaps[at + 1] === 'glued' && texts[at]?.length === 1 && !isNumeric(texts[at] ?? '')
+}
+
+// `U.S. RTE. 29`
+const isHighway = ({ texts }: Tokens, at: number) =>
+  (texts[at] === 'u' && texts[at + 1] === 's') || (texts[at] === 's' && texts[at - 1] === 'u')
 
 /** Whether the token is one of two letters with a sign between them (`F/S`). */
 function isPairOfLetters({ texts, gaps }: Tokens, at: number): boolean {
@@ -105,6 +130,13 @@ function isPairOfLetters({ texts, gaps }: Tokens, at: number): boolean {
     (gaps[at] === 'mark' && texts[at - 1]?.length === 1) || (gaps[at + 1] === 'mark' && texts[at + 1]?.length === 1)
   )
 }
+
+// `BARON TEN STAR LTD` is a company of that whole name; behind a plain word nothing is sure anyway, and behind a fuel stands
+// the company that owns the station.
+const isOtherCompany = (last: string | undefined, { isDistinct, mccs }: Own) =>
+  isDistinct && companyForms.has(last ?? '') && !isOwnTrade('petroleum', mccs)
+
+const companyForms: ReadonlySet<string> = new Set(['inc', 'llc', 'ltd'])
 
 const isCountry = (word: string) => word === 'us' || word === 'usa'
 
@@ -127,6 +159,15 @@ function isLostTown({ starts, ends }: Tokens, named: string, { place, end }: Fra
   const length = (ends[end - 1] ?? 0) - (starts[0] ?? 0)
   const isCut = length >= shortestField && length <= longestField
   return (isCut && beginsCityAnywhere(named)) || townEndings.test(named)
+}
+
+const fewestCityLetters = 3
+
+/** Whether the words before the city are its beginning: the name's own field was cut in it (`VELMORA OAK LA OAK LAWN IL`). */
+function isCityCut({ squeezed, offsets, gaps }: Tokens, start: number, cityAt: number): boolean {
+  if (cityAt <= start) return false
+  const cut = squeezed.slice(offsets[start], offsets[cityAt])
+  return (cut.length >= fewestCityLetters || gaps[start] === 'mark') && squeezed.startsWith(cut, offsets[cityAt])
 }
 
 const mostQuarterWords = 2
@@ -189,11 +230,11 @@ export function numberAt({ texts, gaps }: Tokens, at: number, end: number): Stor
   const text = texts[at] ?? ''
   const hash = gaps[at] === 'hash'
   if (isNumeric(text)) {
-    // One digit alone may still belong to the name (`Eagles #4` is a lodge).
+    // One digit alone may still belong to the name (`Eagles #4` is a lodge), but for the zero that a store number begins with.
     return {
       next: at + 1,
       strong: text.length >= fewestStrongDigits || (hash && text.length > 1),
-      weak: text.length < 2,
+      weak: text.length < 2 && text !== '0',
     }
   }
   // A letter or two before digits are a register, a format or a state's shops (`F12293`, `T-2429`, `FL12`).
@@ -215,6 +256,7 @@ function judgeNumbered(tokens: Tokens, number: StoreNumber, frame: Frame, own: O
   // A sign makes one digit a number too, where the shop is told (`#3 ATLANTA`).
   const isSigned = tokens.gaps[number.next - 1] === 'hash'
   if (number.weak && isSigned && own.isDistinct && (rest === 'place' || rest === 'town')) return 'number'
+  if (number.weak && own.isDistinct && rest === 'place') return 'place'
   // The first digit of a store number is left where the field ends (`HARBOR FREIGHT TOOLS 6`).
   if (number.weak && rest === 'end' && own.isDistinct) return 'end'
   return number.weak ? (rest === 'number' ? 'number' : 'open') : 'number'

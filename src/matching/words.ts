@@ -249,6 +249,7 @@ const plainWords = listOf(`
   moroccan peruvian persian polish portuguese russian scandinavian scottish sicilian spanish swedish swiss szechuan thai
   tibetan turkish vietnamese yucatan china france india italy japan korea mexico vietnam rome paris london tokyo
   shanghai beijing hong kong saigon hanoi bombay delhi seoul naples venice tuscany sicily havana cancun athens
+  acapulco guadalajara jalisco mazatlan michoacan oaxaca puebla vallarta veracruz
   black blue bronze brown crimson gold golden gray green grey orange pink purple red rose rusty scarlet silver teal violet
   white yellow
   best better big bright busy clean classic cool corner country cozy crazy delicious divine easy elite excellent fancy
@@ -307,7 +308,7 @@ export const placeWords = listOf(`
   marketplace promenade pavilion pavilions shoppes shops point pointe downtown dwntwn midtown uptown north south east west northeast northwest
   southeast southwest nw ne sw se central main street st avenue ave av road rd blvd boulevard drive dr pkwy parkway hwy highway lane ln way
   park heights hts hills hill lake lakes beach bay valley springs creek ridge grove island landing station corner corners town city county
-  university campus turnpike tpke plaza exit interstate metro of at in on the
+  university campus turnpike tpke plaza exit interstate route rte metro of at in on the
 `)
 
 // Quarters of cities that shops are named by, without spaces.
