@@ -9,6 +9,7 @@ import { brand } from './testing.ts'
 const index = buildBrandIndex([
   brand('Velmora', { mccs: ['5411', '5541'] }),
   brand('QXB'),
+  brand('Target'),
   brand('Orvath', { domains: [] }),
   brand('Kaufmarkt', { countries: ['de'] }),
   brand('QX'),
@@ -27,6 +28,7 @@ const rows: readonly (readonly [text: string, paid: string | null, why: string])
   ['VELMORATX41 SALEM', null, 'two digits'],
   ['VELMORATX 418 SALEM', null, 'apart'],
   ['VELMORAQX418 SALEM', null, 'no state'],
+  ['TARGETTX418 SALEM', null, 'a plain word may be anybody'],
   ['QXBTX418 SALEM', null, 'three letters may be anybody'],
   ['VELMORATX0418 SALEM', 'Velmora', 'a longer number'],
   ['VELMORAFUEL0417', 'Velmora', 'the pump'],

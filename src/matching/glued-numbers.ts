@@ -1,9 +1,9 @@
 import { ownersOf } from './brand-index.ts'
 import { endOfWords, type Hit, nameStart, type Reach } from './candidates.ts'
-import { stateCodes } from './words.ts'
+import { isPlain, stateCodes } from './words.ts'
 
-// Names onto which a till prints a code before the number: a letter for the register (`KFCJ433018`), or what part of the
-// house it stands in (`KROGERFUEL0412`).
+// Names onto which a till prints a code before the number: a letter for the register (`KFCJ433018`), what part of the
+// house it stands in (`KROGERFUEL0412`), or the state whose shops are numbered by themselves (`VELMORATX418`).
 
 const registers: ReadonlySet<string> = new Set(['f', 'j', 'q', 't', 'x'])
 const parts = ['fuelctr', 'fuelcenter', 'fuel', 'gas', 'mkt', 'market', 'pharmacy', 'pharm', 'supercenter', 'ctr']
@@ -29,10 +29,9 @@ export function codedHit({ index, tokens, frame, serves }: Reach, from: number):
   return null
 }
 
-// A state's shops are numbered by themselves (`VELMORATX418`).
 function stemsOfState(text: string): string[] {
   const stem = text.slice(0, -2)
-  return stem.length >= shortestStemOfState && stateCodes.has(text.slice(-2)) ? [stem] : []
+  return stem.length >= shortestStemOfState && stateCodes.has(text.slice(-2)) && !isPlain(stem) ? [stem] : []
 }
 
 function stemsOf(text: string): string[] {

@@ -57,6 +57,9 @@ test('wrappers stand in a row, three at the most', () => {
     ['APPLE PAY GOOGLE PAY SAMSUNG PAY GPAY ORVANE', 'GPAY ORVANE'],
     ['APLPAY GGLPAY ADRDPY ORVANE', 'ORVANE', 'wallets as they are shortened'],
     ['ADRD ORVANE', 'ADRD ORVANE', 'half of one'],
+    ['PURCHASE AUTHORIZED ON 01/02 IN N OUT', 'IN N OUT', 'names begin with such words, too'],
+    ['PURCHASE AUTHORIZED ON 01/02 THE ORVANE', 'THE ORVANE'],
+    ['PURCHASE AUTHORIZED ON 01/02 AT ORVANE', 'ORVANE'],
     ['MISCELLANEOUS DEBIT ORVANE', 'ORVANE'],
     ['MISCELLANEOUS ORVANE', 'MISCELLANEOUS ORVANE'],
   ])

@@ -85,8 +85,12 @@ function behindRun(tokens: Tokens, start: number): number {
     if (next === at) break
     at = next
   }
+  // Names begin with some of these words, too (`IN N OUT`).
+  while (opensName.has(texts[at - 1] ?? '')) at -= 1
   return words >= fewestWords && isTold && at < texts.length ? at : start
 }
+
+const opensName: ReadonlySet<string> = new Set(['in', 'the'])
 
 // `CASH BACK $ 20.00`, of a purchase; cash alone is none.
 function behindCashBack({ texts, gaps }: Tokens, start: number): number {
