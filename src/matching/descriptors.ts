@@ -84,11 +84,11 @@ export function parseDescriptor(folded: string): Parsed {
     isAch,
     isEntry,
     brokenAt:
-      text !== glueless
-        ? tokens.starts.findIndex((start) => start >= glueless.indexOf(dayEnding))
-        : folded[column - 1] === ' '
+      text === glueless
+        ? columned === folded
           ? -1
-          : cityAt,
+          : cityAt
+        : tokens.starts.findIndex((start) => start >= glueless.indexOf(dayEnding)),
     cityAt,
     mcc: printedMcc(texts, end) ?? timedMcc(text, tokens.starts[field] ?? 0),
   }

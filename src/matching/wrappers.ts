@@ -85,9 +85,10 @@ function behindRun(tokens: Tokens, start: number): number {
     if (next === at) break
     at = next
   }
+  if (words < fewestWords || !isTold || at >= texts.length) return start
   // Names begin with some of these words, too (`IN N OUT`).
   while (opensName.has(texts[at - 1] ?? '')) at -= 1
-  return words >= fewestWords && isTold && at < texts.length ? at : start
+  return at
 }
 
 const opensName: ReadonlySet<string> = new Set(['in', 'the'])
