@@ -275,3 +275,26 @@ test('a limit that was lowered since takes nothing, and an earlier purchase only
   }
   assert.deepEqual(await world.differences([publisher]), [])
 })
+
+for (const [name, changes] of Object.entries({
+  'pays less since': { groups: [group(1_000, null)] },
+  'is over since': { endDate: '2026-01-20' },
+  'gives each less since': { conditions: { ...noConditions, ...rewards(500n) } },
+}))
+  test(`what an earlier purchase takes of an offer that ${name} leaves the later one the rest of what it was promised`, async () => {
+    offers = offersOf([{ conditions: rewards(1_000n) }, { groups: [group(1_000, null)] }])
+    const [offer, ...others] = offers
+    assert(offer !== undefined)
+    const { userId } = await world.user(publisher)
+    await world.report(publisher, [purchase(userId, offer.brandUid, { id: 1, day: 1, amount: 1_000 })], at(1))
+    await world.report(publisher, [purchase(userId, offer.brandUid, { id: 2, day: 20, amount: 20_000 })], at(20))
+    assert.deepEqual(await earned(userId), [100, 1_327])
+    offers = [{ ...offer, ...changes, version: offer.version + 1 }, ...others]
+    const more = {
+      ...purchase(userId, offer.brandUid, { id: 3, day: 2, amount: 1_000 }),
+      originalExternalId: `${userId} 1`,
+    }
+    await world.report(publisher, [more], at(21))
+    assert.deepEqual(await earned(userId), [200, 1_227])
+    assert.deepEqual(await world.differences([publisher]), [])
+  })

@@ -368,7 +368,8 @@ function mustDecide(root: Transaction, folded: Folded): boolean {
 function frozenRuling(scene: Scene, group: Group, folded: Folded, decided: Decided | null, now: Date): Ruling {
   const { root } = group
   const stays =
-    decided === null || (!isLost(scene, group, folded, now) && isStillPromised(scene, root, folded, decided))
+    decided === null ||
+    (isStillPromised(scene, root, folded, decided) && !isBeaten(scene, group, folded, decided.ruling, now))
   return asKnown(root, folded, stays ? { terms: root.terms, reason: null } : decided.ruling, scene.surroundings)
 }
 
@@ -393,6 +394,25 @@ function isLost(scene: Scene, group: Group, folded: Folded, now: Date): boolean 
   return isVoid(scene.surroundings, root, folded) || isOutrun(scene, root, bought, heldOf(scene, group, root.terms))
 }
 
+/** Whether these terms go before frozen ones that an earlier purchase has taken something of. What it left stays promised, whatever the offer says since. */
+function isBeaten(scene: Scene, group: Group, folded: Folded, { terms }: Ruling, now: Date): boolean {
+  if (!isLost(scene, group, folded, now)) return false
+  if (isVoid(scene.surroundings, group.root, folded)) return true
+  return worthOf(scene, group, folded, terms, now) >= worthOf(scene, group, folded, group.root.terms, now)
+}
+
+/** What the user gets by these terms as far as others leave it. Judged, as where they are chosen, is the purchase before refunds. */
+function worthOf(scene: Scene, group: Group, folded: Folded, terms: Terms | null, now: Date): bigint {
+  const { book, uses, limits } = scene
+  const { root } = group
+  if (terms === null || (terms.oneTimeUse && uses.isTaken(root.userId, terms.offerUid, root.transactionId))) return 0n
+  const whole = { ...folded, refunded: 0n, items: folded.items.map((item) => ({ ...item, refunded: 0n })) }
+  const bought = { folded: whole, at: boughtAt(book.publisher, folded, now) }
+  const bound = limits.boundFor(root, bought, terms, heldOf(scene, group, terms))
+  const { amounts } = bounded(terms, targetOf(terms, whole), bound)
+  return amounts.user + amounts.discount
+}
+
 /** Another offer of the brand, where an earlier purchase has changed what the frozen terms are worth. */
 function decideInstead(scene: Scene, group: Group, folded: Folded, now: Date): Decision | null {
   const { root } = group
@@ -400,7 +420,8 @@ function decideInstead(scene: Scene, group: Group, folded: Folded, now: Date): D
   const decided = decideNow(scene, root, folded, now)
   const { terms } = decided.ruling
   if (terms === null || decided.match.brandUid !== root.terms.brandUid) return null
-  return terms.offerUid !== root.terms.offerUid || isVoid(scene.surroundings, root, folded) ? decided : null
+  if (isVoid(scene.surroundings, root, folded)) return decided
+  return terms.offerUid !== root.terms.offerUid && isBeaten(scene, group, folded, decided.ruling, now) ? decided : null
 }
 
 function decideNow(
