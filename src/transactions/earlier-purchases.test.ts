@@ -298,3 +298,21 @@ for (const [name, changes] of Object.entries({
     assert.deepEqual(await earned(userId), [200, 1_227])
     assert.deepEqual(await world.differences([publisher]), [])
   })
+
+test('a purchase that turns out to be an earlier one at another brand is judged by what was bought there', async () => {
+  const told = offersOf([{ oneTimeUse: true }, { newCustomerOnly: true, groups: [group(500_000, null)] }])
+  offers = [...told, ...offersOf([{}])]
+  const [brandUid = '', formerly = ''] = [...new Set(offers.map((offer) => offer.brandUid))]
+  const { userId } = await world.user(publisher)
+  for (const [id, day, brand] of [
+    [1, 0.1, brandUid],
+    [3, 3, brandUid],
+    [2, 2, formerly],
+  ] as const)
+    await world.report(publisher, [purchase(userId, brand, { id, day, amount: 1_000 })], at(4))
+  assert.deepEqual(await earned(userId), [500, 100, 100])
+  const hold = { ...purchase(userId, brandUid, { id: 4, day: 1, amount: 1_000 }), originalExternalId: `${userId} 2` }
+  await world.report(publisher, [{ ...hold, kind: 'AUTHORIZATION' }], at(4))
+  assert.deepEqual(await earned(userId), [500, 100, 0])
+  assert.deepEqual(await world.differences([publisher]), [])
+})

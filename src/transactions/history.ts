@@ -170,8 +170,12 @@ type Question = Purchase & {
 /** Asked only where an offer of the brand, or the terms already frozen, depend on it. */
 function questionOf(assortment: Assortment, { root, folded, redecidedAs }: AtHand): Question[] {
   if (folded === null || !folded.isPurchase) return []
-  const former = root.terms?.brandUid ?? (redecidedAs === undefined ? undefined : root.brandUid)
-  const brandUids = new Set([former ?? matchOf(assortment, folded.facts).brandUid, redecidedAs ?? null])
+  // One that turns out to be an earlier one may be another brand's, too.
+  const [former, next] =
+    redecidedAs === undefined
+      ? [root.terms?.brandUid ?? null, brandAtHand(assortment, root, folded)]
+      : [root.terms?.brandUid ?? root.brandUid ?? matchOf(assortment, folded.facts).brandUid, redecidedAs]
+  const brandUids = new Set([former, next])
   return [...brandUids]
     .filter((uid) => uid !== null)
     .flatMap((uid) => questionAbout(assortment, { root, folded, isRedecided: redecidedAs !== undefined }, uid))
