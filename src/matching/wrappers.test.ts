@@ -22,6 +22,7 @@ test('a phrase of a bank is none of the merchant, and neither are the dates and 
     ['POS PURCHASE ORVANE', 'ORVANE'],
     ['POINT OF SALE WITHDRAWAL ORVANE', 'ORVANE'],
     ['POINT BREAK SURF', 'POINT BREAK SURF', 'only the first word of a phrase'],
+    ['POS PURCHASE MERCHANT NAME: ORVANE', 'ORVANE', 'a phrase that begins with a word of the run'],
     ['PURCHASE ORVANE PURCHASE', 'ORVANE PURCHASE', 'what stands behind is not looked at here'],
     ['PURCHASE AUTHORIZED ON 01/02 ORVANE', 'ORVANE'],
     ['PURCHASE AUTHORIZED ON XX/XX ORVANE', 'ORVANE', 'a masked day'],

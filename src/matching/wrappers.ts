@@ -86,6 +86,9 @@ function behindRun(tokens: Tokens, start: number): number {
     at = next
   }
   if (words < fewestWords || !isTold || at >= texts.length) return start
+  // Its last word may begin a phrase (`POS PURCHASE MERCHANT NAME: SHOP`).
+  at = Math.max(at, at - 1 + phraseAt(wrappersBefore, texts, at - 1, texts.length))
+  if (at >= texts.length) return start
   // Names begin with some of these words, too (`IN N OUT`).
   while (opensName.has(texts[at - 1] ?? '')) at -= 1
   return at
