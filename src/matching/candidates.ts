@@ -2,7 +2,6 @@ import { type BrandIndex, type Entry, type Owner, openingLetters, ownersOf } fro
 import { longestForm } from './forms.ts'
 import { hashBetween, isNumeric, placeIn, squeezedBetween, type Tokens } from './names.ts'
 import { type Frame, isCityFrom, mayCarryCity } from './places.ts'
-import { isPhone } from './remainders.ts'
 import { hashStart, hashWith, mayHold } from './shards.ts'
 
 // Which brands a text may name, looked up from where its name begins. Nothing is searched for in the middle of a text:
@@ -93,14 +92,11 @@ function servingOwners({ index, serves }: Reach, form: string, hash?: number): r
   return owners.every((owner) => serves(owner.entry)) ? owners : owners.filter((owner) => serves(owner.entry))
 }
 
-/** The token behind the words that begin at `first`: a number, a phone, a star or the bank's words stop them. */
+/** The token behind the words that begin at `first`: a number, a star or the bank's words stop them. */
 export function endOfWords(tokens: Tokens, first: number, end: number): number {
   const { texts, gaps } = tokens
   let at = first
-  while (at < end && (at === first || gaps[at] !== 'star') && !(at > first && isNumeric(texts[at] ?? ''))) {
-    if (at > first && isPhone(tokens, at)) break
-    at += 1
-  }
+  while (at < end && (at === first || (gaps[at] !== 'star' && !isNumeric(texts[at] ?? '')))) at += 1
   return at
 }
 
@@ -182,7 +178,6 @@ export function nearHit(reach: Reach, from: number): Hit | null {
 
 /** One letter more, less, other or two exchanged. */
 export function isOneSlipAway(one: string, other: string): boolean {
-  if (Math.abs(one.length - other.length) > 1) return false
   let same = 0
   while (same < one.length && one[same] === other[same]) same += 1
   const rest = one.slice(same)
