@@ -1,4 +1,4 @@
-import type { Offer } from '../catalog/index.ts'
+import { type Offer, PERIODS, type Period } from '../catalog/index.ts'
 import { type CodeState, isLimited, type LimitFacts, noLimitFacts, rewardLeft, type Taken } from '../matching/index.ts'
 import { type Day, dayOf } from '../platform/calendar.ts'
 import { secondsOf } from '../platform/clock.ts'
@@ -161,28 +161,34 @@ function isActivated({ activations }: LimitState, subject: Subject, offer: Offer
 
 /** What each purchase earns its user of each offer that limits users. */
 function openEarnings({ publisher, earnings, offers }: LimitState) {
-  type Of = { readonly day: Day; readonly reward: bigint }
-  const known = new Map<string, Map<TransactionId, Of>>()
-  const of = (userId: string, offerUid: string): Map<TransactionId, Of> => {
-    const name = `${userId} ${offerUid}`
-    const kept = known.get(name) ?? new Map<TransactionId, Of>()
-    known.set(name, kept)
-    return kept
-  }
+  const known = new Map<string, Earned>()
+  const totals = openTotals()
   const offerOf = new Map<TransactionId, string>()
-  const set = (userId: string, transactionId: TransactionId, offerUid: string, one: Of): void => {
-    of(userId, offerUid).set(transactionId, one)
+  const nameOf = (userId: string, offerUid: string, transactionId: TransactionId): string =>
+    `${userId} ${offerUid} ${transactionId}`
+  const forget = (userId: string, offerUid: string, transactionId: TransactionId): void => {
+    const name = nameOf(userId, offerUid, transactionId)
+    const one = known.get(name)
+    if (one === undefined) return
+    known.delete(name)
+    totals.add(`${userId} ${offerUid}`, one, -1)
+  }
+  const set = (userId: string, transactionId: TransactionId, offerUid: string, one: Earned): void => {
+    forget(userId, offerUid, transactionId)
+    known.set(nameOf(userId, offerUid, transactionId), one)
+    totals.add(`${userId} ${offerUid}`, one, 1)
     offerOf.set(transactionId, offerUid)
   }
   for (const { userId, transactionId, offerUid, at, reward } of earnings)
     set(userId, transactionId, offerUid, { day: dayOf(at, publisher.timeZone), reward })
-  const taken = ({ userId, transactionId }: Subject, offer: Offer, day: Day): LimitFacts['taken'] => {
-    const others = [...of(userId, offer.offerUid)].filter(([id, { reward }]) => id !== transactionId && reward > 0n)
+  const taken = (
+    { userId, transactionId }: Subject,
+    { offerUid, conditions }: Offer,
+    day: Day,
+  ): LimitFacts['taken'] => {
+    const own = known.get(nameOf(userId, offerUid, transactionId)) ?? null
     return new Map(
-      offer.conditions.userLimits.map(({ period }) => {
-        const within = others.filter(([, one]) => periodStart(period, one.day) === periodStart(period, day))
-        return [period, { uses: within.length, reward: within.reduce((sum, [, one]) => sum + one.reward, 0n) }]
-      }),
+      conditions.userLimits.map(({ period }) => [period, totals.of(`${userId} ${offerUid}`, period, day, own)]),
     )
   }
   const stood = new Map<TransactionId, Stood & { readonly offerUid: string }>()
@@ -195,25 +201,50 @@ function openEarnings({ publisher, earnings, offers }: LimitState) {
     letGo: (subjects: readonly Subject[]): void => {
       const held = subjects.flatMap((subject) => {
         const offer = offers.get(offerOf.get(subject.transactionId) ?? '')
-        const one = offer === undefined ? undefined : of(subject.userId, offer.offerUid).get(subject.transactionId)
+        const one =
+          offer === undefined ? undefined : known.get(nameOf(subject.userId, offer.offerUid, subject.transactionId))
         return offer === undefined || one === undefined ? [] : [{ subject, offer, one }]
       })
-      const forget = (): void => {
-        for (const { subject, offer } of held) of(subject.userId, offer.offerUid).delete(subject.transactionId)
+      const forgetAll = (): void => {
+        for (const { subject, offer } of held) forget(subject.userId, offer.offerUid, subject.transactionId)
       }
-      forget()
+      forgetAll()
       for (const { subject, offer, one } of held) {
         const { userId, transactionId } = subject
         stood.set(transactionId, { ...one, offerUid: offer.offerUid, taken: taken(subject, offer, one.day) })
         set(userId, transactionId, offer.offerUid, one)
       }
-      forget()
+      forgetAll()
     },
     set: ({ userId, transactionId }: Subject, offer: Offer | null, day: Day | null, reward: bigint): void => {
       const before = offerOf.get(transactionId)
-      if (before !== undefined) of(userId, before).delete(transactionId)
+      if (before !== undefined) forget(userId, before, transactionId)
       if (offer === null || day === null || offer.conditions.userLimits.length === 0) return
       set(userId, transactionId, offer.offerUid, { day, reward })
+    },
+  }
+}
+
+type Earned = { readonly day: Day; readonly reward: bigint }
+
+/** Sums for each period, so that who has bought often is not counted anew for each purchase. A use is what earns something. */
+function openTotals() {
+  const totals = new Map<string, Taken>()
+  return {
+    add: (holder: string, { day, reward }: Earned, sign: 1 | -1): void => {
+      if (reward <= 0n) return
+      for (const period of PERIODS) {
+        const name = `${holder} ${period} ${periodStart(period, day)}`
+        const total = totals.get(name) ?? none
+        totals.set(name, { uses: total.uses + sign, reward: total.reward + BigInt(sign) * reward })
+      }
+    },
+    /** What is taken in the period of this day, without what is one's own. */
+    of: (holder: string, period: Period, day: Day, own: Earned | null): Taken => {
+      const start = periodStart(period, day)
+      const total = totals.get(`${holder} ${period} ${start}`) ?? none
+      if (own === null || own.reward <= 0n || periodStart(period, own.day) !== start) return total
+      return { uses: total.uses - 1, reward: total.reward - own.reward }
     },
   }
 }
