@@ -100,6 +100,17 @@ const CASES: Readonly<
     days: [1, 2],
     earn: [1_000, 500],
   },
+  'a one-time offer that pays new customers alone': {
+    offers: [{ oneTimeUse: true, minSpend: 6_000n, groups: [forKind('new')] }],
+    days: [1, 2, 3],
+    spend: [10_000, 500, 20_000],
+    earn: [1_000, 0, 0],
+  },
+  'an offer that pays new customers alone, beside one for all': {
+    offers: [{ groups: [forKind('new')] }, { groups: [group(50_000, null)] }],
+    days: [1, 2, 3],
+    earn: [1_000, 500, 500],
+  },
   'a one-time offer': { offers: [{ oneTimeUse: true }], days: [1, 2], spend: [5_000, 10_000], earn: [500, 0] },
   'a one-time offer beside one for all': {
     offers: [{ oneTimeUse: true }, { groups: [group(50_000, null)] }],

@@ -100,6 +100,11 @@ export function foldEvents(events: readonly SourceEvent[], timeZone: string, now
   }
 }
 
+/** What was bought, before anything was given back. */
+export function beforeRefunds(folded: Folded): Folded {
+  return { ...folded, refunded: 0n, items: folded.items.map((item) => ({ ...item, refunded: 0n })) }
+}
+
 function asTheyHappened(a: SourceEvent, b: SourceEvent): number {
   const apartMs = a.occurredAt.getTime() - b.occurredAt.getTime()
   return apartMs || ORDER[a.kind] - ORDER[b.kind] || (a.externalId < b.externalId ? -1 : 1)

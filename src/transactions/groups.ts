@@ -29,7 +29,7 @@ import { listUserNames } from '../users/index.ts'
 import { canBeOutrun, isOutrun, letGoOfUses } from './contests.ts'
 import { decide, promisedOffer } from './decide.ts'
 import type { SourceEvent } from './event.ts'
-import type { Folded } from './fold.ts'
+import { beforeRefunds, type Folded } from './fold.ts'
 import { type AtHand, dependsOnHistory, inOrder } from './history.ts'
 import { type Limits, type Outcome, openLimits } from './limits.ts'
 import { type LimitState, readLimits } from './limits-state.ts'
@@ -406,7 +406,7 @@ function worthOf(scene: Scene, group: Group, folded: Folded, terms: Terms | null
   const { book, uses, limits } = scene
   const { root } = group
   if (terms === null || (terms.oneTimeUse && uses.isTaken(root.userId, terms.offerUid, root.transactionId))) return 0n
-  const whole = { ...folded, refunded: 0n, items: folded.items.map((item) => ({ ...item, refunded: 0n })) }
+  const whole = beforeRefunds(folded)
   const bought = { folded: whole, at: boughtAt(book.publisher, folded, now) }
   const bound = limits.boundFor(root, bought, terms, heldOf(scene, group, terms))
   const { amounts } = bounded(terms, targetOf(terms, whole), bound)

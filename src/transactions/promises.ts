@@ -1,5 +1,14 @@
-import { noAmounts, type Ruling, type Transaction, termsAsKnown, termsAskForHistory } from '../rewards/index.ts'
-import type { Folded } from './fold.ts'
+import { CUSTOMER_KINDS, type CustomerKind } from '../catalog/index.ts'
+import {
+  noAmounts,
+  type Ruling,
+  type Terms,
+  type Transaction,
+  targetOf,
+  termsAsKnown,
+  termsAskForHistory,
+} from '../rewards/index.ts'
+import { beforeRefunds, type Folded } from './fold.ts'
 import type { Limits } from './limits.ts'
 import type { Surroundings } from './surroundings.ts'
 import { releaseUse, type Uses } from './uses.ts'
@@ -10,7 +19,18 @@ type Around = Pick<Surroundings, 'previousPurchaseAt'>
 export function asKnown(root: Transaction, folded: Folded, ruling: Ruling, surroundings: Around): Ruling {
   if (ruling.terms === null || root.status === 'EARNED' || !termsAskForHistory(ruling.terms)) return ruling
   const previous = surroundings.previousPurchaseAt(root, ruling.terms.brandUid, folded)
-  return termsAsKnown(ruling.terms, folded.authorizedAt, previous)
+  const known = termsAsKnown(ruling.terms, folded.authorizedAt, previous)
+  return known.reason === null && isForOthers(known.terms, folded) ? { ...known, reason: 'no_commission_group' } : known
+}
+
+/** Whether all groups that pay for these goods are for another kind of customer. */
+function isForOthers(terms: Terms, folded: Folded): boolean {
+  const { customer } = terms
+  if (customer === undefined) return false
+  const isPaidTo = (kinds: readonly CustomerKind[]): boolean =>
+    targetOf({ ...terms, minSpend: null, customer: { ...customer, kinds } }, beforeRefunds(folded)).reason !==
+    'no_commission_group'
+  return !isPaidTo(customer.kinds) && isPaidTo(CUSTOMER_KINDS)
 }
 
 /** Whether the frozen terms are for another kind of customer than this one was by all that is known now. */

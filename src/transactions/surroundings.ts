@@ -7,7 +7,7 @@ import { type Reader, together } from '../platform/database.ts'
 import type { UserId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
 import { standingsOf } from '../users/index.ts'
-import type { Folded } from './fold.ts'
+import { beforeRefunds, type Folded } from './fold.ts'
 import { type AtHand, asksForHistory, type History, historyOf, type Subject } from './history.ts'
 
 /** All that is asked about users to judge their purchases, read once for a whole batch. */
@@ -63,7 +63,7 @@ export function purchaseOf(publisher: Publisher, source: string, folded: Folded)
     place: facts,
     channel: facts.channel ?? null,
     // Judged is what was bought, before anything was given back.
-    items: folded.items.map((item) => ({ ...item, refunded: 0n })),
+    items: beforeRefunds(folded).items,
   }
 }
 
