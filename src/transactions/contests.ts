@@ -1,5 +1,5 @@
 import type { Assortment, Offer } from '../catalog/index.ts'
-import type { Amounts, Terms, Transaction } from '../rewards/index.ts'
+import type { Amounts, StatusReason, Terms, Transaction } from '../rewards/index.ts'
 import type { Folded } from './fold.ts'
 import type { Subject } from './history.ts'
 import type { Bought, Limits } from './limits.ts'
@@ -20,9 +20,20 @@ export function areContested({ catalog }: Assortment, terms: Terms): boolean {
   return terms.oneTimeUse || (offer !== undefined && isContested(offer))
 }
 
+// A purchase that has come to too little has its use still, for it may come to more.
+const HOLDING: ReadonlySet<StatusReason | null | undefined> = new Set<StatusReason | null>([
+  null,
+  'below_min_spend',
+  'no_commission_group',
+  'no_reward_value',
+])
+
 /** Whether an earlier purchase of the same user can take from this one what it has. What has matured stays. */
-export function canBeOutrun(assortment: Assortment, { terms, status }: Pick<Subject, 'terms' | 'status'>): boolean {
-  return terms != null && status === 'PENDING' && areContested(assortment, terms)
+export function canBeOutrun(
+  assortment: Assortment,
+  { terms, status, statusReason }: Pick<Subject, 'terms' | 'status' | 'statusReason'>,
+): boolean {
+  return terms != null && status !== 'EARNED' && HOLDING.has(statusReason) && areContested(assortment, terms)
 }
 
 /** Frees what these purchases, in the order in which they were made, hold of what each user gets only so often: they take it up again in their turn. */

@@ -327,3 +327,19 @@ test('a purchase that turns out to be an earlier one at another brand is judged 
   assert.deepEqual(await earned(userId), [500, 100, 0])
   assert.deepEqual(await world.differences([publisher]), [])
 })
+
+test('a purchase that has come to too little for its one use gives it to an earlier one that comes to enough', async () => {
+  offers = offersOf([{ oneTimeUse: true, minSpend: 2_000n }])
+  const brandUid = offers[0]?.brandUid ?? ''
+  const { userId } = await world.user(publisher)
+  const [first, second] = [1, 2].map((id) => purchase(userId, brandUid, { id, day: id, amount: id * 1_500 }))
+  assert(first !== undefined && second !== undefined)
+  await world.report(publisher, [first, second], at(2))
+  const back = { ...second, kind: 'REFUND', amount: 2_000n, originalExternalId: second.externalId } as const
+  await world.report(publisher, [{ ...back, externalId: `${userId} back` }], at(3))
+  assert.deepEqual(await earned(userId), [0, 0])
+  const more = { ...first, externalId: `${userId} more`, originalExternalId: first.externalId }
+  await world.report(publisher, [more], at(3))
+  assert.deepEqual(await earned(userId), [300, 0])
+  assert.deepEqual(await world.differences([publisher]), [])
+})

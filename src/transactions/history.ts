@@ -23,7 +23,7 @@ export type History = {
   identify(one: TransactionId, other: TransactionId, madeAt: Date): void
 }
 export type Subject = Pick<Transaction, 'userId' | 'transactionId' | 'source' | 'externalId' | 'createdAt'> &
-  Partial<Pick<Transaction, 'terms' | 'brandUid' | 'status' | 'authorizedAt'>>
+  Partial<Pick<Transaction, 'terms' | 'brandUid' | 'status' | 'statusReason' | 'authorizedAt'>>
 export type AtHand = {
   readonly root: Subject
   readonly folded: Folded | null
