@@ -42,6 +42,24 @@ test('many users of one bank at once make one call', async () => {
   assert.notEqual(answers[0], null)
 })
 
+test('who looked before a bank was known is told what came meanwhile', async () => {
+  const [hasRead, mayGoOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const slow = new Proxy(world.deps.db.reader, {
+    apply: async (reader, self, query) => {
+      const rows = await Reflect.apply(reader, self, query)
+      hasRead.resolve()
+      await mayGoOn.promise
+      return rows
+    },
+  })
+  const looking = institutionOf({ ...world.deps, db: { ...world.deps.db, reader: slow } }, 'ins_810003')
+  await hasRead.promise
+  const told = await institutionOf(world.deps, 'ins_810003')
+  mayGoOn.resolve()
+  assert.notEqual(told, null)
+  assert.equal((await looking)?.name, told?.name)
+})
+
 test('what is old is answered at once and asked for meanwhile; what is new is not asked for', async () => {
   await addUser(world, 'aged')
   await link(world, client, 'aged')

@@ -19,7 +19,11 @@ const ASKED_ABOUT_ONE = { perSecond: 1 / 60, burst: 1 }
  */
 export async function institutionOf(deps: LinkerDeps, institutionId: string): Promise<ProviderInstitution | null> {
   const [known] = await listInstitutions(deps.db.reader, [institutionId])
-  if (known === undefined) return ask(deps, institutionId)
+  if (known === undefined) {
+    const told = await ask(deps, institutionId)
+    // Whoever may not ask now finds what another was told after the look above.
+    return told ?? (await listInstitutions(deps.db.reader, [institutionId]))[0] ?? null
+  }
   if (isOld(deps, known)) void ask(deps, institutionId)
   return known
 }
