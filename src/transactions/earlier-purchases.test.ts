@@ -343,3 +343,27 @@ test('a purchase that has come to too little for its one use gives it to an earl
   assert.deepEqual(await earned(userId), [300, 0])
   assert.deepEqual(await world.differences([publisher]), [])
 })
+
+test('a sale that is one with an earlier purchase by card has its use by its own time, in every order of arrival', async () => {
+  for (const order of ordersOf([1, 2, 3])) {
+    offers = offersOf([{ offerType: 'AFFILIATE', oneTimeUse: true }, { groups: [group(20_000, null)] }])
+    const brandUid = offers[0]?.brandUid ?? ''
+    const { userId } = await world.user(publisher)
+    const made: readonly SourceEventInput[] = [
+      purchase(userId, brandUid, { id: 1, day: 1, amount: 10_000 }),
+      { ...purchase(userId, brandUid, { id: 2, day: 1.5, amount: 3_000 }), source: 'AFFILIATE' },
+      { ...purchase(userId, brandUid, { id: 3, day: 1.9, amount: 10_000 }), source: 'AFFILIATE' },
+    ]
+    for (const id of order) {
+      const told = made.find(({ externalId }) => externalId === `${userId} ${id}`)
+      assert(told !== undefined)
+      const { paid } = await evaluatePurchase(db.reader, world, publisher, told, at(4))
+      await world.report(publisher, [told], at(4))
+      const [row] = await db.reader<[{ gross: bigint }]>`
+        select gross from transactions where user_id = ${userId} and external_id = ${told.externalId}`
+      assert.equal(paid.gross, row.gross, `${id} of ${order} beforehand`)
+    }
+    assert.deepEqual(await earned(userId), [200, 300, 0], order.join(' then '))
+  }
+  assert.deepEqual(await world.differences([publisher]), [])
+})

@@ -13,7 +13,7 @@ type Redecided = 'anew' | { readonly wasStacked: boolean } | undefined
 
 /** Which side of each pair gives way, as it turns out while a batch is worked through. */
 export type Winners = {
-  /** The works in their order, but of a pair the side that comes first right before the other. */
+  /** The works in their order, but of a pair the side that comes first before the other, behind what its source saw before it. */
   inTurn<W extends { readonly root: Seen['root'] }>(works: readonly W[]): W[]
   /** Whether the other side of this purchase earns what is paid for both. */
   isStacked(transactionId: TransactionId): boolean
@@ -68,15 +68,7 @@ export function openWinners(publisher: Publisher, decided: readonly Decided[], f
     settled: (transactionId, earns) => {
       if (earns) earning.add(transactionId)
     },
-    inTurn: (works) => {
-      const byId = new Map(works.map((work) => [work.root.transactionId, work]))
-      const turns = works.flatMap(({ root: { transactionId } }) => {
-        const pair = pairs.get(transactionId)
-        const first = pair?.first.transactionId ?? transactionId
-        return pair === undefined ? [first] : [first, otherOf(pair, first).transactionId]
-      })
-      return [...new Set(turns)].flatMap((transactionId) => byId.get(transactionId) ?? [])
-    },
+    inTurn: (works) => (pairs.size === 0 ? [...works] : inTurn(works, (id) => pairs.get(id)?.first.transactionId)),
     write: async (tx, now) => {
       const rows = decided.map((pair) => rowOf(pair, stacked))
       const [before, after] = [new Map(former.map((row) => [nameOf(row), row])), new Set(rows.map(nameOf))]
@@ -88,6 +80,27 @@ export function openWinners(publisher: Publisher, decided: readonly Decided[], f
       await writePairs(tx, publisher.id, { gone, kept }, now)
     },
   }
+}
+
+/** What one source saw stays in its order, for by that each takes up what a user gets only so often. */
+function inTurn<W extends { readonly root: Seen['root'] }>(
+  works: readonly W[],
+  firstOf: (id: TransactionId) => TransactionId | undefined,
+): W[] {
+  const byId = new Map(works.map((work) => [work.root.transactionId, work]))
+  const sources = Map.groupBy(works, ({ root }) => `${root.userId} ${root.source}`)
+  const former = new Map([...sources.values()].flatMap((seen) => seen.map((work, index) => [work, seen[index - 1]])))
+  const begun = new Set<W>()
+  const turns: W[] = []
+  const take = (work: W | undefined): void => {
+    if (work === undefined || begun.has(work)) return
+    begun.add(work)
+    take(former.get(work))
+    take(byId.get(firstOf(work.root.transactionId) ?? work.root.transactionId))
+    turns.push(work)
+  }
+  for (const work of works) take(work)
+  return turns
 }
 
 function otherOf({ card, affiliate }: Pair, transactionId: TransactionId): Sight {
