@@ -4,8 +4,10 @@ import { testDatabase } from '../../test/support/postgres.ts'
 import { DAY_MS, group, offerBase, openWorld, START, type World } from '../../test/support/reward-world.ts'
 import { type CommissionGroup, noConditions, type Offer, type OfferConditions } from '../catalog/index.ts'
 import { type Database, openDatabase } from '../platform/database.ts'
-import type { UserId } from '../platform/ids.ts'
+import type { TransactionId, UserId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
+import { listTransactionsById } from '../rewards/index.ts'
+import { getDecision } from './decision.ts'
 import { evaluatePurchase } from './evaluate.ts'
 import type { SourceEventInput } from './event.ts'
 
@@ -229,6 +231,24 @@ test('of two purchases of one instant the one that was told first has the use, a
   assert.deepEqual(
     rows.map(({ gross }) => gross),
     [0n, 1_000n],
+  )
+})
+
+test('the decision of a purchase from which an earlier one took the use says so', async () => {
+  offers = offersOf([{ oneTimeUse: true }])
+  const brandUid = offers[0]?.brandUid ?? ''
+  const { userId } = await world.user(publisher)
+  for (const id of [2, 1])
+    await world.report(publisher, [purchase(userId, brandUid, { id, day: id, amount: 5_000 })], at(2))
+  const [{ id }] = await db.reader<[{ id: TransactionId }]>`
+    select transaction_id as id from transactions where user_id = ${userId} and external_id = ${`${userId} 2`}`
+  const [later] = await listTransactionsById(db.reader, publisher.id, [id])
+  assert(later !== undefined)
+  const { trace } = await getDecision(db.reader, publisher, later, at(2))
+  assert.equal(trace.status_reason, 'offer_already_used')
+  assert.deepEqual(
+    trace.candidates.map(({ eligible, status_reason }) => [eligible, status_reason]),
+    [[false, 'offer_already_used']],
   )
 })
 

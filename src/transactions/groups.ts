@@ -289,12 +289,10 @@ function settleOne(scene: Scene, { group, folded, redecided }: Work, now: Date):
     return { changes, trace: null, version: 0 }
   }
   const isAnew = redecided === 'anew' && folded.isPurchase
-  const decided =
-    isAnew || mustDecide(root, folded)
-      ? decideNow(scene, root, folded, now)
-      : redecided === undefined
-        ? decideInstead(scene, group, folded, now)
-        : null
+  const mustBeDecided = isAnew || mustDecide(root, folded)
+  const again = mustBeDecided || redecided !== undefined ? null : decideAgain(scene, group, folded, now)
+  const instead = again !== null && goesBefore(scene, group, folded, again, now) ? again : null
+  const decided = mustBeDecided ? decideNow(scene, root, folded, now) : instead
   const outright = redecided === undefined || redecided === 'anew' ? null : redecided
   const ruled = outright?.ruling ?? (isAnew ? decided?.ruling : undefined)
   const frozen =
@@ -317,7 +315,9 @@ function settleOne(scene: Scene, { group, folded, redecided }: Work, now: Date):
   const settled = settleWithin(scene, told, folded, ruling, outright?.bound ?? null, now)
   const changes = folded.isHistory ? settled.map((change): Change => ({ ...change, isSilent: true })) : settled
   const version = changes.find((change) => change.after.transactionId === root.transactionId)?.after.version
-  return { changes, trace: version === undefined ? null : (decided?.trace ?? null), version: version ?? 0 }
+  // What an earlier purchase took stands in the trace, though the frozen terms stay.
+  const trace = decided?.trace ?? (again === null ? null : { ...again.trace, chosen: frozen.terms?.offerUid ?? null })
+  return { changes, trace: version === undefined ? null : trace, version: version ?? 0 }
 }
 
 /**
@@ -413,15 +413,18 @@ function worthOf(scene: Scene, group: Group, folded: Folded, terms: Terms | null
   return amounts.user + amounts.discount
 }
 
-/** Another offer of the brand, where an earlier purchase has changed what the frozen terms are worth. */
-function decideInstead(scene: Scene, group: Group, folded: Folded, now: Date): Decision | null {
-  const { root } = group
-  if (root.terms === null || !isLost(scene, group, folded, now)) return null
-  const decided = decideNow(scene, root, folded, now)
-  const { terms } = decided.ruling
-  if (terms === null || decided.match.brandUid !== root.terms.brandUid) return null
-  if (isVoid(scene.surroundings, root, folded)) return decided
-  return terms.offerUid !== root.terms.offerUid && isBeaten(scene, group, folded, decided.ruling, now) ? decided : null
+/** What would be decided now, where an earlier purchase has changed what the frozen terms are worth. */
+function decideAgain(scene: Scene, group: Group, folded: Folded, now: Date): Decision | null {
+  if (group.root.terms === null || !isLost(scene, group, folded, now)) return null
+  return decideNow(scene, group.root, folded, now)
+}
+
+/** Whether that is an offer of the brand that takes the place of the frozen terms. */
+function goesBefore(scene: Scene, { root, ...group }: Group, folded: Folded, again: Decided, now: Date): boolean {
+  const { terms } = again.ruling
+  if (terms === null || root.terms === null || again.match.brandUid !== root.terms.brandUid) return false
+  if (isVoid(scene.surroundings, root, folded)) return true
+  return terms.offerUid !== root.terms.offerUid && isBeaten(scene, { root, ...group }, folded, again.ruling, now)
 }
 
 function decideNow(
