@@ -43,9 +43,9 @@ async function measure(ground: Ground, file: string): Promise<Reading[]> {
     ground.say('catalog-import: its rows are copied')
     const copy = await secondsOfCopy(db)
     return [
-      { name: 'catalog import', ours: first, limit: copy, goal: atMost(60), unit: 's' },
-      { name: 'catalog import, unchanged', ours: again, limit: copy, goal: atMost(60), unit: 's' },
-      { name: 'catalog import, memory', ours: mib, limit: mib, goal: atMost(500), unit: 'MiB' },
+      { name: 'catalog-import', ours: first, limit: copy, goal: atMost(60), unit: 's' },
+      { name: 'catalog-import-unchanged', ours: again, limit: copy, goal: atMost(60), unit: 's' },
+      { name: 'catalog-import-memory', ours: mib, limit: mib, goal: atMost(500), unit: 'MiB' },
     ]
   } finally {
     await db.close()
