@@ -22,8 +22,8 @@ export async function markProgramsEnded(tx: Tx, offerUids: readonly string[], no
 /** The program of an offer while it has not ended. */
 export async function findLiveProgram(reader: Reader, offerUid: string): Promise<Program | null> {
   const [program] = await reader<Program[]>`
-    select offer_uid as "offerUid", network, address_template as "addressTemplate", currency, first_day as "firstDay",
-      last_day as "lastDay"
+    select offer_uid, network, address_template, currency, first_day,
+      last_day
     from programs where offer_uid = ${offerUid} and ended_at is null`
   return program ?? null
 }
@@ -36,7 +36,7 @@ export async function findCurrency(reader: Reader, offerUid: string): Promise<st
 export async function findPublisherOfUser(reader: Reader, userId: UserId): Promise<PublisherId | null> {
   // all publishers: a tracking link is followed without a key; its token, made by us, names the user alone
   const [row] = await reader<{ publisherId: PublisherId }[]>`
-    select publisher_id as "publisherId" from users where user_id = ${userId}`
+    select publisher_id from users where user_id = ${userId}`
   return row?.publisherId ?? null
 }
 
@@ -66,8 +66,8 @@ export async function listClicks(
   limit: number,
 ): Promise<Click[]> {
   return reader<Click[]>`
-    select user_id as "userId", click_id as "clickId", replace(click_id::text, '-', '') as "subId",
-      offer_uid as "offerUid", clicked_at as "clickedAt"
+    select user_id, click_id, replace(click_id::text, '-', '') as "subId",
+      offer_uid, clicked_at
     from clicks where user_id = ${userId} and publisher_id = ${publisherId}
     order by clicked_at desc, click_id desc limit ${limit}`
 }
@@ -77,7 +77,7 @@ export type KnownClick = { readonly publisherId: PublisherId; readonly userId: U
 export async function findSubId(reader: Reader, subId: string): Promise<KnownClick | null> {
   // all publishers: networks know a click by its sub-id alone
   const [row] = await reader<KnownClick[]>`
-    select publisher_id as "publisherId", user_id as "userId", offer_uid as "offerUid" from sub_ids where sub_id = ${subId}`
+    select publisher_id, user_id, offer_uid from sub_ids where sub_id = ${subId}`
   return row ?? null
 }
 
@@ -127,9 +127,9 @@ export async function insertPostback(tx: Tx, postback: Postback, contentSha256: 
 type PostbackRow = Omit<Postback, 'click'> & { readonly [Member in keyof KnownClick]: KnownClick[Member] | null }
 
 const columns = (reader: Reader) => reader`
-  postback_id as "postbackId", network, content, sub_id as "subId", publisher_id as "publisherId", user_id as "userId",
-  offer_uid as "offerUid", status, order_id as "orderId", transaction_id as "transactionId", amount, currency,
-  sold_at as "soldAt", date_only as "dateOnly", received_at as "receivedAt"`
+  postback_id, network, content, sub_id, publisher_id, user_id,
+  offer_uid, status, order_id, transaction_id, amount, currency,
+  sold_at, date_only, received_at`
 
 /** A report and what came before it about clicks with its sub-id, oldest first; the last one is the report itself. */
 export async function listPostbacksUpTo(

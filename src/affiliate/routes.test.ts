@@ -33,9 +33,9 @@ async function click(offerUid = 'off_a', userId: UserId = user): Promise<string>
 }
 
 const facts = () => db.reader<{ publisherId: string; payload: { postbackId: string } }[]>`
-  select publisher_id as "publisherId", payload from facts where name = 'sale.reported' order by ordinal`
+  select publisher_id, payload from facts where name = 'sale.reported' order by ordinal`
 const postbacks = () => db.reader<{ content: object; subId: string; amount: bigint; currency: string }[]>`
-  select content, sub_id as "subId", amount, currency from postbacks order by received_at, postback_id`
+  select content, sub_id, amount, currency from postbacks order by received_at, postback_id`
 
 test("a link leads to its offer's template with a sub-id of its own, and the click is the user's", async () => {
   const before = (await listClicks(db.reader, publisher.id, user, 100)).length

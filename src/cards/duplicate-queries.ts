@@ -59,8 +59,8 @@ export async function listOthersCards(
           and links.institution_id = ${institutionId})
       where cards.publisher_id = ${publisherId} and cards.unlinked_at >= ${since}
     )
-    select user_id as "userId", account_id as "accountId",
-      persistent_account_id as "persistentAccountId", name, mask, subtype, unlinked_at as "unlinkedAt"
+    select user_id, account_id,
+      persistent_account_id, name, mask, subtype, unlinked_at
     from found join cards using (user_id, card_id)
     where publisher_id = ${publisherId} and user_id <> ${userId}
     order by linked_at, card_id`

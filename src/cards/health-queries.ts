@@ -19,7 +19,7 @@ export async function findLinkHealth(
   linkId: LinkId,
 ): Promise<LinkHealth | null> {
   const [row] = await reader<LinkHealth[]>`
-    select error, reauthentication_deadline as deadline, break_told_at as "breakToldAt", observed_at as "observedAt"
+    select error, reauthentication_deadline as deadline, break_told_at, observed_at
     from links
     where user_id = ${userId} and publisher_id = ${publisherId} and link_id = ${linkId} and unlinked_at is null`
   return row ?? null

@@ -39,12 +39,12 @@ export type Card = {
 export type NewCard = Card & { readonly takenOver: boolean }
 
 export const linkColumns = (reader: Reader) => reader`
-  user_id as "userId", link_id as "linkId", institution_id as "institutionId", institution_name as "institutionName",
-  error, reauthentication_deadline as "reauthenticationDeadline", linked_at as "linkedAt", left_out as "leftOut",
-  new_accounts_available as "newAccountsAvailable"`
+  user_id, link_id, institution_id, institution_name,
+  error, reauthentication_deadline, linked_at, left_out,
+  new_accounts_available`
 const cardColumns = (reader: Reader) => reader`
-  card_id as "cardId", link_id as "linkId", account_id as "accountId", persistent_account_id as "persistentAccountId",
-  name, mask, subtype, version, linked_at as "linkedAt", unlinked_at as "unlinkedAt"`
+  card_id, link_id, account_id, persistent_account_id,
+  name, mask, subtype, version, linked_at, unlinked_at`
 
 /** Whoever changes a user's cards does so alone: two links of the same accounts at once must see each other. */
 export async function lockCards(tx: Tx, publisherId: PublisherId, userId: UserId): Promise<void> {
@@ -196,8 +196,8 @@ export async function listCardSpans(
   userIds: readonly UserId[],
 ): Promise<CardSpan[]> {
   return reader<CardSpan[]>`
-    select user_id as "userId", card_id as "cardId", card_accounts.account_id as "accountId", cards.linked_at as "linkedAt",
-      cards.unlinked_at as "unlinkedAt", cards.taken_over as "takenOver"
+    select user_id, card_id, card_accounts.account_id, cards.linked_at,
+      cards.unlinked_at, cards.taken_over
     from cards join card_accounts using (user_id, card_id)
     where cards.publisher_id = ${publisherId} and user_id = any(${userIds as UserId[]}::uuid[])
     order by cards.linked_at, card_id, card_accounts.account_id`

@@ -15,8 +15,8 @@ export type AliasRow = {
 }
 
 const columns = (reader: Reader) => reader`
-  alias_uid as "aliasUid", publisher_id as "publisherId", key, brand_uid as "brandUid", decided_by as "decidedBy",
-  decided_at as "decidedAt", note, revoked_at as "revokedAt", revoked_by as "revokedBy"`
+  alias_uid, publisher_id, key, brand_uid, decided_by,
+  decided_at, note, revoked_at, revoked_by`
 
 export async function getAliasVersion(reader: Reader): Promise<number> {
   const [row] = await reader<{ version: number }[]>`select version from alias_version`
@@ -109,8 +109,8 @@ export async function listSeenMerchants(tx: Tx, learnt: string, limit: number): 
       from merchant_sightings
       group by publisher_id, provider_merchant_id
     )
-    select seen.publisher_id as "publisherId", seen.provider_merchant_id as "providerMerchantId",
-      seen.brand_uids as "brandUids", seen.transactions, last.alias_uid as "learntUid", last.brand_uid as "learntBrandUid",
+    select seen.publisher_id, seen.provider_merchant_id,
+      seen.brand_uids, seen.transactions, last.alias_uid as "learntUid", last.brand_uid as "learntBrandUid",
       last.alias_uid is not null and last.revoked_at is null as "isLearntLive",
       exists (
         select 1 from match_aliases a

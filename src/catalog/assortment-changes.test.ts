@@ -44,7 +44,7 @@ test('what is said is kept with who and when, and what it replaces with who ende
   await put(publisher, { carries: 'listed', brands: [{ brand_uid: 'a', carried: true, fee: 1, share: 2 }] })
   await save(publisher, (before) => withSplit(before, { brandUids: ['a'], offerUids: [] }, null), later)
   const rows = await db.reader`
-    select says, brand_uid as brand, said_by as by, said_at as at, ended_by as "endedBy", ended_at as "endedAt"
+    select says, brand_uid as brand, said_by as by, said_at as at, ended_by, ended_at
     from assortment_entries where publisher_id = ${publisher.id}
     order by brand_uid nulls first, says`
   const lives = { by: 'local:ada', at: NOW, endedBy: null, endedAt: null }

@@ -16,8 +16,8 @@ export type EntryRow = {
 export type LiveEntry = EntryRow & { readonly entryId: string }
 
 const columns = (reader: Reader) => reader`
-  category_id as "categoryId", brand_uid as "brandUid", offer_uid as "offerUid", says, carried, fee_ppm as "feePpm",
-  share_ppm as "sharePpm", wording, category_order as "categoryOrder"`
+  category_id, brand_uid, offer_uid, says, carried, fee_ppm,
+  share_ppm, wording, category_order`
 
 export async function getAssortmentVersion(reader: Reader): Promise<number> {
   const [row] = await reader<{ version: number }[]>`select version from assortment_version`
@@ -37,12 +37,12 @@ export async function bumpAssortmentVersion(tx: Tx): Promise<void> {
 export async function listAllEntries(reader: Reader): Promise<(EntryRow & { readonly publisherId: PublisherId })[]> {
   // all publishers: every process knows the assortments of all of them
   return reader<(EntryRow & { readonly publisherId: PublisherId })[]>`
-    select publisher_id as "publisherId", ${columns(reader)} from assortment_entries where ended_at is null`
+    select publisher_id, ${columns(reader)} from assortment_entries where ended_at is null`
 }
 
 export async function listEntries(reader: Reader, publisherId: PublisherId): Promise<LiveEntry[]> {
   return reader<LiveEntry[]>`
-    select entry_id as "entryId", ${columns(reader)} from assortment_entries
+    select entry_id, ${columns(reader)} from assortment_entries
     where publisher_id = ${publisherId} and ended_at is null
     order by category_id, brand_uid, offer_uid, says`
 }

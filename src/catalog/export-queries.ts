@@ -16,7 +16,7 @@ export async function readSnapshot(tx: Tx): Promise<void> {
 export async function* eachBrand(tx: Tx): AsyncGenerator<BrandRecord[]> {
   await tx`
     declare exported_brands no scroll cursor for
-    select brand_uid as "brandUid", content from brands order by ordinal`
+    select brand_uid, content from brands order by ordinal`
   for (;;) {
     const rows = await tx<BrandRecord[]>`fetch ${tx.unsafe(String(BATCH_BRANDS))} from exported_brands`
     if (rows.length === 0) return
@@ -26,14 +26,14 @@ export async function* eachBrand(tx: Tx): AsyncGenerator<BrandRecord[]> {
 
 export async function listBrandContents(reader: Reader, brandUids: readonly string[]): Promise<BrandRecord[]> {
   return reader<BrandRecord[]>`
-    select brand_uid as "brandUid", content from brands
+    select brand_uid, content from brands
     where brand_uid = any(${brandUids as string[]}::text[]) order by ordinal`
 }
 
 /** The offers of these brands as they are now, the older ones first. */
 export async function listOfferContents(reader: Reader, brandUids: readonly string[]): Promise<OfferRecord[]> {
   return reader<OfferRecord[]>`
-    select o.brand_uid as "brandUid", o.offer_uid as "offerUid", v.content
+    select o.brand_uid, o.offer_uid, v.content
     from offers o join offer_versions v on v.offer_uid = o.offer_uid and v.version = o.version
     where o.brand_uid = any(${brandUids as string[]}::text[])
     order by o.ordinal`
@@ -49,6 +49,6 @@ export type OfferVersion = {
 /** All states of an offer, the oldest first. */
 export async function listVersions(reader: Reader, offerUid: string): Promise<OfferVersion[]> {
   return reader<OfferVersion[]>`
-    select version, content, valid_from as "validFrom", changed_by as "changedBy" from offer_versions
+    select version, content, valid_from, changed_by from offer_versions
     where offer_uid = ${offerUid} order by version`
 }

@@ -21,7 +21,7 @@ export async function bumpVersion(tx: Tx): Promise<void> {
 
 export async function listCategories(reader: Reader): Promise<Category[]> {
   return reader<Category[]>`
-    select category_id as "categoryId", category from categories order by category_id`
+    select category_id, category from categories order by category_id`
 }
 
 /** A commission group as JSON: amounts are texts of minor units, for JSON has no exact integers. */

@@ -73,7 +73,7 @@ export async function indexStaging(tx: Tx): Promise<void> {
 /** Brands that have one of these names, the older ones first. */
 export async function listBrandsNamed(reader: Reader, names: readonly string[]): Promise<NamedBrand[]> {
   return reader<NamedBrand[]>`
-    select brand_uid as "brandUid", name, website from brands
+    select brand_uid, name, website from brands
     where lower(name) = any(array(select lower(one) from unnest(${names as string[]}::text[]) one))
     order by ordinal`
 }
@@ -81,7 +81,7 @@ export async function listBrandsNamed(reader: Reader, names: readonly string[]):
 /** The offers of these brands, the older ones first. */
 export async function listOffersNamed(reader: Reader, brandUids: readonly string[]): Promise<NamedOffer[]> {
   return reader<NamedOffer[]>`
-    select offer_uid as "offerUid", brand_uid as "brandUid", name, offer_type as "offerType" from offers
+    select offer_uid, brand_uid, name, offer_type from offers
     where brand_uid = any(${brandUids as string[]}::text[])
     order by ordinal`
 }
@@ -169,7 +169,7 @@ export type Follower = {
 export async function* eachFollower(tx: Tx): AsyncGenerator<Follower[]> {
   await tx`
     declare followers no scroll cursor for
-    select s.brand_uid as "brandUid", s.position as "brandPosition", s.content::json as brand, o.offer_uid as "offerUid",
+    select s.brand_uid, s.position as "brandPosition", s.content::json as brand, o.offer_uid,
       v.content
     from staged_brands s
       join brands b on b.brand_uid = s.brand_uid and b.content_sha256 <> s.sha256
@@ -194,7 +194,7 @@ type ProgramRow = { readonly offerUid: string; readonly program: Omit<Program, '
 export async function* eachProgram(tx: Tx): AsyncGenerator<ProgramRow[]> {
   await tx`
     declare changed_programs no scroll cursor for
-    select s.offer_uid as "offerUid", s.program::jsonb as program
+    select s.offer_uid, s.program::jsonb as program
     from staged_offers s join offers o on o.offer_uid = s.offer_uid
     where s.program is not null or o.version > 1`
   for (;;) {

@@ -88,8 +88,8 @@ export async function claimLanes(
       where l.ctid = due.place
       returning l.endpoint_id, l.user_id, l.position
     )
-    select d.endpoint_id as "endpointId", d.user_id as "userId", d.position, d.attempts, d.sequence,
-      e.event_id as "eventId", e.type, e.created_at as "createdAt", e.data::text as data, e.previous::text as previous
+    select d.endpoint_id, d.user_id, d.position, d.attempts, d.sequence,
+      e.event_id, e.type, e.created_at, e.data::text as data, e.previous::text as previous
     from claimed
     cross join lateral (
       select * from webhook_deliveries d
@@ -105,8 +105,8 @@ export async function claimLanes(
 export async function loadEndpoints(tx: Tx, endpointIds: readonly EndpointId[], now: Date): Promise<ClaimedEndpoint[]> {
   // all publishers: of the lanes just claimed
   return tx<ClaimedEndpoint[]>`
-    select e.endpoint_id as "endpointId", e.publisher_id as "publisherId", p.environment, e.url, e.failures,
-      e.sealed_secret as "sealedSecret",
+    select e.endpoint_id, e.publisher_id, p.environment, e.url, e.failures,
+      e.sealed_secret,
       case when e.old_secret_until > ${now} then e.sealed_old_secret end as "sealedOldSecret"
     from webhook_endpoints e
     join publishers p on p.publisher_id = e.publisher_id

@@ -11,7 +11,7 @@ const HOUR_MS = 3_600_000
 
 const deliveriesOf = (endpointId: string) =>
   world.db.reader<{ status: string; attempts: number; error: string | null; nextAttemptAt: Date | null }[]>`
-    select status, attempts, error, next_attempt_at as "nextAttemptAt" from webhook_deliveries
+    select status, attempts, error, next_attempt_at from webhook_deliveries
     where endpoint_id = ${endpointId} order by position`
 const endpointRow = async (endpointId: string) => {
   const [row] = await world.db.reader<{ status: string; failures: number; stopped: bigint | null }[]>`

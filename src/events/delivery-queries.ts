@@ -26,8 +26,8 @@ export type DeliveryFilter = {
 }
 
 const columns = (reader: Reader) => reader`
-  delivery_id as "deliveryId", endpoint_id as "endpointId", event_id as "eventId", type, sequence, status, attempts,
-  last_attempt_at as "lastAttemptAt", next_attempt_at as "nextAttemptAt", response_status as "responseStatus", error`
+  delivery_id, endpoint_id, event_id, type, sequence, status, attempts,
+  last_attempt_at, next_attempt_at, response_status, error`
 
 const filtered = (reader: Reader, publisherId: PublisherId, filter: DeliveryFilter) => reader`
   publisher_id = ${publisherId}

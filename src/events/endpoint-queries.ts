@@ -15,8 +15,8 @@ export type Endpoint = {
 }
 
 const columns = (reader: Reader) => reader`
-  endpoint_id as "endpointId", url, event_types as "eventTypes", status, stopped_after_sequence as "stoppedAfterSequence",
-  failing_since as "failingSince", created_at as "createdAt"`
+  endpoint_id, url, event_types, status, stopped_after_sequence,
+  failing_since, created_at`
 
 /** False when the publisher has as many as it may. */
 export async function insertEndpoint(

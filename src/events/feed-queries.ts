@@ -10,7 +10,7 @@ export async function listEventsAfter(
   limit: number,
 ): Promise<NumberedEvent[]> {
   const rows = await reader<Omit<NumberedEvent, 'environment'>[]>`
-    select f.sequence, f.publisher_id as "publisherId", e.event_id as "eventId", e.type, e.created_at as "createdAt",
+    select f.sequence, f.publisher_id, e.event_id, e.type, e.created_at,
       e.data::text as data, e.previous::text as previous
     from event_feed f
     join events e on e.user_id = f.user_id and e.event_id = f.event_id

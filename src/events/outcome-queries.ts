@@ -57,7 +57,7 @@ export async function recordAttempts(tx: Tx, results: readonly LaneResult[]): Pr
       join own on own.place = done.place
       where d.endpoint_id = own.endpoint_id and d.user_id = own.user_id and d.position = done.position
     )
-    select endpoint_id as "endpointId", user_id as "userId" from own`
+    select endpoint_id, user_id from own`
   return new Set(rows.map(laneName))
 }
 
@@ -102,7 +102,7 @@ export type EndpointHealth = Health & { readonly endpointId: EndpointId }
 export async function lockHealth(tx: Tx, endpointIds: readonly EndpointId[]): Promise<EndpointHealth[]> {
   // all publishers: the endpoints this worker called
   return tx<EndpointHealth[]>`
-    select endpoint_id as "endpointId", status, failures, failing_since as "failingSince", throttled_until as "throttledUntil"
+    select endpoint_id, status, failures, failing_since, throttled_until
     from webhook_endpoints
     where endpoint_id = any(${endpointIds as EndpointId[]}::uuid[]) and deleted_at is null
     order by endpoint_id

@@ -39,7 +39,7 @@ export async function lockBalances(
   userIds: readonly UserId[],
 ): Promise<Map<UserId, Balances>> {
   const rows = await tx<BalanceRow[]>`
-    select user_id as "userId", pending, available, held, debt, earned_total as "earnedTotal", redeemed_total as "redeemedTotal"
+    select user_id, pending, available, held, debt, earned_total, redeemed_total
     from user_balances
     where publisher_id = ${publisher.id} and currency = ${publisher.currency} and user_id = any(${userIds as UserId[]}::uuid[])
     order by user_id
@@ -53,7 +53,7 @@ export async function balancesOf(
   userIds: readonly UserId[],
 ): Promise<Map<UserId, Balances>> {
   const rows = await reader<BalanceRow[]>`
-    select user_id as "userId", pending, available, held, debt, earned_total as "earnedTotal", redeemed_total as "redeemedTotal"
+    select user_id, pending, available, held, debt, earned_total, redeemed_total
     from user_balances
     where publisher_id = ${publisher.id} and currency = ${publisher.currency} and user_id = any(${userIds as UserId[]}::uuid[])`
   return new Map(rows.map(({ userId, ...balances }) => [userId, balances]))

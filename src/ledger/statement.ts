@@ -22,7 +22,7 @@ export async function listPostingsOf(
   causeIds: readonly string[],
 ): Promise<StatementLine[]> {
   return reader<StatementLine[]>`
-    select j.journal_id as "journalId", j.kind, j.cause_id as "causeId", j.cause_version as "causeVersion", j.effective_at as "effectiveAt",
+    select j.journal_id, j.kind, j.cause_id, j.cause_version, j.effective_at,
       p.account, p.owner, p.currency, p.amount
     from journals j join postings p on p.user_id = j.user_id and p.journal_id = j.journal_id
     where j.publisher_id = ${publisherId} and j.user_id = ${userId} and j.cause_id = any(${causeIds as string[]}::uuid[])

@@ -167,7 +167,7 @@ test('each change of a card is told once: by card.updated, with what it was befo
 test('what was observed earlier does not overrule what was observed later', async () => {
   const login = await linked('late')
   const [row] = await world.db.reader<{ linkId: LinkId }[]>`
-    select link_id as "linkId" from links where user_id = ${login.userId}`
+    select link_id from links where user_id = ${login.userId}`
   assert(row !== undefined)
   const judge = (error: 'NEED_AUTHENTICATION' | null, at: number) =>
     world.db.transaction(async (tx) => {

@@ -6,7 +6,7 @@ export type KnownInstitution = ProviderInstitution & { readonly fetchedAt: Date 
 export async function listInstitutions(reader: Reader, ids: readonly string[]): Promise<KnownInstitution[]> {
   // all publishers: institutions are the provider's, the same for everyone
   return reader<KnownInstitution[]>`
-    select institution_id as "institutionId", name, logo, color, fetched_at as "fetchedAt"
+    select institution_id, name, logo, color, fetched_at
     from institutions where institution_id = any(${ids as string[]}::text[])`
 }
 

@@ -17,7 +17,7 @@ export type Item = {
 }
 
 const columns = (reader: Reader) => reader`
-  publisher_id as "publisherId", user_id as "userId", link_id as "linkId", owner, sealed_token as "sealedToken",
+  publisher_id, user_id, link_id, owner, sealed_token,
   item_fingerprint as fingerprint, generation, cursor`
 
 export async function listItems(reader: Reader, publisherId: PublisherId, userId: UserId): Promise<Item[]> {
@@ -174,7 +174,7 @@ export async function requestByPublisher(
       where publisher_id = ${publisherId}
       order by synced_at nulls first, user_id, link_id
       limit ${limit})
-    returning link_id as "linkId", coalesce(sync_lease_until > ${now}, false) as "isBeingRead"`
+    returning link_id, coalesce(sync_lease_until > ${now}, false) as "isBeingRead"`
   return rows.filter((row) => row.isBeingRead).map((row) => row.linkId)
 }
 
@@ -189,7 +189,7 @@ export async function listBeingRead(
   now: Date,
 ): Promise<LinkId[]> {
   const rows = await reader<{ linkId: LinkId }[]>`
-    select link_id as "linkId" from linker_items
+    select link_id from linker_items
     where publisher_id = ${publisherId} and sync_asked
       and (sync_lease_until > ${now} or (sync_due_at <= ${soon} and link_id = any(${earlier as LinkId[]}::uuid[])))`
   return rows.map((row) => row.linkId)

@@ -56,7 +56,7 @@ export async function findOutcome(
   { userId, tokenHash }: Owner,
 ): Promise<Outcome | null> {
   const [row] = await reader<Outcome[]>`
-    select institution_id as "institutionId", refused_accounts as "refusedAccounts" from public_tokens
+    select institution_id, refused_accounts from public_tokens
     where user_id = ${userId} and publisher_id = ${publisherId} and token_hash = ${tokenHash}
       and coalesce(institution_id, refused_accounts) is not null`
   return row ?? null

@@ -85,7 +85,7 @@ async function removeAtProvider(itemId: string): Promise<void> {
   const { openToken } = await import('./tokens.ts')
   type Sealed = Parameters<typeof openToken>[1] & { readonly sealed: Buffer }
   const rows = await world.db.reader<Sealed[]>`
-    select user_id as "userId", link_id as "linkId", publisher_id as "publisherId", sealed_token as sealed from linker_items`
+    select user_id, link_id, publisher_id, sealed_token as sealed from linker_items`
   for (const row of rows) {
     const token = openToken(world.deps.vault, row, row.sealed)
     if ((await world.deps.provider.getItem(token).catch(() => null))?.itemId === itemId)

@@ -27,8 +27,8 @@ export type OrphanDecision = {
 }
 
 const columns = (reader: Reader) => reader`
-  publisher_id as "publisherId", user_id as "userId", link_id as "linkId", generation, row_id as "refundId", amount,
-  currency, bought_on as "boughtOn", merchant_keys as "merchantKeys"`
+  publisher_id, user_id, link_id, generation, row_id as "refundId", amount,
+  currency, bought_on, merchant_keys`
 
 /** Open ones of one publisher or of all, oldest first. */
 export async function listOrphans(reader: Reader, publisherId: PublisherId | null, limit: number): Promise<Orphan[]> {
@@ -56,7 +56,7 @@ export async function findOrphan(reader: Reader, refundId: string): Promise<Orph
 export async function findOrphanDecision(reader: Reader, refundId: string): Promise<OrphanDecision | null> {
   // all publishers: the operator names a refund, and the refund tells whose it is
   const [row] = await reader<OrphanDecision[]>`
-    select row_id as "refundId", transaction_id as "transactionId", decided_by as "decidedBy", reason, decided_at as "decidedAt"
+    select row_id as "refundId", transaction_id, decided_by, reason, decided_at
     from orphan_decisions where row_id = ${refundId} order by decided_at desc limit 1`
   return row ?? null
 }

@@ -14,8 +14,8 @@ export type ProviderAccount = {
 }
 
 const columns = (reader: Reader) => reader`
-  publisher_id as "publisherId", client_id as "clientId", sealed_secret as "sealedSecret", version,
-  created_at as "createdAt", created_by as "createdBy", updated_at as "updatedAt", updated_by as "updatedBy"`
+  publisher_id, client_id, sealed_secret, version,
+  created_at, created_by, updated_at, updated_by`
 
 export async function findProviderAccount(reader: Reader, publisherId: PublisherId): Promise<ProviderAccount | null> {
   const [account] = await reader<ProviderAccount[]>`

@@ -74,7 +74,7 @@ export async function postponeRemoval(
     update item_removals set due_at = greatest(due_at, ${dueAt})
     where user_id = ${userId} and publisher_id = ${publisherId} and item_fingerprint = ${fingerprint}
       and due_at > ${now} and failures = 0
-    returning publisher_id as "publisherId", user_id as "userId", link_id as "linkId", owner, sealed_token as "sealedToken"`
+    returning publisher_id, user_id, link_id, owner, sealed_token`
   return row ?? null
 }
 
@@ -108,8 +108,8 @@ export async function claimRemovals(
       for update skip locked
     ) due
     where r.user_id = due.user_id and r.removal_id = due.removal_id
-    returning r.publisher_id as "publisherId", r.user_id as "userId", r.removal_id as "removalId", link_id as "linkId",
-      owner, sealed_token as "sealedToken", item_fingerprint as fingerprint, failures`
+    returning r.publisher_id, r.user_id, r.removal_id, link_id,
+      owner, sealed_token, item_fingerprint as fingerprint, failures`
 }
 
 /** Destroys the token: the item is gone at the provider, or is not to be removed. */

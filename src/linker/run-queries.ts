@@ -34,8 +34,8 @@ export type CheckRun = Item & {
 }
 
 const columns = (reader: Reader) => reader`
-  i.publisher_id as "publisherId", i.user_id as "userId", i.link_id as "linkId", owner, sealed_token as "sealedToken",
-  item_fingerprint as fingerprint, generation, cursor, heard_at as "heardAt"`
+  i.publisher_id, i.user_id, i.link_id, owner, sealed_token,
+  item_fingerprint as fingerprint, generation, cursor, heard_at`
 
 export type SyncClaim = Room & {
   readonly leaseMs: number
@@ -89,7 +89,7 @@ export async function claimSyncs(
     ) due
     where i.user_id = due.user_id and i.link_id = due.link_id
     returning ${columns(reader)}, sync_lease as lease, sync_requests as requests, sync_failures as failures,
-      sync_asked as asked, hinted_at as "hintedAt", last_updated_at as "lastUpdatedAt"`
+      sync_asked as asked, hinted_at, last_updated_at`
 }
 
 /** Takes the item for the commit of a run; false when the run lost its lease, or another commit came between. */
@@ -190,7 +190,7 @@ export async function claimChecks(
     ) due
     where i.user_id = due.user_id and i.link_id = due.link_id
     returning ${columns(reader)}, check_requests as requests, check_failures as failures,
-      consent_ends_at as "consentEndsAt", disconnects_at as "disconnectsAt", fault`
+      consent_ends_at, disconnects_at, fault`
 }
 
 /** What the provider said of an item that could be asked. */

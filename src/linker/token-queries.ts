@@ -18,7 +18,7 @@ export async function listTokensAfter(
   { userId, after, limit }: { readonly userId: UserId | null; readonly after: LinkId | null; readonly limit: number },
 ): Promise<StoredToken[]> {
   return reader<StoredToken[]>`
-    select publisher_id as "publisherId", user_id as "userId", link_id as "linkId", sealed_token as "sealedToken",
+    select publisher_id, user_id, link_id, sealed_token,
       item_fingerprint as fingerprint
     from linker_items
     where publisher_id = ${publisherId} and owner = 'service'

@@ -9,7 +9,7 @@ export type KnownOperator = Operator & {
 }
 
 const columns = (reader: Reader) => reader`
-  operator_id as id, name, role, prefix, last_four as "lastFour", created_at as "createdAt", revoked_at as "revokedAt"`
+  operator_id as id, name, role, prefix, last_four, created_at, revoked_at`
 
 export async function findLiveOperator(reader: Reader, sha256: Buffer): Promise<KnownOperator | null> {
   const [row] = await reader<KnownOperator[]>`
@@ -59,7 +59,7 @@ export type AuditFilter = { readonly subject: string | null; readonly actor: str
 /** The newest first. */
 export async function listAudit(reader: Reader, { subject, actor, limit }: AuditFilter): Promise<AuditEntry[]> {
   return reader<AuditEntry[]>`
-    select audit_id as "auditId", at, actor, actor_name as "actorName", action, subject, before, after
+    select audit_id, at, actor, actor_name, action, subject, before, after
     from audit_log
     where (${subject}::text is null or subject = ${subject}) and (${actor}::text is null or ${actor} in (actor, actor_name))
     order by audit_id desc
@@ -83,7 +83,7 @@ export async function findAnswer(
   { operatorId, key, route }: AnswerKey,
 ): Promise<{ readonly inputHash: Buffer; readonly answer: unknown } | null> {
   const [row] = await reader<{ inputHash: Buffer; answer: unknown }[]>`
-    select input_hash as "inputHash", answer from operator_answers
+    select input_hash, answer from operator_answers
     where operator_id = ${operatorId} and idempotency_key = ${key} and route = ${route}`
   return row ?? null
 }

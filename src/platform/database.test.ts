@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { testDatabase } from '../../test/support/postgres.ts'
-import { type Database, openDatabase } from './database.ts'
+import { type Database, given, openDatabase } from './database.ts'
 
 let database: { url: string; drop(): Promise<void> }
 let db: Database
@@ -57,4 +57,44 @@ test('a refusal rolls everything back and is handed on as it is', async () => {
     (error) => error === refusal,
   )
   assert.equal((await db.reader`select 1 from tally_deltas`).length, 0)
+})
+
+test('rows that are sent as a table come back as they were, whatever is in them', async () => {
+  const rows = [
+    {
+      userId: '0190a3c2-7d1e-7b1f-8a55-2f8e6b1c9d10',
+      kind: 'use',
+      externalId: `it's "quoted", {braced} \\ and, comma`,
+      amountMinor: 9_007_199_254_740_993n,
+      position: 1,
+      share: 0.25,
+      isOpen: true,
+      startsOn: '2026-03-08',
+      madeAt: new Date('2026-03-08T07:30:00.123Z'),
+      facts: { text: `"a" 'b' \\ {c}`, none: null },
+      hash: Buffer.from([0, 92, 34, 255]),
+    },
+    {
+      userId: null,
+      kind: null,
+      externalId: null,
+      amountMinor: null,
+      position: null,
+      share: null,
+      isOpen: null,
+      startsOn: null,
+      madeAt: null,
+      facts: null,
+      hash: null,
+    },
+  ]
+  const columns = {
+    ...({ userId: 'uuid', kind: 'plain', externalId: 'text', amountMinor: 'int8', position: 'int4' } as const),
+    ...({ share: 'float8', isOpen: 'bool', startsOn: 'date', madeAt: 'timestamptz' } as const),
+    ...({ facts: 'jsonb', hash: 'bytea' } as const),
+  }
+  for (const sent of [rows, rows.slice(0, 1), []]) {
+    const received = await db.reader`select * from ${given(db.reader, sent, columns)}`
+    assert.deepEqual([...received], sent)
+  }
 })

@@ -41,6 +41,8 @@ export function openDatabase(url: string, options: { readonly connections?: numb
     onnotice: () => undefined,
     connect_timeout: 10,
     connection: { application_name: 'laurel', TimeZone: 'UTC' },
+    // Columns are snake_case in SQL and camelCase in code; what lies inside a JSON value keeps its names.
+    transform: { column: { from: postgres.toCamel } },
     types: {
       bigint: postgres.BigInt,
       // A date is a calendar day, not an instant: it stays the text it is.
@@ -119,6 +121,45 @@ export function constraintOf(error: unknown): string | null {
 /** Tells every process that listens, once this transaction is committed. */
 export async function announce(tx: Tx, topic: string, payload = ''): Promise<void> {
   await tx`select pg_notify(${topic}, ${payload})`
+}
+
+/** The PostgreSQL type of a column that is sent. `plain` is text that needs no quotes in an array: ids, names of our own. */
+export type SentType =
+  | ('plain' | 'text' | 'uuid' | 'int2' | 'int4' | 'int8' | 'float8')
+  | ('bool' | 'date' | 'timestamptz' | 'jsonb' | 'bytea')
+
+/**
+ * Rows as a table of a statement, one array parameter a column: `from ${given(tx, users, { userId: 'uuid', email: 'text' })}`
+ * reads as `from unnest(…) as given (user_id, email)`. Undefined and null both become null.
+ */
+export function given<Row extends object>(
+  sql: Reader,
+  rows: readonly Row[],
+  columns: { readonly [Name in keyof Row & string]?: SentType },
+): postgres.PendingQuery<postgres.Row[]> {
+  const entries = Object.entries(columns) as [keyof Row & string, SentType][]
+  const lists = entries.map(([name, type]) => {
+    const values = rows.map((row) => row[name] as SentValue)
+    return arrayOf(sql, values, type)
+  })
+  const names = entries.map(([name]) => postgres.fromCamel(name)).join(', ')
+  return sql`unnest(${lists.reduce((all, one) => sql`${all}, ${one}`)}) as given (${sql.unsafe(names)})`
+}
+
+type SentValue = string | number | bigint | boolean | Date | Buffer | object | null | undefined
+
+function arrayOf(sql: Reader, values: readonly SentValue[], type: SentType): postgres.PendingQuery<postgres.Row[]> {
+  const orNull = values.map((value) => value ?? null)
+  if (type === 'text') return sql`${orNull as string[]}::text[]`
+  if (type === 'jsonb')
+    return sql`string_to_array(${joinJson(orNull as (object | null)[])}, ${JSON_SEPARATOR}, '')::jsonb[]`
+  return sql`${plainArray(orNull.map(plainText))}::text::${sql.unsafe(type === 'plain' ? 'text' : type)}[]`
+}
+
+function plainText(value: SentValue): string | number | bigint | null {
+  if (value instanceof Date) return value.toISOString()
+  if (Buffer.isBuffer(value)) return `"\\\\x${value.toString('hex')}"`
+  return typeof value === 'boolean' ? String(value) : ((value ?? null) as string | number | bigint | null)
 }
 
 /**

@@ -57,7 +57,7 @@ async function takeFact(tx: Tx, publisherId: PublisherId | null): Promise<Fact |
       for update ${publisherId === null ? tx`skip locked` : tx``}
       limit 1
     )
-    returning ordinal, publisher_id as "publisherId", name, payload`
+    returning ordinal, publisher_id, name, payload`
   return row ?? null
 }
 

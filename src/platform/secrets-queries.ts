@@ -24,7 +24,7 @@ const ROTATION_LOCK = 7_265_005
 export async function lockInstallation(tx: Tx): Promise<Installation> {
   await tx`insert into installation default values on conflict do nothing`
   const [row] = await tx<[Installation]>`
-    select master_key_fingerprint as "oldFingerprint", sealed_derivation_secret as "sealedDerivationSecret"
+    select master_key_fingerprint as "oldFingerprint", sealed_derivation_secret
     from installation
     for update`
   return row
@@ -36,7 +36,7 @@ export async function storeDerivationSecret(tx: Tx, sealed: Buffer): Promise<voi
 
 export async function listMasterKeys(reader: Reader): Promise<KeyRow[]> {
   return reader<KeyRow[]>`
-    select key_id as "keyId", state, fingerprint, changed_at as "changedAt"
+    select key_id, state, fingerprint, changed_at
     from master_keys
     order by changed_at, key_id`
 }
@@ -61,7 +61,7 @@ export async function closeMasterKey(tx: Tx, keyId: string): Promise<void> {
 /** @param aliveSeconds how long after it was last seen a process counts as running. */
 export async function listHolders(reader: Reader, aliveSeconds: number): Promise<Holder[]> {
   return reader<Holder[]>`
-    select holder_id as "holderId", name, held, sealing
+    select holder_id, name, held, sealing
     from key_holders
     where seen_at > clock_timestamp() - make_interval(secs => ${aliveSeconds})
     order by name, holder_id`

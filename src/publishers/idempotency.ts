@@ -96,7 +96,7 @@ async function findAnswer(
   key: string,
 ): Promise<{ answer: unknown } | null> {
   const [row] = await tx<{ inputHash: Buffer; sealedAnswer: Buffer | null }[]>`
-    select input_hash as "inputHash", sealed_answer as "sealedAnswer"
+    select input_hash, sealed_answer
     from idempotency_keys
     where publisher_id = ${publisher.id} and idempotency_key = ${key} and route = ${routeOf(request)}`
   if (row === undefined) return null

@@ -15,9 +15,9 @@ export type ApiKey = {
 }
 
 const columns = (reader: Reader) => reader`
-  publisher_id as id, name, environment, currency, time_zone as "timeZone", timestamp_format as "timestampFormat", own_card_feed as "ownCardFeed", fee_ppm as "feePpm", share_ppm as "sharePpm",
-  stacking_policy as "stackingPolicy", marketplace_policy as "marketplacePolicy",
-  reads_per_second as "readsPerSecond", writes_per_second as "writesPerSecond", clock_offset_ms::float8 as "clockOffsetMs"`
+  publisher_id as id, name, environment, currency, time_zone, timestamp_format, own_card_feed, fee_ppm, share_ppm,
+  stacking_policy, marketplace_policy,
+  reads_per_second, writes_per_second, clock_offset_ms::float8 as "clockOffsetMs"`
 
 /** @throws Refusal publisher_not_found */
 export async function getPublisher(reader: Reader, publisherId: PublisherId): Promise<Publisher> {
@@ -76,8 +76,8 @@ export async function findLiveKey(
 ): Promise<{ key: ApiKey; version: string; publisher: Publisher } | null> {
   // all publishers: the key itself tells which one
   const [row] = await reader<(ApiKey & { version: string })[]>`
-    select key_id as "keyId", publisher_id as "publisherId", prefix, last_four as "lastFour", scopes, created_at as "createdAt",
-      revoked_at as "revokedAt", interface_version as version
+    select key_id, publisher_id, prefix, last_four, scopes, created_at,
+      revoked_at, interface_version as version
     from api_keys where sha256 = ${sha256} and revoked_at is null`
   if (row === undefined) return null
   return { key: row, version: row.version, publisher: await getPublisher(reader, row.publisherId) }
@@ -91,8 +91,8 @@ export async function insertApiKey(tx: Tx, publisherId: PublisherId, key: ApiKey
 
 export async function listKeys(reader: Reader, publisherId: PublisherId): Promise<ApiKey[]> {
   return reader<ApiKey[]>`
-    select key_id as "keyId", publisher_id as "publisherId", prefix, last_four as "lastFour", scopes, created_at as "createdAt",
-      revoked_at as "revokedAt"
+    select key_id, publisher_id, prefix, last_four, scopes, created_at,
+      revoked_at
     from api_keys where publisher_id = ${publisherId} order by created_at, key_id`
 }
 

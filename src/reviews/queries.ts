@@ -36,9 +36,9 @@ type Counted = 'purchases' | 'samples' | 'firstSeenAt' | 'lastSeenAt'
 export type NotedItem = Pick<Review, Noted | Counted>
 
 const columns = (reader: Reader) => reader`
-  review_id as "reviewId", publisher_id as "publisherId", template, proposed_uid as "proposedUid", score, method, evidence,
+  review_id as "reviewId", publisher_id, template, proposed_uid as "proposedUid", score, method, evidence,
   runner_up as "runnerUp", purchases, samples, first_seen_at as "firstSeenAt", last_seen_at as "lastSeenAt",
-  decided_at as "decidedAt", decided_by as "decidedBy", brand_uid as "brandUid", alias_uid as "aliasUid",
+  decided_at, decided_by, brand_uid, alias_uid,
   (select p.name from publishers p where p.publisher_id = review_items.publisher_id) as "publisherName",
   (select b.name from brands b where b.brand_uid = review_items.proposed_uid) as "proposedName",
   (select b.name from brands b where b.brand_uid = review_items.runner_up ->> 'brandUid') as "runnerUpName",

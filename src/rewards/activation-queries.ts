@@ -15,7 +15,7 @@ export async function listActivations(
   userIds: readonly UserId[],
 ): Promise<Activation[]> {
   return reader<Activation[]>`
-    select user_id as "userId", offer_uid as "offerUid", activated_at as "from", deactivated_at as "until"
+    select user_id, offer_uid, activated_at as "from", deactivated_at as "until"
     from offer_activations
     where publisher_id = ${publisherId} and user_id = any(${userIds as UserId[]}::uuid[])`
 }
@@ -27,7 +27,7 @@ export async function activationsOf(
   userId: UserId,
 ): Promise<Map<string, Date>> {
   const rows = await reader<{ offerUid: string; from: Date }[]>`
-    select offer_uid as "offerUid", activated_at as "from"
+    select offer_uid, activated_at as "from"
     from offer_activations
     where publisher_id = ${publisherId} and user_id = ${userId} and deactivated_at is null`
   return new Map(rows.map((row) => [row.offerUid, row.from]))

@@ -11,7 +11,7 @@ export async function listBounds(
   holders: readonly Holder[],
 ): Promise<BoundOf[]> {
   return reader<BoundOf[]>`
-    select user_id as "userId", transaction_id as "transactionId", gross, reason
+    select user_id, transaction_id, gross, reason
     from reward_bounds
     where publisher_id = ${publisherId} and (user_id, transaction_id) in (
       select * from unnest(
@@ -25,7 +25,7 @@ export async function listBoundsOfUsers(
   userIds: readonly UserId[],
 ): Promise<BoundOf[]> {
   return reader<BoundOf[]>`
-    select user_id as "userId", transaction_id as "transactionId", gross, reason
+    select user_id, transaction_id, gross, reason
     from reward_bounds
     where publisher_id = ${publisherId} and user_id = any(${userIds as UserId[]}::uuid[])`
 }
@@ -69,7 +69,7 @@ export async function listEarnings(
   since: Date,
 ): Promise<Earning[]> {
   return reader<Earning[]>`
-    select given.user_id as "userId", t.transaction_id as "transactionId", t.offer_uid as "offerUid", t.authorized_at as at,
+    select given.user_id, t.transaction_id, t.offer_uid, t.authorized_at as at,
       t.user_amount + t.user_discount + coalesce((
         select sum(a.user_amount + a.user_discount) from transactions a
         where a.user_id = given.user_id and a.adjusts = t.transaction_id), 0)::int8 as reward
@@ -87,7 +87,7 @@ export async function listEarnings(
 /** All that a user's purchases have earned, by offer and moment. */
 export async function listEarningsOfUser(reader: Reader, publisherId: PublisherId, userId: UserId): Promise<Earning[]> {
   return reader<Earning[]>`
-    select t.user_id as "userId", t.transaction_id as "transactionId", t.offer_uid as "offerUid", t.authorized_at as at,
+    select t.user_id, t.transaction_id, t.offer_uid, t.authorized_at as at,
       t.user_amount + t.user_discount + coalesce((
         select sum(a.user_amount + a.user_discount) from transactions a
         where a.user_id = t.user_id and a.adjusts = t.transaction_id), 0)::int8 as reward

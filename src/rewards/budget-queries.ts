@@ -18,7 +18,7 @@ const givenKeys = (reader: Reader, keys: readonly BudgetKey[]) => reader`
 /** Nothing is locked: what is unspent is as it was a moment ago. */
 export async function listBudgets(reader: Reader, keys: readonly BudgetKey[]): Promise<BudgetState[]> {
   return reader<BudgetState[]>`
-    select b.offer_uid as "offerUid", b.period, b.starts_on as "startsOn", b.environment, b.amount, b.offer_version as "offerVersion", b.slots,
+    select b.offer_uid, b.period, b.starts_on, b.environment, b.amount, b.offer_version, b.slots,
       (select sum(s.unspent) from offer_budget_slots s
         where s.offer_uid = b.offer_uid and s.period = b.period and s.starts_on = b.starts_on and s.environment = b.environment)::int8 as unspent
     from ${givenKeys(reader, keys)}
@@ -31,7 +31,7 @@ export async function listSpentBudgets(
   periods: readonly Pick<BudgetKey, 'period' | 'startsOn'>[],
 ): Promise<BudgetState[]> {
   return reader<BudgetState[]>`
-    select b.offer_uid as "offerUid", b.period, b.starts_on as "startsOn", b.environment, b.amount, b.offer_version as "offerVersion", b.slots,
+    select b.offer_uid, b.period, b.starts_on, b.environment, b.amount, b.offer_version, b.slots,
       sum(s.unspent)::int8 as unspent
     from unnest(
       ${plainArray(periods.map((one) => one.period))}::text::text[], ${plainArray(periods.map((one) => one.startsOn))}::text::date[]
@@ -74,7 +74,7 @@ export async function openBudgetSlots(
 /** Locked in the one order in which slots are locked. */
 export async function lockSlots(tx: Tx, slots: readonly (BudgetKey & { readonly slot: number })[]): Promise<Slot[]> {
   return tx<Slot[]>`
-    select s.offer_uid as "offerUid", s.period, s.starts_on as "startsOn", s.environment, s.slot, s.unspent, s.is_overspent as "isOverspent"
+    select s.offer_uid, s.period, s.starts_on, s.environment, s.slot, s.unspent, s.is_overspent
     from offer_budget_slots s
     where (s.offer_uid, s.period, s.starts_on, s.environment, s.slot) in (
       select offer_uid, period, starts_on, environment, slot
@@ -89,7 +89,7 @@ export async function lockSlots(tx: Tx, slots: readonly (BudgetKey & { readonly 
 /** Whole budgets, before their slots. A key that refers to one does not wait for this. */
 export async function lockBudgets(tx: Tx, keys: readonly BudgetKey[]): Promise<Omit<BudgetState, 'unspent'>[]> {
   return tx<Omit<BudgetState, 'unspent'>[]>`
-    select b.offer_uid as "offerUid", b.period, b.starts_on as "startsOn", b.environment, b.amount, b.offer_version as "offerVersion", b.slots
+    select b.offer_uid, b.period, b.starts_on, b.environment, b.amount, b.offer_version, b.slots
     from offer_budgets b
     where (b.offer_uid, b.period, b.starts_on, b.environment) in (select given.offer_uid, given.period, given.starts_on, given.environment from ${givenKeys(tx, keys)})
     order by b.offer_uid, b.period, b.starts_on, b.environment
@@ -98,7 +98,7 @@ export async function lockBudgets(tx: Tx, keys: readonly BudgetKey[]): Promise<O
 
 export async function lockAllSlots(tx: Tx, keys: readonly BudgetKey[]): Promise<Slot[]> {
   return tx<Slot[]>`
-    select s.offer_uid as "offerUid", s.period, s.starts_on as "startsOn", s.environment, s.slot, s.unspent, s.is_overspent as "isOverspent"
+    select s.offer_uid, s.period, s.starts_on, s.environment, s.slot, s.unspent, s.is_overspent
     from offer_budget_slots s
     where (s.offer_uid, s.period, s.starts_on, s.environment) in (select given.offer_uid, given.period, given.starts_on, given.environment from ${givenKeys(tx, keys)})
     order by s.offer_uid, s.period, s.starts_on, s.environment, s.slot
@@ -139,7 +139,7 @@ export async function listReservations(
   holders: readonly Holder[],
 ): Promise<Reservation[]> {
   return reader<Reservation[]>`
-    select r.user_id as "userId", r.transaction_id as "transactionId", r.offer_uid as "offerUid", r.period, r.starts_on as "startsOn",
+    select r.user_id, r.transaction_id, r.offer_uid, r.period, r.starts_on,
       r.amount, p.environment
     from budget_reservations r join publishers p using (publisher_id)
     where r.publisher_id = ${publisherId} and (r.user_id, r.transaction_id) in (

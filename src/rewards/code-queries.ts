@@ -22,8 +22,8 @@ export type Code = {
 }
 
 const columns = (reader: Reader) => reader`
-  code_id as "codeId", offer_uid as "offerUid", environment, publisher_id as "publisherId", user_id as "userId", expires_on::text as "expiresOn",
-  transaction_id as "transactionId"`
+  code_id, offer_uid, environment, publisher_id, user_id, expires_on::text as "expiresOn",
+  transaction_id`
 
 export async function listCodesByFingerprint(
   reader: Reader,
@@ -88,7 +88,7 @@ export async function findUnusedCode(
   { userId, offerUid, today }: { readonly userId: UserId; readonly offerUid: string; readonly today: Day },
 ): Promise<HandedOut | null> {
   const [row] = await tx<HandedOut[]>`
-    select code_id as "codeId", sealed_code as "sealedCode", expires_on::text as "expiresOn" from voucher_codes
+    select code_id, sealed_code, expires_on::text as "expiresOn" from voucher_codes
     where publisher_id = ${publisherId} and user_id = ${userId} and offer_uid = ${offerUid} and transaction_id is null and expires_on >= ${today}
     order by expires_on, code_id
     limit 1`
@@ -110,7 +110,7 @@ export async function takeCode(
       order by expires_on, code_id
       limit 1
       for update skip locked)
-    returning code_id as "codeId", sealed_code as "sealedCode", expires_on::text as "expiresOn"`
+    returning code_id, sealed_code, expires_on::text as "expiresOn"`
   return row ?? null
 }
 
@@ -155,7 +155,7 @@ export async function listEmptyPools(
 ): Promise<string[]> {
   const rows = await reader<{ offerUid: string }[]>`
     -- all publishers: a pool is its offer's
-    select given.offer_uid as "offerUid" from unnest(${offerUids as string[]}::text[]) as given (offer_uid)
+    select given.offer_uid from unnest(${offerUids as string[]}::text[]) as given (offer_uid)
     where not exists (
       select from voucher_codes c
       where c.offer_uid = given.offer_uid and c.environment = ${environment} and c.user_id is null and c.expires_on >= ${today})`
@@ -170,7 +170,7 @@ export async function listOffersOfHeldCodes(
   today: Day,
 ): Promise<string[]> {
   const rows = await reader<{ offerUid: string }[]>`
-    select distinct offer_uid as "offerUid" from voucher_codes
+    select distinct offer_uid from voucher_codes
     where publisher_id = ${publisherId} and user_id = ${userId} and transaction_id is null and expires_on >= ${today}`
   return rows.map((row) => row.offerUid)
 }

@@ -14,13 +14,13 @@ type Row = Omit<Transaction, 'amounts'> & {
 
 /** The columns of a transaction, for every statement that reads one. */
 export const transactionColumns = (reader: Reader) => reader`
-  t.user_id as "userId", t.transaction_id as "transactionId", t.source, t.external_id as "externalId", t.brand_uid as "brandUid",
-  t.match_method as "matchMethod", t.merchant_name as "merchantName", t.merchant_descriptor as "merchantDescriptor", t.order_id as "orderId",
-  t.account_id as "accountId", t.currency, t.amount, t.refunded, t.authorized_at as "authorizedAt", t.cleared_on as "clearedOn", t.status,
-  t.status_reason as "statusReason", t.offer_uid as "offerUid", t.offer_type as "offerType", t.reward_type as "rewardType", t.terms, t.gross,
-  t.user_amount as "userAmount", t.publisher_amount as "publisherAmount", t.fee_amount as "feeAmount", t.user_discount as "userDiscount",
-  t.available_on as "availableOn", t.matures_at as "maturesAt", t.earned_at as "earnedAt", t.adjusts, t.version, t.created_at as "createdAt",
-  t.updated_at as "updatedAt"`
+  t.user_id, t.transaction_id, t.source, t.external_id, t.brand_uid,
+  t.match_method, t.merchant_name, t.merchant_descriptor, t.order_id,
+  t.account_id, t.currency, t.amount, t.refunded, t.authorized_at, t.cleared_on, t.status,
+  t.status_reason, t.offer_uid, t.offer_type, t.reward_type, t.terms, t.gross,
+  t.user_amount, t.publisher_amount, t.fee_amount, t.user_discount,
+  t.available_on, t.matures_at, t.earned_at, t.adjusts, t.version, t.created_at,
+  t.updated_at`
 
 /** Field by field: taking five away from the rest of a row costs several times as much, and every list and batch does it. */
 export function transactionOf(row: Row): Transaction {
@@ -171,7 +171,7 @@ export async function listOfferUses(
   userIds: readonly UserId[],
 ): Promise<OfferUse[]> {
   return reader<OfferUse[]>`
-    select user_id as "userId", offer_uid as "offerUid", transaction_id as "transactionId"
+    select user_id, offer_uid, transaction_id
     from offer_uses
     where publisher_id = ${publisherId} and user_id = any(${userIds as UserId[]}::uuid[])`
 }
@@ -210,7 +210,7 @@ export async function listRipe(
   limit: number,
 ): Promise<{ userId: UserId; transactionId: TransactionId }[]> {
   return tx<{ userId: UserId; transactionId: TransactionId }[]>`
-    select user_id as "userId", transaction_id as "transactionId"
+    select user_id, transaction_id
     from transactions t
     where publisher_id = ${publisherId} and status = 'PENDING' and matures_at <= ${now}
       and not exists (
@@ -224,7 +224,7 @@ export async function listRipe(
 export async function listRipePublishers(reader: Reader, realNow: Date): Promise<PublisherId[]> {
   // all publishers: the worker's round
   const rows = await reader<{ publisherId: PublisherId }[]>`
-    select p.publisher_id as "publisherId" from publishers p
+    select p.publisher_id from publishers p
     where exists (
       select 1 from transactions t
       where t.publisher_id = p.publisher_id and t.status = 'PENDING'
@@ -238,7 +238,7 @@ export async function listRipePublishers(reader: Reader, realNow: Date): Promise
 /** Of these users, those whose balance nobody else holds; they stay locked. */
 export async function lockFreeUsers(tx: Tx, publisherId: PublisherId, userIds: readonly UserId[]): Promise<UserId[]> {
   const rows = await tx<{ userId: UserId }[]>`
-    select user_id as "userId" from user_balances
+    select user_id from user_balances
     where publisher_id = ${publisherId} and user_id = any(${userIds as UserId[]}::uuid[])
     order by user_id
     for update skip locked`

@@ -38,7 +38,7 @@ export async function listWithheld(
   userIds: readonly UserId[],
 ): Promise<Set<TransactionId>> {
   const rows = await reader<{ transactionId: TransactionId }[]>`
-    select transaction_id as "transactionId" from withheld_rewards
+    select transaction_id from withheld_rewards
     where publisher_id = ${publisherId} and user_id = any(${userIds as UserId[]}::uuid[])`
   return new Set(rows.map((row) => row.transactionId))
 }

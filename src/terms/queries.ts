@@ -12,7 +12,7 @@ export type Acceptance = { readonly userId: UserId; readonly documentId: number;
 /** All documents, oldest first. They are the operator's, the same for every publisher, and few. */
 export async function listDocuments(reader: Reader): Promise<TermsDocument[]> {
   return reader<TermsDocument[]>`
-    select document_id as "documentId", url, revision, required_from as "requiredFrom"
+    select document_id, url, revision, required_from
     from terms_documents
     order by document_id`
 }
@@ -27,7 +27,7 @@ export async function insertDocument(
     insert into terms_documents (url, revision, required_from, published_at)
     values (${document.url}, ${document.revision}, ${document.requiredFrom}, ${now})
     on conflict do nothing
-    returning document_id as "documentId", url, revision, required_from as "requiredFrom"`
+    returning document_id, url, revision, required_from`
   return row ?? null
 }
 
@@ -43,7 +43,7 @@ export async function listAcceptances(
   userIds: readonly UserId[],
 ): Promise<Acceptance[]> {
   return reader<Acceptance[]>`
-    select user_id as "userId", document_id as "documentId", accepted_at as "acceptedAt"
+    select user_id, document_id, accepted_at
     from terms_acceptances
     where publisher_id = ${publisherId} and user_id = any(${userIds as UserId[]}::uuid[])
     order by user_id, accepted_at, document_id`

@@ -163,7 +163,7 @@ async function buy(publisher: Publisher, { shop, website, id }: Row, day: number
   }
   const [transactionId] = await world.report(publisher, userId, [{ id: 'a', amount: 1_000, day, shop }], facts)
   const [row] = await db.reader<{ brandUid: string | null }[]>`
-    select brand_uid as "brandUid" from transactions where transaction_id = ${transactionId ?? ''} and user_id = ${userId}`
+    select brand_uid from transactions where transaction_id = ${transactionId ?? ''} and user_id = ${userId}`
   return row?.brandUid ?? null
 }
 

@@ -20,7 +20,7 @@ export async function claimEvents(
       ${plainArray(sorted.map((one) => one.userId))}::text::uuid[]
     ) as given (source, external_id, user_id)
     on conflict do nothing
-    returning source, external_id as "externalId"`
+    returning source, external_id`
   return new Set(rows.map((row) => `${row.source} ${row.externalId}`))
 }
 
@@ -40,7 +40,7 @@ export async function listKnownEvents(
   externalIds: readonly string[],
 ): Promise<KnownEvent[]> {
   return tx<KnownEvent[]>`
-    select e.user_id as "userId", e.source, e.external_id as "externalId", e.input_hash as "inputHash", k.transaction_id as "transactionId"
+    select e.user_id, e.source, e.external_id, e.input_hash, k.transaction_id
     from unnest(${sources as Source[]}::text[], ${externalIds as string[]}::text[]) as given (source, external_id)
     join source_claims c on c.publisher_id = ${publisherId} and c.source = given.source and c.external_id = given.external_id
     join source_events e on e.user_id = c.user_id and e.source = c.source and e.external_id = c.external_id
@@ -53,7 +53,7 @@ export async function listThreadKeys(
   wanted: readonly Omit<ThreadKey, 'transactionId'>[],
 ): Promise<ThreadKey[]> {
   return reader<ThreadKey[]>`
-    select k.user_id as "userId", k.source, k.external_id as "externalId", k.transaction_id as "transactionId"
+    select k.user_id, k.source, k.external_id, k.transaction_id
     from unnest(
       ${plainArray(wanted.map((one) => one.userId))}::text::uuid[], ${plainArray(wanted.map((one) => one.source))}::text::text[],
       ${wanted.map((one) => one.externalId)}::text[]
@@ -69,7 +69,7 @@ export async function listCardEventIds(
   transactionId: TransactionId,
 ): Promise<string[]> {
   const rows = await reader<{ externalId: string }[]>`
-    select external_id as "externalId" from transaction_keys
+    select external_id from transaction_keys
     where user_id = ${userId} and publisher_id = ${publisherId} and transaction_id = ${transactionId} and source = 'CARD'
     order by external_id`
   return rows.map((row) => row.externalId)
@@ -132,9 +132,9 @@ export async function listEventsOf(
   ids: readonly TransactionId[],
 ): Promise<(SourceEvent & { transactionId: TransactionId })[]> {
   const rows = await reader<EventRow[]>`
-    select e.user_id as "userId", e.event_id as "eventId", e.source, e.external_id as "externalId", e.kind, e.original_external_id as "originalExternalId",
-      e.amount, e.currency, e.occurred_at as "occurredAt", e.received_at as "receivedAt", e.input_hash as "inputHash", e.facts,
-      k.transaction_id as "transactionId"
+    select e.user_id, e.event_id, e.source, e.external_id, e.kind, e.original_external_id,
+      e.amount, e.currency, e.occurred_at, e.received_at, e.input_hash, e.facts,
+      k.transaction_id
     from transaction_keys k
     join source_events e on e.user_id = k.user_id and e.source = k.source and e.external_id = k.external_id
     where k.publisher_id = ${publisherId} and k.user_id = any(${userIds as UserId[]}::uuid[]) and k.transaction_id = any(${ids as TransactionId[]}::uuid[])`
@@ -181,8 +181,8 @@ export async function listPurchasesSince(
   pairs: readonly { userId: UserId; brandUid: string; since: Date }[],
 ): Promise<KnownPurchase[]> {
   return reader<KnownPurchase[]>`
-    select given.user_id as "userId", given.brand_uid as "brandUid", t.transaction_id as "transactionId",
-      t.external_id as "externalId", t.authorized_at as "authorizedAt", t.created_at as "createdAt"
+    select given.user_id, given.brand_uid, t.transaction_id,
+      t.external_id, t.authorized_at, t.created_at
     from unnest(
       ${pairs.map((one) => one.userId)}::uuid[], ${pairs.map((one) => one.brandUid)}::text[],
       ${pairs.map((one) => one.since.toISOString())}::text[]
@@ -203,7 +203,7 @@ export async function listLatestPurchases(
   userId: UserId,
 ): Promise<{ brandUid: string; at: Date }[]> {
   return reader<{ brandUid: string; at: Date }[]>`
-    select brand_uid as "brandUid", max(authorized_at) as at from transactions
+    select brand_uid, max(authorized_at) as at from transactions
     where user_id = ${userId} and publisher_id = ${publisherId} and brand_uid is not null and adjusts is null
       and coalesce(status_reason, '') not in ('declined', 'original_unknown', 'merged')
     group by brand_uid`
@@ -217,7 +217,7 @@ export async function listLapsed(
   limit: number,
 ): Promise<{ userId: UserId; transactionId: TransactionId }[]> {
   return tx<{ userId: UserId; transactionId: TransactionId }[]>`
-    select user_id as "userId", transaction_id as "transactionId" from transactions
+    select user_id, transaction_id from transactions
     where publisher_id = ${publisherId} and status = 'PENDING' and cleared_on is null and adjusts is null and authorized_at <= ${authorizedBefore}
     order by authorized_at, transaction_id
     limit ${limit}`
@@ -227,7 +227,7 @@ export async function listLapsed(
 export async function listLapsedPublishers(reader: Reader, realNow: Date, lapseMs: number): Promise<PublisherId[]> {
   // all publishers: the worker's round
   const rows = await reader<{ publisherId: PublisherId }[]>`
-    select p.publisher_id as "publisherId" from publishers p
+    select p.publisher_id from publishers p
     where exists (
       select 1 from transactions t
       where t.publisher_id = p.publisher_id and t.status = 'PENDING' and t.cleared_on is null and t.adjusts is null

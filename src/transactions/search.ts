@@ -105,6 +105,6 @@ export async function brandOfTransaction(
   transactionId: TransactionId,
 ): Promise<string | null> {
   const [row] = await reader<{ brandUid: string | null }[]>`
-    select brand_uid as "brandUid" from transactions where publisher_id = ${publisherId} and transaction_id = ${transactionId}`
+    select brand_uid from transactions where publisher_id = ${publisherId} and transaction_id = ${transactionId}`
   return row?.brandUid ?? null
 }

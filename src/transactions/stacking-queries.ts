@@ -34,7 +34,7 @@ export async function listOtherSides(
 
 function listSales(reader: Reader, publisherId: PublisherId, searches: readonly Search[]) {
   return reader<Found[]>`
-    select t.transaction_id as "transactionId"
+    select t.transaction_id
     from ${givenSearches(reader, searches)}
     cross join lateral (
       select transaction_id from transactions
@@ -48,7 +48,7 @@ function listSales(reader: Reader, publisherId: PublisherId, searches: readonly 
 
 function listCardPurchases(reader: Reader, publisherId: PublisherId, searches: readonly Search[]) {
   return reader<Found[]>`
-    select t.transaction_id as "transactionId"
+    select t.transaction_id
     from ${givenSearches(reader, searches)}
     cross join lateral (
       select transaction_id from transactions
@@ -89,7 +89,7 @@ export async function listPairs(
   ids: readonly TransactionId[],
 ): Promise<PairRow[]> {
   return reader<PairRow[]>`
-    select user_id as "userId", card_id as "cardId", affiliate_id as "affiliateId", policy, stacked
+    select user_id, card_id, affiliate_id, policy, stacked
     from purchase_pairs
     where publisher_id = ${publisherId} and user_id = any(${plainArray(userIds)}::text::uuid[])
       and (card_id = any(${plainArray(ids)}::text::uuid[]) or affiliate_id = any(${plainArray(ids)}::text::uuid[]))`

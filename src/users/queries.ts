@@ -18,8 +18,8 @@ export const USER_SORTS = ['created_at', 'updated_at', 'publisher_user_id', 'ema
 export type UserSort = (typeof USER_SORTS)[number]
 
 const columns = (reader: Reader) => reader`
-  user_id as "userId", publisher_user_id as "publisherUserId", email, primary_zip_code as "primaryZipCode", attributes, version,
-  created_at as "createdAt", updated_at as "updatedAt"`
+  user_id, publisher_user_id, email, primary_zip_code, attributes, version,
+  created_at, updated_at`
 
 export async function findUser(reader: Reader, publisherId: PublisherId, userId: UserId): Promise<User | null> {
   const [row] = await reader<User[]>`
@@ -40,7 +40,7 @@ export async function listUserNames(
   userIds: readonly UserId[],
 ): Promise<Map<UserId, string>> {
   const rows = await reader<Pick<User, 'userId' | 'publisherUserId'>[]>`
-    select user_id as "userId", publisher_user_id as "publisherUserId" from users
+    select user_id, publisher_user_id from users
     where publisher_id = ${publisherId} and user_id = any(${userIds as UserId[]}::uuid[])`
   return new Map(rows.map((user) => [user.userId, user.publisherUserId]))
 }
@@ -111,7 +111,7 @@ export async function listDeactivations(
   userIds: readonly UserId[],
 ): Promise<Deactivation[]> {
   return reader<Deactivation[]>`
-    select user_id as "userId", deactivated_at as "from", reactivated_at as "until"
+    select user_id, deactivated_at as "from", reactivated_at as "until"
     from user_deactivations
     where publisher_id = ${publisherId} and user_id = any(${userIds as UserId[]}::uuid[])`
 }

@@ -266,7 +266,7 @@ export type Told = { kind: string; externalId: string; originalExternalId: strin
 
 export async function sourceEvents(world: World, userId: string): Promise<Told[]> {
   const rows = await world.db.reader<Told[]>`
-    select kind, external_id as "externalId", original_external_id as "originalExternalId", amount
+    select kind, external_id, original_external_id, amount
     from source_events where user_id = ${userId} order by received_at, event_id`
   return [...rows]
 }

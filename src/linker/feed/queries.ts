@@ -5,10 +5,10 @@ import type { PublisherId, UserId } from '../../platform/ids.ts'
 import type { FeedRow } from './rows.ts'
 
 const columns = (reader: Reader) => reader`
-  row_id as "rowId", generation, card_id as "cardId", account_id as "accountId", external_id as "externalId",
-  handed_as as "handedAs", refund_of as "refundOf", amount, peak_amount as "peakAmount", currency, bought_on as "boughtOn",
-  occurred_at as "occurredAt", merchant_keys as "merchantKeys", content_hash as "contentHash", revision,
-  replaced_by as "replacedBy", waits_until as "waitsUntil", removed, is_orphan as "isOrphan"`
+  row_id, generation, card_id, account_id, external_id,
+  handed_as, refund_of, amount, peak_amount, currency, bought_on,
+  occurred_at, merchant_keys, content_hash, revision,
+  replaced_by, waits_until, removed, is_orphan`
 
 /** These rows, and what has taken their places since. */
 export async function listRows(
@@ -109,7 +109,7 @@ export async function listDueFeeds(
 ): Promise<DueFeed[]> {
   // all publishers: the worker takes whatever is due
   return reader<DueFeed[]>`
-    select f.publisher_id as "publisherId", f.user_id as "userId", f.link_id as "linkId", max(f.generation) as generation
+    select f.publisher_id, f.user_id, f.link_id, max(f.generation) as generation
     from publishers p
     join feed_rows f on f.publisher_id = p.publisher_id
       and f.waits_until <= ${realNow}::timestamptz + p.clock_offset_ms * interval '1 millisecond'
@@ -142,7 +142,7 @@ export async function listShown(
   since: Day,
 ): Promise<string[]> {
   const rows = await reader<{ rowId: string }[]>`
-    select row_id as "rowId" from feed_rows
+    select row_id from feed_rows
     where user_id = ${userId} and publisher_id = ${publisherId} and link_id = ${linkId}
       and (generation = ${generation} or card_id = any(${cardIds as CardId[]}::uuid[]))
       and bought_on >= ${since} and replaced_by is null and waits_until is null and not removed

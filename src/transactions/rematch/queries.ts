@@ -25,7 +25,7 @@ export async function listCandidates(
 ): Promise<Candidate[]> {
   const { since, until, after } = range
   return reader<Candidate[]>`
-    select user_id as "userId", transaction_id as "transactionId", authorized_at as "authorizedAt", brand_uid as "brandUid",
+    select user_id as "userId", transaction_id as "transactionId", authorized_at, brand_uid,
       terms ->> 'brandUid' as "termsBrandUid"
     from transactions
     where publisher_id = ${publisherId} and adjusts is null and authorized_at >= ${since} and authorized_at < ${until}
@@ -106,8 +106,8 @@ type Row = Omit<Rematch, 'sums'> & {
 }
 
 const columns = (reader: Reader) => reader`
-  rematch_id as "rematchId", publisher_id as "publisherId", undoes, decided_by as "decidedBy", reason, filter as asked,
-  started_at as "startedAt", finished_at as "finishedAt", examined, changed, kept, sums`
+  rematch_id, publisher_id, undoes, decided_by, reason, filter as asked,
+  started_at, finished_at, examined, changed, kept, sums`
 
 export async function findRematch(reader: Reader, rematchId: RematchId): Promise<Rematch | null> {
   // all publishers: the operator names a re-match by its own id
@@ -122,7 +122,7 @@ export async function findUndo(
   rematchId: RematchId,
 ): Promise<Pick<Rematch, 'rematchId' | 'decidedBy'> | null> {
   const [row] = await reader<Pick<Rematch, 'rematchId' | 'decidedBy'>[]>`
-    select rematch_id as "rematchId", decided_by as "decidedBy" from rematches
+    select rematch_id, decided_by from rematches
     where publisher_id = ${publisherId} and undoes = ${rematchId} and finished_at is not null
     limit 1`
   return row ?? null
