@@ -6,7 +6,7 @@ import { emptyFilter, filterDraftOf, type HashFilter, hashOf, mayHold } from './
 // Which cities a state has, all folded and without spaces, read once from the packs.
 
 // Words of cities that statements shorten: `FT WAYNE`, `N LAS VEGAS`, `PALM BCH`.
-const openings = {
+const openings = Object.entries({
   saint: ['st'],
   fort: ['ft'],
   mount: ['mt'],
@@ -14,8 +14,8 @@ const openings = {
   south: ['s', 'so'],
   east: ['e'],
   west: ['w'],
-}
-const endings = {
+})
+const endings = Object.entries({
   beach: ['bch'],
   springs: ['spgs', 'spg', 'sprgs'],
   heights: ['hts', 'hgts', 'ht'],
@@ -28,7 +28,7 @@ const endings = {
   grove: ['grv'],
   island: ['is', 'isl'],
   township: ['twp'],
-}
+})
 
 // The field for the city has 13 characters, so of a longer name nine letters or more are left.
 const shortestCutCity = 9
@@ -83,10 +83,10 @@ function cutsOf(name: string): string[] {
 }
 
 function spellingsOf(name: string): string[] {
-  const opened = Object.entries(openings).find(([word]) => name.startsWith(word) && name.length > word.length + 2)
+  const opened = openings.find(([word]) => name.startsWith(word) && name.length > word.length + 2)
   const starts =
     opened === undefined ? [name] : [name, ...opened[1].map((short) => short + name.slice(opened[0].length))]
-  const ended = Object.entries(endings).find(([word]) => name.endsWith(word) && name.length > word.length + 2)
+  const ended = endings.find(([word]) => name.endsWith(word) && name.length > word.length + 2)
   if (ended === undefined) return starts
   return starts.flatMap((start) => [start, ...ended[1].map((short) => start.slice(0, -ended[0].length) + short)])
 }

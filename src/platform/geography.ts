@@ -95,7 +95,7 @@ function readTable(): Table {
   const names = loadOnce('zipcodes/lib/states.js') as { readonly full: Readonly<Record<string, string>> }
   const centroids = new Float32Array(2 * ZIP_CODES).fill(Number.NaN)
   const states = new Map<number, string>()
-  const cities = new Map<string, number[]>()
+  const zipsOf = new Map<string, number[]>()
   const regions = new Set<string>()
   const spellings = new Map<string, string>()
   for (const [zip, { latitude, longitude, state, city }] of Object.entries(codes)) {
@@ -104,11 +104,16 @@ function readTable(): Table {
     states.set(number, spellings.get(state) ?? state)
     centroids[2 * number] = latitude
     centroids[2 * number + 1] = longitude
-    const name = plainCity(city)
-    const zips = cities.get(name)
-    if (zips === undefined) cities.set(name, [number])
+    const zips = zipsOf.get(city)
+    if (zips === undefined) zipsOf.set(city, [number])
     else zips.push(number)
     regions.add(zip.slice(0, REGION_DIGITS))
+  }
+  // A city is written one way as a rule, and has many zip codes.
+  const cities = new Map<string, number[]>()
+  for (const [city, zips] of zipsOf) {
+    const name = plainCity(city)
+    cities.set(name, [...(cities.get(name) ?? []), ...zips])
   }
   const named = Object.entries(names.full)
   return {
