@@ -37,7 +37,7 @@ async function storedOf({ userId }: Known) {
   return row
 }
 
-const hasEnd = async (known: Known) => (await storedOf(known))?.['disconnects_at']?.getTime() === END.getTime()
+const hasEnd = async (known: Known) => (await storedOf(known))?.['disconnectsAt']?.getTime() === END.getTime()
 
 /** The database answers nobody about items while the work is done. */
 function whileSlow(slow: () => Promise<void>): Promise<void> {
@@ -59,7 +59,7 @@ test('hints that come while the database is slow become one an item, and are sto
   assert(!stored.includes(null))
   await Promise.all(stored)
   assert(await hasEnd(one))
-  assert.deepEqual([(await storedOf(one))?.['is_checked'], (await storedOf(other))?.['is_checked']], [true, true])
+  assert.deepEqual([(await storedOf(one))?.['isChecked'], (await storedOf(other))?.['isChecked']], [true, true])
   const [row] = await world.db.reader<{ requests: number }[]>`
     select sync_requests as requests from linker_items where user_id = ${one.userId}`
   assert((row?.requests ?? 0) < 10, 'a hundred hints are no hundred updates')

@@ -155,7 +155,7 @@ test('what was answered for one publisher can be said for all, once, but not oth
   const alive = await app.service.db.reader`
     select publisher_id from match_aliases where key = ${mine.template} and revoked_at is null order by 1 nulls first`
   assert.deepEqual(
-    alive.map((one) => one['publisher_id']),
+    alive.map((one) => one['publisherId']),
     [null, app.publisher.id],
   )
 })
@@ -174,7 +174,7 @@ test('an answer is dated by the real clock, also in a sandbox that has moved its
   assert(new Date(body.review.decided_at).getTime() < tomorrow, body.review.decided_at)
   const [alias] = await app.service.db
     .reader`select decided_at from match_aliases where publisher_id = ${moved.publisher.id}`
-  assert(alias?.['decided_at'].getTime() < tomorrow)
+  assert(alias?.['decidedAt'].getTime() < tomorrow)
 })
 
 /** How a shop is written that looks like the market, but not certainly. */

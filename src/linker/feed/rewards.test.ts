@@ -404,7 +404,7 @@ test('a refund without a purchase waits for an operator, who gives it to one, on
     [500, 5000],
   ])
   const kept = await world.db.reader`select decided_by, reason from orphan_decisions where user_id = ${userId}`
-  assert.deepEqual([...kept], [{ decided_by: 'ada', reason: 'receipt seen' }])
+  assert.deepEqual([...kept], [{ decidedBy: 'ada', reason: 'receipt seen' }])
 })
 
 test('an operator cannot give back more than is left of a purchase, and dismisses what belongs to none', async () => {
