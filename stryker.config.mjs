@@ -6,10 +6,10 @@ export default {
   testRunner: 'rules',
   coverageAnalysis: 'perTest',
   mutate: [
-    'src/matching/*.ts',
-    '!src/matching/*.test.ts',
-    '!src/matching/{testing,index,types}.ts',
-    'src/rewards/{rules,terms,parts-rules,bounds,periods,slots}.ts',
+    'src/{merchants,offers}/*.ts',
+    '!src/{merchants,offers}/*.test.ts',
+    '!src/{merchants,offers}/{testing,index,types}.ts',
+    'src/rewards/{periods,slots}.ts',
   ],
   // Nothing but the code, its tests and what they read; TypeScript 7 has no library that could read a tsconfig.json.
   ignorePatterns: ['/web', '/reports', '/.laurel', '/tsconfig.json'],

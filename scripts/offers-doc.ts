@@ -1,10 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
 import type { CommissionGroup, Offer, OfferConditions } from '../src/catalog/index.ts'
-import type { BoughtItem, Circumstances, Purchase } from '../src/matching/index.ts'
+import type { Amounts, BoughtItem, Circumstances, Purchase } from '../src/offers/index.ts'
 import { timeOf, weekdayOf } from '../src/platform/calendar.ts'
 import { decimalText, ppmToPercent } from '../src/platform/money.ts'
-import type { Amounts } from '../src/rewards/index.ts'
 import { RULE_BOOK } from '../test/offers/index.ts'
 import { AT, type Chapter, examplePurchase, type Row } from '../test/offers/row.ts'
 

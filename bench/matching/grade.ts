@@ -1,4 +1,4 @@
-import { type BrandIndex, type BrandMatch, matchBrand } from '../../src/matching/index.ts'
+import { type BrandIndex, type BrandMatch, matchBrand } from '../../src/merchants/index.ts'
 import type { Labelled } from './rows.ts'
 
 /** What became of labelled rows. A wrong brand is a false hit and a miss. */

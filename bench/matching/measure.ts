@@ -7,7 +7,7 @@ import {
   changeBrandIndex,
   type MerchantFacts,
   matchBrand,
-} from '../../src/matching/index.ts'
+} from '../../src/merchants/index.ts'
 import { medianOf } from '../support/rounds.ts'
 import { filledUp, knownBrands } from './catalog.ts'
 import { type Grade, gradeOf } from './grade.ts'

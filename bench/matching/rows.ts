@@ -1,6 +1,6 @@
 import { linesOf, objectIn } from '../../cli/match/lines.ts'
 import { rowOf } from '../../cli/match/rows.ts'
-import type { BrandFacts, MerchantFacts } from '../../src/matching/index.ts'
+import type { BrandFacts, MerchantFacts } from '../../src/merchants/index.ts'
 
 /** A descriptor and whose offer a purchase there should earn by: a brand, or null for none of the catalog. */
 export type Labelled = {

@@ -7,7 +7,7 @@ import {
   type MerchantFacts,
   matchBrand,
   templateOf,
-} from '../../src/matching/index.ts'
+} from '../../src/merchants/index.ts'
 import type { PublisherId } from '../../src/platform/ids.ts'
 import { getPublisher } from '../../src/publishers/index.ts'
 import { readBrands } from '../match/brands.ts'

@@ -1,4 +1,4 @@
-import type { BrandMatch, MerchantFacts } from '../../src/matching/index.ts'
+import type { BrandMatch, MerchantFacts } from '../../src/merchants/index.ts'
 import { brokenLine, type Line, objectIn } from './lines.ts'
 
 /** A merchant as a file tells of it, under the id that its answer will carry. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { testDatabase } from '../../test/support/postgres.ts'
-import type { BrandMatch } from '../matching/index.ts'
+import type { BrandMatch } from '../merchants/index.ts'
 import { openDatabase } from '../platform/database.ts'
 import { newUuid } from '../platform/ids.ts'
 import { createPublisher, type Publisher } from '../publishers/index.ts'

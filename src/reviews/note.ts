@@ -1,4 +1,4 @@
-import type { BrandMatch } from '../matching/index.ts'
+import type { BrandMatch } from '../merchants/index.ts'
 import type { Tx } from '../platform/database.ts'
 import { newUuid, type PublisherId, type TransactionId } from '../platform/ids.ts'
 import { type NotedItem, upsertItems } from './queries.ts'

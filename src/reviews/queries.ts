@@ -1,4 +1,4 @@
-import type { BrandMatch, MatchEvidence } from '../matching/index.ts'
+import type { BrandMatch, MatchEvidence } from '../merchants/index.ts'
 import type { Reader, Tx } from '../platform/database.ts'
 import type { SortField } from '../platform/http/index.ts'
 import type { Id, PublisherId, TransactionId } from '../platform/ids.ts'

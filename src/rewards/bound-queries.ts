@@ -1,6 +1,6 @@
+import type { Bound } from '../offers/index.ts'
 import { plainArray, type Reader, type Tx } from '../platform/database.ts'
 import type { PublisherId, UserId } from '../platform/ids.ts'
-import type { Bound } from './bounds.ts'
 import type { Holder } from './budgets.ts'
 
 export type BoundOf = Holder & Bound

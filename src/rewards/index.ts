@@ -11,7 +11,6 @@ export {
   listEarnings,
   writeBounds,
 } from './bound-queries.ts'
-export { type Bound, type BoundedArithmetic, bounded, grossWithin, type LimitedBy } from './bounds.ts'
 export { listBudgets, listReservations, writeReservations } from './budget-queries.ts'
 export { NEARLY_SPENT_PERCENT, warnOfBudgets } from './budget-warnings.ts'
 export {
@@ -44,11 +43,9 @@ export {
   writeOfferUses,
 } from './queries.ts'
 export { offerRoutes } from './routes.ts'
-export { type Amounts, isNothing, noAmounts, plus, showSplit, targetOf } from './rules.ts'
 export { presentTransaction, TransactionSchema } from './schema.ts'
 export { type Change, type Group, isSameTerms, type PurchaseState, type Ruling, settle } from './settle.ts'
 export { lockWholeBudgets, takeFromBudgets } from './take-budgets.ts'
-export { freezeTerms, type Terms, termsAsKnown, termsAskForHistory } from './terms.ts'
 export { STATUS_REASONS, type Status, type StatusReason, type Transaction } from './transaction.ts'
 export { budgetsOfDay, createOffersOfUser, exhaustedOffers, type OffersOfUser, usedUpOffers } from './used-up.ts'
 export { verifyRewards } from './verify.ts'

@@ -1,11 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { accrue, type Book, type Cause, clawBack, reassign, type Split } from '../ledger/index.ts'
-import type { Goods } from '../matching/index.ts'
+import type { Goods, Terms } from '../offers/index.ts'
+import { type Amounts, type Bound, bounded, isNothing, minus, noAmounts, targetOf } from '../offers/index.ts'
 import { addDays, type Day, dayOf, startOfDay } from '../platform/calendar.ts'
 import { newUuid } from '../platform/ids.ts'
-import { type Bound, bounded } from './bounds.ts'
-import { type Amounts, isNothing, minus, noAmounts, targetOf } from './rules.ts'
-import type { Terms } from './terms.ts'
 import type { StatusReason, Transaction } from './transaction.ts'
 
 /** What the source events of a purchase say together, whatever order they came in. */

@@ -1,7 +1,6 @@
+import type { Amounts, Terms } from '../offers/index.ts'
 import type { Day } from '../platform/calendar.ts'
 import type { TransactionId, UserId } from '../platform/ids.ts'
-import type { Amounts } from './rules.ts'
-import type { Terms } from './terms.ts'
 
 /**
  * A transaction is what publishers see of a purchase: derived from its source events, with the reward it earns.

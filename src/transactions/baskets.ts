@@ -1,4 +1,4 @@
-import type { BoughtItem } from '../matching/index.ts'
+import type { BoughtItem } from '../offers/index.ts'
 import { spread } from '../platform/money.ts'
 import type { LineItem, SourceEvent } from './event.ts'
 

@@ -1,5 +1,6 @@
 import type { Assortment, Offer } from '../catalog/index.ts'
-import type { Amounts, StatusReason, Terms, Transaction } from '../rewards/index.ts'
+import type { Amounts, Terms } from '../offers/index.ts'
+import type { StatusReason, Transaction } from '../rewards/index.ts'
 import type { Folded } from './fold.ts'
 import type { Subject } from './history.ts'
 import type { Bought, Limits } from './limits.ts'

@@ -1,23 +1,20 @@
 import type { Assortment, Offer, Split } from '../catalog/index.ts'
+import type { BrandMatch } from '../merchants/index.ts'
 import {
-  type BrandMatch,
+  type Amounts,
+  bounded,
   budgetRule,
   type Circumstances,
+  freezeTerms,
+  grossWithin,
   judge,
   type Purchase,
   type RuleLine,
   rewardLeft,
-} from '../matching/index.ts'
-import {
-  type Amounts,
-  bounded,
-  freezeTerms,
-  grossWithin,
-  type Ruling,
-  type StatusReason,
   type Terms,
   targetOf,
-} from '../rewards/index.ts'
+} from '../offers/index.ts'
+import type { Ruling, StatusReason } from '../rewards/index.ts'
 import type { PurchaseFacts } from './event.ts'
 import { type Candidate, type Trace, traceOf } from './trace.ts'
 

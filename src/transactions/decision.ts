@@ -1,14 +1,7 @@
+import { type Amounts, noAmounts, plus } from '../offers/index.ts'
 import type { Reader } from '../platform/database.ts'
 import type { Publisher } from '../publishers/index.ts'
-import {
-  type Amounts,
-  findDecision,
-  listBounds,
-  listGroups,
-  noAmounts,
-  plus,
-  type Transaction,
-} from '../rewards/index.ts'
+import { findDecision, listBounds, listGroups, type Transaction } from '../rewards/index.ts'
 import { foldEvents } from './fold.ts'
 import { listEventsOf } from './queries.ts'
 import { listPairs } from './stacking-queries.ts'

@@ -1,28 +1,22 @@
 import assert from 'node:assert/strict'
 import type { Assortment, CatalogStore, Offer } from '../catalog/index.ts'
 import { type Book, closeBook } from '../ledger/index.ts'
+import { type Amounts, type Bound, bounded, noAmounts, plus, type Terms, targetOf } from '../offers/index.ts'
 import { type Tx, together, undoable } from '../platform/database.ts'
 import type { TransactionId, UserId } from '../platform/ids.ts'
 import {
-  type Amounts,
-  type Bound,
   type BudgetState,
-  bounded,
   type Change,
   type DecisionRow,
   type Group,
   insertDecisions,
   listOfferUses,
   lockWholeBudgets,
-  noAmounts,
-  plus,
   type Ruling,
   settle,
   type Take,
-  type Terms,
   type Transaction,
   takeFromBudgets,
-  targetOf,
   writeChanges,
 } from '../rewards/index.ts'
 import { listUserNames } from '../users/index.ts'

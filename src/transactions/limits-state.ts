@@ -1,5 +1,5 @@
 import type { Assortment, Offer } from '../catalog/index.ts'
-import { isLimited } from '../matching/index.ts'
+import { isLimited } from '../offers/index.ts'
 import { dayOf, startOfDay } from '../platform/calendar.ts'
 import { type Reader, together } from '../platform/database.ts'
 import type { UserId } from '../platform/ids.ts'

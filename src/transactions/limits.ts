@@ -1,20 +1,27 @@
 import { type Offer, PERIODS, type Period } from '../catalog/index.ts'
-import { type CodeState, isLimited, type LimitFacts, noLimitFacts, rewardLeft, type Taken } from '../matching/index.ts'
+import {
+  type Amounts,
+  type Bound,
+  type CodeState,
+  grossWithin,
+  isLimited,
+  type LimitFacts,
+  noLimitFacts,
+  rewardLeft,
+  type Taken,
+  type Terms,
+  targetOf,
+} from '../offers/index.ts'
 import { type Day, dayOf } from '../platform/calendar.ts'
 import { secondsOf } from '../platform/clock.ts'
 import { type Tx, together } from '../platform/database.ts'
 import type { TransactionId } from '../platform/ids.ts'
 import {
-  type Amounts,
-  type Bound,
   type Code,
-  grossWithin,
   markCodes,
   openBudgets,
   periodStart,
   type Take,
-  type Terms,
-  targetOf,
   writeBounds,
   writeReservations,
 } from '../rewards/index.ts'

@@ -9,7 +9,7 @@ import {
   matchBrand,
   providerKeyOf,
   templateOf,
-} from '../matching/index.ts'
+} from '../merchants/index.ts'
 import type { PurchaseFacts } from './event.ts'
 import type { Folded } from './fold.ts'
 

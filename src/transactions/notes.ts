@@ -1,5 +1,5 @@
 import { type Assortment, noteSightings, type Sighting } from '../catalog/index.ts'
-import { matchBrand, providerKeyOf, templateOf } from '../matching/index.ts'
+import { matchBrand, providerKeyOf, templateOf } from '../merchants/index.ts'
 import { type Tx, together } from '../platform/database.ts'
 import type { Publisher } from '../publishers/index.ts'
 import { type Doubt, noteDoubts } from '../reviews/index.ts'

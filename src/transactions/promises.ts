@@ -1,13 +1,6 @@
 import { CUSTOMER_KINDS, type CustomerKind } from '../catalog/index.ts'
-import {
-  noAmounts,
-  type Ruling,
-  type Terms,
-  type Transaction,
-  targetOf,
-  termsAsKnown,
-  termsAskForHistory,
-} from '../rewards/index.ts'
+import { noAmounts, type Terms, targetOf, termsAsKnown, termsAskForHistory } from '../offers/index.ts'
+import type { Ruling, Transaction } from '../rewards/index.ts'
 import { beforeRefunds, type Folded } from './fold.ts'
 import type { Limits } from './limits.ts'
 import type { Surroundings } from './surroundings.ts'

@@ -1,6 +1,6 @@
+import type { Amounts } from '../offers/index.ts'
 import { JSON_SEPARATOR, joinJson, plainArray, type Reader, type Tx } from '../platform/database.ts'
 import type { PublisherId, TransactionId, UserId } from '../platform/ids.ts'
-import type { Amounts } from '../rewards/index.ts'
 import type { Source, SourceEvent } from './event.ts'
 import type { ThreadKey } from './threads.ts'
 

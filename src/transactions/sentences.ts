@@ -1,4 +1,4 @@
-import type { RuleLine } from '../matching/index.ts'
+import type { RuleLine } from '../offers/index.ts'
 import { type Day, isDay } from '../platform/calendar.ts'
 import type { StatusReason } from '../rewards/index.ts'
 

@@ -1,6 +1,6 @@
 import { type CardFact, cardFactsOf } from '../cards/index.ts'
 import type { Assortment, Offer } from '../catalog/index.ts'
-import type { Circumstances, Purchase } from '../matching/index.ts'
+import type { Circumstances, Purchase } from '../offers/index.ts'
 import { addDays, dayOf, startOfDay } from '../platform/calendar.ts'
 import { secondsOf } from '../platform/clock.ts'
 import { type Reader, together } from '../platform/database.ts'

@@ -1,5 +1,5 @@
-import type { BrandMatch, Circumstances, Goods, RuleLine, Verdict } from '../matching/index.ts'
-import { toJsonNumber } from '../platform/money.ts'
+import type { BrandMatch } from '../merchants/index.ts'
+import type { Circumstances, Goods, RuleLine, Verdict } from '../offers/index.ts'
 import {
   type Amounts,
   type Bound,
@@ -7,12 +7,12 @@ import {
   bounded,
   isNothing,
   noAmounts,
-  type Ruling,
-  type StatusReason,
   showSplit,
   type Terms,
   targetOf,
-} from '../rewards/index.ts'
+} from '../offers/index.ts'
+import { toJsonNumber } from '../platform/money.ts'
+import type { Ruling, StatusReason } from '../rewards/index.ts'
 import { shownMatch } from './match.ts'
 
 /** Why a purchase earns what it earns: kept with it, answered by GET …/decision and by evaluate. */

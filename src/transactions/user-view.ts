@@ -1,6 +1,6 @@
-import type { RuleLine } from '../matching/index.ts'
+import type { Amounts, LimitedBy, RuleLine } from '../offers/index.ts'
 import { decimalText, toJsonNumber } from '../platform/money.ts'
-import type { Amounts, LimitedBy, StatusReason } from '../rewards/index.ts'
+import type { StatusReason } from '../rewards/index.ts'
 import { moneyText, SENTENCES } from './sentences.ts'
 import type { Trace } from './trace.ts'
 

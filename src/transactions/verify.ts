@@ -1,19 +1,9 @@
 import type { Difference } from '../ledger/index.ts'
+import { type Amounts, type Bound, bounded, noAmounts, targetOf } from '../offers/index.ts'
 import type { Reader } from '../platform/database.ts'
 import type { PublisherId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
-import {
-  type Amounts,
-  type Bound,
-  bounded,
-  listBounds,
-  listOfferUses,
-  noAmounts,
-  type Transaction,
-  targetOf,
-  transactionColumns,
-  transactionOf,
-} from '../rewards/index.ts'
+import { listBounds, listOfferUses, type Transaction, transactionColumns, transactionOf } from '../rewards/index.ts'
 import type { SourceEvent } from './event.ts'
 import { foldEvents } from './fold.ts'
 import { listEventsOf, listPosted } from './queries.ts'

@@ -1,16 +1,9 @@
 import type { Assortment } from '../catalog/index.ts'
+import { type Amounts, type Bound, noAmounts } from '../offers/index.ts'
 import type { Reader } from '../platform/database.ts'
 import type { TransactionId, UserId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
-import {
-  type Amounts,
-  type Bound,
-  type Group,
-  listGroups,
-  noAmounts,
-  type Ruling,
-  type Transaction,
-} from '../rewards/index.ts'
+import { type Group, listGroups, type Ruling, type Transaction } from '../rewards/index.ts'
 import type { SourceEvent } from './event.ts'
 import { type Folded, foldEvents } from './fold.ts'
 import { withKnownFacts } from './match.ts'

@@ -1,4 +1,4 @@
-import { noLimitFacts } from '../../src/matching/limits.ts'
+import { noLimitFacts } from '../../src/offers/limits.ts'
 import type { Chapter } from './row.ts'
 
 const thrice = { userLimits: [{ period: 'MONTH', uses: 3, reward: null }] } as const

@@ -5,13 +5,13 @@ import {
   type OfferConditions,
   type Store,
 } from '../../src/catalog/offer.ts'
-import type { BoughtItem } from '../../src/matching/goods.ts'
-import { noLimitFacts } from '../../src/matching/limits.ts'
-import { type Circumstances, judge, type Purchase } from '../../src/matching/rules.ts'
+import { type Amounts, targetOf } from '../../src/offers/amounts.ts'
+import type { BoughtItem } from '../../src/offers/goods.ts'
+import { noLimitFacts } from '../../src/offers/limits.ts'
+import { type Circumstances, judge, type Purchase } from '../../src/offers/rules.ts'
+import { freezeTerms } from '../../src/offers/terms.ts'
 import { dayOf } from '../../src/platform/calendar.ts'
-import { type Amounts, targetOf } from '../../src/rewards/rules.ts'
-import { freezeTerms } from '../../src/rewards/terms.ts'
-import type { StatusReason } from '../../src/rewards/transaction.ts'
+import type { StatusReason } from '../../src/rewards/index.ts'
 import { groupOf, storeOf, offerOf as wholeOfferOf } from '../support/catalog.ts'
 
 /**

@@ -12,7 +12,8 @@ export const ROOMS = [
   'cards',
   'affiliate',
   'catalog',
-  'matching',
+  'merchants',
+  'offers',
   'reviews',
   'rewards',
   'transactions',
@@ -88,8 +89,9 @@ const PURE = new Set([
   'src/platform/money.ts',
   'src/platform/calendar.ts',
   'src/platform/geography.ts',
-  // Pure as a whole, so what it exports is too.
-  'src/matching/index.ts',
+  // Pure as a whole, so what they export is too.
+  'src/merchants/index.ts',
+  'src/offers/index.ts',
 ])
 
 /** Rules take time, randomness and rows as arguments, so they import nothing that could fetch them. */
@@ -106,9 +108,9 @@ export function impureRules(sources: readonly Source[]): string[] {
     )
 }
 
-/** Matching is pure as a whole (no I/O, no clock), so each of its files is held to it. */
+/** Two rooms are pure as a whole (no I/O, no clock), so each of their files is held to it. */
 function isRules(path: string): boolean {
-  return (/(^|[/-])rules\.ts$/.test(path) || /^src\/matching\/(?!index)/.test(path)) && !isTest(path)
+  return (/(^|[/-])rules\.ts$/.test(path) || /^src\/(merchants|offers)\/(?!index)/.test(path)) && !isTest(path)
 }
 
 // Files beside routes that are part of the door: who is asking, and what was answered before.

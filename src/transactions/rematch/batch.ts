@@ -1,15 +1,14 @@
 import type { Assortment } from '../../catalog/index.ts'
 import { openBook } from '../../ledger/index.ts'
+import { type Amounts, noAmounts } from '../../offers/index.ts'
 import type { Tx } from '../../platform/database.ts'
 import type { TransactionId, UserId } from '../../platform/ids.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import {
-  type Amounts,
   type BoundOf,
   type Change,
   listBoundsOfUsers,
   listTransactionsById,
-  noAmounts,
   type Transaction,
 } from '../../rewards/index.ts'
 import { settleGroups } from '../groups.ts'

@@ -1,4 +1,5 @@
-import { type Amounts, type Bound, isSameTerms, noAmounts, type Transaction } from '../../rewards/index.ts'
+import { type Amounts, type Bound, noAmounts } from '../../offers/index.ts'
+import { isSameTerms, type Transaction } from '../../rewards/index.ts'
 
 /** A purchase with all that adjusts it, as far as a re-match can change it. Kept as JSON: amounts are texts of minor units. */
 export type PurchaseState = Pick<

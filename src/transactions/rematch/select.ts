@@ -1,5 +1,5 @@
 import type { Assortment } from '../../catalog/index.ts'
-import { templateOf } from '../../matching/index.ts'
+import { templateOf } from '../../merchants/index.ts'
 import type { Reader } from '../../platform/database.ts'
 import type { TransactionId, UserId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'

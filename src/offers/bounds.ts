@@ -1,7 +1,6 @@
 import { decimalText, PPM } from '../platform/money.ts'
-import { type Amounts, type Arithmetic, showSplit, splitOf, type targetOf } from './rules.ts'
+import { type Amounts, type Arithmetic, showSplit, splitOf, type targetOf } from './amounts.ts'
 import type { Terms } from './terms.ts'
-import type { StatusReason } from './transaction.ts'
 
 /** What keeps a reward below what its terms give: at most this commission, and why. */
 export type Bound = { readonly gross: bigint; readonly reason: BoundReason }
@@ -9,7 +8,7 @@ export type BoundReason = 'user_limit_reached' | 'budget_exhausted' | 'voucher_c
 
 export type BoundedTarget = {
   readonly amounts: Amounts
-  readonly reason: StatusReason | null
+  readonly reason: BoundReason | ReturnType<typeof targetOf>['reason']
   readonly arithmetic: BoundedArithmetic
 }
 /** With the step that a limit adds. */

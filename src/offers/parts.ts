@@ -1,5 +1,6 @@
-import { amountFits, type Goods, type Portion, portionsOf, worthOf } from '../matching/index.ts'
 import { decimalText, PPM, ppmToPercent, productText } from '../platform/money.ts'
+import { type Goods, type Portion, portionsOf, worthOf } from './goods.ts'
+import { amountFits } from './rules-goods.ts'
 import type { Terms, TermsGroup } from './terms.ts'
 
 /** What one commission group pays for a part of a purchase. */

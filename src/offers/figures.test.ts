@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { dollars, examplePurchase, exampleUser, offerOf, rate } from '../../test/offers/row.ts'
 import { netOfOffer } from '../catalog/net.ts'
 import type { CommissionGroup, RewardType } from '../catalog/offer.ts'
-import { targetOf } from './rules.ts'
+import { targetOf } from './amounts.ts'
 import { freezeTerms } from './terms.ts'
 
 // What users are shown is what they get: decision 0019 says where the two differ, and these tests hold it to that.

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { examplePurchase, exampleUser, offerOf } from '../../test/offers/row.ts'
+import { splitOf, targetOf } from './amounts.ts'
 import { type BoundReason, bounded, grossWithin } from './bounds.ts'
-import { splitOf, targetOf } from './rules.ts'
 import { freezeTerms } from './terms.ts'
 
 const split = { feePpm: 100_000, sharePpm: 200_000 }

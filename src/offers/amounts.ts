@@ -1,6 +1,6 @@
-import type { Goods } from '../matching/index.ts'
 import { decimalText, ppmToPercent, productText, roundHalfUp, shareFloor } from '../platform/money.ts'
-import { type Part, partsOf, type ShownPart, showPart } from './parts-rules.ts'
+import type { Goods } from './index.ts'
+import { type Part, partsOf, type ShownPart, showPart } from './parts.ts'
 import type { Terms } from './terms.ts'
 
 /** The amounts of a reward in minor units: gross = user + publisher + fee + discount. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { examplePurchase, exampleUser, item, offerOf, rate } from '../../test/offers/row.ts'
-import { targetOf } from './rules.ts'
+import { targetOf } from './amounts.ts'
 import { freezeTerms, termsAskForHistory } from './terms.ts'
 
 // What the parts pay stands in the rule book (test/offers); here is what the trace says of them.

@@ -1,13 +1,12 @@
 import type { CommissionGroup, CustomerKind, Offer, OfferType, RewardType, Split } from '../catalog/index.ts'
+import type { Circumstances, Purchase } from './rules.ts'
 import {
-  type Circumstances,
   type CustomerWindows,
   customerKindsOf,
   customerWindowsOf,
   isLapsedCustomer,
   isNewCustomer,
-  type Purchase,
-} from '../matching/index.ts'
+} from './rules-customers.ts'
 
 /**
  * What was promised when a purchase was first decided. Later changes of the offer or of the publisher's split do not

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Amounts, isNothing, minus, noAmounts, plus } from './rules.ts'
+import { type Amounts, isNothing, minus, noAmounts, plus } from './amounts.ts'
 
 const some: Amounts = { gross: 100n, user: 50n, publisher: 30n, fee: 13n, discount: 7n }
 const less: Amounts = { gross: 10n, user: 5n, publisher: 3n, fee: 1n, discount: 1n }

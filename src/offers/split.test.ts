@@ -4,9 +4,9 @@ import fc from 'fast-check'
 import { dollars, exampleOffer, examplePurchase, exampleUser, item, offerOf, rate } from '../../test/offers/row.ts'
 import { netOfOffer } from '../catalog/net.ts'
 import type { CommissionGroup } from '../catalog/offer.ts'
-import type { BoughtItem, Goods } from '../matching/goods.ts'
 import { roundHalfUp } from '../platform/money.ts'
-import { splitOf, targetOf } from './rules.ts'
+import { splitOf, targetOf } from './amounts.ts'
+import type { BoughtItem, Goods } from './goods.ts'
 import { freezeTerms, type Terms, termsAsKnown, termsAskForHistory } from './terms.ts'
 
 // What each rule pays stands in the rule book (test/offers); here is what holds whatever an offer says.
