@@ -1,6 +1,6 @@
-import type { Lookup } from './lookup.ts'
 import type { Offer, RewardType } from './offer.ts'
-import type { Stock } from './stock.ts'
+import type { BrandTable } from './table/brand-table.ts'
+import type { Lookup } from './table/persistent-map.ts'
 
 export type Category = { readonly categoryId: number; readonly category: string }
 
@@ -54,5 +54,5 @@ export type Catalog = {
   /** Which brands are others than they were in an earlier state. Null: that was too long ago to tell, or of another catalog. */
   changedSince(earlier: Catalog): ChangedBrands | null
   /** What lists are made from. */
-  readonly stock: Stock
+  readonly table: BrandTable
 }

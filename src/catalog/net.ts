@@ -1,6 +1,6 @@
 import { PPM, ppmToPercent, shareFloor, toJsonNumber } from '../platform/money.ts'
 import type { Publisher } from '../publishers/index.ts'
-import { isPercentage } from './commission.ts'
+import { isPercentage } from './import/commission-groups.ts'
 import type { CommissionGroup, Offer } from './offer.ts'
 
 /** What a publisher's agreement leaves of a commission. */

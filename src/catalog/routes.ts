@@ -5,11 +5,24 @@ import type { Database } from '../platform/database.ts'
 import { type App, operation, pageSchema, sortOf } from '../platform/http/index.ts'
 import type { TransactionId, UserId } from '../platform/ids.ts'
 import { type Publisher, publisherNow, publisherOf } from '../publishers/index.ts'
-import { carriedCategories } from './assortment.ts'
-import type { CatalogStore } from './catalog-store.ts'
-import { brandExample, brandsPageExample, categoriesExample } from './examples.ts'
-import { type BrandPages, createBrandPages, fillPage, returnPage } from './pages.ts'
-import { nobody } from './personal.ts'
+import { carriedCategories } from './assortment/assortment.ts'
+import { brandExample, brandsPageExample, categoriesExample } from './listing/examples.ts'
+import { type BrandPages, createBrandPages, fillPage, returnPage } from './listing/page-templates.ts'
+import { BRAND_SORTS, type ListContext } from './listing/select-brands.ts'
+import {
+  type BrandOfTransaction,
+  brandNotFound,
+  createProofs,
+  createUserCheck,
+  createUserViewOf,
+  filterOf,
+  type OffersOfUser,
+  sortsFromHome,
+  transactionIn,
+  type UserCheck,
+} from './listing/service.ts'
+import { anyUser } from './listing/user-view.ts'
+import type { CatalogStore } from './loading/catalog-store.ts'
 import {
   BrandParams,
   BrandQuery,
@@ -20,19 +33,6 @@ import {
   presentOffer,
   SingleBrandSchema,
 } from './schema.ts'
-import { BRAND_SORTS, type Ground } from './selection.ts'
-import {
-  type BrandOfTransaction,
-  brandNotFound,
-  createPersonalOf,
-  createProofs,
-  createUserCheck,
-  filterOf,
-  type OffersOfUser,
-  sortsFromHome,
-  transactionIn,
-  type UserCheck,
-} from './service.ts'
 
 type Deps = {
   readonly db: Database
@@ -47,35 +47,35 @@ type Deps = {
 }
 
 export function catalogRoutes(app: App, deps: Deps): void {
-  const shop = openShop(deps)
-  listRoute(app, deps, shop)
-  brandRoute(app, deps, shop)
+  const listing = openListing(deps)
+  listRoute(app, deps, listing)
+  brandRoute(app, deps, listing)
   categoriesRoute(app, deps)
 }
 
 /** What the list and the single brand share. */
-type Shop = {
+type ListingParts = {
   readonly pages: BrandPages
   readonly checkUser: UserCheck
   /** What a user of the publisher can see today. */
-  readonly groundFor: (publisher: Publisher, userId: UserId, needsHome: boolean) => Promise<Ground>
+  readonly contextFor: (publisher: Publisher, userId: UserId, needsHome: boolean) => Promise<ListContext>
 }
 
-function openShop(deps: Deps): Shop {
-  const personalOf = createPersonalOf(deps.db, deps.offersOfUser ?? (async () => nobody))
+function openListing(deps: Deps): ListingParts {
+  const userViewOf = createUserViewOf(deps.db, deps.offersOfUser ?? (async () => anyUser))
   return {
     pages: createBrandPages({ baseUrl: () => deps.baseUrl, linkStart: deps.links.start }),
     checkUser: createUserCheck(deps.db),
-    groundFor: async (publisher, userId, needsHome) => {
+    contextFor: async (publisher, userId, needsHome) => {
       const assortment = await deps.catalog.assortmentOf(publisher)
       const now = publisherNow(publisher, deps.clock)
-      const personal = await personalOf(publisher, userId, assortment, { needsHome, now })
+      const personal = await userViewOf(publisher, userId, assortment, { needsHome, now })
       return { assortment, day: dayOf(now, publisher.timeZone), personal }
     },
   }
 }
 
-function listRoute(app: App, deps: Deps, shop: Shop): void {
+function listRoute(app: App, deps: Deps, listing: ListingParts): void {
   const proofsOf = createProofs(deps.links)
   const brandOf = (publisher: Publisher, transactionId: TransactionId): Promise<string | null> =>
     deps.brandOfTransaction(deps.db.reader, publisher.id, transactionId)
@@ -97,14 +97,14 @@ function listRoute(app: App, deps: Deps, shop: Shop): void {
     async (request, reply) => {
       const publisher = publisherOf(request)
       const { publisher_user_id, ...query } = request.query
-      const userId = await shop.checkUser(publisher, publisher_user_id)
-      const ground = await shop.groundFor(publisher, userId, sortsFromHome(query))
+      const userId = await listing.checkUser(publisher, publisher_user_id)
+      const context = await listing.contextFor(publisher, userId, sortsFromHome(query))
       const transactionId = transactionIn(query.search_text)
-      const filter = () => filterOf(request.query, sortOf(query, BRAND_SORTS).sort, ground.personal.home)
+      const filter = () => filterOf(request.query, sortOf(query, BRAND_SORTS).sort, context.personal.home)
       const template =
         transactionId === null
-          ? shop.pages.page(ground, JSON.stringify(query), query, filter)
-          : shop.pages.pageOfBrand(ground, await brandOf(publisher, transactionId), query, filter())
+          ? listing.pages.page(context, JSON.stringify(query), query, filter)
+          : listing.pages.pageOfBrand(context, await brandOf(publisher, transactionId), query, filter())
       const page = fillPage(template, proofsOf(userId))
       // An answer that is cut off never finishes, and its copy is left to the collector.
       reply.raw.once('finish', () => returnPage(template, page))
@@ -114,7 +114,7 @@ function listRoute(app: App, deps: Deps, shop: Shop): void {
   )
 }
 
-function brandRoute(app: App, deps: Deps, shop: Shop): void {
+function brandRoute(app: App, deps: Deps, listing: ListingParts): void {
   app.get(
     '/publishers/brands/:brand_uid',
     {
@@ -133,10 +133,10 @@ function brandRoute(app: App, deps: Deps, shop: Shop): void {
     },
     async (request) => {
       const publisher = publisherOf(request)
-      const userId = await shop.checkUser(publisher, request.query.publisher_user_id)
+      const userId = await listing.checkUser(publisher, request.query.publisher_user_id)
       await deps.catalog.lookFor([{ brandUid: request.params.brand_uid }])
-      const ground = await shop.groundFor(publisher, userId, false)
-      const found = shop.pages.brand(ground, request.params.brand_uid)
+      const context = await listing.contextFor(publisher, userId, false)
+      const found = listing.pages.brand(context, request.params.brand_uid)
       if (found === null) throw brandNotFound()
       const linkOf = deps.links.forUser(userId)
       const offers = found.offers.map((one) => ({

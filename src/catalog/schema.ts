@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { enumOf, idField, nullable, pageQuery } from '../platform/http/index.ts'
 import { toJsonNumber } from '../platform/money.ts'
 import type { Brand, CatalogOffer } from './catalog.ts'
-import { imagePath } from './images.ts'
+import { imagePath } from './images/monogram.ts'
 import { type NetOffer, rewardText, shownNumber } from './net.ts'
 import { OFFER_TYPES, REWARD_TYPES, type Store } from './offer.ts'
 

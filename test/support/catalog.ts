@@ -1,6 +1,6 @@
-import { assembleCatalog } from '../../src/catalog/assemble.ts'
 import type { Brand, Catalog, CatalogOffer, Category } from '../../src/catalog/catalog.ts'
 import { type CommissionGroup, noConditions, type Store } from '../../src/catalog/offer.ts'
+import { assembleCatalog } from '../../src/catalog/table/assemble.ts'
 
 // For tests: whole rows of a catalog and a whole catalog, of which a test says what matters.
 

@@ -1,0 +1,142 @@
+import type { Publisher } from '../../publishers/index.ts'
+import { type AliasBook, type Aliases, emptyAliasBook, NO_ALIASES } from '../aliases/aliases.ts'
+import type { Brand, Catalog, Category } from '../catalog.ts'
+import { DEFAULTS } from '../import/normal-form.ts'
+import type { Split } from '../net.ts'
+import type { Offer } from '../offer.ts'
+import { type AssortmentContent, everythingCarried } from './content.ts'
+import { type AssortmentBook, emptyAssortmentBook } from './load-assortments.ts'
+
+/**
+ * One state of the catalog as one publisher carries it: which offers, on what terms, in whose words. Never changed. The
+ * same object for as long as nothing changed, so what is derived from it can be kept beside it.
+ */
+export type Assortment = {
+  readonly catalog: Catalog
+  /**
+   * Names what a publisher's terms make of offers: which are carried, their splits, words and order. What was derived under
+   * one name holds for later states of the catalog, too, where brand and offer are the same.
+   */
+  readonly termsKey: string
+  /**
+   * A brand that is not carried is not there for the publisher's users; one that is may have no offer. An offer that is
+   * carried by itself brings its brand along.
+   */
+  carriesBrand(brand: Brand): boolean
+  carries(offer: Offer): boolean
+  /** The service's fee and the publisher's share of what this offer pays. */
+  splitOf(offer: Offer): Split
+  /** The publisher's own wording of an offer, or null. */
+  wordingOf(offerUid: string): string | null
+  /** Categories in the publisher's order; those it does not name follow in the catalog's. */
+  readonly categoryOrder: readonly number[]
+  /** The publisher's own before those for all. */
+  readonly aliases: Aliases
+  /** Who was paid where a marketplace sells another known brand. */
+  readonly marketplace: Publisher['marketplacePolicy']
+  /** In which the ledger is kept. An offer in another is never paid, and none that is listed. */
+  readonly currency: string
+}
+
+type Known = Pick<Assortment, 'aliases' | 'marketplace' | 'currency'>
+
+/** Everything, on the terms of the publisher's agreement. */
+export function wholeCatalog(catalog: Catalog, { feePpm, sharePpm }: Split, known: Partial<Known> = {}): Assortment {
+  return carriedCatalog(catalog, { feePpm, sharePpm }, { content: everythingCarried, name: '' }, known)
+}
+
+/** What a publisher makes of the catalog; where it says nothing, the agreement's split and the catalog's words count. */
+export function carriedCatalog(
+  catalog: Catalog,
+  agreed: Split,
+  { content, name }: { readonly content: AssortmentContent; readonly name: string },
+  known: Partial<Known> = {},
+): Assortment {
+  const { brands, offers, categories, carriesOthers, categoryOrder } = content
+  const carriesBrandItself = (brandUid: string): boolean => {
+    const said = brands.get(brandUid)?.carried
+    if (said !== undefined && said !== null) return said
+    if (categories.size === 0) return carriesOthers
+    return categories.get(catalog.brands.get(brandUid)?.categoryId ?? 0) ?? carriesOthers
+  }
+  const broughtAlong = brandsOfCarriedOffers(catalog, content)
+  return {
+    catalog,
+    termsKey: `${agreed.feePpm} ${agreed.sharePpm} ${known.currency ?? DEFAULTS.currency} ${name}`,
+    carriesBrand: ({ brandUid }) => broughtAlong.has(brandUid) || carriesBrandItself(brandUid),
+    carries: ({ offerUid, brandUid }) => offers.get(offerUid)?.carried ?? carriesBrandItself(brandUid),
+    splitOf: ({ offerUid, brandUid }) => offers.get(offerUid)?.split ?? brands.get(brandUid)?.split ?? agreed,
+    wordingOf: (offerUid) => offers.get(offerUid)?.wording ?? null,
+    categoryOrder,
+    aliases: NO_ALIASES,
+    marketplace: 'MARKETPLACE',
+    currency: DEFAULTS.currency,
+    ...known,
+  }
+}
+
+function brandsOfCarriedOffers({ offers: known }: Catalog, { offers }: AssortmentContent): ReadonlySet<string> {
+  const carried = [...offers].filter(([, said]) => said.carried === true).map(([offerUid]) => known.get(offerUid))
+  return new Set(carried.flatMap((offer) => (offer === undefined || offer.retired ? [] : [offer.brandUid])))
+}
+
+/**
+ * The assortments of one state of the catalog, of the aliases and of what publishers say, each made once: publishers that
+ * carry the same share it, and it outlives a change that is none for them.
+ */
+export function assortmentsOf(
+  catalog: Catalog,
+  aliasBook: AliasBook = emptyAliasBook,
+  assortmentBook: AssortmentBook = emptyAssortmentBook,
+): (publisher: Publisher) => Assortment {
+  const known = made.get(catalog) ?? new WeakMap<Aliases, Map<string, Assortment>>()
+  made.set(catalog, known)
+  return ({ id, feePpm, sharePpm, currency, marketplacePolicy: marketplace }) => {
+    const aliases = aliasBook.of(id)
+    const alike = known.get(aliases) ?? new Map<string, Assortment>()
+    known.set(aliases, alike)
+    const said = assortmentBook.of(id)
+    const key = `${feePpm} ${sharePpm} ${currency} ${marketplace} ${said.name}`
+    const found = alike.get(key)
+    if (found !== undefined) return found
+    if (alike.size >= ASSORTMENTS_MAX) alike.clear()
+    const assortment = carriedCatalog(catalog, { feePpm, sharePpm }, said, { aliases, marketplace, currency })
+    alike.set(key, assortment)
+    return assortment
+  }
+}
+
+// More than there are publishers that differ: it bounds what former states of them leave behind.
+const ASSORTMENTS_MAX = 1_000
+const made = new WeakMap<Catalog, WeakMap<Aliases, Map<string, Assortment>>>()
+
+/** Whether a publisher's users are offered this now. Of an offer that this process does not know yet, it is not for us to say. */
+export async function isCarriedIn(
+  catalog: { assortmentOf(publisher: Publisher): Promise<Assortment> },
+  publisher: Publisher,
+  offerUid: string,
+): Promise<boolean> {
+  const assortment = await catalog.assortmentOf(publisher)
+  const offer = assortment.catalog.offers.get(offerUid)
+  return offer === undefined || assortment.carries(offer)
+}
+
+/** The categories that have a carried brand, in the publisher's order. */
+export function carriedCategories(assortment: Assortment): readonly Category[] {
+  const found = categoriesOf.get(assortment)
+  if (found !== undefined) return found
+  const { catalog, categoryOrder } = assortment
+  const carried = new Set<number>()
+  for (const brand of catalog.brands.values()) {
+    if (!brand.retired && !carried.has(brand.categoryId) && assortment.carriesBrand(brand))
+      carried.add(brand.categoryId)
+  }
+  const places = new Map(categoryOrder.map((categoryId, place) => [categoryId, place]))
+  const placeOf = ({ categoryId }: Category): number => places.get(categoryId) ?? places.size
+  const categories = catalog.categories
+    .filter(({ categoryId }) => carried.has(categoryId))
+    .toSorted((a, b) => placeOf(a) - placeOf(b))
+  categoriesOf.set(assortment, categories)
+  return categories
+}
+const categoriesOf = new WeakMap<Assortment, readonly Category[]>()

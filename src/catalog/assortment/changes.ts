@@ -1,0 +1,107 @@
+import { announce, type Reader, type Tx } from '../../platform/database.ts'
+import { newUuid, type PublisherId } from '../../platform/ids.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import { getPublisher } from '../../publishers/index.ts'
+import type { CatalogRefusal } from '../errors.ts'
+import type { EntryRow } from './assortment-queries.ts'
+import * as queries from './assortment-queries.ts'
+import { type AssortmentContent, contentOf, entriesOf } from './content.ts'
+import { ASSORTMENTS_CHANGED } from './load-assortments.ts'
+
+/** What a publisher says of the catalog now. @throws Refusal publisher_not_found */
+export async function assortmentContentOf(reader: Reader, publisherId: PublisherId): Promise<AssortmentContent> {
+  await getPublisher(reader, publisherId)
+  return contentOf(await queries.listEntries(reader, publisherId))
+}
+
+/** What an assortment speaks of, with the names that the catalog has for it. */
+export async function namesIn(reader: Reader, content: AssortmentContent): Promise<readonly queries.Subject[]> {
+  return queries.listSubjects(reader, subjectsOf(entriesOf(content)))
+}
+
+export type AssortmentChange = {
+  readonly publisherId: PublisherId
+  /** What it becomes of what it is. */
+  readonly change: (before: AssortmentContent) => AssortmentContent
+  /** An operator's id, or `local:` and an account. */
+  readonly by: string
+}
+
+export type ChangedAssortment = {
+  readonly content: AssortmentContent
+  /** What of it is new, and what is no more; both of the same thing where something else is said of it. */
+  readonly added: AssortmentContent
+  readonly removed: AssortmentContent
+}
+
+/**
+ * Changes what a publisher carries and how. What is decided already keeps the terms that were frozen. Every process knows
+ * it a moment after the commit. The same again changes nothing and is answered with null.
+ * @throws Refusal publisher_not_found; assortment_invalid naming what is not in the catalog
+ */
+export async function changeAssortment(
+  tx: Tx,
+  { publisherId, change, by }: AssortmentChange,
+  now: Date,
+): Promise<ChangedAssortment | null> {
+  await getPublisher(tx, publisherId)
+  await queries.lockAssortments(tx)
+  const live = await queries.listEntries(tx, publisherId)
+  const content = change(contentOf(live))
+  const wanted = new Map(entriesOf(content).map((entry) => [JSON.stringify(entry), entry]))
+  const entries = [...wanted.values()]
+  const ended = live.filter((entry) => !wanted.delete(textOf(entry)))
+  if (ended.length === 0 && wanted.size === 0) return null
+  const fresh = [...wanted.values()].map((entry) => ({ ...entry, entryId: newUuid() }))
+  await refuseUnknown(tx, content, fresh)
+  const said = { by, at: now }
+  const endedIds = ended.map(({ entryId }) => entryId)
+  if (ended.length > 0) await queries.endEntries(tx, publisherId, endedIds, said)
+  if (fresh.length > 0) await queries.insertEntries(tx, publisherId, fresh, said)
+  await queries.bumpAssortmentVersion(tx)
+  await announce(tx, ASSORTMENTS_CHANGED)
+  return { content: contentOf(entries), added: contentOf(fresh), removed: contentOf(ended) }
+}
+
+/** As the entries of a content are written: rows have their members in another order. */
+function textOf(row: EntryRow): string {
+  return JSON.stringify(entriesOf(contentOf([row]))[0])
+}
+
+// So many names make a sentence that can still be read.
+const NAMED_MAX = 5
+
+async function refuseUnknown(reader: Reader, content: AssortmentContent, entries: readonly EntryRow[]): Promise<void> {
+  const subjects = await queries.listSubjects(reader, subjectsOf(entries))
+  const unknown = subjects.filter(({ name }) => name === null)
+  const [first] = unknown
+  if (first === undefined) return
+  const named = unknown.slice(0, NAMED_MAX).map(({ kind, id }) => `no ${kind} ${id}`)
+  const more = unknown.length > NAMED_MAX ? ` and ${unknown.length - NAMED_MAX} others` : ''
+  throw new Refusal<CatalogRefusal>('assortment_invalid', `There is ${named.join(', ')}${more} in the catalog.`, {
+    field: fieldOf(content, first),
+  })
+}
+
+/** Where the assortment speaks of it. A category can be named by the order alone. */
+function fieldOf(
+  { categories, brands, offers, categoryOrder }: AssortmentContent,
+  { kind, id }: queries.Subject,
+): string {
+  if (kind === 'brand') return `brands.${[...brands.keys()].indexOf(id)}`
+  if (kind === 'offer') return `offers.${[...offers.keys()].indexOf(id)}`
+  const at = [...categories.keys()].indexOf(Number(id))
+  return at === -1 ? `category_order.${categoryOrder.indexOf(Number(id))}` : `categories.${at}`
+}
+
+function subjectsOf(entries: readonly EntryRow[]): queries.Named {
+  return {
+    categoryIds: distinct(entries.flatMap((one) => [one.categoryId ?? [], one.categoryOrder ?? []].flat())),
+    brandUids: distinct(entries.flatMap((one) => one.brandUid ?? [])),
+    offerUids: distinct(entries.flatMap((one) => one.offerUid ?? [])),
+  }
+}
+
+function distinct<T>(values: readonly T[]): T[] {
+  return [...new Set(values)]
+}

@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto'
+import type { Split } from '../net.ts'
+import type { EntryRow } from './assortment-queries.ts'
+
+/** What a publisher makes of the catalog. What is said of an offer goes before its brand's, and that before its category's. */
+export type AssortmentContent = {
+  /** Whether what nothing is said of is carried. */
+  readonly carriesOthers: boolean
+  readonly categories: ReadonlyMap<number, boolean>
+  /** Of a brand there is no wording. */
+  readonly brands: ReadonlyMap<string, Said>
+  readonly offers: ReadonlyMap<string, Said>
+  /** Those it does not name follow in the catalog's order. */
+  readonly categoryOrder: readonly number[]
+}
+/** Null: as for what it belongs to, and at last as the agreement and the catalog have it. */
+export type Said = {
+  readonly carried: boolean | null
+  readonly split: Split | null
+  readonly wording: string | null
+}
+
+/** Of a publisher that has said nothing: everything, as the agreement and the catalog say. */
+export const everythingCarried: AssortmentContent = {
+  carriesOthers: true,
+  categories: new Map(),
+  brands: new Map(),
+  offers: new Map(),
+  categoryOrder: [],
+}
+export const nothingSaid: Said = { carried: null, split: null, wording: null }
+
+export function contentOf(rows: readonly EntryRow[]): AssortmentContent {
+  let { carriesOthers, categoryOrder } = everythingCarried
+  const categories = new Map<number, boolean>()
+  const brands = new Map<string, Said>()
+  const offers = new Map<string, Said>()
+  for (const row of rows) {
+    if (row.offerUid !== null)
+      offers.set(row.offerUid, { ...(offers.get(row.offerUid) ?? nothingSaid), ...saidIn(row) })
+    else if (row.brandUid !== null)
+      brands.set(row.brandUid, { ...(brands.get(row.brandUid) ?? nothingSaid), ...saidIn(row) })
+    else if (row.categoryId !== null) categories.set(row.categoryId, row.carried === true)
+    else if (row.says === 'carriage') carriesOthers = row.carried === true
+    else categoryOrder = row.categoryOrder ?? []
+  }
+  return { carriesOthers, categories, brands, offers, categoryOrder }
+}
+
+function saidIn({ says, carried, feePpm, sharePpm, wording }: EntryRow): Partial<Said> {
+  if (says === 'carriage') return { carried }
+  if (says === 'wording') return { wording }
+  return feePpm === null || sharePpm === null ? {} : { split: { feePpm, sharePpm } }
+}
+
+/** One row for each thing said, sorted: the same content, the same rows. */
+export function entriesOf(content: AssortmentContent): EntryRow[] {
+  const { carriesOthers, categories, brands, offers, categoryOrder } = content
+  return [
+    ...(carriesOthers ? [] : [entry({ says: 'carriage', carried: false })]),
+    ...(categoryOrder.length === 0 ? [] : [entry({ says: 'category_order', categoryOrder })]),
+    ...sorted(categories).map(([categoryId, carried]) => entry({ categoryId, says: 'carriage', carried })),
+    ...sorted(brands).flatMap(([brandUid, said]) => entriesAbout({ brandUid }, said)),
+    ...sorted(offers).flatMap(([offerUid, said]) => entriesAbout({ offerUid }, said)),
+  ]
+}
+
+function entriesAbout(subject: Partial<EntryRow>, { carried, split, wording }: Said): EntryRow[] {
+  return [
+    ...(carried === null ? [] : [entry({ ...subject, says: 'carriage', carried })]),
+    ...(split === null ? [] : [entry({ ...subject, says: 'split', ...split })]),
+    ...(wording === null ? [] : [entry({ ...subject, says: 'wording', wording })]),
+  ]
+}
+
+const blank = {
+  categoryId: null,
+  brandUid: null,
+  offerUid: null,
+  carried: null,
+  feePpm: null,
+  sharePpm: null,
+  wording: null,
+  categoryOrder: null,
+}
+
+function entry(said: Partial<EntryRow> & Pick<EntryRow, 'says'>): EntryRow {
+  return { ...blank, ...said }
+}
+
+function sorted<Key extends number | string, Value>(map: ReadonlyMap<Key, Value>): [Key, Value][] {
+  return [...map].sort(([a], [b]) => (a < b ? -1 : 1))
+}
+
+/** The same name for the same content; empty where nothing is said. */
+export function nameOfContent(content: AssortmentContent): string {
+  const entries = entriesOf(content)
+  return entries.length === 0 ? '' : createHash('sha256').update(JSON.stringify(entries)).digest('base64url')
+}

@@ -1,0 +1,162 @@
+import Type, { type Static } from 'typebox'
+import { checkInput, enumOf } from '../../platform/http/index.ts'
+import { percentToPpm, ppmToPercent } from '../../platform/money.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import type { CatalogRefusal } from '../errors.ts'
+import type { Split } from '../net.ts'
+import type { AssortmentContent, Said } from './content.ts'
+
+// Some tens of thousands of lines in a file or a body; every process keeps those of all publishers in memory.
+const SAID_MAX = 20_000
+const WORDING_LENGTH_MAX = 2_000
+
+const strict = { additionalProperties: false }
+const uid = Type.String({ pattern: '^[A-Za-z0-9._~-]{1,64}$' })
+const categoryId = Type.Integer({ minimum: 1, maximum: 2_147_483_647 })
+const carried = Type.Boolean({ description: 'Whether it is carried; what is said of an offer goes before its brand.' })
+const percent = (description: string) => Type.Optional(Type.Number({ minimum: 0, maximum: 100, description }))
+const terms = {
+  carried: Type.Optional(carried),
+  fee: percent(
+    "The service's part of the commission in percent. Stands beside share; without both the agreement's count.",
+  ),
+  share: percent("The publisher's part of the commission in percent."),
+}
+
+/** What a publisher makes of the catalog, as files and the operators' interface have it; what is left out is as usual. */
+export const AssortmentSchema = Type.Object(
+  {
+    carries: Type.Optional(enumOf(['everything', 'listed'], 'What holds where nothing is said below.')),
+    categories: Type.Optional(
+      Type.Array(Type.Object({ category_id: categoryId, carried }, strict), { maxItems: SAID_MAX }),
+    ),
+    brands: Type.Optional(Type.Array(Type.Object({ brand_uid: uid, ...terms }, strict), { maxItems: SAID_MAX })),
+    offers: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            offer_uid: uid,
+            ...terms,
+            formatted_description: Type.Optional(
+              Type.String({
+                minLength: 1,
+                maxLength: WORDING_LENGTH_MAX,
+                pattern: '^(?:[^\\p{Cc}\\p{Cs}]|[\\n\\r\\t])*$',
+                description: "The publisher's own wording of the offer.",
+              }),
+            ),
+          },
+          strict,
+        ),
+        { maxItems: SAID_MAX },
+      ),
+    ),
+    category_order: Type.Optional(
+      Type.Array(categoryId, {
+        maxItems: SAID_MAX,
+        description: 'Those not named follow in the order of the catalog.',
+      }),
+    ),
+  },
+  strict,
+)
+export type AssortmentInput = Static<typeof AssortmentSchema>
+
+const check = checkInput(AssortmentSchema)
+
+/** Reads what a file holds. @throws Problem invalid_input naming the members at fault; Refusal assortment_invalid */
+export function readAssortment(value: unknown): AssortmentContent {
+  return contentIn(check(value))
+}
+
+/** @throws Refusal assortment_invalid */
+export function contentIn(input: AssortmentInput): AssortmentContent {
+  const { carries = 'everything', categories = [], brands = [], offers = [], category_order: order = [] } = input
+  return {
+    carriesOthers: carries === 'everything',
+    categories: once(
+      'categories',
+      categories.map((one) => [one.category_id, one.carried]),
+    ),
+    brands: once(
+      'brands',
+      brands.map((one, at) => [one.brand_uid, saidIn(one, `brands.${at}`)]),
+    ),
+    offers: once(
+      'offers',
+      offers.map((one, at) => [one.offer_uid, saidIn(one, `offers.${at}`)]),
+    ),
+    categoryOrder: [
+      ...once(
+        'category_order',
+        order.map((id) => [id, true]),
+      ).keys(),
+    ],
+  }
+}
+
+function once<Key, Value>(field: string, entries: readonly (readonly [Key, Value])[]): Map<Key, Value> {
+  const map = new Map<Key, Value>()
+  for (const [key, value] of entries) {
+    if (map.has(key)) throw invalid(field, `names ${key} twice`)
+    map.set(key, value)
+  }
+  return map
+}
+
+type SaidInFile = {
+  readonly carried?: boolean
+  readonly fee?: number
+  readonly share?: number
+  readonly formatted_description?: string
+}
+
+function saidIn(said: SaidInFile, field: string): Said {
+  const { carried: isCarried = null, formatted_description: wording = null } = said
+  if (wording?.trim() === '') throw invalid(field, 'must have a formatted_description that can be read, or none')
+  const split = splitIn(said, field)
+  if (isCarried === null && split === null && wording === null) throw invalid(field, 'says nothing')
+  return { carried: isCarried, split, wording }
+}
+
+/** @throws Refusal assortment_invalid */
+function splitIn({ fee, share }: SaidInFile, field: string): Split | null {
+  if (fee === undefined && share === undefined) return null
+  if (fee === undefined || share === undefined) throw invalid(field, 'must give fee and share together')
+  const [feePpm, sharePpm] = [percentToPpm(fee), percentToPpm(share)]
+  if (feePpm === null || sharePpm === null) throw invalid(field, 'must give percentages with at most four decimals')
+  if (feePpm + sharePpm > 1_000_000) throw invalid(field, 'must leave the user something: fee and share exceed 100 %')
+  return { feePpm, sharePpm }
+}
+
+function invalid(field: string, message: string): Refusal<CatalogRefusal> {
+  return new Refusal<CatalogRefusal>('assortment_invalid', `${field} ${message}.`, { field })
+}
+
+/** Sorted, and nothing in it that goes without saying: the same content, the same text. */
+export function presentAssortment({ carriesOthers, categoryOrder, ...said }: AssortmentContent): AssortmentInput {
+  return {
+    carries: carriesOthers ? 'everything' : 'listed',
+    categories: sorted(said.categories).map(([category_id, isCarried]) => ({ category_id, carried: isCarried })),
+    brands: sorted(said.brands).map(([brand_uid, one]) => ({ brand_uid, ...presentSaid(one) })),
+    offers: sorted(said.offers).map(([offer_uid, one]) => ({ offer_uid, ...presentSaid(one) })),
+    category_order: [...categoryOrder],
+  }
+}
+
+/** How much is said. */
+export function sizeOfAssortment(content: AssortmentContent): number {
+  return content.categories.size + content.brands.size + content.offers.size + content.categoryOrder.length
+}
+
+function presentSaid({ carried: isCarried, split, wording }: Said): SaidInFile {
+  return {
+    ...(isCarried === null ? {} : { carried: isCarried }),
+    ...(split === null ? {} : { fee: ppmToPercent(split.feePpm), share: ppmToPercent(split.sharePpm) }),
+    ...(wording === null ? {} : { formatted_description: wording }),
+  }
+}
+
+function sorted<Key extends number | string, Value>(map: ReadonlyMap<Key, Value>): [Key, Value][] {
+  return [...map].sort(([a], [b]) => (a < b ? -1 : 1))
+}

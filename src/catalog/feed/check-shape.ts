@@ -1,0 +1,24 @@
+import type { Static, TSchema } from 'typebox'
+import { checkInput, Problem } from '../../platform/http/index.ts'
+import type { Fault, Path } from './file-schema.ts'
+
+export type Checked<T> = { readonly shaped: T } | { readonly faults: readonly Fault[] }
+
+/** Checks a part of a feed against its schema; faults are told by their way from the feed's beginning. */
+export function shapeOf<Schema extends TSchema>(
+  schema: Schema,
+): (value: unknown, path: Path) => Checked<Static<Schema>> {
+  const check = checkInput(schema)
+  return (value, path) => {
+    try {
+      return { shaped: check(value) }
+    } catch (error) {
+      if (!(error instanceof Problem) || error.errors === null) throw error
+      const faults = error.errors.map(({ field, message }) => ({
+        path: field === 'body' ? path : [...path, ...field.split('.')],
+        message,
+      }))
+      return { faults }
+    }
+  }
+}

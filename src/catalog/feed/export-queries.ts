@@ -1,0 +1,54 @@
+import type { Reader, Tx } from '../../platform/database.ts'
+import type { BrandContent, OfferContent } from '../import/normal-form.ts'
+
+export type BrandRecord = { readonly brandUid: string; readonly content: BrandContent }
+export type OfferRecord = { readonly brandUid: string; readonly offerUid: string; readonly content: OfferContent }
+
+// Large enough that the round trip does not count, small enough that a batch with its offers is a few megabytes.
+const BATCH_BRANDS = 500
+
+/** Every statement of this transaction sees the same instant, and none can write. Must be its first. */
+export async function readSnapshot(tx: Tx): Promise<void> {
+  await tx`set transaction isolation level repeatable read read only`
+}
+
+/** All brands in the catalog's order, in batches: the next is fetched when it is asked for. */
+export async function* eachBrand(tx: Tx): AsyncGenerator<BrandRecord[]> {
+  await tx`
+    declare exported_brands no scroll cursor for
+    select brand_uid, content from brands order by ordinal`
+  for (;;) {
+    const rows = await tx<BrandRecord[]>`fetch ${tx.unsafe(String(BATCH_BRANDS))} from exported_brands`
+    if (rows.length === 0) return
+    yield rows
+  }
+}
+
+export async function listBrandContents(reader: Reader, brandUids: readonly string[]): Promise<BrandRecord[]> {
+  return reader<BrandRecord[]>`
+    select brand_uid, content from brands
+    where brand_uid = any(${brandUids as string[]}::text[]) order by ordinal`
+}
+
+/** The offers of these brands as they are now, the older ones first. */
+export async function listOfferContents(reader: Reader, brandUids: readonly string[]): Promise<OfferRecord[]> {
+  return reader<OfferRecord[]>`
+    select o.brand_uid, o.offer_uid, v.content
+    from offers o join offer_versions v on v.offer_uid = o.offer_uid and v.version = o.version
+    where o.brand_uid = any(${brandUids as string[]}::text[])
+    order by o.ordinal`
+}
+
+export type OfferVersion = {
+  readonly version: number
+  readonly content: OfferContent
+  readonly validFrom: Date
+  readonly changedBy: string
+}
+
+/** All states of an offer, the oldest first. */
+export async function listVersions(reader: Reader, offerUid: string): Promise<OfferVersion[]> {
+  return reader<OfferVersion[]>`
+    select version, content, valid_from, changed_by from offer_versions
+    where offer_uid = ${offerUid} order by version`
+}

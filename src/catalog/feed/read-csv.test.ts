@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readCsvFile } from './read-csv.ts'
+
+const csv = (...lines: string[]): string => lines.join('\n')
+
+test('rows with the same brand are one brand with several offers', () => {
+  const read = readCsvFile(
+    csv(
+      'brand_uid,brand_name,category_id,category,aliases,name,offer_type,reward_type,commission_rate,denominations,one_time_use',
+      'brd_a,Acme,3,ELECTRONICS,ACME INC|acme.com,Five,CARD_LINKED,CASHBACK_PERCENTAGE,5,,yes',
+      'brd_b,Bolt,3,,,,,,,,',
+      'brd_a,Acme,3,ELECTRONICS,,Cards,GIFT_CARD,CASHBACK_PERCENTAGE,4.5,25|50,false',
+    ),
+  )
+  assert.deepEqual(read.faults, [])
+  assert.deepEqual(read.value, {
+    brands: [
+      {
+        brand_uid: 'brd_a',
+        name: 'Acme',
+        category_id: '3',
+        category: 'ELECTRONICS',
+        aliases: ['ACME INC', 'acme.com'],
+        offers: [
+          {
+            name: 'Five',
+            offer_type: 'CARD_LINKED',
+            reward_type: 'CASHBACK_PERCENTAGE',
+            one_time_use: true,
+            commission: { rate: 5 },
+          },
+          {
+            name: 'Cards',
+            offer_type: 'GIFT_CARD',
+            reward_type: 'CASHBACK_PERCENTAGE',
+            denominations: [25, 50],
+            one_time_use: false,
+            commission: { rate: 4.5 },
+          },
+        ],
+      },
+      { brand_uid: 'brd_b', name: 'Bolt', category_id: '3', offers: [] },
+    ],
+  })
+  assert.equal(read.lineOf(['brands', 0, 'offers', 1, 'name']), 4)
+  assert.equal(read.lineOf(['brands', '1', 'website']), 3)
+})
+
+test("without a column for the brand's name, a plain name is the brand's", () => {
+  const read = readCsvFile(csv('name,category_id,offer_name,offer_type', 'Acme,3,Five,CARD_LINKED'))
+  assert.deepEqual(read.value, {
+    brands: [{ name: 'Acme', category_id: '3', offers: [{ name: 'Five', offer_type: 'CARD_LINKED' }] }],
+  })
+})
+
+test('fields that brand and offer both have can be given for each', () => {
+  const read = readCsvFile(
+    csv(
+      'brand_name,brand_description,brand_reward_type,description,reward_type,offer_description',
+      'A,of brand,X,of offer,Y,best',
+    ),
+  )
+  assert.deepEqual(read.value, {
+    brands: [
+      {
+        name: 'A',
+        description: 'of brand',
+        reward_type: 'X',
+        offer_description: 'best',
+        offers: [{ description: 'of offer', reward_type: 'Y' }],
+      },
+    ],
+  })
+})
+
+test('cells may hold JSON where a field has parts, and commas or line ends in quotes', () => {
+  const read = readCsvFile(
+    'name,category_id,terms_and_conditions,store_addresses\nA,1,"One,\ntwo","[{""city"":""Reno"",""state"":null}]"\n',
+  )
+  const offer = { terms_and_conditions: 'One,\ntwo', store_addresses: [{ city: 'Reno' }] }
+  assert.deepEqual(read.value, { brands: [{ name: 'A', category_id: '1', offers: [offer] }] })
+})
+
+test('a repeated brand that differs from its first row is a fault on its line', () => {
+  const read = readCsvFile(csv('brand_uid,name,website', 'b,A,a.example', 'b,A,other.example'))
+  assert.deepEqual(
+    read.faults.map((fault) => [read.lineOf(fault.path), fault.path.at(-1), fault.message]),
+    [[3, 'website', 'differs from line 2']],
+  )
+})
+
+test('an unknown column and a broken row are faults', () => {
+  const unknown = readCsvFile(csv('name,colour', 'A,red'))
+  assert.deepEqual(unknown.faults, [{ path: ['colour'], message: 'is not a known column' }])
+  const broken = readCsvFile(csv('name,website', 'A', 'B,b.example'))
+  assert.match(broken.faults[0]?.message ?? '', /not valid CSV/)
+  assert.equal(broken.lineOf([]), 2)
+})
+
+test('a cell that is not of its kind is left for the schema to name', () => {
+  const read = readCsvFile(csv('name,min_spend,one_time_use', 'A,ten,perhaps'))
+  assert.deepEqual(read.value, { brands: [{ name: 'A', offers: [{ min_spend: 'ten', one_time_use: 'perhaps' }] }] })
+})

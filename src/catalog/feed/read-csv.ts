@@ -1,0 +1,168 @@
+import { parse } from 'csv-parse/sync'
+import { BRAND_COLUMNS, type Kind, OFFER_COLUMNS, SEPARATOR, SHARED_COLUMNS, unescapedCell } from './csv-columns.ts'
+import type { Fault, Path, ReadFile } from './file-schema.ts'
+import { withoutNulls } from './read-json.ts'
+
+/**
+ * Reads a CSV catalog: one row for each offer, with its brand's fields repeated; a row without an offer type is a brand alone.
+ * Where brand and offer have a field of one name, the brand's column is `brand_name`, `brand_description`,
+ * `brand_reward_type`, `brand_max_customer_offer`, `brand_retired`; a plain `name` is the brand's when there is no `brand_name`.
+ * A row with a category and nothing else names it. Lists stand between bars or as JSON.
+ */
+type Column = { readonly of: 'brand' | 'offer'; readonly field: string; readonly kind: Kind }
+type Row = { readonly record: Readonly<Record<string, string>>; readonly line: number }
+type Item = Record<string, unknown>
+
+export function readCsvFile(text: string): ReadFile {
+  const rows = rowsOf(text)
+  if ('fault' in rows) return { value: null, lineOf: () => rows.line, faults: [{ path: [], message: rows.fault }] }
+  const columns = columnsOf(rows.header)
+  const unknown = rows.header.filter((name) => !columns.has(name))
+  if (unknown.length > 0) {
+    const faults = unknown.map((name) => ({ path: [name], message: 'is not a known column' }))
+    return { value: null, lineOf: () => 1, faults }
+  }
+  return gather(rows.rows, columns)
+}
+
+function rowsOf(text: string): { header: string[]; rows: Row[] } | { fault: string; line: number } {
+  let header: string[] = []
+  try {
+    const found = parse(text, {
+      bom: true,
+      columns: (names: string[]) => {
+        header = names.map((name) => name.trim())
+        return header
+      },
+      info: true,
+      skip_empty_lines: true,
+      trim: true,
+    }) as unknown as { record: Record<string, string>; info: { lines: number } }[]
+    return { header, rows: found.map(({ record, info }) => ({ record, line: info.lines })) }
+  } catch (error) {
+    const { message, lines } = error as { message: string; lines?: number }
+    return { fault: `is not valid CSV: ${message}`, line: lines ?? 1 }
+  }
+}
+
+function columnsOf(header: readonly string[]): Map<string, Column> {
+  const columns = new Map<string, Column>()
+  for (const name of header) {
+    const bare = name.replace(/^brand_/, '')
+    const offerBare = name.replace(/^offer_/, '')
+    const brandKind = BRAND_COLUMNS[name] ?? (name === bare ? undefined : SHARED_COLUMNS[bare])
+    const offerKind = OFFER_COLUMNS[name] ?? SHARED_COLUMNS[name] ?? SHARED_COLUMNS[offerBare]
+    const plainName = name === 'name' && !header.includes('brand_name')
+    if (plainName) columns.set(name, { of: 'brand', field: 'name', kind: 'text' })
+    else if (brandKind !== undefined)
+      columns.set(name, { of: 'brand', field: BRAND_COLUMNS[name] ? name : bare, kind: brandKind })
+    else if (offerKind !== undefined)
+      columns.set(name, { of: 'offer', field: OFFER_COLUMNS[name] ? name : offerBare, kind: offerKind })
+  }
+  return columns
+}
+
+function gather(rows: readonly Row[], columns: ReadonlyMap<string, Column>): ReadFile {
+  const brands: Item[] = []
+  const brandAt = new Map<string, number>()
+  const lines = new Map<string, number>()
+  const categories: Item[] = []
+  const faults: Fault[] = []
+  for (const { record, line } of rows) {
+    const brand = itemOf(record, columns, 'brand')
+    const offer = itemOf(record, columns, 'offer')
+    if (isCategory(brand, offer)) {
+      lines.set(pathKey(['categories', categories.push(brand) - 1]), line)
+      continue
+    }
+    const key = String(brand['brand_uid'] ?? JSON.stringify([brand['name'], brand['website']]))
+    const at = brandAt.get(key) ?? brands.length
+    const known = brands[at]
+    if (known === undefined) {
+      brands.push({ ...brand, offers: [] })
+      brandAt.set(key, at)
+      lines.set(pathKey(['brands', at]), line)
+    } else {
+      for (const [field, value] of Object.entries(brand)) {
+        if (JSON.stringify(known[field]) === JSON.stringify(value)) continue
+        const path = ['brands', at, 'rows', line, field]
+        lines.set(pathKey(path.slice(0, 4)), line)
+        faults.push({ path, message: `differs from line ${lines.get(pathKey(['brands', at]))}` })
+      }
+    }
+    const offers = (brands[at]?.['offers'] ?? []) as Item[]
+    if (Object.keys(offer).length === 0) continue
+    lines.set(pathKey(['brands', at, 'offers', offers.length]), line)
+    offers.push(withCommission(offer))
+  }
+  const lineOf = (path: Path): number =>
+    lines.get(pathKey(path.slice(0, 4))) ?? lines.get(pathKey(path.slice(0, 2))) ?? 1
+  return { value: categories.length === 0 ? { brands } : { categories, brands }, lineOf, faults }
+}
+
+function isCategory(brand: Item, offer: Item): boolean {
+  return (
+    brand['category'] !== undefined &&
+    brand['category_id'] !== undefined &&
+    Object.keys({ ...brand, ...offer }).length === 2
+  )
+}
+
+function itemOf(record: Row['record'], columns: ReadonlyMap<string, Column>, of: Column['of']): Item {
+  const item: Item = {}
+  for (const [name, column] of columns) {
+    const cell = unescapedCell(record[name] ?? '')
+    if (column.of === of && cell !== '') item[column.field] = cellValue(cell, column.kind)
+  }
+  return item
+}
+
+/** A cell that cannot be read as its kind stays text, and the schema says what it should have been. */
+function cellValue(cell: string, kind: Kind): unknown {
+  switch (kind) {
+    case 'text':
+      return cell
+    case 'number':
+      return numberOf(cell)
+    case 'boolean':
+      return /^(true|yes|1)$/i.test(cell) ? true : /^(false|no|0)$/i.test(cell) ? false : cell
+    case 'texts':
+      return listOf(cell)
+    case 'numbers':
+      return cell.split(SEPARATOR).map((part) => numberOf(part.trim()))
+    case 'json':
+      return jsonOf(cell)
+    default:
+      return kind satisfies never
+  }
+}
+
+function listOf(cell: string): unknown {
+  const list = cell.startsWith('[') ? jsonOf(cell) : cell
+  return Array.isArray(list) ? list : cell.split(SEPARATOR).map((part) => part.trim())
+}
+
+function numberOf(cell: string): number | string {
+  return /^-?\d{1,15}(\.\d+)?$/.test(cell) ? Number(cell) : cell
+}
+
+function jsonOf(cell: string): unknown {
+  try {
+    return withoutNulls(JSON.parse(cell))
+  } catch {
+    return cell
+  }
+}
+
+function withCommission({ commission_rate, commission_amount, ...offer }: Item): Item {
+  if (commission_rate === undefined && commission_amount === undefined) return offer
+  const commission = {
+    ...(commission_rate === undefined ? {} : { rate: commission_rate }),
+    ...(commission_amount === undefined ? {} : { amount: commission_amount }),
+  }
+  return { ...offer, commission }
+}
+
+function pathKey(path: Path): string {
+  return path.join('.')
+}

@@ -1,0 +1,53 @@
+import Type from 'typebox'
+import { type Checked, shapeOf } from './check-shape.ts'
+import { BATCH_BRANDS, type Batch, type Feed, type FeedItem } from './feed.ts'
+import { CategoryFileSchema, type ReadFile } from './file-schema.ts'
+import { readCsvFile } from './read-csv.ts'
+import { readJsonFile } from './read-json.ts'
+import { linesFeed } from './read-jsonl.ts'
+
+/** A catalog as it comes: the text of a file, the lines of a long one, or a value that was read already. */
+export type CatalogInput =
+  | { readonly format: 'json' | 'csv'; readonly text: string }
+  | { readonly format: 'jsonl'; readonly lines: () => AsyncIterable<string> }
+  | { readonly format: 'value'; readonly value: unknown }
+
+export function feedOf(input: CatalogInput): Feed {
+  switch (input.format) {
+    case 'json':
+      return wholeFeed(readJsonFile(input.text))
+    case 'csv':
+      return wholeFeed(readCsvFile(input.text))
+    case 'jsonl':
+      return linesFeed(input.lines)
+    case 'value':
+      return wholeFeed({ value: input.value, lineOf: () => 0, faults: [] })
+    default:
+      return input satisfies never
+  }
+}
+
+const checkWhole = shapeOf(
+  Type.Object(
+    { categories: Type.Optional(Type.Array(CategoryFileSchema)), brands: Type.Optional(Type.Array(Type.Unknown())) },
+    { additionalProperties: false, minProperties: 1 },
+  ),
+)
+
+/** Categories first, for brands name them. */
+function wholeFeed({ value, lineOf, faults }: ReadFile): Feed {
+  async function* batches(): AsyncGenerator<Batch> {
+    const whole: Checked<{ categories?: readonly object[]; brands?: readonly unknown[] }> =
+      faults.length > 0 ? { faults } : checkWhole(value, [])
+    if ('faults' in whole) return yield { items: [], faults: whole.faults }
+    const { categories = [], brands = [] } = whole.shaped
+    const items = [...itemsOf('category', 'categories', categories), ...itemsOf('brand', 'brands', brands)]
+    for (let from = 0; from === 0 || from < items.length; from += BATCH_BRANDS)
+      yield { items: items.slice(from, from + BATCH_BRANDS), faults: [] }
+  }
+  return { batches, lineOf }
+}
+
+function itemsOf(of: FeedItem['of'], member: string, values: readonly unknown[]): FeedItem[] {
+  return values.map((value, index) => ({ of, path: [member, index], value }))
+}

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { lineOfValue, readJsonFile } from './read-json.ts'
+
+const text = `{
+  "categories": [],
+  "brands": [
+    { "name": "A, \\"B\\" }]",
+      "offers": [ 1, -2.5e3,
+        [true, null],
+        {"x": "y"}
+      ] },
+    {
+      "na\\u006de": "second"
+    }
+  ]
+}`
+
+test('the line of a value is found by the way that leads to it', () => {
+  const cases: [(string | number)[], number][] = [
+    [[], 1],
+    [['categories'], 2],
+    [['brands'], 3],
+    [['brands', 0], 4],
+    [['brands', '0', 'name'], 4],
+    [['brands', 0, 'offers', 1], 5],
+    [['brands', 0, 'offers', 2, 1], 6],
+    [['brands', 0, 'offers', 3, 'x'], 7],
+    [['brands', 1], 9],
+    [['brands', 1, 'name'], 10],
+  ]
+  for (const [path, line] of cases) assert.equal(lineOfValue(text, path), line, path.join('.'))
+})
+
+test('what is missing stands where it should have been', () => {
+  assert.equal(lineOfValue(text, ['brands', 1, 'website']), 9)
+  assert.equal(lineOfValue(text, ['brands', 7]), 3)
+  assert.equal(lineOfValue(text, ['categories', 0, 'category']), 2)
+})
+
+test('in any JSON, however written, each value is found on its line', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 3 }), fc.string(), (value, key) => {
+      const written = JSON.stringify({ before: value, [`k${key}`]: ['MARK'] }, null, 1)
+      const expected = written.slice(0, written.lastIndexOf('"MARK"')).split('\n').length
+      assert.equal(lineOfValue(written, [`k${key}`, 0]), expected)
+    }),
+  )
+})
+
+test('a text that is no JSON is a fault on its line', () => {
+  const read = readJsonFile('{\n "brands": [\n  {,\n]}')
+  assert.deepEqual(read.faults, [{ path: [], message: 'is not valid JSON' }])
+  assert.equal(read.lineOf([]), 3)
+  assert.equal(readJsonFile('{\n"a": [1,\n').lineOf([]), 3)
+})
+
+test('members that are null count as left out', () => {
+  assert.deepEqual(readJsonFile('{"a": null, "b": [{"c": null, "d": 1}]}').value, { b: [{ d: 1 }] })
+})

@@ -1,0 +1,58 @@
+import { BATCH_BRANDS, type Batch, type Feed, type FeedItem } from './feed.ts'
+import type { Fault } from './file-schema.ts'
+import { withoutNulls } from './read-json.ts'
+
+/**
+ * A catalog in JSON Lines: a brand with its offers on each line, or a category alone, before the brands that name it.
+ * Read line by line, so its length does not matter; only where each line's item stands is kept.
+ */
+export function linesFeed(lines: () => AsyncIterable<string>): Feed {
+  const lineNumbers: Record<'categories' | 'brands', number[]> = { categories: [], brands: [] }
+  async function* batches(): AsyncGenerator<Batch> {
+    lineNumbers.categories = []
+    lineNumbers.brands = []
+    let items: FeedItem[] = []
+    let faults: Fault[] = []
+    let number = 0
+    for await (const line of lines()) {
+      number++
+      if (line.trim() === '') continue
+      const value = parsed(line)
+      const of = isCategory(value) ? 'category' : 'brand'
+      const member = of === 'category' ? 'categories' : 'brands'
+      const path = [member, lineNumbers[member].push(number) - 1]
+      if (value === undefined) faults.push({ path, message: 'is not valid JSON' })
+      else items.push({ of, path, value })
+      if (items.length + faults.length < BATCH_BRANDS) continue
+      yield { items, faults }
+      items = []
+      faults = []
+    }
+    if (lineNumbers.categories.length + lineNumbers.brands.length === 0)
+      faults.push({ path: [], message: 'holds no brands and no categories' })
+    yield { items, faults }
+  }
+  const lineOf: Feed['lineOf'] = ([member, index]) =>
+    member === 'categories' || member === 'brands' ? (lineNumbers[member][Number(index)] ?? 1) : 1
+  return { batches, lineOf }
+}
+
+function parsed(line: string): unknown {
+  try {
+    const value: unknown = JSON.parse(line)
+    // Most lines hold none, and walking through every value costs as much as reading it.
+    return line.includes('null') ? withoutNulls(value) : value
+  } catch {
+    return undefined
+  }
+}
+
+/** A line that names a category and nothing else. */
+function isCategory(value: unknown): boolean {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'category' in value &&
+    Object.keys(value).every((name) => name === 'category_id' || name === 'category')
+  )
+}

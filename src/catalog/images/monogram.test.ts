@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { initialsOf, monogram } from './monogram.ts'
+
+test('initials come from the first two words, or from the first two characters of one', () => {
+  const cases = [
+    ['Corner Market', 'CM'],
+    ['Acme', 'AC'],
+    ['7-Eleven', '7E'],
+    ["Macy's", 'MA'],
+    ['Été', 'ÉT'],
+    ['X', 'X'],
+    ['!!!', '?'],
+  ]
+  for (const [name = '', initials] of cases) assert.equal(initialsOf(name), initials)
+})
+
+test('the same name is always drawn the same, other names differ', () => {
+  assert.equal(monogram('Acme', 'small'), monogram('Acme', 'small'))
+  assert.notEqual(monogram('Acme', 'small'), monogram('Bolt', 'small'))
+})
+
+test('a name cannot break out of the drawing', () => {
+  const svg = monogram(`"><script>alert('1')</script>&`, 'large')
+  assert(!svg.includes('<script'))
+  assert(svg.includes('aria-label="&quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&amp;"'))
+})

@@ -1,0 +1,70 @@
+import type { Tx } from '../../platform/database.ts'
+import { retires } from './staging-queries.ts'
+
+export type Difference = {
+  readonly uid: string
+  readonly name: string
+  readonly brandName: string | null
+  readonly known: boolean
+  readonly retires: boolean
+  readonly before: Readonly<Record<string, unknown>> | null
+  readonly after: Readonly<Record<string, unknown>>
+}
+
+/** The first of the brands that an import changes, in the order of the feed. */
+export async function listChangedBrands(tx: Tx, limit: number): Promise<Difference[]> {
+  return tx<Difference[]>`
+    select s.brand_uid as uid, s.content::jsonb ->> 'name' as name, null as "brandName", b.brand_uid is not null as known,
+      coalesce(${retires(tx, 'b')}, false) as retires, b.content as before, s.content::jsonb as after
+    from staged_brands s left join brands b on b.brand_uid = s.brand_uid
+    order by s.position
+    limit ${limit}`
+}
+
+/** The first of the offers: what users lose first, then what changes for them, then what is new. */
+export async function listChangedOffers(tx: Tx, limit: number): Promise<Difference[]> {
+  return tx<Difference[]>`
+    with first as (
+      select s.offer_uid, s.brand_uid, s.entry, s.content, o.version, s.brand_position, s.position,
+        o.offer_uid is not null as known, o.offer_uid is not null and ${retires(tx, 'o')} as retires
+      from staged_offers s left join offers o on o.offer_uid = s.offer_uid
+      order by retires desc, known desc, s.brand_position, s.position
+      limit ${limit}
+    )
+    select f.offer_uid as uid, f.entry::jsonb ->> 'name' as name,
+      coalesce(s.content::jsonb ->> 'name', b.name) as "brandName", f.known, f.retires, v.content as before,
+      f.content::jsonb as after
+    from first f
+      left join staged_brands s on s.brand_uid = f.brand_uid
+      left join brands b on b.brand_uid = f.brand_uid
+      left join offer_versions v on v.offer_uid = f.offer_uid and v.version = f.version
+    order by f.retires desc, f.known desc, f.brand_position, f.position`
+}
+
+/** How many of the offers that go on change in what users get, when, and on what conditions. */
+export type Effects = { readonly rates: number; readonly dates: number; readonly conditions: number }
+
+const RATES = ['commission', 'commission_groups', 'customer_offer', 'max_customer_offer', 'currency', 'reward_type']
+const DATES = ['start_date', 'end_date', 'days_of_week', 'hours']
+const CONDITIONS = [
+  ...['min_spend', 'max_spend', 'one_time_use', 'new_customer_only', 'new_customer_days', 'lapsed_customer_only'],
+  ...['lapsed_customer_days', 'activation_required', 'user_limits', 'budgets', 'unique_codes', 'voucher_code'],
+  ...['denominations', 'location', 'channels', 'store_addresses', 'refund_period_days'],
+]
+
+export async function countEffects(tx: Tx): Promise<Effects> {
+  const differs = (fields: readonly string[]) => tx`
+    count(*) filter (where exists (
+      select 1 from unnest(${fields as string[]}::text[]) field where before -> field is distinct from after -> field
+    ))::integer`
+  const [row] = await tx<Effects[]>`
+    select ${differs(RATES)} as rates, ${differs(DATES)} as dates, ${differs(CONDITIONS)} as conditions
+    from (
+      select v.content::jsonb as before, s.content::jsonb as after
+      from staged_offers s
+        join offers o on o.offer_uid = s.offer_uid
+        join offer_versions v on v.offer_uid = o.offer_uid and v.version = o.version
+      where not ${retires(tx, 'o')}
+    ) compared`
+  return row as Effects
+}

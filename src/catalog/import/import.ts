@@ -1,0 +1,159 @@
+import { endPrograms, savePrograms } from '../../affiliate/index.ts'
+import { type Clock, systemClock } from '../../platform/clock.ts'
+import { announce, type Database, type Tx } from '../../platform/database.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import type { CatalogRefusal } from '../errors.ts'
+import type { Feed } from '../feed/feed.ts'
+import type { Fault } from '../feed/file-schema.ts'
+import { type CatalogInput, feedOf } from '../feed/read-feed.ts'
+import { CATALOG_CHANGED } from '../loading/catalog-store.ts'
+import * as queries from '../queries.ts'
+import { type CatalogDiff, diffOf } from './diff.ts'
+import { FAULTS_MAX, type Faults, type Held, type Progress, type StagedFeed, stageFeed } from './staging.ts'
+import * as staging from './staging-queries.ts'
+import * as writing from './write-queries.ts'
+
+export type ImportOptions = {
+  /** Looks for faults and differences, and changes nothing. */
+  readonly dryRun?: boolean
+  /** Retires what the feed does not name. */
+  readonly replace?: boolean
+  /** Who brings it: kept with each state of an offer. */
+  readonly by?: string
+  readonly clock?: Clock
+  readonly progress?: Progress
+  /** Work that belongs to the commit of an import that changes something. */
+  readonly alongside?: (tx: Tx, outcome: ImportOutcome, now: Date) => Promise<void>
+}
+export type ChangeCounts = staging.Counts & { readonly unchanged: number }
+export type ImportOutcome = Held & {
+  /** The version of the catalog that this import made, or found. */
+  readonly version: number
+  readonly changes: { readonly brands: ChangeCounts; readonly offers: ChangeCounts }
+  /** Of a dry run only. */
+  readonly diff: CatalogDiff | null
+}
+
+// Whoever imports through the code itself says nothing of who it is.
+const NOBODY = 'local:laurel'
+
+/**
+ * Takes a catalog into the catalog, whole or not at all: what it names is added or changed, everything else stays. The
+ * same again changes nothing. It is read and staged while others import; only comparing and writing keeps them waiting.
+ * Should one of them have been first meanwhile, it is read once more, with the others held off.
+ * @throws Refusal catalog_invalid with `faults`: line, path and message of each.
+ */
+export async function importCatalog(
+  db: Database,
+  input: CatalogInput,
+  options: ImportOptions = {},
+): Promise<ImportOutcome> {
+  const feed = feedOf(input)
+  const first = await db.transaction((tx) => importFeed(tx, feed, options, { alone: false }))
+  return first ?? importAlone(db, feed, options)
+}
+
+async function importAlone(db: Database, feed: Feed, options: ImportOptions): Promise<ImportOutcome> {
+  return db.transaction((tx) => importWhole(tx, feed, options))
+}
+
+/** The same in a transaction of the caller's, with other imports held off from its beginning: for what is not large. */
+export async function importCatalogWithin(
+  tx: Tx,
+  input: CatalogInput,
+  options: ImportOptions = {},
+): Promise<ImportOutcome> {
+  return importWhole(tx, feedOf(input), options)
+}
+
+async function importWhole(tx: Tx, feed: Feed, options: ImportOptions): Promise<ImportOutcome> {
+  const outcome = await importFeed(tx, feed, options, { alone: true })
+  if (outcome === null) throw new Error('another import overtook one that held the lock')
+  return outcome
+}
+
+/** Null when another import was first, so that what was looked up may be stale. */
+async function importFeed(
+  tx: Tx,
+  feed: Feed,
+  options: ImportOptions,
+  { alone }: { readonly alone: boolean },
+): Promise<ImportOutcome | null> {
+  const { replace = false, progress = () => undefined, dryRun = false } = options
+  // A dry run writes nothing, so it keeps nobody waiting.
+  const found = alone && !dryRun ? await queries.lockVersion(tx) : await queries.getVersion(tx)
+  const staged = await stageFeed(tx, feed, { replace, progress })
+  await staging.indexStaging(tx)
+  if (!dryRun && !alone && (await queries.lockVersion(tx)) !== found) return null
+  refuseFaults(feed, staged.faults, await clashesOf(tx))
+  await staging.dropUnchanged(tx)
+  const changes = {
+    brands: counted(await staging.countBrands(tx), staged.rows.brands),
+    offers: counted(await staging.countOffers(tx), staged.rows.offers),
+  }
+  const categories = staged.categories.changed()
+  const same = [changes.brands, changes.offers].every((one) => one.added + one.changed + one.retired === 0)
+  const outcome = { ...staged.held, version: found, changes, diff: null }
+  if (dryRun) return { ...outcome, diff: await diffOf(tx, categories) }
+  if (same && categories.length === 0) return outcome
+  const made = { ...outcome, version: found + 1 }
+  const now = (options.clock ?? systemClock).now()
+  await write(tx, categories, { by: options.by ?? NOBODY, now })
+  await options.alongside?.(tx, made, now)
+  return made
+}
+
+function counted(counts: staging.Counts, rows: number): ChangeCounts {
+  return { ...counts, unchanged: rows - counts.added - counts.changed - counts.retired }
+}
+
+/** The version moves on and every process hears of it. */
+async function write(
+  tx: Tx,
+  categories: ReturnType<StagedFeed['categories']['changed']>,
+  { by, now }: { readonly by: string; readonly now: Date },
+): Promise<void> {
+  await writing.upsertCategories(tx, categories)
+  await writing.writeBrands(tx, now)
+  await writing.writeOffers(tx, now)
+  await writing.writeVersions(tx, by, now)
+  await writing.writeStores(tx)
+  await writePrograms(tx, now)
+  // Behind the rows, which are stamped with the version that is to come.
+  await queries.bumpVersion(tx)
+  await announce(tx, CATALOG_CHANGED)
+}
+
+/** Links lead somewhere as long as offer and brand do. */
+async function writePrograms(tx: Tx, now: Date): Promise<void> {
+  for await (const rows of staging.eachProgram(tx)) {
+    const live = rows.flatMap(({ offerUid, program }) => (program === null ? [] : [{ offerUid, ...program }]))
+    const ended = rows.filter(({ program }) => program === null).map(({ offerUid }) => offerUid)
+    await savePrograms(tx, live)
+    await endPrograms(tx, ended, now)
+  }
+}
+
+/** What only the whole feed shows: something named twice, or another brand's offer. */
+async function clashesOf(tx: Tx): Promise<Fault[]> {
+  const path = ({ brand, offer }: staging.Place) => ['brands', brand, ...(offer === null ? [] : ['offers', offer])]
+  const repeated = await staging.listRepeated(tx, FAULTS_MAX)
+  const foreign = await staging.listForeign(tx, FAULTS_MAX)
+  return [
+    ...repeated.map((one) => ({ path: path(one), message: `stands in the file twice (${one.told})` })),
+    ...foreign.map((one) => ({ path: [...path(one), 'offer_uid'], message: `belongs to another brand (${one.told})` })),
+  ]
+}
+
+function refuseFaults(feed: Feed, { first, count }: Faults, clashes: readonly Fault[]): void {
+  const faults = [...first, ...clashes]
+  if (faults.length === 0) return
+  const shown = faults
+    .slice(0, FAULTS_MAX)
+    .map(({ path, message }) => ({ line: feed.lineOf(path), path: path.join('.'), message }))
+    .sort((a, b) => a.line - b.line)
+  const told = shown.map(({ line, path, message }) => `line ${line}${path === '' ? '' : `, ${path}`}: ${message}`)
+  const unseen = count + clashes.length - shown.length
+  const detail = `Nothing was imported. ${told.join('; ')}${unseen > 0 ? ` (and ${unseen} more)` : ''}`
+  throw new Refusal<CatalogRefusal>('catalog_invalid', detail, { members: { faults: shown } })
+}

@@ -1,0 +1,206 @@
+import type { Program } from '../../affiliate/index.ts'
+import { JSON_SEPARATOR, plainArray, type Reader, type Tx } from '../../platform/database.ts'
+import type { BrandContent, OfferContent } from './normal-form.ts'
+import type { PlannedOffer, PlannedRow } from './plan-rows.ts'
+import type { NamedBrand, NamedOffer } from './uids.ts'
+
+/**
+ * An import stands in temporary tables until it is whole; everything after that is said of all rows at once. The tables
+ * belong to the transaction and are gone with it. Rows come as a few long texts a batch: COPY by the driver ends with two
+ * small packets that wait for one another for 40 ms, as long as all else of a small import.
+ */
+export async function createStaging(tx: Tx): Promise<void> {
+  await tx`set local work_mem = '64MB'`
+  await tx`
+    create temporary table staged_brands (
+      position integer not null, brand_uid text not null, sha256 text not null, retired boolean not null,
+      entry text not null, content text not null
+    ) on commit drop`
+  await tx`
+    create temporary table staged_offers (
+      brand_position integer not null, position integer not null, offer_uid text not null, brand_uid text not null,
+      sha256 text not null, retired boolean not null, entry text not null, content text not null, program text, stores text
+    ) on commit drop`
+}
+
+export type StagedBrand = PlannedRow & { readonly position: number; readonly brandUid: string }
+export type StagedOffer = PlannedOffer & StagedBrand & { readonly brandPosition: number; readonly offerUid: string }
+
+export async function stageBrands(tx: Tx, brands: readonly StagedBrand[]): Promise<void> {
+  await tx`
+    insert into staged_brands (position, brand_uid, sha256, retired, entry, content)
+    select * from unnest(
+      ${plainArray(brands.map((one) => one.position))}::integer[], ${idArray(brands.map((one) => one.brandUid))}::text[],
+      ${plainArray(brands.map((one) => one.sha256))}::text[],
+      ${plainArray(brands.map((one) => String(one.retired)))}::boolean[],
+      string_to_array(${joined(brands.map((one) => one.entry))}, ${JSON_SEPARATOR}),
+      string_to_array(${joined(brands.map((one) => one.content))}, ${JSON_SEPARATOR}))`
+}
+
+/** An offer without a program or stores has an empty text there, which becomes null. */
+export async function stageOffers(tx: Tx, offers: readonly StagedOffer[]): Promise<void> {
+  await tx`
+    insert into staged_offers (brand_position, position, offer_uid, brand_uid, sha256, retired, entry, content, program,
+      stores)
+    select * from unnest(
+      ${plainArray(offers.map((one) => one.brandPosition))}::integer[],
+      ${plainArray(offers.map((one) => one.position))}::integer[], ${idArray(offers.map((one) => one.offerUid))}::text[],
+      ${idArray(offers.map((one) => one.brandUid))}::text[], ${plainArray(offers.map((one) => one.sha256))}::text[],
+      ${plainArray(offers.map((one) => String(one.retired)))}::boolean[],
+      string_to_array(${joined(offers.map((one) => one.entry))}, ${JSON_SEPARATOR}),
+      string_to_array(${joined(offers.map((one) => one.content))}, ${JSON_SEPARATOR}),
+      string_to_array(${joined(offers.map((one) => one.program ?? ''))}, ${JSON_SEPARATOR}, ''),
+      string_to_array(${joined(offers.map((one) => one.stores ?? ''))}, ${JSON_SEPARATOR}, ''))`
+}
+
+/** Ids need no escapes, but one may be spelt like a null. */
+function idArray(ids: readonly string[]): string {
+  return plainArray(ids.map((id) => `"${id}"`))
+}
+
+function joined(texts: readonly string[]): string {
+  return texts.join(JSON_SEPARATOR)
+}
+
+/** In the order of the feed, and planned for as many rows as there are. */
+export async function indexStaging(tx: Tx): Promise<void> {
+  await tx`create index on staged_brands (position)`
+  await tx`create index on staged_offers (brand_position, position)`
+  await tx`analyze staged_brands (position, brand_uid, sha256)`
+  await tx`analyze staged_offers (brand_position, position, offer_uid, brand_uid, sha256)`
+}
+
+/** Brands that have one of these names, the older ones first. */
+export async function listBrandsNamed(reader: Reader, names: readonly string[]): Promise<NamedBrand[]> {
+  return reader<NamedBrand[]>`
+    select brand_uid, name, website from brands
+    where lower(name) = any(array(select lower(one) from unnest(${names as string[]}::text[]) one))
+    order by ordinal`
+}
+
+/** The offers of these brands, the older ones first. */
+export async function listOffersNamed(reader: Reader, brandUids: readonly string[]): Promise<NamedOffer[]> {
+  return reader<NamedOffer[]>`
+    select offer_uid, brand_uid, name, offer_type from offers
+    where brand_uid = any(${brandUids as string[]}::text[])
+    order by ordinal`
+}
+
+/** A place in the feed; an offer's place within its brand is told, too. */
+export type Place = { readonly brand: number; readonly offer: number | null; readonly told: string }
+
+/** Rows that name what an earlier one of the feed named. */
+export async function listRepeated(tx: Tx, limit: number): Promise<Place[]> {
+  return tx<Place[]>`
+    (select s.position as brand, null::integer as offer, s.brand_uid as told
+    from staged_brands s join (
+      select brand_uid, min(position) as first from staged_brands group by brand_uid having count(*) > 1
+    ) twice using (brand_uid)
+    where s.position > first limit ${limit})
+    union all
+    (select s.brand_position, s.position, s.offer_uid
+    from staged_offers s join (
+      select offer_uid, min(brand_position * 1000000::bigint + position) as first from staged_offers
+      group by offer_uid having count(*) > 1
+    ) twice using (offer_uid)
+    where s.brand_position * 1000000::bigint + s.position > first limit ${limit})
+    order by brand, offer`
+}
+
+/** Offers that another brand has already. */
+export async function listForeign(tx: Tx, limit: number): Promise<Place[]> {
+  return tx<Place[]>`
+    select s.brand_position as brand, s.position as offer, o.brand_uid as told
+    from staged_offers s join offers o on o.offer_uid = s.offer_uid
+    where o.brand_uid <> s.brand_uid
+    order by 1, 2 limit ${limit}`
+}
+
+/** Lets go of what is as it is there already; what stays is new, changed, or retired by this. */
+export async function dropUnchanged(tx: Tx): Promise<void> {
+  await tx`delete from staged_brands s using brands b where b.brand_uid = s.brand_uid and b.content_sha256 = s.sha256`
+  await tx`delete from staged_offers s using offers o where o.offer_uid = s.offer_uid and o.content_sha256 = s.sha256`
+}
+
+export type Counts = { readonly added: number; readonly changed: number; readonly retired: number }
+
+export async function countBrands(tx: Tx): Promise<Counts> {
+  const [row] = await tx<Counts[]>`
+    select count(*) filter (where b.brand_uid is null)::integer as added,
+      count(*) filter (where b.brand_uid is not null and not ${retires(tx, 'b')})::integer as changed,
+      count(*) filter (where b.brand_uid is not null and ${retires(tx, 'b')})::integer as retired
+    from staged_brands s left join brands b on b.brand_uid = s.brand_uid`
+  return row as Counts
+}
+
+export async function countOffers(tx: Tx): Promise<Counts> {
+  const [row] = await tx<Counts[]>`
+    select count(*) filter (where o.offer_uid is null)::integer as added,
+      count(*) filter (where o.offer_uid is not null and not ${retires(tx, 'o')})::integer as changed,
+      count(*) filter (where o.offer_uid is not null and ${retires(tx, 'o')})::integer as retired
+    from staged_offers s left join offers o on o.offer_uid = s.offer_uid`
+  return row as Counts
+}
+
+/** Whether the staged row ends what is live in the catalog. */
+export function retires(reader: Reader, there: 'b' | 'o') {
+  return reader`(s.retired and ${reader(there)}.retired_at is null)`
+}
+
+/** The brands of the catalog that are not retired and that the feed does not name, a batch at a time. */
+export async function listUnnamedBrands(tx: Tx, limit: number): Promise<string[]> {
+  const rows = await tx<{ uid: string }[]>`
+    select brand_uid as uid from brands b
+    where retired_at is null and not exists (select 1 from staged_brands s where s.brand_uid = b.brand_uid)
+    order by ordinal limit ${limit}`
+  return rows.map(({ uid }) => uid)
+}
+
+export type Follower = {
+  readonly brandUid: string
+  readonly brandPosition: number
+  /** As the feed has it. */
+  readonly brand: BrandContent
+  readonly offerUid: string
+  readonly content: OfferContent
+}
+
+/** The offers that the feed leaves out of brands whose name, website or retirement it changes, a batch at a time. */
+export async function* eachFollower(tx: Tx): AsyncGenerator<Follower[]> {
+  await tx`
+    declare followers no scroll cursor for
+    select s.brand_uid, s.position as "brandPosition", s.content::json as brand, o.offer_uid,
+      v.content
+    from staged_brands s
+      join brands b on b.brand_uid = s.brand_uid and b.content_sha256 <> s.sha256
+      join offers o on o.brand_uid = s.brand_uid
+      join offer_versions v on v.offer_uid = o.offer_uid and v.version = o.version
+    where (b.name, b.website, b.retired_at is not null)
+        is distinct from (s.content::json ->> 'name', s.content::json ->> 'website', s.retired)
+      and not exists (select 1 from staged_offers named where named.offer_uid = o.offer_uid)
+      and not exists (select 1 from staged_brands e where e.brand_uid = s.brand_uid and e.position < s.position)
+    order by s.position, o.ordinal`
+  for (;;) {
+    const rows = await tx<Follower[]>`fetch 5000 from followers`
+    if (rows.length === 0) break
+    yield rows
+  }
+  await tx`close followers`
+}
+
+type ProgramRow = { readonly offerUid: string; readonly program: Omit<Program, 'offerUid'> | null }
+
+/** What becomes of the links of changed offers, a batch at a time, once they are written: a new one has none to end. */
+export async function* eachProgram(tx: Tx): AsyncGenerator<ProgramRow[]> {
+  await tx`
+    declare changed_programs no scroll cursor for
+    select s.offer_uid, s.program::jsonb as program
+    from staged_offers s join offers o on o.offer_uid = s.offer_uid
+    where s.program is not null or o.version > 1`
+  for (;;) {
+    const rows = await tx<ProgramRow[]>`fetch 5000 from changed_programs`
+    if (rows.length === 0) break
+    yield rows
+  }
+  await tx`close changed_programs`
+}

@@ -1,0 +1,198 @@
+import Type from 'typebox'
+import type { Tx } from '../../platform/database.ts'
+import { shapeOf } from '../feed/check-shape.ts'
+import { listBrandContents, listOfferContents } from '../feed/export-queries.ts'
+import { BATCH_BRANDS, type Feed, type FeedItem } from '../feed/feed.ts'
+import { BrandFileSchema, type BrandInFile, CategoryFileSchema, type Fault, type Path } from '../feed/file-schema.ts'
+import { listCategories } from '../queries.ts'
+import { openCategories } from './feed-categories.ts'
+import { planBrand } from './plan-rows.ts'
+import * as queries from './staging-queries.ts'
+import { brandNaming, offerNaming } from './uids.ts'
+
+/** A catalog that was read whole and stands beside the present one, to be compared with it. */
+export type StagedFeed = {
+  readonly held: Held
+  /** How many rows were staged: what the feed holds, and what is retired because it does not. */
+  readonly rows: { brands: number; offers: number }
+  readonly categories: ReturnType<typeof openCategories>
+  readonly faults: Faults
+}
+export type Held = { readonly categories: number; readonly brands: number; readonly offers: number }
+/** The first of the faults; very many are only counted. */
+export type Faults = { readonly first: Fault[]; count: number }
+export type Progress = (held: Pick<Held, 'brands' | 'offers'>) => void
+type Options = { readonly replace: boolean; readonly progress: Progress }
+
+// More would not be read; the rest shows when these are put right.
+export const FAULTS_MAX = 50
+
+const shapeCategory = shapeOf(CategoryFileSchema)
+const shapeBrand = shapeOf(BrandFileSchema)
+const { category_id, category } = BrandFileSchema.properties
+const shapeNaming = shapeOf(Type.Object({ category_id, category }))
+type PlacedBrand = { readonly brand: BrandInFile; readonly path: Path; readonly position: number }
+
+/**
+ * Reads a feed from its beginning into the staging tables, batch by batch: while the database takes one in, the next is
+ * planned. With `replace` what the feed does not name is staged, too, as retired.
+ */
+export async function stageFeed(tx: Tx, feed: Feed, options: Options): Promise<StagedFeed> {
+  const faults: Faults = { first: [], count: 0 }
+  const categories = openCategories(await listCategories(tx))
+  const held = { brands: 0, offers: 0 }
+  const rows = { brands: 0, offers: 0 }
+  let copying: Promise<void> = Promise.resolve()
+  await queries.createStaging(tx)
+  const take = async (brands: readonly PlacedBrand[]): Promise<void> => {
+    const planned = await planBatch(tx, brands, options, faults)
+    rows.brands += planned.brands.length
+    rows.offers += planned.offers.length
+    await copying
+    copying = copy(tx, planned)
+    // A failure is thrown where it is awaited; until then it is nobody's.
+    copying.catch(() => undefined)
+  }
+  try {
+    for await (const batch of feed.batches()) {
+      note(faults, batch.faults)
+      const brands = shaped(batch.items, categories, faults)
+      held.brands += brands.length
+      held.offers += brands.reduce((sum, { brand }) => sum + (brand.offers?.length ?? 0), 0)
+      await take(brands)
+      options.progress(held)
+    }
+  } finally {
+    // Also when the feed breaks off: what is sent after the rollback would stand in somebody else's transaction.
+    await copying
+  }
+  note(faults, categories.faults())
+  if (faults.count === 0) {
+    if (options.replace) await stageUnnamed(tx, take, () => copying)
+    else await stageFollowers(tx, rows, faults)
+  }
+  return { held: { categories: categories.count(), ...held }, rows, categories, faults }
+}
+
+function note(faults: Faults, found: readonly Fault[]): void {
+  faults.count += found.length
+  faults.first.push(...found.slice(0, FAULTS_MAX - faults.first.length))
+}
+
+function shaped(items: readonly FeedItem[], categories: StagedFeed['categories'], faults: Faults): PlacedBrand[] {
+  const brands: PlacedBrand[] = []
+  for (const { of, path, value } of items) {
+    if (of === 'category') {
+      const checked = shapeCategory(value, path)
+      if ('faults' in checked) note(faults, checked.faults)
+      else categories.list(Number(checked.shaped.category_id), checked.shaped.category, path)
+      continue
+    }
+    const checked = shapeBrand(value, path)
+    if ('faults' in checked) {
+      note(faults, checked.faults)
+      // Its category is known all the same, so that its fault is told now, and none of a brand that counts on it.
+      const naming = shapeNaming(value, path)
+      if ('shaped' in naming) categories.ask(naming.shaped, path)
+      continue
+    }
+    categories.ask(checked.shaped, path)
+    brands.push({ brand: checked.shaped, path, position: Number(path[1]) })
+  }
+  return brands
+}
+
+type Rows = { readonly brands: queries.StagedBrand[]; readonly offers: queries.StagedOffer[] }
+
+async function planBatch(tx: Tx, batch: readonly PlacedBrand[], { replace }: Options, faults: Faults): Promise<Rows> {
+  const uids = await uidsOf(tx, batch)
+  const named = replace ? await withUnnamedOffers(tx, batch, uids) : batch
+  const offerUidsOf = await offerUids(tx, named, uids)
+  const rows: Rows = { brands: [], offers: [] }
+  for (const [index, { brand, path, position }] of named.entries()) {
+    const brandUid = uids[index] ?? ''
+    const planned = planBrand(brand, path)
+    note(faults, planned.faults)
+    rows.brands.push({ position, brandUid, ...planned.brand })
+    const ids = offerUidsOf(brand, brandUid)
+    for (const [at, offer] of planned.offers.entries())
+      rows.offers.push({ brandPosition: position, position: at, brandUid, offerUid: ids[at] ?? '', ...offer })
+  }
+  return rows
+}
+
+/** Most feeds name uids themselves; only what they leave open is looked up. */
+async function uidsOf(tx: Tx, batch: readonly PlacedBrand[]): Promise<string[]> {
+  const open = batch.filter(({ brand }) => brand.brand_uid === undefined)
+  const names = open.map(({ brand }) => brand.name)
+  const uidOf = brandNaming(open.length === 0 ? [] : await queries.listBrandsNamed(tx, names))
+  return batch.map(({ brand }) => uidOf(brand))
+}
+
+async function offerUids(tx: Tx, batch: readonly PlacedBrand[], uids: readonly string[]) {
+  const open = uids.filter((_, at) => batch[at]?.brand.offers?.some((offer) => offer.offer_uid === undefined))
+  return offerNaming(open.length === 0 ? [] : await queries.listOffersNamed(tx, open))
+}
+
+/** Each brand with those of its offers that the feed leaves out, which are retired. */
+async function withUnnamedOffers(tx: Tx, batch: readonly PlacedBrand[], uids: readonly string[]) {
+  const known = Map.groupBy(await listOfferContents(tx, uids), (offer) => offer.brandUid)
+  const offerUidsOf = await offerUids(tx, batch, uids)
+  return batch.map((placed, index) => {
+    const brandUid = uids[index] ?? ''
+    const { brand } = placed
+    const named = new Set(offerUidsOf(brand, brandUid))
+    const left = (known.get(brandUid) ?? []).filter(({ offerUid }) => !named.has(offerUid))
+    const retired = left.map(({ offerUid, content }) => ({ ...content, offer_uid: offerUid, retired: true }))
+    return { ...placed, brand: { ...brand, offers: [...(brand.offers ?? []), ...retired] } }
+  })
+}
+
+// Behind all that a feed can name of one brand.
+const FOLLOWER_POSITION = 1_000
+
+/** Offers that the feed leaves out follow their brand where something changes that they take from it. */
+async function stageFollowers(tx: Tx, rows: StagedFeed['rows'], faults: Faults): Promise<void> {
+  let position = FOLLOWER_POSITION
+  for await (const followers of queries.eachFollower(tx)) {
+    const offers = followers.flatMap(({ brandUid, brandPosition, brand, offerUid, content }) => {
+      const path = ['brands', brandPosition]
+      const planned = planBrand({ ...brand, offers: [content] }, path)
+      // It stands nowhere in the feed, so its brand does for it.
+      const told = planned.faults.map((one) => `offer ${offerUid} is left out, but ${one.path.at(-1)} ${one.message}`)
+      note(
+        faults,
+        told.map((message) => ({ path, message })),
+      )
+      return planned.offers.map((one) => ({ brandPosition, position: position++, brandUid, offerUid, ...one }))
+    })
+    rows.offers += offers.length
+    await queries.stageOffers(tx, offers)
+  }
+}
+
+/** The brands that no batch named, as they are, but retired. They stand behind everything that the feed holds. */
+async function stageUnnamed(
+  tx: Tx,
+  take: (brands: readonly PlacedBrand[]) => Promise<void>,
+  copying: () => Promise<void>,
+): Promise<void> {
+  let position = 1_000_000_000
+  for (;;) {
+    const left = await listBrandContents(tx, await queries.listUnnamedBrands(tx, BATCH_BRANDS))
+    if (left.length === 0) return
+    await take(
+      left.map(({ brandUid, content }) => ({
+        brand: { ...content, brand_uid: brandUid, retired: true },
+        path: ['brands', position],
+        position: position++,
+      })),
+    )
+    await copying()
+  }
+}
+
+async function copy(tx: Tx, { brands, offers }: Rows): Promise<void> {
+  if (brands.length > 0) await queries.stageBrands(tx, brands)
+  if (offers.length > 0) await queries.stageOffers(tx, offers)
+}

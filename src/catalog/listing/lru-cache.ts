@@ -1,0 +1,50 @@
+/** Remembers what was asked for lately: beyond the bounds, the entry that was asked for longest ago is forgotten. */
+export type LruCache<Key, Value> = { get(key: Key): Value | undefined; set(key: Key, value: Value): void }
+
+/** A second bound, for values that differ much in size. */
+export type Weight<Value> = { readonly of: (value: Value) => number; readonly max: number }
+const weightless: Weight<unknown> = { of: () => 0, max: 0 }
+
+export function createLruCache<Key, Value>(max: number, weight: Weight<Value> = weightless): LruCache<Key, Value> {
+  const entries = new Map<Key, Value>()
+  let weighs = 0
+  const forget = (key: Key): void => {
+    const value = entries.get(key)
+    if (value !== undefined && entries.delete(key)) weighs -= weight.of(value)
+  }
+  return {
+    get: (key) => {
+      const value = entries.get(key)
+      if (value === undefined) return undefined
+      entries.delete(key)
+      entries.set(key, value)
+      return value
+    },
+    set: (key, value) => {
+      forget(key)
+      entries.set(key, value)
+      weighs += weight.of(value)
+      for (const oldest of entries.keys()) {
+        if (entries.size <= max && weighs <= weight.max) break
+        forget(oldest)
+      }
+    },
+  }
+}
+
+/** What was lately made of an owner under a key; all of it goes with its owner. */
+export function createCacheByOwner<Owner extends object, Value>(max: number) {
+  const owners = new WeakMap<Owner, LruCache<string, Value>>()
+  return (owner: Owner, key: string, make: () => Value): Value => {
+    let values = owners.get(owner)
+    if (values === undefined) {
+      values = createLruCache(max)
+      owners.set(owner, values)
+    }
+    const known = values.get(key)
+    if (known !== undefined) return known
+    const made = make()
+    values.set(key, made)
+    return made
+  }
+}

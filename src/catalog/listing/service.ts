@@ -1,0 +1,156 @@
+import type { TrackingLinks } from '../../affiliate/index.ts'
+import type { Database, Reader } from '../../platform/database.ts'
+import { Problem } from '../../platform/http/index.ts'
+import { decodeId, type PublisherId, type TransactionId, type UserId, userIdOf } from '../../platform/ids.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import type { Publisher } from '../../publishers/index.ts'
+import { findUser, userNotFound } from '../../users/index.ts'
+import type { Assortment } from '../assortment/assortment.ts'
+import type { CatalogRefusal } from '../errors.ts'
+import type { BrandsQuery } from '../schema.ts'
+import { type LocationFilter, RADIUS_DEFAULT, readLocation } from './location-filter.ts'
+import { originsOf } from './location-match.ts'
+import { createLruCache } from './lru-cache.ts'
+import type { BrandFilter } from './select-brands.ts'
+import { anyUser, asksOf, type Home, homeOf, type UserView, userViewOf } from './user-view.ts'
+
+/** Transactions are a higher room's; it says here which brand one of them was at. */
+export type BrandOfTransaction = (
+  reader: Reader,
+  publisherId: PublisherId,
+  transactionId: TransactionId,
+) => Promise<string | null>
+
+/** What the user has done about offers of an assortment is known in higher rooms; only offers that ask for it are told about. */
+export type OffersOfUser = (
+  reader: Reader,
+  publisher: Publisher,
+  userId: UserId,
+  assortment: Assortment,
+  now: Date,
+) => Promise<{
+  /** What the user cannot earn on any more, or not today. */
+  readonly usedUp: ReadonlySet<string>
+  readonly activated: ReadonlySet<string>
+}>
+
+// About 20 MB at the most. Users never vanish, so that one exists need not be asked twice.
+const USERS_REMEMBERED = 100_000
+
+export type UserCheck = (publisher: Publisher, publisherUserId: string) => Promise<UserId>
+
+/** Answers a user's id if there is such a user. @throws Refusal user_not_found */
+export function createUserCheck(db: Database): UserCheck {
+  const known = createLruCache<string, UserId>(USERS_REMEMBERED)
+  return async (publisher, publisherUserId) => {
+    const name = `${publisher.id} ${publisherUserId}`
+    const remembered = known.get(name)
+    if (remembered !== undefined) return remembered
+    const userId = userIdOf(publisher.id, publisherUserId)
+    if ((await findUser(db.reader, publisher.id, userId)) === null) throw userNotFound()
+    known.set(name, userId)
+    return userId
+  }
+}
+
+// A user who looks at one page looks at others and comes back: some 10 MB at the most, and no proof is made twice for them.
+const PROOF_USERS_REMEMBERED = 2_000
+const PROOFS_REMEMBERED = 50
+
+/** The proofs in users' tracking links, remembered for those who were here lately. */
+export function createProofs(links: TrackingLinks): (userId: UserId) => (offerUid: string) => string {
+  const users = createLruCache<UserId, (offerUid: string) => string>(PROOF_USERS_REMEMBERED)
+  return (userId) => {
+    const remembered = users.get(userId)
+    if (remembered !== undefined) return remembered
+    const proofOf = links.proofsOf(userId)
+    const proofs = new Map<string, string>()
+    const remembering = (offerUid: string): string => {
+      const known = proofs.get(offerUid)
+      if (known !== undefined) return known
+      const made = proofOf(offerUid)
+      if (proofs.size >= PROOFS_REMEMBERED) proofs.clear()
+      proofs.set(offerUid, made)
+      return made
+    }
+    users.set(userId, remembering)
+    return remembering
+  }
+}
+
+/**
+ * What of the catalog is not for this user. Nobody is looked up unless offers ask for it: most pages are sent without any
+ * question to the database.
+ */
+export function createUserViewOf(
+  db: Database,
+  offersOfUser: OffersOfUser,
+): (
+  publisher: Publisher,
+  userId: UserId,
+  assortment: Assortment,
+  asked: { needsHome: boolean; now: Date },
+) => Promise<UserView> {
+  return async (publisher, userId, assortment, { needsHome, now }) => {
+    const asks = asksOf(assortment)
+    const wantsHome = needsHome || asks.home
+    if (!wantsHome && !asks.deeds) return anyUser
+    const [user, deeds] = await Promise.all([
+      wantsHome ? findUser(db.reader, publisher.id, userId) : null,
+      asks.deeds ? offersOfUser(db.reader, publisher, userId, assortment, now) : anyUser,
+    ])
+    return userViewOf(deeds.usedUp, deeds.activated, homeOf(user?.primaryZipCode ?? null))
+  }
+}
+
+export function brandNotFound(): Refusal<CatalogRefusal> {
+  return new Refusal<CatalogRefusal>('brand_not_found', 'There is no such brand.')
+}
+
+/** Whether the query sorts by distance from where the user lives: it names no place from which distances could count. */
+export function sortsFromHome({ sort, location }: Pick<BrandsQuery, 'sort' | 'location'>): boolean {
+  if (sort?.some((one) => one.endsWith('distance')) !== true) return false
+  const read = readLocation(location ?? [], RADIUS_DEFAULT)
+  return 'filter' in read && originsOf(read.filter).length === 0
+}
+
+/** What a query asks for. @throws Problem invalid_input naming `location`, `radius` or `sort`. */
+export function filterOf(query: BrandsQuery, sort: BrandFilter['sort'], home: Home | null): BrandFilter {
+  const read = query.location === undefined ? null : readLocation(query.location, query.radius ?? RADIUS_DEFAULT)
+  if (read !== null && 'unknown' in read) {
+    const message = 'must be IN_STORE, ONLINE, a two-letter state, a zip code or lat,lng'
+    throw invalid('location', `${message}, not "${read.unknown}"`)
+  }
+  if (query.radius !== undefined && !read?.filter.places.some((place) => place.kind === 'point')) {
+    throw invalid('radius', 'needs a location given as lat,lng')
+  }
+  return {
+    categoryId: query.category_id === undefined ? null : Number(query.category_id),
+    offerTypes: query.offer_type ?? [],
+    location: read?.filter ?? null,
+    searchText: query.search_text?.trim() ? query.search_text : null,
+    sort,
+    origins: distancesFrom(read?.filter ?? null, sort, home),
+  }
+}
+
+/** Distances are shown where a point is asked for, and where they are sorted by. */
+function distancesFrom(location: LocationFilter | null, sort: BrandFilter['sort'], home: Home | null): Float64Array {
+  const sortsByDistance = sort.some(({ field }) => field === 'distance')
+  if (!sortsByDistance && location?.places.some((place) => place.kind === 'point') !== true) return new Float64Array(0)
+  const named = originsOf(location)
+  const origins = named.length === 0 && home !== null ? home.point : named
+  if (sortsByDistance && origins.length === 0) {
+    throw invalid('sort', 'by distance needs a location given as lat,lng or zip code, or the zip code of the user')
+  }
+  return origins
+}
+
+/** The transaction that a search names, if it names one: its id on the wire or its bare uuid. */
+export function transactionIn(searchText: string | undefined): TransactionId | null {
+  return searchText === undefined ? null : decodeId<'transaction'>('txn', searchText.trim())
+}
+
+function invalid(field: string, message: string): Problem {
+  return new Problem('invalid_input', `${field} ${message}`, { errors: [{ field, code: 'not_allowed', message }] })
+}

@@ -1,0 +1,149 @@
+import { setImmediate } from 'node:timers/promises'
+import { type Clock, systemClock } from '../../platform/clock.ts'
+import type { Database, Reader } from '../../platform/database.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Publisher } from '../../publishers/index.ts'
+import { getAliasVersion } from '../aliases/alias-queries.ts'
+import { ALIASES_CHANGED, type AliasBook, emptyAliasBook, loadAliasBook } from '../aliases/aliases.ts'
+import { type Assortment, assortmentsOf } from '../assortment/assortment.ts'
+import { getAssortmentVersion } from '../assortment/assortment-queries.ts'
+import {
+  ASSORTMENTS_CHANGED,
+  type AssortmentBook,
+  emptyAssortmentBook,
+  loadAssortmentBook,
+} from '../assortment/load-assortments.ts'
+import type { Catalog } from '../catalog.ts'
+import { getVersion } from '../queries.ts'
+import { assembleCatalog, changeCatalog } from '../table/assemble.ts'
+import { prepareHomes } from '../table/block-stores.ts'
+import { coalescedRefresh } from './coalesced-refresh.ts'
+import { loadChanges } from './load.ts'
+
+/** Announced by each import that changed something. */
+export const CATALOG_CHANGED = 'laurel_catalog_changed'
+
+/** What somebody else says that the catalog has. */
+export type CatalogNames = { readonly brandUid?: string | undefined; readonly offerUid?: string | undefined }
+
+export type CatalogStore = {
+  /** The newest catalog that is loaded. Waits for the database the first time only. */
+  current(): Promise<Catalog>
+  /** The same catalog as a publisher carries it; waits no longer than `current`. */
+  assortmentOf(publisher: Publisher): Promise<Assortment>
+  /** Waits until the catalog is as new as the database's. */
+  refresh(): Promise<Catalog>
+  /**
+   * To be awaited before a name is refused as unknown: what any process has acknowledged is loaded then. Only a name that
+   * is not known yet costs anything. Never from within a transaction, for it may wait for a connection.
+   */
+  lookFor(names: readonly CatalogNames[]): Promise<void>
+}
+
+// Changes are announced; asking covers an announcement that was lost with a connection.
+const ASK_EVERY_MS = 5_000
+
+/**
+ * Keeps the whole catalog in memory: it is read for every request and every purchase, and changes seldom. A newer one
+ * is made beside the old one, from what changed and in small steps, and the old one is served until then: callers hold database connections, and waiting for one
+ * more while every other caller does the same would never end.
+ */
+export function createCatalogStore(
+  db: Database,
+  options: {
+    readonly clock?: Clock
+    readonly log?: Log
+    /** Makes ready what others derive from a state, before it is handed out. */
+    readonly prepare?: (newest: Catalog, held: Catalog | null) => Promise<void>
+  } = {},
+): CatalogStore {
+  const clock = options.clock ?? systemClock
+  let catalog: Catalog | null = null
+  let books: Books = { aliases: emptyAliasBook, assortments: emptyAssortmentBook }
+  let assortments: ((publisher: Publisher) => Assortment) | null = null
+  let askedAtMs = 0
+  let listening: Promise<void> | null = null
+  let asking: Promise<Catalog> | null = null
+
+  const ask = async (): Promise<Catalog> => {
+    listening ??= listenTo(db, askBeside).catch((error: unknown) => {
+      listening = null
+      throw error
+    })
+    await listening
+    askedAtMs = clock.now().getTime()
+    const held = catalog
+    const newest =
+      held !== null && held.version === (await getVersion(db.reader)) ? held : await newestCatalog(db, held)
+    if (newest !== held) await options.prepare?.(newest, held)
+    const newestBooks = await newestBooksOf(db.reader, books)
+    if (newest !== held || newestBooks !== books) assortments = null
+    // All at once: a catalog without what publishers say of it would be everybody's.
+    catalog = newest
+    books = newestBooks
+    return newest
+  }
+  // One question at a time; a new one begins after the one under way, so it sees what was announced meanwhile.
+  const askNext = (): Promise<Catalog> => {
+    const turn: Promise<Catalog> = (asking?.catch(() => null) ?? Promise.resolve()).then(ask).finally(() => {
+      if (asking === turn) asking = null
+    })
+    asking = turn
+    return turn
+  }
+  const look = coalescedRefresh(async () => {
+    if (catalog?.version !== (await getVersion(db.reader))) await askNext()
+  })
+  function askBeside(): void {
+    askedAtMs = clock.now().getTime()
+    // The old catalog stays good; the question is put again when it is next due.
+    askNext().catch((error: unknown) => options.log?.warn({ err: error }, 'the catalog could not be loaded'))
+  }
+  const current = async (): Promise<Catalog> => {
+    if (catalog === null) return asking ?? askNext()
+    if (Math.abs(clock.now().getTime() - askedAtMs) >= ASK_EVERY_MS) askBeside()
+    return catalog
+  }
+  return {
+    current,
+    assortmentOf: async (publisher) => {
+      const newest = await current()
+      assortments ??= assortmentsOf(newest, books.aliases, books.assortments)
+      return assortments(publisher)
+    },
+    refresh: askNext,
+    lookFor: async (names) => {
+      const held = await current()
+      if (names.some((one) => isUnknown(held, one))) await look()
+    },
+  }
+}
+
+async function listenTo(db: Database, heard: () => void): Promise<void> {
+  for (const topic of [CATALOG_CHANGED, ALIASES_CHANGED, ASSORTMENTS_CHANGED]) await db.listen(topic, heard)
+}
+
+function isUnknown({ brands, offers }: Catalog, { brandUid, offerUid }: CatalogNames): boolean {
+  return (brandUid !== undefined && !brands.has(brandUid)) || (offerUid !== undefined && !offers.has(offerUid))
+}
+
+type Books = { readonly aliases: AliasBook; readonly assortments: AssortmentBook }
+
+/** What is said beside the catalog, which comes far more often than offers change and loads none of them; the same object if nothing is new. */
+async function newestBooksOf(reader: Reader, held: Books): Promise<Books> {
+  const isKnown = held.aliases.version === (await getAliasVersion(reader))
+  const isCarried = held.assortments.version === (await getAssortmentVersion(reader))
+  if (isKnown && isCarried) return held
+  return {
+    aliases: isKnown ? held.aliases : await loadAliasBook(reader),
+    assortments: isCarried ? held.assortments : await loadAssortmentBook(reader),
+  }
+}
+
+/** The newest state: the one that is held with what changed since, or, where that cannot be, all anew. */
+async function newestCatalog(db: Database, held: Catalog | null): Promise<Catalog> {
+  const changed = held === null ? null : await changeCatalog(held, await loadChanges(db, held.version), setImmediate)
+  const newest = changed ?? (await assembleCatalog(await loadChanges(db, null), setImmediate))
+  if (newest.table.blocks.some(({ stores }) => stores.localOffers.length > 0)) prepareHomes()
+  return newest
+}

@@ -1,0 +1,144 @@
+import type { Database } from '../../platform/database.ts'
+import type { Brand, CatalogOffer } from '../catalog.ts'
+import { noConditions, type OfferConditions, type Store } from '../offer.ts'
+import { plainLocation } from '../offer-location.ts'
+import { type ConditionsRow, type GroupRow, getVersion, listCategories } from '../queries.ts'
+import type { Changes } from '../table/assemble.ts'
+import { type OfferRow, type Pieces, readBrands, readOffers, readStores, startReading } from './load-queries.ts'
+
+/** What changed since a version, or everything. */
+export async function loadChanges(db: Database, since: number | null): Promise<Changes> {
+  const after = since ?? -1
+  return db.transaction(async (tx) => {
+    await startReading(tx)
+    const version = await getVersion(tx)
+    const categories = await listCategories(tx)
+    const share = createSharing()
+    const brands: Brand[] = []
+    await each(readBrands(tx, after), (row) => brands.push(sharedBrand(row, share)))
+    const stores = new Map<string, Store[]>()
+    await each(readStores(tx, after), ({ offerUid, ...row }) => {
+      const store = sharedStore(row, share)
+      const list = stores.get(offerUid)
+      if (list === undefined) stores.set(offerUid, [store])
+      else list.push(store)
+    })
+    const offers: CatalogOffer[] = []
+    await each(readOffers(tx, after), (row) => offers.push(sharedOffer(row, stores.get(row.offerUid), share)))
+    return { version, categories, brands, offers }
+  })
+}
+
+async function each<Row>(pieces: Pieces<Row>, take: (row: Row) => void): Promise<void> {
+  for await (const rows of pieces) rows.forEach(take)
+}
+
+/**
+ * Rows share what is the same in many of them: the driver makes each text anew, and half a million times USD takes 12 MB, the
+ * usual terms a hundred.
+ */
+type Sharing = {
+  text<Text extends string | null>(text: Text): Text
+  list<Item>(list: readonly Item[]): readonly Item[]
+  read<Value>(kind: string, text: string, parse: () => Value): Value
+}
+
+// Texts of which each is another would only fill the memory.
+const SHARED_MAX = 200_000
+const NONE: readonly never[] = []
+
+function createSharing(): Sharing {
+  const texts = new Map<string, string>()
+  const values = new Map<string, unknown>()
+  return {
+    text: (text) => {
+      if (text === null) return text
+      const known = texts.get(text)
+      if (known !== undefined) return known as typeof text
+      if (texts.size < SHARED_MAX) texts.set(text, text)
+      return text
+    },
+    list: (list) => (list.length === 0 ? NONE : list),
+    read: <Value>(kind: string, text: string, parse: () => Value): Value => {
+      const key = `${kind} ${text}`
+      const known = values.get(key)
+      if (known !== undefined) return known as Value
+      const value = parse()
+      if (values.size < SHARED_MAX) values.set(key, value)
+      return value
+    },
+  }
+}
+
+function sharedBrand(row: Brand, { text, list }: Sharing): Brand {
+  return {
+    ...row,
+    brandUid: text(row.brandUid),
+    aliases: list(row.aliases),
+    domains: list(row.domains),
+    merchantIds: list(row.merchantIds),
+    mccs: list(row.mccs),
+    countries: list(row.countries),
+    rewardType: text(row.rewardType),
+    globalTerms: text(row.globalTerms),
+  }
+}
+
+function sharedStore(row: Store, { text }: Sharing): Store {
+  return {
+    ...row,
+    city: text(row.city),
+    state: text(row.state),
+    zipCode: text(row.zipCode),
+    country: text(row.country),
+  }
+}
+
+function sharedOffer(row: OfferRow, stores: readonly Store[] | undefined, share: Sharing): CatalogOffer {
+  const { text, list, read } = share
+  const { channels } = row
+  return {
+    ...row,
+    brandUid: text(row.brandUid),
+    offerType: text(row.offerType),
+    rewardType: text(row.rewardType),
+    currency: text(row.currency),
+    formattedDescription: text(row.formattedDescription),
+    termsAndConditions: text(row.termsAndConditions),
+    location: text(row.location === null ? null : plainLocation(row.location)),
+    startDate: text(row.startDate),
+    endDate: text(row.endDate),
+    channels: channels === null ? null : read('channels', channels.join(' '), () => channels),
+    denominations: list(row.denominations),
+    stores: stores ?? NONE,
+    // Commissions are told apart by their groups, so groups are shared only where type and currency are the same, too.
+    groups: read(`groups ${row.rewardType} ${row.currency}`, row.groups, () => groupsOf(JSON.parse(row.groups))),
+    conditions:
+      row.conditions === '{}'
+        ? noConditions
+        : read('conditions', row.conditions, () => conditionsOf(JSON.parse(row.conditions))),
+  }
+}
+
+function groupsOf(rows: readonly GroupRow[]): CatalogOffer['groups'] {
+  return rows.map((group) => ({
+    ...group,
+    skus: group.skus ?? [],
+    amount: minorOf(group.amount),
+    minAmount: minorOf(group.minAmount),
+    maxAmount: minorOf(group.maxAmount),
+  }))
+}
+
+function conditionsOf(row: ConditionsRow): OfferConditions {
+  return {
+    ...noConditions,
+    ...row,
+    userLimits: (row.userLimits ?? []).map((one) => ({ ...one, reward: minorOf(one.reward) })),
+    budgets: (row.budgets ?? []).map((one) => ({ ...one, amount: BigInt(one.amount) })),
+  }
+}
+
+function minorOf(text: string | null): bigint | null {
+  return text === null ? null : BigInt(text)
+}

@@ -1,0 +1,68 @@
+import {
+  cityCentroids,
+  isState,
+  isZipRegion,
+  placeNamed,
+  stateNamed,
+  zipCentroid,
+  zipState,
+} from '../platform/geography.ts'
+import { pointsOf } from './listing/distance.ts'
+
+// Who says only this means the city as often as the state.
+const ALSO_CITIES: ReadonlySet<string> = new Set(['NY', 'WA'])
+
+/** A location as it is judged and listed: a state by its two letters, however it was written. */
+export function plainLocation(location: string): string {
+  const text = location.trim()
+  if (/^[A-Za-z]{2}$/.test(text)) return text.toUpperCase()
+  const state = stateNamed(text)
+  return state === null || ALSO_CITIES.has(state) ? location : state
+}
+
+/** Why there is no such place, or null: most places are in no table. */
+export function locationFault(location: string): string | null {
+  const text = location.trim().toUpperCase()
+  if (/^[A-Z]{2}$/.test(text) && !isState(text)) return 'names no state'
+  return /^\d{5}(-\d{4})?$/.test(text) && !isZipRegion(text) ? 'is no zip code' : null
+}
+
+/** The words by which a filter finds a location: its own, and the state that its zip code lies in. */
+export function wordsOf(location: string): readonly string[] {
+  const { zip } = placeNamed(location)
+  const state = zip === null ? null : zipState(zip)
+  return [...location.toUpperCase().split(/[^A-Z0-9]+/), ...(state === null ? [] : [state])]
+}
+
+/** The state that a location is the whole of, or null. */
+export function wholeState(location: string): string | null {
+  const { city, state, zip } = placeNamed(location)
+  return city === null && zip === null ? state : null
+}
+
+/** Where people live for whom a location is near: around points, or anywhere in a state. Null: nobody knows. */
+export type Nearness = { readonly points: Float64Array; readonly state: string | null }
+
+export function nearnessOf(location: string): Nearness | null {
+  const { city, state, zip } = placeNamed(location)
+  if (zip !== null) {
+    const middle = zipCentroid(zip)
+    return middle === null ? null : { points: pointsOf([middle]), state: null }
+  }
+  const points = city === null ? NO_POINTS : pointsOfCity(city, state)
+  if (points.length > 0) return { points, state: null }
+  return state === null ? null : { points, state }
+}
+
+const NO_POINTS = new Float64Array(0)
+// A city can have a hundred zip codes and a million offers. Only cities of the table are kept, some megabytes at the most.
+const citiesKnown = new Map<string, Float64Array>()
+
+function pointsOfCity(city: string, state: string | null): Float64Array {
+  const key = `${city} ${state}`
+  const known = citiesKnown.get(key)
+  if (known !== undefined) return known
+  const points = pointsOf(cityCentroids(city, state))
+  if (points.length > 0) citiesKnown.set(key, points)
+  return points
+}

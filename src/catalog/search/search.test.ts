@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { brandOf, catalogOf, offerOf } from '../../../test/support/catalog.ts'
+import { wholeCatalog } from '../assortment/assortment.ts'
+import { selectBrands } from '../listing/select-brands.ts'
+import { anyUser, type UserView } from '../listing/user-view.ts'
+
+const NAMES = [
+  'Target',
+  'Tarjet Optics',
+  'Bullseye Target Range',
+  'Targeted Fitness',
+  'Café Müller',
+  'Macy’s',
+  'Best Buy',
+  'Buyers Best Friend',
+  'HomeDepot',
+  '7-Eleven',
+  '6-Pack Gym',
+  'H&M',
+  'Straße & Söhne',
+  'Starbucks',
+  'Aldi',
+]
+/** Offers of the brand at that place; the second is over. */
+const OFFERS = [
+  { brand: 14, name: 'Weekly groceries', endDate: null },
+  { brand: 14, name: 'Advent calendar', endDate: '2025-12-24' },
+  { brand: 13, name: 'Buy one get one', endDate: null },
+]
+
+const brands = NAMES.map((name, ordinal) => brandOf({ brandUid: `brd_${ordinal}`, ordinal, name }))
+const offers = OFFERS.map(({ brand, ...rest }, ordinal) =>
+  offerOf({ ...rest, offerUid: `off_${ordinal}`, brandUid: `brd_${brand}`, ordinal }),
+)
+const catalog = await catalogOf({ brands, offers })
+const found = (searchText: string, personal: UserView = anyUser): string[] => {
+  const context = { assortment: wholeCatalog(catalog, { feePpm: 0, sharePpm: 0 }), day: '2026-11-21', personal }
+  const filter = {
+    categoryId: null,
+    offerTypes: [],
+    location: null,
+    sort: [],
+    origins: new Float64Array(0),
+    searchText,
+  }
+  return [...selectBrands(context, filter).places].map((place) => NAMES[place] ?? '')
+}
+
+test('what is searched for is found, the best first', () => {
+  const cases: [string, string[]][] = [
+    // The name itself, names with the word, with its beginning, then with a mistake.
+    ['target', ['Target', 'Bullseye Target Range', 'Targeted Fitness', 'Tarjet Optics']],
+    ['TARG', ['Target', 'Targeted Fitness', 'Bullseye Target Range']],
+    ['tarjet', ['Tarjet Optics', 'Target', 'Bullseye Target Range']],
+    ['range target', ['Bullseye Target Range']],
+    // Accents, and letters that many keyboards lack.
+    ['cafe muller', ['Café Müller']],
+    ['MÜLLER', ['Café Müller']],
+    ['strasse', ['Straße & Söhne']],
+    ['sohne', ['Straße & Söhne']],
+    // Marks do not matter, and neither do spaces.
+    ["macy's", ['Macy’s']],
+    ['macys', ['Macy’s']],
+    ['bestbuy', ['Best Buy']],
+    ['best buy', ['Best Buy', 'Buyers Best Friend']],
+    ['home depot', ['HomeDepot']],
+    ['7 eleven', ['7-Eleven']],
+    ['h&m', ['H&M']],
+    ['hm', ['H&M']],
+    // Mistakes: one in words of four letters, two in words of seven, none in shorter ones and in numbers.
+    ['starbuks', ['Starbucks']],
+    ['satrbucks', ['Starbucks']],
+    ['strabuks', ['Starbucks']],
+    ['aldy', ['Aldi']],
+    ['alldy', []],
+    ['ald', ['Aldi']],
+    ['alx', []],
+    ['8 eleven', []],
+    // A part of a word, from three letters on.
+    ['depot', ['HomeDepot']],
+    ['po', []],
+    // Offers that are valid, after brands.
+    ['groceries', ['Aldi']],
+    ['aldi groceries', ['Aldi']],
+    ['advent', []],
+    ['buy', ['Best Buy', 'Starbucks', 'Buyers Best Friend']],
+    // What is blank asks for nothing; what has no letter finds nothing.
+    ['  ', NAMES],
+    ['%&!', []],
+    ['nothing of this', []],
+  ]
+  for (const [text, names] of cases) assert.deepEqual(found(text), names, text)
+})
+
+test('an offer that a user cannot have is not found for that user', () => {
+  assert.deepEqual(found('groceries', { ...anyUser, key: 'x', usedUp: new Set(['off_0']) }), [])
+})
+
+test('a text of many words, long words and any characters is searched for in bounds', () => {
+  for (const text of ['a '.repeat(127), 'x'.repeat(255), '\u0000\u0001', '😀 😀', 'ﬁ ß İ'.repeat(40)]) {
+    assert(found(text).length <= NAMES.length)
+  }
+})

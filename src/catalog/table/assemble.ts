@@ -1,0 +1,86 @@
+import type { Brand, Catalog, CatalogOffer, Category } from '../catalog.ts'
+import { type BrandTable, brandIn, changedTable, emptyTable, liveOffersOf, type Pause } from './brand-table.ts'
+
+/** What is new in a version: rows as they are now. */
+export type Changes = {
+  readonly version: number
+  readonly categories: readonly Category[]
+  readonly brands: readonly Brand[]
+  readonly offers: readonly CatalogOffer[]
+}
+
+/** Which brands changed in which version, back to the state from which all are told. */
+type History = { readonly since: number; readonly steps: readonly { version: number; brandUids: readonly string[] }[] }
+
+// Whoever follows the catalog asks after each change; who missed so many had better begin anew.
+const STEPS_MAX = 64
+// Words of names that are gone stay in the vocabulary, and commissions that nothing pays any more; when there are so many more than
+// at first, all is made anew.
+const GROWTH_MAX = 2
+const SMALL = 50_000
+
+type Past = { readonly table: BrandTable; readonly history: History; readonly sizeAtFirst: number }
+const pasts = new WeakMap<Catalog, Past>()
+
+/** A catalog from all its rows. */
+export async function assembleCatalog(rows: Changes, pause: Pause): Promise<Catalog> {
+  const table = await changedTable(emptyTable(), rows.brands, rows.offers, pause)
+  if (table === null) throw new Error('two brands of the catalog have one place')
+  const history = { since: rows.version, steps: [] }
+  return catalogOf(rows, { table, history, sizeAtFirst: sizeOf(table) })
+}
+
+/** The state after an earlier one, at the cost of what changed. Null: it must be made from all rows. */
+export async function changeCatalog(earlier: Catalog, changes: Changes, pause: Pause): Promise<Catalog | null> {
+  const past = pasts.get(earlier)
+  if (past === undefined || changes.version < earlier.version) return null
+  const size = sizeOf(past.table)
+  if (size > SMALL && size > GROWTH_MAX * past.sizeAtFirst) return null
+  const table = await changedTable(past.table, changes.brands, changes.offers, pause)
+  if (table === null) return null
+  const step = { version: changes.version, brandUids: changes.brands.map(({ brandUid }) => brandUid) }
+  const steps = [...past.history.steps, step]
+  const since = steps.length > STEPS_MAX ? (steps[0]?.version ?? 0) : past.history.since
+  return catalogOf(changes, { ...past, table, history: { since, steps: steps.slice(-STEPS_MAX) } })
+}
+
+/** What states of a catalog share, and what therefore only grows. */
+function sizeOf({ vocabulary, commissions }: BrandTable): number {
+  return vocabulary.words.length + commissions.count()
+}
+
+function catalogOf({ version, categories }: Changes, past: Past): Catalog {
+  const { table, history } = past
+  let facts: readonly Brand[] | null = null
+  const catalog: Catalog = {
+    version,
+    categories,
+    brands: {
+      size: table.count,
+      get: (brandUid) => brandIn(table, brandUid),
+      has: table.placeOf.has,
+      values: () => table.blocks.flatMap(({ brands }) => brands),
+    },
+    offers: table.offers,
+    get brandFacts() {
+      facts ??= table.blocks.flatMap(({ brands }) => brands.filter((brand) => !brand.retired))
+      return facts
+    },
+    offersOf: (brandUid) => liveOffersOf(table, brandUid),
+    changedSince: (earlier) => {
+      // States of one catalog share their vocabulary.
+      if (earlier.table?.vocabulary !== table.vocabulary || earlier.version < history.since) return null
+      const steps = history.steps.filter((step) => step.version > earlier.version)
+      const brands = [...new Set(steps.flatMap(({ brandUids }) => brandUids))].flatMap(
+        (uid) => brandIn(table, uid) ?? [],
+      )
+      return {
+        changed: brands.filter((brand) => !brand.retired),
+        removedUids: brands.filter((brand) => brand.retired).map(({ brandUid }) => brandUid),
+      }
+    },
+    table,
+  }
+  pasts.set(catalog, past)
+  return catalog
+}

@@ -1,0 +1,93 @@
+import { type Point, zipCentroid } from '../../platform/geography.ts'
+import type { CatalogOffer } from '../catalog.ts'
+import { pointsOf, reachOf } from '../listing/distance.ts'
+import { channelsOf } from '../listing/location-filter.ts'
+import type { Store } from '../offer.ts'
+import { nearnessOf, wholeState, wordsOf } from '../offer-location.ts'
+
+/** The stores and locations of a block's offers, for lists by place. */
+export type BlockStores = {
+  /** Those of offer o from storeFrom[o] on, before storeFrom[o + 1]. */
+  readonly storeFrom: Uint32Array
+  /** On the unit sphere, three numbers each; not numbers where nobody knows where a store lies. */
+  readonly points: Float64Array
+  readonly zips: Int32Array
+  /** Two letters in one number; 0: none. */
+  readonly states: Uint16Array
+  /** The location of offers that have one: the words it is found by, and the state that it is the whole of. */
+  readonly locations: ReadonlyMap<number, { readonly words: readonly string[]; readonly state: string | null }>
+  /** Offers that are for people who live near, in the order of offers. */
+  readonly localOffers: readonly LocalOffer[]
+}
+export type LocalOffer = {
+  readonly offer: number
+  readonly reach: number
+  /** Where its stores and its location are. */
+  readonly near: Float64Array
+  /** The state that all of is near, or null. */
+  readonly state: string | null
+}
+
+/** Fifty kilometres: as far as people go for a bargain now and then. */
+export const LOCAL_RADIUS_METRES = 50_000
+
+export function storesOf(offers: readonly CatalogOffer[]): BlockStores {
+  const stores = offers.flatMap((offer) => offer.stores)
+  const storeFrom = new Uint32Array(offers.length + 1)
+  offers.forEach((offer, at) => {
+    storeFrom[at + 1] = (storeFrom[at] ?? 0) + offer.stores.length
+  })
+  return {
+    storeFrom,
+    points: pointsOf(stores.map(pointOf)),
+    zips: Int32Array.from(stores, ({ zipCode }) => zipNumber(zipCode)),
+    states: Uint16Array.from(stores, ({ state }) => stateNumber(state)),
+    locations: new Map(
+      offers.flatMap(({ location }, at) =>
+        location === null ? [] : [[at, { words: wordsOf(location), state: wholeState(location) }] as const],
+      ),
+    ),
+    localOffers: offers.flatMap((offer, at) => localOf(offer, at) ?? []),
+  }
+}
+
+/** Where users live will be asked for, and reading the table of zip codes must not hold up the first who asks. */
+export function prepareHomes(): void {
+  zipCentroid('00000')
+}
+
+/** An offer for people who live near: in stores only, and where is known. */
+function localOf(offer: CatalogOffer, at: number): LocalOffer | null {
+  if (channelsOf(offer).includes('ONLINE')) return null
+  const bound = offer.location === null ? null : nearnessOf(offer.location)
+  const places = offer.stores.map(pointOf)
+  // What lies nobody knows where may be next door.
+  if (places.includes(null)) return null
+  if (bound === null && places.length === 0) return null
+  return {
+    offer: at,
+    reach: reachOf(offer.conditions.localRadiusMetres ?? LOCAL_RADIUS_METRES),
+    near: joined(pointsOf(places), bound?.points ?? new Float64Array(0)),
+    state: bound?.state ?? null,
+  }
+}
+
+/** Many offers are bound to one city, and share its points. */
+function joined(first: Float64Array, second: Float64Array): Float64Array {
+  return first.length === 0 ? second : Float64Array.from([...first, ...second])
+}
+
+export function zipNumber(zip: string | null): number {
+  return zip !== null && /^\d{5}/.test(zip) ? Number(zip.slice(0, 5)) : -1
+}
+
+export function stateNumber(state: string | null): number {
+  return state !== null && /^[A-Za-z]{2}$/.test(state)
+    ? state.toUpperCase().charCodeAt(0) * 256 + state.toUpperCase().charCodeAt(1)
+    : 0
+}
+
+/** A store without coordinates stands at the middle of its zip code. */
+function pointOf({ latitude, longitude, zipCode }: Store): Point | null {
+  return latitude === null || longitude === null ? zipCentroid(zipCode ?? '') : { latitude, longitude }
+}

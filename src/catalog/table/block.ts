@@ -1,0 +1,116 @@
+import type { Day } from '../../platform/calendar.ts'
+import type { Brand, CatalogOffer } from '../catalog.ts'
+import { channelsOf } from '../listing/location-filter.ts'
+import { OFFER_TYPES } from '../offer.ts'
+import type { Vocabulary } from '../search/vocabulary.ts'
+import { type BlockStores, storesOf } from './block-stores.ts'
+import { type BlockWords, wordsIn } from './block-words.ts'
+import type { Commissions } from './commission-figures.ts'
+
+/**
+ * So many brands of the catalog, one after the other, with their offers and all that lists are made from. A block never changes; a
+ * change of the catalog makes those blocks anew that it touches. Smaller ones would make lists slower, larger ones changes.
+ */
+export const BLOCK_BRANDS = 128
+
+/**
+ * What lists read of each brand and offer stands in columns of numbers: the objects lie all over the memory, and looking into half a
+ * million of them takes a hundred times as long.
+ */
+export type Block = {
+  readonly brands: readonly Brand[]
+  /** Of each brand, oldest first; those of a retired brand wait for its return. */
+  readonly offersOfBrand: readonly (readonly CatalogOffer[])[]
+  /** All of them in a row: those of brand b from offerFrom[b] on, before offerFrom[b + 1]. */
+  readonly offers: readonly CatalogOffer[]
+  readonly offerFrom: Uint32Array
+  readonly brandOf: Uint8Array
+  /** 1: not retired. */
+  readonly live: Uint8Array
+  readonly categories: Int32Array
+  /** Days as numbers, 20261121; without one, the least and the greatest. */
+  readonly starts: Int32Array
+  readonly ends: Int32Array
+  /** Bits: the types of offers in their order, then those below. */
+  readonly traits: Uint8Array
+  /** Whether there is one that is personal. */
+  readonly hasPersonal: boolean
+  /** Offers for customers who stayed away; for everybody else they are none. */
+  readonly forLapsed: readonly CatalogOffer[]
+  /** Offers whose codes are handed out one by one. */
+  readonly withPools: readonly CatalogOffer[]
+  readonly commissions: Uint32Array
+  readonly stores: BlockStores
+  readonly words: BlockWords
+}
+
+export const IN_STORE = 16
+export const ONLINE = 32
+
+export type Shared = { readonly vocabulary: Vocabulary; readonly commissions: Commissions }
+
+export function blockOf(
+  brands: readonly Brand[],
+  offersOfBrand: readonly (readonly CatalogOffer[])[],
+  shared: Shared,
+): Block {
+  const offers = offersOfBrand.flat()
+  const offerFrom = new Uint32Array(brands.length + 1)
+  const brandOf = new Uint8Array(offers.length)
+  offersOfBrand.forEach((own, brand) => {
+    const from = offerFrom[brand] ?? 0
+    offerFrom[brand + 1] = from + own.length
+    brandOf.fill(brand, from, from + own.length)
+  })
+  return {
+    brands,
+    offersOfBrand,
+    offers,
+    offerFrom,
+    brandOf,
+    live: Uint8Array.from(brands, (brand) => (brand.retired ? 0 : 1)),
+    categories: Int32Array.from(brands, (brand) => brand.categoryId),
+    starts: Int32Array.from(offers, ({ startDate }) => (startDate === null ? 0 : dayNumber(startDate))),
+    ends: Int32Array.from(offers, ({ endDate }) => (endDate === null ? DAY_MAX : dayNumber(endDate))),
+    traits: Uint8Array.from(offers, traitsOf),
+    hasPersonal: offers.some(isPersonal),
+    forLapsed: offers.filter((offer) => !offer.retired && offer.conditions.lapsedCustomerOnly),
+    withPools: offers.filter((offer) => !offer.retired && offer.conditions.uniqueCodes),
+    commissions: Uint32Array.from(offers, (offer) => shared.commissions.numberOf(offer)),
+    stores: storesOf(offers),
+    words: wordsIn(brands, offers, brandOf, shared.vocabulary),
+  }
+}
+
+const DAY_MAX = 99_999_999
+
+/** A day as a number, in the order of days. */
+export function dayNumber(day: Day): number {
+  return Number(day.replaceAll('-', ''))
+}
+
+export function typeBits(types: readonly CatalogOffer['offerType'][]): number {
+  return types.reduce((bits, type) => bits | (1 << OFFER_TYPES.indexOf(type)), 0)
+}
+
+function traitsOf(offer: CatalogOffer): number {
+  const channels = channelsOf(offer)
+  return (
+    typeBits([offer.offerType]) |
+    (channels.includes('IN_STORE') ? IN_STORE : 0) |
+    (channels.includes('ONLINE') ? ONLINE : 0)
+  )
+}
+
+/** Whether a user can have it depends on what the user did. */
+function isPersonal({ oneTimeUse, newCustomerOnly, conditions }: CatalogOffer): boolean {
+  return (
+    oneTimeUse ||
+    newCustomerOnly ||
+    conditions.lapsedCustomerOnly ||
+    conditions.activationRequired ||
+    conditions.userLimits.length > 0 ||
+    conditions.budgets.length > 0 ||
+    conditions.uniqueCodes
+  )
+}
