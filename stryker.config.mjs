@@ -6,8 +6,8 @@ export default {
   testRunner: 'rules',
   coverageAnalysis: 'perTest',
   mutate: [
-    'src/{merchants,offers}/*.ts',
-    '!src/{merchants,offers}/*.test.ts',
+    'src/{merchants,offers}/**/*.ts',
+    '!src/{merchants,offers}/**/*.test.ts',
     '!src/{merchants,offers}/{testing,index,types}.ts',
     'src/rewards/{periods,slots}.ts',
   ],

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { buildBrandIndex } from './brand-index.ts'
-import { matchBrand } from './brands.ts'
-import { declaredDomain } from './domains.ts'
+import { buildBrandIndex } from './brands/brand-index.ts'
+import { matchBrand } from './match.ts'
+import { declaredDomain } from './text/domains.ts'
 
 type SampleBrand = { name: string; website: string; aliases: string[]; merchant_ids: string[]; mccs: string[] }
 

@@ -1,4 +1,4 @@
-import { type BrandIndex, buildBrandIndex } from './brand-index.ts'
+import { type BrandIndex, buildBrandIndex } from './brands/brand-index.ts'
 import type { BrandFacts } from './types.ts'
 
 /** A brand with a website of its own, unless the test says otherwise. */

@@ -59,7 +59,7 @@ test('imports: a ring of three, but not one of types', () => {
 
 test('rules that reach for the clock or the database, services that know Fastify', () => {
   assert.equal(impureRules(one('src/rewards/rules.ts', "import { systemClock } from '../platform/clock.ts'")).length, 1)
-  assert.equal(impureRules(one('src/merchants/brands.ts', "import { readFile } from 'node:fs/promises'")).length, 1)
+  assert.equal(impureRules(one('src/merchants/match.ts', "import { readFile } from 'node:fs/promises'")).length, 1)
   assert.equal(impureRules(one('src/rewards/rules.ts', "import type { Row } from './queries.ts'")).length, 0)
   assert.equal(strayFastify(one('src/rewards/service.ts', "import type { FastifyReply } from 'fastify'")).length, 1)
   assert.equal(strayFastify(one('src/rewards/routes.ts', "import type { FastifyReply } from 'fastify'")).length, 0)

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
-import { hostOf, registrableOf } from '../domains.ts'
-import { formsOf } from '../names.ts'
-import { categoryCodes } from '../packs.ts'
-import { commonWords, neutralWords, otherTrades, sharedTrades } from '../words.ts'
+import { hostOf, registrableOf } from '../text/domains.ts'
+import { formsOf } from '../text/tokens.ts'
+import { categoryCodes } from './packs.ts'
 import spellings from './spellings.json' with { type: 'json' }
+import { commonWords, neutralWords, otherTrades, sharedTrades } from './words.ts'
 
 type Entry = {
   readonly name: string

@@ -1,0 +1,39 @@
+import { hashOf, spread } from '../text/hash.ts'
+
+// Nearly every beginning of a text is no name. A filter of one bit a hash answers that without building the string:
+// of 300,000 forms one beginning in twenty passes by mistake and is looked up in vain. Like the maps it is cut into
+// pieces, of which a change copies those it meets.
+const pieceBits = 1 << 15
+const pieceCount = 128
+
+export type HashFilter = readonly Int32Array[]
+
+const noBits = new Int32Array(pieceBits >>> 5)
+export const emptyFilter: HashFilter = new Array(pieceCount).fill(noBits)
+
+export function mayHold(filter: HashFilter, hash: number): boolean {
+  const mixed = spread(hash)
+  const bit = mixed & (pieceBits - 1)
+  const piece = filter[(mixed >>> 15) & (pieceCount - 1)] ?? noBits
+  return ((piece[bit >>> 5] ?? 0) & (1 << (bit & 31))) !== 0
+}
+
+/** A filter to add to. What is gone from the catalog stays in it and costs a lookup in vain. */
+export type FilterDraft = { add(key: string): void; addHash(hash: number): void; done(): HashFilter }
+
+export function filterDraftOf(filter: HashFilter): FilterDraft {
+  const drafted = [...filter]
+  const addHash = (hash: number) => {
+    const mixed = spread(hash)
+    const bit = mixed & (pieceBits - 1)
+    const at = (mixed >>> 15) & (pieceCount - 1)
+    let piece = drafted[at] ?? noBits
+    if (((piece[bit >>> 5] ?? 0) & (1 << (bit & 31))) !== 0) return
+    if (piece === filter[at]) {
+      piece = piece.slice()
+      drafted[at] = piece
+    }
+    piece[bit >>> 5] = (piece[bit >>> 5] ?? 0) | (1 << (bit & 31))
+  }
+  return { add: (key) => addHash(hashOf(key)), addHash, done: () => drafted }
+}

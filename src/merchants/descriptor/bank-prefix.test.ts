@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fold, tokenize } from '../text/tokens.ts'
+import { endOfBankPrefix } from './bank-prefix.ts'
+
+// Where the merchant's field begins behind what the bank prints first.
+
+type Row = readonly [text: string, field: string, why?: string]
+
+function each(rows: readonly Row[]): void {
+  for (const [text, field, why] of rows) {
+    const folded = fold(text)
+    const tokens = tokenize(folded)
+    const start = tokens.starts[endOfBankPrefix(tokens, folded)] ?? folded.length
+    assert.equal(folded.slice(start), field.toLowerCase(), `${text}: ${why}`)
+  }
+}
+
+test('a phrase of a bank is none of the merchant, and neither are the dates and masks in it', () => {
+  each([
+    ['ORVANE 12', 'ORVANE 12', 'nothing stands before it'],
+    ['POS PURCHASE ORVANE', 'ORVANE'],
+    ['POINT OF SALE WITHDRAWAL ORVANE', 'ORVANE'],
+    ['POINT BREAK SURF', 'POINT BREAK SURF', 'only the first word of a phrase'],
+    ['POS PURCHASE MERCHANT NAME: ORVANE', 'ORVANE', 'a phrase that begins with a word of the run'],
+    ['PURCHASE ORVANE PURCHASE', 'ORVANE PURCHASE', 'what stands behind is not looked at here'],
+    ['PURCHASE AUTHORIZED ON 01/02 ORVANE', 'ORVANE'],
+    ['PURCHASE AUTHORIZED ON XX/XX ORVANE', 'ORVANE', 'a masked day'],
+    ['PURCHASE AUTHORIZED ON 01/02/24 ORVANE', 'ORVANE', 'a day with its year'],
+    ['PURCHASE 01/02 01:26 ORVANE', 'ORVANE', 'day and time'],
+    ['PURCHASE 01/02 @ 01:26 ORVANE', 'ORVANE', 'with a sign between them'],
+    ['PURCHASE ON 01/02 @ 01:26  5411 ORVANE', 'ORVANE', 'and a category code behind them'],
+    ['PURCHASE 01/02 1:26 ORVANE', 'ORVANE', 'an hour of one digit'],
+    ['PURCHASE 01/02 99 RANCH', '99 RANCH', 'a number that stands apart'],
+    ['PURCHASE 01/02/24 5 BELOW', '5 BELOW', 'also behind a year'],
+    ['PURCHASE 01/02 4-5 ORVANE', '4-5 ORVANE', 'behind the day no time'],
+    ['PURCHASE AUTHORIZED ON 01/02 4-5 ORVANE', '4-5 ORVANE', 'nor behind a run of words'],
+    ['PURCHASE 4/5 ORVANE', 'ORVANE', 'a day'],
+    ['PURCHASE AB/CD ORVANE', 'AB/CD ORVANE', 'letters are no day'],
+    ['PURCHASE 01 02 ORVANE', '01 02 ORVANE', 'two numbers are no day'],
+    ['PURCHASE 101/02 ORVANE', '101/02 ORVANE', 'nor are longer ones'],
+    ['PURCHASE 01/102 ORVANE', '01/102 ORVANE'],
+    ['PURCHASE 7-ELEVEN', '7-ELEVEN', 'a number may begin a name'],
+    ['PURCHASE 99 RANCH', '99 RANCH'],
+    ['PURCHASE 01/02', '01/02', 'something is left'],
+    ['PURCHASE', 'PURCHASE'],
+    ['POS PURCHASE', 'POS PURCHASE'],
+    ['PURCHASE *ORVANE', 'PURCHASE *ORVANE', 'before a star stands a name'],
+    ['DEBIT CARD PURCHASE *****0012 ORVANE', 'ORVANE', 'the stars of a mask'],
+  ])
+})
+
+test('wrappers stand in a row, three at the most', () => {
+  each([
+    ['POS DEBIT VISA CHECK CARD 0123 ORVANE', 'ORVANE'],
+    ['POS DEBIT - VISA CHECK CARD 0123 - ORVANE', 'ORVANE'],
+    ['APPLE PAY GOOGLE PAY SAMSUNG PAY ORVANE', 'ORVANE'],
+    ['APPLE PAY GOOGLE PAY SAMSUNG PAY GPAY ORVANE', 'GPAY ORVANE'],
+    ['APLPAY GGLPAY ADRDPY ORVANE', 'ORVANE', 'wallets as they are shortened'],
+    ['ADRD ORVANE', 'ADRD ORVANE', 'half of one'],
+    ['PURCHASE AUTHORIZED ON 01/02 IN N OUT', 'IN N OUT', 'names begin with such words, too'],
+    ['PURCHASE AUTHORIZED ON 01/02 THE ORVANE', 'THE ORVANE'],
+    ['PURCHASE AUTHORIZED ON 01/02 AT ORVANE', 'ORVANE'],
+    ['MISCELLANEOUS DEBIT ORVANE', 'ORVANE'],
+    ['MISCELLANEOUS ORVANE', 'MISCELLANEOUS ORVANE'],
+  ])
+})
+
+test("a bank's own number may stand before its words, and a card's behind them", () => {
+  each([
+    ['72601 POS PUR 02/13 02:22 ORVANE', 'ORVANE'],
+    ['72601 POS PURCHASE ORVANE', 'ORVANE'],
+    ['72601 ORVANE', '72601 ORVANE', 'no words of a bank follow'],
+    ['D0123 ORVANE', 'ORVANE', 'a letter for the card and four digits'],
+    ['PURCHASE D0123 ORVANE', 'ORVANE'],
+    ['D012 ORVANE', 'D012 ORVANE', 'three digits'],
+    ['DD0123 ORVANE', 'DD0123 ORVANE', 'two letters'],
+    ['D 0123 ORVANE', 'D 0123 ORVANE', 'apart'],
+    ['D0123-ORVANE', 'D0123-ORVANE', 'more is printed onto it'],
+    ['D0123', 'D0123', 'nothing follows'],
+  ])
+})
+
+test('a run of words that only banks use is a wrapper if one says that something was bought', () => {
+  each([
+    ['PIN DEBIT SALE ORVANE', 'ORVANE'],
+    ['CREDIT OR DEBIT CARD WITHDRAWAL ORVANE', 'ORVANE'],
+    ['PIN ORVANE', 'PIN ORVANE', 'one word may be the name'],
+    ['SALE ORVANE', 'SALE ORVANE'],
+    ['VISA CARD ORVANE', 'VISA CARD ORVANE', 'no word says that something was bought'],
+    ['CHIP SALE', 'CHIP SALE', 'something is left'],
+    ['DEBIT CARD PAYMENT', 'PAYMENT', 'or a word of it'],
+    ['DBCRD PUR AP *****300418273 AUT 051223 VISA DDA PUR AP ORVANE', 'ORVANE', 'with numbers in between'],
+    ['CHIP SALE 0123 ORVANE', 'ORVANE', 'a masked number'],
+    ['CHIP SALE XXXX ORVANE', 'ORVANE'],
+    ['CHIP SALE 012 ORVANE', '012 ORVANE', 'a shorter number may begin a name'],
+    ['CHIP SALE 0123ORVANE', '0123ORVANE', 'and so may one that is printed onto letters'],
+    ['PURCHASE WITH CASH BACK $ 20.00 AUTHORIZED ON 10/14 ORVANE', 'ORVANE', 'cash given with a purchase'],
+    ['PURCHASE W/CASH BACK 120.00 ORVANE', 'W/CASH BACK 120.00 ORVANE', 'a word nobody knows'],
+    ['POS DEBIT CASH BACK 120.00 ORVANE', 'ORVANE'],
+    ['POS DEBIT CASH BACK ORVANE', 'ORVANE', 'without the amount'],
+    ['POS DEBIT CASH BACK 99 RANCH', '99 RANCH', 'a number that is no amount'],
+    ['POS DEBIT CASH BACK 99 12 RANCH', '99 12 RANCH', 'nor are two numbers without a sign'],
+    ['POS DEBIT CASH BACK 99-123 RANCH', '99-123 RANCH', 'nor has an amount three digits of cents'],
+    ['POS DEBIT CASH BACK 99', '99', 'something is left'],
+    ['POS DEBIT CASH BACK ORVANE 12 BOISE', 'ORVANE 12 BOISE', 'the number of a shop'],
+    ['POS DEBIT CASH BACK ORVANE-12 BOISE', 'ORVANE-12 BOISE', 'with a sign before it'],
+    ['POS DEBIT CASH SAVER', 'CASH SAVER', 'a shop'],
+    ['POS DEBIT CASH SAVER 0412 BOISE', 'CASH SAVER 0412 BOISE', 'that tells where it is'],
+    ['POS DEBIT FAT BACK GRILL', 'FAT BACK GRILL', 'no cash'],
+    ['CASH BACK ORVANE', 'CASH BACK ORVANE', 'nothing says that something was bought'],
+    ['0123 CHIP SALE ORVANE', '0123 CHIP SALE ORVANE', 'a run begins with a word'],
+    ['MOBILE PURCHASE SIGN BASED 12/31 07:54P #0123 ORVANE', 'ORVANE', 'a time with its half of the day'],
+    ['DEBIT SALE 07:54PM ORVANE', 'ORVANE'],
+    ['CHIP SALE #AB12CD34 ORVANE', 'ORVANE', 'a reference behind a sign'],
+    ['CHIP SALE AB12CD34 ORVANE', 'AB12CD34 ORVANE', 'without the sign it may be a name'],
+    ['CHIP SALE #ORVANEST BOISE', 'ORVANEST BOISE', 'letters alone are no reference'],
+    ['CHIP SALE 07:54PMX ORVANE', 'PMX ORVANE', 'three letters are no half of the day'],
+    ['CHIP SALE 12/31 PM ORVANE', 'PM ORVANE', 'nor are letters that stand apart'],
+  ])
+})
+
+test('the acquirer’s reference before the name is none of the merchant', () => {
+  each([
+    ['2469117BX4RTLKPQM ORVANE', 'ORVANE'],
+    ['2469BX4RTLKPQM ORVANE', 'ORVANE', 'four digits first'],
+    ['24AB9116BX4RTL ORVANE', '24AB9116BX4RTL ORVANE', 'two'],
+    ['2469B17 ORVANE OUTFITTERS', '2469B17 ORVANE OUTFITTERS', 'too short'],
+    ['1800ORVANECONTACTS BOISE', '1800ORVANECONTACTS BOISE', 'a name that begins with a number'],
+    ['2469117BX4RTLKPQM', '2469117BX4RTLKPQM', 'nothing follows'],
+  ])
+})
+
+test('a network with the last digits of a card is a wrapper', () => {
+  each([
+    ['VISA #0123 ORVANE', 'ORVANE'],
+    ['VISA 0123 ORVANE', 'ORVANE', 'without a sign'],
+    ['MC #XXXX ORVANE', 'ORVANE', 'masked'],
+    ['MC XXXX0123 ORVANE', 'ORVANE', 'masked before its last digits'],
+    ['MASTERCARD ****0123 - ORVANE', 'ORVANE', 'the stars of a mask'],
+    ['AMEX #0123 SQ *ORVANE', 'SQ *ORVANE'],
+    ['CARD #0123 ORVANE', 'ORVANE'],
+    ['CARD #0123 POS PURCHASE ORVANE', 'ORVANE', 'more of the bank follows'],
+    ['VISA ORVANE', 'VISA ORVANE', 'no number'],
+    ['VISA #012 ORVANE', 'VISA #012 ORVANE', 'three digits'],
+    ['VISA 01234 ORVANE', 'VISA 01234 ORVANE', 'five'],
+    ['VISA 0123ORVANE', 'VISA 0123ORVANE', 'more is printed onto it'],
+    ['MC0123 ORVANE', 'MC0123 ORVANE', 'a code in one piece'],
+    ['VISA FOX0123 ORVANE', 'VISA FOX0123 ORVANE', 'letters that are no mask'],
+    ['VISA XO0123 ORVANE', 'VISA XO0123 ORVANE'],
+    ['VISA #0123', 'VISA #0123', 'nothing follows'],
+    ['ORVANE VISA #0123 MORE', 'ORVANE VISA #0123 MORE', 'not at the start'],
+  ])
+})
+
+test('what a bank calls its card before a slash is a wrapper', () => {
+  const tail = 'Date 06/04/25 0 5155335474 0 5734 Card 0123'
+  each([
+    ['WITHDRAWAL DEBIT CARD MC DEBIT CLASSIC/ORVANE', 'ORVANE'],
+    ['WITHDRAWAL DEBIT CARD - VISA DEBIT GOLD/ORVANE', 'ORVANE', 'the network is among the bank’s words'],
+    ['VISA CREDIT WORLD REWARDS/ORVANE', 'ORVANE', 'two words'],
+    ['VISA DEBIT CVS/PHARM', 'CVS/PHARM', 'a shop with a slash'],
+    ['VISA CREDIT WORLD ELITE REWARDS/ORVANE', 'VISA CREDIT WORLD ELITE REWARDS/ORVANE', 'not three'],
+    ['DEBIT CARD CLASSIC/ORVANE', 'CLASSIC/ORVANE', 'no network'],
+    ['VISA DEBIT CLASSIC - ORVANE', 'CLASSIC - ORVANE', 'no slash'],
+    ['VISA DEBIT CLASSIC/ ORVANE', 'CLASSIC/ ORVANE', 'a slash that ends a word'],
+    ['VISA DEBIT CLASSIC/', 'CLASSIC/', 'nothing follows'],
+    [`WITHDRAWAL DEBIT CARD MC DEBIT FALCONS/ORVANE ${tail}`, `ORVANE ${tail}`, 'a name of the bank’s own'],
+    [
+      'WITHDRAWAL DEBIT CARD MC DEBIT FALCONS/ORVANE DATE 06/04/25 CARD XXXX',
+      'ORVANE DATE 06/04/25 CARD XXXX',
+      'masked',
+    ],
+    [
+      `WITHDRAWAL DEBIT CARD MC DEBIT FALCONS/ORVANE ${tail} MORE`,
+      `MC DEBIT FALCONS/ORVANE ${tail} MORE`,
+      'not at the end',
+    ],
+    ['WITHDRAWAL DEBIT CARD MC DEBIT FALCONS/ORVANE', 'MC DEBIT FALCONS/ORVANE', 'which the end of the line tells'],
+  ])
+})

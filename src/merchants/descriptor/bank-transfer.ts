@@ -1,0 +1,46 @@
+import { neverPhrases, phraseAt } from '../packs/packs.ts'
+import type { Tokens } from '../text/tokens.ts'
+
+// Entries between banks. They carry wages, payouts, loans and bills, and seldom a purchase: one that PayPal drew for a
+// shop, or one that the customer ordered at the shop's site.
+
+/** What the text says of the way the money went. */
+export type Transfer = {
+  /** It went from account to account, not by card. */
+  readonly isEntry: boolean
+  /** And nothing says that something was bought. */
+  readonly isAch: boolean
+  /** Its own field says that it is wages, a transfer or the like. */
+  readonly isNever: boolean
+}
+
+const byCard: Transfer = { isEntry: false, isAch: false, isNever: false }
+const entryWords: ReadonlySet<string> = new Set(['ach', 'eft', 'electronic', 'external'])
+const achField = /\b(?:des|indn|co id):/
+
+/** Reads it from the bank's words around the merchant's field. */
+export function transferOf(folded: string, { texts }: Tokens, field: number, end: number): Transfer {
+  const last = texts[field - 1]
+  // `PAYPAL DES:INST XFER ID:SHOP` says behind its last field who was paid.
+  if (last === 'id') return { isEntry: true, isAch: false, isNever: false }
+  // `ORIG CO NAME:SHOP ORIG ID:… CO ENTRY DESCR:PAYMENTS SEC:WEB`
+  if (last === 'name' && texts[field - 2] === 'co') {
+    return { isEntry: true, isAch: !isByCustomer(texts, end), isNever: isNeverFrom(texts, end) }
+  }
+  if (folded.includes(':') && achField.test(folded)) return { isEntry: true, isAch: true, isNever: false }
+  for (let at = 0; at < field; at += 1) {
+    if (entryWords.has(texts[at] ?? '')) return { isEntry: true, isAch: false, isNever: false }
+  }
+  return byCard
+}
+
+// Only what a customer ordered on the web or by telephone says so. A field of full length is followed without a space.
+function isByCustomer(texts: readonly string[], end: number): boolean {
+  const at = texts.findIndex((text, place) => place >= end && text.endsWith('sec'))
+  return at >= 0 && (texts[at + 1] === 'web' || texts[at + 1] === 'tel')
+}
+
+function isNeverFrom(texts: readonly string[], end: number): boolean {
+  for (let at = end; at < texts.length; at += 1) if (phraseAt(neverPhrases, texts, at, texts.length) > 0) return true
+  return false
+}

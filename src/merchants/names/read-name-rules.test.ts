@@ -1,0 +1,337 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { buildBrandIndex } from '../brands/brand-index.ts'
+import { matchBrand } from '../match.ts'
+import { brand } from '../testing.ts'
+import type { BrandFacts, MerchantFacts } from '../types.ts'
+
+// A rule book of how one text is read: where its name ends, and who of several is meant. `brand` is automatic, `brand?`
+// proposed to a person, `-` nobody; behind it stands what the evidence says first, or why there is no brand.
+
+type Row = readonly [text: string, brand: string, why?: string | undefined, more?: MerchantFacts]
+
+function reads(brands: readonly BrandFacts[], rows: readonly Row[]): void {
+  for (const [text, expected, why, more] of rows) {
+    const facts = { merchantDescriptor: text, ...more }
+    // In whatever order the catalog came.
+    for (const listed of [brands, brands.toReversed()]) {
+      const { brandUid, proposedUid, reason, evidence } = matchBrand(buildBrandIndex(listed), facts)
+      const found = brandUid ?? (proposedUid === null ? '-' : `${proposedUid}?`)
+      assert.equal(found, expected, `${text}: ${reason} ${JSON.stringify(evidence)}`)
+      if (why !== undefined) assert.equal(reason ?? evidence[0]?.matched, why, text)
+    }
+  }
+}
+
+const namesakes = (...brands: readonly (Partial<BrandFacts> & { readonly brandUid: string })[]) =>
+  brands.map(({ brandUid, ...more }) => brand('Orvane', { brandUid, domains: [`${brandUid}.com`], ...more }))
+
+test('of namesakes the one whose website the purchase carries', () => {
+  const brands = namesakes({ brandUid: 'a', domains: ['orvane.com'] }, { brandUid: 'b', domains: ['orvane.com'] })
+  const third = brand('Orvane', { brandUid: 'c', domains: ['c.com'] })
+  reads(
+    [...brands.slice(0, 1), third, brand('Tarnby', { domains: ['orvane.com'] })],
+    [
+      ['ORVANE 12', 'a?', 'name_ambiguous'],
+      ['ORVANE 12', 'a', 'orvane', { website: 'orvane.com' }],
+    ],
+  )
+  reads(brands, [['ORVANE 12', 'a?', 'name_ambiguous', { website: 'orvane.com' }]])
+})
+
+test('of namesakes the one of this category, unless two are', () => {
+  reads(namesakes({ brandUid: 'a', mccs: ['5812'] }, { brandUid: 'b', mccs: ['5411'] }, { brandUid: 'c' }), [
+    ['ORVANE 12', 'a', 'orvane', { mcc: '5812' }],
+    ['ORVANE 12', 'b', 'orvane', { mcc: '5411' }],
+    ['ORVANE 12', 'a?', 'name_ambiguous'],
+  ])
+  reads(namesakes({ brandUid: 'a', mccs: ['5812'] }, { brandUid: 'b', mccs: ['5812'] }), [
+    ['ORVANE 12', 'a?', 'name_ambiguous', { mcc: '5812' }],
+  ])
+})
+
+test('of namesakes the one that keeps to this state', () => {
+  reads(namesakes({ brandUid: 'a' }, { brandUid: 'b', countries: ['us-pa', 'us-md'] }), [
+    ['ORVANE 12', 'b', 'orvane', { state: 'PA' }],
+    ['ORVANE 12', 'a?', 'name_ambiguous', { state: 'CA' }],
+    ['ORVANE 12', 'a?', 'name_ambiguous'],
+  ])
+})
+
+test('who is called so goes before who is also called so', () => {
+  reads([brand('Orvane'), brand('Tarnby', { aliases: ['Orvane'] })], [['ORVANE 12', 'Orvane']])
+  reads(
+    [brand('Alder Tarnby', { aliases: ['Orvane'] }), brand('Tarnby', { aliases: ['Orvane'] })],
+    [['ORVANE 12', 'Alder Tarnby?', 'name_ambiguous']],
+  )
+  reads(
+    [brand('Orvane'), brand('Tarnby', { aliases: ['Orvane Inn'] }), brand('Alder', { aliases: ['Orvane Inn'] })],
+    [['ORVANE INN 12', 'Alder?', 'name_ambiguous']],
+  )
+})
+
+test('whom the statements know goes before a namesake', () => {
+  const abroad = brand('Target', { brandUid: 'A', domains: ['target-elsewhere.com'] })
+  reads([brand('Target'), abroad], [['TARGET 0412', 'Target']])
+  reads(
+    [brand('Target', { domains: ['target.com'] }), brand('Tarnby', { aliases: ['Target'] })],
+    [['TARGET 0412', 'Target']],
+  )
+})
+
+test('a brand of which only the name is known, or half a name, does not stand in the way', () => {
+  reads(namesakes({ brandUid: 'a', domains: [] }, { brandUid: 'b' }), [['ORVANE 12', 'b', 'orvane']])
+  reads(namesakes({ brandUid: 'a', domains: [] }, { brandUid: 'b', domains: [] }), [
+    ['ORVANE 12', 'a?', 'name_ambiguous'],
+  ])
+  reads([brand('Orvane'), brand('Orvane Grill', { brandUid: 'A' })], [['ORVANE 12', 'Orvane']])
+  reads([brand('Orvane Grill'), brand('Orvane Cafe')], [['ORVANE 12', 'Orvane Cafe?', 'name_ambiguous']])
+})
+
+test('the next best is told, and is never the one that was chosen', () => {
+  const brands = namesakes(
+    { brandUid: 'a', mccs: ['5812'] },
+    { brandUid: 'b' },
+    { brandUid: 'c', countries: ['us-pa'] },
+  )
+  const index = buildBrandIndex(brands)
+  const next = (more: MerchantFacts) => {
+    const { brandUid, proposedUid, runnerUp } = matchBrand(index, { merchantDescriptor: 'ORVANE 12', ...more })
+    return [brandUid, proposedUid, runnerUp]
+  }
+  assert.deepEqual(next({}), [null, 'a', { brandUid: 'b', score: 0.97 }])
+  assert.deepEqual(next({ mcc: '5812' }), ['a', null, { brandUid: 'b', score: 0.97 }])
+  assert.deepEqual(next({ state: 'PA' }), ['c', null, { brandUid: 'a', score: 0.97 }])
+  const alone = matchBrand(buildBrandIndex(brands.slice(0, 1)), { merchantDescriptor: 'ORVANE 12' })
+  assert.deepEqual([alone.score, alone.runnerUp], [0.97, null])
+})
+
+test('a score has three digits and never reaches what exact evidence has', () => {
+  const index = buildBrandIndex([brand('Orvane', { mccs: ['5812'] }), brand('Lucky Garden')])
+  const scored = (merchantDescriptor: string, mcc?: string) => matchBrand(index, { merchantDescriptor, mcc }).score
+  assert.deepEqual(
+    [scored('ORVANE 0412', '5812'), scored('ORVANE', '5812'), scored('ORVANE'), scored('ORVANE PLUMBING')],
+    [0.99, 0.98, 0.96, 0.55],
+  )
+})
+
+test('a ticket number says that an airline was paid', () => {
+  const brands = namesakes({ brandUid: 'air', mccs: ['4511'] }, { brandUid: 'shop', mccs: ['5812'] })
+  reads(brands, [
+    ['ORVANE 0061234567890', 'air'],
+    ['ORVANE 00123456789012', 'air'],
+    ['ORVANE 5261234567890', 'air'],
+    ['ORVANE 006123456789', 'air?', 'name_ambiguous'],
+    ['ORVANE 006123456789012', 'air?', 'name_ambiguous'],
+    ['ORVANE 9991234567890', 'air?', 'name_ambiguous'],
+    ['ORVANE 0061234567890', 'shop', 'orvane', { mcc: '5812' }],
+    ['ORVANE', 'air?', 'name_ambiguous'],
+  ])
+})
+
+test('a dash behind a plain name that half the country knows says where the shop is', () => {
+  reads(
+    [brand('Target'), brand('Lucky Garden')],
+    [
+      ['TARGET - RIVERBEND QUILL', 'Target'],
+      ['TARGET-RIVERBEND QUILL', 'Target'],
+      ['TARGET / RIVERBEND QUILL', 'Target?', 'name_unconfirmed'],
+      ['TARGET RIVERBEND QUILL', 'Target?', 'name_unconfirmed'],
+      ['TARGET -- RIVERBEND QUILL', 'Target?', 'name_unconfirmed'],
+      ['TARGET RIVERBEND - QUILL', 'Target?', 'name_unconfirmed'],
+      ['LUCKY GARDEN - RIVERBEND QUILL', 'Lucky Garden?', 'name_unconfirmed'],
+    ],
+  )
+})
+
+test('words of a payment count behind the name, not within it', () => {
+  reads(
+    [brand('Orvane'), brand('Tarnby Payment'), brand('Velmora Power', { mccs: ['4900'] })],
+    [
+      ['ORVANE PAYMENT', 'Orvane?', 'not_a_purchase'],
+      ['ORVANE 0412', 'Orvane'],
+      ['TARNBY PAYMENT 0412', 'Tarnby Payment'],
+      ['VELMORA POWER PAYMENT', 'Velmora Power'],
+      ['ORVANE DES:SHOP ID:12', 'Orvane?', 'not_a_purchase'],
+    ],
+  )
+})
+
+test('a number before the name is its store number, a longer row of numbers is not', () => {
+  reads(
+    [brand('Orvane Grill')],
+    [
+      ['4411 ORVANE BOISE ID', 'Orvane Grill'],
+      ['4411 22 ORVANE BOISE ID', 'Orvane Grill?'],
+      ['ORVANE BOISE ID', 'Orvane Grill?'],
+    ],
+  )
+})
+
+test('the surest reading counts: behind a stranger only where the whole says nobody', () => {
+  reads(
+    [brand('Orvane'), brand('Tarnby')],
+    [
+      ['ORVANE *TARNBY', 'Orvane', 'orvane'],
+      ['UNHEARD*TARNBY', 'Tarnby', 'tarnby'],
+      ['UNHEARD*TARNBY SOMEWHERE ELSE', 'Tarnby?', 'name_unconfirmed'],
+      ['ORVANE PLUMBING*UNHEARD', 'Orvane?', 'name_unconfirmed'],
+      ['ORVANE PLUMBING*TARNBY PLUMBING', 'Orvane?', 'name_unconfirmed'],
+    ],
+  )
+})
+
+test('shortened words are read in full where that finds a longer name', () => {
+  reads(
+    [
+      brand('Orvane Coffee Works'),
+      brand('Orvane'),
+      brand('Old Tarn By The Long Bakery'),
+      brand('Old Tarn By The Coffee'),
+    ],
+    [
+      ['ORVANE COF WORKS 12', 'Orvane Coffee Works', 'orvane cof works'],
+      ['ORVANE COF 12', 'Orvane'],
+      ['OLD TARN BY THE COF 12', 'Old Tarn By The Coffee', 'old tarn by the cof'],
+      ['OLD TARN BY THE LONG BKRY', 'Old Tarn By The Long Bakery?', 'name_unconfirmed'],
+      ['POS PURCHASE ORVANE COF WORKS', 'Orvane Coffee Works'],
+    ],
+  )
+  reads(
+    [brand('Orvane'), brand('Orvane Coffee Works', { domains: [] })],
+    [['ORVANE COF WORKS SUNDAY CLUB', 'Orvane?', 'name_unconfirmed']],
+  )
+})
+
+test('a name is cut where networks cut, at 18 to 26 letters, where a number or the end breaks it off, or by a till', () => {
+  const brands = [brand('Harrowgate Outfitters'), brand('Velmora Ostrich Fennimore'), brand('Copperkettle')]
+  reads(
+    [...brands, brand('Copperkettle Freshwater')],
+    [
+      ['HARROWGATE OUTF BOISE ID', 'Harrowgate Outfitters'],
+      ['HARROWGATE OUT BOISE ID', 'Harrowgate Outfitters?'],
+      ['VELMORA OSTRICH BOISE ID', 'Velmora Ostrich Fennimore?'],
+      ['HARROWGATE OUTFI BOISE ID S115513313143759', 'Harrowgate Outfitters'],
+      ['HARROWGATE OUTFI CLUB BOISE ID', 'Harrowgate Outfitters?'],
+      ['HARROWGATE OUTFITT BOISE ID', 'Harrowgate Outfitters'],
+      ['HARROWGATE OUTFI', 'Harrowgate Outfitters'],
+      ['HARROWGATE OUTFI 0412 BOISE ID', 'Harrowgate Outfitters'],
+      ['HARROWGATE OUTFI0412', 'Harrowgate Outfitters'],
+      ['HARROWGATE OUTFI 03/04 PURCHASE BOISE ID', 'Harrowgate Outfitters'],
+      ['HARROWGATE OUTFI *ABLE', 'Harrowgate Outfitters?'],
+      ['SQUIRE *HARROWGATE OUTFI', 'Harrowgate Outfitters?'],
+      ['COPPERKETTLE FRESHW', 'Copperkettle Freshwater', 'copperkettle freshw'],
+      ['COPPERKETTLE FRESHW0412', 'Copperkettle Freshwater'],
+      ['COPPERKETTLE FRESHENERS', 'Copperkettle', 'copperkettle'],
+      ['COPPERKETTLE 0412', 'Copperkettle', 'copperkettle'],
+      ['VELMORA OSTRICH', 'Velmora Ostrich Fennimore?'],
+      ['VELMORA OSTRICH FENN', 'Velmora Ostrich Fennimore'],
+    ],
+  )
+})
+
+test('a city printed onto the name is the place behind it', () => {
+  const index = buildBrandIndex([brand('Orvane')])
+  const { evidence, score } = matchBrand(index, { merchantDescriptor: 'ORVANEBOISE ID' })
+  assert.deepEqual([evidence[0]?.matched, evidence[0]?.kind, score], ['orvane', 'place', 0.96])
+})
+
+test('of namesakes by another name, in turn: who is called so, whom statements know', () => {
+  const elsewhere = (name: string, aliases: readonly string[]) =>
+    brand(name, { aliases, domains: [`${name.toLowerCase()}-elsewhere.com`] })
+  reads([elsewhere('Target', []), brand('Shell', { aliases: ['Target'] })], [['TARGET 0412', 'Target']])
+  reads([elsewhere('Target', ['Orvane']), brand('Shell', { aliases: ['Orvane'] })], [['ORVANE 0412', 'Shell']])
+  reads([brand('Orvane Inn'), brand('Orvane', { aliases: ['Orvane Inn'] })], [['ORVANE INN 0412', 'Orvane Inn']])
+})
+
+test('namesakes that are unsure are unconfirmed, and half a name in its own state is not in the way', () => {
+  reads(namesakes({ brandUid: 'a' }, { brandUid: 'b' }), [['ORVANE PLUMBING', 'a?', 'name_unconfirmed']])
+  reads(
+    [brand('Orvane'), brand('Orvane Grill', { countries: ['us-pa'] })],
+    [['ORVANE 12', 'Orvane', 'orvane', { state: 'PA' }]],
+  )
+})
+
+test('the length to which networks cut is counted in the merchant’s field, and ends at 26', () => {
+  reads(
+    [brand('Velmorah Ostrich Fennimore Gardenia'), brand('Harrowgate Outfitters')],
+    [
+      ['VELMORAH OSTRICH FENNIMORE BOISE ID', 'Velmorah Ostrich Fennimore Gardenia'],
+      ['VELMORAH OSTRICH FENNIMORE GARD BOISE ID', 'Velmorah Ostrich Fennimore Gardenia?'],
+      ['POS PURCHASE HARROWGATE OUT BOISE ID', 'Harrowgate Outfitters?'],
+    ],
+  )
+})
+
+test('of two readings the surer one counts, of equals the first', () => {
+  reads(
+    [brand('Qualt'), brand('Tarnby')],
+    [
+      ['QUALT LAW*TARNBY', 'Tarnby', 'tarnby'],
+      ['QUALT LAW*TARNBY PLUMBING', 'Qualt?', 'name_unconfirmed'],
+      ['QUALT LAW*UNHEARD', 'Qualt?', 'name_unconfirmed'],
+    ],
+  )
+})
+
+test('a store number ends a name, a trade behind it does not', () => {
+  reads(
+    [brand('Orvane'), brand('Orvane 0412 Coffee Works'), brand('Orvane Law Center')],
+    [
+      ['ORVANE 0412 COF WORKS', 'Orvane', 'orvane'],
+      ['ORVANE LAW CTR', 'Orvane Law Center', 'orvane law ctr'],
+    ],
+  )
+})
+
+test('a cut name goes before a whole one where it is surer, or as sure and longer', () => {
+  reads(
+    [brand('Copperkettle'), brand('Copperkettle Freshwater')],
+    [
+      ['COPPERKETTLE FRESHW', 'Copperkettle Freshwater'],
+      ['COPPERKETTLE FRESHW RIVERBEND', 'Copperkettle?', 'name_ambiguous'],
+    ],
+  )
+  reads(
+    [brand('Copperkettle'), brand('Copperkettle Law Freshwater')],
+    [['COPPERKETTLE LAW FRESHW RIVERBEND', 'Copperkettle Law Freshwater?']],
+  )
+  reads([brand('Harrowgate Outfitters')], [['POS PURCHASE HARROWGATE OUTFITT BOISE ID', 'Harrowgate Outfitters']])
+})
+
+test('several plain words that half the country pays at are nobody else’s, as the brand writes them', () => {
+  const daysInn = brand('Days Inn', { domains: ['wyndhamhotels.com'], mccs: ['7011'] })
+  const kind = (listed: BrandFacts, merchantDescriptor: string) =>
+    matchBrand(buildBrandIndex([listed]), { merchantDescriptor }).evidence[0]?.kind
+  assert.equal(kind(daysInn, 'DAYS INN ON EAST BOISE ID'), 'place')
+  assert.equal(kind({ ...daysInn, domains: ['days.example'] }, 'DAYS INN ON EAST BOISE ID'), 'open')
+  const spelled = brand('A&W', { domains: ['awrestaurants.com'] })
+  assert.equal(kind(spelled, 'A AND W ON EAST BOISE ID'), 'place')
+  assert.equal(kind(spelled, 'A AND W FAMILY ON EAST BOISE ID'), 'open')
+})
+
+test('of namesakes whom the name begins with goes before whom statements know, by site before by name', () => {
+  const lodge = { aliases: ['Orvane Lodge'] }
+  reads([brand('Orvane', lodge), brand('Tarnby', lodge)], [['ORVANE LODGE 0412', 'Orvane']])
+  reads(
+    [brand('**', { brandUid: 'a', aliases: ['Orvane'] }), brand('Tarnby', { aliases: ['Orvane'] })],
+    [['ORVANE 0412', 'Tarnby?', 'name_ambiguous']],
+  )
+  // Each of these begins like the text: the cinema is called so, the car rental is also called so.
+  const text = 'ALAMO DRAFTHOUSE CINEMA 0412'
+  const cinema = (brandUid: string, ...domains: readonly string[]) =>
+    brand('Alamo Drafthouse Cinema', { brandUid, domains })
+  const rental = (...domains: readonly string[]) => brand('Alamo', { domains, aliases: ['Alamo Drafthouse Cinema'] })
+  const known = cinema('known', 'drafthouse.com')
+  const namedOnly = cinema('named only')
+  const elsewhere = cinema('elsewhere', 'cinema.example')
+  reads([known, namedOnly, rental('alamo.com')], [[text, 'known']])
+  reads([namedOnly, rental('alamo.com')], [[text, 'Alamo']])
+  reads([namedOnly, elsewhere, rental()], [[text, 'named only']])
+  reads([elsewhere, rental()], [[text, 'Alamo']])
+  reads([elsewhere, rental('alamo.example')], [[text, 'elsewhere']])
+})
+
+test('who is also called so goes before somebody of whom only the name is known', () => {
+  reads([brand('Tarnby', { aliases: ['Orvane'] }), brand('Orvane', { domains: [] })], [['ORVANE 0412', 'Tarnby']])
+})

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { buildBrandIndex, changeBrandIndex } from '../brands/brand-index.ts'
+import { matchBrand } from '../match.ts'
+import { brand } from '../testing.ts'
+import { consonantKeyOf } from '../text/consonant-key.ts'
+import type { Band } from '../types.ts'
+
+// A rule book of names whose vowels a till left out: a row says what stands on the statement, whom it means, how far
+// that is trusted, and why.
+
+const brands = [
+  brand('Walgreens'),
+  brand('Dollar Tree', { domains: ['dollartree.com'] }),
+  brand('Velmora Outfitters'),
+  brand('Orvane Tackle'),
+  brand('Lucky Corner'),
+  brand('Barnaby Wells'),
+  brand('Burnaby Wells'),
+  brand('Pellworm Ferry Cafe', { domains: [] }),
+  brand('Kaufmarkt', { countries: ['de'] }),
+  brand('Dodgers', { domains: ['dodgers-shop.com'] }),
+  brand('Marchels'),
+  brand('Teasdel'),
+  brand('Superings'),
+  brand('Breakwater'),
+]
+const index = buildBrandIndex(brands)
+
+const rows: readonly (readonly [text: string, named: string | null, band: Band, why: string])[] = [
+  ['WLGRNS #04471 SALEM OR', 'Walgreens', 'automatic', 'all its vowels are gone'],
+  ['WALGRNS 04471', 'Walgreens', 'automatic', 'some of them'],
+  ['WLGREENS 04471', 'Walgreens', 'automatic', 'the first one'],
+  ['WLGRNS 447 OAKLND PLAZ', 'Walgreens', 'automatic', 'a known name, though the town is cut'],
+  ['WLGRNS', null, 'none', 'no shop has a number'],
+  ['WLGRNS SALEM OR', null, 'none', 'nor here'],
+  ['WLGRNS *PHOTO', null, 'none', 'a star is no number'],
+  ['WLGRNS PARTY 04471', null, 'none', 'more words than the name'],
+  ['WLGRND 04471', null, 'none', 'another consonant'],
+  ['WLGRN 04471', null, 'none', 'a consonant is missing'],
+  ['WALGRNSS 04471', null, 'none', 'a consonant twice'],
+  ['WULGRNS 04471', null, 'none', 'a vowel that the name has not'],
+  ['WG *WLGRNS 04471', 'Walgreens', 'review', 'behind somebody unknown'],
+  ['DLLR TREE 04471', 'Dollar Tree', 'automatic', 'plain words of which one is shortened'],
+  ['VLMR OTFTTRS 04471', 'Velmora Outfitters', 'automatic', 'two words, nobody else’s'],
+  ['VLMRA OUTFITTERS #4', 'Velmora Outfitters', 'review', 'one digit may be anything'],
+  ['ORVN TAKL 04471', 'Orvane Tackle', 'automatic', 'of ck the k is left'],
+  ['LCKY CRNR 04471', 'Lucky Corner', 'review', 'plain words that the packs do not know'],
+  ['BRNBY WLLS 04471', null, 'none', 'two names are left the same'],
+  ['PLLWRM FRRY CF 04471', null, 'none', 'of that brand nothing is known but its name'],
+  ['KFMRKT 04471 SALEM OR', null, 'none', 'not met in that country'],
+  ['DDGRS 04471', 'Dodgers', 'review', 'five letters, two lost vowels, but not a known name'],
+  ['DGRS 04471', null, 'none', 'four letters may be anything'],
+  ['POS PURCHASE DGRS 04471', null, 'none', 'also behind the bank’s words'],
+  ['TSDEL 04471', null, 'none', 'of five letters one lost vowel is too few'],
+  ['DODGRS 04471', 'Dodgers', 'review', 'six letters'],
+  ['SPRINGS 04471', null, 'none', 'a word that lost nothing'],
+  ['POS PURCHASE SPRINGS 04471', null, 'none', 'behind the bank’s words it is none either'],
+  ['BREKWATER 04471', null, 'none', 'a vowel lost behind another one is not heard'],
+  ['MRCHLS 04471', 'Marchels', 'review', 'too short for a name that the packs do not know'],
+]
+for (const [text, named, band, why] of rows) {
+  test(`${text}: ${why}`, () => {
+    const match = matchBrand(index, { merchantDescriptor: text })
+    assert.deepEqual([match.brandUid ?? match.proposedUid, match.band], [named, band])
+  })
+}
+
+test('a name that lost a vowel beside another one lost nothing that is heard', () => {
+  const brands = [brand('Michaels', { domains: ['michaels.com'] })]
+  const match = matchBrand(buildBrandIndex(brands), { merchantDescriptor: 'MICHELS 04471' })
+  assert.equal(match.brandUid, null)
+})
+
+test('a brand that is gone is not found without its vowels, and one that came is', () => {
+  const text = { merchantDescriptor: 'VLMR OTFTTRS 04471' }
+  const without = changeBrandIndex(index, [], ['Velmora Outfitters'])
+  assert.equal(matchBrand(without, text).band, 'none')
+  assert.equal(matchBrand(changeBrandIndex(without, brands, []), text).brandUid, 'Velmora Outfitters')
+})
+
+const skeletons: readonly (readonly [form: string, consonantKey: string])[] = [
+  ['walgreens', 'wlgrns'],
+  ['outback', 'otbk'],
+  ['academy', 'acdm'],
+  ['parker', 'prkr'],
+  ['dollartree', 'dlrtr'],
+  ['7eleven', '7lvn'],
+  ['cloud9', 'cld9'],
+  ['театр', 'театр'],
+  ['', ''],
+]
+for (const [form, consonantKey] of skeletons) {
+  test(`${form} is left as ${consonantKey}`, () => assert.equal(consonantKeyOf(form), consonantKey))
+}

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  abbreviations,
+  bankPrefixes,
+  bankSuffixes,
+  bankWords,
+  categoryCodes,
+  neverPhrases,
+  paymentPhrases,
+  phraseAt,
+  prefixes,
+  spellingsOf,
+  startsPhrase,
+} from './packs.ts'
+
+// How the packs are read; what stands in them is looked after beside them.
+
+test('of the phrases that stand somewhere the longest counts', () => {
+  const rows: readonly (readonly [text: string, taken: number, at?: number, end?: number])[] = [
+    ['purchase', 1],
+    ['purchase orvane', 1],
+    ['purchase authorized on orvane', 3],
+    ['purchase authorized orvane', 1],
+    ['authorized on orvane', 0],
+    ['orvane', 0],
+    ['orvane purchase', 0],
+    ['orvane purchase', 1, 1],
+    ['orvane purchase authorized on', 3, 1],
+    ['purchase authorized on orvane', 1, 0, 2],
+    ['purchase authorized on orvane', 3, 0, 3],
+    ['purchase', 0, 0, 0],
+    ['', 0],
+  ]
+  for (const [text, taken, at = 0, end] of rows) {
+    const texts = text.split(' ')
+    assert.equal(phraseAt(bankPrefixes, texts, at, end ?? texts.length), taken, text)
+  }
+})
+
+test('each list of phrases is its own', () => {
+  const lists = { bankPrefixes, bankSuffixes, neverPhrases, paymentPhrases }
+  const holding = (text: string) => {
+    const texts = text.split(' ')
+    return Object.entries(lists)
+      .filter(([, phrases]) => phraseAt(phrases, texts, 0, texts.length) === texts.length)
+      .map(([name]) => name)
+  }
+  assert.deepEqual(holding('dda purchase'), ['bankPrefixes'])
+  assert.deepEqual(holding('effective date'), ['bankSuffixes'])
+  assert.deepEqual(holding('gift card'), ['neverPhrases'])
+  assert.deepEqual(holding('autopay'), ['paymentPhrases'])
+  assert.deepEqual(holding('pos purchase'), ['bankPrefixes', 'bankSuffixes'])
+  assert.deepEqual(holding('orvane'), [])
+})
+
+test('a word is told that may begin a phrase behind the merchant', () => {
+  for (const word of ['effective', 'gift', 'autopay', 'purchase']) assert.equal(startsPhrase(word), true, word)
+  for (const word of ['checkcard', 'date', 'orvane', '']) assert.equal(startsPhrase(word), false, word)
+})
+
+test('words of banks, prefixes, abbreviations and codes are looked up by what is printed', () => {
+  assert.deepEqual(
+    ['withdrawal', 'terminal', 'orvane'].map((word) => bankWords.get(word)),
+    ['tells', 'beside', undefined],
+  )
+  assert.deepEqual(
+    ['sq', 'doordash', 'orvane'].map((word) => prefixes.get(word)?.means),
+    ['processor', 'marketplace', undefined],
+  )
+  assert.deepEqual([abbreviations.get('mkt'), abbreviations.get('market')], ['market', undefined])
+  assert.equal(categoryCodes['tourism/hotel']?.includes('7011'), true)
+  assert.equal(categoryCodes['amenity/fuel']?.includes('5542'), true)
+})
+
+test('a brand has the spellings of its website and name, or of its name where no website is known', () => {
+  const rows: readonly (readonly [
+    form: string,
+    domains: readonly string[],
+    found: string,
+    isConfirmedBySite: boolean,
+  ])[] = [
+    ['7eleven', ['7-eleven.com'], '7-Eleven', true],
+    ['7eleven', ['https://www.7-eleven.com/x'], '7-Eleven', true],
+    ['7eleven', ['stores.7-eleven.com'], '7-Eleven', true],
+    ['7eleven', ['orvane.com', '7-eleven.com'], '7-Eleven', true],
+    ['7eleven', ['orvane.com'], '', false],
+    ['orvane', ['7-eleven.com'], '', false],
+    // A group's site carries several brands.
+    ['athleta', ['gap.com'], 'Athleta', true],
+    ['athleta', ['athleta.com'], 'Athleta', true],
+    ['bananarepublic', ['gap.com'], 'Banana Republic', true],
+    // Of a site that cannot be read nothing is known.
+    ['7eleven', [], '7-Eleven', false],
+    ['7eleven', ['no site'], '7-Eleven', false],
+    ['orvane', [], '', false],
+    ['', [], '', false],
+  ]
+  for (const [form, domains, found, isConfirmedBySite] of rows) {
+    const known = spellingsOf(new Set([form]), domains)
+    assert.deepEqual(
+      [known.list.map(({ name }) => name).join(), known.isConfirmedBySite],
+      [found, isConfirmedBySite],
+      `${form} ${domains}`,
+    )
+  }
+})

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isOwnTrade, isTrade } from './trades.ts'
+
+// Which trades a brand is in, by the category codes its shops are found under.
+
+type Row = readonly [who: string, mccs: string, trades: string]
+
+const mccsOf = (text: string) => text.split(' ')
+
+test('a brand whose codes are all of one kind is in the trades of that kind', () => {
+  const rows: readonly Row[] = [
+    ['a restaurant', '5812', 'grill bbq steakhouse'],
+    ['a bar and restaurant', '5812 5813', 'pub lounge'],
+    ['a bakery', '5462', 'bagels bread donuts'],
+    ['a supermarket', '5411', 'market pharmacy deli'],
+    ['a butcher', '5422', 'meats'],
+    ['a filling station', '5541 5542', 'oil convenience wash'],
+    ['a hotel', '7011', 'inn suites spa'],
+    ['a drugstore', '5912', 'pharmacy photo'],
+    ['a doctor', '8011', 'clinic urgent lab'],
+    ['a dentist', '8021', 'dental'],
+    ['a garage', '7538', 'brakes muffler towing'],
+    ['a hardware store', '5251', 'lumber tools'],
+    ['a furniture store', '5712', 'mattress rugs'],
+    ['a clothing store', '5651', 'apparel outfitters'],
+    ['a shoe store', '5661', 'shoes'],
+    ['a bicycle shop', '5940', 'bikes ski'],
+    ['a cinema', '7832', 'movies theater'],
+    ['a gym', '7997', 'gym fitness yoga'],
+    ['a hairdresser', '7230', 'barber nails'],
+    ['a pet shop', '5995', 'pets grooming'],
+    ['a maker of programs', '5734', 'software'],
+    ['a tax adviser', '7276', 'tax'],
+    ['an insurer', '6300', 'insurance agency'],
+    ['a warehouse to rent', '4225', 'storage moving'],
+    ['a car rental', '7512', 'rentals toll'],
+    ['an airline', '4511', 'air airlines'],
+    ['a travel agency', '4722', 'cruise vacations'],
+    ['a school', '8299', 'lessons academy'],
+    ['a book shop', '5942', 'books gifts'],
+  ]
+  for (const [who, mccs, trades] of rows) {
+    for (const trade of trades.split(' ')) {
+      assert.equal(isTrade(trade), true, trade)
+      assert.equal(isOwnTrade(trade, mccsOf(mccs)), true, `${trade} of ${who}`)
+      assert.equal(isOwnTrade(trade, ['5999']), false, `${trade} of a shop of another kind`)
+      assert.equal(isOwnTrade(trade, []), false, `${trade} of a shop of which nothing is known`)
+    }
+  }
+})
+
+test('of a brand with codes of several kinds those count that mark a trade', () => {
+  const rows: readonly Row[] = [
+    ['a restaurant that caters and bakes, and sells gifts', '5811 5812 5462 5947', 'grill'],
+    ['a supermarket that sells meat and petrol', '5411 5422 5541', 'grocery'],
+    ['a filling station that sells fuel in bulk, and food', '5172 5411 5541', 'gasoline'],
+    ['a hotel that sells shares of flats, with a restaurant', '7011 7012 5812', 'resort'],
+    ['a drugstore that delivers, and sells food', '5122 5912 5411', 'health'],
+    ['a clinic with a pharmacy', '8011 8099 5912', 'rehab'],
+    ['a garage that sells tyres retread elsewhere', '7534 7538 5999', 'lube'],
+    ['a building market that sells furniture', '5211 5251 5712', 'hardware'],
+    ['a furniture store with curtains and tools', '5712 5714 5251', 'bedding'],
+    ['a clothing store with shoes and gifts', '5651 5691 5947', 'boutique'],
+    ['a sports shop with clothes', '5940 5941 5651', 'golf'],
+    ['a cinema with a restaurant and a club', '7832 7997 5812', 'arcade'],
+    ['a beauty salon that sells cosmetics and gifts', '5977 7230 5947', 'salon'],
+    ['a pet shop with a surgery and gifts', '5995 0742 5947', 'veterinary'],
+    ['a maker of programs that sells computers', '5734 7372 5732', 'software'],
+    ['a tax adviser who keeps books', '7276 8931', 'taxes'],
+    ['an insurer who sells by post', '6300 6311 5969', 'insurance'],
+    ['a warehouse that sells boxes', '4225 5943', 'self'],
+    ['a car rental that rents trucks and sells fuel', '7512 7519 5541', 'truck'],
+    ['an airline with a club', '4511 7997', 'airlines'],
+    ['a travel agency with an airline', '4722 4511', 'tours'],
+    ['a school that cares for children and sells books', '8299 8351 5942', 'daycare'],
+    ['a book shop with gifts and coffee', '5942 5947 5814', 'hobby'],
+  ]
+  for (const [who, mccs, trade] of rows) {
+    assert.equal(isOwnTrade(trade, mccsOf(mccs)), true, `${trade} of ${who}`)
+    assert.equal(isOwnTrade('waterpolo', mccsOf(mccs)), false, `no trade of ${who}`)
+  }
+})
+
+test('one code among others proves no trade', () => {
+  const rows: readonly Row[] = [
+    ['a general store that also cooks', '5399 5812', 'grill'],
+    ['a general store that also bakes', '5399 5462', 'bakery'],
+    ['a department store with a hotel', '5311 7011', 'hotel'],
+    ['a bank that insures', '6011 6300', 'insurance'],
+  ]
+  for (const [who, mccs, trade] of rows) assert.equal(isOwnTrade(trade, mccsOf(mccs)), false, `${trade} of ${who}`)
+})
+
+test('a word that names no trade is none', () => {
+  for (const word of ['', 'copperkettle', 'target', ' ']) assert.equal(isTrade(word), false, word)
+})

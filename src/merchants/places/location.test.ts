@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fold, tokenize } from '../text/tokens.ts'
+import { cityStart, isCityFrom, knownCityStart, locationOf } from './location.ts'
+
+// Where a descriptor says its shop is. `ORVANE` is the name; what stands behind it is read.
+
+function read(text: string, city: string) {
+  const tokens = tokenize(fold(text))
+  const end = tokens.texts.length
+  const location = locationOf(tokens, 0, end, city)
+  const { place } = location
+  const from = (at: number) => (at < 0 ? '-' : tokens.texts.slice(at, end).join(' '))
+  const args = [tokens, 1, end, location] as const
+  return {
+    place: place === null ? '-' : `${place.glued === '' ? '' : `${place.glued}+`}${place.state}@${place.at}`,
+    known: from(knownCityStart(...args)),
+    guessed: from(cityStart(...args)),
+  }
+}
+
+test('the state is the last word but for what banks add behind it', () => {
+  const rows: readonly (readonly [text: string, place: string, why?: string])[] = [
+    ['ORVANE BOISE ID', 'id@2'],
+    ['ORVANE BOISE ID 83702', 'id@2', 'a postal code'],
+    ['ORVANE BOISE ID USA', 'id@2', 'the country'],
+    ['ORVANE BOISE ID US 83702 XX', 'id@2', 'all of these'],
+    ['ORVANE BOISE ID CARD 1234', 'id@2', 'the card'],
+    ['ORVANE BOISE ID G', 'id@2', 'a letter'],
+    ['ORVANE BOISE ID 1 2 3 4', 'id@2', 'four things'],
+    ['ORVANE BOISE ID 1 2 3 4 5', '-', 'five'],
+    ['ORVANE BOISE ID GO', '-', 'a word of its own'],
+    ['ID', '-', 'a name comes first'],
+    ['ORVANE ID', 'id@1', 'a state without a city'],
+    ['ORVANE CA MERIDIAN ID', 'id@3', 'the last of two states'],
+    ['ORVANE', '-'],
+  ]
+  for (const [text, place, why] of rows) assert.equal(read(text, '').place, place, `${text}: ${why}`)
+})
+
+test('a state may be printed onto a city of it', () => {
+  const rows: readonly (readonly [text: string, place: string, why?: string])[] = [
+    ['ORVANE BOISEID', 'boise+id@1'],
+    ['ORVANE BOISEIDUS', 'boise+id@1', 'with the country'],
+    ['ORVANE BOISEUS', '-', 'the country alone'],
+    ['ORVANE SALT LAKE CITYUT', 'city+ut@3', 'the last word of the city'],
+    ['ORVANE LAKE CITYUT', '-', 'a part of a city is none'],
+    ['ORVANE BOISEBOISEID', 'boiseboise+id@1', 'a city printed twice'],
+    ['ORVANE IDUS 83702', 'id@1', 'nothing but the country is printed onto it'],
+    ['ORVANE ZZYZXID', '-', 'no city'],
+    ['ORVANE BOISECA', '-', 'a city of another state'],
+    ['ORVANE VALID', '-', 'a word that ends like a state'],
+    ['ORVANE X Y SALT LAKE CITYUT', 'city+ut@5', 'three words of a city'],
+  ]
+  for (const [text, place, why] of rows) assert.equal(read(text, '').place, place, `${text}: ${why}`)
+})
+
+test('the city stands before its state, or is the one that the purchase names', () => {
+  const rows: readonly (readonly [text: string, city: string, start: string, why?: string])[] = [
+    ['ORVANE BOISE ID', '', 'boise id'],
+    ['ORVANE X Y BOISE ID', '', 'boise id', 'other words come first'],
+    ['ORVANE SALT LAKE CITY UT', '', 'salt lake city ut'],
+    ['ORVANE X SALT LAKE CITY UT', '', 'salt lake city ut'],
+    ['ORVANE X SALT LAKE CITYUT', '', 'salt lake cityut', 'with the state printed onto it'],
+    ['ORVANE BOISE BOISE ID', '', 'boise boise id', 'a city named twice begins with its first mention'],
+    ['ORVANE BOISEBOISE ID', '', 'boiseboise id'],
+    ['ORVANE BOISE BOISEID', '', 'boise boiseid'],
+    ['ORVANE SALT LAKE CITY SALT LAKE CITY UT', '', 'salt lake city salt lake city ut'],
+    ['ORVANE BOISE MERIDIAN ID', '', 'meridian id', 'of two cities the last'],
+    ['ORVANE ID', '', 'id', 'nothing but the state'],
+    ['ORVANE OAKLAND ID', '', '-', 'a city of another state'],
+    ['ORVANE BALDYBOISE ID', '', '-', 'not twice the same'],
+    ['ORVANE BOISE', '', '-', 'in which state is not said'],
+    ['ORVANE TRUTH', 'truth', 'truth', 'the city of the purchase'],
+    ['ORVANE TRUTH TRUTH', 'truth', 'truth truth'],
+    ['ORVANE X TRUTH', 'truth', 'truth'],
+    ['ORVANE X TRUTH ID', 'truth', 'truth id'],
+    ['ORVANE TRUTH OR CONSEQUENCES', 'truthorconsequences', 'truth or consequences'],
+    ['ORVANE TRUTH X', 'truth', '-', 'it stands at the end'],
+    ['ORVANE TRUE', 'truth', '-'],
+    ['ORVANE A B C D E F', 'abcdef', 'a b c d e f', 'six words'],
+    ['ORVANE A B C D E F G', 'abcdefg', '-', 'seven are no city'],
+  ]
+  for (const [text, city, start, why] of rows) assert.equal(read(text, city).known, start, `${text}: ${why}`)
+})
+
+test('a column of its own tells where the city is, known or not', () => {
+  const frameIn = (text: string, column: number) => {
+    const tokens = tokenize(fold(text))
+    return locationOf(tokens, 0, tokens.texts.length, undefined, column)
+  }
+  assert.deepEqual(frameIn('ORVANE GARDEN QUILL ID', 1).cityAts, [1])
+  assert.deepEqual(frameIn('ORVANE MERIDIAN BOISE ID', 2).cityAts, [2])
+  assert.equal(frameIn('ORVANE GARDEN QUILL ID', 1).hasOwnCity, true)
+  assert.deepEqual(frameIn('ORVANE GARDEN QUILL', 1).cityAts, [], 'no state behind it')
+  assert.deepEqual(frameIn('ORVANE BOISE ID', 0).cityAts, [1], 'no name before it')
+})
+
+test('a city is looked for only in that part of the text', () => {
+  const rows: readonly (readonly [text: string, start: number, end: number, known: number, guessed: number])[] = [
+    ['ORVANE BOISE BOISE ID', 2, 4, 2, 2],
+    ['ORVANE BOISE ID 83702', 3, 4, -1, -1],
+    ['ORVANE BOISE 12 ID', 1, 2, 1, 1],
+    ['ORVANE OAKLAND 12 ID', 1, 2, -1, -1],
+    ['ORVANE SOMEWHERE ID', 1, 2, -1, -1],
+    ['ORVANE SOMEWHERE ID', 1, 3, -1, 1],
+  ]
+  for (const [text, start, end, known, guessed] of rows) {
+    const tokens = tokenize(fold(text))
+    const location = locationOf(tokens, 0, tokens.texts.length, undefined)
+    const told = [knownCityStart(tokens, start, end, location), cityStart(tokens, start, end, location)]
+    assert.deepEqual(told, [known, guessed], `${text} from ${start} to ${end}`)
+  }
+})
+
+test('a city that no list knows is guessed where it looks like one and nothing else stands there', () => {
+  const rows: readonly (readonly [text: string, start: string, why?: string])[] = [
+    ['ORVANE SOMEWHERE ID', 'somewhere id', 'one word'],
+    ['ORVANE SOMEWHERE ELSE ID', '-', 'two words that no city begins or ends with'],
+    ['ORVANE NORTH SOMEWHERE ID', 'north somewhere id', 'one that begins many'],
+    ['ORVANE SOMEWHERE HEIGHTS ID', 'somewhere heights id', 'one that ends many'],
+    ['ORVANE NORTH SOMEWHERE ELSE ID', 'north somewhere else id', 'three words'],
+    ['ORVANE SOMEWHERE ELSE HEIGHTS ID', 'somewhere else heights id'],
+    ['ORVANE NORTH FOX ID', 'north fox id', 'three letters'],
+    ['ORVANE NORTH SOMEWHERE ELSE HEIGHTS ID', '-', 'four'],
+    ['ORVANE PLUMBING ID', '-', 'a trade'],
+    ['ORVANE PLUMBING HEIGHTS ID', '-'],
+    ['ORVANE NORTH CAFE ID', '-'],
+    ['ORVANE NORTH 12345 ID', '-', 'a number'],
+    ['ORVANE NORTH STORETEMPE ID', '-', 'a shop with the city printed onto it'],
+    ['ORVANE NORTH STATIONTEMPE ID', '-'],
+    ['ORVANE NORTH OUTLETTEMPE ID', '-'],
+    ['ORVANE NORTH FACTORYTEMPE ID', '-'],
+    ['ORVANE NORTH DRUGSTORE ID', 'north drugstore id', 'such a word begins so'],
+    ['ORVANE ST SOMEWHERE ID', 'st somewhere id', 'two letters that cities begin with'],
+    ['ORVANE MT SOMEWHERE ID', 'mt somewhere id'],
+    ['ORVANE FT SOMEWHERE ID', 'ft somewhere id'],
+    ['ORVANE LA SOMEWHERE ID', 'la somewhere id'],
+    ['ORVANE EL SOMEWHERE ID', 'el somewhere id'],
+    ['ORVANE NORTH XY ID', '-', 'two letters that they do not'],
+    ['ORVANE BOISEID', '-', 'a city that is printed onto its state is known'],
+    ['ORVANE X BOISEID', '-'],
+  ]
+  for (const [text, start, why] of rows) assert.equal(read(text, '').guessed, start, `${text}: ${why}`)
+})
+
+test('a city may begin within a word, behind the name', () => {
+  const rows: readonly (readonly [text: string, city: string, is: boolean, why?: string])[] = [
+    ['ORVANE+BOISE ID', '', true],
+    ['ORVANE+BOISEID', '', false, 'a state behind all of it is not seen'],
+    ['ORVANE+SALT LAKE CITY UT', '', true, 'three words'],
+    ['OLD ORVANE+SALT LAKE CITY UT', '', true],
+    ['ORVANE+SALT LAKE CITYUT', '', false],
+    ['ORVANE+BOISE CA', '', false, 'a city of another state'],
+    ['ORVANE+BOISE', '', false, 'no state'],
+    ['ORVANE+ELY NV', '', false, 'three letters end many words'],
+    ['ORVANE+ELKO NV', '', true, 'four'],
+    ['ORVANE+TRUTH', 'truth', true, 'the city of the purchase'],
+    ['ORVANE+TRUTH 12', 'truth', true],
+    ['ORVANE+TRUTH OR CONSEQUENCES', 'truthorconsequences', true],
+    ['ORVANE+TRUTH OR', 'truth', true],
+    ['ORVANE+TRUE', 'truth', false],
+    ['ORVANE+ID', '', false, 'nothing but the state'],
+    ['ORVANE+A LONG WAY TO GO ID', 'alongwaytogo', false, 'more words than a city has'],
+  ]
+  for (const [text, city, is, why] of rows) {
+    const split = text.indexOf('+')
+    const lead = text.lastIndexOf(' ', split) + 1
+    const at = text.slice(0, split).split(' ').length - 1
+    const tokens = tokenize(fold(text.replace('+', '')))
+    const end = tokens.texts.length
+    assert.equal(
+      isCityFrom(tokens, { at, split: split - lead }, locationOf(tokens, 0, end, city)),
+      is,
+      `${text}: ${why}`,
+    )
+  }
+})

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { buildBrandIndex } from './brands/brand-index.ts'
+import { matchBrand } from './match.ts'
+import { brand } from './testing.ts'
+import type { BrandMatch, MerchantFacts } from './types.ts'
+
+// What is answered: never a brand to act on without being sure, and always what was looked at.
+
+const index = () =>
+  buildBrandIndex([
+    brand('Orvane', { merchantIds: ['m-1'] }),
+    brand('Target', { mccs: ['5310'] }),
+    brand('Lucky Garden', { domains: [] }),
+    brand('Giant', { brandUid: 'east', domains: ['giant-east.com'] }),
+    brand('Giant', { brandUid: 'west', domains: ['giant-west.com'] }),
+  ])
+const nobody = { brandUid: null, proposedUid: null, runnerUp: null, evidence: [] }
+
+const rows: readonly (readonly [what: string, facts: MerchantFacts, answer: BrandMatch])[] = [
+  [
+    'sure by a name',
+    { merchantDescriptor: 'SQ *ORVANE 0412' },
+    {
+      brandUid: 'Orvane',
+      proposedUid: null,
+      band: 'automatic',
+      score: 0.97,
+      method: 'name',
+      reason: null,
+      evidence: [
+        { field: 'merchant_descriptor', value: 'SQ *ORVANE 0412', matched: 'orvane', kind: 'number' },
+        { field: 'merchant_descriptor', value: 'SQ *ORVANE 0412', matched: '0412', kind: 'store_number' },
+      ],
+      runnerUp: null,
+    },
+  ],
+  [
+    'a name with a city printed onto it',
+    { merchantDescriptor: 'ORVANEBOISE ID' },
+    {
+      brandUid: 'Orvane',
+      proposedUid: null,
+      band: 'automatic',
+      score: 0.96,
+      method: 'name',
+      reason: null,
+      evidence: [
+        { field: 'merchant_descriptor', value: 'ORVANEBOISE ID', matched: 'orvane', kind: 'place' },
+        { field: 'merchant_descriptor', value: 'ORVANEBOISE ID', matched: 'id', kind: 'place' },
+      ],
+      runnerUp: null,
+    },
+  ],
+  [
+    'sure by exact evidence',
+    { merchantId: ' m-1 ' },
+    {
+      brandUid: 'Orvane',
+      proposedUid: null,
+      band: 'automatic',
+      score: 1,
+      method: 'merchant_id',
+      reason: null,
+      evidence: [{ field: 'merchant_id', value: ' m-1 ', matched: 'm-1' }],
+      runnerUp: null,
+    },
+  ],
+  [
+    'likely',
+    { merchantName: 'Target Riverbend Quill' },
+    {
+      brandUid: null,
+      proposedUid: 'Target',
+      band: 'review',
+      score: 0.55,
+      method: 'name',
+      reason: 'name_unconfirmed',
+      evidence: [{ field: 'merchant_name', value: 'Target Riverbend Quill', matched: 'target', kind: 'open' }],
+      runnerUp: null,
+    },
+  ],
+  [
+    'one of two',
+    { merchantDescriptor: 'GIANT 0412' },
+    {
+      brandUid: null,
+      proposedUid: 'east',
+      band: 'review',
+      score: 0.7,
+      method: 'name',
+      reason: 'name_ambiguous',
+      evidence: [
+        { field: 'merchant_descriptor', value: 'GIANT 0412', matched: 'giant', kind: 'number' },
+        { field: 'merchant_descriptor', value: 'GIANT 0412', matched: '0412', kind: 'store_number' },
+      ],
+      runnerUp: { brandUid: 'west', score: 0.97 },
+    },
+  ],
+  [
+    'hardly anybody',
+    { merchantDescriptor: 'LUCKY GARDEN PLUMBING' },
+    { ...nobody, band: 'none', score: 0.3, method: 'none', reason: 'name_unconfirmed' },
+  ],
+  [
+    'of another category',
+    { merchantDescriptor: 'TARGET 0412', mcc: '1711' },
+    { ...nobody, band: 'none', score: 0.3, method: 'none', reason: 'mcc_conflict' },
+  ],
+  [
+    'nobody',
+    { merchantDescriptor: 'SOMEBODY 0412' },
+    { ...nobody, band: 'none', score: 0, method: 'none', reason: 'name_unknown' },
+  ],
+]
+
+test('each band answers in its way', () => {
+  for (const [what, facts, answer] of rows) assert.deepEqual(matchBrand(index(), facts), answer, what)
+})
+
+test('what was looked at is kept no longer than a descriptor can be', () => {
+  const website = `https://orvane.com/${'a'.repeat(1000)}`
+  const [found] = matchBrand(index(), { website }).evidence
+  assert.deepEqual([found?.value, found?.matched], [website.slice(0, 256), 'orvane.com'])
+})

@@ -1,0 +1,296 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { locationOf } from '../places/location.ts'
+import { fold, tokenize } from '../text/tokens.ts'
+import { classifyTrailing, isPhone, isSite, numberAt, type Own, type Trailing } from './trailing-text.ts'
+
+// What follows a name, and what it says. A name that is nobody else's (`Orvane Inn`, an inn with a restaurant) is read
+// more kindly than a plain word; where a row gives one verdict it holds for both.
+
+const distinct: Own = { form: 'orvane', isDistinct: true, words: ['orvane', 'inn'], mccs: ['5812'] }
+
+type Row = readonly [rest: string, said: Trailing, saidOfPlain?: Trailing, why?: string]
+
+function each(rows: readonly Row[], city = ''): void {
+  for (const [rest, said, saidOfPlain = said, why] of rows) {
+    const tokens = tokenize(fold(`ORVANE${rest.startsWith('.') ? '' : ' '}${rest}`))
+    const end = tokens.texts.length
+    const location = locationOf(tokens, 0, end, city)
+    const told = [distinct, { ...distinct, isDistinct: false }].map((own) => classifyTrailing(tokens, 1, location, own))
+    assert.deepEqual(told, [said, saidOfPlain], `${rest}: ${why}`)
+  }
+}
+
+test('the name ends where nothing more is said of who it is', () => {
+  each([
+    ['', 'end'],
+    ['INC', 'end'],
+    ['STORE ONLINE PURCHASE', 'end'],
+    ['.COM', 'end', 'end', 'the end of its own site'],
+    ['COM', 'open', 'open', 'a word that stands apart'],
+    ['INC.COM', 'open', 'open', 'the end of another site'],
+    ['WWW.ORVANE.COM', 'end'],
+    ['HTTPSORVANE', 'end'],
+    ['RIVERBEND.ORG', 'end', 'end', 'an address'],
+    ['ORVANE', 'end', 'end', 'the name again'],
+    ['ORV ANE', 'end', 'end', 'in two pieces'],
+    ['ORVANES', 'open', 'open', 'not the name again'],
+    ['ORVAN', 'open'],
+    ['ORV', 'open'],
+    ['800-555-0199', 'end', 'end', 'how to call says not where'],
+    ['8005550199', 'end'],
+    ['INN', 'end', 'end', 'a word of its names'],
+    ['STORE INN', 'end'],
+    ['AND INN', 'end'],
+    ['CAFE', 'end', 'open', 'its own trade'],
+    ['AND GRILL', 'end', 'foreign'],
+  ])
+})
+
+test('behind a star stands what the merchant adds', () => {
+  each([
+    ['*SOMEBODY', 'detail'],
+    ['*DENTAL', 'detail'],
+    ['STORE *SOMEBODY', 'detail'],
+    ['*STORE', 'detail'],
+    ['RIVERBEND *X', 'open', 'open', 'words before it say more'],
+  ])
+})
+
+test('a number is that of a shop, but for one that may belong to the words behind it', () => {
+  each([
+    ['0412', 'number'],
+    ['41', 'number'],
+    ['4', 'end', 'open', 'one digit may be the rest of a longer one, or of the name'],
+    ['#4', 'end', 'open'],
+    ['#41', 'number'],
+    ['STORE 4', 'number', 'number', 'a word says what it is'],
+    ['SHOP 4', 'number'],
+    ['STATION 4 RIVERBEND', 'number'],
+    ['UNIT 4', 'number'],
+    ['NO 4', 'number'],
+    ['NBR 4', 'number'],
+    ['NUMBER 4', 'number'],
+    ['LOCATION 4', 'number'],
+    ['STORE RIVERBEND', 'open', 'open', 'no number follows'],
+    ['STORE 41 RIVERBEND', 'counted', 'counted', 'a longer number speaks for itself'],
+    ['INC 4', 'end', 'open'],
+    ['4 RIVERBEND', 'open'],
+    ['41 RIVERBEND', 'counted', 'counted', 'words may follow a number of two digits'],
+    ['412 RIVERBEND', 'counted'],
+    ['0412 RIVERBEND', 'number', 'number', 'four digits are a number whatever follows'],
+    ['#41 RIVERBEND', 'number', 'number', 'and so are those behind a sign'],
+    ['#4 RIVERBEND', 'open'],
+    ['4 BOISE ID', 'place', 'open'],
+    ['0 RIVERBEND', 'counted', 'counted', 'a zero begins a longer number'],
+    ['0 BOISE ID', 'number'],
+    ['41 BOISE ID', 'number'],
+    ['41 BOISE', 'number'],
+    ['4 0412', 'number'],
+    ['4 41', 'number'],
+    ['41 *X', 'number'],
+    ['41 4', 'number', 'counted'],
+  ])
+})
+
+test('a number before a trade counts something of another trade', () => {
+  each([
+    ['412 SPIRITS', 'foreign'],
+    ['4 PLUMBING', 'foreign'],
+    ['4123 PLUMBING', 'foreign'],
+    ['#412 PLUMBING', 'number', 'number', 'but not behind a sign'],
+    ['0412 PLUMBING', 'number', 'number', 'with a zero before it'],
+    ['41234 PLUMBING', 'number', 'number', 'or with five digits'],
+    ['412 MEDIA BOISE ID', 'foreign'],
+    ['412 MEDIA PA', 'number', 'number', 'a city that is called like a trade'],
+    ['412 INN', 'number', 'number', 'a word of its names'],
+    ['412 RIVERBEND PLUMBING', 'open', 'open', 'not directly behind the number'],
+  ])
+  each([['412 MEDIA', 'number', 'number', 'the city of the purchase']], 'media')
+})
+
+test('letters before digits are a register, a format or the shops of a state', () => {
+  each([
+    ['F12293', 'number'],
+    ['F-12293', 'number'],
+    ['F#12293', 'number'],
+    ['T-2429', 'number'],
+    ['XZ123', 'number'],
+    ['F 12293', 'counted', 'counted', 'not apart'],
+    ['F*123', 'counted'],
+    ['ABC123', 'counted', 'counted', 'three letters are a word'],
+    ['XZ12', 'open', 'open', 'two digits are too few'],
+    ['T-24', 'open'],
+    ['FL12', 'number', 'number', 'but for a state'],
+    ['FL1', 'number'],
+    ['FL-12', 'place', 'place', 'a state, and something behind it'],
+    ['#FL12', 'place'],
+  ])
+})
+
+test('a place says that it is a shop of many', () => {
+  each([
+    ['BOISE ID', 'place'],
+    ['ID', 'place'],
+    ['BOISEID', 'place'],
+    ['AIRPORT BOISE ID', 'place', 'place', 'what chains say of their shops'],
+    ['SOUTH BOISE ID', 'place'],
+    ['SOMEWHERE ID', 'place', 'place', 'a town that no list knows'],
+    ['RIVERBEND QUILL ID', 'open'],
+    ['RIVERBEND BOISE ID', 'open', 'open', 'words before it'],
+    ['BOISE AIRPORT ID', 'open'],
+    ['GRILL BOISE ID', 'place', 'open', 'its own trade'],
+    ['GRILL RIVERBEND BOISE ID', 'open'],
+    ['BOISE ID 0412', 'number'],
+    ['RIVERBEND BOISE ID 0412', 'open', 'open', 'behind the place the bank goes on'],
+    ['BOI BOISE ID', 'place', 'place', 'the field of the name was cut in the city'],
+    ['SALT LA SALT LAKE CITY UT', 'place'],
+    ['BO BOISE ID', 'open', 'open', 'two letters may be anything'],
+    ['- BO BOISE ID', 'place', 'place', 'but behind a dash'],
+    ['BOX BOISE ID', 'open', 'open', 'no beginning of it'],
+    ['U.S. RTE. 29 BOISE ID', 'place', 'place', 'a road'],
+    ['U.S. DESK BOISE ID', 'open'],
+    ['BOISE LLC', 'town', 'town', 'the company of that shop'],
+    ['BOISE LLC BOISE ID', 'place'],
+    ['T1 ORVANE', 'end', 'end', 'a register, cut off, and the name again'],
+    ['T1 ORVANES', 'open'],
+    ['1T ORVANE', 'open'],
+    ['BOISE', 'town', 'town', 'in which state is not said'],
+    ['SOUTH BOISE', 'town'],
+    ['MALL', 'town'],
+    ['RIVERBEND MALL', 'town', 'town', 'what a mall is called by'],
+    ['BOISE 0412', 'number'],
+    ['MALL 0412', 'number'],
+  ])
+  each(
+    [
+      ['TRUTH', 'place', 'place', 'the city of the purchase'],
+      ['TRUTH 0412', 'number'],
+      ['TRUTH OAKS', 'open'],
+    ],
+    'truth',
+  )
+})
+
+test('words and then a number are how a chain says where its shop is', () => {
+  each([
+    ['RIVERBEND', 'open'],
+    ['RIVERBEND QUILL', 'open'],
+    ['RIVERBEND 0412', 'counted'],
+    ['RIVERBEND 412', 'counted'],
+    ['RIVERBEND #41', 'counted'],
+    ['RIVERBEND 41', 'open', 'open', 'a short number may be a part of the words'],
+    ['RIVERBEND 41 0412', 'counted', 'counted', 'unless another one follows'],
+    ['RIVERBEND 41 X', 'open'],
+    ['RIVERBEND 16 #22', 'counted', 'counted', 'a cinema would say so how many screens it has'],
+    ['RIVERBEND 41 42 43', 'open'],
+    ['RIVERBEND 41 412', 'open'],
+    ['RIVERBEND 800-555-0199', 'open'],
+    ['RIVERBEND 800-555-0199 0412', 'open'],
+    ['RIVERBEND F12293', 'counted'],
+  ])
+})
+
+test('a trade, a sum or a road says that it is somebody else', () => {
+  each([
+    ['DENTAL', 'foreign'],
+    ['DENTAL 0412', 'foreign'],
+    ['DENTAL BOISE ID', 'foreign'],
+    ['RIVERBEND DENTAL', 'foreign'],
+    ['DAY CARE', 'foreign', 'foreign', 'a trade of two words'],
+    ['RIVERBEND BOOK STORE', 'foreign'],
+    ['HOTEL', 'foreign', 'foreign', 'a trade of other brands'],
+    ['PHARMACY', 'open', 'open', 'one that many shops keep inside'],
+    ['FUEL BOISE ID', 'open'],
+    ['AND MORE', 'foreign'],
+    ['AND SONS BOISE ID', 'foreign'],
+    ['BY DOORDASH', 'foreign', 'foreign', 'who was paid'],
+    ['BY THE SEA', 'open'],
+    ['DOORDASH', 'open'],
+    ['RIVERBEND DOORDASH', 'open'],
+    ['MUFFLER', 'foreign', 'foreign', 'a trade of some categories'],
+    ['TEN STARFISH LTD', 'foreign', 'open', 'a company of that whole name'],
+    ['TEN STARFISH LTD 0412', 'counted', 'counted', 'whose shops are numbered'],
+    ['STARFISH LTD', 'open', 'open', 'one word may be where it is'],
+    ['USA STARFISH INC', 'open'],
+    ['ON EAST', 'town', 'open', 'restaurants are named after their streets'],
+    ['ON 7TH', 'town', 'open'],
+    ['ON EAST 0412', 'number'],
+    ['CENTER', 'town', 'open', 'of a plain word it makes a building'],
+    ['WAY BOISE ID', 'place', 'open'],
+    ['CENTER 0412', 'number'],
+    ['UNIVERSITY BOISE ID', 'place', 'open'],
+  ])
+})
+
+test('a cinema says how many screens it has before its number', () => {
+  const rows: readonly (readonly [rest: string, said: Trailing])[] = [
+    ['RIVERBEND 16 #22', 'number'],
+    ['GARDEN CENTER 16 #22 BOISE ID', 'number'],
+    ['RIVERBEND 16 22', 'open'],
+    ['RIVERBEND 6 #22', 'counted'],
+    ['RIVERBEND #22', 'counted'],
+    ['DENTAL #22', 'foreign'],
+  ]
+  for (const [rest, said] of rows) {
+    const tokens = tokenize(fold(`ORVANE ${rest}`))
+    const location = locationOf(tokens, 0, tokens.texts.length, '')
+    assert.equal(classifyTrailing(tokens, 1, location, { ...distinct, words: [], mccs: ['7832'] }), said, rest)
+  }
+})
+
+test('behind the name of a fuel stands the company that owns the station', () => {
+  const tokens = tokenize(fold('ORVANE TEN STARFISH LTD'))
+  const fuel = { ...distinct, mccs: ['5541', '5172'] }
+  assert.equal(classifyTrailing(tokens, 1, locationOf(tokens, 0, tokens.texts.length, ''), fuel), 'open')
+})
+
+test('a phone number is told from other numbers, masked or not', () => {
+  const rows: readonly (readonly [text: string, is: boolean, why?: string])[] = [
+    ['8005550199', true],
+    ['XXXXXXXXXX', true, 'masked'],
+    ['1005550199', false, 'no area begins with a one'],
+    ['8001550199', false, 'nor does what follows it'],
+    ['#8005550199', false, 'the number of something'],
+    ['800555019', false, 'nine digits'],
+    ['80055501990', false, 'eleven'],
+    ['800-555-0199', true],
+    ['800.555.0199', true],
+    ['800-5550199', true],
+    ['xxx-xxx-xxxx', true],
+    ['800 555 0199', false, 'no sign between'],
+    ['80-555-0199', false],
+    ['8005-555-0199', false],
+    ['800-55-0199', false],
+    ['800-555-019', false],
+    ['800-555019', false],
+    ['800-555-01990', false],
+    ['800-ORVANES', false],
+    ['ABC-555-0199', false],
+    ['800', false],
+  ]
+  for (const [text, is, why] of rows) assert.equal(isPhone(tokenize(fold(text)), 0), is, `${text}: ${why}`)
+})
+
+test('an address of a site is told from words', () => {
+  for (const text of ['WWW ORVANE', 'HTTPSORVANE', 'GOSQ.COM', 'A.CO', 'A.NET', 'A.ORG', 'A.IO', 'A.LY', 'A-COM'])
+    assert.equal(isSite(tokenize(fold(text)), 0), true, text)
+  for (const text of ['ORVANE', 'ORVANE COM', 'ORVANE.RIVERBEND', 'HTTPORVANE', 'ORVANE*COM', 'WWWORVANE'])
+    assert.equal(isSite(tokenize(fold(text)), 0), false, text)
+})
+
+test('a store number says how far it reaches and how much it proves', () => {
+  const at = (text: string, end?: number) => {
+    const tokens = tokenize(fold(text))
+    return numberAt(tokens, 0, end ?? tokens.texts.length)
+  }
+  assert.deepEqual(at('4'), { next: 1, strong: false, weak: true })
+  assert.deepEqual(at('41'), { next: 1, strong: false, weak: false })
+  assert.deepEqual(at('412'), { next: 1, strong: false, weak: false })
+  assert.deepEqual(at('4123'), { next: 1, strong: true, weak: false })
+  assert.deepEqual(at('#41'), { next: 1, strong: true, weak: false })
+  assert.deepEqual(at('#4'), { next: 1, strong: false, weak: true })
+  assert.deepEqual(at('FL1'), { next: 2, strong: true, weak: false })
+  assert.deepEqual(at('F123'), { next: 2, strong: true, weak: false })
+  assert.deepEqual([at('F123', 1), at('RIVERBEND'), at('F X')], [null, null, null])
+})

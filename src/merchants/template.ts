@@ -1,0 +1,50 @@
+import { parseDescriptor } from './descriptor/parse.ts'
+import { knownCityStart, locationOf } from './places/location.ts'
+import { fold, isNumeric, type Tokens } from './text/tokens.ts'
+import type { MerchantFacts } from './types.ts'
+
+/**
+ * The key under which a person's answer about this merchant is kept: the same for all shops of a merchant, so without
+ * digits, dates, masks, store numbers and the place. Null: nothing to key by.
+ */
+export function templateOf(facts: MerchantFacts): string | null {
+  const text = [facts.merchantDescriptor, facts.merchantName].find(
+    (value) => value !== undefined && value.trim() !== '',
+  )
+  if (text === undefined) return null
+  const { tokens, readings, field, end } = parseDescriptor(fold(text))
+  const [first] = readings
+  // A processor serves many shops; a marketplace is who was paid, so it stays in the key.
+  const start = first?.prefix?.means === 'processor' ? first.from : field
+  const words = wordsOf(tokens, start, endOfName(tokens, start, end, facts))
+  return words.length === 0 ? null : words.join(' ')
+}
+
+/** The key of a merchant's id at the linking provider. */
+export function providerKeyOf(providerMerchantId: string): string {
+  return `provider:${providerMerchantId}`
+}
+
+function endOfName(tokens: Tokens, start: number, end: number, facts: MerchantFacts): number {
+  const location = locationOf(tokens, start, end, facts.city)
+  const cityAt = knownCityStart(tokens, start + 1, end, location)
+  return cityAt > start ? cityAt : (location.place?.at ?? end)
+}
+
+const shortestStoreNumber = 3
+
+// What follows a store number is the place; shorter numbers may stand inside a name and are only left out.
+function wordsOf({ texts, gaps }: Tokens, start: number, end: number): string[] {
+  const words: string[] = []
+  for (let at = start; at < end; at += 1) {
+    const text = texts[at] ?? ''
+    if (isNumeric(text) || text === 'xx') {
+      if (words.length > 0 && (text.length >= shortestStoreNumber || gaps[at] === 'hash')) break
+      continue
+    }
+    // Letters printed onto digits are a code: a register, an order, a ride.
+    const isCode = gaps[at] === 'glued' || (text.length <= 2 && gaps[at + 1] === 'glued')
+    if (!isCode) words.push(text)
+  }
+  return words
+}

@@ -1,0 +1,41 @@
+import { hashStart, hashWith } from './hash.ts'
+
+// A E I O U Y of the small letters, by their place among them.
+const vowels = [...'aeiouy'].reduce((bits, letter) => bits | (1 << (letter.charCodeAt(0) - 97)), 0)
+const isVowelCode = (code: number) => code >= 97 && code <= 122 && ((vowels >>> (code - 97)) & 1) === 1
+const c = 99
+const k = 107
+
+export const isVowel = (letter: string) => isVowelCode(letter.charCodeAt(0))
+
+/**
+ * What is left of a form when its vowels are left out: the first letter and the consonants, of several equal ones in a
+ * row one, and `ck` as `k`. Names that are shortened so on statements share it with the full name.
+ */
+export function consonantKeyOf(form: string): string {
+  let consonantKey = ''
+  eachLeft(form, 0, form.length, (code) => {
+    consonantKey += String.fromCharCode(code)
+  })
+  return consonantKey
+}
+
+/** The hash of what is left of the text between two places, told without making a string of it. */
+export function consonantKeyHash(text: string, from: number, to: number): number {
+  let hash = hashStart
+  eachLeft(text, from, to, (code) => {
+    hash = hashWith(hash, code)
+  })
+  return hash
+}
+
+function eachLeft(text: string, from: number, to: number, take: (code: number) => void): void {
+  let last = -1
+  for (let at = from; at < to; at += 1) {
+    const code = text.charCodeAt(at)
+    const isLost = isVowelCode(code) || code === last || (code === c && at + 1 < to && text.charCodeAt(at + 1) === k)
+    if (at > from && isLost) continue
+    take(code)
+    last = code
+  }
+}

@@ -1,0 +1,180 @@
+import { hashBehind, hashStart, hashWith } from './hash.ts'
+
+// How text that names a merchant becomes tokens that can be compared: case, accents, apostrophes and spacing
+// say nothing about who the merchant is, so they are folded away; where one token ends and the next begins does
+// say something, so every boundary is kept with its kind.
+
+/** What stands before a token. `glued` is a change between letters and digits inside one word, `mark` other signs. */
+export type Gap = 'glued' | 'space' | 'mark' | 'hash' | 'star'
+
+/** The tokens of a folded text, and where in it each begins and ends. */
+export type Tokens = {
+  readonly texts: readonly string[]
+  readonly gaps: readonly Gap[]
+  readonly starts: readonly number[]
+  readonly ends: readonly number[]
+  /** The texts without spaces, and where in it each begins; behind the last stands where it ends. */
+  readonly squeezed: string
+  readonly offsets: readonly number[]
+  /** The hashes of what stands before each of these places. */
+  readonly hashes: readonly number[]
+}
+
+// Card networks carry 25 characters, banks some 100 more around them. What lies beyond can name no merchant,
+// and the bound keeps the work for one text small whatever a caller sends.
+export const longestText = 256
+
+// Strings come here in many shapes, and V8 looks the method up for each letter unless it is bound.
+const codeAt: (text: string, at: number) => number = Function.prototype.call.bind(String.prototype.charCodeAt)
+
+const isDigit = (code: number) => code >= 48 && code <= 57
+const isApostrophe = (code: number) => code === 39 || code === 96
+
+function kindOf(code: number): 'letter' | 'digit' | 'sign' {
+  if (code >= 97 ? code <= 122 || (code > 127 && isOtherLetter(code)) : false) return 'letter'
+  return isDigit(code) ? 'digit' : 'sign'
+}
+
+/** Lower case, without accents, no longer than a descriptor can sensibly be. */
+export function fold(text: string): string {
+  const bounded = text.length > longestText ? text.slice(0, longestText) : text
+  if (isAscii(bounded)) return bounded.toLowerCase()
+  // An accent that stands alone is meant as an apostrophe; taken apart it would be a space.
+  return bounded
+    .replaceAll('´', "'")
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[ßæœøłđ’‘]/g, (letter) => unfoldable[letter] ?? letter)
+}
+
+// Letters that Unicode does not take apart, and the typographic apostrophes.
+const unfoldable: Record<string, string> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  '’': "'",
+  '‘': "'",
+}
+
+function isAscii(text: string): boolean {
+  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) > 127) return false
+  return true
+}
+
+/**
+ * The tokens of a folded text. An apostrophe joins (`macy's` is one token), `&` reads as a token `and`, a `+` behind
+ * a word as `plus`; letters of other scripts count as letters.
+ */
+export function tokenize(folded: string): Tokens {
+  const texts: string[] = []
+  const gaps: Gap[] = []
+  const starts: number[] = []
+  const ends: number[] = []
+  const { length } = folded
+  let gap: Gap = 'space'
+  for (let at = 0, start = 0; at < length; start = at) {
+    const code = codeAt(folded, at)
+    const kind = kindOf(code)
+    at += 1
+    let text: string | null
+    if (kind === 'sign') {
+      gap = strongerGap(gap, code)
+      text = code === 38 ? 'and' : code === 43 && texts.length > 0 ? 'plus' : null
+    } else {
+      let isJoined = false
+      for (; at < length; at += 1) {
+        const next = codeAt(folded, at)
+        if (kindOf(next) === kind) continue
+        if (kind === 'digit' || !isApostrophe(next)) break
+        isJoined = true
+      }
+      text = folded.slice(start, at)
+      if (isJoined) text = text.replaceAll(/['`]/g, '')
+    }
+    if (text === null) continue
+    texts.push(text)
+    gaps.push(gap)
+    starts.push(start)
+    ends.push(at)
+    gap = kind === 'sign' ? 'space' : 'glued'
+  }
+  return withTexts({ gaps, starts, ends }, texts)
+}
+
+/** The same tokens with other texts. */
+export function withTexts(
+  { gaps, starts, ends }: Pick<Tokens, 'gaps' | 'starts' | 'ends'>,
+  texts: readonly string[],
+): Tokens {
+  const squeezed = texts.join('')
+  const offsets: number[] = [0]
+  const hashes: number[] = [hashStart]
+  let hash = hashStart
+  let read = 0
+  for (const { length } of texts) {
+    for (const end = read + length; read < end; read += 1) hash = hashWith(hash, codeAt(squeezed, read))
+    offsets.push(read)
+    hashes.push(hash)
+  }
+  return { texts, gaps, starts, ends, squeezed, offsets, hashes }
+}
+
+/** The hash of the texts of the tokens between two. */
+export function hashBetween({ offsets, hashes }: Tokens, from: number, to: number): number {
+  return hashBehind(hashes[from] ?? 0, hashes[to] ?? 0, (offsets[to] ?? 0) - (offsets[from] ?? 0))
+}
+
+/** The texts of the tokens between two, without spaces. */
+export function squeezedBetween({ texts, squeezed, offsets }: Tokens, from: number, to: number): string {
+  return to - from === 1 ? (texts[from] ?? '') : squeezed.slice(offsets[from], offsets[to])
+}
+
+// A star says more than a hash, a hash more than any other sign, and each more than a space.
+function strongerGap(gap: Gap, code: number): Gap {
+  if (code === 32) return gap === 'glued' ? 'space' : gap
+  if (code === 42 || gap === 'star') return 'star'
+  return code === 35 || gap === 'hash' ? 'hash' : 'mark'
+}
+
+function isOtherLetter(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdfff ? false : /[\p{L}\p{N}]/u.test(String.fromCharCode(code))
+}
+
+/**
+ * The forms under which a name is looked up: its tokens without spaces, with and without a leading `the` and with and
+ * without the words that stand for `&` and `+`. Spacing is left out because banks drop and add it at will.
+ */
+export function formsOf(name: string): string[] {
+  return formsOfTokens(name, tokenize(fold(name)).texts)
+}
+
+/** The same for a name whose tokens are known. */
+export function formsOfTokens(name: string, texts: readonly string[]): string[] {
+  const named = texts[0] === 'the' && texts.length > 1 ? texts.slice(1) : texts
+  const plain = named.join('')
+  if (plain === '') return []
+  const silent = /[&+]/.test(name) ? named.filter((word) => word !== 'and' && word !== 'plus').join('') : ''
+  return silent === '' || silent === plain ? [plain] : [plain, silent]
+}
+
+/** A number, or the X-es a bank prints in place of one. */
+export function isNumeric(token: string): boolean {
+  const code = token.charCodeAt(0)
+  return isDigit(code) || (code === 120 && token.length > 2 && /^x+$/.test(token))
+}
+
+/** Where a text stands in an ordered list, or would stand. */
+export function placeIn(list: readonly string[], text: string): number {
+  let low = 0
+  let high = list.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((list[middle] ?? '') < text) low = middle + 1
+    else high = middle
+  }
+  return low
+}
