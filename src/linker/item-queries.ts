@@ -1,7 +1,7 @@
 import type { LinkId } from '../cards/index.ts'
 import type { Reader, Tx } from '../platform/database.ts'
 import type { PublisherId, UserId } from '../platform/ids.ts'
-import { CHECK_LEEWAY_MS, SYNC_LEEWAY_MS } from './bounds.ts'
+import { CHECK_LEEWAY_MS, SYNC_LEEWAY_MS } from './schedule/bounds.ts'
 
 /** The provider's side of a link. */
 export type Item = {

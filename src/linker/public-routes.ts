@@ -1,9 +1,9 @@
 import Type from 'typebox'
 import { type App, operation } from '../platform/http/index.ts'
 import type { LinkerDeps } from './deps.ts'
-import { logoOf } from './institutions.ts'
+import { logoOf } from './institutions/institutions.ts'
 import { InstitutionParams, LogoQuery } from './schema.ts'
-import { createWebhookDoor } from './webhooks.ts'
+import { createWebhookDoor } from './webhooks/intake.ts'
 
 // The provider's webhooks are a few hundred bytes.
 const WEBHOOK_BYTES_MAX = 64 * 1024

@@ -15,10 +15,17 @@ import {
 import { getUser } from '../users/index.ts'
 import type { LinkerDeps } from './deps.ts'
 import { institutionExample, linkTokenExample, unlinkedExample } from './examples.ts'
-import { institutionsOf } from './institutions.ts'
+import { institutionsOf } from './institutions/institutions.ts'
 import { requestChecks } from './item-queries.ts'
-import { type Conclusion, linkAccessToken, linkPublicToken } from './link.ts'
-import { createAuthToken, createLinkToken, createLinkTokenLimits, linkNotFound, type ReturnTo } from './link-tokens.ts'
+import { type Conclusion, linkAccessToken, linkPublicToken } from './links/link.ts'
+import {
+  createAuthToken,
+  createLinkToken,
+  createLinkTokenLimits,
+  linkNotFound,
+  type ReturnTo,
+} from './links/link-tokens.ts'
+import { unlinkInstitution } from './links/unlink.ts'
 import type { LinkToken } from './provider.ts'
 import {
   AccessTokenBody,
@@ -32,7 +39,6 @@ import {
   UnlinkedSchema,
   UserParams,
 } from './schema.ts'
-import { unlinkInstitution } from './unlink.ts'
 
 /** The operations of the interface about card linking; behind the publisher's key. */
 export function linkerRoutes(app: App, deps: LinkerDeps): void {

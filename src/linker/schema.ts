@@ -2,8 +2,8 @@ import Type, { type Static } from 'typebox'
 import type { LinkWithCards } from '../cards/index.ts'
 import { enumOf, idField, nullable, textField } from '../platform/http/index.ts'
 import { encodeId } from '../platform/ids.ts'
-import type { KnownInstitution } from './institution-queries.ts'
-import { imageOf } from './institutions.ts'
+import { imageOf } from './institutions/institutions.ts'
+import type { KnownInstitution } from './institutions/queries.ts'
 
 const publisherUserId = idField("The publisher's own identifier of the user.")
 const institutionId = idField('The institution, as the linking provider names it.')

@@ -39,9 +39,9 @@ export const BANS: readonly Ban[] = [
     holds: except(
       inRooms,
       'src/events/loops.ts',
-      'src/linker/bounds.ts',
+      'src/linker/schedule/bounds.ts',
       'src/linker/plaid/provider.ts',
-      'src/linker/sync.ts',
+      'src/linker/feed/sync.ts',
     ),
   },
   {
@@ -70,7 +70,7 @@ export const BANS: readonly Ban[] = [
     holds: except(
       (path) => inSrc(path) && !/(^|[/-])schema\.ts$/.test(path),
       'src/platform/money.ts',
-      'src/linker/feed/reading.ts',
+      'src/linker/feed/plan/parse-row.ts',
     ),
   },
   {

@@ -3,8 +3,8 @@ import type { Tx } from '../../platform/database.ts'
 import type { PublisherId } from '../../platform/ids.ts'
 import { getPublisher, type Publisher, publisherNow } from '../../publishers/index.ts'
 import type { LinkerDeps } from '../deps.ts'
-import type { Ground } from './desk.ts'
-import { planExpiry } from './plan.ts'
+import type { Baseline } from './plan/draft.ts'
+import { planExpiry } from './plan/plan.ts'
 import * as feed from './queries.ts'
 import type { FeedRow } from './rows.ts'
 import { carryOut } from './store.ts'
@@ -39,7 +39,7 @@ async function expireFeed(deps: LinkerDeps, of: feed.DueFeed): Promise<void> {
     const now = publisherNow(publisher, deps.clock)
     // Read under the lock: a run may have found what took a row's place meanwhile.
     const rows = await feed.listExpired(tx, publisher.id, of, now)
-    const ground: Ground = {
+    const baseline: Baseline = {
       userId: of.userId,
       timeZone: publisher.timeZone,
       now,
@@ -52,7 +52,7 @@ async function expireFeed(deps: LinkerDeps, of: feed.DueFeed): Promise<void> {
       orphans: [],
     }
     const closed = await closedCards(tx, publisher, of, rows)
-    await carryOut(tx, deps, publisher, of, ground, planExpiry(ground, rows, closed))
+    await carryOut(tx, deps, publisher, of, baseline, planExpiry(baseline, rows, closed))
   })
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { providerRow as row } from './plan/testing.ts'
 import { foldPages } from './rows.ts'
-import { providerRow as row } from './testing.ts'
 
 test('what is only said to have changed is taken as it is, and the last word about a row counts', () => {
   const page = { added: [], modified: [], removed: [], leftOut: 0, nextCursor: 'c', hasMore: true, isComplete: true }

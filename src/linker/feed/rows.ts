@@ -1,7 +1,7 @@
 import type { CardId } from '../../cards/index.ts'
 import type { Day } from '../../platform/calendar.ts'
 import type { FeedPage, ProviderRow } from '../provider.ts'
-import type { HandedKind } from './reading.ts'
+import type { HandedKind } from './plan/parse-row.ts'
 
 /**
  * A row of the feed as it was last seen, and the source event it stands behind.

@@ -6,12 +6,12 @@ import { releaseRewards, withholdRewards } from '../../rewards/index.ts'
 import { purchasesOfCardEvents, takeUpEvents } from '../../transactions/index.ts'
 import type { LinkerDeps } from '../deps.ts'
 import type { Item } from '../item-queries.ts'
-import { learnAccounts } from './accounts.ts'
-import type { Ground } from './desk.ts'
-import { type Plan, planUpdate } from './plan.ts'
+import type { Baseline } from './plan/draft.ts'
+import { type ParsedRow, parseRow } from './plan/parse-row.ts'
+import { type Plan, planUpdate } from './plan/plan.ts'
 import * as feed from './queries.ts'
-import { type Reading, readRow } from './reading.ts'
 import type { FeedRow, Update } from './rows.ts'
+import { learnAccounts } from './unknown-accounts.ts'
 
 // Refunds come within months; older purchases are not searched for them.
 const REFUNDED_WITHIN_DAYS = 400
@@ -51,8 +51,8 @@ export async function storeUpdate(
   const spans = await listCardSpans(tx, publisher.id, [item.userId])
   const cards: Cards = new Map(spans.map((span) => [span.accountId, span]))
   const whole = isSnapshot ? await withMissing(tx, publisher, { item, update, cards }, now) : update
-  const ground = await groundOf(tx, publisher, { item, update: whole, cards }, now)
-  await carryOut(tx, deps, publisher, item, ground, planUpdate(ground, whole))
+  const baseline = await baselineOf(tx, publisher, { item, update: whole, cards }, now)
+  await carryOut(tx, deps, publisher, item, baseline, planUpdate(baseline, whole))
 }
 
 /** Takes up what a plan tells, in the caller's commit, and remembers its rows. */
@@ -61,17 +61,17 @@ export async function carryOut(
   deps: Pick<LinkerDeps, 'catalog' | 'log'>,
   publisher: Publisher,
   of: FeedOf,
-  ground: Ground,
+  baseline: Baseline,
   { events, rows }: Plan,
 ): Promise<void> {
-  const outcomes = events.length === 0 ? [] : await takeUpEvents(tx, deps, publisher, events, ground.now)
+  const outcomes = events.length === 0 ? [] : await takeUpEvents(tx, deps, publisher, events, baseline.now)
   const refused = outcomes.flatMap((outcome) => ('refusal' in outcome ? [outcome.refusal.code] : []))
   // An item that another user of the publisher had before; anything else is a fault of ours, and a purchase may be missing.
   if (refused.length > 0)
     deps.log.error({ link_id: of.linkId, refused }, 'what rows of a feed tell was refused: it is known otherwise')
   if (rows.length === 0) return
   await feed.upsertRows(tx, publisher.id, of, rows)
-  await withhold(tx, publisher, of, ground, rows)
+  await withhold(tx, publisher, of, baseline, rows)
 }
 
 /** A reward must not mature on a row that is gone; when that has been settled either way, it may. */
@@ -79,12 +79,12 @@ async function withhold(
   tx: Tx,
   publisher: Publisher,
   { userId }: FeedOf,
-  { now, ...ground }: Ground,
+  { now, ...baseline }: Baseline,
   rows: readonly FeedRow[],
 ): Promise<void> {
   const wait = rows.filter((row) => row.waitsUntil !== null && row.handedAs === 'CLEARING')
   const waited = new Set(
-    [...ground.known, ...ground.continued].flatMap((row) => (row.waitsUntil === null ? [] : [row.rowId])),
+    [...baseline.known, ...baseline.continued].flatMap((row) => (row.waitsUntil === null ? [] : [row.rowId])),
   )
   const settled = rows.filter((row) => row.waitsUntil === null && waited.has(row.rowId)).map((row) => row.rowId)
   if (settled.length > 0) await releaseRewards(tx, publisher.id, userId, settled)
@@ -98,7 +98,7 @@ async function withhold(
   await withholdRewards(tx, publisher, userId, withholdings, now)
 }
 
-type Cards = Ground['cardOfAccount']
+type Cards = Baseline['cardOfAccount']
 type Judged = { readonly item: Item; readonly update: Update; readonly cards: Cards }
 
 /**
@@ -120,9 +120,9 @@ async function withMissing(tx: Tx, publisher: Publisher, { item, update, cards }
  * day, and begins with what posted then: what was bought after that day has posted after it, too.
  */
 function wholeSince(publisher: Publisher, { rows }: Update, now: Date): Day | null {
-  const readings = rows.map((row) => readRow(row, publisher.timeZone))
-  const [bought] = readings.map((reading) => reading.boughtOn).toSorted()
-  const [posted] = readings.map((reading) => dayOf(reading.posted.at, publisher.timeZone)).toSorted()
+  const parsedRows = rows.map((row) => parseRow(row, publisher.timeZone))
+  const [bought] = parsedRows.map((parsed) => parsed.boughtOn).toSorted()
+  const [posted] = parsedRows.map((parsed) => dayOf(parsed.posted.at, publisher.timeZone)).toSorted()
   if (bought === undefined || posted === undefined) return null
   const today = dayOf(now, publisher.timeZone)
   if (bought > addDays(today, -HISTORY_AT_LEAST_DAYS)) return bought
@@ -131,22 +131,22 @@ function wholeSince(publisher: Publisher, { rows }: Update, now: Date): Day | nu
 }
 
 /** Everything that the plan judges by, in a handful of statements however large the update is. */
-async function groundOf(tx: Tx, publisher: Publisher, { item, update, cards }: Judged, now: Date): Promise<Ground> {
+async function baselineOf(tx: Tx, publisher: Publisher, { item, update, cards }: Judged, now: Date): Promise<Baseline> {
   const ids = update.rows.flatMap((row) => (row.pendingRowId === null ? [row.rowId] : [row.rowId, row.pendingRowId]))
-  const readings = update.rows.map((row) => readRow(row, publisher.timeZone))
+  const parsedRows = update.rows.map((row) => parseRow(row, publisher.timeZone))
   const [orphans, formerCards, known] = await together([
     feed.listOpenOrphans(tx, publisher.id, item),
     listFormerCards(tx, publisher.id, item.userId, item.linkId),
     feed.listRows(tx, publisher.id, item.userId, [...ids, ...update.removed]),
   ])
   const accountIds = [...new Set(update.rows.map((row) => row.accountId))]
-  const bought = readings.flatMap((reading) => [reading.boughtOn, dayOf(reading.posted.at, publisher.timeZone)])
+  const bought = parsedRows.flatMap((parsed) => [parsed.boughtOn, dayOf(parsed.posted.at, publisher.timeZone)])
   const [from, to] = [bought.toSorted()[0], bought.toSorted().at(-1)]
   const holders = { accountIds, formerCards: [...formerCards.keys()] }
   const days = from === undefined || to === undefined ? null : { from: addDays(from, -CONTINUED_WITHIN_DAYS), to }
   const [continued, purchases] = await together([
     days === null ? Promise.resolve([]) : feed.listContinued(tx, publisher.id, item, days, holders),
-    purchasesFor(tx, publisher, item, readings, orphans),
+    purchasesFor(tx, publisher, item, parsedRows, orphans),
   ])
   return {
     userId: item.userId,
@@ -167,10 +167,10 @@ async function purchasesFor(
   tx: Tx,
   publisher: Publisher,
   item: Item,
-  readings: readonly Reading[],
+  parsedRows: readonly ParsedRow[],
   orphans: readonly FeedRow[],
 ): Promise<FeedRow[]> {
-  const refunds = [...readings.filter((reading) => reading.kind === 'REFUND'), ...orphans]
+  const refunds = [...parsedRows.filter((parsed) => parsed.kind === 'REFUND'), ...orphans]
   const earliest = refunds.map((refund) => refund.boughtOn).toSorted()[0]
   if (earliest === undefined) return []
   const keys = [...new Set(refunds.flatMap((refund) => refund.merchantKeys))]

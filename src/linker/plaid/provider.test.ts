@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { inspect } from 'node:util'
 import { Refusal } from '../../platform/refusal.ts'
-import { refusalOf } from '../health.ts'
+import { refusalOf } from '../health/login-state.ts'
 import { ProviderFault } from '../provider.ts'
 import { openPlaid } from './provider.ts'
 

@@ -1,9 +1,9 @@
 import { systemClock } from '../../platform/clock.ts'
 import { isFault, type LinkTokenWish, type Provider, ProviderFault } from '../provider.ts'
+import { asAccount, asFeedPage, asInstitution, asItem, asWebhookKey, text } from './answers.ts'
 import { canReach } from './api.ts'
+import { type Call, type LineOptions, openLine } from './calls.ts'
 import { faultOf } from './faults.ts'
-import { type Call, type LineOptions, openLine } from './line.ts'
-import { asAccount, asFeedPage, asInstitution, asItem, asWebhookKey, text } from './shapes.ts'
 
 export type PlaidOptions = LineOptions & {
   /** Shown to the user while linking; the provider shows at most 30 characters. */

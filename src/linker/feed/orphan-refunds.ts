@@ -1,0 +1,143 @@
+import { lockCards } from '../../cards/index.ts'
+import { openBook } from '../../ledger/index.ts'
+import type { Tx } from '../../platform/database.ts'
+import { decodeId, encodeId } from '../../platform/ids.ts'
+import { decimalText } from '../../platform/money.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import { getPublisher, type Publisher, publisherNow } from '../../publishers/index.ts'
+import { listGroups, type Transaction } from '../../rewards/index.ts'
+import { eventsOfCardPurchase } from '../../transactions/index.ts'
+import type { LinkerDeps } from '../deps.ts'
+import type { LinkerRefusal } from '../errors.ts'
+import { findOrphan, findOrphanDecision, insertOrphanDecision, type Orphan } from './orphan-queries.ts'
+import type { Baseline } from './plan/draft.ts'
+import { planRefundAssignment } from './plan/plan.ts'
+import * as feed from './queries.ts'
+import type { FeedRow } from './rows.ts'
+import { carryOut } from './store.ts'
+
+/**
+ * Refunds that have found no purchase: bought with another card, before the feed reaches back, or with several that fit.
+ * They take nothing back until their purchase is found or an operator says which it is.
+ */
+export { listOrphans, type Orphan } from './orphan-queries.ts'
+
+type Deps = Pick<LinkerDeps, 'db' | 'clock' | 'catalog' | 'log'>
+type Decision = { readonly refundId: string; readonly by: string; readonly reason: string | null }
+
+/**
+ * Gives a refund to its purchase, as an operator found out. It is taken back as an orphan and told once more as that
+ * purchase's, so the reward is settled as if it had been known from the beginning.
+ * @throws Refusal refund_not_found, refund_settled, refund_mismatch
+ */
+export async function resolveOrphan(
+  deps: Deps,
+  { purchaseUid, ...decision }: Decision & { readonly purchaseUid: string },
+): Promise<{ readonly orphan: Orphan; readonly purchase: Transaction }> {
+  return deps.db.transaction(async (tx) => {
+    const { orphan, row, publisher, now } = await takeOrphan(tx, deps, decision.refundId)
+    await openBook(tx, publisher, [orphan.userId])
+    const purchase = await purchaseFor(tx, publisher, orphan, purchaseUid)
+    const told = await eventsOfCardPurchase(tx, publisher.id, orphan.userId, purchase.transactionId)
+    const stands = (await feed.listCleared(tx, publisher.id, orphan.userId, told))[0]
+    const baseline = baselineOf(publisher, orphan, row, now)
+    await carryOut(
+      tx,
+      deps,
+      publisher,
+      orphan,
+      baseline,
+      planRefundAssignment(baseline, row, stands?.externalId ?? purchase.externalId),
+    )
+    await record(tx, deps, publisher, orphan, decision, purchase)
+    return { orphan, purchase }
+  })
+}
+
+/** Says that a refund belongs to no purchase that earned anything. @throws Refusal refund_not_found, refund_settled */
+export async function dismissOrphan(deps: Deps, decision: Decision): Promise<Orphan> {
+  return deps.db.transaction(async (tx) => {
+    const { orphan, row, publisher } = await takeOrphan(tx, deps, decision.refundId)
+    await feed.upsertRows(tx, publisher.id, orphan, [{ ...row, isOrphan: false }])
+    await record(tx, deps, publisher, orphan, decision, null)
+    return orphan
+  })
+}
+
+/** The refund, held until the end of the transaction. */
+async function takeOrphan(tx: Tx, deps: Deps, refundId: string) {
+  const orphan = await findOrphan(tx, refundId)
+  if (orphan === null) throw await notOpen(tx, refundId)
+  await lockCards(tx, orphan.publisherId, orphan.userId)
+  const publisher = await getPublisher(tx, orphan.publisherId)
+  const rows = await feed.listRows(tx, publisher.id, orphan.userId, [refundId])
+  // Read again under the lock: its purchase may have come meanwhile, or another operator decided.
+  const row = rows.find((one) => one.rowId === refundId && one.isOrphan)
+  if (row === undefined) throw await notOpen(tx, refundId)
+  return { orphan, row, publisher, now: publisherNow(publisher, deps.clock) }
+}
+
+async function notOpen(tx: Tx, refundId: string): Promise<Refusal<LinkerRefusal>> {
+  const decided = await findOrphanDecision(tx, refundId)
+  if (decided === null) return new Refusal<LinkerRefusal>('refund_not_found', 'There is no open refund of this id.')
+  const what = decided.transactionId === null ? 'dismissed' : `given to ${encodeId('txn', decided.transactionId)}`
+  return new Refusal<LinkerRefusal>(
+    'refund_settled',
+    `This refund was ${what} by ${decided.decidedBy} on ${decided.decidedAt.toISOString().slice(0, 10)}.`,
+  )
+}
+
+async function purchaseFor(
+  tx: Tx,
+  publisher: Publisher,
+  { userId, amount, currency }: Orphan,
+  purchaseUid: string,
+): Promise<Transaction> {
+  const id = decodeId<'transaction'>('txn', purchaseUid)
+  const group = id === null ? [] : await listGroups(tx, publisher.id, [userId], [id])
+  const purchase = group.find((one) => one.transactionId === id && one.adjusts === null)
+  if (purchase === undefined || purchase.source !== 'CARD')
+    throw mismatch('This user has bought nothing by card under that id.')
+  if (purchase.currency !== currency)
+    throw mismatch(`The purchase is in ${purchase.currency}, the refund in ${currency}.`)
+  // An earned purchase stays as it is; what adjusts it says what was given back since.
+  const counted = group.filter((one) => one.adjusts === null || one.status === 'EARNED')
+  const left = counted.reduce((sum, one) => sum + one.amount - one.refunded, 0n)
+  if (purchase.statusReason === 'original_unknown' || left < amount) {
+    const [most, wanted] = [left < 0n ? 0n : left, amount].map((minor) => decimalText(minor, currency))
+    throw mismatch(`Of that purchase ${most} is left to give back, and the refund is of ${wanted}.`)
+  }
+  return purchase
+}
+
+function mismatch(sentence: string): Refusal<LinkerRefusal> {
+  return new Refusal<LinkerRefusal>('refund_mismatch', sentence)
+}
+
+function baselineOf(publisher: Publisher, orphan: Orphan, row: FeedRow, now: Date): Baseline {
+  return {
+    userId: orphan.userId,
+    timeZone: publisher.timeZone,
+    now,
+    generation: orphan.generation,
+    cardOfAccount: new Map(),
+    formerCards: new Map(),
+    known: [row],
+    continued: [],
+    purchases: [],
+    orphans: [],
+  }
+}
+
+async function record(
+  tx: Tx,
+  { clock }: Deps,
+  publisher: Publisher,
+  { userId }: Orphan,
+  { refundId, by, reason }: Decision,
+  purchase: Transaction | null,
+): Promise<void> {
+  const transactionId = purchase?.transactionId ?? null
+  const decision = { refundId, transactionId, decidedBy: by, reason, decidedAt: clock.now() }
+  await insertOrphanDecision(tx, publisher.id, userId, decision)
+}

@@ -1,0 +1,130 @@
+import type { CardId } from '../../../cards/index.ts'
+import { addDays, type Day } from '../../../platform/calendar.ts'
+import type { ProviderRow } from '../../provider.ts'
+import type { FeedRow } from '../rows.ts'
+import { isSameMerchant } from './merchant-keys.ts'
+import type { ParsedRow } from './parse-row.ts'
+import { isWithinTolerance } from './tolerance.ts'
+
+/** A row that came without saying which earlier one it continues. */
+export type Arrival = {
+  readonly row: ProviderRow
+  readonly parsed: ParsedRow
+  readonly cardId: CardId
+  readonly postedOn: Day
+  /** What last had the place that the row names or had itself; gone now. */
+  readonly formerId: string | null
+}
+
+/**
+ * A stored row that an arrival may continue, and what the bank says of it:
+ *
+ * - gone: it went in this very update
+ * - waiting: it went in an earlier one, and nothing has come for it
+ * - elsewhere: it stands under ids that the login does not use any more
+ * - live: the bank shows it still, so only a posting can continue it, and only a hold
+ * - removed: what it told was taken back
+ */
+export type Vacancy = 'gone' | 'waiting' | 'elsewhere' | 'live' | 'removed'
+export type Candidate = { readonly row: FeedRow; readonly vacancy: Vacancy }
+
+// Banks post a hold within two weeks.
+const POSTS_WITHIN_DAYS = 14
+const RANK: Readonly<Record<Vacancy, number>> = { gone: 0, waiting: 1, elsewhere: 2, live: 3, removed: 4 }
+
+type Fit = { readonly arrival: Arrival; readonly candidate: Candidate; readonly order: readonly (number | string)[] }
+
+/**
+ * Which arrival continues which stored row, by the rows' ids; each at most once. The best fits are given first: the same
+ * row under another id, then holds that are gone before those that are still shown, then the closest amount and day, then
+ * the older hold. Holds that fit alike are alike, so it does not matter which of them is taken: what was posted is what
+ * counts, and a hold that is left over ends by itself.
+ */
+export function pairRows(arrivals: readonly Arrival[], candidates: readonly Candidate[]): Map<string, string> {
+  const byId = new Map(candidates.map((candidate) => [candidate.row.rowId, candidate]))
+  const byMerchant = new Map<string, Set<Candidate>>()
+  for (const candidate of candidates)
+    for (const key of candidate.row.merchantKeys) byMerchant.set(key, (byMerchant.get(key) ?? new Set()).add(candidate))
+  const fits = arrivals.flatMap((arrival) => {
+    const near = new Set(arrival.parsed.merchantKeys.flatMap((key) => [...(byMerchant.get(key) ?? [])]))
+    const former = byId.get(arrival.formerId ?? '')
+    if (former !== undefined) near.add(former)
+    return [...near].flatMap((candidate) => fitOf(arrival, candidate) ?? [])
+  })
+  const pairs = new Map<string, string>()
+  const taken = new Set<string>()
+  for (const { arrival, candidate } of fits.toSorted(byOrder)) {
+    if (pairs.has(arrival.row.rowId) || taken.has(candidate.row.rowId)) continue
+    pairs.set(arrival.row.rowId, candidate.row.rowId)
+    taken.add(candidate.row.rowId)
+  }
+  return pairs
+}
+
+function fitOf(arrival: Arrival, candidate: Candidate): Fit | null {
+  const { parsed } = arrival
+  const { row, vacancy } = candidate
+  if (row.rowId === arrival.row.rowId || row.cardId !== arrival.cardId || row.currency !== parsed.currency) return null
+  const isSame = isSameMerchant(row.merchantKeys, parsed.merchantKeys)
+  const repeats = isSame && vacancy !== 'live' && isRepeat(row, parsed, vacancy)
+  const returns = row.rowId === arrival.formerId && row.handedAs === parsed.kind
+  const corrects = isSame && vacancy !== 'live' && vacancy !== 'elsewhere' && isCorrection(arrival, row)
+  if (!repeats && !returns && !corrects && !(isSame && isPosting(arrival, row))) return null
+  const order = [
+    repeats ? 0 : returns ? 1 : 2,
+    vacancy === 'gone' ? 0 : 1,
+    Number(distance(row.amount, parsed.amount)),
+    RANK[vacancy],
+    // Only the day of the authorization says something of the hold's; by that of posting the older hold is as likely.
+    arrival.row.authorizedDate === null ? 0 : Math.abs(daysBetween(row.boughtOn, parsed.boughtOn)),
+    row.boughtOn,
+    row.occurredAt.toISOString(),
+    row.rowId,
+    arrival.row.rowId,
+  ]
+  return { arrival, candidate, order }
+}
+
+/** The same row under another id: the same in all that a bank does not change. */
+function isRepeat(row: FeedRow, parsed: ParsedRow, vacancy: Vacancy): boolean {
+  return (
+    row.handedAs === parsed.kind &&
+    !(vacancy === 'removed' && row.handedAs === 'AUTHORIZATION') &&
+    row.amount === parsed.amount &&
+    row.boughtOn === parsed.boughtOn
+  )
+}
+
+/** Posted on the day of one that is gone, for another amount: what it told goes on, its refunds with it. */
+function isCorrection({ row, parsed }: Arrival, former: FeedRow): boolean {
+  return (
+    former.handedAs === 'CLEARING' &&
+    parsed.kind === 'CLEARING' &&
+    former.boughtOn === parsed.boughtOn &&
+    isWithinTolerance(row, former.amount, parsed.amount, parsed.currency)
+  )
+}
+
+function isPosting({ row, parsed, postedOn }: Arrival, hold: FeedRow): boolean {
+  if (hold.handedAs !== 'AUTHORIZATION' || parsed.kind !== 'CLEARING') return false
+  const isInTime = hold.boughtOn <= postedOn && hold.boughtOn >= addDays(postedOn, -POSTS_WITHIN_DAYS)
+  // Where the bank says when it was authorized, that is the day of the hold, give or take a time zone.
+  const isOfThatDay = row.authorizedDate === null || Math.abs(daysBetween(hold.boughtOn, parsed.boughtOn)) <= 1
+  return isInTime && isOfThatDay && isWithinTolerance(row, hold.amount, parsed.amount, parsed.currency)
+}
+
+function byOrder(a: Fit, b: Fit): number {
+  for (const [index, value] of a.order.entries()) {
+    const other = b.order[index] ?? value
+    if (value !== other) return value < other ? -1 : 1
+  }
+  return 0
+}
+
+function distance(a: bigint, b: bigint): bigint {
+  return a > b ? a - b : b - a
+}
+
+function daysBetween(a: Day, b: Day): number {
+  return Math.round((Date.parse(a) - Date.parse(b)) / 86_400_000)
+}

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ProviderRow } from '../../provider.ts'
+import { parseRow } from './parse-row.ts'
+import { providerRow as row } from './testing.ts'
+
+test('the time of a purchase is that of its authorization; midnight and posting times say only a day', () => {
+  const moment = (rest: Partial<ProviderRow>, zone = 'UTC') => {
+    const { at, dateOnly } = parseRow(row('a', 1, rest), zone).bought
+    return `${at.toISOString()}${dateOnly ? ' day' : ''}`
+  }
+  const cases: readonly [Partial<ProviderRow>, string][] = [
+    [{ authorizedDatetime: '2026-03-03T10:00:00Z', datetime: '2026-03-05T01:00:00Z' }, '2026-03-03T10:00:00.000Z'],
+    [{ datetime: '2026-03-05T09:30:00Z' }, '2026-03-05T09:30:00.000Z'],
+    [{ datetime: '2026-03-05T09:30:00Z', authorizedDate: '2026-03-04' }, '2026-03-04T00:00:00.000Z day'],
+    [{ datetime: '2026-03-05T00:00:00Z' }, '2026-03-05T00:00:00.000Z day'],
+    [{ authorizedDate: '2026-03-04' }, '2026-03-04T00:00:00.000Z day'],
+    [{}, '2026-03-05T00:00:00.000Z day'],
+  ]
+  for (const [rest, expected] of cases) assert.equal(moment(rest), expected)
+  assert.equal(moment({}, 'America/New_York'), '2026-03-05T05:00:00.000Z day')
+})
+
+test('amounts are exact to the cent, also where the provider sends rounding noise', () => {
+  for (const [amount, minor] of [
+    [0.1 + 0.2, 30n],
+    [19.99, 1999n],
+    [1.005, 100n],
+    [-12.340000000000002, 1234n],
+  ] as const)
+    assert.equal(parseRow(row('a', amount), 'UTC').amount, minor)
+  assert.equal(parseRow(row('a', 1200, { currency: 'JPY' }), 'UTC').amount, 1200n)
+})

@@ -1,0 +1,195 @@
+import type { CardId } from '../../../cards/index.ts'
+import { dayOf } from '../../../platform/calendar.ts'
+import { AUTHORIZATION_DAYS, type SourceEventInput } from '../../../transactions/index.ts'
+import type { ProviderRow } from '../../provider.ts'
+import type { FeedRow, Update } from '../rows.ts'
+import { type Baseline, type Draft, isGone, keep, lastOf, reverseRow, startDraft } from './draft.ts'
+import { type Arrival, type Candidate, pairRows, type Vacancy } from './pairing.ts'
+import { type ParsedRow, parseRow } from './parse-row.ts'
+import { adoptOrphans, assignRefund, begin, blankRow, cardOf, change, continueRow, returnRow } from './row-events.ts'
+
+export type Plan = { readonly events: readonly SourceEventInput[]; readonly rows: readonly FeedRow[] }
+
+const DAY_MS = 86_400_000
+// The provider tells of a row and of what replaces it in one update as a rule; a bank's move may take two nights.
+const POSTED_WAITS_MS = 3 * DAY_MS
+// A hold posts within two weeks of vanishing or never; its authorization lapses sooner as a rule, and then that counts.
+const HOLD_WAITS_MS = 14 * DAY_MS
+
+/**
+ * Turns one whole update of a feed into source events and the rows to remember (docs/decisions/0008-one-purchase.md). A
+ * row is handed over once, under its own id:
+ *
+ * - pending: AUTHORIZATION; posted: CLEARING of its pending row, named or found; money back: REFUND
+ * - changed: AMENDMENT; gone: nothing at first, and a REVERSAL when nothing has taken its place in time
+ * - there again, under its own id or another: nothing, or what was taken back stands again
+ *
+ * What is told about a row after its first event has an id made of the row's id and a count. A clearing is dated on the
+ * day it posted, because refund periods run from there; when that is another day than that of the purchase and no
+ * pending row told of it, an AUTHORIZATION goes ahead and states the day of the purchase.
+ */
+export function planUpdate(baseline: Baseline, update: Update): Plan {
+  const draft = startDraft(baseline, update.removed)
+  const parsedRows = update.rows.map((row) => ({ row, parsed: parseRow(row, baseline.timeZone) }))
+  const pairs = pairsOf(draft, update, parsedRows)
+  // Purchases first, so that a refund in the same update finds its own; holds before what may be their posting.
+  for (const { row, parsed } of parsedRows.toSorted((a, b) => rank(a.parsed) - rank(b.parsed)))
+    take(draft, pairs, row, parsed)
+  for (const rowId of update.removed) miss(draft, rowId)
+  adoptOrphans(draft)
+  return planOf(draft)
+}
+
+/**
+ * What waited long enough: nothing has taken its place. Rows that went because their account did say nothing of what was
+ * bought: it stands. A hold ends even so, for nothing will post it.
+ */
+export function planExpiry(baseline: Baseline, rows: readonly FeedRow[], closedCards: ReadonlySet<CardId>): Plan {
+  const draft = startDraft({ ...baseline, known: rows }, [])
+  const due = rows.filter((row) => row.waitsUntil !== null && row.waitsUntil <= baseline.now && row.replacedBy === null)
+  for (const row of due) {
+    const stands = row.handedAs !== 'AUTHORIZATION' && row.cardId !== null && closedCards.has(row.cardId)
+    if (stands) keep(draft, { ...row, waitsUntil: null })
+    else reverseRow(draft, row)
+  }
+  return planOf(draft)
+}
+
+/** A refund that had found no purchase is given to one. */
+export function planRefundAssignment(baseline: Baseline, orphan: FeedRow, refundOf: string): Plan {
+  const draft = startDraft(baseline, [])
+  assignRefund(draft, orphan, refundOf)
+  return planOf(draft)
+}
+
+function planOf(draft: Draft): Plan {
+  return { events: draft.events, rows: [...draft.touched].flatMap((rowId) => draft.rows.get(rowId) ?? []) }
+}
+
+function rank({ kind }: ParsedRow): number {
+  return kind === 'REFUND' ? 2 : kind === 'CLEARING' ? 1 : 0
+}
+
+function take(draft: Draft, pairs: ReadonlyMap<string, string>, row: ProviderRow, parsed: ParsedRow): void {
+  const known = draft.rows.get(row.rowId)
+  if (known !== undefined && known.replacedBy === null && known.handedAs !== null) {
+    const shown = asShown(draft.baseline, known, row)
+    if (known.removed) returnRow(draft, shown, row, parsed)
+    else if (!known.contentHash.equals(parsed.hash)) change(draft, shown, row, parsed)
+    else if (known.waitsUntil !== null || isMoved(known, shown)) keep(draft, shown)
+    return
+  }
+  // A hold that has posted is of no interest any more, however long the bank goes on showing it.
+  if (known !== undefined && known.replacedBy !== null && (parsed.kind === null || isPostedHold(known, parsed))) return
+  const continued = parsed.kind === null ? null : placeOf(draft, pairs, row)
+  if (continued !== null) continueRow(draft, continued, row, parsed)
+  else begin(draft, row, parsed)
+}
+
+/** A row stands under the ids that its login uses now, so that no other row is taken for it. */
+function asShown(baseline: Baseline, known: FeedRow, row: ProviderRow): FeedRow {
+  const cardId = cardOf(baseline, row) ?? known.cardId
+  return { ...known, accountId: row.accountId, cardId, generation: baseline.generation, waitsUntil: null }
+}
+
+function isMoved(known: FeedRow, shown: FeedRow): boolean {
+  return known.generation !== shown.generation || known.cardId !== shown.cardId
+}
+
+function isPostedHold(known: FeedRow, parsed: ParsedRow): boolean {
+  return known.handedAs !== 'CLEARING' && known.handedAs !== 'REFUND' && parsed.kind === 'AUTHORIZATION'
+}
+
+/** The stored row that this one continues: the hold that it names, else what was found for it. */
+function placeOf(draft: Draft, pairs: ReadonlyMap<string, string>, row: ProviderRow): FeedRow | null {
+  const named = namedHold(draft, row)
+  if (named !== null) return named
+  const found = draft.rows.get(pairs.get(row.rowId) ?? '')
+  return found === undefined || found.replacedBy !== null ? null : found
+}
+
+function namedHold(draft: Draft, row: ProviderRow): FeedRow | null {
+  const pending = row.pendingRowId === null ? undefined : draft.rows.get(row.pendingRowId)
+  return pending === undefined || pending.replacedBy !== null ? null : pending
+}
+
+/**
+ * Another row has the place that this one had, or the hold that it names. If that one is gone, this one is it under a new
+ * id; if it is not, both are there and are two.
+ */
+function formerOf(draft: Draft, row: ProviderRow, known: FeedRow | undefined): string | null {
+  const begun = known ?? (row.pendingRowId === null ? undefined : draft.rows.get(row.pendingRowId))
+  const former = begun === undefined ? null : lastOf(draft, begun)
+  return former !== null && former.rowId !== row.rowId && isGone(draft, former) ? former.rowId : null
+}
+
+type Read = { readonly row: ProviderRow; readonly parsed: ParsedRow }
+
+function pairsOf(draft: Draft, update: Update, parsedRows: readonly Read[]): Map<string, string> {
+  const listed = new Set(update.rows.map((row) => row.rowId))
+  const seeking: Arrival[] = []
+  const named = new Set<string>()
+  for (const { row, parsed } of parsedRows) {
+    const known = draft.rows.get(row.rowId)
+    const cardId = draft.baseline.cardOfAccount.get(row.accountId)?.cardId
+    const isNew = known === undefined || known.replacedBy !== null || known.handedAs === null
+    if (!isNew || parsed.kind === null || cardId === undefined) continue
+    const hold = namedHold(draft, row)
+    const postedOn = dayOf(parsed.posted.at, draft.baseline.timeZone)
+    if (hold !== null) named.add(hold.rowId)
+    else seeking.push({ row, parsed, cardId, postedOn, formerId: formerOf(draft, row, known) })
+  }
+  const moved = movedFrom(draft.baseline, update)
+  const candidates = [...draft.rows.values()]
+    .filter((row) => row.handedAs !== null && row.replacedBy === null && !named.has(row.rowId))
+    .map((row): Candidate => ({ row: asNow(draft.baseline, row), vacancy: vacancyOf(draft, row, listed, moved) }))
+  return pairRows(seeking, [...candidates, ...freshHolds(draft, seeking)])
+}
+
+function vacancyOf(
+  { gone, baseline }: Draft,
+  row: FeedRow,
+  listed: ReadonlySet<string>,
+  moved: (row: FeedRow) => boolean,
+): Vacancy {
+  if (listed.has(row.rowId)) return 'live'
+  if (row.removed) return 'removed'
+  if (gone.has(row.rowId)) return 'gone'
+  if (row.waitsUntil !== null) return 'waiting'
+  const isFormer = row.cardId !== null && baseline.formerCards.has(row.cardId)
+  return row.generation < baseline.generation || isFormer || moved(row) ? 'elsewhere' : 'live'
+}
+
+/** What was bought with a card that was unlinked was bought with the one that the account is now. */
+function asNow({ formerCards }: Baseline, row: FeedRow): FeedRow {
+  return { ...row, cardId: formerCards.get(row.cardId ?? ('' as CardId)) ?? row.cardId }
+}
+
+/** Whether the update speaks of a row's card under another account id only: then the row's own is one of the past. */
+function movedFrom({ cardOfAccount }: Baseline, { rows }: Update): (row: FeedRow) => boolean {
+  const accounts = new Set(rows.map((row) => row.accountId))
+  const cards = new Set([...accounts].flatMap((accountId) => cardOfAccount.get(accountId)?.cardId ?? []))
+  return ({ accountId, cardId }) =>
+    accountId !== null && cardId !== null && !accounts.has(accountId) && cards.has(cardId)
+}
+
+/** Holds of this very update may be followed by their postings in it. */
+function freshHolds({ baseline, rows }: Draft, arrivals: readonly Arrival[]): Candidate[] {
+  return arrivals
+    .filter(({ row, parsed }) => parsed.kind === 'AUTHORIZATION' && !rows.has(row.rowId))
+    .map(({ row, parsed, cardId }) => ({ row: blankRow(baseline, row, parsed, cardId), vacancy: 'live' }))
+}
+
+/** A row that the bank does not show any more. */
+function miss(draft: Draft, rowId: string): void {
+  const known = draft.rows.get(rowId)
+  if (known === undefined || known.removed || known.replacedBy !== null || known.waitsUntil !== null) return
+  const nowMs = draft.baseline.now.getTime()
+  const until =
+    known.handedAs === 'AUTHORIZATION'
+      ? Math.min(nowMs + HOLD_WAITS_MS, known.occurredAt.getTime() + AUTHORIZATION_DAYS * DAY_MS)
+      : nowMs + POSTED_WAITS_MS
+  if (known.handedAs === null) keep(draft, { ...known, removed: true })
+  else if (until <= nowMs) reverseRow(draft, known)
+  else keep(draft, { ...known, waitsUntil: new Date(until) })
+}

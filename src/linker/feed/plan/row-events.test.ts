@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { SourceEvent, SourceEventInput } from '../../../transactions/event.ts'
+import { foldEvents } from '../../../transactions/fold.ts'
+import { keyName, openThreads, threadOf } from '../../../transactions/threads.ts'
+import type { ProviderRow } from '../../provider.ts'
+import type { FeedRow } from '../rows.ts'
+import { planExpiry, planUpdate } from './plan.ts'
+import { baselineOf, NOW, providerRow as row } from './testing.ts'
+
+/**
+ * What is told must be taken up: an event under an id that is known with other content is refused, and one in another
+ * currency than its purchase, too. And what counts in the end is what the bank said last, whatever its rows are called.
+ */
+
+type Step = {
+  readonly rows?: readonly ProviderRow[]
+  readonly removed?: readonly string[]
+  readonly generation?: number
+  readonly day?: number
+  readonly expire?: boolean
+}
+type Told = { readonly rows: ReadonlyMap<string, FeedRow>; readonly events: readonly SourceEventInput[]; now: Date }
+
+/** Plays updates one after another, as the database would keep them. */
+function tell(steps: readonly Step[]): Told {
+  const stored = new Map<string, FeedRow>()
+  const events: SourceEventInput[] = []
+  let now = NOW
+  for (const { rows = [], removed = [], generation = 1, day = 0, expire = false } of steps) {
+    now = new Date(NOW.getTime() + day * 86_400_000)
+    const baseline = baselineOf([...stored.values()], now, generation)
+    const plan = expire
+      ? planExpiry(baseline, [...stored.values()], new Set())
+      : planUpdate(baseline, { rows, removed })
+    for (const one of plan.rows) stored.set(one.rowId, one)
+    events.push(...plan.events)
+  }
+  return { rows: stored, events, now }
+}
+
+/** What stands of each posted row's purchase. */
+function standing({ rows, events, now }: Told): Map<string, string> {
+  const taken = events.map((event, index): SourceEvent => {
+    const occurredAt = event.occurredAt ?? now
+    return { ...event, occurredAt, eventId: String(index), receivedAt: now, inputHash: Buffer.alloc(0) }
+  })
+  const threads = openThreads([])
+  for (const event of taken) threadOf(threads, event)
+  const purchases = Map.groupBy(taken, (event) => threads.keys.get(keyName(event, event.externalId)))
+  const posted = [...rows.values()].filter((one) => one.handedAs === 'CLEARING' && one.replacedBy === null)
+  return new Map(
+    posted.map((one) => {
+      const name = keyName({ userId: baselineOf([], now, 1).userId, source: 'CARD' }, one.externalId)
+      const { amount, refunded, currency } = foldEvents(purchases.get(threads.keys.get(name)) ?? [], 'UTC', now)
+      return [one.rowId, `${amount - refunded} ${currency}`]
+    }),
+  )
+}
+
+function expected({ rows }: Told): Map<string, string> {
+  const posted = [...rows.values()].filter((one) => one.handedAs === 'CLEARING' && one.replacedBy === null)
+  return new Map(posted.map((one) => [one.rowId, `${one.removed ? 0n : one.amount} ${one.currency}`]))
+}
+
+function repeated({ events }: Told): string[] {
+  const ids = events.map((event) => event.externalId)
+  return ids.filter((id, index) => ids.indexOf(id) < index)
+}
+
+test('a hold in one currency that posts in another is a purchase in that one, and the hold is none', () => {
+  const hold = row('p', 10, { pending: true, currency: 'EUR' })
+  const posted = row('a', 11, { pendingRowId: 'p' })
+  for (const steps of [
+    [{ rows: [hold] }, { rows: [posted], removed: ['p'] }],
+    [{ rows: [hold] }, { removed: ['p'] }, { rows: [posted] }],
+    [{ rows: [hold] }, { removed: ['p'] }, { expire: true, day: 15 }, { rows: [posted], day: 15 }],
+  ]) {
+    const told = tell(steps)
+    assert.deepEqual(standing(told), new Map([['a', '1100 USD']]))
+    const held = told.events.filter((event) => event.currency === 'EUR').map((event) => event.kind)
+    assert.deepEqual(held, ['AUTHORIZATION', 'REVERSAL'])
+    assert(told.events.filter((event) => event.kind === 'CLEARING').every((event) => event.originalExternalId === null))
+  }
+})
+
+test('a posted row whose currency is corrected is told anew in the right one', () => {
+  const told = tell([{ rows: [row('a', 10, { currency: 'EUR' })] }, { rows: [row('a', 11)] }])
+  assert.deepEqual(standing(told), new Map([['a', '1100 USD']]))
+})
+
+test('of two corrections the later counts, also when the row has another id by then', () => {
+  const told = tell([
+    { rows: [row('z', 40)] },
+    { rows: [row('z', 44)] },
+    { rows: [row('b', 44)], removed: ['z'] },
+    { rows: [row('b', 50)] },
+  ])
+  assert.deepEqual(standing(told), new Map([['b', '5000 USD']]))
+})
+
+test('a row that takes its former place again is told under ids of its own', () => {
+  const told = tell([
+    { rows: [row('a', 10, { pending: true })] },
+    { rows: [row('a', 11, { pending: true })] },
+    { rows: [row('b', 11)] },
+    { rows: [row('a', 11)], removed: ['b'] },
+    { rows: [row('a', 12)] },
+  ])
+  assert.deepEqual(repeated(told), [])
+  assert.deepEqual(standing(told), new Map([['a', '1200 USD']]))
+})
+
+test('a purchase like one that is shown under new ids of its login is one of its own', () => {
+  const moved = { accountId: 'acc-new' }
+  const first = { rows: [row('a', 5)] }
+  const ofNewAccount = tell([first, { rows: [row('a', 5, moved)] }, { rows: [row('b', 5, moved)] }])
+  assert.deepEqual([...standing(ofNewAccount).values()], ['500 USD', '500 USD'])
+  const ofNewItem = tell([first, { ...first, generation: 2 }, { rows: [row('b', 5)], generation: 2 }])
+  assert.deepEqual([...standing(ofNewItem).values()], ['500 USD', '500 USD'])
+})
+
+test('a row that is shown under another card of the user is of that one, for refunds and for what is like it', () => {
+  const moved = [{ rows: [row('a', 5)] }, { rows: [row('a', 5, { accountId: 'other' })] }]
+  const refunded = tell([...moved, { rows: [row('r', -5, { accountId: 'other' })] }])
+  assert.deepEqual(standing(refunded), new Map([['a', '0 USD']]))
+  const alike = tell([...moved, { rows: [row('b', 5)] }])
+  assert.deepEqual([...standing(alike).values()], ['500 USD', '500 USD'])
+})
+
+const IDS = ['a', 'b', 'c', 'd']
+const arbitraryRow = fc.record({
+  amount: fc.constantFrom(10, 10, 11, 12),
+  pending: fc.boolean(),
+  pendingRowId: fc.constantFrom(null, null, ...IDS),
+  accountId: fc.constantFrom('acc', 'acc', 'acc-new', 'acc-former'),
+  currency: fc.constantFrom('USD', 'USD', 'USD', 'EUR'),
+  date: fc.constantFrom('2026-03-05', '2026-03-05', '2026-03-06'),
+  authorizedDate: fc.constantFrom(null, null, '2026-03-05'),
+})
+const arbitraryStep = fc.record({
+  said: fc.tuple(...IDS.map(() => fc.oneof(fc.constant('nothing'), fc.constant('removed'), arbitraryRow))),
+  order: fc.shuffledSubarray(IDS, { minLength: IDS.length }),
+  days: fc.constantFrom(0, 0, 1, 4),
+  isNewItem: fc.constantFrom(false, false, false, true),
+  expire: fc.constantFrom(false, false, false, true),
+})
+
+test('whatever a bank says of rows, in whatever order: no id twice, and what it said last of each counts', () => {
+  fc.assert(
+    fc.property(fc.array(arbitraryStep, { minLength: 2, maxLength: 8 }), (given) => {
+      const posted = new Set<string>()
+      let [day, generation] = [0, 1]
+      const steps = given.map(({ said, order, days, isNewItem, expire }): Step => {
+        day += days
+        generation += isNewItem ? 1 : 0
+        const rows: ProviderRow[] = []
+        const removed: string[] = []
+        for (const id of expire ? [] : order) {
+          const word = said[IDS.indexOf(id)]
+          if (word === 'removed') removed.push(id)
+          if (typeof word !== 'object') continue
+          // What has posted is not held again under the same id.
+          const pending = word.pending && !posted.has(id)
+          if (!pending) posted.add(id)
+          const pendingRowId = pending || word.pendingRowId === id ? null : word.pendingRowId
+          rows.push(row(id, word.amount, { ...word, pending, pendingRowId }))
+        }
+        return { rows, removed, day, generation, expire }
+      })
+      for (let count = 1; count <= steps.length; count++) {
+        const told = tell(steps.slice(0, count))
+        assert.deepEqual(repeated(told), [])
+        assert.deepEqual(standing(told), expected(told))
+      }
+    }),
+    { numRuns: 1_500 },
+  )
+})

@@ -1,0 +1,95 @@
+import type { CardId } from '../../../cards/index.ts'
+import type { UserId } from '../../../platform/ids.ts'
+import type { ProviderRow } from '../../provider.ts'
+import type { FeedRow } from '../rows.ts'
+import type { Baseline } from './draft.ts'
+import { planExpiry, planUpdate } from './plan.ts'
+
+const CARD = 'c0000000-0000-7000-8000-000000000001' as CardId
+const OTHER_CARD = 'c0000000-0000-7000-8000-000000000002' as CardId
+const FORMER_CARD = 'c0000000-0000-7000-8000-000000000003' as CardId
+const LINKED = new Date('2026-01-01T00:00:00Z')
+export const NOW = new Date('2026-03-10T12:00:00Z')
+
+export type Step = {
+  readonly rows?: readonly ProviderRow[]
+  readonly removed?: readonly string[]
+  readonly generation?: number
+  /** Whole days after the first step, by the publisher's clock. */
+  readonly day?: number
+  /** What is due by then is taken back, and nothing is read. */
+  readonly expire?: true
+  /** The account is closed. */
+  readonly closed?: true
+}
+
+export function baselineOf(stored: readonly FeedRow[], now: Date, generation: number): Baseline {
+  return {
+    userId: 'u' as UserId,
+    timeZone: 'UTC',
+    now,
+    generation,
+    cardOfAccount: new Map([
+      ['acc', { cardId: CARD, linkedAt: LINKED, takenOver: false }],
+      ['acc-new', { cardId: CARD, linkedAt: LINKED, takenOver: false }],
+      ['acc-former', { cardId: FORMER_CARD, linkedAt: LINKED, takenOver: false }],
+      ['other', { cardId: OTHER_CARD, linkedAt: LINKED, takenOver: false }],
+    ]),
+    formerCards: new Map([[FORMER_CARD, CARD]]),
+    known: stored,
+    continued: [],
+    purchases: [],
+    orphans: [],
+  }
+}
+
+/** Plays updates one after another, as the database would keep them; answers what each hands over. */
+export function play(...steps: readonly Step[]): string[][] {
+  const stored = new Map<string, FeedRow>()
+  return steps.map(({ rows = [], removed = [], generation = 1, day = 0, expire = false, closed = false }) => {
+    const now = new Date(NOW.getTime() + day * 86_400_000)
+    const baseline = baselineOf([...stored.values()], now, generation)
+    const plan = expire
+      ? planExpiry(baseline, [...stored.values()], closed ? new Set([CARD]) : new Set())
+      : planUpdate(baseline, { rows, removed })
+    for (const one of plan.rows) stored.set(one.rowId, one)
+    return plan.events.map(
+      ({ kind, externalId, originalExternalId, amount, occurredAt, facts }) =>
+        `${kind} ${externalId}${originalExternalId === null ? '' : ` of ${originalExternalId}`} ${amount} @${occurredAt?.toISOString().slice(5, 10)}${facts.isHistory ? ' history' : ''}`,
+    )
+  })
+}
+
+/** For tests: a row of the feed of which only what matters is said. */
+export function providerRow(rowId: string, amount: number, rest: Partial<ProviderRow> = {}): ProviderRow {
+  return {
+    rowId,
+    accountId: 'acc',
+    amount,
+    currency: 'USD',
+    pending: false,
+    pendingRowId: null,
+    date: '2026-03-05',
+    datetime: null,
+    authorizedDate: null,
+    authorizedDatetime: null,
+    name: 'BLUE KETTLE 77',
+    originalDescription: null,
+    merchantName: 'Blue Kettle',
+    merchantId: null,
+    website: null,
+    mcc: null,
+    category: 'FOOD_AND_DRINK',
+    channel: null,
+    location: {
+      storeNumber: null,
+      street: null,
+      city: null,
+      state: null,
+      zipCode: null,
+      latitude: null,
+      longitude: null,
+    },
+    ...rest,
+  }
+}

@@ -1,0 +1,23 @@
+import { listLinks } from '../../cards/index.ts'
+import type { UserId } from '../../platform/ids.ts'
+import type { Publisher } from '../../publishers/index.ts'
+import type { LinkerDeps } from '../deps.ts'
+import { forgetCursors } from '../item-queries.ts'
+
+/**
+ * Has the feeds of a user's logins read from the beginning, of all or of those at one institution. What is known already
+ * says nothing new; rows that are missing in what is read count as removed. Answers how many will be read.
+ */
+export async function rescan(
+  deps: Pick<LinkerDeps, 'db' | 'clock'>,
+  publisher: Publisher,
+  userId: UserId,
+  institutionId: string | null,
+): Promise<number> {
+  return deps.db.transaction(async (tx) => {
+    const links = (await listLinks(tx, publisher, userId)).map(({ link }) => link)
+    const meant = links.filter((link) => institutionId === null || link.institutionId === institutionId)
+    const linkIds = meant.map((link) => link.linkId)
+    return forgetCursors(tx, publisher.id, userId, linkIds, deps.clock.now())
+  })
+}

@@ -1,0 +1,442 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import {
+  addUser,
+  atSimulator,
+  type Client,
+  clientOf,
+  eventsOf,
+  heard,
+  link,
+  openWorld,
+  replay,
+  simulatedItems,
+  sourceEvents,
+  until,
+  type World,
+  work,
+} from '../../../test/support/linker-world.ts'
+import { judgeLink, type LinkId, lockCards } from '../../cards/index.ts'
+import type { UserId } from '../../platform/ids.ts'
+import { advanceClock, createPublisher, type Publisher } from '../../publishers/index.ts'
+import { syncDue } from '../feed/sync.ts'
+import { syncPublisher } from '../schedule/loops.ts'
+
+// How a login that breaks, is about to end, or falls silent shows on its cards, and how often that is told.
+
+const DAY_MS = 86_400_000
+let world: World
+
+before(async () => {
+  world = await openWorld('linker_breaks')
+})
+after(() => world.close())
+
+type Login = {
+  readonly publisher: Publisher
+  readonly client: Client
+  readonly name: string
+  readonly userId: UserId
+  readonly item: string
+  readonly accounts: readonly string[]
+}
+
+async function linked(name: string, publisher = world.publisher): Promise<Login> {
+  const user = await addUser(world, name, publisher)
+  const client = await clientOf(world, publisher)
+  const answer = await link(world, client, name, name)
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  const cards = answer.body['linked_cards'] as { account_id: string }[]
+  const accounts = cards.map((card) => card.account_id)
+  await work(world)
+  const item = (await simulatedItems(world)).find((one) =>
+    one.accounts.some((own) => accounts.includes(own.account_id)),
+  )
+  assert(item !== undefined)
+  return { publisher, client, name, userId: user.userId, item: item.item_id, accounts }
+}
+
+type Shown = { readonly account_id: string; readonly error: unknown; readonly reauthentication_deadline: unknown }
+
+async function shown({ client, name }: Login): Promise<Shown[]> {
+  const { body } = await client('GET', `/linker/linked-cards/${name}/ins_109508`)
+  return body['linked_cards'] as Shown[]
+}
+
+async function shows(login: Login, error: string | null): Promise<void> {
+  await until(async () => {
+    await work(world)
+    return (await shown(login)).every((card) => card.error === error)
+  })
+}
+
+/** Asks the provider how the login is, whatever webhooks came. */
+async function look({ publisher }: Login): Promise<void> {
+  await heard(world)
+  await syncPublisher(world.deps, publisher)
+  await work(world)
+}
+
+/** The deadline of each announcement that the user must sign in, of one card: null when it is too late. */
+async function announced({ userId, accounts }: Login): Promise<unknown[]> {
+  return (await eventsOf(world, userId))
+    .filter(({ type, data }) => type === 'card.reauthentication_required' && data['account_id'] === accounts[0])
+    .map(({ data }) => data['reauthentication_deadline'])
+}
+
+const control = ({ item }: Login, what: string, body: object = {}) =>
+  atSimulator(world, `/_sim/items/${item}/${what}`, body)
+
+async function sandbox(): Promise<Publisher> {
+  const made = { name: 'Sandbox', environment: 'sandbox' } as const
+  return world.db.transaction((tx) => createPublisher(tx, made, world.clock.now()))
+}
+
+async function moved(login: Login, days: number): Promise<Login> {
+  const publisher = await world.db.transaction((tx) => advanceClock(tx, login.publisher, days * DAY_MS))
+  return { ...login, publisher }
+}
+
+test('one break is told once, however its webhooks flap, double and cross', async () => {
+  const login = await linked('flapping')
+  for (const what of ['break', 'repair', 'break']) await control(login, what)
+  await shows(login, 'NEED_AUTHENTICATION')
+  await replay(world, login.item, 10)
+  await Promise.all([look(login), look(login), look(login)])
+  await shows(login, 'NEED_AUTHENTICATION')
+  // The first break may have been seen before it was repaired; that one was told then, and is over.
+  const told = (await announced(login)).length
+  assert(told === 1 || told === 2, String(told))
+  await control(login, 'break', { error_code: 'PASSWORD_RESET_REQUIRED' })
+  await control(login, 'break', { error_code: 'ITEM_NOT_SUPPORTED' })
+  await shows(login, 'UNKNOWN')
+  await control(login, 'break')
+  await shows(login, 'NEED_AUTHENTICATION')
+  assert.equal((await announced(login)).length, told)
+  await control(login, 'repair')
+  await shows(login, null)
+  await control(login, 'break')
+  await shows(login, 'NEED_AUTHENTICATION')
+  assert.equal((await announced(login)).length, told + 1)
+})
+
+test('each change of a card is told once: by card.updated, with what it was before, where no other event tells it', async () => {
+  const login = await linked('changing')
+  const [first] = await eventsOf(world, login.userId).then((all) => all.filter(({ type }) => type === 'card.linked'))
+  const told = async () =>
+    (await eventsOf(world, login.userId))
+      .filter(({ type, data }) => type === 'card.updated' && data['card_id'] === first?.data['card_id'])
+      .map(({ data, previous }) => [previous, data['error'], data['reauthentication_deadline']])
+  await control(login, 'break')
+  await shows(login, 'NEED_AUTHENTICATION')
+  assert.deepEqual(await told(), [])
+  await control(login, 'break', { error_code: 'ITEM_NOT_SUPPORTED' })
+  await shows(login, 'UNKNOWN')
+  const expected: unknown[] = [[{ error: 'NEED_AUTHENTICATION' }, 'UNKNOWN', null]]
+  assert.deepEqual(await told(), expected)
+  await control(login, 'repair', { silent: true })
+  await look(login)
+  await shows(login, null)
+  expected.push([{ error: 'UNKNOWN' }, null, null])
+  assert.deepEqual(await told(), expected)
+  await control(login, 'expire-consent', { in_seconds: 5 * 86_400, silent: true })
+  await look(login)
+  const [, deadline] = await announced(login)
+  assert.notEqual(deadline, undefined)
+  assert.deepEqual(await told(), expected)
+  await control(login, 'repair', { silent: true })
+  await look(login)
+  expected.push([{ reauthentication_deadline: deadline }, null, null])
+  assert.deepEqual(await told(), expected)
+  await control(login, 'change-ids')
+  await look(login)
+  expected.push([{ account_id: first?.data['account_id'] }, null, null])
+  assert.deepEqual(await told(), expected)
+  for (let count = 0; count < 2; count++) await look(login)
+  assert.deepEqual(await told(), expected)
+  const versions = (await eventsOf(world, login.userId))
+    .filter(({ data }) => data['card_id'] === first?.data['card_id'])
+    .map(({ data }) => data['version'])
+  assert.deepEqual(
+    versions,
+    versions.toSorted((a, b) => Number(a) - Number(b)),
+  )
+  assert.equal(new Set(versions).size, versions.length)
+})
+
+test('what was observed earlier does not overrule what was observed later', async () => {
+  const login = await linked('late')
+  const [row] = await world.db.reader<{ linkId: LinkId }[]>`
+    select link_id from links where user_id = ${login.userId}`
+  assert(row !== undefined)
+  const judge = (error: 'NEED_AUTHENTICATION' | null, at: number) =>
+    world.db.transaction(async (tx) => {
+      await lockCards(tx, login.publisher.id, login.userId)
+      const now = world.clock.now()
+      return judgeLink(tx, login.publisher, login.userId, row.linkId, error, now, new Date(now.getTime() + at))
+    })
+  assert.equal(await judge('NEED_AUTHENTICATION', 60_000), 'changed')
+  assert.equal(await judge(null, 50_000), 'overruled')
+  assert.equal(await judge('NEED_AUTHENTICATION', 50_000), 'same')
+  assert.equal(await judge(null, 70_000), 'changed')
+  assert.equal(await judge('NEED_AUTHENTICATION', 60_000), 'overruled')
+  assert.deepEqual(await announced(login), [null])
+  assert.equal((await shown(login))[0]?.error, null)
+})
+
+test('a failure of before the user linked anew says nothing of the login that he has now', async () => {
+  const login = await linked('anew')
+  const path = '/transactions/sync'
+  const fault = { kind: 'error', item_id: login.item, path, error_code: 'ITEM_LOGIN_REQUIRED' }
+  await atSimulator(world, '/_sim/faults', fault)
+  // The provider has failed, and its answer is long under way.
+  const { promise, resolve } = Promise.withResolvers<void>()
+  world.door.holds = { path, until: promise, answered: true }
+  const reading = syncPublisher(world.deps, login.publisher)
+  await until(async () => {
+    const { faults } = (await (await fetch(`${world.simulator.url}/_sim/faults`)).json()) as { faults: object[] }
+    return faults.length === 0
+  })
+  assert.equal((await link(world, login.client, login.name, login.name)).status, 200)
+  world.door.holds = null
+  resolve()
+  await reading
+  assert.equal((await shown(login))[0]?.error, null)
+  const types = (await eventsOf(world, login.userId)).map(({ type }) => type)
+  assert(!types.includes('card.reauthentication_required'), types.join())
+})
+
+test('errors that a login shows, and how each is cleared', async () => {
+  const login = await linked('codes')
+  for (const [error_code, error] of [
+    ['ITEM_LOCKED', 'NEED_AUTHENTICATION'],
+    ['ACCESS_NOT_GRANTED', 'NEED_AUTHENTICATION'],
+    ['NO_ACCOUNTS', 'NEED_AUTHENTICATION'],
+    ['ITEM_NOT_SUPPORTED', 'UNKNOWN'],
+    ['INSTITUTION_NO_LONGER_SUPPORTED', 'UNKNOWN'],
+  ] as const) {
+    await control(login, 'break', { error_code })
+    await shows(login, error)
+    // Nobody tells of the repair, and nothing was bought meanwhile: a reading that brings nothing clears it.
+    await control(login, 'repair', { silent: true })
+    await look(login)
+    await shows(login, null)
+  }
+})
+
+test('a permission that was revoked shows, also when no webhook tells of it', async () => {
+  const login = await linked('revoked')
+  await control(login, 'revoke', { silent: true })
+  await look(login)
+  await shows(login, 'NEED_AUTHENTICATION')
+  assert.deepEqual(await announced(login), [null])
+})
+
+test('a consent that ends soon is told once with its deadline, shown, and gone when it is renewed', async () => {
+  for (const as of ['disconnect', 'expiration']) {
+    const login = await linked(`renewed-${as}`)
+    await control(login, 'expire-consent', { in_seconds: 6 * 86_400, as })
+    await until(async () => {
+      await work(world)
+      return (await announced(login)).length > 0
+    })
+    const [deadline] = await announced(login)
+    assert(Math.abs(Date.parse(String(deadline)) - world.clock.now().getTime() - 6 * DAY_MS) < DAY_MS)
+    for (const card of await shown(login)) {
+      assert.equal(card.error, null)
+      assert.equal(
+        Math.floor(Date.parse(String(card.reauthentication_deadline)) / 1_000),
+        Date.parse(String(deadline)) / 1_000,
+      )
+    }
+    await replay(world, login.item, 5)
+    await look(login)
+    assert.deepEqual(await announced(login), [deadline])
+    // As in update mode: nobody tells.
+    await control(login, 'repair', { silent: true })
+    await look(login)
+    assert.deepEqual(new Set((await shown(login)).map((card) => card.reauthentication_deadline)), new Set([null]))
+  }
+})
+
+test('a consent that was not renewed breaks the login at its deadline, which is the second and last announcement', async () => {
+  const login = await linked('unrenewed', await sandbox())
+  await control(login, 'expire-consent', { in_seconds: 3 * 86_400, silent: true })
+  await look(login)
+  assert.equal((await announced(login)).length, 1)
+  const later = await moved(login, 4)
+  await look(later)
+  await shows(later, 'NEED_AUTHENTICATION')
+  assert.deepEqual(new Set((await shown(later)).map((card) => card.reauthentication_deadline)), new Set([null]))
+  await look(later)
+  const told = await announced(later)
+  assert.equal(told.length, 2)
+  assert.notEqual(told[0], null)
+  assert.equal(told[1], null)
+})
+
+test('a disconnection that only a webhook tells is kept until the user signs in again', async () => {
+  const login = await linked('hinted')
+  const deadline = new Date(world.clock.now().getTime() + 5 * DAY_MS)
+  await world.db.reader`
+    update linker_items set disconnects_at = ${deadline}, check_due_at = now() where user_id = ${login.userId}`
+  await work(world)
+  await look(login)
+  assert.equal((await shown(login))[0]?.reauthentication_deadline, deadline.toISOString())
+  assert.equal((await announced(login)).length, 1)
+  await control(login, 'break', { silent: true })
+  await control(login, 'repair')
+  await until(async () => {
+    await work(world)
+    return (await shown(login)).every((card) => card.reauthentication_deadline === null)
+  })
+})
+
+test('a bank that falls silent shows after seven days, and no more once it speaks', async () => {
+  const login = await linked('frozen', await sandbox())
+  await control(login, 'freeze', { frozen: true })
+  const soon = await moved(login, 6)
+  await look(soon)
+  assert.deepEqual(new Set((await shown(soon)).map((card) => card.error)), new Set([null]))
+  const later = await moved(soon, 2)
+  await look(later)
+  assert.deepEqual(new Set((await shown(later)).map((card) => card.error)), new Set(['UNKNOWN']))
+  // Reading its feed goes well all the time; that alone does not make it fresh.
+  await look(later)
+  assert.deepEqual(new Set((await shown(later)).map((card) => card.error)), new Set(['UNKNOWN']))
+  await control(later, 'freeze', { frozen: false })
+  await look(later)
+  assert.deepEqual(new Set((await shown(later)).map((card) => card.error)), new Set([null]))
+  assert.deepEqual(await announced(later), [])
+})
+
+test('a bank that is down shows nothing for seven days', async () => {
+  const login = await linked('down', await sandbox())
+  await control(login, 'break', { error_code: 'INSTITUTION_DOWN' })
+  await look(login)
+  assert.deepEqual(new Set((await shown(login)).map((card) => card.error)), new Set([null]))
+  const later = await moved(login, 8)
+  await look(later)
+  assert.deepEqual(new Set((await shown(later)).map((card) => card.error)), new Set(['UNKNOWN']))
+})
+
+test('a clock that is moved ahead makes no login stale, whether its item can follow or not', async () => {
+  const login = await moved(await linked('travelled', await sandbox()), 60)
+  world.door.shutFor = '/_sim/item-clock'
+  await look(login)
+  assert.deepEqual(new Set((await shown(login)).map((card) => card.error)), new Set([null]))
+  world.door.shutFor = null
+  await look(login)
+  assert.deepEqual(new Set((await shown(login)).map((card) => card.error)), new Set([null]))
+})
+
+test('a login that is linked when the clock is far ahead is well from the first reading on, and nothing is told', async () => {
+  const publisher = await world.db.transaction(async (tx) => advanceClock(tx, await sandbox(), 60 * DAY_MS))
+  const login = await linked('far-ahead', publisher)
+  // Before anybody asks, which would have the provider asked anew.
+  const stored = await world.db.reader<{ error: string | null }[]>`
+    select error from links where user_id = ${login.userId}`
+  assert.deepEqual([...stored], [{ error: null }])
+  assert(!(await eventsOf(world, login.userId)).some(({ type }) => type === 'card.updated'))
+})
+
+test('what is known of a bank from before the clock was moved does not judge it after: it is asked first', async () => {
+  const login = await linked('left-behind', await sandbox())
+  const { publisher } = await moved(login, 60)
+  // A worker comes to the feed before anyone comes to ask about the login.
+  await world.db
+    .reader`update linker_items set sync_due_at = now() - interval '1 second' where user_id = ${login.userId}`
+  while (await syncDue(world.deps, publisher.id));
+  await work(world)
+  assert(!(await eventsOf(world, login.userId)).some(({ type }) => type === 'card.updated'))
+})
+
+test('a login that broke before its first reading is read once it works, though nobody tells', async () => {
+  const user = await addUser(world, 'unread')
+  const client = await clientOf(world)
+  assert.equal((await link(world, client, 'unread', 'unread')).status, 200)
+  const item = (await simulatedItems(world)).at(-1)?.item_id
+  await atSimulator(world, `/_sim/items/${item}/break`)
+  await atSimulator(world, '/_sim/purchases', { item_id: item, merchant: 'Blue Kettle', amount: 5 })
+  const errors = async () => {
+    await work(world)
+    const { body } = await client('GET', '/linker/linked-cards/unread/ins_109508')
+    return (body['linked_cards'] as Shown[]).map((card) => card.error)
+  }
+  await until(async () => (await errors()).every((error) => error === 'NEED_AUTHENTICATION'))
+  await atSimulator(world, `/_sim/items/${item}/repair`, { silent: true })
+  await until(async () => (await errors()).every((error) => error === null))
+  await until(async () => {
+    await work(world)
+    return (await sourceEvents(world, user.userId)).length === 1
+  })
+})
+
+test('a deadline is gone once the consent is renewed, whether a webhook tells it or only the item', async () => {
+  for (const silent of [false, true]) {
+    const login = await linked(`renewed-${silent ? 'silently' : 'aloud'}`)
+    const deadlines = async () => {
+      await work(world)
+      return (await shown(login)).map((card) => card.reauthentication_deadline)
+    }
+    await control(login, 'expire-consent', { in_seconds: 518_400 })
+    await until(async () => (await deadlines()).every((deadline) => deadline !== null))
+    await control(login, 'repair', { silent })
+    if (silent) await until(async () => (await deadlines()).every((deadline) => deadline === null))
+    else
+      await until(async () => {
+        await work(world)
+        const stored = await world.db.reader<{ deadline: Date | null }[]>`
+          select reauthentication_deadline as deadline from links where user_id = ${login.userId}`
+        return stored.every(({ deadline }) => deadline === null)
+      })
+  }
+})
+
+test('an account that is closed takes its card alone; one that is opened changes nothing by itself', async () => {
+  const login = await linked('closing')
+  const [closed, ...left] = login.accounts
+  assert(left.length > 0)
+  await control(login, 'open-account')
+  await control(login, 'close-account', { account_id: closed })
+  await until(async () => {
+    await work(world)
+    return (await shown(login)).length === left.length
+  })
+  assert.deepEqual(
+    (await shown(login)).map((card) => [card.account_id, card.error]),
+    left.map((id) => [id, null]),
+  )
+  const unlinked = (await eventsOf(world, login.userId)).filter(({ type }) => type === 'card.unlinked')
+  assert.deepEqual(
+    unlinked.map(({ data }) => data['account_id']),
+    [closed],
+  )
+})
+
+const refuseAll = (item_id: string, error_code: string) =>
+  atSimulator(world, '/_sim/faults', { kind: 'error', item_id, error_code, times: 0 })
+
+test('a token that is refused shows, but only after a while; many at once are our own fault and do not show', async () => {
+  const alone = await linked('alone')
+  const { fault_id } = await refuseAll(alone.item, 'INVALID_ACCESS_TOKEN')
+  await look(alone)
+  assert.equal((await shown(alone))[0]?.error, null)
+  world.clock.offsetMs += 6 * 60_000
+  await look(alone)
+  assert.equal((await shown(alone))[0]?.error, 'UNKNOWN')
+  await fetch(`${world.simulator.url}/_sim/faults/${fault_id}`, { method: 'DELETE' })
+  await look(alone)
+  assert.equal((await shown(alone))[0]?.error, null)
+
+  const many: Login[] = []
+  for (let count = 0; count < 6; count++) many.push(await linked(`many-${count}`))
+  for (const login of many) await refuseAll(login.item, 'INVALID_API_KEYS')
+  for (let count = 0; count < 3; count++) {
+    await look(alone)
+    world.clock.offsetMs += 6 * 60_000
+  }
+  for (const login of many) assert.equal((await shown(login))[0]?.error, null)
+  assert.match(world.logged.join(''), /refuses many items of an account/)
+  await fetch(`${world.simulator.url}/_sim/faults`, { method: 'DELETE' })
+})

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type FaultKind, ProviderFault } from '../provider.ts'
+import {
+  cardErrorOf,
+  deadlineOf,
+  isDisconnectSettled,
+  isStale,
+  postponedBy,
+  saysNothing,
+  verdictOf,
+} from './login-state.ts'
+
+const NEEDS_THE_USER = [
+  ...['ITEM_LOGIN_REQUIRED', 'ITEM_LOCKED', 'PASSWORD_RESET_REQUIRED', 'USER_SETUP_REQUIRED', 'INVALID_CREDENTIALS'],
+  ...['INVALID_MFA', 'INSUFFICIENT_CREDENTIALS', 'USER_INPUT_TIMEOUT', 'ACCESS_NOT_GRANTED'],
+  ...['ADDITIONAL_CONSENT_REQUIRED', 'NO_ACCOUNTS', 'USER_PERMISSION_REVOKED', 'ITEM_NOT_FOUND'],
+  'INVALID_UPDATED_USERNAME',
+]
+const NEEDS_SUPPORT = [
+  ...['INVALID_ACCESS_TOKEN', 'INVALID_API_KEYS', 'UNAUTHORIZED_ENVIRONMENT', 'UNAUTHORIZED_ROUTE_ACCESS'],
+  ...['INVALID_PRODUCT', 'PRODUCT_NOT_ENABLED', 'PRODUCTS_NOT_SUPPORTED', 'ITEM_NOT_SUPPORTED', 'MFA_NOT_SUPPORTED'],
+  ...['INSTITUTION_NO_LONGER_SUPPORTED', 'UNAUTHORIZED_INSTITUTION', 'INSTITUTION_REGISTRATION_REQUIRED'],
+  'ITEM_CONCURRENTLY_DELETED',
+]
+const PASSING = [
+  ...['INSTITUTION_DOWN', 'INSTITUTION_NOT_RESPONDING', 'INSTITUTION_NOT_AVAILABLE', 'UNSUPPORTED_RESPONSE'],
+  ...['INTERNAL_SERVER_ERROR', 'PLANNED_MAINTENANCE', 'PRODUCT_NOT_READY', 'INVALID_ACCOUNT_ID'],
+  ...['TRANSACTIONS_SYNC_MUTATION_DURING_PAGINATION', 'RATE_LIMIT', 'RATE_LIMIT_EXCEEDED', 'ACCOUNTS_LIMIT'],
+  ...['ITEM_GET_LIMIT', 'TRANSACTIONS_SYNC_LIMIT', 'INSTITUTION_RATE_LIMIT', 'TRIAL_CONNECTION_LIMIT'],
+]
+
+function refused(code: string, errorType: string | null = null, kind: FaultKind = 'refused'): ProviderFault {
+  return new ProviderFault(kind, code, 'transactions/sync', null, { errorType })
+}
+
+test('each code of the provider shows on the cards what the user or support can do about it', () => {
+  for (const [codes, shown] of [
+    [NEEDS_THE_USER, 'NEED_AUTHENTICATION'],
+    [NEEDS_SUPPORT, 'UNKNOWN'],
+    [PASSING, null],
+  ] as const)
+    for (const code of codes) {
+      assert.equal(cardErrorOf(code), shown, `${code} stored with the item`)
+      assert.equal(verdictOf(refused(code)), shown ?? undefined, `${code} as the answer of a call`)
+      assert.equal(saysNothing(code), shown === null, code)
+    }
+  assert.equal(cardErrorOf(null), null)
+  assert.equal(saysNothing(null), false)
+})
+
+test('a code that is new to us counts where it is about the login, and nowhere else', () => {
+  assert.equal(cardErrorOf('SOMETHING_NEW'), 'UNKNOWN')
+  assert.equal(verdictOf(refused('SOMETHING_NEW', 'ITEM_ERROR')), 'UNKNOWN')
+  for (const type of ['INVALID_REQUEST', 'INVALID_INPUT', 'API_ERROR', null])
+    assert.equal(verdictOf(refused('SOMETHING_NEW', type)), undefined)
+  for (const code of ['INVALID_FIELD', 'MISSING_FIELDS', 'UNKNOWN_FIELDS', 'SANDBOX_ONLY'])
+    assert.equal(verdictOf(refused(code, 'INVALID_REQUEST')), undefined, code)
+})
+
+test('what is no answer of the provider says nothing of a login', () => {
+  const network: readonly [FaultKind, string][] = [
+    ['timeout', 'ETIMEDOUT'],
+    ['unavailable', 'HTTP_502'],
+    ['unavailable', 'ECONNREFUSED'],
+    ['garbled', 'NOT_JSON'],
+  ]
+  for (const [kind, code] of network) assert.equal(verdictOf(refused(code, null, kind)), undefined, code)
+  assert.equal(verdictOf(new Error('ours')), undefined)
+})
+
+test('a run is postponed by limits of the provider and by our own caution, and by nothing else', () => {
+  const withSymptom = (symptom: 'down' | 'limited' | 'spared' | 'none') =>
+    postponedBy(new ProviderFault('unavailable', 'ANY', 'transactions/sync', null, { symptom }))
+  assert.deepEqual(
+    ['down', 'limited', 'spared', 'none'].map((one) => withSymptom(one as 'down')),
+    [false, true, true, false],
+  )
+})
+
+const DAY_MS = 86_400_000
+const PRESENT = new Date('2026-03-20T12:00:00Z')
+const daysAgo = (days: number): Date => new Date(PRESENT.getTime() - days * DAY_MS)
+const inDays = (days: number): Date => daysAgo(-days)
+
+test('a bank that was heard of within seven days, in any way, is not stale', () => {
+  const cases: readonly [lastUpdatedAt: Date | null, heardAt: Date | null, stale: boolean][] = [
+    [daysAgo(8), daysAgo(9), true],
+    [daysAgo(6.9), daysAgo(30), false],
+    [daysAgo(30), daysAgo(6.9), false],
+    [daysAgo(8), null, true],
+    [null, daysAgo(8), true],
+    [null, null, false],
+    // A clock that is ahead of ours.
+    [inDays(60), daysAgo(30), false],
+  ]
+  for (const [lastUpdatedAt, heardAt, stale] of cases)
+    assert.equal(isStale({ lastUpdatedAt, heardAt }, PRESENT), stale, `${lastUpdatedAt} ${heardAt}`)
+})
+
+test('the deadline is the sooner of what the item and a webhook say, and told two weeks ahead at most', () => {
+  const cases: readonly [consentEndsAt: Date | null, disconnectsAt: Date | null, deadline: Date | null][] = [
+    [null, null, null],
+    [inDays(365), null, null],
+    [inDays(7), null, inDays(7)],
+    [null, inDays(7), inDays(7)],
+    [inDays(365), inDays(7), inDays(7)],
+    [inDays(3), inDays(7), inDays(3)],
+    [null, inDays(4_000), null],
+  ]
+  for (const [consentEndsAt, disconnectsAt, deadline] of cases)
+    assert.deepEqual(deadlineOf({ consentEndsAt, disconnectsAt }, PRESENT), deadline)
+})
+
+test('a told disconnection is settled once the item says it itself, or it has passed', () => {
+  type When = Date | null
+  const cases: readonly [formerlyEndedAt: When, consentEndsAt: When, disconnectsAt: When, settled: boolean][] = [
+    [null, null, null, false],
+    [null, null, inDays(7), false],
+    [null, inDays(7), inDays(7), true],
+    [null, inDays(3), inDays(7), true],
+    [null, inDays(365), inDays(7), false],
+    [null, null, daysAgo(1), true],
+    // The item said so before it was told, and has been renewed since.
+    [inDays(7), null, inDays(7), true],
+    [inDays(7), inDays(365), inDays(7), true],
+    [inDays(365), null, inDays(7), false],
+  ]
+  for (const [formerlyEndedAt, consentEndsAt, disconnectsAt, settled] of cases)
+    assert.equal(isDisconnectSettled({ formerlyEndedAt, consentEndsAt, disconnectsAt }, PRESENT), settled)
+})

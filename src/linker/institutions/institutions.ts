@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto'
+import type { Reader } from '../../platform/database.ts'
+import { createRateLimiter, type RateLimiter } from '../../platform/rate-limit.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import type { LinkerDeps } from '../deps.ts'
+import type { LinkerRefusal } from '../errors.ts'
+import { type Provider, ProviderFault, type ProviderInstitution } from '../provider.ts'
+import { type KnownInstitution, listInstitutions, upsertInstitution } from './queries.ts'
+
+// Names, colours and logos change once in years, and the provider limits how often it may be asked.
+const KEPT_MS = 7 * 86_400_000
+// The provider allows 400 calls a minute to all processes together, and there are two of them as a rule.
+const ASKED_IN_ALL = { perSecond: 2.5, burst: 20 }
+const ASKED_ABOUT_ONE = { perSecond: 1 / 60, burst: 1 }
+
+/**
+ * What the provider says of a bank, remembered for some days. What is older is answered all the same and asked for
+ * meanwhile; null when nothing is known and the provider does not tell. Linking never fails for want of a logo.
+ */
+export async function institutionOf(deps: LinkerDeps, institutionId: string): Promise<ProviderInstitution | null> {
+  const [known] = await listInstitutions(deps.db.reader, [institutionId])
+  if (known === undefined) {
+    const told = await ask(deps, institutionId)
+    // Whoever may not ask now finds what another was told after the look above.
+    return told ?? (await listInstitutions(deps.db.reader, [institutionId]))[0] ?? null
+  }
+  if (isOld(deps, known)) void ask(deps, institutionId)
+  return known
+}
+
+/** What is known of these; what is unknown or old is asked for, and there at the next look. */
+export async function institutionsOf(
+  deps: LinkerDeps,
+  reader: Reader,
+  ids: readonly string[],
+): Promise<KnownInstitution[]> {
+  const known = await listInstitutions(reader, ids)
+  const fresh = new Set(known.filter((one) => !isOld(deps, one)).map((one) => one.institutionId))
+  for (const id of ids) if (!fresh.has(id)) void ask(deps, id)
+  return known
+}
+
+function isOld(deps: LinkerDeps, { fetchedAt }: KnownInstitution): boolean {
+  return deps.clock.now().getTime() - fetchedAt.getTime() >= KEPT_MS
+}
+
+type Asking = { readonly limits: RateLimiter; readonly underWay: Map<string, Promise<ProviderInstitution | null>> }
+
+/** What this process is asking each provider at the moment: many users of one bank make one call. */
+const askings = new WeakMap<Provider, Asking>()
+
+/** Never fails, for it may run while nobody waits for it. */
+function ask(deps: LinkerDeps, institutionId: string): Promise<ProviderInstitution | null> {
+  const asking = askings.get(deps.provider) ?? { limits: createRateLimiter(), underWay: new Map() }
+  askings.set(deps.provider, asking)
+  const underWay = asking.underWay.get(institutionId)
+  if (underWay !== undefined) return underWay
+  const nowMs = deps.clock.now().getTime()
+  const isAllowed =
+    asking.limits.take(`institution ${institutionId}`, ASKED_ABOUT_ONE, nowMs).allowed &&
+    asking.limits.take('all', ASKED_IN_ALL, nowMs).allowed
+  if (!isAllowed) return Promise.resolve(null)
+  const asked = fetchInstitution(deps, institutionId).finally(() => asking.underWay.delete(institutionId))
+  asking.underWay.set(institutionId, asked)
+  return asked
+}
+
+async function fetchInstitution(deps: LinkerDeps, institutionId: string): Promise<ProviderInstitution | null> {
+  try {
+    const institution = { ...(await deps.provider.getInstitution(institutionId)), institutionId }
+    await upsertInstitution(deps.db.reader, institution, deps.clock.now())
+    return institution
+  } catch (error) {
+    const isOurs = !(error instanceof ProviderFault)
+    deps.log[isOurs ? 'error' : 'warn']({ err: error, institution_id: institutionId }, 'an institution stays unknown')
+    return null
+  }
+}
+
+export type Logo = { readonly type: string; readonly bytes: Buffer; readonly version: string }
+
+/** @throws Refusal institution_not_found when nothing is known of it, or it has no logo. */
+export async function logoOf(reader: Reader, institutionId: string): Promise<Logo> {
+  const [institution] = await listInstitutions(reader, [institutionId])
+  const logo = imageOf(institution?.logo ?? null)
+  if (logo === null)
+    throw new Refusal<LinkerRefusal>('institution_not_found', 'There is no logo of such an institution.')
+  return logo
+}
+
+/** The image with its type and a name of its content; null for what browsers do not draw, or only by running something. */
+export function imageOf(base64: string | null): Logo | null {
+  const bytes = Buffer.from(base64 ?? '', 'base64')
+  const type = bytes.subarray(0, 4).equals(PNG) ? 'image/png' : bytes.subarray(0, 3).equals(JPEG) ? 'image/jpeg' : null
+  if (type === null) return null
+  return { type, bytes, version: createHash('sha256').update(bytes).digest('hex').slice(0, 16) }
+}
+
+const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47])
+const JPEG = Buffer.from([0xff, 0xd8, 0xff])

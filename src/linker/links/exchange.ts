@@ -1,0 +1,149 @@
+import { newUuid, type UserId } from '../../platform/ids.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import type { Publisher } from '../../publishers/index.ts'
+import { ownProviderOf, providerOf } from '../accounts/provider-of-item.ts'
+import type { LinkerDeps } from '../deps.ts'
+import type { LinkerRefusal } from '../errors.ts'
+import { isTokenRejection, refusalOf } from '../health/login-state.ts'
+import { type Item, isItemKnown, listItems } from '../item-queries.ts'
+import { isFault, type Provider, ProviderFault } from '../provider.ts'
+import { isHandedOver } from './handed-over-queries.ts'
+import { markExchanged } from './public-token-queries.ts'
+import type { BroughtToken } from './public-tokens.ts'
+import { insertRemovals, postponeRemoval } from './removal-queries.ts'
+import { fingerprintOf, openToken, sealToken } from './sealed-tokens.ts'
+
+/** An item in hand: its token, and the provider under the account in which it was made. */
+export type HeldItem = {
+  readonly provider: Provider
+  readonly owner: Item['owner']
+  readonly accessToken: string
+}
+
+// Longer than any request lives: then nobody can still be storing the item.
+const ABANDONED_AFTER_MS = 15 * 60_000
+
+/**
+ * The exchange works once, and an item whose token is lost can never be reached again; so the token is put among the
+ * items to remove, dated ahead, before anything else can fail, and taken out of there in the commit that stores the link.
+ * When something does fail, the same call goes on with it.
+ * A token that is not ours may be of the publisher's own account: that is how its users repair a login there, or link it
+ * anew; then, too, nobody but us ever has the new item's token.
+ */
+export async function exchange(
+  deps: LinkerDeps,
+  publisher: Publisher,
+  brought: BroughtToken,
+  publicToken: string,
+): Promise<HeldItem> {
+  if (brought.exchangedFor !== null) return goOn(deps, publisher, brought.userId, brought.exchangedFor)
+  try {
+    const { accessToken, itemId } = await deps.provider.exchangePublicToken(publicToken)
+    await secureItem(deps, publisher, brought, { owner: 'service', accessToken, itemId })
+    return { provider: deps.provider, owner: 'service', accessToken }
+  } catch (error) {
+    const own = isFault(error, 'INVALID_PUBLIC_TOKEN') ? await ownProviderOf(deps, publisher.id) : null
+    if (own === null) throw isUncertain(error) ? uncertain(error) : error
+    const { accessToken, itemId } = await own.exchangePublicToken(publicToken)
+    await secureItem(deps, publisher, brought, { owner: 'publisher', accessToken, itemId })
+    return { provider: own, owner: 'publisher', accessToken }
+  }
+}
+
+/** With the item of an earlier request for as long as it is there; what was ended meanwhile stays ended. */
+async function goOn(deps: LinkerDeps, publisher: Publisher, userId: UserId, fingerprint: Buffer): Promise<HeldItem> {
+  const { reader } = deps.db
+  const now = deps.clock.now()
+  const items = await listItems(reader, publisher.id, userId)
+  const held =
+    items.find((item) => item.fingerprint.equals(fingerprint)) ??
+    (await postponeRemoval(reader, publisher.id, { userId, fingerprint }, abandonedAt(now), now))
+  if (held === null) {
+    throw new Refusal<LinkerRefusal>(
+      'linker_token_rejected',
+      'The login that this public_token led to has been removed since. Let the user link again.',
+    )
+  }
+  const provider = await providerOf(deps, held)
+  return { provider, owner: held.owner, accessToken: openToken(deps.vault, held, held.sealedToken) }
+}
+
+/** @throws Refusal linker_token_rejected when the publisher has no account at the provider that the token could be of */
+export async function takeOver(deps: LinkerDeps, publisher: Publisher, accessToken: string): Promise<HeldItem> {
+  const provider = await ownProviderOf(deps, publisher.id)
+  if (provider !== null) return { provider, owner: 'publisher', accessToken }
+  throw new Refusal<LinkerRefusal>(
+    'linker_token_rejected',
+    'The provider_access_token works only with the client id and secret under which it was made, and the operator of ' +
+      'this service has stored none for this publisher.',
+  )
+}
+
+/** Runs the work; what the provider says of the token, and any other fault of it, becomes an answer. */
+export async function answering<T>(field: keyof typeof OF_ANOTHER_ACCOUNT, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!isTokenRejection(error) && !(field === 'provider_access_token' && isFault(error, ...BAD_KEYS)))
+      throw refusalOf(error)
+    throw rejected(field, (error as ProviderFault).code)
+  }
+}
+
+export function rejected(field: keyof typeof OF_ANOTHER_ACCOUNT, code: string): Refusal<LinkerRefusal> {
+  const reason = REASONS[code] ?? OF_ANOTHER_ACCOUNT[field]
+  return new Refusal<LinkerRefusal>('linker_token_rejected', `The linking provider refuses the ${field}: ${reason}`)
+}
+
+const BAD_KEYS = ['INVALID_API_KEYS', 'UNAUTHORIZED_ENVIRONMENT']
+
+const OF_ANOTHER_ACCOUNT = {
+  public_token: 'it is unknown, expired, used, or of another account. Let the user link again.',
+  provider_access_token: 'it is unknown, invalidated, or of another account or environment.',
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ITEM_NOT_FOUND: 'its item was removed. Let the user link again.',
+  USER_PERMISSION_REVOKED: 'the user has revoked the access. Let the user link again.',
+  INVALID_API_KEYS: 'the client id and secret that the operator has stored for this publisher are not right.',
+  UNAUTHORIZED_ENVIRONMENT: 'the client id stored for this publisher is not allowed in this environment.',
+}
+
+function isUncertain(error: unknown): error is ProviderFault {
+  return error instanceof ProviderFault && error.kind !== 'refused'
+}
+
+/** Whether the token was used up nobody knows; a repeat tells, for a used one is refused. */
+function uncertain(error: ProviderFault): Refusal {
+  const refusal = refusalOf(error) as Refusal
+  return new Refusal(
+    refusal.code,
+    `${refusal.message} It may have taken the public_token all the same: repeat the call, and when that answers ` +
+      'linker_token_rejected, let the user link again.',
+    { retryAfterSeconds: refusal.retryAfterSeconds ?? 1 },
+  )
+}
+
+async function secureItem(
+  deps: LinkerDeps,
+  publisher: Publisher,
+  brought: BroughtToken,
+  { owner, accessToken, itemId }: Pick<HeldItem, 'owner' | 'accessToken'> & { readonly itemId: string },
+): Promise<void> {
+  const { userId } = brought
+  const fingerprint = fingerprintOf(deps.vault, itemId)
+  const linkId = newUuid<'link'>()
+  const sealedToken = sealToken(deps.vault, { publisherId: publisher.id, userId, linkId }, accessToken)
+  await deps.db.transaction(async (tx) => {
+    await markExchanged(tx, publisher.id, brought, fingerprint)
+    // After a repaired login the item is the one we have, or the publisher's; that one must not be removed.
+    if (await isItemKnown(tx, fingerprint)) return
+    if (owner === 'publisher' && (await isHandedOver(tx, publisher.id, fingerprint))) return
+    const removal = { userId, linkId, owner, sealedToken, fingerprint }
+    await insertRemovals(tx, publisher.id, [removal], abandonedAt(deps.clock.now()))
+  })
+}
+
+function abandonedAt(now: Date): Date {
+  return new Date(now.getTime() + ABANDONED_AFTER_MS)
+}

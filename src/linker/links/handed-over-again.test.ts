@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import {
+  addUser,
+  type Client,
+  clientOf,
+  openWorld,
+  sourceEvents,
+  until,
+  type World,
+  work,
+} from '../../../test/support/linker-world.ts'
+import { setAccount } from '../accounts/provider-accounts.ts'
+import { syncPublisher } from '../schedule/loops.ts'
+
+let world: World
+let client: Client
+const OWN = { clientId: 'own-again', secret: 'own-secret' }
+
+before(async () => {
+  world = await openWorld('linker_own_again')
+  client = await clientOf(world)
+  const { deps, publisher, clock } = world
+  await world.db.transaction((tx) =>
+    setAccount(tx, deps.vault, publisher.id, { ...OWN, by: 'ada', force: false }, clock.now()),
+  )
+})
+after(() => world.close())
+
+/** As the publisher's own application calls the provider, under its own account. */
+async function asPublisher(path: string, body: object): Promise<Record<string, unknown>> {
+  const headers = { 'content-type': 'application/json', 'plaid-client-id': OWN.clientId, 'plaid-secret': OWN.secret }
+  const answer = await fetch(`${world.simulator.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+  const told = (await answer.json()) as Record<string, unknown>
+  assert.equal(answer.status, 200, JSON.stringify(told))
+  return told
+}
+
+async function ownItem(username: string) {
+  const options = { override_username: username, override_password: 'pass_good' }
+  const wish = { institution_id: 'ins_109508', initial_products: ['transactions'], options }
+  const { public_token } = await asPublisher('/sandbox/public_token/create', wish)
+  const { access_token, item_id } = await asPublisher('/item/public_token/exchange', { public_token })
+  return { accessToken: access_token, itemId: item_id }
+}
+
+async function handOver(name: string, accessToken: unknown): Promise<void> {
+  const answer = await client('POST', '/linker/access-token', {
+    publisher_user_id: name,
+    institution_id: 'ins_109508',
+    institution_name: 'Bank',
+    provider_access_token: accessToken,
+  })
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  await work(world)
+}
+
+async function told(userId: string, count: number): Promise<(string | bigint | null)[][]> {
+  await until(async () => {
+    await syncPublisher(world.deps, world.publisher)
+    await work(world)
+    return (await sourceEvents(world, userId)).length >= count
+  })
+  const events = await sourceEvents(world, userId)
+  return events.map(({ kind, originalExternalId, amount }) => [kind, originalExternalId, amount])
+}
+
+test('an item that is handed over again after it was unlinked brings refunds to the purchases of before', async () => {
+  const { userId } = await addUser(world, 'again')
+  const { accessToken, itemId } = await ownItem('again')
+  await handOver('again', accessToken)
+  const bought = await asPublisher('/_sim/purchases', { item_id: itemId, merchant: 'Kettle', amount: 50 })
+  await told(userId, 1)
+  await client('DELETE', '/linker/access-token/again/ins_109508')
+  await handOver('again', accessToken)
+  await asPublisher(`/_sim/purchases/${bought['transaction_id']}/refund`, { amount: 20 })
+  assert.deepEqual(await told(userId, 2), [
+    ['CLEARING', null, 5000n],
+    ['REFUND', bought['transaction_id'], 2000n],
+  ])
+})
+
+test('an item that goes from one user to another brings each purchase to one of them', async () => {
+  const first = await addUser(world, 'first')
+  const { accessToken, itemId } = await ownItem('handed_on')
+  await handOver('first', accessToken)
+  await asPublisher('/_sim/purchases', { item_id: itemId, merchant: 'Kettle', amount: 50 })
+  await told(first.userId, 1)
+  await client('DELETE', '/linker/access-token/first/ins_109508')
+  const second = await addUser(world, 'second')
+  await handOver('second', accessToken)
+  await asPublisher('/_sim/purchases', { item_id: itemId, merchant: 'Kettle', amount: 60 })
+  assert.deepEqual(await told(second.userId, 1), [['CLEARING', null, 6000n]])
+  assert.deepEqual(await told(first.userId, 1), [['CLEARING', null, 5000n]])
+})

@@ -1,0 +1,148 @@
+import { listLinks } from '../../cards/index.ts'
+import type { Reader } from '../../platform/database.ts'
+import { encodeId, type UserId } from '../../platform/ids.ts'
+import { createRateLimiter, type RateLimiter } from '../../platform/rate-limit.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import {
+  isAllowedAndroidPackage,
+  isAllowedRedirectUri,
+  type Publisher,
+  type PublisherRefusal,
+  publisherNow,
+} from '../../publishers/index.ts'
+import { getUser, type User, type UserRefusal } from '../../users/index.ts'
+import { providerOf } from '../accounts/provider-of-item.ts'
+import { type LinkerDeps, webhookAddress } from '../deps.ts'
+import type { LinkerRefusal } from '../errors.ts'
+import { needsNewLink, refusalOf } from '../health/login-state.ts'
+import { listItems } from '../item-queries.ts'
+import type { LinkToken } from '../provider.ts'
+import { openToken } from './sealed-tokens.ts'
+
+/** Where the user comes back to: an address in a browser, or an Android application, or neither. */
+export type ReturnTo = { readonly redirectUri: string | null; readonly androidPackageName: string | null }
+
+// Each link token is a call to the provider; a user opens the link page now and then.
+const ALLOWANCE = { perSecond: 1, burst: 5 }
+
+export type LinkTokenLimits = RateLimiter
+export const createLinkTokenLimits = createRateLimiter
+
+/**
+ * A token with which a user links a login for the first time.
+ * @throws Refusal user_not_found, user_not_active, rate_limited, linker_…, and those of the return address
+ */
+export async function createLinkToken(
+  deps: LinkerDeps,
+  limits: LinkTokenLimits,
+  publisher: Publisher,
+  publisherUserId: string,
+  returnTo: ReturnTo,
+): Promise<LinkToken> {
+  const user = await admitUser(deps, publisher, publisherUserId)
+  await checkReturn(deps, publisher, returnTo)
+  takeAllowance(deps, limits, user.userId)
+  return deps.provider.createLinkToken(wishOf(deps, user, returnTo, null)).catch(refuse)
+}
+
+/**
+ * A token with which a user repairs a login at an institution. What cannot be repaired is linked anew with the token
+ * that comes instead.
+ * @throws Refusal link_not_found, and as createLinkToken
+ */
+export async function createAuthToken(
+  deps: LinkerDeps,
+  limits: LinkTokenLimits,
+  publisher: Publisher,
+  target: { readonly publisherUserId: string; readonly institutionId: string },
+  returnTo: ReturnTo,
+): Promise<LinkToken> {
+  const user = await admitUser(deps, publisher, target.publisherUserId)
+  const { provider, accessToken } = await itemAt(deps, publisher, user.userId, target.institutionId)
+  await checkReturn(deps, publisher, returnTo)
+  takeAllowance(deps, limits, user.userId)
+  try {
+    return await provider.createLinkToken(wishOf(deps, user, returnTo, accessToken))
+  } catch (error) {
+    if (!needsNewLink(error)) throw refusalOf(error)
+    // Under the account of the old login: a publisher that has its own goes on with an item of its own.
+    return provider.createLinkToken(wishOf(deps, user, returnTo, null)).catch(refuse)
+  }
+}
+
+/** The user, who may be PENDING but must not be deactivated. @throws Refusal user_not_found, user_not_active */
+export async function admitUser(
+  deps: LinkerDeps,
+  publisher: Publisher,
+  publisherUserId: string,
+  reader: Reader = deps.db.reader,
+): Promise<User> {
+  const now = publisherNow(publisher, deps.clock)
+  const { user, status } = await getUser(reader, publisher, publisherUserId, now)
+  if (status === 'INACTIVE') {
+    throw new Refusal<UserRefusal>('user_not_active', 'This user is INACTIVE and cannot link cards.', {
+      field: 'publisher_user_id',
+      members: { account_status: status },
+    })
+  }
+  return user
+}
+
+async function checkReturn(deps: LinkerDeps, publisher: Publisher, returnTo: ReturnTo): Promise<void> {
+  const { redirectUri, androidPackageName } = returnTo
+  if (redirectUri !== null && androidPackageName !== null) {
+    throw new Refusal<LinkerRefusal>(
+      'redirect_uri_and_android_package',
+      'Send redirect_uri or android_package_name, not both; on Android leave redirect_uri blank.',
+      { field: 'redirect_uri' },
+    )
+  }
+  if (redirectUri !== null && !(await isAllowedRedirectUri(deps.db.reader, publisher, redirectUri))) {
+    throw new Refusal<LinkerRefusal>(
+      'redirect_uri_not_allowed',
+      'The redirect_uri must be https, without query, fragment and wildcard, and on the list of this publisher.',
+      { field: 'redirect_uri' },
+    )
+  }
+  if (androidPackageName !== null && !(await isAllowedAndroidPackage(deps.db.reader, publisher, androidPackageName))) {
+    throw new Refusal<LinkerRefusal>(
+      'android_package_not_allowed',
+      'The android_package_name is not on the list of this publisher.',
+      { field: 'android_package_name' },
+    )
+  }
+}
+
+function takeAllowance(deps: LinkerDeps, limits: LinkTokenLimits, userId: UserId): void {
+  const verdict = limits.take(userId, ALLOWANCE, deps.clock.now().getTime())
+  if (verdict.allowed) return
+  throw new Refusal<PublisherRefusal>('rate_limited', 'Too many link tokens for this user.', {
+    retryAfterSeconds: Math.max(1, verdict.resetSeconds),
+  })
+}
+
+/** Of several logins at one institution the broken one, else the newest. */
+async function itemAt(deps: LinkerDeps, publisher: Publisher, userId: UserId, institutionId: string) {
+  const links = (await listLinks(deps.db.reader, publisher, userId)).map(({ link }) => link)
+  const there = links.filter((link) => link.institutionId === institutionId)
+  const chosen = there.findLast((link) => link.error !== null) ?? there.at(-1)
+  const items = await listItems(deps.db.reader, publisher.id, userId)
+  const item = items.find((candidate) => candidate.linkId === chosen?.linkId)
+  if (item === undefined) throw linkNotFound()
+  const provider = await providerOf(deps, item).catch(refuse)
+  return { provider, accessToken: openToken(deps.vault, item, item.sealedToken) }
+}
+
+function wishOf(deps: LinkerDeps, user: User, returnTo: ReturnTo, accessToken: string | null) {
+  return { ...returnTo, clientUserId: encodeId('usr', user.userId), webhook: webhookAddress(deps), accessToken }
+}
+
+export function linkNotFound(): Refusal<LinkerRefusal> {
+  return new Refusal<LinkerRefusal>('link_not_found', 'This user has nothing linked at this institution.', {
+    field: 'institution_id',
+  })
+}
+
+function refuse(error: unknown): never {
+  throw refusalOf(error)
+}

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import {
+  addUser,
+  atSimulator,
+  type Client,
+  clientOf,
+  eventsOf,
+  heard,
+  link,
+  openWorld,
+  publicToken,
+  simulatedItems,
+  sourceEvents,
+  until,
+  type World,
+  work,
+} from '../../../test/support/linker-world.ts'
+import { syncPublisher } from '../schedule/loops.ts'
+
+let world: World
+let client: Client
+
+before(async () => {
+  world = await openWorld('linker_relink')
+  client = await clientOf(world)
+})
+after(() => world.close())
+
+const BANK = 'ins_109508'
+const NO_DIGITS_BANK = 'ins_810006'
+
+async function linkCount(userId: string): Promise<number> {
+  const rows = await world.db.reader`select 1 from links where user_id = ${userId} and unlinked_at is null`
+  return rows.length
+}
+
+async function cardIdsOf(userId: string): Promise<string[]> {
+  const rows = await world.db.reader<{ id: string }[]>`
+    select card_id as id from cards where user_id = ${userId} and unlinked_at is null order by card_id`
+  return rows.map(({ id }) => id)
+}
+
+test('a login that is linked again while its old feed is being read goes on from the new item, each purchase once', async () => {
+  const user = await addUser(world, 'swift')
+  await link(world, client, 'swift')
+  await work(world)
+  const cards = await cardIdsOf(user.userId)
+  const old = (await simulatedItems(world)).at(-1)?.item_id
+  await atSimulator(world, '/_sim/purchases', { item_id: old, merchant: 'Blue Kettle', amount: 42.5 })
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const asked = world.door.calls.length
+  world.door.holds = { path: '/transactions/sync', until: promise }
+  const reading = syncPublisher(world.deps, world.publisher)
+  await until(async () => world.door.calls.slice(asked).includes('/transactions/sync'))
+  assert.equal((await link(world, client, 'swift')).status, 200)
+  world.door.holds = null
+  resolve()
+  await reading
+  await heard(world)
+  // The bank tells the new item of the purchase too, under an id of its own.
+  await syncPublisher(world.deps, world.publisher)
+  assert.deepEqual(
+    (await sourceEvents(world, user.userId)).map(({ amount }) => amount),
+    [4250n],
+  )
+  assert.deepEqual(await cardIdsOf(user.userId), cards)
+  await work(world)
+  assert(!(await simulatedItems(world)).some((item) => item.item_id === old))
+})
+
+test('when the answer of the exchange is lost the user links again, and nothing is there twice', async () => {
+  const user = await addUser(world, 'unheard')
+  const body = { public_token: await publicToken(world, 'unheard'), institution_id: BANK, institution_name: 'Bank' }
+  world.door.losesAnswerOf = '/item/public_token/exchange'
+  const lost = await client('POST', '/linker/public-token/unheard', body, 'key')
+  world.door.losesAnswerOf = null
+  assert.deepEqual([lost.status, lost.body['code']], [503, 'linker_unavailable'])
+  assert.match(String(lost.body['detail']), /repeat the call.*let the user link again/)
+  const repeat = await client('POST', '/linker/public-token/unheard', body, 'key')
+  assert.deepEqual([repeat.status, repeat.body['code']], [422, 'linker_token_rejected'])
+  assert.equal(await linkCount(user.userId), 0)
+  const { status, body: linked } = await link(world, client, 'unheard')
+  assert.equal(status, 200)
+  const types = (await eventsOf(world, user.userId)).map(({ type }) => type).filter((type) => type.startsWith('card.'))
+  assert.deepEqual(
+    types,
+    (linked['linked_cards'] as unknown[]).map(() => 'card.linked'),
+  )
+})
+
+test('a fault before the exchange leaves the public token good, for a repeat under the same key too', async () => {
+  await addUser(world, 'patient')
+  const body = { public_token: await publicToken(world, 'patient'), institution_id: BANK, institution_name: 'Bank' }
+  world.door.shutFor = '/item/public_token/exchange'
+  assert.equal((await client('POST', '/linker/public-token/patient', body, 'again')).status, 503)
+  world.door.shutFor = null
+  await until(async () => (await client('POST', '/linker/public-token/patient', body, 'again')).status === 200)
+})
+
+test('where the bank tells no digits, the same login again is the same link and another login is another', async () => {
+  const user = await addUser(world, 'digitless')
+  await link(world, client, 'digitless', 'digitless-a', NO_DIGITS_BANK)
+  const cards = await cardIdsOf(user.userId)
+  const again = await link(world, client, 'digitless', 'digitless-a', NO_DIGITS_BANK)
+  assert.deepEqual(
+    (again.body['linked_cards'] as { mask: unknown }[]).map(({ mask }) => mask),
+    cards.map(() => null),
+  )
+  assert.deepEqual(await cardIdsOf(user.userId), cards)
+  await link(world, client, 'digitless', 'digitless-b', NO_DIGITS_BANK)
+  assert.equal(await linkCount(user.userId), 2)
+  const other = await addUser(world, 'digitless-too')
+  assert.equal((await link(world, client, 'digitless-too', 'digitless-a', NO_DIGITS_BANK)).status, 200)
+  assert.equal(await linkCount(other.userId), 1)
+})
+
+test('of two links of one user an account stays with the one that has it, however the logins overlap', async () => {
+  const { walkLinkPage } = await import('../../../test/support/link-page.ts')
+  const user = await addUser(world, 'split')
+  const choosing = async (choose: (index: number) => boolean) => {
+    const { body } = await client('GET', '/linker/link-token/split')
+    const page = String(body['link_url']).replace(world.door.url, world.simulator.url)
+    const public_token = await walkLinkPage(page, { username: 'split', bank: BANK, choose })
+    const sent = { public_token, institution_id: BANK, institution_name: 'Bank' }
+    const answer = await client('POST', '/linker/public-token/split', sent)
+    assert.equal(answer.status, 200)
+    return answer.body['linked_cards'] as { name: string; mask: string }[]
+  }
+  await choosing((index) => index === 0)
+  await choosing((index) => index === 1)
+  assert.equal(await linkCount(user.userId), 2)
+  const cards = await cardIdsOf(user.userId)
+  const shown = await choosing(() => true)
+  const named = shown.map(({ name, mask }) => `${name} ${mask}`)
+  assert.equal(new Set(named).size, named.length, 'no account is there twice')
+  assert(named.length >= 2)
+  for (const card of cards) assert((await cardIdsOf(user.userId)).includes(card))
+})

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { walkLinkPage } from '../../../test/support/link-page.ts'
+import {
+  addUser,
+  atSimulator,
+  type Client,
+  clientOf,
+  link,
+  moveToNoon,
+  openWorld,
+  simulatedItems,
+  until,
+  type World,
+  work,
+} from '../../../test/support/linker-world.ts'
+import { addDays, type Day } from '../../platform/calendar.ts'
+
+// One user unlinks an account and another links it on the same day: no purchase counts for both.
+
+let world: World
+let client: Client
+let today: Day
+
+before(async () => {
+  world = await openWorld('linker_taken_over')
+  client = await clientOf(world)
+  today = moveToNoon(world)
+})
+after(() => world.close())
+
+const BANK = 'ins_109508'
+
+const unlink = (name: string) => client('DELETE', `/linker/access-token/${name}/${BANK}`)
+
+async function linked(name: string, username: string) {
+  assert.equal((await link(world, client, name, username)).status, 200)
+  return (await simulatedItems(world)).at(-1)
+}
+
+/** Links the first account of a login only. */
+async function linkedFirst(name: string, username: string) {
+  const { body } = await client('GET', `/linker/link-token/${name}`)
+  const page = String(body['link_url']).replace(world.door.url, world.simulator.url)
+  const public_token = await walkLinkPage(page, { username, bank: BANK, choose: (index) => index === 0 })
+  const given = { public_token, institution_id: BANK, institution_name: 'Bank' }
+  assert.equal((await client('POST', `/linker/public-token/${name}`, given)).status, 200)
+  return (await simulatedItems(world)).at(-1)
+}
+
+type Login = { readonly item_id: string } | undefined
+
+/** Of the day alone, unless a time is given. */
+async function buy(login: Login, amount: number, more: object = {}) {
+  await atSimulator(world, '/_sim/purchases', {
+    item_id: login?.item_id,
+    merchant: 'Blue Kettle',
+    amount,
+    date: today,
+    ...more,
+  })
+}
+
+/** Waits until these purchases have been told for the user, in dollars, and answers those that count. */
+async function counting(userId: string, ...amounts: readonly number[]): Promise<number[]> {
+  let told: { amount: number; counts: boolean }[] = []
+  await until(async () => {
+    await world.db.reader`update linker_items set sync_due_at = ${world.clock.now()} where user_id = ${userId}`
+    await work(world)
+    told = await world.db.reader<{ amount: number; counts: boolean }[]>`
+      select (amount / 100)::int as amount, facts->>'isHistory' is null as counts
+      from source_events where user_id = ${userId} order by amount`
+    return told.length === amounts.length
+  })
+  assert.deepEqual(
+    told.map(({ amount }) => amount),
+    amounts,
+  )
+  return told.filter(({ counts }) => counts).map(({ amount }) => amount)
+}
+
+test('who takes over an account within a day is rewarded for nothing that the one before may have been', async () => {
+  const [first, second] = [await addUser(world, 'first'), await addUser(world, 'second')]
+  await buy(await linked('first', 'shared'), 80)
+  assert.deepEqual(await counting(first.userId, 80), [80])
+  assert.equal((await link(world, client, 'second', 'shared')).status, 409)
+  assert.equal((await unlink('first')).status, 200)
+  const earlier = new Date(world.clock.now().getTime() - 60_000).toISOString()
+  const login = await linked('second', 'shared')
+  const later = new Date(world.clock.now().getTime() + 60_000).toISOString()
+  await buy(login, 10, { authorized_datetime: earlier })
+  await buy(login, 20, { authorized_datetime: later })
+  await buy(login, 30)
+  await buy(login, 40, { date: addDays(today, 1) })
+  assert.deepEqual(await counting(second.userId, 10, 20, 30, 40, 80), [20, 40])
+})
+
+test('who unlinks an account and links it again on that day loses nothing of the day', async () => {
+  const { userId } = await addUser(world, 'back')
+  await buy(await linked('back', 'back'), 80)
+  assert.deepEqual(await counting(userId, 80), [80])
+  assert.equal((await unlink('back')).status, 200)
+  await buy(await linked('back', 'back'), 30)
+  assert.deepEqual(await counting(userId, 30, 80), [30, 80])
+})
+
+test('one account that looks like one unlinked that day is taken for it; the others of the login are not', async () => {
+  await addUser(world, 'one')
+  const { userId } = await addUser(world, 'all')
+  await linkedFirst('one', 'alike')
+  assert.equal((await unlink('one')).status, 200)
+  const login = await linked('all', 'alike')
+  const [same, other] = login?.accounts ?? []
+  await buy(login, 30, { account_id: same?.account_id })
+  await buy(login, 40, { account_id: other?.account_id })
+  assert.deepEqual(await counting(userId, 30, 40), [40])
+})
+
+test('an account that only looks like one that another user goes on holding counts from the day of its link', async () => {
+  await addUser(world, 'holder')
+  const { userId } = await addUser(world, 'likeness')
+  await linkedFirst('holder', 'common')
+  await buy(await linkedFirst('likeness', 'common'), 30)
+  assert.deepEqual(await counting(userId, 30), [30])
+})

@@ -1,0 +1,111 @@
+import { type LinkWithCards, listLinks, lockCards, unlinkCards } from '../../cards/index.ts'
+import type { Tx } from '../../platform/database.ts'
+import type { PublisherId, UserId } from '../../platform/ids.ts'
+import { type Publisher, publisherNow } from '../../publishers/index.ts'
+import { getUser } from '../../users/index.ts'
+import { providerOf } from '../accounts/provider-of-item.ts'
+import type { LinkerDeps } from '../deps.ts'
+import { deleteItems, isItemKnown } from '../item-queries.ts'
+import { isFault } from '../provider.ts'
+import { backoffMs, LEASE_MS, RUNS_AT_ONCE } from '../schedule/bounds.ts'
+import { renewRemovals } from '../schedule/lease-queries.ts'
+import { createLeases } from '../schedule/leases.ts'
+import { linkNotFound } from './link-tokens.ts'
+import * as removals from './removal-queries.ts'
+import { openToken } from './sealed-tokens.ts'
+
+/**
+ * Unlinking is done in two steps, for the provider may be down. The cards are unlinked at once, in the caller's commit;
+ * the sealed token moves to the items to remove, and is destroyed when the provider has removed the item, however long
+ * that takes. Thrown away earlier, the item would live on with nobody able to end it.
+ */
+
+/** How many cards were unlinked at the institution. @throws Refusal user_not_found, link_not_found */
+export async function unlinkInstitution(
+  tx: Tx,
+  deps: LinkerDeps,
+  publisher: Publisher,
+  target: { readonly publisherUserId: string; readonly institutionId: string },
+): Promise<number> {
+  const now = publisherNow(publisher, deps.clock)
+  const { user } = await getUser(tx, publisher, target.publisherUserId, now)
+  await lockCards(tx, publisher.id, user.userId)
+  const links = (await listLinks(tx, publisher, user.userId)).filter(
+    ({ link }) => link.institutionId === target.institutionId,
+  )
+  if (links.length === 0) throw linkNotFound()
+  await endLinks(tx, deps, publisher, user.userId, links)
+  return links.reduce((count, { cards }) => count + cards.length, 0)
+}
+
+/** Unlinks everything of a user; does nothing when nothing is linked. For the fact user.deactivated. */
+export async function unlinkUser(tx: Tx, deps: LinkerDeps, publisher: Publisher, userId: UserId): Promise<void> {
+  await lockCards(tx, publisher.id, userId)
+  const links = await listLinks(tx, publisher, userId)
+  if (links.length > 0) await endLinks(tx, deps, publisher, userId, links)
+}
+
+/**
+ * Ends a login of which no account is left: nothing comes of it any more, and its token is not kept for nothing. Where the
+ * user can share others in a repair, it stays. The caller holds the user's cards.
+ */
+export async function endIfEmpty(
+  tx: Tx,
+  deps: LinkerDeps,
+  publisher: Publisher,
+  shown: LinkWithCards,
+): Promise<boolean> {
+  if (shown.cards.length > 0 || shown.link.newAccountsAvailable) return false
+  await endLinks(tx, deps, publisher, shown.link.userId, [shown])
+  return true
+}
+
+async function endLinks(
+  tx: Tx,
+  deps: LinkerDeps,
+  publisher: Publisher,
+  userId: UserId,
+  links: readonly LinkWithCards[],
+): Promise<void> {
+  await unlinkCards(tx, publisher, links, publisherNow(publisher, deps.clock))
+  const linkIds = links.map(({ link }) => link.linkId)
+  const items = await deleteItems(tx, publisher.id, userId, linkIds)
+  await removals.insertRemovalsOf(tx, publisher.id, items, deps.clock.now())
+}
+
+/** Removes items that are due at the provider; answers whether there may be more. */
+export async function removeDue(deps: LinkerDeps, publisherId: PublisherId | null): Promise<boolean> {
+  const claim = { limit: RUNS_AT_ONCE, leaseMs: LEASE_MS }
+  const due = await removals.claimRemovals(deps.db.reader, publisherId, claim, deps.clock.now())
+  const leases = createLeases<removals.Removal>(deps, (held, until, now) => {
+    return renewRemovals(deps.db.reader, held, until, now)
+  })
+  await Promise.all(due.map((removal) => leases.during(removal, () => remove(deps, removal))))
+  return due.length === RUNS_AT_ONCE
+}
+
+// A token that the provider does not know is dead, or our keys are wrong for a while, or the publisher's account was
+// taken away; after a month of hourly tries nobody is going to put that right.
+const UNKNOWN_TOKEN_TRIES_MAX = 30 * 24
+
+async function remove(deps: LinkerDeps, removal: removals.Removal): Promise<void> {
+  const { reader } = deps.db
+  try {
+    // A link under way that was stored after all, or the same item held for another user.
+    if (!(await isItemKnown(reader, removal.fingerprint))) {
+      const provider = await providerOf(deps, removal)
+      await provider.patient.removeItem(openToken(deps.vault, removal, removal.sealedToken))
+    }
+  } catch (error) {
+    if (!isGone(error, removal)) {
+      deps.log.warn({ err: error, link_id: removal.linkId }, 'an item could not be removed at the provider yet')
+      const nextAt = new Date(deps.clock.now().getTime() + backoffMs(removal.failures))
+      return removals.failRemoval(reader, removal.publisherId, removal, nextAt)
+    }
+  }
+  await removals.deleteRemoval(reader, removal.publisherId, removal)
+}
+
+function isGone(error: unknown, { failures }: removals.Removal): boolean {
+  return isFault(error, 'INVALID_ACCESS_TOKEN', 'NO_PROVIDER_ACCOUNT') && failures >= UNKNOWN_TOKEN_TRIES_MAX
+}

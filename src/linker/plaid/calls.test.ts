@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict'
+import { createServer, type RequestListener, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, test } from 'node:test'
+import { metricsText } from '../../platform/metrics.ts'
+import { type Provider, ProviderFault } from '../provider.ts'
+import type { Turn } from '../schedule/pacing.ts'
+import { openPlaid, type PlaidOptions } from './provider.ts'
+
+const servers: ReturnType<typeof createServer>[] = []
+after(() => {
+  for (const server of servers) {
+    server.closeAllConnections()
+    server.close()
+  }
+})
+
+/** A provider that gives these answers one after the other, and the last one from then on. */
+async function providerThat(answers: readonly RequestListener[], options: Partial<PlaidOptions> = {}) {
+  const seen = { paths: [] as string[], sockets: 0 }
+  const server = createServer((request, response) => {
+    const answer = answers[Math.min(seen.paths.length, answers.length - 1)]
+    seen.paths.push(request.url ?? '')
+    request.resume().on('end', () => answer?.(request, response))
+  })
+  server.on('connection', () => seen.sockets++)
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const account = { clientId: 'id', secret: 'planted-secret', clientName: 'Laurel', hasLinkPage: false }
+  return { provider: openPlaid({ address, ...account, ...options }), seen }
+}
+
+const tell = (response: ServerResponse, status: number, body: object, headers: Record<string, string> = {}) =>
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
+const told =
+  (status: number, body: object, headers: Record<string, string> = {}): RequestListener =>
+  (_request, response) =>
+    void tell(response, status, body, headers)
+const hangUp: RequestListener = (request) => void request.socket.destroy()
+const fails = told(500, { error_type: 'API_ERROR', error_code: 'INTERNAL_SERVER_ERROR' })
+const broken = told(400, { error_type: 'ITEM_ERROR', error_code: 'ITEM_LOGIN_REQUIRED' })
+const bankDown = told(400, { error_type: 'INSTITUTION_ERROR', error_code: 'INSTITUTION_DOWN' })
+const limits = (headers: Record<string, string> = {}) =>
+  told(429, { error_type: 'RATE_LIMIT_EXCEEDED', error_code: 'TRANSACTIONS_SYNC_LIMIT' }, headers)
+const accounts = told(200, { accounts: [{ account_id: 'a', name: 'Card', mask: null, subtype: null }] })
+const page = told(200, { added: [], modified: [], removed: [], next_cursor: 'c', has_more: false })
+
+const faultOf = (call: Promise<unknown>): Promise<ProviderFault> =>
+  call.then(
+    () => assert.fail('the call went well'),
+    (error) => {
+      assert(error instanceof ProviderFault, String(error))
+      return error
+    },
+  )
+
+const wish = { clientUserId: 'u', webhook: null, redirectUri: null, androidPackageName: null, accessToken: null }
+const repeated: readonly [what: string, call: (provider: Provider) => Promise<unknown>, times: number][] = [
+  ['an exchange, which works once', (provider) => provider.exchangePublicToken('public'), 1],
+  ['a link token', (provider) => provider.createLinkToken(wish), 3],
+  ['a removal', (provider) => provider.removeItem('access'), 3],
+  ['a webhook address', (provider) => provider.setWebhook('access', 'https://laurel.example'), 3],
+  ['a reading', (provider) => provider.readFeed('access', null), 3],
+]
+for (const [what, call, times] of repeated) {
+  test(`${what} of which nothing was heard is called ${times === 1 ? 'once' : `${times} times`}`, async () => {
+    for (const answer of [hangUp, fails]) {
+      const { provider, seen } = await providerThat([answer])
+      const fault = await faultOf(call(provider))
+      assert.equal(fault.kind, 'unavailable')
+      assert.equal(seen.paths.length, times)
+    }
+  })
+}
+
+test('what the provider refuses is never called again', async () => {
+  const { provider, seen } = await providerThat([broken])
+  assert.equal((await faultOf(provider.listAccounts('access'))).code, 'ITEM_LOGIN_REQUIRED')
+  assert.equal(seen.paths.length, 1)
+})
+
+test('a removal whose answer was lost is done when the provider knows the item no more', async () => {
+  const gone = told(400, { error_type: 'ITEM_ERROR', error_code: 'ITEM_NOT_FOUND' })
+  const { provider, seen } = await providerThat([hangUp, gone])
+  await provider.removeItem('access')
+  assert.equal(seen.paths.length, 2)
+})
+
+test('Retry-After: a short time is waited for, a long one is told to the caller', async () => {
+  const short = await providerThat([limits({ 'retry-after': '1' }), page])
+  assert.equal((await short.provider.readFeed('access', null)).nextCursor, 'c')
+  for (const [header, seconds] of [
+    ['60', 60],
+    ['999999', 3_600],
+    ['soon', null],
+  ] as const) {
+    const { provider, seen } = await providerThat([limits({ 'retry-after': header })])
+    const fault = await faultOf(provider.readFeed('access', null))
+    assert.deepEqual([fault.symptom, fault.retryAfterSeconds, seen.paths.length], ['limited', seconds, 1])
+  }
+})
+
+test('one deadline covers all tries of a call', async () => {
+  const { provider, seen } = await providerThat([hangUp, () => undefined], { deadlineMs: 3_000 })
+  assert.equal((await faultOf(provider.listAccounts('access'))).kind, 'timeout')
+  assert.deepEqual(seen.paths, ['/accounts/get', '/accounts/get'])
+})
+
+test('an answer that lacks what the contract promises is garbled, whatever is missing', async () => {
+  const calls: readonly [(provider: Provider) => Promise<unknown>, object][] = [
+    [(provider) => provider.createLinkToken(wish), { expiration: 'x' }],
+    [(provider) => provider.exchangePublicToken('public'), { item_id: 'x' }],
+    [(provider) => provider.getItem('access'), { item: {} }],
+    [(provider) => provider.listAccounts('access'), { accounts: [{}] }],
+    [(provider) => provider.getInstitution('ins'), {}],
+    [(provider) => provider.readFeed('access', null), { added: [], modified: [], removed: [], next_cursor: 'c' }],
+    [(provider) => provider.readFeed('access', null), { added: [{}], modified: [], removed: [], has_more: false }],
+    [(provider) => provider.getWebhookKey('key'), {}],
+  ]
+  for (const [call, body] of calls) {
+    const { provider } = await providerThat([told(200, body)])
+    const fault = await faultOf(call(provider))
+    assert.deepEqual([fault.kind, fault.code], ['garbled', 'NOT_THE_CONTRACT'], JSON.stringify(body))
+  }
+})
+
+test('a provider that is down is left alone, and the caller told for how long; one that is back is used again', async () => {
+  const breaker = { failuresMax: 2, firstPauseMs: 3_600_000 }
+  const { provider, seen } = await providerThat([fails], { breaker, label: 'down-for-an-hour' })
+  for (let count = 0; count < 2; count++) await faultOf(provider.exchangePublicToken('public'))
+  const spared = await faultOf(provider.patient.readFeed('access', null))
+  assert.deepEqual([spared.kind, spared.code, spared.symptom], ['unavailable', 'CIRCUIT_OPEN', 'spared'])
+  assert.equal(spared.retryAfterSeconds, 3_600)
+  assert.equal(seen.paths.length, 2, 'a call was made while the breaker was open')
+  // Another account of the same provider has a breaker of its own.
+  const own = provider.under({ clientId: 'own', secret: 'own', label: 'own' })
+  assert.equal((await faultOf(own.exchangePublicToken('public'))).code, 'INTERNAL_SERVER_ERROR')
+  const { text } = await metricsText()
+  assert.match(text, /laurel_linker_breaker_state\{account="down-for-an-hour"\} 2/)
+  assert.match(text, /laurel_linker_breaker_state\{account="own"\} 0/)
+  assert.match(text, /laurel_linker_calls_total\{operation="transactions\/sync",outcome="spared"\} 1/)
+  assert(!text.includes('planted-secret'))
+
+  const back = await providerThat([hangUp, hangUp, accounts], { breaker: { failuresMax: 2, firstPauseMs: 0 } })
+  for (let count = 0; count < 2; count++) await faultOf(back.provider.exchangePublicToken('public'))
+  assert.equal((await back.provider.listAccounts('access')).length, 1)
+})
+
+test('refusals, banks that are down and limits open nothing, however many', async () => {
+  for (const answer of [broken, bankDown, limits()]) {
+    const { provider, seen } = await providerThat([answer], { breaker: { failuresMax: 2, firstPauseMs: 3_600_000 } })
+    for (let count = 0; count < 6; count++) await faultOf(provider.readFeed('access', null))
+    assert.equal(seen.paths.length, 6)
+  }
+})
+
+test('calls share their sockets; an exchange, which cannot be repeated, has one of its own', async () => {
+  const { provider, seen } = await providerThat([accounts])
+  for (let count = 0; count < 20; count++) await provider.listAccounts('access')
+  assert.equal(seen.sockets, 1)
+  await faultOf(provider.exchangePublicToken('public'))
+  assert.equal(seen.sockets, 2)
+})
+
+test('only work that nobody waits for takes its turn; when there is none, the call is not made', async () => {
+  const asked: string[] = []
+  const postponed: [operation: string, pauseMs: number][] = []
+  const turns = {
+    take: async (account: string, operation: string, perMinute: number): Promise<Turn> => {
+      asked.push(`${account.length} ${operation} ${perMinute}`)
+      return operation === 'item/get' ? { taken: false, inMs: 7_001 } : { taken: true, inMs: 0 }
+    },
+    postpone: async (_account: string, operation: string, pauseMs: number) => {
+      postponed.push([operation, pauseMs])
+    },
+  }
+  const pace = { limits: { 'transactions/sync': 2_500, 'item/get': 100 }, turns }
+  const { provider, seen } = await providerThat([page, limits(), limits(), limits({ 'retry-after': '30' }), page], {
+    pace,
+  })
+  await provider.patient.readFeed('access', null)
+  assert.deepEqual(asked, ['64 transactions/sync 2500'])
+  const none = await faultOf(provider.patient.getItem('access'))
+  assert.deepEqual([none.code, none.symptom, none.retryAfterSeconds], ['OWN_LIMIT', 'spared', 8])
+  assert.equal(seen.paths.length, 1)
+  // What the provider says to one call holds for the account; longer each time it says so without naming a time.
+  for (let count = 0; count < 3; count++) await faultOf(provider.readFeed('access', null))
+  assert.deepEqual(postponed, [
+    ['transactions/sync', 5_000],
+    ['transactions/sync', 10_000],
+    ['transactions/sync', 30_000],
+  ])
+  assert.equal(asked.length, 2, 'a call that somebody waits for took a turn')
+})

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import {
+  addUser,
+  atSimulator,
+  CLIENT,
+  clientOf,
+  link,
+  openWorld,
+  type World,
+  work,
+} from '../../../test/support/linker-world.ts'
+import { openPlaid } from '../plaid/provider.ts'
+
+// The provider counts every call about an item, also those that it fails to answer and that are made again at once.
+
+const ITEMS = 8
+// What the provider allows for one item in a minute.
+const CHECKS = 15
+const SYNCS = 50
+
+let world: World
+before(async () => {
+  world = await openWorld('linker_pace')
+})
+after(() => world.close())
+
+type Told = { readonly most_per_minute: Readonly<Record<string, { readonly item: number }>> }
+
+test("an item that the provider fails to answer about is not asked about more often than the provider's limits", async () => {
+  const client = await clientOf(world)
+  for (let number = 0; number < ITEMS; number++) {
+    await addUser(world, `user-${number}`)
+    assert.equal((await link(world, client, `user-${number}`)).status, 200)
+  }
+  await work(world)
+  // Here every call fails; that would be taken for an outage, and the calls be spared.
+  const breaker = { failuresMax: Number.MAX_SAFE_INTEGER }
+  world.deps.provider = openPlaid({
+    ...CLIENT,
+    address: world.simulator.url,
+    clientName: 'Laurel',
+    hasLinkPage: true,
+    breaker,
+  })
+  for (const path of ['/item/get', '/transactions/sync'])
+    await atSimulator(world, '/_sim/faults', { kind: 'server_error', path, times: 0 })
+  // Linking and the first look at each are of that minute of the simulator's, too, but not of the service's.
+  const before = await mostForOne()
+  world.clock.offsetMs += 2 * 86_400_000
+  // A minute of the service's, in which all calls are of one minute of the simulator's, too. Its clock stands still but
+  // for the steps: else a slow machine would add minutes to that one.
+  const still = Date.now()
+  world.clock.now = () => new Date(still + world.clock.offsetMs)
+  for (let second = 0; second < 60; second += 2) {
+    await work(world)
+    world.clock.offsetMs += 2_000
+  }
+  const most = await mostForOne()
+  assert.ok(most.checks - before.checks > 3, 'it was tried again')
+  assert.ok(most.checks - before.checks <= CHECKS, `${most.checks - before.checks} calls of item/get`)
+  assert.ok(most.syncs - before.syncs <= SYNCS, `${most.syncs - before.syncs} calls of transactions/sync`)
+})
+
+async function mostForOne(): Promise<{ checks: number; syncs: number }> {
+  const { most_per_minute } = (await (await fetch(`${world.simulator.url}/_sim/calls`)).json()) as Told
+  const of = (path: string): number => most_per_minute[path]?.item ?? 0
+  return { checks: of('/item/get'), syncs: of('/transactions/sync') }
+}

@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, mock, test } from 'node:test'
+import {
+  addUser,
+  atSimulator,
+  clientOf,
+  heard,
+  link,
+  openWorld,
+  simulatedItems,
+  sourceEvents,
+  until,
+  type World,
+  work,
+} from '../../../test/support/linker-world.ts'
+import { syncDue } from '../feed/sync.ts'
+import { checkDue } from '../health/check.ts'
+import { removeDue } from '../links/unlink.ts'
+import { renewSyncs } from './lease-queries.ts'
+import { syncPublisher } from './loops.ts'
+import { claimSyncs } from './run-queries.ts'
+
+// Who works on what, when work takes long or its process dies. The provider is made to wait, and time is moved.
+
+let world: World
+before(async () => {
+  world = await openWorld('linker_leases')
+})
+after(() => world.close())
+afterEach(() => mock.timers.reset())
+
+/** A login with a purchase that was not read yet. */
+async function bought(name: string) {
+  const { userId } = await addUser(world, name)
+  const client = await clientOf(world)
+  assert.equal((await link(world, client, name, name)).status, 200)
+  await work(world)
+  const item = (await simulatedItems(world)).at(-1)
+  assert(item !== undefined)
+  await atSimulator(world, '/_sim/purchases', { item_id: item.item_id, merchant: 'Blue Kettle', amount: 5 })
+  return { userId, client, itemId: item.item_id }
+}
+
+async function makeDue(userId: string): Promise<void> {
+  const now = world.clock.now()
+  await world.db.reader`update linker_items set sync_due_at = ${now}, check_due_at = ${now} where user_id = ${userId}`
+}
+
+/** Begins work that waits at the provider; answers how to let it go on to its end. */
+async function begin(path: string, due: typeof syncDue, answered = false): Promise<() => Promise<void>> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const asked = world.door.calls.length
+  world.door.holds = { path, until: promise, answered }
+  let working: Promise<unknown> | null = null
+  await until(async () => {
+    // A webhook may hold the row at that moment: then this pass ends with nothing done, and another is begun.
+    working ??= due(world.deps, null).finally(() => {
+      working = null
+    })
+    return world.door.calls.slice(asked).includes(path)
+  })
+  world.door.holds = null
+  return async () => {
+    resolve()
+    await working
+  }
+}
+
+async function row(userId: string) {
+  const [found] = await world.db.reader<{ lease: string | null; requests: number }[]>`
+    select sync_lease as lease, sync_requests as requests from linker_items where user_id = ${userId}`
+  assert(found !== undefined)
+  return found
+}
+
+type Kind = readonly [name: string, path: string, due: typeof syncDue, lease: () => Promise<Date | null>]
+const leaseOf = async (rows: Promise<readonly { until: Date | null }[]>) => (await rows)[0]?.until ?? null
+
+test('work that takes long keeps its lease, and nobody else does it too', async () => {
+  const { userId, client } = await bought('long')
+  const { reader } = world.db
+  const kinds: readonly Kind[] = [
+    [
+      'check',
+      '/item/get',
+      checkDue,
+      () => leaseOf(reader`select check_lease_until as until from linker_items where user_id = ${userId}`),
+    ],
+    [
+      'sync',
+      '/transactions/sync',
+      syncDue,
+      () => leaseOf(reader`select sync_lease_until as until from linker_items where user_id = ${userId}`),
+    ],
+    [
+      'removal',
+      '/item/remove',
+      removeDue,
+      () => leaseOf(reader`select lease_until as until from item_removals where user_id = ${userId}`),
+    ],
+  ]
+  for (const [name, path, due, lease] of kinds) {
+    if (name === 'removal') assert.equal((await client('DELETE', '/linker/access-token/long/ins_109508')).status, 200)
+    else await makeDue(userId)
+    mock.timers.enable({ apis: ['setInterval'] })
+    const finish = await begin(path, due)
+    const asked = world.door.calls.length
+    // Twice as long as a lease; each step leaves half of one for a machine that is busy.
+    for (let count = 0; count < 4; count++) {
+      const before = await lease()
+      assert(before !== null, name)
+      world.clock.offsetMs += 15_000
+      // A webhook may hold the row at that moment: then it is renewed the next time.
+      await until(async () => {
+        mock.timers.tick(10_000)
+        return Number(await lease()) > Number(before)
+      })
+      await due(world.deps, null)
+    }
+    mock.timers.reset()
+    assert(!world.door.calls.slice(asked).includes(path), name)
+    await finish()
+    assert.equal(await lease(), null, name)
+  }
+  assert.equal((await sourceEvents(world, userId)).length, 1)
+})
+
+test('a renewal that comes late, after a newer one, shortens no lease', async () => {
+  const { userId } = await bought('renewed')
+  await makeDue(userId)
+  const now = world.clock.now()
+  const room = { free: 10, underWay: new Map(), perPublisher: 10, leaseMs: 30_000, resting: [] }
+  const runs = (await claimSyncs(world.db.reader, null, room, now)).filter((run) => run.userId === userId)
+  assert.equal(runs.length, 1)
+  const until = async () => {
+    const [found] = await world.db.reader<{ until: Date }[]>`
+      select sync_lease_until as until from linker_items where user_id = ${userId}`
+    return found?.until.getTime()
+  }
+  const [earlier, later] = [40_000, 50_000].map((ms) => new Date(now.getTime() + ms)) as [Date, Date]
+  for (const renewal of [later, earlier]) {
+    await renewSyncs(world.db.reader, runs, renewal)
+    assert.equal(await until(), later.getTime())
+  }
+  await world.db.reader`update linker_items set sync_lease_until = null where user_id = ${userId}`
+})
+
+test('what a process was at when it died is taken over within half a minute; should it live after all, it stores nothing', async () => {
+  const { userId } = await bought('died')
+  // Its timers do not fire any more.
+  mock.timers.enable({ apis: ['setInterval'] })
+  await makeDue(userId)
+  const goOn = await begin('/transactions/sync', syncDue)
+  await makeDue(userId)
+  world.clock.offsetMs += 15_000
+  await syncDue(world.deps, null)
+  assert.equal((await sourceEvents(world, userId)).length, 0)
+  world.clock.offsetMs += 16_000
+  const takeOver = await begin('/transactions/sync', syncDue)
+  await goOn()
+  assert.equal((await sourceEvents(world, userId)).length, 0)
+  await takeOver()
+  assert.equal((await sourceEvents(world, userId)).length, 1)
+  mock.timers.reset()
+})
+
+test('work that hangs does not keep its lease for ever', async () => {
+  const { userId } = await bought('hangs')
+  mock.timers.enable({ apis: ['setInterval'] })
+  await makeDue(userId)
+  const finish = await begin('/transactions/sync', syncDue)
+  world.clock.offsetMs += 6 * 60_000
+  mock.timers.tick(20_000)
+  await makeDue(userId)
+  await until(async () => {
+    await syncDue(world.deps, null)
+    return (await sourceEvents(world, userId)).length === 1
+  })
+  mock.timers.reset()
+  await finish()
+  assert.equal((await sourceEvents(world, userId)).length, 1)
+})
+
+test('who asks for all feeds of a sandbox while one is being read has also what is bought meanwhile', async () => {
+  const { userId, itemId } = await bought('meanwhile')
+  await makeDue(userId)
+  // The provider has answered, and the answer is long under way.
+  const finish = await begin('/transactions/sync', syncDue, true)
+  await until(async () => !!(await row(userId)).lease)
+  await atSimulator(world, '/_sim/purchases', { item_id: itemId, merchant: 'Blue Kettle', amount: 7 })
+  const { requests } = await row(userId)
+  // However slow this machine is.
+  const asking = syncPublisher(world.deps, world.publisher, 60_000)
+  await until(async () => (await row(userId)).requests > requests)
+  await finish()
+  assert.deepEqual(await asking, { unreadFeeds: 0 })
+  assert.deepEqual(
+    (await sourceEvents(world, userId)).map(({ amount }) => amount),
+    [500n, 700n],
+  )
+})
+
+test('a feed that another does not come to an end with is not waited for longer than is bearable, and is counted', async () => {
+  const { userId } = await bought('stuck')
+  await makeDue(userId)
+  const finish = await begin('/transactions/sync', syncDue)
+  await heard(world)
+  assert.deepEqual(await syncPublisher(world.deps, world.publisher, 300), { unreadFeeds: 1 })
+  await finish()
+  await heard(world)
+  assert.deepEqual(await syncPublisher(world.deps, world.publisher), { unreadFeeds: 0 })
+})
+
+test('feeds that could not be read since the provider is down, or the login broken, are counted', async () => {
+  const { userId, itemId } = await bought('unread')
+  await heard(world)
+  world.door.mode = 'shut'
+  const { unreadFeeds } = await syncPublisher(world.deps, world.publisher)
+  world.door.mode = 'open'
+  const [counted] = await world.db.reader<[{ items: number }]>`
+    select count(*)::integer as items from linker_items where publisher_id = ${world.publisher.id}`
+  assert.equal(unreadFeeds, counted.items)
+  await until(async () => (await syncPublisher(world.deps, world.publisher)).unreadFeeds === 0)
+  assert.equal((await sourceEvents(world, userId)).length, 1)
+  await atSimulator(world, `/_sim/items/${itemId}/break`)
+  await heard(world)
+  assert.deepEqual(await syncPublisher(world.deps, world.publisher), { unreadFeeds: 1 })
+})

@@ -1,0 +1,271 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import {
+  addUser,
+  atSimulator,
+  CLIENT,
+  clientOf,
+  link,
+  openWorld,
+  simulatedItems,
+  sourceEvents,
+  until,
+  type World,
+  work,
+} from '../../../test/support/linker-world.ts'
+import { metricsText } from '../../platform/metrics.ts'
+import { createPublisher, type Publisher } from '../../publishers/index.ts'
+import type { LinkerDeps } from '../deps.ts'
+import { createSyncs, syncDue } from '../feed/sync.ts'
+import { showItems } from '../health/metrics.ts'
+import { openPlaid } from '../plaid/provider.ts'
+import { storeHints } from '../webhooks/queries.ts'
+import type { Pool } from './pool.ts'
+import { claimSyncs, type SyncClaim } from './run-queries.ts'
+
+// Which feeds are read when, by how many workers, and what one that cannot be read means for the others.
+
+let world: World
+before(async () => {
+  world = await openWorld('linker_runs')
+})
+after(() => world.close())
+
+async function linked(name: string) {
+  const user = await addUser(world, name)
+  const answer = await link(world, await clientOf(world), name, name)
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  await work(world)
+  const item = (await simulatedItems(world)).at(-1)
+  assert(item !== undefined)
+  return { userId: user.userId, itemId: item.item_id }
+}
+
+const buy = (item_id: string) => atSimulator(world, '/_sim/purchases', { item_id, merchant: 'Blue Kettle', amount: 5 })
+const forgetFaults = () => fetch(`${world.simulator.url}/_sim/faults`, { method: 'DELETE' })
+
+type Row = {
+  readonly lease: string | null
+  readonly failures: number
+  readonly dueInS: number
+}
+
+async function rowOf(userId: string): Promise<Row> {
+  const [row] = await world.db.reader<Row[]>`
+    select sync_lease as lease, sync_failures as failures,
+      extract(epoch from sync_due_at - ${world.clock.now()}::timestamptz)::float8 as "dueInS"
+    from linker_items where user_id = ${userId}`
+  assert(row !== undefined)
+  return row
+}
+
+async function makeDue(userIds: readonly string[]): Promise<void> {
+  const now = world.clock.now()
+  await world.db.reader`
+    update linker_items set sync_due_at = case when user_id = any(${userIds as string[]}::uuid[]) then ${now}::timestamptz
+      else ${new Date(now.getTime() + 86_400_000)}::timestamptz end`
+}
+
+async function runDry(pool: Pool): Promise<void> {
+  while (await pool.pass());
+}
+
+test('a slow item holds up no other, also not one that becomes due meanwhile', async () => {
+  const [slow, quick] = [await linked('slow'), await linked('quick')]
+  await makeDue([slow.userId])
+  const path = '/transactions/sync'
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const asked = world.door.calls.length
+  world.door.holds = { path, until: promise }
+  const pool = createSyncs(world.deps)
+  const running = runDry(pool)
+  await until(async () => world.door.calls.slice(asked).includes(path))
+  world.door.holds = null
+  await buy(quick.itemId)
+  await until(async () => (await sourceEvents(world, quick.userId)).length === 1)
+  assert.notEqual((await rowOf(slow.userId)).lease, null)
+  resolve()
+  await running
+  assert.equal((await rowOf(slow.userId)).lease, null)
+})
+
+test('several workers share the feeds that are due: each is read once', async () => {
+  const logins = []
+  for (let count = 0; count < 6; count++) logins.push(await linked(`shared-${count}`))
+  await makeDue(logins.map(({ userId }) => userId))
+  await fetch(`${world.simulator.url}/_sim/calls`, { method: 'DELETE' })
+  await Promise.all([createSyncs(world.deps), createSyncs(world.deps), createSyncs(world.deps)].map(runDry))
+  const { calls } = (await (await fetch(`${world.simulator.url}/_sim/calls`)).json()) as { calls: object }
+  assert.deepEqual(calls, { '/transactions/sync': 6 })
+})
+
+test('a run that died is taken over once its lease has ended', async () => {
+  const { userId, itemId } = await linked('orphaned')
+  await buy(itemId)
+  const until = new Date(world.clock.now().getTime() + 5 * 60_000)
+  await makeDue([userId])
+  await world.db.reader`
+    update linker_items set sync_lease = ${randomUUID()}, sync_lease_until = ${until} where user_id = ${userId}`
+  await work(world)
+  assert.equal((await sourceEvents(world, userId)).length, 0)
+  world.clock.offsetMs += 6 * 60_000
+  await work(world)
+  assert.equal((await sourceEvents(world, userId)).length, 1)
+})
+
+test('while the provider is down no item counts a failure, and all are read soon after', async () => {
+  const logins = [await linked('spared-1'), await linked('spared-2')]
+  await makeDue(logins.map(({ userId }) => userId))
+  const breaker = { failuresMax: 1, firstPauseMs: 3_600_000 }
+  const options = { address: world.door.url, ...CLIENT, clientName: 'Laurel', hasLinkPage: true, breaker }
+  const deps: LinkerDeps = { ...world.deps, provider: openPlaid(options) }
+  world.door.mode = 'shut'
+  for (let count = 0; count < 3; count++) {
+    await syncDue(deps, null)
+    for (const { userId } of logins) {
+      const { failures, dueInS } = await rowOf(userId)
+      assert.equal(failures, 0)
+      assert(dueInS > 0 && dueInS < 7_200, String(dueInS))
+    }
+    world.clock.offsetMs += 7_200_000
+  }
+  world.door.mode = 'open'
+  for (const { itemId } of logins) await buy(itemId)
+  await syncDue(world.deps, null)
+  for (const { userId } of logins) assert.equal((await sourceEvents(world, userId)).length, 1)
+})
+
+test('an item of which the provider will hear no more for a while is left alone, counts no failure and stops no other', async () => {
+  const [limited, other] = [await linked('limited'), await linked('unlimited')]
+  const fault = { kind: 'rate_limited', item_id: limited.itemId, times: 0 }
+  for (const retry_after of [400, undefined]) {
+    await atSimulator(world, '/_sim/faults', { ...fault, ...(retry_after === undefined ? {} : { retry_after }) })
+    await makeDue([limited.userId])
+    await work(world)
+    const { failures, dueInS } = await rowOf(limited.userId)
+    assert.equal(failures, 0)
+    assert(dueInS > 30, String(dueInS))
+    await buy(other.itemId)
+    await makeDue([limited.userId, other.userId])
+    await work(world)
+    await forgetFaults()
+  }
+  assert.equal((await sourceEvents(world, other.userId)).length, 2)
+})
+
+test('an item that fails is tried ever more seldom, and its failures are told by code', async () => {
+  const { userId, itemId } = await linked('failing')
+  await atSimulator(world, '/_sim/faults', { kind: 'error', item_id: itemId, error_code: 'INVALID_REQUEST', times: 0 })
+  for (let failures = 1; failures <= 4; failures++) {
+    await makeDue([userId])
+    await work(world)
+    assert.equal((await rowOf(userId)).failures, failures)
+  }
+  assert((await rowOf(userId)).dueInS > 10)
+  await makeDue([])
+  await showItems(world.db.reader, world.clock.now())
+  const { text } = await metricsText()
+  assert.match(text, /laurel_linker_faults_total\{code="INVALID_REQUEST"\} 4/)
+  assert.match(text, /laurel_linker_items_at_fault\{code="INVALID_REQUEST"\} 1/)
+  assert.match(text, /laurel_linker_items_due 0/)
+  assert.match(text, /laurel_linker_most_overdue_seconds 0/)
+  await forgetFaults()
+  await makeDue([userId])
+  world.clock.offsetMs += 30_000
+  await showItems(world.db.reader, world.clock.now())
+  const overdue = /^laurel_linker_most_overdue_seconds (\S+)/m.exec((await metricsText()).text)?.[1]
+  assert(Number(overdue) >= 30 && Number(overdue) < 60, overdue)
+  await work(world)
+  assert.equal((await rowOf(userId)).failures, 0)
+})
+
+test("a storm of webhooks stays within the provider's limits for one item, and nothing of it is missed", async () => {
+  // Webhooks are signed in real time.
+  world.clock.offsetMs = 0
+  const { userId, itemId } = await linked('stormy')
+  await atSimulator(world, '/_sim/limits', { enforced: true })
+  await fetch(`${world.simulator.url}/_sim/calls`, { method: 'DELETE' })
+  await buy(itemId)
+  for (let count = 0; count < 70; count++) {
+    await atSimulator(world, '/_sim/webhooks/replay', { item_id: itemId, count: 3 })
+    await work(world)
+  }
+  await buy(itemId)
+  await until(async () => {
+    await work(world)
+    return (await sourceEvents(world, userId)).length === 2
+  })
+  const told = (await (await fetch(`${world.simulator.url}/_sim/calls`)).json()) as { refused: object }
+  assert.deepEqual(told.refused, {})
+  await atSimulator(world, '/_sim/limits', { enforced: false })
+})
+
+test('three webhooks for one update lead to two readings at most', async () => {
+  const { userId } = await linked('thrice')
+  world.clock.offsetMs += 2_000
+  await makeDue([])
+  const [row] = await world.db.reader<{ fingerprint: Buffer }[]>`
+    select item_fingerprint as fingerprint from linker_items where user_id = ${userId}`
+  assert(row !== undefined)
+  const hint = { ...row, check: false, disconnectsAt: null, repaired: false, settles: null, newAccounts: false }
+  // Time stands still, as it all but does between the three.
+  const still = world.clock.now()
+  const deps = { ...world.deps, clock: { now: () => still } }
+  await fetch(`${world.simulator.url}/_sim/calls`, { method: 'DELETE' })
+  for (let count = 0; count < 3; count++) {
+    await storeHints(world.db.reader, [hint], still)
+    await syncDue(deps, null)
+  }
+  await runDry(createSyncs(deps))
+  world.clock.offsetMs += 2_000
+  while (await syncDue(world.deps, null));
+  const { calls } = (await (await fetch(`${world.simulator.url}/_sim/calls`)).json()) as { calls: object }
+  assert.deepEqual(calls, { '/transactions/sync': 2 })
+})
+
+/** Links that are due, written past the room: they are only claimed, never read. */
+async function dueLinks(name: string, count: number, { asked }: { readonly asked: number }): Promise<Publisher> {
+  const now = world.clock.now()
+  const publisher = await world.db.transaction((tx) => createPublisher(tx, { name, environment: 'sandbox' }, now))
+  const { userId } = await addUser(world, name, publisher)
+  await world.db.reader`
+    with made as (
+      insert into links (user_id, link_id, publisher_id, institution_id, institution_name, linked_at)
+      select ${userId}, gen_random_uuid(), ${publisher.id}, 'ins_109508', 'Bank', ${now} from generate_series(1, ${count})
+      returning link_id
+    )
+    insert into linker_items (user_id, link_id, publisher_id, owner, sealed_token, item_fingerprint, sync_due_at, sync_asked)
+    select ${userId}, link_id, ${publisher.id}, 'service', '', '', ${now}::timestamptz - n * interval '1 minute', n <= ${asked}
+    from (select link_id, row_number() over () as n from made) numbered`
+  return publisher
+}
+
+test('publishers take turns, and what was asked for goes before what is polled', async () => {
+  await makeDue([])
+  const large = await dueLinks('large', 60, { asked: 3 })
+  const small = await dueLinks('small', 2, { asked: 0 })
+  const claim = async (room: Partial<SyncClaim>) => {
+    const whole = { free: 10, underWay: new Map(), perPublisher: 24, leaseMs: 60_000, resting: [], ...room }
+    const runs = await claimSyncs(world.db.reader, null, whole, world.clock.now())
+    const of = ({ id }: Publisher) => runs.filter((run) => run.publisherId === id)
+    return { large: of(large).length, small: of(small).length, asked: runs.filter((run) => run.asked).length }
+  }
+  const release = () => world.db.reader`update linker_items set sync_lease_until = null`
+  assert.deepEqual(await claim({}), { large: 8, small: 2, asked: 3 })
+  await release()
+  // The large one has its share under way already.
+  assert.deepEqual(await claim({ underWay: new Map([[large.id, 23]]) }), { large: 1, small: 2, asked: 1 })
+  await release()
+  assert.deepEqual(await claim({ underWay: new Map([[large.id, 1]]), free: 3 }), { large: 1, small: 2, asked: 1 })
+  await release()
+  assert.deepEqual(await claim({ resting: ['service'] }), { large: 0, small: 0, asked: 0 })
+  // Two workers at once take different ones, and all together no more than there are.
+  const both = await Promise.all([claim({ free: 24 }), claim({ free: 24 })])
+  assert(both.reduce((sum, one) => sum + one.large + one.small, 0) <= 48)
+  assert.equal(
+    both.reduce((sum, one) => sum + one.small, 0),
+    2,
+  )
+  await world.db.reader`delete from linker_items where publisher_id in (${large.id}, ${small.id})`
+})
