@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Command } from 'commander'
 import { ROLES } from '../src/operators/index.ts'
-import { createProgram } from './program.ts'
+import { COMMAND_NAMES, createProgram } from './program.ts'
 import { counted } from './terminal.ts'
+import { dataFolder, laurelProcess } from './test-support.ts'
 
-const program = createProgram()
+const program = await createProgram(COMMAND_NAMES)
 
 function commandsIn(command: Command): Command[] {
   return [command, ...command.commands.flatMap(commandsIn)]
@@ -42,6 +45,21 @@ test('every command, argument and option says what it means, and every option th
     }
   }
   assert.ok(needed > 10)
+})
+
+test('help runs in a process that loads no code of the service', async () => {
+  const coverage = await dataFolder()
+  const { code, stdout } = await laurelProcess(['help'], { NODE_V8_COVERAGE: coverage })
+  assert.equal(code, 0)
+  for (const name of COMMAND_NAMES) assert.match(stdout, new RegExp(`^  ${name}\\b`, 'm'))
+  const [file = ''] = await readdir(coverage)
+  const { result } = JSON.parse(await readFile(join(coverage, file), 'utf8'))
+  const loaded: readonly string[] = result.map(({ url }: { url: string }) => url)
+  assert(loaded.some((url) => url.endsWith('/cli/program.ts')))
+  assert.deepEqual(
+    loaded.filter((url) => url.includes('/src/')),
+    [],
+  )
 })
 
 test('the help of operators create says what each role may do', () => {

@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline/promises'
 import { addAbortSignal, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { UserError } from './errors.ts'
+import { shell } from './shell.ts'
 
 /**
  * Secrets come in by a pipe, a file or a prompt: an argument would stand in the shell's history and in the list of
@@ -14,10 +15,10 @@ const STDIN_LIMIT_MS = 10_000
 
 /** The first line of whatever is not a terminal: a pipe, a file, or the socket that Node gives a program it starts; null when it is empty. */
 export async function readPiped(): Promise<string | null> {
-  if (process.stdin.isTTY) return null
+  if (shell().stdin.isTTY) return null
   const late = AbortSignal.timeout(STDIN_LIMIT_MS)
   try {
-    return firstLineOf(await text(addAbortSignal(late, process.stdin)))
+    return firstLineOf(await text(addAbortSignal(late, shell().stdin)))
   } catch (error) {
     if (!late.aborted) throw error
     throw new UserError('stdin is a pipe that brought no secret in 10 s; close it (</dev/null) to go on without.')
@@ -36,15 +37,15 @@ export async function readSecretFile(path: string): Promise<string> {
 
 /** Asks a person at a terminal, without showing what is typed; null where there is no terminal, or nothing was typed. */
 export async function askForSecret(question: string): Promise<string | null> {
-  if (!process.stdin.isTTY) return null
-  process.stderr.write(question)
+  if (!shell().stdin.isTTY) return null
+  shell().stderr.write(question)
   const unseen = new Writable({ write: (_chunk, _encoding, done) => done() })
-  const asking = createInterface({ input: process.stdin, output: unseen, terminal: true })
+  const asking = createInterface({ input: shell().stdin, output: unseen, terminal: true })
   try {
     return firstLineOf(await asking.question(''))
   } finally {
     asking.close()
-    process.stderr.write('\n')
+    shell().stderr.write('\n')
   }
 }
 

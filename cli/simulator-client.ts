@@ -3,6 +3,7 @@ import { UserError } from './errors.ts'
 import { usage } from './options.ts'
 import { isSimulator } from './probe.ts'
 import { findRuntime } from './runtime.ts'
+import { shell } from './shell.ts'
 
 // The simulator does no work worth waiting for; after this it hangs.
 const CALL_LIMIT_MS = 10_000
@@ -49,7 +50,7 @@ export async function openSimulator(given: string | undefined): Promise<Simulato
 }
 
 async function findUrl(): Promise<string> {
-  const config = readConfig()
+  const config = readConfig(shell().env)
   const url = (await findRuntime(config.dataDir))?.simulator_url ?? config.linkerUrl
   if (url !== null) return url
   throw new UserError('No simulator runs here; start Laurel with `npm start`, or name one with --simulator-url.')

@@ -4,7 +4,7 @@ import { getPublisher, listPublishers } from '../src/publishers/index.ts'
 import { findUser } from '../src/users/index.ts'
 import { UserError } from './errors.ts'
 import { readPublisherId, usage } from './options.ts'
-import { withWorkplace } from './workplace.ts'
+import { withStorage } from './storage.ts'
 
 /** Whose card or login is meant. */
 export type TargetOptions = {
@@ -47,7 +47,7 @@ async function clientUserId(user: string, publisher: string | undefined): Promis
   // A bare UUID may be a publisher's own identifier.
   if (user.startsWith('usr_') && decodeId('usr', user) !== null) return user
   const publisherId = publisher === undefined ? null : readPublisherId(publisher)
-  return withWorkplace(async ({ db }) => {
+  return withStorage(async ({ db }) => {
     const asked = publisherId === null ? await listPublishers(db.reader) : [await getPublisher(db.reader, publisherId)]
     const found = await Promise.all(asked.map(({ id }) => findUser(db.reader, id, userIdOf(id, user))))
     const known = found.filter((one) => one !== null)

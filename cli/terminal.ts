@@ -1,34 +1,35 @@
 import { styleText } from 'node:util'
+import { shell } from './shell.ts'
 
 /**
  * Answers go to stdout, everything else to stderr, so that `--json` leaves exactly one JSON object on stdout and a
  * pipe never swallows a complaint. Colours follow NO_COLOR and whether the stream is a terminal.
  */
 export function answer(text: string): void {
-  process.stdout.write(`${text}\n`)
+  shell().stdout.write(`${text}\n`)
 }
 
 export function answerJson(value: Readonly<Record<string, unknown>>): void {
-  process.stdout.write(`${JSON.stringify(value, null, process.stdout.isTTY ? 2 : 0)}\n`)
+  shell().stdout.write(`${JSON.stringify(value, null, shell().stdout.isTTY ? 2 : 0)}\n`)
 }
 
 /** Prints a long text bit by bit, no faster than it is read; ends where whoever reads it goes. */
 export async function printOut(texts: AsyncIterable<string | Buffer> | Iterable<string | Buffer>): Promise<void> {
   for await (const text of texts) {
     const isGone = await new Promise<boolean>((resolve) =>
-      process.stdout.write(text, (error) => resolve(error !== undefined && error !== null)),
+      shell().stdout.write(text, (error) => resolve(error !== undefined && error !== null)),
     )
     if (isGone) return
   }
 }
 
 export function note(text: string): void {
-  process.stderr.write(`${text}\n`)
+  shell().stderr.write(`${text}\n`)
 }
 
 /** Styles text that is meant for stdout. */
 export function styled(format: Parameters<typeof styleText>[0], text: string): string {
-  return styleText(format, text, { stream: process.stdout })
+  return styleText(format, text, { stream: shell().stdout })
 }
 
 /** A count with its noun: `1 key`, `2 keys`. Where more than one are no `…s`, their noun is given. */

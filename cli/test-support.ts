@@ -4,22 +4,34 @@ import { once } from 'node:events'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PassThrough, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { run } from './run.ts'
 
 export const PROGRAM = fileURLToPath(new URL('./main.ts', import.meta.url))
 
 export type Environment = Readonly<Record<string, string>>
 export type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string }
 
-/** The command as a user runs it: a process of its own that knows nothing of ours. */
-export async function laurel(args: readonly string[], env: Environment, input?: string): Promise<Ended> {
+/** Runs a command within this process, in a shell of its own. */
+export async function laurel(args: readonly string[], env: Environment, input = ''): Promise<Ended> {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()]
+  const printed = Promise.all([text(stdout), text(stderr)])
+  const code = await run(args, { env: environmentOf(env), stdin: Readable.from([Buffer.from(input)]), stdout, stderr })
+  stdout.end()
+  stderr.end()
+  const [out, err] = await printed
+  return { code, stdout: out, stderr: err }
+}
+
+/** Runs a command as a user does: in a process of its own. */
+export async function laurelProcess(args: readonly string[], env: Environment): Promise<Ended> {
   const child = spawn(process.execPath, [PROGRAM, ...args], {
-    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
     env: environmentOf(env),
   })
-  child.stdin?.end(input)
   const [stdout, stderr, [code]] = await Promise.all([textOf(child.stdout), textOf(child.stderr), once(child, 'exit')])
   return { code, stdout, stderr }
 }
@@ -76,7 +88,7 @@ export async function dataFolder(): Promise<string> {
 }
 
 function environmentOf(env: Environment): NodeJS.ProcessEnv {
-  // Nothing of the tests' own environment reaches the program, but for what finds programs and homes.
+  // Of the tests' own environment a command sees only where programs and homes are.
   const { PATH, HOME, TMPDIR } = process.env
   return { PATH, HOME, TMPDIR, ...env }
 }

@@ -1,4 +1,3 @@
-import { hostname } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { createTrackingLinks } from './affiliate/index.ts'
@@ -7,11 +6,9 @@ import { type CatalogStore, createCatalogStore } from './catalog/index.ts'
 import { openProvider } from './linker/index.ts'
 import { type Clock, systemClock } from './platform/clock.ts'
 import { type Config, readConfig } from './platform/config.ts'
-import { type Database, openDatabase } from './platform/database.ts'
-import { startEmbeddedPostgres } from './platform/embedded-postgres.ts'
+import type { Database } from './platform/database.ts'
 import { createLog, type Log } from './platform/log.ts'
-import { migrate } from './platform/migrate.ts'
-import { openSecrets, type Secrets } from './platform/secrets.ts'
+import { openStorage, type Storage } from './platform/storage.ts'
 import type { Vault } from './platform/vault.ts'
 import { brandOfTransaction, createListing, prepareMatching } from './transactions/index.ts'
 import { dueWorkOf, startWorker } from './worker.ts'
@@ -19,14 +16,6 @@ import { dueWorkOf, startWorker } from './worker.ts'
 // So long the answers ask their callers to close the line, before lines that are idle are closed from here: a caller that
 // sends at that very moment would be cut off.
 const FAREWELL_MS = 1_000
-
-/** A database that is ready to be worked with, and what opens its secrets. */
-export type Workplace = {
-  readonly db: Database
-  readonly vault: Vault
-  readonly secrets: Secrets
-  close(): Promise<void>
-}
 
 export type Service = {
   /** Where it is reached: the public address where one is set. */
@@ -37,42 +26,6 @@ export type Service = {
   readonly catalog: CatalogStore
   /** Answers what is on the way, finishes the jobs under way, then lets go of the database. */
   close(): Promise<void>
-}
-
-/** Opens DATABASE_URL, or the data folder's embedded server, and brings it up to the newest migration. */
-export async function openWorkplace(
-  config: Config,
-  log: (message: string) => void = () => undefined,
-): Promise<Workplace> {
-  const server =
-    config.databaseUrl === null
-      ? await startEmbeddedPostgres({ dataDir: config.dataDir, log, account: config.databaseAccount })
-      : null
-  const url = config.databaseUrl ?? server?.url ?? ''
-  try {
-    await migrate(url, { log })
-    const db = openDatabase(url)
-    const name = `process ${process.pid} on ${hostname()}`
-    const secrets = await openSecrets({ db, keys: config.masterKeys, dataDir: config.dataDir, name, log }).catch(
-      async (error: unknown) => {
-        await db.close()
-        throw error
-      },
-    )
-    return {
-      db,
-      vault: secrets.vault,
-      secrets,
-      close: async () => {
-        await secrets.close()
-        await db.close()
-        await server?.stop()
-      },
-    }
-  } catch (error) {
-    await server?.stop()
-    throw error
-  }
 }
 
 type Given = {
@@ -89,14 +42,14 @@ type Given = {
  */
 export async function startService(config: Config, given: Given = {}): Promise<Service> {
   const log = given.log ?? createLog(config.logLevel)
-  const workplace = await openWorkplace(config, (message) => log.info(message))
-  const closers: (() => Promise<unknown>)[] = [workplace.close]
+  const storage = await openStorage(config, (message) => log.info(message))
+  const closers: (() => Promise<unknown>)[] = [storage.close]
   const close = async (): Promise<void> => {
     for (const closer of closers.splice(0).reverse()) await closer()
   }
   try {
     let draining = false
-    const parts = assemble(config, workplace, log, given, () => draining)
+    const parts = assemble(config, storage, log, given, () => draining)
     await parts.catalog.refresh()
     if (config.role !== 'worker') {
       const app = await buildApp(parts)
@@ -110,14 +63,14 @@ export async function startService(config: Config, given: Given = {}): Promise<S
       if (config.role !== 'worker') await setTimeout(given.farewellMs ?? FAREWELL_MS)
     })
     const { baseUrl: url, catalog } = parts
-    return { url, db: workplace.db, vault: workplace.vault, config, catalog, close }
+    return { url, db: storage.db, vault: storage.vault, config, catalog, close }
   } catch (error) {
     await close()
     throw error
   }
 }
 
-function assemble(config: Config, { db, vault }: Workplace, log: Log, given: Given, isDraining: () => boolean) {
+function assemble(config: Config, { db, vault }: Storage, log: Log, given: Given, isDraining: () => boolean) {
   const clock = given.clock ?? systemClock
   let baseUrl = config.baseUrl ?? `http://${config.host}:${config.port}`
   const address = given.linkerUrl ?? config.linkerUrl ?? `http://127.0.0.1:${config.simulatorPort}`

@@ -1,10 +1,11 @@
 import { SingleBar } from 'cli-progress'
+import { shell } from '../shell.ts'
 
 /** A bar on stderr, where that is a terminal; otherwise nothing. */
 export function createProgressBar(progress: () => number) {
-  if (!process.stderr.isTTY) return { show: () => undefined, stop: () => undefined }
+  if (!shell().stderr.isTTY) return { show: () => undefined, stop: () => undefined }
   const format = '{bar} {percentage}% | {brands} brands, {offers} offers | {step}'
-  const bar = new SingleBar({ format, stream: process.stderr, clearOnComplete: true, hideCursor: true })
+  const bar = new SingleBar({ format, stream: shell().stderr, clearOnComplete: true, hideCursor: true })
   bar.start(100, 0, { brands: 0, offers: 0, step: 'reading' })
   return {
     show: ({ brands, offers }: { readonly brands: number; readonly offers: number }) => {

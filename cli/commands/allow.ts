@@ -6,14 +6,13 @@ import { encodeId, type PublisherId } from '../../src/platform/ids.ts'
 import { allowAndroidPackage, allowRedirectUri, disallow, listAllowed } from '../../src/publishers/index.ts'
 import { actorHere } from '../actor.ts'
 import { readPublisherId } from '../options.ts'
+import { withStorage } from '../storage.ts'
 import { answer, answerJson, note, tableOf } from '../terminal.ts'
-import { withWorkplace } from '../workplace.ts'
 
 type Allow = (tx: Tx, publisherId: PublisherId, value: string, now: Date) => Promise<void>
 type Options = { readonly publisher: PublisherId; readonly json?: true }
 
-export function allowCommands(program: Command): void {
-  const allow = program.command('allow').description('where the link flow may return to, for each publisher')
+export function define(allow: Command): void {
   addCommand(
     allow,
     'redirect-uri',
@@ -51,7 +50,7 @@ function addCommand(allow: Command, name: string, told: Told, verb: Allow): void
       const publisher_id = encodeId('pub', publisher)
       const now = systemClock.now()
       const deed = { actor: actorHere(), action: 'return_address.allowed', subject: publisher_id }
-      await withWorkplace(({ db }) =>
+      await withStorage(({ db }) =>
         db.transaction(async (tx) => {
           await verb(tx, publisher, value, now)
           await audit(tx, { ...deed, after: { [member]: value } }, now)
@@ -63,7 +62,7 @@ function addCommand(allow: Command, name: string, told: Told, verb: Allow): void
 }
 
 async function list({ publisher, json }: Options): Promise<void> {
-  const { redirectUris, androidPackages } = await withWorkplace(({ db }) => listAllowed(db.reader, publisher))
+  const { redirectUris, androidPackages } = await withStorage(({ db }) => listAllowed(db.reader, publisher))
   const publisher_id = encodeId('pub', publisher)
   if (json) return answerJson({ publisher_id, redirect_uris: redirectUris, android_packages: androidPackages })
   const rows = [
@@ -77,7 +76,7 @@ async function list({ publisher, json }: Options): Promise<void> {
 async function remove(value: string, { publisher, json }: Options): Promise<void> {
   const publisher_id = encodeId('pub', publisher)
   const deed = { actor: actorHere(), action: 'return_address.removed', subject: publisher_id }
-  await withWorkplace(({ db }) =>
+  await withStorage(({ db }) =>
     db.transaction(async (tx) => {
       const list = await disallow(tx, publisher, value)
       await audit(tx, { ...deed, before: { [list]: value } }, systemClock.now())

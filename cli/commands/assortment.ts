@@ -18,8 +18,8 @@ import { actorHere } from '../actor.ts'
 import { UserError } from '../errors.ts'
 import { readText } from '../files.ts'
 import { readPercent, readPublisherId, usage } from '../options.ts'
+import { withStorage } from '../storage.ts'
 import { answer, answerJson, shortened, tableOf } from '../terminal.ts'
-import { withWorkplace } from '../workplace.ts'
 
 export function assortmentCommands(publishers: Command): void {
   publishers
@@ -163,7 +163,7 @@ async function tell(
   change: ((content: AssortmentContent) => AssortmentContent) | null,
 ): Promise<void> {
   const publisherId = readPublisherId(id)
-  const { content, names } = await withWorkplace(async ({ db }) => {
+  const { content, names } = await withStorage(async ({ db }) => {
     if (change !== null) {
       // What files and operators send is read by the same rules.
       const lawful = (before: AssortmentContent) => checked(presentAssortment(change(before)))

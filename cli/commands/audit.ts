@@ -1,17 +1,15 @@
 import type { Command } from 'commander'
 import { type AuditEntry, listAudit } from '../../src/operators/index.ts'
 import { wholeNumber } from '../options.ts'
+import { withStorage } from '../storage.ts'
 import { answer, answerJson, note, shortened, tableOf } from '../terminal.ts'
-import { withWorkplace } from '../workplace.ts'
 
 const SHOWN = 50
 const SHOWN_MAX = 10_000
 const WIDTH = 80
 
-export function auditCommands(program: Command): void {
-  program
-    .command('audit')
-    .description('what operators did')
+export function define(audit: Command): void {
+  audit
     .command('list')
     .description('list what was done, the newest first')
     .option('--subject <id>', 'only what was done to this')
@@ -30,7 +28,7 @@ type List = {
 
 async function list({ subject = '', actor = '', limit = SHOWN, json }: List): Promise<void> {
   const filter = { subject: subject || null, actor: actor || null, limit }
-  const entries = await withWorkplace(({ db }) => listAudit(db.reader, filter))
+  const entries = await withStorage(({ db }) => listAudit(db.reader, filter))
   if (json) return answerJson({ entries: entries.map(present) })
   if (entries.length === 0) return note('Nothing was done yet.')
   const columns = ['when', 'who', 'what', 'to', 'how'].map((title) => ({ title }))

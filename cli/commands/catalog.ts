@@ -18,11 +18,10 @@ import { createProgressBar } from '../catalog/progress.ts'
 import { UserError } from '../errors.ts'
 import { writeWhole } from '../files.ts'
 import { oneOf, usage } from '../options.ts'
+import { withStorage } from '../storage.ts'
 import { answer, answerJson, counted, note, printOut } from '../terminal.ts'
-import { withWorkplace } from '../workplace.ts'
 
-export function catalogCommands(program: Command): void {
-  const catalog = program.command('catalog').description('brands, categories and offers')
+export function define(catalog: Command): void {
   catalog
     .command('import')
     .description('take in a catalog file, whole or not at all; the same file again changes nothing')
@@ -72,7 +71,7 @@ async function importFile(file: string, { check, replace, yes, json, ...options 
     throw usage('--replace retires what the file does not name: look with --dry-run first, then add --yes.')
   const { input, progress } = await openCatalogFile(file)
   const bar = createProgressBar(progress)
-  const outcome = await withWorkplace(({ db }) =>
+  const outcome = await withStorage(({ db }) =>
     importCatalogAs(db, input, { actor: actorHere(), dryRun, replace: replace === true, progress: bar.show }),
   )
     .catch((error: unknown) => {
@@ -126,7 +125,7 @@ function faulty(
 
 async function exportTo(file: string | undefined, { format }: { readonly format?: ExportFormat }): Promise<void> {
   const chosen = format ?? formatOf(file)
-  await withWorkplace(({ db }) =>
+  await withStorage(({ db }) =>
     writeExport(db, chosen, (texts) => (file === undefined ? printOut(texts) : writeWhole(file, texts))),
   )
   if (file !== undefined) note(`The catalog is in ${file}.`)
@@ -138,7 +137,7 @@ function formatOf(file: string | undefined): ExportFormat {
 }
 
 async function history(offerUid: string, { json }: { readonly json?: true }): Promise<void> {
-  const versions = await withWorkplace(({ db }) => listVersions(db.reader, offerUid))
+  const versions = await withStorage(({ db }) => listVersions(db.reader, offerUid))
   if (versions.length === 0) throw new UserError(`There is no offer ${offerUid}.`)
   const told = versions.map((one, index) => ({ ...one, changes: changesTo(one, versions[index - 1]) }))
   if (json) {

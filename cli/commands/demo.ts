@@ -4,20 +4,17 @@ import { openStage } from '../demo/stage.ts'
 import { walk } from '../demo/walk.ts'
 import { answer, styled } from '../terminal.ts'
 
-export function demoCommand(program: Command): void {
-  program
-    .command('demo')
-    .description('walk one new user through a purchase, from registration to the available reward, and show each step')
-    .action(async () => {
-      const begun = performance.now()
-      const stage = await openStage()
-      try {
-        const place = stage.started ? 'a service that is started for it' : 'the running service'
-        answer(styled('bold', `One purchase, end to end, at ${place} (${stage.url})`))
-        await walk(stage)
-        answer(styled('dim', `  ${((performance.now() - begun) / 1000).toFixed(1)} s`))
-      } finally {
-        await stage.close()
-      }
-    })
+export function define(command: Command): void {
+  command.action(async () => {
+    const begun = performance.now()
+    const stage = await openStage()
+    try {
+      const place = stage.started ? 'a service that is started for it' : 'the running service'
+      answer(styled('bold', `One purchase, end to end, at ${place} (${stage.url})`))
+      await walk(stage)
+      answer(styled('dim', `  ${((performance.now() - begun) / 1000).toFixed(1)} s`))
+    } finally {
+      await stage.close()
+    }
+  })
 }

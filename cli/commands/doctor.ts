@@ -5,26 +5,21 @@ import { examineDatabase } from '../doctor/database.ts'
 import { checkDataFolder, checkDependencies, checkDisk, checkMasterKey, checkNode } from '../doctor/machine.ts'
 import { checkPort, checkService, checkSimulator, checkWebhooks } from '../doctor/service.ts'
 import { findRuntime } from '../runtime.ts'
+import { shell } from '../shell.ts'
 import { answer, answerJson, styled } from '../terminal.ts'
 import { versionOf } from '../version.ts'
 
-export function doctorCommand(program: Command): void {
-  program
-    .command('doctor')
-    .description('look whether everything is in order; say what to do where it is not')
-    .option('--json', 'print one JSON object')
-    .action(async ({ json }: { readonly json?: true }) => {
-      const report = await examine(readConfig())
-      if (!report.ok) process.exitCode = 1
-      if (json) return answerJson(report)
-      for (const line of report.checks.flatMap(describe)) answer(line)
-      answer('')
-      answer(
-        report.ok
-          ? styled('green', 'All is well.')
-          : styled('red', 'Not all is well; the lines with → say what to do.'),
-      )
-    })
+export function define(command: Command): void {
+  command.option('--json', 'print one JSON object').action(async ({ json }: { readonly json?: true }) => {
+    const report = await examine(readConfig(shell().env))
+    if (!report.ok) shell().exitCode = 1
+    if (json) return answerJson(report)
+    for (const line of report.checks.flatMap(describe)) answer(line)
+    answer('')
+    answer(
+      report.ok ? styled('green', 'All is well.') : styled('red', 'Not all is well; the lines with → say what to do.'),
+    )
+  })
 }
 
 async function examine(config: Config) {
@@ -57,7 +52,7 @@ async function examine(config: Config) {
 function settingsOf(config: Config): Record<string, string | null> {
   return Object.fromEntries(
     SETTINGS.map((setting) => {
-      const value = process.env[setting.name] || setting.fallback || null
+      const value = shell().env[setting.name] || setting.fallback || null
       if ('secret' in setting) return [setting.name, value === null ? null : '(set)']
       return [setting.name, setting.name === 'LAUREL_DATA_DIR' ? config.dataDir : value]
     }),

@@ -10,11 +10,10 @@ import {
   type Scope,
 } from '../../src/publishers/index.ts'
 import { readPublisherId, usage } from '../options.ts'
+import { withStorage } from '../storage.ts'
 import { answer, answerJson, note, tableOf } from '../terminal.ts'
-import { withWorkplace } from '../workplace.ts'
 
-export function keyCommands(program: Command): void {
-  const keys = program.command('keys').description('API keys: several may live at once, so that they can be replaced')
+export function define(keys: Command): void {
   keys
     .command('create')
     .description('create a key and print it, once')
@@ -41,7 +40,7 @@ type Create = { readonly publisher: string; readonly scope?: readonly string[]; 
 async function create({ publisher: id, scope = [], json }: Create): Promise<void> {
   const publisherId = readPublisherId(id)
   const scopes = scope.flatMap((names) => names.split(',')).map(readScope)
-  const key = await withWorkplace(({ db }) =>
+  const key = await withStorage(({ db }) =>
     db.transaction(async (tx) => createApiKey(tx, await getPublisher(tx, publisherId), scopes, systemClock.now())),
   )
   const shown = {
@@ -58,7 +57,7 @@ async function create({ publisher: id, scope = [], json }: Create): Promise<void
 
 async function list({ publisher: id, json }: { readonly publisher: string; readonly json?: true }): Promise<void> {
   const publisherId = readPublisherId(id)
-  const keys = await withWorkplace(async ({ db }) => {
+  const keys = await withStorage(async ({ db }) => {
     await getPublisher(db.reader, publisherId)
     return listApiKeys(db.reader, publisherId)
   })
@@ -89,7 +88,7 @@ async function list({ publisher: id, json }: { readonly publisher: string; reado
 async function revoke(text: string, { json }: { readonly json?: true }): Promise<void> {
   const keyId = decodeId('key', text)
   if (keyId === null) throw usage(`"${text}" is no key id; \`laurel keys list\` shows them (key_…).`)
-  await withWorkplace(({ db }) => db.transaction((tx) => revokeApiKey(tx, keyId, systemClock.now())))
+  await withStorage(({ db }) => db.transaction((tx) => revokeApiKey(tx, keyId, systemClock.now())))
   if (json) return answerJson({ key_id: encodeId('key', keyId), revoked: true })
   answer(`${encodeId('key', keyId)} is revoked.`)
 }

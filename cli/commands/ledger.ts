@@ -4,19 +4,18 @@ import type { Database, Tx } from '../../src/platform/database.ts'
 import { listPublishers } from '../../src/publishers/index.ts'
 import { verifyRewards } from '../../src/rewards/index.ts'
 import { verifyTransactions } from '../../src/transactions/index.ts'
+import { shell } from '../shell.ts'
+import { withStorage } from '../storage.ts'
 import { answer, answerJson, counted, styled, tableOf } from '../terminal.ts'
-import { withWorkplace } from '../workplace.ts'
 
-export function ledgerCommands(program: Command): void {
-  program
-    .command('ledger')
-    .description('the books')
+export function define(ledger: Command): void {
+  ledger
     .command('verify')
     .description('recompute every balance, rollup and reward from postings and frozen terms; name each difference')
     .option('--json', 'print one JSON object')
     .action(async ({ json }: { readonly json?: true }) => {
-      const { publishers, differences } = await withWorkplace(({ db }) => verifyAll(db))
-      if (differences.length > 0) process.exitCode = 1
+      const { publishers, differences } = await withStorage(({ db }) => verifyAll(db))
+      if (differences.length > 0) shell().exitCode = 1
       if (json) return answerJson({ ok: differences.length === 0, publishers, differences })
       if (differences.length === 0)
         return answer(`The books of ${counted(publishers, 'publisher')} are right: no difference.`)

@@ -7,13 +7,13 @@ import { getPublisher, publisherNow } from '../../src/publishers/index.ts'
 import { getUser } from '../../src/users/index.ts'
 import { readPublisherId, usage } from '../options.ts'
 import { findRuntime } from '../runtime.ts'
+import { shell } from '../shell.ts'
+import { type Storage, withStorage } from '../storage.ts'
 import { answer, answerJson, note } from '../terminal.ts'
-import { type Workplace, withWorkplace } from '../workplace.ts'
 import { orphanCommands } from './orphans.ts'
 import { rescanCommand } from './rescan.ts'
 
-export function linkerCommands(program: Command): void {
-  const linker = program.command('linker').description('the linked logins, at the linking provider')
+export function define(linker: Command): void {
   rescanCommand(linker)
   orphanCommands(linker)
   linker
@@ -35,12 +35,12 @@ type Replace = {
 
 async function replace({ publisher, user, all, json }: Replace): Promise<void> {
   if ((user === undefined) === (all === undefined)) throw usage('Name a user with --user, or say --all.')
-  const { replaced, refused, uncertain } = await withWorkplace(async (workplace) => {
-    const userId = await userIdOf(workplace, publisher, user)
-    const { db, vault } = workplace
-    return replaceTokens({ db, vault, provider: await provider(workplace) }, publisher, userId)
+  const { replaced, refused, uncertain } = await withStorage(async (storage) => {
+    const userId = await userIdOf(storage, publisher, user)
+    const { db, vault } = storage
+    return replaceTokens({ db, vault, provider: await provider(storage) }, publisher, userId)
   })
-  if (refused.length + uncertain.length > 0) process.exitCode = 1
+  if (refused.length + uncertain.length > 0) shell().exitCode = 1
   // As the log names them.
   if (json) return answerJson({ replaced: replaced.length, refused, uncertain })
   answer(`${replaced.length} replaced, ${refused.length} refused, ${uncertain.length} uncertain`)
@@ -48,7 +48,7 @@ async function replace({ publisher, user, all, json }: Replace): Promise<void> {
   if (uncertain.length > 0) note('The uncertain ones had no answer; where the old token is dead, the user links anew.')
 }
 
-async function userIdOf({ db }: Workplace, publisherId: PublisherId, publisherUserId: string | undefined) {
+async function userIdOf({ db }: Storage, publisherId: PublisherId, publisherUserId: string | undefined) {
   const publisher = await getPublisher(db.reader, publisherId)
   if (publisherUserId === undefined) return null
   const { user } = await getUser(db.reader, publisher, publisherUserId, publisherNow(publisher, systemClock))
@@ -56,8 +56,8 @@ async function userIdOf({ db }: Workplace, publisherId: PublisherId, publisherUs
 }
 
 /** The provider that the service of this installation uses. */
-async function provider({ db }: Workplace) {
-  const config = readConfig()
+async function provider({ db }: Storage) {
+  const config = readConfig(shell().env)
   const running = config.linkerUrl === null ? await findRuntime(config.dataDir) : null
   const address = config.linkerUrl ?? running?.simulator_url ?? `http://127.0.0.1:${config.simulatorPort}`
   return openProvider(config.linker, address, db.reader)

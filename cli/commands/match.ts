@@ -15,8 +15,8 @@ import { matchFile } from '../match/file.ts'
 import { answerOf } from '../match/rows.ts'
 import { show } from '../match/show.ts'
 import { readPublisherId, usage, written } from '../options.ts'
+import { withStorage } from '../storage.ts'
 import { answerJson, counted, note } from '../terminal.ts'
-import { withWorkplace } from '../workplace.ts'
 
 type Options = {
   readonly catalog?: string
@@ -33,10 +33,8 @@ type Options = {
   readonly json?: true
 }
 
-export function matchCommand(program: Command): void {
-  program
-    .command('match')
-    .description('find the brand of a descriptor, or of each in a file, and tell why')
+export function define(command: Command): void {
+  command
     .argument('[text...]', 'a descriptor as a statement prints it')
     .option('--name <name>', "the merchant's name, as the provider has cleaned it")
     .option('--website <address>', "the merchant's website")
@@ -104,7 +102,7 @@ type Brands = { readonly brands: readonly BrandFacts[]; readonly matching: Match
 
 async function brandsOf({ catalog, publisher: publisherId }: Options): Promise<Brands> {
   if (catalog !== undefined) return { brands: await readBrands(catalog), matching: {} }
-  return withWorkplace(async ({ db }) => {
+  return withStorage(async ({ db }) => {
     const store = createCatalogStore(db)
     const { brandFacts: brands } = await store.refresh()
     if (publisherId === undefined) return { brands, matching: {} }

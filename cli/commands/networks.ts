@@ -3,15 +3,13 @@ import type { Command } from 'commander'
 import { setNetworkSecret } from '../../src/affiliate/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { readPiped } from '../secret.ts'
+import { withStorage } from '../storage.ts'
 import { answer, answerJson, note } from '../terminal.ts'
-import { withWorkplace } from '../workplace.ts'
 
 const SECRET_BYTES = 24
 
-export function networkCommands(program: Command): void {
-  program
-    .command('networks')
-    .description('affiliate networks that report sales')
+export function define(networks: Command): void {
+  networks
     .command('secret')
     .description("set the secret that a network's postbacks must carry: the one piped to stdin, or a generated one")
     .argument('<network>', 'its name, as in POST /postbacks/{network}')
@@ -22,7 +20,7 @@ export function networkCommands(program: Command): void {
 async function setSecret(network: string, { json }: { readonly json?: true }): Promise<void> {
   const given = await readPiped()
   const secret = given ?? randomBytes(SECRET_BYTES).toString('base64url')
-  await withWorkplace(({ db, vault }) =>
+  await withStorage(({ db, vault }) =>
     db.transaction((tx) => setNetworkSecret(tx, vault, network, secret, systemClock.now())),
   )
   // A secret that was given is known to whoever gave it, and is not repeated.

@@ -4,13 +4,10 @@ import { systemClock } from '../../src/platform/clock.ts'
 import { decodeId, encodeId } from '../../src/platform/ids.ts'
 import { actorHere } from '../actor.ts'
 import { oneOf, usage } from '../options.ts'
+import { withStorage } from '../storage.ts'
 import { answer, answerJson, note, tableOf } from '../terminal.ts'
-import { withWorkplace } from '../workplace.ts'
 
-export function operatorCommands(program: Command): void {
-  const operators = program
-    .command('operators')
-    .description('people and tools of the operating company, with keys for the addresses under /operator/')
+export function define(operators: Command): void {
   operators
     .command('create')
     .description('create a key and print it, once')
@@ -39,7 +36,7 @@ async function create(
   name: string,
   { role = 'support', json }: { readonly role?: Role; readonly json?: true },
 ): Promise<void> {
-  const { operatorId, key } = await withWorkplace(({ db }) =>
+  const { operatorId, key } = await withStorage(({ db }) =>
     db.transaction((tx) => createOperator(tx, { name, role, by: actorHere() }, systemClock.now())),
   )
   const id = encodeId('opr', operatorId)
@@ -50,7 +47,7 @@ async function create(
 }
 
 async function list({ json }: { readonly json?: true }): Promise<void> {
-  const shown = (await withWorkplace(({ db }) => listOperators(db.reader))).map((one) => ({
+  const shown = (await withStorage(({ db }) => listOperators(db.reader))).map((one) => ({
     operator_id: encodeId('opr', one.id),
     name: one.name,
     role: one.role,
@@ -72,7 +69,7 @@ async function list({ json }: { readonly json?: true }): Promise<void> {
 async function revoke(text: string, { json }: { readonly json?: true }): Promise<void> {
   const operatorId = decodeId<'operator'>('opr', text)
   if (operatorId === null) throw usage(`"${text}" is no operator id; \`laurel operators list\` shows them (opr_…).`)
-  await withWorkplace(({ db }) =>
+  await withStorage(({ db }) =>
     db.transaction((tx) => revokeOperator(tx, { operatorId, by: actorHere() }, systemClock.now())),
   )
   if (json) return answerJson({ operator_id: encodeId('opr', operatorId), revoked: true })

@@ -7,8 +7,9 @@ import { encodeId, type PublisherId } from '../../src/platform/ids.ts'
 import { toJsonNumber } from '../../src/platform/money.ts'
 import { listUserNames } from '../../src/users/index.ts'
 import { readPublisherId, usage } from '../options.ts'
+import { shell } from '../shell.ts'
+import { type Storage, withStorage } from '../storage.ts'
 import { answer, answerJson, note, tableOf } from '../terminal.ts'
-import { type Workplace, withWorkplace } from '../workplace.ts'
 
 // More than anyone decides on in a day; the oldest come first.
 const SHOWN_MAX = 500
@@ -38,7 +39,7 @@ function decision(command: Command): Command {
 }
 
 async function list({ publisher, json }: { readonly publisher?: PublisherId; readonly json?: true }): Promise<void> {
-  const shown = await withWorkplace(async ({ db }) => {
+  const shown = await withStorage(async ({ db }) => {
     const orphans = await listOrphans(db.reader, publisher ?? null, SHOWN_MAX)
     const names = new Map<string, string>()
     for (const [publisherId, of] of Map.groupBy(orphans, (orphan) => orphan.publisherId))
@@ -66,21 +67,21 @@ type Decided = { readonly by: string; readonly reason?: string; readonly json?: 
 
 async function resolve(refundId: string, { purchase, ...options }: Decided & { purchase: string }): Promise<void> {
   const { by, reason, json } = options
-  await withWorkplace((workplace) =>
-    resolveOrphan(depsOf(workplace), { refundId, purchaseUid: purchase, by, reason: reason ?? null }),
+  await withStorage((storage) =>
+    resolveOrphan(depsOf(storage), { refundId, purchaseUid: purchase, by, reason: reason ?? null }),
   )
   if (json) return answerJson({ refund_id: refundId, transaction_uid: purchase, by })
   answer(`The refund ${refundId} is that of ${purchase} now.`)
 }
 
 async function dismiss(refundId: string, { by, reason, json }: Decided): Promise<void> {
-  await withWorkplace((workplace) => dismissOrphan(depsOf(workplace), { refundId, by, reason: reason ?? null }))
+  await withStorage((storage) => dismissOrphan(depsOf(storage), { refundId, by, reason: reason ?? null }))
   if (json) return answerJson({ refund_id: refundId, dismissed: true, by })
   answer(`The refund ${refundId} is dismissed.`)
 }
 
-function depsOf({ db }: Workplace) {
-  return { db, clock: systemClock, catalog: createCatalogStore(db), log: pino({ level: 'warn' }, process.stderr) }
+function depsOf({ db }: Storage) {
+  return { db, clock: systemClock, catalog: createCatalogStore(db), log: pino({ level: 'warn' }, shell().stderr) }
 }
 
 function present(orphan: Orphan, publisherUserId: string) {

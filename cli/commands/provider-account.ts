@@ -7,8 +7,8 @@ import { accountHere } from '../actor.ts'
 import { UserError } from '../errors.ts'
 import { readPublisherId, usage } from '../options.ts'
 import { askForSecret, readPiped, readSecretFile } from '../secret.ts'
+import { withStorage } from '../storage.ts'
 import { answer, answerJson, note } from '../terminal.ts'
-import { withWorkplace } from '../workplace.ts'
 
 // Far more than the provider's ids and secrets have.
 const TEXT_MAX = 200
@@ -50,7 +50,7 @@ async function set({ publisher, clientId: given, secretFile, force = false, json
   const secret = secretFile === undefined ? await secretOfPerson() : await readSecretFile(secretFile)
   if (!isPlain(secret)) throw new UserError('The secret must be one word of at most 200 characters.')
   const account = { clientId, secret, by: accountHere(), force }
-  const shown = await withWorkplace(async ({ db, vault }) => {
+  const shown = await withStorage(async ({ db, vault }) => {
     await db.transaction((tx) => setAccount(tx, vault, publisher, account, systemClock.now()))
     return findAccount(db.reader, publisher)
   })
@@ -59,7 +59,7 @@ async function set({ publisher, clientId: given, secretFile, force = false, json
 }
 
 async function show({ publisher, json }: Chosen): Promise<void> {
-  const shown = await withWorkplace(async ({ db }) => {
+  const shown = await withStorage(async ({ db }) => {
     await getPublisher(db.reader, publisher)
     return findAccount(db.reader, publisher)
   })
@@ -68,7 +68,7 @@ async function show({ publisher, json }: Chosen): Promise<void> {
 }
 
 async function remove({ publisher, force = false, json }: Chosen): Promise<void> {
-  const removed = await withWorkplace(({ db }) => db.transaction((tx) => removeAccount(tx, publisher, { force })))
+  const removed = await withStorage(({ db }) => db.transaction((tx) => removeAccount(tx, publisher, { force })))
   if (!removed) throw new UserError('This publisher has no account of its own.')
   if (json) return answerJson({ publisher_id: encodeId('pub', publisher), removed })
   answer(`The account of ${encodeId('pub', publisher)} is removed.`)

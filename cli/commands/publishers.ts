@@ -10,16 +10,15 @@ import {
   type Publisher,
 } from '../../src/publishers/index.ts'
 import { oneOf, readPercent, readPublisherId, usage, wholeNumber } from '../options.ts'
+import { withStorage } from '../storage.ts'
 import { answer, answerJson, note, tableOf } from '../terminal.ts'
-import { withWorkplace } from '../workplace.ts'
 import { assortmentCommands } from './assortment.ts'
 import { providerAccountCommands } from './provider-account.ts'
 
 // What an integer column holds is far above any useful rate.
 const RATE_MAX = 1_000_000
 
-export function publisherCommands(program: Command): void {
-  const publishers = program.command('publishers').description('the tenants: platforms with their own end users')
+export function define(publishers: Command): void {
   publishers
     .command('create')
     .description('create a publisher and print its first API key, once')
@@ -66,7 +65,7 @@ type Create = {
 async function create({ json, name: given, ...input }: Create): Promise<void> {
   const name = given.trim()
   if (name.length < 1 || name.length > 255) throw usage('--name must have 1 to 255 characters.')
-  const made = await withWorkplace(({ db }) =>
+  const made = await withStorage(({ db }) =>
     db.transaction(async (tx) => {
       const publisher = await createPublisher(tx, { ...input, name }, systemClock.now())
       return { publisher, key: await createApiKey(tx, publisher, [], systemClock.now()) }
@@ -80,7 +79,7 @@ async function create({ json, name: given, ...input }: Create): Promise<void> {
 }
 
 async function list({ json }: { readonly json?: true }): Promise<void> {
-  const publishers = await withWorkplace(({ db }) => listPublishers(db.reader))
+  const publishers = await withStorage(({ db }) => listPublishers(db.reader))
   if (json) return answerJson({ publishers: publishers.map(present) })
   if (publishers.length === 0) return note('There is no publisher yet; `laurel publishers create` makes one.')
   const columns = [
@@ -113,7 +112,7 @@ async function set(id: string, { json, fee, share, ...settings }: Set): Promise<
   }
   const publisherId = readPublisherId(id)
   if (Object.keys(changes).length === 0) throw usage('Name at least one setting to change; --help lists them.')
-  const publisher = await withWorkplace(({ db }) => db.transaction((tx) => changeSettings(tx, publisherId, changes)))
+  const publisher = await withStorage(({ db }) => db.transaction((tx) => changeSettings(tx, publisherId, changes)))
   if (json) return answerJson(present(publisher))
   for (const [name, value] of Object.entries(present(publisher))) answer(`${name.padEnd(18)}  ${value}`)
 }

@@ -17,8 +17,8 @@ import {
 } from '../../src/transactions/index.ts'
 import { actorHere } from '../actor.ts'
 import { readDay, readPublisherId } from '../options.ts'
+import { type Storage, withStorage } from '../storage.ts'
 import { answer, answerJson, counted, note, tableOf } from '../terminal.ts'
-import { type Workplace, withWorkplace } from '../workplace.ts'
 
 type Asked = {
   readonly publisher: string
@@ -33,10 +33,7 @@ type Shown = ReturnType<typeof presentPreview>
 const SHOWN = 50
 const timed = { clock: systemClock }
 
-export function rematchCommands(program: Command): void {
-  const rematch = program
-    .command('rematch')
-    .description('purchases decided anew, after an alias, a store list, a date or an offer was corrected')
+export function define(rematch: Command): void {
   filtered(rematch.command('preview').description('show what would change, and by how much; changes nothing')).action(
     preview,
   )
@@ -77,8 +74,8 @@ function filtered(command: Command): Command {
 }
 
 async function preview({ json, ...asked }: Asked): Promise<void> {
-  const shown = await withWorkplace(async (workplace) => {
-    const { publisher, filter, deps } = await named(workplace, asked)
+  const shown = await withStorage(async (storage) => {
+    const { publisher, filter, deps } = await named(storage, asked)
     return presentPreview(
       publisher,
       await previewRematch(deps, publisher, filter, publisherNow(publisher, systemClock)),
@@ -94,15 +91,15 @@ async function preview({ json, ...asked }: Asked): Promise<void> {
 type Apply = Asked & { readonly by: string; readonly reason: string; readonly hash?: string }
 
 async function apply({ json, by, reason, hash = '', ...asked }: Apply): Promise<void> {
-  await withWorkplace(async (workplace) => {
-    const { publisher, filter, deps } = await named(workplace, asked)
+  await withStorage(async (storage) => {
+    const { publisher, filter, deps } = await named(storage, asked)
     const order = { filter, by, reason, expected: hash || null }
     tell(publisher, await applyRematchAs(deps, publisher, order, actorHere(), timed), json)
   })
 }
 
 async function undo(uid: string, { by, json }: { readonly by: string; readonly json?: true }): Promise<void> {
-  await withWorkplace(async ({ db }) => {
+  await withStorage(async ({ db }) => {
     const deps = { db, catalog: createCatalogStore(db) }
     const { publisher, rematch } = await undoRematchAs(deps, uid, by, actorHere(), timed)
     tell(publisher, rematch, json)
@@ -114,7 +111,7 @@ async function undo(uid: string, { by, json }: { readonly by: string; readonly j
 }
 
 async function list({ publisher: id, json }: { readonly publisher: string; readonly json?: true }): Promise<void> {
-  const shown = await withWorkplace(async ({ db }) => {
+  const shown = await withStorage(async ({ db }) => {
     const publisher = await getPublisher(db.reader, readPublisherId(id))
     return (await listRematches(db.reader, publisher.id, SHOWN)).map((one) => presentRematch(publisher, one))
   })
@@ -129,7 +126,7 @@ async function list({ publisher: id, json }: { readonly publisher: string; reado
 }
 
 async function show(uid: string, { json }: { readonly json?: true }): Promise<void> {
-  const shown = await withWorkplace(async ({ db }) => {
+  const shown = await withStorage(async ({ db }) => {
     const rematch = await getRematch(db, uid)
     const { publisherId, rematchId, changed } = rematch
     const publisher = await getPublisher(db.reader, publisherId)
@@ -140,7 +137,7 @@ async function show(uid: string, { json }: { readonly json?: true }): Promise<vo
   for (const line of linesOf(shown)) answer(line)
 }
 
-async function named({ db }: Workplace, { publisher: id, brand, template, since, until }: Asked) {
+async function named({ db }: Storage, { publisher: id, brand, template, since, until }: Asked) {
   const publisher = await getPublisher(db.reader, readPublisherId(id))
   const filter = filterOfDays(publisher, {
     ...(brand === undefined ? {} : { brand_uid: brand }),

@@ -6,8 +6,8 @@ import { getPublisher, publisherNow } from '../../src/publishers/index.ts'
 import { getUser } from '../../src/users/index.ts'
 import { UserError } from '../errors.ts'
 import { readPublisherId } from '../options.ts'
+import { withStorage } from '../storage.ts'
 import { answer, answerJson, counted } from '../terminal.ts'
-import { withWorkplace } from '../workplace.ts'
 
 export function rescanCommand(linker: Command): void {
   linker
@@ -30,7 +30,7 @@ type Rescan = {
 }
 
 async function run({ publisher: publisherId, user: name, institution, json }: Rescan): Promise<void> {
-  const count = await withWorkplace(async ({ db }) => {
+  const count = await withStorage(async ({ db }) => {
     const publisher = await getPublisher(db.reader, publisherId)
     const { user } = await getUser(db.reader, publisher, name, publisherNow(publisher, systemClock))
     return rescan({ db, clock: systemClock }, publisher, user.userId, institution ?? null)

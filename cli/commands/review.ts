@@ -6,8 +6,8 @@ import { decodeId, encodeId } from '../../src/platform/ids.ts'
 import { findReview, listReviews, presentAnyReview, presentDecided, reviewIdOf } from '../../src/reviews/index.ts'
 import { actorHere } from '../actor.ts'
 import { readPublisherId, usage, wholeNumber } from '../options.ts'
+import { withStorage } from '../storage.ts'
 import { answer, answerJson, note, shortened, tableOf } from '../terminal.ts'
-import { withWorkplace } from '../workplace.ts'
 
 const SHOWN = 50
 const SHOWN_MAX = 1_000
@@ -16,8 +16,7 @@ const NAME_WIDTH = 24
 // The longest name of a field.
 const LABEL_WIDTH = 19
 
-export function reviewCommands(program: Command): void {
-  const review = program.command('review').description('merchants that look like a brand, but not certainly')
+export function define(review: Command): void {
   review
     .command('list')
     .description('list what waits for an answer, what most purchases wait for first')
@@ -67,7 +66,7 @@ type List = { readonly publisher?: string; readonly limit?: number; readonly jso
 async function list({ publisher, limit = SHOWN, json }: List): Promise<void> {
   const filter = { publisherId: publisher === undefined ? null : readPublisherId(publisher), isOpen: true }
   const paging = { sort: [{ field: 'purchases' as const, descending: true }], size: limit, offset: 0 }
-  const reviews = await withWorkplace(({ db }) => listReviews(db.reader, filter, paging))
+  const reviews = await withStorage(({ db }) => listReviews(db.reader, filter, paging))
   if (json) return answerJson({ reviews: reviews.map(presentAnyReview) })
   if (reviews.length === 0) return note('Nothing waits for an answer.')
   const columns = [
@@ -83,7 +82,7 @@ async function list({ publisher, limit = SHOWN, json }: List): Promise<void> {
 }
 
 async function show(text: string, { json }: { readonly json?: true }): Promise<void> {
-  const review = await withWorkplace(({ db }) => findReview(db.reader, null, reviewIdOf(text)))
+  const review = await withStorage(({ db }) => findReview(db.reader, null, reviewIdOf(text)))
   if (review === null) throw usage(`There is no review ${text}; \`laurel review list\` shows them.`)
   const shown = presentAnyReview(review)
   if (json) return answerJson(shown)
@@ -109,7 +108,7 @@ type Decide = {
 async function decide(reviewUid: string, { brand, forAll, by, note: why, json }: Decide): Promise<void> {
   if (typeof brand !== 'string' && brand !== false) throw usage('Name the --brand, or say --no-brand.')
   const answered = { reviewUid, isForAll: forAll === true, brandUid: brand === false ? null : brand, note: why ?? null }
-  const decided = await withWorkplace(async ({ db }) => {
+  const decided = await withStorage(async ({ db }) => {
     const catalog = await createCatalogStore(db).refresh()
     return db.transaction((tx) =>
       decideReviewAs(tx, catalog, { ...answered, name: by, by: actorHere() }, systemClock.now()),
@@ -127,7 +126,7 @@ async function decide(reviewUid: string, { brand, forAll, by, note: why, json }:
 
 async function aliases({ publisher, limit = SHOWN, json }: List): Promise<void> {
   const publisherId = publisher === undefined ? null : readPublisherId(publisher)
-  const rows = await withWorkplace(({ db }) => listAliasHistory(db.reader, publisherId, limit))
+  const rows = await withStorage(({ db }) => listAliasHistory(db.reader, publisherId, limit))
   if (json) return answerJson({ aliases: rows.map(presentAlias) })
   if (rows.length === 0) return note('Nothing was decided yet.')
   const columns = ['alias', 'written as', 'brand', 'by', 'on', 'revoked by'].map((title) => ({ title }))
@@ -142,7 +141,7 @@ async function revoke(text: string, { by, json }: { readonly by: string; readonl
   const aliasUid = decodeId('als', text)
   if (aliasUid === null) throw usage(`"${text}" is no alias id; \`laurel review aliases\` shows them (als_…).`)
   const now = systemClock.now()
-  const revoked = await withWorkplace(({ db }) =>
+  const revoked = await withStorage(({ db }) =>
     db.transaction(async (tx) => {
       const row = await revokeAlias(tx, aliasUid, by, now)
       const deed = { actor: actorHere(), action: 'alias.revoked', subject: encodeId('als', aliasUid) }

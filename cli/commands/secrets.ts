@@ -6,8 +6,9 @@ import { listHolders, listMasterKeys } from '../../src/platform/secrets-queries.
 import { countByColumn, type Progress, RotationStopped, rotateMasterKey } from '../../src/platform/secrets-rotation.ts'
 import { UserError } from '../errors.ts'
 import { wholeNumber } from '../options.ts'
+import { shell } from '../shell.ts'
+import { type Storage, withStorage } from '../storage.ts'
 import { answer, answerJson, note, styled, tableOf } from '../terminal.ts'
-import { type Workplace, withWorkplace } from '../workplace.ts'
 
 // Some hundred records: their rows are held for less than a tenth of a second.
 const PAGES_PER_BATCH = 16
@@ -16,8 +17,7 @@ const SETTLE_MS = 10_000
 
 type Rotate = { readonly json?: true; readonly pause: number; readonly pages: number; readonly settle: number }
 
-export function secretsCommands(program: Command): void {
-  const secrets = program.command('secrets').description('the master key, and what is sealed under it')
+export function define(secrets: Command): void {
   const rotate = secrets
     .command('rotate')
     .description('replace the master key while the service runs; after an interruption the same call goes on')
@@ -39,7 +39,7 @@ export function secretsCommands(program: Command): void {
     .description('the master keys, the records under each, and the processes that hold them')
     .option('--json', 'print one JSON object')
     .action(async ({ json }: { readonly json?: true }) => {
-      const status = await withWorkplace(statusOf)
+      const status = await withStorage(statusOf)
       if (json) return answerJson(status)
       describe(status)
     })
@@ -48,12 +48,12 @@ export function secretsCommands(program: Command): void {
 const milliseconds = (text: string): number => (text === '0' ? 0 : wholeNumber(600_000)(text))
 
 async function rotateKey({ json, pause, pages, settle }: Rotate): Promise<void> {
-  const outcome = await withWorkplace(async (workplace) => {
+  const outcome = await withStorage(async (storage) => {
     const { report, stop } = createReporter()
     try {
       const options = { report, pauseMs: pause, pagesPerBatch: pages, settleMs: settle }
-      const rotation = await rotateMasterKey(workplace.db, workplace.secrets, options)
-      return { ...rotation, inFile: workplace.secrets.source.file !== null, ...(await statusOf(workplace)) }
+      const rotation = await rotateMasterKey(storage.db, storage.secrets, options)
+      return { ...rotation, inFile: storage.secrets.source.file !== null, ...(await statusOf(storage)) }
     } catch (error) {
       throw error instanceof RotationStopped ? new UserError(error.message) : error
     } finally {
@@ -71,7 +71,7 @@ async function rotateKey({ json, pause, pages, settle }: Rotate): Promise<void> 
 
 /** A bar for what takes long; without a terminal a line whenever the step or its place changes. */
 function createReporter(): { report(progress: Progress): void; stop(): void } {
-  if (!process.stderr.isTTY) {
+  if (!shell().stderr.isTTY) {
     let last = ''
     const report = ({ step, done, total, about }: Progress): void => {
       // Batches of one column are one line at its beginning; what processes do is told whenever it changes.
@@ -107,7 +107,7 @@ function createReporter(): { report(progress: Progress): void; stop(): void } {
   return { report, stop }
 }
 
-async function statusOf({ db, secrets: { source } }: Workplace) {
+async function statusOf({ db, secrets: { source } }: Storage) {
   const keys = await listMasterKeys(db.reader)
   const counts = await countByColumn(db)
   const holders = await listHolders(db.reader, ALIVE_SECONDS)

@@ -9,10 +9,7 @@ import { answer, answerJson, note } from '../terminal.ts'
 type Common = { readonly simulatorUrl?: string; readonly json?: true }
 
 /** The common things that happen to a card, at the simulated provider; the rest is on its page and in its README. */
-export function simulatorCommands(program: Command): void {
-  const simulator = program
-    .command('simulator')
-    .description('what the cards do that are linked at the simulated provider: purchases, refunds, broken logins')
+export function define(simulator: Command): void {
   purchaseCommand(simulator)
   rowCommands(simulator)
   loginCommands(simulator)

@@ -11,14 +11,12 @@ import { addressOf, freePortOf, nextFreePort } from '../ports.ts'
 import { answersOk, isSimulator } from '../probe.ts'
 import { findRuntime, type Runtime, removeRuntime, writeRuntime } from '../runtime.ts'
 import { settleSandbox } from '../sandbox.ts'
+import { shell } from '../shell.ts'
 import { type SimulatorProcess, startSimulator } from '../simulator.ts'
 import { answer, note } from '../terminal.ts'
 
-export function startCommand(program: Command): void {
-  program
-    .command('start')
-    .description('run the service, with its database and the simulated linking provider where none are given')
-    .action(start)
+export function define(command: Command): void {
+  command.action(start)
 }
 
 async function start(): Promise<void> {
@@ -51,7 +49,7 @@ async function start(): Promise<void> {
 
 /** A person at a terminal sees warnings only, unless they ask for more; programs that read the log get all of it. */
 function readStartConfig(): Config {
-  return readConfig(process.stderr.isTTY ? { LAUREL_LOG_LEVEL: 'warn', ...process.env } : process.env)
+  return readConfig(shell().stderr.isTTY ? { LAUREL_LOG_LEVEL: 'warn', ...shell().env } : shell().env)
 }
 
 /** Looked at before anything is started, so that the answer comes at once; 0 becomes the port that is taken for it. */

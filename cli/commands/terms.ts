@@ -3,13 +3,11 @@ import { isDay, startOfDay } from '../../src/platform/calendar.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { publishTerms } from '../../src/terms/index.ts'
 import { usage } from '../options.ts'
+import { withStorage } from '../storage.ts'
 import { answer, answerJson } from '../terminal.ts'
-import { withWorkplace } from '../workplace.ts'
 
-export function termsCommands(program: Command): void {
-  program
-    .command('terms')
-    .description('the terms and conditions that users accept')
+export function define(terms: Command): void {
+  terms
     .command('publish')
     .description('publish a revision; from the required date on, users are PENDING until they accept it')
     .requiredOption('--url <url>', 'where it is hosted')
@@ -28,7 +26,7 @@ async function publish({ url, revision, requiredFrom, json }: Publish): Promise<
     revision: readRevision(revision),
     requiredFrom: requiredFrom === undefined ? now : readDate(requiredFrom),
   }
-  const document = await withWorkplace(({ db }) => db.transaction((tx) => publishTerms(tx, input, now)))
+  const document = await withStorage(({ db }) => db.transaction((tx) => publishTerms(tx, input, now)))
   const required_from = document.requiredFrom.toISOString()
   if (json)
     return answerJson({ id: document.documentId, url: document.url, revision: document.revision, required_from })

@@ -11,10 +11,11 @@ import { type SourceEventInput, takeUpEvents } from '../../src/transactions/inde
 import { getUser } from '../../src/users/index.ts'
 import { readText } from '../files.ts'
 import { oneOf, readPublisherId } from '../options.ts'
+import { shell } from '../shell.ts'
 import { eventsOf } from '../statement/events.ts'
 import { type Manner, readStatement } from '../statement/read.ts'
+import { type Storage, withStorage } from '../storage.ts'
 import { answer, answerJson, counted, note, styled } from '../terminal.ts'
-import { type Workplace, withWorkplace } from '../workplace.ts'
 
 type Import = {
   readonly publisher: string
@@ -24,10 +25,8 @@ type Import = {
   readonly json?: true
 }
 
-export function transactionCommands(program: Command): void {
-  program
-    .command('transactions')
-    .description('purchases')
+export function define(transactions: Command): void {
+  transactions
     .command('import')
     .description("take up a bank's CSV statement as purchases of one user; the same file again changes nothing")
     .argument('<file>', 'CSV with a date, a description and an amount (or a debit and a credit) column')
@@ -53,10 +52,10 @@ const BATCH_ROWS = 500
 async function importStatement(file: string, options: Import): Promise<void> {
   const publisherId = readPublisherId(options.publisher)
   const text = await readText(file)
-  await withWorkplace(async (workplace) => {
-    const publisher = await getPublisher(workplace.db.reader, publisherId)
+  await withStorage(async (storage) => {
+    const publisher = await getPublisher(storage.db.reader, publisherId)
     const now = publisherNow(publisher, systemClock)
-    await getUser(workplace.db.reader, publisher, options.user, now)
+    await getUser(storage.db.reader, publisher, options.user, now)
     const today = dayOf(now, publisher.timeZone)
     const { rows, manner } = readStatement(text, {
       currency: publisher.currency,
@@ -65,8 +64,8 @@ async function importStatement(file: string, options: Import): Promise<void> {
       dates: options.dates,
     })
     if (!options.json) note(describeManner(manner))
-    const ids = await takeUp(workplace, publisher, eventsOf(publisher, options.user, rows), now)
-    const { cashback, ...summary } = await summarise(workplace, publisher, ids, rows.length, now)
+    const ids = await takeUp(storage, publisher, eventsOf(publisher, options.user, rows), now)
+    const { cashback, ...summary } = await summarise(storage, publisher, ids, rows.length, now)
     if (options.json) answerJson({ ...summary, debits: manner.debits, dates: manner.dates })
     else describe(summary, cashback, publisher)
   })
@@ -74,13 +73,13 @@ async function importStatement(file: string, options: Import): Promise<void> {
 
 /** A batch is a commit; should the command be stopped, the same call again does the rest. */
 async function takeUp(
-  { db }: Workplace,
+  { db }: Storage,
   publisher: Publisher,
   events: readonly SourceEventInput[],
   now: Date,
 ): Promise<TransactionId[]> {
   const catalog = createCatalogStore(db)
-  const bar = process.stderr.isTTY
+  const bar = shell().stderr.isTTY
     ? new SingleBar({ format: '{bar} {value}/{total} rows', hideCursor: true, clearOnComplete: true })
     : null
   const ids: TransactionId[] = []
@@ -101,7 +100,7 @@ async function takeUp(
 }
 
 async function summarise(
-  { db }: Workplace,
+  { db }: Storage,
   publisher: Publisher,
   ids: readonly TransactionId[],
   rows: number,

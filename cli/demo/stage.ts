@@ -1,14 +1,16 @@
-import { openWorkplace, startService } from '../../src/main.ts'
+import { startService } from '../../src/main.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { type Config, readConfig } from '../../src/platform/config.ts'
 import type { Database } from '../../src/platform/database.ts'
 import { createLog } from '../../src/platform/log.ts'
+import { openStorage } from '../../src/platform/storage.ts'
 import { createApiKey, createPublisher } from '../../src/publishers/index.ts'
 import { UserError } from '../errors.ts'
 import { addressOf, freePortOf } from '../ports.ts'
 import { answersOk, isSimulator } from '../probe.ts'
 import { findRuntime } from '../runtime.ts'
 import { keyWorks, readSandboxKey, settleSandbox } from '../sandbox.ts'
+import { shell } from '../shell.ts'
 import { startSimulator } from '../simulator.ts'
 
 /** Where the demonstration plays: a service, its simulator, a sandbox's key, and the database to look into. */
@@ -23,12 +25,12 @@ export type Stage = {
 
 /** The running service of this data folder, or one that is started for as long as the demonstration takes. */
 export async function openStage(): Promise<Stage> {
-  const config = readConfig()
+  const config = readConfig(shell().env)
   const running = await findRuntime(config.dataDir)
   if (running === null || !(await answersOk(`${running.address}/healthz`))) return startStage(config)
   const simulatorUrl = running.simulator_url ?? config.linkerUrl
   if (simulatorUrl === null || !(await isSimulator(simulatorUrl))) throw noSimulator()
-  const { db, close } = await openWorkplace(config)
+  const { db, close } = await openStorage(config)
   try {
     return {
       url: running.address,

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { UserError } from '../errors.ts'
+import { shell } from '../shell.ts'
 
 export type Line = { readonly number: number; readonly text: string }
 
@@ -17,7 +18,7 @@ export async function* linesOf(file: string): AsyncGenerator<Line[]> {
   const bunchOf = (texts: readonly string[]): Line[] =>
     texts.map((text) => ({ number: ++number, text })).filter(({ text }) => text.trim() !== '')
   try {
-    for await (const piece of file === '-' ? process.stdin : createReadStream(file)) {
+    for await (const piece of file === '-' ? shell().stdin : createReadStream(file)) {
       const texts = (rest + decoder.decode(piece as Buffer, { stream: true })).split('\n')
       rest = texts.pop() ?? ''
       yield bunchOf(texts)

@@ -64,7 +64,7 @@ test('the simulator takes each call of part 8, made with a card that was just li
   }
 })
 
-test('what the document names is there: refusals with their status, events, settings, commands and their options', () => {
+test('what the document names is there: refusals with their status, events, settings, commands and their options', async () => {
   const refused = [...partOf(6).matchAll(/^\| (\d{3}) \| (`[^|]+`) \|/gm)]
   const listed = refused.flatMap(([, status, codes = '']) =>
     [...codes.matchAll(/`(\w+)`/g)].map(([, code = '']) => [code, Number(status)] as const),
@@ -92,7 +92,7 @@ test('what the document names is there: refusals with their status, events, sett
     words.trim().split(' '),
   )
   assert(commands.length >= 12)
-  for (const words of commands) checkCommand(words)
+  for (const words of commands) await checkCommand(words)
 })
 
 /** What the operator does by the command that part 3 shows before the publisher's own link. */
@@ -126,8 +126,8 @@ async function newCard(ask: Call, username: string): Promise<Readonly<Record<str
 }
 
 /** Follows the words of a command down to where its arguments begin, and looks for each option that is named. */
-function checkCommand(words: readonly string[]): void {
-  let command = createProgram()
+async function checkCommand(words: readonly string[]): Promise<void> {
+  let command = await createProgram(words)
   for (const word of words.filter((one) => !one.startsWith('--') && /^[a-z-]+$/.test(one))) {
     const next = command.commands.find((one) => one.name() === word)
     assert(next !== undefined || command.commands.length === 0, `there is no ./laurel ${words.join(' ')}`)

@@ -1,0 +1,57 @@
+import type { Command } from 'commander'
+import { createCatalogStore } from '../../src/catalog/index.ts'
+import { type Day, dayOf } from '../../src/platform/calendar.ts'
+import { systemClock } from '../../src/platform/clock.ts'
+import { decimalText } from '../../src/platform/money.ts'
+import { budgetsOfDay, NEARLY_SPENT_PERCENT } from '../../src/rewards/index.ts'
+import { readDay } from '../options.ts'
+import { withStorage } from '../storage.ts'
+import { answer, answerJson, styled, tableOf } from '../terminal.ts'
+
+export function define(command: Command): void {
+  command
+    .option('--day <yyyy-MM-dd>', 'another day of UTC than today, as where a sandbox moved its clock', readDay)
+    .option('--json', 'print one JSON object')
+    .action(listBudgets)
+}
+
+async function listBudgets({ day, json }: { readonly day?: Day; readonly json?: true }): Promise<void> {
+  const asked = day ?? dayOf(systemClock.now(), 'UTC')
+  const budgets = await withStorage(async ({ db }) => {
+    const { offers } = await createCatalogStore(db).current()
+    return (await budgetsOfDay(db.reader, asked)).map((state) => {
+      const currency = offers.get(state.offerUid)?.currency ?? 'USD'
+      const spent = state.amount - state.unspent
+      return {
+        offer_uid: state.offerUid,
+        environment: state.environment,
+        period: state.period,
+        from: state.startsOn,
+        amount: decimalText(state.amount, currency),
+        spent: decimalText(spent, currency),
+        percent: state.amount === 0n ? 100 : Number((spent * 100n) / state.amount),
+      }
+    })
+  })
+  if (json) return answerJson({ budgets })
+  if (budgets.length === 0)
+    return answer(`No offer has spent from a budget of ${asked}, its week or its month, or for good.`)
+  const columns = [
+    { title: 'offer' },
+    { title: 'environment' },
+    { title: 'period' },
+    { title: 'from' },
+    { title: 'amount', right: true },
+    { title: 'spent', right: true },
+    { title: '%', right: true },
+  ] as const
+  const rows = budgets
+    .toSorted((a, b) => b.percent - a.percent)
+    .map((one) => [one.offer_uid, one.environment, one.period, one.from, one.amount, one.spent, warned(one.percent)])
+  for (const line of tableOf(columns, rows)) answer(line)
+}
+
+function warned(percent: number): string {
+  if (percent >= 100) return styled('red', String(percent))
+  return percent >= NEARLY_SPENT_PERCENT ? styled('yellow', String(percent)) : String(percent)
+}

@@ -1,0 +1,22 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Readable, Writable } from 'node:stream'
+
+/** What a command reads and writes besides its arguments: the process, or what a test gives in its place. */
+export type Shell = {
+  readonly env: NodeJS.ProcessEnv
+  readonly stdin: Readable & { readonly isTTY?: boolean }
+  readonly stdout: Writable & { readonly isTTY?: boolean }
+  readonly stderr: Writable & { readonly isTTY?: boolean }
+  exitCode?: number | string | null | undefined
+}
+
+const given = new AsyncLocalStorage<Shell>()
+
+/** The shell of the command that is running. */
+export function shell(): Shell {
+  return given.getStore() ?? process
+}
+
+export function runIn<T>(one: Shell, work: () => T): T {
+  return given.run(one, work)
+}

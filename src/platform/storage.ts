@@ -1,0 +1,48 @@
+import { hostname } from 'node:os'
+import type { Config } from './config.ts'
+import { type Database, openDatabase } from './database.ts'
+import { startEmbeddedPostgres } from './embedded-postgres.ts'
+import { migrate } from './migrate.ts'
+import { openSecrets, type Secrets } from './secrets.ts'
+import type { Vault } from './vault.ts'
+
+/** The migrated database of this installation, and what opens the secrets in it. */
+export type Storage = {
+  readonly db: Database
+  readonly vault: Vault
+  readonly secrets: Secrets
+  close(): Promise<void>
+}
+
+/** Opens DATABASE_URL, or the data folder's embedded server, and brings it up to the newest migration. */
+export async function openStorage(config: Config, log: (message: string) => void = () => undefined): Promise<Storage> {
+  const server =
+    config.databaseUrl === null
+      ? await startEmbeddedPostgres({ dataDir: config.dataDir, log, account: config.databaseAccount })
+      : null
+  const url = config.databaseUrl ?? server?.url ?? ''
+  try {
+    await migrate(url, { log })
+    const db = openDatabase(url)
+    const name = `process ${process.pid} on ${hostname()}`
+    const secrets = await openSecrets({ db, keys: config.masterKeys, dataDir: config.dataDir, name, log }).catch(
+      async (error: unknown) => {
+        await db.close()
+        throw error
+      },
+    )
+    return {
+      db,
+      vault: secrets.vault,
+      secrets,
+      close: async () => {
+        await secrets.close()
+        await db.close()
+        await server?.stop()
+      },
+    }
+  } catch (error) {
+    await server?.stop()
+    throw error
+  }
+}
