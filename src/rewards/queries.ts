@@ -106,7 +106,7 @@ export async function writeTransactions(tx: Tx, publisherId: PublisherId, change
     await tx`
       update transactions as t set
         brand_uid = given.brand_uid, match_method = given.match_method, merchant_name = given.merchant_name,
-        merchant_descriptor = given.merchant_descriptor, order_id = given.order_id, account_id = given.account_id, amount = given.amount,
+        merchant_descriptor = given.merchant_descriptor, order_id = given.order_id, account_id = given.account_id, currency = given.currency, amount = given.amount,
         refunded = given.refunded, authorized_at = given.authorized_at, cleared_on = given.cleared_on, status = given.status,
         status_reason = given.status_reason, offer_uid = given.offer_uid, offer_type = given.offer_type, reward_type = given.reward_type,
         terms = given.terms, gross = given.gross, user_amount = given.user_amount, publisher_amount = given.publisher_amount,

@@ -7,6 +7,7 @@ export type Basket = { readonly amount: bigint; readonly items: ReadonlyMap<stri
 type Item = Pick<BoughtItem, 'sku' | 'productGroup' | 'amount'>
 
 const NO_ITEMS: ReadonlyMap<string, Item> = new Map()
+export const NOTHING: Basket = { amount: 0n, items: NO_ITEMS }
 
 /** Items of one name are one item; those without a name are part of the rest. */
 export function basketOf({ amount, facts }: Pick<SourceEvent, 'amount' | 'facts'>): Basket {
@@ -43,9 +44,22 @@ export function scaled(basket: Basket, amount: bigint): Basket {
   return { amount, items: new Map(items.filter(([, item]) => item.amount > 0n)) }
 }
 
-export function negative({ amount, items }: Basket): Basket {
-  const taken = [...items].map(([key, item]) => [key, { ...item, amount: -item.amount }] as const)
-  return { amount: -amount, items: items.size === 0 ? items : new Map(taken) }
+/** What is left of a basket, item by item. Never below nothing, and no more of items than of the whole. */
+export function minus(basket: Basket, taken: Basket): Basket {
+  if (taken.amount === 0n) return basket
+  const amount = basket.amount - taken.amount
+  if (amount <= 0n) return NOTHING
+  const left = [...basket.items].map(([key, item]) => {
+    const less = item.amount - (taken.items.get(key)?.amount ?? 0n)
+    return [key, { ...item, amount: less > 0n ? less : 0n }] as const
+  })
+  const items = new Map(left.filter(([, item]) => item.amount > 0n))
+  const named = amount - restOf({ amount, items })
+  return { amount, items: named > amount ? scaled({ amount: named, items }, amount).items : items }
+}
+
+export function atMost(basket: Basket, amount: bigint): Basket {
+  return basket.amount <= amount ? basket : scaled(basket, amount)
 }
 
 /**
@@ -58,13 +72,6 @@ export function itemsLeft(bought: Basket, taken: Basket, refunded: bigint): Boug
   if (lines.length === 0) return []
   for (const [, named] of [...taken.items].sort(mostNamedFirst)) takeNamed(lines, named)
   const byName = lines.reduce((sum, line) => sum + line.refunded, 0n)
-  if (byName > refunded) {
-    const parts = spread(
-      refunded,
-      lines.map((line) => line.refunded),
-    )
-    return lines.map((line, index) => ({ ...line, refunded: parts[index] ?? 0n }))
-  }
   const left = lines.map((line) => line.amount - line.refunded)
   const parts = spread(refunded - byName, [...left, restOf(bought)])
   return lines.map((line, index) => ({ ...line, refunded: line.refunded + (parts[index] ?? 0n) }))
@@ -79,7 +86,6 @@ function takeNamed(lines: readonly OpenLine[], named: Item): void {
   )
   const left = fitting.map((line) => line.amount - line.refunded)
   const most = left.reduce((sum, one) => sum + one, 0n)
-  if (named.amount <= 0n) return
   const parts = spread(named.amount < most ? named.amount : most, left)
   fitting.forEach((line, index) => {
     line.refunded += parts[index] ?? 0n

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import fc from 'fast-check'
 import { eventOf, type Line, noonOf, permutations } from '../../test/support/folding.ts'
+import type { EventKind } from './event.ts'
 import { foldEvents } from './fold.ts'
 
 type Expected = {
@@ -195,10 +197,141 @@ const CASES: readonly Case[] = [
     events: [[2, 'r', 'REFUND', 40n, 'c']],
     expected: open(0n, 'original_unknown', 40n),
   },
+  {
+    name: 'reversals of one refund never give back more than it took, so later refunds still count',
+    events: [
+      [1, 'c', 'CLEARING', 100n],
+      [2, 'r', 'REFUND', 60n, 'c'],
+      [3, 'v', 'REVERSAL', 60n, 'r'],
+      [3, 'w', 'REVERSAL', 60n, 'r'],
+      [4, 's', 'REFUND', 60n, 'c'],
+      [5, 't', 'REFUND', 40n, 'c'],
+    ],
+    expected: cleared(100n, 1, 100n, 'refunded'),
+  },
+  {
+    name: 'a reversal that says more than its refund took builds up no credit',
+    events: [
+      [1, 'c', 'CLEARING', 100n],
+      [2, 'r', 'REFUND', 10n, 'c'],
+      [3, 'v', 'REVERSAL', 100n, 'r'],
+      [4, 's', 'REFUND', 100n, 'c'],
+    ],
+    expected: cleared(100n, 1, 100n, 'refunded'),
+  },
+  {
+    name: 'a reversal of a reversal of a refund counts: the refund stands again',
+    events: [
+      [1, 'c', 'CLEARING', 100n],
+      [2, 'r', 'REFUND', 60n, 'c'],
+      [3, 'v', 'REVERSAL', 60n, 'r'],
+      [4, 'w', 'REVERSAL', 60n, 'v'],
+    ],
+    expected: cleared(100n, 1, 60n),
+  },
+  {
+    name: 'reversals count at any depth, each at most what the one before it still is',
+    events: [
+      [1, 'c', 'CLEARING', 100n],
+      [2, 'r', 'REFUND', 60n, 'c'],
+      [3, 'v', 'REVERSAL', 60n, 'r'],
+      [4, 'w', 'REVERSAL', 50n, 'v'],
+      [5, 'x', 'REVERSAL', 90n, 'w'],
+      [5, 'y', 'REVERSAL', 30n, 'x'],
+    ],
+    // Of w nothing stands, for x still is 60; so v stands whole, and the refund is undone.
+    expected: cleared(100n, 1, 0n),
+  },
+  {
+    name: 'a reversal of the reversal of a hold gives the hold back',
+    events: [
+      [1, 'a', 'AUTHORIZATION', 100n],
+      [2, 'v', 'REVERSAL', 100n, 'a'],
+      [3, 'w', 'REVERSAL', 100n, 'v'],
+    ],
+    expected: open(100n),
+  },
+  {
+    name: 'a reversed decline declines nothing, and the clearing pays',
+    events: [
+      [1, 'a', 'AUTHORIZATION', 100n],
+      [1, 'd', 'DECLINE', 100n, 'a'],
+      [2, 'v', 'REVERSAL', 100n, 'd'],
+      [3, 'c', 'CLEARING', 100n, 'a'],
+    ],
+    expected: cleared(100n, 3),
+  },
+  {
+    name: 'a hold whose decline is reversed is open again',
+    events: [
+      [1, 'a', 'AUTHORIZATION', 100n],
+      [1, 'd', 'DECLINE', 100n, 'a'],
+      [2, 'v', 'REVERSAL', 100n, 'd'],
+    ],
+    expected: open(100n),
+  },
+  {
+    name: 'a reversal of one of two clearings takes back that one, however often it is reversed',
+    events: [
+      [1, 'a', 'AUTHORIZATION', 100n],
+      [2, 'c', 'CLEARING', 60n, 'a'],
+      [2, 'd', 'CLEARING', 40n, 'a'],
+      [3, 'v', 'REVERSAL', 60n, 'c'],
+      [4, 'w', 'REVERSAL', 60n, 'c'],
+    ],
+    expected: cleared(100n, 2, 60n),
+  },
+  {
+    name: 'a reversal of a clearing that others name takes those back, too',
+    events: [
+      [1, 'c', 'CLEARING', 60n],
+      [2, 'd', 'CLEARING', 40n, 'c'],
+      [3, 'v', 'REVERSAL', 100n, 'c'],
+    ],
+    expected: cleared(100n, 2, 100n, 'reversed'),
+  },
+  {
+    name: 'a refund is of the purchase, whichever of its clearings it names',
+    events: [
+      [1, 'a', 'AUTHORIZATION', 100n],
+      [2, 'c', 'CLEARING', 60n, 'a'],
+      [2, 'd', 'CLEARING', 40n, 'a'],
+      [3, 'r', 'REFUND', 100n, 'd'],
+    ],
+    expected: cleared(100n, 2, 100n, 'refunded'),
+  },
+  {
+    name: 'a reversal of an amended purchase takes back the amended total',
+    events: [
+      [1, 'c', 'CLEARING', 100n],
+      [2, 'm', 'AMENDMENT', 120n, 'c'],
+      [3, 'v', 'REVERSAL', 120n, 'c'],
+    ],
+    expected: cleared(120n, 1, 120n, 'reversed'),
+  },
+  {
+    name: 'a reversal reduces an amended hold, not the hold as it began',
+    events: [
+      [1, 'a', 'AUTHORIZATION', 100n],
+      [2, 'm', 'AMENDMENT', 80n, 'a'],
+      [3, 'v', 'REVERSAL', 30n, 'a'],
+    ],
+    expected: open(50n),
+  },
+  {
+    name: 'reversals that name one another undo no refund',
+    events: [
+      [1, 'c', 'CLEARING', 100n],
+      [2, 'r', 'REFUND', 60n, 'c'],
+      [3, 'v', 'REVERSAL', 60n, 'w'],
+      [3, 'w', 'REVERSAL', 60n, 'v'],
+    ],
+    expected: cleared(100n, 1, 60n),
+  },
 ]
 
 for (const { name, events, at = 6, expected } of CASES) {
-  test(`fold: ${name}, in whatever order the events arrive`, () => {
+  test(`fold: ${name}, in any order of arrival`, () => {
     for (const order of permutations(events)) {
       const { amount, refunded, clearedOn, emptyReason } = foldEvents(
         order.map((line) => eventOf(line)),
@@ -255,4 +388,98 @@ test('a merchant that is known only later is told by the amendment, also of a pu
     merchantDescriptor: 'SHOP 1',
     merchantName: 'The Shop',
   })
+})
+
+test('a refund in another currency is left aside, even where it happened and arrived first', () => {
+  const foreign = { ...eventOf([1, 'r', 'REFUND', 40n, 'c']), currency: 'EUR' }
+  const purchase = eventOf([2, 'c', 'CLEARING', 100n])
+  for (const order of permutations([foreign, purchase])) {
+    const { amount, refunded, currency } = foldEvents(order, 'UTC', noonOf(6))
+    assert.deepEqual({ amount, refunded, currency }, { amount: 100n, refunded: 0n, currency: 'USD' })
+  }
+})
+
+test('a hold that was declined, reversed or lapsed before it cleared is no purchase of the customer', () => {
+  const hold: Line = [1, 'a', 'AUTHORIZATION', 100n]
+  const clearing: Line = [2, 'c', 'CLEARING', 100n, 'a']
+  const cases: [string, readonly Line[], day: number, wasMade: boolean][] = [
+    ['open', [hold], 6, true],
+    ['lapsed', [hold], 11, false],
+    ['declined', [hold, [1, 'd', 'DECLINE', 100n, 'a']], 6, false],
+    ['voided', [hold, [2, 'v', 'REVERSAL', 100n, 'a']], 6, false],
+    ['reduced', [hold, [2, 'v', 'REVERSAL', 40n, 'a']], 6, true],
+    ['declined, then cleared', [hold, [1, 'd', 'DECLINE', 100n, 'a'], clearing], 6, true],
+    ['cleared after it lapsed', [hold, [20, 'c', 'CLEARING', 100n, 'a']], 21, true],
+    ['cleared and refunded', [hold, clearing, [3, 'r', 'REFUND', 100n, 'c']], 6, true],
+    ['only a refund', [[3, 'r', 'REFUND', 100n, 'c']], 6, false],
+  ]
+  for (const [name, lines, day, wasMade] of cases) {
+    const folded = foldEvents(
+      lines.map((line) => eventOf(line)),
+      'UTC',
+      noonOf(day),
+    )
+    assert.equal(folded.wasMade, wasMade, name)
+  }
+})
+
+test('a chain of a hundred thousand reversals folds', () => {
+  const chain = Array.from(
+    { length: 100_000 },
+    (_, index): Line => [...([3, `v${index}`, 'REVERSAL', 40n] as const), index === 0 ? 'r' : `v${index - 1}`],
+  )
+  const purchase: Line[] = [
+    [1, 'c', 'CLEARING', 100n],
+    [2, 'r', 'REFUND', 40n, 'c'],
+  ]
+  // An even number of reversals of reversals leaves the refund as it was.
+  const events = [...purchase, ...chain].map((line) => eventOf(line))
+  assert.equal(foldEvents(events, 'UTC', noonOf(6)).refunded, 40n)
+})
+
+const KINDS: readonly EventKind[] = ['AUTHORIZATION', 'CLEARING', 'AMENDMENT', 'REFUND', 'REVERSAL', 'DECLINE']
+const history = fc
+  .array(
+    fc.record({
+      kind: fc.constantFrom(...KINDS, 'REVERSAL' as const),
+      day: fc.integer({ min: 1, max: 5 }),
+      amount: fc.bigInt({ min: 1n, max: 100n }),
+      original: fc.nat({ max: 9 }),
+    }),
+    { minLength: 1, maxLength: 9 },
+  )
+  .map((events) =>
+    events.map(({ kind, day, amount, original }, index) => eventOf([day, `e${index}`, kind, amount, `e${original}`])),
+  )
+
+test('any order of arrival folds to the same state', () => {
+  const shuffled = history.chain((events) =>
+    fc.tuple(fc.constant(events), fc.shuffledSubarray(events, { minLength: events.length })),
+  )
+  fc.assert(
+    fc.property(shuffled, ([events, arrived]) => {
+      assert.deepEqual(foldEvents(arrived, 'UTC', noonOf(6)), foldEvents(events, 'UTC', noonOf(6)))
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+test('what stands lies between nothing and what was bought, and a further reversal undoes at most what it names', () => {
+  fc.assert(
+    fc.property(history, fc.nat({ max: 9 }), fc.bigInt({ min: 1n, max: 200n }), (events, index, amount) => {
+      const named = events[index % events.length]
+      const before = foldEvents(events, 'UTC', noonOf(6))
+      const reversal = eventOf([6, 'last', 'REVERSAL', amount, named?.externalId ?? ''])
+      const after = foldEvents([...events, reversal], 'UTC', noonOf(6))
+      for (const { isPurchase, amount: bought, refunded } of [before, after])
+        assert.ok(!isPurchase || (refunded >= 0n && refunded <= bought))
+      const undoes = named?.kind === 'REFUND' || named?.kind === 'REVERSAL'
+      const change = after.amount - after.refunded - (before.amount - before.refunded)
+      // Before the clearing a reversal shows in the hold, after it in what was taken back.
+      const most = undoes && named.amount < amount ? named.amount : amount
+      assert.ok(change <= (undoes ? most : 0n), `${change} given back`)
+      assert.ok(-change <= most, `${-change} taken`)
+    }),
+    { numRuns: 5_000 },
+  )
 })

@@ -1,27 +1,29 @@
-import { type Day, dayOf } from '../platform/calendar.ts'
+import { dayOf } from '../platform/calendar.ts'
 import type { PurchaseState, StatusReason } from '../rewards/index.ts'
-import { type Basket, basketOf, itemsLeft, negative, plus, scaled } from './baskets.ts'
+import { atMost, type Basket, itemsLeft, NOTHING, plus, scaled } from './baskets.ts'
 import type { EventKind, PurchaseFacts, SourceEvent } from './event.ts'
+import { type EventNode, isInner, standingOf, treeOf } from './event-tree.ts'
 
-/** Never available on an authorization alone: without a clearing within this time it lapses. */
+/** A reward never becomes available on an authorization alone: without a clearing within this time it lapses. */
 export const AUTHORIZATION_DAYS = 10
 const DAY_MS = 86_400_000
-const EMPTY: Basket = { amount: 0n, items: new Map() }
 
 export type Folded = PurchaseState & {
-  /** Whether something was bought, so that there is something to decide. */
+  /** Whether an authorization or a clearing is known, so that there is something to decide. */
   readonly isPurchase: boolean
+  /** Whether the customer bought something. A hold that was declined, reversed or lapsed before it cleared is no purchase. */
+  readonly wasMade: boolean
   readonly dateOnly: boolean
-  /** Bought before its card was linked, by what was told of it first. */
+  /** Bought before its card was linked, by the first of its events. */
   readonly isHistory: boolean
-  /** What was told first stands, what came later fills. */
+  /** The first event's facts stand; later events fill the gaps. */
   readonly facts: PurchaseFacts
-  /** The same, what was told at posting before all else; null where only a hold or only postings told of it. */
+  /** The same with the clearings' facts first; null unless both an authorization and a clearing are known. */
   readonly postedFacts: PurchaseFacts | null
   readonly currency: string
 }
 
-// Of events at one instant, this is the order in which they can have happened.
+/** The order in which events of one instant can have happened. */
 const ORDER: Readonly<Record<EventKind, number>> = {
   AUTHORIZATION: 0,
   DECLINE: 1,
@@ -31,68 +33,46 @@ const ORDER: Readonly<Record<EventKind, number>> = {
   REVERSAL: 5,
 }
 
-type Sums = {
-  authorized: Basket | null
-  /** The goods of the hold, as they were known when it was cleared. */
-  held: Basket | null
-  cleared: Basket | null
-  amended: Basket | null
-  refunds: Basket
-  reversed: Basket
-  declined: boolean
-  lastTaking: 'refunded' | 'reversed' | null
-}
-
 /**
- * Folds all source events of one purchase into its state. Events are taken in the order in which they happened, not in which
- * they came, so every order of arrival gives the same state.
+ * Folds the source events of one purchase into its state (docs/decisions/0025-events-of-a-purchase.md). The events form a
+ * tree by what they name, and are taken in the order in which they happened, so every order of arrival gives the same state.
  *
- * - An AUTHORIZATION states what may be charged; the first CLEARING replaces it, further CLEARINGs add up.
- * - An AMENDMENT states the new total; clearings after it add to that.
- * - A REFUND takes back. A REVERSAL takes back too, with two exceptions: of a refund it gives back what the refund took;
- *   of an authorization it shrinks the hold, which counts only until the clearing. After the clearing that is so for
- *   exactly what was not cleared; any other reversal naming the authorization takes back of the purchase. A reversal of
- *   such a reversal gives back what that one took.
- * - Money of another currency than the purchase's cannot be added to it and is left aside; the door refuses it.
- * - A DECLINE ends an authorization.
- * - Items go with their amounts: what a new total or a refund does not name changes in proportion.
+ * - AUTHORIZATION, CLEARING and AMENDMENT state what was bought. An AUTHORIZATION states what may be charged; the first
+ *   CLEARING replaces it, further CLEARINGs add up. An AMENDMENT states the new total; what comes after it adds to that.
+ * - REFUND, REVERSAL and DECLINE undo. A REFUND gives back money of the purchase. A REVERSAL undoes the event that it names,
+ *   at most what that event still is; this holds for reversals of refunds, of declines and of reversals, at any depth.
+ *   A DECLINE ends an authorization until it is reversed.
+ * - A REVERSAL of an authorization reduces the hold, which counts only until the clearing. After the clearing it releases
+ *   exactly what did not clear; any other amount is taken back from the purchase.
+ * - Events in another currency than the purchase cannot be added to it and are left aside.
+ * - Items follow their amounts: what a new total or a refund does not name changes in proportion.
  */
 export function foldEvents(events: readonly SourceEvent[], timeZone: string, now: Date): Folded {
   const ordered = inOneCurrency(events.toSorted(asTheyHappened))
-  const named = new Map(events.map((event) => [event.externalId, event]))
-  const sums: Sums = {
-    authorized: null,
-    held: null,
-    cleared: null,
-    amended: null,
-    refunds: EMPTY,
-    reversed: EMPTY,
-    declined: false,
-    lastTaking: null,
-  }
-  let clearedOn: Day | null = null
-  for (const event of ordered) {
-    apply(sums, event, named)
-    if (event.kind === 'CLEARING') clearedOn = dayOf(event.occurredAt, timeZone)
-  }
+  const nodes = treeOf(ordered)
+  const sums = sumsOf(nodes)
   const bought = ordered.filter(isPurchaseEvent)
+  const isPurchase = bought.length > 0
   const first = bought[0] ?? ordered[0]
   if (first === undefined) throw new Error('a purchase without events cannot be folded')
-  const basket = bought.length === 0 ? EMPTY : (currentOf(sums) ?? EMPTY)
-  const taken = positive(sums.refunds.amount) + positive(sums.reversed.amount)
-  const refunded = bought.length === 0 || taken < basket.amount ? taken : basket.amount
+  const clearing = ordered.findLast(({ kind }) => kind === 'CLEARING')
+  const basket = isPurchase ? (currentOf(sums) ?? NOTHING) : NOTHING
+  const taken = sums.taken.amount
+  const refunded = isPurchase && taken > basket.amount ? basket.amount : taken
   const state = {
     amount: basket.amount,
     refunded,
-    items: itemsLeft(basket, plus(sums.refunds, sums.reversed), refunded),
+    items: itemsLeft(basket, sums.taken, refunded),
     authorizedAt: first.occurredAt,
-    clearedOn,
+    clearedOn: clearing === undefined ? null : dayOf(clearing.occurredAt, timeZone),
     changedAt: ordered.at(-1)?.occurredAt ?? first.occurredAt,
   }
+  const reason = emptyReason({ ...state, isPurchase, isDeclined: sums.declined }, nodes, now)
   return {
     ...state,
-    emptyReason: emptyReason(state, sums, bought.length > 0, now),
-    isPurchase: bought.length > 0,
+    emptyReason: reason,
+    isPurchase,
+    wasMade: isPurchase && (clearing !== undefined || reason === null || reason === 'refunded'),
     dateOnly: first.dateOnly,
     isHistory: first.facts.isHistory === true,
     ...factsOf(ordered),
@@ -115,99 +95,113 @@ function inOneCurrency(ordered: readonly SourceEvent[]): SourceEvent[] {
   return ordered.filter((event) => event.currency === first?.currency)
 }
 
-function isPurchaseEvent(event: SourceEvent): boolean {
-  return event.kind === 'AUTHORIZATION' || event.kind === 'CLEARING'
+export function isPurchaseEvent({ kind }: Pick<SourceEvent, 'kind'>): boolean {
+  return kind === 'AUTHORIZATION' || kind === 'CLEARING'
 }
 
-/** Who was paid may be told only when the amount is told once more: banks show many a row before they know its merchant. */
+/** Banks show many a row before they know its merchant, so an amendment may be the first to name it. */
 function describesPurchase(event: SourceEvent): boolean {
   return isPurchaseEvent(event) || event.kind === 'AMENDMENT'
 }
 
-function apply(sums: Sums, event: SourceEvent, named: ReadonlyMap<string, SourceEvent>): void {
+type Sums = {
+  authorized: Basket | null
+  cleared: Basket | null
+  /** An amendment stated a new total after the clearing, so that no clearing stands for its own amount any more. */
+  restated: boolean
+  /** What refunds and reversals took back. */
+  taken: Basket
+  declined: boolean
+}
+
+function sumsOf(nodes: readonly EventNode[]): Sums {
+  const sums: Sums = { authorized: null, cleared: null, restated: false, taken: NOTHING, declined: false }
+  for (const node of nodes) apply(sums, node)
+  for (const { event, undone, extent } of nodes)
+    if (event.kind === 'CLEARING') sums.taken = plus(sums.taken, sums.restated ? undone : atMost(undone, extent))
+  return sums
+}
+
+function apply(sums: Sums, node: EventNode): void {
+  const { event, own } = node
   switch (event.kind) {
     case 'AUTHORIZATION':
-      sums.authorized = plus(sums.authorized, basketOf(event))
+      sums.authorized = plus(sums.authorized, own)
       break
     case 'CLEARING':
-      if (sums.cleared === null) sums.held = sums.amended ?? sums.authorized
-      sums.amended = sums.amended !== null && sums.cleared !== null ? plus(sums.amended, basketOf(event)) : null
-      sums.cleared = plus(sums.cleared, basketOf(event))
+      sums.cleared = plus(sums.cleared, own)
       break
     case 'AMENDMENT':
-      sums.amended = event.facts.items === undefined ? scaled(currentOf(sums) ?? EMPTY, event.amount) : basketOf(event)
+      amend(sums, event.facts.items === undefined ? scaled(currentOf(sums) ?? NOTHING, event.amount) : own)
       break
     case 'REFUND':
-      sums.refunds = plus(sums.refunds, basketOf(event))
-      sums.lastTaking = 'refunded'
+      sums.taken = plus(sums.taken, standingOf(node))
       break
     case 'REVERSAL':
-      reverse(sums, event, named.get(event.originalExternalId ?? ''))
+      reverse(sums, node)
       break
     case 'DECLINE':
-      sums.declined = true
+      sums.declined ||= standingOf(node).amount > 0n
       break
     default:
       event.kind satisfies never
   }
 }
 
-/** What stands by the events so far. Where no clearing says what was bought, it is what the hold said. */
-function currentOf({ authorized, held, cleared, amended }: Sums): Basket | null {
-  if (amended !== null || cleared === null) return amended ?? authorized
-  const hold = held ?? authorized
-  return cleared.items.size === 0 && hold !== null ? scaled(hold, cleared.amount) : cleared
-}
-
-function reverse(sums: Sums, event: SourceEvent, original: SourceEvent | undefined): void {
-  const { authorized, cleared } = sums
-  const hold = original?.kind === 'AUTHORIZATION' ? authorized : null
-  const rest = hold === null ? null : hold.amount - event.amount
-  if (original?.kind === 'REFUND') {
-    sums.refunds = plus(sums.refunds, givenBack(event, original))
-  } else if (original?.kind === 'REVERSAL') {
-    sums.reversed = plus(sums.reversed, givenBack(event, original))
-  } else if (hold !== null && rest !== null && (cleared === null || rest === cleared.amount)) {
-    sums.authorized = scaled(hold, positive(rest))
-    if (cleared === null) sums.amended = null
-    sums.lastTaking = 'reversed'
+function amend(sums: Sums, total: Basket): void {
+  if (sums.cleared === null) {
+    sums.authorized = total
   } else {
-    sums.reversed = plus(sums.reversed, basketOf(event))
-    sums.lastTaking = 'reversed'
+    sums.cleared = total
+    sums.restated = true
   }
 }
 
-/** What a reversal of a refund or of a reversal gives back: the goods it names, or in proportion those that were taken. */
-function givenBack(event: SourceEvent, original: SourceEvent): Basket {
-  return negative(event.facts.items === undefined ? scaled(basketOf(original), event.amount) : basketOf(event))
+/** What was bought by the events so far. A clearing without items is of the items of the hold. */
+function currentOf({ authorized, cleared }: Sums): Basket | null {
+  if (cleared === null || authorized === null || cleared.items.size > 0) return cleared ?? authorized
+  return scaled(authorized, cleared.amount)
 }
 
-function emptyReason(
-  state: Pick<Folded, 'amount' | 'refunded' | 'authorizedAt' | 'clearedOn'>,
-  sums: Sums,
-  isPurchase: boolean,
-  now: Date,
-): StatusReason | null {
-  if (!isPurchase) return sums.declined ? 'declined' : 'original_unknown'
-  if (sums.declined && sums.cleared === null) return 'declined'
-  if (state.amount - state.refunded <= 0n) return sums.lastTaking ?? 'reversed'
-  const lapsesAt = state.authorizedAt.getTime() + AUTHORIZATION_DAYS * DAY_MS
-  return state.clearedOn === null && lapsesAt <= now.getTime() ? 'authorization_expired' : null
+function reverse(sums: Sums, node: EventNode): void {
+  const { authorized, cleared } = sums
+  const taken = standingOf(node)
+  const named = node.named?.event.kind
+  // A reversal of a clearing counts with the clearing.
+  if (isInner(node) || named === 'CLEARING' || taken.amount === 0n) return
+  const rest = authorized === null || named !== 'AUTHORIZATION' ? null : authorized.amount - taken.amount
+  if (authorized !== null && rest !== null && (cleared === null || rest === cleared.amount))
+    sums.authorized = scaled(authorized, rest > 0n ? rest : 0n)
+  else sums.taken = plus(sums.taken, taken)
+}
+
+type Left = Pick<Folded, 'amount' | 'refunded' | 'authorizedAt' | 'clearedOn' | 'isPurchase'> & {
+  readonly isDeclined: boolean
+}
+
+function emptyReason(left: Left, nodes: readonly EventNode[], now: Date): StatusReason | null {
+  const { amount, refunded, authorizedAt, clearedOn, isPurchase, isDeclined } = left
+  if (!isPurchase) return isDeclined ? 'declined' : 'original_unknown'
+  if (isDeclined && clearedOn === null) return 'declined'
+  if (amount - refunded <= 0n) return nodes.findLast(takesBack)?.event.kind === 'REFUND' ? 'refunded' : 'reversed'
+  const lapsesAt = authorizedAt.getTime() + AUTHORIZATION_DAYS * DAY_MS
+  return clearedOn === null && lapsesAt <= now.getTime() ? 'authorization_expired' : null
+}
+
+function takesBack(node: EventNode): boolean {
+  const { kind } = node.event
+  return (kind === 'REFUND' || kind === 'REVERSAL') && !isInner(node) && standingOf(node).amount > 0n
 }
 
 function factsOf(ordered: readonly SourceEvent[]): Pick<Folded, 'facts' | 'postedFacts'> {
   if (!ordered.some(isPurchaseEvent)) return { facts: mergedFacts(ordered), postedFacts: null }
-  const telling = ordered.filter(describesPurchase)
-  const posted = telling.filter(({ kind }) => kind === 'CLEARING')
-  const isBoth = posted.length > 0 && telling.some(({ kind }) => kind === 'AUTHORIZATION')
-  return { facts: mergedFacts(telling), postedFacts: isBoth ? mergedFacts([...posted, ...telling]) : null }
+  const describing = ordered.filter(describesPurchase)
+  const posted = describing.filter(({ kind }) => kind === 'CLEARING')
+  const isBoth = posted.length > 0 && describing.some(({ kind }) => kind === 'AUTHORIZATION')
+  return { facts: mergedFacts(describing), postedFacts: isBoth ? mergedFacts([...posted, ...describing]) : null }
 }
 
-/** What the earliest event knows stands; later ones fill what it left open. */
+/** The earliest event's facts stand; later events fill the gaps. */
 function mergedFacts(events: readonly SourceEvent[]): PurchaseFacts {
   return Object.assign({}, ...events.toReversed().map((event) => event.facts))
-}
-
-function positive(amount: bigint): bigint {
-  return amount > 0n ? amount : 0n
 }

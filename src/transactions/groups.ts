@@ -470,7 +470,7 @@ function withUse(uses: Uses, root: Transaction, folded: Folded, ruling: Ruling):
 
 function withFacts(
   root: Transaction,
-  { facts }: Folded,
+  { facts, currency }: Folded,
   match: { brandUid: string | null; method: string } | null,
 ): Transaction {
   return {
@@ -480,6 +480,7 @@ function withFacts(
     merchantDescriptor: facts.merchantDescriptor ?? root.merchantDescriptor,
     orderId: facts.orderId ?? root.orderId,
     accountId: facts.accountId ?? root.accountId,
+    currency,
   }
 }
 

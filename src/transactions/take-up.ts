@@ -11,6 +11,7 @@ import { userNotFound } from '../users/index.ts'
 import { withCodesOfPools } from './codes.ts'
 import type { TransactionRefusal } from './errors.ts'
 import type { PurchaseFacts, SourceEvent, SourceEventInput } from './event.ts'
+import { isPurchaseEvent } from './fold.ts'
 import { settleGroups } from './groups.ts'
 import * as queries from './queries.ts'
 import { keyName, openThreads, type Threads, threadOf } from './threads.ts'
@@ -140,7 +141,10 @@ async function threadsOf(tx: Tx, publisher: Publisher, events: readonly SourceEv
   return openThreads(await queries.listThreadKeys(tx, publisher.id, wanted))
 }
 
-/** An event in another currency than its purchase cannot be added to it, and would be lost in it: it is refused aloud. */
+/**
+ * Refuses events in another currency than their purchase: they cannot be added to it and would be lost in it. Only an
+ * authorization or a clearing states the currency, so a refund that comes first does not keep its purchase out.
+ */
 async function inTheirCurrency(
   tx: Tx,
   publisher: Publisher,
@@ -149,14 +153,19 @@ async function inTheirCurrency(
   outcomes: Map<SourceEvent, Outcome>,
 ): Promise<SourceEvent[]> {
   const roots = keys.size === 0 ? [] : await listTransactionsById(tx, publisher.id, [...new Set(keys.values())])
-  const currencies = new Map(roots.map((root) => [root.transactionId as string, root.currency]))
+  const currencies = new Map(
+    roots
+      .filter(({ statusReason }) => statusReason !== 'original_unknown')
+      .map((root) => [root.transactionId as string, root.currency]),
+  )
   return events.filter((event) => {
     const names = [event.originalExternalId, event.externalId]
       .filter((name) => name !== null)
       .map((name) => keyName(event, name))
     const purchases = names.map((name) => keys.get(name) ?? name)
     const known = purchases.map((purchase) => currencies.get(purchase)).find((currency) => currency !== undefined)
-    for (const purchase of purchases) currencies.set(purchase, known ?? event.currency)
+    const stated = known ?? (isPurchaseEvent(event) ? event.currency : undefined)
+    if (stated !== undefined) for (const purchase of purchases) currencies.set(purchase, stated)
     if (known === undefined || known === event.currency) return true
     outcomes.set(event, { refusal: currencyConflict(event, known) })
     return false

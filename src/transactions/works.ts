@@ -80,6 +80,7 @@ export function mergedAway(root: Transaction): Folded {
     changedAt: root.updatedAt,
     emptyReason: 'merged',
     isPurchase: false,
+    wasMade: false,
     dateOnly: false,
     isHistory: false,
     facts: {},

@@ -153,6 +153,19 @@ test('money of another currency than the purchase’s is refused, and a foreign 
   assert.equal(await pending(user), 10)
 })
 
+test('a refund in another currency that comes first does not keep its purchase out', async () => {
+  for (const report of [send, sendTogether]) {
+    const user = await activeUser()
+    const foreign: Sent = { id: 'r', of: 'p', kind: 'REFUND', amount: 25, currency: 'EUR' }
+    for (const answer of await report(user, foreign, { id: 'p' })) assert.equal(answer.status, 200)
+    const { body } = await app.call('GET', `/transactions?publisher_user_id=${user}`)
+    assert.deepEqual(
+      body.content.map((one: Record<string, unknown>) => [one['currency'], one['amount'], one['user_cashback']]),
+      [['USD', 100, 10]],
+    )
+  }
+})
+
 test('the user as of the purchase counts, also when the authorization comes after its clearing', async () => {
   const [inOrder, late] = [await activeUser(), await activeUser()]
   const before: Sent = { id: 'a', kind: 'AUTHORIZATION', at: -48 }
