@@ -12,15 +12,7 @@ import { expireAuthorizations, publishersWithLapsed } from './transactions/index
 
 /** The worker's half of the service: what happens by itself. Many workers may run; they share the work out among themselves. */
 export function startWorker(parts: LinkerDeps): { stop(): Promise<void> } {
-  const events = eventLoops(parts)
-  const linker = linkerLoops(parts)
-  const running = startLoops(parts.log, [...events, ...domainLoops(parts), ...linker])
-  return {
-    stop: async () => {
-      await running.stop()
-      for (const loops of [events, linker]) for (const loop of loops) if ('drain' in loop) await loop.drain()
-    },
-  }
+  return startLoops(parts.log, [...eventLoops(parts), ...domainLoops(parts), ...linkerLoops(parts)])
 }
 
 function domainLoops(parts: LinkerDeps): Loop[] {

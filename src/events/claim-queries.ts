@@ -1,10 +1,10 @@
-import type { Tx } from '../platform/database.ts'
+import { given, type Tx } from '../platform/database.ts'
 import type { PublisherId, UserId } from '../platform/ids.ts'
 import type { NumberedEvent } from './body.ts'
 import type { EndpointId } from './record.ts'
 
-/** One user's turn at one endpoint. Whoever holds the claim delivers what is pending there, in order. */
-export type LaneKey = { readonly endpointId: EndpointId; readonly userId: UserId }
+/** The deliveries of one user to one endpoint (a row of webhook_lanes), delivered in order by the worker with the claim. */
+export type QueueKey = { readonly endpointId: EndpointId; readonly userId: UserId }
 
 export type ClaimedEndpoint = {
   readonly endpointId: EndpointId
@@ -17,53 +17,51 @@ export type ClaimedEndpoint = {
   readonly failures: number
 }
 
-/** What is the same for all deliveries to an endpoint is told by the endpoint. */
-export type ClaimedDelivery = LaneKey &
+/** A pending delivery, without what all deliveries to its endpoint share. */
+export type ClaimedDelivery = QueueKey &
   Omit<NumberedEvent, 'environment' | 'publisherId'> & { readonly position: bigint; readonly attempts: number }
 
 /**
- * For the rest of the transaction, rows that are named are looked up one by one. A queue's size changes faster than its
- * statistics; believing them, the planner reads a whole backlog (measured: 60,000 lanes) to find a few hundred rows.
+ * Makes the rest of the transaction look rows up by index. The table's size changes faster than its statistics; trusting them,
+ * the planner reads a whole backlog (measured: 60,000 rows) to find a few hundred.
  */
 export async function preferLookups(tx: Tx): Promise<void> {
   await tx`set local enable_seqscan = off`
 }
 
 export type ClaimLimits = {
-  /** Lanes in all, and for one endpoint. */
-  readonly lanesMax: number
-  readonly endpointLanesMax: number
-  /** From so many failures in a row an endpoint gets one lane at a time. */
+  /** Queues in all, and for one endpoint. */
+  readonly queuesMax: number
+  readonly endpointQueuesMax: number
+  /** From so many failures in a row an endpoint gets one queue at a time. */
   readonly probeAfterFailures: number
-  /** Deliveries in all (one for each lane at least), and of one lane. */
+  /** Deliveries in all (one for each queue at least), and of one queue. */
   readonly deliveriesMax: number
   readonly runMax: number
 }
 
 /**
- * Claims lanes that are due, at most so many for each endpoint beside those this worker still holds, and answers their
- * first pending deliveries, in order, with the events themselves. Endpoints come in random order, so that none is
- * always served last.
+ * Claims due queues, at most so many for each endpoint including those that this worker holds, and returns their first
+ * pending deliveries, in order, with the events. Endpoints come in random order, so that none is always served last.
  */
-export async function claimLanes(
+export async function claimQueues(
   tx: Tx,
-  held: ReadonlyMap<EndpointId, number>,
+  held: ReadonlyMap<string, number>,
   limits: ClaimLimits,
   claim: { readonly claimId: string; readonly now: Date; readonly leasedUntil: Date },
 ): Promise<ClaimedDelivery[]> {
+  const holdings = [...held].map(([endpointId, queues]) => ({ endpointId, queues }))
   return tx<ClaimedDelivery[]>`
     -- all publishers: one deliverer serves everyone
-    with held as (
-      select * from unnest(${[...held.keys()]}::uuid[], ${[...held.values()]}::int[]) as given (endpoint_id, lanes)
-    ),
-    ready as materialized (
+    with ready as materialized (
       select e.endpoint_id,
         greatest(
           0,
-          case when e.failures >= ${limits.probeAfterFailures} then 1 else ${limits.endpointLanesMax}::int end
-          - coalesce(h.lanes, 0)
+          case when e.failures >= ${limits.probeAfterFailures} then 1 else ${limits.endpointQueuesMax}::int end
+          - coalesce(given.queues, 0)
         ) as wanted
-      from webhook_endpoints e left join held h on h.endpoint_id = e.endpoint_id
+      from webhook_endpoints e
+      left join ${given(tx, holdings, { endpointId: 'uuid', queues: 'int4' })} on given.endpoint_id = e.endpoint_id
       where e.status = 'enabled' and e.deleted_at is null
         and (e.throttled_until is null or e.throttled_until <= ${claim.now})
       order by random()
@@ -72,7 +70,7 @@ export async function claimLanes(
       select lane.place
       from ready
       cross join lateral (
-        -- Where a row lies stays true while it is locked, and is found without an index.
+        -- The ctid of a locked row does not change, and needs no index.
         select l.ctid as place from webhook_lanes l
         where l.endpoint_id = ready.endpoint_id and l.due_at <= ${claim.now}
           and (l.leased_until is null or l.leased_until <= ${claim.now})
@@ -80,7 +78,7 @@ export async function claimLanes(
         limit ready.wanted
         for update skip locked
       ) as lane
-      limit ${limits.lanesMax}
+      limit ${limits.queuesMax}
     ),
     claimed as (
       update webhook_lanes l set claim_id = ${claim.claimId}, leased_until = ${claim.leasedUntil}
@@ -103,7 +101,7 @@ export async function claimLanes(
 }
 
 export async function loadEndpoints(tx: Tx, endpointIds: readonly EndpointId[], now: Date): Promise<ClaimedEndpoint[]> {
-  // all publishers: of the lanes just claimed
+  // all publishers: of the queues just claimed
   return tx<ClaimedEndpoint[]>`
     select e.endpoint_id, e.publisher_id, p.environment, e.url, e.failures,
       e.sealed_secret,

@@ -1,66 +1,67 @@
 import type { Tx } from '../platform/database.ts'
+import { newUuid } from '../platform/ids.ts'
+import type { Room } from '../platform/leased-work.ts'
 import { urlFault } from './addresses.ts'
 import {
   type ClaimedDelivery,
   type ClaimedEndpoint,
-  claimLanes,
+  claimQueues,
   loadEndpoints,
   preferLookups,
 } from './claim-queries.ts'
+import type { ClaimedQueue, Target } from './deliver-queue.ts'
 import type { DelivererDeps } from './deps.ts'
-import type { Lane, Target } from './lane.ts'
-import type { LaneResult } from './outcome-queries.ts'
+import type { QueueResult } from './outcome-queries.ts'
 import * as outcomes from './outcome-queries.ts'
-import type { EndpointId } from './record.ts'
 import { type Health, healthAfter } from './rules.ts'
 import { keyOf, sealContext } from './signing.ts'
 
-// Many more lanes than an endpoint has calls, so that calls go on while a pass records some and claims the next. Bodies
-// are held in memory, so all lanes together are bounded, and the deliveries of a claim.
-const HELD_MAX = 4096
-const ENDPOINT_LANES_MAX = 1024
 /** From so many failures in a row an endpoint gets one call at a time, until one succeeds. */
 export const PROBE_AFTER_FAILURES = 5
-const CLAIM_LIMITS = { lanesMax: 1024, probeAfterFailures: PROBE_AFTER_FAILURES, deliveriesMax: 2048, runMax: 32 }
-// Longer than the calls of a full queue take at a healthy endpoint; it is how long a killed worker's work waits.
-const LEASE_MS = 90_000
+// Bodies are held in memory, so what is held is bounded. It is many times what runs, so that calls go on during a pass.
+const HELD_MAX = 4096
+const ENDPOINT_QUEUES_MAX = 1024
+const ENDPOINT_CALLS_MAX = 64
+const CLAIM_LIMITS = { queuesMax: 1024, probeAfterFailures: PROBE_AFTER_FAILURES, deliveriesMax: 2048, runMax: 32 }
 
-/** Claims due lanes and loads all that delivering them needs. */
+export const DELIVERER_LIMITS = {
+  heldMax: HELD_MAX,
+  runningMax: 512,
+  placesOfKey: (free: number) => Math.min(ENDPOINT_CALLS_MAX, Math.floor(free / 2)),
+  // Longer than the calls of a full queue take at a healthy endpoint; the work of a killed worker waits as long.
+  leaseMs: 90_000,
+}
+
+/** Claims the queues that are due and loads all that delivering them needs. */
 export async function claim(
   tx: Tx,
   deps: DelivererDeps,
-  held: ReadonlyMap<EndpointId, number>,
-  claimId: string,
-): Promise<Lane[]> {
-  const now = deps.clock.now()
-  const leasedUntil = new Date(now.getTime() + LEASE_MS)
+  { held, now, leasedUntil }: Omit<Room, 'free'>,
+): Promise<ClaimedQueue[]> {
+  const claimId = newUuid()
   await preferLookups(tx)
-  const deliveries = await claimLanes(
-    tx,
-    held,
-    { ...CLAIM_LIMITS, endpointLanesMax: shareOf(held) },
-    { claimId, now, leasedUntil },
-  )
+  const limits = { ...CLAIM_LIMITS, endpointQueuesMax: shareOf(held) }
+  const deliveries = await claimQueues(tx, held, limits, { claimId, now, leasedUntil })
   if (deliveries.length === 0) return []
   const endpoints = await loadEndpoints(tx, [...new Set(deliveries.map(({ endpointId }) => endpointId))], now)
-  return lanesOf(deps, endpoints, deliveries, { claimId, leasedUntil })
+  return queuesOf(deps, endpoints, deliveries, { claimId, leasedUntil })
 }
 
-/** Half of what is free: slow endpoints that hold much leave room for those that come after them. */
-function shareOf(held: ReadonlyMap<EndpointId, number>): number {
-  const free = HELD_MAX - held.values().reduce((sum, lanes) => sum + lanes, 0)
-  return Math.max(1, Math.min(ENDPOINT_LANES_MAX, Math.floor(free / 2)))
+/** Half of what is free, so that slow endpoints that hold much leave room for those that come after them. */
+function shareOf(held: Room['held']): number {
+  const free = HELD_MAX - held.values().reduce((sum, queues) => sum + queues, 0)
+  return Math.max(1, Math.min(ENDPOINT_QUEUES_MAX, Math.floor(free / 2)))
 }
 
-/** The secrets are opened once for each endpoint. One that cannot be opened holds up that endpoint and nobody else. */
-function lanesOf(
+/** Opens the secrets once for each endpoint. One that does not open holds up that endpoint alone. */
+function queuesOf(
   deps: DelivererDeps,
   endpoints: readonly ClaimedEndpoint[],
   deliveries: readonly ClaimedDelivery[],
   claimed: { readonly claimId: string; readonly leasedUntil: Date },
-): Lane[] {
+): ClaimedQueue[] {
   const known = new Map(endpoints.map((endpoint) => [endpoint.endpointId, targetOf(deps, endpoint)]))
-  return [...Map.groupBy(deliveries, outcomes.laneName).values()].flatMap((run) => {
+  return [...Map.groupBy(deliveries, outcomes.queueName).values()].flatMap((run) => {
     const target = run[0] && known.get(run[0].endpointId)
     if (run[0] === undefined || target === undefined || target === null) return []
     return [{ endpointId: run[0].endpointId, userId: run[0].userId, ...claimed, target, deliveries: run }]
@@ -81,18 +82,17 @@ function targetOf(deps: DelivererDeps, endpoint: ClaimedEndpoint): Target | null
   }
 }
 
-/** Records what became of claimed lanes and gives them back. */
-export async function record(tx: Tx, results: readonly LaneResult[]): Promise<void> {
-  if (results.length === 0) return
+/** Records the attempts of claimed queues and gives their leases back. */
+export async function record(tx: Tx, results: readonly QueueResult[]): Promise<void> {
   await preferLookups(tx)
   const own = await outcomes.recordAttempts(tx, results)
-  const mine = results.filter((result) => own.has(outcomes.laneName(result)))
-  await outcomes.releaseLanes(tx, mine)
+  const mine = results.filter((result) => own.has(outcomes.queueName(result)))
+  await outcomes.releaseQueues(tx, mine)
   await recordHealth(tx, mine)
 }
 
 /** A healthy endpoint that goes on answering is not written at all, so its row is not hot. */
-async function recordHealth(tx: Tx, results: readonly LaneResult[]): Promise<void> {
+async function recordHealth(tx: Tx, results: readonly QueueResult[]): Promise<void> {
   const changed = new Set(
     results
       .filter(({ wasFailing, attempts }) => wasFailing || attempts.some(({ outcome }) => outcome.error !== null))

@@ -5,7 +5,7 @@
  */
 export type { EventDeps } from './deps.ts'
 export type { EventRefusal } from './errors.ts'
-export { type DrainableLoop, eventLoops } from './loops.ts'
+export { eventLoops } from './loops.ts'
 export { EVENT_TYPES, type EventRecord, type EventType, formerMembers, recordEvents } from './record.ts'
 export { eventRoutes } from './routes.ts'
 export { sequenceEvents } from './sequencer.ts'

@@ -5,10 +5,11 @@ import { testDatabase } from '../../test/support/postgres.ts'
 import type { Clock } from '../platform/clock.ts'
 import { openDatabase } from '../platform/database.ts'
 import { derivedUuid, type UserId } from '../platform/ids.ts'
+import { type LeasedWork, workOff } from '../platform/leased-work.ts'
 import { createLog } from '../platform/log.ts'
 import { createVault } from '../platform/vault.ts'
 import { createPublisher, type Publisher } from '../publishers/index.ts'
-import { createDeliverer, type Deliverer } from './deliverer.ts'
+import { createDeliverer } from './deliverer.ts'
 import { createEndpoint } from './endpoints.ts'
 import { createPoster } from './post.ts'
 import { type EventType, recordEvents } from './record.ts'
@@ -45,7 +46,7 @@ export async function startEventWorld(name: string) {
   const deps = { db, clock, vault, log, poster, random: () => 0.5 }
   return {
     ...deps,
-    newDeliverer: (): Deliverer => createDeliverer(deps),
+    newDeliverer: (): LeasedWork => createDeliverer(deps),
     newPublisher: (environment: Publisher['environment'] = 'sandbox') =>
       db.transaction((tx) => createPublisher(tx, { name: 'A publisher', environment }, clock.now())),
     newEndpoint: (publisher: Publisher, target: string, eventTypes: EventType[] | null = null) =>
@@ -65,9 +66,9 @@ export async function startEventWorld(name: string) {
         ),
       ),
     /** Numbers everything and delivers until nothing is due. */
-    settle: async (deliverer: Deliverer) => {
+    settle: async (deliverer: LeasedWork) => {
       while (await sequenceEvents(db));
-      while (await deliverer.pass());
+      await workOff(deliverer)
     },
   }
 }

@@ -6,7 +6,6 @@ export const FUNCTION_LINES_MAX = 70
 // Longer ones from before, by file, with the length they may not pass. The list may only shrink.
 export const LONG_ONES: Readonly<Record<string, number>> = {
   'src/catalog/import/import.test.ts': 97,
-  'src/events/deliverer.ts': 106,
   'src/events/endpoint-routes.ts': 73,
   'src/transactions/reported-sales.test.ts': 128,
   'src/transactions/routes.ts': 100,

@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict'
+import { afterEach, mock, test } from 'node:test'
+import { createLeasedWork, type LeasedWorkOptions, type Room, workOff } from './leased-work.ts'
+import { createLog } from './log.ts'
+
+type Job = { readonly key: string; readonly name: string }
+
+afterEach(() => mock.timers.reset())
+
+/** Work over a list of due jobs; each ends when the test says so. */
+function workOn(due: Job[], options: Partial<LeasedWorkOptions<Job, string>> = {}) {
+  const ends = new Map<string, (error?: Error) => void>()
+  const rooms: Room[] = []
+  const clock = { ms: 0, now: () => new Date(clock.ms) }
+  const work = createLeasedWork<Job, string>(
+    { clock, log: createLog('silent') },
+    {
+      name: 'test',
+      everyMs: 50,
+      heldMax: 8,
+      keyOf: ({ key }) => key,
+      claim: async (room) => {
+        rooms.push(room)
+        return due.splice(0, room.free)
+      },
+      process: ({ name }) =>
+        new Promise((resolve, reject) => {
+          ends.set(name, (error) => {
+            ends.delete(name)
+            if (error === undefined) resolve(name)
+            else reject(error)
+          })
+        }),
+      ...options,
+    },
+  )
+  return {
+    work,
+    rooms,
+    clock,
+    running: () => [...ends.keys()],
+    end: (name: string, error?: Error) => ends.get(name)?.(error),
+  }
+}
+
+const job = (name: string, key = 'one'): Job => ({ name, key })
+const turnOfEvents = () => new Promise(setImmediate)
+
+test('a place that becomes free is filled while a slow job goes on', async () => {
+  const { work, running, end } = workOn([job('slow'), job('a'), job('b'), job('c')], { heldMax: 2 })
+  for (const name of ['a', 'b', 'c']) {
+    const passing = work.pass()
+    await turnOfEvents()
+    assert.deepEqual(running(), ['slow', name])
+    end(name)
+    assert.equal(await passing, true)
+  }
+  const passing = work.pass()
+  await turnOfEvents()
+  end('slow')
+  await passing
+  assert.equal(await work.pass(), false)
+})
+
+test('a pass with every place taken ends, so that the loop can be stopped; draining waits for what runs', async () => {
+  const { work, rooms, running, end } = workOn([job('slow')], { heldMax: 1 })
+  assert.equal(await work.pass(), true)
+  assert.equal(await work.pass(), true)
+  assert.equal(rooms.length, 1)
+  assert.deepEqual(running(), ['slow'])
+  let isDrained = false
+  const draining = work.drain().then(() => {
+    isDrained = true
+  })
+  await turnOfEvents()
+  assert.equal(isDrained, false)
+  end('slow')
+  await draining
+  assert.equal(await work.pass(), false)
+  assert.equal(rooms.length, 1, 'nothing is claimed after draining')
+})
+
+test('a claim learns how much room there is and what each key holds', async () => {
+  const { work, rooms, end } = workOn([job('a'), job('b', 'two'), job('c')])
+  const passing = work.pass()
+  await turnOfEvents()
+  end('a')
+  await passing
+  await work.pass()
+  const room = rooms.at(-1)
+  assert.equal(room?.free, 6)
+  assert.deepEqual(Object.fromEntries(room?.held ?? []), { one: 1, two: 1 })
+  assert.equal(Number(room?.leasedUntil) - Number(room?.now), 30_000)
+  end('b')
+  end('c')
+})
+
+test('one key takes no more places than it may, and one at least', async () => {
+  const { work, running, end } = workOn(
+    [...[1, 2, 3, 4].map((number) => job(`a${number}`)), job('b1', 'two'), job('b2', 'two')],
+    { runningMax: 4, placesOfKey: (free) => Math.floor(free / 2) },
+  )
+  await work.pass()
+  assert.deepEqual(running(), ['a1', 'b1'])
+  end('a1')
+  await work.pass()
+  assert.deepEqual(running(), ['b1', 'a2'])
+  for (const name of ['b1', 'b2', 'a2', 'a3', 'a4']) {
+    end(name)
+    await turnOfEvents()
+  }
+  await workOff(work)
+  assert.deepEqual(running(), [])
+})
+
+test('a job that throws frees its place and stops no other', async () => {
+  const { work, running, end } = workOn([job('bad'), job('good')])
+  const passing = work.pass()
+  await turnOfEvents()
+  end('bad', new Error('the database is away'))
+  await passing
+  assert.deepEqual(running(), ['good'])
+  end('good')
+  await workOff(work)
+})
+
+test('results are settled several at once, and again when that failed; draining gives back what waits', async () => {
+  const settled: string[][] = []
+  let isAway = true
+  const due = [1, 2, 3].map((number) => job(`j${number}`))
+  const { work } = workOn(due, {
+    process: async ({ name }, isStopping) => (isStopping() ? `${name} given back` : name),
+    settle: async (results) => {
+      if (isAway) throw new Error('the database is away')
+      settled.push([...results])
+    },
+  })
+  await work.pass()
+  await assert.rejects(work.pass(), /the database is away/)
+  isAway = false
+  await workOff(work)
+  assert.deepEqual(settled, [['j1', 'j2', 'j3']])
+
+  let release: () => void = () => undefined
+  const first = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const held = workOn(
+    [1, 2].map((number) => job(`k${number}`)),
+    {
+      placesOfKey: () => 1,
+      process: async ({ name }, isStopping) => {
+        if (isStopping()) return `${name} given back`
+        await first
+        return name
+      },
+      settle: async (results) => void settled.push([...results]),
+    },
+  )
+  await held.work.pass()
+  const draining = held.work.drain()
+  release()
+  await draining
+  assert.deepEqual(settled.slice(1).flat(), ['k1', 'k2 given back'])
+})
+
+test('leases are renewed while jobs are held, and not those of a job that hangs', async () => {
+  mock.timers.enable({ apis: ['setInterval'] })
+  const renewed: string[][] = []
+  const { work, clock, end } = workOn([job('long')], {
+    renew: async (jobs, until, now) => {
+      assert.equal(until.getTime() - now.getTime(), 30_000)
+      renewed.push(jobs.map(({ name }) => name))
+      if (renewed.length === 1) throw new Error('the database is away')
+    },
+  })
+  await work.pass()
+  for (let count = 0; count < 2; count++) {
+    clock.ms += 10_000
+    mock.timers.tick(10_000)
+    await turnOfEvents()
+  }
+  assert.deepEqual(renewed, [['long'], ['long']])
+  clock.ms += 5 * 60_000
+  mock.timers.tick(10_000)
+  await turnOfEvents()
+  assert.equal(renewed.length, 2)
+  end('long')
+  await workOff(work)
+})

@@ -1,0 +1,200 @@
+import type { Clock } from './clock.ts'
+import type { Log } from './log.ts'
+import type { Loop } from './loops.ts'
+
+/**
+ * Background work on rows that are claimed by lease (docs/decisions/0023-linker-scheduling.md). Jobs run side by side, and
+ * one that ends is replaced at once, whatever the others do. Leases are short and renewed, so that the jobs of a process that
+ * dies are taken over soon; a process that lost a lease must store nothing, which is for `process` and `settle` to check.
+ */
+export type LeasedWork = Loop & { readonly drain: () => Promise<void> }
+
+/** How much a claim may take. */
+export type Room = {
+  readonly free: number
+  /** How many jobs of each key this process holds. */
+  readonly held: ReadonlyMap<string, number>
+  readonly now: Date
+  readonly leasedUntil: Date
+}
+
+export type LeasedWorkOptions<Job, Result> = {
+  readonly name: string
+  /** How often to look for due jobs when none has ended. */
+  readonly everyMs: number
+  /** Jobs that this process holds at most, running or waiting for a place. */
+  readonly heldMax: number
+  /** Jobs that run at most; all that are held unless given. */
+  readonly runningMax?: number
+  /** How many jobs of one key may run while so many places are free; at least one always runs. */
+  readonly placesOfKey?: (free: number) => number
+  readonly keyOf: (job: Job) => string
+  readonly leaseMs?: number
+  /** Claims due jobs in one statement with `for update skip locked`. */
+  readonly claim: (room: Room) => Promise<readonly Job[]>
+  /** Prolongs leases that still stand. Leave out where leases outlast the work. */
+  readonly renew?: (jobs: readonly Job[], leasedUntil: Date, now: Date) => Promise<unknown>
+  /** Does one job. What it throws is logged, and the job is due again when its lease ends. */
+  readonly process: (job: Job, isStopping: () => boolean) => Promise<Result>
+  /** Records results and gives leases back, several in one commit. When it fails, the next pass tries again. */
+  readonly settle?: (results: readonly Result[]) => Promise<unknown>
+}
+
+/** After so long a job whose process died is taken over. */
+const LEASE_MS = 30_000
+const RENEW_EVERY_MS = 10_000
+/** Longer than any job takes; one that hangs loses its lease. */
+const RUN_MAX_MS = 5 * 60_000
+/** Jobs that end at about the same time are settled by one commit and replaced by one claim. */
+const GATHER_MS = 5
+
+export function createLeasedWork<Job, Result>(
+  deps: { readonly clock: Clock; readonly log: Log },
+  options: LeasedWorkOptions<Job, Result>,
+): LeasedWork {
+  const { name, everyMs, heldMax, leaseMs = LEASE_MS } = options
+  const places = createPlaces(deps.log, options)
+  const renewal = createRenewal(deps, options)
+  let stopping = false
+
+  const claim = async (): Promise<number> => {
+    const held = places.held()
+    const free = heldMax - held.values().reduce((sum, jobs) => sum + jobs, 0)
+    if (stopping || free <= 0) return 0
+    const now = deps.clock.now()
+    const jobs = await options.claim({ free, held, now, leasedUntil: new Date(now.getTime() + leaseMs) })
+    for (const job of jobs) renewal.begin(job, now)
+    places.add(jobs, (job) => options.process(job, () => stopping).finally(() => renewal.end(job)))
+    return jobs.length
+  }
+
+  const settle = async (): Promise<number> => {
+    const results = places.finished.splice(0)
+    if (results.length === 0) return 0
+    try {
+      await options.settle?.(results)
+    } catch (error) {
+      places.finished.unshift(...results)
+      throw error
+    }
+    return results.length
+  }
+
+  const isBusy = (): boolean => places.running() > 0 || places.finished.length > 0
+  return {
+    name,
+    everyMs,
+    pass: async () => {
+      const endedBefore = places.ended()
+      // Side by side, and neither waits for jobs: the database and the jobs are both kept busy.
+      const [settled, claimed] = await Promise.all([settle(), claim()])
+      if (isBusy()) await places.someEnd(endedBefore)
+      return settled > 0 || claimed > 0 || isBusy()
+    },
+    drain: async () => {
+      stopping = true
+      while (isBusy()) {
+        const endedBefore = places.ended()
+        await settle()
+        await places.someEnd(endedBefore)
+      }
+    },
+  }
+}
+
+/** Runs passes until nothing is due, for a caller that waits for it. */
+export async function workOff(work: LeasedWork): Promise<void> {
+  while (await work.pass());
+}
+
+type Queue<Job> = { readonly waiting: Job[]; running: number }
+
+/** The places in which jobs run, and the queue of each key. */
+function createPlaces<Job, Result>(log: Log, options: LeasedWorkOptions<Job, Result>) {
+  const { name, everyMs, runningMax = options.heldMax, placesOfKey = () => Infinity } = options
+  const queues = new Map<string, Queue<Job>>()
+  const finished: Result[] = []
+  let running = 0
+  let ended = 0
+  let wake: () => void = () => undefined
+
+  const start = (key: string, queue: Queue<Job>, process: (job: Job) => Promise<Result>): void => {
+    while (queue.waiting.length > 0 && queue.running < Math.max(1, placesOfKey(runningMax - running))) {
+      const job = queue.waiting.shift() as Job
+      queue.running++
+      running++
+      process(job)
+        .then((result) => {
+          if (options.settle !== undefined) finished.push(result)
+        })
+        .catch((error: unknown) => log.error({ err: error, work: name, key }, 'leased work failed'))
+        .finally(() => {
+          queue.running--
+          running--
+          ended++
+          start(key, queue, process)
+          wake()
+        })
+    }
+    if (queue.waiting.length === 0 && queue.running === 0) queues.delete(key)
+  }
+
+  return {
+    finished,
+    running: () => running,
+    ended: () => ended,
+    held: () => new Map([...queues].map(([key, queue]) => [key, queue.waiting.length + queue.running])),
+    add: (jobs: readonly Job[], process: (job: Job) => Promise<Result>): void => {
+      for (const job of jobs) {
+        const queue = queues.get(options.keyOf(job)) ?? { waiting: [], running: 0 }
+        queues.set(options.keyOf(job), queue)
+        queue.waiting.push(job)
+      }
+      for (const [key, queue] of queues) start(key, queue, process)
+    },
+    /** Returns soon after a job has ended, or after `everyMs`. */
+    someEnd: async (endedBefore: number): Promise<void> => {
+      if (ended === endedBefore && running > 0) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, everyMs)
+          wake = () => {
+            clearTimeout(timer)
+            resolve()
+          }
+        })
+      }
+      await new Promise((resolve) => setTimeout(resolve, GATHER_MS))
+    },
+  }
+}
+
+/** Renews the leases of jobs between their begin and end. */
+function createRenewal<Job, Result>(
+  { clock, log }: { readonly clock: Clock; readonly log: Log },
+  { name, renew, leaseMs = LEASE_MS }: LeasedWorkOptions<Job, Result>,
+) {
+  const beganAtMs = new Map<Job, number>()
+  let timer: NodeJS.Timeout | undefined
+  const renewAll = async (): Promise<void> => {
+    const now = clock.now()
+    const jobs = [...beganAtMs].flatMap(([job, sinceMs]) => (now.getTime() - sinceMs < RUN_MAX_MS ? [job] : []))
+    try {
+      if (jobs.length > 0) await renew?.(jobs, new Date(now.getTime() + leaseMs), now)
+    } catch (error) {
+      // The next renewal comes before the leases end, and a job whose lease was lost stores nothing.
+      log.warn({ err: error, work: name, jobs: jobs.length }, 'leases could not be renewed')
+    }
+  }
+  return {
+    begin: (job: Job, now: Date): void => {
+      beganAtMs.set(job, now.getTime())
+      if (renew !== undefined) timer ??= setInterval(() => void renewAll(), RENEW_EVERY_MS)
+    },
+    end: (job: Job): void => {
+      beganAtMs.delete(job)
+      if (beganAtMs.size > 0) return
+      clearInterval(timer)
+      timer = undefined
+    },
+  }
+}
