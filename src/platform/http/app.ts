@@ -11,7 +11,7 @@ import { answerProblem, problemBody, type RefusalTable } from './problems.ts'
 import { newRequestId } from './request-ids.ts'
 import { createStrangerCount } from './strangers.ts'
 import { watchOperations } from './unknown.ts'
-import { checkInput, validatorFor } from './validation.ts'
+import { checkInput, compilersFactory } from './validation.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -57,13 +57,13 @@ export function createApp(options: {
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
     genReqId: newRequestId,
     exposeHeadRoutes: false,
+    schemaController: { compilersFactory },
     clientErrorHandler: answerClientError,
     frameworkErrors: (error, request, reply) => answerProblem(options.refusals, error, request, reply),
   }).withTypeProvider<TypeBoxTypeProvider>()
   app.decorate('problemOf', (refusal: Refusal, request: FastifyRequest) =>
     problemBody(options.refusals, refusal, request.id, request.url),
   )
-  app.setValidatorCompiler(validatorFor)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJsonBody)
   app.setErrorHandler((error, request, reply) => answerProblem(options.refusals, error, request, reply))

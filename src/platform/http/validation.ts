@@ -1,4 +1,5 @@
-import { Ajv2020 } from 'ajv/dist/2020.js'
+import SerializerSelector from '@fastify/fast-json-stringify-compiler'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { FastifySchemaCompiler } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import { isDay } from '../calendar.ts'
@@ -33,21 +34,41 @@ function isInstant(text: string): boolean {
   return match !== null && isDay(match[1] ?? '')
 }
 
-/** Compiles a route's schema: exact for bodies, reading text for addresses, with comma lists as arrays. */
+/**
+ * Validates by a route's schema: exact for bodies; addresses are read from text, with comma lists as arrays. A schema is
+ * compiled when the route is first called, because compiling all of them takes most of the time that a start takes.
+ */
 export const validatorFor: FastifySchemaCompiler<unknown> = ({ schema, httpPart }) => {
-  const validate = ajv.compile(schema as object)
-  if (httpPart === 'body') return validate
   const properties = Object.entries((schema as AddressSchema).properties ?? {})
-  const types = new Map(properties.map(([name, { type }]) => [name, type]))
+  const types = httpPart === 'body' ? null : new Map(properties.map(([name, { type }]) => [name, type]))
   const check = (data: unknown): boolean => {
-    readAddress(data as Record<string, unknown>, types)
+    if (types !== null) readAddress(data as Record<string, unknown>, types)
+    // Ajv keeps what it has compiled for a schema.
+    const validate = ajv.compile(schema as object)
     const valid = validate(data)
     check.errors = validate.errors
     return valid
   }
-  check.errors = null as typeof validate.errors
+  check.errors = null as ValidateFunction['errors']
   return check as never
 }
+
+type SerializerFactory = ReturnType<typeof SerializerSelector>
+
+/** Fastify's own serializers, likewise compiled when the first answer of their kind is sent. */
+const buildSerializer: SerializerFactory = (...options) => {
+  const compile = SerializerSelector()(...options)
+  return (route) => {
+    let serialize: ReturnType<typeof compile> | null = null
+    return (data) => {
+      serialize ??= compile(route)
+      return serialize(data)
+    }
+  }
+}
+
+/** For Fastify, whose types know only its own validators. */
+export const compilersFactory = { buildValidator: () => validatorFor as never, buildSerializer }
 
 type AddressSchema = { readonly properties?: Readonly<Record<string, { readonly type?: string }>> }
 
@@ -66,8 +87,8 @@ function readAddress(data: Record<string, unknown>, types: ReadonlyMap<string, s
 
 /** @throws Problem invalid_input that names each field at fault. */
 export function checkInput<Schema extends TSchema>(schema: Schema): (value: unknown) => Static<Schema> {
-  const validate = ajv.compile(schema as object)
   return (value) => {
+    const validate = ajv.compile(schema as object)
     if (validate(value)) return value as Static<Schema>
     const errors = fieldErrorsOf(validate.errors ?? [], 'body')
     throw new Problem('invalid_input', errors.map((one) => `${one.field} ${one.message}`).join('; '), { errors })
