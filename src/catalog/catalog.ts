@@ -1,6 +1,5 @@
 import type { Offer, RewardType } from './offer.ts'
 import type { BrandTable } from './table/brand-table.ts'
-import type { Lookup } from './table/persistent-map.ts'
 
 export type Category = { readonly categoryId: number; readonly category: string }
 
@@ -40,6 +39,14 @@ export type CatalogOffer = Offer & {
 /** What finding the brand of a purchase is based on. */
 export type BrandFacts = Pick<Brand, 'brandUid' | 'name' | 'aliases' | 'domains' | 'merchantIds' | 'mccs' | 'countries'>
 export type ChangedBrands = { readonly changed: readonly BrandFacts[]; readonly removedUids: readonly string[] }
+
+/** What is found by its key; a `Map` is one. */
+export type Lookup<Value> = {
+  readonly size: number
+  get(key: string): Value | undefined
+  has(key: string): boolean
+  values(): Iterable<Value>
+}
 
 /** One state of the whole catalog, never changed. Retired brands and offers are found by their ids, but nowhere else. */
 export type Catalog = {

@@ -1,5 +1,5 @@
+import { lookUp } from '../platform/sharded-map.ts'
 import { type BrandIndex, type Entry, ownersOf } from './brands/brand-index.ts'
-import { lookUp } from './brands/sharded-map.ts'
 import { type Parsed, parseDescriptor } from './descriptor/parse.ts'
 import { type Found, findByName, type Text } from './names/read-name.ts'
 import type { Prefix } from './packs/packs.ts'

@@ -79,7 +79,7 @@ function take(world: World, brands: readonly BrandRow[], offers: readonly OfferR
       groupOf(percentage ? { ratePpm: value } : { amount: BigInt(value) * (value % 2 === 0 ? 1n : 100n) }),
     ]
     const ordinal = world.offers.get(offerUid)?.ordinal ?? world.offers.size
-    const brandUid = uids[brand % uids.length] ?? ''
+    const brandUid = world.offers.get(offerUid)?.brandUid ?? uids[brand % uids.length] ?? ''
     const offer = offerOf({ ...row, offerUid, brandUid, ordinal, groups, name: offerUid })
     changedOffers.set(offerUid, offer)
     world.offers.set(offerUid, offer)

@@ -1,11 +1,12 @@
 import type { Day } from '../../platform/calendar.ts'
 import type { SortField } from '../../platform/http/index.ts'
+import { lookUp } from '../../platform/sharded-map.ts'
 import type { Assortment } from '../assortment/assortment.ts'
 import type { OfferType } from '../offer.ts'
 import { relevancesIn, type Search, searchOf } from '../search/search.ts'
 import { BLOCK_BRANDS, type Block, typeBits } from '../table/block.ts'
 import { type BlockTerms, highestOf, termsOfBlocks } from '../table/block-terms.ts'
-import { compareTexts, type Keys, pickedFrom, sortedBy } from '../table/sort.ts'
+import { compareTexts, inOrderOf, type SortKeys, sortBy } from '../table/sort.ts'
 import { metresOf } from './distance.ts'
 import type { LocationFilter } from './location-filter.ts'
 import { chordTo, type LocationMatch, locationMatchOf, matchesLocation } from './location-match.ts'
@@ -69,12 +70,13 @@ export function selectBrands(context: ListContext, filter: BrandFilter): Selecti
 
 const placeColumn = reusedColumn((length) => new Uint32Array(length))
 const relevanceColumn = reusedColumn((length) => new Uint32Array(length))
-const keyColumn = reusedColumn((length) => new Float64Array(length))
+const keyColumn = reusedColumn((length) => new Uint32Array(length))
+const figureColumn = reusedColumn((length) => new Float64Array(length))
 
 /** One brand, if it is there for the user and the filter leaves it; whatever is searched for. */
 export function selectBrand(context: ListContext, filter: BrandFilter, brandUid: string): Selection {
   const { table } = context.assortment.catalog
-  const place = table.placeOf.get(brandUid)
+  const place = lookUp(table.placeOf, brandUid)
   const query = { ...queryOf(context, filter), search: null }
   const number = Math.floor((place ?? 0) / BLOCK_BRANDS)
   const block = table.blocks[number]
@@ -180,33 +182,27 @@ function offersIn({ offerFrom }: Block, brand: number): number[] {
   return Array.from({ length: (offerFrom[brand + 1] ?? 0) - from }, (_, at) => from + at)
 }
 
-/** By the fields asked for, the id breaking ties in the direction of the last; else by relevance, then as the publisher orders. */
+/** By the fields asked for, ids breaking ties in the direction of the last; else by relevance, then as the publisher orders. */
 function inOrder(query: Query, places: Uint32Array, relevances: Uint32Array): Uint32Array {
   const { assortment } = query.context
   const { sort } = query.filter
-  const [first, ...more] = sort
-  if (first !== undefined) {
+  const last = sort.at(-1)
+  if (last !== undefined) {
     const { byName, byUid } = assortment.catalog.table
-    if (first.field === 'name' && more.length === 0) return pickedFrom(byName.places, places, first.descending)
-    const start = pickedFrom(byUid.places, places, sort.at(-1)?.descending === true)
-    return sort.reduceRight(
-      (sorted, { field, descending }) => sortedBy(sorted, keysOf(query, field, places, descending), descending),
-      start,
-    )
+    const isOrdered = last.field === 'name' || last.field === 'brand_uid'
+    const ordered = inOrderOf(last.field === 'name' ? byName : byUid, places, last.descending)
+    for (const { field, descending } of (isOrdered ? sort.slice(0, -1) : sort).toReversed())
+      sortBy(ordered, keysOf(query, field, places, descending), descending)
+    return ordered
   }
   const order = new Map(assortment.categoryOrder.map((categoryId, at) => [categoryId, at]))
-  const byCategory =
-    order.size === 0
-      ? places
-      : sortedBy(
-          places,
-          categoryKeys(query, (categoryId) => order.get(categoryId) ?? order.size),
-          false,
-        )
-  return query.search === null ? byCategory : sortedBy(byCategory, relevances, false)
+  const positionOf = (categoryId: number): number => order.get(categoryId) ?? order.size
+  if (order.size > 0) sortBy(places, categoryKeys(query, positionOf), false)
+  if (query.search !== null) sortBy(places, relevances, false)
+  return places
 }
 
-function keysOf(query: Query, field: BrandSort, places: Uint32Array, descending: boolean): Keys {
+function keysOf(query: Query, field: BrandSort, places: Uint32Array, descending: boolean): SortKeys {
   const { table, categories } = query.context.assortment.catalog
   switch (field) {
     case 'name':
@@ -227,7 +223,7 @@ function keysOf(query: Query, field: BrandSort, places: Uint32Array, descending:
   }
 }
 
-function categoryKeys(query: Query, keyOf: (categoryId: number) => number): Keys {
+function categoryKeys(query: Query, keyOf: (categoryId: number) => number): SortKeys {
   const { blocks, count } = query.context.assortment.catalog.table
   const keys = keyColumn(count)
   const known = new Map<number, number>()
@@ -242,10 +238,10 @@ function categoryKeys(query: Query, keyOf: (categoryId: number) => number): Keys
   return keys
 }
 
-function highestKeys(query: Query): Keys {
+function highestKeys(query: Query): SortKeys {
   const { blocks, count, commissions } = query.context.assortment.catalog.table
   const percentages = commissions.percentages()
-  const keys = keyColumn(count)
+  const keys = figureColumn(count)
   for (const [number, block] of blocks.entries()) {
     const terms = query.terms[number]
     if (terms === undefined) continue
@@ -261,7 +257,7 @@ function highestKeys(query: Query): Keys {
 const NOWHERE_METRES = 30_000_000
 
 /** Whole metres to the nearest store of the offers listed. What is nowhere comes last in either direction. */
-function distanceKeys(query: Query, places: Uint32Array, descending: boolean): Keys {
+function distanceKeys(query: Query, places: Uint32Array, descending: boolean): SortKeys {
   const { blocks, count } = query.context.assortment.catalog.table
   const keys = keyColumn(count)
   for (const place of places) {

@@ -1,4 +1,5 @@
 import { zipCentroid, zipState } from '../../platform/geography.ts'
+import { lookUp } from '../../platform/sharded-map.ts'
 import type { Assortment } from '../assortment/assortment.ts'
 import type { CatalogOffer } from '../catalog.ts'
 import { BLOCK_BRANDS, type Block } from '../table/block.ts'
@@ -73,7 +74,7 @@ const NOTHING: readonly never[] = []
 function usedUpIn(table: BrandTable, usedUp: ReadonlySet<string>): ReadonlyMap<number, readonly number[]> {
   const found = new Map<number, readonly number[]>()
   for (const offerUid of usedUp) {
-    const place = table.placeOf.get(table.offers.get(offerUid)?.brandUid ?? '')
+    const place = lookUp(table.placeOf, lookUp(table.offers, offerUid)?.brandUid ?? '')
     if (place === undefined) continue
     const number = Math.floor(place / BLOCK_BRANDS)
     const block = table.blocks[number]

@@ -1,3 +1,4 @@
+import { lookUp, sizeOf, valuesOf } from '../../platform/sharded-map.ts'
 import type { Brand, Catalog, CatalogOffer, Category } from '../catalog.ts'
 import { type BrandTable, brandIn, changedTable, emptyTable, liveOffersOf, type Pause } from './brand-table.ts'
 
@@ -27,14 +28,14 @@ export async function assembleCatalog(rows: Changes, pause: Pause): Promise<Cata
   const table = await changedTable(emptyTable(), rows.brands, rows.offers, pause)
   if (table === null) throw new Error('two brands of the catalog have one place')
   const history = { since: rows.version, steps: [] }
-  return catalogOf(rows, { table, history, sizeAtFirst: sizeOf(table) })
+  return catalogOf(rows, { table, history, sizeAtFirst: sharedSizeOf(table) })
 }
 
 /** The state after an earlier one, at the cost of what changed. Null: it must be made from all rows. */
 export async function changeCatalog(earlier: Catalog, changes: Changes, pause: Pause): Promise<Catalog | null> {
   const past = pasts.get(earlier)
   if (past === undefined || changes.version < earlier.version) return null
-  const size = sizeOf(past.table)
+  const size = sharedSizeOf(past.table)
   if (size > SMALL && size > GROWTH_MAX * past.sizeAtFirst) return null
   const table = await changedTable(past.table, changes.brands, changes.offers, pause)
   if (table === null) return null
@@ -45,7 +46,7 @@ export async function changeCatalog(earlier: Catalog, changes: Changes, pause: P
 }
 
 /** What states of a catalog share, and what therefore only grows. */
-function sizeOf({ vocabulary, commissions }: BrandTable): number {
+function sharedSizeOf({ vocabulary, commissions }: BrandTable): number {
   return vocabulary.words.length + commissions.count()
 }
 
@@ -58,10 +59,15 @@ function catalogOf({ version, categories }: Changes, past: Past): Catalog {
     brands: {
       size: table.count,
       get: (brandUid) => brandIn(table, brandUid),
-      has: table.placeOf.has,
+      has: (brandUid) => lookUp(table.placeOf, brandUid) !== undefined,
       values: () => table.blocks.flatMap(({ brands }) => brands),
     },
-    offers: table.offers,
+    offers: {
+      size: sizeOf(table.offers),
+      get: (offerUid) => lookUp(table.offers, offerUid),
+      has: (offerUid) => lookUp(table.offers, offerUid) !== undefined,
+      values: () => valuesOf(table.offers),
+    },
     get brandFacts() {
       facts ??= table.blocks.flatMap(({ brands }) => brands.filter((brand) => !brand.retired))
       return facts

@@ -25,8 +25,6 @@ export type Block = {
   readonly offers: readonly CatalogOffer[]
   readonly offerFrom: Uint32Array
   readonly brandOf: Uint8Array
-  /** 1: not retired. */
-  readonly live: Uint8Array
   readonly categories: Int32Array
   /** Days as numbers, 20261121; without one, the least and the greatest. */
   readonly starts: Int32Array
@@ -68,7 +66,6 @@ export function blockOf(
     offers,
     offerFrom,
     brandOf,
-    live: Uint8Array.from(brands, (brand) => (brand.retired ? 0 : 1)),
     categories: Int32Array.from(brands, (brand) => brand.categoryId),
     starts: Int32Array.from(offers, ({ startDate }) => (startDate === null ? 0 : dayNumber(startDate))),
     ends: Int32Array.from(offers, ({ endDate }) => (endDate === null ? DAY_MAX : dayNumber(endDate))),

@@ -1,25 +1,25 @@
+import { draftOf, emptyMap, lookUp, type ShardedMap } from '../../platform/sharded-map.ts'
 import type { Brand, CatalogOffer } from '../catalog.ts'
 import { createVocabulary } from '../search/vocabulary.ts'
 import { BLOCK_BRANDS, type Block, blockOf, type Shared } from './block.ts'
 import { createCommissions } from './commission-figures.ts'
-import { emptyLookup, type SharedLookup } from './persistent-map.ts'
 import { changedOrder, noOrder, type TextOrder } from './sort.ts'
 
 /**
- * The brands with their offers in blocks. A brand keeps its place for good, and places follow the catalog's order. States of a
- * catalog share the blocks that did not change between them.
+ * The brands with their offers, in blocks. A brand keeps its place for good, and places follow the order of the catalog.
+ * States of a catalog share the blocks that did not change between them.
  */
 export type BrandTable = Shared & {
   readonly blocks: readonly Block[]
-  /** How many places there are, those of retired brands among them. */
+  /** The number of places, retired brands included. */
   readonly count: number
-  readonly placeOf: SharedLookup<number>
-  readonly offers: SharedLookup<CatalogOffer>
+  readonly placeOf: ShardedMap<number>
+  readonly offers: ShardedMap<CatalogOffer>
   readonly byName: TextOrder
   readonly byUid: TextOrder
 }
 
-/** Lets what waits go first. */
+/** Lets other work run. */
 export type Pause = () => Promise<void>
 
 export function emptyTable(): BrandTable {
@@ -28,8 +28,8 @@ export function emptyTable(): BrandTable {
     commissions: createCommissions(),
     blocks: [],
     count: 0,
-    placeOf: emptyLookup(),
-    offers: emptyLookup(),
+    placeOf: emptyMap,
+    offers: emptyMap,
     byName: noOrder,
     byUid: noOrder,
   }
@@ -40,31 +40,24 @@ export function brandAt({ blocks }: Pick<BrandTable, 'blocks'>, place: number): 
 }
 
 export function brandIn(table: BrandTable, brandUid: string): Brand | undefined {
-  const place = table.placeOf.get(brandUid)
+  const place = lookUp(table.placeOf, brandUid)
   return place === undefined ? undefined : brandAt(table, place)
 }
 
+/** The offers of a brand that are not retired; none of a retired brand. */
 export function liveOffersOf(table: BrandTable, brandUid: string): readonly CatalogOffer[] {
-  const place = table.placeOf.get(brandUid)
-  if (place === undefined) return NONE
-  const block = table.blocks[Math.floor(place / BLOCK_BRANDS)]
-  const at = place % BLOCK_BRANDS
-  return block?.live[at] === 1 ? (block.offersOfBrand[at] ?? NONE) : NONE
+  const place = lookUp(table.placeOf, brandUid)
+  return place === undefined || brandAt(table, place)?.retired === true ? NONE : (offersAt(table, place) ?? NONE)
 }
 
 const NONE: readonly CatalogOffer[] = []
 
-/** Lower case, for names are sorted as people look them up. */
-export function sortedName(brand: Brand | undefined): string {
-  return brand?.name.toLowerCase() ?? ''
-}
-
-// Looking at so many rows holds everything else up for some milliseconds.
+// Looking at this many rows takes some milliseconds.
 const ROWS_AT_ONCE = 2_000
 
 /**
- * The table with these brands and offers added or changed, in small steps; what was stays as it was. Null if a new brand would
- * stand before old ones: then the table must be made from nothing.
+ * The table with these brands and offers added or changed, in small steps; the table before stays as it was. Null if a
+ * new brand comes before old ones in the order of the catalog: then the table is built from all rows.
  */
 export async function changedTable(
   before: BrandTable,
@@ -74,96 +67,86 @@ export async function changedTable(
 ): Promise<BrandTable | null> {
   const placed = await placeBrands(before, brands, pause)
   if (placed === null) return null
-  const { rows, count, placeOf, renamed } = placed
+  const { rows, names, uids, count, placeOf } = placed
   const { lists, byUid: offersByUid } = await placeOffers(before, offers, placeOf, pause)
-  const touched = new Set([...rows.keys(), ...lists.keys()].map((place) => Math.floor(place / BLOCK_BRANDS)))
   const blocks = [...before.blocks]
-  for (const at of touched) {
+  for (const at of new Set([...rows.keys(), ...lists.keys()].map((place) => Math.floor(place / BLOCK_BRANDS)))) {
     blocks[at] = changedBlock(before, at, rows, lists)
     await pause()
   }
-  const table = { ...before, blocks, count, placeOf, offers: offersByUid }
-  const idOf = (place: number): string => brandAt(table, place)?.brandUid ?? ''
-  const names = { textOf: (place: number): string => sortedName(brandAt(table, place)), idOf }
-  const ids = { textOf: idOf, idOf: () => '' }
-  const added = new Set([...rows.keys()].filter((place) => place >= before.count))
-  return {
-    ...table,
-    byName: renamed.size === 0 ? before.byName : await changedOrder(before.byName, count, names, renamed, pause),
-    byUid: added.size === 0 ? before.byUid : await changedOrder(before.byUid, count, ids, added, pause),
-  }
+  const byUid = uids.size === 0 ? before.byUid : await changedOrder(before.byUid, uids, NO_RANKS, pause)
+  const byName = names.size === 0 ? before.byName : await changedOrder(before.byName, names, byUid.ranks, pause)
+  return { ...before, blocks, count, placeOf, offers: offersByUid, byName, byUid }
 }
+
+const NO_RANKS = new Uint32Array(0)
 
 type PlacedBrands = Pick<BrandTable, 'count' | 'placeOf'> & {
   readonly rows: ReadonlyMap<number, Brand>
-  /** The places whose names are others than before. */
-  readonly renamed: ReadonlySet<number>
+  /** The names that changed, in lower case: they are sorted as people look them up. */
+  readonly names: ReadonlyMap<number, string>
+  readonly uids: ReadonlyMap<number, string>
 }
 
-/** New brands stand after the old ones. */
+/** New brands come after the old ones. */
 async function placeBrands(before: BrandTable, brands: readonly Brand[], pause: Pause): Promise<PlacedBrands | null> {
   const rows = new Map<number, Brand>()
-  const renamed = new Set<number>()
-  const placeOf = before.placeOf.draft()
+  const names = new Map<number, string>()
+  const uids = new Map<number, string>()
+  const placeOf = draftOf(before.placeOf)
   let count = before.count
   let lastOrdinal = brandAt(before, count - 1)?.ordinal ?? Number.NEGATIVE_INFINITY
   for (const [index, brand] of brands.toSorted((a, b) => a.ordinal - b.ordinal).entries()) {
     if (index % ROWS_AT_ONCE === 0) await pause()
-    const known = before.placeOf.get(brand.brandUid)
+    const known = lookUp(before.placeOf, brand.brandUid)
     const place = known ?? count
     if (known === undefined) {
       if (brand.ordinal <= lastOrdinal) return null
       lastOrdinal = brand.ordinal
       placeOf.set(brand.brandUid, place)
+      uids.set(place, brand.brandUid)
       count++
     }
-    if (known === undefined || sortedName(brandAt(before, known)) !== sortedName(brand)) renamed.add(place)
+    const name = brand.name.toLowerCase()
+    if (before.byName.texts[place] !== name) names.set(place, name)
     rows.set(place, brand)
   }
-  return { rows, count, placeOf: count === before.count ? before.placeOf : placeOf.done(), renamed }
+  return { rows, names, uids, count, placeOf: placeOf.done() }
 }
 
 type PlacedOffers = {
-  /** The lists of offers that change, by the place of the brand. */
+  /** The lists of offers that changed, by the place of the brand, oldest first and without retired ones. */
   readonly lists: ReadonlyMap<number, readonly CatalogOffer[]>
-  readonly byUid: SharedLookup<CatalogOffer>
+  readonly byUid: ShardedMap<CatalogOffer>
 }
 
-/** An offer can leave one brand for another, so both are looked at. */
+/** An offer stays with its brand: an import refuses to move it. */
 async function placeOffers(
   before: BrandTable,
   offers: readonly CatalogOffer[],
-  placeOf: SharedLookup<number>,
+  placeOf: ShardedMap<number>,
   pause: Pause,
 ): Promise<PlacedOffers> {
-  const byUid = before.offers.draft()
-  const left = new Map<number, Set<string>>()
+  const byUid = draftOf(before.offers)
   const lists = new Map<number, CatalogOffer[]>()
-  const listAt = (place: number): CatalogOffer[] => {
-    const known = lists.get(place)
-    if (known !== undefined) return known
-    const fresh: CatalogOffer[] = []
-    lists.set(place, fresh)
-    return fresh
-  }
   for (const [index, offer] of offers.entries()) {
     if (index % ROWS_AT_ONCE === 0) await pause()
     byUid.set(offer.offerUid, offer)
-    const old = before.offers.get(offer.offerUid)
-    const from = old === undefined ? undefined : placeOf.get(old.brandUid)
-    if (from !== undefined) {
-      listAt(from)
-      left.set(from, (left.get(from) ?? new Set()).add(offer.offerUid))
-    }
-    const to = placeOf.get(offer.brandUid)
-    if (to !== undefined && !offer.retired) listAt(to).push(offer)
+    const place = lookUp(placeOf, offer.brandUid)
+    if (place === undefined) continue
+    const list = lists.get(place)
+    if (list === undefined) lists.set(place, [offer])
+    else list.push(offer)
   }
-  let looked = 0
-  for (const [place, list] of lists) {
-    if (looked++ % ROWS_AT_ONCE === 0) await pause()
-    const gone = left.get(place)
-    for (const offer of offersAt(before, place) ?? NONE) if (gone?.has(offer.offerUid) !== true) list.push(offer)
-    list.sort((a, b) => a.ordinal - b.ordinal)
+  for (const [index, [place, changed]] of [...lists].entries()) {
+    if (index % ROWS_AT_ONCE === 0) await pause()
+    const changedUids = new Set(changed.map(({ offerUid }) => offerUid))
+    const kept = (offersAt(before, place) ?? NONE).filter(({ offerUid }) => !changedUids.has(offerUid))
+    const live = [...kept, ...changed.filter(({ retired }) => !retired)]
+    lists.set(
+      place,
+      live.sort((a, b) => a.ordinal - b.ordinal),
+    )
   }
   return { lists, byUid: byUid.done() }
 }

@@ -1,11 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { changedOrder, compareTexts, noOrder, pickedFrom, sortedBy, type TextOrder } from './sort.ts'
+import { changedOrder, compareTexts, inOrderOf, noOrder, type SortKeys, sortBy, type TextOrder } from './sort.ts'
 
+function sortedBy(places: Uint32Array, keys: SortKeys, descending: boolean): Uint32Array {
+  const sorted = places.slice()
+  sortBy(sorted, keys, descending)
+  return sorted
+}
+const orderOf = (...places: number[]): TextOrder => ({
+  texts: [],
+  places: Uint32Array.from(places),
+  ranks: new Uint32Array(places.length),
+})
 const none = async (): Promise<void> => undefined
 
-test('places are in order of their keys, and as they were where keys are equal, for keys of any size', () => {
+test('places are sorted by keys of any size, and keep their order where keys are equal', () => {
   const key = fc.oneof(fc.nat(5), fc.nat(100_000), fc.maxSafeInteger().map(Math.abs))
   fc.assert(
     fc.property(fc.array(key, { maxLength: 200 }), fc.boolean(), (list, descending) => {
@@ -22,35 +32,34 @@ test('sorting by one field after the other sorts by all of them', () => {
   const [minor, major] = [Uint32Array.of(3, 1, 2, 0), Uint32Array.of(1, 0, 1, 0)]
   const byMinor = sortedBy(Uint32Array.of(0, 1, 2, 3), minor, true)
   assert.deepEqual([...sortedBy(byMinor, major, false)], [1, 3, 0, 2])
-  assert.deepEqual([...pickedFrom(Uint32Array.of(2, 0, 3, 1), Uint32Array.of(0, 1, 2), true)], [1, 0, 2])
+  assert.deepEqual([...inOrderOf(orderOf(2, 0, 3, 1), Uint32Array.of(0, 1, 2), true)], [1, 0, 2])
 })
 
-test('keys of any size sort what an order or a sort before has answered', () => {
+test('keys above 32 bits keep the order of equal keys', () => {
   const keys = Float64Array.of(6e9, 1, 5e9, 7)
-  const picked = pickedFrom(Uint32Array.of(2, 0, 3, 1), Uint32Array.of(0, 1, 2, 3), false)
+  const picked = inOrderOf(orderOf(2, 0, 3, 1), Uint32Array.of(0, 1, 2, 3), false)
   assert.deepEqual([...sortedBy(picked, keys, false)], [1, 3, 2, 0])
   const sorted = sortedBy(Uint32Array.of(0, 1, 2, 3), Uint32Array.of(1, 2, 3, 4), true)
   assert.deepEqual([...sortedBy(sorted, keys, true)], [0, 2, 3, 1])
 })
 
-test('an order that is changed again and again is the order made from nothing', async () => {
+test('an order that is changed step by step is the order built at once', async () => {
   const step = fc.array(fc.tuple(fc.nat(30), fc.constantFrom('', 'a', 'b', 'ab', 'é')), { maxLength: 12 })
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 6 }), async (steps) => {
       const texts: string[] = []
-      const idOf = (place: number): string => `id${(place * 7) % 31}`
+      const tieRanks = Uint32Array.from({ length: 31 }, (_, place) => (place * 7) % 31)
       let order: TextOrder = noOrder
       for (const changes of steps) {
-        const changed = new Set<number>()
+        const changed = new Map<number, string>()
         for (const [at, text] of changes) {
           const place = Math.min(at, texts.length)
           texts[place] = text
-          changed.add(place)
+          changed.set(place, text)
         }
-        const textOf = (place: number): string => texts[place] ?? ''
-        order = await changedOrder(order, texts.length, { textOf, idOf }, changed, none)
+        order = await changedOrder(order, changed, tieRanks, none)
         const expected = [...texts.keys()].sort(
-          (a, b) => compareTexts(textOf(a), textOf(b)) || compareTexts(idOf(a), idOf(b)),
+          (a, b) => compareTexts(texts[a] ?? '', texts[b] ?? '') || (tieRanks[a] ?? 0) - (tieRanks[b] ?? 0),
         )
         assert.deepEqual([...order.places], expected)
         const distinct = [...new Set(texts)].sort(compareTexts)

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { lookUp, type ShardedMap } from '../../platform/sharded-map.ts'
 import { matchBrand } from '../match.ts'
 import { brand, buildCatalog } from '../testing.ts'
 import type { BrandFacts, MerchantFacts } from '../types.ts'
 import { type BrandIndex, buildBrandIndex, changeBrandIndex } from './brand-index.ts'
-import { lookUp, type Shards } from './sharded-map.ts'
 
 const names = [
   'Copperkettle',
@@ -194,7 +194,7 @@ test('a rare word is one that few names carry, also after a change', () => {
 /** All that stands in an index but its filter, in which what is gone may stay. */
 function contentOf({ filter: _, ...maps }: BrandIndex) {
   return Object.entries(maps).map(([name, shards]) => {
-    const entries = (shards as Shards<unknown>).flatMap((shard) => [...(shard ?? [])])
+    const entries = (shards as ShardedMap<unknown>).flatMap((shard) => [...(shard ?? [])])
     return [name, entries.sort(([one], [other]) => (one < other ? -1 : 1))]
   })
 }

@@ -1,10 +1,10 @@
+import { draftOf, emptyMap, lookUp, type ShardedMap } from '../../platform/sharded-map.ts'
 import { consonantKeyOf } from '../text/consonant-key.ts'
 import { declaredDomain } from '../text/domains.ts'
 import { placeIn } from '../text/tokens.ts'
 import type { BrandFacts } from '../types.ts'
 import { emptyFilter, type FilterDraft, filterDraftOf, type HashFilter } from './hash-filter.ts'
 import { type Form, type FormKind, type KnownForms, knownForms, type Risk } from './name-forms.ts'
-import { draftOf, lookUp, noShards, type Shards } from './sharded-map.ts'
 
 // What brands are looked up by. A change makes a new index that shares with the old one whatever it did not touch, and
 // equals the index built afresh from the same brands, in whatever order they came.
@@ -35,29 +35,29 @@ export type Owner = { readonly entry: Entry; readonly kind: FormKind; readonly r
 export type Bare = { readonly form: string; readonly owner: Owner }
 
 export type BrandIndex = {
-  readonly byUid: Shards<Entry>
-  readonly byMerchantId: Shards<readonly Entry[]>
-  readonly byDomain: Shards<readonly Entry[]>
-  readonly byForm: Shards<readonly Owner[]>
+  readonly byUid: ShardedMap<Entry>
+  readonly byMerchantId: ShardedMap<readonly Entry[]>
+  readonly byDomain: ShardedMap<readonly Entry[]>
+  readonly byForm: ShardedMap<readonly Owner[]>
   /** Which beginnings of a text may be a form or open one. */
   readonly filter: HashFilter
   /** The forms that begin with the same letters, in order: for names that were cut and for slips of the pen. */
-  readonly byOpening: Shards<readonly string[]>
+  readonly byOpening: ShardedMap<readonly string[]>
   /** Forms by what is left of them without vowels. */
-  readonly byConsonantKey: Shards<readonly Bare[]>
+  readonly byConsonantKey: ShardedMap<readonly Bare[]>
   /** In how many brands' names a word occurs. */
-  readonly wordCounts: Shards<number>
+  readonly wordCounts: ShardedMap<number>
 }
 
 const emptyIndex: BrandIndex = {
-  byUid: noShards,
-  byMerchantId: noShards,
-  byDomain: noShards,
-  byForm: noShards,
+  byUid: emptyMap,
+  byMerchantId: emptyMap,
+  byDomain: emptyMap,
+  byForm: emptyMap,
   filter: emptyFilter,
-  byOpening: noShards,
-  byConsonantKey: noShards,
-  wordCounts: noShards,
+  byOpening: emptyMap,
+  byConsonantKey: emptyMap,
+  wordCounts: emptyMap,
 }
 
 export function buildBrandIndex(brands: readonly BrandFacts[]): BrandIndex {
@@ -213,7 +213,7 @@ function domainsOf({ domains }: BrandFacts): readonly string[] {
 }
 
 /** The brands that stand under a key. */
-export function ownersOf<V>(shards: Shards<readonly V[]>, key: string, hash?: number): readonly V[] {
+export function ownersOf<V>(shards: ShardedMap<readonly V[]>, key: string, hash?: number): readonly V[] {
   return lookUp(shards, key, hash) ?? nobody
 }
 

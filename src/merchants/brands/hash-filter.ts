@@ -1,4 +1,4 @@
-import { hashOf, spread } from '../text/hash.ts'
+import { hashOf, spread } from '../../platform/text-hash.ts'
 
 // Nearly every beginning of a text is no name. A filter of one bit a hash answers that without building the string:
 // of 300,000 forms one beginning in twenty passes by mistake and is looked up in vain. Like the maps it is cut into

@@ -1,7 +1,7 @@
+import { hashStart, hashWith } from '../../platform/text-hash.ts'
 import { ownersOf } from '../brands/brand-index.ts'
 import { mayHold } from '../brands/hash-filter.ts'
 import { isPlain } from '../packs/words.ts'
-import { hashStart, hashWith } from '../text/hash.ts'
 import type { Hit, NameSearch } from './find-name.ts'
 
 // PayPal prints a company without spaces, cut at ten or eleven letters: `PAYPAL *VELMORANORT` of Velmora North America.

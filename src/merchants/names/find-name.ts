@@ -1,8 +1,8 @@
+import { hashStart, hashWith } from '../../platform/text-hash.ts'
 import { type BrandIndex, type Entry, type Owner, openingLetters, ownersOf } from '../brands/brand-index.ts'
 import { mayHold } from '../brands/hash-filter.ts'
 import { longestForm } from '../brands/name-forms.ts'
 import { isCityFrom, type Location, mayCarryCity } from '../places/location.ts'
-import { hashStart, hashWith } from '../text/hash.ts'
 import { hashBetween, isNumeric, placeIn, squeezedBetween, type Tokens } from '../text/tokens.ts'
 
 // Which brands a text may name, looked up from where its name begins. Nothing is searched for in the middle of a text:

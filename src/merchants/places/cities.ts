@@ -1,7 +1,7 @@
+import { hashOf } from '../../platform/text-hash.ts'
 import { emptyFilter, filterDraftOf, type HashFilter, mayHold } from '../brands/hash-filter.ts'
 import cityPack from '../packs/cities.json' with { type: 'json' }
 import placePack from '../packs/places.json' with { type: 'json' }
-import { hashOf } from '../text/hash.ts'
 import { placeIn } from '../text/tokens.ts'
 
 // Which cities a state has, all folded and without spaces, read once from the packs.

@@ -1,5 +1,5 @@
+import { hashOf, hashOfBoth } from '../../platform/text-hash.ts'
 import { cityBeginnings, cityEndings, otherTrades, sharedTrades, stateCodes } from '../packs/words.ts'
-import { hashOf, hashOfBoth } from '../text/hash.ts'
 import { fold, hashBetween, isNumeric, squeezedBetween, type Tokens, tokenize } from '../text/tokens.ts'
 import { isCityIn, mayBeCity } from './cities.ts'
 

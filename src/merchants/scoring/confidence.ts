@@ -1,5 +1,5 @@
+import { lookUp } from '../../platform/sharded-map.ts'
 import type { BrandIndex, Entry, Owner } from '../brands/brand-index.ts'
-import { lookUp } from '../brands/sharded-map.ts'
 import type { Hit } from '../names/find-name.ts'
 import { isPlain } from '../packs/words.ts'
 import { tokenize } from '../text/tokens.ts'

@@ -1,4 +1,4 @@
-import { hashStart, hashWith } from './hash.ts'
+import { hashStart, hashWith } from '../../platform/text-hash.ts'
 
 // A E I O U Y of the small letters, by their place among them.
 const vowels = [...'aeiouy'].reduce((bits, letter) => bits | (1 << (letter.charCodeAt(0) - 97)), 0)

@@ -1,4 +1,4 @@
-import { hashBehind, hashStart, hashWith } from './hash.ts'
+import { hashBehind, hashStart, hashWith } from '../../platform/text-hash.ts'
 
 // How text that names a merchant becomes tokens that can be compared: case, accents, apostrophes and spacing
 // say nothing about who the merchant is, so they are folded away; where one token ends and the next begins does

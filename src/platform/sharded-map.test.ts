@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { draftOf, emptyMap, lookUp, type ShardedMap, sizeOf, valuesOf } from './sharded-map.ts'
+
+const keysOf = (count: number, prefix = 'copperkettle') => Array.from({ length: count }, (_, at) => `${prefix}${at}`)
+
+function mapOf(keys: readonly string[]): ShardedMap<string> {
+  const draft = draftOf<string>(emptyMap)
+  for (const key of keys) draft.change(key, () => key.toUpperCase())
+  return draft.done()
+}
+
+test('a key has the value that was put there, and other keys have none', () => {
+  const keys = ['', 'a', 'b', 'ab', 'ba', 'velmora', 'Velmora', 'žluť', ...keysOf(3000)]
+  const map = mapOf(keys)
+  for (const key of keys) assert.equal(lookUp(map, key), key.toUpperCase(), key)
+  for (const key of ['c', 'abc', 'copperkettle', 'copperkettle3000']) assert.equal(lookUp(map, key), undefined, key)
+  assert.equal(lookUp(emptyMap, 'a'), undefined)
+  assert.equal(sizeOf(map), keys.length)
+  assert.deepEqual([...valuesOf(map)].sort(), keys.map((key) => key.toUpperCase()).sort())
+})
+
+test('a change replaces a value by what it makes of it, or removes the key', () => {
+  const draft = draftOf(mapOf(['velmora', 'orvane']))
+  const seen: (string | undefined)[] = []
+  draft.change('velmora', (value) => {
+    seen.push(value)
+    return 'once'
+  })
+  draft.change('velmora', (value) => `${value} twice`)
+  draft.change('orvane', () => undefined)
+  draft.change('tarnby', (value) => {
+    seen.push(value)
+    return undefined
+  })
+  assert.deepEqual(seen, ['VELMORA', undefined])
+  const keys = ['velmora', 'orvane', 'tarnby', 'nobody']
+  const expected = ['once twice', undefined, undefined, undefined]
+  assert.deepEqual(
+    keys.map((key) => draft.get(key)),
+    expected,
+  )
+  assert.deepEqual(
+    keys.map((key) => lookUp(draft.done(), key)),
+    expected,
+  )
+})
+
+test('the old map stays as it was', () => {
+  const old = mapOf(keysOf(3000))
+  const draft = draftOf(old)
+  draft.change('copperkettle7', () => 'other')
+  draft.set('newcomer', 'new')
+  assert.deepEqual(
+    ['copperkettle7', 'newcomer'].map((key) => lookUp(old, key)),
+    ['COPPERKETTLE7', undefined],
+  )
+  assert.equal(draft.get('copperkettle8'), 'COPPERKETTLE8', 'what the draft did not touch')
+})
+
+test('a draft copies only the small maps that it changes', () => {
+  const old = mapOf(keysOf(6000))
+  const sizes = old.map((shard) => shard?.size ?? 0)
+  assert.equal(
+    sizes.reduce((sum, size) => sum + size, 0),
+    6000,
+  )
+  assert.ok(Math.max(...sizes) < 30, `${Math.max(...sizes)} of 6,000 in one map`)
+  const draft = draftOf(old)
+  for (const key of ['copperkettle1', 'copperkettle2', 'copperkettle1']) draft.change(key, () => 'other')
+  const changed = draft.done().filter((shard, at) => shard !== old[at])
+  assert.equal(changed.length, 2)
+  assert.equal(draftOf(old).done(), old)
+})

@@ -1,0 +1,65 @@
+import { hashOf, spread } from './text-hash.ts'
+
+/**
+ * A map that never changes, cut into many small maps. A draft copies only the small maps that it changes and shares the
+ * rest, so changing one key of 500,000 copies some 200 entries, and readers keep the whole old map.
+ */
+export type ShardedMap<V> = readonly (ReadonlyMap<string, V> | undefined)[]
+
+const SHARDS = 2048
+
+export const emptyMap: ShardedMap<never> = []
+
+/** The value of a key, whose hash may be known already. */
+export function lookUp<V>(map: ShardedMap<V>, key: string, hash = hashOf(key)): V | undefined {
+  return map[spread(hash) & (SHARDS - 1)]?.get(key)
+}
+
+export function sizeOf(map: ShardedMap<unknown>): number {
+  return map.reduce((sum, shard) => sum + (shard?.size ?? 0), 0)
+}
+
+export function* valuesOf<V>(map: ShardedMap<V>): Generator<V> {
+  for (const shard of map) if (shard !== undefined) yield* shard.values()
+}
+
+/** Changes to a map, which itself stays as it was. */
+export type MapDraft<V> = {
+  get(key: string): V | undefined
+  /** Replaces a value by what `to` makes of it; undefined removes the key. */
+  change(key: string, to: (value: V | undefined) => V | undefined): void
+  set(key: string, value: V): void
+  done(): ShardedMap<V>
+}
+
+export function draftOf<V>(map: ShardedMap<V>): MapDraft<V> {
+  let drafted: (Map<string, V> | undefined)[] | null = null
+  const own: (Map<string, V> | undefined)[] = []
+  const shardAt = (at: number): Map<string, V> => {
+    drafted ??= Array.from({ length: SHARDS }, (_, shard) => map[shard] as Map<string, V> | undefined)
+    const copy = new Map(map[at])
+    own[at] = copy
+    drafted[at] = copy
+    return copy
+  }
+  const indexOf = (key: string): number => spread(hashOf(key)) & (SHARDS - 1)
+  return {
+    get(key) {
+      const at = indexOf(key)
+      return (own[at] ?? map[at])?.get(key)
+    },
+    change(key, to) {
+      const at = indexOf(key)
+      const shard = own[at] ?? shardAt(at)
+      const value = to(shard.get(key))
+      if (value === undefined) shard.delete(key)
+      else shard.set(key, value)
+    },
+    set(key, value) {
+      const at = indexOf(key)
+      const shard = own[at] ?? shardAt(at)
+      shard.set(key, value)
+    },
+    done: () => drafted ?? map,
+  }
+}
