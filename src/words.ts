@@ -147,6 +147,7 @@ const MEMBERS: Words['members'] = {
   'evidence.value': 'What that fact is.',
   'evidence.matched': 'What of the brand it is like.',
   'evidence.kind': 'How it is like it.',
+  'evidence.strategy': 'How the name was read, such as `truncated`.',
   offer_version: 'The state of the offer that was judged.',
   rules: 'Each rule of the offer, in the order in which it was asked.',
   'rules.rule': 'Name of the rule.',

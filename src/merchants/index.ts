@@ -4,7 +4,7 @@
  */
 export { type BrandIndex, buildBrandIndex, changeBrandIndex } from './brands/brand-index.ts'
 export { matchBrand } from './match.ts'
-export { categoryCodes } from './packs/packs.ts'
+export { categoryCodes } from './packs/businesses.ts'
 export { providerKeyOf, templateOf } from './template.ts'
 export type {
   AliasVerdict,

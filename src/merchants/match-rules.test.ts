@@ -230,7 +230,7 @@ const PAID: readonly Case[] = [
     { merchantName: 'Velmora', ...printed('DOORDASH*12') },
     {
       ...automatic('Velmora'),
-      evidence: [{ field: 'merchant_name', value: 'Velmora', matched: 'velmora', kind: 'end' }],
+      evidence: [{ field: 'merchant_name', value: 'Velmora', matched: 'velmora', kind: 'end', strategy: 'whole_name' }],
     },
     seller,
   ],
@@ -286,7 +286,7 @@ const SETTLED: readonly Case[] = [
     both('Velmora', 'VELMORA 0412'),
     {
       ...automatic('Velmora'),
-      evidence: [{ field: 'merchant_name', value: 'Velmora', matched: 'velmora', kind: 'end' }],
+      evidence: [{ field: 'merchant_name', value: 'Velmora', matched: 'velmora', kind: 'end', strategy: 'whole_name' }],
     },
   ],
   ['a longer name in the text', both('Velmora', 'VELMORA NIGHTS 0412'), automatic('Velmora Nights')],

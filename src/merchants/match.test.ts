@@ -107,7 +107,13 @@ test('only the automatic band names a brand to act on, and the evidence keeps wh
   const catalog = buildCatalog()
   const automatic = matchBrand(catalog, { merchantDescriptor: 'SQ *Copper Kettle 12' })
   assert.deepEqual(automatic.evidence, [
-    { field: 'merchant_descriptor', value: 'SQ *Copper Kettle 12', matched: 'copper kettle', kind: 'number' },
+    {
+      field: 'merchant_descriptor',
+      value: 'SQ *Copper Kettle 12',
+      matched: 'copper kettle',
+      kind: 'number',
+      strategy: 'whole_name',
+    },
     { field: 'merchant_descriptor', value: 'SQ *Copper Kettle 12', matched: '12', kind: 'store_number' },
   ])
   const evidence = matchBrand(catalog, { merchantDescriptor: 'TARGET #0412 800-555-0199 BOISE ID' }).evidence

@@ -29,7 +29,13 @@ const rows: readonly (readonly [what: string, facts: MerchantFacts, answer: Bran
       method: 'name',
       reason: null,
       evidence: [
-        { field: 'merchant_descriptor', value: 'SQ *ORVANE 0412', matched: 'orvane', kind: 'number' },
+        {
+          field: 'merchant_descriptor',
+          value: 'SQ *ORVANE 0412',
+          matched: 'orvane',
+          kind: 'number',
+          strategy: 'whole_name',
+        },
         { field: 'merchant_descriptor', value: 'SQ *ORVANE 0412', matched: '0412', kind: 'store_number' },
       ],
       runnerUp: null,
@@ -46,7 +52,13 @@ const rows: readonly (readonly [what: string, facts: MerchantFacts, answer: Bran
       method: 'name',
       reason: null,
       evidence: [
-        { field: 'merchant_descriptor', value: 'ORVANEBOISE ID', matched: 'orvane', kind: 'place' },
+        {
+          field: 'merchant_descriptor',
+          value: 'ORVANEBOISE ID',
+          matched: 'orvane',
+          kind: 'place',
+          strategy: 'city_attached',
+        },
         { field: 'merchant_descriptor', value: 'ORVANEBOISE ID', matched: 'id', kind: 'place' },
       ],
       runnerUp: null,
@@ -76,7 +88,15 @@ const rows: readonly (readonly [what: string, facts: MerchantFacts, answer: Bran
       score: 0.55,
       method: 'name',
       reason: 'name_unconfirmed',
-      evidence: [{ field: 'merchant_name', value: 'Target Riverbend Quill', matched: 'target', kind: 'open' }],
+      evidence: [
+        {
+          field: 'merchant_name',
+          value: 'Target Riverbend Quill',
+          matched: 'target',
+          kind: 'open',
+          strategy: 'whole_name',
+        },
+      ],
       runnerUp: null,
     },
   ],
@@ -91,7 +111,7 @@ const rows: readonly (readonly [what: string, facts: MerchantFacts, answer: Bran
       method: 'name',
       reason: 'name_ambiguous',
       evidence: [
-        { field: 'merchant_descriptor', value: 'GIANT 0412', matched: 'giant', kind: 'number' },
+        { field: 'merchant_descriptor', value: 'GIANT 0412', matched: 'giant', kind: 'number', strategy: 'whole_name' },
         { field: 'merchant_descriptor', value: 'GIANT 0412', matched: '0412', kind: 'store_number' },
       ],
       runnerUp: { brandUid: 'west', score: 0.97 },

@@ -45,12 +45,28 @@ export type UnmatchedReason =
   | 'name_unconfirmed'
   | 'mcc_conflict'
 
+/** How a name was read in a text; `names/strategies.ts` tries them in order. */
+export type NameStrategy =
+  | 'whole_name'
+  | 'city_attached'
+  | 'after_initials'
+  | 'abbreviated'
+  | 'without_vowels'
+  | 'after_owner'
+  | 'truncated'
+  | 'company_suffix'
+  | 'till_code'
+  | 'after_airport'
+  | 'misspelt'
+
 /** What was looked at, and what in it counted. */
 export type MatchEvidence = {
   readonly field: string
   readonly value: string
   readonly matched: string
   readonly kind?: string
+  /** Of a name: the strategy that read it. */
+  readonly strategy?: NameStrategy
 }
 
 export type RunnerUp = { readonly brandUid: string; readonly score: number }

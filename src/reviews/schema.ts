@@ -23,6 +23,7 @@ export const ReviewSchema = Type.Object({
       value: Type.String({ description: "What the fact is, without numbers that may be a card's." }),
       matched: Type.String({ description: 'What of the brand it is like.' }),
       kind: Type.Optional(Type.String({ description: 'How it is like it.' })),
+      strategy: Type.Optional(Type.String({ description: 'How the name was read, such as `truncated`.' })),
     }),
     { description: 'What speaks for the proposed brand.' },
   ),

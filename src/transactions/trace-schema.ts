@@ -43,6 +43,7 @@ const MatchingSchema = Type.Object({
       value: Type.String(),
       matched: Type.String(),
       kind: Type.Optional(Type.String()),
+      strategy: Type.Optional(Type.String()),
     }),
   ),
 })

@@ -1,4 +1,4 @@
-import { spellingsOf } from '../packs/packs.ts'
+import { spellingsOf } from '../packs/spellings.ts'
 import { commonWords, isPlain, neutralWords, otherTrades, sharedTrades } from '../packs/words.ts'
 import { isCityAnywhere } from '../places/cities.ts'
 import { hostOf, registrableOf, sharedHosts } from '../text/domains.ts'

@@ -1,147 +1,142 @@
-import { bankPrefixes, bankWords, phraseAt } from '../packs/packs.ts'
+import { bankPrefixes, bankWords, cardProducts, networks, phraseAt } from '../packs/bank-words.ts'
 import { isNumeric, type Tokens } from '../text/tokens.ts'
 
-// What banks print before the merchant. Known phrases are in the packs; each bank puts the same few words in an order of
-// its own, so a run of such words is one too, with the dates, times and masked numbers in it.
+// What banks print before the merchant. Known phrases are in the packs. Each bank puts the same few words in an order of
+// its own, so a run of such words counts as a phrase, with the dates, times and masked numbers in it. Each function
+// takes the token to start from and answers the token behind what it knows, or the same token.
 
-// Two wrappers in a row happen (`POS DEBIT VISA CHECK CARD 0123`); more do not.
+// Two prefixes in a row happen (`POS DEBIT VISA CHECK CARD 0123`); more do not.
 const mostLayers = 3
 
 /** The token with which the merchant's field begins. */
 export function endOfBankPrefix(tokens: Tokens, text: string): number {
   const { texts, gaps } = tokens
-  let at = behindAcquirer(tokens)
+  let at = endOfAcquirerReference(tokens)
   for (let layer = 0; layer < mostLayers; layer += 1) {
     // A bank's own number may stand before its words (`72601 POS PUR`).
-    const start = isNumeric(texts[at] ?? '') && phraseAt(bankPrefixes, texts, at + 1, texts.length) > 0 ? at + 1 : at
+    const isOwnNumber = isNumeric(texts[at] ?? '') && phraseAt(bankPrefixes, texts, at + 1, texts.length) > 0
+    const start = isOwnNumber ? at + 1 : at
     const next = Math.max(
       start + phraseAt(bankPrefixes, texts, start, texts.length),
-      behindRun(tokens, start),
-      behindNetwork(tokens, start),
-      behindProduct(tokens, text, start),
+      endOfWordRun(tokens, start),
+      endOfNetwork(tokens, start),
+      endOfCardProduct(tokens, text, start),
     )
-    // A masked number (`*****0012`) has stars too.
+    // A masked number (`*****0012`) has stars, too.
     if (next === start || next >= texts.length || (gaps[next] === 'star' && !isNumeric(texts[next] ?? ''))) break
-    at = behindDates(tokens, next)
+    at = endOfDates(tokens, next)
   }
-  return behindCard(tokens, at)
+  return endOfCardDigits(tokens, at)
 }
 
-const networks: ReadonlySet<string> = new Set(['amex', 'card', 'discover', 'mastercard', 'mc', 'visa'])
-const networkDigits = 4
+const cardDigits = 4
 
-/** The token behind a network and the last digits of the card (`VISA #0123`, `MC XXXX0123`); `start`: none. */
-function behindNetwork({ texts, gaps }: Tokens, start: number): number {
+/** `VISA #0123`, `MC XXXX0123`: a network and the last digits of the card. */
+function endOfNetwork({ texts, gaps }: Tokens, start: number): number {
   if (!networks.has(texts[start] ?? '') || gaps[start + 1] === 'glued') return start
   const at = gaps[start + 2] === 'glued' && /^x+$/.test(texts[start + 1] ?? '') ? start + 2 : start + 1
-  const isCard = texts[at]?.length === networkDigits && isNumeric(texts[at] ?? '') && gaps[at + 1] !== 'glued'
+  const isCard = texts[at]?.length === cardDigits && isNumeric(texts[at] ?? '') && gaps[at + 1] !== 'glued'
   return isCard && at + 1 < texts.length ? at + 1 : start
 }
 
 const mostProductWords = 2
-const products: ReadonlySet<string> = new Set(
-  'basic business checking classic consumer everyday gold personal platinum premier rewards standard student world'.split(
-    ' ',
-  ),
-)
-const cardsTail = /date \d\d\/\d\d\/\d\d .*card (?:\d{4}|x{4})$/
+const linesWithProduct = /date \d\d\/\d\d\/\d\d .*card (?:\d{4}|x{4})$/
 
 /**
- * The token behind what the bank calls the card (`MC DEBIT CLASSIC/SHOP`); `start`: none. A name that banks give only there is
- * told by how such a line ends, since a shop has a slash, too (`VISA DEBIT CVS/PHARMACY`).
+ * `MC DEBIT CLASSIC/SHOP`: what the bank calls the card. A name that no pack lists counts only on lines that end as such
+ * banks end them, since shops have slashes, too (`VISA DEBIT CVS/PHARMACY`).
  */
-function behindProduct({ texts, starts, ends }: Tokens, text: string, start: number): number {
+function endOfCardProduct({ texts, starts, ends }: Tokens, text: string, start: number): number {
+  const isDebitOrCredit = (at: number) => texts[at] === 'debit' || texts[at] === 'credit'
   let first = start
   if (networks.has(texts[first] ?? '')) first += 1
-  if (isWay(texts[first])) first += 1
-  if (!isWay(texts[first - 1]) || !networks.has(texts[first - 2] ?? '')) return start
+  if (isDebitOrCredit(first)) first += 1
+  if (!isDebitOrCredit(first - 1) || !networks.has(texts[first - 2] ?? '')) return start
   for (let at = first; at < Math.min(first + mostProductWords, texts.length - 1); at += 1) {
     const slash = ends[at] ?? 0
     if (text[slash] !== '/' || starts[at + 1] !== slash + 1) continue
-    return products.has(texts[at] ?? '') || cardsTail.test(text) ? at + 1 : start
+    return cardProducts.has(texts[at] ?? '') || linesWithProduct.test(text) ? at + 1 : start
   }
   return start
 }
 
-const isWay = (word: string | undefined) => word === 'debit' || word === 'credit'
+const fewestRunWords = 2
+// Names begin with some of the bank's words, too (`IN N OUT`).
+const nameOpenings: ReadonlySet<string> = new Set(['in', 'the'])
 
-const fewestWords = 2
-
-/** The token behind a run of words that only banks use, one of which says that something was bought; `start`: none. */
-function behindRun(tokens: Tokens, start: number): number {
+/** A run of words that only banks use, one of which says that something was bought. */
+function endOfWordRun(tokens: Tokens, start: number): number {
   const { texts } = tokens
   let words = 0
-  let isTold = false
+  let isPurchase = false
   let at = start
-  while (at < texts.length) {
+  for (let next = at; at < texts.length; at = next) {
     const role = bankWords.get(texts[at] ?? '')
-    if (role !== undefined) {
+    if (role === undefined) {
+      next = words === 0 ? at : Math.max(endOfNumbers(tokens, at), endOfCashBack(tokens, at))
+      if (next === at) break
+    } else {
+      next = at + 1
       words += 1
-      if (role === 'tells') isTold = true
-      at += 1
-      continue
+      isPurchase ||= role === 'purchase'
     }
-    const next = words === 0 ? at : Math.max(behindNumbers(tokens, at), behindCashBack(tokens, at))
-    if (next === at) break
-    at = next
   }
-  if (words < fewestWords || !isTold || at >= texts.length) return start
-  // Its last word may begin a phrase (`POS PURCHASE MERCHANT NAME: SHOP`).
+  if (words < fewestRunWords || !isPurchase) return start
+  // The last word may begin a phrase (`POS PURCHASE MERCHANT NAME: SHOP`).
   at = Math.max(at, at - 1 + phraseAt(bankPrefixes, texts, at - 1, texts.length))
   if (at >= texts.length) return start
-  // Names begin with some of these words, too (`IN N OUT`).
-  while (opensName.has(texts[at - 1] ?? '')) at -= 1
+  while (nameOpenings.has(texts[at - 1] ?? '')) at -= 1
   return at
 }
 
-const opensName: ReadonlySet<string> = new Set(['in', 'the'])
-
-// `CASH BACK $ 20.00`, of a purchase; cash alone is none.
-function behindCashBack({ texts, gaps }: Tokens, start: number): number {
+/** `CASH BACK $ 20.00`, given with a purchase. */
+function endOfCashBack({ texts, gaps }: Tokens, start: number): number {
   if (texts[start] !== 'cash' || texts[start + 1] !== 'back') return start
-  const isAmount = isNumeric(texts[start + 2] ?? '') && texts[start + 3]?.length === 2 && gaps[start + 3] === 'mark'
-  return isAmount && isNumeric(texts[start + 3] ?? '') ? start + 4 : start + 2
+  const cents = texts[start + 3] ?? ''
+  const isAmount = isNumeric(texts[start + 2] ?? '') && cents.length === 2 && gaps[start + 3] === 'mark'
+  return isAmount && isNumeric(cents) ? start + 4 : start + 2
 }
 
 const fewestMaskDigits = 4
 
-// `12/31 07:54P`, `#0123`, `XXXX`. A short number may begin the merchant's name (`7-ELEVEN`, `99 RANCH`).
-function behindNumbers(tokens: Tokens, start: number): number {
+/** `12/31 07:54P`, `#0123`, `XXXX`. A shorter number may begin the merchant's name (`7-ELEVEN`, `99 RANCH`). */
+function endOfNumbers(tokens: Tokens, start: number): number {
   const { texts, gaps } = tokens
-  const dated = behindDates(tokens, start)
+  const dated = endOfDates(tokens, start)
   if (dated > start) return (texts[dated] ?? '').length <= 2 && gaps[dated] === 'glued' ? dated + 1 : dated
   const isMask = isNumeric(texts[start] ?? '') && (texts[start] ?? '').length >= fewestMaskDigits
   if (isMask && gaps[start + 1] !== 'glued') return start + 1
-  return gaps[start] === 'hash' ? behindReference(tokens, start, { parts: 2, length: 8 }) : start
+  return gaps[start] === 'hash' ? endOfReference(tokens, start, { parts: 2, length: 8 }) : start
 }
 
-// `2469216AD2YMLKAPM XFINITY`: the acquirer's reference, letters and digits by turns. `1800CONTACTS` turns once only.
-function behindAcquirer(tokens: Tokens): number {
-  const isLong = isNumeric(tokens.texts[0] ?? '') && (tokens.texts[0] ?? '').length >= fewestMaskDigits
-  return isLong && tokens.gaps[1] === 'glued' ? behindReference(tokens, 0, { parts: 3, length: 12 }) : 0
+/** `2469216AD2YMLKAPM XFINITY`: letters and digits by turns. `1800CONTACTS` turns only once. */
+function endOfAcquirerReference(tokens: Tokens): number {
+  const [first = ''] = tokens.texts
+  const isLong = isNumeric(first) && first.length >= fewestMaskDigits
+  return isLong && tokens.gaps[1] === 'glued' ? endOfReference(tokens, 0, { parts: 3, length: 12 }) : 0
 }
 
-/** The token behind letters and digits in one piece, if there are enough of them to be a reference. */
-function behindReference(
-  { texts, gaps, starts, ends }: Tokens,
-  start: number,
-  least: { readonly parts: number; readonly length: number },
-): number {
+type Least = { readonly parts: number; readonly length: number }
+
+/** Letters and digits in one piece, enough of them to be a reference. */
+function endOfReference({ texts, gaps, starts, ends }: Tokens, start: number, least: Least): number {
   let at = start + 1
   while (gaps[at] === 'glued') at += 1
   const length = (ends[at - 1] ?? 0) - (starts[start] ?? 0)
   return at - start >= least.parts && length >= least.length && at < texts.length ? at : start
 }
 
-// `03/04`, `XX/XX` and `01:26`: two short numbers with a sign between them; `03/04 @ 01:26` are two such pairs.
-function behindDates({ texts, gaps }: Tokens, start: number): number {
+/** `03/04`, `XX/XX`, `01:26` and `03/04 @ 01:26`: pairs of short numbers with a sign between them. */
+function endOfDates({ texts, gaps }: Tokens, start: number): number {
+  const isPair = (at: number) => isDatePart(texts[at]) && isDatePart(texts[at + 1]) && gaps[at + 1] === 'mark'
   let at = start
-  while (isDatePart(texts[at]) && isDatePart(texts[at + 1]) && gaps[at + 1] === 'mark' && at + 2 < texts.length) {
+  while (isPair(at) && at + 2 < texts.length) {
     // Behind the day no time has one digit twice; a name may (`4-5 STAR MARKET`).
     if (isNumeric(texts[at - 1] ?? '') && texts[at]?.length === 1 && texts[at + 1]?.length === 1) break
     at += 2
     const isTime = isDatePart(texts[at + 1]) && gaps[at + 1] === 'mark'
-    if (isDatePart(texts[at]) && gaps[at] === 'mark' && !isTime && at + 1 < texts.length) at += 1
+    const isYear = isDatePart(texts[at]) && gaps[at] === 'mark' && !isTime
+    if (isYear && at + 1 < texts.length) at += 1
   }
   return at
 }
@@ -149,12 +144,9 @@ function behindDates({ texts, gaps }: Tokens, start: number): number {
 const isDatePart = (text: string | undefined) =>
   text !== undefined && text.length <= 2 && (isNumeric(text) || text === 'xx')
 
-// `D0123 SHOP`: a letter for the card and its last four digits.
-function behindCard({ texts, gaps }: Tokens, start: number): number {
-  const isCard =
-    texts[start]?.length === 1 &&
-    gaps[start + 1] === 'glued' &&
-    texts[start + 1]?.length === fewestMaskDigits &&
-    gaps[start + 2] === 'space'
-  return isCard && isNumeric(texts[start + 1] ?? '') ? start + 2 : start
+/** `D0123 SHOP`: a letter for the card and its last four digits. */
+function endOfCardDigits({ texts, gaps }: Tokens, start: number): number {
+  const digits = texts[start + 1] ?? ''
+  const isCard = texts[start]?.length === 1 && gaps[start + 1] === 'glued' && isNumeric(digits)
+  return isCard && digits.length === cardDigits && gaps[start + 2] === 'space' ? start + 2 : start
 }

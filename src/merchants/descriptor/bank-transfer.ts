@@ -1,12 +1,12 @@
-import { neverPhrases, phraseAt } from '../packs/packs.ts'
+import { entryWords, neverPhrases, phraseAt } from '../packs/bank-words.ts'
 import type { Tokens } from '../text/tokens.ts'
 
-// Entries between banks. They carry wages, payouts, loans and bills, and seldom a purchase: one that PayPal drew for a
-// shop, or one that the customer ordered at the shop's site.
+// Entries between banks carry wages, payouts, loans and bills, and seldom a purchase: one that PayPal drew for a shop,
+// or one that the customer ordered at the shop's site.
 
-/** What the text says of the way the money went. */
+/** What the text says about how the money moved. */
 export type Transfer = {
-  /** It went from account to account, not by card. */
+  /** From account to account, not by card. */
   readonly isEntry: boolean
   /** And nothing says that something was bought. */
   readonly isAch: boolean
@@ -14,33 +14,28 @@ export type Transfer = {
   readonly isNever: boolean
 }
 
-const byCard: Transfer = { isEntry: false, isAch: false, isNever: false }
-const entryWords: ReadonlySet<string> = new Set(['ach', 'eft', 'electronic', 'external'])
+const card: Transfer = { isEntry: false, isAch: false, isNever: false }
+const purchase: Transfer = { isEntry: true, isAch: false, isNever: false }
 const achField = /\b(?:des|indn|co id):/
 
 /** Reads it from the bank's words around the merchant's field. */
 export function transferOf(folded: string, { texts }: Tokens, field: number, end: number): Transfer {
   const last = texts[field - 1]
-  // `PAYPAL DES:INST XFER ID:SHOP` says behind its last field who was paid.
-  if (last === 'id') return { isEntry: true, isAch: false, isNever: false }
+  // `PAYPAL DES:INST XFER ID:SHOP`: the last field says who was paid.
+  if (last === 'id') return purchase
   // `ORIG CO NAME:SHOP ORIG ID:… CO ENTRY DESCR:PAYMENTS SEC:WEB`
-  if (last === 'name' && texts[field - 2] === 'co') {
+  if (last === 'name' && texts[field - 2] === 'co')
     return { isEntry: true, isAch: !isByCustomer(texts, end), isNever: isNeverFrom(texts, end) }
-  }
   if (folded.includes(':') && achField.test(folded)) return { isEntry: true, isAch: true, isNever: false }
-  for (let at = 0; at < field; at += 1) {
-    if (entryWords.has(texts[at] ?? '')) return { isEntry: true, isAch: false, isNever: false }
-  }
-  return byCard
+  for (let at = 0; at < field; at += 1) if (entryWords.has(texts[at] ?? '')) return purchase
+  return card
 }
 
-// Only what a customer ordered on the web or by telephone says so. A field of full length is followed without a space.
+/** Ordered on the web or by telephone. A field of full length is followed without a space, so `SEC` may be glued. */
 function isByCustomer(texts: readonly string[], end: number): boolean {
   const at = texts.findIndex((text, place) => place >= end && text.endsWith('sec'))
   return at >= 0 && (texts[at + 1] === 'web' || texts[at + 1] === 'tel')
 }
 
-function isNeverFrom(texts: readonly string[], end: number): boolean {
-  for (let at = end; at < texts.length; at += 1) if (phraseAt(neverPhrases, texts, at, texts.length) > 0) return true
-  return false
-}
+const isNeverFrom = (texts: readonly string[], end: number) =>
+  texts.some((_, at) => at >= end && phraseAt(neverPhrases, texts, at, texts.length) > 0)

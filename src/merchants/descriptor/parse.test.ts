@@ -63,11 +63,11 @@ test('a name begins with the field, behind the bank’s numbers, and behind who 
   ]
   for (const [text, ...expected] of rows) {
     const { folded, tokens, readings } = parse(text)
-    const told = readings.map(({ from, prefix, isAfterUnknownPrefix, numbered }) =>
+    const told = readings.map(({ from, prefix, isAfterUnknownPrefix, isNumbered }) =>
       [
         folded.slice(tokens.starts[from]),
         isAfterUnknownPrefix ? ', behind a stranger' : '',
-        numbered ? ', numbered' : '',
+        isNumbered ? ', numbered' : '',
         prefix === null ? '' : ` < ${prefix.prefix}`,
       ].join(''),
     )

@@ -1,42 +1,44 @@
-import { type BrandIndex, type Entry, type Owner, ownersOf } from '../brands/brand-index.ts'
+import { type Owner, ownersOf } from '../brands/brand-index.ts'
 import { mayHold } from '../brands/hash-filter.ts'
 import { isPlain } from '../packs/words.ts'
-import { numberAt } from '../scoring/trailing-text.ts'
 import { consonantKeyHash, consonantKeyOf, isVowel } from '../text/consonant-key.ts'
-import { endOfWords, type Hit, type NameSearch, nameStart } from './find-name.ts'
+import { numberAt } from '../text/store-number.ts'
+import { endOfWords, type Hit, type NameSearch } from './search.ts'
 
-const shortestBare = 5
+const shortestText = 5
 // So short a text must have lost more than one vowel.
 const shortestSure = 6
 
 /**
- * A name without its vowels (`WLGRNS 01234`, `DLR TREE 0412`). Such a text is read only up to a shop's number and as a
+ * A name without its vowels (`WLGRNS 01234`, `DLR TREE 0412`). Such a text counts only up to a store number and as a
  * whole, and when all that it lacks are vowels of one brand's name.
  */
-export function withoutVowelsHit({ index, tokens, location, sellsHere }: NameSearch, from: number): Hit | null {
-  const first = nameStart(tokens, from, location.end)
-  const to = endOfWords(tokens, first, location.end)
-  if (to === first || to >= location.end || numberAt(tokens, to, location.end) === null) return null
-  const start = tokens.offsets[first] ?? 0
+export function withoutVowels(search: NameSearch): Hit | null {
+  const { index, location, from } = search
+  const tokens = search.spelledOut()
+  const to = endOfWords(tokens, from, location.end)
+  if (to === from || to >= location.end || numberAt(tokens, to, location.end) === null) return null
+  const start = tokens.offsets[from] ?? 0
   const end = tokens.offsets[to] ?? 0
-  if (end - start < shortestBare || !mayHold(index.filter, consonantKeyHash(tokens.squeezed, start, end))) return null
-  const text = tokens.squeezed.slice(start, end)
-  if (to - first === 1 && isPlain(text)) return null
-  const owners = ownersOfBare(index, text, sellsHere)
-  return owners.length === 0 ? null : { owners, form: text, how: 'bare', from: first, to, split: 0 }
+  if (end - start < shortestText || !mayHold(index.filter, consonantKeyHash(tokens.squeezed, start, end))) return null
+  const form = tokens.squeezed.slice(start, end)
+  if (to - from === 1 && isPlain(form)) return null
+  const owner = onlyOwnerOf(search, form)
+  return owner === null ? null : { strategy: 'without_vowels', owners: [owner], form, from, to, split: 0 }
 }
 
-function ownersOfBare(index: BrandIndex, text: string, sellsHere: (entry: Entry) => boolean): readonly Owner[] {
-  const found = new Map<Entry, Owner>()
+function onlyOwnerOf({ index, sellsHere }: NameSearch, text: string): Owner | null {
+  const least = text.length < shortestSure ? 2 : 1
+  let only: Owner | null = null
   for (const { form, owner } of ownersOf(index.byConsonantKey, consonantKeyOf(text))) {
-    const least = text.length < shortestSure ? 2 : 1
-    if (sellsHere(owner.entry) && lostVowels(form, text) >= least) found.set(owner.entry, owner)
-    if (found.size > 1) return []
+    if (!sellsHere(owner.entry) || lostVowels(form, text) < least) continue
+    if (only !== null && only.entry !== owner.entry) return null
+    only = owner
   }
-  return [...found.values()]
+  return only
 }
 
-/** How many times the text lacks all that is spoken between two consonants of the form; -1: it says something else. */
+/** In how many places the text lacks the vowels between two consonants of the form; -1: it says something else. */
 function lostVowels(form: string, text: string): number {
   let lost = 0
   let read = 0

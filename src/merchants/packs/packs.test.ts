@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
 import { hostOf, registrableOf } from '../text/domains.ts'
 import { formsOf } from '../text/tokens.ts'
-import { categoryCodes } from './packs.ts'
+import { categoryCodes } from './businesses.ts'
 import spellings from './spellings.json' with { type: 'json' }
 import { commonWords, neutralWords, otherTrades, sharedTrades } from './words.ts'
 

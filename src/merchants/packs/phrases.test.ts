@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
-  abbreviations,
   bankPrefixes,
   bankSuffixes,
   bankWords,
-  categoryCodes,
   neverPhrases,
   paymentPhrases,
   phraseAt,
-  prefixes,
-  spellingsOf,
   startsPhrase,
-} from './packs.ts'
+} from './bank-words.ts'
+import { categoryCodes } from './businesses.ts'
+import { prefixes } from './prefixes.ts'
+import { abbreviations, spellingsOf } from './spellings.ts'
 
 // How the packs are read; what stands in them is looked after beside them.
 
@@ -62,7 +61,7 @@ test('a word is told that may begin a phrase behind the merchant', () => {
 test('words of banks, prefixes, abbreviations and codes are looked up by what is printed', () => {
   assert.deepEqual(
     ['withdrawal', 'terminal', 'orvane'].map((word) => bankWords.get(word)),
-    ['tells', 'beside', undefined],
+    ['purchase', 'beside', undefined],
   )
   assert.deepEqual(
     ['sq', 'doordash', 'orvane'].map((word) => prefixes.get(word)?.means),

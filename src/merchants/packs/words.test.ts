@@ -1,18 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import {
-  cityBeginnings,
-  cityEndings,
-  commonWords,
-  foreignCountries,
-  isPlain,
-  neutralWords,
-  otherTrades,
-  placeMakers,
-  placeWords,
-  sharedTrades,
-  stateCodes,
-} from './words.ts'
+import { cityEndings, cityOpenings, foreignCountries, placeMakers, placeWords, stateCodes } from './geography.ts'
+import { commonWords, isPlain, neutralWords, otherTrades, sharedTrades } from './words.ts'
 
 test('a word is plain that many are called by, and one that nobody has heard is not', () => {
   const rows: readonly (readonly [word: string, is: boolean, why?: string])[] = [
@@ -47,7 +36,7 @@ test('each list holds its words, and no empty one', () => {
     [otherTrades, 'aircraft dental plumbing paleteria'],
     [sharedTrades, 'auto cafe pharmacy fuel'],
     [neutralWords, 'store usa pickup'],
-    [cityBeginnings, 'baton salt winston'],
+    [cityOpenings, 'baton salt winston'],
     [cityEndings, 'arbor heights worth'],
     [stateCodes, 'al id wy dc pr'],
     [placeMakers, 'center way station'],

@@ -1,80 +1,44 @@
 import { hashOf } from '../../platform/text-hash.ts'
-import { emptyFilter, filterDraftOf, type HashFilter, mayHold } from '../brands/hash-filter.ts'
 import cityPack from '../packs/cities.json' with { type: 'json' }
+import { shortEndings, shortOpenings } from '../packs/geography.ts'
+import { lazy } from '../packs/lists.ts'
 import placePack from '../packs/places.json' with { type: 'json' }
 import { placeIn } from '../text/tokens.ts'
 
-// Which cities a state has, all folded and without spaces, read once from the packs.
+// Which cities a state has, folded and without spaces. Texts ask for many spans of their letters, so a city is known by
+// the 32-bit hash of its name with the state behind it, which costs no string for a span. One other span in 30,000
+// passes for a city.
 
-// Words of cities that statements shorten: `FT WAYNE`, `N LAS VEGAS`, `PALM BCH`.
-const openings = Object.entries({
-  saint: ['st'],
-  fort: ['ft'],
-  mount: ['mt'],
-  north: ['n'],
-  south: ['s', 'so'],
-  east: ['e'],
-  west: ['w'],
-})
-const endings = Object.entries({
-  beach: ['bch'],
-  springs: ['spgs', 'spg', 'sprgs'],
-  heights: ['hts', 'hgts', 'ht'],
-  city: ['cty', 'cit'],
-  village: ['vlg', 'vill'],
-  park: ['pk'],
-  valley: ['vly'],
-  junction: ['jct'],
-  center: ['ctr'],
-  grove: ['grv'],
-  island: ['is', 'isl'],
-  township: ['twp'],
+/** Whether a state has a city of that name; its end may be cut off. */
+export const isCityIn = (state: string, city: string) => isCityHash(hashOf(state, hashOf(city)))
+
+/** The same by the hash of the city's name with the state's code behind it. */
+export const isCityHash = (hash: number) => cityHashes().has(hash)
+
+/** Whether one of the larger cities of any state has that name. */
+export const isCityAnywhere = (city: string) => largerCities().has(city)
+
+/** Whether the name of one of them begins so. */
+export function beginsCityAnywhere(text: string): boolean {
+  const names = largerInOrder()
+  return names[placeIn(names, text)]?.startsWith(text) === true
+}
+
+const largerCities = lazy(() => new Set(Object.values(cityPack).flatMap((names) => names.split(' '))))
+const largerInOrder = lazy(() => [...largerCities()].sort())
+
+const cityHashes = lazy(() => {
+  const hashes = new Set<number>()
+  for (const [state, names] of [cityPack, placePack].flatMap((pack) => Object.entries(pack)))
+    for (const name of names.split(' '))
+      for (const spelling of spellingsOf(name))
+        for (const cut of cutsOf(spelling)) hashes.add(hashOf(state, hashOf(cut)))
+  return hashes
 })
 
 // The field for the city has 13 characters, so of a longer name nine letters or more are left.
 const shortestCutCity = 9
 const longestCutCity = 13
-
-const cities: ReadonlyMap<string, ReadonlySet<string>> = citiesByState()
-// A city is read back from the state behind it, so this is told letter by letter without a string for each beginning.
-const filter: HashFilter = filterOf(cities)
-const largerCities: ReadonlySet<string> = new Set(Object.values(cityPack).flatMap((names) => names.split(' ')))
-
-/** Whether a state has a city of that name; its end may be cut off. */
-export function isCityIn(state: string, city: string): boolean {
-  return cities.get(state)?.has(city) === true
-}
-
-/** Whether a state may have a city, told by the hash of the city's name with the state's code behind it. */
-export const mayBeCity = (hash: number) => mayHold(filter, hash)
-
-function filterOf(byState: typeof cities): HashFilter {
-  const draft = filterDraftOf(emptyFilter)
-  for (const [state, names] of byState) for (const name of names) draft.addHash(hashOf(state, hashOf(name)))
-  return draft.done()
-}
-
-/** Whether one of the larger cities of any state is called so. */
-export function isCityAnywhere(city: string): boolean {
-  return largerCities.has(city)
-}
-
-const largerInOrder = [...largerCities].sort()
-
-/** Whether one of them begins so. */
-export function beginsCityAnywhere(text: string): boolean {
-  return largerInOrder[placeIn(largerInOrder, text)]?.startsWith(text) === true
-}
-
-function citiesByState(): Map<string, Set<string>> {
-  const byState = new Map<string, Set<string>>()
-  for (const [state, names] of [cityPack, placePack].flatMap((pack) => Object.entries(pack))) {
-    const known = byState.get(state) ?? new Set()
-    byState.set(state, known)
-    for (const name of names.split(' ')) for (const spelling of spellingsOf(name).flatMap(cutsOf)) known.add(spelling)
-  }
-  return byState
-}
 
 function cutsOf(name: string): string[] {
   const cuts = [name]
@@ -83,11 +47,15 @@ function cutsOf(name: string): string[] {
   return cuts
 }
 
+const fewestOtherLetters = 3
+
+/** The name with its first and its last word in full and shortened (`FT WAYNE`, `PALM BCH`). */
 function spellingsOf(name: string): string[] {
-  const opened = openings.find(([word]) => name.startsWith(word) && name.length > word.length + 2)
-  const starts =
-    opened === undefined ? [name] : [name, ...opened[1].map((short) => short + name.slice(opened[0].length))]
-  const ended = endings.find(([word]) => name.endsWith(word) && name.length > word.length + 2)
-  if (ended === undefined) return starts
-  return starts.flatMap((start) => [start, ...ended[1].map((short) => start.slice(0, -ended[0].length) + short)])
+  const isPart = ([word]: readonly [string, unknown]) => name.length >= word.length + fewestOtherLetters
+  const opening = shortOpenings.find((one) => name.startsWith(one[0]) && isPart(one))
+  const ending = shortEndings.find((one) => name.endsWith(one[0]) && isPart(one))
+  const starts = opening === undefined ? [] : opening[1].map((short) => short + name.slice(opening[0].length))
+  const opened = [name, ...starts]
+  if (ending === undefined) return opened
+  return opened.flatMap((start) => [start, ...ending[1].map((short) => start.slice(0, -ending[0].length) + short)])
 }

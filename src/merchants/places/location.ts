@@ -1,7 +1,8 @@
 import { hashOf, hashOfBoth } from '../../platform/text-hash.ts'
-import { cityBeginnings, cityEndings, otherTrades, sharedTrades, stateCodes } from '../packs/words.ts'
-import { fold, hashBetween, isNumeric, squeezedBetween, type Tokens, tokenize } from '../text/tokens.ts'
-import { isCityIn, mayBeCity } from './cities.ts'
+import { afterState, cityEndings, cityOpenings, isState, shortCityWords } from '../packs/geography.ts'
+import { otherTrades, sharedTrades } from '../packs/words.ts'
+import { fold, hashBetween, isNumeric, type Tokens, tokenize } from '../text/tokens.ts'
+import { isCityHash, isCityIn } from './cities.ts'
 
 /** The state a descriptor ends with, and what stands directly before it in the same token (`VIEWCA`). */
 export type Place = {
@@ -12,56 +13,23 @@ export type Place = {
   readonly glued: string
 }
 
-// What may stand behind the state: postal codes, dates, references, the country.
-const mostBehindState = 5
-
-/** Finds the state at the end of the tokens before `end`. */
-export function placeOf({ texts }: Tokens, from: number, end: number): Place | null {
-  const least = Math.max(from + 1, end - mostBehindState)
-  for (let at = end - 1; at >= least; at -= 1) {
-    const text = texts[at] ?? ''
-    if (stateCodes.has(text)) return { state: text, at, glued: '' }
-    const glued = gluedPlace(texts, text, at)
-    if (glued !== null) return glued
-    if (!isNumeric(text) && text.length > 1 && !behindState.has(text)) return null
-  }
-  return null
-}
-
-const behindState: ReadonlySet<string> = new Set(['us', 'usa', 'xx', 'card'])
-
-function gluedPlace(texts: readonly string[], text: string, at: number): Place | null {
-  if (text.length < 4) return null
-  const bare = text.endsWith('us') && stateCodes.has(text.slice(-4, -2)) ? text.slice(0, -2) : text
-  const state = bare.slice(-2)
-  if (!stateCodes.has(state)) return null
-  const glued = bare.slice(0, -2)
-  if (glued === '') return { state, at, glued }
-  let city = glued
-  for (let first = at - 1; first >= at - mostCityWords; first -= 1) {
-    if (isCityIn(state, city) || isTwice(city, (half) => isCityIn(state, half))) return { state, at, glued }
-    city = (texts[first] ?? '') + city
-  }
-  return null
-}
-
-// The longest city names have three words ("Salt Lake City", "Rancho Santa Margarita").
-const mostCityWords = 3
-
-/** Where a descriptor says it is. */
+/** Where a descriptor says its shop is. */
 export type Location = {
   /** Where the bank's own words begin again. */
   readonly end: number
   readonly place: Place | null
   /** The folded city of the purchase without spaces; empty: unknown. */
   readonly city: string
-  /** The tokens at which a known city before the place's state begins, last first; every reader of the text asks. */
+  /** The tokens at which a known city before the place's state begins, last first. */
   readonly cityAts: readonly number[]
   /** The city stands by itself, so nothing is printed onto it. */
   readonly hasOwnCity: boolean
 }
 
-/** What stands around the name that begins at `field`, where the purchase was in that city; a column of its own tells where the text says it. */
+/**
+ * What surrounds the name that begins at `field`. `cityOfPurchase` is what the purchase says; where the text has a column
+ * for the city, it begins at the token `columnAt`.
+ */
 export function locationOf(
   tokens: Tokens,
   field: number,
@@ -72,26 +40,57 @@ export function locationOf(
   const place = placeOf(tokens, field, end)
   const city = cityOfPurchase === undefined ? '' : tokenize(fold(cityOfPurchase)).squeezed
   const isColumn = place !== null && columnAt > field && columnAt <= place.at
-  const cityAts = isColumn
-    ? [columnAt]
-    : place === null
-      ? []
-      : citiesBefore(tokens, { ...place, start: field + 1, until: place.at, city })
+  const search = place === null ? null : { ...place, start: field + 1, until: place.at, city }
+  const cityAts = isColumn ? [columnAt] : search === null ? [] : citiesBefore(tokens, search)
   const location = { end, place, city, cityAts, hasOwnCity: false }
   const cityAt = knownCityStart(tokens, field + 1, end, location)
   return { ...location, hasOwnCity: cityAt >= 0 && (place === null || cityAt < place.at || place.glued !== '') }
 }
 
+// What may stand behind the state: postal codes, dates, references, the country.
+const mostBehindState = 5
+
+/** The state at the end of the tokens before `end`. */
+function placeOf({ texts }: Tokens, from: number, end: number): Place | null {
+  const least = Math.max(from + 1, end - mostBehindState)
+  for (let at = end - 1; at >= least; at -= 1) {
+    const text = texts[at] ?? ''
+    if (isState(text)) return { state: text, at, glued: '' }
+    const glued = gluedPlace(texts, text, at)
+    if (glued !== null) return glued
+    if (!isNumeric(text) && text.length > 1 && !afterState.has(text)) return null
+  }
+  return null
+}
+
+function gluedPlace(texts: readonly string[], text: string, at: number): Place | null {
+  if (text.length < 4) return null
+  const bare = text.endsWith('us') && isState(text.slice(-4, -2)) ? text.slice(0, -2) : text
+  const state = bare.slice(-2)
+  if (!isState(state)) return null
+  const glued = bare.slice(0, -2)
+  if (glued === '') return { state, at, glued }
+  let city = glued
+  for (let first = at - 1; first >= at - mostCityWords; first -= 1) {
+    if (isCityIn(state, city) || isTwice(city, (half) => isCityIn(state, half))) return { state, at, glued }
+    city = (texts[first] ?? '') + city
+  }
+  return null
+}
+
+// The longest names of cities have three words (`Salt Lake City`).
+const mostCityWords = 3
+
 /**
  * Where the city before the state begins among the tokens from `start` on: at `start` when nothing but the place
- * follows, behind it when other words come first, -1 when none is recognised. A city that is named twice, as many
+ * follows, behind it when other words come first, -1 when none is recognized. A city that is named twice, as many
  * shops do, begins at its first mention.
  */
 export function cityStart(tokens: Tokens, start: number, end: number, location: Location): number {
   const { place } = location
   const known = knownCityStart(tokens, start, end, location)
   if (known >= 0 || place === null || place.at < start || place.at >= end || place.glued !== '') return known
-  return looksLikeCity(tokens.texts.slice(start, place.at)) ? start : -1
+  return looksLikeCity(tokens.texts, start, place.at) ? start : -1
 }
 
 /** The same without a guess at cities that no pack lists. */
@@ -105,7 +104,7 @@ export function knownCityStart(tokens: Tokens, start: number, end: number, locat
   return cityAts.findLast((at) => at >= start) ?? (place.glued === '' && place.at === start ? start : -1)
 }
 
-type Search = {
+type CitySearch = {
   readonly start: number
   readonly until: number
   readonly glued: string
@@ -114,23 +113,19 @@ type Search = {
 }
 
 /** The tokens at which a city begins that ends before `until`, or with what is glued to the state there; last first. */
-function citiesBefore(tokens: Tokens, { start, until, glued, state, city }: Search): number[] {
+function citiesBefore(tokens: Tokens, { start, until, glued, state, city }: CitySearch): number[] {
   const { squeezed, offsets } = tokens
   const stop = (offsets[until] ?? 0) + glued.length
-  const isNamed = (name: string) => name === city || (state !== null && isCityIn(state, name))
-  const found: number[] = []
   const ending = state === null ? '' : glued + state
   const endingHash = hashOf(ending)
+  const isNamed = (name: string) => name === city || (state !== null && isCityIn(state, name))
+  const found: number[] = []
   for (let at = until - 1; at >= Math.max(start, until - 2 * mostCityWords); at -= 1) {
     const from = offsets[at] ?? 0
-    const length = stop - from
-    const mayBeNamed =
-      length === city.length ||
-      (state !== null && mayBeCity(hashOfBoth(hashBetween(tokens, at, until), endingHash, ending.length)))
-    const mayBeTwice = length % 2 === 0 && squeezed.charCodeAt(from) === squeezed.charCodeAt(from + length / 2)
-    if (!mayBeNamed && !mayBeTwice) continue
-    const joined = glued === '' ? squeezedBetween(tokens, at, until) : squeezed.slice(from, stop)
-    if (isNamed(joined) || isTwice(joined, isNamed)) found.push(at)
+    const isCity =
+      (state !== null && isCityHash(hashOfBoth(hashBetween(tokens, at, until), endingHash, ending.length))) ||
+      (stop - from === city.length && squeezed.startsWith(city, from))
+    if (isCity || isTwice(squeezed.slice(from, stop), isNamed)) found.push(at)
   }
   return found
 }
@@ -141,21 +136,26 @@ function isTwice(joined: string, isNamed: (name: string) => boolean): boolean {
   return joined.endsWith(joined.slice(0, half)) && isNamed(joined.slice(half))
 }
 
-function looksLikeCity(words: readonly string[]): boolean {
-  if (words.length > mostCityWords || words.some(isNoCity) || otherTrades.has(words[0] ?? '')) return false
-  return words.length < 2 || cityBeginnings.has(words[0] ?? '') || cityEndings.has(words.at(-1) ?? '')
+/** Without a word that names of cities begin or end with, the first of several is likelier the rest of the shop's name. */
+function looksLikeCity(texts: readonly string[], start: number, end: number): boolean {
+  if (end - start > mostCityWords || otherTrades.has(texts[start] ?? '')) return false
+  for (let at = start; at < end; at += 1) if (isNoCity(texts[at] ?? '')) return false
+  return end - start < 2 || cityOpenings.has(texts[start] ?? '') || cityEndings.has(texts[end - 1] ?? '')
 }
 
 // A bank that prints the city without a space leaves words like `STORETEMPE`, which may be the end of a longer name.
 const isNoCity = (word: string) =>
   word.length < 3
-    ? word !== 'st' && word !== 'mt' && word !== 'ft' && word !== 'la' && word !== 'el'
+    ? !shortCityWords.has(word)
     : sharedTrades.has(word) || isNumeric(word) || /^(?:store|station|outlet|factory)/.test(word)
 
 /** Whether the city may be printed onto the end of what the token says. */
 export function mayCarryCity({ place, city, hasOwnCity }: Location, at: number): boolean {
   return !hasOwnCity && (city !== '' || (place !== null && place.at > at && place.at - at <= mostCityWords))
 }
+
+// Shorter names of cities end many words.
+const shortestGluedCity = 4
 
 /** Whether the city of the descriptor's end begins inside a token, printed onto what stands before it (`VONSOAKLAND CA`). */
 export function isCityFrom(
@@ -171,6 +171,3 @@ export function isCityFrom(
   if (named.length < shortestGluedCity) return false
   return named === city || (place !== null && isCityIn(place.state, named))
 }
-
-// Shorter names of cities end many words.
-const shortestGluedCity = 4

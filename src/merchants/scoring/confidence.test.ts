@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { buildBrandIndex, type Entry, type Owner } from '../brands/brand-index.ts'
-import type { Hit } from '../names/find-name.ts'
+import type { Hit } from '../names/search.ts'
 import { brand } from '../testing.ts'
 import type { Band, UnmatchedReason } from '../types.ts'
 import { automaticFrom, mccFit, reviewFrom, type Support, scoreOwner } from './confidence.ts'
@@ -56,7 +56,7 @@ function judged({ rest = 'end', risk = 'distinct', kind = 'name', hit, entry, mc
     ...entry,
   }
   const owner: Owner = { entry: whole, kind, risk }
-  const found: Hit = { owners: [owner], form: whole.form, how: 'words', from: 0, to: 2, split: 0, ...hit }
+  const found: Hit = { owners: [owner], form: whole.form, strategy: 'whole_name', from: 0, to: 2, split: 0, ...hit }
   const around = { ...nothing, ...support, site: atSite ? [whole] : [] }
   const { score, reason } = scoreOwner(buildBrandIndex(names.map((name) => brand(name))), found, owner, rest, around)
   return { band: score >= automaticFrom ? 'automatic' : score >= reviewFrom ? 'review' : 'none', reason }
@@ -103,8 +103,8 @@ const REST: readonly Case[] = [
   ['of a brand of which only the name is known', { rest: 'foreign', entry: onlyName }, 'none', unconfirmed],
   ['of plain words', { rest: 'foreign', risk: 'word' }, 'none', unconfirmed],
   ['of plain words and the right category', { rest: 'foreign', risk: 'word', ...own }, 'review', unconfirmed],
-  ['a slip of the pen', { hit: { how: 'near' } }, 'review', unconfirmed],
-  ['a slip of the pen and the right category', { hit: { how: 'near' }, ...own }, 'review', unconfirmed],
+  ['a slip of the pen', { hit: { strategy: 'misspelt' } }, 'review', unconfirmed],
+  ['a slip of the pen and the right category', { hit: { strategy: 'misspelt' }, ...own }, 'review', unconfirmed],
   ['a name that must be all of the text, and is', { kind: 'exact' }, 'automatic'],
   ['and its number', { kind: 'exact', rest: 'number' }, 'automatic'],
   ['and its place', { kind: 'exact', rest: 'place' }, 'automatic'],
@@ -147,20 +147,20 @@ const SHORTENED: readonly Case[] = [
   ['with its number', { kind: 'short', rest: 'number' }, 'automatic'],
   ['with a number elsewhere', { kind: 'short', rest: 'place', support: { storeNumber: true } }, 'automatic'],
   ['with the right category', { kind: 'short', ...own }, 'automatic'],
-  ['of a isWellKnown brand, alone', { kind: 'short', entry: isWellKnown }, 'automatic'],
-  ['of a isWellKnown brand, at a place', { kind: 'short', rest: 'place', entry: isWellKnown }, 'automatic'],
-  ['of a isWellKnown brand, with details', { kind: 'short', rest: 'detail', entry: isWellKnown }, 'automatic'],
+  ['of a well-known brand, alone', { kind: 'short', entry: isWellKnown }, 'automatic'],
+  ['of a well-known brand, at a place', { kind: 'short', rest: 'place', entry: isWellKnown }, 'automatic'],
+  ['of a well-known brand, with details', { kind: 'short', rest: 'detail', entry: isWellKnown }, 'automatic'],
   [
-    'of a isWellKnown brand, with more words',
+    'of a well-known brand, with more words',
     { kind: 'short', rest: 'open', entry: isWellKnown },
     'review',
     unconfirmed,
   ],
-  ['of a isWellKnown brand, in a town', { kind: 'short', rest: 'town', entry: isWellKnown }, 'review', unconfirmed],
+  ['of a well-known brand, in a town', { kind: 'short', rest: 'town', entry: isWellKnown }, 'review', unconfirmed],
   ['plain words with their number', { kind: 'short', risk: 'phrase', rest: 'number' }, 'automatic'],
   ['one plain word with its number', { kind: 'short', risk: 'word', rest: 'number' }, 'review', unconfirmed],
   [
-    'one plain word of a isWellKnown brand with its number',
+    'one plain word of a well-known brand with its number',
     { kind: 'short', risk: 'word', rest: 'number', entry: isWellKnown },
     'automatic',
   ],
@@ -259,7 +259,7 @@ const TAIL: readonly Case[] = [
   ],
 ]
 
-const cut = { how: 'cut' } as const
+const cut = { strategy: 'truncated' } as const
 const CUT: readonly Case[] = [
   ['by the length to which networks cut', { hit: cut, support: { cut: 'by length' } }, 'automatic'],
   ['by a number', { hit: cut, rest: 'number', support: { cut: 'by break', lastWord: 'fenn' } }, 'automatic'],

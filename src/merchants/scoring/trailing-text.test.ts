@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { locationOf } from '../places/location.ts'
+import { isPhone, isSite, numberAt } from '../text/store-number.ts'
 import { fold, tokenize } from '../text/tokens.ts'
-import { classifyTrailing, isPhone, isSite, numberAt, type Own, type Trailing } from './trailing-text.ts'
+import { classifyTrailing, type Own, type Trailing } from './trailing-text.ts'
 
 // What follows a name, and what it says. A name that is nobody else's (`Orvane Inn`, an inn with a restaurant) is read
 // more kindly than a plain word; where a row gives one verdict it holds for both.

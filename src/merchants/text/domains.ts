@@ -1,29 +1,21 @@
+import pack from '../packs/hosts.json' with { type: 'json' }
+import { setOf } from '../packs/lists.ts'
+
 // Which site a website or an address inside a descriptor belongs to. A brand declares `acme.com` or, where several
 // brands share one domain, its own part of it (`delta-hotels.marriott.com`). A purchase belongs to the longest declared
 // part it lies under. The plain registrable domain is not enough: every hotel of a group would be any of them.
 
-// Hosts that carry many merchants. Being there says who took the payment or who hosts the page, not who sold.
-export const sharedHosts = new Set(
-  (
-    'paypal.com google.com goo.gl g.co facebook.com fb.com instagram.com twitter.com x.com tiktok.com linktr.ee ' +
-    'youtube.com yelp.com square.site squareup.com gosq.com toasttab.com myshopify.com shopify.com wixsite.com ' +
-    'wix.com wordpress.com blogspot.com weebly.com etsy.com linkedin.com pinterest.com bit.ly stripe.com ' +
-    'wikipedia.org github.io webflow.io eventbrite.com clover.com touchnet.com'
-  ).split(' '),
-)
+/** Hosts that carry many merchants: they say who took the payment or hosts the page, not who sold. */
+export const sharedHosts = setOf(pack.shared)
 
-// Labels that name a page of the same merchant, not another merchant.
-const plainLabels = new Set(
-  'www www1 www2 m mobile shop store stores online order us usa en go get my app home secure locations local'.split(
-    ' ',
-  ),
-)
+/** First labels of a host that name a page of the same merchant, not another merchant. */
+const pageLabels = setOf(pack.pageLabels)
+
+/** Endings that make a word of a descriptor an address: `ST.LOUIS` and `INC.` are none. */
+const addressEndings = setOf(pack.endings)
 
 const hostPattern = /^(?:[a-z0-9_-]{1,63}\.){1,8}[a-z]{2,24}$/
 const publicSecondLevel = /^(?:co|com|org|net|gov|ac|edu|ne|or)$/
-
-// Only these endings make a word of a descriptor an address: `ST.LOUIS` and `INC.` are none.
-const endings = new Set('com net org co io us tv ly shop store app ai me info biz'.split(' '))
 
 /** The host of a website as a merchant or a provider writes it, or null when it is none. */
 export function hostOf(website: string): string | null {
@@ -41,7 +33,7 @@ export function declaredDomain(website: string): string | null {
   if (host === null) return null
   const labels = host.split('.')
   const own = registrableLength(labels)
-  while (labels.length > own && plainLabels.has(labels[0] ?? '')) labels.shift()
+  while (labels.length > own && pageLabels.has(labels[0] ?? '')) labels.shift()
   const domain = labels.join('.')
   return sharedHosts.has(domain) ? null : domain
 }
@@ -74,7 +66,7 @@ export function hostsWithin(folded: string): string[] {
   const hosts: string[] = []
   for (const piece of folded.split(/[\s*/,;()|]/)) {
     const dot = piece.lastIndexOf('.')
-    if (dot <= 0 || !endings.has(piece.slice(dot + 1)) || !hostPattern.test(piece)) continue
+    if (dot <= 0 || !addressEndings.has(piece.slice(dot + 1)) || !hostPattern.test(piece)) continue
     hosts.push(piece)
   }
   return hosts

@@ -167,13 +167,14 @@ export function isNumeric(token: string): boolean {
   return isDigit(code) || (code === 120 && token.length > 2 && /^x+$/.test(token))
 }
 
-/** Where a text stands in an ordered list, or would stand. */
-export function placeIn(list: readonly string[], text: string): number {
+/** Where a text stands in a list in the order of its texts, or would stand. */
+export function placeIn<T>(list: readonly T[], text: string, textOf: (one: T) => string = String): number {
   let low = 0
   let high = list.length
   while (low < high) {
     const middle = (low + high) >>> 1
-    if ((list[middle] ?? '') < text) low = middle + 1
+    // Between `low` and `high` the list has no holes.
+    if (textOf(list[middle] as T) < text) low = middle + 1
     else high = middle
   }
   return low

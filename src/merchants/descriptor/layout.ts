@@ -1,0 +1,81 @@
+import { gluedPhrases } from '../packs/bank-words.ts'
+import { isState } from '../packs/geography.ts'
+import { tokenize } from '../text/tokens.ts'
+import { endOfBankPrefix } from './bank-prefix.ts'
+
+// How banks and networks lay a descriptor out: columns of fixed width, words printed onto each other, and the day in the
+// middle. Undoing that only adds spaces or puts spaces in a word's stead.
+
+export type Layout = {
+  readonly text: string
+  /** Where the column of the city begins; -1: the text has no columns. */
+  readonly cityColumn: number
+  /** Where the name was broken off by its column or the day; -1: nowhere. */
+  readonly brokenAt: number
+}
+
+export function undoLayout(folded: string): Layout {
+  const cityColumn = cityColumnOf(folded)
+  const isGlued = cityColumn > 0 && folded[cityColumn - 1] !== ' '
+  const columned = isGlued ? spaced(folded, cityColumn) : folded
+  const dayAt = folded.indexOf(dayEnding)
+  if (dayAt < 0) return { text: unglued(columned), cityColumn, brokenAt: isGlued ? cityColumn : -1 }
+  const single = unglued(withoutFirstName(columned))
+  const text = withoutDay(single)
+  const brokenAt = text === single ? (isGlued ? cityColumn : -1) : single.indexOf(dayEnding)
+  return { text, cityColumn, brokenAt }
+}
+
+const spaced = (text: string, at: number) => `${text.slice(0, at)} ${text.slice(at)}`
+
+// The widths of name and city in front of a state. Networks pad them, so the text has their length, and a longer name
+// is cut off where the city begins (`APLPAY VELMORA OUTFITROUND ROCK          TX`).
+const columns = [
+  { name: 20, city: 20 },
+  { name: 25, city: 13 },
+]
+
+function cityColumnOf(text: string): number {
+  const column = columns.find(({ name, city }) => text.length === name + city + 2)
+  if (column === undefined || !isState(text.slice(-2))) return -1
+  const { name, city } = column
+  const isPadded = [name, name + city].some((end) => text.slice(end - 2, end) === '  ')
+  return isPadded && /[a-z]/.test(text[name] ?? '') ? name : -1
+}
+
+const dayEnding = ' purchase '
+const dayPattern = /^ \d\d\/\d\d$/
+const dayLength = ' 03/04'.length
+const referenceBeforePurchase = / \d\d\/\d\d #\d{9}$/
+
+/** `VELMORA OUTF 03/04 #000000012 PURCHASE VELMORA OUTFITTE SALEM OR`: the first, shorter name blanked out. */
+function withoutFirstName(text: string): string {
+  const at = text.indexOf(dayEnding)
+  if (!referenceBeforePurchase.test(text.slice(0, at))) return text
+  const start = at + dayEnding.length
+  return ' '.repeat(start) + text.slice(start)
+}
+
+/** `SHOPAPPLE PAY ENDING IN 0123` and `SALEM ORDATE 06/04/25`, with the space that was left out. */
+function unglued(folded: string): string {
+  let text = folded
+  for (const phrase of gluedPhrases) {
+    const at = text.indexOf(phrase)
+    if (at > 0 && text[at - 1] !== ' ') text = spaced(text, at)
+  }
+  const at = text.indexOf('date ')
+  const isGlued = at > 2 && text[at - 3] === ' ' && isState(text.slice(at - 2, at))
+  return isGlued ? spaced(text, at) : text
+}
+
+/** `SHOP 03/04 PURCHASE SALEM OR`: the day and the word between name and place blanked out. */
+function withoutDay(text: string): string {
+  const at = text.indexOf(dayEnding)
+  const start = at - dayLength
+  if (start <= 0 || !isState(text.slice(text.lastIndexOf(' ') + 1))) return text
+  if (!dayPattern.test(text.slice(start, at))) return text
+  const name = `${text.slice(0, start)} x`
+  if (endOfBankPrefix(tokenize(name), name) > 0) return text
+  const end = at + dayEnding.length
+  return text.slice(0, start) + ' '.repeat(end - start) + text.slice(end)
+}

@@ -1,0 +1,57 @@
+import { airports } from '../packs/geography.ts'
+import { dealerOpenings, dealers, isPlain } from '../packs/words.ts'
+import { isNumeric } from '../text/tokens.ts'
+import { type Hit, type NameSearch, nameStart } from './search.ts'
+import { truncated } from './truncated.ts'
+import { wholeName } from './whole-name.ts'
+
+// Names that do not stand at the start of the text. Everywhere else the name that comes first wins.
+
+const mostAirportWords = 2
+
+/** `JFK PEETS`: a chain behind its airport. One with a plain word for a name may be anybody's. */
+export function afterAirport(search: NameSearch): Hit | null {
+  const { tokens, location, from } = search
+  let airport = ''
+  for (let at = from; at < Math.min(location.end - 1, from + mostAirportWords); at += 1) {
+    airport += tokens.texts[at] ?? ''
+    if (!airports.has(airport)) continue
+    const hit = wholeName({ ...search, from: nameStart(tokens, at + 1, location.end) })
+    if (hit === null || isPlain(hit.form)) return null
+    const owners = hit.owners.filter(
+      ({ entry, kind, risk }) => entry.isWellKnown && kind !== 'exact' && risk !== 'word',
+    )
+    return owners.length === 1 ? { ...hit, owners, strategy: 'after_airport' } : null
+  }
+  return null
+}
+
+const mostOwnerWords = 2
+
+/** `STATE LINE CITGO`: the fuel or co-operative behind one or two words of the shop's owner. */
+export function afterOwner(search: NameSearch): Hit | null {
+  const { tokens, location, from } = search
+  for (let at = from + 1; at < Math.min(location.end, from + 1 + mostOwnerWords); at += 1) {
+    if (isNumeric(tokens.texts[at - 1] ?? '')) return null
+    if (!dealerOpenings.has(tokens.texts[at] ?? '')) continue
+    const hit = wholeName({ ...search, tokens: search.spelledOut(), from: at })
+    const isDealer = hit !== null && dealers.has(hit.form) && hit.owners.length === 1
+    return isDealer ? { ...hit, strategy: 'after_owner' } : null
+  }
+  return null
+}
+
+const initials = 2
+const shortestAfterInitials = 6
+
+/** `HP-THE ORIGINAL PANCAKE`: two letters printed onto a longer name rather say where that shop is. */
+export function afterInitials(search: NameSearch, { form, from, to }: Hit): Hit | null {
+  const { tokens, location } = search
+  const { starts, ends, gaps } = tokens
+  if (form.length !== initials || to !== from + 1 || to >= location.end) return null
+  if (gaps[to] !== 'mark' || (starts[to] ?? 0) !== (ends[to - 1] ?? 0) + 1) return null
+  const later = { ...search, from: nameStart(tokens, to, location.end) }
+  const hit = wholeName(later) ?? truncated(later)
+  if (hit === null || hit.form.length < shortestAfterInitials) return null
+  return hit.strategy === 'truncated' ? hit : { ...hit, strategy: 'after_initials' }
+}

@@ -1,0 +1,76 @@
+import { type BrandIndex, type Entry, type Owner, ownersOf } from '../brands/brand-index.ts'
+import type { Parsed } from '../descriptor/parse.ts'
+import type { Prefix } from '../packs/prefixes.ts'
+import type { Location } from '../places/location.ts'
+import { isNumeric, type Tokens } from '../text/tokens.ts'
+import type { NameStrategy } from '../types.ts'
+
+// What every strategy of `strategies.ts` starts from and answers.
+
+/** What the purchase says apart from its texts. */
+export type Circumstance = {
+  readonly mcc: string | undefined
+  /** The brands that share the purchase's website. */
+  readonly site: readonly Entry[]
+  /** Two lower-case letters; empty: unknown. */
+  readonly state: string
+  /** The text is a name that somebody cleaned, not what a till printed. */
+  readonly cleaned: boolean
+  /** The cleaned name says somebody else. */
+  readonly contradicted: boolean
+  readonly storeNumber: boolean
+}
+
+/** A text that names the merchant, taken apart. */
+export type Text = {
+  readonly parsed: Parsed
+  readonly location: Location
+  readonly circumstance: Circumstance
+  /** Whether a brand sells in the country of the purchase. */
+  readonly sellsHere: (entry: Entry) => boolean
+}
+
+export type NameSearch = {
+  readonly index: BrandIndex
+  readonly tokens: Tokens
+  readonly location: Location
+  readonly sellsHere: (entry: Entry) => boolean
+  readonly prefix: Prefix | null
+  /** The first token of the name. Nothing is looked for in the middle: streets and malls stand there. */
+  readonly from: number
+  /** The tokens with shortened words in full; the same ones where there are none. */
+  readonly spelledOut: () => Tokens
+}
+
+/** A name of the catalog in the text. */
+export type Hit = {
+  readonly strategy: NameStrategy
+  readonly owners: readonly Owner[]
+  readonly form: string
+  readonly from: number
+  /** The token behind the name. */
+  readonly to: number
+  /** How many letters of the last token belong to the name; 0: all. */
+  readonly split: number
+}
+
+/** `the` before a name says nothing, unless it is all there is. */
+export const nameStart = ({ texts }: Tokens, from: number, end: number) =>
+  texts[from] === 'the' && from + 1 < end ? from + 1 : from
+
+/** The token behind the words that begin at `first`: a number, a star or the bank's words stop them. */
+export function endOfWords({ texts, gaps }: Tokens, first: number, end: number): number {
+  let at = first
+  while (at < end && (at === first || (gaps[at] !== 'star' && !isNumeric(texts[at] ?? '')))) at += 1
+  return at
+}
+
+/** The brands of a name that sell where the purchase was made. */
+export function ownersHere({ index, sellsHere }: NameSearch, form: string, hash?: number): readonly Owner[] {
+  const owners = ownersOf(index.byForm, form, hash)
+  return owners.every(({ entry }) => sellsHere(entry)) ? owners : owners.filter(({ entry }) => sellsHere(entry))
+}
+
+/** The same without names that are too weak to be recognized inside a longer word. */
+export const strongOwnersHere = (search: NameSearch, form: string) =>
+  ownersHere(search, form).filter(({ entry, kind }) => !entry.isNameOnly && kind !== 'exact' && kind !== 'short')

@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { buildBrandIndex } from '../brands/brand-index.ts'
+import { matchBrand } from '../match.ts'
+import { brand } from '../testing.ts'
+import type { BrandFacts, MerchantFacts } from '../types.ts'
+import { isOneSlipAway } from './truncated.ts'
+
+// Which brands a text may name at all: in whole words, printed onto the city, cut off, or misspelt.
+
+type Row = readonly [text: string, brand: string, why?: string, more?: MerchantFacts]
+
+function reads(brands: readonly BrandFacts[], rows: readonly Row[]): void {
+  const index = buildBrandIndex(brands)
+  for (const [text, expected, why, more] of rows) {
+    const { brandUid, proposedUid } = matchBrand(index, { merchantDescriptor: text, ...more })
+    assert.equal(brandUid ?? (proposedUid === null ? '-' : `${proposedUid}?`), expected, `${text}: ${why}`)
+  }
+}
+
+test('one letter more, less, other, or two exchanged, is a slip of the pen', () => {
+  const rows: readonly (readonly [written: string, is: boolean, why?: string])[] = [
+    ['orvane', true, 'none at all'],
+    ['orvanne', true, 'one more'],
+    ['orvanes', true, 'at the end'],
+    ['sorvane', true, 'at the beginning'],
+    ['orane', true, 'one less'],
+    ['orvan', true],
+    ['rvane', true],
+    ['orvine', true, 'another one'],
+    ['ervane', true],
+    ['orvani', true],
+    ['ovrane', true, 'two exchanged'],
+    ['rovane', true],
+    ['orvaen', true],
+    ['orvannes', false, 'two more'],
+    ['orva', false, 'two less'],
+    ['orinne', false, 'two others'],
+    ['ornave', false, 'two exchanged that do not touch'],
+    ['ovraen', false, 'twice two exchanged'],
+    ['oraxne', false, 'one moved, and another one in its place'],
+    ['orxvne', false],
+    ['arvanes', false, 'one more and another one'],
+    ['tarnby', false],
+    ['', false],
+  ]
+  for (const [written, is, why] of rows)
+    assert.deepEqual(
+      [isOneSlipAway(written, 'orvane'), isOneSlipAway('orvane', written)],
+      [is, is],
+      `${written}: ${why}`,
+    )
+})
+
+test('a slip is looked for behind the first six letters, in the words before a number', () => {
+  const brands = [brand('Copperkettle'), brand('Harrowgate Outfitters')]
+  reads(brands, [
+    ['COPPERKETLE', 'Copperkettle?', 'one less'],
+    ['COPPERKETTTLE 0412', 'Copperkettle?', 'one more'],
+    ['COPPERKETLTE BOISE ID', 'Copperkettle?', 'two exchanged'],
+    ['THE COPPERKETLE', 'Copperkettle?', 'an article before it'],
+    ['COPPER KETLE', 'Copperkettle?', 'in two words'],
+    ['COPERKETTLE', '-', 'among the first six'],
+    ['COPPERKETEL', '-', 'two slips'],
+    ['HARROWGATE OUTFITERS', 'Harrowgate Outfitters?'],
+    ['HARROWGATE OUTFITERS SUNDAY', 'Harrowgate Outfitters?', 'words behind it'],
+    ['KETTLE COPPERKETLE', '-', 'not in the middle of a text'],
+  ])
+  reads([brand('Copperkettle 55')], [['COPPERKETLE 55', '-', 'the number is none of the words']])
+  reads(
+    [brand('Harrowgate Photography Instruments Outfitters Orvanest')],
+    [['HARROWGATE PHOTOGRPAHY INSTRUMENTS OUTFITTERS ORVANEST', '-', 'a name of more than forty letters']],
+  )
+  reads([brand('Orvanest')], [['ORVANETS', 'Orvanest?', 'eight letters']])
+  reads([brand('Orvanet')], [['ORVANEK', '-', 'of seven any one may be meant']])
+})
+
+test('where many names begin alike a slip is looked for among the six nearest on either side', () => {
+  const copper = (letters: string) => [...letters].map((letter) => brand(`Copper${letter}umber`))
+  const slips = ['COPPERZETTLE', 'COPPERAETTLE'] as const
+  const rows = (expected: string): Row[] => slips.map((slip) => [slip, expected])
+  reads([brand('Copperkettle'), ...copper('bcdef'), ...copper('lmnop')], rows('Copperkettle?'))
+  reads([brand('Copperkettle'), ...copper('bcdefg'), ...copper('lmnopq')], rows('-'))
+})
+
+test('a slip is told as it is written', () => {
+  const index = buildBrandIndex([brand('Copperkettle')])
+  const [found] = matchBrand(index, { merchantDescriptor: 'COPPER KETLE 0412' }).evidence
+  assert.deepEqual([found?.matched, found?.kind], ['copper ketle', 'number'])
+})
+
+test('a name ends where a word ends, or where three digits are printed onto it', () => {
+  reads(
+    [brand('Orvane'), brand('Orvane 5')],
+    [
+      ['ORVANE', 'Orvane'],
+      ['ORVANE0412', 'Orvane'],
+      ['ORVANE041', 'Orvane'],
+      ['ORVANE41', '-', 'two digits may belong to the word'],
+      ['ORVANEXXX', '-', 'letters do'],
+      ['ORVANE5', 'Orvane 5'],
+      ['ORVANE5 0412', 'Orvane 5'],
+      ['ORVANE5X', '-'],
+      ['ORVANE-41', 'Orvane'],
+      ['THE ORVANE', 'Orvane'],
+      ['THE', '-'],
+      ['THE THE ORVANE', '-', 'one article'],
+    ],
+  )
+})
+
+test('a name of 64 letters is found, a longer one is none that a statement holds', () => {
+  const name = `Orvane ${'tarnby '.repeat(9)}fenn`
+  reads([brand(name, { domains: ['orvane.com'] })], [[name, name]])
+  reads([brand(`${name}s`, { domains: ['orvane.com'] })], [[`${name}s`, '-']])
+})
+
+test('an article alone is a name', () => {
+  reads([brand('The')], [['THE', 'The']])
+})
+
+test('a city is printed onto a name of four letters or more, and then ends the field', () => {
+  reads(
+    [brand('Orvane'), brand('Tarn', { mccs: ['5812'] }), brand('Qua', { mccs: ['5812'] })],
+    [
+      ['ORVANEBOISE ID', 'Orvane'],
+      ['ORVANEBOISE ID 83702', 'Orvane'],
+      ['TARNBOISE ID', 'Tarn', 'four letters', { mcc: '5812' }],
+      ['QUABOISE ID', '-', 'three', { mcc: '5812' }],
+      ['ORVANEOAKLAND ID', '-', 'a city of another state'],
+      ['ORVANEBOISE', '-', 'no state'],
+      ['ORVANEBOISE', 'Orvane', 'the city of the purchase', { city: 'Boise' }],
+      ['ORVANESALT LAKE CITY UT', 'Orvane', 'three words'],
+      ['OR VANEBOISE ID', 'Orvane', 'a name in two words'],
+      ['THE QUABOISE ID', '-', 'an article makes no name longer', { mcc: '5812' }],
+      ['ORVANEBOISE SALT LAKE CITY UT', '-', 'another city follows'],
+      ['ORVANEBOISE BOISE ID', '-', 'the city stands by itself'],
+      ['ORVANETRUTH X TRUTH', '-', 'and so does that of the purchase', { city: 'Truth' }],
+    ],
+  )
+  reads([brand('Orvane', { countries: ['de'] })], [['ORVANEBOISE ID', '-', 'not met in that country']])
+})
+
+test('a cut name goes on like that of one brand only, and not much longer', () => {
+  const outfitters = brand('Harrowgate Outfitters')
+  reads(
+    [outfitters],
+    [
+      ['HARROWGATE OUTFITT BOISE ID', 'Harrowgate Outfitters'],
+      ['HARROWGATE O', 'Harrowgate Outfitters', 'eleven of twenty letters'],
+      ['HARROWGATE', '-', 'ten'],
+      ['HARROWGATEOUTFITTE BOISE ID', 'Harrowgate Outfitters', 'without a space'],
+      ['THE HARROWGATE OUTFI', 'Harrowgate Outfitters', 'an article before it'],
+      ['HARROWGATE OUTDATED', '-', 'other letters'],
+      ['HARROWGATE OUTFI*TT BOISE ID', 'Harrowgate Outfitters?', 'a star breaks the words off'],
+      ['HARROWGATE OUTFITT A B C D E', 'Harrowgate Outfitters?', 'five words behind it'],
+      ['HARROWGATE OUTFITT A B C D E F', '-', 'six'],
+    ],
+  )
+  reads(
+    [outfitters, brand('Harrowgate Outdoors')],
+    [
+      ['HARROWGATE OUTFITT BOISE ID', 'Harrowgate Outfitters'],
+      ['HARROWGATE OUT44000064402', '-', 'two brands go on like that'],
+    ],
+  )
+  reads(
+    [outfitters, brand('Harrowgate Outdoors', { domains: [] })],
+    [['HARROWGATE OUT44000064402', 'Harrowgate Outfitters', 'a brand of which only the name is known does not count']],
+  )
+  reads(
+    [outfitters, brand('Harrowgate Outfitters', { brandUid: 'name only', domains: [] })],
+    [['HARROWGATE OUT44000064402', 'Harrowgate Outfitters']],
+  )
+  reads(
+    [brand('Wendell Tarnby Tackle'), brand('Wendells Tarnby Tackle')],
+    [
+      [
+        'WENDELL TARNBY TACK BOISE ID',
+        'Wendell Tarnby Tackle',
+        'the s that another brand may leave out takes nothing away',
+      ],
+    ],
+  )
+  reads(
+    [brand('99 Harrowgate Outfitters')],
+    [['99 HARROWGATE OUTFITT BOISE ID', '99 Harrowgate Outfitters', 'a number first']],
+  )
+  // Of a name without its trades no end is missing.
+  reads([brand('Harrowgate Photography Instruments')], [['HARROWGA0412', '-']])
+  reads([brand('Orvanet')], [['ORVANE0412', '-', 'six letters']])
+  reads([brand('Orvaneta')], [['ORVANET0412', 'Orvaneta', 'seven']])
+})
+
+test('whom nobody meets in the country takes no name away', () => {
+  reads(
+    [brand('Copperkettle Fresh', { countries: ['de'] }), brand('Copperkettle')],
+    [
+      ['COPPERKETTLE FRESH 0412', 'Copperkettle', 'in the United States', { country: 'us' }],
+      ['COPPERKETTLE FRESH 0412', 'Copperkettle Fresh', 'in Germany', { country: 'de' }],
+      ['COPPERKETTLE FRESH 0412', 'Copperkettle Fresh', 'nobody knows where'],
+    ],
+  )
+})
+
+test('the evidence says which strategy read the name', () => {
+  const index = buildBrandIndex([
+    brand('Orvane'),
+    brand('Walgreens'),
+    brand('Harrowgate Outfitters'),
+    brand('Copperkettle'),
+    brand('Velmora Market'),
+    brand('HP'),
+    brand('Citgo', { domains: ['citgo.com'] }),
+    brand("Peet's Coffee", { domains: ['peets.com'], aliases: ["Peet's"] }),
+  ])
+  const rows: readonly (readonly [text: string, strategy: string])[] = [
+    ['ORVANE 0412', 'whole_name'],
+    ['ORVANEBOISE ID', 'city_attached'],
+    ['HP-ORVANE 0412', 'after_initials'],
+    ['HP-HARROWGATE OUTFITT BOISE ID', 'truncated'],
+    ['VELMORA MKT 0412', 'abbreviated'],
+    ['WLGRNS 04471', 'without_vowels'],
+    ['GILDER CITGO SALEM OR', 'after_owner'],
+    ['JFK PEETS', 'after_airport'],
+    ['HARROWGATE OUTFITT BOISE ID', 'truncated'],
+    ['PAYPAL *ORVANEUSA', 'company_suffix'],
+    ['ORVANEFUEL0412', 'till_code'],
+    ['COPPERKETLE', 'misspelt'],
+  ]
+  for (const [merchantDescriptor, strategy] of rows)
+    assert.equal(matchBrand(index, { merchantDescriptor }).evidence[0]?.strategy, strategy, merchantDescriptor)
+})

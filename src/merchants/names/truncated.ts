@@ -1,0 +1,89 @@
+import { hashStart, hashWith } from '../../platform/text-hash.ts'
+import { type OwnedForm, type Owner, openingLetters, ownersOf } from '../brands/brand-index.ts'
+import { mayHold } from '../brands/hash-filter.ts'
+import { longestForm } from '../brands/name-forms.ts'
+import { placeIn, squeezedBetween } from '../text/tokens.ts'
+import { endOfWords, type Hit, type NameSearch, ownersHere } from './search.ts'
+
+// Names found by their first letters: those whose end is missing, and those with a slip of the pen.
+
+const formOf = ({ form }: OwnedForm) => form
+
+const shortestTruncated = 7
+const leastShare = 0.55
+const mostTries = 6
+
+/** `HARROWGATE OUTFITT`: a name whose end is missing, when only one brand's name goes on like that. */
+export function truncated(search: NameSearch): Hit | null {
+  const { tokens, location, from } = search
+  const forms = formsWithOpening(search)
+  if (forms.length === 0) return null
+  const last = endOfWords(tokens, from, location.end)
+  for (let to = last; to > Math.max(from, last - mostTries); to -= 1) {
+    const form = squeezedBetween(tokens, from, to)
+    if (form.length < shortestTruncated) return null
+    const owner = form.length > longestForm ? null : onlyOwnerOf(search, forms, form)
+    if (owner !== null) return { strategy: 'truncated', owners: [owner], form, from, to, split: 0 }
+  }
+  return null
+}
+
+/** The forms with the same first letters, in order. */
+function formsWithOpening({ index, tokens: { squeezed, offsets }, from }: NameSearch): readonly OwnedForm[] {
+  const start = offsets[from] ?? 0
+  if (start + openingLetters > squeezed.length) return []
+  let hash = hashStart
+  for (let at = start; at < start + openingLetters; at += 1) hash = hashWith(hash, squeezed.charCodeAt(at))
+  if (!mayHold(index.filter, hash)) return []
+  return ownersOf(index.byOpening, squeezed.slice(start, start + openingLetters), hash)
+}
+
+/** The brand whose name goes on like that. A much longer name would make the text a part of it, not a truncated name. */
+function onlyOwnerOf(search: NameSearch, forms: readonly OwnedForm[], text: string): Owner | null {
+  let only: Owner | null = null
+  for (let at = placeIn(forms, text, formOf); forms[at]?.form.startsWith(text) === true; at += 1) {
+    const owned = forms[at]
+    if (owned === undefined || !search.sellsHere(owned.owner.entry) || owned.owner.entry === only?.entry) continue
+    // Of one brand's forms the shortest comes first.
+    if (only !== null || text.length < owned.form.length * leastShare) return null
+    only = owned.owner
+  }
+  return only
+}
+
+const nearestForms = 6
+const longestMisspelt = 40
+
+/** `COPPERKETLE`: a name with one slip behind its first letters; only ever proposed to a person. */
+export function misspelt(search: NameSearch): Hit | null {
+  const { tokens, location, from } = search
+  const forms = formsWithOpening(search)
+  if (forms.length === 0) return null
+  const last = endOfWords(tokens, from, location.end)
+  let text = ''
+  for (let to = from + 1; to <= last && text.length < longestMisspelt; to += 1) {
+    text = squeezedBetween(tokens, from, to)
+    if (text.length < openingLetters + 2) continue
+    const middle = placeIn(forms, text, formOf)
+    const near = forms.slice(Math.max(0, middle - nearestForms), middle + nearestForms)
+    const found = near.find(({ form, owner }) => isOneSlipAway(text, form) && search.sellsHere(owner.entry))
+    if (found === undefined) continue
+    const { form } = found
+    return { strategy: 'misspelt', owners: ownersHere(search, form), form, from, to, split: 0 }
+  }
+  return null
+}
+
+/** One letter more, less, other or two exchanged. */
+export function isOneSlipAway(one: string, other: string): boolean {
+  let same = 0
+  while (same < one.length && one[same] === other[same]) same += 1
+  const rest = one.slice(same)
+  const otherRest = other.slice(same)
+  return (
+    rest.slice(1) === otherRest ||
+    rest === otherRest.slice(1) ||
+    rest.slice(1) === otherRest.slice(1) ||
+    (rest[0] === otherRest[1] && rest[1] === otherRest[0] && rest.slice(2) === otherRest.slice(2))
+  )
+}

@@ -1,0 +1,26 @@
+import pack from './businesses.json' with { type: 'json' }
+import categoryPack from './categories.json' with { type: 'json' }
+
+/** The category codes under which shops of a kind are filed, by the tags of name-suggestion-index. */
+export const categoryCodes: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  Object.entries(categoryPack).map(([tag, codes]) => [tag, codes.split(' ')]),
+)
+
+type Codes = { readonly all?: string; readonly any?: string; readonly none?: string }
+export type Business = keyof typeof pack
+
+const listOf = (codes: string | undefined) => codes?.split(' ') ?? []
+const rules = new Map(
+  Object.entries(pack as Readonly<Record<Business, Codes>>).map(([business, { all, any, none }]) => [
+    business as Business,
+    { all: listOf(all), any: listOf(any), none: listOf(none) },
+  ]),
+)
+
+/** Whether a brand's category codes are those of such a business: all, any and none of the codes that the pack lists. */
+export function isBusiness(business: Business, mccs: readonly string[]): boolean {
+  const rule = rules.get(business)
+  if (rule === undefined || mccs.length === 0) return false
+  const isListed = (code: string) => mccs.includes(code)
+  return rule.all.every(isListed) && (rule.any.length === 0 || rule.any.some(isListed)) && !rule.none.some(isListed)
+}

@@ -1,0 +1,48 @@
+import { hostOf, registrableOf } from '../text/domains.ts'
+import { formsOf } from '../text/tokens.ts'
+import abbreviationPack from './abbreviations.json' with { type: 'json' }
+import pack from './spellings.json' with { type: 'json' }
+
+export type Spelling = {
+  readonly name: string
+  readonly domain?: string
+  /** Further sites under which a catalog may list the brand. */
+  readonly alsoAt?: readonly string[]
+  readonly spellings?: readonly string[]
+  /** Count only as the whole name. */
+  readonly exact?: readonly string[]
+  /** Aliases of catalogs that are too general or wrong. */
+  readonly not?: readonly string[]
+}
+
+/** What a shortened word of a name stands for, and other ways to write one. */
+export const abbreviations: ReadonlyMap<string, string> = new Map(Object.entries(abbreviationPack))
+
+const spellings: readonly Spelling[] = pack
+const spellingsByDomain = Map.groupBy(
+  spellings.flatMap((spelling) =>
+    [spelling.domain ?? '', ...(spelling.alsoAt ?? [])].map((domain) => ({ domain, spelling })),
+  ),
+  ({ domain }) => domain,
+)
+const spellingsByName = Map.groupBy(spellings, ({ name }) => formsOf(name)[0] ?? '')
+
+/**
+ * What the packs know of a brand: under its website, or under its name where either side knows no website. Several
+ * brands may share a website; then the name decides. `isConfirmedBySite`: the website confirms the name.
+ */
+export function spellingsOf(
+  forms: ReadonlySet<string>,
+  domains: readonly string[],
+): { readonly list: readonly Spelling[]; readonly isConfirmedBySite: boolean } {
+  const sites = domains.map(hostOf).filter((host) => host !== null)
+  if (sites.length === 0) {
+    const list = [...forms].flatMap((form) => spellingsByName.get(form) ?? [])
+    return { list, isConfirmedBySite: false }
+  }
+  const list = sites
+    .flatMap((host) => spellingsByDomain.get(registrableOf(host)) ?? [])
+    .map(({ spelling }) => spelling)
+    .filter(({ name }) => formsOf(name).some((form) => forms.has(form)))
+  return { list, isConfirmedBySite: list.length > 0 }
+}

@@ -1,0 +1,141 @@
+import type { BrandIndex, Entry, Owner } from '../brands/brand-index.ts'
+import type { Reading } from '../descriptor/processor-prefix.ts'
+import { endOfWords, type Hit, type Text } from '../names/search.ts'
+import { isTrade } from '../packs/trades.ts'
+import { ticketPrefixes } from '../packs/words.ts'
+import { isNumeric } from '../text/tokens.ts'
+import type { UnmatchedReason } from '../types.ts'
+import { automaticFrom, mccFit, type Score, type Support, scoreOwner } from './confidence.ts'
+import { classifyTrailing, type Trailing } from './trailing-text.ts'
+
+/** The likeliest brand of a name in a text, how sure it is, and the next best. */
+export type ScoredHit = {
+  readonly entry: Entry
+  /** From 0 to 1. */
+  readonly score: number
+  readonly reason: UnmatchedReason | null
+  readonly hit: Hit
+  readonly trailing: Trailing
+  readonly runnerUp: { readonly entry: Entry; readonly score: number } | null
+}
+
+export function scoreHit(index: BrandIndex, text: Text, reading: Reading, hit: Hit): ScoredHit {
+  const support = supportOf(text, reading, hit)
+  const scored = hit.owners.map((owner) => scoreOne(index, text, hit, owner, support)).sort(surestFirst)
+  const [first, second] = pickNamesake(scored, hit, support)
+  const { owner, trailing, score, reason } = first
+  const runnerUp = second === undefined ? null : { entry: second.owner.entry, score: second.score }
+  return { entry: owner.entry, score, reason, hit, trailing, runnerUp }
+}
+
+type ScoredOwner = Score & { readonly owner: Owner; readonly trailing: Trailing }
+
+function scoreOne(
+  index: BrandIndex,
+  { parsed, location }: Text,
+  hit: Hit,
+  owner: Owner,
+  support: Support,
+): ScoredOwner {
+  const { entry, kind, risk } = owner
+  const own = {
+    form: hit.form,
+    // Of a well-known brand several plain words say enough: its trade behind them says nothing new.
+    isDistinct: risk === 'distinct' || (risk === 'phrase' && kind === 'name' && entry.isWellKnown),
+    words: entry.words,
+    mccs: entry.facts.mccs,
+  }
+  const trailing = hit.split > 0 ? 'place' : classifyTrailing(parsed.tokens, hit.to, location, own)
+  const { score, reason } = scoreOwner(index, hit, owner, trailing, support)
+  return { score: Math.round(Math.min(score, 0.99) * 1000) / 1000, reason, owner, trailing }
+}
+
+// By the brand's id where all else is equal: the order in which brands came decides nothing.
+function surestFirst(one: ScoredOwner, other: ScoredOwner): number {
+  return other.score - one.score || (one.owner.entry.facts.brandUid < other.owner.entry.facts.brandUid ? -1 : 1)
+}
+
+type Criterion = (one: ScoredOwner, hit: Hit, support: Support) => boolean
+
+/** What tells brands of one name apart, in falling strength. */
+const criteria: readonly Criterion[] = [
+  ({ owner }, _, { site }) => site.includes(owner.entry),
+  ({ owner }, _, { mcc }) => mccFit(owner.entry, mcc) === 'agrees',
+  ({ owner }, _, { state }) => state !== '' && owner.entry.states?.has(state) === true,
+  ({ owner }, { form }) => owner.entry.form !== '' && form.startsWith(owner.entry.form),
+  ({ owner }) => owner.entry.isConfirmedBySite && owner.kind === 'name',
+  ({ owner }) => owner.entry.isConfirmedBySite,
+  ({ owner }) => owner.entry.isWellKnown && owner.kind === 'name',
+  ({ owner }) => owner.entry.isWellKnown,
+  ({ owner }) => owner.kind === 'name',
+]
+
+/** Of several brands of one name the one that a criterion meets alone; otherwise the surest, as ambiguous. */
+function pickNamesake(
+  scored: readonly ScoredOwner[],
+  hit: Hit,
+  support: Support,
+): readonly [first: ScoredOwner, second: ScoredOwner | undefined] {
+  const [first, second] = scored
+  if (first === undefined) throw new Error('a hit without an owner')
+  if (second === undefined || first.score < automaticFrom) return [first, second]
+  const rivals = scored.filter(
+    ({ owner }) =>
+      (!owner.entry.isNameOnly || first.owner.entry.isNameOnly) &&
+      (owner.kind !== 'short' || first.owner.kind === 'short'),
+  )
+  if (rivals.length < 2) return [first, second]
+  for (const criterion of criteria) {
+    const [picked, another] = rivals.filter((one) => criterion(one, hit, support))
+    if (picked !== undefined && another === undefined) return [picked, scored.find((one) => one !== picked)]
+  }
+  return [{ ...first, score: 0.7, reason: 'name_ambiguous' }, second]
+}
+
+function supportOf({ parsed, circumstance }: Text, reading: Reading, hit: Hit): Support {
+  const { tokens, field, end } = parsed
+  const { texts, starts, ends } = tokens
+  const last = hit.to - 1
+  const lastWord = texts[last] ?? ''
+  const next = texts[hit.to] ?? ''
+  const isAlone = hit.to >= end
+  const words = endOfWords(tokens, hit.from, end)
+  const isBroken = hit.to === parsed.brokenAt || (hit.to >= words && words < end && isNumeric(next))
+  const isSmall = reading.prefix?.small === true
+  const isOneWord = hit.to - hit.from === 1
+  return {
+    ...circumstance,
+    storeNumber: circumstance.storeNumber || reading.isNumbered,
+    mcc: circumstance.mcc ?? (isTicket(next) ? airlineCode : undefined),
+    isDashed: !isAlone && parsed.folded.slice(ends[last], starts[hit.to]).trim() === '-',
+    isPayment: parsed.isAch || parsed.paymentAt >= hit.to,
+    isEntry: parsed.isEntry,
+    isSmall,
+    isAlone,
+    tradeBehind: isSmall && isOneWord && reading.prefix?.chains !== true && isTrade(next) ? next : '',
+    isCompany: isSmall && (isCompany(lastWord) || isCompany(next)),
+    isAfterUnknownPrefix: reading.isAfterUnknownPrefix,
+    cut: cutOf((ends[last] ?? 0) - (starts[field] ?? 0), isBroken || isAlone),
+    lastWord,
+  }
+}
+
+// Lengths of the merchant's field to which networks and tills cut it.
+const shortestCutField = 18
+const longestCutField = 26
+const shortestTillField = 15
+
+function cutOf(length: number, isBroken: boolean): Support['cut'] {
+  if (length >= shortestCutField && length <= longestCutField) return 'by length'
+  if (isBroken) return 'by break'
+  return length >= shortestTillField && length < shortestCutField ? 'by till' : null
+}
+
+const isCompany = (word: string) => word.startsWith('llc') || word === 'inc'
+
+const airlineCode = '4511'
+const ticketDigits = 13
+
+/** `DELTA 0061234567890`: the number of a ticket behind the name, so an airline was paid. */
+const isTicket = (text: string) =>
+  (text.length === ticketDigits || text.length === ticketDigits + 1) && ticketPrefixes.has(text.slice(0, 3))

@@ -1,0 +1,79 @@
+import type { BrandIndex, Entry } from './brands/brand-index.ts'
+import { type Parsed, parseDescriptor } from './descriptor/parse.ts'
+import { findName } from './names/find-name.ts'
+import { foreignCountries, isState } from './packs/geography.ts'
+import { locationOf, type Place } from './places/location.ts'
+import type { Source } from './results.ts'
+import { automaticFrom } from './scoring/confidence.ts'
+import type { ScoredHit } from './scoring/score-hit.ts'
+import { fold } from './text/tokens.ts'
+import type { MerchantFacts } from './types.ts'
+
+/** A text of the purchase as it was read. */
+export type ReadText = {
+  readonly source: Source
+  /** Null: it names nobody. */
+  readonly found: ScoredHit | null
+  /** It has a phrase that no purchase at a merchant carries. */
+  readonly isNever: boolean
+}
+
+/** What else is known of the purchase when a text of it is read. */
+export type Surroundings = {
+  readonly facts: MerchantFacts
+  /** The brands that share the purchase's website. */
+  readonly site: readonly Entry[]
+  /** The cleaned name says somebody else. */
+  readonly contradicted: boolean
+}
+
+export function readText(index: BrandIndex, source: Source): ReadText {
+  const found = findName(index, source.text)
+  const { neverAt, neverTo } = source.text.parsed
+  const isPartOfName = found !== null && neverAt >= found.hit.from && neverTo <= found.hit.to
+  return { source, found, isNever: neverAt >= 0 && !isPartOfName }
+}
+
+export const isSure = (read: ReadText | null | undefined): read is ReadText & { readonly found: ScoredHit } =>
+  read != null && read.found !== null && read.found.score >= automaticFrom
+
+/** The text taken apart; null where there is none. */
+export function sourceOf(
+  field: 'merchant_name' | 'merchant_descriptor',
+  value: string | undefined,
+  { facts, site, contradicted }: Surroundings,
+): Source | null {
+  if (value === undefined || value.trim() === '') return null
+  const parsed = parseDescriptor(fold(value))
+  const location = locationOf(parsed.tokens, parsed.field, parsed.end, facts.city, parsed.cityAt)
+  const state = (facts.state ?? location.place?.state ?? '').toLowerCase()
+  const country = printedCountry(parsed, location.place) ?? countryOf(facts, state)
+  const circumstance = {
+    mcc: facts.mcc ?? parsed.mcc,
+    site,
+    state,
+    cleaned: field === 'merchant_name',
+    contradicted,
+    storeNumber: facts.storeNumber !== undefined && facts.storeNumber !== '',
+  }
+  const sellsHere = (entry: Entry) => country === null || entry.countries === null || entry.countries.has(country)
+  return { field, value, text: { parsed, location, circumstance, sellsHere } }
+}
+
+export const asContradicted = ({ text, ...source }: Source): Source => ({
+  ...source,
+  text: { ...text, circumstance: { ...text.circumstance, contradicted: true } },
+})
+
+const fewestTokensAbroad = 3
+
+/** The country with which a descriptor from abroad ends (`LONDON GB`). */
+function printedCountry({ tokens, field, end }: Parsed, place: Place | null): string | null {
+  if (place !== null || end - field < fewestTokensAbroad || tokens.gaps[end - 1] === 'glued') return null
+  return foreignCountries.get(tokens.texts[end - 1] ?? '') ?? null
+}
+
+function countryOf({ country }: MerchantFacts, state: string): string | null {
+  if (country !== undefined && country !== '') return country.toLowerCase()
+  return isState(state) ? 'us' : null
+}

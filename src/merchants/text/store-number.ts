@@ -1,0 +1,47 @@
+import { isState } from '../packs/geography.ts'
+import { isNumeric, type Tokens } from './tokens.ts'
+
+// Numbers and addresses behind a merchant's name: which shop it was, or how to reach it.
+
+/** Strong: businesses of one kind are not numbered that high by accident. Weak: one digit, which may belong to the name. */
+export type StoreNumber = { readonly next: number; readonly strong: boolean; readonly weak: boolean }
+
+const fewestStrongDigits = 4
+const fewestDigitsBehindLetters = 3
+
+/** The store number that stands at the token, or null. */
+export function numberAt({ texts, gaps }: Tokens, at: number, end: number): StoreNumber | null {
+  const text = texts[at] ?? ''
+  if (isNumeric(text)) {
+    const strong = text.length >= fewestStrongDigits || (gaps[at] === 'hash' && text.length > 1)
+    // `Eagles #4` is a lodge; a zero begins a store number.
+    return { next: at + 1, strong, weak: text.length < 2 && text !== '0' }
+  }
+  // A letter or two before digits are a register, a format or a state's shops (`F12293`, `T-2429`, `FL12`).
+  const digits = texts[at + 1] ?? ''
+  if (at + 1 >= end || text.length > 2 || !isNumeric(digits)) return null
+  const gap = gaps[at + 1]
+  const isOfState = gap === 'glued' && gaps[at] === 'space' && isState(text)
+  const isCode = digits.length >= fewestDigitsBehindLetters && (gap === 'glued' || gap === 'mark' || gap === 'hash')
+  return isOfState || isCode ? { next: at + 2, strong: true, weak: false } : null
+}
+
+const phonePattern = /^(?:[2-9]\d{2}[2-9]\d{6}|x{10})$/
+
+/** A phone number in one of its spellings, masked or not. It says how to call, not which shop. */
+export function isPhone({ texts, gaps }: Tokens, at: number): boolean {
+  const text = texts[at] ?? ''
+  if (!isNumeric(text)) return false
+  if (text.length === 10 && gaps[at] !== 'hash') return phonePattern.test(text)
+  const next = texts[at + 1] ?? ''
+  if (text.length !== 3 || gaps[at + 1] !== 'mark' || !isNumeric(next)) return false
+  return next.length === 7 || (next.length === 3 && texts[at + 2]?.length === 4)
+}
+
+const siteEndings: ReadonlySet<string> = new Set(['com', 'co', 'net', 'org', 'io', 'ly'])
+
+/** `GOSQ.COM`, `HTTPSACME`: an address says no more about the name. */
+export function isSite({ texts, gaps }: Tokens, at: number): boolean {
+  const text = texts[at] ?? ''
+  return text === 'www' || text.startsWith('https') || (gaps[at + 1] === 'mark' && siteEndings.has(texts[at + 1] ?? ''))
+}
