@@ -6,21 +6,21 @@ export const categoryCodes: Readonly<Record<string, readonly string[]>> = Object
   Object.entries(categoryPack).map(([tag, codes]) => [tag, codes.split(' ')]),
 )
 
-type Codes = { readonly all?: string; readonly any?: string; readonly none?: string }
+type Codes = { readonly every?: string; readonly some?: string; readonly none?: string }
 export type Business = keyof typeof pack
 
 const listOf = (codes: string | undefined) => codes?.split(' ') ?? []
 const rules = new Map(
-  Object.entries(pack as Readonly<Record<Business, Codes>>).map(([business, { all, any, none }]) => [
+  Object.entries(pack as Readonly<Record<Business, Codes>>).map(([business, { every, some, none }]) => [
     business as Business,
-    { all: listOf(all), any: listOf(any), none: listOf(none) },
+    { every: listOf(every), some: listOf(some), none: listOf(none) },
   ]),
 )
 
-/** Whether a brand's category codes are those of such a business: all, any and none of the codes that the pack lists. */
+/** Whether a brand's category codes are those of such a business: every, some and none of the codes that the pack lists. */
 export function isBusiness(business: Business, mccs: readonly string[]): boolean {
   const rule = rules.get(business)
   if (rule === undefined || mccs.length === 0) return false
   const isListed = (code: string) => mccs.includes(code)
-  return rule.all.every(isListed) && (rule.any.length === 0 || rule.any.some(isListed)) && !rule.none.some(isListed)
+  return rule.every.every(isListed) && (rule.some.length === 0 || rule.some.some(isListed)) && !rule.none.some(isListed)
 }
