@@ -627,7 +627,9 @@ create table networks (
   network text not null,
   secret_fingerprint bytea not null,
   updated_at timestamp with time zone not null,
+  lock_days integer not null default 90,
   constraint networks_pkey PRIMARY KEY (network),
+  constraint networks_lock_days CHECK (((lock_days >= 1) AND (lock_days <= 365))),
   constraint networks_network_check CHECK ((network ~ '^[a-z0-9][a-z0-9_-]{0,63}$'::text))
 );
 
@@ -799,6 +801,8 @@ create table postbacks (
   sold_at timestamp with time zone,
   date_only boolean not null,
   received_at timestamp with time zone not null,
+  report_id text,
+  reported_at timestamp with time zone,
   constraint postbacks_pkey PRIMARY KEY (network, content_sha256),
   constraint postbacks_id_unique UNIQUE (postback_id),
   constraint postbacks_network_fkey FOREIGN KEY (network) REFERENCES networks(network),
@@ -810,7 +814,6 @@ create table postbacks (
   constraint postbacks_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text])))
 );
 CREATE INDEX postbacks_of_sub_id ON postbacks USING btree (sub_id, received_at);
-CREATE INDEX postbacks_unknown ON postbacks USING btree (received_at) WHERE (user_id IS NULL);
 CREATE TRIGGER postbacks_immutable BEFORE DELETE OR UPDATE OR TRUNCATE ON postbacks FOR EACH STATEMENT EXECUTE FUNCTION postbacks_are_immutable();
 
 create table postings (
@@ -1159,6 +1162,7 @@ create table transactions (
   version integer not null default 1,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  lapses_at timestamp with time zone,
   constraint transactions_pkey PRIMARY KEY (user_id, transaction_id),
   constraint transactions_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id),
   constraint transactions_split_adds_up CHECK ((gross = (((user_amount + publisher_amount) + fee_amount) + user_discount))),
@@ -1169,9 +1173,9 @@ CREATE INDEX transactions_affiliate ON transactions USING btree (user_id, brand_
 CREATE INDEX transactions_by_creation ON transactions USING btree (publisher_id, created_at, transaction_id);
 CREATE INDEX transactions_by_date ON transactions USING btree (publisher_id, authorized_at, transaction_id);
 CREATE INDEX transactions_by_id ON transactions USING btree (publisher_id, transaction_id);
+CREATE INDEX transactions_lapsing ON transactions USING btree (publisher_id, lapses_at) WHERE (lapses_at IS NOT NULL);
 CREATE INDEX transactions_of_brand ON transactions USING btree (user_id, brand_uid, authorized_at);
 CREATE INDEX transactions_ripening ON transactions USING btree (publisher_id, matures_at) WHERE ((status = 'PENDING'::text) AND (matures_at IS NOT NULL));
-CREATE INDEX transactions_uncleared ON transactions USING btree (publisher_id, authorized_at) WHERE ((status = 'PENDING'::text) AND (cleared_on IS NULL));
 
 create table user_balances (
   user_id uuid not null,

@@ -1,7 +1,7 @@
 /**
- * Affiliate: where offers' links lead, who followed one, what networks report of the sales that came of it.
- * Promises that a link leads only to its offer's own address, that every click and report is kept as it came, and that
- * a known sale is told once, as the fact `sale.reported` with its `postbackId`.
+ * Affiliate: where the links of offers lead, who followed one, and what networks report of the sales that came of it.
+ * Promises that a link leads only to its offer's own address, that every click and every report is kept as it came, and that
+ * each report about a known click is announced once, as the fact `sale.reported` with its `postbackId`.
  */
 export type { AffiliateRefusal } from './errors.ts'
 export { createTrackingLinks, PROOF_LENGTH, type TrackingLinks } from './links.ts'
@@ -10,9 +10,7 @@ export { affiliateRoutes } from './routes.ts'
 export { completeTemplate, type Program, type SaleStatus, templateFault } from './rules.ts'
 export {
   endPrograms,
-  listClicks,
-  listReportsUpTo,
-  listUnknownPostbacks,
+  listReportsOfSale,
   savePrograms,
   setNetworkSecret,
 } from './service.ts'

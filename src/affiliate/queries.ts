@@ -58,20 +58,6 @@ export async function insertClick(tx: Tx, publisherId: PublisherId, click: Click
     values (${click.subId}, ${click.userId}, ${click.clickId}, ${publisherId}, ${click.offerUid})`
 }
 
-/** The latest clicks of a user, newest first. */
-export async function listClicks(
-  reader: Reader,
-  publisherId: PublisherId,
-  userId: UserId,
-  limit: number,
-): Promise<Click[]> {
-  return reader<Click[]>`
-    select user_id, click_id, replace(click_id::text, '-', '') as "subId",
-      offer_uid, clicked_at
-    from clicks where user_id = ${userId} and publisher_id = ${publisherId}
-    order by clicked_at desc, click_id desc limit ${limit}`
-}
-
 export type KnownClick = { readonly publisherId: PublisherId; readonly userId: UserId; readonly offerUid: string }
 
 export async function findSubId(reader: Reader, subId: string): Promise<KnownClick | null> {
@@ -103,6 +89,8 @@ export type Postback = {
   readonly status: SaleStatus
   readonly orderId: string | null
   readonly transactionId: string | null
+  readonly reportId: string | null
+  readonly reportedAt: Date | null
   readonly amount: bigint | null
   readonly currency: string
   readonly soldAt: Date | null
@@ -110,51 +98,54 @@ export type Postback = {
   readonly receivedAt: Date
 }
 
-/** False when the same content was received before. */
-export async function insertPostback(tx: Tx, postback: Postback, contentSha256: Buffer): Promise<boolean> {
+/** False when the same report was received before. */
+export async function insertPostback(tx: Tx, postback: Postback, identitySha256: Buffer): Promise<boolean> {
   const rows = await tx`
     insert into postbacks (network, content_sha256, postback_id, content, sub_id, publisher_id, user_id, offer_uid,
-      status, order_id, transaction_id, amount, currency, sold_at, date_only, received_at)
-    values (${postback.network}, ${contentSha256}, ${postback.postbackId}, ${tx.json(postback.content as never)},
+      status, order_id, transaction_id, report_id, reported_at, amount, currency, sold_at, date_only, received_at)
+    values (${postback.network}, ${identitySha256}, ${postback.postbackId}, ${tx.json(postback.content as never)},
       ${postback.subId}, ${postback.click?.publisherId ?? null}, ${postback.click?.userId ?? null},
       ${postback.click?.offerUid ?? null}, ${postback.status}, ${postback.orderId}, ${postback.transactionId},
-      ${postback.amount}, ${postback.currency}, ${postback.soldAt}, ${postback.dateOnly}, ${postback.receivedAt})
+      ${postback.reportId}, ${postback.reportedAt}, ${postback.amount}, ${postback.currency}, ${postback.soldAt},
+      ${postback.dateOnly}, ${postback.receivedAt})
     on conflict (network, content_sha256) do nothing
     returning 1`
   return rows.length === 1
 }
 
-type PostbackRow = Omit<Postback, 'click'> & { readonly [Member in keyof KnownClick]: KnownClick[Member] | null }
+/** The last report received about the same item of the same sale that says something else. */
+export async function findPrecedingPostback(
+  reader: Reader,
+  { network, subId, orderId, transactionId, status, amount, currency, soldAt }: Postback,
+): Promise<string | null> {
+  // all publishers: whose sale it is may not be known
+  const [row] = await reader<{ postbackId: string }[]>`
+    select postback_id from postbacks
+    where network = ${network} and sub_id = ${subId} and order_id is not distinct from ${orderId}
+      and transaction_id is not distinct from ${transactionId}
+      and (status, amount, currency, sold_at) is distinct from
+        (${status}::text, ${amount}::int8, ${currency}::text, ${soldAt}::timestamptz)
+    order by received_at desc, postback_id desc
+    limit 1`
+  return row?.postbackId ?? null
+}
 
-const columns = (reader: Reader) => reader`
-  postback_id, network, content, sub_id, publisher_id, user_id,
-  offer_uid, status, order_id, transaction_id, amount, currency,
-  sold_at, date_only, received_at`
+type PostbackRow = Omit<Postback, 'click'> & KnownClick
 
-/** A report and what came before it about clicks with its sub-id, oldest first; the last one is the report itself. */
-export async function listPostbacksUpTo(
+/** What was received about the sale of this report, in the order of receipt. An order is one sale, all its items together. */
+export async function listPostbacksOfSale(
   reader: Reader,
   publisherId: PublisherId,
   postbackId: string,
 ): Promise<Postback[]> {
   const rows = await reader<PostbackRow[]>`
-    select ${columns(reader)} from postbacks
-    where publisher_id = ${publisherId}
-      and (network, sub_id) = (select network, sub_id from postbacks where postback_id = ${postbackId})
-      and (received_at, postback_id) <=
-        (select received_at, postback_id from postbacks where postback_id = ${postbackId} and publisher_id = ${publisherId})
-    order by received_at, postback_id`
-  return rows.map(postbackOf)
-}
-
-export async function listUnknown(reader: Reader, limit: number): Promise<Postback[]> {
-  // all publishers: whose sale it was is just what is not known
-  const rows = await reader<PostbackRow[]>`
-    select ${columns(reader)} from postbacks where user_id is null order by received_at desc, postback_id desc limit ${limit}`
-  return rows.map(postbackOf)
-}
-
-function postbackOf({ publisherId, userId, offerUid, ...row }: PostbackRow): Postback {
-  const known = publisherId !== null && userId !== null && offerUid !== null
-  return { ...row, click: known ? { publisherId, userId, offerUid } : null }
+    select p.postback_id, p.network, p.content, p.sub_id, p.publisher_id, p.user_id, p.offer_uid, p.status, p.order_id,
+      p.transaction_id, p.report_id, p.reported_at, p.amount, p.currency, p.sold_at, p.date_only, p.received_at
+    from postbacks one
+    join postbacks p on p.network = one.network and p.sub_id = one.sub_id and p.publisher_id = one.publisher_id
+      and p.order_id is not distinct from one.order_id
+      and (one.order_id is not null or p.transaction_id = one.transaction_id)
+    where one.postback_id = ${postbackId} and one.publisher_id = ${publisherId}
+    order by p.received_at, p.postback_id`
+  return rows.map(({ publisherId, userId, offerUid, ...row }) => ({ ...row, click: { publisherId, userId, offerUid } }))
 }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { constraintOf } from '../platform/database.ts'
 import type { UserId } from '../platform/ids.ts'
-import { endPrograms, listClicks, listUnknownPostbacks, savePrograms, setNetworkSecret } from './index.ts'
+import { endPrograms, savePrograms, setNetworkSecret } from './index.ts'
 import { openPlace } from './testing.ts'
 
 const place = await openPlace('affiliate')
@@ -37,16 +37,23 @@ const facts = () => db.reader<{ publisherId: string; payload: { postbackId: stri
 const postbacks = () => db.reader<{ content: object; subId: string; amount: bigint; currency: string }[]>`
   select content, sub_id, amount, currency from postbacks order by received_at, postback_id`
 
+const clicks = () => db.reader<{ subId: string; publisherId: string }[]>`
+  select replace(click_id::text, '-', '') as sub_id, publisher_id from clicks where user_id = ${user}
+  order by clicked_at desc, click_id`
+
 test("a link leads to its offer's template with a sub-id of its own, and the click is the user's", async () => {
-  const before = (await listClicks(db.reader, publisher.id, user, 100)).length
+  const before = new Set((await clicks()).map((one) => one.subId))
   const answer = await ask(pathOf('off_a'))
   assert.equal(answer.status, 302)
   assert.match(String(answer.headers.location), /^https:\/\/shop\.example\/go\?aff=7&s=[0-9a-f]{32}$/)
   assert.equal(answer.headers['cache-control'], 'no-store')
   assert.equal(answer.headers['referrer-policy'], 'no-referrer')
-  const clicks = await listClicks(db.reader, publisher.id, user, 100)
-  assert.equal(clicks.length, before + 1)
-  assert(String(answer.headers.location).endsWith(clicks[0]?.subId ?? 'none'))
+  const added = (await clicks()).filter((one) => !before.has(one.subId))
+  assert.deepEqual(
+    added.map((one) => one.publisherId),
+    [publisher.id],
+  )
+  assert(String(answer.headers.location).endsWith(added[0]?.subId ?? 'none'))
   assert.notEqual(await click(), await click())
 })
 
@@ -58,10 +65,10 @@ test('the address tells the network nothing about the user', async () => {
 })
 
 test('HEAD says that the link leads on, and records nothing', async () => {
-  const before = (await listClicks(db.reader, publisher.id, user, 100)).length
+  const before = (await clicks()).length
   assert.equal((await ask(pathOf('off_a'), { method: 'HEAD' })).status, 302)
   assert.equal((await ask('/r/nothing', { method: 'HEAD' })).status, 404)
-  assert.equal((await listClicks(db.reader, publisher.id, user, 100)).length, before)
+  assert.equal((await clicks()).length, before)
 })
 
 test('a forged, unknown, ended or not yet valid link is a 404 and never a redirect', async () => {
@@ -136,7 +143,7 @@ test('a sub-id is recognised in upper case too', async () => {
   assert.equal((await facts()).length, before + 1)
 })
 
-test('a report with an unknown sub-id is kept and listed, and tells nothing', async () => {
+test('a report with an unknown sub-id is kept and starts nothing', async () => {
   const before = (await facts()).length
   const answer = await ask(
     '/postbacks/awin',
@@ -144,11 +151,61 @@ test('a report with an unknown sub-id is kept and listed, and tells nothing', as
   )
   assert.equal(answer.status, 200)
   assert.equal((await facts()).length, before)
-  const unknown = await listUnknownPostbacks(db.reader)
-  assert.deepEqual(
-    unknown.map((one) => [one.subId, one.orderId, one.amount, one.click]),
-    [['nobody', 'A-3', 500n, null]],
+  const unknown = await db.reader`
+    select sub_id, order_id, amount, publisher_id from postbacks where user_id is null`
+  assert.deepEqual([...unknown], [{ subId: 'nobody', orderId: 'A-3', amount: 500n, publisherId: null }])
+})
+
+test('a correction back to an earlier amount is a report of its own; the same report sent again is none', async () => {
+  const sub_id = await click()
+  const send = async (amount: number, more: object = {}) => {
+    const content = { sub_id, order_id: 'C-1', amount, status: 'approved', date: '2026-11-20', ...more }
+    assert.equal((await ask('/postbacks/awin', report(content))).status, 200)
+    return (await postbacks()).filter((one) => one.subId === sub_id).map((one) => Number(one.amount))
+  }
+  assert.deepEqual(await send(100), [10_000])
+  assert.deepEqual(await send(80), [10_000, 8_000])
+  assert.deepEqual(await send(80, { campaign: 'sent again' }), [10_000, 8_000])
+  assert.deepEqual(await send(100), [10_000, 8_000, 10_000])
+  assert.deepEqual(await send(100), [10_000, 8_000, 10_000])
+})
+
+test('a report with a number or a time of its own is the same whenever it is sent again, and no other is', async () => {
+  for (const identity of [{ report_id: 'r-1' }, { reported_at: '2026-11-20T10:00:00Z' }]) {
+    const sub_id = await click()
+    const send = (amount: number, more: object) =>
+      ask('/postbacks/awin', report({ sub_id, order_id: 'C-2', amount, status: 'approved', ...more }))
+    await send(100, identity)
+    await send(80, { report_id: 'r-2' })
+    await send(100, identity)
+    await send(100, { report_id: 'r-3' })
+    const kept = (await postbacks()).filter((one) => one.subId === sub_id)
+    assert.deepEqual(
+      kept.map((one) => one.amount),
+      [10_000n, 8_000n, 10_000n],
+    )
+  }
+})
+
+test('a time in the future is refused, by the clock of the publisher', async () => {
+  const ahead = await place.tenant()
+  const moved = await place.addUser(ahead.publisher, 'mover')
+  await db.transaction(
+    (tx) => tx`
+      update publishers set clock_offset_ms = ${40 * 86_400_000} where publisher_id = ${ahead.publisher.id}`,
   )
+  const [here, there] = [await click(), await click('off_a', moved)]
+  const send = (sub_id: string, times: object) =>
+    ask('/postbacks/awin', report({ sub_id, order_id: 'F-1', amount: 5, status: 'approved', ...times }))
+  for (const times of [{ date: '2026-11-23' }, { date: '1969-12-31' }, { reported_at: '2026-11-22T10:00:01Z' }]) {
+    const answer = await send(here, times)
+    assert.equal(answer.status, 400, answer.text)
+    assert.equal(answer.body.errors[0].field, Object.keys(times)[0])
+  }
+  assert.match((await send('nobody', { date: '2026-11-23' })).body.detail, /^date must lie between 1970 and 2026-11-22/)
+  // Clocks may run ahead by a day, and this publisher is 40 days ahead.
+  assert.equal((await send(here, { date: '2026-11-22', reported_at: '2026-11-22T10:00:00Z' })).status, 200)
+  assert.equal((await send(there, { date: '2026-12-30' })).status, 200)
 })
 
 test('without the right secret nothing is taken, and nothing is said about which networks there are', async () => {
@@ -190,6 +247,7 @@ test('a report that cannot be read is a 400 that names the member', async () => 
     [{ sub_id: 'x', order_id: '1', amount: 5, status: 'perhaps' }, 'status'],
     [{ sub_id: 'x', order_id: '1', amount: '5.001', currency: 'EUR', status: 'approved' }, 'amount'],
     [{ sub_id: ['x'], order_id: '1', amount: 5, status: 'approved' }, 'sub_id'],
+    [{ sub_id: 'x', order_id: '1', amount: 5, status: 'approved', reported_at: '2026-11-20' }, 'reported_at'],
     [{ sub_id: 'a\u0000', order_id: '1', amount: 5, status: 'approved' }, 'sub_id'],
   ]
   for (const [content, field] of cases) {

@@ -80,9 +80,14 @@ export type Sale = {
   readonly status: SaleStatus
   readonly orderId: string | null
   readonly transactionId: string | null
+  /** The network's number of the report. */
+  readonly reportId: string | null
+  /** When the network made the report. */
+  readonly reportedAt: Date | null
   /** The decimal as it was written; a rejection may leave it out. */
   readonly amount: string | null
   readonly currency: string | null
+  /** When it was bought; of a day without a time, its first instant in UTC. */
   readonly soldAt: Date | null
   readonly dateOnly: boolean
 }
@@ -109,9 +114,14 @@ export function saleOf(content: Content): { readonly sale: Sale } | { readonly f
   if (orderId === null && transactionId === null && faults.length === 0) fault('order_id', 'required', 'is required')
   const amount = amountOf(content['amount'], status, fault)
   const currency = currencyOf(content['currency'], fault)
-  const sold = dateOf(content['date'], fault)
+  const reportId = wordOf(content, 'report_id', fault)
+  const sold = timeOf(content, 'date', fault)
+  const reported = timeOf(content, 'reported_at', fault)
+  if (reported?.dateOnly) fault('reported_at', 'invalid_format', 'must be an RFC 3339 instant')
   if (faults.length > 0 || subId === null || status === null) return { faults }
-  return { sale: { subId, status, orderId, transactionId, amount, currency, ...sold } }
+  const soldAt = sold?.at ?? null
+  const when = { soldAt, dateOnly: sold?.dateOnly ?? false, reportedAt: reported?.at ?? null }
+  return { sale: { subId, status, orderId, transactionId, reportId, amount, currency, ...when } }
 }
 
 function isStorable(text: string): boolean {
@@ -151,12 +161,16 @@ function currencyOf(value: unknown, fault: Complain): string | null {
 const INSTANT =
   /^(\d{4}-\d{2}-\d{2})[Tt ]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/
 
-function dateOf(value: unknown, fault: Complain): { soldAt: Date | null; dateOnly: boolean } {
-  if (value === undefined || value === null || value === '') return { soldAt: null, dateOnly: false }
+function timeOf(
+  content: Content,
+  field: string,
+  fault: Complain,
+): { readonly at: Date; readonly dateOnly: boolean } | null {
+  const value = content[field]
+  if (value === undefined || value === null || value === '') return null
   const text = typeof value === 'string' ? value.trim() : ''
-  if (isDay(text)) return { soldAt: new Date(`${text}T00:00:00Z`), dateOnly: true }
+  if (isDay(text)) return { at: new Date(`${text}T00:00:00Z`), dateOnly: true }
   const day = INSTANT.exec(text)?.[1]
-  if (day !== undefined && isDay(day)) return { soldAt: new Date(text.replace(' ', 'T')), dateOnly: false }
-  fault('date', 'invalid_format', 'must be yyyy-MM-dd or an RFC 3339 instant')
-  return { soldAt: null, dateOnly: false }
+  if (day !== undefined && isDay(day)) return { at: new Date(text.replace(' ', 'T')), dateOnly: false }
+  return fault(field, 'invalid_format', 'must be yyyy-MM-dd or an RFC 3339 instant')
 }

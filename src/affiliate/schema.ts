@@ -18,7 +18,11 @@ export const ReportSchema = Type.Object(
     amount: word('What was bought for, in major units. Required unless rejected.'),
     currency: word("ISO 4217 code; the offer's currency when left out."),
     status: word('pending, approved or rejected, or a usual word for one of them. Required.'),
-    date: word('When it was bought: yyyy-MM-dd or RFC 3339; the time of receipt when left out.'),
+    date: word(
+      'When it was bought: yyyy-MM-dd or RFC 3339; the time of receipt when left out. Not in the future. Of reports of one sale that carry different dates, the one with the latest date counts.',
+    ),
+    reported_at: word('When the report was made, RFC 3339: the latest one counts, in any order of arrival.'),
+    report_id: word("The network's number of the report: the same report again changes nothing."),
     secret: word("The network's secret, where it cannot be sent as X-Postback-Secret."),
   },
   { additionalProperties: true },

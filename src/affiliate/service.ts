@@ -3,7 +3,7 @@ import { dayOf } from '../platform/calendar.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database, Reader, Tx } from '../platform/database.ts'
 import { recordFact } from '../platform/facts.ts'
-import { newUuid, type PublisherId } from '../platform/ids.ts'
+import { newUuid } from '../platform/ids.ts'
 import { toMinor } from '../platform/money.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { Vault } from '../platform/vault.ts'
@@ -115,10 +115,13 @@ function fingerprintOf(vault: Vault, network: string, secret: string): Buffer {
   return vault.fingerprint(secret, `networks:${network}`)
 }
 
+// A network's clock, or a time zone taken for another, may run ahead by this much; what lies further ahead is a mistake.
+const AHEAD_MAX_MS = 86_400_000
+
 /**
- * Keeps a network's report. The first time, and if the click is known, the sale is told to whoever makes transactions of it;
- * the same report again changes nothing. A report with an unknown sub-id is kept for people to look at.
- * @throws Refusal postback_invalid for an amount its currency cannot hold.
+ * Keeps a network's report and, if the click is known, records the fact `sale.reported` for it. The same report again changes
+ * nothing. A report with an unknown sub-id is kept and goes no further.
+ * @throws Refusal postback_invalid for an amount its currency cannot hold, and for a time before 1970 or in the future.
  */
 export async function receivePostback(
   tx: Tx,
@@ -128,43 +131,44 @@ export async function receivePostback(
   now: Date,
 ): Promise<{ readonly known: boolean; readonly repeated: boolean }> {
   const click = await queries.findSubId(tx, sale.subId.toLowerCase())
+  const latest = click === null ? now : publisherNow(await getPublisher(tx, click.publisherId), { now: () => now })
+  refuseTime('date', sale.soldAt, latest)
+  refuseTime('reported_at', sale.reportedAt, latest)
   const currency = sale.currency ?? (click === null ? null : await queries.findCurrency(tx, click.offerUid)) ?? 'USD'
   const amount = sale.amount === null ? null : toMinor(sale.amount, currency)
-  if (sale.amount !== null && amount === null) {
-    throw new Refusal<AffiliateRefusal>('postback_invalid', `The amount has more decimals than ${currency}.`, {
-      field: 'amount',
-    })
-  }
-  const { subId, status, orderId, transactionId, soldAt, dateOnly } = sale
-  const postbackId = newUuid<'postback'>()
-  const told = { subId: click === null ? subId : subId.toLowerCase(), status, orderId, transactionId, soldAt, dateOnly }
-  const postback = { ...told, postbackId, network, content, click, amount, currency, receivedAt: now }
-  const fresh = await queries.insertPostback(tx, postback, sha256Of(content))
-  if (fresh && click !== null) await recordFact(tx, click.publisherId, 'sale.reported', { postbackId })
-  return { known: click !== null, repeated: !fresh }
+  if (sale.amount !== null && amount === null) throw invalid('amount', `has more decimals than ${currency}`)
+  const subId = click === null ? sale.subId : sale.subId.toLowerCase()
+  const received = { postbackId: newUuid<'postback'>(), network, content, click, receivedAt: now }
+  const postback = { ...sale, ...received, subId, amount, currency }
+  const isNew = await queries.insertPostback(tx, postback, await identityOf(tx, postback))
+  if (isNew && click !== null)
+    await recordFact(tx, click.publisherId, 'sale.reported', { postbackId: postback.postbackId })
+  return { known: click !== null, repeated: !isNew }
 }
 
-/** Sorted, so that the order in which a network writes its parameters does not matter. */
-function sha256Of(content: Content): Buffer {
-  const members = Object.entries(content).sort(([a], [b]) => (a < b ? -1 : 1))
-  return createHash('sha256').update(JSON.stringify(members)).digest()
+function refuseTime(field: string, at: Date | null, now: Date): void {
+  if (at === null || (at.getTime() >= 0 && at.getTime() <= now.getTime() + AHEAD_MAX_MS)) return
+  throw invalid(field, `must lie between 1970 and ${dayOf(new Date(now.getTime() + AHEAD_MAX_MS), 'UTC')}`)
 }
 
-/** A reported sale with all earlier reports about the same click, oldest first; it is the last one itself. */
-export async function listReportsUpTo(
-  reader: Reader,
-  publisherId: PublisherId,
-  postbackId: string,
-): Promise<queries.Postback[]> {
-  return queries.listPostbacksUpTo(reader, publisherId, postbackId)
+function invalid(field: string, message: string): Refusal<AffiliateRefusal> {
+  return new Refusal<AffiliateRefusal>('postback_invalid', `${field} ${message}.`, { field })
 }
 
-// One screen of an operator's list.
-const UNKNOWN_MAX = 500
-
-/** Reports whose sub-id no click of ours has, newest first. */
-export async function listUnknownPostbacks(reader: Reader): Promise<queries.Postback[]> {
-  return queries.listUnknown(reader, UNKNOWN_MAX)
+/**
+ * What tells two reports of a network apart: the sale, its state and amount, and the report's number or time. A report with
+ * neither is told apart by the report that it follows: sent again it follows the same one, but a correction back to an
+ * earlier amount follows the amount that it corrects.
+ */
+async function identityOf(tx: Tx, postback: queries.Postback): Promise<Buffer> {
+  const { subId, status, orderId, transactionId, amount, currency, soldAt, reportId, reportedAt } = postback
+  const report = [subId, status, orderId, transactionId, amount?.toString(), currency, soldAt, reportId, reportedAt]
+  const isNamed = reportId !== null || reportedAt !== null
+  const follows = isNamed ? null : await queries.findPrecedingPostback(tx, postback)
+  return createHash('sha256')
+    .update(JSON.stringify([...report, follows]))
+    .digest()
 }
 
-export const listClicks = queries.listClicks
+/** All reports about the sale that this one is about, in the order of receipt. */
+export const listReportsOfSale = queries.listPostbacksOfSale

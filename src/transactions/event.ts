@@ -53,8 +53,19 @@ export type PurchaseFacts = {
   readonly items?: readonly LineItem[]
   /** Reported of a click on a link of ours, which leads somewhere only while the publisher carries the offer. */
   readonly isFromClick?: true
+  /** Reported by a network: the event states what an item of a sale is, in place of all that was stated of it before. */
+  readonly stated?: SaleStatement
   /** Bought before the card was linked: known for what it says of the customer, never rewarded, and told to nobody. */
   readonly isHistory?: true
+}
+
+export type SaleStatement = {
+  /** The network's number of the item; empty for the whole order. */
+  readonly item: string
+  /** When it was bought, if reported: yyyy-MM-dd in the publisher's time zone, or an instant in ISO 8601, UTC. */
+  readonly soldAt?: string
+  /** The network said when it made the report; otherwise the event has the time of receipt. */
+  readonly isTimed?: true
 }
 
 export type LineItem = {

@@ -3,6 +3,7 @@ import type { PurchaseState, StatusReason } from '../rewards/index.ts'
 import { atMost, type Basket, itemsLeft, NOTHING, plus, scaled } from './baskets.ts'
 import type { EventKind, PurchaseFacts, SourceEvent } from './event.ts'
 import { type EventNode, isInner, standingOf, treeOf } from './event-tree.ts'
+import { statedTotals, withSalesStated } from './sale-statements.ts'
 
 /** A reward never becomes available on an authorization alone: without a clearing within this time it lapses. */
 export const AUTHORIZATION_DAYS = 10
@@ -21,6 +22,8 @@ export type Folded = PurchaseState & {
   /** The same with the clearings' facts first; null unless both an authorization and a clearing are known. */
   readonly postedFacts: PurchaseFacts | null
   readonly currency: string
+  /** Every total, in minor units, that the purchase was said to come to: a hold, its clearings, a new total, what is left. */
+  readonly totals: readonly bigint[]
 }
 
 /** The order in which events of one instant can have happened. */
@@ -44,11 +47,13 @@ const ORDER: Readonly<Record<EventKind, number>> = {
  *   A DECLINE ends an authorization until it is reversed.
  * - A REVERSAL of an authorization reduces the hold, which counts only until the clearing. After the clearing it releases
  *   exactly what did not clear; any other amount is taken back from the purchase.
+ * - Where a network stated what a sale is, its newest statement counts (sale-statements.ts).
  * - Events in another currency than the purchase cannot be added to it and are left aside.
  * - Items follow their amounts: what a new total or a refund does not name changes in proportion.
  */
 export function foldEvents(events: readonly SourceEvent[], timeZone: string, now: Date): Folded {
-  const ordered = inOneCurrency(events.toSorted(asTheyHappened))
+  const reported = inOneCurrency(events.toSorted(asTheyHappened))
+  const ordered = withSalesStated(reported, timeZone).toSorted(asTheyHappened)
   const nodes = treeOf(ordered)
   const sums = sumsOf(nodes)
   const bought = ordered.filter(isPurchaseEvent)
@@ -65,7 +70,7 @@ export function foldEvents(events: readonly SourceEvent[], timeZone: string, now
     items: itemsLeft(basket, sums.taken, refunded),
     authorizedAt: first.occurredAt,
     clearedOn: clearing === undefined ? null : dayOf(clearing.occurredAt, timeZone),
-    changedAt: ordered.at(-1)?.occurredAt ?? first.occurredAt,
+    changedAt: reported.at(-1)?.occurredAt ?? first.occurredAt,
   }
   const reason = emptyReason({ ...state, isPurchase, isDeclined: sums.declined }, nodes, now)
   return {
@@ -77,6 +82,7 @@ export function foldEvents(events: readonly SourceEvent[], timeZone: string, now
     isHistory: first.facts.isHistory === true,
     ...factsOf(ordered),
     currency: first.currency,
+    totals: totalsOf(ordered, [state.amount, state.amount - state.refunded, ...statedTotals(reported)]),
   }
 }
 
@@ -191,6 +197,14 @@ function emptyReason(left: Left, nodes: readonly EventNode[], now: Date): Status
 function takesBack(node: EventNode): boolean {
   const { kind } = node.event
   return (kind === 'REFUND' || kind === 'REVERSAL') && !isInner(node) && standingOf(node).amount > 0n
+}
+
+function totalsOf(ordered: readonly SourceEvent[], known: readonly bigint[]): bigint[] {
+  const sumOf = (kind: EventKind): bigint =>
+    ordered.filter((event) => event.kind === kind).reduce((sum, { amount }) => sum + amount, 0n)
+  const amended = ordered.filter(({ kind }) => kind === 'AMENDMENT').map(({ amount }) => amount)
+  const totals = [...known, sumOf('AUTHORIZATION'), sumOf('CLEARING'), ...amended]
+  return [...new Set(totals)].filter((total) => total > 0n)
 }
 
 function factsOf(ordered: readonly SourceEvent[]): Pick<Folded, 'facts' | 'postedFacts'> {

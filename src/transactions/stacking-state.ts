@@ -122,7 +122,7 @@ function isSeenBy(source: string): source is SeenBy {
 }
 
 /** Null: it is not of a kind that another can be one with. What was declined was no purchase. */
-function sightOf(assortment: Assortment, { root, folded, events, ...seen }: Seen): Sight | null {
+function sightOf(assortment: Assortment, { root, folded, ...seen }: Seen): Sight | null {
   const { userId, transactionId, source, externalId } = root
   if (!isSeenBy(source) || folded === null || !folded.isPurchase || folded.emptyReason === 'declined') return null
   const brandUid = seen.redecidedAs === undefined ? brandAtHand(assortment, root, folded) : seen.redecidedAs
@@ -134,25 +134,10 @@ function sightOf(assortment: Assortment, { root, folded, events, ...seen }: Seen
     at: folded.authorizedAt,
     dateOnly: folded.dateOnly,
     orderId: folded.facts.orderId ?? null,
-    told: toldTotals(folded, events),
+    told: folded.totals,
     isAlive: folded.emptyReason === null,
     hasMatured: earned.reduce((sum, { amounts }) => sum + (amounts?.gross ?? 0n), 0n) > 0n,
   }
-}
-
-function toldTotals(folded: Folded, events: readonly SourceEvent[]): bigint[] {
-  const inCurrency = events.filter(({ currency }) => currency === folded.currency)
-  const sumOf = (kind: SourceEvent['kind']): bigint =>
-    inCurrency.filter((event) => event.kind === kind).reduce((sum, { amount }) => sum + amount, 0n)
-  const corrected = inCurrency.filter(({ kind }) => kind === 'AMENDMENT').map(({ amount }) => amount)
-  const totals = [
-    folded.amount,
-    folded.amount - folded.refunded,
-    sumOf('AUTHORIZATION'),
-    sumOf('CLEARING'),
-    ...corrected,
-  ]
-  return [...new Set(totals)].filter((total) => total > 0n)
 }
 
 /** A day more than the rule to either side: a purchase of which only the day is known lasts that long. */

@@ -86,6 +86,7 @@ export function mergedAway(root: Transaction): Folded {
     facts: {},
     postedFacts: null,
     currency: root.currency,
+    totals: [],
   }
 }
 

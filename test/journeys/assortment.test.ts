@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { listClicks, setNetworkSecret } from '../../src/affiliate/index.ts'
+import { setNetworkSecret } from '../../src/affiliate/index.ts'
 import { encodeId, userIdOf } from '../../src/platform/ids.ts'
 import { changeSettings } from '../../src/publishers/index.ts'
 import { CATALOG, type Call, fetchPatiently, startTestApp, type Tenant, type TestApp } from '../support/app.ts'
@@ -142,7 +142,8 @@ test('what was decided keeps its terms, though its amount and even its time beco
 
 test('a link leads nowhere and counts nothing, and a sale of a click from before still earns', async () => {
   for (const method of ['GET', 'HEAD']) assert.equal((await follow(done.trackingUrl, method)).status, 404)
-  const clicks = await listClicks(app.service.db.reader, app.publisher.id, userIdOf(app.publisher.id, 'ada'), 10)
+  const clicks = await app.service.db.reader`
+    select 1 from clicks where user_id = ${userIdOf(app.publisher.id, 'ada')}`
   assert.equal(clicks.length, 1)
   const posted = await fetchPatiently(`${app.service.url}/postbacks/default`, {
     method: 'POST',

@@ -252,17 +252,11 @@ test('a user registers, accepts the terms, links a card, buys, and is paid after
       currency: 'USD',
       status: 'approved',
     }
-    const posted = await fetchPatiently(`${app.service.url}/postbacks/default`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'X-Postback-Secret': 'a-secret-of-the-network' },
-      body: JSON.stringify(sale),
-    })
-    assert.equal(posted.status, 200, await posted.text())
-    const transaction = await eventually(async () => {
-      const { body } = await call('GET', `/transactions?publisher_user_id=${path}&search_text=order-7`)
-      return body.content[0]
-    })
-    assert.deepEqual([transaction.source, transaction.status, transaction.user_cashback], ['AFFILIATE', 'PENDING', 8])
+    await reported(sale, ['AFFILIATE', 'PENDING', null, 8])
+    // A state is stated, not added: a rejection is nothing, whatever amount it names, and a later approval counts alone.
+    await reported({ ...sale, status: 'rejected', amount: 30 }, ['AFFILIATE', 'CANCELLED', 'reversed', 0])
+    await reported({ ...sale, amount: 300 }, ['AFFILIATE', 'PENDING', null, 24])
+    await reported({ ...sale, amount: 100 }, ['AFFILIATE', 'PENDING', null, 8])
   })
 
   await t.test('each event is numbered without gaps, and each delivery carries a signature that verifies', async () => {
@@ -325,6 +319,23 @@ test('a user registers, accepts the terms, links a card, buys, and is paid after
     )
   })
 })
+
+/** Reports a sale as its network, and waits until it is shown as expected. */
+async function reported(sale: Readonly<Record<string, unknown>>, expected: readonly unknown[]): Promise<void> {
+  const posted = await fetchPatiently(`${app.service.url}/postbacks/default`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'X-Postback-Secret': 'a-secret-of-the-network' },
+    body: JSON.stringify(sale),
+  })
+  assert.equal(posted.status, 200, await posted.text())
+  await eventually(async () => {
+    const { body } = await app.call('GET', `/transactions?publisher_user_id=${path}&search_text=${sale['order_id']}`)
+    const shown = body.content.map((one: Record<string, unknown>) => [
+      ...[one['source'], one['status'], one['status_reason'], one['user_cashback']],
+    ])
+    return JSON.stringify(shown) === JSON.stringify([expected])
+  })
+}
 
 /** Whether all that the journey must have told is there, the sale that came last too. */
 function isWhole(events: readonly { type: string; data: { source?: string } }[]): boolean {
