@@ -122,6 +122,30 @@ create table alias_version (
   constraint alias_version_only_one_check CHECK (only_one)
 );
 
+create table allowance_holds (
+  user_id uuid not null,
+  transaction_id uuid not null,
+  publisher_id uuid not null,
+  offer_uid text not null,
+  kind text not null,
+  period text not null,
+  starts_on date not null,
+  amount bigint not null,
+  most_gross bigint,
+  code_id uuid,
+  constraint allowance_holds_pkey PRIMARY KEY (user_id, transaction_id, kind, period),
+  constraint allowance_holds_code_id_fkey FOREIGN KEY (code_id) REFERENCES voucher_codes(code_id),
+  constraint allowance_holds_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id),
+  constraint allowance_holds_amount_check CHECK ((amount > 0)),
+  constraint allowance_holds_check CHECK (((code_id IS NOT NULL) = (kind = 'code'::text))),
+  constraint allowance_holds_kind_check CHECK ((kind = ANY (ARRAY['use'::text, 'user_limit'::text, 'budget'::text, 'code'::text]))),
+  constraint allowance_holds_most_gross_check CHECK ((most_gross > 0)),
+  constraint allowance_holds_period_check CHECK ((period = ANY (ARRAY['DAY'::text, 'WEEK'::text, 'MONTH'::text, 'LIFETIME'::text])))
+);
+CREATE INDEX allowance_holds_of_offer ON allowance_holds USING btree (user_id, offer_uid);
+CREATE UNIQUE INDEX allowance_holds_one_code ON allowance_holds USING btree (user_id, code_id) WHERE (kind = 'code'::text);
+CREATE UNIQUE INDEX allowance_holds_one_use ON allowance_holds USING btree (user_id, offer_uid) WHERE (kind = 'use'::text);
+
 create table allowed_android_packages (
   publisher_id uuid not null,
   android_package_name text not null,
@@ -243,19 +267,6 @@ CREATE INDEX brands_by_name ON brands USING btree (lower(name));
 CREATE INDEX brands_changed_in ON brands USING btree (changed_in);
 CREATE TRIGGER brands_are_changing BEFORE INSERT OR UPDATE ON brands FOR EACH STATEMENT EXECUTE FUNCTION catalog_is_changing();
 CREATE TRIGGER brands_stamped BEFORE INSERT OR UPDATE ON brands FOR EACH ROW EXECUTE FUNCTION stamp_catalog_row();
-
-create table budget_reservations (
-  user_id uuid not null,
-  transaction_id uuid not null,
-  period text not null,
-  publisher_id uuid not null,
-  offer_uid text not null,
-  starts_on date not null,
-  amount bigint not null,
-  constraint budget_reservations_pkey PRIMARY KEY (user_id, transaction_id, period),
-  constraint budget_reservations_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id),
-  constraint budget_reservations_amount_check CHECK ((amount > 0))
-);
 
 create table budget_warnings (
   offer_uid text not null,
@@ -419,6 +430,42 @@ create table feed_rows (
 CREATE INDEX feed_rows_by_day ON feed_rows USING btree (user_id, link_id, bought_on);
 CREATE INDEX feed_rows_orphans ON feed_rows USING btree (publisher_id, user_id) WHERE is_orphan;
 CREATE INDEX feed_rows_waiting ON feed_rows USING btree (publisher_id, waits_until) WHERE (waits_until IS NOT NULL);
+
+create table former_offers (
+  offer_uid text not null,
+  ordinal bigint not null,
+  brand_uid text not null,
+  offer_type text not null,
+  reward_type text not null,
+  currency text not null,
+  name text not null,
+  description text,
+  formatted_description text,
+  banner_url text,
+  commission_groups jsonb not null,
+  refund_period_days integer not null,
+  voucher_code text,
+  location text,
+  channels text[],
+  one_time_use boolean not null,
+  new_customer_only boolean not null,
+  new_customer_days integer not null,
+  min_spend bigint,
+  max_spend bigint,
+  denominations bigint[] not null,
+  start_date date,
+  end_date date,
+  terms_and_conditions text,
+  retired_at timestamp with time zone,
+  content_sha256 text not null,
+  version integer not null,
+  conditions jsonb not null,
+  changed_in integer not null,
+  stores jsonb not null,
+  replaced_in integer not null,
+  constraint former_offers_pkey PRIMARY KEY (offer_uid, version)
+);
+CREATE INDEX former_offers_of_brand ON former_offers USING btree (brand_uid, replaced_in);
 
 create table handed_over_items (
   publisher_id uuid not null,
@@ -672,15 +719,6 @@ create table offer_budgets (
   constraint offer_budgets_slots_check CHECK ((slots > 0))
 );
 CREATE INDEX offer_budgets_of_a_day ON offer_budgets USING btree (starts_on, period);
-
-create table offer_uses (
-  user_id uuid not null,
-  offer_uid text not null,
-  publisher_id uuid not null,
-  transaction_id uuid not null,
-  used_at timestamp with time zone not null,
-  constraint offer_uses_pkey PRIMARY KEY (user_id, offer_uid)
-);
 
 create table offer_versions (
   offer_uid text not null,
@@ -990,17 +1028,6 @@ CREATE INDEX review_items_of_publisher ON review_items USING btree (publisher_id
 CREATE INDEX review_items_of_template ON review_items USING btree (template) WHERE (decided_at IS NULL);
 CREATE UNIQUE INDEX review_items_open ON review_items USING btree (publisher_id, template) WHERE (decided_at IS NULL);
 
-create table reward_bounds (
-  user_id uuid not null,
-  transaction_id uuid not null,
-  publisher_id uuid not null,
-  gross bigint not null,
-  reason text not null,
-  constraint reward_bounds_pkey PRIMARY KEY (user_id, transaction_id),
-  constraint reward_bounds_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id),
-  constraint reward_bounds_gross_check CHECK ((gross >= 0))
-);
-
 create table schema_migrations (
   number integer not null,
   name text not null,
@@ -1163,6 +1190,7 @@ create table transactions (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   lapses_at timestamp with time zone,
+  judged_in integer,
   constraint transactions_pkey PRIMARY KEY (user_id, transaction_id),
   constraint transactions_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id),
   constraint transactions_split_adds_up CHECK ((gross = (((user_amount + publisher_amount) + fee_amount) + user_discount))),
@@ -1238,12 +1266,10 @@ create table voucher_codes (
   publisher_id uuid,
   user_id uuid,
   handed_out_at timestamp with time zone,
-  transaction_id uuid,
   constraint voucher_codes_pkey PRIMARY KEY (code_id),
   constraint voucher_codes_once UNIQUE (fingerprint, offer_uid, environment),
   constraint voucher_codes_publisher_id_fkey FOREIGN KEY (publisher_id) REFERENCES publishers(publisher_id),
   constraint voucher_codes_check CHECK ((((publisher_id IS NULL) = (user_id IS NULL)) AND ((user_id IS NULL) = (handed_out_at IS NULL)))),
-  constraint voucher_codes_check1 CHECK (((transaction_id IS NULL) OR (user_id IS NOT NULL))),
   constraint voucher_codes_environment_check CHECK ((environment = ANY (ARRAY['sandbox'::text, 'production'::text])))
 );
 CREATE INDEX voucher_codes_of_user ON voucher_codes USING btree (user_id, offer_uid) WHERE (user_id IS NOT NULL);

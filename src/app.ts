@@ -1,5 +1,6 @@
 import underPressure from '@fastify/under-pressure'
 import { affiliateRoutes, type TrackingLinks } from './affiliate/index.ts'
+import { offerRoutes } from './allowances/index.ts'
 import {
   type CatalogStore,
   catalogPublicRoutes,
@@ -22,7 +23,6 @@ import { authenticatePublishers, type DueWork, sandboxRoutes } from './publisher
 import { REFUSALS } from './refusals.ts'
 import { reportRoutes } from './reports/index.ts'
 import { reviewRoutes } from './reviews/index.ts'
-import { offerRoutes } from './rewards/index.ts'
 import { termsRoutes } from './terms/index.ts'
 import { type brandOfTransaction, transactionRoutes } from './transactions/index.ts'
 import { userRoutes } from './users/index.ts'

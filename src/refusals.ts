@@ -1,4 +1,5 @@
 import type { AffiliateRefusal } from './affiliate/index.ts'
+import type { AllowanceRefusal } from './allowances/index.ts'
 import type { CatalogRefusal } from './catalog/index.ts'
 import type { EventRefusal } from './events/index.ts'
 import type { LinkerRefusal } from './linker/index.ts'
@@ -6,7 +7,6 @@ import type { OperatorRefusal } from './operators/index.ts'
 import type { HttpRefusal } from './platform/http/index.ts'
 import type { PublisherRefusal } from './publishers/index.ts'
 import type { ReviewRefusal } from './reviews/index.ts'
-import type { RewardRefusal } from './rewards/index.ts'
 import type { TermsRefusal } from './terms/index.ts'
 import type { TransactionRefusal } from './transactions/index.ts'
 import type { UserRefusal } from './users/index.ts'
@@ -20,7 +20,7 @@ export type RefusalCode =
   | AffiliateRefusal
   | CatalogRefusal
   | ReviewRefusal
-  | RewardRefusal
+  | AllowanceRefusal
   | TransactionRefusal
   | LinkerRefusal
   | OperatorRefusal

@@ -1,3 +1,4 @@
+import { warnOfBudgets } from './allowances/index.ts'
 import { learnMerchants } from './catalog/index.ts'
 import { eventLoops, sequenceEvents } from './events/index.ts'
 import { workOffNextFact } from './facts.ts'
@@ -7,7 +8,7 @@ import { forgetOldOperatorAnswers } from './operators/index.ts'
 import type { Tx } from './platform/database.ts'
 import { type Loop, startLoops } from './platform/loops.ts'
 import { type DueWork, forgetOldAnswers, getPublisher, type Publisher, publisherNow } from './publishers/index.ts'
-import { listRipePublishers, matureRewards, warnOfBudgets } from './rewards/index.ts'
+import { listRipePublishers, matureRewards } from './rewards/index.ts'
 import { expireAuthorizations, publishersWithLapsed } from './transactions/index.ts'
 
 /** The worker's half of the service: what happens by itself. Many workers may run; they share the work out among themselves. */

@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream'
 import { type CsvError, parse } from 'csv-parse'
+import type { ImportedCode } from '../../src/allowances/index.ts'
 import { isDay } from '../../src/platform/calendar.ts'
-import type { ImportedCode } from '../../src/rewards/index.ts'
 import { UserError } from '../errors.ts'
 
 /** A code and where it stands, for a code itself is never printed. */

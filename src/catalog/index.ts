@@ -43,6 +43,7 @@ export { type ImportOptions, type ImportOutcome, importCatalog, importCatalogWit
 export type { BrandOfTransaction, OffersOfUser } from './listing/service.ts'
 export { offersForLapsed, offersWithPools } from './listing/user-view.ts'
 export { type CatalogStore, createCatalogStore } from './loading/catalog-store.ts'
+export type { OffersAsOf } from './loading/former-offers.ts'
 export { type NetOffer, netOf, netOfOffer, rewardText, type Split, shownNumber } from './net.ts'
 export * from './offer.ts'
 export { catalogRoutes } from './routes.ts'

@@ -22,4 +22,4 @@ export {
   isLapsedCustomer,
   isNewCustomer,
 } from './rules-customers.ts'
-export { freezeTerms, type Terms, termsAsKnown, termsAskForHistory } from './terms.ts'
+export { freezeTerms, type Terms, termsAsKnown, termsAskForHistory, userLimitsOf } from './terms.ts'

@@ -81,8 +81,8 @@ function userLimitRules(offer: Offer, { period, uses, reward }: UserLimit, limit
 }
 
 /** The most that the user's part of this purchase may be; null: as much as the terms give. */
-export function rewardLeft({ conditions }: Offer, { taken }: LimitFacts): bigint | null {
-  const left = conditions.userLimits.flatMap(({ period, reward }) =>
+export function rewardLeft(limits: readonly UserLimit[], taken: LimitFacts['taken']): bigint | null {
+  const left = limits.flatMap(({ period, reward }) =>
     reward === null ? [] : [reward - (taken.get(period)?.reward ?? 0n)],
   )
   return left.length === 0 ? null : least(left.map((one) => (one > 0n ? one : 0n)))

@@ -1,4 +1,4 @@
-import type { CommissionGroup, CustomerKind, Offer, OfferType, RewardType, Split } from '../catalog/index.ts'
+import type { CommissionGroup, CustomerKind, Offer, OfferType, RewardType, Split, UserLimit } from '../catalog/index.ts'
 import type { Circumstances, Purchase } from './rules.ts'
 import {
   type CustomerWindows,
@@ -34,6 +34,10 @@ export type Terms = {
   readonly lapsedCustomerDays?: number
   /** Where groups ask what the customer is: what that was by all that is known. */
   readonly customer?: CustomerWindows & { readonly kinds: readonly CustomerKind[] }
+  /** How often, and how much of the user's part, each user gets in a period; absent: without limit. */
+  readonly userLimits?: readonly (Omit<UserLimit, 'reward'> & { readonly reward: string | null })[]
+  /** A code of a pool is used up; absent when none is asked. */
+  readonly uniqueCode?: true
 }
 export type TermsGroup = {
   readonly name: string | null
@@ -47,7 +51,7 @@ export type TermsGroup = {
 }
 
 export function freezeTerms(offer: Offer, purchase: Purchase, circumstances: Circumstances, split: Split): Terms {
-  const { lapsedCustomerOnly, lapsedCustomerDays } = offer.conditions
+  const { lapsedCustomerOnly, lapsedCustomerDays, userLimits, uniqueCodes } = offer.conditions
   return {
     offerUid: offer.offerUid,
     offerVersion: offer.version,
@@ -67,7 +71,16 @@ export function freezeTerms(offer: Offer, purchase: Purchase, circumstances: Cir
     ...(offer.groups.some((group) => group.customer !== null)
       ? { customer: customerOf(customerWindowsOf(offer), purchase.at, circumstances.previousPurchaseAt) }
       : {}),
+    ...(userLimits.length > 0
+      ? { userLimits: userLimits.map((limit) => ({ ...limit, reward: textOf(limit.reward) })) }
+      : {}),
+    ...(uniqueCodes ? { uniqueCode: true } : {}),
   }
+}
+
+/** The limits of users that these terms froze; rewards in minor units of their currency. */
+export function userLimitsOf({ userLimits = [] }: Terms): UserLimit[] {
+  return userLimits.map((limit) => ({ ...limit, reward: limit.reward === null ? null : BigInt(limit.reward) }))
 }
 
 function freezeGroup({ name, ratePpm, amount, minAmount, maxAmount, ...bounds }: CommissionGroup): TermsGroup {

@@ -38,7 +38,7 @@ import { applyRematchAs, undoRematchAs } from './rematches.ts'
 type Deps = {
   readonly db: Database
   readonly clock: Clock
-  readonly catalog: Pick<CatalogStore, 'assortmentOf' | 'refresh'>
+  readonly catalog: Pick<CatalogStore, 'assortmentOf' | 'offersAsOf' | 'refresh'>
 }
 
 // Some ten seconds of work; whoever has more to decide anew uses the command.

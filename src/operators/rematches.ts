@@ -15,7 +15,7 @@ import {
 import { audit } from './audit.ts'
 import type { Actor } from './operator.ts'
 
-type Deps = { readonly db: Database; readonly catalog: Pick<CatalogStore, 'assortmentOf' | 'refresh'> }
+type Deps = { readonly db: Database; readonly catalog: Pick<CatalogStore, 'assortmentOf' | 'offersAsOf' | 'refresh'> }
 type Timed = { readonly clock: Clock; readonly max?: number }
 
 // It is many commits: who began it is written down with the first, so that it is known also where it breaks off. A sandbox's

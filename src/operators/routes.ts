@@ -14,7 +14,7 @@ import { AuditQuery, AuditSchema, presentAudit, WhoSchema } from './schema.ts'
 type Deps = {
   readonly db: Database
   readonly clock: Clock
-  readonly catalog: Pick<CatalogStore, 'assortmentOf' | 'current' | 'lookFor' | 'refresh'>
+  readonly catalog: Pick<CatalogStore, 'assortmentOf' | 'offersAsOf' | 'current' | 'lookFor' | 'refresh'>
 }
 
 const AUDIT_LIMIT = 100

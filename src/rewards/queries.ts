@@ -1,6 +1,5 @@
-import { JSON_SEPARATOR, joinJson, plainArray, type Reader, type Tx } from '../platform/database.ts'
+import { given, type Reader, type Tx } from '../platform/database.ts'
 import type { PublisherId, TransactionId, UserId } from '../platform/ids.ts'
-import { givenColumns, givenTransactions } from './given-queries.ts'
 import type { Change } from './settle.ts'
 import type { Transaction } from './transaction.ts'
 
@@ -19,7 +18,7 @@ export const transactionColumns = (reader: Reader) => reader`
   t.account_id, t.currency, t.amount, t.refunded, t.authorized_at, t.cleared_on, t.status,
   t.status_reason, t.offer_uid, t.offer_type, t.reward_type, t.terms, t.gross,
   t.user_amount, t.publisher_amount, t.fee_amount, t.user_discount,
-  t.available_on, t.matures_at, t.earned_at, t.adjusts, t.version, t.created_at,
+  t.available_on, t.matures_at, t.earned_at, t.adjusts, t.judged_in, t.version, t.created_at,
   t.updated_at`
 
 /** Field by field: taking five away from the rest of a row costs several times as much, and every list and batch does it. */
@@ -57,6 +56,7 @@ export function transactionOf(row: Row): Transaction {
     maturesAt: row.maturesAt,
     earnedAt: row.earnedAt,
     adjusts: row.adjusts,
+    judgedIn: row.judgedIn,
     version: row.version,
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
@@ -90,6 +90,39 @@ export async function listGroups(
   return rows.map(transactionOf)
 }
 
+const writtenColumns = (tx: Tx) => tx`
+  user_id, transaction_id, source, external_id, brand_uid, match_method, merchant_name, merchant_descriptor, order_id,
+  account_id, currency, amount, refunded, authorized_at, cleared_on, status, status_reason, offer_uid, offer_type,
+  reward_type, terms, gross, user_amount, publisher_amount, fee_amount, user_discount, available_on, matures_at, earned_at,
+  adjusts, judged_in, version, created_at, updated_at`
+
+/** Transactions as rows that a statement reads from. */
+function givenTransactions(tx: Tx, rows: readonly Transaction[]) {
+  const flat = rows.map(({ amounts, ...row }) => ({
+    ...row,
+    gross: amounts.gross,
+    userAmount: amounts.user,
+    publisherAmount: amounts.publisher,
+    feeAmount: amounts.fee,
+    userDiscount: amounts.discount,
+  }))
+  return given(tx, flat, {
+    ...{ userId: 'uuid', transactionId: 'uuid', source: 'plain', externalId: 'text', brandUid: 'text' },
+    ...{ matchMethod: 'plain', merchantName: 'text', merchantDescriptor: 'text', orderId: 'text', accountId: 'text' },
+    ...{ currency: 'plain', amount: 'int8', refunded: 'int8', authorizedAt: 'timestamptz', clearedOn: 'date' },
+    ...{ status: 'plain', statusReason: 'plain', offerUid: 'text', offerType: 'plain', rewardType: 'plain' },
+    ...{ terms: 'jsonb', gross: 'int8', userAmount: 'int8', publisherAmount: 'int8', feeAmount: 'int8' },
+    ...{
+      userDiscount: 'int8',
+      availableOn: 'date',
+      maturesAt: 'timestamptz',
+      earnedAt: 'timestamptz',
+      adjusts: 'uuid',
+    },
+    ...{ judgedIn: 'int4', version: 'int4', createdAt: 'timestamptz', updatedAt: 'timestamptz' },
+  })
+}
+
 /** Writes new and changed transactions: two statements, however many there are. */
 export async function writeTransactions(tx: Tx, publisherId: PublisherId, changes: readonly Change[]): Promise<void> {
   const last = new Map(changes.map((change) => [change.after.transactionId, change.after]))
@@ -99,8 +132,8 @@ export async function writeTransactions(tx: Tx, publisherId: PublisherId, change
   const changed = rows.filter((row) => !fresh.has(row.transactionId))
   if (added.length > 0) {
     await tx`
-      insert into transactions (publisher_id, ${givenColumns(tx)})
-      select ${publisherId}, ${givenColumns(tx)} from ${givenTransactions(tx, added)}`
+      insert into transactions (publisher_id, ${writtenColumns(tx)})
+      select ${publisherId}, ${writtenColumns(tx)} from ${givenTransactions(tx, added)}`
   }
   if (changed.length > 0) {
     await tx`
@@ -111,7 +144,7 @@ export async function writeTransactions(tx: Tx, publisherId: PublisherId, change
         status_reason = given.status_reason, offer_uid = given.offer_uid, offer_type = given.offer_type, reward_type = given.reward_type,
         terms = given.terms, gross = given.gross, user_amount = given.user_amount, publisher_amount = given.publisher_amount,
         fee_amount = given.fee_amount, user_discount = given.user_discount, available_on = given.available_on, matures_at = given.matures_at,
-        earned_at = given.earned_at, version = given.version, updated_at = given.updated_at
+        earned_at = given.earned_at, judged_in = given.judged_in, version = given.version, updated_at = given.updated_at
       from ${givenTransactions(tx, changed)}
       where t.user_id = given.user_id and t.transaction_id = given.transaction_id and t.publisher_id = ${publisherId}`
   }
@@ -133,11 +166,8 @@ export async function insertDecisions(
   if (decisions.length === 0) return
   await tx`
     insert into decisions (user_id, transaction_id, version, publisher_id, decided_at, trace)
-    select user_id, transaction_id, version, ${publisherId}, ${now}, trace::jsonb
-    from unnest(
-      ${plainArray(decisions.map((one) => one.userId))}::text::uuid[], ${plainArray(decisions.map((one) => one.transactionId))}::text::uuid[],
-      ${plainArray(decisions.map((one) => one.version))}::text::int[], string_to_array(${joinJson(decisions.map((one) => one.trace))}, ${JSON_SEPARATOR})
-    ) as given (user_id, transaction_id, version, trace)`
+    select user_id, transaction_id, version, ${publisherId}, ${now}, trace
+    from ${given(tx, decisions, { userId: 'uuid', transactionId: 'uuid', version: 'int4', trace: 'jsonb' })}`
 }
 
 /**
@@ -161,45 +191,6 @@ export async function findDecision(
       (trace->'matching'->>'brand_uid' is not distinct from ${brandUid}) desc, version desc
     limit 1`
   return row?.trace ?? null
-}
-
-export type OfferUse = { readonly userId: UserId; readonly offerUid: string; readonly transactionId: TransactionId }
-
-export async function listOfferUses(
-  reader: Reader,
-  publisherId: PublisherId,
-  userIds: readonly UserId[],
-): Promise<OfferUse[]> {
-  return reader<OfferUse[]>`
-    select user_id, offer_uid, transaction_id
-    from offer_uses
-    where publisher_id = ${publisherId} and user_id = any(${userIds as UserId[]}::uuid[])`
-}
-
-/** The primary key is what keeps a one-time offer to one use, whoever races. */
-export async function writeOfferUses(
-  tx: Tx,
-  publisherId: PublisherId,
-  freed: readonly OfferUse[],
-  taken: readonly OfferUse[],
-  now: Date,
-): Promise<void> {
-  if (freed.length > 0) {
-    await tx`
-      delete from offer_uses as u
-      using unnest(
-        ${freed.map((one) => one.userId)}::uuid[], ${freed.map((one) => one.offerUid)}::text[], ${freed.map((one) => one.transactionId)}::uuid[]
-      ) as given (user_id, offer_uid, transaction_id)
-      where u.publisher_id = ${publisherId} and u.user_id = given.user_id and u.offer_uid = given.offer_uid and u.transaction_id = given.transaction_id`
-  }
-  if (taken.length > 0) {
-    await tx`
-      insert into offer_uses (user_id, offer_uid, publisher_id, transaction_id, used_at)
-      select user_id, offer_uid, ${publisherId}, transaction_id, ${now}
-      from unnest(
-        ${taken.map((one) => one.userId)}::uuid[], ${taken.map((one) => one.offerUid)}::text[], ${taken.map((one) => one.transactionId)}::uuid[]
-      ) as given (user_id, offer_uid, transaction_id)`
-  }
 }
 
 /** Ripe rewards of one publisher, oldest first, with the user to lock. */
@@ -254,6 +245,6 @@ export async function markEarned(
   await tx`
     update transactions as t set
       status = 'EARNED', earned_at = ${now}, matures_at = null, version = t.version + 1, updated_at = ${now}
-    from unnest(${plainArray(rows.map((row) => row.userId))}::text::uuid[], ${plainArray(rows.map((row) => row.transactionId))}::text::uuid[]) as given (user_id, transaction_id)
+    from ${given(tx, rows, { userId: 'uuid', transactionId: 'uuid' })}
     where t.user_id = given.user_id and t.transaction_id = given.transaction_id and t.publisher_id = ${publisherId}`
 }

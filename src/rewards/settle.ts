@@ -1,7 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
 import { accrue, type Book, type Cause, clawBack, reassign, type Split } from '../ledger/index.ts'
-import type { Goods, Terms } from '../offers/index.ts'
-import { type Amounts, type Bound, bounded, isNothing, minus, noAmounts, targetOf } from '../offers/index.ts'
+import {
+  type Amounts,
+  type Bound,
+  bounded,
+  type Goods,
+  isNothing,
+  minus,
+  noAmounts,
+  type Terms,
+  targetOf,
+} from '../offers/index.ts'
 import { addDays, type Day, dayOf, startOfDay } from '../platform/calendar.ts'
 import { newUuid } from '../platform/ids.ts'
 import type { StatusReason, Transaction } from './transaction.ts'
@@ -57,7 +66,8 @@ export function settle(book: Book, group: Group, state: PurchaseState, ruling: R
 
 type Owed = { readonly amounts: Amounts; readonly reason: StatusReason | null }
 
-function owedFor(state: PurchaseState, ruling: Ruling): Owed {
+/** What a purchase as it stands is owed by its ruling, and why that is nothing. */
+export function owedFor(state: PurchaseState, ruling: Ruling): Owed {
   if (state.emptyReason !== null) return { amounts: noAmounts, reason: state.emptyReason }
   if (ruling.terms === null || ruling.reason !== null) return { amounts: noAmounts, reason: ruling.reason }
   return bounded(ruling.terms, targetOf(ruling.terms, state), ruling.bound ?? null)

@@ -78,6 +78,8 @@ export type Transaction = {
   readonly maturesAt: Date | null
   readonly earnedAt: Date | null
   readonly adjusts: TransactionId | null
+  /** The version of the catalog by which the purchase is judged; null: decided before versions were kept. */
+  readonly judgedIn: number | null
   readonly version: number
   readonly createdAt: Date
   readonly updatedAt: Date

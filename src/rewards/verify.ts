@@ -1,6 +1,6 @@
+import { listBudgetDifferences } from '../allowances/index.ts'
 import type { Difference } from '../ledger/index.ts'
 import type { Reader } from '../platform/database.ts'
-import { listBudgetDifferences } from './budget-queries.ts'
 
 // As in the ledger: enough to see what is wrong.
 const DIFFERENCES_MAX = 100

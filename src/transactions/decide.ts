@@ -1,4 +1,4 @@
-import type { Assortment, Offer, Split } from '../catalog/index.ts'
+import type { Offer, Split } from '../catalog/index.ts'
 import type { BrandMatch } from '../merchants/index.ts'
 import {
   type Amounts,
@@ -15,59 +15,40 @@ import {
   targetOf,
 } from '../offers/index.ts'
 import type { Ruling, StatusReason } from '../rewards/index.ts'
-import type { PurchaseFacts } from './event.ts'
 import { type Candidate, type Trace, traceOf } from './trace.ts'
 
 export type Decision = { readonly ruling: Ruling; readonly trace: Trace }
 
+export type Question = {
+  readonly purchase: Purchase
+  readonly match: BrandMatch
+  /** The offers that may reward it, as they were when it became known. */
+  readonly offers: readonly Offer[]
+  readonly splitOf: (offer: Offer) => Split
+  readonly circumstancesOf: (offer: Offer) => Circumstances
+}
+
 /**
  * Judges a purchase by every offer of its brand and keeps the reasons. The best reward for the user wins; of equals the
- * one with the larger publisher's share, then the older offer. Judged is the purchase before refunds: giving goods back
- * later must not lead to another offer than giving them back sooner. An offer that is not carried, or over, is no
- * candidate, unless it was promised.
+ * one with the larger publisher's share, then the older offer. The purchase is judged as it was before refunds: goods that
+ * are given back later must not lead to another offer than goods that are given back sooner.
  */
-export function decide(
-  assortment: Assortment,
-  told: Purchase,
-  match: BrandMatch,
-  circumstancesOf: (offer: Offer) => Circumstances,
-  promisedUid: string | null = null,
-): Decision {
-  const purchase = withWrittenNumber(told, match)
-  const offers =
-    match.brandUid === null
-      ? []
-      : offersOf(assortment, match.brandUid, promisedUid)
-          .filter((offer) => purchase.offerUid === null || offer.offerUid === purchase.offerUid)
-          .filter((offer) => offer.offerUid === promisedUid || assortment.carries(offer))
-  const candidates = offers.map((offer) =>
-    candidateOf(assortment.splitOf(offer), offer, purchase, circumstancesOf(offer)),
-  )
+export function decide({ match, offers, splitOf, circumstancesOf, ...question }: Question): Decision {
+  const purchase = withWrittenNumber(question.purchase, match)
+  const candidates = offers
+    .filter((offer) => purchase.offerUid === null || offer.offerUid === purchase.offerUid)
+    .map((offer) => candidateOf(splitOf(offer), offer, purchase, circumstancesOf(offer)))
   const ranked = candidates.toSorted(byRank)
   const chosen = ranked[0]?.eligible === true ? ranked[0] : undefined
   const reason = chosen === undefined ? reasonOf(match, ranked) : null
   return { ruling: chosen?.ruling ?? { terms: null, reason }, trace: traceOf(match, ranked, reason) }
 }
 
-/** What matching read as the number of a store, where nobody told one. */
+/** The store number that the descriptor carries, where none was reported. */
 function withWrittenNumber(purchase: Purchase, { evidence }: BrandMatch): Purchase {
   const writtenNumber = evidence.find(({ kind }) => kind === 'store_number')?.matched
   if (writtenNumber === undefined || purchase.place.storeNumber !== undefined) return purchase
   return { ...purchase, place: { ...purchase.place, writtenNumber } }
-}
-
-function offersOf({ catalog }: Assortment, brandUid: string, promisedUid: string | null): readonly Offer[] {
-  const offers = catalog.offersOf(brandUid)
-  const promised = promisedUid === null ? undefined : catalog.offers.get(promisedUid)
-  return promised?.brandUid !== brandUid || !promised.retired ? offers : [...offers, promised]
-}
-
-/**
- * The offer that a purchase has a claim to, though the publisher may carry it no more: the one whose terms are frozen, or the
- * one whose link the user followed while it was carried.
- */
-export function promisedOffer(root: { readonly terms: Terms | null } | null, facts: PurchaseFacts): string | null {
-  return root?.terms?.offerUid ?? (facts.isFromClick === true ? (facts.offerUid ?? null) : null)
 }
 
 function candidateOf(split: Split, offer: Offer, purchase: Purchase, circumstances: Circumstances): Candidate {
@@ -104,7 +85,7 @@ function withinUserLimits(
   { limits }: Circumstances,
 ): ReturnType<typeof bounded> {
   const target = targetOf(terms, { ...purchase, refunded: 0n })
-  const left = rewardLeft(offer, limits)
+  const left = rewardLeft(offer.conditions.userLimits, limits.taken)
   const gross = left === null ? null : grossWithin(terms, target.amounts.gross, left)
   return bounded(terms, target, gross === null ? null : { gross, reason: 'user_limit_reached' })
 }

@@ -1,11 +1,12 @@
+import { boundOf, listHolds } from '../allowances/index.ts'
 import { type Amounts, noAmounts, plus } from '../offers/index.ts'
 import type { Reader } from '../platform/database.ts'
 import type { Publisher } from '../publishers/index.ts'
-import { findDecision, listBounds, listGroups, type Transaction } from '../rewards/index.ts'
+import { findDecision, listGroups, type Transaction } from '../rewards/index.ts'
 import { foldEvents } from './fold.ts'
 import { listEventsOf } from './queries.ts'
-import { listPairs } from './stacking-queries.ts'
-import { withStacking } from './stacking-trace.ts'
+import { listPairs } from './same-purchase-queries.ts'
+import { withOtherReport } from './same-purchase-trace.ts'
 import { asItStands, type Trace } from './trace.ts'
 import type { Explained } from './user-view.ts'
 
@@ -24,18 +25,18 @@ export async function getDecision(
   const root = group.find(({ adjusts }) => adjusts === null) ?? shown
   const trace = (await findDecision(reader, publisher.id, root)) as Trace | null
   const events = await listEventsOf(reader, publisher.id, [shown.userId], ids)
-  const [bound] = await listBounds(reader, publisher.id, [root])
+  const bound = boundOf(await listHolds(reader, publisher.id, [root], []))
   const paid = group.reduce<Amounts>((sum, { amounts }) => plus(sum, amounts), noAmounts)
   const standing = {
     terms: root.terms,
     goods: events.length === 0 ? null : foldEvents(events, publisher.timeZone, now),
-    bound: bound ?? null,
+    bound,
     paid,
     currency: shown.currency,
     reason: shown.statusReason,
   }
   const [pair] = await listPairs(reader, publisher.id, [shown.userId], ids)
-  const told = withStacking(asItStands(trace ?? undecided, standing), pair ?? null, root.transactionId)
+  const told = withOtherReport(asItStands(trace ?? undecided, standing), pair ?? null, root.transactionId)
   return { trace: told, paid, currency: shown.currency }
 }
 

@@ -218,7 +218,7 @@ async function earned(user: UserId): Promise<number[]> {
   return rows.map(({ gross }) => Number(gross))
 }
 
-test('of two purchases of one instant the one that was told first has the use, and keeps it whatever is told after', async () => {
+test('of two purchases of one instant the one with the lower id has the use, whichever is reported first', async () => {
   offers = offersOf([{ oneTimeUse: true }])
   const brandUid = offers[0]?.brandUid ?? ''
   const { userId } = await world.user(publisher)
@@ -230,7 +230,7 @@ test('of two purchases of one instant the one that was told first has the use, a
     select gross from transactions where user_id = ${userId} order by external_id`
   assert.deepEqual(
     rows.map(({ gross }) => gross),
-    [0n, 1_000n],
+    [600n, 0n],
   )
 })
 
@@ -263,7 +263,7 @@ test('what has matured keeps its one use, whatever is told of earlier purchases'
   assert.deepEqual(await world.differences([publisher]), [])
 })
 
-test('a use that is given back goes to whoever is told next, not to one that was refused', async () => {
+test('a use that is given back goes to the next purchase, even one that was refused', async () => {
   offers = offersOf([{ oneTimeUse: true }])
   const brandUid = offers[0]?.brandUid ?? ''
   const { userId } = await world.user(publisher)
@@ -274,16 +274,16 @@ test('a use that is given back goes to whoever is told next, not to one that was
   assert.deepEqual(await earned(userId), [500, 0])
   const back = { ...first, kind: 'REFUND', externalId: `${userId} back`, originalExternalId: first.externalId } as const
   await world.report(publisher, [back], at(30))
-  assert.deepEqual(await earned(userId), [0, 0])
+  assert.deepEqual(await earned(userId), [0, 1_000])
   await world.report(publisher, [purchase(userId, brandUid, { id: 3, day: 3, amount: 2_000 })], at(30))
-  assert.deepEqual(await earned(userId), [0, 0, 200])
+  assert.deepEqual(await earned(userId), [0, 1_000, 0])
   assert.deepEqual(await world.differences([publisher]), [])
 })
 
-test('a limit that was lowered since takes nothing, and an earlier purchase only as much as it takes up', async () => {
+test('each purchase is held to the limits as they were when it became known', async () => {
   for (const [before, after, earns, later] of [
-    [uses(3), uses(1), [500, 500, 500], [500, 0, 500, 500]],
-    [rewards(1_050n), rewards(400n), [500, 500, 500], [500, 71, 427, 500]],
+    [uses(3), uses(1), [500, 500, 500], [500, 500, 500, 0]],
+    [rewards(1_050n), rewards(400n), [500, 500, 500], [500, 500, 500, 0]],
   ] as const) {
     offers = offersOf([{ conditions: before }])
     const [offer] = offers

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { testDatabase } from '../../test/support/postgres.ts'
 import { group, offerBase, openWorld, START, type World } from '../../test/support/reward-world.ts'
+import { budgetsOfDay, createOffersOfUser, handOutCode, importCodes } from '../allowances/index.ts'
 import { noConditions, type Offer } from '../catalog/index.ts'
 import { type Database, openDatabase } from '../platform/database.ts'
 import type { UserId } from '../platform/ids.ts'
 import { changeSettings, createPublisher, type Publisher } from '../publishers/index.ts'
-import { budgetsOfDay, createOffersOfUser, handOutCode, importCodes } from '../rewards/index.ts'
 import type { SourceEventInput } from './event.ts'
 
 // What play money and invented users may not do to real ones.

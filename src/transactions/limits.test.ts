@@ -2,18 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { testDatabase } from '../../test/support/postgres.ts'
 import { DAY_MS, group, openShelf, openWorld, START, type World } from '../../test/support/reward-world.ts'
+import { activateOffer, createOffersOfUser, deactivateOffer, handOutCode, importCodes } from '../allowances/index.ts'
 import type { Offer, OfferConditions } from '../catalog/index.ts'
 import { type Database, openDatabase } from '../platform/database.ts'
 import type { TransactionId, UserId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
-import {
-  activateOffer,
-  createOffersOfUser,
-  deactivateOffer,
-  handOutCode,
-  importCodes,
-  listTransactionsById,
-} from '../rewards/index.ts'
+import { listTransactionsById } from '../rewards/index.ts'
 import { getDecision } from './decision.ts'
 import { evaluatePurchase } from './evaluate.ts'
 import type { SourceEventInput } from './event.ts'
@@ -212,13 +206,13 @@ test('a user may use an offer so often in a week of the publisher’s calendar; 
   assert.deepEqual((await outcomeOf(user, 'mon')).slice(0, 2), [100n, null])
   await report([event(user, offer, 'REVERSAL', { id: 'undo', amount: 1_000n, day: 2, of: 'sat' })], 2)
   await report([event(user, offer, 'CLEARING', { id: 'in its place', amount: 1_000n, day: 1.2 })], 2)
-  assert.deepEqual((await outcomeOf(user, 'third')).slice(0, 2), [0n, 'user_limit_reached'])
-  assert.deepEqual((await outcomeOf(user, 'in its place')).slice(0, 2), [100n, null])
+  assert.deepEqual((await outcomeOf(user, 'third')).slice(0, 2), [100n, null])
+  assert.deepEqual((await outcomeOf(user, 'in its place')).slice(0, 2), [0n, 'user_limit_reached'])
   // What stands again was made first.
   await report([event(user, offer, 'CLEARING', { id: 'sat again', amount: 1_000n, day: 2, of: 'sat' })], 2)
   assert.deepEqual((await outcomeOf(user, 'sat')).slice(0, 2), [100n, null])
   assert.deepEqual((await outcomeOf(user, 'sun')).slice(0, 2), [100n, null])
-  assert.deepEqual((await outcomeOf(user, 'in its place')).slice(0, 2), [0n, 'user_limit_reached'])
+  assert.deepEqual((await outcomeOf(user, 'third')).slice(0, 2), [0n, 'user_limit_reached'])
   await booksAgree()
 })
 
@@ -356,6 +350,12 @@ test('each code of a pool goes to one user, who is given the same one until it i
   assert.deepEqual((await outcomeOf(one.userId, 'again')).slice(0, 2), [0n, 'voucher_code_used'])
   assert.deepEqual((await outcomeOf(two.userId, 'stolen')).slice(0, 2), [0n, 'voucher_code_mismatch'])
   await report([event(one.userId, offer, 'REVERSAL', { id: 'undo', amount: 1_000n, of: 'own' })])
+  assert.deepEqual(
+    (await outcomeOf(one.userId, 'again')).slice(0, 2),
+    [100n, null],
+    'the freed code is used by the next',
+  )
+  await report([event(one.userId, offer, 'REVERSAL', { id: 'undo again', amount: 1_000n, of: 'again' })])
   assert.equal(await ask(one.name), codeOf(one), 'what was reversed is not used')
   await use(one, 'once more', codeOf(one), 0.2)
   assert.deepEqual((await outcomeOf(one.userId, 'once more')).slice(0, 2), [100n, null])

@@ -1,8 +1,8 @@
+import { createOffersOfUser, type OffersOfUser } from '../allowances/index.ts'
 import { type Assortment, offersForLapsed } from '../catalog/index.ts'
 import type { Reader } from '../platform/database.ts'
 import type { UserId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
-import { createOffersOfUser, type OffersOfUser } from '../rewards/index.ts'
 import { listLatestPurchases } from './queries.ts'
 
 const DAY_MS = 86_400_000

@@ -1,28 +1,28 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TransactionId, UserId } from '../platform/ids.ts'
-import { pairsOf, type SeenBy, type Sight } from './stacking.ts'
+import { pairsOf, type Report, type ReportSource } from './same-purchase.ts'
 
 // Two reports of one purchase that each carry something where an order number belongs.
-function sight(source: SeenBy, orderId: string | null): Sight {
+function report(source: ReportSource, orderId: string | null): Report {
   return {
     userId: 'user' as UserId,
     transactionId: `${source} purchase` as TransactionId,
     source,
-    externalId: source,
+    rootId: source,
     brandUid: 'brand',
     currency: 'USD',
     at: new Date('2026-01-10T08:00:00Z'),
     dateOnly: false,
     orderId,
-    told: [5_000n],
+    totals: [5_000n],
     isAlive: true,
     hasMatured: false,
   }
 }
 
 const areOne = (card: string | null, sale: string | null): boolean =>
-  pairsOf([sight('CARD', card), sight('AFFILIATE', sale)], () => false).length === 1
+  pairsOf([report('CARD', card), report('AFFILIATE', sale)], () => false).length === 1
 
 test('what has neither letter nor digit is no order number, so amount and time tell', () => {
   for (const [card, sale] of [

@@ -1,8 +1,9 @@
 import type { Amounts } from '../offers/index.ts'
-import { JSON_SEPARATOR, joinJson, plainArray, type Reader, type Tx } from '../platform/database.ts'
+import { given, type Reader, type Tx } from '../platform/database.ts'
 import type { PublisherId, TransactionId, UserId } from '../platform/ids.ts'
 import type { Source, SourceEvent } from './event.ts'
-import type { ThreadKey } from './threads.ts'
+import type { Span } from './history.ts'
+import type { ThreadKey } from './purchase-keys.ts'
 
 /** Claims external ids for their users; answers the names (source and id) that were free. The rest are known already. */
 export async function claimEvents(
@@ -15,10 +16,7 @@ export async function claimEvents(
   const rows = await tx<{ source: Source; externalId: string }[]>`
     insert into source_claims (publisher_id, source, external_id, user_id)
     select ${publisherId}, source, external_id, user_id
-    from unnest(
-      ${plainArray(sorted.map((one) => one.source))}::text::text[], ${sorted.map((one) => one.externalId)}::text[],
-      ${plainArray(sorted.map((one) => one.userId))}::text::uuid[]
-    ) as given (source, external_id, user_id)
+    from ${given(tx, sorted, { source: 'plain', externalId: 'text', userId: 'uuid' })}
     on conflict do nothing
     returning source, external_id`
   return new Set(rows.map((row) => `${row.source} ${row.externalId}`))
@@ -54,10 +52,7 @@ export async function listThreadKeys(
 ): Promise<ThreadKey[]> {
   return reader<ThreadKey[]>`
     select k.user_id, k.source, k.external_id, k.transaction_id
-    from unnest(
-      ${plainArray(wanted.map((one) => one.userId))}::text::uuid[], ${plainArray(wanted.map((one) => one.source))}::text::text[],
-      ${wanted.map((one) => one.externalId)}::text[]
-    ) as given (user_id, source, external_id)
+    from ${given(reader, wanted, { userId: 'uuid', source: 'plain', externalId: 'text' })}
     join transaction_keys k on k.user_id = given.user_id and k.source = given.source and k.external_id = given.external_id
     where k.publisher_id = ${publisherId}`
 }
@@ -80,31 +75,24 @@ export async function insertSourceEvents(
   publisherId: PublisherId,
   events: readonly SourceEvent[],
 ): Promise<void> {
-  const plain = (pick: (event: SourceEvent) => string | bigint): string => plainArray(events.map(pick))
-  const facts = events.map((event) => ({ ...event.facts, dateOnly: event.dateOnly }))
+  const rows = events.map(({ facts, dateOnly, ...event }) => ({ ...event, facts: { ...facts, dateOnly } }))
   await tx`
     insert into source_events (user_id, event_id, publisher_id, source, external_id, kind, original_external_id, amount, currency,
       occurred_at, received_at, input_hash, facts)
     select user_id, event_id, ${publisherId}, source, external_id, kind, original_external_id, amount, currency,
-      occurred_at, received_at, decode(input_hash, 'hex'), facts::jsonb
-    from unnest(
-      ${plain((event) => event.userId)}::text::uuid[], ${plain((event) => event.eventId)}::text::uuid[], ${plain((event) => event.source)}::text::text[],
-      ${events.map((event) => event.externalId)}::text[], ${plain((event) => event.kind)}::text::text[],
-      ${events.map((event) => event.originalExternalId)}::text[], ${plain((event) => event.amount)}::text::int8[],
-      ${plain((event) => event.currency)}::text::text[], ${plain((event) => event.occurredAt.toISOString())}::text::timestamptz[],
-      ${plain((event) => event.receivedAt.toISOString())}::text::timestamptz[], ${plain((event) => event.inputHash.toString('hex'))}::text::text[],
-      string_to_array(${joinJson(facts)}, ${JSON_SEPARATOR})
-    ) as given (user_id, event_id, source, external_id, kind, original_external_id, amount, currency, occurred_at, received_at, input_hash, facts)`
+      occurred_at, received_at, input_hash, facts
+    from ${given(tx, rows, {
+      ...{ userId: 'uuid', eventId: 'uuid', source: 'plain', externalId: 'text', kind: 'plain' },
+      ...{ originalExternalId: 'text', amount: 'int8', currency: 'plain', occurredAt: 'timestamptz' },
+      ...{ receivedAt: 'timestamptz', inputHash: 'bytea', facts: 'jsonb' },
+    })}`
 }
 
 export async function upsertThreadKeys(tx: Tx, publisherId: PublisherId, keys: readonly ThreadKey[]): Promise<void> {
   await tx`
     insert into transaction_keys (user_id, source, external_id, publisher_id, transaction_id)
     select user_id, source, external_id, ${publisherId}, transaction_id
-    from unnest(
-      ${plainArray(keys.map((one) => one.userId))}::text::uuid[], ${plainArray(keys.map((one) => one.source))}::text::text[],
-      ${keys.map((one) => one.externalId)}::text[], ${plainArray(keys.map((one) => one.transactionId))}::text::uuid[]
-    ) as given (user_id, source, external_id, transaction_id)
+    from ${given(tx, keys, { userId: 'uuid', source: 'plain', externalId: 'text', transactionId: 'uuid' })}
     on conflict (user_id, source, external_id) do update set transaction_id = excluded.transaction_id`
 }
 
@@ -113,9 +101,10 @@ export async function moveThreadKeys(
   publisherId: PublisherId,
   merged: readonly { readonly userId: UserId; readonly from: TransactionId; readonly into: TransactionId }[],
 ): Promise<void> {
+  const rows = merged.map(({ userId, from: fromId, into: intoId }) => ({ userId, fromId, intoId }))
   await tx`
     update transaction_keys as k set transaction_id = given.into_id
-    from unnest(${merged.map((one) => one.userId)}::uuid[], ${merged.map((one) => one.from)}::uuid[], ${merged.map((one) => one.into)}::uuid[]) as given (user_id, from_id, into_id)
+    from ${given(tx, rows, { userId: 'uuid', fromId: 'uuid', intoId: 'uuid' })}
     where k.publisher_id = ${publisherId} and k.user_id = given.user_id and k.transaction_id = given.from_id`
 }
 
@@ -161,38 +150,58 @@ export async function listPosted(
   return rows.map(({ transactionId, updatedAt, ...amounts }) => ({ transactionId, updatedAt, amounts }))
 }
 
-export type KnownPurchase = {
+/** A purchase of a user at a brand, as far as others depend on it. */
+export type Neighbour = {
   readonly userId: UserId
   readonly brandUid: string
   readonly transactionId: TransactionId
+  readonly source: string
   readonly externalId: string
   readonly authorizedAt: Date
-  readonly createdAt: Date
+  /** It makes the user a customer. */
+  readonly isPurchase: boolean
+  /** It was made at or after the beginning of the span. */
+  readonly isLater: boolean
+  readonly hasMatured: boolean
+  /** What it earns follows from the user's other purchases. */
+  readonly dependsOnOthers: boolean
 }
 
+/** What makes nobody a customer: declined, merged, or a hold that was voided or has lapsed. */
+const isPurchase = (reader: Reader) => reader`
+  coalesce(status_reason, '') not in ('declined', 'original_unknown', 'merged', 'authorization_expired')
+    and not (status_reason is not distinct from 'reversed' and cleared_on is null)`
+
 /**
- * Purchases of these users with these brands, each since an instant, for what a customer is. What was declined was no purchase.
- * Each pair is looked up on its own (offset 0 keeps it so): planned as a plain join while the table was young, the
- * statement read all of the publisher's transactions, and kept doing so until the table was analyzed.
+ * Of each span the purchases from its beginning on, and the last one before it that makes the user a customer. Each is
+ * looked up on its own (offset 0 keeps it so): planned as a plain join while the table was young, the statement read all
+ * of the publisher's transactions until the table was analyzed.
  */
-export async function listPurchasesSince(
+export async function listNeighbours(
   reader: Reader,
   publisherId: PublisherId,
-  pairs: readonly { userId: UserId; brandUid: string; since: Date }[],
-): Promise<KnownPurchase[]> {
-  return reader<KnownPurchase[]>`
-    select given.user_id, given.brand_uid, t.transaction_id,
-      t.external_id, t.authorized_at, t.created_at
-    from unnest(
-      ${pairs.map((one) => one.userId)}::uuid[], ${pairs.map((one) => one.brandUid)}::text[],
-      ${pairs.map((one) => one.since.toISOString())}::text[]
-    ) as given (user_id, brand_uid, since)
+  spans: readonly Span[],
+): Promise<Neighbour[]> {
+  if (spans.length === 0) return []
+  return reader<Neighbour[]>`
+    select given.user_id, given.brand_uid, t.*
+    from ${given(reader, spans, { userId: 'uuid', brandUid: 'text', since: 'timestamptz' })}
     cross join lateral (
-      select transaction_id, external_id, authorized_at, created_at from transactions
+      (select transaction_id, source, external_id, authorized_at, ${isPurchase(reader)} as is_purchase, true as is_later,
+        status = 'EARNED' as has_matured,
+        terms is not null and (coalesce((terms ->> 'oneTimeUse')::bool, false) or terms ->> 'newCustomerDays' is not null
+          or terms ?| array['lapsedCustomerDays', 'customer', 'userLimits', 'uniqueCode']) as depends_on_others
+      from transactions
       where user_id = given.user_id and brand_uid = given.brand_uid and publisher_id = ${publisherId}
-        and adjusts is null and authorized_at >= given.since::timestamptz
-        and coalesce(status_reason, '') not in ('declined', 'original_unknown', 'merged')
-      offset 0
+        and adjusts is null and authorized_at >= given.since
+      offset 0)
+      union all
+      (select transaction_id, source, external_id, authorized_at, true, false, status = 'EARNED', false
+      from transactions
+      where user_id = given.user_id and brand_uid = given.brand_uid and publisher_id = ${publisherId}
+        and adjusts is null and authorized_at < given.since and ${isPurchase(reader)}
+      order by authorized_at desc
+      limit 1)
     ) as t`
 }
 
@@ -205,7 +214,7 @@ export async function listLatestPurchases(
   return reader<{ brandUid: string; at: Date }[]>`
     select brand_uid, max(authorized_at) as at from transactions
     where user_id = ${userId} and publisher_id = ${publisherId} and brand_uid is not null and adjusts is null
-      and coalesce(status_reason, '') not in ('declined', 'original_unknown', 'merged')
+      and ${isPurchase(reader)}
     group by brand_uid`
 }
 

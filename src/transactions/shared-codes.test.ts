@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { testDatabase } from '../../test/support/postgres.ts'
 import { group, offerBase, openWorld, START, type World } from '../../test/support/reward-world.ts'
+import { importCodes } from '../allowances/index.ts'
 import { noConditions, type Offer } from '../catalog/index.ts'
 import { type Database, openDatabase } from '../platform/database.ts'
 import type { Publisher } from '../publishers/index.ts'
-import { importCodes } from '../rewards/index.ts'
 import type { PurchaseFacts, SourceEventInput } from './event.ts'
 
 // A code that is the same for everybody is no secret, whatever somebody else's pool holds.

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import type { CatalogStore } from '../catalog/index.ts'
 import { openBook } from '../ledger/index.ts'
 import { type Tx, together } from '../platform/database.ts'
 import { newUuid, type TransactionId } from '../platform/ids.ts'
@@ -12,14 +11,15 @@ import { withCodesOfPools } from './codes.ts'
 import type { TransactionRefusal } from './errors.ts'
 import type { PurchaseFacts, SourceEvent, SourceEventInput } from './event.ts'
 import { isPurchaseEvent } from './fold.ts'
-import { settleGroups } from './groups.ts'
+import { keyName, openThreads, type Threads, threadOf } from './purchase-keys.ts'
 import * as queries from './queries.ts'
-import { keyName, openThreads, type Threads, threadOf } from './threads.ts'
+import type { SettlementCatalog } from './scene.ts'
+import { settlePurchases } from './settle-purchases.ts'
 
 /** What became of one event of a batch: the transaction it belongs to, or why it was refused. */
 export type Outcome = { readonly transactionId: TransactionId } | { readonly refusal: Refusal }
 export type TakeUpDeps = {
-  readonly catalog: Pick<CatalogStore, 'assortmentOf'>
+  readonly catalog: SettlementCatalog
   /** Left out where no event can name a voucher code. */
   readonly vault?: Pick<Vault, 'fingerprint'>
   /**
@@ -57,7 +57,7 @@ export async function takeUpEvents(
   if (fresh.length > 0) {
     const joined = new Map(fresh.map((event) => [event, threadOf(threads, event)]))
     await store(tx, publisher, fresh, threads)
-    await settleGroups(tx, deps, book, touchedBy(joined, threads, outcomes), now)
+    await settlePurchases(tx, deps, book, touchedBy(joined, threads, outcomes), now)
   }
   for (const [event, first] of unique.repeats) outcomes.set(event, repeatOutcome(event, first, outcomes))
   return events.map((event) => currentOutcome(outcomes.get(event)))

@@ -1,15 +1,24 @@
+import { boundOf, listHolds } from '../allowances/index.ts'
 import type { Difference } from '../ledger/index.ts'
 import { type Amounts, type Bound, bounded, noAmounts, targetOf } from '../offers/index.ts'
 import type { Reader } from '../platform/database.ts'
 import type { PublisherId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
-import { listBounds, listOfferUses, type Transaction, transactionColumns, transactionOf } from '../rewards/index.ts'
+import { type StatusReason, type Transaction, transactionColumns, transactionOf } from '../rewards/index.ts'
 import type { SourceEvent } from './event.ts'
 import { foldEvents } from './fold.ts'
 import { listEventsOf, listPosted } from './queries.ts'
-import { listPairs } from './stacking-queries.ts'
+import { listPairs } from './same-purchase-queries.ts'
 
 const BATCH = 1_000
+// What frozen terms can be refused for without a trace in the holds.
+const REFUSED: ReadonlySet<StatusReason | null> = new Set<StatusReason>([
+  'not_a_new_customer',
+  'not_a_lapsed_customer',
+  'user_limit_reached',
+  'budget_exhausted',
+  'voucher_code_used',
+])
 
 /** Recomputes every reward of a publisher from its source events and frozen terms, and names each that differs. */
 export async function verifyTransactions(reader: Reader, publisher: Publisher): Promise<Difference[]> {
@@ -33,30 +42,24 @@ async function differencesOf(
   const ids = roots.map((root) => root.transactionId)
   const events = Map.groupBy(await listEventsOf(reader, publisher.id, userIds, ids), (event) => event.transactionId)
   const posted = new Map((await listPosted(reader, publisher.id, userIds, ids)).map((row) => [row.transactionId, row]))
-  const uses = new Map(
-    (await listOfferUses(reader, publisher.id, userIds)).map((use) => [
-      `${use.userId} ${use.offerUid}`,
-      use.transactionId,
-    ]),
-  )
-  const bounds = new Map((await listBounds(reader, publisher.id, roots)).map((one) => [one.transactionId, one]))
+  const holds = Map.groupBy(await listHolds(reader, publisher.id, roots, []), ({ transactionId }) => transactionId)
   const pairs = await listPairs(reader, publisher.id, userIds, ids)
   const stacked = new Set(
     pairs.map((pair) => (pair.stacked === 'CARD' ? pair.cardId : pair.stacked && pair.affiliateId)),
   )
   return roots.flatMap((root) => {
-    const bound = bounds.get(root.transactionId) ?? null
+    const held = holds.get(root.transactionId) ?? []
     const row = posted.get(root.transactionId)
-    const holder = uses.get(`${root.userId} ${root.terms?.offerUid}`)
-    const isUser = root.terms?.oneTimeUse !== true || holder === root.transactionId
-    const held = isUser && !stacked.has(root.transactionId)
+    const isUser = root.terms?.oneTimeUse !== true || held.some(({ kind }) => kind === 'use')
+    const isRefused = root.status !== 'EARNED' && REFUSED.has(root.statusReason)
+    const isPaid = isUser && !isRefused && !stacked.has(root.transactionId)
     const owed = owedFor(
       publisher,
-      { root, bound },
+      { root, bound: boundOf(held) },
       events.get(root.transactionId) ?? [],
       row?.updatedAt ?? root.updatedAt,
     )
-    const [expected, found] = [held ? owed : noAmounts, row?.amounts ?? noAmounts].map(textOf)
+    const [expected, found] = [isPaid ? owed : noAmounts, row?.amounts ?? noAmounts].map(textOf)
     return expected === found
       ? []
       : [
@@ -77,8 +80,7 @@ function owedFor(
   events: readonly SourceEvent[],
   at: Date,
 ): Amounts {
-  const refused = root.statusReason === 'not_a_new_customer' || root.statusReason === 'not_a_lapsed_customer'
-  if (root.terms === null || events.length === 0 || (refused && root.status !== 'EARNED')) return noAmounts
+  if (root.terms === null || events.length === 0) return noAmounts
   const folded = foldEvents(events, publisher.timeZone, at)
   return folded.emptyReason === null ? bounded(root.terms, targetOf(root.terms, folded), bound).amounts : noAmounts
 }

@@ -12,14 +12,12 @@ type Purchase = {
   cleared: number | null
   clearedDay: number | null
   takenBack: number
-  awarded: boolean
   pending: Part
   earned: Part | null
 }
 type State = {
   readonly purchases: Map<number, Purchase>
   readonly active: { from: number; until: number }[]
-  onceHolder: number | null
   available: number
   debt: number
   spent: number
@@ -34,7 +32,6 @@ export function createRewardModel() {
   const state: State = {
     purchases: new Map(),
     active: [{ from: 0, until: Infinity }],
-    onceHolder: null,
     available: 0,
     debt: 0,
     spent: 0,
@@ -60,23 +57,22 @@ export function createRewardModel() {
         boughtAt: at,
         ...cleared,
         takenBack: 0,
-        awarded: false,
         pending: nothing,
         earned: null,
       })
-      settle(state, index, known(index), at)
+      settle(state, known(index), at)
     },
 
     clear: (index: number, amount: number, at: number): void => {
       const one = known(index)
       one.cleared = (one.cleared ?? 0) + amount
       one.clearedDay = dayOf(at)
-      settle(state, index, one, at)
+      settle(state, one, at)
     },
 
     refund: (index: number, amount: number, at: number): void => {
       known(index).takenBack += amount
-      settle(state, index, known(index), at)
+      settle(state, known(index), at)
     },
 
     reverse: (index: number, amount: number, at: number): void => {
@@ -84,7 +80,7 @@ export function createRewardModel() {
       const rest = one.authorized === null ? null : one.authorized - amount
       if (rest !== null && (one.cleared === null || rest === one.cleared)) one.authorized = Math.max(0, rest)
       else one.takenBack += amount
-      settle(state, index, one, at)
+      settle(state, one, at)
     },
 
     setActive: (active: boolean, at: number): void => {
@@ -101,9 +97,8 @@ export function createRewardModel() {
     },
 
     fallDue: (at: number): void => {
-      for (const [index, one] of state.purchases) {
-        if (one.cleared === null && at - one.boughtAt >= LAPSE_MS && one.pending.gross > 0)
-          settle(state, index, one, at)
+      for (const one of state.purchases.values()) {
+        if (one.cleared === null && at - one.boughtAt >= LAPSE_MS && one.pending.gross > 0) settle(state, one, at)
       }
       for (const one of state.purchases.values()) mature(state, one, at)
     },
@@ -132,18 +127,22 @@ function mature(state: State, one: Purchase, at: number): void {
   one.pending = nothing
 }
 
-/** The use of a one-time offer is for the purchase that was made first: a later one gives it up until it has matured. */
-function settle(state: State, index: number, one: Purchase, at: number): void {
-  const holder = OFFERS[one.brand].oneTimeUse ? state.onceHolder : null
-  const later = holder === null ? undefined : state.purchases.get(holder)
-  const yields = later !== undefined && later.earned === null && later.boughtAt > one.boughtAt
-  if (yields) state.onceHolder = null
-  settleOne(state, index, one, at)
-  if (holder !== null && yields) settleOne(state, holder, later, at)
+/** All purchases of the brand, as they were made: the use of a one-time offer is for the first that earns by it. */
+function settle(state: State, { brand }: Purchase, at: number): void {
+  const offer = OFFERS[brand]
+  const all = [...state.purchases.values()].filter((one) => one.brand === brand).sort((a, b) => a.boughtAt - b.boughtAt)
+  // What has matured keeps the use, whatever was made before it.
+  let holder = all.find(({ earned }) => earned !== null && earned.gross > 0) ?? null
+  for (const one of all) {
+    const isFree = !offer.oneTimeUse || holder === null || holder === one
+    const owed = isFree ? owedFor(state, one, at) : nothing
+    if (holder === one && owed.gross === 0) holder = null
+    if (owed.gross > 0) holder ??= one
+    settleOne(state, one, owed)
+  }
 }
 
-function settleOne(state: State, index: number, one: Purchase, at: number): void {
-  const owed = owedFor(state, index, one, at)
+function settleOne(state: State, one: Purchase, owed: Part): void {
   if (one.earned === null) {
     one.pending = owed
     return
@@ -160,36 +159,22 @@ function settleOne(state: State, index: number, one: Purchase, at: number): void
   one.earned = owed
 }
 
-function owedFor(state: State, index: number, one: Purchase, at: number): Part {
+function owedFor(state: State, one: Purchase, at: number): Part {
   const offer = OFFERS[one.brand]
   const charged = one.cleared ?? one.authorized ?? 0
   const left = charged - one.takenBack
-  const empty = left <= 0 || (one.cleared === null && at - one.boughtAt >= LAPSE_MS)
+  const isEmpty = left <= 0 || (one.cleared === null && at - one.boughtAt >= LAPSE_MS)
   const min = Number(offer.minSpend ?? 0n)
-  if (!one.awarded) {
-    const active = state.active.some(({ from, until }) => from <= one.boughtAt && one.boughtAt < until)
-    const free = !offer.oneTimeUse || state.onceHolder === null || state.onceHolder === index
-    one.awarded = active && charged >= min && free
-  }
-  if (!one.awarded) return nothing
-  if (offer.oneTimeUse && !holdsUse(state, index, empty)) return nothing
-  if (empty || left < min) return nothing
+  const isActive = state.active.some(({ from, until }) => from <= one.boughtAt && one.boughtAt < until)
+  // Terms that have matured stay; what they ask of the amount is asked of what is left.
+  const isAwarded = one.earned !== null || (isActive && charged >= min)
+  if (!isAwarded || isEmpty || left < min) return nothing
   const base = Math.min(left, Number(offer.maxSpend ?? BigInt(Number.MAX_SAFE_INTEGER)))
   const [rule] = offer.groups
   const percentage = Math.floor((base * (rule?.ratePpm ?? 0) + 500_000) / 1_000_000)
   const gross = rule?.amount == null ? percentage : Number(rule.amount)
   const parts = Math.floor((gross * FEE_PPM) / 1_000_000) + Math.floor((gross * SHARE_PPM) / 1_000_000)
   return { gross, user: offer.rewardType.startsWith('DISCOUNT') ? 0 : gross - parts }
-}
-
-/** A one-time offer is held while anything of the purchase is left, and can then be taken by another. */
-function holdsUse(state: State, index: number, empty: boolean): boolean {
-  if (empty) {
-    if (state.onceHolder === index) state.onceHolder = null
-    return true
-  }
-  state.onceHolder ??= index
-  return state.onceHolder === index
 }
 
 function dayOf(at: number): number {

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { type Catalog, noConditions, type Offer, type OfferConditions, wholeCatalog } from '../../src/catalog/index.ts'
+import {
+  type Catalog,
+  noConditions,
+  type Offer,
+  type OfferConditions,
+  type OffersAsOf,
+  wholeCatalog,
+} from '../../src/catalog/index.ts'
 import { balancesOf, closeBook, type Difference, openBook, redeem, verifyLedger } from '../../src/ledger/index.ts'
 import type { Database } from '../../src/platform/database.ts'
 import { newUuid, type UserId } from '../../src/platform/ids.ts'
@@ -272,21 +279,30 @@ export function openShelf() {
   }
 }
 
-/** The catalog of the offers that there are at the moment; the same one for as long as they are the same. */
+/** A catalog of the offers that there are at the moment, with a version for each set of them. */
 function changingCatalog(offersNow: () => readonly Offer[]) {
-  const catalogs = new Map<readonly Offer[], Promise<Catalog>>()
+  const versions: { readonly offers: readonly Offer[]; readonly catalog: Promise<Catalog> }[] = []
   const current = (): Promise<Catalog> => {
     const offers = offersNow()
-    const whole = catalogs.get(offers) ?? catalogWith(offers)
-    catalogs.set(offers, whole)
-    return whole
+    const known = versions.find((one) => one.offers === offers)
+    if (known !== undefined) return known.catalog
+    const catalog = catalogWith(offers, versions.length + 1)
+    versions.push({ offers, catalog })
+    return catalog
   }
-  return { current, assortmentOf: async (publisher: Publisher) => wholeCatalog(await current(), publisher) }
+  return {
+    current,
+    assortmentOf: async (publisher: Publisher) => wholeCatalog(await current(), publisher),
+    offersAsOf: async (): Promise<OffersAsOf> => {
+      const catalogs = await Promise.all(versions.map(({ catalog }) => catalog))
+      return ({ brandUid, version }) => catalogs[version - 1]?.offersOf(brandUid) ?? []
+    },
+  }
 }
 
 /** These offers, each brand of which is called as its uid is. */
-function catalogWith(offers: readonly Offer[]): Promise<Catalog> {
+function catalogWith(offers: readonly Offer[], version: number): Promise<Catalog> {
   const brandUids = [...new Set(offers.map(({ brandUid }) => brandUid))]
   const brands = brandUids.map((brandUid, ordinal) => brandOf({ brandUid, name: brandUid, ordinal }))
-  return catalogOf({ brands, offers: offers.map(offerOf) })
+  return catalogOf({ version, brands, offers: offers.map(offerOf) })
 }

@@ -15,6 +15,7 @@ export const ROOMS = [
   'merchants',
   'offers',
   'reviews',
+  'allowances',
   'rewards',
   'transactions',
   'linker',

@@ -115,6 +115,7 @@ async function write(
 ): Promise<void> {
   await writing.upsertCategories(tx, categories)
   await writing.writeBrands(tx, now)
+  await writing.keepFormerOffers(tx)
   await writing.writeOffers(tx, now)
   await writing.writeVersions(tx, by, now)
   await writing.writeStores(tx)

@@ -33,6 +33,16 @@ export async function writeBrands(tx: Tx, now: Date): Promise<void> {
       content = excluded.content, content_sha256 = excluded.content_sha256`
 }
 
+/** Before writeOffers: the offers that it replaces stay known as they were, with their stores. */
+export async function keepFormerOffers(tx: Tx): Promise<void> {
+  await tx`
+    insert into former_offers
+    select o.*,
+      coalesce((select jsonb_agg(to_jsonb(st) order by st.position) from stores st where st.offer_uid = o.offer_uid), '[]'),
+      (select version + 1 from catalog_version)
+    from offers o join staged_offers s using (offer_uid)`
+}
+
 export async function writeOffers(tx: Tx, now: Date): Promise<void> {
   await tx`
     insert into offers (offer_uid, brand_uid, offer_type, reward_type, currency, name, description, formatted_description,

@@ -18,7 +18,9 @@ import { getVersion } from '../queries.ts'
 import { assembleCatalog, changeCatalog } from '../table/assemble.ts'
 import { prepareHomes } from '../table/block-stores.ts'
 import { coalescedRefresh } from './coalesced-refresh.ts'
+import { type OffersAsOf, offersAsOf } from './former-offers.ts'
 import { loadChanges } from './load.ts'
+import type { AsOf } from './load-queries.ts'
 
 /** Announced by each import that changed something. */
 export const CATALOG_CHANGED = 'laurel_catalog_changed'
@@ -31,6 +33,8 @@ export type CatalogStore = {
   current(): Promise<Catalog>
   /** The same catalog as a publisher carries it; waits no longer than `current`. */
   assortmentOf(publisher: Publisher): Promise<Assortment>
+  /** The offers of brands as they were in earlier versions of this catalog. */
+  offersAsOf(reader: Reader, catalog: Catalog, wanted: readonly AsOf[]): Promise<OffersAsOf>
   /** Waits until the catalog is as new as the database's. */
   refresh(): Promise<Catalog>
   /**
@@ -43,20 +47,19 @@ export type CatalogStore = {
 // Changes are announced; asking covers an announcement that was lost with a connection.
 const ASK_EVERY_MS = 5_000
 
+type StoreOptions = {
+  readonly clock?: Clock
+  readonly log?: Log
+  /** Prepares what others derive from a state, before it is handed out. */
+  readonly prepare?: (newest: Catalog, held: Catalog | null) => Promise<void>
+}
+
 /**
  * Keeps the whole catalog in memory: it is read for every request and every purchase, and changes seldom. A newer one
  * is made beside the old one, from what changed and in small steps, and the old one is served until then: callers hold database connections, and waiting for one
  * more while every other caller does the same would never end.
  */
-export function createCatalogStore(
-  db: Database,
-  options: {
-    readonly clock?: Clock
-    readonly log?: Log
-    /** Makes ready what others derive from a state, before it is handed out. */
-    readonly prepare?: (newest: Catalog, held: Catalog | null) => Promise<void>
-  } = {},
-): CatalogStore {
+export function createCatalogStore(db: Database, options: StoreOptions = {}): CatalogStore {
   const clock = options.clock ?? systemClock
   let catalog: Catalog | null = null
   let books: Books = { aliases: emptyAliasBook, assortments: emptyAssortmentBook }
@@ -111,6 +114,7 @@ export function createCatalogStore(
       assortments ??= assortmentsOf(newest, books.aliases, books.assortments)
       return assortments(publisher)
     },
+    offersAsOf,
     refresh: askNext,
     lookFor: async (names) => {
       const held = await current()

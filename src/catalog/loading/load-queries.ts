@@ -1,4 +1,4 @@
-import type { Reader, Tx } from '../../platform/database.ts'
+import { given, type Reader, type Tx } from '../../platform/database.ts'
 import type { Brand, CatalogOffer } from '../catalog.ts'
 import type { Store } from '../offer.ts'
 
@@ -30,16 +30,17 @@ export type OfferRow = Omit<CatalogOffer, 'stores' | 'groups' | 'conditions'> & 
   readonly conditions: string
 }
 
+export const offerColumns = (reader: Reader) => reader`
+  o.offer_uid, o.ordinal::float8 as ordinal, o.brand_uid, o.offer_type, o.reward_type, o.currency, o.name, o.description,
+  o.formatted_description, o.banner_url, o.commission_groups::text as groups, o.refund_period_days, o.voucher_code,
+  o.location, o.channels, o.one_time_use, o.new_customer_only, o.new_customer_days, o.min_spend, o.max_spend,
+  o.denominations, o.start_date, o.end_date, o.terms_and_conditions, o.retired_at is not null as retired, o.version,
+  o.conditions::text as conditions`
+
 export function readOffers(reader: Reader, since: number): Pieces<OfferRow> {
   return reader<OfferRow[]>`
-    select offer_uid, ordinal::float8 as ordinal, brand_uid, offer_type,
-      reward_type, currency, name, description, formatted_description,
-      banner_url, commission_groups::text as groups, refund_period_days,
-      voucher_code, location, channels, one_time_use,
-      new_customer_only, new_customer_days, min_spend,
-      max_spend, denominations, start_date, end_date,
-      terms_and_conditions, retired_at is not null as retired, version, conditions::text as conditions
-    from offers
+    select ${offerColumns(reader)}
+    from offers o
     where changed_in > ${since}`.cursor(ROWS_AT_ONCE)
 }
 
@@ -54,4 +55,27 @@ export function readStores(reader: Reader, since: number): Pieces<StoreRow> {
     from stores join offers using (offer_uid)
     where changed_in > ${since}
     order by offer_uid, position`.cursor(ROWS_AT_ONCE)
+}
+
+/** A brand as of a version of the catalog. */
+export type AsOf = { readonly brandUid: string; readonly version: number }
+type ChangedOffer = AsOf & { readonly offerUid: string }
+type FormerOfferRow = OfferRow & { readonly asOf: number; readonly stores: readonly StoreJson[] }
+/** A row of a store as JSON, its columns by their names. */
+export type StoreJson = Readonly<Record<string, string | number | null>>
+
+/** Offers that came, changed or were retired after these versions. */
+export function listChangedOffers(reader: Reader, earlier: readonly AsOf[]): Promise<ChangedOffer[]> {
+  return reader<ChangedOffer[]>`
+    select given.brand_uid, given.version, o.offer_uid
+    from ${given(reader, earlier, { brandUid: 'text', version: 'int4' })}
+    join offers o on o.brand_uid = given.brand_uid and o.changed_in > given.version`
+}
+
+export function listFormerOffers(reader: Reader, earlier: readonly AsOf[]): Promise<FormerOfferRow[]> {
+  return reader<FormerOfferRow[]>`
+    select ${offerColumns(reader)}, o.stores, given.version as as_of
+    from ${given(reader, earlier, { brandUid: 'text', version: 'int4' })}
+    join former_offers o on o.brand_uid = given.brand_uid
+      and o.changed_in <= given.version and o.replaced_in > given.version`
 }

@@ -37,7 +37,7 @@ async function each<Row>(pieces: Pieces<Row>, take: (row: Row) => void): Promise
  * Rows share what is the same in many of them: the driver makes each text anew, and half a million times USD takes 12 MB, the
  * usual terms a hundred.
  */
-type Sharing = {
+export type Sharing = {
   text<Text extends string | null>(text: Text): Text
   list<Item>(list: readonly Item[]): readonly Item[]
   read<Value>(kind: string, text: string, parse: () => Value): Value
@@ -47,7 +47,7 @@ type Sharing = {
 const SHARED_MAX = 200_000
 const NONE: readonly never[] = []
 
-function createSharing(): Sharing {
+export function createSharing(): Sharing {
   const texts = new Map<string, string>()
   const values = new Map<string, unknown>()
   return {
@@ -94,7 +94,7 @@ function sharedStore(row: Store, { text }: Sharing): Store {
   }
 }
 
-function sharedOffer(row: OfferRow, stores: readonly Store[] | undefined, share: Sharing): CatalogOffer {
+export function sharedOffer(row: OfferRow, stores: readonly Store[] | undefined, share: Sharing): CatalogOffer {
   const { text, list, read } = share
   const { channels } = row
   return {

@@ -1,82 +1,76 @@
-import type { Assortment } from '../../catalog/index.ts'
+import { boundOf } from '../../allowances/index.ts'
 import { openBook } from '../../ledger/index.ts'
-import { type Amounts, noAmounts } from '../../offers/index.ts'
-import type { Tx } from '../../platform/database.ts'
+import { type Amounts, type Bound, noAmounts, plus } from '../../offers/index.ts'
+import type { Database, Tx } from '../../platform/database.ts'
 import type { TransactionId, UserId } from '../../platform/ids.ts'
 import type { Publisher } from '../../publishers/index.ts'
-import {
-  type BoundOf,
-  type Change,
-  listBoundsOfUsers,
-  listTransactionsById,
-  type Transaction,
-} from '../../rewards/index.ts'
-import { settleGroups } from '../groups.ts'
-import { listPosted } from '../queries.ts'
-import type { Redecision } from '../works.ts'
+import { listTransactionsById, type Transaction } from '../../rewards/index.ts'
+import type { Redecisions } from '../load.ts'
+import type { SettlementCatalog } from '../scene.ts'
+import { type Plan, previewSettlement, settlePurchases } from '../settle-purchases.ts'
 import { isChanged, type Line, stateOf } from './lines.ts'
 
-/** Who is told what to decide: the caller has to choose once the users are held, so that nobody changes anything in between. */
-export type Choose = (roots: ReadonlyMap<TransactionId, Transaction>) => ReadonlyMap<TransactionId, Redecision>
+/** Chooses what is decided about which purchases, once the users are locked so that nothing changes in between. */
+export type Choose = (roots: ReadonlyMap<TransactionId, Transaction>) => Redecisions
+/** Purchases of some users that are decided in one transaction. */
+export type Batch = { readonly userIds: readonly UserId[]; readonly transactionIds: readonly TransactionId[] }
+type Deps = { readonly catalog: SettlementCatalog }
 
-/**
- * Decides purchases of some users anew, in one transaction, and answers what became of them and of those that depend on
- * them. The users' balances are held first: whoever reports of them meanwhile waits, and then finds what was decided.
- */
+/** Judges the purchases by the catalog as it is now. */
+export const anew: Choose = (roots) => new Map([...roots.keys()].map((id) => [id, 'anew' as const]))
+
+/** Decides purchases again, and answers what became of them and of those that depend on them. */
 export async function redecide(
   tx: Tx,
+  deps: Deps,
   publisher: Publisher,
-  assortment: Assortment,
-  purchases: { readonly userIds: readonly UserId[]; readonly transactionIds: readonly TransactionId[] },
+  { userIds, transactionIds }: Batch,
   choose: Choose,
   now: Date,
 ): Promise<Line[]> {
-  const book = await openBook(tx, publisher, purchases.userIds)
-  const known = await listTransactionsById(tx, publisher.id, purchases.transactionIds)
-  const chosen = choose(new Map(known.map((root) => [root.transactionId, root])))
+  const book = await openBook(tx, publisher, userIds)
+  const stored = await listTransactionsById(tx, publisher.id, transactionIds)
+  const chosen = choose(new Map(stored.map((root) => [root.transactionId, root])))
   if (chosen.size === 0) return []
-  const deps = { catalog: { assortmentOf: async () => assortment } }
   const touched = new Map([...chosen.keys()].map((id) => [id, []]))
-  const bounds = await listBoundsOfUsers(tx, publisher.id, purchases.userIds)
-  const changes = await settleGroups(tx, deps, book, touched, now, chosen)
-  return linesOf(tx, publisher, purchases.userIds, changes, bounds)
+  return linesOf(await settlePurchases(tx, deps, book, touched, now, chosen))
 }
 
-async function linesOf(
-  tx: Tx,
+/** What redecide would come to; nothing is written and nothing is locked. */
+export async function previewBatch(
+  db: Database,
+  deps: Deps,
   publisher: Publisher,
-  userIds: readonly UserId[],
-  changes: readonly Change[],
-  bounds: readonly BoundOf[],
+  { userIds, transactionIds }: Batch,
+  now: Date,
 ): Promise<Line[]> {
-  const byRoot = Map.groupBy(changes, ({ after }) => after.adjusts ?? after.transactionId)
-  const ids = [...byRoot.keys()]
-  if (ids.length === 0) return []
-  const roots = await listTransactionsById(tx, publisher.id, ids)
-  const posted = new Map(
-    (await listPosted(tx, publisher.id, userIds, ids)).map((one) => [one.transactionId, one.amounts]),
-  )
-  const bounded = new Map(
-    bounds.map(({ transactionId, gross, reason }) => [transactionId, { gross: `${gross}`, reason }]),
-  )
-  return roots
-    .map((root): Line => {
-      const own = byRoot.get(root.transactionId) ?? []
-      const former = own.find(({ after }) => after.transactionId === root.transactionId)?.before ?? root
-      const amounts = posted.get(root.transactionId) ?? noAmounts
-      const { userId, transactionId } = root
-      const had = { ...stateOf(former, before(amounts, own)), bound: bounded.get(transactionId) ?? null }
-      return { userId, transactionId, before: had, after: stateOf(root, amounts) }
-    })
-    .filter(isChanged)
+  const chosen = new Map(transactionIds.map((id) => [id, 'anew' as const]))
+  const touched = new Map(transactionIds.map((id) => [id, []]))
+  return linesOf(await previewSettlement(db.reader, deps, publisher, userIds, touched, now, chosen))
 }
 
-/** What was posted before these changes. */
-function before(amounts: Amounts, changes: readonly Change[]): Amounts {
-  const of = (name: keyof Amounts): bigint =>
-    changes.reduce(
-      (rest, change) => rest - change.after.amounts[name] + (change.before?.amounts[name] ?? 0n),
-      amounts[name],
-    )
-  return { gross: of('gross'), user: of('user'), publisher: of('publisher'), fee: of('fee'), discount: of('discount') }
+function linesOf({ settled, holdsBefore }: Plan): Line[] {
+  const bounds = Map.groupBy(holdsBefore, ({ transactionId }) => transactionId)
+  return settled.flatMap(({ purchase: { group }, changes }) => {
+    if (changes.length === 0) return []
+    const { root, former = root, adjustments } = group
+    const before = [former, ...adjustments]
+    const after = new Map(before.map((row) => [row.transactionId, row]))
+    for (const change of changes) after.set(change.after.transactionId, change.after)
+    const { userId, transactionId } = root
+    const line: Line = {
+      ...{ userId, transactionId },
+      before: { ...stateOf(former, sumOf(before)), bound: shown(boundOf(bounds.get(transactionId) ?? [])) },
+      after: stateOf(after.get(transactionId) ?? former, sumOf([...after.values()])),
+    }
+    return isChanged(line) ? [line] : []
+  })
+}
+
+function shown(bound: Bound | null): NonNullable<Line['before']['bound']> | null {
+  return bound === null ? null : { gross: String(bound.gross), reason: bound.reason }
+}
+
+function sumOf(rows: readonly Transaction[]): Amounts {
+  return rows.reduce((sum, { amounts }) => plus(sum, amounts), noAmounts)
 }

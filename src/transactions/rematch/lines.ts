@@ -5,15 +5,16 @@ import { isSameTerms, type Transaction } from '../../rewards/index.ts'
 export type PurchaseState = Pick<
   Transaction,
   'brandUid' | 'matchMethod' | 'offerUid' | 'terms' | 'status' | 'statusReason'
-> & { readonly amounts: Readonly<Record<keyof Amounts, string>> }
-
-/** With what kept it below its terms; not known of re-matches of former versions. */
-export type FormerState = PurchaseState & {
+> & {
+  readonly amounts: Readonly<Record<keyof Amounts, string>>
+  /** Absent in re-matches of former versions. */
+  readonly judgedIn?: number | null
+  /** What kept it below its terms; null: nothing. Absent in what a purchase came to. */
   readonly bound?: { readonly gross: string; readonly reason: Bound['reason'] } | null
 }
 
 export type Line = Pick<Transaction, 'userId' | 'transactionId'> & {
-  readonly before: FormerState
+  readonly before: PurchaseState
   readonly after: PurchaseState
 }
 
@@ -22,8 +23,8 @@ export type Sums = { readonly before: Amounts; readonly after: Amounts }
 export const noSums: Sums = { before: noAmounts, after: noAmounts }
 
 export function stateOf(root: Omit<PurchaseState, 'amounts'>, amounts: Amounts): PurchaseState {
-  const { brandUid, matchMethod, offerUid, terms, status, statusReason } = root
-  return { brandUid, matchMethod, offerUid, terms, status, statusReason, amounts: textsOf(amounts) }
+  const { brandUid, matchMethod, offerUid, terms, status, statusReason, judgedIn = null } = root
+  return { brandUid, matchMethod, offerUid, terms, status, statusReason, judgedIn, amounts: textsOf(amounts) }
 }
 
 /** Whether a purchase still is what a re-match made of it: nothing was decided about it since. */

@@ -126,8 +126,8 @@ async function purchasesOf(publisher: Publisher): Promise<string[]> {
     select concat_ws(' ', t.external_id, t.status, t.status_reason, t.brand_uid, t.offer_uid, t.terms ->> 'offerUid',
       t.gross + coalesce(sum(a.gross), 0), t.user_amount + coalesce(sum(a.user_amount), 0),
       t.publisher_amount + coalesce(sum(a.publisher_amount), 0), t.fee_amount + coalesce(sum(a.fee_amount), 0),
-      (select concat_ws(' ', b.reason, b.gross) from reward_bounds b
-       where b.user_id = t.user_id and b.transaction_id = t.transaction_id)) as text
+      (select string_agg(concat_ws(' ', h.kind, h.period, h.amount, h.most_gross), ', ' order by h.kind, h.period)
+       from allowance_holds h where h.user_id = t.user_id and h.transaction_id = t.transaction_id)) as text
     from transactions t left join transactions a on a.user_id = t.user_id and a.adjusts = t.transaction_id
     where t.publisher_id = ${publisher.id} and t.adjusts is null
     group by t.user_id, t.transaction_id

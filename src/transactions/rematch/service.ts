@@ -1,30 +1,30 @@
 import { createHash } from 'node:crypto'
-import type { Assortment, CatalogStore } from '../../catalog/index.ts'
+import type { CatalogStore } from '../../catalog/index.ts'
 import type { Database, Tx } from '../../platform/database.ts'
 import { decodeId, encodeId, newUuid, type TransactionId, type UserId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import type { TransactionRefusal } from '../errors.ts'
-import type { Former } from '../works.ts'
-import { type Choose, redecide } from './batch.ts'
-import { addLines, amountsOf, contentOf, isStill, type Line, noSums, type Sums } from './lines.ts'
+import type { Former } from '../load.ts'
+import type { SettlementCatalog } from '../scene.ts'
+import { anew, type Batch, type Choose, previewBatch, redecide } from './batch.ts'
+import { addLines, contentOf, isStill, type Line, noSums, type Sums } from './lines.ts'
 import type { Progress, Rematch, RematchId } from './queries.ts'
 import * as queries from './queries.ts'
 import { type Filter, PURCHASES_MAX, type Selected, selectPurchases } from './select.ts'
 
-// After an alias, a store list, a date or an offer was corrected, purchases can be decided anew by the catalog as it is now.
-// Nothing else unfreezes terms. A preview really does it, batch by batch, and rolls each batch back; applying does the same
-// and commits, so both come to the same while nothing happens in between. A budget that several users share is judged by
-// each batch of a preview as if the others were not: applying by a preview's hash stops where that makes a difference.
+// After an alias, a store list, a date or an offer was corrected, purchases can be judged again by the catalog as it is now.
+// Nothing else unfreezes terms. A preview plans each batch and writes nothing; applying writes the same plan, so both come
+// to the same while nothing happens in between. A budget that several users share is judged by each batch of a preview as
+// if the others were not there: applying by a preview's hash stops where that makes a difference.
 
-type Deps = { readonly db: Database; readonly catalog: Pick<CatalogStore, 'assortmentOf' | 'refresh'> }
+type Deps = { readonly db: Database; readonly catalog: SettlementCatalog & Pick<CatalogStore, 'refresh'> }
 export type Preview = {
   readonly examined: number
   readonly lines: readonly Line[]
   readonly sums: Sums
   readonly hash: string
 }
-type Batch = { readonly userIds: readonly UserId[]; readonly transactionIds: readonly TransactionId[] }
 
 // Users are held while their batch is decided: some tenths of a second.
 const BATCH_PURCHASES = 500
@@ -37,8 +37,8 @@ export async function previewRematch(
   now: Date,
   max = PURCHASES_MAX,
 ): Promise<Preview> {
-  const { assortment, batches } = await prepare(deps, publisher, filter, max, now)
-  return previewOf(deps.db, publisher, assortment, batches, now)
+  const batches = await prepare(deps, publisher, filter, max, now)
+  return previewOf(deps, publisher, batches, now)
 }
 
 /** Called in the commit with which a re-match begins, before anything is changed. */
@@ -67,8 +67,8 @@ export async function applyRematch(
   now: Date,
   max = PURCHASES_MAX,
 ): Promise<Rematch> {
-  const { assortment, batches } = await prepare(deps, publisher, filter, max, now)
-  const preview = expected === null ? null : await previewOf(deps.db, publisher, assortment, batches, now)
+  const batches = await prepare(deps, publisher, filter, max, now)
+  const preview = expected === null ? null : await previewOf(deps, publisher, batches, now)
   if (preview !== null && preview.hash !== expected) throw differs('Preview it again: it comes to something else now.')
   const promised = preview === null ? null : Map.groupBy(preview.lines, (line) => line.userId)
   const rematchId = newUuid<'rematch'>()
@@ -84,7 +84,7 @@ export async function applyRematch(
   let progress: Progress = { examined: 0, changed: 0, kept: 0, sums: noSums }
   for (const batch of batches) {
     progress = await deps.db.transaction(async (tx) => {
-      const lines = await redecide(tx, publisher, assortment, batch, anew, now)
+      const lines = await redecide(tx, deps, publisher, batch, anew, now)
       const awaited = promised === null ? lines : batch.userIds.flatMap((userId) => promised.get(userId) ?? [])
       if (contentOf(lines) !== contentOf(awaited))
         throw differs(`Something happened meanwhile: ${progress.changed} purchases were changed, the others were not.`)
@@ -109,7 +109,6 @@ export async function undoRematch(
   const former = await queries.findUndo(deps.db.reader, publisher.id, undone.rematchId)
   if (former !== null) throw undoneBefore(former)
   await deps.catalog.refresh()
-  const assortment = await deps.catalog.assortmentOf(publisher)
   const rematchId = newUuid<'rematch'>()
   const reason = `undoes: ${undone.reason}`
   await deps.db.transaction(async (tx) => {
@@ -134,7 +133,7 @@ export async function undoRematch(
         kept = made.length - standing.length
         return new Map(standing.map((line) => [line.transactionId, formerOf(line)]))
       }
-      const lines = await redecide(tx, publisher, assortment, batch, choose, now)
+      const lines = await redecide(tx, deps, publisher, batch, choose, now)
       const examined = progress.examined + made.length
       return record(tx, publisher, rematchId, lines, { ...progress, examined, kept: progress.kept + kept })
     })
@@ -143,10 +142,10 @@ export async function undoRematch(
 }
 
 function formerOf({ before }: Line): Former {
-  const { terms, statusReason, brandUid, matchMethod, amounts, bound } = before
-  const ruling = { terms, reason: terms === null ? statusReason : null }
+  const { terms, statusReason, brandUid, matchMethod, judgedIn = null, amounts, bound } = before
   return {
-    ...{ ruling, brandUid, matchMethod, wasStacked: statusReason === 'stacked', had: amountsOf(amounts) },
+    ...{ terms, reason: statusReason, brandUid, matchMethod, judgedIn },
+    gross: BigInt(amounts.gross),
     bound: bound == null ? null : { ...bound, gross: BigInt(bound.gross) },
   }
 }
@@ -159,14 +158,12 @@ export async function getRematch(db: Database, text: string): Promise<Rematch> {
   return found
 }
 
-const anew: Choose = (roots) => new Map([...roots.keys()].map((id) => [id, 'anew' as const]))
-
 async function prepare(deps: Deps, publisher: Publisher, filter: Filter, max: number, now: Date) {
   // What was just corrected must be known here.
   await deps.catalog.refresh()
   const assortment = await deps.catalog.assortmentOf(publisher)
   const selected = await selectPurchases(deps.db.reader, publisher, assortment, filter, max, now)
-  return { assortment, batches: batchesOf(selected) }
+  return batchesOf(selected)
 }
 
 /** A user's purchases stay together: what one earns can depend on another. */
@@ -184,34 +181,12 @@ function batchesOf(selected: readonly Selected[], size = BATCH_PURCHASES): Batch
   return batches
 }
 
-async function previewOf(
-  db: Database,
-  publisher: Publisher,
-  assortment: Assortment,
-  batches: readonly Batch[],
-  now: Date,
-): Promise<Preview> {
+async function previewOf(deps: Deps, publisher: Publisher, batches: readonly Batch[], now: Date): Promise<Preview> {
   const lines: Line[] = []
-  for (const batch of batches)
-    lines.push(...(await undone(db, (tx) => redecide(tx, publisher, assortment, batch, anew, now))))
+  for (const batch of batches) lines.push(...(await previewBatch(deps.db, deps, publisher, batch, now)))
   const hash = createHash('sha256').update(contentOf(lines)).digest('hex')
   const examined = batches.reduce((sum, batch) => sum + sizeOf(batch), 0)
   return { examined, lines, sums: addLines(noSums, lines), hash }
-}
-
-/** What the work answers; all that it wrote is rolled back. */
-async function undone(db: Database, work: (tx: Tx) => Promise<Line[]>): Promise<readonly Line[]> {
-  let found: readonly Line[] = []
-  const enough = new Error('rolled back on purpose')
-  try {
-    await db.transaction(async (tx) => {
-      found = await work(tx)
-      throw enough
-    })
-  } catch (error) {
-    if (error !== enough) throw error
-  }
-  return found
 }
 
 async function record(

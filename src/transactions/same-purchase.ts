@@ -1,28 +1,28 @@
 import type { TransactionId, UserId } from '../platform/ids.ts'
-import { type Cost, pairUp } from './pairing.ts'
+import { type Cost, pairUp } from './assignment.ts'
 
-/** A purchase as a card or an affiliate network saw it, as far as it tells whether two of them are one. */
-export type Sight = {
+/** A purchase as a card or an affiliate network reports it, as far as that says whether two reports are of one purchase. */
+export type Report = {
   readonly userId: UserId
   readonly transactionId: TransactionId
-  readonly source: SeenBy
-  readonly externalId: string
+  readonly source: ReportSource
+  readonly rootId: string
   readonly brandUid: string
   readonly currency: string
   readonly at: Date
   /** The day is known, the time of day is not. */
   readonly dateOnly: boolean
   readonly orderId: string | null
-  /** Every total that it was ever said to come to: a hold, its clearing, a corrected amount, what is left of it. */
-  readonly told: readonly bigint[]
+  /** Every total that was ever reported for it: a hold, its clearing, a corrected amount, what is left of it. */
+  readonly totals: readonly bigint[]
   /** Something of it is left to be rewarded. */
   readonly isAlive: boolean
   /** What it has earned has matured, and is not taken back. */
   readonly hasMatured: boolean
 }
-export type SeenBy = 'CARD' | 'AFFILIATE'
-export type Policy = SeenBy | 'BOTH'
-export type Pair<T = Sight> = { readonly card: T; readonly affiliate: T }
+export type ReportSource = 'CARD' | 'AFFILIATE'
+export type Policy = ReportSource | 'BOTH'
+export type Pair<T = Report> = { readonly card: T; readonly affiliate: T }
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -57,8 +57,8 @@ export function canBeOne({ card, affiliate }: Pair): boolean {
  * best in all. What earns nothing any more takes no partner from what does. A pair of which a side has matured stays as it
  * is: what was paid is not put in question by what is reported later.
  */
-export function pairsOf(sights: readonly Sight[], settled: (pair: Pair) => boolean): Pair[] {
-  const sorted = sights.toSorted(inOrder)
+export function pairsOf(reports: readonly Report[], settled: (pair: Pair) => boolean): Pair[] {
+  const sorted = reports.toSorted(inOrder)
   const pairs: Pair[] = []
   const stages: readonly ((pair: Pair) => boolean)[] = [
     (pair) => settled(pair) && areAlive(pair),
@@ -68,8 +68,8 @@ export function pairsOf(sights: readonly Sight[], settled: (pair: Pair) => boole
   ]
   for (const isMeant of stages) {
     const paired = new Set(pairs.flatMap(({ card, affiliate }) => [card, affiliate]))
-    const free = (source: SeenBy): Sight[] => sorted.filter((one) => one.source === source && !paired.has(one))
-    const costOf = (card: Sight, affiliate: Sight): Cost =>
+    const free = (source: ReportSource): Report[] => sorted.filter((one) => one.source === source && !paired.has(one))
+    const costOf = (card: Report, affiliate: Report): Cost =>
       canBeOne({ card, affiliate }) && isMeant({ card, affiliate }) ? costOfPair({ card, affiliate }) : null
     const found = pairUp(free('CARD'), free('AFFILIATE'), costOf)
     pairs.push(...found.map(([card, affiliate]) => ({ card, affiliate })))
@@ -81,12 +81,12 @@ export function pairsOf(sights: readonly Sight[], settled: (pair: Pair) => boole
  * Whose reward a pair is first: what has matured stays with its user; else the policy says. It is that side's only while
  * it earns something, otherwise the other's. Both have matured only where it was told too late that they are one.
  */
-export function firstOf({ card, affiliate }: Pair, policy: SeenBy): Sight {
+export function preferredOf({ card, affiliate }: Pair, policy: ReportSource): Report {
   if (card.hasMatured !== affiliate.hasMatured) return card.hasMatured ? card : affiliate
   return policy === 'CARD' ? card : affiliate
 }
 
-/** When the purchase was made of which these are two sights. */
+/** When the purchase was made of which these are two reports. */
 export function madeAt({ card, affiliate }: Pair): Date {
   return card.at.getTime() < affiliate.at.getTime() ? card.at : affiliate.at
 }
@@ -106,7 +106,7 @@ function plainNumber(orderId: string | null): string {
 }
 
 function isInTime({ card, affiliate }: Pair): boolean {
-  const lasts = ({ dateOnly }: Sight): number => (dateOnly ? DAY_MS : 0)
+  const lasts = ({ dateOnly }: Report): number => (dateOnly ? DAY_MS : 0)
   const [cardFrom, saleFrom] = [card.at.getTime(), affiliate.at.getTime()]
   return (
     cardFrom + lasts(card) >= saleFrom - CARD_BEFORE_SALE_MS &&
@@ -116,8 +116,8 @@ function isInTime({ card, affiliate }: Pair): boolean {
 
 /** How far apart the amounts are where they are nearest, in thousandths of the sale; null: too far to be one. */
 function misfitOf({ card, affiliate }: Pair): number | null {
-  const misfits = affiliate.told.flatMap((sale) =>
-    card.told
+  const misfits = affiliate.totals.flatMap((sale) =>
+    card.totals
       .filter((paid) => paid * 100n >= sale * CARD_LEAST_PERCENT && paid * 100n <= sale * CARD_MOST_PERCENT)
       .map((paid) => Number(((paid > sale ? paid - sale : sale - paid) * 1_000n) / sale)),
   )
@@ -135,6 +135,6 @@ function costOfPair(pair: Pair): number {
   return (misfitOf(pair) ?? MISFIT_MAX) * THOUSANDTH + apartMinutes ** 2
 }
 
-function inOrder(a: Sight, b: Sight): number {
-  return a.at.getTime() - b.at.getTime() || (a.externalId < b.externalId ? -1 : 1)
+function inOrder(a: Report, b: Report): number {
+  return a.at.getTime() - b.at.getTime() || (a.rootId < b.rootId ? -1 : 1)
 }

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { testDatabase } from '../../test/support/postgres.ts'
-import { later, openStackingWorld, type StackingWorld, type Told } from '../../test/support/stacking-world.ts'
+import { later, openStackingWorld, type StackingWorld, type Told } from '../../test/support/same-purchase-world.ts'
 import { type Database, openDatabase } from '../platform/database.ts'
-import type { Policy, SeenBy } from './stacking.ts'
+import type { Policy, ReportSource } from './same-purchase.ts'
 
 // Random purchases of one customer seen by card and by link, reported in any order and in any batches: as long as nothing has
 // matured, the same pairs and the same sums come out. A fresh purchase that is reported last was judged right beforehand.
@@ -26,7 +26,7 @@ after(async () => {
 })
 
 type Purchase = {
-  readonly source: SeenBy
+  readonly source: ReportSource
   readonly amount: bigint
   readonly hours: number
   readonly order: string | undefined

@@ -1,27 +1,27 @@
-import { plainArray, type Reader, type Tx, together } from '../platform/database.ts'
+import { given, plainArray, type Reader, type Tx, together } from '../platform/database.ts'
 import type { PublisherId, TransactionId, UserId } from '../platform/ids.ts'
-import type { Policy, SeenBy } from './stacking.ts'
+import type { Policy, ReportSource } from './same-purchase.ts'
 
 /** Where the other side of a purchase may be: from until, or within the wider reach of a purchase that has an order number. */
 export type Search = {
   readonly userId: UserId
   readonly brandUid: string
-  readonly looksFor: SeenBy
-  readonly from: Date
-  readonly until: Date
+  readonly wanted: ReportSource
+  readonly fromAt: Date
+  readonly untilAt: Date
   readonly ordersFrom: Date
   readonly ordersUntil: Date
 }
 type Found = { readonly transactionId: TransactionId }
 
-export async function listOtherSides(
+export async function listOtherReports(
   reader: Reader,
   publisherId: PublisherId,
   searches: readonly Search[],
 ): Promise<TransactionId[]> {
   const [sales, cards] = [ofSource('AFFILIATE'), ofSource('CARD')]
-  function ofSource(source: SeenBy): readonly Search[] {
-    return searches.filter(({ looksFor }) => looksFor === source)
+  function ofSource(source: ReportSource): readonly Search[] {
+    return searches.filter(({ wanted }) => wanted === source)
   }
   const found = await together([
     sales.length === 0 ? Promise.resolve([]) : listSales(reader, publisherId, sales),
@@ -60,18 +60,13 @@ function listCardPurchases(reader: Reader, publisherId: PublisherId, searches: r
     ) as t`
 }
 
-const givenSearches = (reader: Reader, searches: readonly Search[]) => {
-  const instants = (pick: (search: Search) => Date): string =>
-    plainArray(searches.map((one) => pick(one).toISOString()))
-  return reader`
-    unnest(
-      ${plainArray(searches.map((one) => one.userId))}::text::uuid[], ${searches.map((one) => one.brandUid)}::text[],
-      ${instants((one) => one.from)}::text::timestamptz[], ${instants((one) => one.until)}::text::timestamptz[],
-      ${instants((one) => one.ordersFrom)}::text::timestamptz[], ${instants((one) => one.ordersUntil)}::text::timestamptz[]
-    ) as given (user_id, brand_uid, from_at, until_at, orders_from, orders_until)`
-}
+const givenSearches = (reader: Reader, searches: readonly Search[]) =>
+  given(reader, searches, {
+    ...{ userId: 'uuid', brandUid: 'text', fromAt: 'timestamptz', untilAt: 'timestamptz' },
+    ...{ ordersFrom: 'timestamptz', ordersUntil: 'timestamptz' },
+  })
 
-/** Two sights of one purchase, as they are kept. */
+/** Two reports of one purchase, as they are stored. */
 export type PairRow = {
   readonly userId: UserId
   readonly cardId: TransactionId
@@ -79,7 +74,7 @@ export type PairRow = {
   /** The publisher's when it was decided. */
   readonly policy: Policy
   /** The side that earns nothing because the other does. */
-  readonly stacked: SeenBy | null
+  readonly stacked: ReportSource | null
 }
 
 export async function listPairs(
@@ -105,10 +100,7 @@ export async function writePairs(
   if (gone.length > 0) {
     await tx`
       delete from purchase_pairs as p
-      using unnest(
-        ${plainArray(gone.map((one) => one.userId))}::text::uuid[], ${plainArray(gone.map((one) => one.cardId))}::text::uuid[],
-        ${plainArray(gone.map((one) => one.affiliateId))}::text::uuid[]
-      ) as given (user_id, card_id, affiliate_id)
+      using ${given(tx, gone, { userId: 'uuid', cardId: 'uuid', affiliateId: 'uuid' })}
       where p.publisher_id = ${publisherId} and p.user_id = given.user_id and p.card_id = given.card_id
         and p.affiliate_id = given.affiliate_id`
   }
@@ -116,11 +108,9 @@ export async function writePairs(
     await tx`
       insert into purchase_pairs (user_id, card_id, affiliate_id, publisher_id, policy, stacked, since)
       select user_id, card_id, affiliate_id, ${publisherId}, policy, stacked, ${now}
-      from unnest(
-        ${plainArray(kept.map((one) => one.userId))}::text::uuid[], ${plainArray(kept.map((one) => one.cardId))}::text::uuid[],
-        ${plainArray(kept.map((one) => one.affiliateId))}::text::uuid[], ${plainArray(kept.map((one) => one.policy))}::text::text[],
-        ${plainArray(kept.map((one) => one.stacked))}::text::text[]
-      ) as given (user_id, card_id, affiliate_id, policy, stacked)
+      from ${given(tx, kept, {
+        ...{ userId: 'uuid', cardId: 'uuid', affiliateId: 'uuid', policy: 'plain', stacked: 'plain' },
+      })}
       on conflict (user_id, card_id) do update set policy = excluded.policy, stacked = excluded.stacked, since = excluded.since`
   }
 }

@@ -3,27 +3,24 @@ import { matchBrand, providerKeyOf, templateOf } from '../merchants/index.ts'
 import { type Tx, together } from '../platform/database.ts'
 import type { Publisher } from '../publishers/index.ts'
 import { type Doubt, noteDoubts } from '../reviews/index.ts'
-import type { Group } from '../rewards/index.ts'
 import type { PurchaseFacts } from './event.ts'
-import type { Folded } from './fold.ts'
+import type { LoadedPurchase } from './load.ts'
 import { indexOf, matchOf } from './match.ts'
-
-type Work = { readonly group: Group; readonly folded: Folded | null }
 
 /** Notes what the purchases of a batch tell of merchants: which look like a brand, but not certainly, and which ids stand for which brand. */
 export async function noteMerchants(
   tx: Tx,
   publisher: Publisher,
   assortment: Assortment,
-  works: readonly Work[],
+  purchases: readonly LoadedPurchase[],
   now: Date,
 ): Promise<void> {
-  const doubts = works.flatMap((work) => doubtIn(assortment, work))
-  const sightings = works.flatMap((work) => sightingIn(assortment, work))
+  const doubts = purchases.flatMap((purchase) => doubtIn(assortment, purchase))
+  const sightings = purchases.flatMap((purchase) => sightingIn(assortment, purchase))
   await together([noteDoubts(tx, publisher.id, doubts, now), noteSightings(tx, publisher.id, sightings, now)])
 }
 
-function doubtIn(assortment: Assortment, { group: { root, isNew }, folded }: Work): Doubt[] {
+function doubtIn(assortment: Assortment, { group: { root, isNew }, folded }: LoadedPurchase): Doubt[] {
   if (folded === null || !folded.isPurchase || folded.isHistory || root.status === 'EARNED' || root.terms !== null)
     return []
   const match = matchOf(assortment, folded.facts)
@@ -34,7 +31,7 @@ function doubtIn(assortment: Assortment, { group: { root, isNew }, folded }: Wor
 }
 
 /** Asked only of a merchant whose id stands for no brand yet, and now and then of one that was learnt, whether it still does. */
-function sightingIn(assortment: Assortment, { group: { root }, folded }: Work): Sighting[] {
+function sightingIn(assortment: Assortment, { group: { root }, folded }: LoadedPurchase): Sighting[] {
   const providerMerchantId = folded?.facts.providerMerchantId
   if (folded === null || providerMerchantId === undefined || !folded.isPurchase) return []
   const known = assortment.aliases.get(providerKeyOf(providerMerchantId))

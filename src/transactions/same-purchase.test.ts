@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { testDatabase } from '../../test/support/postgres.ts'
-import { later, openStackingWorld, type StackingWorld, type Told } from '../../test/support/stacking-world.ts'
+import { later, openStackingWorld, type StackingWorld, type Told } from '../../test/support/same-purchase-world.ts'
 import { type Database, openDatabase } from '../platform/database.ts'
-import type { Policy } from './stacking.ts'
+import type { Policy } from './same-purchase.ts'
 
 let database: { url: string; drop(): Promise<void> }
 let db: Database
@@ -91,7 +91,7 @@ const CASES: readonly Case[] = [
     told: [card, sale],
     expected: {
       AFFILIATE: 'card 700, sale source_not_eligible',
-      CARD: 'card 700, sale source_not_eligible',
+      CARD: 'card 700, sale stacked',
       BOTH: 'card 700, sale source_not_eligible',
     },
   },

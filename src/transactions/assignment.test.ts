@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type Cost, pairUp } from './pairing.ts'
+import { type Cost, pairUp } from './assignment.ts'
 
 const costs = fc.array(fc.array(fc.option(fc.integer({ min: 0, max: 9 })), { minLength: 4, maxLength: 4 }), {
   minLength: 1,

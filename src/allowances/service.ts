@@ -9,7 +9,7 @@ import type { Publisher } from '../publishers/index.ts'
 import { getUser } from '../users/index.ts'
 import { endActivation, insertActivation } from './activation-queries.ts'
 import { findUnusedCode, insertCodes, type PoolKey, takeCode } from './code-queries.ts'
-import type { RewardRefusal } from './errors.ts'
+import type { AllowanceRefusal } from './errors.ts'
 
 export type OfferDeps = { readonly assortment: Assortment; readonly vault: Vault }
 
@@ -67,7 +67,7 @@ export async function handOutCode(
   const wanted = { userId, offerUid: offer.offerUid, today: dayOf(now, publisher.timeZone) }
   const found = (await findUnusedCode(tx, publisher.id, wanted)) ?? (await takeCode(tx, publisher, wanted, now))
   if (found === null)
-    throw new Refusal<RewardRefusal>('codes_exhausted', 'All voucher codes of this offer are handed out.')
+    throw new Refusal<AllowanceRefusal>('codes_exhausted', 'All voucher codes of this offer are handed out.')
   return {
     code: vault.open(found.sealedCode, sealContext(found.codeId)),
     expiresOn: found.expiresOn === 'infinity' ? null : found.expiresOn,
@@ -113,7 +113,7 @@ async function activeUserAndOffer(
 ): Promise<{ userId: UserId; offer: CatalogOffer }> {
   const { user, status } = await getUser(reader, publisher, publisherUserId, now)
   const offer = offerIn(assortment, offerUid)
-  if (status !== 'ACTIVE') throw new Refusal<RewardRefusal>('user_not_active', `The user is ${status}, not ACTIVE.`)
+  if (status !== 'ACTIVE') throw new Refusal<AllowanceRefusal>('user_not_active', `The user is ${status}, not ACTIVE.`)
   const today = dayOf(now, publisher.timeZone)
   if (offer.retired || !assortment.carries(offer) || (offer.endDate !== null && offer.endDate < today))
     throw notAvailable('The offer is over, or not carried.')
@@ -123,12 +123,14 @@ async function activeUserAndOffer(
 function offerIn({ catalog }: Assortment, offerUid: string): CatalogOffer {
   const offer = catalog.offers.get(offerUid)
   if (offer === undefined)
-    throw new Refusal<RewardRefusal>('offer_unknown', 'There is no offer with this offer_uid.', { field: 'offer_uid' })
+    throw new Refusal<AllowanceRefusal>('offer_unknown', 'There is no offer with this offer_uid.', {
+      field: 'offer_uid',
+    })
   return offer
 }
 
 function notAvailable(text: string): Refusal {
-  return new Refusal<RewardRefusal>('offer_not_available', text)
+  return new Refusal<AllowanceRefusal>('offer_not_available', text)
 }
 
 function sealContext(codeId: string): string {

@@ -1,15 +1,15 @@
 import { type Assortment, type Offer, offersWithPools, PERIODS } from '../catalog/index.ts'
 import { type Day, dayOf } from '../platform/calendar.ts'
-import { type Reader, together } from '../platform/database.ts'
+import type { Reader } from '../platform/database.ts'
 import type { UserId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
 import { activationsOf } from './activation-queries.ts'
-import { type Earning, listEarningsOfUser } from './bound-queries.ts'
 import { listSpentBudgets } from './budget-queries.ts'
 import type { BudgetState } from './budgets.ts'
-import { listEmptyPools, listOffersOfHeldCodes } from './code-queries.ts'
+import { listEmptyPools } from './code-queries.ts'
+import { listHoldsOfUser, listOffersOfFreeCodes } from './hold-queries.ts'
+import type { Hold } from './holds.ts'
 import { periodStart } from './periods.ts'
-import { listOfferUses } from './queries.ts'
 
 type Offers = { get(offerUid: string): Offer | undefined }
 
@@ -58,7 +58,7 @@ export function createOffersOfUser() {
       usedUpOffers(reader, publisher, assortment.catalog.offers, userId, now),
       forAll(reader, publisher, assortment, now),
       activationsOf(reader, publisher.id, userId),
-      listOffersOfHeldCodes(reader, publisher.id, userId, dayOf(now, publisher.timeZone)),
+      listOffersOfFreeCodes(reader, publisher.id, userId, dayOf(now, publisher.timeZone)),
     ])
     // Whoever holds a code can use it, whatever is left for others.
     const withoutCode = emptyPools.difference(new Set(held))
@@ -92,25 +92,20 @@ export async function usedUpOffers(
   userId: UserId,
   now: Date,
 ): Promise<Set<string>> {
-  const [uses, earnings] = await together([
-    listOfferUses(reader, publisher.id, [userId]),
-    listEarningsOfUser(reader, publisher.id, userId),
-  ])
-  const used = new Set(uses.map((use) => use.offerUid).filter((uid) => offers.get(uid)?.oneTimeUse !== false))
+  const holds = await listHoldsOfUser(reader, publisher.id, userId)
   const today = dayOf(now, publisher.timeZone)
-  for (const [offerUid, of] of Map.groupBy(earnings, (earning) => earning.offerUid)) {
-    const offer = offers.get(offerUid)
-    if (offer !== undefined && isUsedUp(offer, of, today, publisher.timeZone)) used.add(offerUid)
-  }
-  return used
+  const byOffer = [...Map.groupBy(holds, ({ offerUid }) => offerUid)]
+  return new Set(byOffer.filter(([uid, held]) => isUsedUp(offers.get(uid), held, today)).map(([offerUid]) => offerUid))
 }
 
-function isUsedUp(offer: Offer, earnings: readonly Earning[], today: Day, timeZone: string): boolean {
+function isUsedUp(offer: Offer | undefined, held: readonly Hold[], today: Day): boolean {
+  if (held.some(({ kind }) => kind === 'use')) return offer?.oneTimeUse !== false
+  if (offer === undefined) return false
   return offer.conditions.userLimits.some(({ period, uses, reward }) => {
-    const within = earnings.filter(
-      (one) => one.reward > 0n && periodStart(period, dayOf(one.at, timeZone)) === periodStart(period, today),
+    const within = held.filter(
+      ({ kind, startsOn }) => kind === 'user_limit' && periodStart(period, startsOn) === periodStart(period, today),
     )
-    const sum = within.reduce((all, one) => all + one.reward, 0n)
+    const sum = within.reduce((all, { amount }) => all + amount, 0n)
     return (uses !== null && within.length >= uses) || (reward !== null && sum >= reward)
   })
 }

@@ -1,7 +1,6 @@
 import type { Difference } from '../ledger/index.ts'
 import { plainArray, type Reader, type Tx } from '../platform/database.ts'
-import type { PublisherId } from '../platform/ids.ts'
-import type { BudgetKey, BudgetState, Holder, Reservation } from './budgets.ts'
+import type { BudgetKey, BudgetState } from './budgets.ts'
 
 // A budget is its advertiser's, whichever publishers' users spend it: these tables carry no publisher, only its environment.
 
@@ -132,55 +131,14 @@ export async function writeBudgets(tx: Tx, budgets: readonly Omit<BudgetState, '
       and (b.amount, b.offer_version, b.slots) <> (given.amount, given.offer_version, given.slots)`
 }
 
-/** What these purchases hold. */
-export async function listReservations(
-  reader: Reader,
-  publisherId: PublisherId,
-  holders: readonly Holder[],
-): Promise<Reservation[]> {
-  return reader<Reservation[]>`
-    select r.user_id, r.transaction_id, r.offer_uid, r.period, r.starts_on,
-      r.amount, p.environment
-    from budget_reservations r join publishers p using (publisher_id)
-    where r.publisher_id = ${publisherId} and (r.user_id, r.transaction_id) in (
-      select * from unnest(
-        ${plainArray(holders.map((one) => one.userId))}::text::uuid[], ${plainArray(holders.map((one) => one.transactionId))}::text::uuid[]))`
-}
-
-export async function writeReservations(
-  tx: Tx,
-  publisherId: PublisherId,
-  { freed, held }: { readonly freed: readonly Reservation[]; readonly held: readonly Reservation[] },
-): Promise<void> {
-  if (freed.length > 0) {
-    await tx`
-      delete from budget_reservations r
-      using unnest(
-        ${plainArray(freed.map((one) => one.userId))}::text::uuid[], ${plainArray(freed.map((one) => one.transactionId))}::text::uuid[],
-        ${plainArray(freed.map((one) => one.period))}::text::text[]
-      ) as given (user_id, transaction_id, period)
-      where r.publisher_id = ${publisherId} and r.user_id = given.user_id and r.transaction_id = given.transaction_id
-        and r.period = given.period`
-  }
-  if (held.length > 0) {
-    await tx`
-      insert into budget_reservations (user_id, transaction_id, period, publisher_id, offer_uid, starts_on, amount)
-      select user_id, transaction_id, period, ${publisherId}, offer_uid, starts_on, amount
-      from unnest(
-        ${plainArray(held.map((one) => one.userId))}::text::uuid[], ${plainArray(held.map((one) => one.transactionId))}::text::uuid[],
-        ${plainArray(held.map((one) => one.period))}::text::text[], ${held.map((one) => one.offerUid)}::text[],
-        ${plainArray(held.map((one) => one.startsOn))}::text::date[], ${plainArray(held.map((one) => one.amount))}::text::int8[]
-      ) as given (user_id, transaction_id, period, offer_uid, starts_on, amount)`
-  }
-}
-
 /** What is spent of each budget must be what is reserved in it, and no purchase may hold more than it earns. */
 export async function listBudgetDifferences(reader: Reader): Promise<Difference[]> {
   const spent = await reader<Difference[]>`
     -- all publishers: a budget is spent by the users of all of them
     with reserved as (
       select offer_uid, period, starts_on, environment, sum(amount) as total
-      from budget_reservations join publishers using (publisher_id)
+      from allowance_holds join publishers using (publisher_id)
+      where kind = 'budget'
       group by offer_uid, period, starts_on, environment
     ), spent as (
       select b.offer_uid, b.period, b.starts_on, b.environment, b.amount - coalesce(sum(s.unspent), 0) as total
@@ -196,8 +154,9 @@ export async function listBudgetDifferences(reader: Reader): Promise<Difference[
     -- all publishers: the operator's proof over all budgets
     select 'budget_reserved' as check, 'transaction ' || r.transaction_id || ' ' || r.period as where,
       'at most ' || coalesce(sum(t.gross), 0)::text as expected, r.amount::text as found
-    from budget_reservations r
+    from allowance_holds r
     left join transactions t on t.user_id = r.user_id and coalesce(t.adjusts, t.transaction_id) = r.transaction_id
+    where r.kind = 'budget'
     group by r.user_id, r.transaction_id, r.period, r.amount
     having r.amount > coalesce(sum(t.gross), 0)
     limit ${DIFFERENCES_MAX}`

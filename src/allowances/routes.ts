@@ -6,7 +6,7 @@ import type { Database, Tx } from '../platform/database.ts'
 import { type App, dayField, idField, nullable, operation } from '../platform/http/index.ts'
 import type { Vault } from '../platform/vault.ts'
 import { answerOnce, type Publisher, publisherNow, publisherOf } from '../publishers/index.ts'
-import { activateOffer, deactivateOffer, handOutCode } from './offers.ts'
+import { activateOffer, deactivateOffer, handOutCode } from './service.ts'
 
 type Deps = {
   readonly db: Database

@@ -9,13 +9,13 @@ import { evaluatePurchase } from '../../src/transactions/evaluate.ts'
 import type { SourceEventInput } from '../../src/transactions/event.ts'
 import type { Rematch } from '../../src/transactions/rematch/queries.ts'
 import { applyRematch, undoRematch } from '../../src/transactions/rematch/service.ts'
-import type { Policy, SeenBy } from '../../src/transactions/stacking.ts'
+import type { Policy, ReportSource } from '../../src/transactions/same-purchase.ts'
 import { DAY_MS, group, offerBase, openWorld, START, type World } from './reward-world.ts'
 
 /** One report: of a purchase of its own, or about the one named. */
 export type Told = {
   readonly id: string
-  readonly source: SeenBy
+  readonly source: ReportSource
   readonly kind: SourceEventInput['kind']
   readonly amount: bigint
   readonly of?: string

@@ -1,6 +1,6 @@
 import type { Day } from '../platform/calendar.ts'
 import { plainArray, type Reader, type Tx } from '../platform/database.ts'
-import type { PublisherId, TransactionId, UserId } from '../platform/ids.ts'
+import type { PublisherId, UserId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
 
 // A pool is its offer's and its environment's: until a code is handed out it is nobody's, so these statements cannot all name a publisher.
@@ -17,13 +17,10 @@ export type Code = {
   readonly userId: UserId | null
   /** The last day on which it can be used; `infinity` where it does not end. */
   readonly expiresOn: Day
-  /** The purchase that used it up. */
-  readonly transactionId: TransactionId | null
 }
 
 const columns = (reader: Reader) => reader`
-  code_id, offer_uid, environment, publisher_id, user_id, expires_on::text as "expiresOn",
-  transaction_id`
+  code_id, offer_uid, environment, publisher_id, user_id, expires_on::text as "expiresOn"`
 
 export async function listCodesByFingerprint(
   reader: Reader,
@@ -37,19 +34,11 @@ export async function listCodesByFingerprint(
     order by code_id`
 }
 
-/** These codes, and those that these purchases have used up. */
-export async function listCodes(
-  reader: Reader,
-  codeIds: readonly string[],
-  holders: readonly { readonly userId: UserId; readonly transactionId: TransactionId }[],
-): Promise<Code[]> {
+export async function listCodes(reader: Reader, codeIds: readonly string[]): Promise<Code[]> {
+  if (codeIds.length === 0) return []
   // all publishers: a purchase may name a code of anybody's
   return reader<Code[]>`
-    select ${columns(reader)} from voucher_codes where code_id = any(${codeIds as string[]}::uuid[])
-    union
-    select ${columns(reader)} from voucher_codes
-    where user_id = any(${holders.map((one) => one.userId)}::uuid[])
-      and transaction_id = any(${holders.map((one) => one.transactionId)}::uuid[])`
+    select ${columns(reader)} from voucher_codes where code_id = any(${codeIds as string[]}::uuid[])`
 }
 
 export type NewCode = {
@@ -88,8 +77,9 @@ export async function findUnusedCode(
   { userId, offerUid, today }: { readonly userId: UserId; readonly offerUid: string; readonly today: Day },
 ): Promise<HandedOut | null> {
   const [row] = await tx<HandedOut[]>`
-    select code_id, sealed_code, expires_on::text as "expiresOn" from voucher_codes
-    where publisher_id = ${publisherId} and user_id = ${userId} and offer_uid = ${offerUid} and transaction_id is null and expires_on >= ${today}
+    select code_id, sealed_code, expires_on::text as "expiresOn" from voucher_codes c
+    where publisher_id = ${publisherId} and user_id = ${userId} and offer_uid = ${offerUid} and expires_on >= ${today}
+      and not exists (select from allowance_holds h where h.user_id = c.user_id and h.code_id = c.code_id)
     order by expires_on, code_id
     limit 1`
   return row ?? null
@@ -114,21 +104,6 @@ export async function takeCode(
   return row ?? null
 }
 
-/** The users they were handed to are locked. */
-export async function markCodes(
-  tx: Tx,
-  publisherId: PublisherId,
-  changes: readonly { readonly codeId: string; readonly transactionId: TransactionId | null }[],
-): Promise<void> {
-  if (changes.length === 0) return
-  await tx`
-    update voucher_codes c set transaction_id = given.transaction_id
-    from unnest(
-      ${plainArray(changes.map((one) => one.codeId))}::text::uuid[], ${plainArray(changes.map((one) => one.transactionId))}::text::uuid[]
-    ) as given (code_id, transaction_id)
-    where c.publisher_id = ${publisherId} and c.code_id = given.code_id`
-}
-
 export type Pool = {
   readonly free: number
   readonly handedOut: number
@@ -139,11 +114,12 @@ export type Pool = {
 export async function countCodes(reader: Reader, { offerUid, environment }: PoolKey, today: Day): Promise<Pool> {
   const [row] = await reader<Pool[]>`
     -- all publishers: a pool is its offer's
-    select count(*) filter (where user_id is null and expires_on >= ${today})::int as free,
-      count(*) filter (where user_id is not null and transaction_id is null)::int as "handedOut",
-      count(*) filter (where transaction_id is not null)::int as used,
-      count(*) filter (where user_id is null and expires_on < ${today})::int as expired
-    from voucher_codes where offer_uid = ${offerUid} and environment = ${environment}`
+    select count(*) filter (where c.user_id is null and expires_on >= ${today})::int as free,
+      count(*) filter (where c.user_id is not null and h.code_id is null)::int as "handedOut",
+      count(h.code_id)::int as used,
+      count(*) filter (where c.user_id is null and expires_on < ${today})::int as expired
+    from voucher_codes c left join allowance_holds h on h.user_id = c.user_id and h.code_id = c.code_id
+    where c.offer_uid = ${offerUid} and c.environment = ${environment}`
   return row ?? { free: 0, handedOut: 0, used: 0, expired: 0 }
 }
 
@@ -159,18 +135,5 @@ export async function listEmptyPools(
     where not exists (
       select from voucher_codes c
       where c.offer_uid = given.offer_uid and c.environment = ${environment} and c.user_id is null and c.expires_on >= ${today})`
-  return rows.map((row) => row.offerUid)
-}
-
-/** The offers of which the user holds a code that is still to be used. */
-export async function listOffersOfHeldCodes(
-  reader: Reader,
-  publisherId: PublisherId,
-  userId: UserId,
-  today: Day,
-): Promise<string[]> {
-  const rows = await reader<{ offerUid: string }[]>`
-    select distinct offer_uid from voucher_codes
-    where publisher_id = ${publisherId} and user_id = ${userId} and transaction_id is null and expires_on >= ${today}`
   return rows.map((row) => row.offerUid)
 }

@@ -1,0 +1,268 @@
+import type { Offer, Period, UserLimit } from '../catalog/index.ts'
+import {
+  type Amounts,
+  type Bound,
+  type CodeState,
+  grossWithin,
+  isLimited,
+  type LimitFacts,
+  noLimitFacts,
+  rewardLeft,
+  type Terms,
+  userLimitsOf,
+} from '../offers/index.ts'
+import type { Day } from '../platform/calendar.ts'
+import { secondsOf } from '../platform/clock.ts'
+import type { UserId } from '../platform/ids.ts'
+import type { Publisher } from '../publishers/index.ts'
+import type { Activation } from './activation-queries.ts'
+import {
+  type BudgetState,
+  budgetName,
+  budgetsOf,
+  type Holder,
+  type OfferBudget,
+  openSpending,
+  type Spending,
+  type Take,
+} from './budgets.ts'
+import type { Code } from './code-queries.ts'
+import { type HoldIndex, indexHolds, isOf } from './hold-index.ts'
+import { LIFETIME_START } from './periods.ts'
+
+/** What a purchase has taken of what an offer gives only so often or so much. A purchase that earns nothing holds nothing. */
+export type Hold = Holder & {
+  readonly offerUid: string
+  readonly kind: 'use' | 'user_limit' | 'budget' | 'code'
+  /** `use` and `code`: LIFETIME. `user_limit`: DAY. `budget`: the budget's. */
+  readonly period: Period
+  /** `user_limit`: the day of the purchase in the publisher's calendar. `budget`: the first day of the period, in UTC. */
+  readonly startsOn: Day
+  /** `use` and `code`: 1. `user_limit`: the user's part of the reward. `budget`: commission. Minor units. */
+  readonly amount: bigint
+  /** The commission that was left for the purchase, in minor units, where its terms would have given more. */
+  readonly mostGross: bigint | null
+  readonly codeId: string | null
+}
+
+/** A purchase that asks what is left for it. */
+export type Claimant = Holder & {
+  /** When it was made, and the day of that in the publisher's calendar. */
+  readonly at: Date
+  readonly day: Day
+  /** The last moment at which it can have been made, where only its day is known. */
+  readonly latest: Date
+  readonly voucherCode: string | null
+  readonly voucherCodeId: string | null
+  /** The commission that is posted for it, and of which offer, before anything of it is decided again. */
+  readonly posted: { readonly offerUid: string; readonly gross: bigint } | null
+}
+
+export type AllowanceState = {
+  readonly publisher: Pick<Publisher, 'environment' | 'timeZone'>
+  readonly holds: readonly Hold[]
+  readonly budgets: readonly BudgetState[]
+  readonly codes: readonly Code[]
+  readonly activations: readonly Activation[]
+  /** The offers of today: their budgets count, whatever an offer said when a purchase was judged. */
+  readonly offers: { get(offerUid: string): Offer | undefined }
+}
+
+/** What offers still allow while purchases are decided one after the other: what one takes, the next one finds taken. */
+export type Allowances = {
+  /** Gives back what these purchases hold, before they are decided again. */
+  release(holders: readonly Holder[]): void
+  isUsed(claimant: Claimant, offerUid: string): boolean
+  factsFor(claimant: Claimant, offer: Offer): LimitFacts
+  /**
+   * What keeps the reward of a purchase below what these terms give; null: nothing.
+   * @param target the commission that the terms give, in minor units
+   * @param most what it gets at most, where it is restored
+   */
+  boundFor(claimant: Claimant, terms: Terms, target: bigint, most: Most | null): Bound | null
+  take(claimant: Claimant, earned: Earned): void
+  /** All purchases of the user are decided: what they left of budgets is anybody's. */
+  endTurn(userId: UserId): void
+  /** The difference to what was held. */
+  changes(): { readonly freed: readonly Hold[]; readonly taken: readonly Hold[] }
+  takes(): Take[]
+}
+/** The commission that a restored purchase gets at most, in minor units, and what kept it there before; null: nothing. */
+export type Most = { readonly gross: bigint; readonly reason: Bound['reason'] | null }
+export type Earned = { readonly terms: Terms; readonly amounts: Amounts; readonly bound: Bound | null }
+
+export function openAllowances(state: AllowanceState): Allowances {
+  const working: Working = {
+    ...state,
+    before: state.holds,
+    held: indexHolds(state.holds),
+    spending: openSpending(state.budgets),
+    codes: new Map(state.codes.map((code) => [code.codeId, code])),
+  }
+  const { held, spending } = working
+  return {
+    release: (holders) => {
+      for (const hold of holders.flatMap((holder) => held.removeOf(holder))) {
+        if (hold.kind !== 'budget') continue
+        spending.take(hold.userId, budgetOf(state.publisher, hold, state.budgets), -hold.amount)
+      }
+    },
+    isUsed: ({ userId }, offerUid) => held.useOf(userId, offerUid) !== undefined,
+    factsFor: (claimant, offer) => factsFor(working, claimant, offer),
+    boundFor: (claimant, terms, target, most) => boundFor(working, claimant, terms, target, most),
+    take: (claimant, earned) => take(working, claimant, earned),
+    endTurn: spending.endTurn,
+    changes: () => held.changes(state.holds),
+    takes: spending.takes,
+  }
+}
+
+/** What changes while purchases are decided. */
+type Working = Omit<AllowanceState, 'codes'> & {
+  readonly before: readonly Hold[]
+  readonly held: HoldIndex
+  readonly spending: Spending
+  readonly codes: ReadonlyMap<string, Code>
+}
+
+function factsFor(working: Working, claimant: Claimant, offer: Offer): LimitFacts {
+  if (!isLimited(offer)) return noLimitFacts
+  const { offerUid, conditions } = offer
+  const left = budgetLeft(working, claimant, offerUid)
+  const { posted } = claimant
+  // What a budget pays already is not refused for it; that it earns no more than is left follows from its bound.
+  const isPaid = posted?.offerUid === offerUid && posted.gross > 0n && (left ?? 0n) >= posted.gross
+  return {
+    isActivated: isActivated(working.activations, claimant, offerUid),
+    taken: takenOf(working, claimant, offerUid, conditions.userLimits),
+    budgetLeft: isPaid ? null : left,
+    code: codeStateOf(working, claimant, offerUid),
+  }
+}
+
+function boundFor(working: Working, claimant: Claimant, terms: Terms, target: bigint, most: Most | null): Bound | null {
+  const { offerUid } = terms
+  const limits = userLimitsOf(terms)
+  const taken = takenOf(working, claimant, offerUid, limits)
+  const left = rewardLeft(limits, taken)
+  const isFull = limits.some(({ period, uses }) => uses !== null && (taken.get(period)?.uses ?? 0) >= uses)
+  const budget = budgetLeft(working, claimant, offerUid)
+  const isCodeUsed = terms.uniqueCode === true && codeStateOf(working, claimant, offerUid) === 'used'
+  const bounds: (Bound | null)[] = [
+    isCodeUsed ? { gross: 0n, reason: 'voucher_code_used' } : null,
+    isFull ? { gross: 0n, reason: 'user_limit_reached' } : null,
+    left === null ? null : { gross: grossWithin(terms, target, left), reason: 'user_limit_reached' },
+    budget === null ? null : { gross: budget, reason: 'budget_exhausted' },
+    most === null ? null : boundedBy(most, { hasLimits: limits.length > 0, hasBudgets: budget !== null }),
+  ]
+  const lowest = bounds.reduce((a, b) => (a === null || (b !== null && b.gross < a.gross) ? b : a), null)
+  return lowest !== null && lowest.gross < target ? lowest : null
+}
+
+function take(working: Working, claimant: Claimant, { terms, amounts, bound }: Earned): void {
+  const { held, spending } = working
+  const { userId, transactionId, voucherCodeId, at, day } = claimant
+  if (amounts.gross === 0n) return
+  const { offerUid } = terms
+  const hold = { userId, transactionId, offerUid, mostGross: null, codeId: null }
+  const once = { ...hold, period: 'LIFETIME', startsOn: LIFETIME_START, amount: 1n } as const
+  const mostGross = (reason: Bound['reason']) => (bound?.reason === reason ? bound.gross : null)
+  if (terms.oneTimeUse) held.add({ ...once, kind: 'use' })
+  if (terms.uniqueCode === true && voucherCodeId !== null) held.add({ ...once, kind: 'code', codeId: voucherCodeId })
+  const reward = amounts.user + amounts.discount
+  if (userLimitsOf(terms).length > 0 && reward > 0n)
+    held.add({
+      ...{ ...hold, kind: 'user_limit', period: 'DAY', startsOn: day, amount: reward },
+      mostGross: mostGross('user_limit_reached'),
+    })
+  for (const budget of budgetsFor(working, offerUid, at)) {
+    const amount = positive(amounts.gross - unbudgeted(working, claimant, budget))
+    if (amount === 0n) continue
+    const { period, startsOn } = budget
+    held.add({ ...hold, kind: 'budget', period, startsOn, amount, mostGross: mostGross('budget_exhausted') })
+    spending.take(userId, budget, amount)
+  }
+}
+
+function budgetsFor({ publisher, offers }: Working, offerUid: string, at: Date): OfferBudget[] {
+  const offer = offers.get(offerUid)
+  return offer === undefined ? [] : budgetsOf(publisher, offer, at)
+}
+
+/** The most commission that a purchase may earn of an offer, in minor units; null: the offer has no budgets. */
+function budgetLeft(working: Working, claimant: Claimant, offerUid: string): bigint | null {
+  const { spending } = working
+  const left = budgetsFor(working, offerUid, claimant.at).map(
+    (budget) =>
+      unbudgeted(working, claimant, budget) +
+      spending.givenBackBy(claimant.userId, budget) +
+      spending.unspentOf(budget),
+  )
+  return left.length === 0 ? null : left.reduce((a, b) => (a < b ? a : b))
+}
+
+/** What the purchase earned before the budget was there is not the budget's. */
+function unbudgeted({ before }: Working, { posted, ...holder }: Claimant, { offerUid, period }: OfferBudget): bigint {
+  if (posted === null || posted.offerUid !== offerUid) return 0n
+  const held = before.find((hold) => isOf(hold, holder) && hold.kind === 'budget' && hold.period === period)
+  return positive(posted.gross - (held?.amount ?? 0n))
+}
+
+function takenOf({ held }: Working, { userId, day }: Claimant, offerUid: string, limits: readonly UserLimit[]) {
+  return new Map(limits.map(({ period }) => [period, held.takenIn(userId, offerUid, period, day)]))
+}
+
+/** What keeps a purchase down is stored with a hold, so it counts only where there is one. */
+function boundedBy(
+  { gross, reason }: Most,
+  { hasLimits, hasBudgets }: { readonly hasLimits: boolean; readonly hasBudgets: boolean },
+): Bound | null {
+  if (hasLimits && reason !== 'budget_exhausted') return { gross, reason: 'user_limit_reached' }
+  return hasBudgets && reason !== 'user_limit_reached' ? { gross, reason: 'budget_exhausted' } : null
+}
+
+/** What keeps a purchase with these holds below its terms. */
+export function boundOf(holds: readonly Hold[]): Bound | null {
+  const bounds = holds.flatMap(({ kind, mostGross }): Bound[] =>
+    mostGross === null
+      ? []
+      : [{ gross: mostGross, reason: kind === 'budget' ? 'budget_exhausted' : 'user_limit_reached' }],
+  )
+  return bounds.reduce<Bound | null>((a, b) => (a === null || b.gross < a.gross ? b : a), null)
+}
+
+/** The budget that a hold was taken from, as it stands. */
+function budgetOf(
+  { environment }: Pick<Publisher, 'environment'>,
+  { offerUid, period, startsOn }: Hold,
+  states: readonly BudgetState[],
+): OfferBudget {
+  const key = { offerUid, environment, period, startsOn }
+  const state = states.find((one) => budgetName(one) === budgetName(key))
+  return { ...key, budget: state?.amount ?? 0n, offerVersion: state?.offerVersion ?? 0 }
+}
+
+/** From the activation on, to the second: reporters date purchases no more precisely than that. */
+function isActivated(activations: readonly Activation[], { userId, latest }: Claimant, offerUid: string): boolean {
+  const second = secondsOf(latest)
+  return activations.some(
+    (one) =>
+      one.userId === userId &&
+      one.offerUid === offerUid &&
+      secondsOf(one.from) <= second &&
+      (one.until === null || secondsOf(one.until) > second),
+  )
+}
+
+function codeStateOf({ codes, held }: Working, claimant: Claimant, offerUid: string): CodeState {
+  const { userId, day, voucherCode, voucherCodeId } = claimant
+  const code = codes.get(voucherCodeId ?? '')
+  if (code === undefined) return voucherCode === null ? 'none' : 'not handed to this user'
+  if (code.offerUid !== offerUid || code.userId !== userId) return 'not handed to this user'
+  if (held.codeOf(code.codeId) !== undefined) return 'used'
+  return code.expiresOn !== 'infinity' && code.expiresOn < day ? 'expired' : 'own'
+}
+
+function positive(amount: bigint): bigint {
+  return amount > 0n ? amount : 0n
+}

@@ -1,0 +1,31 @@
+/**
+ * Allowances: what an offer gives only so often or so much. Uses, limits of users, budgets and voucher codes, activations,
+ * and which purchase holds what of them.
+ * Promises that nothing is held twice, that no more is held than there is, and that what earns nothing holds nothing.
+ */
+export { type Activation, listActivations } from './activation-queries.ts'
+export { listBudgetDifferences, listBudgets } from './budget-queries.ts'
+export { NEARLY_SPENT_PERCENT, warnOfBudgets } from './budget-warnings.ts'
+export {
+  type BudgetKey,
+  type BudgetState,
+  budgetName,
+  budgetsOf,
+  type OfferBudget,
+  type Take,
+} from './budgets.ts'
+export { type Code, countCodes, listCodes, listCodesByFingerprint } from './code-queries.ts'
+export type { AllowanceRefusal } from './errors.ts'
+export { listHolds, writeHolds } from './hold-queries.ts'
+export { type AllowanceState, type Allowances, boundOf, type Claimant, type Hold, openAllowances } from './holds.ts'
+export { offerRoutes } from './routes.ts'
+export {
+  activateOffer,
+  deactivateOffer,
+  fingerprintOf,
+  handOutCode,
+  type ImportedCode,
+  importCodes,
+} from './service.ts'
+export { lockWholeBudgets, takeFromBudgets } from './take-budgets.ts'
+export { budgetsOfDay, createOffersOfUser, exhaustedOffers, type OffersOfUser, usedUpOffers } from './used-up.ts'

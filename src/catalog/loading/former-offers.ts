@@ -1,0 +1,60 @@
+import type { Reader } from '../../platform/database.ts'
+import type { Catalog, CatalogOffer } from '../catalog.ts'
+import type { Store } from '../offer.ts'
+import { createSharing, sharedOffer } from './load.ts'
+import { type AsOf, listChangedOffers, listFormerOffers, type StoreJson } from './load-queries.ts'
+
+/** The offers of a brand that were not retired then, oldest first, as they were then. */
+export type OffersAsOf = (asOf: AsOf) => readonly CatalogOffer[]
+
+/**
+ * Offers as they were in earlier versions of the catalog. Costs nothing where all of them are asked for as they are in this
+ * one.
+ */
+export async function offersAsOf(reader: Reader, catalog: Catalog, wanted: readonly AsOf[]): Promise<OffersAsOf> {
+  const earlier = [...new Map(wanted.map((one) => [nameOf(one), one])).values()].filter(
+    ({ version }) => version < catalog.version,
+  )
+  if (earlier.length === 0) return ({ brandUid }) => catalog.offersOf(brandUid)
+  // One after the other: what is replaced between the two is then listed among the former ones at least.
+  const changed = Map.groupBy(await listChangedOffers(reader, earlier), nameOf)
+  if (changed.size === 0) return ({ brandUid }) => catalog.offersOf(brandUid)
+  const share = createSharing()
+  const former = Map.groupBy(
+    (await listFormerOffers(reader, earlier)).map(({ asOf, stores, ...row }) => ({
+      ...{ brandUid: row.brandUid, version: asOf },
+      offer: sharedOffer(row, stores.map(storeOf), share),
+    })),
+    nameOf,
+  )
+  return (asOf) => {
+    const present = catalog.offersOf(asOf.brandUid)
+    const since = changed.get(nameOf(asOf))
+    if (since === undefined) return present
+    const replaced = new Set(since.map(({ offerUid }) => offerUid))
+    const then = former.get(nameOf(asOf)) ?? []
+    return [
+      ...present.filter(({ offerUid }) => !replaced.has(offerUid)),
+      ...then.map(({ offer }) => offer).filter(({ retired }) => !retired),
+    ].sort((a, b) => a.ordinal - b.ordinal)
+  }
+}
+
+const nameOf = ({ brandUid, version }: AsOf): string => `${version} ${brandUid}`
+
+function storeOf(store: StoreJson): Store {
+  return {
+    locationName: store['location_name'],
+    storeNumber: store['store_number'],
+    streetAddress1: store['street_address1'],
+    streetAddress2: store['street_address2'],
+    city: store['city'],
+    state: store['state'],
+    zipCode: store['zip_code'],
+    latitude: store['latitude'],
+    longitude: store['longitude'],
+    phone: store['phone'],
+    completeAddress: store['complete_address'],
+    country: store['country'],
+  } as Store
+}

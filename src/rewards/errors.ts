@@ -1,1 +1,0 @@
-export type RewardRefusal = 'offer_unknown' | 'offer_not_available' | 'codes_exhausted' | 'user_not_active'
