@@ -40,7 +40,7 @@ test('the same event twenty times at once is one reward', async () => {
   assert.equal(body.pending_cashback, 2)
 })
 
-test('a one-time offer under twenty racing purchases pays once, and a full reversal frees it', async () => {
+test('a one-time offer under twenty racing purchases pays once, and after a full reversal the next of them', async () => {
   const user = await activeUser()
   const purchase = (external_id: string) => ({
     publisher_user_id: user,
@@ -68,7 +68,14 @@ test('a one-time offer under twenty racing purchases pays once, and a full rever
     amount: 60,
   }
   assert.equal((await app.call('POST', '/transactions', reversal)).body.status, 'CANCELLED')
-  assert.equal((await app.call('POST', '/transactions', purchase(`again-${user}`))).body.user_cashback, 10)
+  assert.equal((await app.call('POST', '/transactions', purchase(`again-${user}`))).body.user_cashback, 0)
+  const { content } = (await app.call('GET', `/transactions?publisher_user_id=${user}&size=50`)).body
+  const paying = content.filter((one: { user_cashback: number }) => one.user_cashback > 0)
+  assert.deepEqual(
+    paying.map((one: { status: string; user_cashback: number }) => [one.status, one.user_cashback]),
+    [['PENDING', 10]],
+  )
+  assert.notEqual(paying[0]?.external_id, paid[0]?.body.external_id)
 })
 
 test('an event known with other content or for another user is a conflict and changes nothing', async () => {
