@@ -2,32 +2,34 @@ import { given, type Reader, type Tx } from '../../platform/database.ts'
 import type { Brand, CatalogOffer } from '../catalog.ts'
 import type { Store } from '../offer.ts'
 
-// The catalog is reference data: none of its rows belongs to a publisher. What changed after a version is asked for; every row changed
-// after version -1. Read in pieces, because whole half a million rows would stop everything else for seconds.
+// The catalog is reference data: none of its rows belongs to a publisher. Rows are read as they arrive: waiting for half a
+// million would hold up all other work for seconds.
 
-const ROWS_AT_ONCE = 500
-
-export type Pieces<Row> = AsyncIterable<readonly Row[]>
-
-/** Loads all parts as of one instant, so that no import is seen half. */
+/** All statements of this transaction see one instant, so that no import is seen half. */
 export async function startReading(tx: Tx): Promise<void> {
   await tx`set transaction isolation level repeatable read, read only`
 }
 
-export function readBrands(reader: Reader, since: number): Pieces<Brand> {
-  return reader<Brand[]>`
-    select brand_uid, ordinal::float8 as ordinal, category_id, name, website, aliases, domains,
-      merchant_ids, mccs, countries, description, logo_img_url, large_img_url,
-      small_img_url, offer_description, reward_type,
-      global_terms_and_conditions as "globalTerms", retired_at is not null as retired
+/** Brands that changed after a version; after version -1 all. */
+export async function readBrands(reader: Reader, since: number, take: (row: Brand) => void): Promise<void> {
+  await reader<Brand[]>`
+    select brand_uid, ordinal::float8 as ordinal, category_id, name, website, aliases, domains, merchant_ids, mccs,
+      countries, description, logo_img_url, large_img_url, small_img_url, offer_description, reward_type,
+      global_terms_and_conditions as global_terms, retired_at is not null as retired
     from brands
-    where changed_in > ${since}`.cursor(ROWS_AT_ONCE)
+    where changed_in > ${since}`.forEach(take)
 }
 
-/** Groups and conditions as their texts: many offers have the same, and each is read once. */
+/** Groups and conditions as texts: many offers have the same, and each is parsed once. */
 export type OfferRow = Omit<CatalogOffer, 'stores' | 'groups' | 'conditions'> & {
   readonly groups: string
   readonly conditions: string
+}
+
+export async function readOffers(reader: Reader, since: number, take: (row: OfferRow) => void): Promise<void> {
+  await reader<OfferRow[]>`
+    select ${offerColumns(reader)} from offers o
+    where changed_in > ${since}`.forEach(take)
 }
 
 export const offerColumns = (reader: Reader) => reader`
@@ -37,24 +39,16 @@ export const offerColumns = (reader: Reader) => reader`
   o.denominations, o.start_date, o.end_date, o.terms_and_conditions, o.retired_at is not null as retired, o.version,
   o.conditions::text as conditions`
 
-export function readOffers(reader: Reader, since: number): Pieces<OfferRow> {
-  return reader<OfferRow[]>`
-    select ${offerColumns(reader)}
-    from offers o
-    where changed_in > ${since}`.cursor(ROWS_AT_ONCE)
-}
-
 type StoreRow = Store & { readonly offerUid: string }
 
 /** The stores of offers that changed: an offer changes whenever its stores do. */
-export function readStores(reader: Reader, since: number): Pieces<StoreRow> {
-  return reader<StoreRow[]>`
-    select offer_uid, location_name, store_number,
-      street_address1, street_address2, city, state, zip_code,
-      latitude, longitude, phone, complete_address, country
+export async function readStores(reader: Reader, since: number, take: (row: StoreRow) => void): Promise<void> {
+  await reader<StoreRow[]>`
+    select offer_uid, location_name, store_number, street_address1, street_address2, city, state, zip_code, latitude,
+      longitude, phone, complete_address, country
     from stores join offers using (offer_uid)
     where changed_in > ${since}
-    order by offer_uid, position`.cursor(ROWS_AT_ONCE)
+    order by offer_uid, position`.forEach(take)
 }
 
 /** A brand as of a version of the catalog. */

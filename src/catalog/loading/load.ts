@@ -4,9 +4,9 @@ import { noConditions, type OfferConditions, type Store } from '../offer.ts'
 import { plainLocation } from '../offer-location.ts'
 import { type ConditionsRow, type GroupRow, getVersion, listCategories } from '../queries.ts'
 import type { Changes } from '../table/assemble.ts'
-import { type OfferRow, type Pieces, readBrands, readOffers, readStores, startReading } from './load-queries.ts'
+import { type OfferRow, readBrands, readOffers, readStores, startReading } from './load-queries.ts'
 
-/** What changed since a version, or everything. */
+/** What changed after a version of the catalog; null: everything. */
 export async function loadChanges(db: Database, since: number | null): Promise<Changes> {
   const after = since ?? -1
   return db.transaction(async (tx) => {
@@ -15,35 +15,30 @@ export async function loadChanges(db: Database, since: number | null): Promise<C
     const categories = await listCategories(tx)
     const share = createSharing()
     const brands: Brand[] = []
-    await each(readBrands(tx, after), (row) => brands.push(sharedBrand(row, share)))
+    await readBrands(tx, after, (row) => brands.push(sharedBrand(row, share)))
     const stores = new Map<string, Store[]>()
-    await each(readStores(tx, after), ({ offerUid, ...row }) => {
-      const store = sharedStore(row, share)
+    await readStores(tx, after, ({ offerUid, ...row }) => {
       const list = stores.get(offerUid)
-      if (list === undefined) stores.set(offerUid, [store])
-      else list.push(store)
+      if (list === undefined) stores.set(offerUid, [sharedStore(row, share)])
+      else list.push(sharedStore(row, share))
     })
     const offers: CatalogOffer[] = []
-    await each(readOffers(tx, after), (row) => offers.push(sharedOffer(row, stores.get(row.offerUid), share)))
+    await readOffers(tx, after, (row) => offers.push(sharedOffer(row, stores.get(row.offerUid), share)))
     return { version, categories, brands, offers }
   })
 }
 
-async function each<Row>(pieces: Pieces<Row>, take: (row: Row) => void): Promise<void> {
-  for await (const rows of pieces) rows.forEach(take)
-}
-
 /**
- * Rows share what is the same in many of them: the driver makes each text anew, and half a million times USD takes 12 MB, the
- * usual terms a hundred.
+ * Rows share what many of them have in common: the driver makes every text anew, and half a million times USD takes 12 MB,
+ * the usual terms a hundred.
  */
 export type Sharing = {
   text<Text extends string | null>(text: Text): Text
   list<Item>(list: readonly Item[]): readonly Item[]
-  read<Value>(kind: string, text: string, parse: () => Value): Value
+  parsed<Value>(kind: string, text: string, parse: () => Value): Value
 }
 
-// Texts of which each is another would only fill the memory.
+// Texts that differ in every row would only fill the memory.
 const SHARED_MAX = 200_000
 const NONE: readonly never[] = []
 
@@ -59,7 +54,7 @@ export function createSharing(): Sharing {
       return text
     },
     list: (list) => (list.length === 0 ? NONE : list),
-    read: <Value>(kind: string, text: string, parse: () => Value): Value => {
+    parsed: <Value>(kind: string, text: string, parse: () => Value): Value => {
       const key = `${kind} ${text}`
       const known = values.get(key)
       if (known !== undefined) return known as Value
@@ -95,7 +90,7 @@ function sharedStore(row: Store, { text }: Sharing): Store {
 }
 
 export function sharedOffer(row: OfferRow, stores: readonly Store[] | undefined, share: Sharing): CatalogOffer {
-  const { text, list, read } = share
+  const { text, list, parsed } = share
   const { channels } = row
   return {
     ...row,
@@ -108,15 +103,15 @@ export function sharedOffer(row: OfferRow, stores: readonly Store[] | undefined,
     location: text(row.location === null ? null : plainLocation(row.location)),
     startDate: text(row.startDate),
     endDate: text(row.endDate),
-    channels: channels === null ? null : read('channels', channels.join(' '), () => channels),
+    channels: channels === null ? null : parsed('channels', channels.join(' '), () => channels),
     denominations: list(row.denominations),
     stores: stores ?? NONE,
-    // Commissions are told apart by their groups, so groups are shared only where type and currency are the same, too.
-    groups: read(`groups ${row.rewardType} ${row.currency}`, row.groups, () => groupsOf(JSON.parse(row.groups))),
+    // A commission is known by its groups, so only offers of one type and currency share them.
+    groups: parsed(`groups ${row.rewardType} ${row.currency}`, row.groups, () => groupsOf(JSON.parse(row.groups))),
     conditions:
       row.conditions === '{}'
         ? noConditions
-        : read('conditions', row.conditions, () => conditionsOf(JSON.parse(row.conditions))),
+        : parsed('conditions', row.conditions, () => conditionsOf(JSON.parse(row.conditions))),
   }
 }
 

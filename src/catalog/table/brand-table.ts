@@ -129,10 +129,14 @@ async function placeOffers(
 ): Promise<PlacedOffers> {
   const byUid = draftOf(before.offers)
   const lists = new Map<number, CatalogOffer[]>()
+  let brandUid: string | null = null
+  let place: number | undefined
   for (const [index, offer] of offers.entries()) {
     if (index % ROWS_AT_ONCE === 0) await pause()
     byUid.set(offer.offerUid, offer)
-    const place = lookUp(placeOf, offer.brandUid)
+    // Offers of one brand mostly come one after the other.
+    if (offer.brandUid !== brandUid) place = lookUp(placeOf, offer.brandUid)
+    brandUid = offer.brandUid
     if (place === undefined) continue
     const list = lists.get(place)
     if (list === undefined) lists.set(place, [offer])
