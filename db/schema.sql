@@ -516,6 +516,7 @@ create table item_removals (
   lease_until timestamp with time zone,
   failures integer not null default 0,
   owner text not null default 'service'::text,
+  lease uuid,
   constraint item_removals_pkey PRIMARY KEY (user_id, removal_id),
   constraint item_removals_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id),
   constraint item_removals_owner_check CHECK ((owner = ANY (ARRAY['service'::text, 'publisher'::text])))
@@ -597,6 +598,7 @@ create table linker_items (
   fault text,
   fault_since timestamp with time zone,
   new_accounts_hinted boolean not null default false,
+  check_lease uuid,
   constraint linker_items_pkey PRIMARY KEY (user_id, link_id),
   constraint linker_items_user_id_link_id_fkey FOREIGN KEY (user_id, link_id) REFERENCES links(user_id, link_id),
   constraint linker_items_owner_check CHECK ((owner = ANY (ARRAY['service'::text, 'publisher'::text])))
@@ -899,6 +901,13 @@ create table provider_accounts (
   constraint provider_accounts_client_id_check CHECK (((length(client_id) >= 1) AND (length(client_id) <= 200)))
 );
 CREATE TRIGGER closed_key_of_sealed_secret BEFORE INSERT OR UPDATE OF sealed_secret ON provider_accounts FOR EACH ROW EXECUTE FUNCTION refuse_closed_key('sealed_secret');
+
+create table provider_pacing (
+  account text not null,
+  operation text not null,
+  next_at timestamp with time zone not null,
+  constraint provider_pacing_pkey PRIMARY KEY (account, operation)
+);
 
 create table provider_turns (
   account text not null,

@@ -1,7 +1,6 @@
 import type { LinkId } from '../cards/index.ts'
 import type { Reader, Tx } from '../platform/database.ts'
 import type { PublisherId, UserId } from '../platform/ids.ts'
-import { CHECK_LEEWAY_MS, SYNC_LEEWAY_MS } from './schedule/bounds.ts'
 
 /** The provider's side of a link. */
 export type Item = {
@@ -51,7 +50,7 @@ export async function putItem(
       owner = excluded.owner, sealed_token = excluded.sealed_token, item_fingerprint = excluded.item_fingerprint,
       generation = linker_items.generation + 1, cursor = null, sync_due_at = excluded.sync_due_at, sync_lease = null,
       sync_lease_until = null, sync_failures = 0, sync_requests = linker_items.sync_requests + 1,
-      sync_asked = true, check_due_at = null, check_lease_until = null, check_failures = 0, checked_at = excluded.checked_at,
+      sync_asked = true, check_due_at = null, check_lease = null, check_lease_until = null, check_failures = 0, checked_at = excluded.checked_at,
       heard_at = excluded.heard_at, last_updated_at = null, consent_ends_at = null, disconnects_at = null,
       disconnect_settled_at = null, new_accounts_hinted = false, fault = null, fault_since = null`
 }
@@ -96,10 +95,6 @@ export async function takeNewAccountsHint(
   return rows.length > 0
 }
 
-export function notBefore(reader: Reader, pacedUntil: ReturnType<Reader>, leewayMs: number, now: Date) {
-  return reader`greatest(${now}, ${pacedUntil} - ${leewayMs} * interval '1 millisecond')`
-}
-
 /** Asks how these logins of a user are. */
 export async function requestChecks(
   reader: Reader,
@@ -111,7 +106,7 @@ export async function requestChecks(
   await reader`
     update linker_items set
       check_requests = check_requests + 1,
-      check_due_at = least(check_due_at, ${notBefore(reader, reader`check_paced_until`, CHECK_LEEWAY_MS, now)})
+      check_due_at = least(check_due_at, ${now})
     where user_id = ${userId} and publisher_id = ${publisherId} and link_id = any(${linkIds as LinkId[]}::uuid[])`
 }
 
@@ -125,7 +120,7 @@ export async function requestReading(
   await tx`
     update linker_items set
       sync_requests = sync_requests + 1, sync_asked = true,
-      sync_due_at = least(sync_due_at, ${notBefore(tx, tx`sync_paced_until`, SYNC_LEEWAY_MS, now)})
+      sync_due_at = least(sync_due_at, ${now})
     where user_id = ${userId} and publisher_id = ${publisherId} and link_id = ${linkId} and generation = ${generation}`
 }
 

@@ -28,8 +28,13 @@ export type Provider = {
   followClock?(accessToken: string, offsetSeconds: number): Promise<void>
   /** The same for work that nobody waits for: its calls take their turn within what the provider allows us. */
   readonly patient: Provider
-  /** The same provider under another account, which operators know by its label. */
-  under(account: { readonly clientId: string; readonly secret: string; readonly label: string }): Provider
+  /** The same provider under another account; `account` names it in the pacing table, `label` in metrics. */
+  under(account: {
+    readonly clientId: string
+    readonly secret: string
+    readonly account: string
+    readonly label: string
+  }): Provider
   /** Whether the provider can send its webhooks to such an address. */
   canReach(address: string): boolean
 }

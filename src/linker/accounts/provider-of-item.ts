@@ -47,6 +47,7 @@ export async function ownProviderOf(deps: LinkerDeps, publisherId: PublisherId):
   const provider = deps.provider.under({
     clientId: account.clientId,
     secret,
+    account: publisherId,
     label: encodeId('pub', publisherId),
   })
   providers.set(publisherId, { version, provider })

@@ -90,7 +90,8 @@ async function standings(userId: UserId): Promise<Standing[]> {
 /** Reads the user's feed, again and again, until what is asked for is so. */
 async function read(userId: UserId, isSo: () => Promise<boolean>): Promise<void> {
   await until(async () => {
-    await world.db.reader`update linker_items set sync_due_at = now() - interval '1 second' where user_id = ${userId}`
+    await world.db
+      .reader`update linker_items set sync_paced_until = null, sync_due_at = now() - interval '1 second' where user_id = ${userId}`
     await work(world)
     return isSo()
   })

@@ -16,8 +16,9 @@ import {
   work,
 } from '../../../test/support/linker-world.ts'
 import { cardFactsOf } from '../../cards/index.ts'
+import { workOff } from '../../platform/leased-work.ts'
 import { type Provider, ProviderFault } from '../provider.ts'
-import { syncDue } from './sync.ts'
+import { createSyncs } from './sync.ts'
 
 let world: World
 let client: Client
@@ -58,8 +59,12 @@ test('a purchase is handed over once, however often and however much at once the
   await told(user.userId, 1)
   for (let count = 0; count < 3; count++) {
     await world.db
-      .reader`update linker_items set sync_due_at = now() - interval '1 second', cursor = null where user_id = ${user.userId}`
-    await Promise.all([syncDue(world.deps, null), syncDue(world.deps, null), syncDue(world.deps, null)])
+      .reader`update linker_items set sync_paced_until = null, sync_due_at = now() - interval '1 second', cursor = null where user_id = ${user.userId}`
+    await Promise.all([
+      workOff(createSyncs(world.deps, null)),
+      workOff(createSyncs(world.deps, null)),
+      workOff(createSyncs(world.deps, null)),
+    ])
   }
   assert.deepEqual(await sourceEvents(world, user.userId), [
     { kind: 'CLEARING', externalId: row['transaction_id'], originalExternalId: null, amount: 4250n },
@@ -114,12 +119,12 @@ test('a run that fails on a page changes nothing, and the next one reads the upd
   await buy(item.item_id, { amount: 7 })
   world.door.shutFor = '/transactions/sync'
   await world.db
-    .reader`update linker_items set sync_due_at = now() - interval '1 second' where user_id = ${user.userId}`
-  await syncDue(world.deps, null)
+    .reader`update linker_items set sync_paced_until = null, sync_due_at = now() - interval '1 second' where user_id = ${user.userId}`
+  await workOff(createSyncs(world.deps, null))
   world.door.shutFor = null
   assert.deepEqual(await sourceEvents(world, user.userId), [])
   await world.db
-    .reader`update linker_items set sync_due_at = now() - interval '1 second' where user_id = ${user.userId}`
+    .reader`update linker_items set sync_paced_until = null, sync_due_at = now() - interval '1 second' where user_id = ${user.userId}`
   assert.equal((await told(user.userId, 2)).length, 2)
 })
 
@@ -127,7 +132,7 @@ test('a run whose process died is taken over after its lease', async () => {
   const { user, item } = await linked('died')
   await buy(item.item_id)
   await world.db.reader`
-    update linker_items set sync_due_at = now() - interval '1 second', sync_lease = gen_random_uuid(), sync_lease_until = now() + interval '4 minutes'
+    update linker_items set sync_paced_until = null, sync_due_at = now() - interval '1 second', sync_lease = gen_random_uuid(), sync_lease_until = now() + interval '4 minutes'
     where user_id = ${user.userId}`
   await work(world)
   assert.deepEqual(await sourceEvents(world, user.userId), [])
@@ -182,8 +187,8 @@ test('an update that changes while it is read is read again from where it began;
   await heard(world)
   // Only this one is due: late webhooks of other tests' items would be read, and counted, too.
   await world.db.reader`
-    update linker_items set sync_due_at = case when user_id = ${user.userId} then now() - interval '1 second' else now() + interval '1 day' end`
-  await syncDue({ ...world.deps, provider: { ...world.deps.provider, readFeed } }, null)
+    update linker_items set sync_paced_until = null, sync_due_at = case when user_id = ${user.userId} then now() - interval '1 second' else now() + interval '1 day' end`
+  await workOff(createSyncs({ ...world.deps, provider: { ...world.deps.provider, readFeed } }, world.publisher.id))
   assert.deepEqual(asked, [before, 'in the middle', before])
   assert.equal((await sourceEvents(world, user.userId)).length, 2)
   assert.notEqual(await cursorOf(user.userId), before)
@@ -194,7 +199,7 @@ test('a cursor that the provider does not know any more leads to a reading from 
   await buy(item.item_id)
   await told(user.userId, 1)
   await world.db
-    .reader`update linker_items set cursor = 'foreign', sync_due_at = now() - interval '1 second' where user_id = ${user.userId}`
+    .reader`update linker_items set cursor = 'foreign', sync_paced_until = null, sync_due_at = now() - interval '1 second' where user_id = ${user.userId}`
   await buy(item.item_id, { amount: 3 })
   assert.deepEqual(
     (await told(user.userId, 2)).map((event) => event.amount),
@@ -210,8 +215,8 @@ test('a request that comes while a feed is read makes it due again', async () =>
   }
   await heard(world)
   await world.db
-    .reader`update linker_items set sync_due_at = now() - interval '1 second' where user_id = ${user.userId}`
-  await syncDue({ ...world.deps, provider: { ...world.deps.provider, readFeed } }, null)
+    .reader`update linker_items set sync_paced_until = null, sync_due_at = now() - interval '1 second' where user_id = ${user.userId}`
+  await workOff(createSyncs({ ...world.deps, provider: { ...world.deps.provider, readFeed } }, world.publisher.id))
   const due = await world.db
     .reader`select 1 from linker_items where user_id = ${user.userId} and sync_due_at <= now() + interval '1 second'`
   assert.equal(due.length, 1)

@@ -15,8 +15,9 @@ import {
   type World,
   work,
 } from '../../../test/support/linker-world.ts'
+import { workOff } from '../../platform/leased-work.ts'
 import { openPlaid } from '../plaid/provider.ts'
-import { syncDue } from './sync.ts'
+import { createSyncs } from './sync.ts'
 
 let world: World
 
@@ -76,8 +77,9 @@ test('a row that cannot be stored keeps no other from being so, and is told to t
   const deps = { ...world.deps, provider: openPlaid(options) }
   await heard(world)
   try {
-    await world.db.reader`update linker_items set sync_due_at = now() - interval '1 second', cursor = null`
-    await syncDue(deps, null)
+    await world.db
+      .reader`update linker_items set sync_paced_until = null, sync_due_at = now() - interval '1 second', cursor = null`
+    await workOff(createSyncs(deps, null))
   } finally {
     provider.close()
   }

@@ -2,20 +2,14 @@ import { type CardError, judgeLink, lockCards } from '../../cards/index.ts'
 import { getPublisher, publisherNow } from '../../publishers/index.ts'
 import type { LinkerDeps } from '../deps.ts'
 import { NoRoom } from '../feed/read-update.ts'
-import type { Item } from '../item-queries.ts'
-import { requestChecks } from '../item-queries.ts'
+import { type Item, requestChecks } from '../item-queries.ts'
 import { ProviderFault } from '../provider.ts'
-import { about, backoffMs, SAFETY_POLL_MS, UNKNOWN_RETRY_MS } from '../schedule/bounds.ts'
-import { countAtFault, noteFault } from '../schedule/run-queries.ts'
+import { backoffMs, SAFETY_POLL_MS, UNKNOWN_RETRY_MS, withJitter } from '../schedule/bounds.ts'
+import type { Run, RunKind } from '../schedule/claim-queries.ts'
+import { type Release, releaseRun } from '../schedule/release-queries.ts'
 import { MAY_BE_OUR_KEYS, postponedBy, verdictOf } from './login-state.ts'
 import { countFault } from './metrics.ts'
-
-/** What a run that failed comes to: when to try again, and what the failure says of the login, if anything. */
-export type Failure = {
-  readonly retryAt: Date
-  readonly isPostponed: boolean
-  readonly verdict: CardError | undefined
-}
+import { countAtFault, markFault } from './queries.ts'
 
 // A code that may be our own fault is believed of an item only after it has stood for a while, and hits few others.
 const SUSPECT_FOR_MS = 5 * 60_000
@@ -25,33 +19,66 @@ const LIMITED_MS = 60_000
 // A place for a large update is free again within a minute or so.
 const NO_ROOM_MS = 30_000
 
-/** Judges a failure and notes it with its item; what it says of the login is not stored yet. */
-export async function judgeFailure(
-  deps: LinkerDeps,
-  run: Item & { readonly failures: number },
-  error: unknown,
-): Promise<Failure> {
+const MESSAGES: Readonly<Record<RunKind, string>> = {
+  sync: 'a feed could not be read',
+  check: 'a login could not be checked',
+}
+
+export type Failed = {
+  readonly error: unknown
+  /** When the run began; what it says of the login is as of then. */
+  readonly startedAt: Date
+  readonly calls: number
+}
+
+/** Ends a run that failed: shows what the failure says of the login, if anything, and says when to try again. */
+export async function failRun(deps: LinkerDeps, kind: RunKind, run: Run, failed: Failed): Promise<void> {
+  const { error, startedAt, calls } = failed
+  const { retryAt, isPostponed, verdict } = await judgeFailure(deps, run, error)
+  deps.log.warn({ err: error, link_id: run.linkId }, MESSAGES[kind])
+  if (verdict !== undefined) await showVerdict(deps, run, verdict, startedAt)
+  // A check whose failure says how the login is has done its work.
+  const isAnswered = kind === 'check' && verdict !== undefined
+  const release: Release = {
+    dueAt: isAnswered ? null : retryAt,
+    calls,
+    ended: isAnswered ? 'done' : isPostponed ? 'postponed' : 'failed',
+    failures: isAnswered ? 0 : isPostponed ? run.failures : run.failures + 1,
+  }
+  await releaseRun(deps.db.reader, kind, run, release, deps.clock.now())
+}
+
+type Judgement = {
+  readonly retryAt: Date
+  /** Not the item's fault. */
+  readonly isPostponed: boolean
+  /** What the failure says of the login, if anything. */
+  readonly verdict: CardError | undefined
+}
+
+async function judgeFailure(deps: LinkerDeps, run: Run, error: unknown): Promise<Judgement> {
   const now = deps.clock.now()
   const after = (pauseMs: number): Date => new Date(now.getTime() + pauseMs)
+  const postponed = (pauseMs: number) => ({ retryAt: after(pauseMs), isPostponed: true, verdict: undefined })
   if (postponedBy(error)) {
     const pauseMs = error.retryAfterSeconds === null ? LIMITED_MS : error.retryAfterSeconds * 1_000
-    return { retryAt: after(pauseMs + about(1_000)), isPostponed: true, verdict: undefined }
+    return postponed(pauseMs + withJitter(1_000))
   }
-  if (error instanceof NoRoom) return { retryAt: after(about(NO_ROOM_MS)), isPostponed: true, verdict: undefined }
+  if (error instanceof NoRoom) return postponed(withJitter(NO_ROOM_MS))
   const code = error instanceof ProviderFault ? error.code : 'INTERNAL'
   countFault(code)
-  const since = await noteFault(deps.db.reader, run.publisherId, run, code, now)
+  const since = await markFault(deps.db.reader, run, code, now)
   const verdict = (await mayBeOurs(deps, run, code, since)) ? undefined : verdictOf(error)
   if (verdict === undefined) return { retryAt: after(backoffMs(run.failures)), isPostponed: false, verdict }
   // Only the user can mend it, and a mended login is announced; or only time or an operator can.
   const pauseMs = verdict === 'NEED_AUTHENTICATION' ? SAFETY_POLL_MS : UNKNOWN_RETRY_MS
-  return { retryAt: after(about(pauseMs)), isPostponed: false, verdict }
+  return { retryAt: after(withJitter(pauseMs)), isPostponed: false, verdict }
 }
 
-/** Keys of ours that do not fit break every item at once; that is for the operator, and not shown to every user. */
+/** Wrong keys of ours break every item at once; that is for the operator to see, and not for every user. */
 async function mayBeOurs(deps: LinkerDeps, run: Item, code: string, since: Date): Promise<boolean> {
   if (!MAY_BE_OUR_KEYS.some((one) => one === code)) return false
-  const count = await countAtFault(deps.db.reader, run.publisherId, run.owner, MAY_BE_OUR_KEYS, SUSPECTS_MAX + 1)
+  const count = await countAtFault(deps.db.reader, run, MAY_BE_OUR_KEYS, SUSPECTS_MAX + 1)
   if (count > SUSPECTS_MAX) {
     const account = run.owner === 'service' ? 'service' : run.publisherId
     deps.log.error({ account, code }, 'the provider refuses many items of an account: are its credentials right?')
@@ -61,13 +88,13 @@ async function mayBeOurs(deps: LinkerDeps, run: Item, code: string, since: Date)
 }
 
 /** Stores what a failed call says of a login. */
-export async function showVerdict(deps: LinkerDeps, run: Item, verdict: CardError, observedAt: Date): Promise<void> {
+async function showVerdict(deps: LinkerDeps, run: Item, verdict: CardError, observedAt: Date): Promise<void> {
   await deps.db.transaction(async (tx) => {
     await lockCards(tx, run.publisherId, run.userId)
     const publisher = await getPublisher(tx, run.publisherId)
     const now = publisherNow(publisher, deps.clock)
     const judged = await judgeLink(tx, publisher, run.userId, run.linkId, verdict, now, observedAt)
-    // Two looks at the same time that do not agree: another decides.
+    // Two runs at the same time disagree: a check decides.
     if (judged === 'overruled') await requestChecks(tx, publisher.id, run.userId, [run.linkId], deps.clock.now())
   })
 }

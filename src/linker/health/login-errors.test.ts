@@ -18,8 +18,9 @@ import {
 } from '../../../test/support/linker-world.ts'
 import { judgeLink, type LinkId, lockCards } from '../../cards/index.ts'
 import type { UserId } from '../../platform/ids.ts'
+import { workOff } from '../../platform/leased-work.ts'
 import { advanceClock, createPublisher, type Publisher } from '../../publishers/index.ts'
-import { syncDue } from '../feed/sync.ts'
+import { createSyncs } from '../feed/sync.ts'
 import { syncPublisher } from '../schedule/loops.ts'
 
 // How a login that breaks, is about to end, or falls silent shows on its cards, and how often that is told.
@@ -345,8 +346,8 @@ test('what is known of a bank from before the clock was moved does not judge it 
   const { publisher } = await moved(login, 60)
   // A worker comes to the feed before anyone comes to ask about the login.
   await world.db
-    .reader`update linker_items set sync_due_at = now() - interval '1 second' where user_id = ${login.userId}`
-  while (await syncDue(world.deps, publisher.id));
+    .reader`update linker_items set sync_paced_until = null, sync_due_at = now() - interval '1 second' where user_id = ${login.userId}`
+  await workOff(createSyncs(world.deps, publisher.id))
   await work(world)
   assert(!(await eventsOf(world, login.userId)).some(({ type }) => type === 'card.updated'))
 })

@@ -140,11 +140,6 @@ export function isDisconnectSettled({ consentEndsAt, formerlyEndedAt, disconnect
   return isConfirmed || disconnectsAt < present
 }
 
-/** Whether the account as a whole is not to be used for a while, and not only for this item. */
-export function sparesAccount(error: unknown): boolean {
-  return error instanceof ProviderFault && error.symptom === 'spared'
-}
-
 /** Whether a run could not be made, through no fault of its item: it counts as not made. */
 export function postponedBy(error: unknown): error is ProviderFault {
   return error instanceof ProviderFault && (error.symptom === 'spared' || error.symptom === 'limited')

@@ -58,7 +58,7 @@ test('a login that breaks shows on its cards and is told once a card; repaired, 
     return (await errorsOf('broken')).every((error) => error === 'NEED_AUTHENTICATION')
   })
   await world.db
-    .reader`update linker_items set sync_due_at = now() - interval '1 second', check_due_at = now() - interval '1 second' where user_id = ${user.userId}`
+    .reader`update linker_items set sync_paced_until = null, sync_due_at = now() - interval '1 second', check_due_at = now() - interval '1 second' where user_id = ${user.userId}`
   await work(world)
   const reauthentications = (await typesOf(user.userId)).filter((type) => type === 'card.reauthentication_required')
   assert.equal(reauthentications.length, cards)
@@ -189,7 +189,7 @@ test('no token and no secret is in the log, in an event or in plain text in the 
   await client('POST', '/linker/public-token/planted', { ...body, public_token: marker })
   await client('POST', '/linker/access-token', { ...own, provider_access_token: `${planted}-2` })
   await world.db
-    .reader`update linker_items set sync_due_at = now() - interval '1 second', check_due_at = now() - interval '1 second'`
+    .reader`update linker_items set sync_paced_until = null, sync_due_at = now() - interval '1 second', check_due_at = now() - interval '1 second'`
   await work(world)
   world.door.mode = 'html'
   await client('POST', '/linker/public-token/planted', { ...body, public_token: marker })

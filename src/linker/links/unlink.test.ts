@@ -17,8 +17,9 @@ import {
 } from '../../../test/support/linker-world.ts'
 import { newUuid } from '../../platform/ids.ts'
 import { removeAccount, setAccount } from '../accounts/provider-accounts.ts'
+import { claimRemovals } from '../schedule/claim-queries.ts'
 import { syncPublisher } from '../schedule/loops.ts'
-import { claimRemovals, insertRemovals } from './removal-queries.ts'
+import { insertRemovals } from './removal-queries.ts'
 import { fingerprintOf, sealToken } from './sealed-tokens.ts'
 
 let world: World
@@ -57,7 +58,9 @@ test('a removal that was cut off by the end of its process is taken up by anothe
   await link(world, client, 'cut')
   const item = (await simulatedItems(world)).at(-1)
   await client('DELETE', `/linker/access-token/cut/${BANK}`)
-  const claimed = await claimRemovals(world.db.reader, null, { limit: 8, leaseMs: 60_000 }, world.clock.now())
+  const now = world.clock.now()
+  const leasedUntil = new Date(now.getTime() + 60_000)
+  const claimed = await claimRemovals(world.db.reader, null, { free: 8, held: new Map(), now, leasedUntil })
   assert.equal(claimed.length, 1)
   await work(world)
   assert.equal(await removalsOf(user.userId), 1, 'it is in the hands of the one that died')

@@ -1,15 +1,15 @@
 import { type LinkWithCards, listLinks, lockCards, unlinkCards } from '../../cards/index.ts'
 import type { Tx } from '../../platform/database.ts'
 import type { PublisherId, UserId } from '../../platform/ids.ts'
+import { createLeasedWork, type LeasedWork } from '../../platform/leased-work.ts'
 import { type Publisher, publisherNow } from '../../publishers/index.ts'
 import { getUser } from '../../users/index.ts'
 import { providerOf } from '../accounts/provider-of-item.ts'
 import type { LinkerDeps } from '../deps.ts'
 import { deleteItems, isItemKnown } from '../item-queries.ts'
 import { isFault } from '../provider.ts'
-import { backoffMs, LEASE_MS, RUNS_AT_ONCE } from '../schedule/bounds.ts'
-import { renewRemovals } from '../schedule/lease-queries.ts'
-import { createLeases } from '../schedule/leases.ts'
+import { backoffMs, REMOVALS_AT_ONCE } from '../schedule/bounds.ts'
+import { claimRemovals, renewLeases } from '../schedule/claim-queries.ts'
 import { linkNotFound } from './link-tokens.ts'
 import * as removals from './removal-queries.ts'
 import { openToken } from './sealed-tokens.ts'
@@ -73,15 +73,18 @@ async function endLinks(
   await removals.insertRemovalsOf(tx, publisher.id, items, deps.clock.now())
 }
 
-/** Removes items that are due at the provider; answers whether there may be more. */
-export async function removeDue(deps: LinkerDeps, publisherId: PublisherId | null): Promise<boolean> {
-  const claim = { limit: RUNS_AT_ONCE, leaseMs: LEASE_MS }
-  const due = await removals.claimRemovals(deps.db.reader, publisherId, claim, deps.clock.now())
-  const leases = createLeases<removals.Removal>(deps, (held, until, now) => {
-    return renewRemovals(deps.db.reader, held, until, now)
+/** Items to remove at the provider: of all publishers, or of one for a caller that waits for it. */
+export function createRemovals(deps: LinkerDeps, publisherId: PublisherId | null): LeasedWork {
+  const { reader } = deps.db
+  return createLeasedWork<removals.Removal, void>(deps, {
+    name: 'linker removals',
+    everyMs: 1_000,
+    heldMax: REMOVALS_AT_ONCE,
+    keyOf: (removal) => removal.publisherId,
+    claim: (room) => claimRemovals(reader, publisherId, room),
+    renew: (held, leasedUntil) => renewLeases(reader, 'removal', held, leasedUntil),
+    process: (removal) => remove(deps, removal),
   })
-  await Promise.all(due.map((removal) => leases.during(removal, () => remove(deps, removal))))
-  return due.length === RUNS_AT_ONCE
 }
 
 // A token that the provider does not know is dead, or our keys are wrong for a while, or the publisher's account was
@@ -100,10 +103,10 @@ async function remove(deps: LinkerDeps, removal: removals.Removal): Promise<void
     if (!isGone(error, removal)) {
       deps.log.warn({ err: error, link_id: removal.linkId }, 'an item could not be removed at the provider yet')
       const nextAt = new Date(deps.clock.now().getTime() + backoffMs(removal.failures))
-      return removals.failRemoval(reader, removal.publisherId, removal, nextAt)
+      return removals.failRemoval(reader, removal, nextAt)
     }
   }
-  await removals.deleteRemoval(reader, removal.publisherId, removal)
+  await removals.deleteRemoval(reader, removal)
 }
 
 function isGone(error: unknown, { failures }: removals.Removal): boolean {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
 import { metricsText } from '../../platform/metrics.ts'
 import { type Provider, ProviderFault } from '../provider.ts'
-import type { Turn } from '../schedule/pacing.ts'
+import type { Slot } from '../schedule/pacing.ts'
 import { openPlaid, type PlaidOptions } from './provider.ts'
 
 const servers: ReturnType<typeof createServer>[] = []
@@ -134,7 +134,7 @@ test('a provider that is down is left alone, and the caller told for how long; o
   assert.equal(spared.retryAfterSeconds, 3_600)
   assert.equal(seen.paths.length, 2, 'a call was made while the breaker was open')
   // Another account of the same provider has a breaker of its own.
-  const own = provider.under({ clientId: 'own', secret: 'own', label: 'own' })
+  const own = provider.under({ clientId: 'own', secret: 'own', account: 'own', label: 'own' })
   assert.equal((await faultOf(own.exchangePublicToken('public'))).code, 'INTERNAL_SERVER_ERROR')
   const { text } = await metricsText()
   assert.match(text, /laurel_linker_breaker_state\{account="down-for-an-hour"\} 2/)
@@ -163,33 +163,36 @@ test('calls share their sockets; an exchange, which cannot be repeated, has one 
   assert.equal(seen.sockets, 2)
 })
 
-test('only work that nobody waits for takes its turn; when there is none, the call is not made', async () => {
+test('only patient calls wait for a slot; when none is near, the call is not made', async () => {
   const asked: string[] = []
-  const postponed: [operation: string, pauseMs: number][] = []
-  const turns = {
-    take: async (account: string, operation: string, perMinute: number): Promise<Turn> => {
-      asked.push(`${account.length} ${operation} ${perMinute}`)
-      return operation === 'item/get' ? { taken: false, inMs: 7_001 } : { taken: true, inMs: 0 }
+  const postponed: string[] = []
+  const pacing = {
+    reserve: async (account: string, operation: string, perMinute: number): Promise<Slot> => {
+      asked.push(`${account} ${operation} ${perMinute}`)
+      return operation === 'item/get' ? { isReserved: false, inMs: 7_001 } : { isReserved: true, inMs: 0 }
     },
-    postpone: async (_account: string, operation: string, pauseMs: number) => {
-      postponed.push([operation, pauseMs])
+    postpone: async (account: string, operation: string, pauseMs: number) => {
+      postponed.push(`${account} ${operation} ${pauseMs}`)
     },
   }
-  const pace = { limits: { 'transactions/sync': 2_500, 'item/get': 100 }, turns }
-  const { provider, seen } = await providerThat([page, limits(), limits(), limits({ 'retry-after': '30' }), page], {
-    pace,
-  })
+  const pace = { limits: { 'transactions/sync': 2_500, 'item/get': 100 }, pacing }
+  const answers = [page, limits(), limits(), limits({ 'retry-after': '30' }), fails]
+  const breaker = { failuresMax: 3, firstPauseMs: 3_000 }
+  const { provider, seen } = await providerThat(answers, { pace, breaker })
   await provider.patient.readFeed('access', null)
-  assert.deepEqual(asked, ['64 transactions/sync 2500'])
+  assert.deepEqual(asked, ['service transactions/sync 2500'])
   const none = await faultOf(provider.patient.getItem('access'))
   assert.deepEqual([none.code, none.symptom, none.retryAfterSeconds], ['OWN_LIMIT', 'spared', 8])
   assert.equal(seen.paths.length, 1)
-  // What the provider says to one call holds for the account; longer each time it says so without naming a time.
+  // The account pauses; longer each time the provider says "too often" without naming a time.
   for (let count = 0; count < 3; count++) await faultOf(provider.readFeed('access', null))
-  assert.deepEqual(postponed, [
-    ['transactions/sync', 5_000],
-    ['transactions/sync', 10_000],
-    ['transactions/sync', 30_000],
+  assert.deepEqual(postponed.splice(0), [
+    'service transactions/sync 5000',
+    'service transactions/sync 10000',
+    'service transactions/sync 30000',
   ])
-  assert.equal(asked.length, 2, 'a call that somebody waits for took a turn')
+  assert.equal(asked.length, 2, 'a prompt call waited for a slot')
+  // An open breaker pauses the whole account, for the claims of every process.
+  await faultOf(provider.readFeed('access', null))
+  assert.deepEqual(postponed, ['service * 3000'])
 })

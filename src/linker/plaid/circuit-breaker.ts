@@ -1,13 +1,12 @@
 /**
- * Spares a provider that is down, and us the waiting. Calls pass until several in a row have found it down; then all
- * fail at once for a pause. After the pause one call is let through to see: if it finds the provider up, all pass again,
- * otherwise the next pause is twice as long. A refusal about one item shows that the provider works; that we ask too
- * often, or a strange answer, tells nothing.
+ * A circuit breaker. Calls pass until several in a row find the provider down; then all fail at once for a pause. After the
+ * pause one call is let through as a probe: if it finds the provider up, all pass again, otherwise the next pause is twice as
+ * long. A refusal about one item shows that the provider works; "too often" or a malformed answer shows nothing.
  */
 export type Breaker = {
-  /** Lets the call through, or tells in how many milliseconds it may be worth trying. */
+  /** Admits the call, or says in how many milliseconds to try again. */
   admit(nowMs: number): Admission
-  /** How an admitted call ended; undecided when it tells nothing either way. */
+  /** How an admitted call ended; undecided when it shows nothing either way. */
   settle(admission: Admitted, outcome: 'up' | 'down' | 'undecided', nowMs: number): void
 }
 export type Admitted = { readonly admitted: true; readonly isProbe: boolean }
@@ -20,17 +19,17 @@ export type BreakerOptions = {
   readonly firstPauseMs?: number
 }
 
-// A moment's fault hits a few calls; as many as this in a row, on all items together, are an outage.
+// A momentary fault hits a few calls; as many as this in a row, over all items, are an outage.
 const FAILURES_MAX = 10
 const FIRST_PAUSE_MS = 1_000
 // A provider that is back is noticed within a minute.
 const PAUSE_MAX_MS = 60_000
-// A probe under way is settled within a call's deadline; who asks meanwhile is told to come back soon.
+// A probe is settled within a call's deadline; other calls retry soon.
 const PROBE_PENDING_MS = 1_000
 
 export function createBreaker(
   { failuresMax = FAILURES_MAX, firstPauseMs = FIRST_PAUSE_MS }: BreakerOptions = {},
-  onChange: (state: BreakerState) => void = () => undefined,
+  onChange: (state: BreakerState, pauseMs: number) => void = () => undefined,
 ): Breaker {
   let failures = 0
   let pauseMs = firstPauseMs
@@ -38,8 +37,8 @@ export function createBreaker(
   let isProbing = false
   const open = (nowMs: number): void => {
     openUntilMs = nowMs + pauseMs
+    onChange('open', pauseMs)
     pauseMs = Math.min(pauseMs * 2, PAUSE_MAX_MS)
-    onChange('open')
   }
   return {
     admit: (nowMs) => {
@@ -47,7 +46,7 @@ export function createBreaker(
       if (nowMs < openUntilMs) return { admitted: false, retryAfterMs: openUntilMs - nowMs }
       if (isProbing) return { admitted: false, retryAfterMs: PROBE_PENDING_MS }
       isProbing = true
-      onChange('half-open')
+      onChange('half-open', 0)
       return { admitted: true, isProbe: true }
     },
     settle: ({ isProbe }, outcome, nowMs) => {
@@ -57,7 +56,7 @@ export function createBreaker(
         failures = 0
         pauseMs = firstPauseMs
         openUntilMs = null
-        if (wasOpen) onChange('closed')
+        if (wasOpen) onChange('closed', 0)
       } else if (outcome === 'down') {
         failures++
         // Calls that were under way when it opened tell nothing new.

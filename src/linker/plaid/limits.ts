@@ -1,12 +1,12 @@
 /**
- * How many calls of an operation a minute the provider allows on all items of an account together. A call that nobody
- * waits for takes its turn within these.
+ * How many calls of an operation a minute the provider allows on all items of an account together. Patient calls
+ * wait for slots within these.
  */
 export type Limits = Readonly<Record<string, number>>
 
 type Environment = 'sandbox' | 'production'
 
-// Users who are linking ask, too, and never wait for a turn; the rest is theirs.
+// The rest is for users who are linking, whose calls never wait for a slot.
 const PATIENT_PART = 0.8
 const OTHERS: Readonly<Record<Environment, Limits>> = {
   production: { 'item/get': 5_000, 'accounts/get': 15_000, 'item/remove': 2_000 },

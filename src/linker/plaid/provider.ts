@@ -2,10 +2,10 @@ import { systemClock } from '../../platform/clock.ts'
 import { isFault, type LinkTokenWish, type Provider, ProviderFault } from '../provider.ts'
 import { asAccount, asFeedPage, asInstitution, asItem, asWebhookKey, text } from './answers.ts'
 import { canReach } from './api.ts'
-import { type Call, type LineOptions, openLine } from './calls.ts'
+import { type Call, type CallsOptions, openCalls } from './calls.ts'
 import { faultOf } from './faults.ts'
 
-export type PlaidOptions = LineOptions & {
+export type PlaidOptions = CallsOptions & {
   /** Shown to the user while linking; the provider shows at most 30 characters. */
   readonly clientName: string
   /** Whether the address is the simulator's, which also serves a page to link at and has a clock that can be told. */
@@ -20,7 +20,7 @@ const PAGE_SIZE = 500
 
 /** The provider behind its official SDK. The address decides whether it is the real one or the simulator. */
 export function openPlaid(options: PlaidOptions): Provider {
-  const line = openLine(options)
+  const calls = openCalls(options)
   const common = {
     linkPage: linkPageOf(options),
     ...(options.hasLinkPage ? { followClock: followClockOf(options) } : {}),
@@ -29,12 +29,12 @@ export function openPlaid(options: PlaidOptions): Provider {
   }
   const patient: Provider = {
     ...common,
-    ...callsOn(line.patient, options),
+    ...callsOn(calls.patient, options),
     get patient() {
       return patient
     },
   }
-  return { ...common, ...callsOn(line.prompt, options), patient }
+  return { ...common, ...callsOn(calls.prompt, options), patient }
 }
 
 function callsOn(call: Call, options: PlaidOptions) {

@@ -13,12 +13,13 @@ import {
   type World,
   work,
 } from '../../../test/support/linker-world.ts'
-import { syncDue } from '../feed/sync.ts'
-import { checkDue } from '../health/check.ts'
-import { removeDue } from '../links/unlink.ts'
-import { renewSyncs } from './lease-queries.ts'
+import { type LeasedWork, workOff } from '../../platform/leased-work.ts'
+import type { LinkerDeps } from '../deps.ts'
+import { createSyncs } from '../feed/sync.ts'
+import { createChecks } from '../health/check.ts'
+import { createRemovals } from '../links/unlink.ts'
+import { claimSyncs, renewLeases } from './claim-queries.ts'
 import { syncPublisher } from './loops.ts'
-import { claimSyncs } from './run-queries.ts'
 
 // Who works on what, when work takes long or its process dies. The provider is made to wait, and time is moved.
 
@@ -47,14 +48,14 @@ async function makeDue(userId: string): Promise<void> {
 }
 
 /** Begins work that waits at the provider; answers how to let it go on to its end. */
-async function begin(path: string, due: typeof syncDue, answered = false): Promise<() => Promise<void>> {
+async function begin(path: string, create: Create, answered = false): Promise<() => Promise<void>> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const asked = world.door.calls.length
   world.door.holds = { path, until: promise, answered }
   let working: Promise<unknown> | null = null
   await until(async () => {
     // A webhook may hold the row at that moment: then this pass ends with nothing done, and another is begun.
-    working ??= due(world.deps, null).finally(() => {
+    working ??= workOff(create(world.deps, null)).finally(() => {
       working = null
     })
     return world.door.calls.slice(asked).includes(path)
@@ -73,7 +74,8 @@ async function row(userId: string) {
   return found
 }
 
-type Kind = readonly [name: string, path: string, due: typeof syncDue, lease: () => Promise<Date | null>]
+type Create = (deps: LinkerDeps, publisherId: null) => LeasedWork
+type Kind = readonly [name: string, path: string, create: Create, lease: () => Promise<Date | null>]
 const leaseOf = async (rows: Promise<readonly { until: Date | null }[]>) => (await rows)[0]?.until ?? null
 
 test('work that takes long keeps its lease, and nobody else does it too', async () => {
@@ -83,27 +85,27 @@ test('work that takes long keeps its lease, and nobody else does it too', async 
     [
       'check',
       '/item/get',
-      checkDue,
+      createChecks,
       () => leaseOf(reader`select check_lease_until as until from linker_items where user_id = ${userId}`),
     ],
     [
       'sync',
       '/transactions/sync',
-      syncDue,
+      createSyncs,
       () => leaseOf(reader`select sync_lease_until as until from linker_items where user_id = ${userId}`),
     ],
     [
       'removal',
       '/item/remove',
-      removeDue,
+      createRemovals,
       () => leaseOf(reader`select lease_until as until from item_removals where user_id = ${userId}`),
     ],
   ]
-  for (const [name, path, due, lease] of kinds) {
+  for (const [name, path, create, lease] of kinds) {
     if (name === 'removal') assert.equal((await client('DELETE', '/linker/access-token/long/ins_109508')).status, 200)
     else await makeDue(userId)
     mock.timers.enable({ apis: ['setInterval'] })
-    const finish = await begin(path, due)
+    const finish = await begin(path, create)
     const asked = world.door.calls.length
     // Twice as long as a lease; each step leaves half of one for a machine that is busy.
     for (let count = 0; count < 4; count++) {
@@ -115,7 +117,7 @@ test('work that takes long keeps its lease, and nobody else does it too', async 
         mock.timers.tick(10_000)
         return Number(await lease()) > Number(before)
       })
-      await due(world.deps, null)
+      await workOff(create(world.deps, null))
     }
     mock.timers.reset()
     assert(!world.door.calls.slice(asked).includes(path), name)
@@ -129,8 +131,9 @@ test('a renewal that comes late, after a newer one, shortens no lease', async ()
   const { userId } = await bought('renewed')
   await makeDue(userId)
   const now = world.clock.now()
-  const room = { free: 10, underWay: new Map(), perPublisher: 10, leaseMs: 30_000, resting: [] }
-  const runs = (await claimSyncs(world.db.reader, null, room, now)).filter((run) => run.userId === userId)
+  const leasedUntil = new Date(now.getTime() + 30_000)
+  const room = { free: 10, held: new Map(), perPublisher: 10, now, leasedUntil }
+  const runs = (await claimSyncs(world.db.reader, null, room)).filter((run) => run.userId === userId)
   assert.equal(runs.length, 1)
   const until = async () => {
     const [found] = await world.db.reader<{ until: Date }[]>`
@@ -139,7 +142,7 @@ test('a renewal that comes late, after a newer one, shortens no lease', async ()
   }
   const [earlier, later] = [40_000, 50_000].map((ms) => new Date(now.getTime() + ms)) as [Date, Date]
   for (const renewal of [later, earlier]) {
-    await renewSyncs(world.db.reader, runs, renewal)
+    await renewLeases(world.db.reader, 'sync', runs, renewal)
     assert.equal(await until(), later.getTime())
   }
   await world.db.reader`update linker_items set sync_lease_until = null where user_id = ${userId}`
@@ -150,13 +153,13 @@ test('what a process was at when it died is taken over within half a minute; sho
   // Its timers do not fire any more.
   mock.timers.enable({ apis: ['setInterval'] })
   await makeDue(userId)
-  const goOn = await begin('/transactions/sync', syncDue)
+  const goOn = await begin('/transactions/sync', createSyncs)
   await makeDue(userId)
   world.clock.offsetMs += 15_000
-  await syncDue(world.deps, null)
+  await workOff(createSyncs(world.deps, null))
   assert.equal((await sourceEvents(world, userId)).length, 0)
   world.clock.offsetMs += 16_000
-  const takeOver = await begin('/transactions/sync', syncDue)
+  const takeOver = await begin('/transactions/sync', createSyncs)
   await goOn()
   assert.equal((await sourceEvents(world, userId)).length, 0)
   await takeOver()
@@ -168,12 +171,12 @@ test('work that hangs does not keep its lease for ever', async () => {
   const { userId } = await bought('hangs')
   mock.timers.enable({ apis: ['setInterval'] })
   await makeDue(userId)
-  const finish = await begin('/transactions/sync', syncDue)
+  const finish = await begin('/transactions/sync', createSyncs)
   world.clock.offsetMs += 6 * 60_000
   mock.timers.tick(20_000)
   await makeDue(userId)
   await until(async () => {
-    await syncDue(world.deps, null)
+    await workOff(createSyncs(world.deps, null))
     return (await sourceEvents(world, userId)).length === 1
   })
   mock.timers.reset()
@@ -185,7 +188,7 @@ test('who asks for all feeds of a sandbox while one is being read has also what 
   const { userId, itemId } = await bought('meanwhile')
   await makeDue(userId)
   // The provider has answered, and the answer is long under way.
-  const finish = await begin('/transactions/sync', syncDue, true)
+  const finish = await begin('/transactions/sync', createSyncs, true)
   await until(async () => !!(await row(userId)).lease)
   await atSimulator(world, '/_sim/purchases', { item_id: itemId, merchant: 'Blue Kettle', amount: 7 })
   const { requests } = await row(userId)
@@ -203,7 +206,7 @@ test('who asks for all feeds of a sandbox while one is being read has also what 
 test('a feed that another does not come to an end with is not waited for longer than is bearable, and is counted', async () => {
   const { userId } = await bought('stuck')
   await makeDue(userId)
-  const finish = await begin('/transactions/sync', syncDue)
+  const finish = await begin('/transactions/sync', createSyncs)
   await heard(world)
   assert.deepEqual(await syncPublisher(world.deps, world.publisher, 300), { unreadFeeds: 1 })
   await finish()

@@ -1,16 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { LinkId } from '../../cards/index.ts'
 import type { PublisherId } from '../../platform/ids.ts'
+import { workOff } from '../../platform/leased-work.ts'
 import type { Loop } from '../../platform/loops.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import type { LinkerDeps } from '../deps.ts'
 import { expireHolds } from '../feed/expiry.ts'
-import { createSyncs, syncDue } from '../feed/sync.ts'
-import { checkDue, createChecks } from '../health/check.ts'
+import { createSyncs } from '../feed/sync.ts'
+import { createChecks } from '../health/check.ts'
 import { showItems } from '../health/metrics.ts'
 import { countUnread, listBeingRead, requestByPublisher } from '../item-queries.ts'
-import { removeDue } from '../links/unlink.ts'
-import type { Pool } from './pool.ts'
+import { createRemovals } from '../links/unlink.ts'
 import { tellClocks } from './sandbox-clock.ts'
 
 // Links of a sandbox that one move of its clock tells and reads; more than any sandbox has that a person looks at.
@@ -18,18 +18,14 @@ const SANDBOX_LINKS_MAX = 500
 
 const SHOWN_EVERY_MS = 15_000
 
-/** A loop whose runs outlast a pass; drain() returns when they have ended. */
-type PoolLoop = Loop & Pool
-
-/** Apart from each other, so that feeds that are slow to read do not delay the news that a login is broken. */
-export function linkerLoops(deps: LinkerDeps): [PoolLoop, PoolLoop, Loop, Loop, Loop] {
-  const now = () => deps.clock.now()
+/** Checks are apart from syncs, so that slow feeds do not delay the news that a login is broken. */
+export function linkerLoops(deps: LinkerDeps): Loop[] {
   return [
-    { name: 'linker checks', everyMs: 250, ...createChecks(deps) },
-    { name: 'linker syncs', everyMs: 250, ...createSyncs(deps) },
-    { name: 'linker removals', everyMs: 1_000, pass: () => removeDue(deps, null) },
+    createChecks(deps, null),
+    createSyncs(deps, null),
+    createRemovals(deps, null),
     { name: 'linker holds', everyMs: 1_000, pass: () => expireHolds(deps, null) },
-    { name: 'linker gauges', everyMs: SHOWN_EVERY_MS, pass: () => showItems(deps.db.reader, now()) },
+    { name: 'linker gauges', everyMs: SHOWN_EVERY_MS, pass: () => showItems(deps.db.reader, deps.clock.now()) },
   ]
 }
 
@@ -44,24 +40,20 @@ export type Done = {
   readonly unreadFeeds: number
 }
 
-/** Does all that one publisher's links have to do, now: tells them the time, reads every feed, asks about logins, removes what is unlinked. */
+/** Does all that one publisher's links have to do, now: moves their clocks, reads every feed, checks logins, removes items. */
 export async function syncPublisher(deps: LinkerDeps, publisher: Publisher, waitMs = OTHERS_MAX_MS): Promise<Done> {
   await tellClocks(deps, publisher, SANDBOX_LINKS_MAX)
   const askedAt = deps.clock.now()
   const { id } = publisher
   const beingRead = await deps.db.transaction((tx) => requestByPublisher(tx, id, SANDBOX_LINKS_MAX, askedAt))
-  await finish(deps, id, checkDue)
+  await workOff(createChecks(deps, id))
   await readAll(deps, id, beingRead, AbortSignal.timeout(waitMs))
-  for (const due of [expireHolds, removeDue]) await finish(deps, id, due)
+  while (await expireHolds(deps, id));
+  await workOff(createRemovals(deps, id))
   return { unreadFeeds: await countUnread(deps.db.reader, id, askedAt, deps.clock.now()) }
 }
 
-async function finish(deps: LinkerDeps, publisherId: PublisherId, due: typeof syncDue): Promise<void> {
-  let more = true
-  while (more) more = await due(deps, publisherId)
-}
-
-/** A feed that another was reading when it was asked for is waited for, and read again: he may have read it before. */
+/** Waits for a feed that another process was reading when it was asked for, and reads it again: that one may have read it before. */
 async function readAll(
   deps: LinkerDeps,
   publisherId: PublisherId,
@@ -69,7 +61,7 @@ async function readAll(
   late: AbortSignal,
 ): Promise<void> {
   for (let earlier = beingRead; ; await pause(LOOK_EVERY_MS)) {
-    await finish(deps, publisherId, syncDue)
+    await workOff(createSyncs(deps, publisherId))
     const now = deps.clock.now()
     const soon = new Date(now.getTime() + SOON_MS)
     earlier = await listBeingRead(deps.db.reader, publisherId, { earlier, soon }, now)

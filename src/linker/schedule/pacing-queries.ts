@@ -1,55 +1,51 @@
 import type { Reader } from '../../platform/database.ts'
+import type { Slot } from './pacing.ts'
 
-export type Booking = {
+export type Reservation = {
   readonly account: string
   readonly operation: string
-  /** How many calls. */
-  readonly count: number
-  /** The time that each call takes up. */
+  /** The time that a call takes of the account's limit. */
   readonly stepMs: number
   /** How much unused time may be made up for. */
   readonly burstMs: number
-  /** Nothing is booked when the first turn would be later than this. */
+  /** No slot is reserved when the next one is further ahead. */
   readonly waitMaxMs: number
 }
 
-/**
- * Books turns for calls and answers in how many milliseconds the first may be made, or null when that is too long. The
- * database's clock alone counts, so that processes whose clocks differ keep one pace.
- */
-export async function bookTurns(reader: Reader, booking: Booking): Promise<number | null> {
-  // all publishers: an account's pace is shared by whoever calls under it
-  const { account, operation, count, stepMs, burstMs, waitMaxMs } = booking
-  const [row] = await reader<{ waitMs: number }[]>`
-    insert into provider_turns as t (account, operation, next_at)
-    values (${account}, ${operation}, clock_timestamp() + ${count * stepMs}::float8 * interval '1 ms')
-    on conflict (account, operation) do update set
-      next_at = greatest(t.next_at, clock_timestamp() - ${burstMs}::float8 * interval '1 ms')
-        + ${count * stepMs}::float8 * interval '1 ms'
-    where t.next_at <= clock_timestamp() + ${waitMaxMs}::float8 * interval '1 ms'
-    returning (extract(epoch from next_at - clock_timestamp()) * 1000)::float8 - ${count * stepMs}::float8 as "waitMs"`
-  return row === undefined ? null : Math.max(0, row.waitMs)
+/** Uses the database's clock alone, so that processes whose clocks differ keep one pace. */
+export async function reserveSlot(reader: Reader, reservation: Reservation): Promise<Slot> {
+  // all publishers: everyone who calls under an account shares its pace
+  const { account, operation, stepMs, burstMs, waitMaxMs } = reservation
+  const step = reader`${stepMs}::float8 * interval '1 ms'`
+  const [slot] = await reader<Slot[]>`
+    with reserved as (
+      insert into provider_pacing as p (account, operation, next_at)
+      values (${account}, ${operation}, clock_timestamp() + ${step})
+      on conflict (account, operation) do update set
+        next_at = greatest(p.next_at, clock_timestamp() - ${burstMs}::float8 * interval '1 ms') + ${step}
+      where p.next_at <= clock_timestamp() + ${waitMaxMs}::float8 * interval '1 ms'
+      returning next_at - ${step} as at
+    ),
+    slot as (
+      select true as is_reserved, at from reserved
+      union all
+      select false, next_at from provider_pacing
+      where account = ${account} and operation = ${operation} and not exists (select from reserved)
+    )
+    select is_reserved, greatest(0, extract(epoch from at - clock_timestamp()) * 1000)::float8 as in_ms from slot`
+  return slot ?? { isReserved: false, inMs: waitMaxMs }
 }
 
-/** In how many milliseconds the next turn is. */
-export async function nextTurnIn(reader: Reader, account: string, operation: string): Promise<number> {
-  // all publishers: an account's pace is shared by whoever calls under it
-  const [row] = await reader<{ waitMs: number }[]>`
-    select (extract(epoch from next_at - clock_timestamp()) * 1000)::float8 as "waitMs"
-    from provider_turns where account = ${account} and operation = ${operation}`
-  return Math.max(0, row?.waitMs ?? 0)
-}
-
-/** No turn before so many milliseconds from now. */
-export async function postponeTurns(
+/** No call before so many milliseconds from now. */
+export async function postponeCalls(
   reader: Reader,
   account: string,
   operation: string,
   pauseMs: number,
 ): Promise<void> {
-  // all publishers: an account's pace is shared by whoever calls under it
+  // all publishers: everyone who calls under an account shares its pace
   await reader`
-    insert into provider_turns as t (account, operation, next_at)
+    insert into provider_pacing as p (account, operation, next_at)
     values (${account}, ${operation}, clock_timestamp() + ${pauseMs}::float8 * interval '1 ms')
-    on conflict (account, operation) do update set next_at = greatest(t.next_at, excluded.next_at)`
+    on conflict (account, operation) do update set next_at = greatest(p.next_at, excluded.next_at)`
 }

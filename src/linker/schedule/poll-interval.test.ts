@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { restMs, type Signs } from './poll-interval.ts'
+import { pollIntervalMs, type Signs } from './poll-interval.ts'
 
 const HOUR_MS = 3_600_000
 const NOW = new Date('2026-03-20T12:00:00Z')
@@ -24,7 +24,7 @@ const cases: readonly [what: string, signs: Signs, hours: number][] = [
 
 for (const [what, signs, hours] of cases)
   test(what, () => {
-    assert.equal(restMs(signs, NOW, 1) / HOUR_MS, hours)
+    assert.equal(pollIntervalMs(signs, NOW, 1) / HOUR_MS, hours)
     // Feeds that were read together, as after a downtime, part again.
-    assert.equal(restMs(signs, NOW, 0) / HOUR_MS, hours * 0.75)
+    assert.equal(pollIntervalMs(signs, NOW, 0) / HOUR_MS, hours * 0.75)
   })

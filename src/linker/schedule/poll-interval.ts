@@ -32,8 +32,8 @@ const OWN_POLL_MIN_MS = 15 * MINUTE_MS
 const OWN_POLL_MAX_MS = 6 * HOUR_MS
 const OWN_POLL_SHARE = 16
 
-/** How long a feed rests that nobody asks for. Spread over a quarter of it, so that what was read together parts. */
-export function restMs(signs: Signs, now: Date, chance: number): number {
+/** How long until a feed is polled again. @param chance 0 to 1, spreads it over a quarter, so that what was read together parts */
+export function pollIntervalMs(signs: Signs, now: Date, chance: number): number {
   const longest = signs.isComplete ? SAFETY_POLL_MS : INCOMPLETE_POLL_MS
   return Math.min(pollMs(signs, now), longest) * (0.75 + chance / 4)
 }

@@ -3,7 +3,6 @@ import type { LinkerDeps } from '../deps.ts'
 import { type Item, listItemsOfPublisher } from '../item-queries.ts'
 import { openToken } from '../links/sealed-tokens.ts'
 import { ProviderFault } from '../provider.ts'
-import { RUNS_AT_ONCE } from './bounds.ts'
 
 /**
  * A sandbox's clock can be moved ahead, and its cards must then buy in the sandbox's present: dated in real time, a
@@ -11,6 +10,8 @@ import { RUNS_AT_ONCE } from './bounds.ts'
  * items is told the clock of its own sandbox: when it is linked, when that clock is moved, and before its feed is read.
  */
 
+// Items that are told the clock side by side.
+const TOLD_AT_ONCE = 8
 // Forgetting an item costs one more call.
 const TOLD_MAX = 10_000
 
@@ -51,8 +52,8 @@ export async function tellClock(
 export async function tellClocks(deps: LinkerDeps, publisher: Publisher, itemsMax: number): Promise<void> {
   if (deps.provider.followClock === undefined || publisher.clockOffsetMs === 0) return
   const items = await listItemsOfPublisher(deps.db.reader, publisher.id, itemsMax)
-  for (let start = 0; start < items.length; start += RUNS_AT_ONCE) {
-    const together = items.slice(start, start + RUNS_AT_ONCE)
+  for (let start = 0; start < items.length; start += TOLD_AT_ONCE) {
+    const together = items.slice(start, start + TOLD_AT_ONCE)
     await Promise.all(together.map((item) => tellClock(deps, publisher, withToken(deps, item))))
   }
 }

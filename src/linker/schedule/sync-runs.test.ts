@@ -14,15 +14,16 @@ import {
   type World,
   work,
 } from '../../../test/support/linker-world.ts'
+import { workOff } from '../../platform/leased-work.ts'
 import { metricsText } from '../../platform/metrics.ts'
 import { createPublisher, type Publisher } from '../../publishers/index.ts'
 import type { LinkerDeps } from '../deps.ts'
-import { createSyncs, syncDue } from '../feed/sync.ts'
+import { createSyncs } from '../feed/sync.ts'
 import { showItems } from '../health/metrics.ts'
 import { openPlaid } from '../plaid/provider.ts'
 import { storeHints } from '../webhooks/queries.ts'
-import type { Pool } from './pool.ts'
-import { claimSyncs, type SyncClaim } from './run-queries.ts'
+import { claimSyncs, type SyncRoom } from './claim-queries.ts'
+import { postponeCalls } from './pacing-queries.ts'
 
 // Which feeds are read when, by how many workers, and what one that cannot be read means for the others.
 
@@ -64,11 +65,7 @@ async function makeDue(userIds: readonly string[]): Promise<void> {
   const now = world.clock.now()
   await world.db.reader`
     update linker_items set sync_due_at = case when user_id = any(${userIds as string[]}::uuid[]) then ${now}::timestamptz
-      else ${new Date(now.getTime() + 86_400_000)}::timestamptz end`
-}
-
-async function runDry(pool: Pool): Promise<void> {
-  while (await pool.pass());
+      else ${new Date(now.getTime() + 86_400_000)}::timestamptz end, sync_paced_until = null`
 }
 
 test('a slow item holds up no other, also not one that becomes due meanwhile', async () => {
@@ -78,8 +75,7 @@ test('a slow item holds up no other, also not one that becomes due meanwhile', a
   const { promise, resolve } = Promise.withResolvers<void>()
   const asked = world.door.calls.length
   world.door.holds = { path, until: promise }
-  const pool = createSyncs(world.deps)
-  const running = runDry(pool)
+  const running = workOff(createSyncs(world.deps, null))
   await until(async () => world.door.calls.slice(asked).includes(path))
   world.door.holds = null
   await buy(quick.itemId)
@@ -95,7 +91,7 @@ test('several workers share the feeds that are due: each is read once', async ()
   for (let count = 0; count < 6; count++) logins.push(await linked(`shared-${count}`))
   await makeDue(logins.map(({ userId }) => userId))
   await fetch(`${world.simulator.url}/_sim/calls`, { method: 'DELETE' })
-  await Promise.all([createSyncs(world.deps), createSyncs(world.deps), createSyncs(world.deps)].map(runDry))
+  await Promise.all([1, 2, 3].map(() => workOff(createSyncs(world.deps, null))))
   const { calls } = (await (await fetch(`${world.simulator.url}/_sim/calls`)).json()) as { calls: object }
   assert.deepEqual(calls, { '/transactions/sync': 6 })
 })
@@ -122,7 +118,7 @@ test('while the provider is down no item counts a failure, and all are read soon
   const deps: LinkerDeps = { ...world.deps, provider: openPlaid(options) }
   world.door.mode = 'shut'
   for (let count = 0; count < 3; count++) {
-    await syncDue(deps, null)
+    await workOff(createSyncs(deps, null))
     for (const { userId } of logins) {
       const { failures, dueInS } = await rowOf(userId)
       assert.equal(failures, 0)
@@ -132,7 +128,7 @@ test('while the provider is down no item counts a failure, and all are read soon
   }
   world.door.mode = 'open'
   for (const { itemId } of logins) await buy(itemId)
-  await syncDue(world.deps, null)
+  await workOff(createSyncs(world.deps, null))
   for (const { userId } of logins) assert.equal((await sourceEvents(world, userId)).length, 1)
 })
 
@@ -215,11 +211,11 @@ test('three webhooks for one update lead to two readings at most', async () => {
   await fetch(`${world.simulator.url}/_sim/calls`, { method: 'DELETE' })
   for (let count = 0; count < 3; count++) {
     await storeHints(world.db.reader, [hint], still)
-    await syncDue(deps, null)
+    await workOff(createSyncs(deps, null))
   }
-  await runDry(createSyncs(deps))
+  await workOff(createSyncs(deps, null))
   world.clock.offsetMs += 2_000
-  while (await syncDue(world.deps, null));
+  await workOff(createSyncs(world.deps, null))
   const { calls } = (await (await fetch(`${world.simulator.url}/_sim/calls`)).json()) as { calls: object }
   assert.deepEqual(calls, { '/transactions/sync': 2 })
 })
@@ -241,31 +237,48 @@ async function dueLinks(name: string, count: number, { asked }: { readonly asked
   return publisher
 }
 
-test('publishers take turns, and what was asked for goes before what is polled', async () => {
+test('publishers share the room; what was asked for goes before polls; a paced item or account is not claimed', async () => {
   await makeDue([])
   const large = await dueLinks('large', 60, { asked: 3 })
   const small = await dueLinks('small', 2, { asked: 0 })
-  const claim = async (room: Partial<SyncClaim>) => {
-    const whole = { free: 10, underWay: new Map(), perPublisher: 24, leaseMs: 60_000, resting: [], ...room }
-    const runs = await claimSyncs(world.db.reader, null, whole, world.clock.now())
+  const { reader } = world.db
+  const claim = async (room: Partial<SyncRoom>) => {
+    const now = world.clock.now()
+    const leasedUntil = new Date(now.getTime() + 60_000)
+    const whole = { free: 10, held: new Map(), perPublisher: 24, now, leasedUntil, ...room }
+    const runs = await claimSyncs(reader, null, whole)
     const of = ({ id }: Publisher) => runs.filter((run) => run.publisherId === id)
     return { large: of(large).length, small: of(small).length, asked: runs.filter((run) => run.asked).length }
   }
-  const release = () => world.db.reader`update linker_items set sync_lease_until = null`
+  const release = () => reader`update linker_items set sync_lease_until = null`
   assert.deepEqual(await claim({}), { large: 8, small: 2, asked: 3 })
   await release()
-  // The large one has its share under way already.
-  assert.deepEqual(await claim({ underWay: new Map([[large.id, 23]]) }), { large: 1, small: 2, asked: 1 })
+  // The large one has its share running already.
+  assert.deepEqual(await claim({ held: new Map([[large.id, 23]]) }), { large: 1, small: 2, asked: 1 })
   await release()
-  assert.deepEqual(await claim({ underWay: new Map([[large.id, 1]]), free: 3 }), { large: 1, small: 2, asked: 1 })
+  assert.deepEqual(await claim({ held: new Map([[large.id, 1]]), free: 3 }), { large: 1, small: 2, asked: 1 })
   await release()
-  assert.deepEqual(await claim({ resting: ['service'] }), { large: 0, small: 0, asked: 0 })
-  // Two workers at once take different ones, and all together no more than there are.
+  // The provider is down, or refuses this operation, for longer than a run would wait.
+  for (const operation of ['*', 'transactions/sync']) {
+    await postponeCalls(reader, 'service', operation, 60_000)
+    assert.deepEqual(await claim({}), { large: 0, small: 0, asked: 0 })
+    await reader`delete from provider_pacing`
+  }
+  await postponeCalls(reader, 'service', 'transactions/sync', 2_000)
+  await postponeCalls(reader, 'service', 'item/get', 60_000)
+  await postponeCalls(reader, large.id, '*', 60_000)
+  const later = new Date(world.clock.now().getTime() + 60_000)
+  await reader`update linker_items set sync_paced_until = ${later} where publisher_id = ${small.id}`
+  assert.deepEqual(await claim({}), { large: 10, small: 0, asked: 3 })
+  await reader`delete from provider_pacing`
+  await reader`update linker_items set sync_paced_until = null`
+  await release()
+  // Two workers at once claim different ones, and all together no more than there are.
   const both = await Promise.all([claim({ free: 24 }), claim({ free: 24 })])
   assert(both.reduce((sum, one) => sum + one.large + one.small, 0) <= 48)
   assert.equal(
     both.reduce((sum, one) => sum + one.small, 0),
     2,
   )
-  await world.db.reader`delete from linker_items where publisher_id in (${large.id}, ${small.id})`
+  await reader`delete from linker_items where publisher_id in (${large.id}, ${small.id})`
 })

@@ -1,6 +1,5 @@
 import { plainArray, type Reader } from '../../platform/database.ts'
-import { notBefore } from '../item-queries.ts'
-import { CHECK_LEEWAY_MS, SYNC_GAP_MS, SYNC_LEEWAY_MS } from '../schedule/bounds.ts'
+import { SYNC_GAP_MS } from '../schedule/bounds.ts'
 
 /** What webhooks have told of one item. */
 export type Hint = {
@@ -48,12 +47,9 @@ export async function storeHints(reader: Reader, hints: readonly Hint[], now: Da
     written as (
       update linker_items i set
         hinted_at = ${now}, sync_requests = sync_requests + 1, sync_asked = true,
-        sync_due_at = least(sync_due_at, greatest(
-          ${notBefore(reader, reader`sync_paced_until`, SYNC_LEEWAY_MS, now)},
-          synced_at + ${SYNC_GAP_MS} * interval '1 millisecond')),
+        sync_due_at = least(sync_due_at, greatest(${now}, synced_at + ${SYNC_GAP_MS} * interval '1 ms')),
         check_requests = check_requests + hint.asks_check::integer, new_accounts_hinted = new_accounts_hinted or hint.new_accounts,
-        check_due_at = case when hint.asks_check
-          then least(check_due_at, ${notBefore(reader, reader`check_paced_until`, CHECK_LEEWAY_MS, now)}) else check_due_at end,
+        check_due_at = case when hint.asks_check then least(check_due_at, ${now}) else check_due_at end,
         disconnect_settled_at = ${settledAt},
         disconnects_at = case
           when hint.told_end > coalesce(${settledAt}, '-infinity') then hint.told_end
