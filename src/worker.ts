@@ -9,7 +9,7 @@ import type { Tx } from './platform/database.ts'
 import { type Loop, startLoops } from './platform/loops.ts'
 import { type DueWork, forgetOldAnswers, getPublisher, type Publisher, publisherNow } from './publishers/index.ts'
 import { listRipePublishers, matureRewards } from './rewards/index.ts'
-import { expireAuthorizations, publishersWithLapsed } from './transactions/index.ts'
+import { expireAuthorizations, listLapsedPublishers } from './transactions/index.ts'
 
 /** The worker's half of the service: what happens by itself. Many workers may run; they share the work out among themselves. */
 export function startWorker(parts: LinkerDeps): { stop(): Promise<void> } {
@@ -61,7 +61,7 @@ async function roundOfDue(parts: LinkerDeps): Promise<boolean> {
   const realNow = parts.clock.now()
   const due = [
     ...(await listRipePublishers(parts.db.reader, realNow)),
-    ...(await publishersWithLapsed(parts.db.reader, realNow)),
+    ...(await listLapsedPublishers(parts.db.reader, realNow)),
   ]
   let more = false
   for (const publisherId of new Set(due)) {

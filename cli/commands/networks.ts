@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Command } from 'commander'
-import { setNetworkSecret } from '../../src/affiliate/index.ts'
+import { setLockDays, setNetworkSecret } from '../../src/affiliate/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { readPiped } from '../secret.ts'
 import { withStorage } from '../storage.ts'
@@ -15,6 +15,17 @@ export function define(networks: Command): void {
     .argument('<network>', 'its name, as in POST /postbacks/{network}')
     .option('--json', 'print one JSON object')
     .action(setSecret)
+  networks
+    .command('lock-days')
+    .description('set how many days after a sale a network approves or rejects it; 90 unless set')
+    .argument('<network>', 'its name, as in POST /postbacks/{network}')
+    .argument('<days>', '1 to 365', Number)
+    .action(setDays)
+}
+
+async function setDays(network: string, days: number): Promise<void> {
+  await withStorage(({ db }) => db.transaction((tx) => setLockDays(tx, network, days, systemClock.now())))
+  answer(`Sales reported by ${network} are expected to be decided within ${days} days.`)
 }
 
 async function setSecret(network: string, { json }: { readonly json?: true }): Promise<void> {

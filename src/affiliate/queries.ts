@@ -73,6 +73,14 @@ export async function upsertNetwork(tx: Tx, network: string, fingerprint: Buffer
     on conflict (network) do update set secret_fingerprint = excluded.secret_fingerprint, updated_at = excluded.updated_at`
 }
 
+/** False when there is no such network. */
+export async function updateLockDays(tx: Tx, network: string, lockDays: number, now: Date): Promise<boolean> {
+  const rows = await tx`
+    update networks set lock_days = ${lockDays}, updated_at = ${now} where network = ${network}
+    returning 1`
+  return rows.length === 1
+}
+
 export async function findFingerprint(reader: Reader, network: string): Promise<Buffer | null> {
   const [row] = await reader<{ fingerprint: Buffer }[]>`
     select secret_fingerprint as fingerprint from networks where network = ${network}`
@@ -130,18 +138,22 @@ export async function findPrecedingPostback(
   return row?.postbackId ?? null
 }
 
-type PostbackRow = Omit<Postback, 'click'> & KnownClick
+/** A report with the days that its network takes to approve or reject a sale. */
+export type ReportOfSale = Postback & { readonly lockDays: number }
+type ReportRow = Omit<ReportOfSale, 'click'> & KnownClick
 
 /** What was received about the sale of this report, in the order of receipt. An order is one sale, all its items together. */
 export async function listPostbacksOfSale(
   reader: Reader,
   publisherId: PublisherId,
   postbackId: string,
-): Promise<Postback[]> {
-  const rows = await reader<PostbackRow[]>`
+): Promise<ReportOfSale[]> {
+  const rows = await reader<ReportRow[]>`
     select p.postback_id, p.network, p.content, p.sub_id, p.publisher_id, p.user_id, p.offer_uid, p.status, p.order_id,
-      p.transaction_id, p.report_id, p.reported_at, p.amount, p.currency, p.sold_at, p.date_only, p.received_at
+      p.transaction_id, p.report_id, p.reported_at, p.amount, p.currency, p.sold_at, p.date_only, p.received_at,
+      n.lock_days
     from postbacks one
+    join networks n on n.network = one.network
     join postbacks p on p.network = one.network and p.sub_id = one.sub_id and p.publisher_id = one.publisher_id
       and p.order_id is not distinct from one.order_id
       and (one.order_id is not null or p.transaction_id = one.transaction_id)

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { constraintOf } from '../platform/database.ts'
 import type { UserId } from '../platform/ids.ts'
-import { endPrograms, savePrograms, setNetworkSecret } from './index.ts'
+import { endPrograms, savePrograms, setLockDays, setNetworkSecret } from './index.ts'
 import { openPlace } from './testing.ts'
 
 const place = await openPlace('affiliate')
@@ -289,6 +289,16 @@ test('a replaced secret is the only one that counts; weak ones and wild names ar
   assert.equal((await ask('/postbacks/cj', withSecret('second-secret-of-cj-2'))).status, 200)
   await assert.rejects(set('cj', 'short'), { code: 'network_invalid', field: 'secret' })
   await assert.rejects(set('C J', 'second-secret-of-cj-2'), { code: 'network_invalid', field: 'network' })
+})
+
+test('a lock period has 1 to 365 days and belongs to a known network', async () => {
+  const set = (network: string, days: number) => db.transaction((tx) => setLockDays(tx, network, days, clock.at))
+  await set('awin', 45)
+  const [row] = await db.reader<{ lockDays: number }[]>`select lock_days from networks where network = 'awin'`
+  assert.equal(row?.lockDays, 45)
+  for (const days of [0, 366, 1.5, Number.NaN])
+    await assert.rejects(set('awin', days), { code: 'network_invalid', field: 'lock_days' })
+  await assert.rejects(set('unknown', 45), { code: 'network_invalid', field: 'network' })
 })
 
 test('what came cannot be changed afterwards', async () => {

@@ -94,6 +94,23 @@ export async function setNetworkSecret(
   await queries.upsertNetwork(tx, network, fingerprintOf(vault, network, secret), now)
 }
 
+const LOCK_DAYS_MAX = 365
+
+/**
+ * Sets how many days after a sale a network approves or rejects it. Holds for reports from now on.
+ * @throws Refusal network_invalid for an unknown network, and for less than a day or more than a year
+ */
+export async function setLockDays(tx: Tx, network: string, lockDays: number, now: Date): Promise<void> {
+  if (!Number.isInteger(lockDays) || lockDays < 1 || lockDays > LOCK_DAYS_MAX)
+    throw new Refusal<AffiliateRefusal>('network_invalid', `A lock period has 1 to ${LOCK_DAYS_MAX} days.`, {
+      field: 'lock_days',
+    })
+  if (!(await queries.updateLockDays(tx, network, lockDays, now)))
+    throw new Refusal<AffiliateRefusal>('network_invalid', 'There is no such network; set its secret first.', {
+      field: 'network',
+    })
+}
+
 /** @throws Refusal postback_unauthorized, the same for a wrong secret and an unknown network. */
 export async function authenticateNetwork(
   reader: Reader,

@@ -18,7 +18,7 @@ export const transactionColumns = (reader: Reader) => reader`
   t.account_id, t.currency, t.amount, t.refunded, t.authorized_at, t.cleared_on, t.status,
   t.status_reason, t.offer_uid, t.offer_type, t.reward_type, t.terms, t.gross,
   t.user_amount, t.publisher_amount, t.fee_amount, t.user_discount,
-  t.available_on, t.matures_at, t.earned_at, t.adjusts, t.judged_in, t.version, t.created_at,
+  t.available_on, t.matures_at, t.lapses_at, t.earned_at, t.adjusts, t.judged_in, t.version, t.created_at,
   t.updated_at`
 
 /** Field by field: taking five away from the rest of a row costs several times as much, and every list and batch does it. */
@@ -54,6 +54,7 @@ export function transactionOf(row: Row): Transaction {
     },
     availableOn: row.availableOn,
     maturesAt: row.maturesAt,
+    lapsesAt: row.lapsesAt,
     earnedAt: row.earnedAt,
     adjusts: row.adjusts,
     judgedIn: row.judgedIn,
@@ -93,8 +94,8 @@ export async function listGroups(
 const writtenColumns = (tx: Tx) => tx`
   user_id, transaction_id, source, external_id, brand_uid, match_method, merchant_name, merchant_descriptor, order_id,
   account_id, currency, amount, refunded, authorized_at, cleared_on, status, status_reason, offer_uid, offer_type,
-  reward_type, terms, gross, user_amount, publisher_amount, fee_amount, user_discount, available_on, matures_at, earned_at,
-  adjusts, judged_in, version, created_at, updated_at`
+  reward_type, terms, gross, user_amount, publisher_amount, fee_amount, user_discount, available_on, matures_at, lapses_at,
+  earned_at, adjusts, judged_in, version, created_at, updated_at`
 
 /** Transactions as rows that a statement reads from. */
 function givenTransactions(tx: Tx, rows: readonly Transaction[]) {
@@ -112,13 +113,8 @@ function givenTransactions(tx: Tx, rows: readonly Transaction[]) {
     ...{ currency: 'plain', amount: 'int8', refunded: 'int8', authorizedAt: 'timestamptz', clearedOn: 'date' },
     ...{ status: 'plain', statusReason: 'plain', offerUid: 'text', offerType: 'plain', rewardType: 'plain' },
     ...{ terms: 'jsonb', gross: 'int8', userAmount: 'int8', publisherAmount: 'int8', feeAmount: 'int8' },
-    ...{
-      userDiscount: 'int8',
-      availableOn: 'date',
-      maturesAt: 'timestamptz',
-      earnedAt: 'timestamptz',
-      adjusts: 'uuid',
-    },
+    ...{ userDiscount: 'int8', availableOn: 'date', maturesAt: 'timestamptz', lapsesAt: 'timestamptz' },
+    ...{ earnedAt: 'timestamptz', adjusts: 'uuid' },
     ...{ judgedIn: 'int4', version: 'int4', createdAt: 'timestamptz', updatedAt: 'timestamptz' },
   })
 }
@@ -144,7 +140,7 @@ export async function writeTransactions(tx: Tx, publisherId: PublisherId, change
         status_reason = given.status_reason, offer_uid = given.offer_uid, offer_type = given.offer_type, reward_type = given.reward_type,
         terms = given.terms, gross = given.gross, user_amount = given.user_amount, publisher_amount = given.publisher_amount,
         fee_amount = given.fee_amount, user_discount = given.user_discount, available_on = given.available_on, matures_at = given.matures_at,
-        earned_at = given.earned_at, judged_in = given.judged_in, version = given.version, updated_at = given.updated_at
+        lapses_at = given.lapses_at, earned_at = given.earned_at, judged_in = given.judged_in, version = given.version, updated_at = given.updated_at
       from ${givenTransactions(tx, changed)}
       where t.user_id = given.user_id and t.transaction_id = given.transaction_id and t.publisher_id = ${publisherId}`
   }

@@ -11,7 +11,7 @@ import {
   type Terms,
   targetOf,
 } from '../offers/index.ts'
-import { addDays, type Day, dayOf, startOfDay } from '../platform/calendar.ts'
+import { addDays, type Day, startOfDay } from '../platform/calendar.ts'
 import { newUuid } from '../platform/ids.ts'
 import type { StatusReason, Transaction } from './transaction.ts'
 
@@ -19,6 +19,10 @@ import type { StatusReason, Transaction } from './transaction.ts'
 export type PurchaseState = Goods & {
   readonly authorizedAt: Date
   readonly clearedOn: Day | null
+  /** The day of the last clearing, or the one on which a clearing is expected. */
+  readonly clearsOn: Day
+  /** When the purchase lapses without a clearing; null once it has cleared. */
+  readonly lapsesAt: Date | null
   /** When the newest of the events happened. */
   readonly changedAt: Date
   /** Why nothing is left to be rewarded, or null. */
@@ -97,6 +101,7 @@ function settleOpen(
     status: pending || held ? 'PENDING' : 'CANCELLED',
     statusReason: owed.reason,
     ...maturity(book, state, pending ? terms : null),
+    lapsesAt: pending || held ? state.lapsesAt : null,
   }
   const before = former ?? root
   if (!isNew && isSame(before, after) && (former === undefined || isSameTerms(former.terms, terms))) return []
@@ -228,6 +233,7 @@ function newAdjustment(root: Transaction, state: PurchaseState, now: Date): Tran
     terms: null,
     availableOn: null,
     maturesAt: null,
+    lapsesAt: null,
     earnedAt: null,
     version: 1,
     createdAt: now,
@@ -243,7 +249,7 @@ function maturity(
 ): Pick<Transaction, 'availableOn' | 'maturesAt'> {
   if (terms === null) return { availableOn: null, maturesAt: null }
   const { timeZone } = book.publisher
-  const availableOn = addDays(state.clearedOn ?? dayOf(state.authorizedAt, timeZone), terms.refundPeriodDays + 1)
+  const availableOn = addDays(state.clearsOn, terms.refundPeriodDays + 1)
   return { availableOn, maturesAt: state.clearedOn === null ? null : startOfDay(availableOn, timeZone) }
 }
 
@@ -277,6 +283,7 @@ function isSame(a: Transaction, b: Transaction): boolean {
     a.clearedOn === b.clearedOn &&
     a.matchMethod === b.matchMethod &&
     a.authorizedAt.getTime() === b.authorizedAt.getTime() &&
+    a.lapsesAt?.getTime() === b.lapsesAt?.getTime() &&
     isNothing(minus(a.amounts, b.amounts))
   )
 }

@@ -76,6 +76,8 @@ export type Transaction = {
   readonly amounts: Amounts
   readonly availableOn: Day | null
   readonly maturesAt: Date | null
+  /** When a pending purchase that has not cleared lapses. */
+  readonly lapsesAt: Date | null
   readonly earnedAt: Date | null
   readonly adjusts: TransactionId | null
   /** The version of the catalog by which the purchase is judged; null: decided before versions were kept. */

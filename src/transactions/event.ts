@@ -66,6 +66,8 @@ export type SaleStatement = {
   readonly soldAt?: string
   /** The network said when it made the report; otherwise the event has the time of receipt. */
   readonly isTimed?: true
+  /** Days after the sale within which the network approves or rejects, as they were when it was reported. */
+  readonly lockDays: number
 }
 
 export type LineItem = {

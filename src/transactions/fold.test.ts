@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { eventOf, type Line, noonOf, permutations } from '../../test/support/folding.ts'
-import type { EventKind } from './event.ts'
+import type { EventKind, Source } from './event.ts'
 import { foldEvents } from './fold.ts'
 
 type Expected = {
@@ -342,6 +342,14 @@ for (const { name, events, at = 6, expected } of CASES) {
     }
   })
 }
+
+test('a sale that its publisher reports waits for the longest lock period, other holds lapse like a card', () => {
+  const lapses = (source: Source) =>
+    foldEvents([{ ...eventOf([1, 'a', 'AUTHORIZATION', 1n]), source }], 'UTC', noonOf(2))
+  assert.deepEqual([lapses('AFFILIATE').clearsOn, lapses('AFFILIATE').lapsesAt], ['2026-05-30', noonOf(121)])
+  for (const source of ['CARD', 'GIFT_CARD', 'VOUCHER', 'OTHER'] as const)
+    assert.deepEqual([lapses(source).clearsOn, lapses(source).lapsesAt], ['2026-03-01', noonOf(11)])
+})
 
 test('the clearing day is the day in the time zone of the publisher', () => {
   const event = { ...eventOf([1, 'c', 'CLEARING', 1n]), occurredAt: new Date('2026-03-02T03:00:00Z') }

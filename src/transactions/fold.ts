@@ -1,4 +1,4 @@
-import { dayOf } from '../platform/calendar.ts'
+import { addDays, dayOf } from '../platform/calendar.ts'
 import type { PurchaseState, StatusReason } from '../rewards/index.ts'
 import { atMost, type Basket, itemsLeft, NOTHING, plus, scaled } from './baskets.ts'
 import type { EventKind, PurchaseFacts, SourceEvent } from './event.ts'
@@ -7,6 +7,10 @@ import { statedTotals, withSalesStated } from './sale-statements.ts'
 
 /** A reward never becomes available on an authorization alone: without a clearing within this time it lapses. */
 export const AUTHORIZATION_DAYS = 10
+/** How long a network takes to approve or reject a sale, unless it is known: networks lock after 30 to 90 days. */
+const LOCK_DAYS = 90
+/** Networks report what they locked in monthly runs, so a sale lapses this much later. */
+const LOCK_GRACE_DAYS = 30
 const DAY_MS = 86_400_000
 
 export type Folded = PurchaseState & {
@@ -69,7 +73,7 @@ export function foldEvents(events: readonly SourceEvent[], timeZone: string, now
     refunded,
     items: itemsLeft(basket, sums.taken, refunded),
     authorizedAt: first.occurredAt,
-    clearedOn: clearing === undefined ? null : dayOf(clearing.occurredAt, timeZone),
+    ...clearanceOf(reported, first, clearing, timeZone),
     changedAt: reported.at(-1)?.occurredAt ?? first.occurredAt,
   }
   const reason = emptyReason({ ...state, isPurchase, isDeclined: sums.declined }, nodes, now)
@@ -181,17 +185,40 @@ function reverse(sums: Sums, node: EventNode): void {
   else sums.taken = plus(sums.taken, taken)
 }
 
-type Left = Pick<Folded, 'amount' | 'refunded' | 'authorizedAt' | 'clearedOn' | 'isPurchase'> & {
+type Clearance = Pick<Folded, 'clearedOn' | 'clearsOn' | 'lapsesAt'>
+
+/** A card's hold is expected to clear at once and lapses within days; a sale waits for its network's lock period. */
+function clearanceOf(
+  reported: readonly SourceEvent[],
+  { source, occurredAt }: SourceEvent,
+  clearing: SourceEvent | undefined,
+  timeZone: string,
+): Clearance {
+  if (clearing !== undefined) {
+    const clearedOn = dayOf(clearing.occurredAt, timeZone)
+    return { clearedOn, clearsOn: clearedOn, lapsesAt: null }
+  }
+  const isSale = source === 'AFFILIATE'
+  const stated = reported.findLast(({ facts }) => facts.stated !== undefined)?.facts.stated
+  const lockDays = isSale ? (stated?.lockDays ?? LOCK_DAYS) : 0
+  const days = isSale ? lockDays + LOCK_GRACE_DAYS : AUTHORIZATION_DAYS
+  return {
+    clearedOn: null,
+    clearsOn: addDays(dayOf(occurredAt, timeZone), lockDays),
+    lapsesAt: new Date(occurredAt.getTime() + days * DAY_MS),
+  }
+}
+
+type Left = Pick<Folded, 'amount' | 'refunded' | 'clearedOn' | 'lapsesAt' | 'isPurchase'> & {
   readonly isDeclined: boolean
 }
 
 function emptyReason(left: Left, nodes: readonly EventNode[], now: Date): StatusReason | null {
-  const { amount, refunded, authorizedAt, clearedOn, isPurchase, isDeclined } = left
+  const { amount, refunded, clearedOn, lapsesAt, isPurchase, isDeclined } = left
   if (!isPurchase) return isDeclined ? 'declined' : 'original_unknown'
   if (isDeclined && clearedOn === null) return 'declined'
   if (amount - refunded <= 0n) return nodes.findLast(takesBack)?.event.kind === 'REFUND' ? 'refunded' : 'reversed'
-  const lapsesAt = authorizedAt.getTime() + AUTHORIZATION_DAYS * DAY_MS
-  return clearedOn === null && lapsesAt <= now.getTime() ? 'authorization_expired' : null
+  return lapsesAt !== null && lapsesAt <= now ? 'authorization_expired' : null
 }
 
 function takesBack(node: EventNode): boolean {

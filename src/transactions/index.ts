@@ -5,11 +5,12 @@
  */
 export type { TransactionRefusal } from './errors.ts'
 export type { EventKind, PurchaseFacts, Source, SourceEventInput } from './event.ts'
-export { expireAuthorizations, publishersWithLapsed } from './expire.ts'
+export { expireAuthorizations } from './expire.ts'
 export { AUTHORIZATION_DAYS } from './fold.ts'
 export { eventsOfCardPurchase, purchasesOfCardEvents } from './known-purchases.ts'
 export { createListing } from './listing.ts'
 export { prepareMatching } from './match.ts'
+export { listLapsedPublishers } from './queries.ts'
 export { listChanges, listRematches, type Rematch } from './rematch/queries.ts'
 export {
   filterOfDays,

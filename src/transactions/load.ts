@@ -1,6 +1,7 @@
 import type { Assortment } from '../catalog/index.ts'
 import type { BrandMatch, MatchMethod } from '../merchants/index.ts'
 import { type Bound, noAmounts, type Terms } from '../offers/index.ts'
+import { dayOf } from '../platform/calendar.ts'
 import type { Reader } from '../platform/database.ts'
 import type { TransactionId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
@@ -161,6 +162,8 @@ export function mergedAway(root: Transaction): Folded {
     items: [],
     authorizedAt: root.authorizedAt,
     clearedOn: root.clearedOn,
+    clearsOn: root.clearedOn ?? dayOf(root.authorizedAt, 'UTC'),
+    lapsesAt: null,
     changedAt: root.updatedAt,
     emptyReason: 'merged',
     isPurchase: false,
@@ -207,6 +210,7 @@ function newTransaction(
     amounts: noAmounts,
     availableOn: null,
     maturesAt: null,
+    lapsesAt: null,
     earnedAt: null,
     adjusts: null,
     judgedIn: null,

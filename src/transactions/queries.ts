@@ -218,28 +218,28 @@ export async function listLatestPurchases(
     group by brand_uid`
 }
 
-/** Authorizations of one publisher that no clearing has followed since the given instant. */
+/** Purchases of one publisher that no clearing has followed in time, those due longest first. */
 export async function listLapsed(
   tx: Tx,
   publisherId: PublisherId,
-  authorizedBefore: Date,
+  now: Date,
   limit: number,
 ): Promise<{ userId: UserId; transactionId: TransactionId }[]> {
   return tx<{ userId: UserId; transactionId: TransactionId }[]>`
     select user_id, transaction_id from transactions
-    where publisher_id = ${publisherId} and status = 'PENDING' and cleared_on is null and adjusts is null and authorized_at <= ${authorizedBefore}
-    order by authorized_at, transaction_id
+    where publisher_id = ${publisherId} and lapses_at <= ${now}
+    order by lapses_at, transaction_id
     limit ${limit}`
 }
 
-/** Publishers with authorizations that nothing has cleared for this long, under their own clocks. */
-export async function listLapsedPublishers(reader: Reader, realNow: Date, lapseMs: number): Promise<PublisherId[]> {
+/** Publishers with purchases that have lapsed under their own clocks. */
+export async function listLapsedPublishers(reader: Reader, realNow: Date): Promise<PublisherId[]> {
   // all publishers: the worker's round
   const rows = await reader<{ publisherId: PublisherId }[]>`
     select p.publisher_id from publishers p
     where exists (
       select 1 from transactions t
-      where t.publisher_id = p.publisher_id and t.status = 'PENDING' and t.cleared_on is null and t.adjusts is null
-        and t.authorized_at <= ${realNow}::timestamptz + (p.clock_offset_ms - ${lapseMs}) * interval '1 millisecond')`
+      where t.publisher_id = p.publisher_id
+        and t.lapses_at <= ${realNow}::timestamptz + p.clock_offset_ms * interval '1 millisecond')`
   return rows.map((row) => row.publisherId)
 }

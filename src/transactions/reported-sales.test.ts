@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { permutations } from '../../test/support/folding.ts'
-import type { Postback } from '../affiliate/index.ts'
+import type { ReportOfSale as Postback } from '../affiliate/index.ts'
 import { derivedUuid } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
 import type { SourceEvent, SourceEventInput } from './event.ts'
@@ -44,6 +44,7 @@ const reportsOf = (lines: readonly Line[]): Postback[] =>
     currency: 'USD',
     soldAt: null,
     dateOnly: false,
+    lockDays: 45,
     receivedAt: hour(index),
     ...more,
   }))
@@ -224,6 +225,23 @@ test('a sale clears when it is approved; a correction does not clear it anew, an
     saleOf(reportsOf(days.map(([status, day]): Line => [status, 9, '', { receivedAt: hour(day * 24) }]))).clearedOn
   assert.equal(clearedOn(['pending', 0], ['approved', 2], ['approved', 4]), '2026-11-03')
   assert.equal(clearedOn(['approved', 2], ['rejected', 3], ['approved', 5]), '2026-11-06')
+})
+
+test("a pending sale is expected to clear after its network's lock period, and lapses a month later", () => {
+  const reports = reportsOf(linesOf('pending 100, pending 90'))
+  const at = (days: number) => foldEvents(statementsOf(reports, publisher).map(eventOf), 'UTC', hour(days * 24))
+  assert.equal(at(0).clearsOn, '2026-12-16')
+  assert.deepEqual(at(0).lapsesAt, hour(75 * 24))
+  const reasons = [11, 74.9, 75].map((days) => at(days).emptyReason)
+  assert.deepEqual(reasons, [null, null, 'authorization_expired'])
+  assert.deepEqual([at(74).wasMade, at(75).wasMade], [true, false])
+  const approved = foldReports(
+    reportsOf([
+      ['pending', 9],
+      ['approved', 9, '', { receivedAt: hour(100 * 24) }],
+    ]),
+  )
+  assert.deepEqual([approved.clearsOn, approved.lapsesAt, approved.emptyReason], ['2027-02-09', null, null])
 })
 
 test("the sale's date dates the purchase; without one it is dated by the first report", () => {

@@ -1,4 +1,4 @@
-import { listReportsOfSale, type Postback, type SaleStatus } from '../affiliate/index.ts'
+import { listReportsOfSale, type ReportOfSale, type SaleStatus } from '../affiliate/index.ts'
 import type { Tx } from '../platform/database.ts'
 import { type Publisher, publisherNow } from '../publishers/index.ts'
 import type { EventKind, SourceEventInput } from './event.ts'
@@ -31,12 +31,12 @@ export async function takeUpReportedSale(
  * The source events that state what a sale is (docs/decisions/0025-events-of-a-purchase.md), in the order of the reports.
  * They all name the sale as their original, so that they join one purchase in any order of arrival.
  */
-export function statementsOf(reports: readonly Postback[], publisher: Publisher): SourceEventInput[] {
+export function statementsOf(reports: readonly ReportOfSale[], publisher: Publisher): SourceEventInput[] {
   const sale = reports.find(({ status }) => status !== 'rejected')
   return sale === undefined ? [] : reports.flatMap((report) => statementOf(report, sale, publisher) ?? [])
 }
 
-function statementOf(report: Postback, sale: Postback, publisher: Publisher): SourceEventInput | null {
+function statementOf(report: ReportOfSale, sale: ReportOfSale, publisher: Publisher): SourceEventInput | null {
   const { click, status, orderId, transactionId, soldAt, dateOnly, reportedAt, receivedAt } = report
   if (click === null) return null
   const isRejected = status === 'rejected'
@@ -60,12 +60,13 @@ function statementOf(report: Postback, sale: Postback, publisher: Publisher): So
         item: transactionId ?? '',
         ...(bought === undefined ? {} : { soldAt: dateOnly ? bought.slice(0, 10) : bought }),
         ...(reportedAt === null ? {} : { isTimed: true }),
+        lockDays: report.lockDays,
       },
     },
   }
 }
 
 /** Order numbers are an advertiser's own, so two advertisers of one network may both have a number 1001. */
-function saleNameOf({ network, click, orderId, transactionId }: Postback): string {
+function saleNameOf({ network, click, orderId, transactionId }: ReportOfSale): string {
   return orderId === null ? `${network}:${transactionId}` : `${network}:${click?.offerUid}:${orderId}`
 }

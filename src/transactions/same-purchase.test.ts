@@ -227,6 +227,17 @@ test('a pair of which a side has matured stays, whatever fits better later', asy
   assert.equal(await one.shown(), 'card stacked, near 630, sale 315 EARNED')
 })
 
+test('a pending sale waits for its lock period, lapses after it, and is reopened by a late approval', async () => {
+  const one = await world.user(await world.publisher('AFFILIATE'))
+  await one.report([{ ...sale, kind: 'AUTHORIZATION' }], NOW)
+  await one.fallDue(later(119))
+  assert.equal(await one.shown(), 'sale 315')
+  await one.fallDue(later(121))
+  assert.equal(await one.shown(), 'sale authorization_expired')
+  await one.report([{ ...sale, id: 'approved', of: 'sale', hours: 130 * 24 }], later(130))
+  assert.equal(await one.shown(), 'sale 315')
+})
+
 test('a hold that lapses leaves the reward to the sale; cleared late it has it again', async () => {
   const one = await world.user(await world.publisher('CARD'))
   await one.report([hold, { ...sale, kind: 'AUTHORIZATION' }], NOW)
