@@ -11,7 +11,7 @@ import { medianOf } from './support/rounds.ts'
 const ROUNDS = 5
 const POLL_MS = 5
 const GIVE_UP_MS = 60_000
-const CLI = fileURLToPath(new URL('../cli/main.ts', import.meta.url))
+const CLI = fileURLToPath(new URL('../cli/main.mjs', import.meta.url))
 const BARE = fileURLToPath(new URL('support/bare-fastify.ts', import.meta.url))
 
 export const start: Line = {

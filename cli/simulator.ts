@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
+import { getCompileCacheDir } from 'node:module'
+import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { COMPILED } from './compiled.ts'
 import { UserError } from './errors.ts'
 
 export type SimulatorProcess = {
@@ -28,6 +28,7 @@ export async function startSimulator(options: {
   readonly dataDir: string
   readonly serviceUrl: string
 }): Promise<SimulatorProcess> {
+  const compiled = getCompileCacheDir()
   const child = spawn(process.execPath, [PROGRAM], {
     stdio: ['pipe', 'pipe', 'inherit'],
     // A group of its own: Ctrl-C in a terminal reaches us alone, and we stop it after the service has drained.
@@ -37,7 +38,7 @@ export async function startSimulator(options: {
       SIMULATOR_DATA_FILE: join(options.dataDir, 'simulator.json'),
       SIMULATOR_SERVICE_URL: options.serviceUrl,
       SIMULATOR_EXIT_WITH_PARENT: '1',
-      NODE_COMPILE_CACHE: COMPILED,
+      ...(compiled === undefined ? {} : { NODE_COMPILE_CACHE: dirname(compiled) }),
     },
   })
   const url = await addressOf(child)

@@ -10,7 +10,7 @@ import { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { run } from './run.ts'
 
-export const PROGRAM = fileURLToPath(new URL('./main.ts', import.meta.url))
+export const PROGRAM = fileURLToPath(new URL('./main.mjs', import.meta.url))
 
 export type Environment = Readonly<Record<string, string>>
 export type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string }

@@ -4,7 +4,6 @@ import { glob } from 'node:fs/promises'
 import { constants } from 'node:os'
 import { join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { COMPILED } from '../cli/compiled.ts'
 import { startTestServer } from '../test/support/postgres.ts'
 
 /**
@@ -13,6 +12,7 @@ import { startTestServer } from '../test/support/postgres.ts'
  */
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
 const BIN = join(ROOT, 'node_modules', '.bin')
+const COMPILED = join(ROOT, 'node_modules', '.cache', 'laurel-tests')
 const FOLDERS = '{src,cli,simulator,test,bench,scripts}'
 // One more than the cores of the machines we are checked on: a file waits for its database a third of the time.
 const CONCURRENCY = 3

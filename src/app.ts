@@ -44,6 +44,8 @@ export type Parts = {
   readonly strangerCallsPerSecond: number
   readonly doDueWork: DueWork
   readonly isDraining: () => boolean
+  /** What the start has yet to load or fill: `catalog`, `sandbox`. */
+  readonly notReady: ReadonlySet<string>
   readonly brandOfTransaction: typeof brandOfTransaction
   readonly offersOfUser: OffersOfUser
 }
@@ -77,6 +79,10 @@ export async function buildApp(parts: Parts): Promise<App> {
   await app.register(async (open: App) => {
     await guardAnswers(open)
     healthRoutes(open, parts)
+  })
+  await app.register(async (open: App) => {
+    await guardAnswers(open)
+    waitForCatalog(open, parts)
     affiliateRoutes(open, { ...parts, isCarried: (...offer) => isCarriedIn(parts.catalog, ...offer) })
     catalogPublicRoutes(open, parts)
     linkerPublicRoutes(open, parts)
@@ -84,6 +90,7 @@ export async function buildApp(parts: Parts): Promise<App> {
   await app.register(async (guarded: App) => {
     await guardAnswers(guarded)
     await refuseOverload(guarded)
+    waitForCatalog(guarded, parts)
     await authenticatePublishers(guarded, parts)
     sandboxRoutes(guarded, parts)
     eventRoutes(guarded, parts)
@@ -99,10 +106,19 @@ export async function buildApp(parts: Parts): Promise<App> {
   await app.register(async (operated: App) => {
     await guardAnswers(operated)
     await refuseOverload(operated)
+    waitForCatalog(operated, parts)
     await authenticateOperators(operated, parts)
     operatorRoutes(operated, parts)
   })
   return app
+}
+
+/** A request that comes during the start waits before it holds a connection, of which the loading needs one, too. */
+function waitForCatalog(app: App, { notReady, catalog }: Parts): void {
+  app.addHook('onRequest', (_request, _reply, done) => {
+    if (notReady.has('catalog')) catalog.current().then(() => done(), done)
+    else done()
+  })
 }
 
 // A full batch holds the event loop for some hundred milliseconds; longer than this means that requests pile up.

@@ -34,15 +34,20 @@ type Given = {
   readonly clock?: Clock
   /** How long callers are asked to leave before the end; a test's callers have left already. */
   readonly farewellMs?: number
+  /** The storage, where it is open already. */
+  readonly storage?: Storage
+  /** Fills the sandbox of a first start. */
+  readonly seed?: (db: Database) => Promise<unknown>
 }
 
 /**
- * Starts the api, the worker or both, as the role says.
+ * Starts the api, the worker or both, as the role says, and returns when all is ready. It listens before: meanwhile
+ * /readyz names what is not ready yet, and other requests wait for the catalog.
  * @param given the linking provider's address, where it is not in the settings; a clock and a log for tests.
  */
 export async function startService(config: Config, given: Given = {}): Promise<Service> {
   const log = given.log ?? createLog(config.logLevel)
-  const storage = await openStorage(config, (message) => log.info(message))
+  const storage = given.storage ?? (await openStorage(config, (message) => log.info(message)))
   const closers: (() => Promise<unknown>)[] = [storage.close]
   const close = async (): Promise<void> => {
     for (const closer of closers.splice(0).reverse()) await closer()
@@ -50,18 +55,24 @@ export async function startService(config: Config, given: Given = {}): Promise<S
   try {
     let draining = false
     const parts = assemble(config, storage, log, given, () => draining)
-    await parts.catalog.refresh()
     if (config.role !== 'worker') {
       const app = await buildApp(parts)
       closers.push(() => app.close())
       const address = await app.listen({ host: config.host, port: config.port })
       parts.setBaseUrl(config.baseUrl ?? address)
     }
+    await parts.catalog.refresh()
+    parts.notReady.delete('catalog')
     if (config.role !== 'api') closers.push(startWorker(parts).stop)
     closers.push(async () => {
       draining = true
       if (config.role !== 'worker') await setTimeout(given.farewellMs ?? FAREWELL_MS)
     })
+    if (given.seed !== undefined) {
+      await given.seed(storage.db)
+      await parts.catalog.refresh()
+      parts.notReady.delete('sandbox')
+    }
     const { baseUrl: url, catalog } = parts
     return { url, db: storage.db, vault: storage.vault, config, catalog, close }
   } catch (error) {
@@ -79,7 +90,7 @@ function assemble(config: Config, { db, vault }: Storage, log: Log, given: Given
     log.warn(
       'no webhooks of the linking provider can arrive, every feed is polled; set LAUREL_BASE_URL to an https address',
     )
-  const parts: Parts & { setBaseUrl(url: string): void } = {
+  const parts: Parts & { setBaseUrl(url: string): void; readonly notReady: Set<string> } = {
     db,
     clock,
     vault,
@@ -98,6 +109,7 @@ function assemble(config: Config, { db, vault }: Storage, log: Log, given: Given
     strangerCallsPerSecond: config.strangerCallsPerSecond,
     doDueWork: (publisher, now) => dueWorkOf(parts)(publisher, now),
     isDraining,
+    notReady: new Set(given.seed === undefined ? ['catalog'] : ['catalog', 'sandbox']),
     brandOfTransaction,
     offersOfUser: createListing(),
   }

@@ -49,6 +49,7 @@ async function openApp() {
     strangerCallsPerSecond: 100_000,
     doDueWork: async () => ({ unreadFeeds: 0 }),
     isDraining: () => false,
+    notReady: new Set(),
     brandOfTransaction,
     offersOfUser: createListing(),
   })

@@ -1,16 +1,17 @@
 import { flushCompileCache } from 'node:module'
 import { performance } from 'node:perf_hooks'
 import type { Command } from 'commander'
-import { type Service, startService } from '../../src/main.ts'
+import type { Service } from '../../src/main.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { type Config, readConfig } from '../../src/platform/config.ts'
+import type { Database } from '../../src/platform/database.ts'
 import { createLog } from '../../src/platform/log.ts'
+import { openStorage } from '../../src/platform/storage.ts'
 import { bannerOf } from '../banner.ts'
 import { UserError } from '../errors.ts'
 import { addressOf, freePortOf, nextFreePort } from '../ports.ts'
 import { answersOk, isSimulator } from '../probe.ts'
 import { findRuntime, type Runtime, removeRuntime, writeRuntime } from '../runtime.ts'
-import { settleSandbox } from '../sandbox.ts'
 import { shell } from '../shell.ts'
 import { type SimulatorProcess, startSimulator } from '../simulator.ts'
 import { answer, note } from '../terminal.ts'
@@ -25,13 +26,10 @@ async function start(): Promise<void> {
   const running = await findRuntime(config.dataDir)
   const linker = await linkerFor(config, running)
   try {
-    const service = await startService(config, {
-      log: createLog(config.logLevel),
-      ...(linker.url === null ? {} : { linkerUrl: linker.url }),
-    })
+    const { service, apiKey } = await startBeside(config, linker)
     try {
       await linker.simulator
-      await welcome(config, service, linker.url)
+      await welcome(config, service, { simulatorUrl: linker.url, apiKey })
       // Otherwise it is kept at the end, which a killed process does not reach.
       flushCompileCache()
       await stopAsked
@@ -45,6 +43,30 @@ async function start(): Promise<void> {
     const simulator = await linker.simulator?.catch(() => null)
     await simulator?.stop()
   }
+}
+
+/** Loads the code of the service while PostgreSQL starts. */
+async function startBeside(config: Config, linker: Linker): Promise<{ service: Service; apiKey: string | null }> {
+  const log = createLog(config.logLevel)
+  const launched = Promise.withResolvers<void>()
+  const opening = openStorage(config, (message) => log.info(message), launched.resolve)
+  const [storage, { startService }, { settleSandbox }] = await Promise.all([
+    opening,
+    Promise.race([launched.promise, opening]).then(() => import('../../src/main.ts')),
+    Promise.race([launched.promise, opening]).then(() => import('../sandbox.ts')),
+  ])
+  let apiKey: string | null = null
+  const address = addressOf(config.host, config.port)
+  const seed = async (db: Database): Promise<void> => {
+    apiKey = await settleSandbox({ config, db, address }, systemClock.now())
+  }
+  const service = await startService(config, {
+    log,
+    storage,
+    ...(linker.url === null ? {} : { linkerUrl: linker.url }),
+    ...(config.role === 'worker' ? {} : { seed }),
+  })
+  return { service, apiKey }
 }
 
 /** A person at a terminal sees warnings only, unless they ask for more; programs that read the log get all of it. */
@@ -86,12 +108,13 @@ async function linkerFor(config: Config, running: Runtime | null): Promise<Linke
   return { url: addressOf('127.0.0.1', port), simulator }
 }
 
-async function welcome(config: Config, service: Service, simulatorUrl: string | null): Promise<void> {
+type Shown = { readonly simulatorUrl: string | null; readonly apiKey: string | null }
+
+async function welcome(config: Config, service: Service, { simulatorUrl, apiKey }: Shown): Promise<void> {
   if (config.role === 'worker')
     return note('Laurel works off its jobs; this process serves no requests (LAUREL_ROLE=worker).')
   const now = systemClock.now()
   const address = addressOf(config.host, config.port)
-  const apiKey = await settleSandbox({ config, db: service.db, address }, now)
   const runtime = { pid: process.pid, url: service.url, address, simulator_url: simulatorUrl }
   await writeRuntime(config.dataDir, { ...runtime, started_at: now.toISOString() }).catch((error: Error) =>
     note(`doctor and demo will not find this service: ${error.message}`),

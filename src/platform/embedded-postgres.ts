@@ -45,6 +45,8 @@ export type EmbeddedPostgresOptions = {
   readonly account?: string | null
   /** False gives up fsync: only for databases of tests. */
   readonly durable?: boolean
+  /** Called when the server has a process and starts by itself. */
+  readonly onLaunch?: () => void
 }
 
 const DATABASE = 'laurel'
@@ -105,7 +107,7 @@ async function start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres
   const password = await writeOnce(place.passwordFile, randomBytes(PASSWORD_BYTES).toString('hex'))
   const durable = options.durable ?? true
   await ensureCluster(place, { password, durable })
-  const { postmaster, lease, adopted } = await reachServer(place, { password, durable, log: options.log })
+  const { postmaster, lease, adopted } = await reachServer(place, { ...options, password, durable })
   try {
     await writeFile(place.portFile, `${postmaster.port}\n`, { mode: 0o600 })
     const url = await ensureDatabase(urlOf(postmaster.port, password, 'postgres'), DATABASE)
@@ -133,7 +135,7 @@ type Reached = { readonly postmaster: Postmaster; readonly lease: Lease; readonl
  */
 async function reachServer(
   place: ReadyPlace,
-  options: { readonly password: string; readonly durable: boolean; readonly log: (message: string) => void },
+  options: EmbeddedPostgresOptions & { readonly password: string; readonly durable: boolean },
 ): Promise<Reached> {
   const began = Date.now()
   let launched: Launched | null = null
@@ -154,6 +156,7 @@ async function reachServer(
         await wait(RELAUNCH_MS)
       }
       launched = await launch(place, { port: await freePort(wanted), durable: options.durable })
+      options.onLaunch?.()
     }
     if (!said && Date.now() - began > SAY_SO_AFTER_MS) {
       said = true

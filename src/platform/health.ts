@@ -3,10 +3,20 @@ import type { Database } from './database.ts'
 import type { App } from './http/index.ts'
 import { metricsText } from './metrics.ts'
 
-const HealthSchema = Type.Object({ status: Type.String(), database: Type.Optional(Type.String()) })
+const HealthSchema = Type.Object({
+  status: Type.String(),
+  database: Type.Optional(Type.String()),
+  not_ready: Type.Optional(Type.Array(Type.String())),
+})
 
-/** For whoever keeps the process running: alive, ready to be asked, and what it does. */
-export function healthRoutes(app: App, deps: { readonly db: Database; readonly isDraining: () => boolean }): void {
+type Deps = {
+  readonly db: Database
+  readonly isDraining: () => boolean
+  readonly notReady: ReadonlySet<string>
+}
+
+/** For what keeps the process running: whether it is alive, whether it is ready, and its metrics. */
+export function healthRoutes(app: App, { db, isDraining, notReady }: Deps): void {
   // The first address a newcomer opens.
   app.get('/', { schema: { hide: true } }, async (_request, reply) => reply.redirect('/docs/', 302))
 
@@ -18,11 +28,17 @@ export function healthRoutes(app: App, deps: { readonly db: Database; readonly i
     '/readyz',
     { schema: { hide: true, response: { 200: HealthSchema, 503: HealthSchema } } },
     async (_request, reply) => {
-      const database = await databaseState(deps.db)
-      const ready = database === 'ok' && !deps.isDraining()
+      const database = await databaseState(db)
+      const status = isDraining()
+        ? 'draining'
+        : database !== 'ok'
+          ? 'not ready'
+          : notReady.size > 0
+            ? 'starting'
+            : 'ready'
       return reply
-        .code(ready ? 200 : 503)
-        .send({ status: ready ? 'ready' : deps.isDraining() ? 'draining' : 'not ready', database })
+        .code(status === 'ready' ? 200 : 503)
+        .send({ status, database, ...(notReady.size > 0 ? { not_ready: [...notReady] } : {}) })
     },
   )
 

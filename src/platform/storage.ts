@@ -15,10 +15,15 @@ export type Storage = {
 }
 
 /** Opens DATABASE_URL, or the data folder's embedded server, and brings it up to the newest migration. */
-export async function openStorage(config: Config, log: (message: string) => void = () => undefined): Promise<Storage> {
+export async function openStorage(
+  config: Config,
+  log: (message: string) => void = () => undefined,
+  /** Called when PostgreSQL has a process and starts by itself, which leaves time for other work. */
+  onLaunch: () => void = () => undefined,
+): Promise<Storage> {
   const server =
     config.databaseUrl === null
-      ? await startEmbeddedPostgres({ dataDir: config.dataDir, log, account: config.databaseAccount })
+      ? await startEmbeddedPostgres({ dataDir: config.dataDir, log, account: config.databaseAccount, onLaunch })
       : null
   const url = config.databaseUrl ?? server?.url ?? ''
   try {
