@@ -1,14 +1,15 @@
-import type { Reader, Tx } from '../platform/database.ts'
+import { given, type Reader, type Tx } from '../platform/database.ts'
 import type { PublisherId, UserId } from '../platform/ids.ts'
 import type { Content, Program, SaleStatus } from './rules.ts'
 
 export async function upsertPrograms(tx: Tx, programs: readonly Program[]): Promise<void> {
-  const column = <K extends keyof Program>(key: K): Program[K][] => programs.map((program) => program[key])
   await tx`
     insert into programs as p (offer_uid, network, address_template, currency, first_day, last_day)
-    select * from unnest(
-      ${column('offerUid')}::text[], ${column('network')}::text[], ${column('addressTemplate')}::text[],
-      ${column('currency')}::text[], ${column('firstDay')}::date[], ${column('lastDay')}::date[])
+    select offer_uid, network, address_template, currency, first_day, last_day
+    from ${given(tx, programs, {
+      ...{ offerUid: 'text', network: 'text', addressTemplate: 'text', currency: 'plain' },
+      ...{ firstDay: 'date', lastDay: 'date' },
+    })}
     on conflict (offer_uid) do update set
       network = excluded.network, address_template = excluded.address_template, currency = excluded.currency,
       first_day = excluded.first_day, last_day = excluded.last_day, ended_at = null`

@@ -1,18 +1,18 @@
-import { plainArray, type Tx } from '../platform/database.ts'
+import { given, type Tx } from '../platform/database.ts'
 import type { BudgetState } from './budgets.ts'
 
 export type Warning = BudgetState & { readonly percent: number }
 
 /** Those of them that nobody has told yet; who else is about to is waited for. */
 export async function insertWarnings<One extends Warning>(tx: Tx, reached: readonly One[], now: Date): Promise<One[]> {
-  const rows = await tx<{ ordinal: number }[]>`
+  const rows = reached.map((one, ordinal) => ({ ...one, ordinal }))
+  const inserted = await tx<{ ordinal: number }[]>`
     with given as (
       select offer_uid, period, starts_on, environment, amount, percent, ordinal
-      from unnest(
-        ${reached.map((one) => one.offerUid)}::text[], ${plainArray(reached.map((one) => one.period))}::text::text[],
-        ${plainArray(reached.map((one) => one.startsOn))}::text::date[], ${plainArray(reached.map((one) => one.environment))}::text::text[],
-        ${plainArray(reached.map((one) => one.amount))}::text::int8[], ${plainArray(reached.map((one) => one.percent))}::text::int[]
-      ) with ordinality as given (offer_uid, period, starts_on, environment, amount, percent, ordinal)
+      from ${given(tx, rows, {
+        ...{ offerUid: 'text', period: 'plain', startsOn: 'date', environment: 'plain', amount: 'int8' },
+        ...{ percent: 'int4', ordinal: 'int4' },
+      })}
     ), inserted as (
       insert into budget_warnings (offer_uid, period, starts_on, environment, amount, percent, warned_at)
       select offer_uid, period, starts_on, environment, amount, percent, ${now}
@@ -21,9 +21,9 @@ export async function insertWarnings<One extends Warning>(tx: Tx, reached: reado
       on conflict do nothing
       returning offer_uid, period, starts_on, environment, amount, percent
     )
-    select (ordinal - 1)::int as ordinal
+    select ordinal
     from inserted
     join given using (offer_uid, period, starts_on, environment, amount, percent)
     order by ordinal`
-  return rows.flatMap(({ ordinal }) => reached[ordinal] ?? [])
+  return inserted.flatMap(({ ordinal }) => reached[ordinal] ?? [])
 }

@@ -1,5 +1,5 @@
 import type { Day } from '../platform/calendar.ts'
-import { plainArray, type Reader, type Tx } from '../platform/database.ts'
+import { given, type Reader, type Tx } from '../platform/database.ts'
 import type { PublisherId, UserId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
 
@@ -20,17 +20,17 @@ export type Code = {
 }
 
 const columns = (reader: Reader) => reader`
-  code_id, offer_uid, environment, publisher_id, user_id, expires_on::text as "expiresOn"`
+  code_id, offer_uid, environment, publisher_id, user_id, expires_on`
 
 export async function listCodesByFingerprint(
   reader: Reader,
   fingerprints: readonly Buffer[],
 ): Promise<(Code & { readonly fingerprint: Buffer })[]> {
+  const wanted = fingerprints.map((fingerprint) => ({ fingerprint }))
   // all publishers: whose user a code was handed to is what is asked
   return reader<(Code & { readonly fingerprint: Buffer })[]>`
     select ${columns(reader)}, fingerprint from voucher_codes
-    where fingerprint in (
-      select decode(hex, 'hex') from unnest(${plainArray(fingerprints.map((one) => one.toString('hex')))}::text::text[]) as given (hex))
+    where fingerprint in (select given.fingerprint from ${given(reader, wanted, { fingerprint: 'bytea' })})
     order by code_id`
 }
 
@@ -58,11 +58,8 @@ export async function insertCodes(
   // all publishers: a pool is its offer's
   const rows = await tx<{ fingerprint: string }[]>`
     insert into voucher_codes (code_id, offer_uid, environment, fingerprint, sealed_code, expires_on, imported_at)
-    select code_id, ${offerUid}, ${environment}, decode(fingerprint, 'hex'), decode(sealed_code, 'hex'), coalesce(expires_on, 'infinity'), ${now}
-    from unnest(
-      ${plainArray(codes.map((one) => one.codeId))}::text::uuid[], ${plainArray(codes.map((one) => one.fingerprint.toString('hex')))}::text::text[],
-      ${plainArray(codes.map((one) => one.sealedCode.toString('hex')))}::text::text[], ${plainArray(codes.map((one) => one.expiresOn))}::text::date[]
-    ) as given (code_id, fingerprint, sealed_code, expires_on)
+    select code_id, ${offerUid}, ${environment}, fingerprint, sealed_code, coalesce(expires_on, 'infinity'), ${now}
+    from ${given(tx, codes, { codeId: 'uuid', fingerprint: 'bytea', sealedCode: 'bytea', expiresOn: 'date' })}
     on conflict do nothing
     returning encode(fingerprint, 'hex') as fingerprint`
   return new Set(rows.map((row) => row.fingerprint))
@@ -77,7 +74,7 @@ export async function findUnusedCode(
   { userId, offerUid, today }: { readonly userId: UserId; readonly offerUid: string; readonly today: Day },
 ): Promise<HandedOut | null> {
   const [row] = await tx<HandedOut[]>`
-    select code_id, sealed_code, expires_on::text as "expiresOn" from voucher_codes c
+    select code_id, sealed_code, expires_on from voucher_codes c
     where publisher_id = ${publisherId} and user_id = ${userId} and offer_uid = ${offerUid} and expires_on >= ${today}
       and not exists (select from allowance_holds h where h.user_id = c.user_id and h.code_id = c.code_id)
     order by expires_on, code_id
@@ -100,7 +97,7 @@ export async function takeCode(
       order by expires_on, code_id
       limit 1
       for update skip locked)
-    returning code_id, sealed_code, expires_on::text as "expiresOn"`
+    returning code_id, sealed_code, expires_on`
   return row ?? null
 }
 
@@ -115,7 +112,7 @@ export async function countCodes(reader: Reader, { offerUid, environment }: Pool
   const [row] = await reader<Pool[]>`
     -- all publishers: a pool is its offer's
     select count(*) filter (where c.user_id is null and expires_on >= ${today})::int as free,
-      count(*) filter (where c.user_id is not null and h.code_id is null)::int as "handedOut",
+      count(*) filter (where c.user_id is not null and h.code_id is null)::int as handed_out,
       count(h.code_id)::int as used,
       count(*) filter (where c.user_id is null and expires_on < ${today})::int as expired
     from voucher_codes c left join allowance_holds h on h.user_id = c.user_id and h.code_id = c.code_id

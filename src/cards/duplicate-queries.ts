@@ -1,5 +1,5 @@
 import type { Day } from '../platform/calendar.ts'
-import type { Reader, Tx } from '../platform/database.ts'
+import { given, type Reader, type Tx } from '../platform/database.ts'
 import type { PublisherId, UserId } from '../platform/ids.ts'
 import type { LinkId } from './queries.ts'
 import type { Account } from './rules.ts'
@@ -27,12 +27,10 @@ export async function listOthersCards(
 ): Promise<OthersCard[]> {
   return reader<OthersCard[]>`
     with given as materialized (
-      select *
-      from unnest(
-        ${accounts.map((one) => one.accountId)}::text[], ${accounts.map((one) => one.persistentAccountId)}::text[],
-        ${accounts.map((one) => one.name)}::text[], ${accounts.map((one) => one.mask)}::text[],
-        ${accounts.map((one) => one.subtype)}::text[]
-      ) as given (account_id, persistent_account_id, name, mask, subtype)
+      select account_id, persistent_account_id, name, mask, subtype
+      from ${given(reader, accounts, {
+        ...{ accountId: 'text', persistentAccountId: 'text', name: 'text', mask: 'text', subtype: 'text' },
+      })}
     ),
     found as (
       select cards.user_id, cards.card_id
@@ -79,10 +77,7 @@ export async function markDuplicatesTold(
   return tx<Sight[]>`
     insert into told_duplicates as told (user_id, publisher_id, institution_id, name, mask, subtype, told_on)
     select distinct ${userId}::uuid, ${publisherId}::uuid, ${institutionId}, name, mask, subtype, ${day}::date
-    from unnest(
-      ${sights.map((one) => one.name)}::text[], ${sights.map((one) => one.mask)}::text[],
-      ${sights.map((one) => one.subtype)}::text[]
-    ) as given (name, mask, subtype)
+    from ${given(tx, sights, { name: 'text', mask: 'text', subtype: 'text' })}
     on conflict (user_id, institution_id, name, mask, subtype) do update set told_on = excluded.told_on
     where told.told_on <> excluded.told_on
     returning name, mask, subtype`

@@ -13,7 +13,7 @@ export async function listFormerCards(
   linkId: LinkId,
 ): Promise<ReadonlyMap<CardId, CardId>> {
   const rows = await reader<{ formerId: CardId; cardId: CardId }[]>`
-    select former.card_id as "formerId", live.card_id
+    select former.card_id as former_id, live.card_id
     from cards live
     join links on links.user_id = live.user_id and links.link_id = live.link_id
     join cards former on former.user_id = live.user_id and former.card_id <> live.card_id

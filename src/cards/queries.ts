@@ -1,4 +1,4 @@
-import type { Reader, Tx } from '../platform/database.ts'
+import { given, type Reader, type Tx } from '../platform/database.ts'
 import type { Id, PublisherId, UserId } from '../platform/ids.ts'
 
 export type LinkId = Id<'link'>
@@ -136,14 +136,11 @@ export async function insertCards(
     insert into cards (user_id, card_id, publisher_id, link_id, account_id, persistent_account_id, name, mask, subtype,
       linked_at, taken_over)
     select ${userId}, card_id, ${publisherId}, link_id, account_id, persistent_account_id, name, mask, subtype,
-      linked_at, taken_over = 'true'
-    from unnest(
-      ${cards.map((card) => card.cardId)}::uuid[], ${cards.map((card) => card.linkId)}::uuid[],
-      ${cards.map((card) => card.accountId)}::text[], ${cards.map((card) => card.persistentAccountId)}::text[],
-      ${cards.map((card) => card.name)}::text[], ${cards.map((card) => card.mask)}::text[],
-      ${cards.map((card) => card.subtype)}::text[], ${cards.map((card) => card.linkedAt.toISOString())}::timestamptz[],
-      ${cards.map((card) => String(card.takenOver))}::text[]
-    ) as given (card_id, link_id, account_id, persistent_account_id, name, mask, subtype, linked_at, taken_over)`
+      linked_at, taken_over
+    from ${given(tx, cards, {
+      ...{ cardId: 'uuid', linkId: 'uuid', accountId: 'text', persistentAccountId: 'text', name: 'text' },
+      ...{ mask: 'text', subtype: 'text', linkedAt: 'timestamptz', takenOver: 'bool' },
+    })}`
 }
 
 /** What the institution calls the cards now; their ids and the time of linking stay. */
@@ -157,12 +154,10 @@ export async function updateCards(
     update cards set
       account_id = given.account_id, persistent_account_id = given.persistent_account_id, name = given.name,
       mask = given.mask, subtype = given.subtype, version = given.version
-    from unnest(
-      ${cards.map((card) => card.cardId)}::uuid[], ${cards.map((card) => card.accountId)}::text[],
-      ${cards.map((card) => card.persistentAccountId)}::text[], ${cards.map((card) => card.name)}::text[],
-      ${cards.map((card) => card.mask)}::text[], ${cards.map((card) => card.subtype)}::text[],
-      ${cards.map((card) => card.version)}::integer[]
-    ) as given (card_id, account_id, persistent_account_id, name, mask, subtype, version)
+    from ${given(tx, cards, {
+      ...{ cardId: 'uuid', accountId: 'text', persistentAccountId: 'text', name: 'text', mask: 'text' },
+      ...{ subtype: 'text', version: 'int4' },
+    })}
     where cards.user_id = ${userId} and cards.publisher_id = ${publisherId} and cards.card_id = given.card_id`
 }
 
@@ -175,8 +170,7 @@ export async function insertCardAccounts(
   await tx`
     insert into card_accounts (user_id, card_id, account_id, publisher_id)
     select ${userId}, card_id, account_id, ${publisherId}
-    from unnest(${cards.map((card) => card.cardId)}::uuid[], ${cards.map((card) => card.accountId)}::text[])
-      as given (card_id, account_id)
+    from ${given(tx, cards, { cardId: 'uuid', accountId: 'text' })}
     on conflict do nothing`
 }
 

@@ -104,8 +104,7 @@ export async function loadEndpoints(tx: Tx, endpointIds: readonly EndpointId[], 
   // all publishers: of the queues just claimed
   return tx<ClaimedEndpoint[]>`
     select e.endpoint_id, e.publisher_id, p.environment, e.url, e.failures,
-      e.sealed_secret,
-      case when e.old_secret_until > ${now} then e.sealed_old_secret end as "sealedOldSecret"
+      e.sealed_secret, case when e.old_secret_until > ${now} then e.sealed_old_secret end as sealed_old_secret
     from webhook_endpoints e
     join publishers p on p.publisher_id = e.publisher_id
     where e.endpoint_id = any(${endpointIds as EndpointId[]}::uuid[])`

@@ -1,4 +1,4 @@
-import { JSON_SEPARATOR, joinJson, plainArray, type Tx } from '../platform/database.ts'
+import { given, type Tx } from '../platform/database.ts'
 import { type Id, newUuid, type UserId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
 
@@ -54,8 +54,8 @@ export async function recordEvents(
   now: Date,
 ): Promise<void> {
   if (records.length === 0) return
-  const ids = records.map(() => newUuid<'event'>())
-  await insertEvents(tx, publisher, records, ids, null, now)
+  const rows = records.map((record) => ({ ...record, eventId: newUuid<'event'>() }))
+  await insertEvents(tx, publisher, rows, null, now)
 }
 
 /** An event for one endpoint alone; it stands in the feed like any other. */
@@ -67,34 +67,29 @@ export async function recordEventFor(
   now: Date,
 ): Promise<EventId> {
   const eventId = newUuid<'event'>()
-  await insertEvents(tx, publisher, [record], [eventId], endpointId, now)
+  await insertEvents(tx, publisher, [{ ...record, eventId }], endpointId, now)
   return eventId
 }
 
 async function insertEvents(
   tx: Tx,
   publisher: Publisher,
-  records: readonly EventRecord[],
-  ids: EventId[],
+  records: readonly (EventRecord & { readonly eventId: EventId })[],
   endpointId: EndpointId | null,
   now: Date,
 ): Promise<void> {
+  const rows = records.map((record) => ({ ...record, userId: record.userId ?? publisher.id }))
+  // Ids sort in the order in which this process made them.
   await tx`
     with given as materialized (
-      select *
-      from unnest(
-        ${plainArray(records.map((record) => record.userId ?? publisher.id))}::text::uuid[], ${plainArray(ids)}::text::uuid[],
-        ${plainArray(records.map((record) => record.type))}::text::text[],
-        string_to_array(${joinJson(records.map((record) => record.data))}, ${JSON_SEPARATOR}),
-        string_to_array(${joinJson(records.map((record) => record.previous ?? null))}, ${JSON_SEPARATOR}, '')
-      ) with ordinality as given (user_id, event_id, type, data, previous, ordinal)
+      select * from ${given(tx, rows, { userId: 'uuid', eventId: 'uuid', type: 'plain', data: 'json', previous: 'json' })}
     ),
     recorded as (
       insert into events (user_id, event_id, publisher_id, type, data, previous, created_at)
-      select user_id, event_id, ${publisher.id}, type, data::json, previous::json, ${now} from given
+      select user_id, event_id, ${publisher.id}, type, data, previous, ${now} from given
     )
     insert into event_queue (publisher_id, user_id, event_id, type, endpoint_id)
     select ${publisher.id}, user_id, event_id, type, ${endpointId}::uuid
     from given
-    order by ordinal`
+    order by event_id`
 }

@@ -96,7 +96,7 @@ export async function closeBook(tx: Tx, book: Book): Promise<void> {
   await writeBalances(
     tx,
     book.publisher,
-    [...touched].map((userId) => ({ userId, balances: balanceOf(book, userId) })),
+    [...touched].map((userId) => ({ userId, ...balanceOf(book, userId) })),
   )
 }
 

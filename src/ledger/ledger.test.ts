@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { testDatabase } from '../../test/support/postgres.ts'
 import { openWorld, START, type World } from '../../test/support/reward-world.ts'
-import { constraintOf, type Database, openDatabase } from '../platform/database.ts'
+import { constraintOf, type Database, given, openDatabase } from '../platform/database.ts'
 import { newUuid, type UserId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
 import { accrue, clawBack, closeBook, foldDeltas, mature, openBook, sharedBalance, verifyLedger } from './index.ts'
@@ -47,7 +47,11 @@ async function writeRaw(amounts: readonly number[]): Promise<void> {
     await tx`
       insert into postings (user_id, journal_id, line, publisher_id, account, currency, amount)
       select ${userId}, ${journalId}, line, ${publisher.id}, 'user_pending', 'USD', amount
-      from unnest(${amounts.map(String)}::int8[]) with ordinality as given (amount, line)`
+      from ${given(
+        tx,
+        amounts.map((amount, line) => ({ amount, line })),
+        { amount: 'int8', line: 'int2' },
+      )}`
   })
 }
 

@@ -1,8 +1,8 @@
-import { plainArray, type Reader, type Tx } from '../platform/database.ts'
+import { given, type Reader, type Tx } from '../platform/database.ts'
 import type { UserId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
 import type { Journal } from './book.ts'
-import { type Account, USER_ACCOUNTS } from './rules.ts'
+import { type Account, type Posting, USER_ACCOUNTS } from './rules.ts'
 
 /** A user's balances in minor units of the publisher's currency; none is ever negative. */
 export type Balances = {
@@ -22,7 +22,7 @@ export const noBalances: Balances = {
   redeemedTotal: 0n,
 }
 
-type BalanceRow = Balances & { readonly userId: UserId }
+export type BalanceRow = Balances & { readonly userId: UserId }
 
 /** Opens the balance rows of new users, so that there is always a row to lock. */
 export async function openBalances(tx: Tx, publisher: Publisher, userIds: readonly UserId[]): Promise<void> {
@@ -61,38 +61,37 @@ export async function balancesOf(
 
 /** Journals, their postings and the deltas of shared accounts, in one statement. */
 export async function insertJournals(tx: Tx, publisher: Publisher, journals: readonly Journal[]): Promise<void> {
-  const lines = journals.flatMap((journal) => journal.postings.map((posting, line) => ({ journal, posting, line })))
-  const deltas = sharedDeltas(lines.map(({ posting }) => posting))
+  const headers = journals.map(({ cause, ...journal }) => ({
+    ...journal,
+    causeId: cause.id,
+    causeVersion: cause.version,
+    effectiveAt: cause.effectiveAt,
+  }))
+  const postings = journals.flatMap(({ userId, journalId, postings }) =>
+    postings.map((posting, line) => ({ userId, journalId, line, ...posting })),
+  )
   await tx`
     insert into journals (user_id, journal_id, publisher_id, kind, cause_id, cause_version, effective_at)
     select user_id, journal_id, ${publisher.id}, kind, cause_id, cause_version, effective_at
-    from unnest(
-      ${plainArray(journals.map((one) => one.userId))}::text::uuid[], ${plainArray(journals.map((one) => one.journalId))}::text::uuid[],
-      ${plainArray(journals.map((one) => one.kind))}::text::text[], ${plainArray(journals.map((one) => one.cause.id))}::text::uuid[],
-      ${plainArray(journals.map((one) => one.cause.version))}::text::int[],
-      ${plainArray(journals.map((one) => one.cause.effectiveAt.toISOString()))}::text::timestamptz[]
-    ) as given (user_id, journal_id, kind, cause_id, cause_version, effective_at)`
+    from ${given(tx, headers, {
+      ...{ userId: 'uuid', journalId: 'uuid', kind: 'plain' },
+      ...{ causeId: 'uuid', causeVersion: 'int4', effectiveAt: 'timestamptz' },
+    })}`
   await tx`
     with deltas as (
       insert into ledger_deltas (publisher_id, account, owner, currency, amount)
       select ${publisher.id}, account, owner, ${publisher.currency}, amount
-      from unnest(
-        ${deltas.map((one) => one.account)}::text[], ${deltas.map((one) => one.owner)}::text[], ${deltas.map((one) => String(one.amount))}::int8[]
-      ) as given (account, owner, amount)
+      from ${given(tx, sharedDeltas(postings), { account: 'plain', owner: 'text', amount: 'int8' })}
     )
     insert into postings (user_id, journal_id, line, publisher_id, account, owner, currency, amount)
     select user_id, journal_id, line, ${publisher.id}, account, owner, ${publisher.currency}, amount
-    from unnest(
-      ${plainArray(lines.map((one) => one.journal.userId))}::text::uuid[], ${plainArray(lines.map((one) => one.journal.journalId))}::text::uuid[],
-      ${plainArray(lines.map((one) => one.line))}::text::int2[], ${plainArray(lines.map((one) => one.posting.account))}::text::text[],
-      ${lines.map((one) => one.posting.owner)}::text[], ${plainArray(lines.map((one) => one.posting.amount))}::text::int8[]
-    ) as given (user_id, journal_id, line, account, owner, amount)`
+    from ${given(tx, postings, {
+      ...{ userId: 'uuid', journalId: 'uuid', line: 'int2', account: 'plain', owner: 'text', amount: 'int8' },
+    })}`
 }
 
 /** One delta for each shared account of the batch: fewer rows to fold, the same sum. */
-function sharedDeltas(
-  postings: readonly { readonly account: Account; readonly owner: string; readonly amount: bigint }[],
-) {
+function sharedDeltas(postings: readonly Posting[]): Posting[] {
   const sums = new Map<string, { account: Account; owner: string; amount: bigint }>()
   for (const { account, owner, amount } of postings) {
     if (USER_ACCOUNTS.includes(account)) continue
@@ -105,21 +104,15 @@ function sharedDeltas(
 }
 
 /** The rows are locked since the book was opened, so absolute values are safe. */
-export async function writeBalances(
-  tx: Tx,
-  publisher: Publisher,
-  rows: readonly { readonly userId: UserId; readonly balances: Balances }[],
-): Promise<void> {
-  const column = (pick: (balances: Balances) => bigint): string => plainArray(rows.map((row) => pick(row.balances)))
+export async function writeBalances(tx: Tx, publisher: Publisher, rows: readonly BalanceRow[]): Promise<void> {
   await tx`
     update user_balances as b set
       pending = given.pending, available = given.available, held = given.held, debt = given.debt,
       earned_total = given.earned_total, redeemed_total = given.redeemed_total
-    from unnest(
-      ${plainArray(rows.map((row) => row.userId))}::text::uuid[], ${column((one) => one.pending)}::text::int8[], ${column((one) => one.available)}::text::int8[],
-      ${column((one) => one.held)}::text::int8[], ${column((one) => one.debt)}::text::int8[], ${column((one) => one.earnedTotal)}::text::int8[],
-      ${column((one) => one.redeemedTotal)}::text::int8[]
-    ) as given (user_id, pending, available, held, debt, earned_total, redeemed_total)
+    from ${given(tx, rows, {
+      ...{ userId: 'uuid', pending: 'int8', available: 'int8', held: 'int8', debt: 'int8' },
+      ...{ earnedTotal: 'int8', redeemedTotal: 'int8' },
+    })}
     where b.user_id = given.user_id and b.currency = ${publisher.currency} and b.publisher_id = ${publisher.id}`
 }
 

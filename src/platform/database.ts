@@ -126,7 +126,7 @@ export async function announce(tx: Tx, topic: string, payload = ''): Promise<voi
 /** The PostgreSQL type of a column that is sent. `plain` is text that needs no quotes in an array: ids, names of our own. */
 export type SentType =
   | ('plain' | 'text' | 'uuid' | 'int2' | 'int4' | 'int8' | 'float8')
-  | ('bool' | 'date' | 'timestamptz' | 'jsonb' | 'bytea')
+  | ('bool' | 'date' | 'timestamptz' | 'json' | 'jsonb' | 'bytea')
 
 /**
  * Rows as a table of a statement, one array parameter a column: `from ${given(tx, users, { userId: 'uuid', email: 'text' })}`
@@ -151,8 +151,10 @@ type SentValue = string | number | bigint | boolean | Date | Buffer | object | n
 function arrayOf(sql: Reader, values: readonly SentValue[], type: SentType): postgres.PendingQuery<postgres.Row[]> {
   const orNull = values.map((value) => value ?? null)
   if (type === 'text') return sql`${orNull as string[]}::text[]`
-  if (type === 'jsonb')
-    return sql`string_to_array(${joinJson(orNull as (object | null)[])}, ${JSON_SEPARATOR}, '')::jsonb[]`
+  if (type === 'json' || type === 'jsonb') {
+    const texts = joinJson(orNull as (object | null)[])
+    return sql`string_to_array(${texts}, ${JSON_SEPARATOR}, '')::${sql.unsafe(type)}[]`
+  }
   return sql`${plainArray(orNull.map(plainText))}::text::${sql.unsafe(type === 'plain' ? 'text' : type)}[]`
 }
 
@@ -167,7 +169,7 @@ function plainText(value: SentValue): string | number | bigint | null {
  * of them would be escaped here and unescaped there, half of what sending them costs. JSON never holds a bare control character.
  */
 export const JSON_SEPARATOR = '\u001e'
-export function joinJson(values: readonly (object | null)[]): string {
+function joinJson(values: readonly (object | null)[]): string {
   let last: object | null = null
   let text = ''
   const texts = values.map((value) => {

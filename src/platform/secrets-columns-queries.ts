@@ -1,4 +1,4 @@
-import type { Reader, Tx } from './database.ts'
+import { given, type Reader, type Tx } from './database.ts'
 import { WRAPPING_BYTES } from './vault.ts'
 
 /** A column that holds sealed records; empty or null where the secret was destroyed. */
@@ -22,7 +22,7 @@ export async function countRecords(
 ): Promise<{ keyId: string; records: number }[]> {
   // all publishers: every record must be under the new key
   return reader<{ keyId: string; records: number }[]>`
-    select encode(substring(${reader(column)} from 2 for 4), 'hex') as "keyId", count(*)::int as records
+    select encode(substring(${reader(column)} from 2 for 4), 'hex') as key_id, count(*)::int as records
     from ${reader(table)}
     where octet_length(${reader(column)}) > 0
     group by 1
@@ -64,13 +64,10 @@ export async function replaceWrappings(
   // all publishers: the master key is the service's
   const replaced = await tx`
     update ${tx(table)} kept
-    set ${tx(column)} = decode(given.next, 'hex') || substring(kept.${tx(column)} from ${WRAPPING_BYTES + 1})
-    from unnest(
-      ${changes.map((one) => one.place)}::text[], ${changes.map((one) => one.wrapping.toString('hex'))}::text[],
-      ${changes.map((one) => one.next.toString('hex'))}::text[]
-    ) as given (place, wrapping, next)
+    set ${tx(column)} = given.next || substring(kept.${tx(column)} from ${WRAPPING_BYTES + 1})
+    from ${given(tx, changes, { place: 'text', wrapping: 'bytea', next: 'bytea' })}
     where kept.ctid >= ${`(${from},0)`}::tid and kept.ctid < ${`(${to},0)`}::tid
       and kept.ctid = given.place::tid
-      and substring(kept.${tx(column)} from 1 for ${WRAPPING_BYTES}) = decode(given.wrapping, 'hex')`
+      and substring(kept.${tx(column)} from 1 for ${WRAPPING_BYTES}) = given.wrapping`
   return replaced.count
 }

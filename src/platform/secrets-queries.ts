@@ -24,7 +24,7 @@ const ROTATION_LOCK = 7_265_005
 export async function lockInstallation(tx: Tx): Promise<Installation> {
   await tx`insert into installation default values on conflict do nothing`
   const [row] = await tx<[Installation]>`
-    select master_key_fingerprint as "oldFingerprint", sealed_derivation_secret
+    select master_key_fingerprint as old_fingerprint, sealed_derivation_secret
     from installation
     for update`
   return row

@@ -17,7 +17,7 @@ export type ApiKey = {
 const columns = (reader: Reader) => reader`
   publisher_id as id, name, environment, currency, time_zone, timestamp_format, own_card_feed, fee_ppm, share_ppm,
   stacking_policy, marketplace_policy,
-  reads_per_second, writes_per_second, clock_offset_ms::float8 as "clockOffsetMs"`
+  reads_per_second, writes_per_second, clock_offset_ms::float8 as clock_offset_ms`
 
 /** @throws Refusal publisher_not_found */
 export async function getPublisher(reader: Reader, publisherId: PublisherId): Promise<Publisher> {

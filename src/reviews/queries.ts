@@ -1,5 +1,5 @@
 import type { BrandMatch, MatchEvidence } from '../merchants/index.ts'
-import type { Reader, Tx } from '../platform/database.ts'
+import { given, type Reader, type Tx } from '../platform/database.ts'
 import type { SortField } from '../platform/http/index.ts'
 import type { Id, PublisherId, TransactionId } from '../platform/ids.ts'
 
@@ -36,18 +36,17 @@ type Counted = 'purchases' | 'samples' | 'firstSeenAt' | 'lastSeenAt'
 export type NotedItem = Pick<Review, Noted | Counted>
 
 const columns = (reader: Reader) => reader`
-  review_id as "reviewId", publisher_id, template, proposed_uid as "proposedUid", score, method, evidence,
-  runner_up as "runnerUp", purchases, samples, first_seen_at as "firstSeenAt", last_seen_at as "lastSeenAt",
-  decided_at, decided_by, brand_uid, alias_uid,
-  (select p.name from publishers p where p.publisher_id = review_items.publisher_id) as "publisherName",
-  (select b.name from brands b where b.brand_uid = review_items.proposed_uid) as "proposedName",
-  (select b.name from brands b where b.brand_uid = review_items.runner_up ->> 'brandUid') as "runnerUpName",
-  (select b.name from brands b where b.brand_uid = review_items.brand_uid) as "brandName",
+  review_id, publisher_id, template, proposed_uid, score, method, evidence, runner_up, purchases, samples, first_seen_at,
+  last_seen_at, decided_at, decided_by, brand_uid, alias_uid,
+  (select p.name from publishers p where p.publisher_id = review_items.publisher_id) as publisher_name,
+  (select b.name from brands b where b.brand_uid = review_items.proposed_uid) as proposed_name,
+  (select b.name from brands b where b.brand_uid = review_items.runner_up ->> 'brandUid') as runner_up_name,
+  (select b.name from brands b where b.brand_uid = review_items.brand_uid) as brand_name,
   exists (
     select 1 from match_aliases a
     where a.key = review_items.template and a.publisher_id is null and a.revoked_at is null
       and review_items.decided_at is not null and a.brand_uid is not distinct from review_items.brand_uid
-  ) as "isForAll"`
+  ) as is_for_all`
 
 /** Sorted by template, so that two batches that meet wait in one order. What was answered while a process had not yet heard of it is not opened again. */
 export async function upsertItems(
@@ -58,21 +57,25 @@ export async function upsertItems(
 ): Promise<void> {
   const sorted = items.toSorted((a, b) => (a.template < b.template ? -1 : 1))
   await tx`
+    with given as materialized (
+      select * from ${given(tx, sorted, {
+        ...{ reviewId: 'uuid', template: 'text', proposedUid: 'text', score: 'float8', method: 'plain' },
+        ...{ evidence: 'jsonb', runnerUp: 'jsonb', purchases: 'int4', samples: 'jsonb' },
+        ...{ firstSeenAt: 'timestamptz', lastSeenAt: 'timestamptz' },
+      })}
+    )
     insert into review_items as r (review_id, publisher_id, template, proposed_uid, score, method, evidence, runner_up,
       purchases, samples, first_seen_at, last_seen_at)
-    select "reviewId", ${publisherId}, template, "proposedUid", score, method, evidence, "runnerUp",
-      greatest(purchases, 1), samples, least("firstSeenAt", ${now}), least("lastSeenAt", ${now})
-    from jsonb_to_recordset(${tx.json(sorted as never)}) as given ("reviewId" uuid, template text, "proposedUid" text,
-      score double precision, method text, evidence jsonb, "runnerUp" jsonb, purchases integer, samples uuid[],
-      "firstSeenAt" timestamptz, "lastSeenAt" timestamptz)
+    select review_id, ${publisherId}, template, proposed_uid, score, method, evidence, runner_up, greatest(purchases, 1),
+      array(select jsonb_array_elements_text(samples)::uuid), least(first_seen_at, ${now}), least(last_seen_at, ${now})
+    from given
     where not exists (
       select 1 from match_aliases a
       where a.key = given.template and a.revoked_at is null and (a.publisher_id = ${publisherId} or a.publisher_id is null))
     on conflict (publisher_id, template) where decided_at is null do update set
       proposed_uid = excluded.proposed_uid, score = excluded.score, method = excluded.method, evidence = excluded.evidence,
-      runner_up = excluded.runner_up, purchases = r.purchases + (
-        select given.purchases from jsonb_to_recordset(${tx.json(sorted as never)}) as given (template text, purchases integer)
-        where given.template = excluded.template),
+      runner_up = excluded.runner_up,
+      purchases = r.purchases + (select given.purchases from given where given.template = excluded.template),
       samples = (
         select array_agg(distinct sample) from (
           select unnest(r.samples || excluded.samples) as sample limit 5

@@ -1,4 +1,4 @@
-import type { Reader, Tx } from '../platform/database.ts'
+import { given, type Reader, type Tx } from '../platform/database.ts'
 import type { PublisherId, TransactionId, UserId } from '../platform/ids.ts'
 
 /** Why a reward is withheld: a row of a feed, by its id, and the reward that stands on it. */
@@ -14,9 +14,7 @@ export async function insertWithheld(
   await tx`
     insert into withheld_rewards (user_id, row_id, publisher_id, transaction_id, since)
     select ${userId}, row_id, ${publisherId}, transaction_id, ${now}
-    from unnest(
-      ${withholdings.map((one) => one.rowId)}::text[], ${withholdings.map((one) => one.transactionId)}::uuid[]
-    ) as given (row_id, transaction_id)
+    from ${given(tx, withholdings, { rowId: 'text', transactionId: 'uuid' })}
     on conflict (user_id, row_id) do update set transaction_id = excluded.transaction_id`
 }
 

@@ -34,12 +34,11 @@ export type KnownEvent = {
 export async function listKnownEvents(
   tx: Tx,
   publisherId: PublisherId,
-  sources: readonly Source[],
-  externalIds: readonly string[],
+  names: readonly Pick<SourceEvent, 'source' | 'externalId'>[],
 ): Promise<KnownEvent[]> {
   return tx<KnownEvent[]>`
     select e.user_id, e.source, e.external_id, e.input_hash, k.transaction_id
-    from unnest(${sources as Source[]}::text[], ${externalIds as string[]}::text[]) as given (source, external_id)
+    from ${given(tx, names, { source: 'plain', externalId: 'text' })}
     join source_claims c on c.publisher_id = ${publisherId} and c.source = given.source and c.external_id = given.external_id
     join source_events e on e.user_id = c.user_id and e.source = c.source and e.external_id = c.external_id
     join transaction_keys k on k.user_id = e.user_id and k.source = e.source and k.external_id = e.external_id`
@@ -140,7 +139,7 @@ export async function listPosted(
   ids: readonly TransactionId[],
 ): Promise<Posted[]> {
   const rows = await reader<(Amounts & Omit<Posted, 'amounts'>)[]>`
-    select coalesce(adjusts, transaction_id) as "transactionId", max(updated_at) as "updatedAt", sum(gross)::int8 as gross,
+    select coalesce(adjusts, transaction_id) as transaction_id, max(updated_at) as updated_at, sum(gross)::int8 as gross,
       sum(user_amount)::int8 as user, sum(publisher_amount)::int8 as publisher, sum(fee_amount)::int8 as fee,
       sum(user_discount)::int8 as discount
     from transactions

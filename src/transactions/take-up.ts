@@ -114,16 +114,8 @@ async function withoutKnown(
   const free = await queries.claimEvents(tx, publisher.id, events)
   const taken = events.filter((event) => !free.has(nameOf(event)))
   if (taken.length > 0) {
-    const known = new Map(
-      (
-        await queries.listKnownEvents(
-          tx,
-          publisher.id,
-          taken.map((one) => one.source),
-          taken.map((one) => one.externalId),
-        )
-      ).map((one) => [nameOf(one), one]),
-    )
+    const keptEvents = await queries.listKnownEvents(tx, publisher.id, taken)
+    const known = new Map(keptEvents.map((one) => [nameOf(one), one]))
     for (const event of taken) {
       const kept = known.get(nameOf(event))
       const same = kept !== undefined && kept.userId === event.userId && kept.inputHash.equals(event.inputHash)

@@ -1,4 +1,4 @@
-import type { Reader, Tx } from '../../platform/database.ts'
+import { given, type Reader, type Tx } from '../../platform/database.ts'
 import type { Id, PublisherId, TransactionId, UserId } from '../../platform/ids.ts'
 import { amountsOf, type Line, type Sums, textsOf } from './lines.ts'
 
@@ -25,8 +25,8 @@ export async function listCandidates(
 ): Promise<Candidate[]> {
   const { since, until, after } = range
   return reader<Candidate[]>`
-    select user_id as "userId", transaction_id as "transactionId", authorized_at, brand_uid,
-      terms ->> 'brandUid' as "termsBrandUid"
+    select user_id, transaction_id, authorized_at, brand_uid,
+      terms ->> 'brandUid' as terms_brand_uid
     from transactions
     where publisher_id = ${publisherId} and adjusts is null and authorized_at >= ${since} and authorized_at < ${until}
       and coalesce(status_reason, '') not in ('merged', 'original_unknown')
@@ -80,9 +80,8 @@ export async function insertLines(
   if (lines.length === 0) return
   await tx`
     insert into rematch_changes (rematch_id, publisher_id, user_id, transaction_id, before, after)
-    select ${rematchId}, ${publisherId}, "userId", "transactionId", before, after
-    from jsonb_to_recordset(${tx.json(lines as never)}) as given (
-      "userId" uuid, "transactionId" uuid, before jsonb, after jsonb)`
+    select ${rematchId}, ${publisherId}, user_id, transaction_id, before, after
+    from ${given(tx, lines, { userId: 'uuid', transactionId: 'uuid', before: 'jsonb', after: 'jsonb' })}`
 }
 
 export type Progress = Pick<Rematch, 'examined' | 'changed' | 'kept' | 'sums'>
@@ -148,7 +147,7 @@ export async function listChanged(
   rematchId: RematchId,
 ): Promise<{ readonly userId: UserId; readonly transactionIds: readonly TransactionId[] }[]> {
   return reader`
-    select user_id as "userId", array_agg(transaction_id) as "transactionIds" from rematch_changes
+    select user_id, array_agg(transaction_id) as transaction_ids from rematch_changes
     where publisher_id = ${publisherId} and rematch_id = ${rematchId}
     group by user_id
     order by user_id`
@@ -162,7 +161,7 @@ export async function listLines(
   userIds: readonly UserId[],
 ): Promise<Line[]> {
   return reader<Line[]>`
-    select user_id as "userId", transaction_id as "transactionId", before, after from rematch_changes
+    select user_id, transaction_id, before, after from rematch_changes
     where publisher_id = ${publisherId} and rematch_id = ${rematchId} and user_id = any(${userIds as UserId[]}::uuid[])
     order by user_id, transaction_id`
 }
@@ -175,7 +174,7 @@ export async function listChanges(
   { size, offset }: { readonly size: number; readonly offset: number },
 ): Promise<Line[]> {
   return reader<Line[]>`
-    select user_id as "userId", transaction_id as "transactionId", before, after from rematch_changes
+    select user_id, transaction_id, before, after from rematch_changes
     where publisher_id = ${publisherId} and rematch_id = ${rematchId}
     order by transaction_id, user_id
     limit ${size} offset ${offset}`
