@@ -1,5 +1,5 @@
 import type { Difference } from '../ledger/index.ts'
-import { plainArray, type Reader, type Tx } from '../platform/database.ts'
+import { given, type Reader, type Tx } from '../platform/database.ts'
 import type { BudgetKey, BudgetState } from './budgets.ts'
 
 // A budget is its advertiser's, whichever publishers' users spend it: these tables carry no publisher, only its environment.
@@ -8,11 +8,7 @@ export type Slot = BudgetKey & { readonly slot: number; readonly unspent: bigint
 
 const DIFFERENCES_MAX = 100
 
-const givenKeys = (reader: Reader, keys: readonly BudgetKey[]) => reader`
-  unnest(
-    ${keys.map((one) => one.offerUid)}::text[], ${plainArray(keys.map((one) => one.period))}::text::text[],
-    ${plainArray(keys.map((one) => one.startsOn))}::text::date[], ${plainArray(keys.map((one) => one.environment))}::text::text[]
-  ) as given (offer_uid, period, starts_on, environment)`
+const KEY = { offerUid: 'text', period: 'plain', startsOn: 'date', environment: 'plain' } as const
 
 /** Nothing is locked: what is unspent is as it was a moment ago. */
 export async function listBudgets(reader: Reader, keys: readonly BudgetKey[]): Promise<BudgetState[]> {
@@ -20,7 +16,7 @@ export async function listBudgets(reader: Reader, keys: readonly BudgetKey[]): P
     select b.offer_uid, b.period, b.starts_on, b.environment, b.amount, b.offer_version, b.slots,
       (select sum(s.unspent) from offer_budget_slots s
         where s.offer_uid = b.offer_uid and s.period = b.period and s.starts_on = b.starts_on and s.environment = b.environment)::int8 as unspent
-    from ${givenKeys(reader, keys)}
+    from ${given(reader, keys, KEY)}
     join offer_budgets b on b.offer_uid = given.offer_uid and b.period = given.period and b.starts_on = given.starts_on and b.environment = given.environment`
 }
 
@@ -32,9 +28,7 @@ export async function listSpentBudgets(
   return reader<BudgetState[]>`
     select b.offer_uid, b.period, b.starts_on, b.environment, b.amount, b.offer_version, b.slots,
       sum(s.unspent)::int8 as unspent
-    from unnest(
-      ${plainArray(periods.map((one) => one.period))}::text::text[], ${plainArray(periods.map((one) => one.startsOn))}::text::date[]
-    ) as given (period, starts_on)
+    from ${given(reader, periods, { period: 'plain', startsOn: 'date' })}
     join offer_budgets b on b.period = given.period and b.starts_on = given.starts_on
     join offer_budget_slots s on s.offer_uid = b.offer_uid and s.period = b.period and s.starts_on = b.starts_on and s.environment = b.environment
     group by b.offer_uid, b.period, b.starts_on, b.environment
@@ -51,22 +45,14 @@ export async function openBudgetSlots(
     with opened as (
       insert into offer_budgets (offer_uid, period, starts_on, environment, amount, offer_version, slots)
       select offer_uid, period, starts_on, environment, amount, offer_version, slots
-      from unnest(
-        ${budgets.map((one) => one.offerUid)}::text[], ${plainArray(budgets.map((one) => one.period))}::text::text[],
-        ${plainArray(budgets.map((one) => one.startsOn))}::text::date[], ${plainArray(budgets.map((one) => one.environment))}::text::text[], ${plainArray(budgets.map((one) => one.amount))}::text::int8[],
-        ${plainArray(budgets.map((one) => one.offerVersion))}::text::int[], ${plainArray(budgets.map((one) => one.slots))}::text::int[]
-      ) as given (offer_uid, period, starts_on, environment, amount, offer_version, slots)
+      from ${given(tx, budgets, { ...KEY, amount: 'int8', offerVersion: 'int4', slots: 'int4' })}
       order by offer_uid, period, starts_on, environment
       on conflict do nothing
       returning offer_uid, period, starts_on, environment
     )
     insert into offer_budget_slots (offer_uid, period, starts_on, environment, slot, unspent)
     select offer_uid, period, starts_on, environment, slot, unspent
-    from unnest(
-      ${slots.map((one) => one.offerUid)}::text[], ${plainArray(slots.map((one) => one.period))}::text::text[],
-      ${plainArray(slots.map((one) => one.startsOn))}::text::date[], ${plainArray(slots.map((one) => one.environment))}::text::text[], ${plainArray(slots.map((one) => one.slot))}::text::int2[],
-      ${plainArray(slots.map((one) => one.unspent))}::text::int8[]
-    ) as given (offer_uid, period, starts_on, environment, slot, unspent)
+    from ${given(tx, slots, { ...KEY, slot: 'int2', unspent: 'int8' })}
     join opened using (offer_uid, period, starts_on, environment)`
 }
 
@@ -77,10 +63,7 @@ export async function lockSlots(tx: Tx, slots: readonly (BudgetKey & { readonly 
     from offer_budget_slots s
     where (s.offer_uid, s.period, s.starts_on, s.environment, s.slot) in (
       select offer_uid, period, starts_on, environment, slot
-      from unnest(
-        ${slots.map((one) => one.offerUid)}::text[], ${plainArray(slots.map((one) => one.period))}::text::text[],
-        ${plainArray(slots.map((one) => one.startsOn))}::text::date[], ${plainArray(slots.map((one) => one.environment))}::text::text[], ${plainArray(slots.map((one) => one.slot))}::text::int2[]
-      ) as given (offer_uid, period, starts_on, environment, slot))
+      from ${given(tx, slots, { ...KEY, slot: 'int2' })})
     order by s.offer_uid, s.period, s.starts_on, s.environment, s.slot
     for update`
 }
@@ -90,7 +73,7 @@ export async function lockBudgets(tx: Tx, keys: readonly BudgetKey[]): Promise<O
   return tx<Omit<BudgetState, 'unspent'>[]>`
     select b.offer_uid, b.period, b.starts_on, b.environment, b.amount, b.offer_version, b.slots
     from offer_budgets b
-    where (b.offer_uid, b.period, b.starts_on, b.environment) in (select given.offer_uid, given.period, given.starts_on, given.environment from ${givenKeys(tx, keys)})
+    where (b.offer_uid, b.period, b.starts_on, b.environment) in (select given.offer_uid, given.period, given.starts_on, given.environment from ${given(tx, keys, KEY)})
     order by b.offer_uid, b.period, b.starts_on, b.environment
     for no key update`
 }
@@ -99,7 +82,7 @@ export async function lockAllSlots(tx: Tx, keys: readonly BudgetKey[]): Promise<
   return tx<Slot[]>`
     select s.offer_uid, s.period, s.starts_on, s.environment, s.slot, s.unspent, s.is_overspent
     from offer_budget_slots s
-    where (s.offer_uid, s.period, s.starts_on, s.environment) in (select given.offer_uid, given.period, given.starts_on, given.environment from ${givenKeys(tx, keys)})
+    where (s.offer_uid, s.period, s.starts_on, s.environment) in (select given.offer_uid, given.period, given.starts_on, given.environment from ${given(tx, keys, KEY)})
     order by s.offer_uid, s.period, s.starts_on, s.environment, s.slot
     for update`
 }
@@ -109,11 +92,7 @@ export async function writeSlots(tx: Tx, slots: readonly Slot[]): Promise<void> 
   await tx`
     insert into offer_budget_slots as s (offer_uid, period, starts_on, environment, slot, unspent, is_overspent)
     select offer_uid, period, starts_on, environment, slot, unspent, is_overspent
-    from unnest(
-      ${slots.map((one) => one.offerUid)}::text[], ${plainArray(slots.map((one) => one.period))}::text::text[],
-      ${plainArray(slots.map((one) => one.startsOn))}::text::date[], ${plainArray(slots.map((one) => one.environment))}::text::text[], ${plainArray(slots.map((one) => one.slot))}::text::int2[],
-      ${plainArray(slots.map((one) => one.unspent))}::text::int8[], ${plainArray(slots.map((one) => String(one.isOverspent)))}::text::bool[]
-    ) as given (offer_uid, period, starts_on, environment, slot, unspent, is_overspent)
+    from ${given(tx, slots, { ...KEY, slot: 'int2', unspent: 'int8', isOverspent: 'bool' })}
     on conflict (offer_uid, period, starts_on, environment, slot) do update set unspent = excluded.unspent, is_overspent = excluded.is_overspent
     where s.unspent <> excluded.unspent or s.is_overspent <> excluded.is_overspent`
 }
@@ -122,11 +101,7 @@ export async function writeSlots(tx: Tx, slots: readonly Slot[]): Promise<void> 
 export async function writeBudgets(tx: Tx, budgets: readonly Omit<BudgetState, 'unspent'>[]): Promise<void> {
   await tx`
     update offer_budgets b set amount = given.amount, offer_version = given.offer_version, slots = given.slots
-    from unnest(
-      ${budgets.map((one) => one.offerUid)}::text[], ${plainArray(budgets.map((one) => one.period))}::text::text[],
-      ${plainArray(budgets.map((one) => one.startsOn))}::text::date[], ${plainArray(budgets.map((one) => one.environment))}::text::text[], ${plainArray(budgets.map((one) => one.amount))}::text::int8[],
-      ${plainArray(budgets.map((one) => one.offerVersion))}::text::int[], ${plainArray(budgets.map((one) => one.slots))}::text::int[]
-    ) as given (offer_uid, period, starts_on, environment, amount, offer_version, slots)
+    from ${given(tx, budgets, { ...KEY, amount: 'int8', offerVersion: 'int4', slots: 'int4' })}
     where b.offer_uid = given.offer_uid and b.period = given.period and b.starts_on = given.starts_on and b.environment = given.environment
       and (b.amount, b.offer_version, b.slots) <> (given.amount, given.offer_version, given.slots)`
 }
