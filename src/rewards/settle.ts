@@ -40,6 +40,8 @@ export type Ruling = {
 /** A purchase with all that carries its reward: the transaction itself and what adjusts it. */
 export type Group = {
   readonly root: Transaction
+  /** The transaction as it is stored, where the root carries facts that became known since. */
+  readonly stored?: Transaction
   readonly isNew: boolean
   readonly adjustments: readonly Transaction[]
   /** Of a purchase that was decided anew: the transaction as it was. Its brand and terms may then change even once it is EARNED. */
@@ -79,7 +81,7 @@ export function owedFor(state: PurchaseState, ruling: Ruling): Owed {
 
 function settleOpen(
   book: Book,
-  { root, isNew, former }: Group,
+  { root, stored = root, isNew, former: before = stored }: Group,
   state: PurchaseState,
   { terms }: Ruling,
   owed: Owed,
@@ -103,8 +105,7 @@ function settleOpen(
     ...maturity(book, state, pending ? terms : null),
     lapsesAt: pending || held ? state.lapsesAt : null,
   }
-  const before = former ?? root
-  if (!isNew && isSame(before, after) && (former === undefined || isSameTerms(former.terms, terms))) return []
+  if (!isNew && isSame(before, after) && (before === stored || isSameTerms(before.terms, terms))) return []
   const version = isNew ? 1 : root.version + 1
   const change: Change = { before: isNew ? null : before, after: { ...after, version, updatedAt: now } }
   const payer = payerOf(before, after, owed)
@@ -140,14 +141,7 @@ function settleEarned(book: Book, given: Group, state: PurchaseState, ruling: Ru
   if (missing.gross >= 0n && missing.user >= 0n)
     return [...restated, ...settleLater(book, group, { open, missing, left, state, terms, payer }, now)]
   const changes: Change[] = open === undefined ? [] : cancelAdjustment(book, open, payer, now)
-  const adjustment: Transaction = {
-    ...newAdjustment(group.root, state, now),
-    amount: left,
-    amounts: missing,
-    status: 'EARNED',
-    statusReason: owed.reason ?? (state.refunded > 0n ? 'refunded' : 'adjusted'),
-    earnedAt: now,
-  }
+  const adjustment = newEarned(group.root, state, left, missing, now, owed.reason)
   clawBack(book, adjustment.userId, causeOf(adjustment, now), payer, splitOfRow(minus(noAmounts, missing)))
   return [...restated, ...changes, { before: null, after: adjustment }]
 }
@@ -186,7 +180,12 @@ type Later = {
 /** More is owed than has matured: the difference waits as pending for the refund period of its own clearing. */
 function settleLater(book: Book, { root }: Group, later: Later, now: Date): Change[] {
   const { open, missing, left, state, terms, payer } = later
-  if (isNothing(missing)) return open === undefined ? [] : cancelAdjustment(book, open, payer, now)
+  if (isNothing(missing)) {
+    const cancelled = open === undefined ? [] : cancelAdjustment(book, open, payer, now)
+    return left === 0n
+      ? cancelled
+      : [...cancelled, { before: null, after: newEarned(root, state, left, noAmounts, now) }]
+  }
   const { brandUid, matchMethod, offerUid, offerType, rewardType } = root
   const of = { brandUid, matchMethod, offerUid, offerType, rewardType }
   const wanted = { ...of, amount: left, amounts: missing, ...maturity(book, state, terms) }
@@ -215,6 +214,22 @@ function cancelAdjustment(book: Book, open: Transaction, payer: string, now: Dat
   }
   post(book, after, minus(noAmounts, open.amounts), payer, now)
   return [{ before: open, after }]
+}
+
+/** What changes nothing any more that could wait: a reward that is taken back, or an amount that changes no reward. */
+function newEarned(
+  root: Transaction,
+  state: PurchaseState,
+  amount: bigint,
+  amounts: Amounts,
+  now: Date,
+  reason: StatusReason | null = null,
+): Transaction {
+  return {
+    ...newAdjustment(root, state, now),
+    ...{ amount, amounts, status: 'EARNED', earnedAt: now },
+    statusReason: reason ?? (amount <= 0n && state.refunded > 0n ? 'refunded' : 'adjusted'),
+  }
 }
 
 /** A fresh transaction that adjusts an earned one; the money is filled in by the caller. */
@@ -282,6 +297,11 @@ function isSame(a: Transaction, b: Transaction): boolean {
     a.availableOn === b.availableOn &&
     a.clearedOn === b.clearedOn &&
     a.matchMethod === b.matchMethod &&
+    a.merchantName === b.merchantName &&
+    a.merchantDescriptor === b.merchantDescriptor &&
+    a.orderId === b.orderId &&
+    a.accountId === b.accountId &&
+    a.currency === b.currency &&
     a.authorizedAt.getTime() === b.authorizedAt.getTime() &&
     a.lapsesAt?.getTime() === b.lapsesAt?.getTime() &&
     isNothing(minus(a.amounts, b.amounts))

@@ -123,7 +123,7 @@ test('a refund after the reward matured is told with what is left, by the purcha
   )
 })
 
-test('what is kept back is told as withheld, with what it would come to', async () => {
+test('a withheld reward is shown with the split that it would have had', async () => {
   const user = await world.user(publisher)
   const hold: Bought = { ...bought, kind: 'AUTHORIZATION' }
   const [id] = await world.report(publisher, user, [hold, { ...hold, id: 'c', day: 20 }], { brandUid: 'five' })
@@ -131,7 +131,7 @@ test('what is kept back is told as withheld, with what it would come to', async 
   assert.partialDeepStrictEqual(trace, {
     status_reason: 'authorization_expired',
     user_reward: 0,
-    arithmetic: { gross: '5.00', withheld_for: 'authorization_expired', fee: '0.00', user_reward: '0.00' },
+    arithmetic: { gross: '5.00', withheld_for: 'authorization_expired', fee: '0.50', user_reward: '3.50' },
   })
 })
 

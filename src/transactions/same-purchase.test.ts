@@ -346,3 +346,24 @@ test('card and network reported at once by two connections pay once', async () =
   for (const one of users) assert.equal(await one.shown(), 'card stacked, sale 315')
   assert.deepEqual(await world.differences(publisher), [])
 })
+
+test('a sale, its card purchase and a later one by a one-time offer come to the same in every order of arrival', async () => {
+  const publisher = await world.publisher('AFFILIATE')
+  const told: readonly Told[] = [
+    { id: 'card', source: 'CARD', kind: 'CLEARING', amount: 10_000n },
+    { id: 'sale', source: 'AFFILIATE', kind: 'CLEARING', amount: 10_000n },
+    { id: 'card2', source: 'CARD', kind: 'CLEARING', amount: 5_000n, hours: 200 },
+  ]
+  for (const [one = 0, two = 0, three = 0] of [
+    [0, 1, 2],
+    [0, 2, 1],
+    [1, 0, 2],
+    [1, 2, 0],
+    [2, 0, 1],
+    [2, 1, 0],
+  ]) {
+    const user = await world.user(publisher, 'once')
+    for (const index of [one, two, three]) await user.report([told[index] as Told], later(10))
+    assert.deepEqual(await user.shown(), 'card stacked, card2 350, sale 350', `${one} ${two} ${three}`)
+  }
+})

@@ -138,6 +138,7 @@ function withFacts(
   const { root } = group
   return {
     ...group,
+    stored: root,
     root: {
       ...root,
       brandUid: match.brandUid,

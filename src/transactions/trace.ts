@@ -7,7 +7,6 @@ import {
   bounded,
   isNothing,
   noAmounts,
-  showSplit,
   type Terms,
   targetOf,
 } from '../offers/index.ts'
@@ -116,7 +115,8 @@ function arithmeticOf({ terms, goods, bound, paid, reason }: Standing): Trace['a
   if (terms === null || goods === null) return null
   const { amounts, arithmetic } = bounded(terms, targetOf(terms, goods), bound)
   const isWithheld = reason !== null && isNothing(paid) && !isNothing(amounts)
-  return isWithheld ? { ...arithmetic, withheld_for: reason, ...showSplit(terms, noAmounts) } : arithmetic
+  // The split is the one that it would have had.
+  return isWithheld ? { ...arithmetic, withheld_for: reason } : arithmetic
 }
 
 function betterIn(chosen: Candidate, next: Candidate | null): ChosenBy {
