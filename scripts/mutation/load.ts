@@ -4,7 +4,12 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { takenTests } from './tests.ts'
 
-const TESTS = ['src/{merchants,offers}/**/*.test.ts', 'src/rewards/{periods,slots}.test.ts', 'test/offers/*.test.ts']
+const TESTS = [
+  'src/{merchants,offers}/**/*.test.ts',
+  'src/allowances/{periods,slots}.test.ts',
+  'src/transactions/replay.test.ts',
+  'test/offers/*.test.ts',
+]
 
 const STAND_INS = new Map([
   ['node:test', new URL('tests.ts', import.meta.url).href],
