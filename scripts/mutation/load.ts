@@ -26,7 +26,7 @@ export function standIn(): void {
   })
 }
 
-export const testFiles = (): Promise<string[]> => Array.fromAsync(glob(TESTS))
+export const testFiles = (): Promise<string[]> => Array.fromAsync(glob(TESTS, { exclude: ['**/packs/**'] }))
 
 /** Loads a file and tells the names of its tests. */
 export async function load(file: string): Promise<string[]> {

@@ -25,11 +25,11 @@ export function purchaseOf(publisher: Publisher, source: string, folded: Folded)
   }
 }
 
-/** When a purchase was made; of one of which only the day is known, the last moment of it that has passed. */
-export function latestTimeOf(publisher: Publisher, folded: Folded, now: Date): Date {
+/** When a purchase was made; where only its day is known, the last moment of it that had passed when it became known. */
+export function latestTimeOf(publisher: Publisher, folded: Folded, knownAt: Date): Date {
   if (!folded.dateOnly) return folded.authorizedAt
   const nextDay = startOfDay(addDays(dayOf(folded.authorizedAt, publisher.timeZone), 1), publisher.timeZone)
-  return new Date(Math.min(nextDay.getTime() - 1, Math.max(now.getTime(), folded.authorizedAt.getTime())))
+  return new Date(Math.min(nextDay.getTime() - 1, Math.max(knownAt.getTime(), folded.authorizedAt.getTime())))
 }
 
 /** A publisher that issues cards knows its own; every other card must be linked at the moment of the purchase. */

@@ -60,7 +60,13 @@ function loaded(given: Given): LoadedPurchase {
   const gross = status === 'CANCELLED' ? 0n : amount / 10n
   const root = {
     ...{ userId, transactionId, source, externalId: id, status, statusReason, terms, brandUid: 'brand' },
-    ...{ authorizedAt: occurredAt, offerUid: terms?.offerUid ?? null, adjusts: null, currency: 'USD' },
+    ...{
+      authorizedAt: occurredAt,
+      createdAt: occurredAt,
+      offerUid: terms?.offerUid ?? null,
+      adjusts: null,
+      currency: 'USD',
+    },
     amounts: terms === null ? noAmounts : splitOf(terms, gross),
   } as Transaction
   return {
@@ -102,10 +108,20 @@ type Setting = {
   readonly pair?: { readonly policy: DecidedPair['policy']; readonly preferred: 'CARD' | 'AFFILIATE' }
   readonly restored?: Readonly<Record<string, Restored>>
   readonly codes?: Scene['allowances']['codes']
+  /** What is left of the budgets of the offers, in minor units of commission. */
+  readonly unspent?: bigint
 }
 
 function play(given: readonly Given[], setting: Setting = {}): Map<string, Outcome> {
-  const { offers = [once, second], uncarried = [], holds = [], pair, restored = {}, codes = [] } = setting
+  const { outcomes } = replayed(given, setting)
+  return new Map(outcomes.map((outcome) => [outcome.purchase.group.root.transactionId, outcome]))
+}
+
+const pairsOf = (given: readonly Given[], setting: Setting) =>
+  replayed(given, setting).pairs.map(({ stacked }) => stacked)
+
+function replayed(given: readonly Given[], setting: Setting) {
+  const { offers = [once, second], uncarried = [], holds = [], pair, restored = {}, codes = [], unspent } = setting
   const purchases = given.map(loaded)
   const known = new Map(offers.map((one) => [one.offerUid, one]))
   const assortment = {
@@ -120,18 +136,42 @@ function play(given: readonly Given[], setting: Setting = {}): Map<string, Outco
     pair === undefined
       ? []
       : [{ card, affiliate, policy: pair.policy, preferred: pair.preferred === 'CARD' ? card : affiliate }]
-  const { outcomes } = replay({
+  return replay({
     ...{ publisher, assortment, now: new Date(START_MS + 48 * HOUR_MS), purchases, pairs, formerPairs: [] },
     history: openHistory(purchases, [], new Map()),
     standings: { at: () => 'ACTIVE' } as unknown as Scene['standings'],
     cards: new Map(),
     offersFor: () => offers,
     restoredOf: ({ group }) => restored[group.root.transactionId] ?? null,
-    allowances: { publisher, holds, budgets: [], codes, activations: [], offers: known },
+    allowances: {
+      publisher,
+      holds,
+      budgets: unspent === undefined ? [] : [budget(unspent)],
+      codes,
+      activations: [],
+      offers: known,
+    },
     offered: [],
   })
-  return new Map(outcomes.map((outcome) => [outcome.purchase.group.root.transactionId, outcome]))
 }
+
+const useOf = (id: string, offerUid = 'once'): Hold => ({
+  ...{ userId: 'user' as UserId, transactionId: id as TransactionId, offerUid, kind: 'use', period: 'LIFETIME' },
+  ...{ startsOn: '1970-01-01', amount: 1n, mostGross: null, codeId: null },
+})
+
+const budget = (unspent: bigint) => ({
+  ...({ offerUid: 'budgeted', environment: 'sandbox', period: 'LIFETIME', startsOn: '1970-01-01' } as const),
+  ...{ amount: 10_000n, offerVersion: 1, slots: 1, unspent },
+})
+const budgeted = offer({
+  offerUid: 'budgeted',
+  conditions: { ...noConditions, budgets: [{ period: 'LIFETIME', amount: 10_000n }] },
+})
+const budgetHold = (id: string, amount: bigint, user = 'user'): Hold => ({
+  ...useOf(id, 'budgeted'),
+  ...{ userId: user as UserId, kind: 'budget', amount },
+})
 
 /** Of each purchase its offer and commission, or why it earns nothing. */
 function shown(outcomes: ReadonlyMap<string, Outcome>): Record<string, string> {
@@ -142,11 +182,6 @@ function shown(outcomes: ReadonlyMap<string, Outcome>): Record<string, string> {
     ]),
   )
 }
-
-const useOf = (id: string, offerUid = 'once'): Hold => ({
-  ...{ userId: 'user' as UserId, transactionId: id as TransactionId, offerUid, kind: 'use', period: 'LIFETIME' },
-  ...{ startsOn: '1970-01-01', amount: 1n, mostGross: null, codeId: null },
-})
 
 test('the purchase that was made first has the use, in whatever order they are given', () => {
   const [a, b] = [
@@ -370,4 +405,45 @@ test('a code of a pool is used by one purchase', () => {
     { offers: [pool], codes: [code as unknown as Scene['allowances']['codes'][number]] },
   )
   assert.deepEqual(shown(outcomes), { a: 'pool 1000', b: 'voucher_code_used', c: 'voucher_code_mismatch' })
+})
+
+test('a budget pays a purchase whole or not at all, and what it pays already is not refused', () => {
+  const offers = [budgeted]
+  assert.equal(shown(play([{ id: 'a' }], { offers, unspent: 1_000n }))['a'], 'budgeted 1000')
+  assert.equal(shown(play([{ id: 'a' }], { offers, unspent: 999n }))['a'], 'budget_exhausted')
+  const paid = { id: 'a', has: budgeted, status: 'PENDING' } as const
+  const grown = { ...paid, amount: 20_000n, has: frozen(budgeted, loaded({ id: 'x' }).folded as never) } as const
+  const bounded = play([{ ...grown }], { offers, unspent: 300n, holds: [budgetHold('a', 2_000n)] }).get('a')
+  assert.deepEqual([bounded?.owed.amounts.gross, bounded?.ruling.bound], [2_000n, undefined])
+  const before = play([{ ...paid }], { offers, unspent: 0n }).get('a')
+  assert.equal(before?.owed.amounts.gross, 1_000n, 'what was paid before there was a budget is not the budget’s')
+})
+
+test('what a user gives back of a budget is the user’s first, then anybody’s', () => {
+  const returned = { id: 'a', amount: 0n, has: budgeted, status: 'PENDING' } as const
+  const state = { offers: [budgeted], unspent: 0n, holds: [budgetHold('a', 1_000n)] }
+  assert.equal(shown(play([returned, { id: 'b', hour: 2 }], state))['b'], 'budgeted 1000')
+  assert.equal(shown(play([returned, { id: 'b', hour: 2, user: 'zoe' }], state))['b'], 'budgeted 1000')
+  const own = [returned, { id: 'b', hour: 2 }, { id: 'c', hour: 1, user: 'zoe' }]
+  assert.deepEqual(shown(play(own, state)), { a: 'reversed', b: 'budgeted 1000', c: 'budget_exhausted' })
+})
+
+test('a reward that matured and lost its terms to a re-match owes nothing', () => {
+  const purchase = loaded({ id: 'a', status: 'EARNED', isFixed: true })
+  assert.equal(purchase.group.root.terms, null)
+  const [outcome] = play([{ id: 'a', status: 'EARNED', isFixed: true }]).values()
+  assert.deepEqual([outcome?.ruling.terms, outcome?.owed.amounts.gross], [null, 0n])
+})
+
+test('the report that gives way is stored with its pair', () => {
+  const pair = { policy: 'CARD', preferred: 'CARD' } as const
+  assert.deepEqual(pairsOf(both, { offers: [second, sale], pair }), ['AFFILIATE'])
+  assert.deepEqual(pairsOf(both, { offers: [second, sale], pair: { ...pair, policy: 'BOTH' } }), [null])
+})
+
+test('a restored refund stays refunded', () => {
+  const terms = frozen(second, loaded({ id: 'x' }).folded as never)
+  const restored = { a: { terms, reason: 'reversed', gross: 0n, bound: null } } as const
+  const [outcome] = play([{ id: 'a', has: terms, amount: 0n }], { restored }).values()
+  assert.deepEqual([outcome?.ruling.reason, outcome?.owed.reason], [null, 'reversed'])
 })

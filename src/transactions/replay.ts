@@ -1,5 +1,4 @@
 import { type Allowances, type Claimant, openAllowances } from '../allowances/index.ts'
-import { CUSTOMER_KINDS, type CustomerKind } from '../catalog/index.ts'
 import {
   type Amounts,
   type Circumstances,
@@ -10,10 +9,10 @@ import {
 } from '../offers/index.ts'
 import { dayOf } from '../platform/calendar.ts'
 import type { TransactionId } from '../platform/ids.ts'
-import { owedFor, type Ruling, type StatusReason, type Transaction } from '../rewards/index.ts'
+import { owedFor, type Ruling } from '../rewards/index.ts'
 import { cardAt, latestTimeOf, purchaseOf } from './circumstances.ts'
 import { decide } from './decide.ts'
-import { beforeRefunds, type Folded } from './fold.ts'
+import type { Folded } from './fold.ts'
 import { inOrder, orderOf } from './history.ts'
 import { type LoadedPurchase, mergedAway, type Restored } from './load.ts'
 import { type DecidedPair, inTurn, pairRowsOf } from './same-purchase-policy.ts'
@@ -124,8 +123,8 @@ function withinAllowances(
   allowances: Allowances,
   restored: Restored | null,
 ): Ruling {
-  const { terms, reason } = ruling
-  if (terms === null || reason !== null || state.emptyReason !== null) return ruling
+  const { terms } = ruling
+  if (terms === null) return ruling
   const most = restored === null ? null : (restored.bound ?? { gross: restored.gross, reason: null })
   const target = targetOf(terms, state).amounts.gross
   const bound = allowances.boundFor(claimant, terms, target, most)
@@ -169,23 +168,19 @@ function isOf(
 /** Terms that stay whatever else is known. What they ask of the customer is asked until the reward has matured. */
 function fixedRuling(
   { history }: Scene,
-  { group: { root }, ...purchase }: LoadedPurchase,
+  purchase: LoadedPurchase,
   state: Folded,
   claimant: Claimant,
   allowances: Allowances,
 ): Ruling {
+  const { root } = purchase.group
   const { terms } = root
   if (terms === null) return { terms, reason: root.statusReason }
   const isTaken = terms.oneTimeUse && allowances.isUsed(claimant, terms.offerUid)
   if (isTaken) return { terms, reason: 'offer_already_used' }
   if (root.status === 'EARNED' || !termsAskForHistory(terms)) return { terms, reason: null }
-  const previous = history.previousPurchaseAt(
-    { ...purchase, group: { root, isNew: false, adjustments: [] } },
-    terms.brandUid,
-  )
-  const known = termsAsKnown(terms, state.authorizedAt, previous)
-  const reason: StatusReason | null = known.reason ?? (isForOthers(known.terms, state) ? 'no_commission_group' : null)
-  return { terms: known.terms, reason }
+  const previous = history.previousPurchaseAt(purchase, terms.brandUid)
+  return termsAsKnown(terms, state.authorizedAt, previous)
 }
 
 /** What an undo restores: what was refused stays refused. */
@@ -201,17 +196,7 @@ function restoredRuling(
   return fixedRuling(scene, purchase, state, claimant, allowances)
 }
 
-/** Whether all groups that pay for these goods are for another kind of customer. */
-function isForOthers(terms: Terms, state: Folded): boolean {
-  const { customer } = terms
-  if (customer === undefined) return false
-  const isPaidTo = (kinds: readonly CustomerKind[]): boolean =>
-    targetOf({ ...terms, minSpend: null, customer: { ...customer, kinds } }, beforeRefunds(state)).reason !==
-    'no_commission_group'
-  return !isPaidTo(customer.kinds) && isPaidTo(CUSTOMER_KINDS)
-}
-
-function claimantOf({ publisher, now }: Scene, { group }: LoadedPurchase, state: Folded): Claimant {
+function claimantOf({ publisher }: Scene, { group }: LoadedPurchase, state: Folded): Claimant {
   const { root, former = root, adjustments } = group
   const { userId, transactionId } = root
   const gross = [former, ...adjustments].reduce((sum, { amounts }) => sum + amounts.gross, 0n)
@@ -219,13 +204,9 @@ function claimantOf({ publisher, now }: Scene, { group }: LoadedPurchase, state:
     ...{ userId, transactionId },
     at: state.authorizedAt,
     day: dayOf(state.authorizedAt, publisher.timeZone),
-    latest: latestTimeOf(publisher, state, now),
+    latest: latestTimeOf(publisher, state, root.createdAt),
     voucherCode: state.facts.voucherCode ?? null,
     voucherCodeId: state.facts.voucherCodeId ?? null,
-    posted: postedOf(former, gross),
+    posted: former.offerUid === null ? null : { offerUid: former.offerUid, gross },
   }
-}
-
-function postedOf({ offerUid }: Transaction, gross: bigint): Claimant['posted'] {
-  return offerUid === null ? null : { offerUid, gross }
 }
