@@ -70,6 +70,14 @@ export function settle(book: Book, group: Group, state: PurchaseState, ruling: R
     : settleOpen(book, group, state, ruling, owed, now)
 }
 
+// Banks and providers correct the place of a purchase within days, merchants' own reports within weeks.
+const CONFIRM_DAYS = 60
+const DAY_MS = 86_400_000
+
+function earlier(a: Date | null, b: Date): Date {
+  return a !== null && a < b ? a : b
+}
+
 type Owed = { readonly amounts: Amounts; readonly reason: StatusReason | null }
 
 /** What a purchase as it stands is owed by its ruling, and why that is nothing. */
@@ -87,7 +95,8 @@ function settleOpen(
   owed: Owed,
   now: Date,
 ): Change[] {
-  const held = owed.reason === 'location_unconfirmed'
+  const confirmBy = new Date(state.authorizedAt.getTime() + CONFIRM_DAYS * DAY_MS)
+  const held = owed.reason === 'location_unconfirmed' && now < confirmBy
   const pending = owed.reason === null && terms !== null
   const after: Transaction = {
     ...root,
@@ -103,7 +112,7 @@ function settleOpen(
     status: pending || held ? 'PENDING' : 'CANCELLED',
     statusReason: owed.reason,
     ...maturity(book, state, pending ? terms : null),
-    lapsesAt: pending || held ? state.lapsesAt : null,
+    lapsesAt: held ? earlier(state.lapsesAt, confirmBy) : pending ? state.lapsesAt : null,
   }
   if (!isNew && isSame(before, after) && (before === stored || isSameTerms(before.terms, terms))) return []
   const version = isNew ? 1 : root.version + 1

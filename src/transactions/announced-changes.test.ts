@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { storeOf } from '../../test/support/catalog.ts'
 import { testDatabase } from '../../test/support/postgres.ts'
 import { DAY_MS, openShelf, openWorld, START, type World } from '../../test/support/reward-world.ts'
 import { type Database, openDatabase } from '../platform/database.ts'
@@ -72,4 +73,22 @@ test('a refund or clearing that changes no matured reward shows as an adjustment
     ['EARNED 10000 0 400', 'EARNED refunded -1000 0 0', 'EARNED adjusted 500 0 0'],
   )
   assert.deepEqual(await world.differences([publisher]), [])
+})
+
+test('a purchase whose store is not confirmed within 60 days is cancelled, and paid once it is', async () => {
+  const store = storeOf({ storeNumber: '42', city: 'Austin', state: 'TX' })
+  const { brandUid } = shelf.offerWith({}, { stores: [store], location: 'IN_STORE' })
+  const { userId } = await world.user(publisher)
+  const state = async () => {
+    const [row] = await db.reader<{ text: string }[]>`
+      select concat_ws(' ', status, status_reason, gross) as text from transactions where user_id = ${userId}`
+    return row?.text
+  }
+  await report(userId, 0, { kind: 'CLEARING', amount: 1_000n, facts: { brandUid, channel: 'IN_STORE' } })
+  await world.fallDue(publisher, at(59))
+  assert.equal(await state(), 'PENDING location_unconfirmed 0')
+  await world.fallDue(publisher, at(60))
+  assert.equal(await state(), 'CANCELLED location_unconfirmed 0')
+  await report(userId, 61, { kind: 'AMENDMENT', amount: 1_000n, facts: { storeNumber: '42' } }, 'place')
+  assert.equal(await state(), 'PENDING 100')
 })

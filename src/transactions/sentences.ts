@@ -42,7 +42,7 @@ export const SENTENCES: Readonly<Record<StatusReason, Sentence>> = {
         )}.`,
   channel_not_eligible: (line) =>
     line?.bound === 'ONLINE' ? 'This offer is for purchases online.' : 'This offer is for purchases in a store.',
-  location_unconfirmed: () => 'We do not know yet in which store you bought; your reward waits for that.',
+  location_unconfirmed: () => 'We do not know in which store you bought; this offer is paid once that is confirmed.',
   store_not_participating: () => 'The store where you bought is not part of this offer.',
   no_commission_group: () => 'Nothing of what you bought is part of this offer.',
   no_reward_value: () => 'What you bought comes to no reward.',
