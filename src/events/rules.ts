@@ -83,7 +83,7 @@ export type Health = {
   readonly throttledUntil: Date | null
 }
 
-/** The health of an endpoint after one more try. One success clears everything; 410 says that nobody is there for good. */
+/** The health of an endpoint after one more try. One success clears everything; 410 says that the endpoint is gone for good. */
 export function healthAfter(health: Health, outcome: Outcome, at: Date): Health {
   if (outcome.error === null) return { ...health, failures: 0, failingSince: null, throttledUntil: null }
   const failures = health.failures + 1

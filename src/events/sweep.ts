@@ -1,8 +1,8 @@
 import type { Database, Tx } from '../platform/database.ts'
 
 /**
- * What nobody can ask for any more goes: what was still to be sent to deleted endpoints, and finished deliveries after
- * 90 days. The history of a deleted endpoint stays until then.
+ * Deletes the pending deliveries of deleted endpoints, and finished deliveries after 90 days. The history of a deleted endpoint
+ * stays until then.
  */
 
 const BATCH_MAX = 5000

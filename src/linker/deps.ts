@@ -6,7 +6,7 @@ import type { Vault } from '../platform/vault.ts'
 import type { Item } from './item-queries.ts'
 import type { Provider } from './provider.ts'
 
-/** What the verbs and loops of this room work with. */
+/** What the verbs and loops of this room need. */
 export type LinkerDeps = {
   readonly db: Database
   readonly clock: Clock
@@ -18,13 +18,13 @@ export type LinkerDeps = {
   readonly baseUrl: string
 }
 
-/** Where the provider tells us that something has changed; null where it cannot: then every feed is polled. */
+/** Where the provider sends its webhooks; null where it cannot, and every feed is polled. */
 export function webhookAddress(deps: LinkerDeps): string | null {
   const address = `${deps.baseUrl}/linker/webhooks`
   return deps.provider.canReach(address) ? address : null
 }
 
-/** Whether nobody tells us of an item's changes, so that only looking often finds them. */
+/** Whether no webhook announces an item's changes, so that only frequent polls find them. */
 export function isPolled(deps: LinkerDeps, item: Pick<Item, 'owner'>): boolean {
   return item.owner === 'publisher' || webhookAddress(deps) === null
 }

@@ -7,7 +7,7 @@
  * linker_failed 502 "The provider answered wrongly", linker_unavailable 503 "The provider is unavailable",
  * linker_timeout 504 "The provider did not answer in time", webhook_unverified 401 "Not the provider's signature",
  * provider_account_in_use 409 "The provider account is in use", refund_not_found 404 "No such open refund",
- * refund_settled 409 "The refund is settled", refund_mismatch 422 "Not the purchase of this refund" (told to the operator only).
+ * refund_settled 409 "The refund is settled", refund_mismatch 422 "Not the purchase of this refund" (shown to the operator only).
  */
 export type LinkerRefusal =
   | 'link_not_found'

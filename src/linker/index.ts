@@ -1,7 +1,7 @@
 /**
  * Linker: link tokens, the provider's items behind linked cards, their sealed tokens, and the feeds of their
- * transactions. Promises that no plain token is stored, logged or told, that each row of a feed becomes a source event
- * once, and that an item is never left behind at the provider without its token.
+ * transactions. Promises that no plain token is stored, logged or sent, that each row of a feed becomes a source event
+ * once, and that no item stays at the provider after its token is gone.
  */
 
 export { findAccount, removeAccount, type ShownAccount, setAccount } from './accounts/provider-accounts.ts'
@@ -9,12 +9,11 @@ export type { LinkerDeps } from './deps.ts'
 export type { LinkerRefusal } from './errors.ts'
 export { dismissOrphan, listOrphans, type Orphan, resolveOrphan } from './feed/orphan-refunds.ts'
 export { rescan } from './feed/rescan.ts'
-export { type Replaced, replaceTokens } from './links/replace-tokens.ts'
+export { replaceTokens } from './links/replace-tokens.ts'
 export { fingerprintOf, sealToken } from './links/sealed-tokens.ts'
 export { unlinkUser } from './links/unlink.ts'
 export { canReach } from './plaid/api.ts'
 export { openProvider } from './plaid/open.ts'
-export { openPlaid, type PlaidOptions } from './plaid/provider.ts'
 export type { Provider } from './provider.ts'
 export { linkerPublicRoutes } from './public-routes.ts'
 export { linkerRoutes } from './routes.ts'

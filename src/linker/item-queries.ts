@@ -25,15 +25,12 @@ export async function listItems(reader: Reader, publisherId: PublisherId, userId
 }
 
 export async function isItemKnown(reader: Reader, fingerprint: Buffer): Promise<boolean> {
-  // all publishers: whoever's link it is, an item in use is not to be removed
+  // all publishers: an item in use must not be removed, whichever publisher's it is
   const rows = await reader`select 1 from linker_items where item_fingerprint = ${fingerprint} limit 1`
   return rows.length > 0
 }
 
-/**
- * Stores the item of a link, in place of the one it had; its feed is read from the beginning. The caller has just asked
- * the provider how it is.
- */
+/** Stores the item of a link, in place of the one it had; its feed is read from the beginning. The caller has just checked it. */
 export async function putItem(
   tx: Tx,
   publisherId: PublisherId,
@@ -55,7 +52,7 @@ export async function putItem(
       disconnect_settled_at = null, new_accounts_hinted = false, fault = null, fault_since = null`
 }
 
-/** The same item with its latest token, to be read and asked about at once: the user has just signed in. */
+/** Stores the latest token of the same item and requests a sync and a check: the user has just signed in. */
 export async function refreshItem(
   tx: Tx,
   publisherId: PublisherId,
@@ -82,7 +79,7 @@ export async function deleteItems(
     returning ${columns(tx)}`
 }
 
-/** Whether a webhook has told of accounts that the user has not been asked about; asked again, it has not. */
+/** Whether a webhook announced accounts that the user has not been asked about; clears the mark. */
 export async function takeNewAccountsHint(
   tx: Tx,
   publisherId: PublisherId,
@@ -95,7 +92,7 @@ export async function takeNewAccountsHint(
   return rows.length > 0
 }
 
-/** Asks how these logins of a user are. */
+/** Requests a check of these logins of a user. */
 export async function requestChecks(
   reader: Reader,
   publisherId: PublisherId,
@@ -110,7 +107,7 @@ export async function requestChecks(
     where user_id = ${userId} and publisher_id = ${publisherId} and link_id = any(${linkIds as LinkId[]}::uuid[])`
 }
 
-/** Asks for a reading of a feed that could not be read until now. */
+/** Requests a sync of a feed that could not be read until now. */
 export async function requestReading(
   tx: Tx,
   publisherId: PublisherId,
@@ -124,7 +121,7 @@ export async function requestReading(
     where user_id = ${userId} and publisher_id = ${publisherId} and link_id = ${linkId} and generation = ${generation}`
 }
 
-/** The publisher's items, those first that were not read for longest. */
+/** The publisher's items, those first whose last sync is oldest. */
 export async function listItemsOfPublisher(reader: Reader, publisherId: PublisherId, limit: number): Promise<Item[]> {
   return reader<Item[]>`
     select ${columns(reader)} from linker_items
@@ -133,7 +130,7 @@ export async function listItemsOfPublisher(reader: Reader, publisherId: Publishe
     limit ${limit}`
 }
 
-/** Forgets where the feeds of these logins were read to; a run under way on one of them comes to nothing. */
+/** Forgets how far the feeds of these logins were read; a sync that is running on one of them stores nothing. */
 export async function forgetCursors(
   tx: Tx,
   publisherId: PublisherId,
@@ -150,10 +147,7 @@ export async function forgetCursors(
   return rows.length
 }
 
-/**
- * Makes the publisher's items due to be read and asked about, those first that were not read for longest. Answers which
- * of them are being read at this moment.
- */
+/** Requests a sync and a check of the publisher's items, those first whose last sync is oldest. Returns which are being read now. */
 export async function requestByPublisher(
   tx: Tx,
   publisherId: PublisherId,
@@ -169,13 +163,13 @@ export async function requestByPublisher(
       where publisher_id = ${publisherId}
       order by synced_at nulls first, user_id, link_id
       limit ${limit})
-    returning link_id, coalesce(sync_lease_until > ${now}, false) as "isBeingRead"`
+    returning link_id, coalesce(sync_lease_until > ${now}, false) as is_being_read`
   return rows.filter((row) => row.isBeingRead).map((row) => row.linkId)
 }
 
 /**
- * Which of the publisher's items that were asked for another is reading; and of those that another was reading when it was
- * asked, which are read again by `soon`.
+ * Which of the publisher's requested items another process is reading; and of those that were being read at the time of the
+ * request, which are due again by `soon`.
  */
 export async function listBeingRead(
   reader: Reader,
@@ -190,7 +184,7 @@ export async function listBeingRead(
   return rows.map((row) => row.linkId)
 }
 
-/** How many of the publisher's items were asked for by then and have not been read. */
+/** How many of the publisher's items were requested by then and have not been read. */
 export async function countUnread(reader: Reader, publisherId: PublisherId, askedAt: Date, now: Date): Promise<number> {
   const [row] = await reader<[{ count: number }]>`
     select count(*)::integer as count from linker_items

@@ -3,7 +3,7 @@ import type { Day } from '../platform/calendar.ts'
 
 /**
  * The linking provider as this room needs it. Everything that knows the provider's own words, its SDK and its address
- * stands behind this type; tokens go in and out of it in plain text and are sealed by whoever keeps them.
+ * stands behind this type; tokens go in and out of it in plain text, and callers seal what they store.
  * Every call may throw a ProviderFault and nothing else.
  */
 export type Provider = {
@@ -17,7 +17,7 @@ export type Provider = {
   /** Null: nowhere. */
   setWebhook(accessToken: string, address: string | null): Promise<void>
   removeItem(accessToken: string): Promise<void>
-  /** Once only: gives the item a new token, and the old one is dead at once, also when the answer is lost. */
+  /** Once only: gives the item a new token, and the old one is dead at once, even if the answer is lost. */
   replaceToken(accessToken: string): Promise<string>
   getInstitution(institutionId: string): Promise<ProviderInstitution>
   /** One page of changes since the cursor; null reads from the beginning. */
@@ -26,7 +26,7 @@ export type Provider = {
   getWebhookKey(keyId: string): Promise<WebhookKey | null>
   /** Dates what happens at the item from now on so far ahead of real time. Only the simulator can do that. */
   followClock?(accessToken: string, offsetSeconds: number): Promise<void>
-  /** The same for work that nobody waits for: its calls take their turn within what the provider allows us. */
+  /** The same for background work: its calls wait for slots within what the provider allows. */
   readonly patient: Provider
   /** The same provider under another account; `account` names it in the pacing table, `label` in metrics. */
   under(account: {
@@ -58,7 +58,7 @@ export type ProviderItem = {
   readonly webhook: string | null
   /** The code of the error stored with the item; null while it is healthy. */
   readonly errorCode: string | null
-  /** When the bank last told the provider anything; null while nobody knows. */
+  /** When the bank last reported to the provider; null while that is unknown. */
   readonly lastUpdatedAt: Date | null
   /** When the user's consent ends unless it is given again; null where it does not end by itself. */
   readonly consentEndsAt: Date | null
@@ -134,9 +134,9 @@ export type FaultKind = 'refused' | 'unavailable' | 'timeout' | 'garbled'
 /**
  * What a fault says of the provider account as a whole.
  * - down: the provider failed or was not reached
- * - limited: we ask too often
- * - spared: the call was not made, for one of these was so a moment ago, or all turns are taken
- * - none: nothing; it is about what was asked
+ * - limited: too many calls
+ * - spared: the call was not made, because of one of these a moment ago, or because no slot is near
+ * - none: nothing; it concerns the request
  */
 export type Symptom = 'down' | 'limited' | 'spared' | 'none'
 

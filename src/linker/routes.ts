@@ -197,14 +197,14 @@ function linkedCardRoutes(app: App, deps: LinkerDeps): void {
   const linksOf = async (publisher: Publisher, publisherUserId: string): Promise<LinkWithCards[]> => {
     const now = publisherNow(publisher, deps.clock)
     const { user, status } = await getUser(deps.db.reader, publisher, publisherUserId, now)
-    // Whoever is deactivated is unlinked by a job, a moment later; he shows no cards from the start.
+    // A job unlinks deactivated users a moment later; they show no cards from the start.
     if (status === 'INACTIVE') return []
     const links = await listLinks(deps.db.reader, publisher, user.userId)
     await askAboutBroken(publisher, user.userId, links)
     return links
   }
-  // A repair in update mode is told by nobody: whoever looks at a login that is broken, or is about to be, makes us ask how
-  // it is, now and then.
+  // No webhook announces a repair in update mode, so a request that shows a login which is broken, or soon will be, also
+  // requests a check of it, within limits.
   const asked = createRateLimiter()
   const askAboutBroken = async (
     publisher: Publisher,
@@ -268,7 +268,7 @@ async function presentLinks(deps: LinkerDeps, reader: Reader, links: readonly Li
 
 type Linked = ReturnType<typeof presentInstitutions>[number]
 
-/** The answer tells the institution as it is now linked, and is remembered in the commit of the link. */
+/** The answer shows the institution as it is now linked, and is stored in the commit of the link. */
 async function answeredOnce(
   deps: LinkerDeps,
   request: FastifyRequest,
@@ -292,7 +292,7 @@ function presentLinkToken(deps: LinkerDeps, { linkToken, expiration }: LinkToken
   return { link_token: linkToken, expiration, ...(page === null ? {} : { link_url: page }) }
 }
 
-/** Blank means absent: that is how Android clients are told to leave redirect_uri. */
+/** Blank means absent, because Android clients leave redirect_uri blank. */
 function returnOf(query: { readonly redirect_uri?: string; readonly android_package_name?: string }): ReturnTo {
   return { redirectUri: query.redirect_uri || null, androidPackageName: query.android_package_name || null }
 }

@@ -107,7 +107,7 @@ export function presentInstitutions(
       institution_id: id,
       institution_name: known?.name ?? there[0]?.link.institutionName ?? id,
       logo: image === null ? null : image.bytes.toString('base64'),
-      // Another image has another address, so that whoever has this one may keep it for good.
+      // Another image has another address, so that this one may be cached for good.
       logo_url: image === null ? null : `${baseUrl}/institutions/${encodeURIComponent(id)}/logo?v=${image.version}`,
       color: known?.color ?? null,
       new_accounts_available: there.some(({ link }) => link.newAccountsAvailable),

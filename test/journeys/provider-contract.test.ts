@@ -16,7 +16,7 @@ import {
   type TransactionsSyncResponse,
 } from 'plaid'
 import { type Simulator, startSimulator } from '../../simulator/index.ts'
-import { openPlaid } from '../../src/linker/index.ts'
+import { openPlaid } from '../../src/linker/plaid/provider.ts'
 
 // What the simulator answers must be what the official SDK's types promise, and what the service asks of the provider
 // must be what cannot be asked later.

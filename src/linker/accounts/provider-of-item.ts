@@ -12,8 +12,8 @@ const opened = new WeakMap<Provider, Map<PublisherId, { readonly version: string
 const WITHOUT_ACCOUNT_S = 60
 
 /**
- * The provider under the account in which an item was made, for a token works only under that one. Work that nobody waits
- * for takes its `patient` side.
+ * The provider under the account in which an item was made, because a token works only under that one. Background work uses
+ * its `patient` side.
  * @throws ProviderFault NO_PROVIDER_ACCOUNT
  */
 export async function providerOf(deps: LinkerDeps, item: Pick<Item, 'publisherId' | 'owner'>): Promise<Provider> {

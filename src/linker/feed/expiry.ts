@@ -3,7 +3,7 @@ import type { Tx } from '../../platform/database.ts'
 import type { PublisherId } from '../../platform/ids.ts'
 import { getPublisher, type Publisher, publisherNow } from '../../publishers/index.ts'
 import type { LinkerDeps } from '../deps.ts'
-import type { Baseline } from './plan/draft.ts'
+import { baselineOfRows } from './plan/draft.ts'
 import { planExpiry } from './plan/plan.ts'
 import * as feed from './queries.ts'
 import type { FeedRow } from './rows.ts'
@@ -13,7 +13,7 @@ import { carryOut } from './store.ts'
 const FEEDS_AT_ONCE = 50
 
 /**
- * Takes back what rows of feeds told that are gone and have waited long enough for something to take their place: holds
+ * Reverses the events of feed rows that are gone and have waited long enough for something to take their place: holds
  * that never posted, postings that were removed. Due by the publisher's clock, of one publisher or of all. Answers
  * whether there may be more.
  */
@@ -26,7 +26,7 @@ export async function expireHolds(deps: LinkerDeps, publisherId: PublisherId | n
     } catch (error) {
       // One feed's fault must not keep the others' holds; it is tried again in the next round.
       failed = true
-      deps.log.error({ err: error, link_id: one.linkId }, 'what waited in a feed could not be taken back')
+      deps.log.error({ err: error, link_id: one.linkId }, 'expired rows of a feed could not be reversed')
     }
   }
   return due.length === FEEDS_AT_ONCE && !failed
@@ -39,18 +39,7 @@ async function expireFeed(deps: LinkerDeps, of: feed.DueFeed): Promise<void> {
     const now = publisherNow(publisher, deps.clock)
     // Read under the lock: a run may have found what took a row's place meanwhile.
     const rows = await feed.listExpired(tx, publisher.id, of, now)
-    const baseline: Baseline = {
-      userId: of.userId,
-      timeZone: publisher.timeZone,
-      now,
-      generation: of.generation,
-      cardOfAccount: new Map(),
-      formerCards: new Map(),
-      known: rows,
-      continued: [],
-      purchases: [],
-      orphans: [],
-    }
+    const baseline = baselineOfRows(publisher, of, rows, now)
     const closed = await closedCards(tx, publisher, of, rows)
     await carryOut(tx, deps, publisher, of, baseline, planExpiry(baseline, rows, closed))
   })

@@ -27,7 +27,7 @@ export type OrphanDecision = {
 }
 
 const columns = (reader: Reader) => reader`
-  publisher_id, user_id, link_id, generation, row_id as "refundId", amount,
+  publisher_id, user_id, link_id, generation, row_id as refund_id, amount,
   currency, bought_on, merchant_keys`
 
 /** Open ones of one publisher or of all, oldest first. */
@@ -56,7 +56,7 @@ export async function findOrphan(reader: Reader, refundId: string): Promise<Orph
 export async function findOrphanDecision(reader: Reader, refundId: string): Promise<OrphanDecision | null> {
   // all publishers: the operator names a refund, and the refund tells whose it is
   const [row] = await reader<OrphanDecision[]>`
-    select row_id as "refundId", transaction_id, decided_by, reason, decided_at
+    select row_id as refund_id, transaction_id, decided_by, reason, decided_at
     from orphan_decisions where row_id = ${refundId} order by decided_at desc limit 1`
   return row ?? null
 }

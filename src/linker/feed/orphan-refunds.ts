@@ -10,10 +10,9 @@ import { eventsOfCardPurchase } from '../../transactions/index.ts'
 import type { LinkerDeps } from '../deps.ts'
 import type { LinkerRefusal } from '../errors.ts'
 import { findOrphan, findOrphanDecision, insertOrphanDecision, type Orphan } from './orphan-queries.ts'
-import type { Baseline } from './plan/draft.ts'
+import { baselineOfRows } from './plan/draft.ts'
 import { planRefundAssignment } from './plan/plan.ts'
 import * as feed from './queries.ts'
-import type { FeedRow } from './rows.ts'
 import { carryOut } from './store.ts'
 
 /**
@@ -26,7 +25,7 @@ type Deps = Pick<LinkerDeps, 'db' | 'clock' | 'catalog' | 'log'>
 type Decision = { readonly refundId: string; readonly by: string; readonly reason: string | null }
 
 /**
- * Gives a refund to its purchase, as an operator found out. It is taken back as an orphan and told once more as that
+ * Assigns a refund to its purchase, as an operator decided. It is reversed as an orphan and recorded once more as that
  * purchase's, so the reward is settled as if it had been known from the beginning.
  * @throws Refusal refund_not_found, refund_settled, refund_mismatch
  */
@@ -40,7 +39,7 @@ export async function resolveOrphan(
     const purchase = await purchaseFor(tx, publisher, orphan, purchaseUid)
     const told = await eventsOfCardPurchase(tx, publisher.id, orphan.userId, purchase.transactionId)
     const stands = (await feed.listCleared(tx, publisher.id, orphan.userId, told))[0]
-    const baseline = baselineOf(publisher, orphan, row, now)
+    const baseline = baselineOfRows(publisher, orphan, [row], now)
     await carryOut(
       tx,
       deps,
@@ -112,21 +111,6 @@ async function purchaseFor(
 
 function mismatch(sentence: string): Refusal<LinkerRefusal> {
   return new Refusal<LinkerRefusal>('refund_mismatch', sentence)
-}
-
-function baselineOf(publisher: Publisher, orphan: Orphan, row: FeedRow, now: Date): Baseline {
-  return {
-    userId: orphan.userId,
-    timeZone: publisher.timeZone,
-    now,
-    generation: orphan.generation,
-    cardOfAccount: new Map(),
-    formerCards: new Map(),
-    known: [row],
-    continued: [],
-    purchases: [],
-    orphans: [],
-  }
 }
 
 async function record(

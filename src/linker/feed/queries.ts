@@ -156,30 +156,7 @@ export async function upsertRows(
   { userId, linkId }: { readonly userId: UserId; readonly linkId: LinkId },
   rows: readonly FeedRow[],
 ): Promise<void> {
-  const given = rows.map((row) => ({
-    user_id: userId,
-    row_id: row.rowId,
-    publisher_id: publisherId,
-    link_id: linkId,
-    generation: row.generation,
-    card_id: row.cardId,
-    account_id: row.accountId,
-    external_id: row.externalId,
-    handed_as: row.handedAs,
-    refund_of: row.refundOf,
-    amount: String(row.amount),
-    peak_amount: String(row.peakAmount),
-    currency: row.currency,
-    bought_on: row.boughtOn,
-    occurred_at: row.occurredAt,
-    merchant_keys: row.merchantKeys,
-    content_hash: `\\x${row.contentHash.toString('hex')}`,
-    revision: row.revision,
-    replaced_by: row.replacedBy,
-    waits_until: row.waitsUntil,
-    removed: row.removed,
-    is_orphan: row.isOrphan,
-  }))
+  const given = rows.map((row) => columnsOf({ ...row, userId, publisherId, linkId }))
   await tx`
     insert into feed_rows
     select given.* from json_populate_recordset(null::feed_rows, ${JSON.stringify(given)}::text::json) as given
@@ -196,4 +173,18 @@ export async function upsertRows(
         where d.publisher_id = ${publisherId} and d.user_id = excluded.user_id and d.row_id = excluded.row_id
           and d.transaction_id is null)
     where feed_rows.publisher_id = excluded.publisher_id`
+}
+
+/** A row as JSON for json_populate_recordset, its columns by their names. */
+function columnsOf(row: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [snakeCase(name), jsonOf(value)]))
+}
+
+function jsonOf(value: unknown): unknown {
+  if (typeof value === 'bigint') return String(value)
+  return Buffer.isBuffer(value) ? `\\x${value.toString('hex')}` : value
+}
+
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }

@@ -14,21 +14,21 @@ const LARGE_ROWS_MAX = 50_000
 export type ReadUpdate = {
   readonly pages: readonly FeedPage[]
   readonly cursor: string | null
-  /** Everything was read, not only what changed: then nothing is told of rows that are gone. */
+  /** Everything was read, not only changes, so the pages do not name rows that are gone. */
   readonly fromStart: boolean
 }
 
-/** What one run takes of the provider's patience and of our memory; closed when what it read is stored. */
+/** The calls and the memory that one run uses; closed when what it read is stored. */
 export type Effort = {
   calls(): number
-  /** Before each call: keeps them apart once they are many. */
+  /** Counts a call, and keeps calls apart once they are many. */
   turn(): Promise<void>
   /** @throws NoRoom when so many rows cannot be held now */
   hold(rows: number): void
   close(): void
 }
 
-/** There is no room for another large update now; the run is made another time. */
+/** There is no room for another large update now; the run is postponed. */
 export class NoRoom extends Error {}
 
 let isLargeTaken = false

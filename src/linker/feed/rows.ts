@@ -7,9 +7,9 @@ import type { HandedKind } from './plan/parse-row.ts'
  * A row of the feed as it was last seen, and the source event it stands behind.
  *
  * - live: the bank shows it
- * - waiting: it is gone, and what it told stands until `waitsUntil`, for it may come again under another id
- * - removed: it is gone, and what it told was taken back
- * - replaced: another row has taken its place, and whatever becomes of this one says nothing
+ * - waiting: it is gone, and its event stands until `waitsUntil`, because it may return under another id
+ * - removed: it is gone, and its event was reversed
+ * - replaced: another row has taken its place, and changes of this one mean nothing
  */
 export type FeedRow = {
   readonly rowId: string
@@ -53,7 +53,7 @@ export function foldPages(pages: readonly FeedPage[]): Update {
   return { rows: [...rows.values()], removed: [...removed] }
 }
 
-/** Whether the bank no longer shows what the row told, so that another may take its place. */
+/** Whether the bank no longer shows the row, so that another may take its place. */
 export function isVacant(row: FeedRow): boolean {
   return row.removed || row.waitsUntil !== null
 }

@@ -55,7 +55,7 @@ export async function storeUpdate(
   await carryOut(tx, deps, publisher, item, baseline, planUpdate(baseline, whole))
 }
 
-/** Takes up what a plan tells, in the caller's commit, and remembers its rows. */
+/** Records the events of a plan and stores its rows, in the caller's commit. */
 export async function carryOut(
   tx: Tx,
   deps: Pick<LinkerDeps, 'catalog' | 'log'>,
@@ -68,7 +68,7 @@ export async function carryOut(
   const refused = outcomes.flatMap((outcome) => ('refusal' in outcome ? [outcome.refusal.code] : []))
   // An item that another user of the publisher had before; anything else is a fault of ours, and a purchase may be missing.
   if (refused.length > 0)
-    deps.log.error({ link_id: of.linkId, refused }, 'what rows of a feed tell was refused: it is known otherwise')
+    deps.log.error({ link_id: of.linkId, refused }, 'events of feed rows were refused as already known')
   if (rows.length === 0) return
   await feed.upsertRows(tx, publisher.id, of, rows)
   await withhold(tx, publisher, of, baseline, rows)
@@ -115,8 +115,8 @@ async function withMissing(tx: Tx, publisher: Publisher, { item, update, cards }
 }
 
 /**
- * The first day of which a reading from the beginning says everything; null when it says nothing. Nobody knows how far
- * back it reaches, other than that its history did not begin lately. An older one may begin in the middle of its oldest
+ * The first day that a read from the beginning covers whole; null when it shows nothing. How far back it reaches is unknown,
+ * other than that its history did not begin lately. An older one may begin in the middle of its oldest
  * day, and begins with what posted then: what was bought after that day has posted after it, too.
  */
 function wholeSince(publisher: Publisher, { rows }: Update, now: Date): Day | null {
@@ -130,7 +130,7 @@ function wholeSince(publisher: Publisher, { rows }: Update, now: Date): Day | nu
   return next > reach ? next : reach
 }
 
-/** Everything that the plan judges by, in a handful of statements however large the update is. */
+/** Everything the plan depends on, in a handful of statements however large the update is. */
 async function baselineOf(tx: Tx, publisher: Publisher, { item, update, cards }: Judged, now: Date): Promise<Baseline> {
   const ids = update.rows.flatMap((row) => (row.pendingRowId === null ? [row.rowId] : [row.rowId, row.pendingRowId]))
   const parsedRows = update.rows.map((row) => parseRow(row, publisher.timeZone))

@@ -27,7 +27,7 @@ const NEEDS_A_NEW_LINK = [
   'INVALID_UPDATED_USERNAME',
   'INVALID_ACCESS_TOKEN',
 ]
-/** What nobody can repair by signing in: the link or our account is not what it should be. */
+/** What signing in cannot repair: the link or our account is not what it should be. */
 const NEEDS_SUPPORT = new Set([
   'INVALID_ACCESS_TOKEN',
   'INVALID_API_KEYS',
@@ -57,7 +57,7 @@ const SAYS_NOTHING = new Set([
 ])
 const LIMIT = /(^|_)(RATE_)?LIMIT(_EXCEEDED)?$/
 
-/** What a code that we know says of a login: null for nothing; undefined for a code that is new to us. */
+/** What a known code says of a login: null for nothing; undefined for an unknown code. */
 function meaningOf(code: string): CardError | null | undefined {
   if (NEEDS_THE_USER.has(code)) return 'NEED_AUTHENTICATION'
   if (NEEDS_SUPPORT.has(code) || code.startsWith('UNAUTHORIZED_')) return 'UNKNOWN'
@@ -67,21 +67,21 @@ function meaningOf(code: string): CardError | null | undefined {
 /** What a linked card shows for the code of the error that the provider has stored with its login. */
 export function cardErrorOf(code: string | null): CardError | null {
   const meaning = code === null ? null : meaningOf(code)
-  // Whatever is stored with a login is about the login.
+  // An error stored with a login is about the login.
   return meaning === undefined ? 'UNKNOWN' : meaning
 }
 
-/** Whether an error that is stored with a login tells nothing of it: what was known before still counts. */
+/** Whether an error stored with a login says nothing about it, so that what was known before still counts. */
 export function saysNothing(code: string | null): boolean {
   return code !== null && meaningOf(code) === null
 }
 
-/** Whether calls that fail with this code are not tried again soon, because the login itself does not work. */
+/** Whether the login itself does not work, so that calls that fail with this code are not retried soon. */
 export function breaksLogin(code: string | null): boolean {
   return code !== null && (meaningOf(code) ?? null) !== null
 }
 
-/** What a failed call about an item says of its login: undefined when it says nothing either way. */
+/** What a failed call about an item says of its login; undefined for nothing. */
 export function verdictOf(error: unknown): CardError | undefined {
   if (!(error instanceof ProviderFault)) return undefined
   const meaning = meaningOf(error.code)
@@ -93,7 +93,7 @@ export function verdictOf(error: unknown): CardError | undefined {
 // The provider asks a bank one to four times a day.
 const STALE_AFTER_MS = 7 * 86_400_000
 
-/** Whether nothing has been heard of a bank for so long that its cards are no longer watched, whatever it answers. */
+/** Whether a bank has been silent for too long to count its cards as watched, whatever it answers. */
 export function isStale(
   { lastUpdatedAt, heardAt }: { readonly lastUpdatedAt: Date | null; readonly heardAt: Date | null },
   present: Date,
@@ -102,13 +102,10 @@ export function isStale(
   return latestMs > 0 && present.getTime() - latestMs > STALE_AFTER_MS
 }
 
-// The provider gives seven days' notice; consents that end in a year are nobody's concern yet.
+// The provider gives seven days' notice; a consent that ends in a year needs no warning yet.
 const NOTICE_MS = 14 * 86_400_000
 
-/**
- * Until when the user must have signed in again: as the item says, or, where it says nothing sooner, as a webhook said.
- * Null while nothing ends soon.
- */
+/** When the user must have signed in again: what the item or a webhook says, whichever is sooner. Null while nothing ends soon. */
 export function deadlineOf(
   { consentEndsAt, disconnectsAt }: { readonly consentEndsAt: Date | null; readonly disconnectsAt: Date | null },
   present: Date,
@@ -118,7 +115,7 @@ export function deadlineOf(
   return soon.toSorted((a, b) => a.getTime() - b.getTime())[0] ?? null
 }
 
-// The two clocks that tell one deadline differ by no more.
+// Item and webhook may state the same deadline with this much difference.
 const SAME_DEADLINE_MS = 86_400_000
 
 export type Ends = {
@@ -130,8 +127,8 @@ export type Ends = {
 }
 
 /**
- * Whether a disconnection that a webhook told is settled: the item itself says when it ends, or said so before and does
- * not any more; or the instant has passed and the login works.
+ * Whether a disconnection that a webhook announced is settled: the item itself states when it ends, or did so before and no
+ * longer does; or the instant has passed and the login works.
  */
 export function isDisconnectSettled({ consentEndsAt, formerlyEndedAt, disconnectsAt }: Ends, present: Date): boolean {
   if (disconnectsAt === null) return false
@@ -140,7 +137,7 @@ export function isDisconnectSettled({ consentEndsAt, formerlyEndedAt, disconnect
   return isConfirmed || disconnectsAt < present
 }
 
-/** Whether a run could not be made, through no fault of its item: it counts as not made. */
+/** Whether a run failed through no fault of its item, so that it counts as not made. */
 export function postponedBy(error: unknown): error is ProviderFault {
   return error instanceof ProviderFault && (error.symptom === 'spared' || error.symptom === 'limited')
 }
@@ -149,7 +146,7 @@ export function needsNewLink(error: unknown): boolean {
   return error instanceof ProviderFault && NEEDS_A_NEW_LINK.includes(error.code)
 }
 
-/** What the provider says of a token that is of no use to us. */
+/** Whether the provider rejects the token itself. */
 export function isTokenRejection(error: unknown): boolean {
   return (
     error instanceof ProviderFault &&
@@ -159,7 +156,7 @@ export function isTokenRejection(error: unknown): boolean {
 
 const RETRY_AFTER_S = 5
 
-/** A fault of the provider as an answer to the publisher. Anything else is passed on as it is. */
+/** A fault of the provider as a refusal for the publisher. Any other error is returned as it is. */
 export function refusalOf(error: unknown): unknown {
   if (!(error instanceof ProviderFault)) return error
   const later = { retryAfterSeconds: error.retryAfterSeconds ?? RETRY_AFTER_S }

@@ -14,21 +14,21 @@ const ASKED_IN_ALL = { perSecond: 2.5, burst: 20 }
 const ASKED_ABOUT_ONE = { perSecond: 1 / 60, burst: 1 }
 
 /**
- * What the provider says of a bank, remembered for some days. What is older is answered all the same and asked for
- * meanwhile; null when nothing is known and the provider does not tell. Linking never fails for want of a logo.
+ * What the provider says of a bank, kept for some days. Older data is returned and refreshed in the background; null when
+ * nothing is known and the provider does not answer. Linking never fails for lack of a logo.
  */
 export async function institutionOf(deps: LinkerDeps, institutionId: string): Promise<ProviderInstitution | null> {
   const [known] = await listInstitutions(deps.db.reader, [institutionId])
   if (known === undefined) {
-    const told = await ask(deps, institutionId)
-    // Whoever may not ask now finds what another was told after the look above.
-    return told ?? (await listInstitutions(deps.db.reader, [institutionId]))[0] ?? null
+    const answer = await ask(deps, institutionId)
+    // A call that the limit prevents may find what another has stored since the query above.
+    return answer ?? (await listInstitutions(deps.db.reader, [institutionId]))[0] ?? null
   }
   if (isOld(deps, known)) void ask(deps, institutionId)
   return known
 }
 
-/** What is known of these; what is unknown or old is asked for, and there at the next look. */
+/** What is known of these. What is unknown or old is fetched in the background, for the next request. */
 export async function institutionsOf(
   deps: LinkerDeps,
   reader: Reader,
@@ -46,10 +46,10 @@ function isOld(deps: LinkerDeps, { fetchedAt }: KnownInstitution): boolean {
 
 type Asking = { readonly limits: RateLimiter; readonly underWay: Map<string, Promise<ProviderInstitution | null>> }
 
-/** What this process is asking each provider at the moment: many users of one bank make one call. */
+/** Calls that this process has under way at each provider, so that many users of one bank make one call. */
 const askings = new WeakMap<Provider, Asking>()
 
-/** Never fails, for it may run while nobody waits for it. */
+/** Never throws, because it may run in the background. */
 function ask(deps: LinkerDeps, institutionId: string): Promise<ProviderInstitution | null> {
   const asking = askings.get(deps.provider) ?? { limits: createRateLimiter(), underWay: new Map() }
   askings.set(deps.provider, asking)

@@ -20,7 +20,7 @@ export type HeldItem = {
   readonly accessToken: string
 }
 
-// Longer than any request lives: then nobody can still be storing the item.
+// Longer than any request lives, so that none can still be storing the item.
 const ABANDONED_AFTER_MS = 15 * 60_000
 
 /**
@@ -28,7 +28,7 @@ const ABANDONED_AFTER_MS = 15 * 60_000
  * items to remove, dated ahead, before anything else can fail, and taken out of there in the commit that stores the link.
  * When something does fail, the same call goes on with it.
  * A token that is not ours may be of the publisher's own account: that is how its users repair a login there, or link it
- * anew; then, too, nobody but us ever has the new item's token.
+ * anew; then, too, only we have the new item's token.
  */
 export async function exchange(
   deps: LinkerDeps,
@@ -113,7 +113,7 @@ function isUncertain(error: unknown): error is ProviderFault {
   return error instanceof ProviderFault && error.kind !== 'refused'
 }
 
-/** Whether the token was used up nobody knows; a repeat tells, for a used one is refused. */
+/** The token may or may not be used up; a repeat shows which, because a used one is refused. */
 function uncertain(error: ProviderFault): Refusal {
   const refusal = refusalOf(error) as Refusal
   return new Refusal(

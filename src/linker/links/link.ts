@@ -21,7 +21,7 @@ import { cardErrorOf } from '../health/login-state.ts'
 import { institutionOf } from '../institutions/institutions.ts'
 import { listItems, putItem, refreshItem } from '../item-queries.ts'
 import { ProviderFault, type ProviderItem } from '../provider.ts'
-import { tellClock } from '../schedule/sandbox-clock.ts'
+import { setClock } from '../schedule/sandbox-clock.ts'
 import { answering, exchange, type HeldItem, rejected, takeOver } from './exchange.ts'
 import { insertHandedOver } from './handed-over-queries.ts'
 import { admitUser } from './link-tokens.ts'
@@ -36,12 +36,12 @@ export type LinkRequest = {
   readonly institution: { readonly id: string; readonly name: string }
 }
 
-/** What is told and stored once the link is; runs in the commit of the link. */
+/** Makes the answer and stores it; runs in the commit of the link. */
 export type Conclusion<T> = (tx: Tx, userId: UserId, institutionId: string) => Promise<T>
 
 /**
- * Links the login that a user has just chosen, or takes note that he has repaired it. The same token again, from the
- * same user, gets the answer again.
+ * Links the login that a user has just chosen, or records that they repaired it. The same token again, from the same
+ * user, gets the same answer.
  * @throws Refusal user_not_found, user_not_active, account_already_linked, linker_token_rejected, linker_failed,
  * linker_unavailable, linker_timeout
  */
@@ -105,18 +105,18 @@ async function storeLink<T>(
   conclude: Conclusion<T>,
 ): Promise<T> {
   const { item, accessToken } = arrival
-  await tellClock(deps, publisher, { fingerprint: fingerprintOf(deps.vault, item.itemId), accessToken })
+  await setClock(deps, publisher, { fingerprint: fingerprintOf(deps.vault, item.itemId), accessToken })
   const accounts = await readAccounts(deps, publisher, userId, arrival)
   const institution = await institutionOfArrival(deps, arrival)
   if (arrival.owner === 'service' && item.webhook !== webhookAddress(deps)) await setWebhook(deps, arrival)
   const stored = await deps.db.transaction(async (tx) => {
     await lockCards(tx, publisher.id, userId)
-    // Whoever was deactivated meanwhile has been unlinked, or will be once this lock is free.
+    // A user who was deactivated meanwhile has been unlinked, or will be once this lock is free.
     await admitUser(deps, publisher, arrival.publisherUserId, tx)
     const duplicates = await placeLink(tx, deps, publisher, { userId, arrival, institution, accounts })
     if (arrival.brought !== null)
       await settlePublicToken(tx, publisher.id, arrival.brought, outcomeOf(institution.id, duplicates))
-    // No exception: what was detected is told in this commit, though nothing is linked.
+    // No exception: the event about the duplicates is part of this commit, though nothing is linked.
     if (duplicates !== null) return { duplicates }
     return { answer: await conclude(tx, userId, institution.id) }
   })
@@ -133,7 +133,7 @@ function outcomeOf(institutionId: string, duplicates: readonly Account[] | null)
   return { institutionId: null, refusedAccounts: JSON.stringify(namesOf(duplicates)) }
 }
 
-/** Says which account by what this user has just shown us, and nothing of who has it. */
+/** Names the account as this user has just shown it, and says nothing about who has it. */
 function alreadyLinked(named: readonly NamedAccount[]): Refusal<LinkerRefusal> {
   const names = named.map(({ name, mask }) => (mask === null ? name : `${name} ${mask}`)).join(', ')
   const what = named.length === 0 ? 'This login' : named.length === 1 ? `The account ${names}` : `The accounts ${names}`
@@ -154,7 +154,7 @@ async function institutionOfArrival(deps: LinkerDeps, { item, institution }: Arr
   return { id, name: known?.name ?? item.institutionName ?? institution.name }
 }
 
-/** A login that is broken at this moment shows no accounts; it keeps those it had. */
+/** A login that is broken now shows no accounts; it keeps those it had. */
 async function readAccounts(
   deps: LinkerDeps,
   publisher: Publisher,
@@ -168,10 +168,10 @@ async function readAccounts(
   return links.find(({ link }) => link.linkId === same?.linkId)?.cards ?? []
 }
 
-// Within what a user waits for; the provider counts by the minute, but over all of our calls.
+// Within what a user waits for; the provider counts by the minute, over all of our calls.
 const LIMITED_PAUSES_MS = [500, 1_500]
 
-/** A link that fails here costs its user more than our account another call or two, so "too often" is not the last word. */
+/** Retries after "too often": a link that fails here costs the user more than a call or two cost the account. */
 async function despiteLimits<T>(call: () => Promise<T>): Promise<T> {
   for (const pauseMs of LIMITED_PAUSES_MS) {
     try {
@@ -186,7 +186,7 @@ async function despiteLimits<T>(call: () => Promise<T>): Promise<T> {
   return call()
 }
 
-/** The provider tells changes to whoever the item names; without that only the daily poll would find them. */
+/** Without the webhook address, only the daily poll would find changes. */
 async function setWebhook(deps: LinkerDeps, { provider, accessToken }: HeldItem): Promise<void> {
   try {
     await provider.setWebhook(accessToken, webhookAddress(deps))
@@ -247,7 +247,7 @@ async function placeLink(
   await deleteRemovalsOf(tx, publisher.id, userId, fingerprint)
   const error = cardErrorOf(arrival.item.errorCode)
   await judgeLink(tx, publisher, userId, link.linkId, error, now, deps.clock.now())
-  // Whoever has just signed in has renewed his consent; what ends soon all the same, the next look shows.
+  // A user who has just signed in has renewed the consent; the next check shows what still ends soon.
   await warnOfLink(tx, publisher, userId, link.linkId, null, now)
   return null
 }

@@ -8,8 +8,8 @@ type Bounds = { readonly abandonedBefore: Date; readonly expiredBefore: Date }
 export type Claim = { readonly fingerprint: Buffer | null }
 
 /**
- * For whoever brings a public token first; what has failed, was abandoned or is too old to be used stops nobody. Null while
- * another request has it, and when it has become something.
+ * Claims a public token for the first request that brings it. A claim that failed, was abandoned or is too old does not count.
+ * Null while another request has it, and when it has an outcome.
  */
 export async function claimPublicToken(
   reader: Reader,

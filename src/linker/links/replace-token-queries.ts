@@ -39,7 +39,7 @@ export async function updateToken(tx: Tx, publisherId: PublisherId, token: Store
     where user_id = ${userId} and publisher_id = ${publisherId} and link_id = ${linkId}
       and item_fingerprint = ${fingerprint}
     returning 1`
-  // After the first statement: whoever was unlinking at that moment has committed by now.
+  // After the first statement: an unlinking that was under way has committed by now.
   const leaving = await tx`
     update item_removals set sealed_token = ${sealedToken}
     where user_id = ${userId} and publisher_id = ${publisherId} and link_id = ${linkId}

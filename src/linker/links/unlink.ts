@@ -17,7 +17,7 @@ import { openToken } from './sealed-tokens.ts'
 /**
  * Unlinking is done in two steps, for the provider may be down. The cards are unlinked at once, in the caller's commit;
  * the sealed token moves to the items to remove, and is destroyed when the provider has removed the item, however long
- * that takes. Thrown away earlier, the item would live on with nobody able to end it.
+ * that takes. Destroyed earlier, the item would live on and could not be removed.
  */
 
 /** How many cards were unlinked at the institution. @throws Refusal user_not_found, link_not_found */
@@ -38,7 +38,7 @@ export async function unlinkInstitution(
   return links.reduce((count, { cards }) => count + cards.length, 0)
 }
 
-/** Unlinks everything of a user; does nothing when nothing is linked. For the fact user.deactivated. */
+/** Unlinks everything of a user, for the fact user.deactivated. */
 export async function unlinkUser(tx: Tx, deps: LinkerDeps, publisher: Publisher, userId: UserId): Promise<void> {
   await lockCards(tx, publisher.id, userId)
   const links = await listLinks(tx, publisher, userId)
@@ -46,8 +46,8 @@ export async function unlinkUser(tx: Tx, deps: LinkerDeps, publisher: Publisher,
 }
 
 /**
- * Ends a login of which no account is left: nothing comes of it any more, and its token is not kept for nothing. Where the
- * user can share others in a repair, it stays. The caller holds the user's cards.
+ * Ends a login that has no account left, so that its token is not kept for nothing. Where the user can share other accounts in
+ * a repair, it stays. The caller holds the user's cards.
  */
 export async function endIfEmpty(
   tx: Tx,
@@ -88,7 +88,7 @@ export function createRemovals(deps: LinkerDeps, publisherId: PublisherId | null
 }
 
 // A token that the provider does not know is dead, or our keys are wrong for a while, or the publisher's account was
-// taken away; after a month of hourly tries nobody is going to put that right.
+// removed; after a month of hourly tries that will not be put right.
 const UNKNOWN_TOKEN_TRIES_MAX = 30 * 24
 
 async function remove(deps: LinkerDeps, removal: removals.Removal): Promise<void> {

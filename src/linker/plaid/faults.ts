@@ -5,7 +5,7 @@ const LIMITED = 'RATE_LIMIT_EXCEEDED'
 // Types of error that say "later", whatever status they come with; the second is the bank's trouble, not the provider's.
 const DOWN = 'API_ERROR'
 const BANK = 'INSTITUTION_ERROR'
-// Whoever names a longer time is asked again after this one.
+// A longer Retry-After counts as this.
 const RETRY_AFTER_MAX_S = 3_600
 
 type Failure = {
@@ -15,8 +15,8 @@ type Failure = {
 }
 
 /**
- * What a failed call comes to. An HTTP client's error carries the whole request, secrets and tokens included, and the
- * provider's words may repeat what was sent; so nothing is taken over but codes, ids and numbers.
+ * The fault of a failed call. An HTTP client's error carries the whole request, secrets and tokens included, and the provider's
+ * messages may repeat what was sent, so only codes, ids and numbers are copied.
  */
 export function faultOf(error: unknown, operation: string, now: Date): ProviderFault {
   if (error instanceof ProviderFault) return error
@@ -27,20 +27,20 @@ export function faultOf(error: unknown, operation: string, now: Date): ProviderF
     return new ProviderFault(kind, word, operation, null, { symptom: 'down' })
   }
   const { status } = response
-  const told = (typeof response.data === 'object' ? response.data : null) as Readonly<Record<string, unknown>> | null
+  const answer = (typeof response.data === 'object' ? response.data : null) as Readonly<Record<string, unknown>> | null
   const retryAfterSeconds = secondsOf(response.headers, now)
-  const type = told?.['error_type']
+  const type = answer?.['error_type']
   const errorType = typeof type === 'string' ? wordOf(type) : null
   const fault = (kind: FaultKind, text: string, symptom: Symptom): ProviderFault =>
-    new ProviderFault(kind, wordOf(text), operation, requestIdOf(told), { symptom, retryAfterSeconds, errorType })
-  if (told === null || typeof told['error_code'] !== 'string') {
+    new ProviderFault(kind, wordOf(text), operation, requestIdOf(answer), { symptom, retryAfterSeconds, errorType })
+  if (answer === null || typeof answer['error_code'] !== 'string') {
     if (status === 429) return fault('unavailable', 'HTTP_429', 'limited')
     return status >= 500 ? fault('unavailable', `HTTP_${status}`, 'down') : fault('garbled', `HTTP_${status}`, 'none')
   }
-  if (status === 429 || type === LIMITED) return fault('unavailable', told['error_code'], 'limited')
-  if (type === BANK) return fault('unavailable', told['error_code'], 'none')
-  if (status >= 500 || type === DOWN) return fault('unavailable', told['error_code'], 'down')
-  return fault('refused', told['error_code'], 'none')
+  if (status === 429 || type === LIMITED) return fault('unavailable', answer['error_code'], 'limited')
+  if (type === BANK) return fault('unavailable', answer['error_code'], 'none')
+  if (status >= 500 || type === DOWN) return fault('unavailable', answer['error_code'], 'down')
+  return fault('refused', answer['error_code'], 'none')
 }
 
 /** An answer that is not the contract's. */
@@ -48,8 +48,8 @@ export function garbled(operation: string, code: string): ProviderFault {
   return new ProviderFault('garbled', code, operation, null)
 }
 
-function requestIdOf(told: Readonly<Record<string, unknown>> | null): string | null {
-  return typeof told?.['request_id'] === 'string' ? wordOf(told['request_id']) : null
+function requestIdOf(answer: Readonly<Record<string, unknown>> | null): string | null {
+  return typeof answer?.['request_id'] === 'string' ? wordOf(answer['request_id']) : null
 }
 
 /** Codes and ids are single words; anything else could carry what was sent back to us. */
@@ -59,8 +59,8 @@ function wordOf(value: unknown): string {
 
 /** Retry-After in seconds, also where it names an instant. */
 function secondsOf(headers: unknown, now: Date): number | null {
-  const told = (headers as Readonly<Record<string, unknown>> | undefined)?.['retry-after']
-  if (typeof told !== 'string' || told === '') return null
-  const seconds = /^\d+$/.test(told) ? Number(told) : (new Date(told).getTime() - now.getTime()) / 1000
+  const header = (headers as Readonly<Record<string, unknown>> | undefined)?.['retry-after']
+  if (typeof header !== 'string' || header === '') return null
+  const seconds = /^\d+$/.test(header) ? Number(header) : (new Date(header).getTime() - now.getTime()) / 1000
   return Number.isFinite(seconds) ? Math.min(Math.max(Math.ceil(seconds), 1), RETRY_AFTER_MAX_S) : null
 }

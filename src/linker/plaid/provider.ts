@@ -8,11 +8,11 @@ import { faultOf } from './faults.ts'
 export type PlaidOptions = CallsOptions & {
   /** Shown to the user while linking; the provider shows at most 30 characters. */
   readonly clientName: string
-  /** Whether the address is the simulator's, which also serves a page to link at and has a clock that can be told. */
+  /** Whether the address is the simulator's, which also serves a link page and has a clock that can be moved. */
   readonly hasLinkPage: boolean
 }
 
-// A clock that cannot be told now is told another time; nobody should wait for it.
+// A clock that cannot be moved now is moved later; no caller should wait for it.
 const CLOCK_DEADLINE_MS = 2_000
 // The longest the provider can look back, so that "new customer" means something; it cannot be changed after linking.
 const HISTORY_DAYS = 730
@@ -118,7 +118,7 @@ function itemCalls(
         const ask = { operation: 'item/remove' }
         await call(ask, (api, how) => api.itemRemove({ access_token }, how), done)
       } catch (error) {
-        // Gone is gone, also when an earlier try of ours did it and its answer was lost.
+        // Gone is gone, even if an earlier try removed it and its answer was lost.
         if (!isFault(error, 'ITEM_NOT_FOUND', 'ITEM_CONCURRENTLY_DELETED')) throw error
       }
     },

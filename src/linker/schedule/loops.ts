@@ -11,7 +11,7 @@ import { createChecks } from '../health/check.ts'
 import { showItems } from '../health/metrics.ts'
 import { countUnread, listBeingRead, requestByPublisher } from '../item-queries.ts'
 import { createRemovals } from '../links/unlink.ts'
-import { tellClocks } from './sandbox-clock.ts'
+import { setClocks } from './sandbox-clock.ts'
 
 // Links of a sandbox that one move of its clock tells and reads; more than any sandbox has that a person looks at.
 const SANDBOX_LINKS_MAX = 500
@@ -29,20 +29,20 @@ export function linkerLoops(deps: LinkerDeps): Loop[] {
   ]
 }
 
-// Whoever moves a sandbox's clock waits no longer for feeds that another is reading.
+// A request that moves a sandbox's clock waits no longer for feeds that another process is reading.
 const OTHERS_MAX_MS = 10_000
 const LOOK_EVERY_MS = 100
 // More than SYNC_GAP_MS, less than the pause after a reading that failed: that one is not waited for.
 const SOON_MS = 1_000
 
 export type Done = {
-  /** Feeds that could not be read: the provider does not answer, the login is broken, or another is still reading them. */
+  /** Feeds that could not be read: the provider does not answer, the login is broken, or another process still reads them. */
   readonly unreadFeeds: number
 }
 
 /** Does all that one publisher's links have to do, now: moves their clocks, reads every feed, checks logins, removes items. */
 export async function syncPublisher(deps: LinkerDeps, publisher: Publisher, waitMs = OTHERS_MAX_MS): Promise<Done> {
-  await tellClocks(deps, publisher, SANDBOX_LINKS_MAX)
+  await setClocks(deps, publisher, SANDBOX_LINKS_MAX)
   const askedAt = deps.clock.now()
   const { id } = publisher
   const beingRead = await deps.db.transaction((tx) => requestByPublisher(tx, id, SANDBOX_LINKS_MAX, askedAt))

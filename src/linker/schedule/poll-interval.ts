@@ -6,23 +6,23 @@ const DAY_MS = 24 * HOUR_MS
 
 /** What is known of an item when its feed has just been read. */
 export type Signs = {
-  /** No webhook tells of it: those of the publisher's own items go elsewhere. */
+  /** No webhook announces its changes: those of the publisher's own items go elsewhere. */
   readonly isPolled: boolean
   /** Whether the provider has collected all of the item's past. */
   readonly isComplete: boolean
   /** When the feed last brought something. */
   readonly heardAt: Date | null
-  /** When a webhook last told of the item. */
+  /** When a webhook last named the item. */
   readonly hintedAt: Date | null
-  /** Whether this reading brought something that no webhook had told of. */
+  /** Whether this sync brought something that no webhook had announced. */
   readonly isUnannounced: boolean
 }
 
-// An item that tells nothing for longer is a card that is hardly used; before that, its webhooks may be lost.
+// An item that is silent for longer is a card that is hardly used; before that, its webhooks may be lost.
 const SILENT_AFTER_MS = 36 * HOUR_MS
 const FORGOTTEN_AFTER_MS = 14 * DAY_MS
 const SILENT_POLL_MS = 6 * HOUR_MS
-// The provider tells when it has the rest; should that be lost, a card's past is not left out for a day.
+// The provider announces the rest; should that webhook be lost, a card's past is not missing for a day.
 const INCOMPLETE_POLL_MS = HOUR_MS
 /**
  * Where polling is all there is, an item that was busy lately is asked more often: a sixteenth of its silence. Ten

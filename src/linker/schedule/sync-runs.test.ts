@@ -204,7 +204,7 @@ test('three webhooks for one update lead to two readings at most', async () => {
   const [row] = await world.db.reader<{ fingerprint: Buffer }[]>`
     select item_fingerprint as fingerprint from linker_items where user_id = ${userId}`
   assert(row !== undefined)
-  const hint = { ...row, check: false, disconnectsAt: null, repaired: false, settles: null, newAccounts: false }
+  const hint = { ...row, asksCheck: false, disconnectsAt: null, repaired: false, settles: null, newAccounts: false }
   // Time stands still, as it all but does between the three.
   const still = world.clock.now()
   const deps = { ...world.deps, clock: { now: () => still } }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { addUser, clientOf, link, openWorld, until, type World, work } from '../../../test/support/linker-world.ts'
 import type { UserId } from '../../platform/ids.ts'
-import { createHints, foldHints } from './hints.ts'
+import { createHints, mergeHints } from './hints.ts'
 import { type Hint, storeHints } from './queries.ts'
 
 // What webhooks told, on its way to the database.
@@ -26,7 +26,7 @@ async function linked(name: string): Promise<Known> {
   const [row] = await world.db.reader<{ fingerprint: Buffer }[]>`
     select item_fingerprint as fingerprint from linker_items where user_id = ${userId}`
   assert(row !== undefined)
-  const none = { check: false, repaired: false, settles: null, disconnectsAt: null, newAccounts: false }
+  const none = { asksCheck: false, repaired: false, settles: null, disconnectsAt: null, newAccounts: false }
   return { userId, hint: { ...row, ...none } }
 }
 
@@ -52,9 +52,9 @@ test('hints that come while the database is slow become one an item, and are sto
   const hints = createHints(world.deps)
   const stored: (Promise<void> | null)[] = []
   await whileSlow(async () => {
-    stored.push(hints.note({ ...other.hint, check: true }))
-    for (let count = 0; count < 100; count++) stored.push(hints.note({ ...one.hint, check: count === 50 }))
-    stored.push(hints.note({ ...one.hint, disconnectsAt: END }))
+    stored.push(hints.add({ ...other.hint, asksCheck: true }))
+    for (let count = 0; count < 100; count++) stored.push(hints.add({ ...one.hint, asksCheck: count === 50 }))
+    stored.push(hints.add({ ...one.hint, disconnectsAt: END }))
   })
   assert(!stored.includes(null))
   await Promise.all(stored)
@@ -69,8 +69,8 @@ test('a database that refuses is asked again until it takes what was told', asyn
   const known = await linked('refused')
   const hints = createHints(world.deps)
   await world.db.reader`alter table linker_items rename to linker_items_away`
-  const stored = hints.note({ ...known.hint, disconnectsAt: END })
-  await until(async () => world.logged.join('').includes('what webhooks told could not be stored yet'))
+  const stored = hints.add({ ...known.hint, disconnectsAt: END })
+  await until(async () => world.logged.join('').includes('hints of webhooks could not be stored yet'))
   await world.db.reader`alter table linker_items_away rename to linker_items`
   await stored
   assert(await hasEnd(known))
@@ -81,8 +81,8 @@ test('an item that is held keeps no other waiting', async () => {
   const hints = createHints(world.deps)
   const waits = await world.db.transaction(async (tx) => {
     await tx`select 1 from linker_items where user_id = ${held.userId} for update`
-    const stored = hints.note({ ...held.hint, disconnectsAt: END })
-    await hints.note({ ...free.hint, disconnectsAt: END })
+    const stored = hints.add({ ...held.hint, disconnectsAt: END })
+    await hints.add({ ...free.hint, disconnectsAt: END })
     assert(await hasEnd(free))
     assert(!(await hasEnd(held)))
     return { stored }
@@ -96,13 +96,13 @@ test('hints of more items than are held are refused; one more of an item that is
   const hints = createHints(world.deps, 2)
   const stored: (Promise<void> | null)[] = []
   await whileSlow(async () => {
-    stored.push(hints.note(one.hint), hints.note(two.hint), hints.note({ ...two.hint, disconnectsAt: END }))
-    assert.equal(hints.note(three.hint), null)
+    stored.push(hints.add(one.hint), hints.add(two.hint), hints.add({ ...two.hint, disconnectsAt: END }))
+    assert.equal(hints.add(three.hint), null)
   })
   assert(!stored.includes(null))
   await Promise.all(stored)
   assert(await hasEnd(two))
-  assert.notEqual(hints.note(three.hint), null)
+  assert.notEqual(hints.add(three.hint), null)
 })
 
 test('a process that is told to end stores first what it was told', async () => {
@@ -111,7 +111,7 @@ test('a process that is told to end stores first what it was told', async () => 
   let drained: Promise<void> | undefined
   await world.db.transaction(async (tx) => {
     await tx`select 1 from linker_items where user_id = ${known.userId} for update`
-    hints.note({ ...known.hint, disconnectsAt: END })
+    hints.add({ ...known.hint, disconnectsAt: END })
     let hasEnded = false
     drained = hints.drain().then(() => {
       hasEnded = true
@@ -126,9 +126,9 @@ test('a process that is told to end stores first what it was told', async () => 
 })
 
 test('hints that are stored as one come to what they come to one by one', async () => {
-  const repaired = { check: true, repaired: true }
-  const ends = { check: true, disconnectsAt: END }
-  const endsLater = { check: true, disconnectsAt: LATER_END }
+  const repaired = { asksCheck: true, repaired: true }
+  const ends = { asksCheck: true, disconnectsAt: END }
+  const endsLater = { asksCheck: true, disconnectsAt: LATER_END }
   const cases: readonly (readonly Partial<Hint>[])[] = [
     [ends, repaired],
     [repaired, ends],
@@ -138,12 +138,12 @@ test('hints that are stored as one come to what they come to one by one', async 
     [ends, endsLater],
     [ends, { newAccounts: true }],
     [repaired, { newAccounts: true }, ends, repaired],
-    [{}, { check: true }],
+    [{}, { asksCheck: true }],
   ]
   for (const [number, told] of cases.entries()) {
     const [byOne, atOnce] = [await linked(`case-${number}`), await linked(`case-${number}-at-once`)]
     for (const part of told) await storeHints(world.db.reader, [{ ...byOne.hint, ...part }], world.clock.now())
-    const folded = told.map((part) => ({ ...atOnce.hint, ...part })).reduce(foldHints)
+    const folded = told.map((part) => ({ ...atOnce.hint, ...part })).reduce(mergeHints)
     await storeHints(world.db.reader, [folded], world.clock.now())
     assert.deepEqual(await storedOf(atOnce), await storedOf(byOne), JSON.stringify(told))
   }

@@ -3,27 +3,26 @@ import type { LinkerDeps } from '../deps.ts'
 import { type Hint, storeHints } from './queries.ts'
 
 /**
- * What webhooks have told and is not stored yet. Hints of one item become one, and those of many items are stored by one
- * statement; while that is under way the next ones gather, so the busier the database, the fewer statements. What cannot
- * be stored, because the item is held by a reading or the database does not answer, is tried again until it is.
+ * Holds what webhooks say until it is stored. Hints of one item are merged, and those of many items are stored by one statement;
+ * while that runs the next ones gather, so the busier the database, the fewer statements. A hint that cannot be stored, because a
+ * sync holds the item or the database does not answer, is retried until it is.
  *
- * A process that dies loses the hints it holds, though their senders were told that they had come. That does no more harm
- * than a webhook that is lost on its way, and those are lost anyway: a hint only brings forward what the safety poll does
- * within a day, for each feed and each login. Two things only webhooks tell: that there are new accounts, and, where the
- * item itself does not say it, when a login will end; then the user is not asked beforehand, and the break is found when
- * it comes.
+ * A process that dies loses the hints that it holds, although their webhooks were acknowledged. That does no more harm than a lost
+ * webhook: a hint only brings forward what the safety poll does within a day, for each feed and each login. Two things only webhooks
+ * say: that there are new accounts, and, where the item does not say it, when a login will end. Without the latter the user is not
+ * warned, and the broken login is found when it ends.
  */
 export type Hints = {
-  /** Takes a hint; returns what fulfils once it is stored. Null when there is no room for it. */
-  note(hint: Hint): Promise<void> | null
-  /** Returns when all is stored, or could not be for so long that the process is not to be held up any longer. */
+  /** Accepts a hint; the promise resolves once it is stored. Null when there is no room for it. */
+  add(hint: Hint): Promise<void> | null
+  /** Returns when all is stored, or after a few seconds. */
   drain(): Promise<void>
 }
 
-/** Items of which hints are held: some megabytes, and more than any flood of webhooks tells of in a moment. */
+/** Items with hints that are held: some megabytes, and more than any burst of webhooks concerns. */
 const ITEMS_MAX = 20_000
 const BATCH_MAX = 500
-// A reading holds its item while it stores an update: some milliseconds.
+// A sync holds its item while it stores an update: some milliseconds.
 const HELD_PAUSE_MS = 50
 const FAILED_PAUSE_MS = 50
 const FAILED_PAUSE_MAX_MS = 1_000
@@ -37,31 +36,31 @@ export function createHints(deps: LinkerDeps, itemsMax = ITEMS_MAX): Hints {
   let storing: Promise<void> | null = null
   const ending = new AbortController()
 
-  /** Behind whatever came meanwhile, so that an item that stays held keeps no other waiting. */
+  /** Goes to the end of the line, so that an item that stays held delays no other. */
   const putBack = (key: string, earlier: Waiting): void => {
     const later = waiting.get(key)
     if (later !== undefined) earlier.stored.promise.then(later.stored.resolve)
-    const hint = later === undefined ? earlier.hint : foldHints(earlier.hint, later.hint)
+    const hint = later === undefined ? earlier.hint : mergeHints(earlier.hint, later.hint)
     waiting.set(key, { hint, stored: earlier.stored })
   }
 
-  /** Stores as much as one statement takes; answers whether any of it could be stored. */
+  /** Stores one batch; returns whether any of it could be stored. */
   const storeSome = async (): Promise<boolean> => {
     const batch = [...waiting.entries().take(BATCH_MAX)]
     for (const [key] of batch) waiting.delete(key)
     underWay = batch.length
     const hints = batch.map(([, { hint }]) => hint)
-    const told = await storeHints(deps.db.reader, hints, deps.clock.now()).catch((error: unknown) => {
+    const stored = await storeHints(deps.db.reader, hints, deps.clock.now()).catch((error: unknown) => {
       for (const [key, one] of batch) putBack(key, one)
       throw error
     })
-    const held = new Set(told.filter(({ isHeld }) => isHeld).map(({ fingerprint }) => fingerprint))
+    const held = new Set(stored.filter(({ isHeld }) => isHeld).map(({ fingerprint }) => fingerprint.toString('hex')))
     for (const [key, one] of batch) {
       if (held.has(key)) putBack(key, one)
       else one.stored.resolve()
     }
-    // They may be ahead of our own commit, which asks for a first sync by itself; or the links are gone.
-    if (told.length < batch.length) deps.log.debug('webhooks about items that are not linked')
+    // The link may not be committed yet, and its commit requests a first sync anyway; or it is gone.
+    if (stored.length < batch.length) deps.log.debug('webhooks about items that are not linked')
     return held.size < batch.length
   }
 
@@ -75,7 +74,7 @@ export function createHints(deps: LinkerDeps, itemsMax = ITEMS_MAX): Hints {
         failures = 0
         if (!isMoving) await pause(HELD_PAUSE_MS)
       } catch (error) {
-        if (failures === 0) deps.log.warn({ err: error }, 'what webhooks told could not be stored yet')
+        if (failures === 0) deps.log.warn({ err: error }, 'hints of webhooks could not be stored yet')
         await pause(Math.min(FAILED_PAUSE_MS * 2 ** failures++, FAILED_PAUSE_MAX_MS))
       }
     }
@@ -83,12 +82,12 @@ export function createHints(deps: LinkerDeps, itemsMax = ITEMS_MAX): Hints {
   }
 
   return {
-    note: (hint) => {
+    add: (hint) => {
       const key = hint.fingerprint.toString('hex')
       const earlier = waiting.get(key)
       if (earlier === undefined && waiting.size + underWay >= itemsMax) return null
       const stored = earlier?.stored ?? Promise.withResolvers<void>()
-      waiting.set(key, { hint: earlier === undefined ? hint : foldHints(earlier.hint, hint), stored })
+      waiting.set(key, { hint: earlier === undefined ? hint : mergeHints(earlier.hint, hint), stored })
       storing ??= storeAll()
       return stored.promise
     },
@@ -100,13 +99,13 @@ export function createHints(deps: LinkerDeps, itemsMax = ITEMS_MAX): Hints {
 }
 
 /**
- * What two hints of one item come to, as if each had been stored in its turn. Of two ends the later one counts: the other
- * may be an old one that was sent again, and is settled.
+ * Merges two hints of one item, with the same result as storing one after the other. Of two announced ends the later counts: the
+ * other may be an old one that was sent again, and is settled.
  */
-export function foldHints(earlier: Hint, later: Hint): Hint {
+export function mergeHints(earlier: Hint, later: Hint): Hint {
   return {
     fingerprint: later.fingerprint,
-    check: earlier.check || later.check,
+    asksCheck: earlier.asksCheck || later.asksCheck,
     repaired: earlier.repaired || later.repaired,
     settles: later.repaired ? latestOf([earlier.settles, earlier.disconnectsAt, later.settles]) : earlier.settles,
     disconnectsAt: later.repaired ? later.disconnectsAt : latestOf([earlier.disconnectsAt, later.disconnectsAt]),
@@ -119,7 +118,7 @@ function latestOf(instants: readonly (Date | null)[]): Date | null {
   return known.toSorted((a, b) => b.getTime() - a.getTime())[0] ?? null
 }
 
-/** Waits for the work, but no longer than that; it goes on all the same. */
+/** Waits for the work, but no longer than the limit; the work goes on. */
 export async function orAfter(work: Promise<void>, limitMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const limit = new Promise<void>((resolve) => {

@@ -11,8 +11,8 @@ import type { Hint } from './queries.ts'
 
 /**
  * Webhooks of the provider. Anyone can post here, so nothing is believed before the signature over these very bytes is
- * found good: ES256 alone, a key that the provider vouches for, signed within the last minutes. And even then a webhook
- * is a hint: it makes a link due to be read and asked about, and carries nothing over.
+ * verified: ES256 only, a key that the provider vouches for, signed within the last minutes. Even then a webhook is only a
+ * hint: it makes a sync and a check of an item due, and none of its content is used.
  */
 
 const AGE_MAX_S = 5 * 60
@@ -25,10 +25,10 @@ const UNKNOWN_KEPT_MS = 5 * 60_000
 const KEYS_MAX = 100
 // The key's name comes from an unverified header; without this bound anyone could make us call the provider at will.
 const LOOKUPS = { perSecond: 1, burst: 10 }
-// Whoever sends webhooks is answered within 200 ms.
+// A webhook is answered within 200 ms.
 const KEY_WITHIN_MS = 90
 const STORED_WITHIN_MS = 100
-// Those that wait for a key; each is 64 KB at most.
+// Webhooks that wait for a key; each has 64 KB at most.
 const UNDER_WAY_MAX = 500
 const RETRY_AFTER_S = 30
 
@@ -37,8 +37,8 @@ export type WebhookKeys = (keyId: string) => Promise<WebhookKey | null>
 type Kept = { readonly key: WebhookKey; readonly atMs: number }
 
 /**
- * The provider's keys, remembered for a day and asked for anew each hour; names that it does not know, for some minutes.
- * The two are kept apart: names that somebody invents must not push the real ones out.
+ * The provider's keys, kept for a day and fetched again each hour; unknown names, kept for some minutes. The two are kept
+ * apart, so that invented names cannot push the real ones out.
  */
 export function createWebhookKeys(deps: LinkerDeps): WebhookKeys {
   const known = new Map<string, Kept>()
@@ -85,9 +85,9 @@ function keep<Value>(map: Map<string, Value>, keyId: string, value: Value): void
 
 export type WebhookDoor = {
   /**
-   * Takes a webhook in, and answers soon whatever is slow. While a key must first be asked for, the provider is told to
-   * come back; it is taken all the same once the key is there, and twice is no more than once. What was found genuine has
-   * come, also when its hint cannot be stored yet: to refuse it would only bring it again, to a database that is busy.
+   * Accepts a webhook, and answers soon whatever is slow. While its key must be fetched, the sender is asked to repeat it; it is
+   * accepted anyway once the key is there, and twice has the effect of once. A genuine webhook is acknowledged even if its
+   * hint cannot be stored yet: refusing it would only bring it again, to a busy database.
    * @throws Refusal webhook_unverified, and linker_… while the provider cannot vouch for the key or no more hints can be held
    */
   readonly take: (signature: string | undefined, body: Buffer) => Promise<void>
@@ -101,7 +101,7 @@ export function createWebhookDoor(deps: LinkerDeps): WebhookDoor {
   let underWay = 0
   const note = async (signature: string | undefined, body: Buffer): Promise<Noted> => {
     const hint = await readHint(deps, keys, signature, body)
-    const stored = hint === null ? Promise.resolve() : hints.note(hint)
+    const stored = hint === null ? Promise.resolve() : hints.add(hint)
     if (stored === null) throw later('Too much waits to be stored at the moment.')
     return { stored }
   }
@@ -111,16 +111,16 @@ export function createWebhookDoor(deps: LinkerDeps): WebhookDoor {
     const noted = note(signature, body).finally(() => {
       underWay--
     })
-    const { stored } = await inTime(noted, (error) => deps.log.warn({ err: error }, 'a webhook could not be taken'))
+    const { stored } = await inTime(noted, (error) => deps.log.warn({ err: error }, 'a webhook could not be accepted'))
     await orAfter(stored, STORED_WITHIN_MS)
   }
   return { take, drain: hints.drain }
 }
 
-/** Wrapped, for it is not waited for as the rest is. */
+/** Wrapped in an object, so that awaiting the rest does not await it. */
 type Noted = { readonly stored: Promise<void> }
 
-/** What the work comes to, or a refusal once it takes too long; then its failure is only reported. */
+/** The result of the work, or a refusal once it takes too long; then its failure is only logged. */
 async function inTime<T>(work: Promise<T>, report: (error: unknown) => void): Promise<T> {
   let isLate = false
   let timer: NodeJS.Timeout | undefined
@@ -141,7 +141,7 @@ function later(detail: string): Refusal<LinkerRefusal> {
   return new Refusal<LinkerRefusal>('linker_unavailable', detail, { retryAfterSeconds: RETRY_AFTER_S })
 }
 
-/** Null for what tells nothing of an item. */
+/** Null for a webhook that is not about an item. */
 async function readHint(
   deps: LinkerDeps,
   keys: WebhookKeys,
@@ -151,17 +151,17 @@ async function readHint(
   if (signature === undefined || !(await isGenuine(keys, signature, body, deps.clock.now()))) {
     throw new Refusal<LinkerRefusal>('webhook_unverified', 'This is not signed by the linking provider.')
   }
-  const told = parsed(body.toString('utf8'))
-  const itemId = told?.['item_id']
-  const type = told?.['webhook_type']
+  const payload = parsed(body.toString('utf8'))
+  const itemId = payload?.['item_id']
+  const type = payload?.['webhook_type']
   if (typeof itemId !== 'string' || (type !== 'TRANSACTIONS' && type !== 'ITEM')) return null
   return {
     fingerprint: fingerprintOf(deps.vault, itemId),
-    check: type === 'ITEM',
-    repaired: told?.['webhook_code'] === 'LOGIN_REPAIRED',
+    asksCheck: type === 'ITEM',
+    repaired: payload?.['webhook_code'] === 'LOGIN_REPAIRED',
     settles: null,
-    disconnectsAt: told?.['webhook_code'] === 'PENDING_DISCONNECT' ? instantOf(told['disconnect_time']) : null,
-    newAccounts: told?.['webhook_code'] === 'NEW_ACCOUNTS_AVAILABLE',
+    disconnectsAt: payload?.['webhook_code'] === 'PENDING_DISCONNECT' ? instantOf(payload['disconnect_time']) : null,
+    newAccounts: payload?.['webhook_code'] === 'NEW_ACCOUNTS_AVAILABLE',
   }
 }
 
@@ -185,12 +185,12 @@ export async function isGenuine(keys: WebhookKeys, signature: string, body: Buff
   const signed = Buffer.from(`${head}.${claims}`)
   const bytes = Buffer.from(sign, 'base64url')
   if (!verify('sha256', signed, { key: publicKey, dsaEncoding: 'ieee-p1363' }, bytes)) return false
-  const { iat, request_body_sha256: told } = parsed(decoded(claims)) ?? {}
-  if (typeof iat !== 'number' || typeof told !== 'string') return false
+  const { iat, request_body_sha256: claimed } = parsed(decoded(claims)) ?? {}
+  if (typeof iat !== 'number' || typeof claimed !== 'string') return false
   const ageS = now.getTime() / 1000 - iat
   if (ageS > AGE_MAX_S || ageS < -AHEAD_MAX_S) return false
   const ours = Buffer.from(createHash('sha256').update(body).digest('hex'))
-  const theirs = Buffer.from(told)
+  const theirs = Buffer.from(claimed)
   return ours.length === theirs.length && timingSafeEqual(ours, theirs)
 }
 

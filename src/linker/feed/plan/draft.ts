@@ -2,6 +2,7 @@ import type { CardId, CardSpan } from '../../../cards/index.ts'
 import { type Day, dayOf } from '../../../platform/calendar.ts'
 import { secondsOf } from '../../../platform/clock.ts'
 import type { UserId } from '../../../platform/ids.ts'
+import type { Publisher } from '../../../publishers/index.ts'
 import type { EventKind, SourceEventInput } from '../../../transactions/index.ts'
 import { type FeedRow, isVacant } from '../rows.ts'
 import type { Moment, ParsedRow } from './parse-row.ts'
@@ -27,12 +28,23 @@ export type Baseline = {
   readonly orphans: readonly FeedRow[]
 }
 
-/** Where one update is worked on: the rows as they now are, and what is to be told. */
+/** What is known of a feed when the rows themselves say all that the plan needs. */
+export function baselineOfRows(
+  { timeZone }: Pick<Publisher, 'timeZone'>,
+  { userId, generation }: Pick<Baseline, 'userId' | 'generation'>,
+  known: readonly FeedRow[],
+  now: Date,
+): Baseline {
+  const nothing = { continued: [], purchases: [], orphans: [] }
+  return { userId, timeZone, now, generation, known, cardOfAccount: new Map(), formerCards: new Map(), ...nothing }
+}
+
+/** The plan of one update while it is made: the rows as they now are, and the events to record. */
 export type Draft = {
   readonly baseline: Baseline
   readonly rows: Map<string, FeedRow>
   readonly touched: Set<string>
-  /** Rows that went in this update. */
+  /** Rows that this update removes. */
   readonly gone: ReadonlySet<string>
   readonly events: SourceEventInput[]
 }
@@ -55,7 +67,7 @@ export function keep(draft: Draft, row: FeedRow): FeedRow {
   return row
 }
 
-/** What has taken the place of a row in the end; null when that is not known. */
+/** The row that replaced this one in the end; null when unknown. */
 export function lastOf(draft: Draft, row: FeedRow): FeedRow | null {
   let last: FeedRow | undefined = row
   for (const seen = new Set<string>(); last !== undefined && last.replacedBy !== null; ) {
@@ -82,19 +94,19 @@ export function isHistory({ baseline }: Draft, cardId: CardId | null, bought: Mo
   return card.takenOver ? boughtOn <= linkedOn : boughtOn < linkedOn
 }
 
-export type Word = {
+export type EventDetails = {
   readonly kind: EventKind
   readonly externalId: string
   readonly original: string | null
   readonly moment: Moment
 }
 
-/** Tells what a row says of its purchase. */
+/** Adds the event of a row. */
 export function tell(
   draft: Draft,
   cardId: CardId | null,
   parsed: ParsedRow,
-  { kind, externalId, original, moment }: Word,
+  { kind, externalId, original, moment }: EventDetails,
 ) {
   const history = isHistory(draft, cardId, parsed.bought, parsed.boughtOn)
   draft.events.push({
@@ -112,8 +124,8 @@ export function tell(
 }
 
 /**
- * What was handed over is taken back. A hold that vanishes is dated where it began: should its clearing still come,
- * that one counts, whatever day it carries.
+ * Reverses the event of a row. The reversal of a hold is dated when the hold began, so that a clearing that still arrives
+ * counts, whatever its day.
  */
 export function reverseRow(draft: Draft, known: FeedRow): FeedRow {
   const held = known.handedAs === 'AUTHORIZATION'
@@ -121,13 +133,13 @@ export function reverseRow(draft: Draft, known: FeedRow): FeedRow {
   return keep(draft, { ...known, waitsUntil: null, removed: true, isOrphan: false })
 }
 
-/** The purchase that was taken back stands again, as it was: its removal is itself reversed. */
+/** Restores a purchase that was reversed, by reversing the reversal. */
 export function restore(draft: Draft, known: FeedRow): FeedRow {
   reverse(draft, known, `restored:${idOf(known.externalId, known.revision)}`, removalId(known), draft.baseline.now)
   return keep(draft, { ...known, revision: nextOf(draft, known), removed: false })
 }
 
-/** The count of what is told next under a row's id; the row may have had an earlier life, or take over that of another. */
+/** The revision of the next event under a row's id; the row may have had an earlier life, or continue that of another. */
 export function nextOf(draft: Draft, known: FeedRow): number {
   return Math.max(known.revision, draft.rows.get(known.rowId)?.revision ?? 0) + 1
 }

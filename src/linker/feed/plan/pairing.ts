@@ -23,7 +23,7 @@ export type Arrival = {
  * - waiting: it went in an earlier one, and nothing has come for it
  * - elsewhere: it stands under ids that the login does not use any more
  * - live: the bank shows it still, so only a posting can continue it, and only a hold
- * - removed: what it told was taken back
+ * - removed: its event was reversed
  */
 export type Vacancy = 'gone' | 'waiting' | 'elsewhere' | 'live' | 'removed'
 export type Candidate = { readonly row: FeedRow; readonly vacancy: Vacancy }
@@ -95,7 +95,7 @@ function isRepeat(row: FeedRow, parsed: ParsedRow, vacancy: Vacancy): boolean {
   )
 }
 
-/** Posted on the day of one that is gone, for another amount: what it told goes on, its refunds with it. */
+/** Posted on the day of one that is gone, for another amount: it continues that purchase, with its refunds. */
 function isCorrection({ row, parsed }: Arrival, former: FeedRow): boolean {
   return (
     former.handedAs === 'CLEARING' &&

@@ -6,12 +6,12 @@ import type { ProviderRow } from '../../provider.ts'
 import { merchantKeysOf } from './merchant-keys.ts'
 
 export type HandedKind = 'AUTHORIZATION' | 'CLEARING' | 'REFUND'
-/** An instant, or a day of which only its start is known. */
+/** An instant; with `dateOnly`, the start of a day, in the publisher's zone, whose time is unknown. */
 export type Moment = { readonly at: Date; readonly dateOnly: boolean }
 
-/** What a row of the feed means to us. */
+/** A row of the feed as the events that it may become. */
 export type ParsedRow = {
-  /** Null: nobody bought anything, or not yet. */
+  /** Null when nothing was bought, or not yet. */
   readonly kind: HandedKind | null
   /** Minor units, without its sign. */
   readonly amount: bigint
@@ -19,7 +19,7 @@ export type ParsedRow = {
   readonly bought: Moment
   readonly boughtOn: Day
   readonly posted: Moment
-  /** What tells the merchant from others on the same card. */
+  /** What identifies the merchant among others on the same card. */
   readonly merchantKeys: readonly string[]
   readonly facts: PurchaseFacts
   readonly hash: Buffer

@@ -24,9 +24,9 @@ const HOLD_WAITS_MS = 14 * DAY_MS
  * - changed: AMENDMENT; gone: nothing at first, and a REVERSAL when nothing has taken its place in time
  * - there again, under its own id or another: nothing, or what was taken back stands again
  *
- * What is told about a row after its first event has an id made of the row's id and a count. A clearing is dated on the
+ * Events of a row after its first have an id made of the row's id and a revision. A clearing is dated on the
  * day it posted, because refund periods run from there; when that is another day than that of the purchase and no
- * pending row told of it, an AUTHORIZATION goes ahead and states the day of the purchase.
+ * pending row stated it, an AUTHORIZATION goes ahead and states the day of the purchase.
  */
 export function planUpdate(baseline: Baseline, update: Update): Plan {
   const draft = startDraft(baseline, update.removed)
@@ -180,7 +180,7 @@ function freshHolds({ baseline, rows }: Draft, arrivals: readonly Arrival[]): Ca
     .map(({ row, parsed, cardId }) => ({ row: blankRow(baseline, row, parsed, cardId), vacancy: 'live' }))
 }
 
-/** A row that the bank does not show any more. */
+/** Handles a row that the bank no longer shows. */
 function miss(draft: Draft, rowId: string): void {
   const known = draft.rows.get(rowId)
   if (known === undefined || known.removed || known.replacedBy !== null || known.waitsUntil !== null) return

@@ -50,7 +50,7 @@ export function continueRow(draft: Draft, place: FeedRow, row: ProviderRow, pars
 
 /**
  * A row in another currency than the one it stands for, as a hold abroad that posts at home: money of two currencies is
- * never of one purchase, so what was told is taken back and the row begins its own.
+ * never of one purchase, so the earlier event is reversed and the row begins its own purchase.
  */
 function exchange(draft: Draft, place: FeedRow, row: ProviderRow, parsed: ParsedRow): FeedRow {
   const left = place.removed ? place : reverseRow(draft, place)
@@ -71,7 +71,7 @@ export function change(draft: Draft, known: FeedRow, row: ProviderRow, parsed: P
   }
   const revision = known.revision + 1
   const clears = known.handedAs === 'AUTHORIZATION' && parsed.kind === 'CLEARING'
-  // Each after the one before, for of events at one instant nobody knows which was the last.
+  // Each after the one before, because the order of events at one instant is undefined.
   const moment = after(
     clears ? parsed.posted : { at: known.occurredAt, dateOnly: parsed.bought.dateOnly },
     known.occurredAt,
@@ -219,7 +219,7 @@ export function cardOf({ cardOfAccount }: Baseline, row: ProviderRow): CardId | 
   return cardOfAccount.get(row.accountId)?.cardId ?? null
 }
 
-/** Whether a row now tells of something that cannot go on in what it told before. */
+/** Whether a row now describes something that cannot continue its earlier events. */
 function isAnother(known: FeedRow, parsed: ParsedRow): boolean {
   return (
     known.handedAs === null || isRefund(known.handedAs) !== isRefund(parsed.kind) || known.currency !== parsed.currency

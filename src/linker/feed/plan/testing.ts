@@ -60,7 +60,7 @@ export function play(...steps: readonly Step[]): string[][] {
   })
 }
 
-/** For tests: a row of the feed of which only what matters is said. */
+/** For tests: a row of the feed with defaults for what does not matter. */
 export function providerRow(rowId: string, amount: number, rest: Partial<ProviderRow> = {}): ProviderRow {
   return {
     rowId,
