@@ -1,6 +1,6 @@
 import { createCatalogStore } from '../src/catalog/index.ts'
 import type { Database } from '../src/platform/database.ts'
-import { type SourceEventInput, takeUpEvents } from '../src/transactions/index.ts'
+import { ingestEvents, type SourceEventInput } from '../src/transactions/index.ts'
 import type { Line } from './line.ts'
 import { BRANDS, brandName, brandSite, fillCatalog } from './support/catalog.ts'
 import type { Ground } from './support/ground.ts'
@@ -82,7 +82,7 @@ async function race(ours: Database, limit: Database, tenant: Tenant, users: read
   const both = async (): Promise<{ ours: number; limit: number }> => {
     const batch = Array.from({ length: BATCH }, () => purchaseOf(users, next++))
     const took = await secondsOf(() =>
-      ours.transaction((tx) => takeUpEvents(tx, deps, tenant.publisher, batch, new Date())),
+      ours.transaction((tx) => ingestEvents(tx, deps, tenant.publisher, batch, new Date())),
     )
     const writer = await lastWriter(ours, 'tally_deltas')
     const userIds = [...new Set(batch.map((event) => event.userId))]

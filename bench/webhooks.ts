@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createCatalogStore } from '../src/catalog/index.ts'
 import type { Database } from '../src/platform/database.ts'
-import { takeUpEvents } from '../src/transactions/index.ts'
+import { ingestEvents } from '../src/transactions/index.ts'
 import { purchaseOf } from './intake.ts'
 import type { Line } from './line.ts'
 import { fillCatalog } from './support/catalog.ts'
@@ -76,7 +76,7 @@ async function prepare(ground: Ground, receiver: Serving): Promise<Stage> {
     const deps = { catalog: createCatalogStore(db) }
     for (let from = 0; from < EVENTS; from += BATCH) {
       const batch = Array.from({ length: BATCH }, (_, index) => purchaseOf(users, from + index))
-      await db.transaction((tx) => takeUpEvents(tx, deps, tenant.publisher, batch, new Date()))
+      await db.transaction((tx) => ingestEvents(tx, deps, tenant.publisher, batch, new Date()))
     }
     return { ground, receiver, masterKey, tenant, users, file: join(ground.dataDir, 'webhooks.jsonl') }
   } finally {

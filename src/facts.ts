@@ -3,7 +3,7 @@ import type { Tx } from './platform/database.ts'
 import { type Fact, workOffFact } from './platform/facts.ts'
 import type { PublisherId, UserId } from './platform/ids.ts'
 import { getPublisher, type Publisher, publisherNow } from './publishers/index.ts'
-import { takeUpReportedSale } from './transactions/index.ts'
+import { ingestReportedSale } from './transactions/index.ts'
 
 type Work = (tx: Tx, parts: LinkerDeps, publisher: Publisher, payload: Fact['payload']) => Promise<unknown>
 
@@ -11,7 +11,7 @@ type Work = (tx: Tx, parts: LinkerDeps, publisher: Publisher, payload: Fact['pay
 const WORK: Readonly<Record<string, Work>> = {
   'user.deactivated': (tx, parts, publisher, { userId }) => unlinkUser(tx, parts, publisher, userId as UserId),
   'sale.reported': (tx, parts, publisher, { postbackId }) =>
-    takeUpReportedSale(tx, parts, publisher, postbackId ?? '', publisherNow(publisher, parts.clock)),
+    ingestReportedSale(tx, parts, publisher, postbackId ?? '', publisherNow(publisher, parts.clock)),
 }
 
 /** Works off one waiting fact, of one publisher or of any. Answers whether there was one. */

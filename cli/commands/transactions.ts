@@ -7,7 +7,7 @@ import type { TransactionId } from '../../src/platform/ids.ts'
 import { decimalText, toJsonNumber } from '../../src/platform/money.ts'
 import { getPublisher, type Publisher, publisherNow } from '../../src/publishers/index.ts'
 import { listTransactionsById } from '../../src/rewards/index.ts'
-import { type SourceEventInput, takeUpEvents } from '../../src/transactions/index.ts'
+import { ingestEvents, type SourceEventInput } from '../../src/transactions/index.ts'
 import { getUser } from '../../src/users/index.ts'
 import { readText } from '../files.ts'
 import { oneOf, readPublisherId } from '../options.ts'
@@ -87,7 +87,7 @@ async function takeUp(
   try {
     for (let begin = 0; begin < events.length; begin += BATCH_ROWS) {
       const batch = events.slice(begin, begin + BATCH_ROWS)
-      for (const outcome of await db.transaction((tx) => takeUpEvents(tx, { catalog }, publisher, batch, now))) {
+      for (const outcome of await db.transaction((tx) => ingestEvents(tx, { catalog }, publisher, batch, now))) {
         if ('refusal' in outcome) throw outcome.refusal
         ids.push(outcome.transactionId)
       }

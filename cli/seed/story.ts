@@ -4,7 +4,7 @@ import type { Tx } from '../../src/platform/database.ts'
 import { type UserId, userIdOf } from '../../src/platform/ids.ts'
 import type { Publisher } from '../../src/publishers/index.ts'
 import { matureRewards } from '../../src/rewards/index.ts'
-import { type EventKind, type SourceEventInput, takeUpEvents } from '../../src/transactions/index.ts'
+import { type EventKind, ingestEvents, type SourceEventInput } from '../../src/transactions/index.ts'
 import { acceptTerms, createUser } from '../../src/users/index.ts'
 
 export type Stage = { readonly catalog: CatalogStore; readonly publisher: Publisher; readonly termsId: number }
@@ -152,7 +152,7 @@ async function playScene(
     dateOnly: false,
     facts: { merchantDescriptor: scene.descriptor, accountId: 'story-card' },
   }
-  const [outcome] = await takeUpEvents(tx, { catalog }, publisher, [input], at)
+  const [outcome] = await ingestEvents(tx, { catalog }, publisher, [input], at)
   if (outcome !== undefined && 'refusal' in outcome) throw outcome.refusal
 }
 

@@ -7,7 +7,7 @@ import { takenTests } from './tests.ts'
 const TESTS = [
   'src/{merchants,offers}/**/*.test.ts',
   'src/allowances/{periods,slots}.test.ts',
-  'src/transactions/replay.test.ts',
+  'src/transactions/replay/replay.test.ts',
   'test/offers/*.test.ts',
 ]
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { CATALOG, startTestApp, type TestApp } from '../../test/support/app.ts'
-import { importCodes } from '../allowances/index.ts'
+import { importCodes } from './index.ts'
 
 let app: TestApp
 let users = 0

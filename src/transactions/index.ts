@@ -4,12 +4,14 @@
  * in the same transaction.
  */
 export type { TransactionRefusal } from './errors.ts'
-export type { EventKind, PurchaseFacts, Source, SourceEventInput } from './event.ts'
-export { expireAuthorizations } from './expire.ts'
-export { AUTHORIZATION_DAYS } from './fold.ts'
-export { eventsOfCardPurchase, purchasesOfCardEvents } from './known-purchases.ts'
+export { AUTHORIZATION_DAYS } from './fold/fold.ts'
+export { eventsOfCardPurchase, purchasesOfCardEvents } from './intake/card-purchases.ts'
+export type { EventKind, PurchaseFacts, Source, SourceEventInput } from './intake/event.ts'
+export { expireAuthorizations } from './intake/expire.ts'
+export { ingestEvents, type Outcome } from './intake/intake.ts'
+export { prepareMatching } from './intake/match.ts'
+export { ingestReportedSale } from './intake/reported-sales.ts'
 export { createListing } from './listing.ts'
-export { prepareMatching } from './match.ts'
 export { listLapsedPublishers } from './queries.ts'
 export { listChanges, listRematches, type Rematch } from './rematch/queries.ts'
 export {
@@ -33,8 +35,6 @@ export {
   previewRematch,
   undoRematch,
 } from './rematch/service.ts'
-export { takeUpReportedSale } from './reported-sales.ts'
 export { transactionRoutes } from './routes.ts'
 export { brandOfTransaction } from './search.ts'
-export { type Outcome, takeUpEvents } from './take-up.ts'
 export { verifyTransactions } from './verify.ts'

@@ -1,9 +1,9 @@
 import type { Amounts } from '../offers/index.ts'
 import { given, type Reader, type Tx } from '../platform/database.ts'
 import type { PublisherId, TransactionId, UserId } from '../platform/ids.ts'
-import type { Source, SourceEvent } from './event.ts'
-import type { Span } from './history.ts'
-import type { ThreadKey } from './purchase-keys.ts'
+import type { Source, SourceEvent } from './intake/event.ts'
+import type { PurchaseKey } from './intake/purchase-keys.ts'
+import type { Span } from './replay/history.ts'
 
 /** Claims external ids for their users; answers the names (source and id) that were free. The rest are known already. */
 export async function claimEvents(
@@ -44,12 +44,12 @@ export async function listKnownEvents(
     join transaction_keys k on k.user_id = e.user_id and k.source = e.source and k.external_id = e.external_id`
 }
 
-export async function listThreadKeys(
+export async function listPurchaseKeys(
   reader: Reader,
   publisherId: PublisherId,
-  wanted: readonly Omit<ThreadKey, 'transactionId'>[],
-): Promise<ThreadKey[]> {
-  return reader<ThreadKey[]>`
+  wanted: readonly Omit<PurchaseKey, 'transactionId'>[],
+): Promise<PurchaseKey[]> {
+  return reader<PurchaseKey[]>`
     select k.user_id, k.source, k.external_id, k.transaction_id
     from ${given(reader, wanted, { userId: 'uuid', source: 'plain', externalId: 'text' })}
     join transaction_keys k on k.user_id = given.user_id and k.source = given.source and k.external_id = given.external_id
@@ -87,7 +87,11 @@ export async function insertSourceEvents(
     })}`
 }
 
-export async function upsertThreadKeys(tx: Tx, publisherId: PublisherId, keys: readonly ThreadKey[]): Promise<void> {
+export async function upsertPurchaseKeys(
+  tx: Tx,
+  publisherId: PublisherId,
+  keys: readonly PurchaseKey[],
+): Promise<void> {
   await tx`
     insert into transaction_keys (user_id, source, external_id, publisher_id, transaction_id)
     select user_id, source, external_id, ${publisherId}, transaction_id
@@ -95,7 +99,7 @@ export async function upsertThreadKeys(tx: Tx, publisherId: PublisherId, keys: r
     on conflict (user_id, source, external_id) do update set transaction_id = excluded.transaction_id`
 }
 
-export async function moveThreadKeys(
+export async function movePurchaseKeys(
   tx: Tx,
   publisherId: PublisherId,
   merged: readonly { readonly userId: UserId; readonly from: TransactionId; readonly into: TransactionId }[],

@@ -23,16 +23,16 @@ import type { Vault } from '../platform/vault.ts'
 import { type Publisher, publisherNow, publisherOf } from '../publishers/index.ts'
 import { presentTransaction, type Transaction, TransactionSchema } from '../rewards/index.ts'
 import { getUser, listUserNames } from '../users/index.ts'
-import { getDecision } from './decision.ts'
 import { decisionExample, transactionExample } from './examples.ts'
-import { reportRoutes } from './report-routes.ts'
+import type { IntakeDeps } from './intake/intake.ts'
+import { reportRoutes } from './intake/report-routes.ts'
 import { countTransactions, listTransactions, TRANSACTION_SORTS } from './search.ts'
 import { getTransaction } from './service.ts'
-import type { TakeUpDeps } from './take-up.ts'
-import { DecisionSchema, ViewQuery } from './trace-schema.ts'
-import { userView } from './user-view.ts'
+import { getDecision } from './trace/decision.ts'
+import { DecisionSchema, ViewQuery } from './trace/trace-schema.ts'
+import { userView } from './trace/user-view.ts'
 
-export type Deps = TakeUpDeps & {
+export type Deps = IntakeDeps & {
   readonly db: Database
   readonly clock: Clock
   readonly vault: Vault

@@ -7,7 +7,7 @@ import { toMinor } from '../platform/money.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { Publisher } from '../publishers/index.ts'
 import type { TransactionRefusal } from './errors.ts'
-import { EVENT_KINDS, type LineItem, type PurchaseFacts, SOURCES, type SourceEventInput } from './event.ts'
+import { EVENT_KINDS, type LineItem, type PurchaseFacts, SOURCES, type SourceEventInput } from './intake/event.ts'
 
 // What a till prints on one receipt; more is another purchase.
 const ITEMS_MAX = 500

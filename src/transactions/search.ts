@@ -3,7 +3,7 @@ import type { SortField } from '../platform/http/index.ts'
 import { decodeId, type PublisherId, type TransactionId, type UserId } from '../platform/ids.ts'
 import { tallyOf } from '../platform/tallies.ts'
 import { type Transaction, transactionColumns, transactionOf } from '../rewards/index.ts'
-import { SOURCES } from './event.ts'
+import { SOURCES } from './intake/event.ts'
 
 export const TRANSACTION_SORTS = ['transaction_date_time', 'created_at', 'amount', 'transaction_uid'] as const
 export type TransactionSort = (typeof TRANSACTION_SORTS)[number]

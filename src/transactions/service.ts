@@ -6,8 +6,8 @@ import type { Publisher } from '../publishers/index.ts'
 import { listTransactionsById, type Transaction } from '../rewards/index.ts'
 import { listUserNames, userNotFound } from '../users/index.ts'
 import type { TransactionRefusal } from './errors.ts'
-import type { SourceEventInput } from './event.ts'
-import { type Outcome, type TakeUpDeps, takeUpEvents } from './take-up.ts'
+import type { SourceEventInput } from './intake/event.ts'
+import { type IntakeDeps, ingestEvents, type Outcome } from './intake/intake.ts'
 
 /** @throws Refusal transaction_not_found, also for another publisher's */
 export async function getTransaction(
@@ -29,7 +29,7 @@ export type Reported = { readonly outcome: Outcome; readonly transaction: Transa
 /** Takes up events that a publisher reports: names of brands and offers must exist. Answers each with its transaction as it now stands. */
 export async function reportEvents(
   tx: Tx,
-  deps: TakeUpDeps,
+  deps: IntakeDeps,
   publisher: Publisher,
   inputs: readonly SourceEventInput[],
   now: Date,
@@ -38,7 +38,7 @@ export async function reportEvents(
   const users = await listUserNames(tx, publisher.id, [...new Set(inputs.map((input) => input.userId))])
   // The user is checked before the rest, so that a stranger's identifiers tell nothing.
   const known = inputs.map((input) => (users.has(input.userId) ? unknownName(assortment, input) : userNotFound()))
-  const taken = await takeUpEvents(
+  const taken = await ingestEvents(
     tx,
     deps,
     publisher,

@@ -5,10 +5,10 @@ import type { Reader } from '../platform/database.ts'
 import type { PublisherId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
 import { type StatusReason, type Transaction, transactionColumns, transactionOf } from '../rewards/index.ts'
-import type { SourceEvent } from './event.ts'
-import { foldEvents } from './fold.ts'
+import { foldEvents } from './fold/fold.ts'
+import type { SourceEvent } from './intake/event.ts'
 import { listEventsOf, listPosted } from './queries.ts'
-import { listPairs } from './same-purchase-queries.ts'
+import { listPairs } from './same-purchase/pair-queries.ts'
 
 const BATCH = 1_000
 // What frozen terms can be refused for without a trace in the holds.

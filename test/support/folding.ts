@@ -1,5 +1,5 @@
 import type { UserId } from '../../src/platform/ids.ts'
-import type { EventKind, SourceEvent } from '../../src/transactions/event.ts'
+import type { EventKind, SourceEvent } from '../../src/transactions/intake/event.ts'
 
 /** For tests: one event as a line. Day of March 2026, id, kind, amount, what it refers to. */
 export type Line = readonly [day: number, id: string, kind: EventKind, amount: bigint, original?: string]

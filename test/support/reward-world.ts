@@ -17,8 +17,8 @@ import { matureRewards, verifyRewards } from '../../src/rewards/index.ts'
 import { publishTerms } from '../../src/terms/index.ts'
 import {
   expireAuthorizations,
+  ingestEvents,
   type SourceEventInput,
-  takeUpEvents,
   verifyTransactions,
 } from '../../src/transactions/index.ts'
 import { acceptTerms, createUser, deactivateUser, reactivateUser } from '../../src/users/index.ts'
@@ -205,7 +205,7 @@ export async function openWorld(db: Database, offersNow: () => readonly Offer[] 
     },
 
     report: async (publisher: Publisher, events: readonly SourceEventInput[], now: Date): Promise<void> => {
-      for (const outcome of await db.transaction((tx) => takeUpEvents(tx, deps, publisher, events, now))) {
+      for (const outcome of await db.transaction((tx) => ingestEvents(tx, deps, publisher, events, now))) {
         assert('transactionId' in outcome || outcome.refusal.code === 'event_conflict', 'an event was refused')
       }
     },

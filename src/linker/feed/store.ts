@@ -3,7 +3,7 @@ import { addDays, type Day, dayOf } from '../../platform/calendar.ts'
 import { type Tx, together } from '../../platform/database.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import { releaseRewards, withholdRewards } from '../../rewards/index.ts'
-import { purchasesOfCardEvents, takeUpEvents } from '../../transactions/index.ts'
+import { ingestEvents, purchasesOfCardEvents } from '../../transactions/index.ts'
 import type { LinkerDeps } from '../deps.ts'
 import type { Item } from '../item-queries.ts'
 import type { Baseline } from './plan/draft.ts'
@@ -64,7 +64,7 @@ export async function carryOut(
   baseline: Baseline,
   { events, rows }: Plan,
 ): Promise<void> {
-  const outcomes = events.length === 0 ? [] : await takeUpEvents(tx, deps, publisher, events, baseline.now)
+  const outcomes = events.length === 0 ? [] : await ingestEvents(tx, deps, publisher, events, baseline.now)
   const refused = outcomes.flatMap((outcome) => ('refusal' in outcome ? [outcome.refusal.code] : []))
   // An item that another user of the publisher had before; anything else is a fault of ours, and a purchase may be missing.
   if (refused.length > 0)

@@ -5,9 +5,9 @@ import type { Database, Tx } from '../../platform/database.ts'
 import type { TransactionId, UserId } from '../../platform/ids.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import { listTransactionsById, type Transaction } from '../../rewards/index.ts'
-import type { Redecisions } from '../load.ts'
-import type { SettlementCatalog } from '../scene.ts'
-import { type Plan, previewSettlement, settlePurchases } from '../settle-purchases.ts'
+import type { Redecisions } from '../replay/load.ts'
+import type { SettlementCatalog } from '../replay/scene.ts'
+import { type Plan, previewSettlement, settlePurchases } from '../replay/settle-purchases.ts'
 import { isChanged, type Line, stateOf } from './lines.ts'
 
 /** Chooses what is decided about which purchases, once the users are locked so that nothing changes in between. */

@@ -7,7 +7,7 @@ import { changeSettings, createPublisher, type Publisher } from '../../publisher
 import { matureRewards, verifyRewards } from '../../rewards/index.ts'
 import { publishTerms } from '../../terms/index.ts'
 import { acceptTerms, createUser } from '../../users/index.ts'
-import { type EventKind, type PurchaseFacts, takeUpEvents, verifyTransactions } from '../index.ts'
+import { type EventKind, ingestEvents, type PurchaseFacts, verifyTransactions } from '../index.ts'
 
 export const START = new Date('2026-01-10T08:00:00Z')
 export const DAY_MS = 86_400_000
@@ -98,7 +98,7 @@ export async function openRematchWorld(db: Database) {
         dateOnly: false,
         facts: { merchantDescriptor: shop, ...facts },
       }))
-      const outcomes = await db.transaction((tx) => takeUpEvents(tx, { catalog }, publisher, events, later(last)))
+      const outcomes = await db.transaction((tx) => ingestEvents(tx, { catalog }, publisher, events, later(last)))
       return outcomes.map((outcome): TransactionId => {
         assert('transactionId' in outcome, 'an event was refused')
         return outcome.transactionId

@@ -4,9 +4,9 @@ import fc from 'fast-check'
 import type { CardId } from '../../../cards/index.ts'
 import { type Day, dayOf } from '../../../platform/calendar.ts'
 import type { UserId } from '../../../platform/ids.ts'
-import type { SourceEvent, SourceEventInput } from '../../../transactions/event.ts'
-import { foldEvents } from '../../../transactions/fold.ts'
-import { keyName, openThreads, threadOf } from '../../../transactions/purchase-keys.ts'
+import { foldEvents } from '../../../transactions/fold/fold.ts'
+import type { SourceEvent, SourceEventInput } from '../../../transactions/intake/event.ts'
+import { keyName, openPurchaseKeys, purchaseOfEvent } from '../../../transactions/intake/purchase-keys.ts'
 import type { ProviderRow } from '../../provider.ts'
 import type { FeedRow, Update } from '../rows.ts'
 import type { Baseline } from './draft.ts'
@@ -264,10 +264,10 @@ function standing(
   known: Known,
   now: Date,
 ): { readonly merchant: string; readonly left: bigint; readonly isCleared: boolean }[] {
-  const threads = openThreads([])
+  const threads = openPurchaseKeys([])
   const ids = known.events.map((event) => event.externalId)
   assert.equal(new Set(ids).size, ids.length, 'an id was told twice')
-  for (const event of known.events) threadOf(threads, event)
+  for (const event of known.events) purchaseOfEvent(threads, event)
   const byPurchase = Map.groupBy(known.events, (event) => threads.keys.get(keyName(event, event.externalId)))
   return [...byPurchase.values()].flatMap((events) => {
     const folded = foldEvents(events.map(asKept), 'UTC', now)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { SourceEvent, SourceEventInput } from '../../../transactions/event.ts'
-import { foldEvents } from '../../../transactions/fold.ts'
-import { keyName, openThreads, threadOf } from '../../../transactions/purchase-keys.ts'
+import { foldEvents } from '../../../transactions/fold/fold.ts'
+import type { SourceEvent, SourceEventInput } from '../../../transactions/intake/event.ts'
+import { keyName, openPurchaseKeys, purchaseOfEvent } from '../../../transactions/intake/purchase-keys.ts'
 import type { ProviderRow } from '../../provider.ts'
 import type { FeedRow } from '../rows.ts'
 import { planExpiry, planUpdate } from './plan.ts'
@@ -46,8 +46,8 @@ function standing({ rows, events, now }: Told): Map<string, string> {
     const occurredAt = event.occurredAt ?? now
     return { ...event, occurredAt, eventId: String(index), receivedAt: now, inputHash: Buffer.alloc(0) }
   })
-  const threads = openThreads([])
-  for (const event of taken) threadOf(threads, event)
+  const threads = openPurchaseKeys([])
+  for (const event of taken) purchaseOfEvent(threads, event)
   const purchases = Map.groupBy(taken, (event) => threads.keys.get(keyName(event, event.externalId)))
   const posted = [...rows.values()].filter((one) => one.handedAs === 'CLEARING' && one.replacedBy === null)
   return new Map(

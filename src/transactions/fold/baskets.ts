@@ -1,0 +1,121 @@
+import type { BoughtItem } from '../../offers/index.ts'
+import { spread } from '../../platform/money.ts'
+import type { LineItem, SourceEvent } from '../intake/event.ts'
+
+/** An amount of money and what is known of the goods it paid for; what no item names is the rest. */
+export type Basket = { readonly amount: bigint; readonly items: ReadonlyMap<string, Item> }
+type Item = Pick<BoughtItem, 'sku' | 'productGroup' | 'amount'>
+
+const NO_ITEMS: ReadonlyMap<string, Item> = new Map()
+export const NOTHING: Basket = { amount: 0n, items: NO_ITEMS }
+
+/** Items of one name are one item; those without a name are part of the rest. */
+export function basketOf({ amount, facts }: Pick<SourceEvent, 'amount' | 'facts'>): Basket {
+  if (facts.items === undefined) return { amount, items: NO_ITEMS }
+  return { amount, items: plusItems(NO_ITEMS, facts.items.map(itemOf)) }
+}
+
+function itemOf({ sku, productGroup, amount }: LineItem): Item {
+  return { sku: sku ?? null, productGroup: productGroup ?? null, amount: BigInt(amount) }
+}
+
+export function plus(a: Basket | null, b: Basket): Basket {
+  if (a === null) return b
+  return { amount: a.amount + b.amount, items: b.items.size === 0 ? a.items : plusItems(a.items, b.items.values()) }
+}
+
+function plusItems(known: ReadonlyMap<string, Item>, more: Iterable<Item>): Map<string, Item> {
+  const items = new Map(known)
+  for (const item of more) {
+    if (item.sku === null && item.productGroup === null) continue
+    const key = JSON.stringify([plain(item.sku), plain(item.productGroup)])
+    const before = items.get(key)
+    items.set(key, before === undefined ? item : { ...before, amount: before.amount + item.amount })
+  }
+  return items
+}
+
+/** The same goods for another amount: items and rest in proportion. */
+export function scaled(basket: Basket, amount: bigint): Basket {
+  if (basket.items.size === 0 || basket.amount === amount) return { amount, items: basket.items }
+  const entries = [...basket.items].sort(byKey)
+  const parts = spread(amount, [...entries.map(([, item]) => item.amount), restOf(basket)])
+  const items = entries.map(([key, item], index) => [key, { ...item, amount: parts[index] ?? 0n }] as const)
+  return { amount, items: new Map(items.filter(([, item]) => item.amount > 0n)) }
+}
+
+/** What is left of a basket, item by item. Never below nothing, and no more of items than of the whole. */
+export function minus(basket: Basket, taken: Basket): Basket {
+  if (taken.amount === 0n) return basket
+  const amount = basket.amount - taken.amount
+  if (amount <= 0n) return NOTHING
+  const left = [...basket.items].map(([key, item]) => {
+    const less = item.amount - (taken.items.get(key)?.amount ?? 0n)
+    return [key, { ...item, amount: less > 0n ? less : 0n }] as const
+  })
+  const items = new Map(left.filter(([, item]) => item.amount > 0n))
+  const named = amount - restOf({ amount, items })
+  return { amount, items: named > amount ? scaled({ amount: named, items }, amount).items : items }
+}
+
+export function atMost(basket: Basket, amount: bigint): Basket {
+  return basket.amount <= amount ? basket : scaled(basket, amount)
+}
+
+/**
+ * What was bought, item by item, and what of each was given back. What a refund names is taken from the items of that
+ * name; all that refunds do not name is spread once, over what is then left of the items and the rest. So only the sums
+ * count, not in how many parts or in which order something was given back.
+ */
+export function itemsLeft(bought: Basket, taken: Basket, refunded: bigint): BoughtItem[] {
+  const lines = [...bought.items].sort(byKey).map(([, item]) => ({ ...item, refunded: 0n }))
+  if (lines.length === 0) return []
+  for (const [, named] of [...taken.items].sort(mostNamedFirst)) takeNamed(lines, named)
+  const byName = lines.reduce((sum, line) => sum + line.refunded, 0n)
+  const left = lines.map((line) => line.amount - line.refunded)
+  const parts = spread(refunded - byName, [...left, restOf(bought)])
+  return lines.map((line, index) => ({ ...line, refunded: line.refunded + (parts[index] ?? 0n) }))
+}
+
+type OpenLine = Item & { refunded: bigint }
+
+/** What is named beyond what there is belongs to what is not named. */
+function takeNamed(lines: readonly OpenLine[], named: Item): void {
+  const fitting = lines.filter(
+    (line) => isCalled(named.sku, line.sku) && isCalled(named.productGroup, line.productGroup),
+  )
+  const left = fitting.map((line) => line.amount - line.refunded)
+  const most = left.reduce((sum, one) => sum + one, 0n)
+  const parts = spread(named.amount < most ? named.amount : most, left)
+  fitting.forEach((line, index) => {
+    line.refunded += parts[index] ?? 0n
+  })
+}
+
+function isCalled(name: string | null, line: string | null): boolean {
+  return name === null || plain(name) === plain(line)
+}
+
+function restOf({ amount, items }: Basket): bigint {
+  return [...items.values()].reduce((rest, item) => rest - item.amount, amount)
+}
+
+type Entry = readonly [key: string, item: Item]
+
+function byKey([a]: Entry, [b]: Entry): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+/** An item that is named by SKU and group is found before one that is named by one of them. */
+function mostNamedFirst(a: Entry, b: Entry): number {
+  return Number(b[1].sku !== null) - Number(a[1].sku !== null) || namesIn(b[1]) - namesIn(a[1]) || byKey(a, b)
+}
+
+function namesIn({ sku, productGroup }: Item): number {
+  return Number(sku !== null) + Number(productGroup !== null)
+}
+
+/** Names are typed by people: capitals and spaces around them say nothing. */
+function plain(name: string | null): string | null {
+  return name === null ? null : name.trim().toLowerCase()
+}

@@ -1,0 +1,248 @@
+import { addDays, dayOf } from '../../platform/calendar.ts'
+import type { PurchaseState, StatusReason } from '../../rewards/index.ts'
+import type { EventKind, PurchaseFacts, SourceEvent } from '../intake/event.ts'
+import { statedTotals, withSalesStated } from '../intake/sale-statements.ts'
+import { atMost, type Basket, itemsLeft, NOTHING, plus, scaled } from './baskets.ts'
+import { type EventNode, isInner, standingOf, treeOf } from './event-tree.ts'
+
+/** A reward never becomes available on an authorization alone: without a clearing within this time it lapses. */
+export const AUTHORIZATION_DAYS = 10
+/** How long a network takes to approve or reject a sale, unless it is known: networks lock after 30 to 90 days. */
+const LOCK_DAYS = 90
+/** Networks report what they locked in monthly runs, so a sale lapses this much later. */
+const LOCK_GRACE_DAYS = 30
+const DAY_MS = 86_400_000
+
+export type Folded = PurchaseState & {
+  /** Whether an authorization or a clearing is known, so that there is something to decide. */
+  readonly isPurchase: boolean
+  /** Whether the customer bought something. A hold that was declined, reversed or lapsed before it cleared is no purchase. */
+  readonly wasMade: boolean
+  readonly dateOnly: boolean
+  /** Bought before its card was linked, by the first of its events. */
+  readonly isHistory: boolean
+  /** The first event's facts stand; later events fill the gaps. */
+  readonly facts: PurchaseFacts
+  /** The same with the clearings' facts first; null unless both an authorization and a clearing are known. */
+  readonly postedFacts: PurchaseFacts | null
+  readonly currency: string
+  /** Every total, in minor units, that the purchase was said to come to: a hold, its clearings, a new total, what is left. */
+  readonly totals: readonly bigint[]
+}
+
+/** The order in which events of one instant can have happened. */
+const ORDER: Readonly<Record<EventKind, number>> = {
+  AUTHORIZATION: 0,
+  DECLINE: 1,
+  CLEARING: 2,
+  AMENDMENT: 3,
+  REFUND: 4,
+  REVERSAL: 5,
+}
+
+/**
+ * Folds the source events of one purchase into its state (docs/decisions/0025-events-of-a-purchase.md). The events form a
+ * tree by what they name, and are taken in the order in which they happened, so every order of arrival gives the same state.
+ *
+ * - AUTHORIZATION, CLEARING and AMENDMENT state what was bought. An AUTHORIZATION states what may be charged; the first
+ *   CLEARING replaces it, further CLEARINGs add up. An AMENDMENT states the new total; what comes after it adds to that.
+ * - REFUND, REVERSAL and DECLINE undo. A REFUND gives back money of the purchase. A REVERSAL undoes the event that it names,
+ *   at most what that event still is; this holds for reversals of refunds, of declines and of reversals, at any depth.
+ *   A DECLINE ends an authorization until it is reversed.
+ * - A REVERSAL of an authorization reduces the hold, which counts only until the clearing. After the clearing it releases
+ *   exactly what did not clear; any other amount is taken back from the purchase.
+ * - Where a network stated what a sale is, its newest statement counts (sale-statements.ts).
+ * - Events in another currency than the purchase cannot be added to it and are left aside.
+ * - Items follow their amounts: what a new total or a refund does not name changes in proportion.
+ */
+export function foldEvents(events: readonly SourceEvent[], timeZone: string, now: Date): Folded {
+  const reported = inOneCurrency(events.toSorted(asTheyHappened))
+  const ordered = withSalesStated(reported, timeZone).toSorted(asTheyHappened)
+  const nodes = treeOf(ordered)
+  const sums = sumsOf(nodes)
+  const bought = ordered.filter(isPurchaseEvent)
+  const isPurchase = bought.length > 0
+  const first = bought[0] ?? ordered[0]
+  if (first === undefined) throw new Error('a purchase without events cannot be folded')
+  const clearing = ordered.findLast(({ kind }) => kind === 'CLEARING')
+  const basket = isPurchase ? (currentOf(sums) ?? NOTHING) : NOTHING
+  const taken = sums.taken.amount
+  const refunded = isPurchase && taken > basket.amount ? basket.amount : taken
+  const state = {
+    amount: basket.amount,
+    refunded,
+    items: itemsLeft(basket, sums.taken, refunded),
+    authorizedAt: first.occurredAt,
+    ...clearanceOf(reported, first, clearing, timeZone),
+    changedAt: reported.at(-1)?.occurredAt ?? first.occurredAt,
+  }
+  const reason = emptyReason({ ...state, isPurchase, isDeclined: sums.declined }, nodes, now)
+  return {
+    ...state,
+    emptyReason: reason,
+    isPurchase,
+    wasMade: isPurchase && (clearing !== undefined || reason === null || reason === 'refunded'),
+    dateOnly: first.dateOnly,
+    isHistory: first.facts.isHistory === true,
+    ...factsOf(ordered),
+    currency: first.currency,
+    totals: totalsOf(ordered, [state.amount, state.amount - state.refunded, ...statedTotals(reported)]),
+  }
+}
+
+/** What was bought, before anything was given back. */
+export function beforeRefunds(folded: Folded): Folded {
+  return { ...folded, refunded: 0n, items: folded.items.map((item) => ({ ...item, refunded: 0n })) }
+}
+
+function asTheyHappened(a: SourceEvent, b: SourceEvent): number {
+  const apartMs = a.occurredAt.getTime() - b.occurredAt.getTime()
+  return apartMs || ORDER[a.kind] - ORDER[b.kind] || (a.externalId < b.externalId ? -1 : 1)
+}
+
+function inOneCurrency(ordered: readonly SourceEvent[]): SourceEvent[] {
+  const first = ordered.find(isPurchaseEvent) ?? ordered[0]
+  return ordered.filter((event) => event.currency === first?.currency)
+}
+
+export function isPurchaseEvent({ kind }: Pick<SourceEvent, 'kind'>): boolean {
+  return kind === 'AUTHORIZATION' || kind === 'CLEARING'
+}
+
+/** Banks show many a row before they know its merchant, so an amendment may be the first to name it. */
+function describesPurchase(event: SourceEvent): boolean {
+  return isPurchaseEvent(event) || event.kind === 'AMENDMENT'
+}
+
+type Sums = {
+  authorized: Basket | null
+  cleared: Basket | null
+  /** An amendment stated a new total after the clearing, so that no clearing stands for its own amount any more. */
+  restated: boolean
+  /** What refunds and reversals took back. */
+  taken: Basket
+  declined: boolean
+}
+
+function sumsOf(nodes: readonly EventNode[]): Sums {
+  const sums: Sums = { authorized: null, cleared: null, restated: false, taken: NOTHING, declined: false }
+  for (const node of nodes) apply(sums, node)
+  for (const { event, undone, extent } of nodes)
+    if (event.kind === 'CLEARING') sums.taken = plus(sums.taken, sums.restated ? undone : atMost(undone, extent))
+  return sums
+}
+
+function apply(sums: Sums, node: EventNode): void {
+  const { event, own } = node
+  switch (event.kind) {
+    case 'AUTHORIZATION':
+      sums.authorized = plus(sums.authorized, own)
+      break
+    case 'CLEARING':
+      sums.cleared = plus(sums.cleared, own)
+      break
+    case 'AMENDMENT':
+      amend(sums, event.facts.items === undefined ? scaled(currentOf(sums) ?? NOTHING, event.amount) : own)
+      break
+    case 'REFUND':
+      sums.taken = plus(sums.taken, standingOf(node))
+      break
+    case 'REVERSAL':
+      reverse(sums, node)
+      break
+    case 'DECLINE':
+      sums.declined ||= standingOf(node).amount > 0n
+      break
+    default:
+      event.kind satisfies never
+  }
+}
+
+function amend(sums: Sums, total: Basket): void {
+  if (sums.cleared === null) {
+    sums.authorized = total
+  } else {
+    sums.cleared = total
+    sums.restated = true
+  }
+}
+
+/** What was bought by the events so far. A clearing without items is of the items of the hold. */
+function currentOf({ authorized, cleared }: Sums): Basket | null {
+  if (cleared === null || authorized === null || cleared.items.size > 0) return cleared ?? authorized
+  return scaled(authorized, cleared.amount)
+}
+
+function reverse(sums: Sums, node: EventNode): void {
+  const { authorized, cleared } = sums
+  const taken = standingOf(node)
+  const named = node.named?.event.kind
+  // A reversal of a clearing counts with the clearing.
+  if (isInner(node) || named === 'CLEARING' || taken.amount === 0n) return
+  const rest = authorized === null || named !== 'AUTHORIZATION' ? null : authorized.amount - taken.amount
+  if (authorized !== null && rest !== null && (cleared === null || rest === cleared.amount))
+    sums.authorized = scaled(authorized, rest > 0n ? rest : 0n)
+  else sums.taken = plus(sums.taken, taken)
+}
+
+type Clearance = Pick<Folded, 'clearedOn' | 'clearsOn' | 'lapsesAt'>
+
+/** A card's hold is expected to clear at once and lapses within days; a sale waits for its network's lock period. */
+function clearanceOf(
+  reported: readonly SourceEvent[],
+  { source, occurredAt }: SourceEvent,
+  clearing: SourceEvent | undefined,
+  timeZone: string,
+): Clearance {
+  if (clearing !== undefined) {
+    const clearedOn = dayOf(clearing.occurredAt, timeZone)
+    return { clearedOn, clearsOn: clearedOn, lapsesAt: null }
+  }
+  const isSale = source === 'AFFILIATE'
+  const stated = reported.findLast(({ facts }) => facts.stated !== undefined)?.facts.stated
+  const lockDays = isSale ? (stated?.lockDays ?? LOCK_DAYS) : 0
+  const days = isSale ? lockDays + LOCK_GRACE_DAYS : AUTHORIZATION_DAYS
+  return {
+    clearedOn: null,
+    clearsOn: addDays(dayOf(occurredAt, timeZone), lockDays),
+    lapsesAt: new Date(occurredAt.getTime() + days * DAY_MS),
+  }
+}
+
+type Left = Pick<Folded, 'amount' | 'refunded' | 'clearedOn' | 'lapsesAt' | 'isPurchase'> & {
+  readonly isDeclined: boolean
+}
+
+function emptyReason(left: Left, nodes: readonly EventNode[], now: Date): StatusReason | null {
+  const { amount, refunded, clearedOn, lapsesAt, isPurchase, isDeclined } = left
+  if (!isPurchase) return isDeclined ? 'declined' : 'original_unknown'
+  if (isDeclined && clearedOn === null) return 'declined'
+  if (amount - refunded <= 0n) return nodes.findLast(takesBack)?.event.kind === 'REFUND' ? 'refunded' : 'reversed'
+  return lapsesAt !== null && lapsesAt <= now ? 'authorization_expired' : null
+}
+
+function takesBack(node: EventNode): boolean {
+  const { kind } = node.event
+  return (kind === 'REFUND' || kind === 'REVERSAL') && !isInner(node) && standingOf(node).amount > 0n
+}
+
+function totalsOf(ordered: readonly SourceEvent[], known: readonly bigint[]): bigint[] {
+  const sumOf = (kind: EventKind): bigint =>
+    ordered.filter((event) => event.kind === kind).reduce((sum, { amount }) => sum + amount, 0n)
+  const amended = ordered.filter(({ kind }) => kind === 'AMENDMENT').map(({ amount }) => amount)
+  const totals = [...known, sumOf('AUTHORIZATION'), sumOf('CLEARING'), ...amended]
+  return [...new Set(totals)].filter((total) => total > 0n)
+}
+
+function factsOf(ordered: readonly SourceEvent[]): Pick<Folded, 'facts' | 'postedFacts'> {
+  if (!ordered.some(isPurchaseEvent)) return { facts: mergedFacts(ordered), postedFacts: null }
+  const describing = ordered.filter(describesPurchase)
+  const posted = describing.filter(({ kind }) => kind === 'CLEARING')
+  const isBoth = posted.length > 0 && describing.some(({ kind }) => kind === 'AUTHORIZATION')
+  return { facts: mergedFacts(describing), postedFacts: isBoth ? mergedFacts([...posted, ...describing]) : null }
+}
+
+/** The earliest event's facts stand; later events fill the gaps. */
+function mergedFacts(events: readonly SourceEvent[]): PurchaseFacts {
+  return Object.assign({}, ...events.toReversed().map((event) => event.facts))
+}

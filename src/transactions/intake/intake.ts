@@ -1,0 +1,222 @@
+import { createHash } from 'node:crypto'
+import { openBook } from '../../ledger/index.ts'
+import { type Tx, together } from '../../platform/database.ts'
+import { newUuid, type TransactionId } from '../../platform/ids.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import type { Vault } from '../../platform/vault.ts'
+import type { Publisher } from '../../publishers/index.ts'
+import { listTransactionsById } from '../../rewards/index.ts'
+import { userNotFound } from '../../users/index.ts'
+import type { TransactionRefusal } from '../errors.ts'
+import { isPurchaseEvent } from '../fold/fold.ts'
+import * as queries from '../queries.ts'
+import type { SettlementCatalog } from '../replay/scene.ts'
+import { settlePurchases } from '../replay/settle-purchases.ts'
+import type { PurchaseFacts, SourceEvent, SourceEventInput } from './event.ts'
+import { withCodesOfPools } from './pool-codes.ts'
+import { keyName, openPurchaseKeys, type PurchaseKeys, purchaseOfEvent } from './purchase-keys.ts'
+
+/** What became of one event of a batch: the transaction it belongs to, or why it was refused. */
+export type Outcome = { readonly transactionId: TransactionId } | { readonly refusal: Refusal }
+export type IntakeDeps = {
+  readonly catalog: SettlementCatalog
+  /** Left out where no event can name a voucher code. */
+  readonly vault?: Pick<Vault, 'fingerprint'>
+  /**
+   * The publisher's time, asked once it is the users' turn: what comes without a time of its own is then later than all that
+   * was answered before it, though they raced. Left out where each event has its time.
+   */
+  readonly nowInTurn?: () => Date
+}
+
+/**
+ * Takes up a set of source events, whatever their source: stores them as they came, folds them into their purchases,
+ * decides, settles, and tells of it. One event is a batch of one. Everything is one commit with the caller's transaction.
+ *
+ * The users' balances are locked first, in sorted order; that one lock serialises all work about a user, so a duplicate
+ * that races waits here and then finds the first one's claim.
+ */
+export async function ingestEvents(
+  tx: Tx,
+  deps: IntakeDeps,
+  publisher: Publisher,
+  inputs: readonly SourceEventInput[],
+  asked: Date,
+): Promise<Outcome[]> {
+  const book = await openBook(tx, publisher, [...new Set(inputs.map((input) => input.userId))])
+  const now = deps.nowInTurn?.() ?? asked
+  const read = await withCodesOfPools(tx, deps, publisher, inputs)
+  const events = inputs.map((input, index) => eventOf(input, read[index]?.facts ?? input.facts, now))
+  const outcomes = new Map<SourceEvent, Outcome>()
+  const unique = withoutRepeats(events.filter((event) => book.balances.has(event.userId)))
+  for (const event of events) if (!book.balances.has(event.userId)) outcomes.set(event, { refusal: userNotFound() })
+  // The lock keeps others from adding to the users' purchaseKeys, so they are read once.
+  const purchaseKeys = await purchaseKeysOf(tx, publisher, unique.first)
+  const fitting = await inTheirCurrency(tx, publisher, unique.first, purchaseKeys, outcomes)
+  const fresh = await withoutKnown(tx, publisher, fitting, outcomes)
+  if (fresh.length > 0) {
+    const joined = new Map(fresh.map((event) => [event, purchaseOfEvent(purchaseKeys, event)]))
+    await store(tx, publisher, fresh, purchaseKeys)
+    await settlePurchases(tx, deps, book, touchedBy(joined, purchaseKeys, outcomes), now)
+  }
+  for (const [event, first] of unique.repeats) outcomes.set(event, repeatOutcome(event, first, outcomes))
+  return events.map((event) => currentOutcome(outcomes.get(event)))
+}
+
+/** @param facts what is kept of the input's; the hash is of the input, so that it comes again as the same. */
+function eventOf(input: SourceEventInput, facts: PurchaseFacts, now: Date): SourceEvent {
+  return {
+    ...input,
+    facts,
+    occurredAt: input.occurredAt ?? now,
+    eventId: newUuid<'sourceEvent'>(),
+    receivedAt: now,
+    inputHash: hashOf(input),
+  }
+}
+
+/** The content of an event, whatever order its members were written in. */
+function hashOf(input: SourceEventInput): Buffer {
+  const { facts, amount, ...rest } = input
+  const content = [['amount', String(amount)] as const, ...Object.entries(rest), ...Object.entries(facts)]
+    .filter(([, value]) => value !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+  return createHash('sha256').update(JSON.stringify(content)).digest()
+}
+
+/** Repeats inside one batch wait for the answer of the first. */
+function withoutRepeats(events: readonly SourceEvent[]) {
+  const seen = new Map<string, SourceEvent>()
+  const repeats: [SourceEvent, SourceEvent][] = []
+  for (const event of events) {
+    const first = seen.get(nameOf(event))
+    if (first === undefined) seen.set(nameOf(event), event)
+    else repeats.push([event, first])
+  }
+  return { first: [...seen.values()], repeats }
+}
+
+function repeatOutcome(event: SourceEvent, first: SourceEvent, outcomes: ReadonlyMap<SourceEvent, Outcome>): Outcome {
+  const answer = outcomes.get(first)
+  return answer !== undefined && first.userId === event.userId && first.inputHash.equals(event.inputHash)
+    ? answer
+    : { refusal: conflict(event) }
+}
+
+/** Claims the ids; what was known already is answered as before, or refused when its content or user differs. */
+async function withoutKnown(
+  tx: Tx,
+  publisher: Publisher,
+  events: readonly SourceEvent[],
+  outcomes: Map<SourceEvent, Outcome>,
+): Promise<SourceEvent[]> {
+  if (events.length === 0) return []
+  const free = await queries.claimEvents(tx, publisher.id, events)
+  const taken = events.filter((event) => !free.has(nameOf(event)))
+  if (taken.length > 0) {
+    const keptEvents = await queries.listKnownEvents(tx, publisher.id, taken)
+    const known = new Map(keptEvents.map((one) => [nameOf(one), one]))
+    for (const event of taken) {
+      const kept = known.get(nameOf(event))
+      const same = kept !== undefined && kept.userId === event.userId && kept.inputHash.equals(event.inputHash)
+      outcomes.set(event, same ? { transactionId: kept.transactionId } : { refusal: conflict(event) })
+    }
+  }
+  return events.filter((event) => free.has(nameOf(event)))
+}
+
+async function purchaseKeysOf(tx: Tx, publisher: Publisher, events: readonly SourceEvent[]): Promise<PurchaseKeys> {
+  const wanted = events.flatMap(({ userId, source, externalId, originalExternalId }) => [
+    { userId, source, externalId },
+    ...(originalExternalId === null ? [] : [{ userId, source, externalId: originalExternalId }]),
+  ])
+  return openPurchaseKeys(await queries.listPurchaseKeys(tx, publisher.id, wanted))
+}
+
+/**
+ * Refuses events in another currency than their purchase: they cannot be added to it and would be lost in it. Only an
+ * authorization or a clearing states the currency, so a refund that comes first does not keep its purchase out.
+ */
+async function inTheirCurrency(
+  tx: Tx,
+  publisher: Publisher,
+  events: readonly SourceEvent[],
+  { keys }: Pick<PurchaseKeys, 'keys'>,
+  outcomes: Map<SourceEvent, Outcome>,
+): Promise<SourceEvent[]> {
+  const roots = keys.size === 0 ? [] : await listTransactionsById(tx, publisher.id, [...new Set(keys.values())])
+  const currencies = new Map(
+    roots
+      .filter(({ statusReason }) => statusReason !== 'original_unknown')
+      .map((root) => [root.transactionId as string, root.currency]),
+  )
+  return events.filter((event) => {
+    const names = [event.originalExternalId, event.externalId]
+      .filter((name) => name !== null)
+      .map((name) => keyName(event, name))
+    const purchases = names.map((name) => keys.get(name) ?? name)
+    const known = purchases.map((purchase) => currencies.get(purchase)).find((currency) => currency !== undefined)
+    const stated = known ?? (isPurchaseEvent(event) ? event.currency : undefined)
+    if (stated !== undefined) for (const purchase of purchases) currencies.set(purchase, stated)
+    if (known === undefined || known === event.currency) return true
+    outcomes.set(event, { refusal: currencyConflict(event, known) })
+    return false
+  })
+}
+
+async function store(
+  tx: Tx,
+  publisher: Publisher,
+  events: readonly SourceEvent[],
+  purchaseKeys: PurchaseKeys,
+): Promise<void> {
+  await together([queries.insertSourceEvents(tx, publisher.id, events), storePurchaseKeys(tx, publisher, purchaseKeys)])
+}
+
+async function storePurchaseKeys(tx: Tx, publisher: Publisher, { merged, added }: PurchaseKeys): Promise<void> {
+  if (merged.length > 0) await queries.movePurchaseKeys(tx, publisher.id, merged)
+  if (added.size > 0) await queries.upsertPurchaseKeys(tx, publisher.id, [...added.values()])
+}
+
+/** The purchases that fresh events belong to, each with its fresh events in order, and those that were merged away. */
+function touchedBy(
+  joined: ReadonlyMap<SourceEvent, TransactionId>,
+  purchaseKeys: PurchaseKeys,
+  outcomes: Map<SourceEvent, Outcome>,
+): Map<TransactionId, SourceEvent[]> {
+  const touched = new Map<TransactionId, SourceEvent[]>(purchaseKeys.merged.map(({ from }) => [from, []]))
+  for (const [event, first] of joined) {
+    // An event earlier in the batch may have been given a purchase that a later one merged into another.
+    const transactionId = purchaseKeys.merged.find(({ from }) => from === first)?.into ?? first
+    outcomes.set(event, { transactionId })
+    touched.set(transactionId, [...(touched.get(transactionId) ?? []), event])
+  }
+  return touched
+}
+
+function currentOutcome(outcome: Outcome | undefined): Outcome {
+  if (outcome === undefined) throw new Error('an event of a batch was left without an outcome')
+  return outcome
+}
+
+function nameOf(event: { readonly source: string; readonly externalId: string }): string {
+  return `${event.source} ${event.externalId}`
+}
+
+function currencyConflict(event: SourceEvent, known: string): Refusal {
+  return new Refusal<TransactionRefusal>(
+    'event_conflict',
+    `The purchase of ${event.externalId} is in ${known}, not in ${event.currency}.`,
+    {
+      field: 'currency',
+    },
+  )
+}
+
+function conflict(event: SourceEvent): Refusal {
+  return new Refusal<TransactionRefusal>(
+    'event_conflict',
+    `The event ${event.externalId} is known with other content or for another user.`,
+    { field: 'external_id' },
+  )
+}

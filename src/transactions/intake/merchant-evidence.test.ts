@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { testDatabase } from '../../../test/support/postgres.ts'
+import { learnMerchants, listAliasHistory } from '../../catalog/index.ts'
+import { type Database, openDatabase } from '../../platform/database.ts'
+import type { Publisher } from '../../publishers/index.ts'
+import { later, openRematchWorld, type RematchWorld } from '../rematch/testing.ts'
+
+// The linking provider's own id of a merchant: learnt from purchases whose website and name agree, and given up when they do not.
+
+let database: { url: string; drop(): Promise<void> }
+let db: Database
+let world: RematchWorld
+
+before(async () => {
+  database = await testDatabase('notes')
+  db = openDatabase(database.url, { connections: 3 })
+  world = await openRematchWorld(db)
+})
+after(async () => {
+  await db.close()
+  await database.drop()
+})
+
+type Row = { readonly shop: string; readonly website?: string; readonly id?: string }
+const five = { shop: 'QUILLFEATHER', website: 'quillfeather.example', id: 'M1' }
+const ten = { shop: 'MARMALADE DEPOT', website: 'marmaladedepot.example', id: 'M1' }
+/** Nothing but the id tells who this is. */
+const asked = { shop: 'ZORBLE KIOSK', id: 'M1' }
+
+type Case = {
+  readonly name: string
+  /** Purchases, one day each; `learn`: what was seen so far is learnt from. */
+  readonly told: readonly (Row | 'learn')[]
+  /** What people said before. */
+  readonly said?: Readonly<Record<string, string | null>>
+  /** The brand of the purchase of which only the id tells. */
+  readonly brand: string | null
+  readonly aliases: readonly string[]
+}
+
+const CASES: readonly Case[] = [
+  {
+    name: 'two purchases whose website and name agree teach the id',
+    told: [five, five, 'learn'],
+    brand: 'five',
+    aliases: ['provider:M1 five learnt'],
+  },
+  { name: 'one purchase teaches nothing', told: [five, 'learn'], brand: null, aliases: [] },
+  {
+    name: 'what one pass did not learn the next one does',
+    told: [five, 'learn', five, 'learn'],
+    brand: 'five',
+    aliases: ['provider:M1 five learnt'],
+  },
+  {
+    name: 'a website alone teaches nothing',
+    told: [{ ...five, shop: 'ZORBLE KIOSK' }, { ...five, shop: 'ZORBLE KIOSK' }, 'learn'],
+    brand: null,
+    aliases: [],
+  },
+  {
+    name: 'a website of one brand with the name of another teaches nothing',
+    told: [{ ...five, shop: ten.shop }, { ...five, shop: ten.shop }, 'learn'],
+    brand: null,
+    aliases: [],
+  },
+  {
+    name: 'an id that stands for two brands is never learnt',
+    told: [five, ten, 'learn', five, five, 'learn'],
+    brand: null,
+    aliases: ['provider:M1 five learnt, revoked by contradicted'],
+  },
+  {
+    name: 'what was learnt is given up with the first purchase that contradicts it, for ever',
+    told: [five, five, 'learn', ten, 'learn', five, five, 'learn'],
+    brand: null,
+    aliases: ['provider:M1 five learnt, revoked by contradicted'],
+  },
+  {
+    name: 'what a person said of the id is not learnt over',
+    said: { 'provider:M1': 'ten' },
+    told: [five, five, 'learn'],
+    brand: 'ten',
+    aliases: ['provider:M1 ten Ana'],
+  },
+  {
+    name: 'what a person said of the descriptor goes before what was learnt of the id',
+    said: { 'zorble kiosk': 'ten' },
+    told: [five, five, 'learn'],
+    brand: 'ten',
+    aliases: ['provider:M1 five learnt', 'zorble kiosk ten Ana'],
+  },
+  {
+    name: 'that it is nobody’s goes before what was learnt, too',
+    said: { 'zorble kiosk': null },
+    told: [five, five, 'learn'],
+    brand: null,
+    aliases: ['provider:M1 five learnt', 'zorble kiosk none Ana'],
+  },
+]
+
+for (const { name, told, said = {}, brand, aliases } of CASES)
+  test(name, async () => {
+    const publisher = await world.publisher()
+    for (const [key, brandUid] of Object.entries(said)) await world.say(publisher, key, brandUid)
+    for (const [index, one] of told.entries()) {
+      if (one === 'learn') await learn(index)
+      else await buy(publisher, one, index)
+    }
+    assert.equal(await buy(publisher, asked, 50), brand)
+    assert.deepEqual(await aliasesOf(publisher), aliases)
+    assert.deepEqual(await world.differences(publisher), [])
+  })
+
+test('what one publisher’s purchases taught is no other’s', async () => {
+  const [one, other] = [await world.publisher(), await world.publisher()]
+  for (const day of [0, 1]) await buy(one, { ...five, id: 'M2' }, day)
+  await learn(2)
+  assert.equal(await buy(one, { ...asked, id: 'M2' }, 3), 'five')
+  assert.equal(await buy(other, { ...asked, id: 'M2' }, 3), null)
+})
+
+test('an id that is known costs no row at intake', async () => {
+  const publisher = await world.publisher()
+  for (const day of [0, 1]) await buy(publisher, { ...five, id: 'M3' }, day)
+  await learn(2)
+  for (const day of [3, 4]) await buy(publisher, { ...five, id: 'M3' }, day)
+  const [row] = await db.reader`
+    select count(*)::int as count from merchant_sightings where publisher_id = ${publisher.id}`
+  assert.equal(row?.['count'], 0)
+})
+
+test('the same purchase told twice is one purchase', async () => {
+  const publisher = await world.publisher()
+  const userId = await world.user(publisher)
+  const facts = { website: five.website, providerMerchantId: 'M4' }
+  await world.report(
+    publisher,
+    userId,
+    [{ id: 'a', amount: 1_000, day: 0, shop: five.shop, kind: 'AUTHORIZATION' }],
+    facts,
+  )
+  await world.report(publisher, userId, [{ id: 'b', amount: 1_000, day: 1, shop: five.shop, of: 'a' }], facts)
+  await learn(2)
+  assert.deepEqual(await aliasesOf(publisher), [])
+})
+
+test('an id from before it was told apart from the network’s is asked, too', async () => {
+  const publisher = await world.publisher()
+  await world.say(publisher, 'provider:OLD', 'ten')
+  const userId = await world.user(publisher)
+  await world.report(publisher, userId, [{ id: 'a', amount: 1_000, day: 0 }], { merchantId: 'OLD' })
+  assert.match((await world.shown(publisher, userId)).join(), /^PENDING ten/)
+})
+
+/** A purchase of a user of its own. Answers the brand it was matched to. */
+async function buy(publisher: Publisher, { shop, website, id }: Row, day: number): Promise<string | null> {
+  const userId = await world.user(publisher)
+  const facts = {
+    ...(website === undefined ? {} : { website }),
+    ...(id === undefined ? {} : { providerMerchantId: id }),
+  }
+  const [transactionId] = await world.report(publisher, userId, [{ id: 'a', amount: 1_000, day, shop }], facts)
+  const [row] = await db.reader<{ brandUid: string | null }[]>`
+    select brand_uid from transactions where transaction_id = ${transactionId ?? ''} and user_id = ${userId}`
+  return row?.brandUid ?? null
+}
+
+async function learn(day: number): Promise<void> {
+  while (await db.transaction((tx) => learnMerchants(tx, later(day)))) {}
+  await world.catalog.refresh()
+}
+
+async function aliasesOf(publisher: Publisher): Promise<string[]> {
+  const rows = await listAliasHistory(db.reader, publisher.id, 100)
+  return rows
+    .map(({ key, brandUid, decidedBy, revokedBy }) =>
+      [`${key} ${brandUid ?? 'none'} ${decidedBy}`, revokedBy === null ? '' : `, revoked by ${revokedBy}`].join(''),
+    )
+    .sort()
+}

@@ -1,0 +1,70 @@
+import { type Assortment, noteSightings, type Sighting } from '../../catalog/index.ts'
+import { matchBrand, providerKeyOf, templateOf } from '../../merchants/index.ts'
+import { type Tx, together } from '../../platform/database.ts'
+import type { Publisher } from '../../publishers/index.ts'
+import { type Doubt, noteDoubts } from '../../reviews/index.ts'
+import type { LoadedPurchase } from '../replay/load.ts'
+import type { PurchaseFacts } from './event.ts'
+import { indexOf, matchOf } from './match.ts'
+
+/** Notes what the purchases of a batch tell of merchants: which look like a brand, but not certainly, and which ids stand for which brand. */
+export async function noteMerchants(
+  tx: Tx,
+  publisher: Publisher,
+  assortment: Assortment,
+  purchases: readonly LoadedPurchase[],
+  now: Date,
+): Promise<void> {
+  const doubts = purchases.flatMap((purchase) => doubtIn(assortment, purchase))
+  const sightings = purchases.flatMap((purchase) => sightingIn(assortment, purchase))
+  await together([noteDoubts(tx, publisher.id, doubts, now), noteSightings(tx, publisher.id, sightings, now)])
+}
+
+function doubtIn(assortment: Assortment, { group: { root, isNew }, folded }: LoadedPurchase): Doubt[] {
+  if (folded === null || !folded.isPurchase || folded.isHistory || root.status === 'EARNED' || root.terms !== null)
+    return []
+  const match = matchOf(assortment, folded.facts)
+  if (match.band !== 'review' || match.proposedUid === null) return []
+  const template = templateOf(folded.facts)
+  const { transactionId } = root
+  return template === null ? [] : [{ template, match, transactionId, isNew, at: folded.authorizedAt }]
+}
+
+/** Asked only of a merchant whose id stands for no brand yet, and now and then of one that was learnt, whether it still does. */
+function sightingIn(assortment: Assortment, { group: { root }, folded }: LoadedPurchase): Sighting[] {
+  const providerMerchantId = folded?.facts.providerMerchantId
+  if (folded === null || providerMerchantId === undefined || !folded.isPurchase) return []
+  const known = assortment.aliases.get(providerKeyOf(providerMerchantId))
+  if (known !== undefined && !known.isLearnt) return []
+  const agreed = known === undefined ? null : agreedUnder(assortment)
+  const name = JSON.stringify([providerMerchantId, folded.facts.website, folded.facts.merchantName])
+  if (agreed?.has(name) === true) return []
+  const brandUid = brandBesideId(assortment, folded.facts)
+  if (brandUid === null || brandUid === known?.brandUid) {
+    if (agreed !== null && agreed.size < AGREED_MAX) agreed.add(name)
+    return []
+  }
+  return [{ providerMerchantId, brandUid, transactionId: root.transactionId }]
+}
+
+/** The brand that website and name say, each by itself; null unless both say the same. */
+function brandBesideId(assortment: Assortment, facts: PurchaseFacts): string | null {
+  if (facts.website === undefined) return null
+  const index = indexOf(assortment.catalog)
+  const { website, mcc, country } = facts
+  const site = matchBrand(index, { website, mcc, country })
+  if (site.brandUid === null || site.method !== 'domain') return null
+  const { merchantName, merchantDescriptor, city, state } = facts
+  const name = matchBrand(index, { merchantName, merchantDescriptor, city, state, mcc, country })
+  return name.brandUid === site.brandUid ? site.brandUid : null
+}
+
+// What was found to agree under one state of the catalog is not looked at again; so many are some megabytes.
+const AGREED_MAX = 50_000
+const agreements = new WeakMap<Assortment, Set<string>>()
+
+function agreedUnder(assortment: Assortment): Set<string> {
+  const known = agreements.get(assortment) ?? new Set<string>()
+  agreements.set(assortment, known)
+  return known
+}

@@ -1,0 +1,66 @@
+import { fingerprintOf, listCodesByFingerprint } from '../../allowances/index.ts'
+import type { Assortment, CatalogStore } from '../../catalog/index.ts'
+import type { Reader } from '../../platform/database.ts'
+import type { Vault } from '../../platform/vault.ts'
+import type { Publisher } from '../../publishers/index.ts'
+import type { SourceEventInput } from './event.ts'
+import { matchOf } from './match.ts'
+
+type Deps = {
+  readonly catalog: Pick<CatalogStore, 'assortmentOf'>
+  readonly vault?: Pick<Vault, 'fingerprint'>
+}
+
+/**
+ * Events with the ids of voucher codes in place of the codes, where they are of a pool: such a code is worth money and is not
+ * kept in the clear. It also names its offer, so that nothing else needs to be known of the purchase. What the brand of the
+ * purchase shares with everybody stays as it is, whatever a pool holds.
+ */
+export async function withCodesOfPools(
+  reader: Reader,
+  { catalog, vault }: Deps,
+  publisher: Publisher,
+  inputs: readonly SourceEventInput[],
+): Promise<readonly SourceEventInput[]> {
+  const codes = new Set(inputs.flatMap(({ facts }) => facts.voucherCode ?? []))
+  if (codes.size === 0) return inputs
+  if (vault === undefined) throw new Error('a voucher code can be looked up only with the vault')
+  const prints = new Map([...codes].map((code) => [code, fingerprintOf(vault, code)]))
+  const known = Map.groupBy(await listCodesByFingerprint(reader, [...prints.values()]), ({ fingerprint }) =>
+    fingerprint.toString('hex'),
+  )
+  if (known.size === 0) return inputs
+  const assortment = await catalog.assortmentOf(publisher)
+  return inputs.map((input) => {
+    const { voucherCode, ...facts } = input.facts
+    const all = voucherCode === undefined ? [] : (known.get(prints.get(voucherCode)?.toString('hex') ?? '') ?? [])
+    // One of the other environment is not kept in the clear either; it is nobody's here, so it counts for nothing.
+    const own = all.filter((code) => code.environment === publisher.environment)
+    const found = own.length > 0 ? own : all
+    // Two pools may hold the same text: the named offer's is meant, then the one that this user was given.
+    const code =
+      found.find(({ offerUid }) => offerUid === facts.offerUid) ??
+      found.find(({ userId }) => userId === input.userId) ??
+      found[0]
+    if (code === undefined) return input
+    const { brandUid } = matchOf(assortment, facts)
+    const isShared = isSharedBy(assortment, brandUid, voucherCode)
+    const isNamed = facts.offerUid !== undefined || facts.brandUid !== undefined
+    const isSure = brandUid === null || (code.userId === input.userId && !isShared)
+    return {
+      ...input,
+      facts: {
+        ...facts,
+        ...(isShared ? { voucherCode } : {}),
+        ...(!isNamed && isSure ? { offerUid: code.offerUid } : {}),
+        voucherCodeId: code.codeId,
+      },
+    }
+  })
+}
+
+function isSharedBy({ catalog }: Assortment, brandUid: string | null, voucherCode: string | undefined): boolean {
+  const plain = (code: string | null): string | undefined => code?.trim().toUpperCase()
+  const offers = brandUid === null ? [] : catalog.offersOf(brandUid)
+  return offers.some((offer) => offer.voucherCode !== null && plain(offer.voucherCode) === plain(voucherCode ?? null))
+}

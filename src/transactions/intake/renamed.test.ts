@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { testDatabase } from '../../../test/support/postgres.ts'
+import { MINUTE_MS, openWorld, START, type World } from '../../../test/support/reward-world.ts'
+import { type Database, openDatabase } from '../../platform/database.ts'
+import type { Publisher } from '../../publishers/index.ts'
+import type { EventKind, SourceEventInput } from './event.ts'
+
+// A purchase is held under one name and posts under another: which merchant it was, in whatever order that is told.
+
+let database: { url: string; drop(): Promise<void> }
+let db: Database
+let world: World
+const publishers: Publisher[] = []
+
+before(async () => {
+  database = await testDatabase('renamed')
+  db = openDatabase(database.url, { connections: 2 })
+  world = await openWorld(db)
+})
+after(async () => {
+  await db.close()
+  await database.drop()
+})
+
+type Told = readonly [kind: EventKind, merchantName: string | null]
+type Case = { readonly name: string; readonly told: readonly Told[]; readonly shown: string }
+
+const CASES: readonly Case[] = [
+  {
+    name: 'the name at posting counts where that of the hold is no brand’s',
+    told: [
+      ['AUTHORIZATION', 'Some Other'],
+      ['CLEARING', 'capped'],
+    ],
+    shown: 'PENDING capped capped 140',
+  },
+  {
+    name: 'what was promised on the hold stands when it posts under a name that is no brand’s',
+    told: [
+      ['AUTHORIZATION', 'capped'],
+      ['CLEARING', 'Some Other'],
+    ],
+    shown: 'PENDING capped capped 140',
+  },
+  {
+    name: 'what was promised on the hold stands when it posts under another brand’s name',
+    told: [
+      ['AUTHORIZATION', 'capped'],
+      ['CLEARING', 'percent'],
+    ],
+    shown: 'PENDING capped capped 140',
+  },
+  {
+    name: 'a purchase that is no brand’s has the name under which it posted',
+    told: [
+      ['AUTHORIZATION', 'Some Other'],
+      ['CLEARING', 'Yet Another'],
+    ],
+    shown: 'CANCELLED null Yet Another 0',
+  },
+  {
+    name: 'a correction only fills what hold and posting left open',
+    told: [
+      ['AUTHORIZATION', 'Some Other'],
+      ['CLEARING', 'capped'],
+      ['AMENDMENT', 'percent'],
+    ],
+    shown: 'PENDING capped capped 140',
+  },
+  {
+    name: 'a hold without a name and a posting with one are together what they were',
+    told: [
+      ['AUTHORIZATION', null],
+      ['CLEARING', 'capped'],
+      ['REFUND', 'Some Other'],
+    ],
+    shown: 'PENDING capped capped 70',
+  },
+]
+
+for (const { name, told, shown } of CASES)
+  test(`${name}, in whatever order it is told`, async () => {
+    for (const order of permutations(told.map((_, index) => index))) assert.equal(await tell(told, order), shown)
+  })
+
+test('after all of them every reward is what its events and frozen terms say', async () => {
+  assert.deepEqual(await world.differences(publishers), [])
+})
+
+/** Reports what is told, a minute apart each, in this order of arrival. Answers what is shown of the purchase. */
+async function tell(told: readonly Told[], order: readonly number[]): Promise<string> {
+  const publisher = await world.publisher()
+  publishers.push(publisher)
+  const { userId } = await world.user(publisher)
+  const at = (minutes: number) => new Date(START.getTime() + minutes * MINUTE_MS)
+  const events = told.map(
+    ([kind, merchantName], index): SourceEventInput => ({
+      userId,
+      source: 'CARD',
+      externalId: `${userId} ${index}`,
+      kind,
+      originalExternalId: index === 0 ? null : `${userId} 0`,
+      amount: kind === 'REFUND' ? 1_000n : 2_000n,
+      currency: 'USD',
+      occurredAt: at(index),
+      dateOnly: false,
+      facts: merchantName === null ? {} : { merchantName },
+    }),
+  )
+  for (const [turn, index] of order.entries()) {
+    const event = events[index]
+    if (event !== undefined) await world.report(publisher, [event], at(10 + turn))
+  }
+  const rows = await db.reader<{ status: string; brand: string | null; name: string | null; user: number }[]>`
+    select status, brand_uid as brand, merchant_name as name, user_amount::int as user
+    from transactions where user_id = ${userId} and publisher_id = ${publisher.id} and status_reason is distinct from 'merged'`
+  return rows.map((row) => `${row.status} ${row.brand} ${row.name} ${row.user}`).join()
+}
+
+function permutations<T>(items: readonly T[]): T[][] {
+  if (items.length <= 1) return [[...items]]
+  return items.flatMap((item, index) => permutations(items.toSpliced(index, 1)).map((rest) => [item, ...rest]))
+}

@@ -1,0 +1,216 @@
+import type { FastifyRequest } from 'fastify'
+import Type from 'typebox'
+import type { Tx } from '../../platform/database.ts'
+import {
+  type App,
+  checkInput,
+  enumOf,
+  nullable,
+  operation,
+  Problem,
+  refuseBadValues,
+  validatorFor,
+} from '../../platform/http/index.ts'
+import { encodeId } from '../../platform/ids.ts'
+import { toJsonNumber } from '../../platform/money.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import { answerOnce, type Publisher, publisherNow, publisherOf } from '../../publishers/index.ts'
+import { presentTransaction, TransactionSchema } from '../../rewards/index.ts'
+import { decisionExample, eventExample, transactionExample } from '../examples.ts'
+import { evaluatePurchase } from '../replay/evaluate.ts'
+import type { Deps } from '../routes.ts'
+import { EvaluateSchema, readSourceEvent, type SourceEventBody, SourceEventSchema } from '../schema.ts'
+import { type Reported, reportEvents } from '../service.ts'
+import { DecisionSchema, ViewQuery } from '../trace/trace-schema.ts'
+import { userView } from '../trace/user-view.ts'
+import type { SourceEventInput } from './event.ts'
+import type { IntakeDeps } from './intake.ts'
+
+const BATCH_MAX = 500
+const BATCH_BYTES_MAX = 10 * 1024 * 1024
+
+const BatchSchema = Type.Object(
+  {
+    transactions: Type.Array(Type.Unknown(), {
+      minItems: 1,
+      maxItems: BATCH_MAX,
+      description: 'Up to 500 events; one bad item never fails the others.',
+    }),
+  },
+  { additionalProperties: false },
+)
+const ResultSchema = Type.Object({
+  index: Type.Integer(),
+  status: Type.Integer({ description: '200, or the status this item alone would have been answered with.' }),
+  id: Type.Optional(Type.String({ description: 'The transaction.' })),
+  transaction_status: Type.Optional(enumOf(['PENDING', 'EARNED', 'CANCELLED'])),
+  status_reason: Type.Optional(nullable(Type.String())),
+  error: Type.Optional(
+    Type.Unsafe<Record<string, unknown>>({
+      type: 'object',
+      additionalProperties: true,
+      description: 'A problem body.',
+    }),
+  ),
+})
+type Result = {
+  index: number
+  status: number
+  id?: string
+  transaction_status?: 'PENDING' | 'EARNED' | 'CANCELLED'
+  status_reason?: string | null
+  error?: Record<string, unknown>
+}
+
+const checkEvent = checkInput(SourceEventSchema)
+const checkBatch = checkInput(BatchSchema)
+
+export function reportRoutes(app: App, deps: Deps): void {
+  evaluateRoutes(app, deps)
+
+  app.post(
+    '/transactions',
+    {
+      config: { scope: 'transactions:write', batch: 'transactions' },
+      bodyLimit: BATCH_BYTES_MAX,
+      schema: operation({
+        id: 'reportTransactions',
+        summary: 'Report a source event, or up to 500',
+        tag: 'Transactions',
+        refusals: [404, 409, 413, 422],
+        description:
+          'Decided before it answers. The same event sent again changes nothing and answers the same. A batch is `{"transactions": [...]}` and answers `{"results": [...]}`.',
+        body: Type.Union([SourceEventSchema, BatchSchema]),
+        bodyExample: eventExample,
+        answer: Type.Union([TransactionSchema, Type.Object({ results: Type.Array(ResultSchema) })]),
+        example: transactionExample,
+      }),
+      // One of two shapes: checked by the handler, so that the fault of one shape is not told as the fault of both.
+      validatorCompiler: (route) => (route.httpPart === 'body' ? () => true : validatorFor(route)),
+      serializerCompiler: () => JSON.stringify,
+    },
+    async (request, reply) => {
+      const publisher = publisherOf(request)
+      const body: unknown = request.body
+      if (typeof body === 'object' && body !== null && 'transactions' in body) {
+        const { transactions } = checkBatch(body)
+        const now = publisherNow(publisher, deps.clock)
+        const read = transactions.map((item) => readItem(publisher, item, now))
+        await deps.catalog.lookFor(eventsAmong(read).map(({ facts }) => facts))
+        return answerOnce(deps, request, reply, async (tx) => ({
+          results: await reportBatch(app, deps, tx, request, publisher, read, now),
+        }))
+      }
+      const now = publisherNow(publisher, deps.clock)
+      const input = readSourceEvent(publisher, checkEvent(body), now)
+      const { publisher_user_id } = body as SourceEventBody
+      await deps.catalog.lookFor([input.facts])
+      return answerOnce(deps, request, reply, async (tx) => {
+        const [reported] = await reportEvents(tx, inTurn(deps, publisher), publisher, [input], now)
+        if (reported?.transaction == null) throw refusalOf(reported)
+        return presentTransaction(reported.transaction, publisher_user_id)
+      })
+    },
+  )
+}
+
+function evaluateRoutes(app: App, deps: Deps): void {
+  app.post(
+    '/transactions/evaluate',
+    {
+      config: { scope: 'transactions:write' },
+      schema: operation({
+        id: 'evaluateTransaction',
+        summary: 'What a purchase would earn',
+        tag: 'Transactions',
+        refusals: [404],
+        description: 'Judged as a purchase of its own, as it would be judged now. Leaves nothing behind.',
+        query: ViewQuery,
+        body: EvaluateSchema,
+        bodyExample: eventExample,
+        answer: Type.Object({
+          eligible: Type.Boolean(),
+          user_cashback: Type.Number(),
+          offer_uid: nullable(Type.String()),
+          status_reason: nullable(Type.String()),
+          decision: DecisionSchema,
+        }),
+        example: {
+          eligible: true,
+          user_cashback: 2.5,
+          offer_uid: 'off_3k1n',
+          status_reason: null,
+          decision: decisionExample,
+        },
+      }),
+      serializerCompiler: () => JSON.stringify,
+    },
+    async (request) => {
+      const publisher = publisherOf(request)
+      const now = publisherNow(publisher, deps.clock)
+      const input = readSourceEvent(publisher, request.body, now)
+      await deps.catalog.lookFor([input.facts])
+      const explained = await evaluatePurchase(deps.db.reader, deps, publisher, input, now)
+      const { trace, paid } = explained
+      return {
+        eligible: trace.status_reason === null,
+        user_cashback: toJsonNumber(paid.user, input.currency),
+        offer_uid: trace.chosen,
+        status_reason: trace.status_reason,
+        decision: request.query.view === 'user' ? userView(explained) : trace,
+      } as never
+    },
+  )
+}
+
+/** Of items, which are read one by one, those that can be read are taken up together. */
+async function reportBatch(
+  app: App,
+  deps: Deps,
+  tx: Tx,
+  request: FastifyRequest,
+  publisher: Publisher,
+  read: readonly (SourceEventInput | Refusal)[],
+  now: Date,
+): Promise<Result[]> {
+  const reported = await reportEvents(tx, inTurn(deps, publisher), publisher, eventsAmong(read), now)
+  let next = 0
+  return read.map((one, index) => {
+    const answer = one instanceof Refusal ? one : reported[next++]
+    if (answer instanceof Refusal || answer?.transaction == null) {
+      const problem = app.problemOf(answer instanceof Refusal ? answer : refusalOf(answer), request)
+      return { index, status: problem.status, error: problem }
+    }
+    const { transactionId, status, statusReason } = answer.transaction
+    return {
+      index,
+      status: 200,
+      id: encodeId('txn', transactionId),
+      transaction_status: status,
+      status_reason: statusReason,
+    }
+  })
+}
+
+function inTurn({ catalog, vault, clock }: Deps, publisher: Publisher): IntakeDeps {
+  return { catalog, vault, nowInTurn: () => publisherNow(publisher, clock) }
+}
+
+function eventsAmong(read: readonly (SourceEventInput | Refusal)[]): SourceEventInput[] {
+  return read.flatMap((one) => (one instanceof Refusal ? [] : [one]))
+}
+
+function readItem(publisher: Publisher, item: unknown, now: Date): SourceEventInput | Refusal {
+  try {
+    refuseBadValues(item)
+    return readSourceEvent(publisher, checkEvent(item), now)
+  } catch (error) {
+    if (error instanceof Refusal) return error
+    throw error
+  }
+}
+
+function refusalOf(reported: Reported | undefined): Refusal {
+  if (reported !== undefined && 'refusal' in reported.outcome) return reported.outcome.refusal
+  return new Problem('internal_error', 'An event was taken up without a transaction.')
+}

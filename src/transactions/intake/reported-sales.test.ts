@@ -1,0 +1,327 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { permutations } from '../../../test/support/folding.ts'
+import type { ReportOfSale as Postback } from '../../affiliate/index.ts'
+import { derivedUuid } from '../../platform/ids.ts'
+import type { Publisher } from '../../publishers/index.ts'
+import { foldEvents } from '../fold/fold.ts'
+import type { SourceEvent, SourceEventInput } from './event.ts'
+import { statementsOf } from './reported-sales.ts'
+
+const publisher = { id: derivedUuid<'publisher'>('p'), timeZone: 'America/New_York', clockOffsetMs: 0 } as Publisher
+const click = { publisherId: publisher.id, userId: derivedUuid<'user'>('u'), offerUid: 'off_1' }
+const HOUR_MS = 3_600_000
+const START = Date.parse('2026-11-01T12:00:00Z')
+const NOW = new Date(START + 9 * 24 * HOUR_MS)
+const hour = (hours: number): Date => new Date(START + hours * HOUR_MS)
+
+/** A state with its amount in minor units, the item it is about, and what else the report says. */
+type Line = readonly [Postback['status'], number | null, item?: string | undefined, more?: Partial<Postback>]
+
+/** Reports written as "state amount item currency", a dash for what is left out. */
+const linesOf = (text: string): Line[] =>
+  text.split(', ').map((report) => {
+    const [status, amount, item, currency] = report.split(' ')
+    const more = currency === undefined ? {} : { currency }
+    return [status as Postback['status'], amount === '-' ? null : Number(amount), item === '-' ? undefined : item, more]
+  })
+
+/** One report an hour, in the order of receipt. */
+const reportsOf = (lines: readonly Line[]): Postback[] =>
+  lines.map(([status, amount, item, more], index) => ({
+    postbackId: `pb${index}`,
+    network: 'net',
+    content: {},
+    subId: 'sub',
+    click,
+    status,
+    orderId: '1001',
+    transactionId: item ?? null,
+    reportId: null,
+    reportedAt: null,
+    amount: amount === null ? null : BigInt(amount),
+    currency: 'USD',
+    soldAt: null,
+    dateOnly: false,
+    lockDays: 45,
+    receivedAt: hour(index),
+    ...more,
+  }))
+
+function eventOf(input: SourceEventInput): SourceEvent {
+  const occurredAt = input.occurredAt ?? NOW
+  return { ...input, occurredAt, receivedAt: occurredAt, eventId: input.externalId, inputHash: Buffer.alloc(0) }
+}
+
+function foldReports(reports: readonly Postback[], others: readonly SourceEvent[] = []) {
+  return foldEvents([...statementsOf(reports, publisher).map(eventOf), ...others], 'UTC', NOW)
+}
+
+/** What is left of the sale, the day from which it counts as cleared, and why nothing is left. */
+function saleOf(reports: readonly Postback[]) {
+  const { amount, refunded, clearedOn, emptyReason } = foldReports(reports)
+  return { left: amount - refunded, clearedOn, emptyReason }
+}
+
+const DAY = '2026-11-01'
+const CASES: readonly [name: string, reports: string, left: bigint, clearedOn: string | null][] = [
+  ['pending', 'pending 100', 100n, null],
+  ['pending, then approved', 'pending 100, approved 100', 100n, DAY],
+  ['approved with another amount', 'pending 100, approved 80', 80n, DAY],
+  ['pending corrected, then approved', 'pending 100, pending 120, approved 110', 110n, DAY],
+  ['approved corrected', 'approved 100, approved 70', 70n, DAY],
+  ['corrected back to an earlier amount', 'approved 100, approved 70, approved 100', 100n, DAY],
+  ['rejected while pending', 'pending 100, rejected 100', 0n, null],
+  ['rejected without an amount', 'pending 100, rejected -', 0n, null],
+  ['rejected after approval', 'pending 100, approved 90, rejected -', 0n, DAY],
+  ['rejected with a smaller amount', 'approved 200, rejected 30', 0n, DAY],
+  ['rejected with a larger amount', 'approved 200, rejected 300', 0n, DAY],
+  ['rejected in another currency', 'approved 200, rejected 2 - EUR', 0n, DAY],
+  ['approved anew after a rejection', 'approved 100, rejected 100, approved 300', 300n, DAY],
+  ['rejected before it is approved', 'rejected 100, approved 90', 90n, DAY],
+  ['a pending that arrives late', 'approved 90, pending 100', 90n, DAY],
+  ['a pending that arrives after the rejection', 'approved 90, rejected 90, pending 90', 0n, DAY],
+  ['items add up', 'approved 60 a, approved 40 b', 100n, DAY],
+  ['one item approved', 'pending 60 a, pending 40 b, approved 60 a', 60n, DAY],
+  ['an item corrected', 'approved 60 a, approved 40 b, approved 10 b', 70n, DAY],
+  ['an approved item rejected', 'approved 60 a, approved 40 b, rejected - b', 60n, DAY],
+  ['a pending item rejected', 'pending 60 a, pending 40 b, rejected 9 b', 60n, null],
+  [
+    'a pending item rejected after others were approved',
+    'pending 60 a, pending 30 b, pending 10 c, approved 60 a, rejected - b',
+    60n,
+    DAY,
+  ],
+  ['all items rejected', 'pending 60 a, approved 40 b, rejected 1 a, rejected 1 b', 0n, DAY],
+]
+
+for (const [name, reports, left, clearedOn] of CASES)
+  test(`a reported sale: ${name}`, () => {
+    const emptyReason = left === 0n ? 'reversed' : null
+    assert.deepEqual(saleOf(reportsOf(linesOf(reports))), { left, clearedOn, emptyReason })
+  })
+
+test('reports with times of their own count in the order of these times, in any order of arrival', () => {
+  const at = (reported: number): Partial<Postback> => ({ reportedAt: hour(reported) })
+  const sold = (hours: number): Partial<Postback> => ({ soldAt: hour(hours) })
+  const day = (soldAt: string): Partial<Postback> => ({ soldAt: new Date(soldAt), dateOnly: true })
+  const cases: [string, readonly Line[], bigint][] = [
+    [
+      'approved last',
+      [
+        ['pending', 9, '', at(0)],
+        ['rejected', 9, '', at(1)],
+        ['approved', 300, '', at(2)],
+      ],
+      300n,
+    ],
+    [
+      'rejected last',
+      [
+        ['approved', 200, '', at(1)],
+        ['rejected', 30, '', at(2)],
+      ],
+      0n,
+    ],
+    [
+      'pending last',
+      [
+        ['approved', 200, '', at(1)],
+        ['pending', 100, '', at(2)],
+      ],
+      100n,
+    ],
+    [
+      'corrected back',
+      [
+        ['approved', 9, '', at(1)],
+        ['approved', 8, '', at(2)],
+        ['approved', 9, '', at(3)],
+      ],
+      9n,
+    ],
+    [
+      'told apart by their dates',
+      [
+        ['approved', 9, '', sold(-2)],
+        ['rejected', 9, '', sold(-1)],
+      ],
+      0n,
+    ],
+    [
+      'told apart by days',
+      [
+        ['rejected', 9, '', day('2026-10-30')],
+        ['approved', 9, '', day('2026-10-31')],
+      ],
+      9n,
+    ],
+  ]
+  for (const [name, lines, left] of cases)
+    for (const order of permutations(lines)) assert.equal(saleOf(reportsOf(order)).left, left, name)
+})
+
+test('where only some reports carry a date, the order of receipt counts', () => {
+  const dated = { soldAt: hour(-24) }
+  assert.equal(
+    saleOf(
+      reportsOf([
+        ['pending', 100],
+        ['approved', 90, '', dated],
+      ]),
+    ).left,
+    90n,
+  )
+  assert.equal(
+    saleOf(
+      reportsOf([
+        ['approved', 90, '', dated],
+        ['rejected', 90],
+      ]),
+    ).left,
+    0n,
+  )
+})
+
+test('any history of reports with times folds to the newest state of each item, in any order of arrival', () => {
+  const line = fc.record({
+    status: fc.constantFrom<Postback['status'][]>('pending', 'approved', 'rejected'),
+    amount: fc.integer({ min: 1, max: 500 }),
+    item: fc.constantFrom('a', 'b'),
+  })
+  const history = fc.array(line, { minLength: 1, maxLength: 8 }).chain((lines) => {
+    const timed = lines.map((one, index) => ({ ...one, reportedAt: hour(index - 20) }))
+    return fc.tuple(fc.constant(timed), fc.shuffledSubarray(timed, { minLength: timed.length }))
+  })
+  fc.assert(
+    fc.property(history, ([stated, arrived]) => {
+      const newest = new Map(stated.map((one) => [one.item, one]))
+      const sumOf = (status: string): number =>
+        [...newest.values()].reduce((sum, one) => sum + (one.status === status ? one.amount : 0), 0)
+      const wasApproved = (item: string): boolean =>
+        stated.findLast((one) => one.item === item && one.status !== 'rejected')?.status === 'approved'
+      const reports = reportsOf(
+        arrived.map(({ status, amount, item, reportedAt }): Line => [status, amount, item, { reportedAt }]),
+      )
+      if (statementsOf(reports, publisher).length === 0) return
+      const { amount, refunded, clearedOn, totals } = foldReports(reports)
+      const isCleared = [...newest.keys()].some(wasApproved)
+      assert.equal(Number(amount - refunded), sumOf(isCleared ? 'approved' : 'pending'))
+      assert.equal(clearedOn !== null, isCleared)
+      assert.ok(amount - refunded === 0n || totals.includes(amount - refunded))
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+test('the totals of a sale are all that it was said to come to', () => {
+  const { totals } = foldReports(reportsOf(linesOf('pending 100, pending 120, approved 110, rejected -')))
+  assert.deepEqual(new Set(totals), new Set([100n, 120n, 110n]))
+})
+
+test('a sale clears when it is approved; a correction does not clear it anew, an approval after a rejection does', () => {
+  const clearedOn = (...days: readonly (readonly [Postback['status'], day: number])[]) =>
+    saleOf(reportsOf(days.map(([status, day]): Line => [status, 9, '', { receivedAt: hour(day * 24) }]))).clearedOn
+  assert.equal(clearedOn(['pending', 0], ['approved', 2], ['approved', 4]), '2026-11-03')
+  assert.equal(clearedOn(['approved', 2], ['rejected', 3], ['approved', 5]), '2026-11-06')
+})
+
+test("a pending sale is expected to clear after its network's lock period, and lapses a month later", () => {
+  const reports = reportsOf(linesOf('pending 100, pending 90'))
+  const at = (days: number) => foldEvents(statementsOf(reports, publisher).map(eventOf), 'UTC', hour(days * 24))
+  assert.equal(at(0).clearsOn, '2026-12-16')
+  assert.deepEqual(at(0).lapsesAt, hour(75 * 24))
+  const reasons = [11, 74.9, 75].map((days) => at(days).emptyReason)
+  assert.deepEqual(reasons, [null, null, 'authorization_expired'])
+  assert.deepEqual([at(74).wasMade, at(75).wasMade], [true, false])
+  const approved = foldReports(
+    reportsOf([
+      ['pending', 9],
+      ['approved', 9, '', { receivedAt: hour(100 * 24) }],
+    ]),
+  )
+  assert.deepEqual([approved.clearsOn, approved.lapsesAt, approved.emptyReason], ['2027-02-09', null, null])
+})
+
+test("the sale's date dates the purchase; without one it is dated by the first report", () => {
+  const soldAt = new Date('2026-10-30T00:00:00Z')
+  const dated = foldReports(
+    reportsOf([
+      ['pending', 1],
+      ['approved', 1, '', { soldAt, dateOnly: true }],
+    ]),
+  )
+  // The day begins in the time zone of the publisher.
+  const [report] = reportsOf([['pending', 1, '', { soldAt, dateOnly: true }]])
+  assert.ok(report)
+  const inNewYork = foldEvents(statementsOf([report], publisher).map(eventOf), 'America/New_York', NOW)
+  assert.deepEqual([dated.authorizedAt, dated.dateOnly], [soldAt, true])
+  assert.equal(inNewYork.authorizedAt.toISOString(), '2026-10-30T04:00:00.000Z')
+  const undated = foldReports(reportsOf(linesOf('pending 1, approved 1')))
+  assert.deepEqual([undated.authorizedAt, undated.dateOnly], [hour(0), false])
+})
+
+test('what a publisher reports of a sale counts beside the statements of the network', () => {
+  const reports = reportsOf(linesOf('approved 100, approved 90'))
+  const [statement] = statementsOf(reports, publisher).map(eventOf)
+  assert.ok(statement)
+  const { isFromClick: _, stated: __, ...facts } = statement.facts
+  const refund: SourceEvent = { ...statement, externalId: 'r', kind: 'REFUND', amount: 30n, occurredAt: hour(5), facts }
+  const { amount, refunded, emptyReason } = foldReports(reports, [refund])
+  assert.deepEqual([amount, refunded, emptyReason], [90n, 30n, null])
+})
+
+test('what older versions made of reports gives way to the statements', () => {
+  const reports = reportsOf([['approved', 100]])
+  const [statement] = statementsOf(reports, publisher).map(eventOf)
+  assert.ok(statement)
+  const { stated: _, ...facts } = statement.facts
+  const older: SourceEvent = { ...statement, externalId: 'net:off_1:1001:clearing', facts }
+  assert.equal(foldReports(reports, [older]).amount, 100n)
+  assert.equal(foldEvents([older], 'UTC', NOW).amount, 100n)
+})
+
+test('a sale that was only ever rejected is no event; once it is approved, the rejection is one, too', () => {
+  const [rejected, approved] = reportsOf(linesOf('rejected -, approved 90'))
+  assert.ok(rejected && approved)
+  assert.deepEqual(statementsOf([rejected], publisher), [])
+  assert.deepEqual(
+    statementsOf([rejected, approved], publisher).map(({ kind, amount, currency }) => [kind, amount, currency]),
+    [
+      ['REVERSAL', 0n, 'USD'],
+      ['CLEARING', 90n, 'USD'],
+    ],
+  )
+  assert.deepEqual(statementsOf([{ ...approved, click: null }], publisher), [])
+})
+
+test('every report is an event with a name of its own that leads to the purchase', () => {
+  const reports = reportsOf(linesOf('pending 60 a, pending 40 b, pending 40 b, rejected 5 a'))
+  const events = statementsOf(reports, publisher)
+  assert.equal(new Set(events.map((event) => event.externalId)).size, 4)
+  assert.equal(events[0]?.externalId, 'net:off_1:1001:pb0')
+  for (const { originalExternalId, source, facts } of events) {
+    assert.deepEqual([originalExternalId, source], ['net:off_1:1001', 'AFFILIATE'])
+    const { stated, ...rest } = facts
+    assert.deepEqual(rest, { offerUid: 'off_1', isFromClick: true, orderId: '1001' })
+    assert.ok(stated !== undefined)
+  }
+})
+
+test("orders of other advertisers, and a network's numbers without an order, are purchases of their own", () => {
+  const names = reportsOf([
+    ['approved', 1],
+    ['approved', 1, undefined, { click: { ...click, offerUid: 'off_2' } }],
+    ['approved', 1, 't-9', { orderId: null }],
+  ]).flatMap((report) => statementsOf([report], publisher).map((event) => event.originalExternalId))
+  assert.deepEqual(names, ['net:off_1:1001', 'net:off_2:1001', 'net:t-9'])
+})
+
+test("without a time of its own a report has the time of receipt, in the sandbox's present", () => {
+  const ahead = { ...publisher, clockOffsetMs: 24 * HOUR_MS }
+  const occurredAt = (more: Partial<Postback>) =>
+    statementsOf(reportsOf([['pending', 1, '', more]]), ahead)[0]?.occurredAt
+  assert.deepEqual(occurredAt({}), hour(24))
+  assert.deepEqual(occurredAt({ reportedAt: hour(-3) }), hour(-3))
+})

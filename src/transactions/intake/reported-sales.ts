@@ -1,0 +1,72 @@
+import { listReportsOfSale, type ReportOfSale, type SaleStatus } from '../../affiliate/index.ts'
+import type { Tx } from '../../platform/database.ts'
+import { type Publisher, publisherNow } from '../../publishers/index.ts'
+import type { EventKind, SourceEventInput } from './event.ts'
+import { type IntakeDeps, ingestEvents, type Outcome } from './intake.ts'
+
+const KINDS: Readonly<Record<SaleStatus, EventKind>> = {
+  pending: 'AUTHORIZATION',
+  approved: 'CLEARING',
+  rejected: 'REVERSAL',
+}
+
+/**
+ * The fact `sale.reported`: takes up what a network reported of a sale, each report as one source event. Events that are
+ * known already stay as they are. Null while the sale was only ever rejected: it never was a purchase.
+ */
+export async function ingestReportedSale(
+  tx: Tx,
+  deps: IntakeDeps,
+  publisher: Publisher,
+  postbackId: string,
+  now: Date,
+): Promise<Outcome | null> {
+  const reports = await listReportsOfSale(tx, publisher.id, postbackId)
+  const inputs = statementsOf(reports, publisher)
+  const outcomes = await ingestEvents(tx, deps, publisher, inputs, now)
+  return outcomes[reports.findIndex((report) => report.postbackId === postbackId)] ?? null
+}
+
+/**
+ * The source events that state what a sale is (docs/decisions/0025-events-of-a-purchase.md), in the order of the reports.
+ * They all name the sale as their original, so that they join one purchase in any order of arrival.
+ */
+export function statementsOf(reports: readonly ReportOfSale[], publisher: Publisher): SourceEventInput[] {
+  const sale = reports.find(({ status }) => status !== 'rejected')
+  return sale === undefined ? [] : reports.flatMap((report) => statementOf(report, sale, publisher) ?? [])
+}
+
+function statementOf(report: ReportOfSale, sale: ReportOfSale, publisher: Publisher): SourceEventInput | null {
+  const { click, status, orderId, transactionId, soldAt, dateOnly, reportedAt, receivedAt } = report
+  if (click === null) return null
+  const isRejected = status === 'rejected'
+  const bought = soldAt?.toISOString()
+  return {
+    userId: click.userId,
+    source: 'AFFILIATE',
+    externalId: `${saleNameOf(report)}:${report.postbackId}`,
+    kind: KINDS[status],
+    originalExternalId: saleNameOf(report),
+    // A rejected sale is nothing, whatever amount and currency the rejection names.
+    amount: isRejected ? 0n : (report.amount ?? 0n),
+    currency: isRejected ? sale.currency : report.currency,
+    occurredAt: reportedAt ?? publisherNow(publisher, { now: () => receivedAt }),
+    dateOnly: false,
+    facts: {
+      offerUid: click.offerUid,
+      isFromClick: true,
+      ...(orderId === null ? {} : { orderId }),
+      stated: {
+        item: transactionId ?? '',
+        ...(bought === undefined ? {} : { soldAt: dateOnly ? bought.slice(0, 10) : bought }),
+        ...(reportedAt === null ? {} : { isTimed: true }),
+        lockDays: report.lockDays,
+      },
+    },
+  }
+}
+
+/** Order numbers are an advertiser's own, so two advertisers of one network may both have a number 1001. */
+function saleNameOf({ network, click, orderId, transactionId }: ReportOfSale): string {
+  return orderId === null ? `${network}:${transactionId}` : `${network}:${click?.offerUid}:${orderId}`
+}

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { testDatabase } from '../../../test/support/postgres.ts'
+import { group, offerBase, openWorld, START, type World } from '../../../test/support/reward-world.ts'
+import { importCodes } from '../../allowances/index.ts'
+import { noConditions, type Offer } from '../../catalog/index.ts'
+import { type Database, openDatabase } from '../../platform/database.ts'
+import type { Publisher } from '../../publishers/index.ts'
+import type { PurchaseFacts, SourceEventInput } from './event.ts'
+
+// A code that is the same for everybody is no secret, whatever somebody else's pool holds.
+const shared: Offer = {
+  ...offerBase,
+  offerUid: 'off_shared',
+  brandUid: 'shared',
+  rewardType: 'CASHBACK_DOLLAR',
+  groups: [group(null, 300n)],
+  refundPeriodDays: 10,
+  offerType: 'VOUCHER_CODE',
+  voucherCode: 'SAVE10',
+  ordinal: 1,
+}
+const pooled: Offer = {
+  ...shared,
+  offerUid: 'off_pooled',
+  brandUid: 'pooled',
+  voucherCode: null,
+  ordinal: 2,
+  conditions: { ...noConditions, uniqueCodes: true },
+}
+
+let database: { url: string; drop(): Promise<void> }
+let db: Database
+let world: World
+let publisher: Publisher
+
+before(async () => {
+  database = await testDatabase('shared_codes')
+  db = openDatabase(database.url, { connections: 4 })
+  world = await openWorld(db, () => [shared, pooled])
+  publisher = await world.publisher()
+  for (const environment of ['sandbox', 'production'] as const)
+    await db.transaction((tx) =>
+      importCodes(
+        tx,
+        world.vault,
+        { offerUid: pooled.offerUid, environment },
+        [{ code: 'Save10', expiresOn: null }],
+        START,
+      ),
+    )
+})
+after(async () => {
+  await db.close()
+  await database.drop()
+})
+
+const NAMED: Readonly<Record<string, PurchaseFacts>> = {
+  'the offer': { offerUid: shared.offerUid },
+  'the brand': { brandUid: shared.brandUid },
+  'the shop': { merchantName: 'shared' },
+}
+
+for (const [what, facts] of Object.entries(NAMED))
+  test(`the shared code of an offer counts where the report names ${what}, though a pool of another one holds its text`, async () => {
+    const { userId } = await world.user(publisher)
+    const bought: SourceEventInput = {
+      ...{ userId, source: 'VOUCHER', kind: 'CLEARING', externalId: `with ${what}`, originalExternalId: null },
+      ...{ amount: 5_000n, currency: 'USD', occurredAt: START, dateOnly: false },
+      facts: { ...facts, voucherCode: 'save10 ' },
+    }
+    await world.report(publisher, [bought], START)
+    const rows = await db.reader<{ gross: bigint; reason: string | null }[]>`
+      select gross, status_reason as reason from transactions where user_id = ${userId}`
+    assert.deepEqual([...rows], [{ gross: 300n, reason: null }])
+  })

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { storeOf } from '../../../test/support/catalog.ts'
+import { testDatabase } from '../../../test/support/postgres.ts'
+import { DAY_MS, openShelf, openWorld, START, type World } from '../../../test/support/reward-world.ts'
+import { type Database, openDatabase } from '../../platform/database.ts'
+import type { UserId } from '../../platform/ids.ts'
+import type { Publisher } from '../../publishers/index.ts'
+import type { SourceEventInput } from '../intake/event.ts'
+
+// What publishers are told of a purchase that changes.
+let database: { url: string; drop(): Promise<void> }
+let db: Database
+let world: World
+let publisher: Publisher
+const shelf = openShelf()
+
+before(async () => {
+  database = await testDatabase('announced_changes')
+  db = openDatabase(database.url, { connections: 4 })
+  world = await openWorld(db, shelf.offersNow)
+  publisher = await world.publisher()
+})
+after(async () => {
+  await db.close()
+  await database.drop()
+})
+
+const at = (day: number): Date => new Date(START.getTime() + day * DAY_MS)
+const report = (userId: UserId, day: number, event: Pick<SourceEventInput, 'kind' | 'amount' | 'facts'>, id = 'a') =>
+  world.report(
+    publisher,
+    [
+      {
+        ...{ userId, source: 'CARD', currency: 'USD', occurredAt: at(day), dateOnly: false },
+        externalId: `${userId} ${id}`,
+        originalExternalId: id === 'a' ? null : `${userId} a`,
+        ...event,
+      },
+    ],
+    at(day),
+  )
+
+test('the previous values name every member that changed, the merchant included', async () => {
+  const { brandUid } = shelf.offerWith({})
+  const { userId } = await world.user(publisher)
+  await report(userId, 0, { kind: 'AUTHORIZATION', amount: 5_000n, facts: { accountId: 'acc_1' } })
+  const posted = { brandUid, merchantName: 'Blue Kettle', merchantDescriptor: 'BLUE KETTLE 12', orderId: 'A-7' }
+  await report(userId, 1, { kind: 'CLEARING', amount: 6_000n, facts: posted }, 'b')
+  const [event] = await db.reader<{ previous: object }[]>`
+    select previous from events where user_id = ${userId} and type = 'transaction.updated'`
+  assert.partialDeepStrictEqual(event?.previous, {
+    ...{ brand_uid: null, merchant_name: null, merchant_descriptor: null, order_id: null },
+    ...{ amount: 50, cleared_on: null, offer_uid: null, status: 'CANCELLED', status_reason: 'unmatched' },
+    ...{ user_cashback: 0, publisher_share: 0 },
+  })
+})
+
+test('a refund or clearing that changes no matured reward shows as an adjustment of nothing', async () => {
+  const { brandUid } = shelf.offerWith({}, { maxSpend: 4_000n })
+  const { userId } = await world.user(publisher)
+  await report(userId, 0, { kind: 'CLEARING', amount: 10_000n, facts: { brandUid } })
+  await world.fallDue(publisher, at(20))
+  const refund = { kind: 'REFUND', amount: 1_000n, facts: {} } as const
+  await report(userId, 21, refund, 'back')
+  await report(userId, 22, { ...refund, kind: 'CLEARING', amount: 500n }, 'more')
+  await report(userId, 22, refund, 'back')
+  const rows = await db.reader<{ text: string }[]>`
+    select concat_ws(' ', status, status_reason, amount, refunded, gross) as text from transactions
+    where user_id = ${userId} order by created_at`
+  assert.deepEqual(
+    rows.map(({ text }) => text),
+    ['EARNED 10000 0 400', 'EARNED refunded -1000 0 0', 'EARNED adjusted 500 0 0'],
+  )
+  assert.deepEqual(await world.differences([publisher]), [])
+})
+
+test('a purchase whose store is not confirmed within 60 days is cancelled, and paid once it is', async () => {
+  const store = storeOf({ storeNumber: '42', city: 'Austin', state: 'TX' })
+  const { brandUid } = shelf.offerWith({}, { stores: [store], location: 'IN_STORE' })
+  const { userId } = await world.user(publisher)
+  const state = async () => {
+    const [row] = await db.reader<{ text: string }[]>`
+      select concat_ws(' ', status, status_reason, gross) as text from transactions where user_id = ${userId}`
+    return row?.text
+  }
+  await report(userId, 0, { kind: 'CLEARING', amount: 1_000n, facts: { brandUid, channel: 'IN_STORE' } })
+  await world.fallDue(publisher, at(59))
+  assert.equal(await state(), 'PENDING location_unconfirmed 0')
+  await world.fallDue(publisher, at(60))
+  assert.equal(await state(), 'CANCELLED location_unconfirmed 0')
+  await report(userId, 61, { kind: 'AMENDMENT', amount: 1_000n, facts: { storeNumber: '42' } }, 'place')
+  assert.equal(await state(), 'PENDING 100')
+})

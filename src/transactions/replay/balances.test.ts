@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import fc from 'fast-check'
+import { testDatabase } from '../../../test/support/postgres.ts'
+import { createRewardModel, type RewardModel } from '../../../test/support/reward-model.ts'
+import {
+  type BrandName,
+  DAY_MS,
+  eventOf,
+  MINUTE_MS,
+  openWorld,
+  type Shown,
+  START,
+  type Step,
+  stepsArbitrary,
+  type World,
+} from '../../../test/support/reward-world.ts'
+import { type Database, openDatabase } from '../../platform/database.ts'
+import type { UserId } from '../../platform/ids.ts'
+import type { Publisher } from '../../publishers/index.ts'
+import type { SourceEventInput } from '../intake/event.ts'
+
+// Random histories of one user each, played on the real rooms and beside it on a small model that shares no code with them.
+const HISTORIES = Number(process.env['LAUREL_HISTORIES'] ?? 2_000)
+const ORDERS = Math.ceil(HISTORIES / 4)
+
+let database: { url: string; drop(): Promise<void> }
+let db: Database
+let world: World
+const publishers: Publisher[] = []
+
+before(async () => {
+  database = await testDatabase('histories')
+  db = openDatabase(database.url, { connections: 4 })
+  world = await openWorld(db)
+})
+after(async () => {
+  await db.close()
+  await database.drop()
+})
+
+test('after any history the balances are those of an independent model', async () => {
+  await fc.assert(
+    fc.asyncProperty(stepsArbitrary, async (steps) => {
+      const { shown, expected } = await play(steps)
+      assert.deepEqual(shown, expected)
+    }),
+    { numRuns: HISTORIES },
+  )
+})
+
+test('the same events in another order, with time passing in between, end in the same balances', async () => {
+  const orders = fc.tuple(stepsArbitrary, fc.infiniteStream(fc.nat()), fc.array(fc.nat({ max: 39 }), { maxLength: 3 }))
+  await fc.assert(
+    fc.asyncProperty(orders, async ([steps, keys, pauses]) => {
+      const told = eventsOf(steps.filter((step) => step.do !== 'wait'))
+      const sorted = told.map((make) => ({ make, key: keys.next().value as number })).sort((a, b) => a.key - b.key)
+      const inOrder = await deliver(told, [])
+      const shuffled = await deliver(
+        sorted.map(({ make }) => make),
+        pauses,
+      )
+      assert.deepEqual(shuffled, inOrder)
+    }),
+    { numRuns: ORDERS },
+  )
+})
+
+test('after all of them every balance, rollup and reward is what postings, events and frozen terms say', async () => {
+  assert.ok(publishers.length >= HISTORIES)
+  assert.deepEqual(await world.differences(publishers), [])
+})
+
+/** Plays the steps one by one; steps that make no sense yet (a refund of nothing) are left out on both sides. */
+async function play(steps: readonly Step[]): Promise<{ shown: Shown; expected: Shown }> {
+  const publisher = await world.publisher()
+  publishers.push(publisher)
+  const { userId, name } = await world.user(publisher)
+  const model = createRewardModel()
+  const sent: (SourceEventInput | null)[] = []
+  const seen = new Set<string>()
+  let nowMs = START.getTime()
+  for (const step of steps) {
+    nowMs += step.do === 'wait' ? step.days * DAY_MS : MINUTE_MS
+    const now = new Date(nowMs)
+    const event = step.do === 'repeat' ? (sent[step.step] ?? null) : eventFor(model, userId, step, now)
+    sent.push(event)
+    if (event !== null) await world.report(publisher, [event], now)
+    if (event !== null && step.do !== 'repeat' && !seen.has(event.externalId)) {
+      seen.add(event.externalId)
+      tell(model, step, event, nowMs)
+    }
+    if (step.do === 'wait') {
+      await world.fallDue(publisher, now)
+      model.fallDue(nowMs)
+    }
+    if (step.do === 'spend') {
+      await world.spend(publisher, userId, now)
+      model.spend()
+    }
+    if ((step.do === 'deactivate' && model.isActive()) || (step.do === 'reactivate' && !model.isActive())) {
+      await world.switchUser(publisher, name, step.do, now)
+      model.setActive(step.do === 'reactivate', nowMs)
+    }
+  }
+  return { shown: await world.shown(publisher, userId), expected: model.shown() }
+}
+
+function eventFor(model: RewardModel, userId: UserId, step: Step, now: Date): SourceEventInput | null {
+  if (!('purchase' in step)) return null
+  const known = model.brandOf(step.purchase)
+  const begins = step.do === 'buy' || step.do === 'authorize'
+  if (begins !== (known === null)) return null
+  const brands = new Map<number, BrandName>(known === null ? [] : [[step.purchase, known]])
+  const charged = model.chargedOf(step.purchase)
+  return step.do === 'reverse' && charged === 0 ? null : eventOf(userId, step, brands, now, charged)
+}
+
+function tell(model: RewardModel, step: Step, event: SourceEventInput, nowMs: number): void {
+  if (step.do === 'buy' || step.do === 'authorize')
+    model.buy(step.purchase, step.brand, step.amount, step.do === 'buy', nowMs)
+  if (step.do === 'clear') model.clear(step.purchase, step.amount, nowMs)
+  if (step.do === 'refund') model.refund(step.purchase, step.amount, nowMs)
+  if (step.do === 'reverse') model.reverse(step.purchase, Number(event.amount), nowMs)
+}
+
+type MakeEvent = (userId: UserId) => SourceEventInput
+
+/**
+ * The events of a history with the times at which they happened. Left out is what an order of arrival rightly decides: to whom a
+ * one-time offer goes that was given back, and a conflict under one id.
+ */
+function eventsOf(steps: readonly Step[]): MakeEvent[] {
+  const model = createRewardModel()
+  const seen = new Set<string>()
+  const made: MakeEvent[] = []
+  steps.forEach((step, index) => {
+    const nowMs = START.getTime() + (index + 1) * MINUTE_MS
+    if ('brand' in step && step.brand === 'once') return
+    const event = eventFor(model, 'someone' as UserId, step, new Date(nowMs))
+    if (event === null || seen.has(event.externalId)) return
+    seen.add(event.externalId)
+    tell(model, step, event, nowMs)
+    made.push((userId) => ({
+      ...event,
+      userId,
+      externalId: event.externalId.replace('someone', userId),
+      originalExternalId: event.originalExternalId?.replace('someone', userId) ?? null,
+    }))
+  })
+  return made
+}
+
+/** Delivers events in this order; before some of them a month passes. In the end everything is due. */
+async function deliver(makers: readonly MakeEvent[], pauses: readonly number[]): Promise<Shown> {
+  const publisher = await world.publisher()
+  publishers.push(publisher)
+  const { userId } = await world.user(publisher)
+  let nowMs = START.getTime() + 60 * MINUTE_MS
+  for (const [index, make] of makers.entries()) {
+    if (pauses.includes(index)) {
+      nowMs += 31 * DAY_MS
+      await world.fallDue(publisher, new Date(nowMs))
+    }
+    await world.report(publisher, [make(userId)], new Date(nowMs))
+  }
+  await world.fallDue(publisher, new Date(nowMs + 400 * DAY_MS))
+  return world.shown(publisher, userId)
+}

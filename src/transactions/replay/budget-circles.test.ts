@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { testDatabase } from '../../../test/support/postgres.ts'
+import { DAY_MS, group, offerBase, openWorld, START, type World } from '../../../test/support/reward-world.ts'
+import { noConditions, type Offer } from '../../catalog/index.ts'
+import { type Database, openDatabase } from '../../platform/database.ts'
+import type { UserId } from '../../platform/ids.ts'
+import type { Publisher } from '../../publishers/index.ts'
+import type { SourceEventInput } from '../intake/event.ts'
+import { ingestEvents } from '../intake/intake.ts'
+
+// Where the budget of the best offer is gone the next offer's is opened, by many at once.
+let database: { url: string; drop(): Promise<void> }
+let db: Database
+let world: World
+let publisher: Publisher
+let offers: readonly Offer[] = []
+
+before(async () => {
+  database = await testDatabase('budget_circles')
+  db = openDatabase(database.url, { connections: 16 })
+  world = await openWorld(db, () => offers)
+  publisher = await world.publisher()
+})
+after(async () => {
+  await db.close()
+  await database.drop()
+})
+
+const ROUNDS = 3
+const USERS = 40
+const EACH = 3
+const LIFETIME = 7_000n
+
+/** The better an offer, the later its name comes: who turns to the next one asks for a budget that stands before those he holds. */
+function offersOf(brandUid: string): Offer[] {
+  return ['d', 'c', 'b', 'a'].map((name, index) => ({
+    ...offerBase,
+    offerUid: `${name} ${brandUid}`,
+    brandUid,
+    rewardType: 'CASHBACK_PERCENTAGE',
+    groups: [group(100_000 - index * 10_000, null)],
+    refundPeriodDays: 3,
+    ordinal: index + 1,
+    conditions: {
+      ...noConditions,
+      budgets: [
+        { period: 'DAY', amount: 5_000n },
+        { period: 'LIFETIME', amount: LIFETIME },
+      ],
+    },
+  }))
+}
+
+test('purchases that race for the budgets of several offers never wait for each other in a circle', async () => {
+  const users = await Promise.all(Array.from({ length: USERS }, async () => (await world.user(publisher)).userId))
+  let tries = 0
+  for (let round = 0; round < ROUNDS; round++) {
+    offers = offersOf(`brand ${round}`)
+    const eventOf = (batch: number, nth: number): SourceEventInput => ({
+      ...{ userId: users[(batch * 7 + nth * 13) % USERS] as UserId, source: 'CARD', kind: 'CLEARING' },
+      ...{ externalId: `${round} ${batch} ${nth}`, originalExternalId: null, amount: 3_000n, currency: 'USD' },
+      ...{ occurredAt: new Date(START.getTime() + (nth % 2) * DAY_MS), dateOnly: false },
+      facts: { brandUid: `brand ${round}` },
+    })
+    await Promise.all(
+      users.map((_user, batch) => {
+        const events = Array.from({ length: EACH }, (_, nth) => eventOf(batch, nth))
+        return db.transaction((tx) => {
+          tries += 1
+          return ingestEvents(tx, world, publisher, events, new Date(START.getTime() + 2 * DAY_MS))
+        })
+      }),
+    )
+  }
+  assert.equal(tries, ROUNDS * USERS, 'a deadlock was found and its batch tried again')
+  const spent = await db.reader<{ gross: bigint }[]>`
+    select sum(gross)::int8 as gross from transactions where offer_uid is not null group by offer_uid`
+  assert.equal(spent.length, ROUNDS * offersOf('').length)
+  for (const { gross } of spent) assert(gross <= LIFETIME, `${gross} was spent`)
+  assert.deepEqual(await world.differences([publisher]), [])
+})

@@ -1,0 +1,50 @@
+import type { CardFact } from '../../cards/index.ts'
+import type { Circumstances, Purchase } from '../../offers/index.ts'
+import { addDays, dayOf, startOfDay } from '../../platform/calendar.ts'
+import { secondsOf } from '../../platform/clock.ts'
+import type { Publisher } from '../../publishers/index.ts'
+import { beforeRefunds, type Folded } from '../fold/fold.ts'
+
+export function purchaseOf(publisher: Publisher, source: string, folded: Folded): Purchase {
+  const { facts } = folded
+  return {
+    source: source as Purchase['source'],
+    amount: folded.amount,
+    currency: folded.currency,
+    ledgerCurrency: publisher.currency,
+    at: folded.authorizedAt,
+    day: dayOf(folded.authorizedAt, publisher.timeZone),
+    timeZone: publisher.timeZone,
+    dateOnly: folded.dateOnly,
+    offerUid: facts.offerUid ?? null,
+    voucherCode: facts.voucherCode ?? null,
+    place: facts,
+    channel: facts.channel ?? null,
+    // A purchase is judged as it was made, before anything was given back.
+    items: beforeRefunds(folded).items,
+  }
+}
+
+/** When a purchase was made; where only its day is known, the last moment of it that had passed when it became known. */
+export function latestTimeOf(publisher: Publisher, folded: Folded, knownAt: Date): Date {
+  if (!folded.dateOnly) return folded.authorizedAt
+  const nextDay = startOfDay(addDays(dayOf(folded.authorizedAt, publisher.timeZone), 1), publisher.timeZone)
+  return new Date(Math.min(nextDay.getTime() - 1, Math.max(knownAt.getTime(), folded.authorizedAt.getTime())))
+}
+
+/** A publisher that issues cards knows its own; every other card must be linked at the moment of the purchase. */
+export function cardAt(
+  publisher: Publisher,
+  source: string,
+  cards: readonly CardFact[],
+  accountId: string | undefined,
+  at: Date,
+): Circumstances['card'] {
+  if (publisher.ownCardFeed || source !== 'CARD') return 'linked'
+  const named = accountId === undefined ? cards : cards.filter((card) => card.accountId === accountId)
+  const second = secondsOf(at)
+  const isLinked = ({ linkedAt, unlinkedAt }: CardFact): boolean =>
+    secondsOf(linkedAt) <= second && (unlinkedAt === null || secondsOf(unlinkedAt) >= second)
+  if (named.some(isLinked)) return 'linked'
+  return named.some(({ linkedAt }) => secondsOf(linkedAt) > second) ? 'linked_later' : 'not_linked'
+}

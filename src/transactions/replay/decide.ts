@@ -1,0 +1,119 @@
+import type { Offer, Split } from '../../catalog/index.ts'
+import type { BrandMatch } from '../../merchants/index.ts'
+import {
+  type Amounts,
+  bounded,
+  budgetRule,
+  type Circumstances,
+  freezeTerms,
+  grossWithin,
+  judge,
+  type Purchase,
+  type RuleLine,
+  rewardLeft,
+  type Terms,
+  targetOf,
+} from '../../offers/index.ts'
+import type { Ruling, StatusReason } from '../../rewards/index.ts'
+import { type Candidate, type Trace, traceOf } from '../trace/trace.ts'
+
+export type Decision = { readonly ruling: Ruling; readonly trace: Trace }
+
+export type Question = {
+  readonly purchase: Purchase
+  readonly match: BrandMatch
+  /** The offers that may reward it, as they were when it became known. */
+  readonly offers: readonly Offer[]
+  readonly splitOf: (offer: Offer) => Split
+  readonly circumstancesOf: (offer: Offer) => Circumstances
+}
+
+/**
+ * Judges a purchase by every offer of its brand and keeps the reasons. The best reward for the user wins; of equals the
+ * one with the larger publisher's share, then the older offer. The purchase is judged as it was before refunds: goods that
+ * are given back later must not lead to another offer than goods that are given back sooner.
+ */
+export function decide({ match, offers, splitOf, circumstancesOf, ...question }: Question): Decision {
+  const purchase = withWrittenNumber(question.purchase, match)
+  const candidates = offers
+    .filter((offer) => purchase.offerUid === null || offer.offerUid === purchase.offerUid)
+    .map((offer) => candidateOf(splitOf(offer), offer, purchase, circumstancesOf(offer)))
+  const ranked = candidates.toSorted(byRank)
+  const chosen = ranked[0]?.eligible === true ? ranked[0] : undefined
+  const reason = chosen === undefined ? reasonOf(match, ranked) : null
+  return { ruling: chosen?.ruling ?? { terms: null, reason }, trace: traceOf(match, ranked, reason) }
+}
+
+/** The store number that the descriptor carries, where none was reported. */
+function withWrittenNumber(purchase: Purchase, { evidence }: BrandMatch): Purchase {
+  const writtenNumber = evidence.find(({ kind }) => kind === 'store_number')?.matched
+  if (writtenNumber === undefined || purchase.place.storeNumber !== undefined) return purchase
+  return { ...purchase, place: { ...purchase.place, writtenNumber } }
+}
+
+function candidateOf(split: Split, offer: Offer, purchase: Purchase, circumstances: Circumstances): Candidate {
+  const verdict = judge(offer, purchase, circumstances)
+  const terms = freezeTerms(offer, purchase, circumstances, split)
+  const { amounts, arithmetic, reason } = withinUserLimits(offer, terms, purchase, circumstances)
+  const worth = reason === null
+  const rewarded = { rule: 'reward', value: arithmetic.gross, bound: 'more than zero', passed: worth, reason }
+  const { budgetLeft } = circumstances.limits
+  const carried = worth && budgetLeft !== null ? [budgetRule(offer, amounts.gross, budgetLeft)] : []
+  const failed = verdict.eligible ? [rewarded, ...carried].find((line) => !line.passed) : undefined
+  const eligible = verdict.eligible && failed === undefined
+  return {
+    ...verdict,
+    eligible,
+    reason: verdict.reason ?? failed?.reason ?? null,
+    failures: verdict.failures + (failed === undefined ? 0 : 1),
+    rules: verdict.eligible ? [...verdict.rules, ...[rewarded, ...carried].map(lineOf)] : verdict.rules,
+    circumstances,
+    ruling: { terms, reason: null },
+    reward: amounts.user + amounts.discount,
+    credited: amounts.user,
+    share: amounts.publisher,
+    ideal: purchase.currency === offer.currency ? (eligible ? amounts : idealOf(terms, purchase)) : null,
+    arithmetic,
+  }
+}
+
+/** What the terms give, or as much of it as the user may still earn of the offer. */
+function withinUserLimits(
+  offer: Offer,
+  terms: Terms,
+  purchase: Purchase,
+  { limits }: Circumstances,
+): ReturnType<typeof bounded> {
+  const target = targetOf(terms, { ...purchase, refunded: 0n })
+  const left = rewardLeft(offer.conditions.userLimits, limits.taken)
+  const gross = left === null ? null : grossWithin(terms, target.amounts.gross, left)
+  return bounded(terms, target, gross === null ? null : { gross, reason: 'user_limit_reached' })
+}
+
+function idealOf(terms: Terms, purchase: Purchase): Amounts {
+  return targetOf({ ...terms, minSpend: null }, { ...purchase, refunded: 0n }).amounts
+}
+
+function lineOf({ rule, value, bound, passed }: RuleLine): RuleLine {
+  return { rule, value, bound, passed }
+}
+
+/** What may pay before what may not, the best paying first; of what may not, the offer that came nearest. */
+function byRank(a: Candidate, b: Candidate): number {
+  return a.failures - b.failures || byReward(a, b)
+}
+
+function byReward(a: Candidate, b: Candidate): number {
+  return compare(b.reward, a.reward) || compare(b.share, a.share) || a.offer.ordinal - b.offer.ordinal
+}
+
+function compare(a: bigint, b: bigint): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+/** The reason of the offer that came nearest; one that only waits for its place to be confirmed comes before all others. */
+function reasonOf(match: BrandMatch, ranked: readonly Candidate[]): StatusReason {
+  if (match.brandUid === null) return 'unmatched'
+  if (ranked.some((one) => one.failures === 1 && one.reason === 'location_unconfirmed')) return 'location_unconfirmed'
+  return ranked[0]?.reason ?? 'no_offer'
+}

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { testDatabase } from '../../../test/support/postgres.ts'
+import { DAY_MS, openShelf, openWorld, START, type World } from '../../../test/support/reward-world.ts'
+import { activateOffer, deactivateOffer, handOutCode, importCodes } from '../../allowances/index.ts'
+import { noConditions, type Offer } from '../../catalog/index.ts'
+import { type Database, openDatabase } from '../../platform/database.ts'
+import type { UserId } from '../../platform/ids.ts'
+import type { Publisher } from '../../publishers/index.ts'
+import type { SourceEventInput } from '../intake/event.ts'
+
+// What is told late of a purchase, or happens to its offer meanwhile, neither takes its reward nor leaves anything held.
+let database: { url: string; drop(): Promise<void> }
+let db: Database
+let world: World
+let publisher: Publisher
+const { offersNow, offerWith, change } = openShelf()
+
+before(async () => {
+  database = await testDatabase('late_news')
+  db = openDatabase(database.url, { connections: 6 })
+  world = await openWorld(db, offersNow)
+  publisher = await world.publisher()
+})
+after(async () => {
+  await db.close()
+  await database.drop()
+})
+
+type Told = {
+  readonly id: string
+  readonly amount: bigint
+  readonly day: number
+  readonly of?: string
+  readonly code?: string
+}
+
+async function tell(
+  user: UserId,
+  offer: Offer,
+  kind: SourceEventInput['kind'],
+  told: Told,
+  now: number,
+): Promise<void> {
+  const event: SourceEventInput = {
+    userId: user,
+    source: offer.offerType === 'VOUCHER_CODE' ? 'VOUCHER' : 'CARD',
+    kind,
+    externalId: `${user} ${told.id}`,
+    originalExternalId: told.of === undefined ? null : `${user} ${told.of}`,
+    amount: told.amount,
+    currency: 'USD',
+    occurredAt: at(told.day),
+    dateOnly: false,
+    facts: { brandUid: offer.brandUid, ...(told.code === undefined ? {} : { voucherCode: told.code }) },
+  }
+  await world.report(publisher, [event], at(now))
+}
+
+const at = (day: number): Date => new Date(START.getTime() + day * DAY_MS)
+const newUser = async (): Promise<UserId> => (await world.user(publisher)).userId
+
+async function shown(user: UserId): Promise<string[]> {
+  const rows = await db.reader<{ text: string }[]>`
+    select concat_ws(' ', status, status_reason, offer_uid, gross) as text from transactions where user_id = ${user}
+    order by authorized_at, transaction_id`
+  return rows.map((row) => row.text)
+}
+
+for (const [name, more] of Object.entries({
+  'ends earlier': { endDate: '2026-01-09' },
+  'asks for more': { minSpend: 20_000n },
+  'must be activated': { conditions: { ...noConditions, activationRequired: true } },
+  'is bound to stores elsewhere': { location: 'NY' },
+} satisfies Record<string, Partial<Offer>>))
+  test(`an offer that ${name} since takes nothing from a purchase whose authorization is told late`, async () => {
+    const offer = offerWith({})
+    const user = await newUser()
+    await tell(user, offer, 'CLEARING', { id: 'posted', amount: 10_000n, day: 1, of: 'hold' }, 1)
+    change(offer, more)
+    await tell(user, offer, 'AUTHORIZATION', { id: 'hold', amount: 10_000n, day: 0 }, 2)
+    assert.deepEqual(await shown(user), [`PENDING ${offer.offerUid} 1000`])
+  })
+
+test('a one-time offer whose budget has nothing left for a late clearing is not used up by it', async () => {
+  const offer = offerWith({ budgets: [{ period: 'LIFETIME', amount: 1_000n }] }, { oneTimeUse: true })
+  const [user, other] = [await newUser(), await newUser()]
+  await tell(user, offer, 'AUTHORIZATION', { id: 'hold', amount: 10_000n, day: 0 }, 0)
+  await world.fallDue(publisher, at(11))
+  await tell(other, offer, 'CLEARING', { id: 'faster', amount: 10_000n, day: 11 }, 11)
+  await tell(user, offer, 'CLEARING', { id: 'late', amount: 10_000n, day: 12, of: 'hold' }, 12)
+  assert.deepEqual(await shown(user), ['CANCELLED budget_exhausted 0'])
+  change(offer, { conditions: { ...noConditions, budgets: [{ period: 'LIFETIME', amount: 5_000n }] } })
+  await tell(user, offer, 'CLEARING', { id: 'next', amount: 10_000n, day: 13 }, 13)
+  assert.deepEqual((await shown(user))[1], `PENDING ${offer.offerUid} 1000`)
+  await tell(user, offer, 'CLEARING', { id: 'more', amount: 100n, day: 14, of: 'hold' }, 14)
+  assert.deepEqual(await shown(user), [`PENDING ${offer.offerUid} 1010`, 'CANCELLED offer_already_used 0'])
+  assert.deepEqual(await world.differences([publisher]), [])
+})
+
+test('an offer is activated again in the instant in which it was put off', async () => {
+  const offer = offerWith({ activationRequired: true })
+  const { userId, name } = await world.user(publisher)
+  const assortment = await world.catalog.assortmentOf(publisher)
+  const named = { publisherUserId: name, offerUid: offer.offerUid }
+  await db.transaction((tx) => activateOffer(tx, { assortment }, publisher, named, at(0)))
+  await db.transaction((tx) => deactivateOffer(tx, { assortment }, publisher, named, at(0)))
+  await db.transaction((tx) => activateOffer(tx, { assortment }, publisher, named, at(0)))
+  await tell(userId, offer, 'CLEARING', { id: 'bought', amount: 1_000n, day: 1 }, 1)
+  assert.deepEqual(await shown(userId), [`PENDING ${offer.offerUid} 100`])
+})
+
+test('a purchase that turns out to be of another code gives the first one back', async () => {
+  const offer = offerWith({ uniqueCodes: true }, { offerType: 'VOUCHER_CODE' })
+  const { userId, name } = await world.user(publisher)
+  const assortment = await world.catalog.assortmentOf(publisher)
+  const { vault } = world
+  const named = { publisherUserId: name, offerUid: offer.offerUid }
+  const codes = ['ONE', 'TWO'].map((code) => ({ code, expiresOn: null }))
+  await db.transaction((tx) =>
+    importCodes(tx, vault, { offerUid: offer.offerUid, environment: 'sandbox' }, codes, START),
+  )
+  const ask = async () =>
+    (await db.transaction((tx) => handOutCode(tx, { assortment, vault }, publisher, named, START))).code
+  const first = await ask()
+  await tell(userId, offer, 'CLEARING', { id: 'a', amount: 1_000n, day: 1, of: 'hold', code: first }, 1)
+  const second = await ask()
+  assert.notEqual(first, second)
+  await tell(userId, offer, 'AUTHORIZATION', { id: 'hold', amount: 1_000n, day: 0, code: second }, 2)
+  assert.equal(await ask(), first)
+})

@@ -1,0 +1,449 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { groupOf, offerOf } from '../../../test/support/catalog.ts'
+import type { Hold } from '../../allowances/index.ts'
+import { type Assortment, type CommissionGroup, noConditions, type Offer } from '../../catalog/index.ts'
+import { freezeTerms, noAmounts, noLimitFacts, splitOf, type Terms } from '../../offers/index.ts'
+import type { TransactionId, UserId } from '../../platform/ids.ts'
+import type { Publisher } from '../../publishers/index.ts'
+import type { StatusReason, Transaction } from '../../rewards/index.ts'
+import { foldEvents } from '../fold/fold.ts'
+import type { EventKind, PurchaseFacts, SourceEvent } from '../intake/event.ts'
+import type { Report } from '../same-purchase/pairs.ts'
+import type { DecidedPair } from '../same-purchase/policy.ts'
+import { purchaseOf } from './circumstances.ts'
+import { openHistory } from './history.ts'
+import type { LoadedPurchase, Redecision, Restored } from './load.ts'
+import { type Outcome, replay } from './replay.ts'
+import type { Scene } from './scene.ts'
+
+// One user's purchases at one brand, without a database: offers of 10 %, a fee of 10 % and a share of 20 %.
+const HOUR_MS = 3_600_000
+const START_MS = Date.parse('2026-01-10T08:00:00Z')
+const publisher = { timeZone: 'UTC', currency: 'USD', environment: 'sandbox', ownCardFeed: true } as Publisher
+const SPLIT = { feePpm: 100_000, sharePpm: 200_000 }
+const paying = (ratePpm: number, more: Partial<CommissionGroup> = {}) => groupOf({ ratePpm, ...more })
+const offer = (more: Partial<Offer> = {}): Offer => offerOf({ groups: [paying(100_000)], ...more })
+const once = offer({ offerUid: 'once', oneTimeUse: true })
+const second = offer({ offerUid: 'second', groups: [paying(50_000)], ordinal: 1 })
+
+type Given = {
+  readonly id: string
+  /** Hours after the first purchase can have been made. */
+  readonly hour?: number
+  readonly amount?: bigint
+  readonly kind?: EventKind
+  readonly source?: SourceEvent['source']
+  readonly user?: string
+  readonly facts?: PurchaseFacts
+  /** As it is stored: the offer whose terms it has, from when it earned by them. */
+  readonly has?: Offer | Terms
+  readonly status?: Transaction['status']
+  readonly statusReason?: StatusReason
+  readonly isFixed?: boolean
+  readonly redecided?: Redecision
+  readonly isGone?: boolean
+}
+
+function loaded(given: Given): LoadedPurchase {
+  const { id, hour = 1, amount = 10_000n, kind = 'CLEARING', source = 'CARD', user = 'user', facts = {} } = given
+  const [userId, transactionId] = [user as UserId, id as TransactionId]
+  const occurredAt = new Date(START_MS + hour * HOUR_MS)
+  const event: SourceEvent = {
+    ...{ userId, source, kind, amount, currency: 'USD', occurredAt, dateOnly: false },
+    ...{ externalId: id, originalExternalId: null, eventId: id, receivedAt: occurredAt, inputHash: Buffer.alloc(0) },
+    facts: { brandUid: 'brand', ...facts },
+  }
+  const folded = foldEvents([event], 'UTC', new Date(START_MS + 48 * HOUR_MS))
+  const { has, status = 'CANCELLED', statusReason = null, isFixed = false, redecided } = given
+  const terms = has === undefined ? null : 'groups' in has && 'offerVersion' in has ? has : frozen(has as Offer, folded)
+  const gross = status === 'CANCELLED' ? 0n : amount / 10n
+  const root = {
+    ...{ userId, transactionId, source, externalId: id, status, statusReason, terms, brandUid: 'brand' },
+    ...{
+      authorizedAt: occurredAt,
+      createdAt: occurredAt,
+      offerUid: terms?.offerUid ?? null,
+      adjusts: null,
+      currency: 'USD',
+    },
+    amounts: terms === null ? noAmounts : splitOf(terms, gross),
+  } as Transaction
+  return {
+    group: { root, isNew: has === undefined, adjustments: [] },
+    folded: given.isGone === true ? null : folded,
+    events: [event],
+    rootId: id,
+    match: {
+      brandUid: 'brand',
+      proposedUid: null,
+      band: 'automatic',
+      score: 1,
+      method: 'brand_uid',
+      reason: null,
+      evidence: [],
+      runnerUp: null,
+    },
+    isFixed,
+    judgedIn: 1,
+    redecided,
+  }
+}
+
+function frozen(of: Offer, folded: NonNullable<LoadedPurchase['folded']>): Terms {
+  const circumstances = {
+    standing: 'ACTIVE',
+    card: 'linked',
+    used: false,
+    previousPurchaseAt: null,
+    limits: noLimitFacts,
+  } as const
+  return freezeTerms(of, purchaseOf(publisher, 'CARD', folded), circumstances, SPLIT)
+}
+
+type Setting = {
+  readonly offers?: readonly Offer[]
+  readonly uncarried?: readonly string[]
+  readonly holds?: readonly Hold[]
+  readonly pair?: { readonly policy: DecidedPair['policy']; readonly preferred: 'CARD' | 'AFFILIATE' }
+  readonly restored?: Readonly<Record<string, Restored>>
+  readonly codes?: Scene['allowances']['codes']
+  /** What is left of the budgets of the offers, in minor units of commission. */
+  readonly unspent?: bigint
+}
+
+function play(given: readonly Given[], setting: Setting = {}): Map<string, Outcome> {
+  const { outcomes } = replayed(given, setting)
+  return new Map(outcomes.map((outcome) => [outcome.purchase.group.root.transactionId, outcome]))
+}
+
+const pairsOf = (given: readonly Given[], setting: Setting) =>
+  replayed(given, setting).pairs.map(({ stacked }) => stacked)
+
+function replayed(given: readonly Given[], setting: Setting) {
+  const { offers = [once, second], uncarried = [], holds = [], pair, restored = {}, codes = [], unspent } = setting
+  const purchases = given.map(loaded)
+  const known = new Map(offers.map((one) => [one.offerUid, one]))
+  const assortment = {
+    catalog: { offers: known, offersOf: () => offers },
+    carries: ({ offerUid }: Offer) => !uncarried.includes(offerUid),
+    splitOf: () => SPLIT,
+  } as unknown as Assortment
+  const reportOf = (source: string) =>
+    ({ userId: 'user', transactionId: source.toLowerCase(), source }) as unknown as Report
+  const [card, affiliate] = [reportOf('CARD'), reportOf('AFFILIATE')]
+  const pairs: DecidedPair[] =
+    pair === undefined
+      ? []
+      : [{ card, affiliate, policy: pair.policy, preferred: pair.preferred === 'CARD' ? card : affiliate }]
+  return replay({
+    ...{ publisher, assortment, now: new Date(START_MS + 48 * HOUR_MS), purchases, pairs, formerPairs: [] },
+    history: openHistory(purchases, [], new Map()),
+    standings: { at: () => 'ACTIVE' } as unknown as Scene['standings'],
+    cards: new Map(),
+    offersFor: () => offers,
+    restoredOf: ({ group }) => restored[group.root.transactionId] ?? null,
+    allowances: {
+      publisher,
+      holds,
+      budgets: unspent === undefined ? [] : [budget(unspent)],
+      codes,
+      activations: [],
+      offers: known,
+    },
+    offered: [],
+  })
+}
+
+const useOf = (id: string, offerUid = 'once'): Hold => ({
+  ...{ userId: 'user' as UserId, transactionId: id as TransactionId, offerUid, kind: 'use', period: 'LIFETIME' },
+  ...{ startsOn: '1970-01-01', amount: 1n, mostGross: null, codeId: null },
+})
+
+const budget = (unspent: bigint) => ({
+  ...({ offerUid: 'budgeted', environment: 'sandbox', period: 'LIFETIME', startsOn: '1970-01-01' } as const),
+  ...{ amount: 10_000n, offerVersion: 1, slots: 1, unspent },
+})
+const budgeted = offer({
+  offerUid: 'budgeted',
+  conditions: { ...noConditions, budgets: [{ period: 'LIFETIME', amount: 10_000n }] },
+})
+const budgetHold = (id: string, amount: bigint, user = 'user'): Hold => ({
+  ...useOf(id, 'budgeted'),
+  ...{ userId: user as UserId, kind: 'budget', amount },
+})
+
+/** Of each purchase its offer and commission, or why it earns nothing. */
+function shown(outcomes: ReadonlyMap<string, Outcome>): Record<string, string> {
+  return Object.fromEntries(
+    [...outcomes].map(([id, { ruling, owed }]) => [
+      id,
+      owed.reason ?? `${ruling.terms?.offerUid} ${owed.amounts.gross}`,
+    ]),
+  )
+}
+
+test('the purchase that was made first has the use, in whatever order they are given', () => {
+  const [a, b] = [
+    { id: 'a', hour: 1 },
+    { id: 'b', hour: 2 },
+  ]
+  const expected = { a: 'once 1000', b: 'second 500' }
+  for (const order of [
+    [a, b],
+    [b, a],
+  ])
+    assert.deepEqual(shown(play(order)), expected)
+})
+
+test('users do not compete for what each of them has once', () => {
+  assert.deepEqual(shown(play([{ id: 'a' }, { id: 'b', user: 'other' }])), { a: 'once 1000', b: 'once 1000' })
+})
+
+test('a purchase that holds the use gives it to an earlier one and goes to the next best offer', () => {
+  const later = { id: 'b', hour: 2, has: once, status: 'PENDING' } as const
+  const outcomes = play([{ id: 'a', hour: 1 }, later], { holds: [useOf('b')] })
+  assert.deepEqual(shown(outcomes), { a: 'once 1000', b: 'second 500' })
+})
+
+test('what has matured keeps its use against an earlier purchase', () => {
+  const matured = { id: 'b', hour: 2, has: once, status: 'EARNED', isFixed: true } as const
+  const outcomes = play([{ id: 'a', hour: 1 }, matured], { holds: [useOf('b')] })
+  assert.deepEqual(shown(outcomes), { a: 'second 500', b: 'once 1000' })
+  assert.equal(outcomes.get('b')?.trace, null)
+})
+
+test('a matured purchase that was given back whole leaves its use to the next', () => {
+  const matured = { id: 'a', amount: 0n, has: once, status: 'EARNED', isFixed: true } as const
+  assert.deepEqual(shown(play([matured, { id: 'b', hour: 2 }], { holds: [useOf('a')] }))['b'], 'once 1000')
+})
+
+test('fixed terms whose use another purchase holds are not paid', () => {
+  const fixed = { id: 'a', hour: 2, has: once, isFixed: true } as const
+  const outcomes = play([fixed, { id: 'b', hour: 1 }], {})
+  assert.deepEqual(shown(outcomes), { b: 'once 1000', a: 'offer_already_used' })
+  assert.equal(outcomes.get('a')?.ruling.terms?.offerUid, 'once')
+})
+
+test('a purchase merged into another, and a refund without a purchase, are not judged', () => {
+  const gone = play(
+    [
+      { id: 'a', has: once, status: 'PENDING', isGone: true },
+      { id: 'b', hour: 2 },
+    ],
+    { holds: [useOf('a')] },
+  )
+  assert.deepEqual(shown(gone), { a: 'merged', b: 'once 1000' })
+  const orphan = play([{ id: 'a', kind: 'REFUND' }]).get('a')
+  assert.deepEqual([orphan?.owed.reason, orphan?.trace], ['original_unknown', null])
+})
+
+test('history is never rewarded, and takes nothing', () => {
+  const outcomes = play([
+    { id: 'a', facts: { isHistory: true } },
+    { id: 'b', hour: 2 },
+  ])
+  assert.deepEqual(shown(outcomes), { a: 'before_card_linked', b: 'once 1000' })
+  assert.equal(outcomes.get('a')?.ruling.terms, null)
+})
+
+test('terms that were frozen stay with their split; another state of the offer has terms of its own', () => {
+  const terms = { ...frozen(second, loaded({ id: 'x' }).folded as never), feePpm: 0 }
+  const [kept] = play([{ id: 'a', has: terms, status: 'PENDING' }], { offers: [second] }).values()
+  assert.equal(kept?.ruling.terms, terms)
+  assert.equal(kept.owed.amounts.fee, 0n)
+  const [next] = play([{ id: 'a', has: terms, status: 'PENDING' }], { offers: [{ ...second, version: 2 }] }).values()
+  assert.deepEqual([next?.ruling.terms?.offerVersion, next?.owed.amounts.fee], [2, 50n])
+})
+
+test('frozen terms follow what the customer turns out to be', () => {
+  const groups = [paying(100_000, { customer: 'new' }), paying(20_000, { customer: 'returning' })]
+  const kinds = offer({ offerUid: 'kinds', groups })
+  const known = { id: 'b', hour: 2, has: kinds, status: 'PENDING' } as const
+  const outcomes = play([{ id: 'a', hour: 1 }, known], { offers: [kinds] })
+  assert.deepEqual(shown(outcomes), { a: 'kinds 1000', b: 'kinds 200' })
+  assert.deepEqual(outcomes.get('b')?.ruling.terms?.customer?.kinds, ['returning'])
+  const fixed = play(
+    [
+      { id: 'a', hour: 1 },
+      { ...known, isFixed: true },
+    ],
+    { offers: [kinds] },
+  )
+  assert.deepEqual(shown(fixed), { a: 'kinds 1000', b: 'kinds 200' })
+  const matured = { ...known, isFixed: true, status: 'EARNED' } as const
+  assert.deepEqual(shown(play([{ id: 'a', hour: 1 }, matured], { offers: [kinds] }))['b'], 'kinds 1000')
+})
+
+test('fixed terms for new customers are void for others, and so are groups that are all for others', () => {
+  const fresh = offer({ offerUid: 'fresh', newCustomerOnly: true })
+  const onlyNew = offer({ offerUid: 'only', groups: [paying(100_000, { customer: 'new' })] })
+  for (const [of, reason] of [
+    [fresh, 'not_a_new_customer'],
+    [onlyNew, 'no_commission_group'],
+  ] as const) {
+    const fixed = { id: 'b', hour: 2, has: of, isFixed: true } as const
+    assert.equal(shown(play([{ id: 'a', hour: 1 }, fixed], { offers: [of] }))['b'], reason)
+    assert.equal(shown(play([fixed], { offers: [of] }))['b'], `${of.offerUid} 1000`)
+  }
+  const small = offer({ offerUid: 'small', groups: [paying(100_000, { minAmount: 50_000n })] })
+  assert.equal(shown(play([{ id: 'a', has: small, isFixed: true }], { offers: [small] }))['a'], 'no_commission_group')
+})
+
+test('an offer that is not carried is judged only where it was promised, and never when decided anew', () => {
+  const uncarried = ['once']
+  assert.equal(shown(play([{ id: 'a' }], { uncarried }))['a'], 'second 500')
+  const promised = { id: 'a', has: once, status: 'PENDING' } as const
+  assert.equal(shown(play([promised], { uncarried }))['a'], 'once 1000')
+  assert.equal(shown(play([{ ...promised, redecided: 'anew' }], { uncarried }))['a'], 'second 500')
+  const clicked = { id: 'a', facts: { offerUid: 'once', isFromClick: true } } as const
+  assert.equal(shown(play([clicked], { uncarried }))['a'], 'once 1000')
+})
+
+test('the limit of a user bounds the last purchase that finds something left', () => {
+  const conditions = { ...noConditions, userLimits: [{ period: 'LIFETIME', uses: null, reward: 1_000n } as const] }
+  const outcomes = play(
+    [1, 2, 3].map((hour) => ({ id: `p${hour}`, hour })),
+    { offers: [offer({ conditions })] },
+  )
+  assert.deepEqual(
+    [...outcomes.values()].map(({ owed, ruling }) => [owed.amounts.user, ruling.bound?.reason ?? owed.reason]),
+    [
+      [700n, null],
+      [300n, 'user_limit_reached'],
+      [0n, 'user_limit_reached'],
+    ],
+  )
+})
+
+test('a declined purchase holds nothing, and is bounded by nothing', () => {
+  const outcomes = play([
+    { id: 'a', kind: 'AUTHORIZATION', amount: 0n },
+    { id: 'b', hour: 2 },
+  ])
+  assert.deepEqual([outcomes.get('a')?.ruling.bound, shown(outcomes)['b']], [undefined, 'once 1000'])
+})
+
+const sale = offer({ offerUid: 'sale', offerType: 'AFFILIATE', groups: [paying(50_000)] })
+const both: readonly Given[] = [
+  { id: 'card', hour: 1 },
+  { id: 'affiliate', hour: 2, source: 'AFFILIATE' },
+]
+
+test('of two reports of one purchase the preferred one is paid; with BOTH, each', () => {
+  const offers = [second, sale]
+  const cases = [
+    [
+      { policy: 'AFFILIATE', preferred: 'AFFILIATE' },
+      { card: 'stacked', affiliate: 'sale 500' },
+    ],
+    [
+      { policy: 'CARD', preferred: 'CARD' },
+      { card: 'second 500', affiliate: 'stacked' },
+    ],
+    [
+      { policy: 'BOTH', preferred: 'AFFILIATE' },
+      { card: 'second 500', affiliate: 'sale 500' },
+    ],
+  ] as const
+  for (const [pair, expected] of cases) assert.deepEqual({ ...shown(play(both, { offers, pair })) }, expected)
+  const lost = play(both, { offers, pair: cases[0][0] }).get('card')
+  assert.equal(lost?.ruling.terms?.offerUid, 'second', 'the terms that it would have had are shown')
+})
+
+test('where the preferred report earns nothing, the other one is paid', () => {
+  const pair = { policy: 'AFFILIATE', preferred: 'AFFILIATE' } as const
+  const outcomes = play(both, { offers: [second], pair })
+  assert.deepEqual(shown(outcomes), { affiliate: 'source_not_eligible', card: 'second 500' })
+})
+
+test('a report that gives way holds no use', () => {
+  const pair = { policy: 'AFFILIATE', preferred: 'AFFILIATE' } as const
+  const outcomes = play([...both, { id: 'next', hour: 3 }], { offers: [once, sale], pair })
+  assert.deepEqual(shown(outcomes), { affiliate: 'sale 500', card: 'stacked', next: 'once 1000' })
+})
+
+test('an undo gives a purchase at most what it had; what was refused stays refused', () => {
+  const conditions = { ...noConditions, userLimits: [{ period: 'LIFETIME', uses: 9, reward: null } as const] }
+  const limited = offer({ offerUid: 'limited', conditions })
+  const terms = frozen(limited, loaded({ id: 'x' }).folded as never)
+  const restore = (restored: Partial<Restored>, given: Partial<Given> = {}) =>
+    play([{ id: 'a', has: terms, ...given }], {
+      offers: [limited],
+      restored: { a: { terms, reason: null, gross: 1_000n, bound: null, ...restored } },
+    }).get('a')
+  assert.deepEqual([restore({})?.owed.amounts.gross, restore({})?.trace], [1_000n, null])
+  assert.deepEqual(restore({ gross: 300n })?.ruling.bound, { gross: 300n, reason: 'user_limit_reached' })
+  const bound = { gross: 200n, reason: 'user_limit_reached' } as const
+  assert.deepEqual(restore({ bound })?.ruling.bound, bound)
+  assert.deepEqual(restore({ gross: 0n, reason: 'user_limit_reached' })?.owed.reason, 'user_limit_reached')
+  assert.deepEqual(restore({ gross: 0n, reason: 'stacked' })?.owed.reason, 'user_limit_reached')
+  assert.deepEqual(restore({ terms: null, gross: 0n, reason: 'no_offer' })?.ruling, { terms: null, reason: 'no_offer' })
+})
+
+test('a code of a pool is used by one purchase', () => {
+  const pool = offer({
+    offerUid: 'pool',
+    offerType: 'VOUCHER_CODE',
+    conditions: { ...noConditions, uniqueCodes: true },
+  })
+  const code = {
+    codeId: 'c',
+    offerUid: 'pool',
+    environment: 'sandbox',
+    publisherId: null,
+    userId: 'user',
+    expiresOn: 'infinity',
+  }
+  const facts = { voucherCodeId: 'c' }
+  const outcomes = play(
+    [
+      { id: 'a', facts },
+      { id: 'b', hour: 2, facts },
+      { id: 'c', hour: 3, facts: { voucherCode: 'X' } },
+    ],
+    { offers: [pool], codes: [code as unknown as Scene['allowances']['codes'][number]] },
+  )
+  assert.deepEqual(shown(outcomes), { a: 'pool 1000', b: 'voucher_code_used', c: 'voucher_code_mismatch' })
+})
+
+test('a budget pays a purchase whole or not at all, and what it pays already is not refused', () => {
+  const offers = [budgeted]
+  assert.equal(shown(play([{ id: 'a' }], { offers, unspent: 1_000n }))['a'], 'budgeted 1000')
+  assert.equal(shown(play([{ id: 'a' }], { offers, unspent: 999n }))['a'], 'budget_exhausted')
+  const paid = { id: 'a', has: budgeted, status: 'PENDING' } as const
+  const grown = { ...paid, amount: 20_000n, has: frozen(budgeted, loaded({ id: 'x' }).folded as never) } as const
+  const bounded = play([{ ...grown }], { offers, unspent: 300n, holds: [budgetHold('a', 2_000n)] }).get('a')
+  assert.deepEqual([bounded?.owed.amounts.gross, bounded?.ruling.bound], [2_000n, undefined])
+  const before = play([{ ...paid }], { offers, unspent: 0n }).get('a')
+  assert.equal(before?.owed.amounts.gross, 1_000n, 'what was paid before there was a budget is not the budget’s')
+})
+
+test('what a user gives back of a budget is the user’s first, then anybody’s', () => {
+  const returned = { id: 'a', amount: 0n, has: budgeted, status: 'PENDING' } as const
+  const state = { offers: [budgeted], unspent: 0n, holds: [budgetHold('a', 1_000n)] }
+  assert.equal(shown(play([returned, { id: 'b', hour: 2 }], state))['b'], 'budgeted 1000')
+  assert.equal(shown(play([returned, { id: 'b', hour: 2, user: 'zoe' }], state))['b'], 'budgeted 1000')
+  const own = [returned, { id: 'b', hour: 2 }, { id: 'c', hour: 1, user: 'zoe' }]
+  assert.deepEqual(shown(play(own, state)), { a: 'reversed', b: 'budgeted 1000', c: 'budget_exhausted' })
+})
+
+test('a reward that matured and lost its terms to a re-match owes nothing', () => {
+  const purchase = loaded({ id: 'a', status: 'EARNED', isFixed: true })
+  assert.equal(purchase.group.root.terms, null)
+  const [outcome] = play([{ id: 'a', status: 'EARNED', isFixed: true }]).values()
+  assert.deepEqual([outcome?.ruling.terms, outcome?.owed.amounts.gross], [null, 0n])
+})
+
+test('the report that gives way is stored with its pair', () => {
+  const pair = { policy: 'CARD', preferred: 'CARD' } as const
+  assert.deepEqual(pairsOf(both, { offers: [second, sale], pair }), ['AFFILIATE'])
+  assert.deepEqual(pairsOf(both, { offers: [second, sale], pair: { ...pair, policy: 'BOTH' } }), [null])
+})
+
+test('a restored refund stays refunded', () => {
+  const terms = frozen(second, loaded({ id: 'x' }).folded as never)
+  const restored = { a: { terms, reason: 'reversed', gross: 0n, bound: null } } as const
+  const [outcome] = play([{ id: 'a', has: terms, amount: 0n }], { restored }).values()
+  assert.deepEqual([outcome?.ruling.reason, outcome?.owed.reason], [null, 'reversed'])
+})

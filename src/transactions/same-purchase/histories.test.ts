@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import fc from 'fast-check'
+import { testDatabase } from '../../../test/support/postgres.ts'
+import { later, openStackingWorld, type StackingWorld, type Told } from '../../../test/support/same-purchase-world.ts'
+import { type Database, openDatabase } from '../../platform/database.ts'
+import type { Policy, ReportSource } from './pairs.ts'
+
+// Random purchases of one customer seen by card and by link, reported in any order and in any batches: as long as nothing has
+// matured, the same pairs and the same sums come out. A fresh purchase that is reported last was judged right beforehand.
+const HISTORIES = Math.ceil(Number(process.env['LAUREL_HISTORIES'] ?? 2_000) / 20)
+const NOW = later(7)
+
+let database: { url: string; drop(): Promise<void> }
+let db: Database
+let world: StackingWorld
+
+before(async () => {
+  database = await testDatabase('stacking_histories')
+  db = openDatabase(database.url, { connections: 4 })
+  world = await openStackingWorld(db)
+})
+after(async () => {
+  await db.close()
+  await database.drop()
+})
+
+type Purchase = {
+  readonly source: ReportSource
+  readonly amount: bigint
+  readonly hours: number
+  readonly order: string | undefined
+  readonly isHeld: boolean
+  readonly next: { readonly kind: 'REFUND' | 'REVERSAL' | 'AMENDMENT' | 'CLEARING'; readonly amount: bigint } | null
+}
+
+const amount = fc.constantFrom(4_000n, 9_000n, 9_400n, 10_000n, 12_000n, 13_000n)
+const purchase: fc.Arbitrary<Purchase> = fc.record({
+  source: fc.constantFrom('CARD', 'AFFILIATE'),
+  amount,
+  hours: fc.integer({ min: 0, max: 130 }),
+  order: fc.constantFrom(undefined, undefined, undefined, '1', '2'),
+  isHeld: fc.boolean(),
+  next: fc.option(fc.record({ kind: fc.constantFrom('REFUND', 'REVERSAL', 'AMENDMENT', 'CLEARING'), amount })),
+})
+
+function toldOf(purchases: readonly Purchase[]): Told[] {
+  return purchases.flatMap(({ source, amount: bought, hours: hour, order, isHeld, next }, index): Told[] => {
+    // No two at one instant: of such the one that was known first is the earlier one to offers for new customers.
+    const hours = hour + index / 100
+    const id = `${source === 'CARD' ? 'card' : 'sale'}${index}`
+    const common = { source, ...(order === undefined ? {} : { order }) }
+    const first: Told = { ...common, id, kind: isHeld ? 'AUTHORIZATION' : 'CLEARING', amount: bought, hours }
+    return next === null ? [first] : [first, { ...common, ...next, id: `${id}b`, of: id, hours: hours + 1 }]
+  })
+}
+
+const history = fc.record({
+  purchases: fc.array(purchase, { minLength: 2, maxLength: 6 }),
+  policy: fc.constantFrom<Policy[]>('AFFILIATE', 'CARD', 'BOTH'),
+  brand: fc.constantFrom('shop', 'shop', 'picky', 'welcome'),
+  orders: fc.array(fc.array(fc.nat(), { minLength: 12, maxLength: 12 }), { minLength: 2, maxLength: 2 }),
+  batch: fc.integer({ min: 1, max: 4 }),
+})
+
+test('any order of arrival ends in the same pairs and sums, and each is judged beforehand as it comes', async () => {
+  const publishers = new Map<Policy, Awaited<ReturnType<StackingWorld['publisher']>>>()
+  for (const policy of ['AFFILIATE', 'CARD', 'BOTH'] as const) publishers.set(policy, await world.publisher(policy))
+  await fc.assert(
+    fc.asyncProperty(history, async ({ purchases, policy, brand, orders, batch }) => {
+      const publisher = publishers.get(policy)
+      assert(publisher !== undefined)
+      const told = toldOf(purchases)
+      const whole = await world.user(publisher, brand)
+      await whole.report(told, NOW)
+      const expected = [await whole.shown(), await whole.pairs()]
+      for (const keys of orders) {
+        const arrival = told
+          .map((one, index) => ({ one, key: keys[index] ?? 0 }))
+          .sort((a, b) => a.key - b.key)
+          .map(({ one }) => one)
+        const some = await world.user(publisher, brand)
+        const last = arrival.at(-1)
+        assert(last !== undefined)
+        for (let from = 0; from < arrival.length - 1; from += batch)
+          await some.report(arrival.slice(from, Math.min(from + batch, arrival.length - 1)), NOW)
+        const isFresh = last.of === undefined && !told.some(({ of }) => of === last.id)
+        const judged = isFresh ? await some.evaluate(last, NOW) : null
+        await some.report([last], NOW)
+        const names = arrival.map(({ id }) => id).join(' ')
+        assert.deepEqual([await some.shown(), await some.pairs()], expected, `arrived as ${names}`)
+        if (judged !== null) assert.equal(judged.paid.user, await some.earns(last.id), `judged ${last.id} of ${names}`)
+      }
+    }),
+    { numRuns: HISTORIES },
+  )
+  for (const publisher of publishers.values()) assert.deepEqual(await world.differences(publisher), [])
+})

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { TransactionId, UserId } from '../../platform/ids.ts'
+import { pairsOf, type Report, type ReportSource } from './pairs.ts'
+
+// Two reports of one purchase that each carry something where an order number belongs.
+function report(source: ReportSource, orderId: string | null): Report {
+  return {
+    userId: 'user' as UserId,
+    transactionId: `${source} purchase` as TransactionId,
+    source,
+    rootId: source,
+    brandUid: 'brand',
+    currency: 'USD',
+    at: new Date('2026-01-10T08:00:00Z'),
+    dateOnly: false,
+    orderId,
+    totals: [5_000n],
+    isAlive: true,
+    hasMatured: false,
+  }
+}
+
+const areOne = (card: string | null, sale: string | null): boolean =>
+  pairsOf([report('CARD', card), report('AFFILIATE', sale)], () => false).length === 1
+
+test('what has neither letter nor digit is no order number, so amount and time tell', () => {
+  for (const [card, sale] of [
+    ['-', '-'],
+    ['#', 'A-1001'],
+    ['A-1001', ' '],
+    ['', null],
+  ] as const)
+    assert.equal(areOne(card, sale), true, `${card} and ${sale}`)
+})
+
+test('two order numbers that differ are two orders, and with signs or without it is the same one', () => {
+  assert.equal(areOne('A-1001', 'A-1002'), false)
+  assert.equal(areOne('#a 1001', 'A-1001'), true)
+})

@@ -1,0 +1,94 @@
+import type { Tx } from '../../platform/database.ts'
+import type { TransactionId } from '../../platform/ids.ts'
+import type { Publisher } from '../../publishers/index.ts'
+import type { LoadedPurchase, Redecision } from '../replay/load.ts'
+import { type PairRow, writePairs } from './pair-queries.ts'
+import { type Pair, type Policy, preferredOf, type Report } from './pairs.ts'
+import { pairKey, type SamePurchases } from './search.ts'
+
+/** A pair with the policy under which it is decided, and the report that is paid as long as it earns something. */
+export type DecidedPair = Pair & { readonly policy: Policy; readonly preferred: Report }
+
+/** The policy under which a pair was decided stays its own; a pair that is decided anew gets the publisher's of today. */
+export function decidedPairs(
+  publisher: Publisher,
+  { pairs, former }: Pick<SamePurchases, 'pairs' | 'former'>,
+  purchases: readonly LoadedPurchase[],
+): DecidedPair[] {
+  if (pairs.length === 0) return []
+  const stored = new Map(former.map((row) => [pairKey(row), row.policy]))
+  const redecisions = new Map(purchases.map(({ group, redecided }) => [group.root.transactionId, redecided]))
+  return pairs.map(({ card, affiliate }) => {
+    const before = stored.get(pairKey({ cardId: card.transactionId, affiliateId: affiliate.transactionId }))
+    const sides = [card, affiliate].map((side) => ({ side, redecided: redecisions.get(side.transactionId) }))
+    const policy = policyOf(publisher, before, sides)
+    const preferred = preferredOf({ card, affiliate }, policy === 'BOTH' ? 'AFFILIATE' : policy)
+    return { card, affiliate, policy, preferred }
+  })
+}
+
+/** A restored report gives way where it did before, and is paid beside the other where neither did. */
+function policyOf(
+  publisher: Publisher,
+  before: Policy | undefined,
+  sides: readonly { readonly side: Report; readonly redecided: Redecision | undefined }[],
+): Policy {
+  const restored = sides.filter(({ redecided }) => typeof redecided === 'object')
+  const loser = restored.find(({ redecided }) => typeof redecided === 'object' && redecided.reason === 'stacked')
+  if (loser !== undefined) return loser.side.source === 'CARD' ? 'AFFILIATE' : 'CARD'
+  if (restored.length > 0) return 'BOTH'
+  const isAnew = sides.some(({ redecided }) => redecided === 'anew')
+  return isAnew ? publisher.stackingPolicy : (before ?? publisher.stackingPolicy)
+}
+
+/** Purchases in their order, but of a pair the preferred report before the other, behind what its source reported before it. */
+export function inTurn(purchases: readonly LoadedPurchase[], pairs: readonly DecidedPair[]): LoadedPurchase[] {
+  if (pairs.length === 0) return [...purchases]
+  const preferred = new Map(
+    pairs.flatMap(({ card, affiliate, preferred }) =>
+      [card, affiliate].map((side) => [side.transactionId, preferred.transactionId] as const),
+    ),
+  )
+  const byId = new Map(purchases.map((one) => [one.group.root.transactionId, one]))
+  const bySource = Map.groupBy(purchases, ({ group: { root } }) => `${root.userId} ${root.source}`)
+  const previous = new Map([...bySource.values()].flatMap((own) => own.map((one, index) => [one, own[index - 1]])))
+  const begun = new Set<LoadedPurchase>()
+  const turns: LoadedPurchase[] = []
+  const take = (one: LoadedPurchase | undefined): void => {
+    if (one === undefined || begun.has(one)) return
+    begun.add(one)
+    take(previous.get(one))
+    const { transactionId } = one.group.root
+    take(byId.get(preferred.get(transactionId) ?? transactionId))
+    turns.push(one)
+  }
+  for (const one of purchases) take(one)
+  return turns
+}
+
+/** The pairs as they are stored: with the report that earns nothing because the other does. */
+export function pairRowsOf(pairs: readonly DecidedPair[], losers: ReadonlySet<TransactionId>): PairRow[] {
+  return pairs.map(({ card, affiliate, policy }) => ({
+    userId: card.userId,
+    cardId: card.transactionId,
+    affiliateId: affiliate.transactionId,
+    policy,
+    stacked: [card, affiliate].find(({ transactionId }) => losers.has(transactionId))?.source ?? null,
+  }))
+}
+
+export async function storePairs(
+  tx: Tx,
+  publisher: Publisher,
+  former: readonly PairRow[],
+  rows: readonly PairRow[],
+  now: Date,
+): Promise<void> {
+  const [before, after] = [new Map(former.map((row) => [pairKey(row), row])), new Set(rows.map(pairKey))]
+  const gone = former.filter((row) => !after.has(pairKey(row)))
+  const kept = rows.filter((row) => {
+    const known = before.get(pairKey(row))
+    return known?.policy !== row.policy || known.stacked !== row.stacked
+  })
+  await writePairs(tx, publisher.id, { gone, kept }, now)
+}

@@ -1,0 +1,369 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { testDatabase } from '../../../test/support/postgres.ts'
+import { later, openStackingWorld, type StackingWorld, type Told } from '../../../test/support/same-purchase-world.ts'
+import { type Database, openDatabase } from '../../platform/database.ts'
+import type { Policy } from './pairs.ts'
+
+let database: { url: string; drop(): Promise<void> }
+let db: Database
+let world: StackingWorld
+
+before(async () => {
+  database = await testDatabase('stacking')
+  db = openDatabase(database.url, { connections: 8 })
+  world = await openStackingWorld(db)
+})
+after(async () => {
+  await db.close()
+  await database.drop()
+})
+
+const NOW = later(6)
+const card: Told = { id: 'card', source: 'CARD', kind: 'CLEARING', amount: 10_000n }
+const hold: Told = { id: 'hold', source: 'CARD', kind: 'AUTHORIZATION', amount: 10_000n }
+const sale: Told = { id: 'sale', source: 'AFFILIATE', kind: 'CLEARING', amount: 9_000n, hours: -1 }
+
+type Case = {
+  readonly name: string
+  readonly brand?: string
+  readonly told: readonly Told[]
+  /** By policy: what each purchase comes to, by card first. */
+  readonly expected: Readonly<Record<Policy, string>>
+}
+
+const CASES: readonly Case[] = [
+  {
+    name: 'a purchase seen twice is rewarded once',
+    told: [card, sale],
+    expected: { AFFILIATE: 'card stacked, sale 315', CARD: 'card 700, sale stacked', BOTH: 'card 700, sale 315' },
+  },
+  {
+    name: 'a sale that is rejected leaves the reward to the card',
+    told: [card, sale, { ...sale, id: 'back', kind: 'REVERSAL', of: 'sale', hours: 40 }],
+    expected: {
+      AFFILIATE: 'card 700, sale reversed',
+      CARD: 'card 700, sale reversed',
+      BOTH: 'card 700, sale reversed',
+    },
+  },
+  {
+    name: 'a purchase given back on the card alone leaves the reward to the sale',
+    told: [card, sale, { ...card, id: 'back', kind: 'REFUND', of: 'card', hours: 40 }],
+    expected: {
+      AFFILIATE: 'card refunded, sale 315',
+      CARD: 'card refunded, sale 315',
+      BOTH: 'card refunded, sale 315',
+    },
+  },
+  {
+    name: 'what is given back in part stays one purchase',
+    told: [card, sale, { ...card, id: 'back', kind: 'REFUND', of: 'card', amount: 4_000n, hours: 40 }],
+    expected: { AFFILIATE: 'card stacked, sale 315', CARD: 'card 420, sale stacked', BOTH: 'card 420, sale 315' },
+  },
+  {
+    name: 'a sale that is corrected stays one purchase with its card',
+    told: [card, sale, { ...sale, id: 'less', kind: 'AMENDMENT', of: 'sale', amount: 6_000n, hours: 40 }],
+    expected: { AFFILIATE: 'card stacked, sale 210', CARD: 'card 700, sale stacked', BOTH: 'card 700, sale 210' },
+  },
+  {
+    name: 'a card that clears in parts is one purchase with its sale all the time',
+    told: [
+      hold,
+      { ...card, id: 'part', of: 'hold', amount: 4_000n, hours: 24 },
+      { ...card, id: 'rest', of: 'hold', amount: 6_000n, hours: 48 },
+      sale,
+    ],
+    expected: { AFFILIATE: 'hold stacked, sale 315', CARD: 'hold 700, sale stacked', BOTH: 'hold 700, sale 315' },
+  },
+  {
+    name: 'a hold that is reversed leaves the reward to the sale',
+    told: [hold, sale, { ...hold, id: 'off', kind: 'REVERSAL', of: 'hold', hours: 24 }],
+    expected: {
+      AFFILIATE: 'hold reversed, sale 315',
+      CARD: 'hold reversed, sale 315',
+      BOTH: 'hold reversed, sale 315',
+    },
+  },
+  {
+    name: 'a side that no offer rewards does not take the reward from the other',
+    brand: 'picky',
+    told: [card, sale],
+    expected: {
+      AFFILIATE: 'card 700, sale source_not_eligible',
+      CARD: 'card 700, sale stacked',
+      BOTH: 'card 700, sale source_not_eligible',
+    },
+  },
+  {
+    name: 'amounts too far apart are two purchases',
+    told: [{ ...card, amount: 14_000n }, sale],
+    expected: { AFFILIATE: 'card 980, sale 315', CARD: 'card 980, sale 315', BOTH: 'card 980, sale 315' },
+  },
+  {
+    name: 'one order number makes one purchase, whatever the amounts and however late the card is charged',
+    told: [
+      { ...card, amount: 14_000n, hours: 120, order: '#A-77' },
+      { ...sale, order: 'a77' },
+    ],
+    expected: { AFFILIATE: 'card stacked, sale 315', CARD: 'card 980, sale stacked', BOTH: 'card 980, sale 315' },
+  },
+  {
+    name: 'two order numbers make two purchases',
+    told: [
+      { ...card, order: '1' },
+      { ...sale, order: '2' },
+    ],
+    expected: { AFFILIATE: 'card 700, sale 315', CARD: 'card 700, sale 315', BOTH: 'card 700, sale 315' },
+  },
+  {
+    name: 'a card that is charged five days after the sale is another purchase',
+    told: [{ ...card, hours: 120 }, sale],
+    expected: { AFFILIATE: 'card 700, sale 315', CARD: 'card 700, sale 315', BOTH: 'card 700, sale 315' },
+  },
+  {
+    name: 'of two purchases by card the sale is the one that fits best',
+    told: [{ ...card, id: 'near', amount: 9_100n }, card, sale],
+    expected: {
+      AFFILIATE: 'card 700, near stacked, sale 315',
+      CARD: 'card 700, near 637, sale stacked',
+      BOTH: 'card 700, near 637, sale 315',
+    },
+  },
+  {
+    name: 'two purchases and two sales are two pairs, though one card would fit both sales',
+    told: [card, { ...card, id: 'more', amount: 12_500n }, sale, { ...sale, id: 'tall', amount: 10_000n }],
+    expected: {
+      AFFILIATE: 'card stacked, more stacked, sale 315, tall 350',
+      CARD: 'card 700, more 875, sale stacked, tall stacked',
+      BOTH: 'card 700, more 875, sale 315, tall 350',
+    },
+  },
+  {
+    name: 'an offer for new customers takes the two sights for one purchase',
+    brand: 'welcome',
+    told: [{ ...card, hours: -2 }, sale],
+    expected: { AFFILIATE: 'card stacked, sale 315', CARD: 'card 700, sale stacked', BOTH: 'card 700, sale 315' },
+  },
+  {
+    name: 'a sale was made when its card was charged, before what was bought in between',
+    brand: 'welcome',
+    told: [card, { ...card, id: 'next', amount: 30_000n, hours: 0.5 }, { ...sale, hours: 1 }],
+    expected: {
+      AFFILIATE: 'card stacked, next not_a_new_customer, sale 315',
+      CARD: 'card 700, next not_a_new_customer, sale stacked',
+      BOTH: 'card 700, next not_a_new_customer, sale 315',
+    },
+  },
+]
+
+for (const { name, brand, told, expected } of CASES)
+  test(`${name}, in every order of arrival`, async () => {
+    for (const [policy, outcome] of Object.entries(expected) as [Policy, string][]) {
+      const publisher = await world.publisher(policy)
+      for (const arrival of ordersOf(told)) {
+        const one = await world.user(publisher, brand)
+        for (const event of arrival) await one.report([event], NOW)
+        assert.equal(await one.shown(), outcome, `${policy}: ${arrival.map(({ id }) => id).join(' ')}`)
+      }
+      const one = await world.user(publisher, brand)
+      await one.report(told, NOW)
+      assert.equal(await one.shown(), outcome, `${policy}: in one batch`)
+      assert.deepEqual(await world.differences(publisher), [])
+    }
+  })
+
+/** All of few; of more than three the first and last few of them. */
+function ordersOf<T>(some: readonly T[]): T[][] {
+  const all = permutations(some)
+  return all.length <= 6 ? all : [...all.slice(0, 3), ...all.slice(9, 12), ...all.slice(-3)]
+}
+
+function permutations<T>(some: readonly T[]): T[][] {
+  if (some.length < 2) return [[...some]]
+  return some.flatMap((one, index) => permutations(some.toSpliced(index, 1)).map((rest) => [one, ...rest]))
+}
+
+test('what has matured stays with its user, and a sale that is reported later earns nothing', async () => {
+  const one = await world.user(await world.publisher('AFFILIATE'))
+  await one.report([card], NOW)
+  await one.fallDue(later(40))
+  await one.report([sale], later(41))
+  assert.equal(await one.shown(), 'card 700 EARNED, sale stacked')
+  assert.deepEqual(await one.balances(), { pending: 0n, available: 700n, debt: 0n })
+  await one.report([{ ...card, id: 'back', kind: 'REFUND', of: 'card', hours: 1_000 }], later(42))
+  assert.equal(await one.shown(), 'card 0 EARNED, sale 315')
+  await one.fallDue(later(80))
+  assert.deepEqual(await one.balances(), { pending: 0n, available: 315n, debt: 0n })
+})
+
+test('a purchase by card that is reported after its sale has matured earns nothing, whatever the policy', async () => {
+  const one = await world.user(await world.publisher('CARD'))
+  await one.report([sale], NOW)
+  await one.fallDue(later(40))
+  await one.report([card], later(41))
+  assert.equal(await one.shown(), 'card stacked, sale 315 EARNED')
+  await one.report([{ ...sale, id: 'back', kind: 'REVERSAL', of: 'sale', hours: 1_000 }], later(42))
+  assert.equal(await one.shown(), 'card 700, sale 0 EARNED')
+})
+
+test('two that have matured before they turn out to be one keep the reward of the policy', async () => {
+  const one = await world.user(await world.publisher('AFFILIATE'))
+  await one.report([{ ...card, amount: 20_000n }, sale], NOW)
+  await one.fallDue(later(40))
+  assert.equal(await one.shown(), 'card 1400 EARNED, sale 315 EARNED')
+  await one.report([{ ...card, id: 'less', kind: 'AMENDMENT', of: 'card', hours: 1_000 }], later(42))
+  assert.equal(await one.shown(), 'card 0 EARNED, sale 315 EARNED')
+  assert.deepEqual(await one.balances(), { pending: 0n, available: 315n, debt: 0n })
+  await one.report([{ ...sale, id: 'back', kind: 'REVERSAL', of: 'sale', hours: 1_001 }], later(43))
+  assert.equal(await one.shown(), 'card 700 EARNED, sale 0 EARNED')
+})
+
+test('a pair of which a side has matured stays, whatever fits better later', async () => {
+  const one = await world.user(await world.publisher('AFFILIATE'))
+  await one.report([card, sale], NOW)
+  await one.fallDue(later(40))
+  await one.report([{ ...card, id: 'near', amount: 9_000n, hours: -1 }], later(41))
+  assert.equal(await one.shown(), 'card stacked, near 630, sale 315 EARNED')
+})
+
+test('a pending sale waits for its lock period, lapses after it, and is reopened by a late approval', async () => {
+  const one = await world.user(await world.publisher('AFFILIATE'))
+  await one.report([{ ...sale, kind: 'AUTHORIZATION' }], NOW)
+  await one.fallDue(later(119))
+  assert.equal(await one.shown(), 'sale 315')
+  await one.fallDue(later(121))
+  assert.equal(await one.shown(), 'sale authorization_expired')
+  await one.report([{ ...sale, id: 'approved', of: 'sale', hours: 130 * 24 }], later(130))
+  assert.equal(await one.shown(), 'sale 315')
+})
+
+test('a hold that lapses leaves the reward to the sale; cleared late it has it again', async () => {
+  const one = await world.user(await world.publisher('CARD'))
+  await one.report([hold, { ...sale, kind: 'AUTHORIZATION' }], NOW)
+  assert.equal(await one.shown(), 'hold 700, sale stacked')
+  await one.report([{ ...sale, id: 'approved', of: 'sale', hours: 100 }], NOW)
+  await one.fallDue(later(11))
+  assert.equal(await one.shown(), 'hold authorization_expired, sale 315')
+  await one.report([{ ...card, of: 'hold', hours: 265 }], later(12))
+  assert.equal(await one.shown(), 'hold 700, sale stacked')
+})
+
+test('the side that gives way frees its use of a one-time offer, and takes it up when it is its turn', async () => {
+  const one = await world.user(await world.publisher('AFFILIATE'), 'once')
+  await one.report([card], NOW)
+  await one.report([sale], NOW)
+  assert.equal(await one.shown(), 'card stacked, sale 315')
+  await one.report([{ ...sale, id: 'back', kind: 'REVERSAL', of: 'sale', hours: 40 }], NOW)
+  assert.equal(await one.shown(), 'card 700, sale reversed')
+  await one.report([{ ...card, id: 'next', hours: 100 }], NOW)
+  assert.equal(await one.shown(), 'card 700, next offer_already_used, sale reversed')
+  const other = await world.user(await world.publisher('AFFILIATE'), 'once')
+  await other.report([card, sale], NOW)
+  await other.report([{ ...card, id: 'next', hours: 100 }], NOW)
+  assert.equal(await other.shown(), 'card stacked, next 700, sale 315')
+})
+
+test('the side that gives way gives back what it held of a budget', async () => {
+  const publisher = await world.publisher('AFFILIATE')
+  const one = await world.user(publisher, 'scarce')
+  await one.report([card], NOW)
+  const other = await world.user(publisher, 'scarce')
+  await other.report([card], NOW)
+  assert.equal(await other.shown(), 'card budget_exhausted')
+  await one.report([sale], NOW)
+  await other.report([{ ...card, id: 'next', hours: 2 }], NOW)
+  assert.equal(await other.shown(), 'card budget_exhausted, next 700')
+  assert.deepEqual(await world.differences(publisher), [])
+})
+
+test('a policy changes nothing that is decided until it is decided anew, and that can be undone', async () => {
+  const publisher = await world.publisher('AFFILIATE')
+  const one = await world.user(publisher)
+  await one.report([card, sale], NOW)
+  const changed = await world.setPolicy(publisher, 'CARD')
+  await one.report([{ ...card, id: 'back', kind: 'REFUND', of: 'card', amount: 1_000n, hours: 40 }], NOW, changed)
+  assert.equal(await one.shown(), 'card stacked, sale 315')
+  const rematch = await world.rematch(changed, NOW)
+  assert.equal(await one.shown(), 'card 630, sale stacked')
+  await world.undo(changed, rematch, NOW)
+  assert.equal(await one.shown(), 'card stacked, sale 315')
+  const both = await world.setPolicy(changed, 'BOTH')
+  const second = await world.rematch(both, NOW)
+  assert.equal(await one.shown(), 'card 630, sale 315')
+  const back = await world.setPolicy(both, 'CARD')
+  const third = await world.rematch(back, NOW)
+  assert.equal(await one.shown(), 'card 630, sale stacked')
+  await world.undo(back, third, NOW)
+  assert.equal(await one.shown(), 'card 630, sale 315')
+  await world.undo(back, second, NOW)
+  assert.equal(await one.shown(), 'card stacked, sale 315')
+  assert.deepEqual(await world.differences(back), [])
+})
+
+test('a purchase is judged beforehand as it then comes to, and each side tells of the other', async () => {
+  const publisher = await world.publisher('AFFILIATE')
+  for (const [first, second] of [
+    [card, sale],
+    [sale, card],
+  ] as const) {
+    const one = await world.user(publisher, 'welcome')
+    await one.report([first], NOW)
+    const judged = await one.evaluate(second, NOW)
+    await one.report([second], NOW)
+    const told = await one.decisions(NOW)
+    assert.equal(await one.shown(), 'card stacked, sale 315')
+    assert.equal(judged.trace.status_reason, second === card ? 'stacked' : null)
+    assert.equal(judged.paid.user, second === card ? 0n : 315n)
+    const lines = told.map(({ trace }) => trace.candidates.flatMap(({ rules }) => rules).filter(isStacking))
+    assert.deepEqual(lines, [
+      [{ rule: 'stacking', value: one.uid('sale'), bound: 'AFFILIATE', passed: false }],
+      [{ rule: 'stacking', value: one.uid('card'), bound: 'AFFILIATE', passed: true }],
+    ])
+    const judgedLines = judged.trace.candidates.flatMap(({ rules }) => rules).filter(isStacking)
+    assert.deepEqual(judgedLines, [
+      { rule: 'stacking', value: one.uid(first.id), bound: 'AFFILIATE', passed: second !== card },
+    ])
+  }
+})
+
+function isStacking({ rule }: { readonly rule: string }): boolean {
+  return rule === 'stacking'
+}
+
+test('what has matured is known beforehand to keep the reward', async () => {
+  const one = await world.user(await world.publisher('AFFILIATE'))
+  await one.report([card], NOW)
+  await one.fallDue(later(40))
+  const { trace, paid } = await one.evaluate(sale, later(41))
+  assert.deepEqual([trace.status_reason, paid.user], ['stacked', 0n])
+})
+
+test('card and network reported at once by two connections pay once', async () => {
+  const publisher = await world.publisher('AFFILIATE')
+  const users = await Promise.all(Array.from({ length: 24 }, () => world.user(publisher)))
+  await Promise.all(users.flatMap((one) => [one.report([card], NOW), one.report([sale], NOW)]))
+  for (const one of users) assert.equal(await one.shown(), 'card stacked, sale 315')
+  assert.deepEqual(await world.differences(publisher), [])
+})
+
+test('a sale, its card purchase and a later one by a one-time offer come to the same in every order of arrival', async () => {
+  const publisher = await world.publisher('AFFILIATE')
+  const told: readonly Told[] = [
+    { id: 'card', source: 'CARD', kind: 'CLEARING', amount: 10_000n },
+    { id: 'sale', source: 'AFFILIATE', kind: 'CLEARING', amount: 10_000n },
+    { id: 'card2', source: 'CARD', kind: 'CLEARING', amount: 5_000n, hours: 200 },
+  ]
+  for (const [one = 0, two = 0, three = 0] of [
+    [0, 1, 2],
+    [0, 2, 1],
+    [1, 0, 2],
+    [1, 2, 0],
+    [2, 0, 1],
+    [2, 1, 0],
+  ]) {
+    const user = await world.user(publisher, 'once')
+    for (const index of [one, two, three]) await user.report([told[index] as Told], later(10))
+    assert.deepEqual(await user.shown(), 'card stacked, card2 350, sale 350', `${one} ${two} ${three}`)
+  }
+})

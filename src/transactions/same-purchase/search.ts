@@ -1,0 +1,137 @@
+import type { Reader } from '../../platform/database.ts'
+import type { TransactionId } from '../../platform/ids.ts'
+import type { Publisher } from '../../publishers/index.ts'
+import type { LoadedPurchase } from '../replay/load.ts'
+import { listOtherReports, listPairs, type PairRow, type Search } from './pair-queries.ts'
+import {
+  CARD_AFTER_SALE_MS,
+  CARD_BEFORE_SALE_MS,
+  canBeOne,
+  type Pair,
+  pairsOf,
+  type Report,
+  type ReportSource,
+  SAME_ORDER_MS,
+} from './pairs.ts'
+
+/** Which purchases are reported by card and by affiliate link, and under which policy they were found to be one. */
+export type SamePurchases = {
+  /** Purchases beside those given that must be decided with them. */
+  readonly others: readonly LoadedPurchase[]
+  readonly pairs: readonly Pair[]
+  readonly former: readonly PairRow[]
+}
+
+// A chain of one customer's purchases, each of which could be the next one's other report, is followed this far, so that
+// the work is bounded. Pairs that were found before are always loaded whole, so none is split.
+const CHAIN_MAX = 200
+const DAY_MS = 86_400_000
+
+/**
+ * Finds the other reports of these purchases, what else could be those, and so on. For users without sales at the brands
+ * they bought from this is one statement that finds nothing.
+ */
+export async function findSamePurchases(
+  reader: Reader,
+  publisher: Publisher,
+  purchases: readonly LoadedPurchase[],
+  load: (ids: readonly TransactionId[]) => Promise<LoadedPurchase[]>,
+): Promise<SamePurchases> {
+  const known = new Set(purchases.map(idOf))
+  const chain = new Map<TransactionId, Report>()
+  const former = new Map<TransactionId, PairRow>()
+  const others: LoadedPurchase[] = []
+  let fresh = purchases
+  while (fresh.length > 0) {
+    const reports = fresh.flatMap((purchase) => reportOf(purchase) ?? [])
+    for (const report of reports) chain.set(report.transactionId, report)
+    const rows = await formerPairs(reader, publisher, fresh)
+    for (const row of rows) former.set(row.cardId, row)
+    const partners = new Set(rows.flatMap(({ cardId, affiliateId }) => [cardId, affiliateId]))
+    const lengths = Map.groupBy(chain.values(), customerOf)
+    const searches = reports
+      .filter((report) => fresh === purchases || (lengths.get(customerOf(report))?.length ?? 0) <= CHAIN_MAX)
+      .map(searchFor)
+    const near = searches.length === 0 ? [] : await listOtherReports(reader, publisher.id, searches)
+    const unknown = [...partners.union(new Set(near))].filter((id) => !known.has(id))
+    const loaded = unknown.length === 0 ? [] : await load(unknown)
+    fresh = loaded.filter((one) => partners.has(idOf(one)) || isNear(reportOf(one), reports))
+    for (const one of fresh) known.add(idOf(one))
+    others.push(...fresh)
+  }
+  const paired = new Set([...former.values()].map(pairKey))
+  const isSettled = ({ card, affiliate }: Pair): boolean =>
+    (card.hasMatured || affiliate.hasMatured) &&
+    paired.has(pairKey({ cardId: card.transactionId, affiliateId: affiliate.transactionId }))
+  const byCustomer = Map.groupBy(chain.values(), customerOf)
+  const pairs = [...byCustomer.values()].filter(isTwoSided).flatMap((reports) => pairsOf(reports, isSettled))
+  return { others, pairs, former: [...former.values()] }
+}
+
+function idOf({ group }: LoadedPurchase): TransactionId {
+  return group.root.transactionId
+}
+
+function customerOf({ userId, brandUid }: Report): string {
+  return `${userId} ${brandUid}`
+}
+
+function isTwoSided(reports: readonly Report[]): boolean {
+  return reports.some(({ source }) => source !== reports[0]?.source)
+}
+
+export function pairKey({ cardId, affiliateId }: Pick<PairRow, 'cardId' | 'affiliateId'>): string {
+  return `${cardId} ${affiliateId}`
+}
+
+async function formerPairs(reader: Reader, publisher: Publisher, fresh: readonly LoadedPurchase[]): Promise<PairRow[]> {
+  const stored = fresh.filter(({ group: { root, isNew } }) => !isNew && isReportSource(root.source))
+  if (stored.length === 0) return []
+  const userIds = [...new Set(stored.map(({ group }) => group.root.userId))]
+  return listPairs(reader, publisher.id, userIds, stored.map(idOf))
+}
+
+function isNear(report: Report | null, reports: readonly Report[]): boolean {
+  if (report === null) return false
+  const isCard = report.source === 'CARD'
+  return reports
+    .filter(({ source }) => source !== report.source)
+    .some((other) => canBeOne(isCard ? { card: report, affiliate: other } : { card: other, affiliate: report }))
+}
+
+function isReportSource(source: string): source is ReportSource {
+  return source === 'CARD' || source === 'AFFILIATE'
+}
+
+/** Null: it is of no source that another report can match. What was declined was no purchase. */
+function reportOf({ group, folded, rootId, match: { brandUid } }: LoadedPurchase): Report | null {
+  const { root, adjustments } = group
+  const { userId, transactionId, source } = root
+  if (!isReportSource(source) || folded === null || !folded.isPurchase || folded.emptyReason === 'declined') return null
+  if (brandUid === null) return null
+  const earned = [root, ...adjustments].filter(({ status }) => status === 'EARNED')
+  return {
+    ...{ userId, transactionId, source, rootId, brandUid },
+    currency: folded.currency,
+    at: folded.authorizedAt,
+    dateOnly: folded.dateOnly,
+    orderId: folded.facts.orderId ?? null,
+    totals: folded.totals,
+    isAlive: folded.emptyReason === null,
+    hasMatured: earned.reduce((sum, { amounts }) => sum + amounts.gross, 0n) > 0n,
+  }
+}
+
+/** A day more than the rule on either side: a purchase of which only the day is known lasts that long. */
+function searchFor({ userId, brandUid, source, at, orderId }: Report): Search {
+  const [before, after] =
+    source === 'CARD' ? [CARD_AFTER_SALE_MS, CARD_BEFORE_SALE_MS] : [CARD_BEFORE_SALE_MS, CARD_AFTER_SALE_MS]
+  const fromAt = new Date(at.getTime() - before - DAY_MS)
+  const untilAt = new Date(at.getTime() + after + DAY_MS)
+  return {
+    ...{ userId, brandUid, fromAt, untilAt },
+    wanted: source === 'CARD' ? 'AFFILIATE' : 'CARD',
+    ordersFrom: orderId === null ? fromAt : new Date(at.getTime() - SAME_ORDER_MS),
+    ordersUntil: orderId === null ? untilAt : new Date(at.getTime() + SAME_ORDER_MS),
+  }
+}

@@ -1,0 +1,19 @@
+import { encodeId, type TransactionId } from '../../platform/ids.ts'
+import type { Trace } from '../trace/trace.ts'
+import type { PairRow } from './pair-queries.ts'
+
+/** Shows the other report of a purchase as a rule of the offer that rewards it, or would. */
+export function withOtherReport(trace: Trace, pair: PairRow | null, transactionId: TransactionId): Trace {
+  if (pair === null) return trace
+  const isCard = pair.cardId === transactionId
+  const passed = pair.stacked !== (isCard ? 'CARD' : 'AFFILIATE')
+  const other = encodeId('txn', isCard ? pair.affiliateId : pair.cardId)
+  const line = { rule: 'stacking', value: other, bound: pair.policy, passed }
+  const lost = passed ? {} : { eligible: false, status_reason: 'stacked', user_cashback: 0 }
+  return {
+    ...trace,
+    candidates: trace.candidates.map((one) =>
+      one.offer_uid === trace.chosen ? { ...one, ...lost, rules: [...one.rules, line] } : one,
+    ),
+  }
+}

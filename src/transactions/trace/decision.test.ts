@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { testDatabase } from '../../../test/support/postgres.ts'
+import { type Database, openDatabase } from '../../platform/database.ts'
+import type { TransactionId, UserId } from '../../platform/ids.ts'
+import type { Publisher } from '../../publishers/index.ts'
+import { listTransactionsById } from '../../rewards/index.ts'
+import { applyRematch, undoRematch } from '../rematch/service.ts'
+import { type Bought, brand, later, openRematchWorld, type RematchWorld } from '../rematch/testing.ts'
+import { getDecision } from './decision.ts'
+import { CANDIDATES_MAX } from './trace.ts'
+import { userView } from './user-view.ts'
+
+// What is told of a purchase is what counts now: after refunds, after what matured, after people decided it anew and took
+// that back.
+
+const OFFERS = 300
+let database: { url: string; drop(): Promise<void> }
+let db: Database
+let world: RematchWorld
+let publisher: Publisher
+
+before(async () => {
+  database = await testDatabase('decision')
+  db = openDatabase(database.url, { connections: 4 })
+  world = await openRematchWorld(db)
+  const offers = Array.from({ length: OFFERS }, (_one, index) => ({
+    offer_uid: `many-${index}`,
+    name: `many ${index}`,
+    offer_type: 'CARD_LINKED',
+    reward_type: 'CASHBACK_PERCENTAGE',
+    commission: { rate: 5 },
+    start_date: '2025-01-01',
+    end_date: '2026-12-31',
+    min_spend: 1 + (index % 50),
+    max_spend: 500,
+    days_of_week: ['SAT', 'SUN'],
+    hours: { from: '08:00', to: '20:00' },
+  }))
+  await world.load([
+    brand('five', 'Quillfeather', { commission: { rate: 5 } }),
+    brand('ten', 'Marmalade Depot', { commission: { rate: 10 } }),
+    { brand_uid: 'many', category_id: 1, name: 'Ochre Pavilion', offers },
+  ])
+  await world.catalog.refresh()
+  publisher = await world.publisher()
+})
+after(async () => {
+  await db.close()
+  await database.drop()
+})
+
+async function told(transactionId: TransactionId | undefined) {
+  const [shown] = await listTransactionsById(
+    db.reader,
+    publisher.id,
+    transactionId === undefined ? [] : [transactionId],
+  )
+  assert(shown !== undefined)
+  return getDecision(db.reader, publisher, shown, later(60))
+}
+
+async function outcome(transactionId: TransactionId | undefined) {
+  const { trace } = await told(transactionId)
+  const { matching, chosen, status_reason, user_reward, arithmetic } = trace
+  return [matching.brand_uid, chosen, status_reason, user_reward, arithmetic?.user_reward ?? null]
+}
+
+const bought: Bought = { id: 'a', amount: 10_000, day: 0 }
+const atKiosk = async (shop: string, ...events: Bought[]): Promise<[TransactionId | undefined, UserId]> => {
+  const user = await world.user(publisher)
+  const [id] = await world.report(publisher, user, events, { merchantDescriptor: shop })
+  return [id, user]
+}
+
+test('after a re-match the new judgement is told, and once that is undone, the former', async () => {
+  await world.say(publisher, 'zorble kiosk', 'five')
+  const [id] = await atKiosk('ZORBLE KIOSK', bought)
+  const former = await outcome(id)
+  assert.deepEqual(former, ['five', 'offer-five', null, 3.5, '3.50'])
+  await world.say(publisher, 'zorble kiosk', 'ten')
+  const filter = { brandUid: null, template: 'zorble kiosk', since: null, until: null }
+  const order = { filter, by: 'Ana', reason: 'it is the depot’s', expected: null }
+  const rematch = await applyRematch(world.deps, publisher, order, later(1))
+  assert.deepEqual(await outcome(id), ['ten', 'offer-ten', null, 7, '7.00'])
+  await undoRematch(world.deps, publisher, { undone: rematch, by: 'Ana' }, later(2))
+  assert.deepEqual(await outcome(id), former)
+})
+
+test('what is put back to no brand at all is told as it was decided then', async () => {
+  const [id] = await atKiosk('BRIMBLE STALL', bought)
+  const former = await outcome(id)
+  assert.deepEqual(former, [null, null, 'unmatched', 0, null])
+  await world.say(publisher, 'brimble stall', 'ten')
+  const filter = { brandUid: null, template: 'brimble stall', since: null, until: null }
+  const order = { filter, by: 'Ana', reason: 'it is the depot’s', expected: null }
+  const rematch = await applyRematch(world.deps, publisher, order, later(1))
+  assert.equal((await outcome(id))[3], 7)
+  await undoRematch(world.deps, publisher, { undone: rematch, by: 'Ana' }, later(2))
+  assert.deepEqual(await outcome(id), former)
+})
+
+test('a refund after the reward matured is told with what is left, by the purchase and by what adjusts it', async () => {
+  const user = await world.user(publisher)
+  const facts = { brandUid: 'ten' }
+  const [id] = await world.report(publisher, user, [bought], facts)
+  await world.mature(publisher, later(40))
+  await world.report(publisher, user, [{ id: 'b', amount: 4_000, day: 41, kind: 'REFUND', of: 'a' }], facts)
+  assert.deepEqual(await outcome(id), ['ten', 'offer-ten', null, 4.2, '4.20'])
+  const [row] = await db.reader<[{ id: TransactionId }]>`
+    select transaction_id as id from transactions where user_id = ${user} and adjusts = ${id ?? null}`
+  assert.deepEqual(await outcome(row.id), ['ten', 'offer-ten', 'refunded', 4.2, '4.20'])
+  const { sentence, steps } = userView(await told(row.id))
+  assert.deepEqual(
+    [sentence, ...steps.map((step) => step.sentence)],
+    [
+      'You got money back for this purchase; what came back earns nothing.',
+      'You spent $100.00.',
+      '$40.00 came back to you.',
+      '$60.00 of it counts for this offer.',
+      'You get $4.20 back.',
+    ],
+  )
+})
+
+test('a withheld reward is shown with the split that it would have had', async () => {
+  const user = await world.user(publisher)
+  const hold: Bought = { ...bought, kind: 'AUTHORIZATION' }
+  const [id] = await world.report(publisher, user, [hold, { ...hold, id: 'c', day: 20 }], { brandUid: 'five' })
+  const { trace } = await told(id)
+  assert.partialDeepStrictEqual(trace, {
+    status_reason: 'authorization_expired',
+    user_reward: 0,
+    arithmetic: { gross: '5.00', withheld_for: 'authorization_expired', fee: '0.50', user_reward: '3.50' },
+  })
+})
+
+test('of hundreds of offers the best are told, how many more there are, and it stays a few pages', async () => {
+  const user = await world.user(publisher)
+  const [id] = await world.report(publisher, user, [bought], { brandUid: 'many' })
+  const { trace } = await told(id)
+  assert.deepEqual([trace.candidates.length, trace.more_candidates], [CANDIDATES_MAX, OFFERS - CANDIDATES_MAX])
+  assert.deepEqual([trace.chosen, trace.chosen_by, trace.chosen_over], ['many-0', 'age', 'many-1'])
+  const [{ bytes }] = await db.reader<[{ bytes: number }]>`
+    select pg_column_size(trace) as bytes from decisions where transaction_id = ${id ?? null}`
+  assert.ok(bytes < 8_192, `${bytes} bytes`)
+})

@@ -1,0 +1,64 @@
+import { boundOf, listHolds } from '../../allowances/index.ts'
+import { type Amounts, noAmounts, plus } from '../../offers/index.ts'
+import type { Reader } from '../../platform/database.ts'
+import type { Publisher } from '../../publishers/index.ts'
+import { findDecision, listGroups, type Transaction } from '../../rewards/index.ts'
+import { foldEvents } from '../fold/fold.ts'
+import { listEventsOf } from '../queries.ts'
+import { listPairs } from '../same-purchase/pair-queries.ts'
+import { withOtherReport } from '../same-purchase/trace.ts'
+import { asItStands, type Trace } from './trace.ts'
+import type { Explained } from './user-view.ts'
+
+/**
+ * Why a transaction earns what it earns: the judgement as it was made, and the arithmetic as the purchase stands now. An
+ * adjustment was decided with the transaction it adjusts.
+ */
+export async function getDecision(
+  reader: Reader,
+  publisher: Publisher,
+  shown: Transaction,
+  now: Date,
+): Promise<Explained> {
+  const ids = [shown.adjusts ?? shown.transactionId]
+  const group = await listGroups(reader, publisher.id, [shown.userId], ids)
+  const root = group.find(({ adjusts }) => adjusts === null) ?? shown
+  const trace = (await findDecision(reader, publisher.id, root)) as Trace | null
+  const events = await listEventsOf(reader, publisher.id, [shown.userId], ids)
+  const bound = boundOf(await listHolds(reader, publisher.id, [root], []))
+  const paid = group.reduce<Amounts>((sum, { amounts }) => plus(sum, amounts), noAmounts)
+  const standing = {
+    terms: root.terms,
+    goods: events.length === 0 ? null : foldEvents(events, publisher.timeZone, now),
+    bound,
+    paid,
+    currency: shown.currency,
+    reason: shown.statusReason,
+  }
+  const [pair] = await listPairs(reader, publisher.id, [shown.userId], ids)
+  const told = withOtherReport(asItStands(trace ?? undecided, standing), pair ?? null, root.transactionId)
+  return { trace: told, paid, currency: shown.currency }
+}
+
+/** What was never a purchase (a refund whose purchase is unknown) was never decided. */
+const undecided: Trace = {
+  matching: {
+    brand_uid: null,
+    band: 'none',
+    score: 0,
+    method: 'none',
+    reason: null,
+    proposed_brand_uid: null,
+    evidence: [],
+    runner_up: null,
+  },
+  candidates: [],
+  more_candidates: 0,
+  chosen: null,
+  chosen_by: null,
+  chosen_over: null,
+  offer_version: null,
+  status_reason: 'original_unknown',
+  user_reward: 0,
+  arithmetic: null,
+}
