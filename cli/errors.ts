@@ -1,6 +1,6 @@
 import { ConfigError } from '../src/platform/config.ts'
-import { EmbeddedPostgresError } from '../src/platform/embedded-postgres.ts'
 import { Refusal } from '../src/platform/refusal.ts'
+import { EmbeddedPostgresError } from '../src/postgres/index.ts'
 
 /** A mistake of whoever calls: one sentence that says what to do instead. Further lines name the places. */
 export class UserError extends Error {

@@ -1,5 +1,5 @@
 import { readConfig } from '../src/platform/config.ts'
-import { openStorage, type Storage } from '../src/platform/storage.ts'
+import { openStorage, type Storage } from '../src/storage.ts'
 import { shell } from './shell.ts'
 
 export type { Storage }

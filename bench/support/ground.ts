@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import postgres from 'postgres'
 import { type Database, openDatabase } from '../../src/platform/database.ts'
-import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts'
 import { migrate } from '../../src/platform/migrate.ts'
+import { startEmbeddedPostgres } from '../../src/postgres/index.ts'
 
 /** The server that everything is measured on: the embedded one as Laurel runs it, with fsync, in a folder of its own. */
 export type Ground = {

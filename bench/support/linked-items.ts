@@ -1,8 +1,7 @@
 import type { LinkId } from '../../src/cards/index.ts'
 import { fingerprintOf, sealToken } from '../../src/linker/index.ts'
 import { type Database, plainArray } from '../../src/platform/database.ts'
-import { openSecrets } from '../../src/platform/secrets.ts'
-import type { Vault } from '../../src/platform/vault.ts'
+import { openSecrets, type Vault } from '../../src/secrets/index.ts'
 import type { SimulatedItem } from './simulated-items.ts'
 import { type BenchUser, createUsers, type Tenant } from './tenant.ts'
 

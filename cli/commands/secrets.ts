@@ -1,9 +1,15 @@
 import { SingleBar } from 'cli-progress'
 import type { Command } from 'commander'
-import { rotationBegun } from '../../src/platform/installation.ts'
-import { ALIVE_SECONDS } from '../../src/platform/secrets.ts'
-import { listHolders, listMasterKeys } from '../../src/platform/secrets-queries.ts'
-import { countByColumn, type Progress, RotationStopped, rotateMasterKey } from '../../src/platform/secrets-rotation.ts'
+import {
+  ALIVE_SECONDS,
+  countByColumn,
+  listHolders,
+  listMasterKeys,
+  type Progress,
+  RotationStopped,
+  rotateMasterKey,
+  rotationBegun,
+} from '../../src/secrets/index.ts'
 import { UserError } from '../errors.ts'
 import { wholeNumber } from '../options.ts'
 import { shell } from '../shell.ts'

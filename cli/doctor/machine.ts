@@ -3,7 +3,7 @@ import { access, readFile, stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Config } from '../../src/platform/config.ts'
-import { keySourceOf } from '../../src/platform/secrets-keys.ts'
+import { keySourceOf } from '../../src/secrets/index.ts'
 import { counted } from '../terminal.ts'
 import { type Check, fine, wrong } from './check.ts'
 

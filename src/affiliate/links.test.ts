@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { derivedUuid } from '../platform/ids.ts'
-import { createVault } from '../platform/vault.ts'
+import { createVault } from '../secrets/vault.ts'
 import { createTrackingLinks } from './links.ts'
 
 const vaultOf = (letter: string) =>

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { UserId } from '../platform/ids.ts'
-import type { Vault } from '../platform/vault.ts'
+import type { Vault } from '../secrets/index.ts'
 import { createMac } from './mac.ts'
 
 /**

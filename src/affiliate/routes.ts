@@ -1,7 +1,7 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type App, operation, Problem, problemAnswers } from '../platform/http/index.ts'
-import type { Vault } from '../platform/vault.ts'
+import type { Vault } from '../secrets/index.ts'
 import { saleOf } from './rules.ts'
 import { LinkParams, NetworkParams, ReceivedSchema, ReportSchema } from './schema.ts'
 import { authenticateNetwork, checkLink, followLink, type LinkDeps, receivePostback } from './service.ts'

@@ -5,7 +5,6 @@ import { openDatabase } from '../platform/database.ts'
 import { type App, createApp } from '../platform/http/index.ts'
 import type { UserId } from '../platform/ids.ts'
 import { createLog } from '../platform/log.ts'
-import { createVault } from '../platform/vault.ts'
 import {
   authenticatePublishers,
   changeSettings,
@@ -14,6 +13,7 @@ import {
   type Publisher,
 } from '../publishers/index.ts'
 import { REFUSALS } from '../refusals.ts'
+import { createVault } from '../secrets/vault.ts'
 import { createUser } from '../users/index.ts'
 import { affiliateRoutes, createTrackingLinks } from './index.ts'
 

@@ -4,8 +4,8 @@ import type { Assortment, CatalogStore } from '../catalog/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database, Tx } from '../platform/database.ts'
 import { type App, dayField, idField, nullable, operation } from '../platform/http/index.ts'
-import type { Vault } from '../platform/vault.ts'
 import { answerOnce, type Publisher, publisherNow, publisherOf } from '../publishers/index.ts'
+import type { Vault } from '../secrets/index.ts'
 import { activateOffer, deactivateOffer, handOutCode } from './service.ts'
 
 type Deps = {

@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
-import type { Vault } from '../platform/vault.ts'
+import type { Vault } from '../secrets/index.ts'
 import type { Poster } from './post.ts'
 
 /** What the routes need. */

@@ -2,7 +2,7 @@ import type { CatalogStore } from '../catalog/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
-import type { Vault } from '../platform/vault.ts'
+import type { Vault } from '../secrets/index.ts'
 import type { Item } from './item-queries.ts'
 import type { Provider } from './provider.ts'
 

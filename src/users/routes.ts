@@ -14,8 +14,8 @@ import {
   sortOf,
 } from '../platform/http/index.ts'
 import { tallyOf } from '../platform/tallies.ts'
-import type { Vault } from '../platform/vault.ts'
 import { answerOnce, publisherNow, publisherOf } from '../publishers/index.ts'
+import type { Vault } from '../secrets/index.ts'
 import { attributesText } from './attributes.ts'
 import { countUsersByEmail, listUsers, USER_SORTS } from './queries.ts'
 import {

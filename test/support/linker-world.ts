@@ -9,7 +9,6 @@ import { openPlaid } from '../../src/linker/plaid/provider.ts'
 import { addDays, type Day, dayOf, startOfDay } from '../../src/platform/calendar.ts'
 import { openDatabase } from '../../src/platform/database.ts'
 import { type App, createApp, type RefusalTable } from '../../src/platform/http/index.ts'
-import { createVault } from '../../src/platform/vault.ts'
 import {
   authenticatePublishers,
   changeSettings,
@@ -18,6 +17,7 @@ import {
   type Publisher,
   type Scope,
 } from '../../src/publishers/index.ts'
+import { createVault } from '../../src/secrets/vault.ts'
 import { createUser } from '../../src/users/index.ts'
 import { eventually } from './eventually.ts'
 import { testDatabase } from './postgres.ts'

@@ -4,8 +4,8 @@ import { chmod, mkdir, readFile, rm, stat, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import postgres from 'postgres'
-import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts'
 import { migrate, migrationsHash } from '../../src/platform/migrate.ts'
+import { startEmbeddedPostgres } from '../../src/postgres/index.ts'
 
 export type TestDatabase = { readonly url: string; drop(): Promise<void> }
 

@@ -11,9 +11,9 @@ import {
 import { balancesOf, closeBook, type Difference, openBook, redeem, verifyLedger } from '../../src/ledger/index.ts'
 import type { Database } from '../../src/platform/database.ts'
 import { newUuid, type UserId } from '../../src/platform/ids.ts'
-import { createVault } from '../../src/platform/vault.ts'
 import { changeSettings, createPublisher, type Publisher } from '../../src/publishers/index.ts'
 import { matureRewards, verifyRewards } from '../../src/rewards/index.ts'
+import { createVault } from '../../src/secrets/vault.ts'
 import { publishTerms } from '../../src/terms/index.ts'
 import {
   expireAuthorizations,

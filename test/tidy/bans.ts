@@ -1,4 +1,4 @@
-import { isTest } from './rooms.ts'
+import { isTest, knowsMachine } from './rooms.ts'
 import { lineAt, type Source } from './source.ts'
 
 export type Ban = {
@@ -9,7 +9,7 @@ export type Ban = {
   readonly holds: (path: string) => boolean
 }
 
-const inRooms = (path: string): boolean => path.startsWith('src/') && !path.startsWith('src/platform/') && !isTest(path)
+const inRooms = (path: string): boolean => path.startsWith('src/') && !knowsMachine(path) && !isTest(path)
 const inSrc = (path: string): boolean => path.startsWith('src/') && !isTest(path)
 const except =
   (within: (path: string) => boolean, ...paths: readonly string[]) =>

@@ -4,6 +4,8 @@ import type { Source } from './source.ts'
 /** A room imports only rooms before it (docs/decisions/0002-rooms.md). */
 export const ROOMS = [
   'platform',
+  'postgres',
+  'secrets',
   'publishers',
   'ledger',
   'events',
@@ -23,6 +25,11 @@ export const ROOMS = [
   'reports',
   'operators',
 ]
+
+/** Two rooms know the machine: its clock, network, environment and raw SQL. */
+export function knowsMachine(path: string): boolean {
+  return /^src\/(platform|postgres)\//.test(path)
+}
 
 /** Tests and what only tests use may look behind every door. */
 export function isTest(path: string): boolean {

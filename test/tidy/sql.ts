@@ -1,4 +1,4 @@
-import { isTest } from './rooms.ts'
+import { isTest, knowsMachine } from './rooms.ts'
 import type { Source } from './source.ts'
 
 // Statements that stand beside the verb they are one with: numbering, folding, sweeping, proving.
@@ -24,7 +24,7 @@ export function straySql(sources: readonly Source[], beside = SQL_BESIDE_QUERIES
   const holders = sources.filter(
     ({ path, templates }) =>
       /^(src|cli)\//.test(path) &&
-      !path.startsWith('src/platform/') &&
+      !knowsMachine(path) &&
       !/(^|[/-])queries\.ts$/.test(path) &&
       !isTest(path) &&
       templates.some(({ tag }) => SQL_TAG.test(tag)),

@@ -1,8 +1,8 @@
 import type { Reader, Tx } from '../../platform/database.ts'
 import type { PublisherId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
-import type { Vault } from '../../platform/vault.ts'
 import { getPublisher } from '../../publishers/index.ts'
+import type { Vault } from '../../secrets/index.ts'
 import type { LinkerRefusal } from '../errors.ts'
 import * as queries from './queries.ts'
 

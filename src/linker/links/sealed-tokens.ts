@@ -1,6 +1,6 @@
 import type { LinkId } from '../../cards/index.ts'
 import type { PublisherId, UserId } from '../../platform/ids.ts'
-import type { Vault } from '../../platform/vault.ts'
+import type { Vault } from '../../secrets/index.ts'
 
 /** Whose token it is; sealed into it, so that a token copied to another row does not open. */
 export type TokenOwner = { readonly publisherId: PublisherId; readonly userId: UserId; readonly linkId: LinkId }

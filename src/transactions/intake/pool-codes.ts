@@ -1,8 +1,8 @@
 import { fingerprintOf, listCodesByFingerprint } from '../../allowances/index.ts'
 import type { Assortment, CatalogStore } from '../../catalog/index.ts'
 import type { Reader } from '../../platform/database.ts'
-import type { Vault } from '../../platform/vault.ts'
 import type { Publisher } from '../../publishers/index.ts'
+import type { Vault } from '../../secrets/index.ts'
 import type { SourceEventInput } from './event.ts'
 import { matchOf } from './match.ts'
 

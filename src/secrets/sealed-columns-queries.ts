@@ -1,4 +1,4 @@
-import { given, type Reader, type Tx } from './database.ts'
+import { given, type Reader, type Tx } from '../platform/database.ts'
 import { WRAPPING_BYTES } from './vault.ts'
 
 /** A column that holds sealed records; empty or null where the secret was destroyed. */

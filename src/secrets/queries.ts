@@ -1,4 +1,4 @@
-import type { Reader, Tx } from './database.ts'
+import type { Reader, Tx } from '../platform/database.ts'
 import type { MasterKey } from './vault.ts'
 
 export type KeyState = 'announced' | 'sealing' | 'opening' | 'closing' | 'retired'

@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises'
-import { type Database, sqlStateOf, type Tx } from './database.ts'
+import { type Database, sqlStateOf, type Tx } from '../platform/database.ts'
 import { isKey } from './installation.ts'
-import { ALIVE_SECONDS, type Secrets } from './secrets.ts'
-import * as columns from './secrets-columns-queries.ts'
-import { addKey, dropKeys } from './secrets-keys.ts'
-import * as queries from './secrets-queries.ts'
+import { addKey, dropKeys } from './key-source.ts'
+import * as queries from './queries.ts'
+import * as columns from './sealed-columns-queries.ts'
+import { ALIVE_SECONDS, type Secrets } from './service.ts'
 import { type MasterKey, wrapAnew } from './vault.ts'
 
 /**

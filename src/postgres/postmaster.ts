@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { credentialsOf } from './account.ts'
 import { CHILD_ENVIRONMENT, isAlive } from './cluster.ts'
-import { type Place, type ReadyPlace, readIfThere } from './place.ts'
+import { type Place, type ReadyPlace, readIfThere } from './location.ts'
 import { serverArguments } from './settings.ts'
 
 /** The server's first process, as its lock file postmaster.pid in the cluster tells. */

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import type { Database } from './database.ts'
+import type { Database } from '../platform/database.ts'
 import { enterInstallation, isKey } from './installation.ts'
-import { type KeySource, openKeySource } from './secrets-keys.ts'
-import { forgetHolder, type Holder, type KeyRow, listMasterKeys, noteHolder } from './secrets-queries.ts'
+import { type KeySource, openKeySource } from './key-source.ts'
+import { forgetHolder, type Holder, type KeyRow, listMasterKeys, noteHolder } from './queries.ts'
 import { type Keyring, type MasterKey, openVault, type Vault } from './vault.ts'
 
 /** The vault of a process, and what keeps its keys up to date while it runs. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually } from '../../test/support/eventually.ts'
-import { ConfigError } from './config.ts'
-import { ALIVE_SECONDS } from './secrets.ts'
-import { countByColumn, type RotationOptions, RotationStopped, rotateMasterKey } from './secrets-rotation.ts'
+import { ConfigError } from '../platform/config.ts'
+import { countByColumn, type RotationOptions, RotationStopped, rotateMasterKey } from './rotation.ts'
+import { ALIVE_SECONDS } from './service.ts'
 import { idOf, newKey, openWorld } from './test-support.ts'
 import { createVault } from './vault.ts'
 

@@ -2,17 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import postgres from 'postgres'
-import { ensureCluster, SUPERUSER } from './embedded-postgres/cluster.ts'
-import { codeOf, EmbeddedPostgresError, messageOf } from './embedded-postgres/errors.ts'
-import { answers, type Lease, takeLease } from './embedded-postgres/lease.ts'
-import {
-  findPlace,
-  type Place,
-  type ReadyPlace,
-  readIfThere,
-  settlePlace,
-  writeOnce,
-} from './embedded-postgres/place.ts'
+import { ensureCluster, SUPERUSER } from './cluster.ts'
+import { codeOf, EmbeddedPostgresError, messageOf } from './errors.ts'
+import { answers, type Lease, takeLease } from './lease.ts'
+import { findPlace, type Place, type ReadyPlace, readIfThere, settlePlace, writeOnce } from './location.ts'
 import {
   findPostmaster,
   freePort,
@@ -22,9 +15,9 @@ import {
   POLL_MS,
   type Postmaster,
   shutDown,
-} from './embedded-postgres/postmaster.ts'
+} from './postmaster.ts'
 
-export { EmbeddedPostgresError } from './embedded-postgres/errors.ts'
+export { EmbeddedPostgresError } from './errors.ts'
 
 export type EmbeddedPostgres = {
   /** The database `laurel`, over TCP on 127.0.0.1, with the password. */

@@ -4,8 +4,8 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { ConfigError, readConfig } from './config.ts'
-import { addKey, dropKeys, keySourceOf, openKeySource } from './secrets-keys.ts'
+import { ConfigError, readConfig } from '../platform/config.ts'
+import { addKey, dropKeys, keySourceOf, openKeySource } from './key-source.ts'
 
 const parent = await mkdtemp(join(tmpdir(), 'laurel-keys-'))
 after(() => rm(parent, { recursive: true }))

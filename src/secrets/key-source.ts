@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { chmod, link, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { ConfigError } from './config.ts'
+import { ConfigError } from '../platform/config.ts'
 import { KEY_BYTES, type MasterKey, masterKeyOf } from './vault.ts'
 
 /** Where this process has its master keys from. The first one is the one to seal with when nothing is sealed yet. */

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import postgres from 'postgres'
-import { type EmbeddedPostgres, findEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts'
+import { type EmbeddedPostgres, findEmbeddedPostgres, startEmbeddedPostgres } from './server.ts'
 
 const isRoot = process.getuid?.() === 0
 const quietly = { log: () => undefined }
@@ -61,7 +61,7 @@ async function startElsewhere(
   options: { readonly idle?: boolean } = {},
 ): Promise<{ process: ChildProcess; url: string }> {
   const program = `
-    const { startEmbeddedPostgres } = await import(${JSON.stringify(new URL('./embedded-postgres.ts', import.meta.url))})
+    const { startEmbeddedPostgres } = await import(${JSON.stringify(new URL('./server.ts', import.meta.url))})
     const server = await startEmbeddedPostgres({ dataDir: ${JSON.stringify(dataDir)}, log: () => undefined })
     process.stdout.write(server.url + '\\n')
     ${options.idle ? '' : 'setInterval(() => undefined, 60_000)'}`

@@ -1,10 +1,9 @@
 import { hostname } from 'node:os'
-import type { Config } from './config.ts'
-import { type Database, openDatabase } from './database.ts'
-import { startEmbeddedPostgres } from './embedded-postgres.ts'
-import { migrate } from './migrate.ts'
-import { openSecrets, type Secrets } from './secrets.ts'
-import type { Vault } from './vault.ts'
+import type { Config } from './platform/config.ts'
+import { type Database, openDatabase } from './platform/database.ts'
+import { migrate } from './platform/migrate.ts'
+import { startEmbeddedPostgres } from './postgres/index.ts'
+import { openSecrets, type Secrets, type Vault } from './secrets/index.ts'
 
 /** The migrated database of this installation, and what opens the secrets in it. */
 export type Storage = {

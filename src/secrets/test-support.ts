@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import { testDatabase } from '../../test/support/postgres.ts'
-import { openDatabase } from './database.ts'
-import { openSecrets, type Secrets } from './secrets.ts'
-import { listMasterKeys } from './secrets-queries.ts'
+import { openDatabase } from '../platform/database.ts'
+import { listMasterKeys } from './queries.ts'
+import { openSecrets, type Secrets } from './service.ts'
 import { masterKeyOf, type Vault } from './vault.ts'
 
 /** For tests: processes that are played by vaults of their own on one database. */

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { ConfigError } from './config.ts'
-import type { Tx } from './database.ts'
-import type { KeySource } from './secrets-keys.ts'
-import * as queries from './secrets-queries.ts'
+import { ConfigError } from '../platform/config.ts'
+import type { Tx } from '../platform/database.ts'
+import type { KeySource } from './key-source.ts'
+import * as queries from './queries.ts'
 import { KEY_BYTES, type MasterKey, openWith, sealUnder } from './vault.ts'
 
 const CONTEXT = 'installation:derivation secret'

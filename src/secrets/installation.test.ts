@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ConfigError } from './config.ts'
-import { listSealedColumns } from './secrets-columns-queries.ts'
+import { ConfigError } from '../platform/config.ts'
+import { listSealedColumns } from './sealed-columns-queries.ts'
 import { newKey, openWorld } from './test-support.ts'
 import { createVault } from './vault.ts'
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { credentialsOf } from './account.ts'
 import { codeOf, EmbeddedPostgresError, messageOf } from './errors.ts'
-import { type ReadyPlace, readIfThere } from './place.ts'
+import { type ReadyPlace, readIfThere } from './location.ts'
 
 export const SUPERUSER = 'laurel'
 

@@ -1,0 +1,7 @@
+/**
+ * Postgres: the embedded PostgreSQL server of a data folder.
+ * Promises that every process of a data folder shares one server, that a server left running by a killed process is
+ * adopted, and that the last process to leave shuts it down.
+ */
+export { EmbeddedPostgresError } from './errors.ts'
+export { findEmbeddedPostgres, startEmbeddedPostgres } from './server.ts'
