@@ -21,6 +21,7 @@ export const TABLES: readonly Table[] = [
   { name: 'transaction_keys', byUser: true },
   { name: 'transactions', byUser: true },
   { name: 'decisions', byUser: true },
+  { name: 'allowance_holds', byUser: true },
   { name: 'journals', byUser: true },
   { name: 'postings', byUser: true },
   { name: 'ledger_deltas', byUser: false },

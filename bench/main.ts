@@ -7,10 +7,12 @@ import { intake } from './intake.ts'
 import { isMet, type Line, type Reading } from './line.ts'
 import { matching } from './matching.ts'
 import { maturing } from './maturing.ts'
+import { openPurchases } from './open-purchases.ts'
 import { pages } from './pages.ts'
 import { jsonOf, tableOf, writeResults } from './report.ts'
 import { safetyPoll } from './safety-poll.ts'
 import { start } from './start.ts'
+import { storage } from './storage.ts'
 import { openGround } from './support/ground.ts'
 import { factsOfMachine } from './support/machine.ts'
 import { webhooks } from './webhooks.ts'
@@ -24,9 +26,11 @@ const LINES: readonly Line[] = [
   exporting,
   matching,
   maturing,
+  openPurchases,
   pages,
   safetyPoll,
   start,
+  storage,
   webhooks,
 ]
 const NAMES = LINES.map((line) => line.name).join(', ')

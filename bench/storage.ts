@@ -1,0 +1,72 @@
+import { createCatalogStore } from '../src/catalog/index.ts'
+import type { Database } from '../src/platform/database.ts'
+import { ingestEvents } from '../src/transactions/index.ts'
+import { purchaseOf } from './intake.ts'
+import type { Line, Reading } from './line.ts'
+import { fillCatalog } from './support/catalog.ts'
+import { createTenant, createUsers } from './support/tenant.ts'
+
+const BATCH = 500
+const USERS = 20_000
+const PURCHASES = 200_000
+const DATABASE = 'storage'
+
+/** Bytes that a purchase may take in these tables with their indexes. What is left is the rest. */
+const PARTS: readonly { readonly name: string; readonly tables: readonly string[]; readonly most: number }[] = [
+  { name: 'decisions', tables: ['decisions'], most: 1_229 },
+  { name: 'events', tables: ['events', 'event_queue'], most: 1_024 },
+  { name: 'transactions', tables: ['transactions'], most: 820 },
+  { name: 'source-events', tables: ['source_events'], most: 410 },
+  { name: 'keys', tables: ['source_claims', 'transaction_keys'], most: 410 },
+  { name: 'ledger', tables: ['journals', 'postings', 'ledger_deltas'], most: 512 },
+]
+const WHOLE_MOST = 2_048
+
+export const storage: Line = {
+  name: 'storage',
+  about:
+    '200,000 purchases as `intake` takes them in (60 % rewarded, 40 % unmatched): bytes that each takes in all tables and indexes, and the parts of that; against the bytes of its source event alone, which nothing else can tell',
+  measure: async (ground) => {
+    await ground.create(DATABASE)
+    const db = ground.open(DATABASE)
+    try {
+      const tenant = await createTenant(db)
+      await fillCatalog(db)
+      const users = await createUsers(db, tenant, USERS)
+      const before = await sizesOf(db)
+      ground.say(`storage: ${PURCHASES} purchases are taken in`)
+      const deps = { catalog: createCatalogStore(db) }
+      for (let from = 0; from < PURCHASES; from += BATCH) {
+        const batch = Array.from({ length: BATCH }, (_, index) => purchaseOf(users, from + index))
+        await db.transaction((tx) => ingestEvents(tx, deps, tenant.publisher, batch, new Date()))
+      }
+      return readingsOf(before, await sizesOf(db))
+    } finally {
+      await db.close()
+      await ground.drop(DATABASE)
+    }
+  },
+}
+
+function readingsOf(before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>): Reading[] {
+  const grown = (tables: Iterable<string>): number =>
+    [...tables].reduce((sum, name) => sum + (after.get(name) ?? 0) - (before.get(name) ?? 0), 0) / PURCHASES
+  const limit = grown(['source_events'])
+  const reading = (name: string, ours: number, most: number): Reading => ({
+    ...{ name, ours: Math.round(ours), limit: Math.round(limit), unit: 'bytes' },
+    goal: { of: 'ours', bound: 'at most', value: most },
+  })
+  return [
+    reading('storage', grown(after.keys()), WHOLE_MOST),
+    ...PARTS.map(({ name, tables, most }) => reading(`storage-${name}`, grown(tables), most)),
+  ]
+}
+
+/** Bytes of each table with its indexes and what is stored beside it. */
+async function sizesOf(db: Database): Promise<Map<string, number>> {
+  await db.reader`vacuum analyze`
+  const rows = await db.reader<{ name: string; bytes: number }[]>`
+    select relname as name, pg_total_relation_size(oid)::float8 as bytes
+    from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'`
+  return new Map(rows.map(({ name, bytes }) => [name, bytes]))
+}
