@@ -90,7 +90,7 @@ function matchTexts(
   if (cleaned === null && raw === null)
     return unmatched(website === undefined && merchantId === undefined ? 'no_merchant_facts' : 'name_unknown')
   const named = cleaned === null ? null : readText(index, cleaned)
-  if (raw === null) return settle(index, facts, [named])
+  if (raw === null) return settle(index, facts, named, null)
   const contradicted = named !== null && !isSure(named)
   const source = contradicted ? asContradicted(raw) : raw
   const paid = paidByPrefix(index, source, options, named)
@@ -98,7 +98,7 @@ function matchTexts(
   const whole = readText(index, source)
   const spaced = whole.found === null ? withSpaces(raw.value) : undefined
   const apart = sourceOf('merchant_descriptor', spaced, { facts, site, contradicted })
-  return settle(index, facts, [named, apart === null ? whole : readText(index, apart)])
+  return settle(index, facts, named, apart === null ? whole : readText(index, apart))
 }
 
 const joinedWords = /[a-z]{3}[A-Z][a-z]/
@@ -108,24 +108,31 @@ const everyJoinedWord = /([a-z]{3})(?=[A-Z][a-z])/g
 const withSpaces = (text: string) =>
   joinedWords.test(text) ? text.slice(0, longestText).replaceAll(everyJoinedWord, '$1 ') : undefined
 
-/** The brand that the cleaned name and the raw text, in this order, name together. */
-function settle(index: BrandIndex, facts: MerchantFacts, texts: readonly (ReadText | null)[]): BrandMatch {
-  const reads = texts.filter((read) => read !== null)
-  if (reads.some(({ isNever }) => isNever)) return unmatched('not_a_purchase')
-  const [sure, other] = reads.filter(isSure)
-  if (sure !== undefined) {
-    if (other === undefined || other.found.entry === sure.found.entry) return matchByName(sure.source, sure.found)
-    if (other.found.hit.form.startsWith(sure.found.hit.form)) return matchByName(other.source, other.found)
-    const { entry, score } = other.found
+/** The brand that the cleaned name and the raw text name together. */
+function settle(index: BrandIndex, facts: MerchantFacts, named: ReadText | null, printed: ReadText | null): BrandMatch {
+  if (named?.isNever === true || printed?.isNever === true) return unmatched('not_a_purchase')
+  if (isSure(named) && isSure(printed) && named.found.entry !== printed.found.entry) {
+    if (printed.found.hit.form.startsWith(named.found.hit.form)) return matchByName(printed.source, printed.found)
+    const { entry, score } = printed.found
     const ambiguous = { score: 0.8, reason: 'name_ambiguous', runnerUp: { entry, score } } as const
-    return matchByName(sure.source, { ...sure.found, ...ambiguous })
+    return matchByName(named.source, { ...named.found, ...ambiguous })
   }
+  if (isSure(named)) return matchByName(named.source, named.found)
+  if (isSure(printed)) return matchByName(printed.source, printed.found)
   // An address names the site outright, so it also settles what a name alone leaves open.
-  for (const { source } of reads)
-    for (const host of hostsWithin(source.text.parsed.folded)) {
-      const match = matchSite(findDomain(index, host), source.field, source.value, facts.mcc)
-      if (match !== null) return match
-    }
-  const matches = reads.flatMap(({ source, found }) => (found === null ? [] : [matchByName(source, found)]))
-  return matches.sort((one, other) => other.score - one.score)[0] ?? unmatched('name_unknown')
+  const bySite = matchSiteWithin(index, facts, named) ?? matchSiteWithin(index, facts, printed)
+  if (bySite !== null) return bySite
+  const isNamedBetter = (named?.found?.score ?? -1) >= (printed?.found?.score ?? -1)
+  const best = isNamedBetter ? named : printed
+  return best === null || best.found === null ? unmatched('name_unknown') : matchByName(best.source, best.found)
+}
+
+function matchSiteWithin(index: BrandIndex, facts: MerchantFacts, read: ReadText | null): BrandMatch | null {
+  if (read === null) return null
+  const { field, value, text } = read.source
+  for (const host of hostsWithin(text.parsed.folded)) {
+    const match = matchSite(findDomain(index, host), field, value, facts.mcc)
+    if (match !== null) return match
+  }
+  return null
 }

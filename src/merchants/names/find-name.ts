@@ -1,9 +1,7 @@
 import type { BrandIndex } from '../brands/brand-index.ts'
 import type { Reading } from '../descriptor/processor-prefix.ts'
-import { abbreviations } from '../packs/spellings.ts'
 import { automaticFrom } from '../scoring/confidence.ts'
 import { type ScoredHit, scoreHit } from '../scoring/score-hit.ts'
-import { type Tokens, withTexts } from '../text/tokens.ts'
 import { type NameSearch, nameStart, type Text } from './search.ts'
 import { strategies } from './strategies.ts'
 
@@ -19,7 +17,10 @@ export function findName(index: BrandIndex, text: Text): ScoredHit | null {
 }
 
 function findInReading(index: BrandIndex, text: Text, reading: Reading): ScoredHit | null {
-  const search = searchOf(index, text, reading)
+  const { parsed, location, sellsHere } = text
+  const { tokens } = parsed
+  const from = nameStart(tokens, reading.from, location.end)
+  const search: NameSearch = { index, tokens, location, sellsHere, prefix: reading.prefix, from }
   let best: ScoredHit | null = null
   const others: ScoredHit[] = []
   for (const { when, find, atLeast = 0 } of strategies) {
@@ -30,25 +31,6 @@ function findInReading(index: BrandIndex, text: Text, reading: Reading): ScoredH
     else others.push(found)
   }
   return best !== null && others.some((other) => isLongerName(other, best)) ? ambiguous(best) : best
-}
-
-function searchOf(index: BrandIndex, { parsed, location, sellsHere }: Text, { from, prefix }: Reading): NameSearch {
-  const { tokens } = parsed
-  let spelled: Tokens | null = null
-  const spelledOut = () => {
-    spelled ??= withoutAbbreviations(tokens, from, location.end)
-    return spelled
-  }
-  return { index, tokens, location, sellsHere, prefix, from: nameStart(tokens, from, location.end), spelledOut }
-}
-
-const mostNameTokens = 5
-
-/** The tokens with the shortened words among the first in full (`MKT`). */
-function withoutAbbreviations(tokens: Tokens, from: number, end: number): Tokens {
-  const until = Math.min(end, from + mostNameTokens)
-  const full = tokens.texts.map((text, at) => (at >= from && at < until ? (abbreviations.get(text) ?? text) : text))
-  return full.some((text, at) => text !== tokens.texts[at]) ? withTexts(tokens, full) : tokens
 }
 
 const isBetter = (one: ScoredHit, best: ScoredHit) =>

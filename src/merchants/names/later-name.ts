@@ -1,7 +1,7 @@
 import { airports } from '../packs/geography.ts'
 import { dealerOpenings, dealers, isPlain } from '../packs/words.ts'
 import { isNumeric } from '../text/tokens.ts'
-import { type Hit, type NameSearch, nameStart } from './search.ts'
+import { type Hit, type NameSearch, nameStart, spelledOut } from './search.ts'
 import { truncated } from './truncated.ts'
 import { wholeName } from './whole-name.ts'
 
@@ -34,7 +34,7 @@ export function afterOwner(search: NameSearch): Hit | null {
   for (let at = from + 1; at < Math.min(location.end, from + 1 + mostOwnerWords); at += 1) {
     if (isNumeric(tokens.texts[at - 1] ?? '')) return null
     if (!dealerOpenings.has(tokens.texts[at] ?? '')) continue
-    const hit = wholeName({ ...search, tokens: search.spelledOut(), from: at })
+    const hit = wholeName({ ...search, tokens: spelledOut(search), from: at })
     const isDealer = hit !== null && dealers.has(hit.form) && hit.owners.length === 1
     return isDealer ? { ...hit, strategy: 'after_owner' } : null
   }

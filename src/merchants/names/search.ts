@@ -1,8 +1,9 @@
 import { type BrandIndex, type Entry, type Owner, ownersOf } from '../brands/brand-index.ts'
 import type { Parsed } from '../descriptor/parse.ts'
 import type { Prefix } from '../packs/prefixes.ts'
+import { abbreviations } from '../packs/spellings.ts'
 import type { Location } from '../places/location.ts'
-import { isNumeric, type Tokens } from '../text/tokens.ts'
+import { isNumeric, type Tokens, withTexts } from '../text/tokens.ts'
 import type { NameStrategy } from '../types.ts'
 
 // What every strategy of `strategies.ts` starts from and answers.
@@ -38,8 +39,6 @@ export type NameSearch = {
   readonly prefix: Prefix | null
   /** The first token of the name. Nothing is looked for in the middle: streets and malls stand there. */
   readonly from: number
-  /** The tokens with shortened words in full; the same ones where there are none. */
-  readonly spelledOut: () => Tokens
 }
 
 /** A name of the catalog in the text. */
@@ -57,6 +56,20 @@ export type Hit = {
 /** `the` before a name says nothing, unless it is all there is. */
 export const nameStart = ({ texts }: Tokens, from: number, end: number) =>
   texts[from] === 'the' && from + 1 < end ? from + 1 : from
+
+const mostNameTokens = 5
+
+/** The tokens with the shortened words among the name's in full (`MKT`); the same ones where there are none. */
+export function spelledOut({ tokens, location, from }: NameSearch): Tokens {
+  let texts: string[] | null = null
+  for (let at = from; at < Math.min(location.end, from + mostNameTokens); at += 1) {
+    const full = abbreviations.get(tokens.texts[at] ?? '')
+    if (full === undefined) continue
+    texts ??= [...tokens.texts]
+    texts[at] = full
+  }
+  return texts === null ? tokens : withTexts(tokens, texts)
+}
 
 /** The token behind the words that begin at `first`: a number, a star or the bank's words stop them. */
 export function endOfWords({ texts, gaps }: Tokens, first: number, end: number): number {

@@ -2,7 +2,7 @@ import { automaticFrom } from '../scoring/confidence.ts'
 import type { ScoredHit } from '../scoring/score-hit.ts'
 import { companySuffix } from './company-suffix.ts'
 import { afterAirport, afterInitials, afterOwner } from './later-name.ts'
-import type { Hit, NameSearch } from './search.ts'
+import { type Hit, type NameSearch, spelledOut } from './search.ts'
 import { tillCode } from './till-code.ts'
 import { misspelt, truncated } from './truncated.ts'
 import { wholeName } from './whole-name.ts'
@@ -41,7 +41,7 @@ export const strategies: readonly Strategy[] = [
 
 /** `ORVANE MKT`: the whole name with its shortened words in full. */
 function abbreviated(search: NameSearch): Hit | null {
-  const tokens = search.spelledOut()
+  const tokens = spelledOut(search)
   const hit = tokens === search.tokens ? null : wholeName({ ...search, tokens })
   return hit === null ? null : { ...hit, strategy: 'abbreviated' }
 }

@@ -3,7 +3,7 @@ import { mayHold } from '../brands/hash-filter.ts'
 import { isPlain } from '../packs/words.ts'
 import { consonantKeyHash, consonantKeyOf, isVowel } from '../text/consonant-key.ts'
 import { numberAt } from '../text/store-number.ts'
-import { endOfWords, type Hit, type NameSearch } from './search.ts'
+import { endOfWords, type Hit, type NameSearch, spelledOut } from './search.ts'
 
 const shortestText = 5
 // So short a text must have lost more than one vowel.
@@ -15,7 +15,7 @@ const shortestSure = 6
  */
 export function withoutVowels(search: NameSearch): Hit | null {
   const { index, location, from } = search
-  const tokens = search.spelledOut()
+  const tokens = spelledOut(search)
   const to = endOfWords(tokens, from, location.end)
   if (to === from || to >= location.end || numberAt(tokens, to, location.end) === null) return null
   const start = tokens.offsets[from] ?? 0

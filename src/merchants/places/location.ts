@@ -72,7 +72,7 @@ function gluedPlace(texts: readonly string[], text: string, at: number): Place |
   if (glued === '') return { state, at, glued }
   let city = glued
   for (let first = at - 1; first >= at - mostCityWords; first -= 1) {
-    if (isCityIn(state, city) || isTwice(city, (half) => isCityIn(state, half))) return { state, at, glued }
+    if (isCityIn(state, city) || isTwice(city, state, '')) return { state, at, glued }
     city = (texts[first] ?? '') + city
   }
   return null
@@ -118,22 +118,22 @@ function citiesBefore(tokens: Tokens, { start, until, glued, state, city }: City
   const stop = (offsets[until] ?? 0) + glued.length
   const ending = state === null ? '' : glued + state
   const endingHash = hashOf(ending)
-  const isNamed = (name: string) => name === city || (state !== null && isCityIn(state, name))
   const found: number[] = []
   for (let at = until - 1; at >= Math.max(start, until - 2 * mostCityWords); at -= 1) {
     const from = offsets[at] ?? 0
     const isCity =
       (state !== null && isCityHash(hashOfBoth(hashBetween(tokens, at, until), endingHash, ending.length))) ||
       (stop - from === city.length && squeezed.startsWith(city, from))
-    if (isCity || isTwice(squeezed.slice(from, stop), isNamed)) found.push(at)
+    const mayBeTwice = squeezed.charCodeAt(from) === squeezed.charCodeAt((from + stop) >>> 1)
+    if (isCity || (mayBeTwice && isTwice(squeezed.slice(from, stop), state, city))) found.push(at)
   }
   return found
 }
 
-function isTwice(joined: string, isNamed: (name: string) => boolean): boolean {
-  const half = joined.length / 2
-  if (!Number.isInteger(half) || joined.charCodeAt(0) !== joined.charCodeAt(half)) return false
-  return joined.endsWith(joined.slice(0, half)) && isNamed(joined.slice(half))
+/** Whether the letters are a city of the state, or the city of the purchase, printed twice. */
+function isTwice(joined: string, state: string | null, city: string): boolean {
+  const name = joined.slice(0, joined.length / 2)
+  return name + name === joined && (name === city || (state !== null && isCityIn(state, name)))
 }
 
 /** Without a word that names of cities begin or end with, the first of several is likelier the rest of the shop's name. */

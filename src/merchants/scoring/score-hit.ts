@@ -107,7 +107,8 @@ function supportOf({ parsed, circumstance }: Text, reading: Reading, hit: Hit): 
     ...circumstance,
     storeNumber: circumstance.storeNumber || reading.isNumbered,
     mcc: circumstance.mcc ?? (isTicket(next) ? airlineCode : undefined),
-    isDashed: !isAlone && parsed.folded.slice(ends[last], starts[hit.to]).trim() === '-',
+    isDashed:
+      !isAlone && tokens.gaps[hit.to] === 'mark' && parsed.folded.slice(ends[last], starts[hit.to]).trim() === '-',
     isPayment: parsed.isAch || parsed.paymentAt >= hit.to,
     isEntry: parsed.isEntry,
     isSmall,

@@ -15,15 +15,15 @@ export function storeDetailsOf({ parsed: { tokens }, location }: Text, hit: Hit)
   const { texts, starts, ends } = tokens
   const { place, end } = location
   const details: StoreDetail[] = []
+  const lengthOf = (at: number) => texts[at]?.length ?? 0
   const add = (kind: StoreDetail['kind'], from: number, last: number) =>
     details.push({ kind, start: starts[from] ?? 0, end: ends[last] ?? 0 })
   const until = place === null ? end : Math.max(hit.to, place.at)
   let isNumbered = false
   for (let at = hit.to; at < until; at += 1) {
-    const isCode = (token: number) => texts[token]?.length === areaCodeDigits
     const number = isNumbered ? null : numberAt(tokens, at, until)
     if (isPhone(tokens, at)) {
-      const last = isCode(at) ? at + (isCode(at + 1) ? 2 : 1) : at
+      const last = lengthOf(at) > areaCodeDigits ? at : at + (lengthOf(at + 1) === areaCodeDigits ? 2 : 1)
       add('phone', at, last)
       at = last
     } else if (number !== null) {

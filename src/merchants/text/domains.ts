@@ -62,8 +62,8 @@ function registrableLength(labels: readonly string[]): number {
 
 /** The addresses written inside a folded descriptor, in their order. */
 export function hostsWithin(folded: string): string[] {
-  if (!folded.includes('.')) return []
   const hosts: string[] = []
+  if (!folded.includes('.')) return hosts
   for (const piece of folded.split(/[\s*/,;()|]/)) {
     const dot = piece.lastIndexOf('.')
     if (dot <= 0 || !addressEndings.has(piece.slice(dot + 1)) || !hostPattern.test(piece)) continue
