@@ -147,6 +147,8 @@ test("a network's secret is read from a pipe or generated, and only a generated 
   assert.deepEqual(await laurelJson(['networks', 'secret', 'partnerize'], env, 'another-secret-of-ours\n'), {
     network: 'partnerize',
   })
+  assert.equal((await laurel(['networks', 'lock-days', 'partnerize', '45'], env)).code, 0)
+  assert.equal((await laurel(['networks', 'lock-days', 'partnerize', 'long'], env)).code, 1)
   const short = await laurel(['networks', 'secret', 'NOT A NETWORK'], env)
   assert.equal(short.code, 1)
 })

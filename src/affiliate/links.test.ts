@@ -11,7 +11,7 @@ const links = createTrackingLinks({ vault: vaultOf('0'), baseUrl: () => 'https:/
 const user = derivedUuid<'user'>('a')
 const tokenOf = (url: string): string => url.slice('https://r.example/r/'.length)
 
-test('a link says whose it is and for which offer', () => {
+test('a link names its user and its offer', () => {
   const uids = fc.stringMatching(/^[A-Za-z0-9._~-]{1,64}$/)
   fc.assert(
     fc.property(fc.string(), uids, (name, offerUid) => {
@@ -27,7 +27,7 @@ test('the same user and offer always have the same link, so it can be cached', (
   assert.equal(links.forUser(user)('off_1'), links.forUser(user)('off_1'))
 })
 
-test('a link that was changed in any character is none of ours', () => {
+test('a link with any changed character is rejected', () => {
   const token = tokenOf(links.forUser(user)('off_1234'))
   for (let at = 0; at < token.length; at++) {
     for (const other of ['A', 'b', '7', '_']) {
@@ -40,7 +40,7 @@ test('a link that was changed in any character is none of ours', () => {
   }
 })
 
-test('a link made under another master key is none of ours', () => {
+test('a link made under another master key is rejected', () => {
   const other = createTrackingLinks({ vault: vaultOf('x'), baseUrl: () => 'https://r.example' })
   assert.equal(other.read(tokenOf(links.forUser(user)('off_1'))), null)
 })

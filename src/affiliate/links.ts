@@ -4,17 +4,17 @@ import type { Vault } from '../secrets/index.ts'
 import { createMac } from './mac.ts'
 
 /**
- * Tracking links of our own: `/r/{token}`. The token says whose link it is and for which offer, and proves that we made
- * it, so no link is stored and none can be forged or altered. Layout: 22 characters of user id | 16 of MAC | offer uid.
+ * Our own tracking links: `/r/{token}`. The token names the user and the offer and proves that we made it, so no link
+ * is stored and none can be forged or altered. Layout: 22 characters of user id | 16 of MAC | offer uid.
  */
 export type TrackingLinks = {
   /** The links of one user. */
   forUser(userId: UserId): (offerUid: string) => string
-  /** What all links begin with; behind it come the proof and the offer's uid. */
+  /** The prefix of every link. The proof and the offer's uid follow it. */
   start(): string
-  /** The part that differs between users: PROOF_LENGTH characters of ASCII, so that a page can keep its place free. */
+  /** The part that differs between users: PROOF_LENGTH ASCII characters, so that a cached page can leave room for it. */
   proofsOf(userId: UserId): (offerUid: string) => string
-  /** What a token says, or null when we did not make it. */
+  /** The user and the offer of a token; null for a token that we did not make. */
   read(token: string): { readonly userId: UserId; readonly offerUid: string } | null
 }
 
@@ -22,7 +22,7 @@ const USER_LENGTH = 22
 // 96 bits: forging takes 2^96 tries against a service that answers each one.
 const MAC_LENGTH = 16
 export const PROOF_LENGTH = USER_LENGTH + MAC_LENGTH
-/** Offer uids are part of addresses, so they hold nothing that would need escaping there. */
+/** Offer uids are part of addresses and hold no characters that need escaping. */
 const TOKEN = /^[A-Za-z0-9_-]{38}[A-Za-z0-9._~-]{1,64}$/
 
 export function createTrackingLinks(deps: { readonly vault: Vault; readonly baseUrl: () => string }): TrackingLinks {

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { createMac } from './mac.ts'
 
-test('it is the HMAC-SHA256 of the text, whatever was asked before', () => {
+test('createMac answers the HMAC-SHA256 of each text, independent of earlier texts', () => {
   const text = fc.string({ unit: 'binary-ascii', maxLength: 256 })
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 64 }), fc.array(text, { maxLength: 5 }), (key, texts) => {
@@ -14,7 +14,7 @@ test('it is the HMAC-SHA256 of the text, whatever was asked before', () => {
   )
 })
 
-test('what it cannot do right it does not do', () => {
+test('keys above a block and texts above the buffer are refused', () => {
   assert.throws(() => createMac(new Uint8Array(65)))
   assert.throws(() => createMac(new Uint8Array(32))('x'.repeat(257)))
 })

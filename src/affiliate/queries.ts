@@ -20,7 +20,7 @@ export async function markProgramsEnded(tx: Tx, offerUids: readonly string[], no
     update programs set ended_at = ${now} where offer_uid = any(${offerUids as string[]}::text[]) and ended_at is null`
 }
 
-/** The program of an offer while it has not ended. */
+/** The program of an offer, unless it has ended. */
 export async function findLiveProgram(reader: Reader, offerUid: string): Promise<Program | null> {
   const [program] = await reader<Program[]>`
     select offer_uid, network, address_template, currency, first_day,

@@ -64,7 +64,7 @@ test('the address tells the network nothing about the user', async () => {
   for (const secret of ['ada', user, user.replaceAll('-', '')]) assert(!location.includes(secret))
 })
 
-test('HEAD says that the link leads on, and records nothing', async () => {
+test('HEAD answers like GET and records no click', async () => {
   const before = (await clicks()).length
   assert.equal((await ask(pathOf('off_a'), { method: 'HEAD' })).status, 302)
   assert.equal((await ask('/r/nothing', { method: 'HEAD' })).status, 404)
@@ -109,7 +109,7 @@ const report = (content: object) => ({
   payload: JSON.stringify(content),
 })
 
-test('a sale is kept as it came and told once, whichever way and however often it is reported', async () => {
+test('a report is kept as it came and announced once, in any format and however often it is sent', async () => {
   const subId = await click()
   const content = { sub_id: subId, order_id: 'A-1', amount: '84.50', status: 'pending', campaign: 'x' }
   const before = (await facts()).length
@@ -170,7 +170,7 @@ test('a correction back to an earlier amount is a report of its own; the same re
   assert.deepEqual(await send(100), [10_000, 8_000, 10_000])
 })
 
-test('a report with a number or a time of its own is the same whenever it is sent again, and no other is', async () => {
+test('a report with its own number or time is recognised whenever it is sent again', async () => {
   for (const identity of [{ report_id: 'r-1' }, { reported_at: '2026-11-20T10:00:00Z' }]) {
     const sub_id = await click()
     const send = (amount: number, more: object) =>
@@ -187,7 +187,7 @@ test('a report with a number or a time of its own is the same whenever it is sen
   }
 })
 
-test('a time in the future is refused, by the clock of the publisher', async () => {
+test('a time in the future is refused by the clock of the publisher', async () => {
   const ahead = await place.tenant()
   const moved = await place.addUser(ahead.publisher, 'mover')
   await db.transaction(
@@ -208,7 +208,7 @@ test('a time in the future is refused, by the clock of the publisher', async () 
   assert.equal((await send(there, { date: '2026-12-30' })).status, 200)
 })
 
-test('without the right secret nothing is taken, and nothing is said about which networks there are', async () => {
+test('without the right secret a report is refused, and the answer does not reveal which networks exist', async () => {
   const content = { sub_id: 'x', order_id: 'S-1', amount: 5, status: 'approved' }
   const wrong = [
     ['/postbacks/awin', { ...report(content), headers: { 'content-type': 'application/json' } }],
@@ -239,7 +239,7 @@ test('the secret is stored nowhere', async () => {
   assert.equal(row?.found, false)
 })
 
-test('a report that cannot be read is a 400 that names the member', async () => {
+test('an unreadable report is a 400 that names the member', async () => {
   const cases: [object, string][] = [
     [{ order_id: '1', amount: 5, status: 'approved' }, 'sub_id'],
     [{ sub_id: 'x', amount: 5, status: 'approved' }, 'order_id'],
@@ -268,14 +268,14 @@ test('a report that cannot be read is a 400 that names the member', async () => 
   for (const query of queries) assert.equal((await ask(`/postbacks/awin?secret=${SECRET}&${query}`)).status, 400, query)
 })
 
-test('a report that is too large or of another kind is refused', async () => {
+test('a report that is too large or of another content type is refused', async () => {
   const large = report({ sub_id: 'x', order_id: '1', amount: 5, status: 'approved', note: 'x'.repeat(70_000) })
   assert.equal((await ask('/postbacks/awin', large)).status, 413)
   const xml = { ...report({}), headers: { 'content-type': 'text/xml', 'x-postback-secret': SECRET }, payload: '<a/>' }
   assert.equal((await ask('/postbacks/awin', xml)).status, 415)
 })
 
-test('a replaced secret is the only one that counts; weak ones and wild names are refused', async () => {
+test('a new secret replaces the old one; weak secrets and invalid names are refused', async () => {
   const content = { sub_id: 'y', order_id: 'R-1', amount: 5, status: 'approved' }
   const set = (network: string, secret: string) =>
     db.transaction((tx) => setNetworkSecret(tx, place.vault, network, secret, clock.at))
@@ -301,7 +301,7 @@ test('a lock period has 1 to 365 days and belongs to a known network', async () 
   await assert.rejects(set('unknown', 45), { code: 'network_invalid', field: 'network' })
 })
 
-test('what came cannot be changed afterwards', async () => {
+test('a stored report cannot be changed', async () => {
   for (const change of [db.reader`update postbacks set amount = 1`, db.reader`delete from postbacks`]) {
     await assert.rejects(change, (error) => constraintOf(error) === 'postbacks_are_immutable')
   }

@@ -8,13 +8,13 @@ import { authenticateNetwork, checkLink, followLink, type LinkDeps, receivePostb
 
 type Deps = LinkDeps & { readonly vault: Vault }
 
-// A report is a handful of short values; it is kept whole.
+// A report has a few short values and is kept whole.
 const REPORT_BYTES_MAX = 64 * 1024
 
-/** Public: a link is followed by anyone who has it, and networks come with their own secret, not with a key. */
+/** Public: anyone with a link may follow it, and networks authenticate with their own secret, not with an API key. */
 export function affiliateRoutes(app: App, deps: Deps): void {
   linkRoutes(app, deps)
-  // The form parser is for this operation alone: everywhere else a body is JSON.
+  // Only this operation takes forms: everywhere else a body is JSON.
   app.register(async (scope) => postbackRoutes(scope.withTypeProvider<TypeBoxTypeProvider>(), deps))
 }
 
@@ -36,7 +36,7 @@ function linkRoutes(app: App, deps: Deps): void {
     return reply.redirect(await followLink(deps, request.params.token), 302)
   })
 
-  // Link checkers and previews ask with HEAD; nobody clicked, so nothing is recorded and no sub-id is made.
+  // Link checkers and previews send HEAD: nobody clicked, so no click is recorded.
   app.head('/r/:token', { schema: { params: LinkParams, hide: true } as never }, async (request, reply) => {
     guard(reply)
     await checkLink(deps, (request.params as { token: string }).token)
@@ -53,7 +53,7 @@ function postbackRoutes(app: App, deps: Deps): void {
   const parts = {
     summary: 'Report a sale',
     description:
-      'For affiliate networks. The report may come as JSON, as a form or in the query; members that are not listed are kept. Repeating a report changes nothing.',
+      'For affiliate networks. A report comes as JSON, as a form or in the query; members that are not listed are kept. It states what an item of a sale is, in place of all earlier reports of it; a rejected item is nothing, whatever amount is named. The same report again changes nothing.',
     tag: 'Affiliate',
     open: true,
     params: NetworkParams,

@@ -12,14 +12,14 @@ export function templateFault(template: string): string | null {
   const address = new URL(probe)
   if (address.protocol !== 'https:') return 'must use https'
   if (address.username !== '' || address.password !== '') return 'must have no user part'
-  // Where a link leads must not depend on what is filled in.
+  // The destination of a link must not depend on the sub-id.
   if (template.indexOf(SUB_ID_MARK) >= 0 && template.indexOf(SUB_ID_MARK) < originLength(template)) {
     return `must hold ${SUB_ID_MARK} behind its host only`
   }
   return null
 }
 
-/** The template with its mark; one without gets the sub-id as a query parameter. */
+/** The template with a place for the sub-id: a query parameter, unless it has one. */
 export function completeTemplate(template: string): string {
   if (template.includes(SUB_ID_MARK)) return template
   const [address = '', fragment] = template.split('#')
@@ -46,7 +46,7 @@ export type Program = {
   readonly lastDay: Day | null
 }
 
-/** Inclusive days, as the offer has them. */
+/** Whether today is within the offer's days, both included. */
 export function isRunning(program: Program, today: Day): boolean {
   return (
     (program.firstDay === null || program.firstDay <= today) && (program.lastDay === null || program.lastDay >= today)
@@ -55,7 +55,7 @@ export function isRunning(program: Program, today: Day): boolean {
 
 export type SaleStatus = 'pending' | 'approved' | 'rejected'
 
-/** Networks' words for the three things that can be said of a sale. */
+/** The words of networks for the three states of a sale. */
 const STATUSES: Readonly<Record<SaleStatus, readonly string[]>> = {
   pending: ['pending', 'open', 'new', 'created', 'tracked', 'hold', 'on_hold', 'extended'],
   approved: ['approved', 'confirmed', 'accepted', 'validated', 'locked', 'closed', 'cleared', 'paid'],
@@ -84,7 +84,7 @@ export type Sale = {
   readonly reportId: string | null
   /** When the network made the report. */
   readonly reportedAt: Date | null
-  /** The decimal as it was written; a rejection may leave it out. */
+  /** Major units, the decimal as it was written; null only for a rejection. */
   readonly amount: string | null
   readonly currency: string | null
   /** When it was bought; of a day without a time, its first instant in UTC. */
@@ -94,7 +94,7 @@ export type Sale = {
 export type SaleFault = { readonly field: string; readonly code: string; readonly message: string }
 export type Content = Readonly<Record<string, unknown>>
 
-/** Reads a network's report. Members beside the known ones are kept but not read: networks send many. */
+/** Reads a network's report. Unknown members are kept but not read: networks send many. */
 export function saleOf(content: Content): { readonly sale: Sale } | { readonly faults: readonly SaleFault[] } {
   const faults: SaleFault[] = []
   const fault = (field: string, code: string, message: string): null => {

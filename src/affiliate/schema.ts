@@ -9,10 +9,10 @@ export const NetworkParams = Type.Object({
 const word = (description: string) =>
   Type.Optional(Type.Unsafe<string | number>({ type: ['string', 'number', 'null'], description }))
 
-/** What is read of a report, in the query, a form or a JSON body. Everything else a network sends is kept as it came. */
+/** The members of a report that are read, from the query, a form or a JSON body. All others are kept as they came. */
 export const ReportSchema = Type.Object(
   {
-    sub_id: word("The click's sub-id, as the tracking link handed it over. Required."),
+    sub_id: word('The sub-id of the click, as the tracking link passed it on. Required.'),
     order_id: word("The advertiser's number of the order. This or transaction_id is required."),
     transaction_id: word("The network's number of the sale or of one item of the order."),
     amount: word('What was bought for, in major units. Required unless rejected.'),

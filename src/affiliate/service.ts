@@ -13,7 +13,7 @@ import type { TrackingLinks } from './links.ts'
 import * as queries from './queries.ts'
 import { addressOf, type Content, completeTemplate, isRunning, type Program, type Sale } from './rules.ts'
 
-/** Makes offers' links lead to these addresses from now on. */
+/** Sets the addresses that the links of these offers lead to. */
 export async function savePrograms(tx: Tx, programs: readonly Program[]): Promise<void> {
   if (programs.length === 0) return
   await queries.upsertPrograms(
@@ -22,7 +22,7 @@ export async function savePrograms(tx: Tx, programs: readonly Program[]): Promis
   )
 }
 
-/** Links of these offers lead nowhere from now on; sales of earlier clicks still count. */
+/** Ends the links of these offers. Sales of earlier clicks still count. */
 export async function endPrograms(tx: Tx, offerUids: readonly string[], now: Date): Promise<void> {
   if (offerUids.length > 0) await queries.markProgramsEnded(tx, offerUids, now)
 }
@@ -31,14 +31,14 @@ export type LinkDeps = {
   readonly db: Database
   readonly clock: Clock
   readonly links: TrackingLinks
-  /** What publishers carry is known in a higher room. Left out: every offer. */
+  /** Whether a publisher carries an offer, which a higher room knows; every offer if left out. */
   readonly isCarried?: (publisher: Publisher, offerUid: string) => Promise<boolean>
 }
 
 /**
- * Records the click of a tracking link and answers where it leads: always the advertiser's own template, with a sub-id that
- * tells the network nothing about the user.
- * @throws Refusal tracking_link_not_found for a link we did not make, and for an offer that has ended or is not carried any more.
+ * Records the click and answers the address to redirect to: always the advertiser's own template, with a sub-id that tells
+ * the network nothing about the user.
+ * @throws Refusal tracking_link_not_found for a link we did not make, and for an offer that has ended or is no longer carried
  */
 export async function followLink(deps: LinkDeps, token: string): Promise<string> {
   const { link, program, publisherId, now } = await resolveLink(deps, token)
@@ -48,7 +48,7 @@ export async function followLink(deps: LinkDeps, token: string): Promise<string>
   return addressOf(program.addressTemplate, subId)
 }
 
-/** Whether following the link would lead anywhere; records nothing. @throws Refusal tracking_link_not_found */
+/** Checks a link as followLink does, without recording a click. @throws Refusal tracking_link_not_found */
 export async function checkLink(deps: LinkDeps, token: string): Promise<void> {
   await resolveLink(deps, token)
 }
@@ -70,7 +70,7 @@ function linkNotFound(): Refusal<AffiliateRefusal> {
 }
 
 const NETWORK = /^[a-z0-9][a-z0-9_-]{0,63}$/
-// A secret is generated, not thought up; sixteen characters of one cannot be guessed over a network.
+// Sixteen generated characters cannot be guessed over a network.
 const SECRET = /^[\x21-\x7e]{16,255}$/
 
 /** Sets or replaces the secret that a network's reports must carry. @throws Refusal network_invalid */
@@ -82,16 +82,16 @@ export async function setNetworkSecret(
   now: Date,
 ): Promise<void> {
   if (!NETWORK.test(network)) {
-    throw new Refusal<AffiliateRefusal>('network_invalid', 'A network is named in lower-case letters and digits.', {
-      field: 'network',
-    })
+    throw networkInvalid('network', 'The name of a network has lower-case letters, digits, hyphens and underscores.')
   }
   if (!SECRET.test(secret)) {
-    throw new Refusal<AffiliateRefusal>('network_invalid', 'A secret has 16 to 255 printable characters, no spaces.', {
-      field: 'secret',
-    })
+    throw networkInvalid('secret', 'A secret has 16 to 255 printable characters, no spaces.')
   }
   await queries.upsertNetwork(tx, network, fingerprintOf(vault, network, secret), now)
+}
+
+function networkInvalid(field: string, message: string): Refusal<AffiliateRefusal> {
+  return new Refusal<AffiliateRefusal>('network_invalid', message, { field })
 }
 
 const LOCK_DAYS_MAX = 365
@@ -102,13 +102,9 @@ const LOCK_DAYS_MAX = 365
  */
 export async function setLockDays(tx: Tx, network: string, lockDays: number, now: Date): Promise<void> {
   if (!Number.isInteger(lockDays) || lockDays < 1 || lockDays > LOCK_DAYS_MAX)
-    throw new Refusal<AffiliateRefusal>('network_invalid', `A lock period has 1 to ${LOCK_DAYS_MAX} days.`, {
-      field: 'lock_days',
-    })
+    throw networkInvalid('lock_days', `A lock period has 1 to ${LOCK_DAYS_MAX} days.`)
   if (!(await queries.updateLockDays(tx, network, lockDays, now)))
-    throw new Refusal<AffiliateRefusal>('network_invalid', 'There is no such network; set its secret first.', {
-      field: 'network',
-    })
+    throw networkInvalid('network', 'There is no such network; set its secret first.')
 }
 
 /** @throws Refusal postback_unauthorized, the same for a wrong secret and an unknown network. */

@@ -26,7 +26,7 @@ export type Ask = {
   readonly payload?: string
 }
 
-/** For tests: this room's routes, and those of the rooms above that a test adds, on a database of its own. */
+/** For tests: the routes of this room, and those of higher rooms that a test adds, on a database of its own. */
 export async function openPlace(
   name: string,
   more: (app: App, parts: Parts) => void | Promise<void> = () => undefined,
@@ -47,7 +47,7 @@ export async function openPlace(
   const tenant = (settings: Parameters<typeof changeSettings>[2] = {}) =>
     db.transaction(async (tx) => {
       const made = await createPublisher(tx, { name: 'Test', environment: 'sandbox' }, clock.at)
-      // The clock of these tests stands still, and so would an allowance that is used up.
+      // The clock of these tests stands still, so an exhausted rate limit would never recover.
       const publisher = await changeSettings(tx, made.id, { readsPerSecond: 100_000, ...settings })
       return { publisher, apiKey: (await createApiKey(tx, publisher, [], clock.at)).apiKey }
     })
@@ -77,7 +77,7 @@ type Parts = {
   readonly baseUrl: string
 }
 
-/** An authenticated corner of the app for the rooms above. */
+/** Routes that ask for an API key, for higher rooms. */
 export async function guarded(app: App, parts: Parts, routes: (inner: App) => void): Promise<void> {
   await app.register(async (inner: App) => {
     await authenticatePublishers(inner, parts)

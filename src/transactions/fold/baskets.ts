@@ -2,14 +2,14 @@ import type { BoughtItem } from '../../offers/index.ts'
 import { spread } from '../../platform/money.ts'
 import type { LineItem, SourceEvent } from '../intake/event.ts'
 
-/** An amount of money and what is known of the goods it paid for; what no item names is the rest. */
+/** An amount in minor units and the items known to be part of it. What no item names is the rest. */
 export type Basket = { readonly amount: bigint; readonly items: ReadonlyMap<string, Item> }
 type Item = Pick<BoughtItem, 'sku' | 'productGroup' | 'amount'>
 
 const NO_ITEMS: ReadonlyMap<string, Item> = new Map()
 export const NOTHING: Basket = { amount: 0n, items: NO_ITEMS }
 
-/** Items of one name are one item; those without a name are part of the rest. */
+/** Items with one name are one item; items without a name belong to the rest. */
 export function basketOf({ amount, facts }: Pick<SourceEvent, 'amount' | 'facts'>): Basket {
   if (facts.items === undefined) return { amount, items: NO_ITEMS }
   return { amount, items: plusItems(NO_ITEMS, facts.items.map(itemOf)) }
@@ -63,9 +63,9 @@ export function atMost(basket: Basket, amount: bigint): Basket {
 }
 
 /**
- * What was bought, item by item, and what of each was given back. What a refund names is taken from the items of that
- * name; all that refunds do not name is spread once, over what is then left of the items and the rest. So only the sums
- * count, not in how many parts or in which order something was given back.
+ * What was bought, item by item, and how much of each was given back. What a refund names is taken from the items with that
+ * name. The remainder of all refunds is spread once over what is then left of the items and the rest, so only the sums
+ * count, not the number or the order of the refunds.
  */
 export function itemsLeft(bought: Basket, taken: Basket, refunded: bigint): BoughtItem[] {
   const lines = [...bought.items].sort(byKey).map(([, item]) => ({ ...item, refunded: 0n }))
@@ -79,7 +79,7 @@ export function itemsLeft(bought: Basket, taken: Basket, refunded: bigint): Boug
 
 type OpenLine = Item & { refunded: bigint }
 
-/** What is named beyond what there is belongs to what is not named. */
+/** An amount above what the named items hold counts as not named. */
 function takeNamed(lines: readonly OpenLine[], named: Item): void {
   const fitting = lines.filter(
     (line) => isCalled(named.sku, line.sku) && isCalled(named.productGroup, line.productGroup),
@@ -106,7 +106,7 @@ function byKey([a]: Entry, [b]: Entry): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** An item that is named by SKU and group is found before one that is named by one of them. */
+/** Items named by SKU and group come before items named by one of them. */
 function mostNamedFirst(a: Entry, b: Entry): number {
   return Number(b[1].sku !== null) - Number(a[1].sku !== null) || namesIn(b[1]) - namesIn(a[1]) || byKey(a, b)
 }
@@ -115,7 +115,7 @@ function namesIn({ sku, productGroup }: Item): number {
   return Number(sku !== null) + Number(productGroup !== null)
 }
 
-/** Names are typed by people: capitals and spaces around them say nothing. */
+/** People type these names: case and surrounding spaces mean nothing. */
 function plain(name: string | null): string | null {
   return name === null ? null : name.trim().toLowerCase()
 }

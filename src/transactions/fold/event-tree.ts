@@ -21,6 +21,7 @@ export function treeOf(events: readonly SourceEvent[]): EventNode[] {
       ...{ own: basketOf(event), undone: NOTHING },
     }),
   )
+  if (events.every(({ originalExternalId }) => originalExternalId === null)) return nodes
   const byId = new Map(nodes.map((node) => [node.event.externalId, node]))
   for (const node of nodes) node.named = byId.get(node.event.originalExternalId ?? '') ?? null
   undo(nodes)

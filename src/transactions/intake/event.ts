@@ -1,6 +1,6 @@
 import type { UserId } from '../../platform/ids.ts'
 
-/** One report about a purchase, as it came. Never changed, never dropped, never counted twice. */
+/** Who reports a purchase. A source event is one report, kept as it came: never changed, never dropped, never counted twice. */
 export const SOURCES = ['CARD', 'AFFILIATE', 'GIFT_CARD', 'VOUCHER', 'OTHER'] as const
 export type Source = (typeof SOURCES)[number]
 export const EVENT_KINDS = ['AUTHORIZATION', 'CLEARING', 'REFUND', 'REVERSAL', 'DECLINE', 'AMENDMENT'] as const
@@ -14,7 +14,7 @@ export type SourceEventInput = {
   readonly kind: EventKind
   /** The event that a clearing, refund, reversal, decline or amendment refers to, where known. */
   readonly originalExternalId: string | null
-  /** Minor units, positive; the kind gives the direction. An AMENDMENT states the new total. */
+  /** Minor units, never negative; the kind gives the direction. An AMENDMENT states the new total. */
   readonly amount: bigint
   readonly currency: string
   /** When it happened; null: when it was received. */
@@ -43,7 +43,7 @@ export type PurchaseFacts = {
   readonly latitude?: number
   readonly longitude?: number
   readonly voucherCode?: string
-  /** In place of a code of a pool, which is worth money and is not kept in the clear. */
+  /** Replaces a code of a pool, which is worth money and is not kept in the clear. */
   readonly voucherCodeId?: string
   readonly accountId?: string
   readonly orderId?: string
@@ -51,11 +51,11 @@ export type PurchaseFacts = {
   readonly country?: string
   /** What was bought, where the reporter knows; amounts in minor units as decimal text. */
   readonly items?: readonly LineItem[]
-  /** Reported of a click on a link of ours, which leads somewhere only while the publisher carries the offer. */
+  /** Reported by a network for a click on a tracking link, which works only while the publisher carries the offer. */
   readonly isFromClick?: true
   /** Reported by a network: the event states what an item of a sale is, in place of all that was stated of it before. */
   readonly stated?: SaleStatement
-  /** Bought before the card was linked: known for what it says of the customer, never rewarded, and told to nobody. */
+  /** Bought before the card was linked: says who is a new customer, is never rewarded and announces no event. */
   readonly isHistory?: true
 }
 
@@ -73,7 +73,7 @@ export type SaleStatement = {
 export type LineItem = {
   readonly sku?: string
   readonly productGroup?: string
-  /** What was paid for this line, all pieces together; how many they were changes nothing. */
+  /** Minor units as decimal text: what was paid for the whole line, whatever its quantity. */
   readonly amount: string
   readonly quantity?: number
 }

@@ -16,7 +16,7 @@ type Item = {
 
 /**
  * The events of a purchase with all that a network stated of its sale replaced by what the sale is: a hold of what is pending
- * or approved, a clearing of what is or was approved, a reversal of what was rejected. A state is stated, not added: of
+ * or approved, a clearing of what is approved, a reversal if everything was rejected. A state is stated, not added: of
  * each item the newest statement counts, in any order of arrival, and a rejected item is nothing.
  */
 export function withSalesStated(events: readonly SourceEvent[], timeZone: string): readonly SourceEvent[] {
@@ -29,7 +29,8 @@ export function withSalesStated(events: readonly SourceEvent[], timeZone: string
 /** Every total, in minor units, that the sale came to while its statements arrived. */
 export function statedTotals(events: readonly SourceEvent[]): bigint[] {
   const amounts = new Map<string, bigint>()
-  return inOrder(events.filter(isStatement)).map(({ kind, amount, facts }) => {
+  const statements = events.filter(isStatement)
+  return inOrder(statements).map(({ kind, amount, facts }) => {
     amounts.set(facts.stated.item, kind === 'REVERSAL' ? 0n : amount)
     return sumOf([...amounts.values()])
   })
@@ -39,40 +40,29 @@ function isStatement(event: SourceEvent): event is Statement {
   return event.facts.stated !== undefined
 }
 
+/** Rejected items count for nothing beside others; a sale that was rejected whole is what it was, and the reversal of that. */
 function saleOf(statements: readonly Statement[], timeZone: string): SourceEvent[] {
-  const items = [...Map.groupBy(statements, ({ facts }) => facts.stated.item).values()].map(itemOf)
-  const approved = items.filter(({ isApproved }) => isApproved)
-  const standing = items.filter(({ isRejected, isApproved }) => isApproved || !isRejected)
-  // Items that were rejected while pending count for nothing beside others; alone they are a hold that was reversed.
-  const isVoid = standing.length === 0
-  const bought = isVoid ? items : standing
-  const rejected = isVoid ? items : approved.filter(({ isRejected }) => isRejected)
-  const cleared = approved.some(({ isRejected }) => !isRejected) ? approved.filter((one) => !one.isRejected) : approved
   const [base] = statements
   if (base === undefined) return []
+  const items = [...Map.groupBy(statements, ({ facts }) => facts.stated.item).values()].map(itemOf)
+  const standing = items.filter(({ isRejected }) => !isRejected)
+  const isRejected = standing.length === 0
+  const bought = isRejected ? items : standing
+  const approved = bought.filter(({ isApproved }) => isApproved)
+  const last = approved.length > 0 ? 'CLEARING' : 'AUTHORIZATION'
+  const idOf = (kind: EventKind): string => `${base.originalExternalId}:${kind}`
+  const event = (kind: EventKind, parts: readonly Item[], occurredAt: Date, originalExternalId: string | null) => ({
+    ...{ ...base, kind, occurredAt, externalId: idOf(kind), originalExternalId },
+    amount: sumOf(parts.map(({ amount }) => amount)),
+  })
   const sold = soldOf(statements, timeZone)
-  const name = (kind: EventKind): string => `${base.originalExternalId}:${kind}`
-  const event = (kind: EventKind, parts: readonly Item[], occurredAt: Date, original: string | null): SourceEvent[] =>
-    parts.length === 0
-      ? []
-      : [
-          {
-            ...{ ...base, kind, occurredAt, externalId: name(kind), originalExternalId: original },
-            ...{
-              amount: sumOf(parts.map(({ amount }) => amount)),
-              dateOnly: kind === 'AUTHORIZATION' && sold.dateOnly,
-            },
-          },
-        ]
+  const hold = { ...event('AUTHORIZATION', bought, sold.at, base.originalExternalId), dateOnly: sold.dateOnly }
+  const approvedAt = latest(approved.map((item) => item.approvedAt))
+  const rejectedAt = latest(items.map((item) => item.statedAt))
   return [
-    ...event('AUTHORIZATION', bought, sold.at, base.originalExternalId),
-    ...event('CLEARING', approved, latest(cleared.map(({ approvedAt }) => approvedAt)), name('AUTHORIZATION')),
-    ...event(
-      'REVERSAL',
-      rejected,
-      latest(rejected.map(({ statedAt }) => statedAt)),
-      name(isVoid ? 'AUTHORIZATION' : 'CLEARING'),
-    ),
+    hold,
+    ...(approved.length > 0 ? [event('CLEARING', approved, approvedAt, idOf('AUTHORIZATION'))] : []),
+    ...(isRejected ? [event('REVERSAL', approved.length > 0 ? approved : items, rejectedAt, idOf(last))] : []),
   ]
 }
 
