@@ -76,7 +76,7 @@ export async function createProgram(args: readonly string[]): Promise<Command> {
     })
     // Subcommands inherit these settings.
     .configureHelp({ optionDescription })
-    .addHelpText('after', '\nSettings are environment variables, all named in README.md.')
+    .addHelpText('after', '\nSettings are environment variables, listed in docs/reference/settings.md.')
   for (const [name, description, load] of COMMANDS) {
     const command = program.command(name).description(description)
     if (args.includes(name)) (await load()).define(command)

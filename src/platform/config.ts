@@ -3,8 +3,8 @@ import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /**
- * Every setting of Laurel, read once from the environment. The table below is what the README lists and what
- * `doctor` shows; a setting that is not in it does not exist.
+ * Every setting of Laurel, read once from the environment. docs/reference/settings.md lists the table below, and
+ * `doctor` shows it; a setting that is not in it does not exist.
  */
 export type Config = {
   readonly role: 'api' | 'worker' | 'all'

@@ -174,15 +174,15 @@ test('documents: dead links, settings, dependencies and rooms that differ', () =
     ['docs/a.md links to ../c.md, which is not there'],
   )
 
-  const readme =
+  const table =
     '| setting | default | meaning |\n|---|---|---|\n| `PORT` | `80` | the port |\n| `OLD` |  | gone |\n\n| a |'
   const settings = [
     { name: 'PORT', fallback: '80', about: 'the port' },
     { name: 'HOST', fallback: '', about: 'the host' },
   ]
-  assert.equal(settingFaults(readme, settings.slice(0, 1)).length, 1)
-  assert.equal(settingFaults(readme, settings).length, 2)
-  assert.equal(settingFaults(readme, [{ name: 'PORT', fallback: '81', about: 'the port' }]).length, 3)
+  assert.equal(settingFaults(table, settings.slice(0, 1)).length, 1)
+  assert.equal(settingFaults(table, settings).length, 2)
+  assert.equal(settingFaults(table, [{ name: 'PORT', fallback: '81', about: 'the port' }]).length, 3)
 
   const decision = {
     path: 'docs/decisions/0001.md',

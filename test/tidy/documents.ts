@@ -16,13 +16,13 @@ export function brokenLinks(documents: readonly Document[], exists: (path: strin
 
 type Setting = { readonly name: string; readonly fallback: string; readonly about: string }
 
-/** Where the README's table of settings and the settings of platform/config.ts differ. */
-export function settingFaults(readme: string, settings: readonly Setting[]): string[] {
-  const shown = tableOf(readme, '| setting | default | meaning |').map((cells) => cells.map(plain).join(' | '))
+/** Where the table of settings in docs/reference and the settings of platform/config.ts differ. */
+export function settingFaults(page: string, settings: readonly Setting[]): string[] {
+  const shown = tableOf(page, '| setting | default | meaning |').map((cells) => cells.map(plain).join(' | '))
   const known = settings.map(({ name, fallback, about }) => [name, fallback, about].map(plain).join(' | '))
   return [
-    ...known.filter((row) => !shown.includes(row)).map((row) => `README lacks the setting ${row}`),
-    ...shown.filter((row) => !known.includes(row)).map((row) => `README shows a setting that is not so: ${row}`),
+    ...known.filter((row) => !shown.includes(row)).map((row) => `the page of settings lacks ${row}`),
+    ...shown.filter((row) => !known.includes(row)).map((row) => `the page of settings shows what is not so: ${row}`),
   ]
 }
 
