@@ -3,7 +3,7 @@ import type { BrandTable } from './table/brand-table.ts'
 
 export type Category = { readonly categoryId: number; readonly category: string }
 
-/** A brand as the catalog has it; what is null here, Laurel makes up when it shows the brand. */
+/** A brand as the catalog has it; where a field is null, the listing generates a value. */
 export type Brand = {
   readonly brandUid: string
   readonly ordinal: number
@@ -26,7 +26,7 @@ export type Brand = {
   readonly retired: boolean
 }
 
-/** An offer with what is only shown, beside what the rules read. */
+/** An offer with the fields that are only shown, beside those that rules read. */
 export type CatalogOffer = Offer & {
   readonly name: string
   readonly description: string | null
@@ -36,30 +36,30 @@ export type CatalogOffer = Offer & {
   readonly retired: boolean
 }
 
-/** What finding the brand of a purchase is based on. */
+/** What matching finds the brand of a purchase by. */
 export type BrandFacts = Pick<Brand, 'brandUid' | 'name' | 'aliases' | 'domains' | 'merchantIds' | 'mccs' | 'countries'>
 export type ChangedBrands = { readonly changed: readonly BrandFacts[]; readonly removedUids: readonly string[] }
 
-/** What is found by its key; a `Map` is one. */
-export type Lookup<Value> = {
+/** Read access by key; a `Map` is one. */
+type Lookup<Value> = {
   readonly size: number
   get(key: string): Value | undefined
   has(key: string): boolean
   values(): Iterable<Value>
 }
 
-/** One state of the whole catalog, never changed. Retired brands and offers are found by their ids, but nowhere else. */
+/** One immutable state of the whole catalog. Retired brands and offers are found by id only. */
 export type Catalog = {
   readonly version: number
   readonly categories: readonly Category[]
   readonly brands: Lookup<Brand>
   readonly offers: Lookup<CatalogOffer>
-  /** The brands that are not retired, in the catalog's order. */
+  /** Live brands in the order of the catalog. */
   readonly brandFacts: readonly BrandFacts[]
-  /** The offers of a brand that are not retired, oldest first, whatever their dates. */
+  /** Live offers of a brand, oldest first, whatever their dates. */
   offersOf(brandUid: string): readonly CatalogOffer[]
-  /** Which brands are others than they were in an earlier state. Null: that was too long ago to tell, or of another catalog. */
+  /** Brands that changed since an earlier state. Null: that state is too old to tell, or of another catalog. */
   changedSince(earlier: Catalog): ChangedBrands | null
-  /** What lists are made from. */
+  /** The columns that lists read. */
   readonly table: BrandTable
 }

@@ -1,13 +1,12 @@
 /**
- * Catalog: brands, categories, offers, their stores, and what a publisher's terms make of them.
- * Promises that a catalog once handed out never changes, and that an import is taken whole or not at all.
+ * Catalog: brands, categories, offers and their stores, and the assortments of publishers.
+ * Promises that a catalog state never changes, and that an import takes effect completely or not at all.
  */
 
 export { type AliasRow, listAliasHistory, type Sighting } from './aliases/alias-queries.ts'
 export {
   type Alias,
   type Aliases,
-  aliasBookOf,
   decideAlias,
   LEARNT,
   revokeAlias,
@@ -21,17 +20,16 @@ export {
   changeAssortment,
   namesIn,
 } from './assortment/changes.ts'
-export type { AssortmentContent, Said } from './assortment/content.ts'
+export type { AssortmentContent } from './assortment/content.ts'
 export { type CarriageMode, withCarriage, withSplit, withWording } from './assortment/edits.ts'
 export {
-  type AssortmentInput,
   AssortmentSchema,
   contentIn,
   presentAssortment,
   readAssortment,
   sizeOfAssortment,
 } from './assortment/schema.ts'
-export type { Brand, BrandFacts, Catalog, CatalogOffer, Category, ChangedBrands } from './catalog.ts'
+export type { Brand, BrandFacts, Catalog, CatalogOffer, Category } from './catalog.ts'
 export type { CatalogRefusal } from './errors.ts'
 export { EXPORT_FORMATS, type ExportFormat, writeExport } from './feed/export.ts'
 export { listVersions, type OfferVersion } from './feed/export-queries.ts'
@@ -40,10 +38,10 @@ export type { CatalogInput } from './feed/read-feed.ts'
 export { catalogPublicRoutes } from './images/routes.ts'
 export { type CatalogDiff, type Change, type FieldChange, fieldChanges } from './import/diff.ts'
 export { type ImportOptions, type ImportOutcome, importCatalog, importCatalogWithin } from './import/import.ts'
-export type { BrandOfTransaction, OffersOfUser } from './listing/service.ts'
+export type { OffersOfUser } from './listing/service.ts'
 export { offersForLapsed, offersWithPools } from './listing/user-view.ts'
 export { type CatalogStore, createCatalogStore } from './loading/catalog-store.ts'
 export type { OffersAsOf } from './loading/former-offers.ts'
-export { type NetOffer, netOf, netOfOffer, rewardText, type Split, shownNumber } from './net.ts'
+export { rewardText, type Split } from './net.ts'
 export * from './offer.ts'
 export { catalogRoutes } from './routes.ts'

@@ -7,9 +7,9 @@ import type { CommissionGroup, Offer } from './offer.ts'
 export type Split = Pick<Publisher, 'feePpm' | 'sharePpm'>
 
 /**
- * What a user gets of a group after the service's fee and the publisher's share, exactly: parts per million of a
- * percentage, minor units of an amount. Of a percentage the user's part is rounded down to what can be shown, so that no more is
- * promised than is paid.
+ * A user's part of a group after the service's fee and the publisher's share, exactly: parts per million of a
+ * percentage, minor units of an amount. A percentage is rounded down to what can be shown, so that no more is promised
+ * than is paid.
  */
 export function netOf(group: CommissionGroup, split: Split): bigint {
   const fee = BigInt(split.feePpm)
@@ -24,7 +24,7 @@ export function shownNumber(offer: Pick<Offer, 'rewardType' | 'currency'>, net: 
 }
 
 export type NetOffer = {
-  /** What everybody gets: the group without conditions, or the highest where each has one. */
+  /** What every user gets: the group without conditions, or the highest where all have some. */
   readonly customerOffer: bigint
   /** The highest group; no user gets more. */
   readonly maxCustomerOffer: bigint
@@ -49,7 +49,7 @@ function isForEverybody(group: CommissionGroup): boolean {
   )
 }
 
-/** "Up to 5% cashback", "$4 off": what a reward is called where nobody wrote a text for it. */
+/** "Up to 5% cashback", "$4 off": the description of a reward without a text of its own. */
 export function rewardText(offer: Offer, { customerOffer, maxCustomerOffer }: NetOffer): string {
   const most = shownNumber(offer, maxCustomerOffer)
   const figure = isPercentage(offer.rewardType) ? `${most}%` : formatOf(offer.currency).format(most)
@@ -58,7 +58,7 @@ export function rewardText(offer: Offer, { customerOffer, maxCustomerOffer }: Ne
   return `${varies ? 'Up to ' : ''}${figure} ${offer.rewardType.startsWith('CASHBACK') ? 'cashback' : 'off'}`
 }
 
-// A format takes longer to make than a page of texts to write.
+// Making a format takes longer than writing a page of texts.
 const formats = new Map<string, Intl.NumberFormat>()
 
 function formatOf(currency: string): Intl.NumberFormat {

@@ -9,10 +9,10 @@ import {
 } from '../platform/geography.ts'
 import { pointsOf } from './listing/distance.ts'
 
-// Who says only this means the city as often as the state.
+// These names mean the city as often as the state.
 const ALSO_CITIES: ReadonlySet<string> = new Set(['NY', 'WA'])
 
-/** A location as it is judged and listed: a state by its two letters, however it was written. */
+/** A location as it is matched and listed: a state becomes its two letters. */
 export function plainLocation(location: string): string {
   const text = location.trim()
   if (/^[A-Za-z]{2}$/.test(text)) return text.toUpperCase()
@@ -20,28 +20,28 @@ export function plainLocation(location: string): string {
   return state === null || ALSO_CITIES.has(state) ? location : state
 }
 
-/** Why there is no such place, or null: most places are in no table. */
+/** Why the place cannot exist, or null; most places are in no table. */
 export function locationFault(location: string): string | null {
   const text = location.trim().toUpperCase()
   if (/^[A-Z]{2}$/.test(text) && !isState(text)) return 'names no state'
   return /^\d{5}(-\d{4})?$/.test(text) && !isZipRegion(text) ? 'is no zip code' : null
 }
 
-/** The words by which a filter finds a location: its own, and the state that its zip code lies in. */
+/** The words that find a location: its own, and the state of its zip code. */
 export function wordsOf(location: string): readonly string[] {
   const { zip } = placeNamed(location)
   const state = zip === null ? null : zipState(zip)
   return [...location.toUpperCase().split(/[^A-Z0-9]+/), ...(state === null ? [] : [state])]
 }
 
-/** The state that a location is the whole of, or null. */
+/** The state if a location is a whole state, else null. */
 export function wholeState(location: string): string | null {
   const { city, state, zip } = placeNamed(location)
   return city === null && zip === null ? state : null
 }
 
-/** Where people live for whom a location is near: around points, or anywhere in a state. Null: nobody knows. */
-export type Nearness = { readonly points: Float64Array; readonly state: string | null }
+/** Where users live near a location: around points, or anywhere in a state. Null: unknown. */
+type Nearness = { readonly points: Float64Array; readonly state: string | null }
 
 export function nearnessOf(location: string): Nearness | null {
   const { city, state, zip } = placeNamed(location)
@@ -55,7 +55,8 @@ export function nearnessOf(location: string): Nearness | null {
 }
 
 const NO_POINTS = new Float64Array(0)
-// A city can have a hundred zip codes and a million offers. Only cities of the table are kept, some megabytes at the most.
+// A city can have a hundred zip codes and a million offers. Only cities of the table are cached, at most some
+// megabytes.
 const citiesKnown = new Map<string, Float64Array>()
 
 function pointsOfCity(city: string, state: string | null): Float64Array {

@@ -1,6 +1,6 @@
 import type { Day } from '../platform/calendar.ts'
 
-/** What an offer says, as the rules read it. Amounts are minor units of `currency`; rates are parts per million. */
+/** An offer as rules read it. Amounts are minor units of `currency`; rates are parts per million. */
 export const OFFER_TYPES = ['CARD_LINKED', 'AFFILIATE', 'GIFT_CARD', 'VOUCHER_CODE'] as const
 export type OfferType = (typeof OFFER_TYPES)[number]
 export const REWARD_TYPES = [
@@ -11,7 +11,7 @@ export const REWARD_TYPES = [
 ] as const
 export type RewardType = (typeof REWARD_TYPES)[number]
 
-/** `new` and `lapsed` look back as far as the offer says; a lapsed customer bought before, but not lately. */
+/** `new` and `lapsed` look back as far as the offer says; a lapsed customer bought before, but not recently. */
 export const CUSTOMER_KINDS = ['new', 'returning', 'lapsed'] as const
 export type CustomerKind = (typeof CUSTOMER_KINDS)[number]
 
@@ -22,12 +22,12 @@ export type Weekday = (typeof WEEKDAYS)[number]
 export const PERIODS = ['DAY', 'WEEK', 'MONTH', 'LIFETIME'] as const
 export type Period = (typeof PERIODS)[number]
 
-/** At least one of the two is set: how often, and how much of the user's part, in minor units. */
+/** At least one of the two is set: the number of uses, and the user's part of the reward in minor units. */
 export type UserLimit = { readonly period: Period; readonly uses: number | null; readonly reward: bigint | null }
-/** What an offer may cost its advertiser in a period, in minor units of commission. */
+/** The most that an offer may cost its advertiser in a period, in minor units of commission. */
 export type Budget = { readonly period: Period; readonly amount: bigint }
 
-/** What an offer asks beyond dates and amounts. */
+/** The conditions of an offer beyond dates and amounts. */
 export type OfferConditions = {
   /** Empty: every day. */
   readonly days: readonly Weekday[]
@@ -39,9 +39,9 @@ export type OfferConditions = {
   readonly activationRequired: boolean
   readonly userLimits: readonly UserLimit[]
   readonly budgets: readonly Budget[]
-  /** VOUCHER_CODE offers whose codes are handed out one by one from a pool. */
+  /** VOUCHER_CODE offers that hand out codes from a pool. */
   readonly uniqueCodes: boolean
-  /** How far from a listed store a user may live to be shown the offer; null: `LOCAL_RADIUS_METRES`. */
+  /** How far from a listed store a user may live to see the offer; null: `LOCAL_RADIUS_METRES`. */
   readonly localRadiusMetres: number | null
 }
 
@@ -89,7 +89,7 @@ export type Store = {
   readonly country: string | null
 }
 
-/** An offer as the rules read it. `channels` null: follows from type, stores and location. */
+/** An offer as rules read it. `channels` null: they follow from type, stores and location. */
 export type Offer = {
   readonly offerUid: string
   readonly brandUid: string
@@ -112,8 +112,8 @@ export type Offer = {
   readonly stores: readonly Store[]
   readonly channels: readonly Channel[] | null
   readonly conditions: OfferConditions
-  /** Counts the states this offer has had. */
+  /** The number of states that this offer has had. */
   readonly version: number
-  /** Position in the catalog: of two equal offers the older one wins. */
+  /** The position in the catalog: of two equal offers the older one wins. */
   readonly ordinal: number
 }

@@ -9,7 +9,7 @@ export async function getVersion(reader: Reader): Promise<number> {
   return row?.version ?? 0
 }
 
-/** The version, held until the end of the transaction: imports happen one after the other. */
+/** Locks the version until the end of the transaction: imports run one after the other. */
 export async function lockVersion(tx: Tx): Promise<number> {
   const [row] = await tx<{ version: number }[]>`select version from catalog_version for update`
   return row?.version ?? 0
@@ -24,16 +24,16 @@ export async function listCategories(reader: Reader): Promise<Category[]> {
     select category_id, category from categories order by category_id`
 }
 
-/** A commission group as JSON: amounts are texts of minor units, for JSON has no exact integers. */
+/** A commission group as JSON: amounts are texts of minor units, because JSON has no exact integers. */
 export type GroupRow = Omit<CommissionGroup, 'amount' | 'minAmount' | 'maxAmount' | 'skus'> & {
-  /** Absent in rows from before there were any. */
+  /** Absent in older rows. */
   readonly skus?: readonly string[]
   readonly amount: string | null
   readonly minAmount: string | null
   readonly maxAmount: string | null
 }
 
-/** What an offer asks as JSON: what is absent is not asked; amounts are texts of minor units. */
+/** The conditions of an offer as JSON: absent members are not asked for; amounts are texts of minor units. */
 export type ConditionsRow = Partial<
   Omit<OfferConditions, 'userLimits' | 'budgets'> & {
     readonly userLimits: readonly (Omit<UserLimit, 'reward'> & { readonly reward: string | null })[]

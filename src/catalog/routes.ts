@@ -39,10 +39,10 @@ type Deps = {
   readonly clock: Clock
   readonly catalog: CatalogStore
   readonly links: TrackingLinks
-  /** Asked for at each request: it is known once the service listens. */
+  /** Read at each request: it is known once the service listens. */
   readonly baseUrl: string
   readonly brandOfTransaction: BrandOfTransaction
-  /** Left out: no offer is ever used up. */
+  /** Absent: no offer is ever used up. */
   readonly offersOfUser?: OffersOfUser
 }
 
@@ -53,7 +53,7 @@ export function catalogRoutes(app: App, deps: Deps): void {
   categoriesRoute(app, deps)
 }
 
-/** What the list and the single brand share. */
+/** Shared by the list and the single brand. */
 type ListingParts = {
   readonly pages: BrandPages
   readonly checkUser: UserCheck
@@ -106,9 +106,9 @@ function listRoute(app: App, deps: Deps, listing: ListingParts): void {
           ? listing.pages.page(context, JSON.stringify(query), query, filter)
           : listing.pages.pageOfBrand(context, await brandOf(publisher, transactionId), query, filter())
       const page = fillPage(template, proofsOf(userId))
-      // An answer that is cut off never finishes, and its copy is left to the collector.
+      // An interrupted answer never finishes; its copy goes to the garbage collector.
       reply.raw.once('finish', () => returnPage(template, page))
-      // Ready JSON is sent as it is; the schema above describes it and a test holds the two together.
+      // Ready JSON is sent as it is; a test holds it against the schema above.
       return reply.header('Content-Type', 'application/json; charset=utf-8').send(page as never)
     },
   )

@@ -10,7 +10,7 @@ const maybeText = nullable(Type.String())
 const maybeNumber = nullable(Type.Number())
 const day = nullable(Type.String({ description: 'yyyy-MM-dd, inclusive.' }))
 
-export const StoreAddressSchema = Type.Object({
+const StoreAddressSchema = Type.Object({
   location_name: maybeText,
   street_address1: maybeText,
   street_address2: maybeText,
@@ -59,7 +59,7 @@ const offerMembers = {
   ),
 }
 const offerType = enumOf(OFFER_TYPES)
-export const OfferSchema = Type.Object({ ...offerMembers, offer_type: offerType })
+const OfferSchema = Type.Object({ ...offerMembers, offer_type: offerType })
 const SingleOfferSchema = Type.Object({ ...offerMembers, offer_types: offerType })
 
 const brandMembers = {
@@ -125,14 +125,14 @@ type OfferMembers = Omit<Static<typeof OfferSchema>, 'offer_type'>
 export type ShownOffer = {
   readonly offer: CatalogOffer
   readonly net: NetOffer
-  /** The publisher's own. */
+  /** The publisher's own wording. */
   readonly wording: string | null
   readonly activated: boolean
-  /** Null: its stores are nowhere that is known. Absent: nobody asked. */
+  /** Null: no store has a known place. Absent: not asked for. */
   readonly metres?: number | null
 }
 
-/** Everything of an offer but its type, whose member is named differently in the list and alone. */
+/** An offer without its type, which has another member name in the list than alone. */
 export function presentOffer(
   { offer, net, wording, activated, metres }: ShownOffer,
   trackingUrl: string | null,
@@ -174,7 +174,7 @@ function presentStore(store: Store): Static<typeof StoreAddressSchema> {
     city: store.city,
     state: store.state,
     zip_code: store.zipCode,
-    // The interface has them as strings.
+    // Strings, as the interface defines them.
     latitude: store.latitude === null ? null : String(store.latitude),
     longitude: store.longitude === null ? null : String(store.longitude),
     phone: store.phone,
@@ -183,7 +183,7 @@ function presentStore(store: Store): Static<typeof StoreAddressSchema> {
   }
 }
 
-/** The best of a brand's offers, which speaks for it. */
+/** The offer that represents a brand. */
 export type BestOffer = { readonly offer: CatalogOffer; readonly net: NetOffer }
 
 export function presentBrand(

@@ -3,7 +3,7 @@ import type { Database } from '../platform/database.ts'
 import type { PublisherId, TransactionId, UserId } from '../platform/ids.ts'
 import { catalogPublicRoutes, catalogRoutes, createCatalogStore, type ImportOptions, importCatalog } from './index.ts'
 
-/** For tests: this room's routes over a catalog, with transactions that a test makes up. */
+/** For tests: the routes of this room over a catalog, with transactions made up by a test. */
 export async function openCatalog(name: string) {
   const brandOfTransaction = new Map<string, string>()
   const usedUp = new Map<UserId | undefined, readonly string[]>()
@@ -32,7 +32,7 @@ export async function openCatalog(name: string) {
 export const importText = (db: Database, file: object | string, options: ImportOptions = {}) =>
   importCatalog(db, { format: 'json', text: typeof file === 'string' ? file : JSON.stringify(file, null, 1) }, options)
 
-/** An offer as files have it; a test says what matters. */
+/** An offer as in files; a test adds what matters. */
 export const offer = (name: string, more: object = {}) => ({
   name,
   offer_type: 'CARD_LINKED',

@@ -1,7 +1,7 @@
-import type { Reader, Tx } from '../../platform/database.ts'
+import { given, type Reader, type Tx } from '../../platform/database.ts'
 import type { PublisherId } from '../../platform/ids.ts'
 
-/** An answer to who a merchant is. Null for publisher: for all; null for brand: none of this catalog. */
+/** Who a merchant is. Publisher null: for all publishers; brand null: no brand of this catalog. */
 export type AliasRow = {
   readonly aliasUid: string
   readonly publisherId: PublisherId | null
@@ -15,27 +15,26 @@ export type AliasRow = {
 }
 
 const columns = (reader: Reader) => reader`
-  alias_uid, publisher_id, key, brand_uid, decided_by,
-  decided_at, note, revoked_at, revoked_by`
+  alias_uid, publisher_id, key, brand_uid, decided_by, decided_at, note, revoked_at, revoked_by`
 
 export async function getAliasVersion(reader: Reader): Promise<number> {
   const [row] = await reader<{ version: number }[]>`select version from alias_version`
   return row?.version ?? 0
 }
 
-/** Also a lock: until the end of the transaction nobody else changes aliases. */
+/** Locks, too: until the end of the transaction no other one changes aliases. */
 export async function bumpAliasVersion(tx: Tx): Promise<void> {
   await tx`update alias_version set version = version + 1`
 }
 
-/** All that count, of all publishers and for all. */
+/** All live aliases. */
 export async function listAliases(reader: Reader): Promise<AliasRow[]> {
   // all publishers: every process knows the aliases of all of them
   return reader<AliasRow[]>`
     select ${columns(reader)} from match_aliases where revoked_at is null order by decided_at, alias_uid`
 }
 
-/** Those of a publisher, or those for all; also revoked ones, the newest first. */
+/** The aliases of a publisher, or those for all publishers, newest first, revoked ones included. */
 export async function listAliasHistory(
   reader: Reader,
   publisherId: PublisherId | null,
@@ -48,17 +47,22 @@ export async function listAliasHistory(
     limit ${limit}`
 }
 
+const ALIAS_TYPES = {
+  aliasUid: 'uuid',
+  publisherId: 'uuid',
+  key: 'text',
+  brandUid: 'text',
+  decidedBy: 'text',
+  decidedAt: 'timestamptz',
+  note: 'text',
+  revokedAt: 'timestamptz',
+  revokedBy: 'text',
+} as const
+
 export async function insertAliases(tx: Tx, aliases: readonly AliasRow[]): Promise<void> {
   await tx`
-    insert into match_aliases (alias_uid, publisher_id, key, brand_uid, decided_by, decided_at, note, revoked_at, revoked_by)
-    select alias_uid, publisher_id, key, brand_uid, decided_by, decided_at::timestamptz, note, revoked_at::timestamptz, revoked_by
-    from unnest(
-      ${aliases.map((one) => one.aliasUid)}::uuid[], ${aliases.map((one) => one.publisherId)}::uuid[],
-      ${aliases.map((one) => one.key)}::text[], ${aliases.map((one) => one.brandUid)}::text[],
-      ${aliases.map((one) => one.decidedBy)}::text[], ${aliases.map((one) => one.decidedAt.toISOString())}::text[],
-      ${aliases.map((one) => one.note)}::text[],
-      ${aliases.map((one) => one.revokedAt?.toISOString() ?? null)}::text[], ${aliases.map((one) => one.revokedBy)}::text[]
-    ) as given (alias_uid, publisher_id, key, brand_uid, decided_by, decided_at, note, revoked_at, revoked_by)`
+    insert into match_aliases (${columns(tx)})
+    select ${columns(tx)} from ${given(tx, aliases, ALIAS_TYPES)}`
 }
 
 export async function revokeLiveAlias(
@@ -72,7 +76,7 @@ export async function revokeLiveAlias(
     where publisher_id is not distinct from ${publisherId} and key = ${key} and revoked_at is null`
 }
 
-/** Answers the alias as it is now, or null where there is none that counts. */
+/** The revoked alias, or null where there is no such live one. */
 export async function revokeAliasById(
   tx: Tx,
   aliasUid: string,
@@ -86,22 +90,22 @@ export async function revokeAliasById(
   return row ?? null
 }
 
-/** What learning knows of a merchant that was seen: every brand it was seen as, and what is said of it already. */
+/** A merchant that purchases named: the brands that they matched, and the aliases that it has. */
 export type SeenMerchant = {
   readonly publisherId: PublisherId
   readonly providerMerchantId: string
   readonly brandUids: readonly string[]
   readonly transactions: number
-  /** The newest learnt alias of the merchant, counting or not. */
+  /** The newest learnt alias of the merchant, live or revoked. */
   readonly learntUid: string | null
   readonly learntBrandUid: string | null
   readonly isLearntLive: boolean
-  /** Whether a person has said who the merchant is, to this publisher or to all. */
+  /** Whether a person has decided who the merchant is, for this publisher or for all. */
   readonly isDecided: boolean
 }
 
 export async function listSeenMerchants(tx: Tx, learnt: string, limit: number): Promise<SeenMerchant[]> {
-  // all publishers: learning goes through what was seen of all of them
+  // all publishers: learning covers all of them
   return tx<SeenMerchant[]>`
     with seen as (
       select publisher_id, provider_merchant_id, array_agg(distinct brand_uid) as brand_uids,
@@ -110,13 +114,13 @@ export async function listSeenMerchants(tx: Tx, learnt: string, limit: number): 
       group by publisher_id, provider_merchant_id
     )
     select seen.publisher_id, seen.provider_merchant_id,
-      seen.brand_uids, seen.transactions, last.alias_uid as "learntUid", last.brand_uid as "learntBrandUid",
-      last.alias_uid is not null and last.revoked_at is null as "isLearntLive",
+      seen.brand_uids, seen.transactions, last.alias_uid as learnt_uid, last.brand_uid as learnt_brand_uid,
+      last.alias_uid is not null and last.revoked_at is null as is_learnt_live,
       exists (
         select 1 from match_aliases a
         where a.key = 'provider:' || seen.provider_merchant_id and a.revoked_at is null and a.decided_by <> ${learnt}
           and (a.publisher_id is null or a.publisher_id = seen.publisher_id)
-      ) as "isDecided"
+      ) as is_decided
     from seen
     left join lateral (
       select alias_uid, brand_uid, revoked_at from match_aliases a
@@ -141,24 +145,19 @@ export async function insertSightings(
   sightings: readonly Sighting[],
   now: Date,
 ): Promise<void> {
-  // Sorted, so that two batches that meet wait in one order.
-  const sorted = sightings.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
+  // Sorted, so that concurrent batches lock in one order.
+  const sorted = sightings.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
   await tx`
     insert into merchant_sightings (publisher_id, provider_merchant_id, brand_uid, transaction_id, seen_at)
     select ${publisherId}, provider_merchant_id, brand_uid, transaction_id, ${now}
-    from unnest(
-      ${sorted.map((one) => one.providerMerchantId)}::text[], ${sorted.map((one) => one.brandUid)}::text[],
-      ${sorted.map((one) => one.transactionId)}::uuid[]
-    ) as given (provider_merchant_id, brand_uid, transaction_id)
+    from ${given(tx, sorted, { providerMerchantId: 'text', brandUid: 'text', transactionId: 'uuid' })}
     on conflict do nothing`
 }
 
 export async function deleteSightings(tx: Tx, merchants: readonly SeenMerchant[]): Promise<void> {
   await tx`
     delete from merchant_sightings as s
-    using unnest(
-      ${merchants.map((one) => one.publisherId)}::uuid[], ${merchants.map((one) => one.providerMerchantId)}::text[]
-    ) as given (publisher_id, provider_merchant_id)
+    using ${given(tx, merchants, { publisherId: 'uuid', providerMerchantId: 'text' })}
     where s.publisher_id = given.publisher_id and s.provider_merchant_id = given.provider_merchant_id`
 }
 
@@ -169,6 +168,6 @@ export async function markContradicted(tx: Tx, aliasUids: readonly string[], by:
     where alias_uid = any(${aliasUids as string[]}::uuid[]) and revoked_at is null`
 }
 
-function nameOf({ providerMerchantId, brandUid, transactionId }: Sighting): string {
+function keyOf({ providerMerchantId, brandUid, transactionId }: Sighting): string {
   return `${providerMerchantId} ${brandUid} ${transactionId}`
 }

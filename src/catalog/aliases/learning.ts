@@ -4,16 +4,16 @@ import type { SeenMerchant, Sighting } from './alias-queries.ts'
 import * as queries from './alias-queries.ts'
 import { changed, LEARNT } from './aliases.ts'
 
-// The linking provider's own id of a merchant is the surest evidence there is, but no catalog lists it. Purchases whose
-// website and name both say the same brand teach it: they are noted as they come, without waiting for each other, and a
-// pass of the worker makes aliases of what two different purchases agree on. So all that is learnt at a time costs one
-// loading of the aliases. An id is a publisher's own knowledge: publishers may have accounts at different providers.
+// The linking provider's id of a merchant is the strongest evidence of its brand, but no catalog lists it. It is learnt
+// from purchases whose website and name both match one brand: intake records each sighting without waiting for others, and
+// a pass of the worker makes aliases where two purchases agree, so many of them cost one reload. Ids are learnt for each
+// publisher, because publishers may have accounts at different providers.
 
 const CONTRADICTED = 'contradicted'
 // A pass is one transaction.
 const BATCH = 1_000
 
-/** Notes purchases that say which brand a merchant's id stands for. Answers at once when there are none. */
+/** Records purchases that show which brand a merchant's id belongs to. */
 export async function noteSightings(
   tx: Tx,
   publisherId: PublisherId,
@@ -24,8 +24,9 @@ export async function noteSightings(
 }
 
 /**
- * Makes aliases of what was noted, and revokes those that were contradicted. What was contradicted once is never learnt
- * again, and what a person decided is not touched. Answers whether there is more to do.
+ * Makes aliases of sightings and revokes contradicted ones. A contradicted merchant is never learnt again, and a person's
+ * decision is left alone.
+ * @returns whether there may be more to do.
  */
 export async function learnMerchants(tx: Tx, now: Date): Promise<boolean> {
   const seen = await queries.listSeenMerchants(tx, LEARNT, BATCH)
@@ -52,7 +53,7 @@ function aliasOf({ publisherId, providerMerchantId, brandUids }: SeenMerchant, n
     decidedBy: LEARNT,
     decidedAt: now,
     note: null,
-    // Two purchases that already disagree: kept, so that it is known from now on.
+    // Two purchases disagree already: the revoked alias keeps the merchant from being learnt later.
     ...(brandUids.length > 1 ? { revokedAt: now, revokedBy: CONTRADICTED } : { revokedAt: null, revokedBy: null }),
   }
 }

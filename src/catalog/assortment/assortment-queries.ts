@@ -1,8 +1,8 @@
-import type { Reader, Tx } from '../../platform/database.ts'
+import { given, type Reader, type Tx } from '../../platform/database.ts'
 import type { PublisherId } from '../../platform/ids.ts'
 
 export type EntryRow = {
-  /** What it is about; none of the three: all that the publisher carries. */
+  /** The subject; all three null: the whole catalog. */
   readonly categoryId: number | null
   readonly brandUid: string | null
   readonly offerUid: string | null
@@ -13,18 +13,17 @@ export type EntryRow = {
   readonly wording: string | null
   readonly categoryOrder: readonly number[] | null
 }
-export type LiveEntry = EntryRow & { readonly entryId: string }
+type LiveEntry = EntryRow & { readonly entryId: string }
 
 const columns = (reader: Reader) => reader`
-  category_id, brand_uid, offer_uid, says, carried, fee_ppm,
-  share_ppm, wording, category_order`
+  category_id, brand_uid, offer_uid, says, carried, fee_ppm, share_ppm, wording, category_order`
 
 export async function getAssortmentVersion(reader: Reader): Promise<number> {
   const [row] = await reader<{ version: number }[]>`select version from assortment_version`
   return row?.version ?? 0
 }
 
-/** Until the end of the transaction nobody else changes an assortment. */
+/** Until the end of the transaction no other one changes an assortment. */
 export async function lockAssortments(tx: Tx): Promise<void> {
   await tx`select version from assortment_version for update`
 }
@@ -33,9 +32,9 @@ export async function bumpAssortmentVersion(tx: Tx): Promise<void> {
   await tx`update assortment_version set version = version + 1`
 }
 
-/** All that count, of every publisher. */
+/** All live entries of all publishers. */
 export async function listAllEntries(reader: Reader): Promise<(EntryRow & { readonly publisherId: PublisherId })[]> {
-  // all publishers: every process knows the assortments of all of them
+  // all publishers: every process keeps the assortments of all of them
   return reader<(EntryRow & { readonly publisherId: PublisherId })[]>`
     select publisher_id, ${columns(reader)} from assortment_entries where ended_at is null`
 }
@@ -55,20 +54,26 @@ export async function insertEntries(
   entries: readonly LiveEntry[],
   { by, at }: Said,
 ): Promise<void> {
-  const column = <K extends keyof LiveEntry>(key: K): LiveEntry[K][] => entries.map((entry) => entry[key])
   const order = entries.find(({ categoryOrder }) => categoryOrder !== null)?.categoryOrder ?? null
   await tx`
     insert into assortment_entries (publisher_id, entry_id, category_id, brand_uid, offer_uid, says, carried, fee_ppm,
       share_ppm, wording, category_order, said_by, said_at)
-    select ${publisherId}, entry_id, category_id, brand_uid, offer_uid, says, carried::boolean, fee_ppm, share_ppm, wording,
+    select ${publisherId}, entry_id, category_id, brand_uid, offer_uid, says, carried, fee_ppm, share_ppm, wording,
       case says when 'category_order' then ${order as number[] | null}::integer[] end, ${by}, ${at}
-    from unnest(
-      ${column('entryId')}::uuid[], ${column('categoryId')}::integer[], ${column('brandUid')}::text[],
-      ${column('offerUid')}::text[], ${column('says')}::text[],
-      ${column('carried').map((carried) => (carried === null ? null : String(carried)))}::text[],
-      ${column('feePpm')}::integer[], ${column('sharePpm')}::integer[], ${column('wording')}::text[]
-    ) as given (entry_id, category_id, brand_uid, offer_uid, says, carried, fee_ppm, share_ppm, wording)`
+    from ${given(tx, entries, ENTRY_TYPES)}`
 }
+
+const ENTRY_TYPES = {
+  entryId: 'uuid',
+  categoryId: 'int4',
+  brandUid: 'text',
+  offerUid: 'text',
+  says: 'plain',
+  carried: 'bool',
+  feePpm: 'int4',
+  sharePpm: 'int4',
+  wording: 'text',
+} as const
 
 export async function endEntries(
   tx: Tx,
@@ -90,7 +95,7 @@ export type Named = {
 export type Subject = {
   readonly kind: 'category' | 'brand' | 'offer'
   readonly id: string
-  /** Null: it is not in the catalog. Retired brands and offers are, for they can come back. */
+  /** Null: not in the catalog. Retired brands and offers are, because they can return. */
   readonly name: string | null
 }
 

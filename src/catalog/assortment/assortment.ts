@@ -8,33 +8,32 @@ import { type AssortmentContent, everythingCarried } from './content.ts'
 import { type AssortmentBook, emptyAssortmentBook } from './load-assortments.ts'
 
 /**
- * One state of the catalog as one publisher carries it: which offers, on what terms, in whose words. Never changed. The
- * same object for as long as nothing changed, so what is derived from it can be kept beside it.
+ * One immutable state of the catalog as one publisher carries it: offers, terms, wording. The same object until
+ * something changes, so derived values can be cached with it.
  */
 export type Assortment = {
   readonly catalog: Catalog
   /**
-   * Names what a publisher's terms make of offers: which are carried, their splits, words and order. What was derived under
-   * one name holds for later states of the catalog, too, where brand and offer are the same.
+   * Identifies carriage, splits, wording and order. What is derived under one key stays valid in later states of the
+   * catalog for unchanged brands and offers.
    */
   readonly termsKey: string
   /**
-   * A brand that is not carried is not there for the publisher's users; one that is may have no offer. An offer that is
-   * carried by itself brings its brand along.
+   * Users do not see a brand that is not carried; a carried one may have no offer. Carrying an offer carries its brand.
    */
   carriesBrand(brand: Brand): boolean
   carries(offer: Offer): boolean
-  /** The service's fee and the publisher's share of what this offer pays. */
+  /** The service's fee and the publisher's share of this offer's commission. */
   splitOf(offer: Offer): Split
   /** The publisher's own wording of an offer, or null. */
   wordingOf(offerUid: string): string | null
-  /** Categories in the publisher's order; those it does not name follow in the catalog's. */
+  /** Categories in the publisher's order; unnamed ones follow in the order of the catalog. */
   readonly categoryOrder: readonly number[]
   /** The publisher's own before those for all. */
   readonly aliases: Aliases
-  /** Who was paid where a marketplace sells another known brand. */
+  /** Which brand is paid where a marketplace sells another known brand. */
   readonly marketplace: Publisher['marketplacePolicy']
-  /** In which the ledger is kept. An offer in another is never paid, and none that is listed. */
+  /** The currency of the ledger. Offers in others are neither listed nor paid. */
   readonly currency: string
 }
 
@@ -45,7 +44,7 @@ export function wholeCatalog(catalog: Catalog, { feePpm, sharePpm }: Split, know
   return carriedCatalog(catalog, { feePpm, sharePpm }, { content: everythingCarried, name: '' }, known)
 }
 
-/** What a publisher makes of the catalog; where it says nothing, the agreement's split and the catalog's words count. */
+/** The catalog with a publisher's changes; the agreement's split and the catalog's wording are the defaults. */
 export function carriedCatalog(
   catalog: Catalog,
   agreed: Split,
@@ -81,8 +80,8 @@ function brandsOfCarriedOffers({ offers: known }: Catalog, { offers }: Assortmen
 }
 
 /**
- * The assortments of one state of the catalog, of the aliases and of what publishers say, each made once: publishers that
- * carry the same share it, and it outlives a change that is none for them.
+ * The assortments of one state of the catalog, aliases and entries, each made once: publishers with equal content share
+ * one, and changes of other publishers leave it alone.
  */
 export function assortmentsOf(
   catalog: Catalog,
@@ -106,11 +105,11 @@ export function assortmentsOf(
   }
 }
 
-// More than there are publishers that differ: it bounds what former states of them leave behind.
+// More than there are different publishers: bounds what their former states leave behind.
 const ASSORTMENTS_MAX = 1_000
 const made = new WeakMap<Catalog, WeakMap<Aliases, Map<string, Assortment>>>()
 
-/** Whether a publisher's users are offered this now. Of an offer that this process does not know yet, it is not for us to say. */
+/** Whether a publisher's users are offered this now; true for an offer that this process does not know yet. */
 export async function isCarriedIn(
   catalog: { assortmentOf(publisher: Publisher): Promise<Assortment> },
   publisher: Publisher,
@@ -121,7 +120,7 @@ export async function isCarriedIn(
   return offer === undefined || assortment.carries(offer)
 }
 
-/** The categories that have a carried brand, in the publisher's order. */
+/** Categories with a carried brand, in the publisher's order. */
 export function carriedCategories(assortment: Assortment): readonly Category[] {
   const found = categoriesOf.get(assortment)
   if (found !== undefined) return found

@@ -8,20 +8,20 @@ import * as queries from './assortment-queries.ts'
 import { type AssortmentContent, contentOf, entriesOf } from './content.ts'
 import { ASSORTMENTS_CHANGED } from './load-assortments.ts'
 
-/** What a publisher says of the catalog now. @throws Refusal publisher_not_found */
+/** The current entries of a publisher. @throws Refusal publisher_not_found */
 export async function assortmentContentOf(reader: Reader, publisherId: PublisherId): Promise<AssortmentContent> {
   await getPublisher(reader, publisherId)
   return contentOf(await queries.listEntries(reader, publisherId))
 }
 
-/** What an assortment speaks of, with the names that the catalog has for it. */
+/** The subjects of an assortment with their names in the catalog. */
 export async function namesIn(reader: Reader, content: AssortmentContent): Promise<readonly queries.Subject[]> {
   return queries.listSubjects(reader, subjectsOf(entriesOf(content)))
 }
 
 export type AssortmentChange = {
   readonly publisherId: PublisherId
-  /** What it becomes of what it is. */
+  /** The new content, from the present one. */
   readonly change: (before: AssortmentContent) => AssortmentContent
   /** An operator's id, or `local:` and an account. */
   readonly by: string
@@ -29,14 +29,15 @@ export type AssortmentChange = {
 
 export type ChangedAssortment = {
   readonly content: AssortmentContent
-  /** What of it is new, and what is no more; both of the same thing where something else is said of it. */
+  /** What is new, and what ended; an entry that changes is in both. */
   readonly added: AssortmentContent
   readonly removed: AssortmentContent
 }
 
 /**
- * Changes what a publisher carries and how. What is decided already keeps the terms that were frozen. Every process knows
- * it a moment after the commit. The same again changes nothing and is answered with null.
+ * Changes what a publisher carries and how. Decided purchases keep their frozen terms. Every process loads the change a
+ * moment after the commit.
+ * @returns null if nothing changes
  * @throws Refusal publisher_not_found; assortment_invalid naming what is not in the catalog
  */
 export async function changeAssortment(
@@ -68,7 +69,7 @@ function textOf(row: EntryRow): string {
   return JSON.stringify(entriesOf(contentOf([row]))[0])
 }
 
-// So many names make a sentence that can still be read.
+// As many as a readable sentence holds.
 const NAMED_MAX = 5
 
 async function refuseUnknown(reader: Reader, content: AssortmentContent, entries: readonly EntryRow[]): Promise<void> {
@@ -83,7 +84,7 @@ async function refuseUnknown(reader: Reader, content: AssortmentContent, entries
   })
 }
 
-/** Where the assortment speaks of it. A category can be named by the order alone. */
+/** The field of the assortment that names the subject. A category can be in the order alone. */
 function fieldOf(
   { categories, brands, offers, categoryOrder }: AssortmentContent,
   { kind, id }: queries.Subject,

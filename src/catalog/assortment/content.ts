@@ -2,25 +2,28 @@ import { createHash } from 'node:crypto'
 import type { Split } from '../net.ts'
 import type { EntryRow } from './assortment-queries.ts'
 
-/** What a publisher makes of the catalog. What is said of an offer goes before its brand's, and that before its category's. */
+/**
+ * A publisher's changes to the catalog. An entry of an offer takes precedence over its brand's, and that over its
+ * category's.
+ */
 export type AssortmentContent = {
-  /** Whether what nothing is said of is carried. */
+  /** Whether everything without an entry is carried. */
   readonly carriesOthers: boolean
   readonly categories: ReadonlyMap<number, boolean>
-  /** Of a brand there is no wording. */
+  /** A brand has no wording. */
   readonly brands: ReadonlyMap<string, Said>
   readonly offers: ReadonlyMap<string, Said>
-  /** Those it does not name follow in the catalog's order. */
+  /** Unnamed categories follow in the order of the catalog. */
   readonly categoryOrder: readonly number[]
 }
-/** Null: as for what it belongs to, and at last as the agreement and the catalog have it. */
+/** Null: as the brand or category, and finally the agreement and the catalog, have it. */
 export type Said = {
   readonly carried: boolean | null
   readonly split: Split | null
   readonly wording: string | null
 }
 
-/** Of a publisher that has said nothing: everything, as the agreement and the catalog say. */
+/** A publisher without entries carries everything on the terms of the agreement. */
 export const everythingCarried: AssortmentContent = {
   carriesOthers: true,
   categories: new Map(),
@@ -53,7 +56,7 @@ function saidIn({ says, carried, feePpm, sharePpm, wording }: EntryRow): Partial
   return feePpm === null || sharePpm === null ? {} : { split: { feePpm, sharePpm } }
 }
 
-/** One row for each thing said, sorted: the same content, the same rows. */
+/** One sorted row for each entry: equal contents have equal rows. */
 export function entriesOf(content: AssortmentContent): EntryRow[] {
   const { carriesOthers, categories, brands, offers, categoryOrder } = content
   return [
@@ -92,7 +95,7 @@ function sorted<Key extends number | string, Value>(map: ReadonlyMap<Key, Value>
   return [...map].sort(([a], [b]) => (a < b ? -1 : 1))
 }
 
-/** The same name for the same content; empty where nothing is said. */
+/** Equal contents have equal names; empty without entries. */
 export function nameOfContent(content: AssortmentContent): string {
   const entries = entriesOf(content)
   return entries.length === 0 ? '' : createHash('sha256').update(JSON.stringify(entries)).digest('base64url')

@@ -3,12 +3,12 @@ import type { Named } from './assortment-queries.ts'
 import { type AssortmentContent, nothingSaid, type Said } from './content.ts'
 
 /**
- * `all` and `only` begin anew and forget what was said of single things; `with` and `without` add to it, and `forget` takes
- * it back, so that a thing is as what it belongs to.
+ * `all` and `only` start over without the carriage of single subjects; `with` and `without` add subjects, and `forget`
+ * removes them.
  */
 export type CarriageMode = 'all' | 'only' | 'with' | 'without' | 'forget'
 
-/** What is carried from now on. Splits, words and order stay. */
+/** Changes what is carried. Splits, wording and order stay. */
 export function withCarriage(content: AssortmentContent, mode: CarriageMode, named: Named): AssortmentContent {
   const begun = mode === 'all' || mode === 'only' ? { ...forgotten(content), carriesOthers: mode === 'all' } : content
   const carried = mode === 'forget' ? null : mode !== 'without'
@@ -41,7 +41,7 @@ function withCategories(
 
 type Subjects = Pick<Named, 'brandUids' | 'offerUids'>
 
-/** Null: as the agreement says, or for an offer as its brand has it. */
+/** Null: as in the agreement, or for an offer as its brand. */
 export function withSplit(content: AssortmentContent, named: Subjects, split: Split | null): AssortmentContent {
   const { brands, offers } = content
   return {
@@ -51,7 +51,7 @@ export function withSplit(content: AssortmentContent, named: Subjects, split: Sp
   }
 }
 
-/** Null: in the catalog's words. */
+/** Null: the catalog's wording. */
 export function withWording(content: AssortmentContent, offerUid: string, wording: string | null): AssortmentContent {
   return { ...content, offers: changed(content.offers, [offerUid], { wording }) }
 }

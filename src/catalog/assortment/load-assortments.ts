@@ -3,19 +3,19 @@ import type { PublisherId } from '../../platform/ids.ts'
 import * as queries from './assortment-queries.ts'
 import { type AssortmentContent, contentOf, everythingCarried, nameOfContent } from './content.ts'
 
-/** Announced by each change of an assortment. */
+/** The topic of each change of an assortment. */
 export const ASSORTMENTS_CHANGED = 'laurel_assortments_changed'
 
-export type NamedContent = { readonly content: AssortmentContent; readonly name: string }
+type NamedContent = { readonly content: AssortmentContent; readonly name: string }
 
-/** What each publisher makes of the catalog. */
+/** The entries of all publishers. */
 export type AssortmentBook = { readonly version: number; of(publisherId: PublisherId): NamedContent }
 
 const nothing: NamedContent = { content: everythingCarried, name: '' }
 export const emptyAssortmentBook: AssortmentBook = { version: 0, of: () => nothing }
 
 export async function loadAssortmentBook(reader: Reader): Promise<AssortmentBook> {
-  // The version first: what is added meanwhile is in the rows, and loaded once more.
+  // The version first: an entry added in between is loaded again, not missed.
   const version = await queries.getAssortmentVersion(reader)
   const rows = Map.groupBy(await queries.listAllEntries(reader), ({ publisherId }) => publisherId)
   const contents = new Map(

@@ -6,7 +6,7 @@ import type { CatalogRefusal } from '../errors.ts'
 import type { Split } from '../net.ts'
 import type { AssortmentContent, Said } from './content.ts'
 
-// Some tens of thousands of lines in a file or a body; every process keeps those of all publishers in memory.
+// Tens of thousands of lines in a file or body; every process keeps those of all publishers in memory.
 const SAID_MAX = 20_000
 const WORDING_LENGTH_MAX = 2_000
 
@@ -23,7 +23,7 @@ const terms = {
   share: percent("The publisher's part of the commission in percent."),
 }
 
-/** What a publisher makes of the catalog, as files and the operators' interface have it; what is left out is as usual. */
+/** A publisher's changes to the catalog, in files and the operators' interface; absent members are defaults. */
 export const AssortmentSchema = Type.Object(
   {
     carries: Type.Optional(enumOf(['everything', 'listed'], 'What holds where nothing is said below.')),
@@ -64,7 +64,7 @@ export type AssortmentInput = Static<typeof AssortmentSchema>
 
 const check = checkInput(AssortmentSchema)
 
-/** Reads what a file holds. @throws Problem invalid_input naming the members at fault; Refusal assortment_invalid */
+/** Reads a file. @throws Problem invalid_input naming the members at fault; Refusal assortment_invalid */
 export function readAssortment(value: unknown): AssortmentContent {
   return contentIn(check(value))
 }
@@ -133,7 +133,7 @@ function invalid(field: string, message: string): Refusal<CatalogRefusal> {
   return new Refusal<CatalogRefusal>('assortment_invalid', `${field} ${message}.`, { field })
 }
 
-/** Sorted, and nothing in it that goes without saying: the same content, the same text. */
+/** Sorted and without defaults: equal contents, equal texts. */
 export function presentAssortment({ carriesOthers, categoryOrder, ...said }: AssortmentContent): AssortmentInput {
   return {
     carries: carriesOthers ? 'everything' : 'listed',
@@ -144,7 +144,7 @@ export function presentAssortment({ carriesOthers, categoryOrder, ...said }: Ass
   }
 }
 
-/** How much is said. */
+/** The number of entries. */
 export function sizeOfAssortment(content: AssortmentContent): number {
   return content.categories.size + content.brands.size + content.offers.size + content.categoryOrder.length
 }

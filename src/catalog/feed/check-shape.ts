@@ -4,7 +4,7 @@ import type { Fault, Path } from './file-schema.ts'
 
 export type Checked<T> = { readonly shaped: T } | { readonly faults: readonly Fault[] }
 
-/** Checks a part of a feed against its schema; faults are told by their way from the feed's beginning. */
+/** Checks a part of a feed against its schema; paths of faults start at the beginning of the feed. */
 export function shapeOf<Schema extends TSchema>(
   schema: Schema,
 ): (value: unknown, path: Path) => Checked<Static<Schema>> {

@@ -1,4 +1,4 @@
-/** The columns of a CSV catalog: of which thing they are, and how a cell is written. */
+/** The columns of a CSV catalog: their subject, and how cells are written. */
 export type Kind = 'text' | 'number' | 'boolean' | 'texts' | 'numbers' | 'json'
 
 export const BRAND_COLUMNS: Readonly<Record<string, Kind>> = {
@@ -63,10 +63,10 @@ export const OFFER_COLUMNS: Readonly<Record<string, Kind>> = {
 /** Between the parts of a list; a list may also be written as JSON. */
 export const SEPARATOR = '|'
 
-// What a spreadsheet would read as a formula.
+// What a spreadsheet reads as a formula.
 const FORMULA = /^'*[=+\-@\t\r]/
 
-/** Cells that a spreadsheet would run stand behind an apostrophe, which it shows as plain text. */
+/** Cells that a spreadsheet would run as formulas start with an apostrophe, which marks plain text. */
 export function escapedCell(text: string): string {
   return FORMULA.test(text) ? `'${text}` : text
 }

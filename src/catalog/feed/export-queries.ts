@@ -1,18 +1,18 @@
 import type { Reader, Tx } from '../../platform/database.ts'
 import type { BrandContent, OfferContent } from '../import/normal-form.ts'
 
-export type BrandRecord = { readonly brandUid: string; readonly content: BrandContent }
-export type OfferRecord = { readonly brandUid: string; readonly offerUid: string; readonly content: OfferContent }
+type BrandRecord = { readonly brandUid: string; readonly content: BrandContent }
+type OfferRecord = { readonly brandUid: string; readonly offerUid: string; readonly content: OfferContent }
 
-// Large enough that the round trip does not count, small enough that a batch with its offers is a few megabytes.
+// Large enough to make round trips cheap, small enough for a few megabytes a batch with offers.
 const BATCH_BRANDS = 500
 
-/** Every statement of this transaction sees the same instant, and none can write. Must be its first. */
+/** All statements of this transaction see one instant, and none can write. Must come first. */
 export async function readSnapshot(tx: Tx): Promise<void> {
   await tx`set transaction isolation level repeatable read read only`
 }
 
-/** All brands in the catalog's order, in batches: the next is fetched when it is asked for. */
+/** All brands in the order of the catalog, in batches; the next is fetched on demand. */
 export async function* eachBrand(tx: Tx): AsyncGenerator<BrandRecord[]> {
   await tx`
     declare exported_brands no scroll cursor for
@@ -30,7 +30,7 @@ export async function listBrandContents(reader: Reader, brandUids: readonly stri
     where brand_uid = any(${brandUids as string[]}::text[]) order by ordinal`
 }
 
-/** The offers of these brands as they are now, the older ones first. */
+/** The current offers of these brands, oldest first. */
 export async function listOfferContents(reader: Reader, brandUids: readonly string[]): Promise<OfferRecord[]> {
   return reader<OfferRecord[]>`
     select o.brand_uid, o.offer_uid, v.content
@@ -46,7 +46,7 @@ export type OfferVersion = {
   readonly changedBy: string
 }
 
-/** All states of an offer, the oldest first. */
+/** All states of an offer, oldest first. */
 export async function listVersions(reader: Reader, offerUid: string): Promise<OfferVersion[]> {
   return reader<OfferVersion[]>`
     select version, content, valid_from, changed_by from offer_versions

@@ -7,13 +7,13 @@ import { csvHead, csvLines } from './write-csv.ts'
 export const EXPORT_FORMATS = ['json', 'jsonl', 'csv'] as const
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 
-export type ExportedBrand = { readonly brand_uid: string } & BrandContent & {
+type ExportedBrand = { readonly brand_uid: string } & BrandContent & {
     readonly offers?: readonly ExportedOffer[]
   }
-export type ExportedOffer = { readonly offer_uid: string } & OfferContent
+type ExportedOffer = { readonly offer_uid: string } & OfferContent
 type ExportedCategory = { readonly category_id: number; readonly category: string }
 
-/** How a format writes a catalog: what stands at its ends, a category, a brand. */
+/** How a format writes the beginning, a category, a brand and the end. */
 type Writer = {
   readonly head: string
   category(one: ExportedCategory, first: boolean): string
@@ -47,8 +47,8 @@ const WRITERS: Readonly<Record<ExportFormat, Writer>> = {
 }
 
 /**
- * The whole catalog as of one instant, in the order of the catalog and in the normal form of what was imported: imported
- * again it changes nothing, and exported again it is the same to the byte. Text comes a batch at a time.
+ * The whole catalog as of one instant, in catalog order and normal form: importing it changes nothing, and exporting it
+ * again gives the same bytes. Text is produced in batches.
  */
 export async function* exportCatalog(tx: Tx, format: ExportFormat): AsyncGenerator<string> {
   await readSnapshot(tx)
@@ -84,7 +84,7 @@ async function* eachExported(tx: Tx): AsyncGenerator<ExportedBrand[]> {
   }
 }
 
-/** An export into whatever takes texts one after the other, in a transaction of its own. */
+/** Exports in a transaction of its own, into a consumer of texts. */
 export async function writeExport(
   db: Database,
   format: ExportFormat,

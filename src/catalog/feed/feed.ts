@@ -3,15 +3,16 @@ import type { Fault, Path } from './file-schema.ts'
 export type FeedItem = {
   readonly of: 'category' | 'brand'
   readonly path: Path
-  /** As it was read, of any shape. */
+  /** As read, of any shape. */
   readonly value: unknown
 }
 export type Batch = { readonly items: readonly FeedItem[]; readonly faults: readonly Fault[] }
-/** A catalog in batches, from its beginning each time it is asked for. */
+/** A catalog in batches, from its beginning at each call. */
 export type Feed = {
   batches(): AsyncIterable<Batch>
   lineOf(path: Path): number
 }
 
-// Brands that are looked up and written together; some thousand offers, so that a round trip does not count, and few megabytes.
+// Brands that are looked up and written together: some thousand offers, so that round trips are cheap, in few
+// megabytes.
 export const BATCH_BRANDS = 500

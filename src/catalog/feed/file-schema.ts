@@ -4,11 +4,11 @@ import { AMOUNT_MAX } from '../../platform/money.ts'
 import { CHANNELS, CUSTOMER_KINDS, OFFER_TYPES, PERIODS, REWARD_TYPES, WEEKDAYS } from '../offer.ts'
 
 /**
- * The shape of catalog files, in the field names of the interface. Beside those stand what only the advertiser's side knows
- * (commission, template of the tracking address) and what finds the brand of a purchase (aliases, identifiers, codes).
+ * The shape of catalog files, in the field names of the interface. Further fields are known only to the advertiser's
+ * side (commission, template of the tracking address) or find the brand of a purchase (aliases, identifiers, codes).
  */
 
-// Uids stand in addresses, so they hold only what needs no escaping there.
+// Uids are parts of addresses, so they hold only characters that need no escaping.
 const uid = Type.String({ pattern: '^[A-Za-z0-9._~-]{1,64}$' })
 const line = (maxLength: number) => Type.String({ minLength: 1, maxLength, pattern: '^[^\\p{Cc}\\p{Cs}]+$' })
 /** Text of several lines; other control characters could not be shown. */
@@ -174,14 +174,14 @@ export type OfferInFile = Static<typeof OfferFileSchema>
 export type StoreInFile = Static<typeof StoreFileSchema>
 export type GroupInFile = Static<typeof GroupFileSchema>
 
-/** Where a value stands in a file: the members and positions that lead to it. */
+/** The members and positions that lead to a value. */
 export type Path = readonly (string | number)[]
 export type Fault = { readonly path: Path; readonly message: string }
 
-/** A file as it was read: any value, and where each part of it stands. */
+/** A file as read: any value, and the line of each part. */
 export type ReadFile = {
   readonly value: unknown
   readonly lineOf: (path: Path) => number
-  /** Faults of the reading itself. */
+  /** Faults of parsing itself. */
   readonly faults: readonly Fault[]
 }

@@ -4,10 +4,10 @@ import type { Fault, Path, ReadFile } from './file-schema.ts'
 import { withoutNulls } from './read-json.ts'
 
 /**
- * Reads a CSV catalog: one row for each offer, with its brand's fields repeated; a row without an offer type is a brand alone.
- * Where brand and offer have a field of one name, the brand's column is `brand_name`, `brand_description`,
- * `brand_reward_type`, `brand_max_customer_offer`, `brand_retired`; a plain `name` is the brand's when there is no `brand_name`.
- * A row with a category and nothing else names it. Lists stand between bars or as JSON.
+ * Reads a CSV catalog: one row for each offer, with its brand's fields repeated; a row without an offer type is a brand
+ * alone. Where brand and offer share a field name, the brand's column is `brand_name`, `brand_description`,
+ * `brand_reward_type`, `brand_max_customer_offer` or `brand_retired`; a plain `name` is the brand's when there is no
+ * `brand_name`. A row with nothing but a category defines it. Lists are separated by bars or written as JSON.
  */
 type Column = { readonly of: 'brand' | 'offer'; readonly field: string; readonly kind: Kind }
 type Row = { readonly record: Readonly<Record<string, string>>; readonly line: number }
@@ -117,7 +117,7 @@ function itemOf(record: Row['record'], columns: ReadonlyMap<string, Column>, of:
   return item
 }
 
-/** A cell that cannot be read as its kind stays text, and the schema says what it should have been. */
+/** A cell that does not parse as its kind stays text, and the schema reports it. */
 function cellValue(cell: string, kind: Kind): unknown {
   switch (kind) {
     case 'text':

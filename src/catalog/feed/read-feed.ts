@@ -6,7 +6,7 @@ import { readCsvFile } from './read-csv.ts'
 import { readJsonFile } from './read-json.ts'
 import { linesFeed } from './read-jsonl.ts'
 
-/** A catalog as it comes: the text of a file, the lines of a long one, or a value that was read already. */
+/** A catalog to import: the text of a file, the lines of a long one, or a parsed value. */
 export type CatalogInput =
   | { readonly format: 'json' | 'csv'; readonly text: string }
   | { readonly format: 'jsonl'; readonly lines: () => AsyncIterable<string> }
@@ -34,7 +34,7 @@ const checkWhole = shapeOf(
   ),
 )
 
-/** Categories first, for brands name them. */
+/** Categories first, because brands name them. */
 function wholeFeed({ value, lineOf, faults }: ReadFile): Feed {
   async function* batches(): AsyncGenerator<Batch> {
     const whole: Checked<{ categories?: readonly object[]; brands?: readonly unknown[] }> =

@@ -1,6 +1,6 @@
 import type { Path, ReadFile } from './file-schema.ts'
 
-/** Reads a JSON catalog. Members that are null count as left out. */
+/** Reads a JSON catalog. Null members count as absent. */
 export function readJsonFile(text: string): ReadFile {
   try {
     return { value: withoutNulls(JSON.parse(text)), lineOf: (path) => lineOfValue(text, path), faults: [] }
@@ -12,7 +12,7 @@ export function readJsonFile(text: string): ReadFile {
   }
 }
 
-/** Exports write what is not there as null; for us that is left out. */
+/** Exports write absent members as null. */
 export function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls)
   if (value === null || typeof value !== 'object') return value
@@ -21,8 +21,8 @@ export function withoutNulls(value: unknown): unknown {
 }
 
 /**
- * The line of the value that a path leads to, or of the last part of the way that exists. JSON.parse keeps no positions, so the
- * text is walked again; only for the few values that are at fault. The text is known to be valid.
+ * The line of the value at a path, or of the last part of the path that exists. JSON.parse keeps no positions, so the
+ * valid text is walked again, for the few values with faults.
  */
 export function lineOfValue(text: string, path: Path): number {
   let at = skipBlank(text, 0)
@@ -56,7 +56,7 @@ function itemAt(text: string, open: number, index: number): number | null {
   return null
 }
 
-/** Behind a value: over the comma to the next one, or to the closing bracket. */
+/** After a value: past the comma to the next one, or to the closing bracket. */
 function nextAfter(text: string, end: number): number {
   const at = skipBlank(text, end)
   return text[at] === ',' ? skipBlank(text, at + 1) : at
@@ -78,7 +78,7 @@ function skipValue(text: string, from: number): number {
     else if ('}]'.includes(character)) depth--
     if (depth > 0) continue
     if ('}]"'.includes(character)) return at + 1
-    // A number, true, false or null ends where the next mark or blank stands.
+    // A number, true, false or null ends before the next delimiter or blank.
     if (/[,}\]\s]/.test(text[at + 1] ?? ' ')) return at + 1
   }
   return text.length

@@ -3,8 +3,8 @@ import type { Fault } from './file-schema.ts'
 import { withoutNulls } from './read-json.ts'
 
 /**
- * A catalog in JSON Lines: a brand with its offers on each line, or a category alone, before the brands that name it.
- * Read line by line, so its length does not matter; only where each line's item stands is kept.
+ * A catalog in JSON Lines: each line is a brand with its offers, or a category, before the brands that name it. Read
+ * line by line, so its length does not matter; only line numbers of items are kept.
  */
 export function linesFeed(lines: () => AsyncIterable<string>): Feed {
   const lineNumbers: Record<'categories' | 'brands', number[]> = { categories: [], brands: [] }
@@ -40,14 +40,14 @@ export function linesFeed(lines: () => AsyncIterable<string>): Feed {
 function parsed(line: string): unknown {
   try {
     const value: unknown = JSON.parse(line)
-    // Most lines hold none, and walking through every value costs as much as reading it.
+    // Most lines have none, and walking through all values costs as much as parsing.
     return line.includes('null') ? withoutNulls(value) : value
   } catch {
     return undefined
   }
 }
 
-/** A line that names a category and nothing else. */
+/** A line with nothing but a category. */
 function isCategory(value: unknown): boolean {
   return (
     typeof value === 'object' &&

@@ -28,7 +28,7 @@ function lineOf(cells: Cells): string {
   return `${HEADER.map((name) => cellOf(cells[name])).join(',')}\r\n`
 }
 
-/** Quotes keep blanks at the ends of a text. A list with a part that the separator would cut is written as JSON. */
+/** Quotes keep blanks at both ends of a text. A list whose parts contain the separator is written as JSON. */
 function cellOf(value: unknown): string {
   if (value === undefined) return ''
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)

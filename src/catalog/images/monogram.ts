@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** Images that Laurel draws for brands without their own: their initials on a colour that follows from their name. */
+/** Generated images for brands without their own: initials on a color derived from the name. */
 export const IMAGE_SIZES = { regular: 256, large: 1024, small: 64 } as const
 export type ImageSize = keyof typeof IMAGE_SIZES
 
@@ -13,7 +13,7 @@ export function monogram(name: string, size: ImageSize): string {
   const hash = createHash('sha256').update(name).digest()
   const hue = Math.round(((hash[0] ?? 0) / 256) * 360)
   const tilt = (hash[1] ?? 0) % 90
-  // One drawing of 64 units, shown at any size. White on this lightness reads well in every hue.
+  // One drawing of 64 units at any size. White on this lightness is readable in every hue.
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${pixels}" height="${pixels}" viewBox="0 0 64 64" role="img" aria-label="${escaped(name)}">`,
     `<rect width="64" height="64" rx="12" fill="hsl(${hue},55%,32%)"/>`,

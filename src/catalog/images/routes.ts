@@ -15,7 +15,7 @@ const IMAGE = {
 // A month: an image changes only when its brand is renamed.
 const CACHE_SECONDS = 30 * 86_400
 
-/** Public: the images of brands that have none of their own stand in web pages, which have no key. */
+/** Public: generated images are shown in web pages, which have no key. */
 export function catalogPublicRoutes(app: App, deps: { readonly catalog: CatalogStore }): void {
   app.get(
     '/images/brands/:brand_uid/:file',

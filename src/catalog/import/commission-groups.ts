@@ -8,9 +8,9 @@ export function isPercentage(rewardType: RewardType): boolean {
 }
 
 /**
- * What the advertiser pays, as groups: `commission_groups`, or one group for `commission`, or for a `customer_offer` that stands
- * alone. The reward type decides whether that is a rate or an amount. What a file states as an upper bound or as the
- * customer's part must not be exceeded.
+ * What the advertiser pays, as groups: `commission_groups`, or one group for `commission` or for a lone
+ * `customer_offer`. The reward type decides between rates and amounts. Stated upper bounds and customers' parts must
+ * not be exceeded.
  */
 export function groupsOf(
   offer: OfferInFile,

@@ -11,17 +11,17 @@ export type Difference = {
   readonly after: Readonly<Record<string, unknown>>
 }
 
-/** The first of the brands that an import changes, in the order of the feed. */
+/** The first brands that an import changes, in the order of the feed. */
 export async function listChangedBrands(tx: Tx, limit: number): Promise<Difference[]> {
   return tx<Difference[]>`
-    select s.brand_uid as uid, s.content::jsonb ->> 'name' as name, null as "brandName", b.brand_uid is not null as known,
+    select s.brand_uid as uid, s.content::jsonb ->> 'name' as name, null as brand_name, b.brand_uid is not null as known,
       coalesce(${retires(tx, 'b')}, false) as retires, b.content as before, s.content::jsonb as after
     from staged_brands s left join brands b on b.brand_uid = s.brand_uid
     order by s.position
     limit ${limit}`
 }
 
-/** The first of the offers: what users lose first, then what changes for them, then what is new. */
+/** The first offers: retired ones, then changed ones, then new ones. */
 export async function listChangedOffers(tx: Tx, limit: number): Promise<Difference[]> {
   return tx<Difference[]>`
     with first as (
@@ -32,7 +32,7 @@ export async function listChangedOffers(tx: Tx, limit: number): Promise<Differen
       limit ${limit}
     )
     select f.offer_uid as uid, f.entry::jsonb ->> 'name' as name,
-      coalesce(s.content::jsonb ->> 'name', b.name) as "brandName", f.known, f.retires, v.content as before,
+      coalesce(s.content::jsonb ->> 'name', b.name) as brand_name, f.known, f.retires, v.content as before,
       f.content::jsonb as after
     from first f
       left join staged_brands s on s.brand_uid = f.brand_uid
@@ -41,7 +41,7 @@ export async function listChangedOffers(tx: Tx, limit: number): Promise<Differen
     order by f.retires desc, f.known desc, f.brand_position, f.position`
 }
 
-/** How many of the offers that go on change in what users get, when, and on what conditions. */
+/** How many of the changed live offers differ in what users get, in dates, and in conditions. */
 export type Effects = { readonly rates: number; readonly dates: number; readonly conditions: number }
 
 const RATES = ['commission', 'commission_groups', 'customer_offer', 'max_customer_offer', 'currency', 'reward_type']

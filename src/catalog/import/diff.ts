@@ -8,10 +8,10 @@ export type Change = {
   readonly uid: string
   readonly name: string
   readonly brandName: string | null
-  /** Of what was there already. */
+  /** Of known brands and offers only. */
   readonly fields: readonly FieldChange[]
 }
-/** What an import would change. Of very many brands and offers the first are told, and counts say of how many. */
+/** What an import would change: the first brands and offers, and counts of all effects. */
 export type CatalogDiff = {
   readonly categories: readonly Category[]
   readonly brands: readonly Change[]
@@ -19,7 +19,7 @@ export type CatalogDiff = {
   readonly effects: Effects
 }
 
-// What a person reads; beyond that, counts tell more.
+// As many as a person reads; counts cover the rest.
 const SHOWN_MAX = 50
 
 export async function diffOf(tx: Tx, categories: readonly Category[]): Promise<CatalogDiff> {
@@ -36,7 +36,7 @@ function changeOf({ uid, name, brandName, known, retires, before, after }: Diffe
   return { change, uid, name, brandName, fields: known ? fieldChanges(before ?? {}, after) : [] }
 }
 
-/** Which members differ between two contents, each by its way from the top; lists of other lengths are told whole. */
+/** The members that differ between two contents, with their paths; lists of different lengths count as one member. */
 export function fieldChanges(before: object, after: object, way = ''): FieldChange[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
   return names.flatMap((name) => {
@@ -54,7 +54,7 @@ function haveSameParts(from: unknown, to: unknown): boolean {
   return from.length === to.length && [...from, ...to].every((part) => typeof part === 'object')
 }
 
-/** Equal whatever the order of their members: the database keeps them in one of its own. */
+/** Whether two values are equal whatever the order of their members, which the database does not keep. */
 function sameText(from: unknown, to: unknown): boolean {
   return canonical(from) === canonical(to)
 }

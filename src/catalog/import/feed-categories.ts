@@ -4,8 +4,8 @@ import type { BrandInFile, Fault, Path } from '../feed/file-schema.ts'
 type Named = { readonly category: string; readonly listed: boolean }
 
 /**
- * The categories that a feed comes to: those that are there, those it lists, and those that a brand names itself. What a
- * brand asks of them is judged at the end, for another brand may name the category later.
+ * The categories after a feed: known ones, listed ones, and those that brands name. Brands are checked at the end,
+ * because a later brand may name the category.
  */
 export function openCategories(known: readonly Category[]) {
   const named = new Map<number, Named>(
@@ -29,9 +29,9 @@ export function openCategories(known: readonly Category[]) {
       const fits = found !== undefined && (brand.category === undefined || brand.category === found.category)
       if (!fits) asked.push({ id, category: brand.category, path })
     },
-    /** How many categories the feed speaks of. */
+    /** The number of categories that the feed uses. */
     count: (): number => used.size,
-    /** Those that are new or have another name. */
+    /** New and renamed categories. */
     changed: (): Category[] => {
       const before = new Map(known.map((one) => [one.categoryId, one.category]))
       return [...named]

@@ -14,18 +14,18 @@ import * as staging from './staging-queries.ts'
 import * as writing from './write-queries.ts'
 
 export type ImportOptions = {
-  /** Looks for faults and differences, and changes nothing. */
+  /** Finds faults and differences, and changes nothing. */
   readonly dryRun?: boolean
   /** Retires what the feed does not name. */
   readonly replace?: boolean
-  /** Who brings it: kept with each state of an offer. */
+  /** Who imports: recorded with each state of an offer. */
   readonly by?: string
   readonly clock?: Clock
   readonly progress?: Progress
-  /** Work that belongs to the commit of an import that changes something. */
+  /** Work in the same commit as an import that changes something. */
   readonly alongside?: (tx: Tx, outcome: ImportOutcome, now: Date) => Promise<void>
 }
-export type ChangeCounts = staging.Counts & { readonly unchanged: number }
+type ChangeCounts = staging.Counts & { readonly unchanged: number }
 export type ImportOutcome = Held & {
   /** The version of the catalog that this import made, or found. */
   readonly version: number
@@ -34,13 +34,13 @@ export type ImportOutcome = Held & {
   readonly diff: CatalogDiff | null
 }
 
-// Whoever imports through the code itself says nothing of who it is.
+// Imports started by code name no person.
 const NOBODY = 'local:laurel'
 
 /**
- * Takes a catalog into the catalog, whole or not at all: what it names is added or changed, everything else stays. The
- * same again changes nothing. It is read and staged while others import; only comparing and writing keeps them waiting.
- * Should one of them have been first meanwhile, it is read once more, with the others held off.
+ * Imports a feed completely or not at all: brands and offers that it names are added or changed, all others stay. The same
+ * feed again changes nothing. Reading and staging run beside other imports; comparing and writing hold them off. If another
+ * import commits first, the feed is read once more with the others held off.
  * @throws Refusal catalog_invalid with `faults`: line, path and message of each.
  */
 export async function importCatalog(
@@ -57,7 +57,7 @@ async function importAlone(db: Database, feed: Feed, options: ImportOptions): Pr
   return db.transaction((tx) => importWhole(tx, feed, options))
 }
 
-/** The same in a transaction of the caller's, with other imports held off from its beginning: for what is not large. */
+/** The same in the caller's transaction, holding off other imports from the start: for small catalogs. */
 export async function importCatalogWithin(
   tx: Tx,
   input: CatalogInput,
@@ -72,7 +72,7 @@ async function importWhole(tx: Tx, feed: Feed, options: ImportOptions): Promise<
   return outcome
 }
 
-/** Null when another import was first, so that what was looked up may be stale. */
+/** Null when another import committed first, so that looked-up rows may be stale. */
 async function importFeed(
   tx: Tx,
   feed: Feed,
@@ -80,7 +80,7 @@ async function importFeed(
   { alone }: { readonly alone: boolean },
 ): Promise<ImportOutcome | null> {
   const { replace = false, progress = () => undefined, dryRun = false } = options
-  // A dry run writes nothing, so it keeps nobody waiting.
+  // A dry run writes nothing and locks nothing.
   const found = alone && !dryRun ? await queries.lockVersion(tx) : await queries.getVersion(tx)
   const staged = await stageFeed(tx, feed, { replace, progress })
   await staging.indexStaging(tx)
@@ -107,7 +107,7 @@ function counted(counts: staging.Counts, rows: number): ChangeCounts {
   return { ...counts, unchanged: rows - counts.added - counts.changed - counts.retired }
 }
 
-/** The version moves on and every process hears of it. */
+/** Writes the changes, increments the version, and announces it to every process. */
 async function write(
   tx: Tx,
   categories: ReturnType<StagedFeed['categories']['changed']>,
@@ -120,12 +120,12 @@ async function write(
   await writing.writeVersions(tx, by, now)
   await writing.writeStores(tx)
   await writePrograms(tx, now)
-  // Behind the rows, which are stamped with the version that is to come.
+  // After the rows, which are stamped with the next version.
   await queries.bumpVersion(tx)
   await announce(tx, CATALOG_CHANGED)
 }
 
-/** Links lead somewhere as long as offer and brand do. */
+/** Links are live as long as their offer and brand are. */
 async function writePrograms(tx: Tx, now: Date): Promise<void> {
   for await (const rows of staging.eachProgram(tx)) {
     const live = rows.flatMap(({ offerUid, program }) => (program === null ? [] : [{ offerUid, ...program }]))
@@ -135,7 +135,7 @@ async function writePrograms(tx: Tx, now: Date): Promise<void> {
   }
 }
 
-/** What only the whole feed shows: something named twice, or another brand's offer. */
+/** Faults that only the whole feed shows: a uid used twice, or an offer of another brand. */
 async function clashesOf(tx: Tx): Promise<Fault[]> {
   const path = ({ brand, offer }: staging.Place) => ['brands', brand, ...(offer === null ? [] : ['offers', offer])]
   const repeated = await staging.listRepeated(tx, FAULTS_MAX)

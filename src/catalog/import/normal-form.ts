@@ -10,15 +10,15 @@ import {
 import { isPercentage } from './commission-groups.ts'
 
 /**
- * The normal form of what files say: one order of members, one spelling of each value, nothing that is so anyway. What a
- * brand or an offer is kept as, compared by and exported as. Without ids, which stand beside it.
+ * The normal form of brands and offers in files: one order of members, one spelling of each value, no defaults. It is
+ * stored, compared and exported. Ids are kept beside it.
  */
 export type BrandContent = Omit<BrandInFile, 'brand_uid' | 'category' | 'category_id' | 'offers'> & {
   readonly category_id: number
 }
 export type OfferContent = Omit<OfferInFile, 'offer_uid'>
 
-/** What holds for an offer that does not say. */
+/** The defaults of an offer. */
 export const DEFAULTS = {
   // Long enough for returns at most shops.
   refund_period_days: 30,
@@ -62,7 +62,7 @@ export function normalOffer(offer: OfferInFile, brand: Pick<BrandInFile, 'name' 
   } as OfferContent)
 }
 
-/** The members of a content in their order: the database keeps them in one of its own. */
+/** Members in the order of the schema, which the database does not keep. */
 export function orderedBrand(content: BrandContent): BrandContent {
   return ordered(BRAND_FIELDS, content) as BrandContent
 }
@@ -100,18 +100,18 @@ export function addressLine(store: { readonly [Part in AddressPart]?: string | u
 }
 type AddressPart = 'street_address1' | 'street_address2' | 'city' | 'state' | 'zip_code' | 'country'
 
-/** Where an affiliate offer's links lead that says nothing of it. */
+/** The default target of an affiliate offer's links. */
 export function websiteAddress(website: string | undefined): string | null {
   return website === undefined ? null : `https://${website.replace(/^https?:\/\//i, '')}`
 }
 
-/** The given value, left out where it says only what is so anyway. */
+/** The given value, left out where it is the default. */
 function unless(usual: unknown, given: object, field: string): unknown {
   const value: unknown = given[field as keyof typeof given]
   return value === usual ? undefined : value
 }
 
-/** Members in the order of the fields; what is false, empty or not there says nothing. */
+/** Members in the order of the fields, without false and empty values. */
 export function ordered(fields: readonly string[], values: object): object {
   const out: Record<string, unknown> = {}
   const given = values as Readonly<Record<string, unknown>>

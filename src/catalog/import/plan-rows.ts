@@ -9,7 +9,7 @@ import type { ConditionsRow, GroupRow } from '../queries.ts'
 import { groupsOf, isPercentage } from './commission-groups.ts'
 import { addressLine, DEFAULTS, normalBrand, normalOffer, websiteAddress } from './normal-form.ts'
 
-/** What a row says: what is not there is null. */
+/** A row as JSON, without null columns. */
 type Said<Row> = { readonly [Column in keyof Row]: Exclude<Row[Column], null> | undefined }
 
 type BrandEntry = Said<Omit<Brand, 'ordinal' | 'brandUid' | 'retired'>>
@@ -27,7 +27,7 @@ type OfferEntry = Said<
   }
 >
 
-/** What is written of a brand or an offer, as JSON: the row it becomes, its normal form, and a hash of all that it says. */
+/** A brand or an offer to be written, as JSON: its row, its normal form, and a hash of its content. */
 export type PlannedRow = {
   readonly entry: string
   readonly content: string
@@ -35,13 +35,16 @@ export type PlannedRow = {
   readonly retired: boolean
 }
 export type PlannedOffer = PlannedRow & { readonly program: string | null; readonly stores: string | null }
-export type PlannedBrand = {
+type PlannedBrand = {
   readonly brand: PlannedRow
   readonly offers: readonly PlannedOffer[]
   readonly faults: readonly Fault[]
 }
 
-/** What a brand of a file, right in shape, comes to, or what is wrong with it. Pure; ids and categories are others' business. */
+/**
+ * The rows of a brand of a file that has the right shape, or its faults. Pure; ids and categories are checked
+ * elsewhere.
+ */
 export function planBrand(brand: BrandInFile, path: Path): PlannedBrand {
   const faults: Fault[] = []
   const offers = (brand.offers ?? []).map((offer, index) => planOffer(offer, brand, [...path, 'offers', index], faults))
@@ -50,7 +53,7 @@ export function planBrand(brand: BrandInFile, path: Path): PlannedBrand {
   return { brand: { ...row, retired: brand.retired ?? false }, offers, faults }
 }
 
-/** What an offer takes from its brand counts as its own content: when that changes, so does the offer. */
+/** What an offer takes from its brand is part of its content: when it changes, so does the offer. */
 function planOffer(offer: OfferInFile, brand: BrandInFile, path: Path, faults: Fault[]): PlannedOffer {
   const complain = (field: string, message: string): null => {
     faults.push({ path: [...path, field], message })
@@ -75,7 +78,7 @@ function hashOf(text: string): string {
   return hash('sha256', text)
 }
 
-/** A brand's max_customer_offer bounds those of its offers that are measured in the same unit. */
+/** A brand's max_customer_offer bounds its offers of the same unit. */
 function bounded(offer: OfferInFile, brand: BrandInFile): OfferInFile {
   const { max_customer_offer: bound, reward_type: rewardType } = brand
   if (bound === undefined || offer.max_customer_offer !== undefined) return offer
@@ -116,7 +119,7 @@ function offerOf(offer: OfferInFile, brand: BrandInFile, { path, faults, complai
   const commission = groupsOf(offer, currency, path)
   faults.push(...commission.faults)
   checkTogether(offer, complain)
-  // What is retired already was taken in before these were asked.
+  // Retired offers may predate these rules.
   if (offer.retired !== true) checkMeaning(offer, { path, faults, complain })
   return {
     offerType: offer.offer_type,
@@ -144,7 +147,7 @@ function offerOf(offer: OfferInFile, brand: BrandInFile, { path, faults, complai
   }
 }
 
-/** Only what is asked is kept, so that a member that came later changes no row that does not use it. */
+/** Stores only given conditions, so that a new condition changes no row without it. */
 function conditionsOf(
   offer: OfferInFile,
   minor: (field: string, given: number | undefined) => string | undefined,
@@ -168,7 +171,7 @@ function conditionsOf(
   return Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined))
 }
 
-/** What fields say about each other. */
+/** Rules between fields. */
 function checkTogether(offer: OfferInFile, complain: Complaint): void {
   const { offer_type: type, min_spend, max_spend, start_date, end_date } = offer
   if (min_spend !== undefined && max_spend !== undefined && max_spend < min_spend) {
@@ -188,14 +191,14 @@ function checkTogether(offer: OfferInFile, complain: Complaint): void {
     complain('unique_codes', 'is only for VOUCHER_CODE offers without a voucher_code')
   if (offer.new_customer_only === true && offer.lapsed_customer_only === true)
     complain('lapsed_customer_only', 'cannot stand beside new_customer_only')
-  // The first would hide the second, and nobody could tell which was meant.
+  // The first would hide the second, and which one was meant is unknown.
   if (hasTwice((offer.budgets ?? []).map(({ period }) => period))) complain('budgets', 'names a period twice')
   if (hasTwice((offer.user_limits ?? []).map(({ period }) => period))) complain('user_limits', 'names a period twice')
   if (hasTwice((offer.commission_groups ?? []).map(({ name }) => name)))
     complain('commission_groups', 'names two groups the same')
 }
 
-/** What would be taken in and mean nothing, or never be fulfilled. */
+/** Values that mean nothing, or that no purchase can meet. */
 function checkMeaning(offer: OfferInFile, { path, faults, complain }: Judged): void {
   const { location, store_addresses: stores = [], commission_groups: groups = [] } = offer
   const fault = location === undefined ? null : locationFault(location)
@@ -205,7 +208,7 @@ function checkMeaning(offer: OfferInFile, { path, faults, complain }: Judged): v
     if (!isPlaced(store)) faults.push({ path: [...path, 'store_addresses', index], message })
   }
   const isForLapsed = offer.lapsed_customer_only === true || groups.some(({ customer }) => customer === 'lapsed')
-  // What is so anyway may be said by who says everything.
+  // The default may be written out.
   const { lapsed_customer_days: days = DEFAULTS.lapsed_customer_days } = offer
   if (days !== DEFAULTS.lapsed_customer_days && !isForLapsed)
     complain('lapsed_customer_days', 'is only for offers with lapsed_customer_only, or groups for lapsed customers')
@@ -217,7 +220,7 @@ function isPlaced(store: StoreInFile): boolean {
   const { store_number, zip_code, latitude, longitude, complete_address } = store
   if (store_number !== undefined || zip_code !== undefined || complete_address !== undefined) return true
   if (latitude !== undefined && longitude !== undefined) return true
-  // A country is no address.
+  // A country alone is no address.
   return addressLine({ ...store, country: undefined }) !== null
 }
 
@@ -225,7 +228,7 @@ function hasTwice(names: readonly string[]): boolean {
   return new Set(names).size < names.length
 }
 
-/** Where an affiliate offer's links lead: its template, or else the brand's website. */
+/** The target of an affiliate offer's links: its template, else the brand's website. */
 function programOf(offer: OfferInFile, brand: BrandInFile, complain: Complaint): string | null {
   if (offer.offer_type !== 'AFFILIATE') return null
   const addressTemplate = offer.tracking_url ?? websiteAddress(brand.website)

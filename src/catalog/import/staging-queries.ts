@@ -5,9 +5,9 @@ import type { PlannedOffer, PlannedRow } from './plan-rows.ts'
 import type { NamedBrand, NamedOffer } from './uids.ts'
 
 /**
- * An import stands in temporary tables until it is whole; everything after that is said of all rows at once. The tables
- * belong to the transaction and are gone with it. Rows come as a few long texts a batch: COPY by the driver ends with two
- * small packets that wait for one another for 40 ms, as long as all else of a small import.
+ * An import stays in temporary tables until it is complete; later statements treat all rows at once. The tables end
+ * with the transaction. Rows are sent as a few long texts a batch: COPY by the driver ends with two small packets that
+ * wait 40 ms for each other, as long as the rest of a small import.
  */
 export async function createStaging(tx: Tx): Promise<void> {
   await tx`set local work_mem = '64MB'`
@@ -53,7 +53,7 @@ export async function stageOffers(tx: Tx, offers: readonly StagedOffer[]): Promi
       string_to_array(${joined(offers.map((one) => one.stores ?? ''))}, ${JSON_SEPARATOR}, ''))`
 }
 
-/** Ids need no escapes, but one may be spelt like a null. */
+/** Ids need no escapes, but one may be spelled like a null. */
 function idArray(ids: readonly string[]): string {
   return plainArray(ids.map((id) => `"${id}"`))
 }
@@ -62,7 +62,7 @@ function joined(texts: readonly string[]): string {
   return texts.join(JSON_SEPARATOR)
 }
 
-/** In the order of the feed, and planned for as many rows as there are. */
+/** Indexes the order of the feed, and lets plans know the number of rows. */
 export async function indexStaging(tx: Tx): Promise<void> {
   await tx`create index on staged_brands (position)`
   await tx`create index on staged_offers (brand_position, position)`
@@ -70,7 +70,7 @@ export async function indexStaging(tx: Tx): Promise<void> {
   await tx`analyze staged_offers (brand_position, position, offer_uid, brand_uid, sha256)`
 }
 
-/** Brands that have one of these names, the older ones first. */
+/** Brands with one of these names, oldest first. */
 export async function listBrandsNamed(reader: Reader, names: readonly string[]): Promise<NamedBrand[]> {
   return reader<NamedBrand[]>`
     select brand_uid, name, website from brands
@@ -78,7 +78,7 @@ export async function listBrandsNamed(reader: Reader, names: readonly string[]):
     order by ordinal`
 }
 
-/** The offers of these brands, the older ones first. */
+/** The offers of these brands, oldest first. */
 export async function listOffersNamed(reader: Reader, brandUids: readonly string[]): Promise<NamedOffer[]> {
   return reader<NamedOffer[]>`
     select offer_uid, brand_uid, name, offer_type from offers
@@ -86,10 +86,10 @@ export async function listOffersNamed(reader: Reader, brandUids: readonly string
     order by ordinal`
 }
 
-/** A place in the feed; an offer's place within its brand is told, too. */
+/** Positions in the feed; an offer's position is that within its brand. */
 export type Place = { readonly brand: number; readonly offer: number | null; readonly told: string }
 
-/** Rows that name what an earlier one of the feed named. */
+/** Rows whose uid an earlier row of the feed has. */
 export async function listRepeated(tx: Tx, limit: number): Promise<Place[]> {
   return tx<Place[]>`
     (select s.position as brand, null::integer as offer, s.brand_uid as told
@@ -107,7 +107,7 @@ export async function listRepeated(tx: Tx, limit: number): Promise<Place[]> {
     order by brand, offer`
 }
 
-/** Offers that another brand has already. */
+/** Offers that belong to another brand. */
 export async function listForeign(tx: Tx, limit: number): Promise<Place[]> {
   return tx<Place[]>`
     select s.brand_position as brand, s.position as offer, o.brand_uid as told
@@ -116,7 +116,7 @@ export async function listForeign(tx: Tx, limit: number): Promise<Place[]> {
     order by 1, 2 limit ${limit}`
 }
 
-/** Lets go of what is as it is there already; what stays is new, changed, or retired by this. */
+/** Deletes unchanged rows; the rest is new, changed, or retired. */
 export async function dropUnchanged(tx: Tx): Promise<void> {
   await tx`delete from staged_brands s using brands b where b.brand_uid = s.brand_uid and b.content_sha256 = s.sha256`
   await tx`delete from staged_offers s using offers o where o.offer_uid = s.offer_uid and o.content_sha256 = s.sha256`
@@ -142,12 +142,12 @@ export async function countOffers(tx: Tx): Promise<Counts> {
   return row as Counts
 }
 
-/** Whether the staged row ends what is live in the catalog. */
+/** Whether the staged row retires a live one. */
 export function retires(reader: Reader, there: 'b' | 'o') {
   return reader`(s.retired and ${reader(there)}.retired_at is null)`
 }
 
-/** The brands of the catalog that are not retired and that the feed does not name, a batch at a time. */
+/** Live brands that the feed does not name, one batch. */
 export async function listUnnamedBrands(tx: Tx, limit: number): Promise<string[]> {
   const rows = await tx<{ uid: string }[]>`
     select brand_uid as uid from brands b
@@ -156,7 +156,7 @@ export async function listUnnamedBrands(tx: Tx, limit: number): Promise<string[]
   return rows.map(({ uid }) => uid)
 }
 
-export type Follower = {
+type Follower = {
   readonly brandUid: string
   readonly brandPosition: number
   /** As the feed has it. */
@@ -165,11 +165,11 @@ export type Follower = {
   readonly content: OfferContent
 }
 
-/** The offers that the feed leaves out of brands whose name, website or retirement it changes, a batch at a time. */
+/** Unnamed offers of brands whose name, website or retirement the feed changes, in batches. */
 export async function* eachFollower(tx: Tx): AsyncGenerator<Follower[]> {
   await tx`
     declare followers no scroll cursor for
-    select s.brand_uid, s.position as "brandPosition", s.content::json as brand, o.offer_uid,
+    select s.brand_uid, s.position as brand_position, s.content::json as brand, o.offer_uid,
       v.content
     from staged_brands s
       join brands b on b.brand_uid = s.brand_uid and b.content_sha256 <> s.sha256
@@ -190,7 +190,7 @@ export async function* eachFollower(tx: Tx): AsyncGenerator<Follower[]> {
 
 type ProgramRow = { readonly offerUid: string; readonly program: Omit<Program, 'offerUid'> | null }
 
-/** What becomes of the links of changed offers, a batch at a time, once they are written: a new one has none to end. */
+/** The programs of changed offers, in batches, after the offers are written; a new offer has no old program to end. */
 export async function* eachProgram(tx: Tx): AsyncGenerator<ProgramRow[]> {
   await tx`
     declare changed_programs no scroll cursor for

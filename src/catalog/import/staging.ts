@@ -10,21 +10,21 @@ import { planBrand } from './plan-rows.ts'
 import * as queries from './staging-queries.ts'
 import { brandNaming, offerNaming } from './uids.ts'
 
-/** A catalog that was read whole and stands beside the present one, to be compared with it. */
+/** A feed in the staging tables, to be compared with the catalog. */
 export type StagedFeed = {
   readonly held: Held
-  /** How many rows were staged: what the feed holds, and what is retired because it does not. */
+  /** The number of staged rows: those of the feed, and those that it retires by leaving them out. */
   readonly rows: { brands: number; offers: number }
   readonly categories: ReturnType<typeof openCategories>
   readonly faults: Faults
 }
 export type Held = { readonly categories: number; readonly brands: number; readonly offers: number }
-/** The first of the faults; very many are only counted. */
+/** The first faults, and the number of all. */
 export type Faults = { readonly first: Fault[]; count: number }
 export type Progress = (held: Pick<Held, 'brands' | 'offers'>) => void
 type Options = { readonly replace: boolean; readonly progress: Progress }
 
-// More would not be read; the rest shows when these are put right.
+// More would not be read; the next import shows the rest.
 export const FAULTS_MAX = 50
 
 const shapeCategory = shapeOf(CategoryFileSchema)
@@ -34,8 +34,8 @@ const shapeNaming = shapeOf(Type.Object({ category_id, category }))
 type PlacedBrand = { readonly brand: BrandInFile; readonly path: Path; readonly position: number }
 
 /**
- * Reads a feed from its beginning into the staging tables, batch by batch: while the database takes one in, the next is
- * planned. With `replace` what the feed does not name is staged, too, as retired.
+ * Reads a feed from its beginning into the staging tables. While the database takes one batch, the next is planned.
+ * With `replace`, what the feed does not name is staged as retired.
  */
 export async function stageFeed(tx: Tx, feed: Feed, options: Options): Promise<StagedFeed> {
   const faults: Faults = { first: [], count: 0 }
@@ -50,7 +50,7 @@ export async function stageFeed(tx: Tx, feed: Feed, options: Options): Promise<S
     rows.offers += planned.offers.length
     await copying
     copying = copy(tx, planned)
-    // A failure is thrown where it is awaited; until then it is nobody's.
+    // A failure is thrown where the promise is awaited.
     copying.catch(() => undefined)
   }
   try {
@@ -63,7 +63,7 @@ export async function stageFeed(tx: Tx, feed: Feed, options: Options): Promise<S
       options.progress(held)
     }
   } finally {
-    // Also when the feed breaks off: what is sent after the rollback would stand in somebody else's transaction.
+    // Also when the feed fails: a statement sent after the rollback would run in another transaction.
     await copying
   }
   note(faults, categories.faults())
@@ -91,7 +91,7 @@ function shaped(items: readonly FeedItem[], categories: StagedFeed['categories']
     const checked = shapeBrand(value, path)
     if ('faults' in checked) {
       note(faults, checked.faults)
-      // Its category is known all the same, so that its fault is told now, and none of a brand that counts on it.
+      // Its category still counts, so that brands which rely on it show no fault of their own.
       const naming = shapeNaming(value, path)
       if ('shaped' in naming) categories.ask(naming.shaped, path)
       continue
@@ -121,7 +121,7 @@ async function planBatch(tx: Tx, batch: readonly PlacedBrand[], { replace }: Opt
   return rows
 }
 
-/** Most feeds name uids themselves; only what they leave open is looked up. */
+/** Most feeds name uids; only missing ones are looked up. */
 async function uidsOf(tx: Tx, batch: readonly PlacedBrand[]): Promise<string[]> {
   const open = batch.filter(({ brand }) => brand.brand_uid === undefined)
   const names = open.map(({ brand }) => brand.name)
@@ -134,7 +134,7 @@ async function offerUids(tx: Tx, batch: readonly PlacedBrand[], uids: readonly s
   return offerNaming(open.length === 0 ? [] : await queries.listOffersNamed(tx, open))
 }
 
-/** Each brand with those of its offers that the feed leaves out, which are retired. */
+/** Each brand with the offers that the feed leaves out, as retired. */
 async function withUnnamedOffers(tx: Tx, batch: readonly PlacedBrand[], uids: readonly string[]) {
   const known = Map.groupBy(await listOfferContents(tx, uids), (offer) => offer.brandUid)
   const offerUidsOf = await offerUids(tx, batch, uids)
@@ -148,17 +148,17 @@ async function withUnnamedOffers(tx: Tx, batch: readonly PlacedBrand[], uids: re
   })
 }
 
-// Behind all that a feed can name of one brand.
+// Above all positions of a brand's offers in a feed.
 const FOLLOWER_POSITION = 1_000
 
-/** Offers that the feed leaves out follow their brand where something changes that they take from it. */
+/** Unnamed offers are planned again where something changes that they take from their brand. */
 async function stageFollowers(tx: Tx, rows: StagedFeed['rows'], faults: Faults): Promise<void> {
   let position = FOLLOWER_POSITION
   for await (const followers of queries.eachFollower(tx)) {
     const offers = followers.flatMap(({ brandUid, brandPosition, brand, offerUid, content }) => {
       const path = ['brands', brandPosition]
       const planned = planBrand({ ...brand, offers: [content] }, path)
-      // It stands nowhere in the feed, so its brand does for it.
+      // The offer has no line in the feed, so the fault is reported at its brand.
       const told = planned.faults.map((one) => `offer ${offerUid} is left out, but ${one.path.at(-1)} ${one.message}`)
       note(
         faults,
@@ -171,7 +171,7 @@ async function stageFollowers(tx: Tx, rows: StagedFeed['rows'], faults: Faults):
   }
 }
 
-/** The brands that no batch named, as they are, but retired. They stand behind everything that the feed holds. */
+/** Unnamed brands, unchanged but retired, after everything in the feed. */
 async function stageUnnamed(
   tx: Tx,
   take: (brands: readonly PlacedBrand[]) => Promise<void>,

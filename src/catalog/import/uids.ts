@@ -13,8 +13,8 @@ export type NamedOffer = {
 export type Named = { readonly brandUid: string; readonly offerUids: readonly string[] }
 
 /**
- * A brand without a uid is the one with its name and website, an offer without one that of its brand with its name and
- * type; new ones get uids that follow from these. Of two of one name the older one is meant: it comes first.
+ * A brand without a uid is the one with its name and website, an offer without one the offer of its brand with its name
+ * and type. New ones get uids derived from these. Of several with one name the oldest, which comes first, is meant.
  */
 export function brandNaming(known: readonly NamedBrand[]): (brand: BrandInFile) => string {
   const byName = new Map(known.toReversed().map((one) => [brandKey(one.name, one.website), one.brandUid]))

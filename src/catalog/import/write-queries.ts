@@ -1,12 +1,11 @@
-import type { Tx } from '../../platform/database.ts'
+import { given, type Tx } from '../../platform/database.ts'
 import type { Category } from '../catalog.ts'
 
-/** The second half of an import: what was found changed is written, each table in one statement. */
+/** The second half of an import: changes are written, each table in one statement. */
 export async function upsertCategories(tx: Tx, categories: readonly Category[]): Promise<void> {
   await tx`
     insert into categories (category_id, category)
-    select * from unnest(
-      ${categories.map((one) => one.categoryId)}::integer[], ${categories.map((one) => one.category)}::text[])
+    select category_id, category from ${given(tx, categories, { categoryId: 'int4', category: 'text' })}
     on conflict (category_id) do update set category = excluded.category`
 }
 
@@ -73,7 +72,7 @@ export async function writeOffers(tx: Tx, now: Date): Promise<void> {
       content_sha256 = excluded.content_sha256, version = offers.version + 1`
 }
 
-/** Follows writeOffers: each state that an offer came to is kept. */
+/** After writeOffers: every state of an offer is kept. */
 export async function writeVersions(tx: Tx, by: string, now: Date): Promise<void> {
   await tx`
     insert into offer_versions (offer_uid, version, content, valid_from, changed_by)

@@ -7,7 +7,7 @@ import { metresOf } from './distance.ts'
 import { chordTo } from './location-match.ts'
 import type { ListContext, Selection } from './select-brands.ts'
 
-/** A brand as one user sees it: which of its offers, what they bring, and the one that speaks for it. */
+/** A brand as one user sees it: the offers that are listed, their net rewards, and the best offer. */
 export type ShownBrand = {
   readonly brand: Brand
   readonly category: string
@@ -52,7 +52,9 @@ function metresFrom(gap: number): number | null {
   return gap === Number.POSITIVE_INFINITY ? null : metresOf(gap)
 }
 
-/** The offer with the highest figure, of those in the unit that the brand names if it does; the older of two. */
+/**
+ * The offer with the highest reward, in the unit of the brand's reward type if any has it; of two equal ones the older.
+ */
 function bestOf(brand: Brand, offers: readonly ShownOffer[]): BestOffer | null {
   const named = brand.rewardType
   const fitting =

@@ -2,7 +2,9 @@ import type { Point } from '../../platform/geography.ts'
 
 const EARTH_RADIUS_METRES = 6_371_000
 
-/** Points on the unit sphere: how far two lie apart in a straight line is reckoned without an angle, and orders as distance does. */
+/**
+ * Points on the unit sphere, three numbers each. Chords between them order as distances do and need no trigonometry.
+ */
 export function pointsOf(places: readonly (Point | null)[]): Float64Array {
   const points = new Float64Array(3 * places.length)
   places.forEach((place, at) => {
@@ -23,7 +25,7 @@ export function chordSquare(points: Float64Array, at: number, others: Float64Arr
   return x * x + y * y + z * z
 }
 
-/** The gap that so many metres along the surface make. */
+/** The squared chord of a distance along the surface. */
 export function reachOf(metres: number): number {
   return (2 * Math.sin(Math.min(metres / (2 * EARTH_RADIUS_METRES), Math.PI / 2))) ** 2
 }

@@ -1,7 +1,7 @@
 import type { CatalogOffer } from '../catalog.ts'
 import type { Channel } from '../offer.ts'
 
-/** Where a user wants to redeem. Places narrow what is in stores; an offer online has no place. */
+/** Where a user wants to redeem. Places narrow offers in stores; an online offer has no place. */
 export type LocationFilter = {
   readonly channels: readonly Channel[]
   readonly places: readonly Place[]
@@ -45,8 +45,8 @@ function isCoordinate(text: string, limit: number): boolean {
 }
 
 /**
- * Where an offer can be redeemed: as the catalog says, or else in stores when it has stores or a location, online when it
- * is no card-linked offer without these; a card is taken anywhere.
+ * Where an offer can be redeemed: as the catalog says, else in stores when it has stores or a location. Otherwise a
+ * card-linked offer counts everywhere, others online.
  */
 export function channelsOf(offer: CatalogOffer): readonly Channel[] {
   if (offer.channels !== null) return offer.channels

@@ -4,14 +4,14 @@ import { stateNumber, zipNumber } from '../table/block-stores.ts'
 import { chordSquare, pointsOf, reachOf } from './distance.ts'
 import type { LocationFilter } from './location-filter.ts'
 
-/** A filter on places as it is held against the columns of a block. */
+/** A filter on places in the form in which the columns of a block are compared with it. */
 export type LocationMatch = {
   readonly online: boolean
   readonly stores: boolean
   readonly anywhere: boolean
-  /** In capitals, as they stand in the location of an offer. */
+  /** Upper case, as in the locations of offers. */
   readonly words: readonly string[]
-  /** Those that the zip codes lie in: what is bound to the whole of one can be had there, too. */
+  /** The states of the zip codes: an offer of a whole state can be redeemed there, too. */
   readonly around: readonly string[]
   readonly states: readonly number[]
   readonly zips: readonly number[]
@@ -36,7 +36,7 @@ export function locationMatchOf({ channels, places }: LocationFilter): LocationM
   }
 }
 
-/** Channels are or-ed; places narrow what is in stores. */
+/** Any of the channels is enough; places narrow offers in stores. */
 export function matchesLocation({ traits, stores }: Block, offer: number, where: LocationMatch): boolean {
   const own = traits[offer] ?? 0
   if (where.online && (own & ONLINE) !== 0) return true
@@ -53,7 +53,7 @@ export function matchesLocation({ traits, stores }: Block, offer: number, where:
   return location.words.some((word) => where.words.includes(word)) || where.around.includes(location.state ?? '')
 }
 
-/** From where distances count: the points and the middles of the zip codes that a filter names. */
+/** The points from which distances are measured: points and centers of zip codes that a filter names. */
 export function originsOf(location: LocationFilter | null): Float64Array {
   const places = location?.places ?? []
   return pointsOf(
@@ -64,7 +64,7 @@ export function originsOf(location: LocationFilter | null): Float64Array {
   )
 }
 
-/** The least gap between an offer's stores and the origins; infinite without a store whose place is known. */
+/** The smallest squared chord between an offer's stores and the origins; infinite if no store has a known place. */
 export function chordTo({ stores, traits }: Block, offer: number, origins: Float64Array): number {
   let least = Number.POSITIVE_INFINITY
   if (((traits[offer] ?? 0) & IN_STORE) === 0) return least

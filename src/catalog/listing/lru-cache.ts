@@ -1,8 +1,8 @@
-/** Remembers what was asked for lately: beyond the bounds, the entry that was asked for longest ago is forgotten. */
+/** Keeps the most recently used entries; beyond the bounds the least recently used one goes. */
 export type LruCache<Key, Value> = { get(key: Key): Value | undefined; set(key: Key, value: Value): void }
 
-/** A second bound, for values that differ much in size. */
-export type Weight<Value> = { readonly of: (value: Value) => number; readonly max: number }
+/** A second bound, for values of very different sizes. */
+type Weight<Value> = { readonly of: (value: Value) => number; readonly max: number }
 const weightless: Weight<unknown> = { of: () => 0, max: 0 }
 
 export function createLruCache<Key, Value>(max: number, weight: Weight<Value> = weightless): LruCache<Key, Value> {
@@ -32,7 +32,7 @@ export function createLruCache<Key, Value>(max: number, weight: Weight<Value> = 
   }
 }
 
-/** What was lately made of an owner under a key; all of it goes with its owner. */
+/** A cache for each owner, which is collected with it. */
 export function createCacheByOwner<Owner extends object, Value>(max: number) {
   const owners = new WeakMap<Owner, LruCache<string, Value>>()
   return (owner: Owner, key: string, make: () => Value): Value => {

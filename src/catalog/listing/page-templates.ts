@@ -14,11 +14,11 @@ import {
 } from './select-brands.ts'
 
 /**
- * Pages of brands as ready JSON. A page is the same for all users for whom nothing is left out but for the proofs in their tracking
- * links, which all have one length. So it is written once for each state of the catalog, terms, day and query, as bytes with the
- * places of the proofs left free. Measured for 30 brands (60 kB, processor time of a whole bare request): the page as a
- * constant string 40 µs, put together anew from strings 57, as a new copy of the bytes 55 (garbage), as a copy that is used
- * again 27. Hence the copies.
+ * Pages of brands as ready JSON. Users for whom no offer is excluded get the same page apart from the proofs in their
+ * tracking links, which all have one length. So a page is written once for each state of the catalog, terms, day and
+ * query, as bytes with gaps for the proofs. Measured for 30 brands (60 kB, processor time of a whole bare request): the
+ * page as a constant string 40 µs, built from strings each time 57, as a new copy of the bytes 55 (garbage), as a
+ * reused copy 27. Hence the copies.
  */
 export type PageTemplate = {
   readonly bytes: Buffer
@@ -27,17 +27,17 @@ export type PageTemplate = {
   readonly copies: Buffer[]
 }
 export type BrandPages = {
-  /** `key` names the query; whoever gives the same key asks for the same. */
+  /** The same `key` means the same query. */
   page(context: ListContext, key: string, query: PageQuery, filterOf: () => BrandFilter): PageTemplate
-  /** The one brand, or an empty page, if the rest of the filter leaves it. */
+  /** The one brand, or an empty page if the rest of the filter excludes it. */
   pageOfBrand(context: ListContext, brandUid: string | null, query: PageQuery, filter: BrandFilter): PageTemplate
   /** Null: there is no such brand for the user. */
   brand(context: ListContext, brandUid: string): ShownBrand | null
 }
 
 /**
- * Stands in an offer where the user's own link belongs. With its quotes it is found again in the JSON without doubt: no
- * text of a catalog is this control character, and a text that spells its escape has another backslash before it.
+ * Marks where the user's own link belongs. It is unambiguous in JSON with its quotes: no text of a catalog contains
+ * this control character, and a text that spells out its escape has one more backslash.
  */
 const LINK_MARK = '\u0001'
 const LINK_GAP = JSON.stringify(LINK_MARK)
@@ -45,9 +45,9 @@ const LINK_GAP = JSON.stringify(LINK_MARK)
 // A page of 30 brands is about 60 kB, one of a hundred with thousands of stores some megabytes.
 const PAGES_MAX = 512
 const PAGES_BYTES_MAX = 192 * 1024 * 1024
-// Four bytes a brand, for who leafs through a list.
+// Four bytes a brand, for users who page through a list.
 const SELECTIONS_MAX = 32
-// Sending takes a moment only, so few copies of one page are under way at once.
+// Sending takes a moment, so few copies of one page are in use at once.
 const COPIES_MAX = 4
 const BYTES_HELD = {
   of: ({ bytes }: PageTemplate): number => (1 + COPIES_MAX) * bytes.length,
@@ -60,7 +60,7 @@ export function createBrandPages(deps: {
   readonly baseUrl: () => string
   readonly linkStart: () => string
 }): BrandPages {
-  // Keyed by the catalog itself: when a newer one takes its place, all that was written for it goes with it.
+  // Keyed by the catalog: pages of a replaced catalog are collected with it.
   const caches = new WeakMap<Catalog, PageCache>()
   const cacheOf = ({ catalog }: ListContext['assortment']): PageCache => {
     const known = caches.get(catalog)
@@ -151,14 +151,14 @@ function templateOf(text: string, linkedUids: readonly string[], linkStart: stri
   return { bytes: Buffer.concat(pieces), gaps, copies: [] }
 }
 
-/** The page for one user. Every gap is filled each time, so nothing of the user before is left in a copy. */
+/** The page for one user. All gaps are filled each time, so no proof of another user remains. */
 export function fillPage({ bytes, gaps, copies }: PageTemplate, proofOf: (offerUid: string) => string): Buffer {
   const filled = copies.pop() ?? Buffer.from(bytes)
   for (const { at, offerUid } of gaps) filled.write(proofOf(offerUid), at, 'latin1')
   return filled
 }
 
-/** Gives a page back once the system has taken its last byte, and not before. */
+/** Returns a copy once the system has sent its last byte, not before. */
 export function returnPage({ copies }: PageTemplate, filled: Buffer): void {
   if (copies.length < COPIES_MAX) copies.push(filled)
 }

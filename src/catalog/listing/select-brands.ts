@@ -22,19 +22,19 @@ export type BrandFilter = {
   readonly location: LocationFilter | null
   readonly searchText: string | null
   readonly sort: readonly SortField<BrandSort>[]
-  /** Points from which distances count; none: nobody asked for distances. */
+  /** Points from which distances are measured; empty: no distances. */
   readonly origins: Float64Array
 }
-/** What a list is made for: a publisher's catalog on a day, and one user. */
+/** What a list depends on beside its filter: a publisher's catalog on a day, and one user. */
 export type ListContext = { readonly assortment: Assortment; readonly day: Day; readonly personal: UserView }
 
-/** One list: which brands it has, in order, and which of their offers. */
+/** The brands of a list in order, and which of their offers are listed. */
 export type Selection = {
-  /** Places in the table. */
+  /** Places in the brand table. */
   readonly places: Uint32Array
-  /** The offers of a listed brand, as numbers in its block. */
+  /** The listed offers of a brand, as indexes in its block. */
   offersAt(place: number): readonly number[]
-  /** All that this user could see of the brand, whatever the filter: the best of them speaks for it. */
+  /** All offers of the brand for this user, whatever the filter: the best of them represents the brand. */
   allOffersAt(place: number): readonly number[]
 }
 
@@ -46,15 +46,15 @@ type Query = {
   readonly search: Search | null
   readonly terms: readonly BlockTerms[]
   readonly excluded: Excluded
-  /** For each block that was looked at, 1 where this user can have an offer. */
+  /** For each block that was read, 1 where this user can have the offer. */
   readonly listed: (Uint8Array | undefined)[]
 }
 
 /**
- * The brands that a filter asks for. Filters on offers choose the offers, and leave out brands that keep none; without such a filter
- * a brand that has no offer today, or none for this user, is listed too, with an empty list. Every list is made by going
- * through the columns of all blocks, which takes milliseconds at 100,000 brands, whatever is asked, so nothing but the columns need be
- * ready beforehand.
+ * The brands that a filter asks for. Filters on offers select offers, and brands without one are left out; without such
+ * a filter a brand without an offer for this user today is listed with an empty list. Every list goes through the
+ * columns of all blocks, which takes milliseconds at 100,000 brands whatever the filter, so no index has to be
+ * prepared.
  */
 export function selectBrands(context: ListContext, filter: BrandFilter): Selection {
   const { table } = context.assortment.catalog
@@ -73,7 +73,7 @@ const relevanceColumn = reusedColumn((length) => new Uint32Array(length))
 const keyColumn = reusedColumn((length) => new Uint32Array(length))
 const figureColumn = reusedColumn((length) => new Float64Array(length))
 
-/** One brand, if it is there for the user and the filter leaves it; whatever is searched for. */
+/** One brand, if the user can see it and the filter, apart from its search, leaves it. */
 export function selectBrand(context: ListContext, filter: BrandFilter, brandUid: string): Selection {
   const { table } = context.assortment.catalog
   const place = lookUp(table.placeOf, brandUid)
@@ -121,7 +121,7 @@ function listOf(query: Query, places: Uint32Array): Selection {
   }
 }
 
-/** Adds the places of a block's brands that fit; answers how many there are then. */
+/** Adds the places of a block's brands that fit. @returns the number of places then */
 function collect(
   query: Query,
   block: Block,
@@ -157,7 +157,7 @@ function hasOffer(query: Query, block: Block, brand: number, listed: Uint8Array)
 
 const NONE = new Uint8Array(0)
 
-/** Every block is asked for again and again by one list, and few leave anything out. */
+/** One list asks for each block repeatedly, and most users have nothing excluded. */
 function listedIn({ terms, excluded, listed }: Query, number: number): Uint8Array {
   const known = listed[number]
   if (known !== undefined) return known
@@ -256,7 +256,9 @@ function highestKeys(query: Query): SortKeys {
 // Farther than any two places are apart.
 const NOWHERE_METRES = 30_000_000
 
-/** Whole metres to the nearest store of the offers listed. What is nowhere comes last in either direction. */
+/**
+ * Whole metres to the nearest store of the listed offers. Brands without a known place come last in either direction.
+ */
 function distanceKeys(query: Query, places: Uint32Array, descending: boolean): SortKeys {
   const { blocks, count } = query.context.assortment.catalog.table
   const keys = keyColumn(count)

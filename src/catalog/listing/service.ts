@@ -14,14 +14,14 @@ import { createLruCache } from './lru-cache.ts'
 import type { BrandFilter } from './select-brands.ts'
 import { anyUser, asksOf, type Home, homeOf, type UserView, userViewOf } from './user-view.ts'
 
-/** Transactions are a higher room's; it says here which brand one of them was at. */
+/** The brand of a transaction, which a higher room knows. */
 export type BrandOfTransaction = (
   reader: Reader,
   publisherId: PublisherId,
   transactionId: TransactionId,
 ) => Promise<string | null>
 
-/** What the user has done about offers of an assortment is known in higher rooms; only offers that ask for it are told about. */
+/** What the user has done with offers of an assortment, which higher rooms know. Called only if offers depend on it. */
 export type OffersOfUser = (
   reader: Reader,
   publisher: Publisher,
@@ -29,17 +29,17 @@ export type OffersOfUser = (
   assortment: Assortment,
   now: Date,
 ) => Promise<{
-  /** What the user cannot earn on any more, or not today. */
+  /** Offers that the user cannot earn on, at all or today. */
   readonly usedUp: ReadonlySet<string>
   readonly activated: ReadonlySet<string>
 }>
 
-// About 20 MB at the most. Users never vanish, so that one exists need not be asked twice.
+// At most about 20 MB. Users are never deleted, so a known one is not looked up again.
 const USERS_REMEMBERED = 100_000
 
 export type UserCheck = (publisher: Publisher, publisherUserId: string) => Promise<UserId>
 
-/** Answers a user's id if there is such a user. @throws Refusal user_not_found */
+/** @throws Refusal user_not_found */
 export function createUserCheck(db: Database): UserCheck {
   const known = createLruCache<string, UserId>(USERS_REMEMBERED)
   return async (publisher, publisherUserId) => {
@@ -53,11 +53,11 @@ export function createUserCheck(db: Database): UserCheck {
   }
 }
 
-// A user who looks at one page looks at others and comes back: some 10 MB at the most, and no proof is made twice for them.
+// Users come back from page to page: at most some 10 MB, and no proof is computed twice for them.
 const PROOF_USERS_REMEMBERED = 2_000
 const PROOFS_REMEMBERED = 50
 
-/** The proofs in users' tracking links, remembered for those who were here lately. */
+/** The proofs in tracking links, cached for recent users. */
 export function createProofs(links: TrackingLinks): (userId: UserId) => (offerUid: string) => string {
   const users = createLruCache<UserId, (offerUid: string) => string>(PROOF_USERS_REMEMBERED)
   return (userId) => {
@@ -78,10 +78,7 @@ export function createProofs(links: TrackingLinks): (userId: UserId) => (offerUi
   }
 }
 
-/**
- * What of the catalog is not for this user. Nobody is looked up unless offers ask for it: most pages are sent without any
- * question to the database.
- */
+/** What of the catalog this user cannot have. Looked up only if offers depend on it, so most pages need no query. */
 export function createUserViewOf(
   db: Database,
   offersOfUser: OffersOfUser,
@@ -107,14 +104,14 @@ export function brandNotFound(): Refusal<CatalogRefusal> {
   return new Refusal<CatalogRefusal>('brand_not_found', 'There is no such brand.')
 }
 
-/** Whether the query sorts by distance from where the user lives: it names no place from which distances could count. */
+/** Whether distances are measured from the user's home, because the query names no place. */
 export function sortsFromHome({ sort, location }: Pick<BrandsQuery, 'sort' | 'location'>): boolean {
   if (sort?.some((one) => one.endsWith('distance')) !== true) return false
   const read = readLocation(location ?? [], RADIUS_DEFAULT)
   return 'filter' in read && originsOf(read.filter).length === 0
 }
 
-/** What a query asks for. @throws Problem invalid_input naming `location`, `radius` or `sort`. */
+/** @throws Problem invalid_input naming `location`, `radius` or `sort`. */
 export function filterOf(query: BrandsQuery, sort: BrandFilter['sort'], home: Home | null): BrandFilter {
   const read = query.location === undefined ? null : readLocation(query.location, query.radius ?? RADIUS_DEFAULT)
   if (read !== null && 'unknown' in read) {
@@ -134,7 +131,7 @@ export function filterOf(query: BrandsQuery, sort: BrandFilter['sort'], home: Ho
   }
 }
 
-/** Distances are shown where a point is asked for, and where they are sorted by. */
+/** Distances are shown where a query names a point or sorts by distance. */
 function distancesFrom(location: LocationFilter | null, sort: BrandFilter['sort'], home: Home | null): Float64Array {
   const sortsByDistance = sort.some(({ field }) => field === 'distance')
   if (!sortsByDistance && location?.places.some((place) => place.kind === 'point') !== true) return new Float64Array(0)
@@ -146,7 +143,7 @@ function distancesFrom(location: LocationFilter | null, sort: BrandFilter['sort'
   return origins
 }
 
-/** The transaction that a search names, if it names one: its id on the wire or its bare uuid. */
+/** The transaction whose id, on the wire or as a bare uuid, is the text of a search. */
 export function transactionIn(searchText: string | undefined): TransactionId | null {
   return searchText === undefined ? null : decodeId<'transaction'>('txn', searchText.trim())
 }

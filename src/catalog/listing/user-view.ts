@@ -7,11 +7,11 @@ import type { BrandTable } from '../table/brand-table.ts'
 import { chordSquare, pointsOf } from './distance.ts'
 import { createCacheByOwner } from './lru-cache.ts'
 
-/** What is known of one user that decides which offers are listed for them. */
+/** What decides which offers one user sees. */
 export type UserView = {
-  /** Names all of this; the same name, the same lists. Empty: nothing is left out for this user. */
+  /** Equal keys, equal lists. Empty: nothing is excluded. */
   readonly key: string
-  /** Offers the user cannot earn on any more. */
+  /** Offers that the user cannot earn on. */
   readonly usedUp: ReadonlySet<string>
   readonly activated: ReadonlySet<string>
   readonly home: Home | null
@@ -20,7 +20,7 @@ export type Home = { readonly zip: string; readonly point: Float64Array; readonl
 
 export const anyUser: UserView = { key: '', usedUp: new Set(), activated: new Set(), home: null }
 
-/** Where a user lives; null if the zip code is none that is known. */
+/** Where a user lives; null for an unknown zip code. */
 export function homeOf(zipCode: string | null): Home | null {
   const zip = zipCode?.slice(0, 5) ?? ''
   const middle = zipCentroid(zip)
@@ -32,7 +32,7 @@ export function userViewOf(usedUp: ReadonlySet<string>, activated: ReadonlySet<s
   return { key: parts.every((part) => part === '') ? '' : JSON.stringify(parts), usedUp, activated, home }
 }
 
-/** What the offers of a catalog ask of users, so that nobody is looked up for nothing. */
+/** Which facts of users any offer depends on. */
 export type Asks = { readonly deeds: boolean; readonly home: boolean }
 
 export function asksOf({ catalog }: Assortment): Asks {
@@ -48,20 +48,20 @@ export function asksOf({ catalog }: Assortment): Asks {
 }
 const asks = new WeakMap<BrandTable, Asks>()
 
-/** The offers for customers who stayed away: left out for whoever is not known to be one. */
+/** Offers for lapsed customers, hidden from all others. */
 export function offersForLapsed({ catalog }: Assortment): readonly CatalogOffer[] {
   return catalog.table.blocks.flatMap(({ forLapsed }) => forLapsed)
 }
 
-/** The offers whose codes are handed out one by one: there may be none left. */
+/** Offers that hand out codes from a pool, which can be empty. */
 export function offersWithPools({ catalog }: Assortment): readonly CatalogOffer[] {
   return catalog.table.blocks.flatMap(({ withPools }) => withPools)
 }
 
-/** Offers that are valid but not for this user, as numbers in their blocks. */
+/** Valid offers that this user cannot have, as indexes in their blocks. */
 export type Excluded = {
   readonly usedUp: ReadonlyMap<number, readonly number[]>
-  /** By the number of the block; local offers that are too far from home. */
+  /** Local offers too far from home, by the number of the block. */
   readonly tooFar: readonly (readonly number[] | undefined)[]
 }
 
@@ -86,7 +86,7 @@ function usedUpIn(table: BrandTable, usedUp: ReadonlySet<string>): ReadonlyMap<n
   return found
 }
 
-// Neighbours share what is too far from them: some hundred kilobytes for each of so many zip codes.
+// Users of one zip code share this: some hundred kilobytes for each.
 const ZIPS_MAX = 64
 const tooFarInStock = createCacheByOwner<BrandTable, Excluded['tooFar']>(ZIPS_MAX)
 const tooFarInBlock = createCacheByOwner<Block, readonly number[] | null>(ZIPS_MAX)

@@ -22,29 +22,29 @@ import { type OffersAsOf, offersAsOf } from './former-offers.ts'
 import { loadChanges } from './load.ts'
 import type { AsOf } from './load-queries.ts'
 
-/** Announced by each import that changed something. */
+/** The topic of each import that changes something. */
 export const CATALOG_CHANGED = 'laurel_catalog_changed'
 
-/** What somebody else says that the catalog has. */
-export type CatalogNames = { readonly brandUid?: string | undefined; readonly offerUid?: string | undefined }
+/** Ids that the catalog may not contain yet. */
+type CatalogNames = { readonly brandUid?: string | undefined; readonly offerUid?: string | undefined }
 
 export type CatalogStore = {
-  /** The newest catalog that is loaded. Waits for the database the first time only. */
+  /** The newest loaded catalog. Only the first call waits for the database. */
   current(): Promise<Catalog>
-  /** The same catalog as a publisher carries it; waits no longer than `current`. */
+  /** The catalog as a publisher carries it; waits no longer than `current`. */
   assortmentOf(publisher: Publisher): Promise<Assortment>
   /** The offers of brands as they were in earlier versions of this catalog. */
   offersAsOf(reader: Reader, catalog: Catalog, wanted: readonly AsOf[]): Promise<OffersAsOf>
-  /** Waits until the catalog is as new as the database's. */
+  /** Waits until the catalog is as new as that of the database. */
   refresh(): Promise<Catalog>
   /**
-   * To be awaited before a name is refused as unknown: what any process has acknowledged is loaded then. Only a name that
-   * is not known yet costs anything. Never from within a transaction, for it may wait for a connection.
+   * Call before refusing an unknown id: afterwards everything that any process acknowledged is loaded. Costs something
+   * only for an unknown id. Never call it inside a transaction, because it may wait for a connection.
    */
   lookFor(names: readonly CatalogNames[]): Promise<void>
 }
 
-// Changes are announced; asking covers an announcement that was lost with a connection.
+// Changes are announced; polling covers an announcement that was lost with a connection.
 const ASK_EVERY_MS = 5_000
 
 type StoreOptions = {
@@ -55,9 +55,9 @@ type StoreOptions = {
 }
 
 /**
- * Keeps the whole catalog in memory: it is read for every request and every purchase, and changes seldom. A newer one
- * is made beside the old one, from what changed and in small steps, and the old one is served until then: callers hold database connections, and waiting for one
- * more while every other caller does the same would never end.
+ * Keeps the whole catalog in memory: every request and every purchase reads it, and it seldom changes. A newer state is
+ * built from the changes, in small steps, while the old one is served. Callers hold database connections; if each
+ * waited here for another one, none would ever be free.
  */
 export function createCatalogStore(db: Database, options: StoreOptions = {}): CatalogStore {
   const clock = options.clock ?? systemClock
@@ -81,12 +81,12 @@ export function createCatalogStore(db: Database, options: StoreOptions = {}): Ca
     if (newest !== held) await options.prepare?.(newest, held)
     const newestBooks = await newestBooksOf(db.reader, books)
     if (newest !== held || newestBooks !== books) assortments = null
-    // All at once: a catalog without what publishers say of it would be everybody's.
+    // All at once: without its assortments a catalog would be carried by everybody.
     catalog = newest
     books = newestBooks
     return newest
   }
-  // One question at a time; a new one begins after the one under way, so it sees what was announced meanwhile.
+  // One load at a time; a new one starts after the current one, so it sees what was announced in between.
   const askNext = (): Promise<Catalog> => {
     const turn: Promise<Catalog> = (asking?.catch(() => null) ?? Promise.resolve()).then(ask).finally(() => {
       if (asking === turn) asking = null
@@ -99,7 +99,7 @@ export function createCatalogStore(db: Database, options: StoreOptions = {}): Ca
   })
   function askBeside(): void {
     askedAtMs = clock.now().getTime()
-    // The old catalog stays good; the question is put again when it is next due.
+    // The old catalog stays valid; the next poll tries again.
     askNext().catch((error: unknown) => options.log?.warn({ err: error }, 'the catalog could not be loaded'))
   }
   const current = async (): Promise<Catalog> => {
@@ -133,7 +133,9 @@ function isUnknown({ brands, offers }: Catalog, { brandUid, offerUid }: CatalogN
 
 type Books = { readonly aliases: AliasBook; readonly assortments: AssortmentBook }
 
-/** What is said beside the catalog, which comes far more often than offers change and loads none of them; the same object if nothing is new. */
+/**
+ * The aliases and assortments, which change more often than offers and load none; the same object if nothing changed.
+ */
 async function newestBooksOf(reader: Reader, held: Books): Promise<Books> {
   const isKnown = held.aliases.version === (await getAliasVersion(reader))
   const isCarried = held.assortments.version === (await getAssortmentVersion(reader))
@@ -144,7 +146,7 @@ async function newestBooksOf(reader: Reader, held: Books): Promise<Books> {
   }
 }
 
-/** The newest state: the one that is held with what changed since, or, where that cannot be, all anew. */
+/** The newest state: the changes applied to the held one, or everything loaded where that is impossible. */
 async function newestCatalog(db: Database, held: Catalog | null): Promise<Catalog> {
   const changed = held === null ? null : await changeCatalog(held, await loadChanges(db, held.version), setImmediate)
   const newest = changed ?? (await assembleCatalog(await loadChanges(db, null), setImmediate))

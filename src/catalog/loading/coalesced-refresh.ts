@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises'
 
-// Names that are nobody's may come in thousands, and shall cost the database four small questions a second.
+// Thousands of unknown ids cost the database four small queries a second.
 const REST_MS = 250
 
 /**
- * One look at a time, with a rest behind each. Whoever asks shares the next one to begin, never the one under way: that
- * may have read before what this one asks for was written.
+ * One refresh at a time, with a delay after each. Callers share the next one to start, never the running one, which may
+ * have read before the caller's data was committed.
  */
 export function coalescedRefresh(look: () => Promise<void>): () => Promise<void> {
   let next: Promise<void> | null = null

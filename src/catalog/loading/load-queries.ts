@@ -32,7 +32,7 @@ export async function readOffers(reader: Reader, since: number, take: (row: Offe
     where changed_in > ${since}`.forEach(take)
 }
 
-export const offerColumns = (reader: Reader) => reader`
+const offerColumns = (reader: Reader) => reader`
   o.offer_uid, o.ordinal::float8 as ordinal, o.brand_uid, o.offer_type, o.reward_type, o.currency, o.name, o.description,
   o.formatted_description, o.banner_url, o.commission_groups::text as groups, o.refund_period_days, o.voucher_code,
   o.location, o.channels, o.one_time_use, o.new_customer_only, o.new_customer_days, o.min_spend, o.max_spend,

@@ -1,10 +1,10 @@
-// The bits of a number in JavaScript that can be reckoned with at once, less the sign.
+// The bits of a number in JavaScript, less the sign.
 export const EDITED_LENGTH_MAX = 31
 
 /**
- * How many typing mistakes lie between a word and others: a letter too many, missing or wrong, or two letters swapped
- * (optimal string alignment). All cells of a column are reckoned at once in the bits of one number, after Myers and Hyyrö:
- * about 100 ns a word, so no index of near words need be kept.
+ * The number of typing mistakes between a word and others: a letter added, missing or wrong, or two swapped (optimal
+ * string alignment). All cells of a column are computed at once in the bits of one number (Myers, Hyyrö): about 100 ns
+ * a word, so no index of similar words is needed.
  */
 export function editsFrom(word: string): (other: string) => number {
   const length = word.length

@@ -4,35 +4,35 @@ import { EDITED_LENGTH_MAX, editsFrom } from './edit-distance.ts'
 import { bitsIn, lettersOf, type Vocabulary, wordsOf } from './vocabulary.ts'
 
 /**
- * What is searched for, held against every word of the catalog. Each word of the text must be found in the name of the brand
- * or of one of its offers: as a word, as the beginning or a part of one, or with a typing mistake or two. The text as one word
- * will do, too, where people and brands disagree about a space. Holds until the next search.
+ * A search, compared with every word of the catalog. Each word of the text must be in the name of the brand or of one
+ * of its offers: as a word, a beginning or a part of one, or with one or two typing mistakes. The whole text as one
+ * word is enough, too, because people and brands disagree about spaces. Valid until the next search.
  */
 export type Search = {
-  /** For each word of the vocabulary and each word searched for (the joined one last), how well they agree: 0 not, 1 best. */
+  /** The cost of each vocabulary word for each search term (the joined one last): 0 no match, 1 exact. */
   readonly costs: Uint8Array
-  /** For each word of the vocabulary, a bit for each word searched for that it agrees with. */
+  /** For each vocabulary word a bit for each search term that it matches. */
   readonly hits: Uint16Array
-  /** How many words are searched for, the joined one counted. */
+  /** The number of search terms, including the joined one. */
   readonly width: number
   readonly terms: number
 }
 
-// More words than a name has do not narrow a search.
+// Names have no more words than this.
 const TERMS_MAX = 8
 const PART_LENGTH_MIN = 3
-// In one of three letters, every mistake makes another word.
+// In a word of three letters every mistake makes another word.
 const ONE_EDIT_LENGTH_MIN = 4
 const TWO_EDITS_LENGTH_MIN = 7
 
-// In the name of the brand; in that of an offer it is one more. Between them lies how sure one can be that it is meant.
+// Costs in the name of a brand; in the name of an offer one more.
 const EXACT = 1
 const BEGINNING = 3
 const PART = 5
 const ONE_EDIT = 7
 const TWO_EDITS = 9
 
-/** Null: the text is blank, which asks for nothing. */
+/** Null: a blank text, which searches for nothing. */
 export function searchOf(text: string, vocabulary: Vocabulary): Search | null {
   if (text.trim() === '') return null
   const words = [...new Set(wordsOf(text))].slice(0, TERMS_MAX)
@@ -42,7 +42,7 @@ export function searchOf(text: string, vocabulary: Vocabulary): Search | null {
   const hits = hitColumn(vocabulary.words.length)
   const costs = costColumn(hits.length * width)
   for (const [at, term] of sought.entries()) {
-    markWords(term, vocabulary, hits, (number, cost) => {
+    markWords(term, vocabulary, (number, cost) => {
       hits[number] = (hits[number] ?? 0) | (1 << at)
       costs[number * width + at] = cost
     })
@@ -56,24 +56,17 @@ const costColumn = reusedColumn(byteColumn)
 const bestColumn = reusedColumn(byteColumn)
 const relevanceColumn = reusedColumn((length) => new Uint32Array(length))
 
-function markWords(
-  term: string,
-  { words, letters, lengths }: Vocabulary,
-  { length: count }: { readonly length: number },
-  mark: (number: number, cost: number) => void,
-): void {
+function markWords(term: string, { words, letters }: Vocabulary, mark: (number: number, cost: number) => void): void {
   const bits = lettersOf(term)
-  const ownLetters = letters()
-  const ownLengths = lengths()
   const edits = editsAllowed(term)
   const editsTo = editsFrom(term)
-  for (let number = 0; number < count; number++) {
-    const own = ownLetters[number] ?? 0
-    const length = ownLengths[number] ?? 0
-    let cost = 0
-    if ((bits & ~own) === 0 && length >= term.length) cost = agreement(words[number] ?? '', term)
-    if (cost === 0 && edits > 0 && Math.abs(length - term.length) <= edits && bitsIn(bits ^ own) <= 2 * edits) {
-      const made = editsTo(words[number] ?? '')
+  for (let number = 0; number < words.length; number++) {
+    const word = words[number] ?? ''
+    const own = letters[number] ?? 0
+    let cost = word.length >= term.length && (bits & ~own) === 0 ? agreement(word, term) : 0
+    const isNear = Math.abs(word.length - term.length) <= edits && bitsIn(bits ^ own) <= 2 * edits
+    if (cost === 0 && edits > 0 && isNear) {
+      const made = editsTo(word)
       if (made <= edits) cost = made <= 1 ? ONE_EDIT : TWO_EDITS
     }
     if (cost > 0) mark(number, cost)
@@ -95,8 +88,8 @@ const SUM_MAX = 127
 const NOT_FOUND = 255
 
 /**
- * How well each brand of a block fits, 0 where it does not: 1 when its name is the text, then by the word that fits least, then by all
- * words together, then whether the name begins with the text. Only offers that are listed count.
+ * The relevance of each brand of a block, 0 without a match: 1 when its name is the text, then by the worst word, by
+ * all words together, and by whether the name begins with the text. Only listed offers count.
  */
 export function relevancesIn(block: Block, listed: Uint8Array, { costs, hits, width, terms }: Search): Uint32Array {
   const count = block.brands.length
@@ -104,7 +97,7 @@ export function relevancesIn(block: Block, listed: Uint8Array, { costs, hits, wi
   const { words, ownersFrom, owners } = block.words
   let present = 0
   for (let at = 0; at < words.length; at++) present |= hits[words[at] ?? 0] ?? 0
-  // Blocks without one of the words are left at once, and that is most of them as soon as one word is rare.
+  // Most blocks lack a word as soon as one is rare.
   const all = (1 << terms) - 1
   if (width === 0 || ((present & all) !== all && present >> terms === 0)) return relevances
   const best = bestColumn(count * width)
@@ -125,7 +118,7 @@ export function relevancesIn(block: Block, listed: Uint8Array, { costs, hits, wi
     }
   }
   for (let brand = 0; brand < count; brand++) {
-    // Most have not even the first word, nor all in one.
+    // Most brands have neither the first word nor the joined one.
     const isHit = (best[brand * width] ?? 0) + (best[brand * width + width - 1] ?? 0) > 0
     if (isHit) relevances[brand] = relevanceOf(block, brand, best, costs, width, terms)
   }

@@ -1,4 +1,4 @@
-/** The words of names as they are searched by: without case, accents and what stands between them. */
+/** The words of a name as searches compare them: without case, accents and punctuation. */
 export function wordsOf(text: string): readonly string[] {
   return folded(text).match(WORD) ?? []
 }
@@ -7,7 +7,7 @@ const WORD = /[\p{L}\p{N}]+/gu
 const PLAIN = /^[\0-\x7f]*$/
 const MARK = /\p{M}+/gu
 const APOSTROPHE = /['’‘`´]/g
-// Letters of their own that people without them on the keyboard spell otherwise.
+// Letters that people without them on the keyboard spell otherwise.
 const SPELLED: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -29,55 +29,42 @@ function folded(text: string): string {
 }
 
 /**
- * All words of a catalog's names, numbered as they are met. It only grows, so every state of a catalog can share one: a number that an
- * older state knows never means another word.
+ * All words of the names of a catalog, numbered in the order of arrival. It only grows, so all states of a catalog share
+ * one: a number never means another word.
  */
 export type Vocabulary = {
   readonly words: readonly string[]
-  /** The letters of each word, one bit for each kind. */
-  letters(): Uint32Array
-  lengths(): Uint8Array
+  /** The letters of each word, one bit for each kind of letter. */
+  readonly letters: readonly number[]
   numberOf(word: string): number
 }
 
 export function createVocabulary(): Vocabulary {
   const words: string[] = []
+  const letters: number[] = []
   const numbers = new Map<string, number>()
-  let letters = new Uint32Array(1_024)
-  let lengths = new Uint8Array(1_024)
   return {
     words,
-    letters: () => letters,
-    lengths: () => lengths,
+    letters,
     numberOf: (word) => {
       const known = numbers.get(word)
       if (known !== undefined) return known
-      const number = words.length
-      if (number === letters.length) {
-        const more = { letters: new Uint32Array(2 * number), lengths: new Uint8Array(2 * number) }
-        more.letters.set(letters)
-        more.lengths.set(lengths)
-        letters = more.letters
-        lengths = more.lengths
-      }
-      letters[number] = lettersOf(word)
-      lengths[number] = Math.min(word.length, 255)
-      words.push(word)
+      letters.push(lettersOf(word))
+      const number = words.push(word) - 1
       numbers.set(word, number)
       return number
     },
   }
 }
 
-/** Each edit takes away one kind of letter and adds one at the most, so far fewer bits differ than words are unlike. */
+/** An edit removes one kind of letter and adds another at most, so words within few edits differ in few bits. */
 export function lettersOf(word: string): number {
   let bits = 0
   for (let at = 0; at < word.length; at++) {
     const code = word.charCodeAt(at)
-    const bit = code >= 97 && code <= 122 ? code - 97 : code >= 48 && code <= 57 ? 26 : 27 + (code % 5)
-    bits |= 1 << bit
+    bits |= 1 << (code >= 97 && code <= 122 ? code - 97 : code >= 48 && code <= 57 ? 26 : 27 + (code % 5))
   }
-  return bits >>> 0
+  return bits
 }
 
 export function bitsIn(bits: number): number {

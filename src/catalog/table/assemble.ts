@@ -2,7 +2,7 @@ import { lookUp, sizeOf, valuesOf } from '../../platform/sharded-map.ts'
 import type { Brand, Catalog, CatalogOffer, Category } from '../catalog.ts'
 import { type BrandTable, brandIn, changedTable, emptyTable, liveOffersOf, type Pause } from './brand-table.ts'
 
-/** What is new in a version: rows as they are now. */
+/** The rows that changed in a version, as they are now. */
 export type Changes = {
   readonly version: number
   readonly categories: readonly Category[]
@@ -10,13 +10,12 @@ export type Changes = {
   readonly offers: readonly CatalogOffer[]
 }
 
-/** Which brands changed in which version, back to the state from which all are told. */
+/** Which brands changed in which version; complete after version `since`. */
 type History = { readonly since: number; readonly steps: readonly { version: number; brandUids: readonly string[] }[] }
 
-// Whoever follows the catalog asks after each change; who missed so many had better begin anew.
+// A process that missed this many changes starts from all brands.
 const STEPS_MAX = 64
-// Words of names that are gone stay in the vocabulary, and commissions that nothing pays any more; when there are so many more than
-// at first, all is made anew.
+// Words and commissions that nothing uses any more stay in the dictionaries; at this growth everything is rebuilt.
 const GROWTH_MAX = 2
 const SMALL = 50_000
 
@@ -31,7 +30,7 @@ export async function assembleCatalog(rows: Changes, pause: Pause): Promise<Cata
   return catalogOf(rows, { table, history, sizeAtFirst: sharedSizeOf(table) })
 }
 
-/** The state after an earlier one, at the cost of what changed. Null: it must be made from all rows. */
+/** The next state, at the cost of the changes. Null: it must be built from all rows. */
 export async function changeCatalog(earlier: Catalog, changes: Changes, pause: Pause): Promise<Catalog | null> {
   const past = pasts.get(earlier)
   if (past === undefined || changes.version < earlier.version) return null
@@ -45,7 +44,7 @@ export async function changeCatalog(earlier: Catalog, changes: Changes, pause: P
   return catalogOf(changes, { ...past, table, history: { since, steps: steps.slice(-STEPS_MAX) } })
 }
 
-/** What states of a catalog share, and what therefore only grows. */
+/** The size of what all states share, which only grows. */
 function sharedSizeOf({ vocabulary, commissions }: BrandTable): number {
   return vocabulary.words.length + commissions.count()
 }
@@ -74,7 +73,7 @@ function catalogOf({ version, categories }: Changes, past: Past): Catalog {
     },
     offersOf: (brandUid) => liveOffersOf(table, brandUid),
     changedSince: (earlier) => {
-      // States of one catalog share their vocabulary.
+      // States of one catalog share a vocabulary.
       if (earlier.table?.vocabulary !== table.vocabulary || earlier.version < history.since) return null
       const steps = history.steps.filter((step) => step.version > earlier.version)
       const brands = [...new Set(steps.flatMap(({ brandUids }) => brandUids))].flatMap(

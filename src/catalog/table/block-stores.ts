@@ -7,28 +7,28 @@ import { nearnessOf, wholeState, wordsOf } from '../offer-location.ts'
 
 /** The stores and locations of a block's offers, for lists by place. */
 export type BlockStores = {
-  /** Those of offer o from storeFrom[o] on, before storeFrom[o + 1]. */
+  /** Stores of offer o: from storeFrom[o] to before storeFrom[o + 1]. */
   readonly storeFrom: Uint32Array
-  /** On the unit sphere, three numbers each; not numbers where nobody knows where a store lies. */
+  /** On the unit sphere, three numbers each; NaN where a store's place is unknown. */
   readonly points: Float64Array
   readonly zips: Int32Array
   /** Two letters in one number; 0: none. */
   readonly states: Uint16Array
-  /** The location of offers that have one: the words it is found by, and the state that it is the whole of. */
+  /** The locations of offers: the words that find them, and the state if one is the whole of it. */
   readonly locations: ReadonlyMap<number, { readonly words: readonly string[]; readonly state: string | null }>
-  /** Offers that are for people who live near, in the order of offers. */
+  /** Offers for people who live near, in the order of offers. */
   readonly localOffers: readonly LocalOffer[]
 }
-export type LocalOffer = {
+type LocalOffer = {
   readonly offer: number
   readonly reach: number
-  /** Where its stores and its location are. */
+  /** The points of its stores and its location. */
   readonly near: Float64Array
-  /** The state that all of is near, or null. */
+  /** The state in which everywhere is near, or null. */
   readonly state: string | null
 }
 
-/** Fifty kilometres: as far as people go for a bargain now and then. */
+/** Fifty kilometres: about as far as people drive for a bargain. */
 export const LOCAL_RADIUS_METRES = 50_000
 
 export function storesOf(offers: readonly CatalogOffer[]): BlockStores {
@@ -51,17 +51,17 @@ export function storesOf(offers: readonly CatalogOffer[]): BlockStores {
   }
 }
 
-/** Where users live will be asked for, and reading the table of zip codes must not hold up the first who asks. */
+/** Reads the table of zip codes, so that the first user's home does not wait for it. */
 export function prepareHomes(): void {
   zipCentroid('00000')
 }
 
-/** An offer for people who live near: in stores only, and where is known. */
+/** An offer only in stores whose places are known. */
 function localOf(offer: CatalogOffer, at: number): LocalOffer | null {
   if (channelsOf(offer).includes('ONLINE')) return null
   const bound = offer.location === null ? null : nearnessOf(offer.location)
   const places = offer.stores.map(pointOf)
-  // What lies nobody knows where may be next door.
+  // A store of unknown place may be next door.
   if (places.includes(null)) return null
   if (bound === null && places.length === 0) return null
   return {
@@ -72,7 +72,7 @@ function localOf(offer: CatalogOffer, at: number): LocalOffer | null {
   }
 }
 
-/** Many offers are bound to one city, and share its points. */
+/** Many offers of one city share its points. */
 function joined(first: Float64Array, second: Float64Array): Float64Array {
   return first.length === 0 ? second : Float64Array.from([...first, ...second])
 }
@@ -87,7 +87,7 @@ export function stateNumber(state: string | null): number {
     : 0
 }
 
-/** A store without coordinates stands at the middle of its zip code. */
+/** A store without coordinates counts as at the center of its zip code. */
 function pointOf({ latitude, longitude, zipCode }: Store): Point | null {
   return latitude === null || longitude === null ? zipCentroid(zipCode ?? '') : { latitude, longitude }
 }

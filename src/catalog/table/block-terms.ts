@@ -6,24 +6,24 @@ import type { Split } from '../net.ts'
 import { type Block, dayNumber } from './block.ts'
 import type { BrandTable } from './brand-table.ts'
 
-/** What a publisher's terms make of a block on a day. */
+/** A block on a publisher's terms on a day. */
 export type BlockTerms = {
-  /** 1: the brand is not retired, and carried. */
+  /** 1: the brand is live and carried. */
   readonly brands: Uint8Array
-  /** 1: the offer is carried, valid on the day, and in the currency that it would be paid in. */
+  /** 1: the offer is carried, valid on the day, and in the publisher's currency. */
   readonly offers: Uint8Array
-  /** What the commissions leave the user at the most, see `Commissions`; reckoned when somebody sorts by it. */
+  /** The highest net reward of each offer, see `Commissions`; computed when a list sorts by it. */
   readonly figures: () => Float64Array
-  /** The highest of each brand, as long as nothing is left out for a user. */
+  /** The highest of each brand where no offer is excluded for a user. */
   readonly highest: () => Float64Array
 }
 
-// Publishers with the same terms share these: some megabytes for each of so many, at half a million offers.
+// Publishers with the same terms share these: some megabytes for each set of terms at half a million offers.
 const TERMS_MAX = 16
 const ofBlock = createCacheByOwner<Block, BlockTerms>(TERMS_MAX)
 const ofStock = createCacheByOwner<BrandTable, readonly BlockTerms[]>(TERMS_MAX)
 
-/** For each block of the assortment's catalog; those that did not change since an earlier state are known already. */
+/** For each block of the assortment's catalog; unchanged blocks are cached. */
 export function termsOfBlocks(assortment: Assortment, day: Day): readonly BlockTerms[] {
   const { table } = assortment.catalog
   const key = `${assortment.termsKey} ${day}`
@@ -51,7 +51,7 @@ function makeTerms(block: Block, assortment: Assortment, day: number): BlockTerm
   return terms
 }
 
-// Loops, because half a million calls back take a tenth of a second.
+// Loops, because half a million callbacks take a tenth of a second.
 function carriedBrands({ brands }: Block, assortment: Assortment): Uint8Array {
   const carried = new Uint8Array(brands.length)
   for (const [at, brand] of brands.entries()) if (!brand.retired && assortment.carriesBrand(brand)) carried[at] = 1
@@ -85,8 +85,8 @@ function figuresOf({ offers, commissions }: Block, { splitOf, catalog }: Assortm
 }
 
 /**
- * One more than the highest figure of each brand among the listed offers, of those in the unit that the brand names if it has any; 0
- * without an offer.
+ * One more than the highest figure of each brand among the listed offers, in the unit of the brand's reward type if any
+ * has it; 0 without an offer.
  */
 export function highestOf(
   { brands, offerFrom, commissions }: Block,

@@ -1,18 +1,18 @@
 import type { Brand, CatalogOffer } from '../catalog.ts'
 import { type Vocabulary, wordsOf } from '../search/vocabulary.ts'
 
-/** The words of a block's names, and who has them: the brands by their number, then the offers by theirs. */
+/** The words of a block's names and their owners: brands by index, then offers. */
 export type BlockWords = {
-  /** Each once, with those who have it from ownersFrom[w] on, before ownersFrom[w + 1]. */
+  /** Distinct words; owners of word w: from ownersFrom[w] to before ownersFrom[w + 1]. */
   readonly words: Uint32Array
   readonly ownersFrom: Uint32Array
   readonly owners: Uint32Array
-  /** Of each brand's name: its first word, and how many there are. */
+  /** The first word of each brand's name, and the number of its words. */
   readonly firstWords: Uint32Array
   readonly lengths: Uint8Array
 }
 
-// People write some names in one word that others write in several.
+// People write some names as one word that brands write as several.
 const JOINED_LENGTH_MAX = 40
 const LENGTH_MAX = 255
 
@@ -42,7 +42,7 @@ export function wordsIn(
   const ofBrands = brands.map(({ name }) => new Set(wordsOf(name)))
   offers.forEach(({ name }, offer) => {
     for (const word of wordsOf(name)) {
-      // Found in the brand's name it counts for more.
+      // A word of the brand's name counts more there.
       if (ofBrands[brandOf[offer] ?? 0]?.has(word) !== true) own(word, brands.length + offer)
     }
   })

@@ -8,34 +8,31 @@ import { type BlockWords, wordsIn } from './block-words.ts'
 import type { Commissions } from './commission-figures.ts'
 
 /**
- * So many brands of the catalog, one after the other, with their offers and all that lists are made from. A block never changes; a
- * change of the catalog makes those blocks anew that it touches. Smaller ones would make lists slower, larger ones changes.
+ * Consecutive brands of the catalog with their offers and all columns that lists need. A block never changes; a change
+ * of the catalog rebuilds the blocks that it touches. Smaller blocks make lists slower, larger ones changes.
  */
 export const BLOCK_BRANDS = 128
 
-/**
- * What lists read of each brand and offer stands in columns of numbers: the objects lie all over the memory, and looking into half a
- * million of them takes a hundred times as long.
- */
+/** Lists read columns of numbers: following half a million objects through memory takes a hundred times as long. */
 export type Block = {
   readonly brands: readonly Brand[]
-  /** Of each brand, oldest first; those of a retired brand wait for its return. */
+  /** The offers of each brand, oldest first; those of a retired brand are kept for its return. */
   readonly offersOfBrand: readonly (readonly CatalogOffer[])[]
-  /** All of them in a row: those of brand b from offerFrom[b] on, before offerFrom[b + 1]. */
+  /** All offers in a row; those of brand b: from offerFrom[b] to before offerFrom[b + 1]. */
   readonly offers: readonly CatalogOffer[]
   readonly offerFrom: Uint32Array
   readonly brandOf: Uint8Array
   readonly categories: Int32Array
-  /** Days as numbers, 20261121; without one, the least and the greatest. */
+  /** Days as numbers such as 20261121; an open start is the least, an open end the greatest. */
   readonly starts: Int32Array
   readonly ends: Int32Array
-  /** Bits: the types of offers in their order, then those below. */
+  /** Bits: offer types in their order, then the channels below. */
   readonly traits: Uint8Array
-  /** Whether there is one that is personal. */
+  /** Whether any offer depends on what users did. */
   readonly hasPersonal: boolean
-  /** Offers for customers who stayed away; for everybody else they are none. */
+  /** Offers for lapsed customers, hidden from all others. */
   readonly forLapsed: readonly CatalogOffer[]
-  /** Offers whose codes are handed out one by one. */
+  /** Offers that hand out codes from a pool. */
   readonly withPools: readonly CatalogOffer[]
   readonly commissions: Uint32Array
   readonly stores: BlockStores
@@ -81,7 +78,7 @@ export function blockOf(
 
 const DAY_MAX = 99_999_999
 
-/** A day as a number, in the order of days. */
+/** A day as a number in the order of days. */
 export function dayNumber(day: Day): number {
   return Number(day.replaceAll('-', ''))
 }
@@ -99,7 +96,7 @@ function traitsOf(offer: CatalogOffer): number {
   )
 }
 
-/** Whether a user can have it depends on what the user did. */
+/** Whether the offer depends on what the user did. */
 function isPersonal({ oneTimeUse, newCustomerOnly, conditions }: CatalogOffer): boolean {
   return (
     oneTimeUse ||

@@ -3,26 +3,26 @@ import { isPercentage } from '../import/commission-groups.ts'
 import { netOfOffer, type Split, shownNumber } from '../net.ts'
 
 /**
- * All commissions that offers pay, numbered as they are met: many offers pay alike, so what a split leaves of a commission is
- * reckoned once for all of them. Like the vocabulary it only grows.
+ * The distinct commissions of all offers, numbered in the order of arrival: what a split leaves of one is computed once
+ * for all offers with it. Like the vocabulary it only grows.
  */
 export type Commissions = {
   count(): number
   numberOf(offer: CatalogOffer): number
-  /** The highest net figure of each commission, as an integer that sorts as the shown number does. */
+  /** The highest net reward of each commission, as an integer that sorts as the shown number does. */
   figuresOf(split: Split): Float64Array
   /** 1 where the figure is a percentage. */
   percentages(): Uint8Array
 }
 
-// Figures have at most four decimals, so these are whole numbers that a double holds exactly.
+// Figures have at most four decimals, so these are integers that a double holds exactly.
 const FIGURE_SCALE = 10_000
 const SPLITS_MAX = 64
 
 export function createCommissions(): Commissions {
   const examples: Commission[] = []
   const numbers = new Map<string, number>()
-  // Most offers of one loading share their groups, whose name need not be written for each.
+  // Most offers of one load share their groups, which saves building a key for each.
   const ofGroups = new WeakMap<CatalogOffer['groups'], number>()
   const bySplit = new Map<string, Float64Array>()
   let percentages = new Uint8Array(0)
@@ -59,7 +59,7 @@ export function createCommissions(): Commissions {
 
 type Commission = Pick<CatalogOffer, 'groups' | 'rewardType' | 'currency'>
 
-/** The same for the same figures: offers that change all day come with new groups each time, but seldom with new rates. */
+/** Equal figures, equal keys: offers that change all day get new groups each time, but seldom new rates. */
 function nameOf({ groups, rewardType, currency }: Commission): string {
   const values = new Set(groups.map(({ amount, ratePpm }) => String(amount ?? ratePpm)))
   return [isPercentage(rewardType) ? '%' : currency, ...[...values].sort()].join(' ')
