@@ -2,7 +2,7 @@
  * Merchants: what a statement, a network or a publisher says of a merchant, to a brand of the catalog.
  * Pure: no I/O, no clock; the same input always gives the same answer.
  */
-export { type BrandIndex, buildBrandIndex, changeBrandIndex } from './brands/brand-index.ts'
+export { type BrandIndex, buildBrandIndex, changeBrandIndex, draftBrandIndex } from './brands/brand-index.ts'
 export { matchBrand } from './match.ts'
 export { categoryCodes } from './packs/businesses.ts'
 export { providerKeyOf, templateOf } from './template.ts'

@@ -61,8 +61,8 @@ const ALIAS_TYPES = {
 
 export async function insertAliases(tx: Tx, aliases: readonly AliasRow[]): Promise<void> {
   await tx`
-    insert into match_aliases (${columns(tx)})
-    select ${columns(tx)} from ${given(tx, aliases, ALIAS_TYPES)}`
+    insert into match_aliases (alias_uid, publisher_id, key, brand_uid, decided_by, decided_at, note, revoked_at, revoked_by)
+    select given.* from ${given(tx, aliases, ALIAS_TYPES)}`
 }
 
 export async function revokeLiveAlias(

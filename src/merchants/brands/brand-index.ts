@@ -70,21 +70,37 @@ export function changeBrandIndex(
   changed: readonly BrandFacts[],
   removedUids: readonly string[],
 ): BrandIndex {
+  const draft = draftBrandIndex(index)
+  draft.change(changed, removedUids)
+  return draft.done()
+}
+
+/** Changes to an index, which itself stays as it was; many brands can be changed in steps. */
+export type BrandIndexDraft = {
+  change(changed: readonly BrandFacts[], removedUids: readonly string[]): void
+  done(): BrandIndex
+}
+
+export function draftBrandIndex(index: BrandIndex = emptyIndex): BrandIndexDraft {
   const drafts = draftsOf(index)
-  for (const uid of removedUids) remove(drafts, uid)
-  for (const brand of changed) {
-    remove(drafts, brand.brandUid)
-    add(drafts, brand)
-  }
   return {
-    byUid: drafts.byUid.done(),
-    byMerchantId: drafts.byMerchantId.done(),
-    byDomain: drafts.byDomain.done(),
-    byForm: drafts.byForm.done(),
-    filter: drafts.filter.done(),
-    byOpening: drafts.byOpening.done(),
-    byConsonantKey: drafts.byConsonantKey.done(),
-    wordCounts: drafts.wordCounts.done(),
+    change: (changed, removedUids) => {
+      for (const uid of removedUids) remove(drafts, uid)
+      for (const brand of changed) {
+        remove(drafts, brand.brandUid)
+        add(drafts, brand)
+      }
+    },
+    done: () => ({
+      byUid: drafts.byUid.done(),
+      byMerchantId: drafts.byMerchantId.done(),
+      byDomain: drafts.byDomain.done(),
+      byForm: drafts.byForm.done(),
+      filter: drafts.filter.done(),
+      byOpening: drafts.byOpening.done(),
+      byConsonantKey: drafts.byConsonantKey.done(),
+      wordCounts: drafts.wordCounts.done(),
+    }),
   }
 }
 

@@ -4,7 +4,7 @@ import {
   type BrandIndex,
   type BrandMatch,
   buildBrandIndex,
-  changeBrandIndex,
+  draftBrandIndex,
   type MatchOptions,
   matchBrand,
   providerKeyOf,
@@ -94,27 +94,24 @@ export function shownMatch(match: BrandMatch) {
 
 const indexes = new WeakMap<Catalog, BrandIndex>()
 
-// So many take some 50 ms, in which everything else waits; fewer at once would take longer in all, for each step copies what it meets.
-const INDEXED_AT_ONCE = 2_000
+// Indexing this many brands takes some 20 ms, in which all other work waits.
+const INDEXED_AT_ONCE = 500
 
 /**
- * Makes the index of names of a newer state ready before purchases are held against it: from that of the state before, where
- * only what changed is new, and in steps between which others have their turn. The first state is waited for by all, and
- * indexed in one go.
+ * Builds the index of a newer state before purchases are matched with it: from the index of the held state where the
+ * changes are known, else from nothing, and in steps between which other work runs.
  */
 export async function prepareMatching(newest: Catalog, held: Catalog | null): Promise<void> {
   const known = held === null ? undefined : indexes.get(held)
-  const changes = held === null ? null : newest.changedSince(held)
-  if (held === null || known === undefined || changes === null) {
-    indexOf(newest)
-    return
-  }
-  let index = changeBrandIndex(known, [], changes.removedUids)
-  for (let from = 0; from < changes.changed.length; from += INDEXED_AT_ONCE) {
+  const changes = held === null || known === undefined ? null : newest.changedSince(held)
+  const { changed, removedUids } = changes ?? { changed: newest.brandFacts, removedUids: [] }
+  const draft = draftBrandIndex(changes === null ? undefined : known)
+  draft.change([], removedUids)
+  for (let from = 0; from < changed.length; from += INDEXED_AT_ONCE) {
     await setImmediate()
-    index = changeBrandIndex(index, changes.changed.slice(from, from + INDEXED_AT_ONCE), [])
+    draft.change(changed.slice(from, from + INDEXED_AT_ONCE), [])
   }
-  indexes.set(newest, index)
+  indexes.set(newest, draft.done())
 }
 
 export function indexOf(catalog: Catalog): BrandIndex {
