@@ -11,10 +11,10 @@ import { isExhausted } from './used-up.ts'
 
 type Deps = { readonly db: Database; readonly catalog: Pick<CatalogStore, 'current'>; readonly log: Log }
 
-// From here on an advertiser should know, who can still raise it; a spent one shows the offer to nobody any more.
+// From here on the advertiser can still raise the budget; once it is spent, the offer is no longer listed.
 export const NEARLY_SPENT_PERCENT = 80
 const PERCENTS = [NEARLY_SPENT_PERCENT, 100] as const
-// Banks tell of most purchases within days; what comes later spends budgets of which nobody asks any more.
+// Banks report most purchases within days; later ones spend budgets that no longer matter.
 const LOOK_BACK_DAYS = 7
 
 /**

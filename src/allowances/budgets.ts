@@ -15,7 +15,7 @@ export type BudgetKey = {
   readonly period: Period
   readonly startsOn: Day
 }
-/** A budget as it stands in the database. */
+/** A budget as stored. */
 export type BudgetState = BudgetKey & {
   readonly amount: bigint
   readonly offerVersion: number
@@ -46,7 +46,7 @@ export function budgetsOf({ environment }: Pick<Publisher, 'environment'>, offer
 export type Spending = {
   /** What anybody may still take of a budget that the offer has today. Never less than nothing. */
   unspentOf(budget: OfferBudget): bigint
-  /** What the user's purchases held and have given back here: nobody else can take it before the user's turn is over. */
+  /** What the user's purchases held and have given back: reserved for that user until their turn is over. */
   givenBackBy(userId: UserId, key: BudgetKey): bigint
   /** @param amount less than nothing gives back */
   take(userId: UserId, budget: OfferBudget, amount: bigint): void

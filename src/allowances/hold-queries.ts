@@ -56,7 +56,7 @@ export async function writeHolds(
       })}`
 }
 
-/** The offers of which the user was given a code that no purchase holds and that can be used today. */
+/** The offers for which the user has an unused code that is valid today. */
 export async function listOffersOfFreeCodes(
   reader: Reader,
   publisherId: PublisherId,

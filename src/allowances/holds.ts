@@ -54,7 +54,7 @@ export type Claimant = Holder & {
   readonly latest: Date
   readonly voucherCode: string | null
   readonly voucherCodeId: string | null
-  /** The commission that is posted for it, and of which offer, before anything of it is decided again. */
+  /** The commission posted for it before this decision, in minor units, and the offer that paid it. */
   readonly posted: { readonly offerUid: string; readonly gross: bigint } | null
 }
 
@@ -231,7 +231,7 @@ export function boundOf(holds: readonly Hold[]): Bound | null {
   return bounds.reduce<Bound | null>((a, b) => (a === null || b.gross < a.gross ? b : a), null)
 }
 
-/** The budget that a hold was taken from, as it stands. */
+/** The budget that a hold was taken from. */
 function budgetOf(
   { environment }: Pick<Publisher, 'environment'>,
   { offerUid, period, startsOn }: Hold,

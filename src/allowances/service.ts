@@ -29,7 +29,7 @@ export async function activateOffer(
 }
 
 /**
- * Purchases from now on count no more; what was bought until now stays. Allowed for whoever may no longer activate.
+ * Purchases from now on no longer count; earlier ones do. Also allowed for users who may no longer activate.
  * @throws Refusal user_not_found, offer_unknown
  */
 export async function deactivateOffer(
@@ -97,7 +97,7 @@ export async function importCodes(
   return rows.flatMap(({ fingerprint }, index) => (added.delete(fingerprint.toString('hex')) ? [] : [index]))
 }
 
-/** Codes are told apart as the shared ones are: whatever their case, whatever stands around them. */
+/** Codes compare as shared codes do: case and surrounding spaces do not matter. */
 export function fingerprintOf(vault: Pick<Vault, 'fingerprint'>, code: string): Buffer {
   return vault.fingerprint(code.trim().toUpperCase(), 'voucher_code')
 }

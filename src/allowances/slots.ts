@@ -20,7 +20,7 @@ export function slotOf(userId: UserId, slots: number): number {
 
 /**
  * An amount over the slots in use; the others hold nothing. Less than nothing, after a budget was lowered, lies in the first
- * one, and all are marked, so that nobody mistakes what is freed in another for something to spend.
+ * one, and all are marked, so that what is freed in another slot is not spent.
  */
 export function spreadOver(key: BudgetKey, total: bigint, used: number, present: number): Slot[] {
   const isOverspent = total < 0n

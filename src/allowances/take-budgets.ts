@@ -5,10 +5,10 @@ import { slotCount, slotOf, spreadOver } from './slots.ts'
 
 /**
  * Takes from budgets what purchases earn, and gives back what was taken from them: the last thing before the commit, for
- * whoever else spends the same slots waits until then. Nothing is ever taken that is not there.
+ * other transactions that spend the same slots wait until then. Nothing is ever taken that is not there.
  *
  * Each user has a slot. As long as it holds enough, it is all that is locked. Else the whole budget is locked, what is left is
- * taken from wherever it lies and the rest spread anew, so that the next purchases find their slots filled. The locks of
+ * taken from any slot and the rest is spread again, so that the next purchases find their slots filled. The locks of
  * the first try are let go before, so that all locks are taken in one order: budgets by name, then slots by name.
  *
  * @param states as they were read without a lock; they only say which slots to try.
@@ -28,7 +28,7 @@ export async function takeFromBudgets(
 
 /**
  * Budgets as they really stand, locked until the commit. All that the offers at hand have are opened and locked at once:
- * whoever locked some and then asked for others would wait for those who wait for him.
+ * locking some first and others later would deadlock.
  *
  * @param need what one purchase takes, more or less.
  */

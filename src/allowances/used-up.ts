@@ -16,7 +16,7 @@ type Offers = { get(offerUid: string): Offer | undefined }
 /** What decides for one user which offers are listed, and how. */
 export type OffersOfUser = { readonly usedUp: ReadonlySet<string>; readonly activated: ReadonlySet<string> }
 
-// What was exhausted a moment ago may still be listed; what a purchase is decided by is always read anew.
+// A list may still show what was exhausted a moment ago; purchases are always decided by fresh state.
 const EXHAUSTED_FOR_MS = 1_000
 
 type Environment = Publisher['environment']
@@ -83,7 +83,7 @@ async function findForAll(
 
 /**
  * The offers that this user cannot earn on any more today: the one use was made, or a limit of the user's is reached. What
- * nobody can earn on is asked for with `exhaustedOffers`.
+ * is exhausted for all users is answered by `exhaustedOffers`.
  */
 export async function usedUpOffers(
   reader: Reader,

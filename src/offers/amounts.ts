@@ -50,7 +50,7 @@ type ShownSplit = {
 }
 
 /**
- * What the frozen terms owe for a purchase as it stands. The same input always gives the same answer, so posting the
+ * What the frozen terms owe for a purchase. The same input always gives the same answer, so posting the
  * difference to what is posted converges whatever happened before. Rounding happens once, on the gross, half up: the parts
  * that commission groups pay are added unrounded. Fee and share are floors of the gross and the user gets the rest, so it
  * always adds up.

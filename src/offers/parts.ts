@@ -36,7 +36,7 @@ export function partsOf(terms: Terms, goods: Goods): Part[] {
 
 type Shares = { readonly group: TermsGroup | null; readonly some: readonly Portion<TermsGroup>[] }
 
-/** Groups of one worth stay in their order; what nobody pays for comes last. */
+/** Groups of equal worth keep their order; what no group pays for comes last. */
 function bestFirst(groups: readonly TermsGroup[], portions: readonly Portion<TermsGroup>[]): Shares[] {
   if (portions.length === 1) return portions.map(({ group }) => ({ group, some: portions }))
   const ranked = [...groups.toSorted((a, b) => Number(worthOf(b) - worthOf(a))), null]
@@ -46,7 +46,7 @@ function bestFirst(groups: readonly TermsGroup[], portions: readonly Portion<Ter
   })
 }
 
-/** The best paying group stands first; of amounts it is the only one that pays. */
+/** The best paying group comes first; of fixed amounts it is the only one that pays. */
 function productOf(group: TermsGroup | null, eligible: bigint, index: number): bigint {
   if (group === null) return 0n
   if (group.amount !== null) return index === 0 ? BigInt(group.amount) * PPM : 0n

@@ -24,7 +24,7 @@ export type Purchase = {
   readonly offerUid: string | null
   readonly voucherCode: string | null
   readonly place: PlaceFacts
-  /** Null: nobody told. */
+  /** Null: not reported. */
   readonly channel: Channel | null
   /** What was bought, where the source knows; together at most the amount. */
   readonly items: readonly BoughtItem[]

@@ -4,7 +4,7 @@ import type { RuleLine } from './rules.ts'
 
 export type PlaceFacts = {
   readonly storeNumber?: string | undefined
-  /** Read from the descriptor, where nobody told a number. It may be something else, so it confirms and never refuses. */
+  /** Read from the descriptor where no number was reported. It may be something else, so it confirms and never refuses. */
   readonly writtenNumber?: string | undefined
   readonly street?: string | undefined
   readonly city?: string | undefined

@@ -1,6 +1,6 @@
 /**
  * Rewards: the transaction as publishers see it and the life of its reward: award, mature, adjust, claw back.
- * Promises that what is posted always equals what the frozen terms owe for the purchase as it stands.
+ * Promises that what is posted always equals what the frozen terms owe for the purchase.
  */
 export { writeChanges } from './changes.ts'
 export { matureRewards } from './mature.ts'

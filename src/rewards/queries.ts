@@ -222,7 +222,7 @@ export async function listRipePublishers(reader: Reader, realNow: Date): Promise
   return rows.map((row) => row.publisherId)
 }
 
-/** Of these users, those whose balance nobody else holds; they stay locked. */
+/** Locks the balances of those of these users that no other transaction has locked, and returns them. */
 export async function lockFreeUsers(tx: Tx, publisherId: PublisherId, userIds: readonly UserId[]): Promise<UserId[]> {
   const rows = await tx<{ userId: UserId }[]>`
     select user_id from user_balances

@@ -44,13 +44,13 @@ export type Group = {
   readonly stored?: Transaction
   readonly isNew: boolean
   readonly adjustments: readonly Transaction[]
-  /** Of a purchase that was decided anew: the transaction as it was. Its brand and terms may then change even once it is EARNED. */
+  /** Of a purchase that an operator has decided again: the transaction as it was. Brand and terms may change even once EARNED. */
   readonly former?: Transaction
 }
 export type Change = {
   readonly before: Transaction | null
   readonly after: Transaction
-  /** History is kept for what it says of the customer; nobody is told of it. */
+  /** History is kept for what it says about the customer, and is not announced. */
   readonly isSilent?: true
 }
 
@@ -61,7 +61,7 @@ export type Change = {
  *
  * Until it matures the transaction itself carries the difference. Once EARNED it stays as it is: a lower target is
  * taken back at once by a transaction that adjusts it, a higher one waits in a pending adjustment for its own refund period.
- * Only where a person has purchases decided anew does it get other terms; what it earned stays on it then, too.
+ * Only a re-match gives it other terms; what it earned stays on it then, too.
  */
 export function settle(book: Book, group: Group, state: PurchaseState, ruling: Ruling, now: Date): Change[] {
   const owed = owedFor(state, ruling)
@@ -80,7 +80,7 @@ function earlier(a: Date | null, b: Date): Date {
 
 type Owed = { readonly amounts: Amounts; readonly reason: StatusReason | null }
 
-/** What a purchase as it stands is owed by its ruling, and why that is nothing. */
+/** What a purchase is owed by its ruling, or why that is nothing. */
 export function owedFor(state: PurchaseState, ruling: Ruling): Owed {
   if (state.emptyReason !== null) return { amounts: noAmounts, reason: state.emptyReason }
   if (ruling.terms === null || ruling.reason !== null) return { amounts: noAmounts, reason: ruling.reason }
@@ -157,7 +157,7 @@ function settleEarned(book: Book, given: Group, state: PurchaseState, ruling: Ru
 
 type Restated = { readonly group: Group; readonly payer: string; readonly restated: readonly Change[] }
 
-/** An EARNED transaction keeps what it earned, but what a person has decided anew about its brand and terms holds from now on. */
+/** An EARNED transaction keeps what it earned; a re-match changes its brand and terms from now on. */
 function restate(book: Book, group: Group, { terms }: Ruling, owed: Owed, now: Date): Restated {
   const { root, former, adjustments } = group
   if (former === undefined) return { group, payer: brandOf(root), restated: [] }

@@ -1,7 +1,7 @@
 import { given, type Reader, type Tx } from '../platform/database.ts'
 import type { PublisherId, TransactionId, UserId } from '../platform/ids.ts'
 
-/** Why a reward is withheld: a row of a feed, by its id, and the reward that stands on it. */
+/** Why a reward is withheld: the id of a feed row, and the transaction that depends on it. */
 export type Withholding = { readonly rowId: string; readonly transactionId: TransactionId }
 
 export async function insertWithheld(

@@ -170,7 +170,7 @@ export type Neighbour = {
   readonly dependsOnOthers: boolean
 }
 
-/** What makes nobody a customer: declined, merged, or a hold that was voided or has lapsed. */
+/** Makes the user a customer: not declined, not merged, not a hold that was voided or has lapsed. */
 const isPurchase = (reader: Reader) => reader`
   coalesce(status_reason, '') not in ('declined', 'original_unknown', 'merged', 'authorization_expired')
     and not (status_reason is not distinct from 'reversed' and cleared_on is null)`

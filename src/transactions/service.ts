@@ -26,7 +26,7 @@ export async function getTransaction(
 
 export type Reported = { readonly outcome: Outcome; readonly transaction: Transaction | null }
 
-/** Takes up events that a publisher reports: names of brands and offers must exist. Answers each with its transaction as it now stands. */
+/** Ingests events that a publisher reports. Brands and offers that they name must exist. Returns each with its transaction. */
 export async function reportEvents(
   tx: Tx,
   deps: IntakeDeps,

@@ -31,7 +31,7 @@ function matchAnew(assortment: Assortment, facts: PurchaseFacts): BrandMatch {
   const named = facts.offerUid === undefined ? undefined : catalog.offers.get(facts.offerUid)?.brandUid
   const asked = {
     ...facts,
-    // What was read from a feed before the two were told apart has the provider's id where the network's belongs.
+    // Events of former versions carry the provider's id in the field of the network's.
     providerMerchantId: facts.providerMerchantId ?? facts.merchantId,
     ...(facts.brandUid === undefined && named !== undefined ? { brandUid: named } : {}),
   }
@@ -68,7 +68,7 @@ function aliasesFor(
 }
 
 /**
- * The purchase with the facts by which it is known. Where what was told first leads to a brand, that stands: a reward may
+ * The purchase with the facts to match it by. If the first facts lead to a brand, that brand stays: a reward may
  * have been promised on the hold, in whatever order hold and posting came. Else the posting is what bank and provider
  * know best.
  */

@@ -30,7 +30,7 @@ function doubtIn(assortment: Assortment, { group: { root, isNew }, folded }: Loa
   return template === null ? [] : [{ template, match, transactionId, isNew, at: folded.authorizedAt }]
 }
 
-/** Asked only of a merchant whose id stands for no brand yet, and now and then of one that was learnt, whether it still does. */
+/** Checks merchant ids that are mapped to no brand yet, and learnt mappings that may have become wrong. */
 function sightingIn(assortment: Assortment, { group: { root }, folded }: LoadedPurchase): Sighting[] {
   const providerMerchantId = folded?.facts.providerMerchantId
   if (folded === null || providerMerchantId === undefined || !folded.isPurchase) return []

@@ -34,7 +34,7 @@ export async function withCodesOfPools(
   return inputs.map((input) => {
     const { voucherCode, ...facts } = input.facts
     const all = voucherCode === undefined ? [] : (known.get(prints.get(voucherCode)?.toString('hex') ?? '') ?? [])
-    // One of the other environment is not kept in the clear either; it is nobody's here, so it counts for nothing.
+    // A code of the other environment is not kept in the clear either, but cannot be used here.
     const own = all.filter((code) => code.environment === publisher.environment)
     const found = own.length > 0 ? own : all
     // Two pools may hold the same text: the named offer's is meant, then the one that this user was given.

@@ -3,7 +3,7 @@ import type { Source } from './event.ts'
 
 /**
  * Which purchase an event belongs to. Every external id that is known, also one that was only referred to so far,
- * stands for a purchase; an event joins the purchase of its own id or of its original's. An event that connects two
+ * identifies a purchase; an event joins the purchase of its own id or of its original's. An event that connects two
  * purchases (a clearing that arrives after its refund and after its authorization) makes them one.
  */
 export type PurchaseKeys = {

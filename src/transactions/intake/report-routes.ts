@@ -85,7 +85,7 @@ export function reportRoutes(app: App, deps: Deps): void {
         answer: Type.Union([TransactionSchema, Type.Object({ results: Type.Array(ResultSchema) })]),
         example: transactionExample,
       }),
-      // One of two shapes: checked by the handler, so that the fault of one shape is not told as the fault of both.
+      // One of two shapes: checked by the handler, so that an error names the fields of the shape that was meant.
       validatorCompiler: (route) => (route.httpPart === 'body' ? () => true : validatorFor(route)),
       serializerCompiler: () => JSON.stringify,
     },
@@ -163,7 +163,7 @@ function evaluateRoutes(app: App, deps: Deps): void {
   )
 }
 
-/** Of items, which are read one by one, those that can be read are taken up together. */
+/** Items are parsed one by one; the valid ones are ingested together. */
 async function reportBatch(
   app: App,
   deps: Deps,

@@ -44,7 +44,7 @@ export type Asked = {
   readonly hash?: string | null
 }
 
-/** Who decided purchases anew, when and why, and what it came to. */
+/** A re-match: who ordered it, when and why, and what it changed. */
 export type Rematch = {
   readonly rematchId: RematchId
   readonly publisherId: PublisherId
@@ -114,7 +114,7 @@ export async function findRematch(reader: Reader, rematchId: RematchId): Promise
   return row === undefined ? null : rematchOf(row)
 }
 
-/** What put back what a re-match changed, to its end. */
+/** The finished undo of a re-match, or null. */
 export async function findUndo(
   reader: Reader,
   publisherId: PublisherId,

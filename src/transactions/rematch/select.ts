@@ -10,7 +10,7 @@ import { matchOf, withKnownFacts } from '../intake/match.ts'
 import { listEventsOf } from '../queries.ts'
 import { type Candidate, listCandidates } from './queries.ts'
 
-/** Which purchases are decided anew. What is null asks nothing. */
+/** Which purchases to decide again. Null members do not filter. */
 export type Filter = {
   /** Purchases that are the brand's now, or would be by the catalog and the aliases as they are now. */
   readonly brandUid: string | null
@@ -23,7 +23,7 @@ export type Filter = {
 export type Selected = { readonly userId: UserId; readonly transactionIds: readonly TransactionId[] }
 
 const PAGE = 2_000
-// So many are named in memory, and decided anew within minutes.
+// This many ids fit in memory, and are decided within minutes.
 export const PURCHASES_MAX = 200_000
 
 /**

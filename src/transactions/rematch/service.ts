@@ -56,7 +56,7 @@ export type Order = {
 }
 
 /**
- * Decides the purchases anew, in batches of users, each a commit with its part of the record. When it is broken off, the
+ * Decides the purchases again, in batches of users, each a commit with its part of the record. If it is interrupted, the
  * same order again does the rest.
  * @throws Refusal rematch_differs, and what selectPurchases throws
  */

@@ -79,14 +79,14 @@ export function pairsOf(reports: readonly Report[], settled: (pair: Pair) => boo
 
 /**
  * Whose reward a pair is first: what has matured stays with its user; else the policy says. It is that side's only while
- * it earns something, otherwise the other's. Both have matured only where it was told too late that they are one.
+ * it earns something, otherwise the other's. Both have matured only if they turned out to be one purchase too late.
  */
 export function preferredOf({ card, affiliate }: Pair, policy: ReportSource): Report {
   if (card.hasMatured !== affiliate.hasMatured) return card.hasMatured ? card : affiliate
   return policy === 'CARD' ? card : affiliate
 }
 
-/** When the purchase was made of which these are two reports. */
+/** When the purchase was made that both report. */
 export function madeAt({ card, affiliate }: Pair): Date {
   return card.at.getTime() < affiliate.at.getTime() ? card.at : affiliate.at
 }

@@ -9,7 +9,7 @@ import { pairKey, type SamePurchases } from './search.ts'
 /** A pair with the policy under which it is decided, and the report that is paid as long as it earns something. */
 export type DecidedPair = Pair & { readonly policy: Policy; readonly preferred: Report }
 
-/** The policy under which a pair was decided stays its own; a pair that is decided anew gets the publisher's of today. */
+/** A pair keeps the policy under which it was decided; a pair that is decided again gets the publisher's of today. */
 export function decidedPairs(
   publisher: Publisher,
   { pairs, former }: Pick<SamePurchases, 'pairs' | 'former'>,

@@ -22,7 +22,7 @@ export type SamePurchases = {
   readonly former: readonly PairRow[]
 }
 
-// A chain of one customer's purchases, each of which could be the next one's other report, is followed this far, so that
+// A chain of one customer's purchases, each possibly the next one's other report, is followed this far, so that
 // the work is bounded. Pairs that were found before are always loaded whole, so none is split.
 const CHAIN_MAX = 200
 const DAY_MS = 86_400_000

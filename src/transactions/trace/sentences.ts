@@ -5,7 +5,7 @@ import type { StatusReason } from '../../rewards/index.ts'
 /** @param line what was looked at and what it had to be; null where no rule of an offer was the reason, or it is not known any more. */
 type Sentence = (line: RuleLine | null, currency: string) => string
 
-/** What a user is told of each reason. Says nothing of other purchases, of codes, of commission. */
+/** A sentence for the user for each reason. It says nothing of other purchases, codes or commission. */
 export const SENTENCES: Readonly<Record<StatusReason, Sentence>> = {
   user_inactive: () => 'Your account was not active when you bought.',
   terms_not_accepted: () => 'You had not accepted the terms when you bought.',

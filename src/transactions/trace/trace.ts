@@ -27,7 +27,7 @@ export type Trace = {
   readonly chosen_over: string | null
   readonly offer_version: number | null
   readonly status_reason: string | null
-  /** What the user has of it as the purchase stands, credited or at the till. */
+  /** The user's reward for the purchase as it is now, credited or at the till, in major units. */
   readonly user_reward: number
   readonly arithmetic: BoundedArithmetic | (BoundedArithmetic & { readonly withheld_for: string }) | null
 }
@@ -83,7 +83,7 @@ export function traceOf(match: BrandMatch, ranked: readonly Candidate[], reason:
   }
 }
 
-/** A purchase as it stands: the terms that count now, what was bought, and what is paid for it, with the reason if that is nothing. */
+/** The current state of a purchase: its terms, what was bought, what is paid for it, and the reason if that is nothing. */
 export type Standing = {
   readonly terms: Terms | null
   readonly goods: Goods | null
@@ -99,7 +99,7 @@ export function asItStands(trace: Trace, standing: Standing): Trace {
   const isSame = trace.chosen === (terms?.offerUid ?? null)
   return {
     ...trace,
-    // What was decided before these were told has none of them.
+    // Traces of former versions lack these members.
     more_candidates: trace.more_candidates ?? 0,
     chosen: terms?.offerUid ?? null,
     chosen_by: isSame ? (trace.chosen_by ?? null) : null,

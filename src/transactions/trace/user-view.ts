@@ -4,7 +4,7 @@ import type { StatusReason } from '../../rewards/index.ts'
 import { moneyText, SENTENCES } from './sentences.ts'
 import type { Trace } from './trace.ts'
 
-/** A decision as it stands, for whoever asks. */
+/** A decision with what it pays now, before it is presented. */
 export type Explained = { readonly trace: Trace; readonly paid: Amounts; readonly currency: string }
 
 /**
