@@ -57,8 +57,8 @@ type Site = { readonly domain: string; readonly owners: readonly Entry[] }
 /** The longest domain above a host that a brand declares. */
 function findDomain(index: BrandIndex, host: string | null): Site | null {
   for (const domain of host === null ? [] : domainsAbove(host)) {
-    const owners = lookUp(index.byDomain, domain)
-    if (owners !== undefined) return { domain, owners }
+    const owners = ownersOf(index.byDomain, domain)
+    if (owners.length > 0) return { domain, owners }
   }
   return null
 }
@@ -85,8 +85,9 @@ function matchTexts(
   site: readonly Entry[],
 ): BrandMatch {
   const { merchantName, merchantDescriptor, website, merchantId } = facts
-  const cleaned = sourceOf('merchant_name', merchantName, { facts, site, contradicted: false })
-  const raw = sourceOf('merchant_descriptor', merchantDescriptor, { facts, site, contradicted: false })
+  const known = { facts, site, contradicted: false }
+  const cleaned = sourceOf('merchant_name', merchantName, known)
+  const raw = sourceOf('merchant_descriptor', merchantDescriptor, known)
   if (cleaned === null && raw === null)
     return unmatched(website === undefined && merchantId === undefined ? 'no_merchant_facts' : 'name_unknown')
   const named = cleaned === null ? null : readText(index, cleaned)
@@ -97,7 +98,7 @@ function matchTexts(
   if (paid !== null) return paid
   const whole = readText(index, source)
   const spaced = whole.found === null ? withSpaces(raw.value) : undefined
-  const apart = sourceOf('merchant_descriptor', spaced, { facts, site, contradicted })
+  const apart = sourceOf('merchant_descriptor', spaced, { ...known, contradicted })
   return settle(index, facts, named, apart === null ? whole : readText(index, apart))
 }
 

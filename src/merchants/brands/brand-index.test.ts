@@ -5,7 +5,7 @@ import { lookUp, type ShardedMap } from '../../platform/sharded-map.ts'
 import { matchBrand } from '../match.ts'
 import { brand, buildCatalog } from '../testing.ts'
 import type { BrandFacts, MerchantFacts } from '../types.ts'
-import { type BrandIndex, buildBrandIndex, changeBrandIndex } from './brand-index.ts'
+import { type BrandIndex, buildBrandIndex, changeBrandIndex, ownersOf } from './brand-index.ts'
 
 const names = [
   'Copperkettle',
@@ -225,9 +225,9 @@ test('a name that may be found without its end opens with its first letters', ()
     brand('Quillon'),
     brand('Alaska Airlines', { domains: ['alaskaair.com'] }),
   ])
-  const opened = (letters: string) => lookUp(index.byOpening, letters)?.map(({ form }) => form)
+  const opened = (letters: string) => ownersOf(index.byOpening, letters).map(({ form }) => form)
   assert.deepEqual(opened('harrow'), ['harrowgategrill', 'harrowgateoutdoor'], 'in order, without half and lone names')
-  assert.deepEqual(opened('velmor'), undefined, 'nothing is missing of six letters')
+  assert.deepEqual(opened('velmor'), [], 'nothing is missing of six letters')
   assert.deepEqual(opened('quillo'), ['quillon'])
   assert.deepEqual(opened('alaska'), ['alaskaairinfl', 'alaskaairl', 'alaskaairline', 'alaskaairlines'], 'spellings')
 })

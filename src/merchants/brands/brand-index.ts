@@ -35,16 +35,19 @@ export type Owner = { readonly entry: Entry; readonly kind: FormKind; readonly r
 /** A form that is found although letters are missing, with its owner. */
 export type OwnedForm = { readonly form: string; readonly owner: Owner }
 
+/** One value without a list around it, as most keys have: that is two places in memory less to wait for. */
+export type OneOrMore<V> = V | readonly V[]
+
 export type BrandIndex = {
   readonly byUid: ShardedMap<Entry>
-  readonly byMerchantId: ShardedMap<readonly Entry[]>
-  readonly byDomain: ShardedMap<readonly Entry[]>
-  readonly byForm: ShardedMap<readonly Owner[]>
+  readonly byMerchantId: ShardedMap<OneOrMore<Entry>>
+  readonly byDomain: ShardedMap<OneOrMore<Entry>>
+  readonly byForm: ShardedMap<OneOrMore<Owner>>
   /** Which beginnings of a text may be a key of `byForm`, `byOpening` or `byConsonantKey`. */
   readonly filter: HashFilter
   /** The forms that begin with the same letters, in order: for truncated and misspelt names. */
-  readonly byOpening: ShardedMap<readonly OwnedForm[]>
-  readonly byConsonantKey: ShardedMap<readonly OwnedForm[]>
+  readonly byOpening: ShardedMap<OneOrMore<OwnedForm>>
+  readonly byConsonantKey: ShardedMap<OneOrMore<OwnedForm>>
   /** In how many brands' names a word occurs. */
   readonly wordCounts: ShardedMap<number>
 }
@@ -142,7 +145,7 @@ function addForm(drafts: Drafts, entry: Entry, { form, kind, risk }: Form): void
   drafts.filter.add(key)
   drafts.byConsonantKey.change(key, (list) => withOne(list, owned))
   drafts.filter.add(openingOf(form))
-  drafts.byOpening.change(openingOf(form), (list = []) => list.toSpliced(placeIn(list, form, formOf), 0, owned))
+  drafts.byOpening.change(openingOf(form), (list) => withOne(list, owned, placeIn(listOf(list), form, formOf)))
 }
 
 const formOf = ({ form }: OwnedForm) => form
@@ -164,12 +167,19 @@ function remove(drafts: Drafts, uid: string): void {
   for (const word of words) drafts.wordCounts.change(word, (count = 1) => (count === 1 ? undefined : count - 1))
 }
 
-const withOne = <V>(list: readonly V[] | undefined, one: V): readonly V[] =>
-  list === undefined ? [one] : [...list, one]
+const listOf = <V extends object>(values: OneOrMore<V> | undefined): readonly V[] =>
+  values === undefined ? nothing : Array.isArray(values) ? values : [values as V]
 
-function without<V>(list: readonly V[] | undefined, isGone: (one: V) => boolean): readonly V[] | undefined {
-  const left = list?.filter((one) => !isGone(one))
-  return left === undefined || left.length === 0 ? undefined : left
+function withOne<V extends object>(values: OneOrMore<V> | undefined, one: V, at = listOf(values).length): OneOrMore<V> {
+  return values === undefined ? one : listOf(values).toSpliced(at, 0, one)
+}
+
+function without<V extends object>(
+  values: OneOrMore<V> | undefined,
+  isGone: (one: V) => boolean,
+): OneOrMore<V> | undefined {
+  const left = listOf(values).filter((one) => !isGone(one))
+  return left.length > 1 ? left : left[0]
 }
 
 /** Whether the form is found although letters are missing. Then more than its name must be known of the brand. */
@@ -214,7 +224,7 @@ function domainsOf({ domains }: BrandFacts): readonly string[] {
 }
 
 /** What stands under a key. */
-export const ownersOf = <V>(map: ShardedMap<readonly V[]>, key: string, hash?: number): readonly V[] =>
-  lookUp(map, key, hash) ?? nothing
+export const ownersOf = <V extends object>(map: ShardedMap<OneOrMore<V>>, key: string, hash?: number): readonly V[] =>
+  listOf(lookUp(map, key, hash))
 
 const nothing: readonly never[] = []

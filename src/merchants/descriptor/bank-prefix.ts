@@ -1,4 +1,4 @@
-import { bankPrefixes, bankWords, cardProducts, networks, phraseAt } from '../packs/bank-words.ts'
+import { bankPrefixes, bankWords, cardProducts, networks, phraseAt, startsBankPrefix } from '../packs/bank-words.ts'
 import { isNumeric, type Tokens } from '../text/tokens.ts'
 
 // What banks print before the merchant. Known phrases are in the packs. Each bank puts the same few words in an order of
@@ -16,6 +16,7 @@ export function endOfBankPrefix(tokens: Tokens, text: string): number {
     // A bank's own number may stand before its words (`72601 POS PUR`).
     const isOwnNumber = isNumeric(texts[at] ?? '') && phraseAt(bankPrefixes, texts, at + 1, texts.length) > 0
     const start = isOwnNumber ? at + 1 : at
+    if (!startsBankPrefix(texts[start] ?? '')) break
     const next = Math.max(
       start + phraseAt(bankPrefixes, texts, start, texts.length),
       endOfWordRun(tokens, start),

@@ -30,6 +30,11 @@ function phrasesOf(list: readonly string[]): Phrases {
   return Map.groupBy(phrases, ([first]) => first ?? '')
 }
 
+const prefixStarts: ReadonlySet<string> = new Set([...bankPrefixes.keys(), ...bankWords.keys(), ...networks])
+
+/** Whether the word begins anything that a bank prints before the merchant. */
+export const startsBankPrefix = (word: string) => prefixStarts.has(word)
+
 const phraseStarts: ReadonlySet<string> = new Set(
   [bankSuffixes, neverPhrases, paymentPhrases].flatMap((phrases) => [...phrases.keys()]),
 )

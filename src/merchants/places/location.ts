@@ -20,7 +20,7 @@ export type Location = {
   readonly place: Place | null
   /** The folded city of the purchase without spaces; empty: unknown. */
   readonly city: string
-  /** The tokens at which a known city before the place's state begins, last first. */
+  /** The tokens at which a known city at the end or before the state begins, last first. */
   readonly cityAts: readonly number[]
   /** The city stands by itself, so nothing is printed onto it. */
   readonly hasOwnCity: boolean
@@ -39,12 +39,11 @@ export function locationOf(
 ): Location {
   const place = placeOf(tokens, field, end)
   const city = cityOfPurchase === undefined ? '' : tokenize(fold(cityOfPurchase)).squeezed
-  const isColumn = place !== null && columnAt > field && columnAt <= place.at
-  const search = place === null ? null : { ...place, start: field + 1, until: place.at, city }
-  const cityAts = isColumn ? [columnAt] : search === null ? [] : citiesBefore(tokens, search)
-  const location = { end, place, city, cityAts, hasOwnCity: false }
-  const cityAt = knownCityStart(tokens, field + 1, end, location)
-  return { ...location, hasOwnCity: cityAt >= 0 && (place === null || cityAt < place.at || place.glued !== '') }
+  const { state = null, glued = '', at: until = end } = place ?? {}
+  const isColumn = place !== null && columnAt > field && columnAt <= until
+  const cityAts = isColumn ? [columnAt] : citiesBefore(tokens, { start: field + 1, until, glued, state, city })
+  const [last = until] = cityAts
+  return { end, place, city, cityAts, hasOwnCity: last < until || (glued !== '' && cityAts.length > 0) }
 }
 
 // What may stand behind the state: postal codes, dates, references, the country.
@@ -98,7 +97,6 @@ export function knownCityStart(tokens: Tokens, start: number, end: number, locat
   const { place, city, cityAts } = location
   if (place === null || place.at < start || place.at >= end) {
     const state = place === null || place.at < start ? null : place.state
-    if (state === null && city === '') return -1
     return citiesBefore(tokens, { start, until: end, glued: '', state, city }).at(-1) ?? -1
   }
   return cityAts.findLast((at) => at >= start) ?? (place.glued === '' && place.at === start ? start : -1)
@@ -114,11 +112,12 @@ type CitySearch = {
 
 /** The tokens at which a city begins that ends before `until`, or with what is glued to the state there; last first. */
 function citiesBefore(tokens: Tokens, { start, until, glued, state, city }: CitySearch): number[] {
+  const found: number[] = []
+  if (state === null && city === '') return found
   const { squeezed, offsets } = tokens
   const stop = (offsets[until] ?? 0) + glued.length
   const ending = state === null ? '' : glued + state
   const endingHash = hashOf(ending)
-  const found: number[] = []
   for (let at = until - 1; at >= Math.max(start, until - 2 * mostCityWords); at -= 1) {
     const from = offsets[at] ?? 0
     const isCity =

@@ -201,9 +201,12 @@ export type Fit = 'agrees' | 'differs' | 'unknown'
 /** Whether the purchase's category code is one of the brand's. */
 export function mccFit({ facts: { mccs } }: Entry, mcc: string | undefined): Fit {
   if (mcc === undefined || mcc === '' || mccs.length === 0) return 'unknown'
+  if (mccs.includes(mcc)) return 'agrees'
   const general = generalMcc(mcc)
-  return mccs.some((known) => known === mcc || generalMcc(known) === general) ? 'agrees' : 'differs'
+  return generalCodes.has(general) && mccs.some((known) => generalMcc(known) === general) ? 'agrees' : 'differs'
 }
+
+const generalCodes: ReadonlySet<string> = new Set(['4511', '7512', '7011'])
 
 /** Single airlines, car rentals and hotels have codes of their own; brands list the general one. */
 function generalMcc(mcc: string): string {

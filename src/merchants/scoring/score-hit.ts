@@ -21,6 +21,12 @@ export type ScoredHit = {
 
 export function scoreHit(index: BrandIndex, text: Text, reading: Reading, hit: Hit): ScoredHit {
   const support = supportOf(text, reading, hit)
+  const [only, another] = hit.owners
+  // Nearly every name has one owner, and needs no lists.
+  if (only !== undefined && another === undefined) {
+    const { score, reason, trailing } = scoreOne(index, text, hit, only, support)
+    return { entry: only.entry, score, reason, hit, trailing, runnerUp: null }
+  }
   const scored = hit.owners.map((owner) => scoreOne(index, text, hit, owner, support)).sort(surestFirst)
   const [first, second] = pickNamesake(scored, hit, support)
   const { owner, trailing, score, reason } = first

@@ -231,6 +231,7 @@ function repeatsName({ texts }: Tokens, start: number, end: number, form: string
 function isNeutral({ texts, gaps }: Tokens, at: number, start: number, own: Own): boolean {
   const text = texts[at] ?? ''
   if (neutralWords.has(text) || (at === start && text === 'com' && gaps[at] === 'mark')) return true
-  const isOwn = (word: string) => own.words.includes(word) || (own.isDistinct && isOwnTrade(word, own.mccs))
-  return isOwn(text) || (text === 'and' && isOwn(texts[at + 1] ?? ''))
+  return isOwnWord(text, own) || (text === 'and' && isOwnWord(texts[at + 1] ?? '', own))
 }
+
+const isOwnWord = (word: string, own: Own) => own.words.includes(word) || (own.isDistinct && isOwnTrade(word, own.mccs))
