@@ -1,9 +1,9 @@
 import { addDays, dayOf } from '../../platform/calendar.ts'
 import type { PurchaseState, StatusReason } from '../../rewards/index.ts'
 import type { EventKind, PurchaseFacts, SourceEvent } from '../intake/event.ts'
-import { statedTotals, withSalesStated } from '../intake/sale-statements.ts'
 import { atMost, type Basket, itemsLeft, NOTHING, plus, scaled } from './baskets.ts'
 import { type EventNode, isInner, standingOf, treeOf } from './event-tree.ts'
+import { statedTotals, withSalesStated } from './sale-statements.ts'
 
 /** A reward never becomes available on an authorization alone: without a clearing within this time it lapses. */
 export const AUTHORIZATION_DAYS = 10
