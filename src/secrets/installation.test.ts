@@ -5,7 +5,7 @@ import { listSealedColumns } from './sealed-columns-queries.ts'
 import { newKey, openWorld } from './test-support.ts'
 import { createVault } from './vault.ts'
 
-test('a database of before keeps its fingerprints under the key that it has, and takes no other', async () => {
+test('a database of an older version keeps its fingerprints and its key', async () => {
   const { db, enter } = await openWorld()
   const [key, next] = [newKey(), newKey()]
   const before = createVault(key)
@@ -26,10 +26,10 @@ test('processes that start at once on an empty database agree on its secrets', a
   assert.notDeepEqual(all[0]?.vault.fingerprint('v', 'c'), createVault(key).fingerprint('v', 'c'))
 })
 
-// What is kept of a secret otherwise: hashes and fingerprints, which open nothing.
+// Hashes and fingerprints open nothing.
 const NOT_SEALED = /(^|_)(sha256|hash|fingerprint)$/
 
-test('every column of bytes is a hash or a sealed one, and each sealed one is guarded and found by a rotation', async () => {
+test('every bytea column is a hash or sealed, and each sealed one is guarded and found by a rotation', async () => {
   const { db } = await openWorld()
   const columns = await db.reader<{ table: string; column: string; guarded: boolean }[]>`
     select c.relname as table, a.attname as column,

@@ -10,8 +10,8 @@ const CONTEXT = 'installation:derivation secret'
 export type Installed = { readonly keys: readonly queries.KeyRow[]; readonly derivationSecret: Buffer }
 
 /**
- * Sets the database up with this process's first key, or makes sure that the process holds every key that something is
- * sealed under: with another master key it could seal secrets that no other process opens, and open none of theirs.
+ * Sets an empty database up with the first key of this process. Otherwise checks that the process holds every key that
+ * something is sealed under: with another key it would seal secrets that no other process can open.
  * @throws ConfigError
  */
 export async function enterInstallation(tx: Tx, source: KeySource): Promise<Installed> {
@@ -26,7 +26,7 @@ export async function enterInstallation(tx: Tx, source: KeySource): Promise<Inst
   return { keys: present, derivationSecret: Buffer.from(secret, 'base64') }
 }
 
-/** What is wrong with the keys that a process holds, or null. A key that is only announced may yet come. */
+/** What is wrong with the keys of a process, or null. A key that is only announced may still be missing. */
 export function faultOfKeys(present: readonly queries.KeyRow[], held: readonly MasterKey[]): string | null {
   const missing = present.filter(
     (row) => row.state !== 'announced' && row.state !== 'retired' && !held.some((key) => isKey(key, row)),
@@ -38,9 +38,9 @@ export function faultOfKeys(present: readonly queries.KeyRow[], held: readonly M
 }
 
 /**
- * What is known of a replacement of the master key that has begun and not ended, or null. One that was killed early may
- * have come no further than a new key in the data folder.
- * @param isFile whether the keys lie in the data folder; in the settings a retired one stays until a restart
+ * How far an unfinished rotation has come, or null. One that was killed early may have left no more than a new key in
+ * the data folder.
+ * @param isFile whether the keys are in the data folder; in the settings a retired one stays until a restart.
  */
 export function rotationBegun(
   present: readonly queries.KeyRow[],
@@ -54,7 +54,7 @@ export function rotationBegun(
   if (isAnnounced || (present.length > 0 && held.some((key) => stateOf(key) === undefined)))
     return 'a new master key is there, and nothing is sealed under it yet'
   const isLeft = isFile && held.some((key) => stateOf(key) === 'retired')
-  return isLeft ? 'a retired master key still lies in the data folder' : null
+  return isLeft ? 'a retired master key is still in the data folder' : null
 }
 
 export function isKey(key: MasterKey, row: queries.KeyRow): boolean {
@@ -62,10 +62,10 @@ export function isKey(key: MasterKey, row: queries.KeyRow): boolean {
 }
 
 const LOST =
-  'The master key is not the one that this database was set up with: set LAUREL_MASTER_KEY to it, or bring back the data folder in which it was generated (master.key).'
+  'The master key is not the one that this database was set up with: set LAUREL_MASTER_KEY to it, or restore the data folder in which it was generated (master.key).'
 
 async function setUp(tx: Tx, held: readonly MasterKey[], oldFingerprint: Buffer | null): Promise<Installed> {
-  // A database of before made its fingerprints from the master key itself, so that key goes on as their secret.
+  // Older versions derived fingerprints from the master key itself, so that key remains their secret.
   const key = oldFingerprint === null ? held[0] : held.find((candidate) => candidate.fingerprint.equals(oldFingerprint))
   if (key === undefined) throw new ConfigError(LOST)
   const derivationSecret = oldFingerprint === null ? randomBytes(KEY_BYTES) : key.bytes
@@ -75,5 +75,5 @@ async function setUp(tx: Tx, held: readonly MasterKey[], oldFingerprint: Buffer 
 }
 
 function neverSeals(): never {
-  throw new Error('this ring only opens')
+  throw new Error('this keyring only opens')
 }

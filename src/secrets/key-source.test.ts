@@ -16,7 +16,7 @@ const idsOf = (dataDir: string) =>
     .read()
     .map((key) => key.id)
 
-test('an installation makes its master key once, readable by nobody else, however many start at once', async () => {
+test('processes that start at once create one master key, readable by nobody else', async () => {
   const dataDir = folder()
   const sources = await Promise.all(Array.from({ length: 8 }, () => openKeySource([], dataDir)))
   const ids = sources.map((source) => source.read().map((key) => key.id))
@@ -26,14 +26,14 @@ test('an installation makes its master key once, readable by nobody else, howeve
   assert.equal((await stat(join(dataDir, 'master.key'))).mode & 0o777, 0o600)
 })
 
-test('keys of the settings come before the data folder, which is left as it is', async () => {
+test('keys of the settings take precedence, and the data folder stays untouched', async () => {
   const dataDir = folder()
   const source = await openKeySource([randomBytes(32).toString('base64')], dataDir)
   assert.deepEqual([source.file, source.place, source.read().length], [null, 'LAUREL_MASTER_KEY', 1])
   await assert.rejects(stat(dataDir), /ENOENT/)
 })
 
-test('a key is added in front and dropped by its id; the file stays private and nothing lies beside it', async () => {
+test('a key is added in front and dropped by its id; the file stays private, without leftovers', async () => {
   const dataDir = folder()
   const { file } = await openKeySource([], dataDir)
   assert(file !== null)
@@ -47,7 +47,7 @@ test('a key is added in front and dropped by its id; the file stays private and 
   assert.deepEqual(await readdir(dataDir), ['master.key'])
 })
 
-test('a file that holds no keys is named, and its content is not', async () => {
+test('the error about a file without keys names the file and not its content', async () => {
   const dataDir = folder()
   const { file, read } = await openKeySource([], dataDir)
   assert(file !== null)
@@ -60,7 +60,7 @@ test('a file that holds no keys is named, and its content is not', async () => {
   }
 })
 
-test('the setting takes several keys and refuses weak, short and doubled ones without repeating them', () => {
+test('the setting takes several keys and refuses weak, short and repeated ones without printing them', () => {
   const [one, two] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')]
   assert.deepEqual(readConfig({ LAUREL_MASTER_KEY: `${one}, ${two}` }).masterKeys, [one, two])
   assert.deepEqual(readConfig({}).masterKeys, [])

@@ -5,37 +5,37 @@ import { dirname, join } from 'node:path'
 import { ConfigError } from '../platform/config.ts'
 import { KEY_BYTES, type MasterKey, masterKeyOf } from './vault.ts'
 
-/** Where this process has its master keys from. The first one is the one to seal with when nothing is sealed yet. */
+/** Where the master keys of this process come from. The first one seals when nothing is sealed yet. */
 export type KeySource = {
-  /** What an operator knows it by. */
+  /** Its name, for operators. */
   readonly place: string
-  /** Null when the keys are a setting, which only a restart changes. */
+  /** Null when the keys are a setting, which changes only with a restart. */
   readonly file: string | null
-  /** Reads the keys again. @throws ConfigError when the file cannot be read or holds something else. */
+  /** Reads the keys again. @throws ConfigError when the file cannot be read or holds no keys. */
   read(): readonly MasterKey[]
 }
 
-/** The setting, or the data folder's file, which is made with a new key when there is none. */
+/** The setting, or the file in the data folder, which is created with a new key if there is none. */
 export async function openKeySource(given: readonly string[], dataDir: string): Promise<KeySource> {
   const source = keySourceOf(given, dataDir)
-  if (source.file !== null) await makeKeyFile(source.file)
+  if (source.file !== null) await createKeyFile(source.file)
   return source
 }
 
-/** The same, but makes nothing. */
+/** The same, without creating a file. */
 export function keySourceOf(given: readonly string[], dataDir: string): KeySource {
   if (given.length > 0) {
     const keys = given.map(masterKeyOf)
     return { place: 'LAUREL_MASTER_KEY', file: null, read: () => keys }
   }
   const file = join(dataDir, 'master.key')
-  // A record under a key that was added a moment ago is to be opened now, by callers that do not wait; so it is read at once.
+  // Read synchronously: a record under a key that was just added must open for callers that do not await.
   return { place: file, file, read: () => keysOf(file) }
 }
 
 /**
- * Adds a new key to the file. It is on the disk before anything can be sealed under it.
- * @param taken ids of keys that were in use before; the new key has another one.
+ * Adds a new key to the file, durably before anything can be sealed under it.
+ * @param taken ids of earlier keys, which the new key does not repeat.
  */
 export async function addKey(file: string, taken: readonly string[]): Promise<MasterKey> {
   const present = keysOf(file)
@@ -61,7 +61,7 @@ function keysOf(file: string): readonly MasterKey[] {
     return lines.map(masterKeyOf)
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    throw new ConfigError(`The master keys cannot be read from ${file} (${why}): bring it back from a backup.`)
+    throw new ConfigError(`The master keys cannot be read from ${file} (${why}): restore it from a backup.`)
   }
 }
 
@@ -70,15 +70,15 @@ function newKey(): MasterKey {
 }
 
 /**
- * Written whole under another name first: two processes that start at once agree on whichever key got the name, and
- * neither reads half of one.
+ * Written under another name first: two processes that start at once agree on the key that got the name, and neither
+ * reads half a file.
  */
-async function makeKeyFile(file: string): Promise<void> {
+async function createKeyFile(file: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   const draft = await draftOf(file, [newKey()], null)
   try {
     await link(draft, file)
-    await keepFolder(file)
+    await syncFolderOf(file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   } finally {
@@ -96,10 +96,10 @@ async function replace(file: string, keys: readonly MasterKey[]): Promise<void> 
     await rm(draft, { force: true })
     throw error
   }
-  await keepFolder(target)
+  await syncFolderOf(target)
 }
 
-/** @param owner whose file it must stay, for the service reads it, whoever runs the command. */
+/** @param owner who must keep owning the file: the service reads it even when another account runs the command. */
 async function draftOf(
   file: string,
   keys: readonly MasterKey[],
@@ -121,8 +121,8 @@ async function draftOf(
   return draft
 }
 
-/** The name, too, must outlive a power failure; Windows lets nobody open a folder, and keeps it by itself. */
-async function keepFolder(file: string): Promise<void> {
+/** The name must survive a power failure too. Windows cannot open a folder and needs no sync. */
+async function syncFolderOf(file: string): Promise<void> {
   if (process.platform === 'win32') return
   const folder = await open(dirname(file), 'r')
   try {

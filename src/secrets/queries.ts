@@ -20,7 +20,7 @@ export type Installation = { readonly oldFingerprint: Buffer | null; readonly se
 const RECORDS_LOCK = 7_265_004
 const ROTATION_LOCK = 7_265_005
 
-/** Makes processes that start, and the change of the key that seals, wait for each other. */
+/** Starting processes and a change of the sealing key wait for each other here. */
 export async function lockInstallation(tx: Tx): Promise<Installation> {
   await tx`insert into installation default values on conflict do nothing`
   const [row] = await tx<[Installation]>`
@@ -45,7 +45,7 @@ export async function insertMasterKey(tx: Tx, key: MasterKey, state: 'announced'
   await tx`insert into master_keys (key_id, state, fingerprint) values (${key.id}, ${state}, ${key.fingerprint})`
 }
 
-/** Nothing is ever sealed under an announced key, so it may be taken back. */
+/** Nothing is sealed under an announced key, so it can be withdrawn. */
 export async function deleteAnnouncedKey(tx: Tx): Promise<void> {
   await tx`delete from master_keys where state = 'announced'`
 }
@@ -58,7 +58,7 @@ export async function closeMasterKey(tx: Tx, keyId: string): Promise<void> {
   await tx`update master_keys set state = 'closing', changed_at = now() where key_id = ${keyId} and state = 'opening'`
 }
 
-/** @param aliveSeconds how long after it was last seen a process counts as running. */
+/** @param aliveSeconds how long after its last report a process counts as running. */
 export async function listHolders(reader: Reader, aliveSeconds: number): Promise<Holder[]> {
   return reader<Holder[]>`
     select holder_id, name, held, sealing
@@ -67,34 +67,34 @@ export async function listHolders(reader: Reader, aliveSeconds: number): Promise
     order by name, holder_id`
 }
 
-export async function noteHolder(reader: Reader, { holderId, name, held, sealing }: Holder): Promise<void> {
+export async function upsertHolder(reader: Reader, { holderId, name, held, sealing }: Holder): Promise<void> {
   await reader`
     insert into key_holders (holder_id, name, held, sealing, seen_at)
     values (${holderId}, ${name}, ${held}::text[], ${sealing}, clock_timestamp())
     on conflict (holder_id) do update set held = excluded.held, sealing = excluded.sealing, seen_at = excluded.seen_at`
 }
 
-/** Takes a process off the list, and with it those that ended long ago without saying so. */
-export async function forgetHolder(reader: Reader, holderId: string): Promise<void> {
+/** Removes the process, and any that stopped reporting a day ago. */
+export async function deleteHolder(reader: Reader, holderId: string): Promise<void> {
   await reader`
     delete from key_holders where holder_id = ${holderId} or seen_at < clock_timestamp() - interval '1 day'`
 }
 
-/** For as long as the transaction lasts; false when another rotation is under way. */
+/** Held until the end of the transaction; false when another rotation is under way. */
 export async function lockRotation(tx: Tx): Promise<boolean> {
-  // The transaction waits for the whole rotation; a server that ends idle ones is asked not to end this one.
+  // This transaction is idle during the whole rotation, so the server's limit on idle ones must not end it.
   await tx`select set_config('idle_in_transaction_session_timeout', '0', true)`
   const [row] = await tx<[{ locked: boolean }]>`select pg_try_advisory_xact_lock(${ROTATION_LOCK}) as locked`
   return row.locked
 }
 
-/** Waits for the commits under way that hold records under this key, and keeps new ones out until the end. */
+/** Waits for open transactions that wrote records under this key, and blocks new ones until this one ends. */
 export async function lockRecordsOf(tx: Tx, keyId: string, limitMs: number): Promise<void> {
   await tx`select set_config('lock_timeout', ${String(limitMs)}, true)`
   await tx`select pg_advisory_xact_lock(${RECORDS_LOCK}, ('x' || ${keyId}::text)::bit(32)::int)`
 }
 
-/** Migrations do this; a table that came in another order is caught up with here. */
+/** Migrations guard the columns they add; this guards any that was missed. */
 export async function guardSealedColumns(reader: Reader): Promise<void> {
   await reader`select guard_sealed_columns()`
 }

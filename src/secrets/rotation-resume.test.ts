@@ -10,28 +10,28 @@ import type { Secrets } from './service.ts'
 import { openWorld } from './test-support.ts'
 import { sealUnder } from './vault.ts'
 
-// A rotation that does not come to its end, with the keys in the data folder.
+// Rotations that do not finish, with the keys in the data folder.
 
 const OPTIONS: RotationOptions = { report: () => undefined, pagesPerBatch: 1, pauseMs: 0, settleMs: 0 }
 const names = Array.from({ length: 120 }, (_, index) => `record ${index}`)
 
 class Killed extends Error {}
 
-/** What doctor and status tell of a rotation that has not ended. */
+/** What doctor and status say about an unfinished rotation. */
 async function begun(db: Database, { source }: Secrets): Promise<string | null> {
   return rotationBegun(await listMasterKeys(db.reader), source.read(), { isFile: true })
 }
 
-test('stopped at each of its steps and called again, a rotation ends, and at any moment whoever runs or starts opens all', async () => {
+test('a rotation killed at any step can be resumed, and every process opens every record meanwhile', async () => {
   const { db, enterFolder, leave, put, get, states } = await openWorld()
   const first = await enterFolder()
   for (const name of names) await put(first, name)
   const old = first.ring.sealing().id
   const rotating = await enterFolder()
   for (let steps = 0; (await states())[old] !== 'retired'; steps++) {
-    let told = 0
+    let reports = 0
     const report = () => {
-      if (told++ === steps) throw new Killed()
+      if (reports++ === steps) throw new Killed()
     }
     await assert.rejects(rotateMasterKey(db, rotating, { ...OPTIONS, report }), Killed)
     const isOver = (await states())[old] === 'retired' && first.source.read().length === 1
@@ -51,7 +51,7 @@ test('stopped at each of its steps and called again, a rotation ends, and at any
   )
 })
 
-test('a key that a killed rotation left in the file is the one that the next takes, and a retired one only goes', async () => {
+test('a rotation uses the key that a killed one left in the file, and only drops a retired one', async () => {
   const { db, enterFolder, states } = await openWorld()
   const secrets = await enterFolder()
   const file = secrets.source.file ?? ''
@@ -73,7 +73,7 @@ test('a key that a killed rotation left in the file is the one that the next tak
   )
 })
 
-test('a process opens what was sealed under a key that came into the file after it had started', async () => {
+test('a process opens records under a key that was added to the file after it started', async () => {
   const { enterFolder } = await openWorld()
   const secrets = await enterFolder()
   const added = await addKey(secrets.source.file ?? '', [])

@@ -34,7 +34,7 @@ test('after a rotation every record opens under the new key alone, and the old k
   assert.deepEqual(alone.vault.fingerprint('v', 'c'), first.vault.fingerprint('v', 'c'))
 })
 
-test('while the key is replaced, whoever holds both opens and seals at any moment, and no newer secret is overwritten', async () => {
+test('during a rotation, processes with both keys open and seal, and no newer secret is overwritten', async () => {
   const { db, enter, put, get, enterWithBoth } = await openWorld()
   const { old, next, both: rotating } = await enterWithBoth()
   const processes = [rotating, await enter(next, old), await enter(next, old)]
@@ -59,29 +59,29 @@ test('while the key is replaced, whoever holds both opens and seals at any momen
   assert.deepEqual([...new Set((await countByColumn(db)).map((count) => count.keyId))], [idOf(next)])
 })
 
-test('nothing changes while a process lacks the new key, and the rotation names it', async () => {
+test('a rotation waits for, and names, a process that lacks the new key', async () => {
   const { db, enter, leave, states } = await openWorld()
   const [old, next] = [newKey(), newKey()]
-  const ignorant = await enter(old)
+  const unprepared = await enter(old)
   const both = await enter(next, old)
-  const told: string[] = []
+  const reports: string[] = []
   let isWaiting = false
   const report: RotationOptions['report'] = ({ done, total, about }) => {
-    told.push(`${done}/${total} ${about}`)
+    reports.push(`${done}/${total} ${about}`)
     if (total === 2) isWaiting = true
   }
   const rotation = rotateMasterKey(db, both, { ...OPTIONS, report })
   await eventually(async () => isWaiting)
   assert.deepEqual(await states(), { [idOf(old)]: 'sealing', [idOf(next)]: 'announced' })
-  assert.equal(told.at(-1), `1/2 processes hold ${idOf(next)}, waiting for a process`)
-  // It is restarted with both keys, and the rotation, which has waited, goes on by itself.
-  await leave(ignorant)
+  assert.equal(reports.at(-1), `1/2 processes hold ${idOf(next)}, waiting for a process`)
+  // It is restarted with both keys, and the waiting rotation continues.
+  await leave(unprepared)
   await enter(next, old)
   await rotation
   assert.deepEqual(await states(), { [idOf(old)]: 'retired', [idOf(next)]: 'sealing' })
 })
 
-test('a process that ended without a word is not waited for', async () => {
+test('a rotation does not wait for a process that was killed', async () => {
   const { db, enterWithBoth, states } = await openWorld()
   const { old, next, both } = await enterWithBoth()
   const seen = `${ALIVE_SECONDS + 1} seconds`
@@ -92,7 +92,7 @@ test('a process that ended without a word is not waited for', async () => {
   assert.deepEqual(await states(), { [idOf(old)]: 'retired', [idOf(next)]: 'sealing' })
 })
 
-test('without a new key, and with one that was retired, a rotation does not begin', async () => {
+test('a rotation needs a new key, and does not accept a retired one', async () => {
   const { db, enter, leave } = await openWorld()
   const [old, next] = [newKey(), newKey()]
   const alone = await enter(old)
@@ -102,7 +102,7 @@ test('without a new key, and with one that was retired, a rotation does not begi
   await assert.rejects(rotateMasterKey(db, await enter(old, next), OPTIONS), RotationStopped)
 })
 
-test('once nothing is left under a key, the database takes no record under it, whoever comes late', async () => {
+test('the database refuses records under a retired key, however late they are written', async () => {
   const { db, enter, put, enterWithBoth } = await openWorld()
   const { old, next, both } = await enterWithBoth()
   await put(both, 'before')
@@ -110,7 +110,7 @@ test('once nothing is left under a key, the database takes no record under it, w
   const late = { vault: createVault(old) }
   await assert.rejects(put(late, 'late'), /master key .* is closed/)
   await assert.rejects(put(late, 'before'), /master key .* is closed/)
-  // In a transaction the work is done again, and then seals under the key of that moment.
+  // A transaction is repeated, and then seals under the current key.
   const current = await enter(next)
   let attempt = 0
   await db.transaction(async (tx) => {
@@ -120,7 +120,7 @@ test('once nothing is left under a key, the database takes no record under it, w
   assert.equal(attempt, 2)
 })
 
-test('a record that cannot be wrapped stays as it is and keeps the old key from being retired', async () => {
+test('a record that cannot be wrapped stays unchanged, and the old key is not retired', async () => {
   const { db, enter, put, get, states, enterWithBoth } = await openWorld()
   const { old, next, both } = await enterWithBoth()
   for (const name of names(3)) await put(both, name)
@@ -143,7 +143,7 @@ test('a record that cannot be wrapped stays as it is and keeps the old key from 
   assert.equal(await get(await enter(next), 'record 1'), 'secret of record 1')
 })
 
-test('a row that a long transaction holds is waited for', async () => {
+test('a record in a row that a long transaction holds is wrapped in a later pass', async () => {
   const { db, enter, put, get, enterWithBoth } = await openWorld()
   const { next, both } = await enterWithBoth()
   await put(both, 'held')
@@ -155,8 +155,8 @@ test('a row that a long transaction holds is waited for', async () => {
     await released
   })
   await eventually(async () => isHeld)
-  const report: RotationOptions['report'] = ({ step }) => {
-    if (step === 'close') release()
+  const report: RotationOptions['report'] = ({ step, about }) => {
+    if (step === 'wrap' && about === 'records.sealed_secret') release()
   }
   await rotateMasterKey(db, both, { ...OPTIONS, report })
   await holding

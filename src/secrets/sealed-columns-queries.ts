@@ -1,12 +1,12 @@
 import { given, type Reader, type Tx } from '../platform/database.ts'
 import { WRAPPING_BYTES } from './vault.ts'
 
-/** A column that holds sealed records; empty or null where the secret was destroyed. */
+/** A column of sealed records; empty or null where the secret was destroyed. */
 export type SealedColumn = { readonly table: string; readonly column: string }
 export type Wrapping = { readonly place: string; readonly wrapping: Buffer }
 export type Pages = { readonly from: number; readonly to: number }
 
-/** The schema itself is the list, by the name of the columns, so that no table can be forgotten. */
+/** Found in the schema by the names of the columns, so that no table can be forgotten. */
 export async function listSealedColumns(reader: Reader): Promise<SealedColumn[]> {
   return reader<SealedColumn[]>`
     select c.relname as table, a.attname as column
@@ -36,8 +36,8 @@ export async function countPages(reader: Reader, { table }: SealedColumn): Promi
 }
 
 /**
- * Locks the records of some pages that are not under the key. By pages, not by the primary key: the whole table is read
- * once, without an index, however the keys of its rows look. A row that someone else holds is left for the next pass.
+ * Locks the records of these pages that are not under the key. Walking pages instead of the primary key reads each
+ * table once and needs no index. A row that another transaction holds is left for the next pass.
  */
 export async function lockWrappings(
   tx: Tx,
@@ -54,7 +54,7 @@ export async function lockWrappings(
     for no key update skip locked`
 }
 
-/** Replaces the wrapping where it is still the one that was read; the sealed secret behind it does not travel. */
+/** Replaces each wrapping that is still the one that was read. The sealed secrets never leave the database. */
 export async function replaceWrappings(
   tx: Tx,
   { table, column }: SealedColumn,

@@ -9,7 +9,7 @@ import { listMasterKeys } from './queries.ts'
 import { openSecrets, type Secrets } from './service.ts'
 import { masterKeyOf, type Vault } from './vault.ts'
 
-/** For tests: processes that are played by vaults of their own on one database. */
+/** For tests: each process is a vault of its own on one database. */
 const opened = new Set<{ close(): Promise<void> }>()
 after(async () => {
   for (const one of [...opened].reverse()) await one.close()
@@ -20,7 +20,7 @@ export const idOf = (key: string): string => masterKeyOf(key).id
 
 type Sealing = { readonly vault: Vault }
 
-/** A database with a table of records, which stands for all that are alike. */
+/** A database with a table of records, as an example of all tables with sealed columns. */
 export async function openWorld() {
   const db = openDatabase((await testDatabase('secrets')).url)
   opened.add(db)
@@ -28,7 +28,7 @@ export async function openWorld() {
   await db.reader`select guard_sealed_columns()`
   const dataDir = await mkdtemp(join(tmpdir(), 'laurel-secrets-'))
   opened.add({ close: () => rm(dataDir, { recursive: true }) })
-  /** The first one on an empty database seals under its first key. */
+  /** On an empty database the first of these keys seals. */
   const enter = async (...keys: string[]): Promise<Secrets> => {
     const secrets = await openSecrets({ db, keys, dataDir, name: 'a process', log: () => undefined })
     opened.add(secrets)

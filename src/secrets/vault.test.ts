@@ -8,14 +8,14 @@ import {
   masterKeyOf,
   openVault,
   openWith,
+  rewrap,
   sealUnder,
   WRAPPING_BYTES,
-  wrapAnew,
 } from './vault.ts'
 
 const key = () => randomBytes(32).toString('base64')
 
-test('a secret comes back whole, and no two sealings are alike', () => {
+test('a secret opens unchanged, and sealing it twice gives different bytes', () => {
   const vault = createVault(key())
   for (const secret of ['', 'access-sandbox-1', 'é 𝄞 \u0000', 'x'.repeat(100_000)])
     assert.equal(vault.open(vault.seal(secret, 'links:1'), 'links:1'), secret)
@@ -23,7 +23,7 @@ test('a secret comes back whole, and no two sealings are alike', () => {
   assert.equal(vault.seal('findable-secret', 'c').includes('findable-secret'), false)
 })
 
-test('what was altered in any one bit, cut, or moved to another row does not open', () => {
+test('a sealed value that was altered in one bit, cut, or moved to another row does not open', () => {
   const vault = createVault(key())
   const sealed = vault.seal('secret', 'links:1')
   for (let bit = 0; bit < sealed.length * 8; bit++) {
@@ -37,12 +37,12 @@ test('what was altered in any one bit, cut, or moved to another row does not ope
   assert.throws(() => vault.open(sealed, 'links:2'))
 })
 
-test('another master key opens nothing, and says so', () => {
+test('another master key opens nothing, and the error says so', () => {
   assert.throws(() => createVault(key()).open(createVault(key()).seal('secret', 'c'), 'c'), /another master key/)
   assert.throws(() => createVault(Buffer.alloc(16).toString('base64')), /32 bytes/)
 })
 
-test('fingerprints and derived keys are the same for the same, and apart for each purpose and installation', () => {
+test('fingerprints and derived keys differ by value, purpose and installation only', () => {
   const master = key()
   const [one, again, other] = [createVault(master), createVault(master), createVault(key())]
   assert.deepEqual(one.fingerprint('v', 'c'), again.fingerprint('v', 'c'))
@@ -56,11 +56,11 @@ test('fingerprints and derived keys are the same for the same, and apart for eac
   assert.equal(new Set(prints.map((print) => print.toString('hex'))).size, prints.length)
 })
 
-test('wrapped anew, a record opens under the new key alone, and its secret is the same bytes', () => {
+test('a rewrapped record opens under the new key alone', () => {
   const [old, next] = [masterKeyOf(key()), masterKeyOf(key())]
   const both: Keyring = { sealing: () => next, find: (id) => [old, next].find((one) => one.id === id) ?? null }
   const sealed = sealUnder(old, 'secret', 'links:1')
-  const wrapping = wrapAnew(both, sealed.subarray(0, WRAPPING_BYTES))
+  const wrapping = rewrap(both, sealed.subarray(0, WRAPPING_BYTES))
   assert.equal(wrapping.length, WRAPPING_BYTES)
   const after = Buffer.concat([wrapping, sealed.subarray(WRAPPING_BYTES)])
   assert.equal(openWith(onlyOf(next), after, 'links:1'), 'secret')
@@ -69,17 +69,17 @@ test('wrapped anew, a record opens under the new key alone, and its secret is th
   assert.throws(() => openWith(both, after, 'links:2'))
 })
 
-test('a damaged wrapping is never wrapped anew, which would make the damage last', () => {
+test('a damaged wrapping is never rewrapped, which would make the damage permanent', () => {
   const only = masterKeyOf(key())
   const wrapping = sealUnder(only, 'secret', 'c').subarray(0, WRAPPING_BYTES)
   for (let byte = 0; byte < WRAPPING_BYTES; byte++) {
     const altered = Buffer.from(wrapping)
     altered[byte] = (altered[byte] ?? 0) ^ 1
-    assert.throws(() => wrapAnew(onlyOf(only), altered), `byte ${byte}`)
+    assert.throws(() => rewrap(onlyOf(only), altered), `byte ${byte}`)
   }
 })
 
-test('fingerprints and derived keys stay when the master key is another one', () => {
+test('fingerprints and derived keys do not depend on the master key', () => {
   const derivation = randomBytes(32)
   const [one, two] = [
     openVault(onlyOf(masterKeyOf(key())), derivation),

@@ -1,10 +1,10 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 
 /**
- * Envelope encryption: each secret has a random data key of its own (AES-256-GCM), and that key is wrapped by a
- * master key. A data key is used once, so nonces cannot repeat under one key; replacing the master key means
- * wrapping the data keys again, not reading the secrets. The context (table, owner, purpose) is authenticated, so a
- * sealed value that is copied to another row does not open.
+ * Envelope encryption: each secret has its own random data key (AES-256-GCM), which is wrapped by a master key. A data
+ * key is used once, so nonces cannot repeat under it. Replacing the master key wraps the data keys again and does not
+ * read the secrets. The context (table, owner, purpose) is authenticated, so a sealed value that is copied to another
+ * row does not open.
  *
  * Layout: 1 version | 4 master key id | 12+32+16 wrapped data key | 12 nonce | ciphertext | 16 tag.
  */
@@ -14,7 +14,7 @@ export type Vault = {
   open(sealed: Uint8Array, context: string): string
   /** A keyed fingerprint: finds an equal secret without storing it. */
   fingerprint(value: string, context: string): Buffer
-  /** A key derived for one purpose, e.g. for signing tracking links. */
+  /** A key for one purpose, such as signing tracking links. */
   derivedKey(purpose: string): Buffer
 }
 
@@ -22,11 +22,11 @@ export type MasterKey = {
   /** The four bytes in a record's header, in hexadecimal. */
   readonly id: string
   readonly bytes: Buffer
-  /** Tells the key from every other one, and nothing of it. */
+  /** Identifies the key without revealing anything about it. */
   readonly fingerprint: Buffer
 }
 
-/** The master keys that are held: one seals, all open. */
+/** The master keys of a process: one seals, all open. */
 export type Keyring = { sealing(): MasterKey; find(id: string): MasterKey | null }
 
 const VERSION = 1
@@ -35,7 +35,7 @@ export const KEY_BYTES = 32
 const TAG_BYTES = 16
 const WRAPPED_BYTES = NONCE_BYTES + KEY_BYTES + TAG_BYTES
 const HEADER_BYTES = 1 + 4
-/** The beginning of a record that a change of the master key replaces; the rest stays as it is. */
+/** The first bytes of a record, the only ones that a rotation replaces. */
 export const WRAPPING_BYTES = HEADER_BYTES + WRAPPED_BYTES
 
 export function masterKeyOf(base64: string): MasterKey {
@@ -45,13 +45,13 @@ export function masterKeyOf(base64: string): MasterKey {
   return { id, bytes, fingerprint: fingerprintOf(bytes, 'master key', 'installation') }
 }
 
-/** A vault with one master key for everything. */
+/** A vault with a single master key, for tests. */
 export function createVault(masterKeyBase64: string): Vault {
   const key = masterKeyOf(masterKeyBase64)
   return openVault({ sealing: () => key, find: (id) => (id === key.id ? key : null) }, key.bytes)
 }
 
-/** @param derivationSecret what fingerprints and derived keys come from; it outlives the master keys. */
+/** @param derivationSecret the source of fingerprints and derived keys; it outlives the master keys. */
 export function openVault(ring: Keyring, derivationSecret: Buffer): Vault {
   return {
     seal: (secret, context) => sealUnder(ring.sealing(), secret, context),
@@ -74,10 +74,10 @@ export function openWith(ring: Keyring, sealed: Uint8Array, context: string): st
 }
 
 /**
- * The same data key under the master key that seals now.
+ * The same data key, wrapped under the sealing key.
  * @param wrapping the first WRAPPING_BYTES of a record. @throws as open does.
  */
-export function wrapAnew(ring: Keyring, wrapping: Uint8Array): Buffer {
+export function rewrap(ring: Keyring, wrapping: Uint8Array): Buffer {
   return wrap(ring.sealing(), unwrap(ring, Buffer.from(wrapping)))
 }
 
