@@ -5,7 +5,7 @@ import type { LinkId } from './queries.ts'
 import type { Account } from './rules.ts'
 
 /** A card of another user of the publisher. */
-export type OthersCard = Account & { readonly userId: UserId; readonly unlinkedAt: Date | null }
+type OthersCard = Account & { readonly userId: UserId; readonly unlinkedAt: Date | null }
 
 /**
  * Whoever links new accounts of an institution does so alone in the publisher, in whatever process: two users who bring

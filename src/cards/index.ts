@@ -6,14 +6,12 @@
 export { detectDuplicates, recordDuplicateLogin } from './duplicates.ts'
 export { type CardFact, cardFactsOf } from './facts.ts'
 export { listFormerCards } from './former-queries.ts'
-export { type Judged, judgeLink, warnOfLink } from './judge.ts'
+export { judgeLink, warnOfLink } from './judge.ts'
 export { announceNewAccounts, markAccountsChosen } from './new-accounts.ts'
 export {
-  type Card,
   type CardError,
   type CardId,
   type CardSpan,
-  type Link,
   type LinkId,
   listCardSpans,
   lockCards,

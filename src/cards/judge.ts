@@ -13,7 +13,7 @@ import { type Card, type CardError, type Link, type LinkId, touchCards } from '.
  * the login still works, and once when it does not. A break lasts until the login works again, so a login whose error
  * changes its name meanwhile is not told anew. What else changes on the cards, card.updated tells.
  */
-export type Judged = 'changed' | 'same' | 'overruled'
+type Judged = 'changed' | 'same' | 'overruled'
 
 /**
  * Says what is wrong with a login, or that nothing is (null), as observed at an instant of real time. The caller holds

@@ -60,7 +60,7 @@ export function isOneAccount(one: Account, other: Account): boolean {
 }
 
 /** same: it is one account, beyond doubt; alike: it may be one. */
-export type Likeness = 'same' | 'alike'
+type Likeness = 'same' | 'alike'
 
 /**
  * What these accounts, all of one login, have to do with those that other users hold. An id in common is certain. Name,

@@ -17,6 +17,6 @@ export {
 } from './book.ts'
 export { foldDeltas } from './fold.ts'
 export { type Balances, balancesOf, noBalances, openBalances, sharedBalance } from './queries.ts'
-export { ACCOUNTS, type Account, type JournalKind, type Posting, type Split } from './rules.ts'
+export { ACCOUNTS, type Split } from './rules.ts'
 export { listPostingsOf, type StatementLine } from './statement.ts'
 export { type Difference, verifyLedger } from './verify.ts'

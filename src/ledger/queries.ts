@@ -22,7 +22,7 @@ export const noBalances: Balances = {
   redeemedTotal: 0n,
 }
 
-export type BalanceRow = Balances & { readonly userId: UserId }
+type BalanceRow = Balances & { readonly userId: UserId }
 
 /** Opens the balance rows of new users, so that there is always a row to lock. */
 export async function openBalances(tx: Tx, publisher: Publisher, userIds: readonly UserId[]): Promise<void> {

@@ -145,7 +145,7 @@ export function balanceEffect(kind: JournalKind, postings: readonly Posting[]): 
     redeemedTotal: -of('payout_clearing'),
   }
 }
-export type BalanceEffect = {
+type BalanceEffect = {
   readonly pending: bigint
   readonly available: bigint
   readonly held: bigint

@@ -4,7 +4,7 @@ import type { Actor } from './operator.ts'
 import { insertAudit } from './queries.ts'
 
 /** What somebody did: `action` is `thing.done`, `subject` the id of what it was done to. */
-export type Deed = {
+type Deed = {
   readonly actor: Actor
   readonly action: string
   readonly subject: string

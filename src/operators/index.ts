@@ -4,11 +4,11 @@
  * Promises that whoever holds an Operator value came with a live key, and that an entry of the audit log is never changed.
  */
 export { saveAssortment } from './assortments.ts'
-export { audit, type Deed } from './audit.ts'
-export { authenticateOperators, operatorOf } from './authenticate.ts'
-export { importCatalogAs, importCatalogWithinAs } from './catalog.ts'
+export { audit } from './audit.ts'
+export { authenticateOperators } from './authenticate.ts'
+export { importCatalogAs } from './catalog.ts'
 export type { OperatorRefusal } from './errors.ts'
-export { type Actor, actorOf, localActor, type Operator, type OperatorId, ROLES, type Role } from './operator.ts'
+export { type Actor, localActor, type OperatorId, ROLES, type Role } from './operator.ts'
 export { type AuditEntry, forgetOldOperatorAnswers, listAudit, listOperators } from './queries.ts'
 export { applyRematchAs, undoRematchAs } from './rematches.ts'
 export { decideReviewAs } from './reviews.ts'

@@ -1,7 +1,7 @@
 import type { Reader, Tx } from '../platform/database.ts'
 import type { Operator, OperatorId } from './operator.ts'
 
-export type KnownOperator = Operator & {
+type KnownOperator = Operator & {
   readonly prefix: string
   readonly lastFour: string
   readonly createdAt: Date
@@ -54,7 +54,7 @@ export async function insertAudit(tx: Tx, entry: AuditEntry): Promise<void> {
       ${json(entry.before)}, ${json(entry.after)})`
 }
 
-export type AuditFilter = { readonly subject: string | null; readonly actor: string | null; readonly limit: number }
+type AuditFilter = { readonly subject: string | null; readonly actor: string | null; readonly limit: number }
 
 /** The newest first. */
 export async function listAudit(reader: Reader, { subject, actor, limit }: AuditFilter): Promise<AuditEntry[]> {

@@ -3,7 +3,7 @@ import { enumOf, instantField, nullable } from '../platform/http/index.ts'
 import { ROLES } from './operator.ts'
 import type { AuditEntry } from './queries.ts'
 
-export const AUDIT_LIMIT_MAX = 500
+const AUDIT_LIMIT_MAX = 500
 
 export const AuditQuery = Type.Object(
   {

@@ -124,7 +124,7 @@ export async function announce(tx: Tx, topic: string, payload = ''): Promise<voi
 }
 
 /** The PostgreSQL type of a column that is sent. `plain` is text that needs no quotes in an array: ids, names of our own. */
-export type SentType =
+type SentType =
   | ('plain' | 'text' | 'uuid' | 'int2' | 'int4' | 'int8' | 'float8')
   | ('bool' | 'date' | 'timestamptz' | 'json' | 'jsonb' | 'bytea')
 

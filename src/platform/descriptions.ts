@@ -46,7 +46,7 @@ export function described<Document extends object>(document: Document, words: Wo
 const SUBSCHEMAS: ReadonlySet<string> = new Set(['items', 'anyOf', 'oneOf', 'allOf', 'additionalProperties'])
 
 /** A value that may be null is described inside. */
-export function isDescribed(part: Part): boolean {
+function isDescribed(part: Part): boolean {
   if (typeof part['description'] === 'string') return true
   return [part['schema'], part['anyOf'], part['oneOf']].flat().some((inner) => isPart(inner) && isDescribed(inner))
 }

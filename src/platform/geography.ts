@@ -143,7 +143,7 @@ function plainCity(city: string): string {
   return words.flatMap((word) => (word === '' ? [] : (CITY_WORDS[word] ?? word))).join(' ')
 }
 
-export type NamedPlace = { readonly city: string | null; readonly state: string | null; readonly zip: string | null }
+type NamedPlace = { readonly city: string | null; readonly state: string | null; readonly zip: string | null }
 
 const PLACE = /^(?:(?:(.*),\s*)?([A-Z]{2}))?\s*(\d{5})?(?:-\d{4})?$/
 

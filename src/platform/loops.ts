@@ -9,7 +9,7 @@ export type Loop = {
   readonly drain?: () => Promise<void>
 }
 
-export type RunningLoops = { stop(): Promise<void> }
+type RunningLoops = { stop(): Promise<void> }
 
 /**
  * Runs each pass again and again, one at a time, pausing for everyMs when there was nothing to do. A pass that fails is

@@ -1,8 +1,5 @@
-/**
- * Money is a bigint of minor units with its currency; rates are integers, parts per million. A JSON number becomes
- * money once, here, and money becomes a JSON number once, here.
- */
-export type Money = { readonly minor: bigint; readonly currency: string }
+// Money is a bigint of minor units of a currency that the caller knows; rates are integers, parts per million. JSON
+// numbers are converted to money and back here only.
 
 export const PPM = 1_000_000n
 

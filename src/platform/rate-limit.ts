@@ -2,7 +2,7 @@
  * A token bucket for each key: `perSecond` tokens flow in, up to `burst`. Kept in memory, so each process grants the
  * full rate; a limit exists to keep one caller from starving the others, not to count money.
  */
-export type Allowance = { readonly perSecond: number; readonly burst: number }
+type Allowance = { readonly perSecond: number; readonly burst: number }
 export type Verdict = {
   readonly allowed: boolean
   readonly limit: number

@@ -18,7 +18,7 @@ export class Refusal<Code extends string = string> extends Error {
   }
 }
 
-export type RefusalOptions = {
+type RefusalOptions = {
   /** The input field that is at fault; shown in errors[]. */
   readonly field?: string
   /** Further members of the problem body, e.g. the existing user's id. Never anything secret. */

@@ -24,7 +24,7 @@ export function* valuesOf<V>(map: ShardedMap<V>): Generator<V> {
 }
 
 /** Changes to a map, which itself stays as it was. */
-export type MapDraft<V> = {
+type MapDraft<V> = {
   get(key: string): V | undefined
   /** Replaces a value by what `to` makes of it; undefined removes the key. */
   change(key: string, to: (value: V | undefined) => V | undefined): void

@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process'
 import { cannotRun } from './errors.ts'
 
-/** The account that runs the server, where that is not simply our own. */
+/** The account that runs the server, if it is not our own. */
 export type Account = { readonly name: string; readonly uid: number; readonly gid: number }
 
 /**
- * PostgreSQL refuses to run as root. A root process hands it to the account that already owns the database, else to
- * the named one, else to nobody; it creates none. Null: we are an ordinary user and run it as ourselves.
+ * PostgreSQL refuses to run as root. A root process runs it as the account that already owns the database, else as the
+ * named one, else as nobody; it creates no account. Null: we are not root and run it as ourselves.
  */
 export function accountToRunAs(options: {
   readonly ownerUid: number | null
@@ -24,8 +24,8 @@ export function credentialsOf(account: Account | null): { uid?: number; gid?: nu
 }
 
 /**
- * Whether the account can work in the folder, tried rather than computed: modes, access lists, mounts and sandboxes
- * all have their say.
+ * Whether the account can work in the folder. It is tried rather than computed, because modes, access lists, mounts and
+ * sandboxes all matter.
  */
 export function canWorkIn(account: Account | null, folder: string): boolean {
   const trial = spawnSync('/bin/sh', ['-c', 'cd "$1" && test -r . && test -w .', 'sh', folder], {
@@ -49,7 +49,7 @@ function ask(option: '-u' | '-g', name: string): number {
   const answer = spawnSync('id', [option, name], { encoding: 'utf8' })
   const id = Number(answer.stdout)
   if (answer.status !== 0 || !/^\d+\s*$/.test(answer.stdout)) {
-    // An owner that has no entry in the account database is a number, and its group goes by the same number.
+    // An owner without an entry in the account database is a number, and its group has the same number.
     if (/^\d+$/.test(name)) return Number(name)
     throw cannotRun(`started as root, it needs an ordinary account, and there is none named ${name}`)
   }

@@ -7,15 +7,15 @@ import { dirname, join } from 'node:path'
 import { type Account, credentialsOf } from './account.ts'
 import { cannotRun, codeOf } from './errors.ts'
 
-/** A folder with bin/initdb and bin/postgres that the account can run, and the version they say they are. */
+/** A folder with bin/initdb and bin/postgres that the account can run, and their major version. */
 export type Binaries = { readonly folder: string; readonly major: number }
 
-/** Where root keeps what another account must reach when the checkout or the data folder is closed to it. */
+/** Where root puts what the server's account cannot reach in the checkout or the data folder. */
 export const SHARED_FOLDER = '/var/lib/laurel'
 
 /**
- * Finds the binaries of this platform and runs one of them as the account: a missing package, another C library and
- * a closed checkout all show themselves here. A closed checkout is answered by a copy.
+ * Finds the binaries of this platform and runs one of them as the account, which detects a missing package, another C
+ * library and a closed checkout. A closed checkout is copied.
  * @throws EmbeddedPostgresError when they cannot run here.
  */
 export async function usableBinaries(account: Account | null): Promise<Binaries> {
@@ -49,7 +49,7 @@ function tryOut(folder: string, account: Account | null): Trial {
   const major = /\(PostgreSQL\) (\d+)/.exec(trial.stdout ?? '')?.[1]
   if (trial.status === 0 && major !== undefined) return { major: Number(major) }
   const code = codeOf(trial.error)
-  // A file that is there and yet not found has a loader that is not there: the binaries are built for glibc.
+  // ENOENT for an existing file means that its loader is missing: the binaries are built for glibc.
   if (code === 'ENOENT' && existsSync(binary)) return { major: null, code, reason: 'the system has no glibc' }
   const said = trial.error?.message ?? trial.stderr.trim().split('\n').at(-1) ?? ''
   return { major: null, code, reason: said || `${binary} ended with ${trial.signal ?? trial.status}` }
@@ -64,13 +64,13 @@ async function copyForAccount(shipped: string): Promise<string> {
   try {
     await mkdir(SHARED_FOLDER, { recursive: true })
     await cp(shipped, unfinished, { recursive: true, verbatimSymlinks: true })
-    // The checkout may have been made under a strict umask; the copy is for others to read.
+    // The checkout may have been created under a strict umask; others must be able to read the copy.
     spawnSync('chmod', ['a+rx', SHARED_FOLDER])
     spawnSync('chmod', ['-R', 'a+rX', unfinished])
     await rename(unfinished, target)
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true })
-    // Another process may have put the same copy there a moment earlier.
+    // Another process may have made the same copy a moment earlier.
     if (!existsSync(target)) throw error
   }
   return target

@@ -1,4 +1,4 @@
-/** The embedded server cannot be had; the message is one sentence that says why and what to do instead. */
+/** The embedded server is unavailable; the message is one sentence that says why and what to do. */
 export class EmbeddedPostgresError extends Error {}
 
 /** For a machine, account or file system on which the binaries cannot run at all. */
@@ -9,7 +9,7 @@ export function cannotRun(reason: string): EmbeddedPostgresError {
   )
 }
 
-/** The system's own code of an error (ENOENT, or an SQLSTATE), or null. */
+/** The code of an error of the system (ENOENT) or of PostgreSQL (an SQLSTATE), or null. */
 export function codeOf(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
 }

@@ -4,31 +4,31 @@ import postgres from 'postgres'
 import { codeOf } from './errors.ts'
 
 /**
- * A process's word that it uses the server: a shared advisory lock on a connection kept for it. The last one to let
- * go may shut the server down, and a process that is killed lets go by its connection's end.
+ * A process's claim that it uses the server: a shared advisory lock on a connection of its own. The last process to
+ * release it may shut the server down; a killed process releases it when its connection ends.
  */
 export type Lease = {
   readonly version: string
-  /** Lets go; true when nobody else holds on, and from then on nobody new can, so the server may be shut down. */
+  /** Releases the lease. True when nobody else holds one and nobody can take one, so the server may be shut down. */
   giveUp(): Promise<boolean>
-  /** Closes the connection, and with it lets go of all. */
+  /** Closes the connection, which releases the lease. */
   close(): Promise<void>
 }
 
-// Any constant will do. The lock lives in the database `postgres`, which Laurel uses for nothing else.
+// An arbitrary constant. The lock is in the database `postgres`, which Laurel uses for nothing else.
 const LEASE = 7_265_002
-// A server that is starting or stopping says 57P01 to 57P03; one that is gone leaves an error of the system (EPIPE) or
-// of the driver (CONNECTION_CLOSED), depending on the moment.
-const PASSING = /^(57P0[123]|E[A-Z]+|CONNECT(ION)?_[A-Z]+)$/
+// A server that is starting or stopping answers 57P01 to 57P03; one that is gone causes an error of the system (EPIPE)
+// or of the driver (CONNECTION_CLOSED), depending on the moment.
+const TRANSIENT = /^(57P0[123]|E[A-Z]+|CONNECT(ION)?_[A-Z]+)$/
 
-/** Connects and takes the lease. Null: the server is starting or stopping, so look again. */
+/** Connects and takes the lease. Null: the server is starting or stopping, so try again. */
 export async function takeLease(url: string): Promise<Lease | null> {
   const { sql, socket } = connectOnce(url)
   try {
     const [row] = await sql`
       select pg_try_advisory_lock_shared(${LEASE}) as taken, current_setting('server_version') as version`
     if (row?.['taken'] === true) {
-      // Holding on is no work: a process that has nothing else to do may end, and so lets go.
+      // The lease keeps no process alive: one that has nothing else to do may end, which releases it.
       socket()?.unref()
       return {
         version: row['version'],
@@ -40,7 +40,7 @@ export async function takeLease(url: string): Promise<Lease | null> {
       }
     }
   } catch (error) {
-    if (!PASSING.test(codeOf(error) ?? '')) {
+    if (!TRANSIENT.test(codeOf(error) ?? '')) {
       await sql.end({ timeout: 0 })
       throw error
     }
@@ -49,7 +49,7 @@ export async function takeLease(url: string): Promise<Lease | null> {
   return null
 }
 
-/** Whether a server answers there, and to this password. Never takes part in its life. */
+/** Whether a server answers there and accepts the password. Takes no lease. */
 export async function answers(url: string): Promise<boolean> {
   const { sql } = connectOnce(url)
   try {
@@ -68,8 +68,8 @@ async function giveUp(sql: postgres.Sql): Promise<boolean> {
     const [row] = await sql`select pg_try_advisory_lock(${LEASE}) as alone`
     return row?.['alone'] === true
   } catch (error) {
-    // Between the two statements another process found itself alone and is shutting the server down.
-    if (PASSING.test(codeOf(error) ?? '')) return true
+    // Between the two statements another process was the last one and is shutting the server down.
+    if (TRANSIENT.test(codeOf(error) ?? '')) return true
     throw error
   }
 }
@@ -77,16 +77,16 @@ async function giveUp(sql: postgres.Sql): Promise<boolean> {
 function connectOnce(url: string): { sql: postgres.Sql; socket: () => Socket | null } {
   let socket: Socket | null = null
   const options = {
-    // One connection that is never exchanged for a fresh one, since the lock is bound to it.
+    // One connection that is never replaced, since the lock is bound to it.
     max: 1,
     idle_timeout: 0,
     max_lifetime: null,
     connect_timeout: 10,
-    // The driver asks for the array types on its own, and where the server goes away meanwhile, nobody could catch it.
+    // The driver fetches array types by itself; if the server goes away meanwhile, nobody could catch the error.
     fetch_types: false,
     onnotice: () => undefined,
     connection: { application_name: 'laurel lease' },
-    // The driver takes a socket of ours, though its types leave that out.
+    // The driver accepts a socket, though its types leave that out.
     socket: async () => {
       const { hostname, port } = new URL(url)
       socket = connect(Number(port), hostname)

@@ -7,11 +7,11 @@ import { type Binaries, SHARED_FOLDER, usableBinaries } from './binaries.ts'
 import { codeOf, EmbeddedPostgresError } from './errors.ts'
 
 /**
- * Where a database lies. `home` belongs to the account that runs the server and holds the cluster (PostgreSQL's word
- * for its data directory); the other files belong to Laurel. Usually home is a folder of the data folder. When the
- * data folder is closed to that account, home lies in the shared folder and a pointer file says where.
+ * The paths of a database. `home` belongs to the account that runs the server and contains the cluster (PostgreSQL's
+ * word for its data directory); the other files belong to Laurel. Usually home is inside the data folder. When the data
+ * folder is closed to that account, home is in the shared folder and a pointer file names it.
  */
-export type Place = {
+export type Location = {
   readonly dataDir: string
   readonly home: string
   readonly cluster: string
@@ -20,46 +20,46 @@ export type Place = {
   readonly logFile: string
 }
 
-export type ReadyPlace = Place & { readonly account: Account | null; readonly binaries: Binaries }
+export type ReadyLocation = Location & { readonly account: Account | null; readonly binaries: Binaries }
 
 const POINTER = 'postgres.location'
-// In a home of the shared folder: the data folder it serves.
-const SERVED = 'data-folder'
+// In a home of the shared folder: names the data folder that it belongs to.
+const OWNER_FILE = 'data-folder'
 
-/** The place of a data folder as its files name it, whether or not a database is there. Null: no such folder. */
-export async function findPlace(folder: string): Promise<Place | null> {
+/** The location that the files of a data folder name, whether or not a database exists. Null: no such folder. */
+export async function findLocation(folder: string): Promise<Location | null> {
   if (!existsSync(folder)) return null
   const dataDir = await realpath(folder)
-  return placeAt(dataDir, (await readIfThere(join(dataDir, POINTER))) ?? join(dataDir, 'postgres'))
+  return locationAt(dataDir, (await readIfThere(join(dataDir, POINTER))) ?? join(dataDir, 'postgres'))
 }
 
-/** Finds or makes the place of a data folder, the account and the binaries that will run there. */
-export async function settlePlace(folder: string, named: string | null): Promise<ReadyPlace> {
-  // Another account must pass through the folder to its own; what is secret in it has its own mode.
+/** Finds or creates the location of a data folder, with the account and the binaries that run there. */
+export async function prepareLocation(folder: string, named: string | null): Promise<ReadyLocation> {
+  // The server's account must pass through this folder to its own; secret files in it have modes of their own.
   await mkdir(folder, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
   const dataDir = await realpath(folder)
   const pointed = await readIfThere(join(dataDir, POINTER))
-  const place = placeAt(dataDir, pointed ?? join(dataDir, 'postgres'))
-  if (pointed !== null) await checkPointed(place)
-  const account = accountToRunAs({ ownerUid: await ownerOf(place.cluster), named })
+  const location = locationAt(dataDir, pointed ?? join(dataDir, 'postgres'))
+  if (pointed !== null) await checkPointed(location)
+  const account = accountToRunAs({ ownerUid: await ownerOf(location.cluster), named })
   const binaries = await usableBinaries(account)
   if (account === null) {
-    await mkdir(place.home, { recursive: true, mode: 0o700 })
-    return { ...place, account, binaries }
+    await mkdir(location.home, { recursive: true, mode: 0o700 })
+    return { ...location, account, binaries }
   }
-  if (await openHome(place.home, account)) return { ...place, account, binaries }
-  if (existsSync(place.cluster)) {
+  if (await openHome(location.home, account)) return { ...location, account, binaries }
+  if (existsSync(location.cluster)) {
     throw new EmbeddedPostgresError(
-      `The database in ${place.home} is run by the account ${account.name}, which cannot enter that folder any more, so let it pass (chmod o+x on the folders above) or move the data folder back.`,
+      `The database in ${location.home} is run by the account ${account.name}, which cannot enter that folder any more, so allow it (chmod o+x on the folders above) or move the data folder back.`,
     )
   }
   const home = await settleInSharedFolder(dataDir, account)
-  return { ...placeAt(dataDir, home), account, binaries }
+  return { ...locationAt(dataDir, home), account, binaries }
 }
 
 /**
- * Writes a file that nobody has written yet, whole or not at all, and returns what stands in it: when two processes
- * write at once, both get the words of the first.
+ * Creates a file, whole or not at all, and returns its content: when two processes write at once, both get the content
+ * of the first.
  */
 export async function writeOnce(file: string, text: string): Promise<string> {
   const present = await readIfThere(file)
@@ -85,7 +85,7 @@ export async function readIfThere(file: string): Promise<string | null> {
   }
 }
 
-function placeAt(dataDir: string, home: string): Place {
+function locationAt(dataDir: string, home: string): Location {
   return {
     dataDir,
     home,
@@ -100,7 +100,7 @@ async function ownerOf(path: string): Promise<number | null> {
   return existsSync(path) ? (await stat(path)).uid : null
 }
 
-/** Makes the folder, gives it to the account and says whether the account can work there; if not, leaves no trace. */
+/** Creates the folder for the account. False when the account cannot work there; then the folder is removed again. */
 async function openHome(home: string, account: Account): Promise<boolean> {
   const made = await mkdir(home, { recursive: true, mode: 0o700 })
   await chown(home, account.uid, account.gid)
@@ -110,8 +110,8 @@ async function openHome(home: string, account: Account): Promise<boolean> {
 }
 
 /**
- * The name holds a random part: a data folder that was deleted and made anew gets a new database, and the pointer,
- * written once, settles which one when two processes get here together.
+ * The name has a random part, so that a data folder that was deleted and created again gets a new database. The pointer
+ * is written once, so that two processes that get here at once agree.
  */
 async function settleInSharedFolder(dataDir: string, account: Account): Promise<string> {
   const name = `${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}-${randomBytes(4).toString('hex')}`
@@ -123,24 +123,24 @@ async function settleInSharedFolder(dataDir: string, account: Account): Promise<
       `The account ${account.name} can work neither in ${dataDir} nor in ${home}, so give it access or set DATABASE_URL.`,
     )
   }
-  await writeOnce(join(home, SERVED), dataDir)
+  await writeOnce(join(home, OWNER_FILE), dataDir)
   return home
 }
 
-/** A pointer that was copied along with its folder must not make two data folders share one database. */
-async function checkPointed(place: Place): Promise<void> {
-  if (!existsSync(place.home)) {
+/** A pointer that was copied with its folder must not make two data folders share one database. */
+async function checkPointed(location: Location): Promise<void> {
+  if (!existsSync(location.home)) {
     throw new EmbeddedPostgresError(
-      `The database of ${place.dataDir} was in ${place.home}, which is gone, so bring it back or remove ${join(place.dataDir, POINTER)} to begin with an empty one.`,
+      `The database of ${location.dataDir} was in ${location.home}, which is gone, so restore it or remove ${join(location.dataDir, POINTER)} to begin with an empty one.`,
     )
   }
-  const served = await readIfThere(join(place.home, SERVED))
-  if (served === null || served === place.dataDir) return
-  if ((await readIfThere(join(served, POINTER))) === place.home) {
+  const owner = await readIfThere(join(location.home, OWNER_FILE))
+  if (owner === null || owner === location.dataDir) return
+  if ((await readIfThere(join(owner, POINTER))) === location.home) {
     throw new EmbeddedPostgresError(
-      `${place.dataDir} is a copy of ${served}, whose database it must not use, so remove ${join(place.dataDir, POINTER)} to begin with an empty one.`,
+      `${location.dataDir} is a copy of ${owner}, whose database it must not use, so remove ${join(location.dataDir, POINTER)} to begin with an empty one.`,
     )
   }
   // The folder was moved: the database follows it.
-  await writeFile(join(place.home, SERVED), `${place.dataDir}\n`)
+  await writeFile(join(location.home, OWNER_FILE), `${location.dataDir}\n`)
 }

@@ -6,40 +6,40 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { credentialsOf } from './account.ts'
 import { CHILD_ENVIRONMENT, isAlive } from './cluster.ts'
-import { type Place, type ReadyPlace, readIfThere } from './location.ts'
+import { type Location, type ReadyLocation, readIfThere } from './location.ts'
 import { serverArguments } from './settings.ts'
 
-/** The server's first process, as its lock file postmaster.pid in the cluster tells. */
+/** The server's first process, as its lock file postmaster.pid in the cluster describes it. */
 export type Postmaster = { readonly pid: number; readonly port: number; readonly ready: boolean }
 
 export type Launched = { readonly pid: number | undefined; hasEnded(): boolean }
 
 const LOG_BYTES_MAX = 10 * 1024 * 1024
 export const POLL_MS = 20
-// The last checkpoint of a busy server on a slow disk takes its time; cutting it short would only mean recovery.
+// The last checkpoint of a busy server on a slow disk takes long; interrupting it would only mean a recovery.
 const STOP_LIMIT_MS = 60_000
 
-/** The running server of a place, or null. A lock file that a crash left behind counts as nothing. */
-export async function findPostmaster(place: Place): Promise<Postmaster | null> {
-  const lock = await readLock(place)
-  return lock !== null && runsFor(place, lock.pid) ? lock : null
+/** The running server of a location, or null. A lock file that a crash left behind does not count. */
+export async function findPostmaster(location: Location): Promise<Postmaster | null> {
+  const lock = await readLock(location)
+  return lock !== null && runsFor(location, lock.pid) ? lock : null
 }
 
-/** Starts the server in a session of its own, so that neither Ctrl-C nor the end of this process takes it along. */
+/** Starts the server in a session of its own, so that neither Ctrl-C nor the end of this process ends it. */
 export async function launch(
-  place: ReadyPlace,
+  location: ReadyLocation,
   options: { readonly port: number; readonly durable: boolean },
 ): Promise<Launched> {
-  await disownStaleLock(place)
-  await boundLog(place.logFile)
-  const log = await open(place.logFile, 'a', 0o600)
+  await disownStaleLock(location)
+  await boundLog(location.logFile)
+  const log = await open(location.logFile, 'a', 0o600)
   try {
     const server = spawn(
-      join(place.binaries.folder, 'bin', 'postgres'),
-      ['-D', place.cluster, ...serverArguments(options)],
+      join(location.binaries.folder, 'bin', 'postgres'),
+      ['-D', location.cluster, ...serverArguments(options)],
       {
-        ...credentialsOf(place.account),
-        cwd: place.home,
+        ...credentialsOf(location.account),
+        cwd: location.home,
         env: CHILD_ENVIRONMENT,
         detached: true,
         stdio: ['ignore', log.fd, log.fd],
@@ -49,7 +49,7 @@ export async function launch(
     server.once('exit', () => {
       ended = true
     })
-    // A program that could not be started at all has no exit; whoever waits sees that it ended and reads the log.
+    // A program that could not be started emits no exit.
     server.once('error', () => {
       ended = true
     })
@@ -60,12 +60,12 @@ export async function launch(
   }
 }
 
-/** Fast shutdown: ends every session, writes a checkpoint. Says whether the server is gone within the limit. */
-export async function shutDown(place: Place, pid: number): Promise<boolean> {
-  if (runsFor(place, pid)) process.kill(pid, 'SIGINT')
+/** Fast shutdown: ends every session and writes a checkpoint. Whether the server is gone within the limit. */
+export async function shutDown(location: Location, pid: number): Promise<boolean> {
+  if (runsFor(location, pid)) process.kill(pid, 'SIGINT')
   const giveUpAt = Date.now() + STOP_LIMIT_MS
-  // The lock file goes last. The process itself may stay a zombie where nobody collects orphans, as in containers.
-  while ((await readLock(place))?.pid === pid && runsFor(place, pid)) {
+  // The lock file is removed last. The process may stay a zombie where nothing reaps orphans, as in containers.
+  while ((await readLock(location))?.pid === pid && runsFor(location, pid)) {
     if (Date.now() > giveUpAt) return false
     await wait(POLL_MS)
   }
@@ -77,14 +77,14 @@ export async function freePort(wanted: number | null): Promise<number> {
   return (wanted === null ? null : await tryPort(wanted)) ?? (await tryPort(0)) ?? 0
 }
 
-export async function lastFatalLine(place: Place): Promise<string> {
-  const lines = ((await readIfThere(place.logFile)) ?? '').split('\n')
+export async function lastFatalLine(location: Location): Promise<string> {
+  const lines = ((await readIfThere(location.logFile)) ?? '').split('\n')
   const line = lines.findLast((candidate) => /FATAL|PANIC/.test(candidate)) ?? lines.at(-1) ?? ''
   return line.replace(/^.*?(FATAL|PANIC):\s*/, '')
 }
 
-async function readLock(place: Place): Promise<Postmaster | null> {
-  const text = await readIfThere(join(place.cluster, 'postmaster.pid'))
+async function readLock(location: Location): Promise<Postmaster | null> {
+  const text = await readIfThere(join(location.cluster, 'postmaster.pid'))
   if (text === null) return null
   // Its lines: pid, cluster, start time, port, socket folder, address, shared memory, state.
   const [pid, , , port, , , , state] = text.split('\n').map((line) => line.trim())
@@ -93,37 +93,37 @@ async function readLock(place: Place): Promise<Postmaster | null> {
 }
 
 /**
- * Whether the process is a server of this very cluster. Its number alone proves nothing: after a crash or in a new
- * container it may belong to anyone, and a zombie still has one.
+ * Whether the process is a server of this cluster. Its id alone proves nothing: after a crash or in a new container it
+ * may belong to another program, and a zombie still has one.
  */
-function runsFor(place: Place, pid: number): boolean {
+function runsFor(location: Location, pid: number): boolean {
   if (!isAlive(pid)) return false
   if (existsSync('/proc/self/cmdline')) {
     try {
-      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes(place.cluster)
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes(location.cluster)
     } catch {
       return false
     }
   }
   const listed = spawnSync('ps', ['-ww', '-o', 'args=', '-p', String(pid)], { encoding: 'utf8' })
-  return listed.stdout.includes(`-D ${place.cluster} `)
+  return listed.stdout.includes(`-D ${location.cluster} `)
 }
 
 /**
- * PostgreSQL takes over a stale lock file unless its number belongs to a living process, and then refuses. Where we
- * know that this process is no server of the cluster, we put our own number there: PostgreSQL ignores its parent's,
- * and still looks by the rest of the file whether orphans of the old server hold the shared memory. Removing the
- * file would skip that look.
+ * PostgreSQL takes over a stale lock file, but refuses when its process id belongs to a living process. When that
+ * process is no server of the cluster, we write our own id: PostgreSQL ignores the id of its parent, and still uses the
+ * rest of the file to check whether orphans of the old server hold the shared memory. Removing the file would skip
+ * that check.
  */
-async function disownStaleLock(place: Place): Promise<void> {
-  const lock = await readLock(place)
-  if (lock === null || !isAlive(lock.pid) || runsFor(place, lock.pid)) return
-  const file = join(place.cluster, 'postmaster.pid')
+async function disownStaleLock(location: Location): Promise<void> {
+  const lock = await readLock(location)
+  if (lock === null || !isAlive(lock.pid) || runsFor(location, lock.pid)) return
+  const file = join(location.cluster, 'postmaster.pid')
   const lines = (await readFile(file, 'utf8')).split('\n')
   await writeFile(file, [String(process.pid), ...lines.slice(1)].join('\n'))
 }
 
-/** The log is appended to while the server runs, and says little; at a start it is cut when it has grown anyway. */
+/** The log says little. One that has grown too large is truncated before a start. */
 async function boundLog(file: string): Promise<void> {
   if (existsSync(file) && (await stat(file)).size > LOG_BYTES_MAX) await truncate(file)
 }

@@ -88,7 +88,7 @@ const readRow = (url: string) =>
 const setting = (url: string, name: string) =>
   inDatabase(url, async (sql) => (await sql`select current_setting(${name}) as value`)[0]?.['value'] as string)
 
-test('the first start makes a UTF-8 database on loopback behind a password only we can read', async (t) => {
+test('the first start creates a UTF-8 database on loopback, behind a password that only we can read', async (t) => {
   const dataDir = await newDataDir(t)
   assert.equal(await findEmbeddedPostgres({ dataDir }), null)
   const server = await startEmbeddedPostgres({ dataDir, ...quietly })
@@ -107,7 +107,7 @@ test('the first start makes a UTF-8 database on loopback behind a password only 
   assert.equal(await findEmbeddedPostgres({ dataDir }), null)
 })
 
-test('a second start finds the rows of the first, at the same address, as often as it is done', async (t) => {
+test('later starts find the rows of the first, at the same address', async (t) => {
   const dataDir = await newDataDir(t)
   const first = await startEmbeddedPostgres({ dataDir, ...quietly })
   await writeRow(first.url)
@@ -120,7 +120,7 @@ test('a second start finds the rows of the first, at the same address, as often 
   }
 })
 
-test('a server whose process was killed is adopted with everything in it', async (t) => {
+test('a server whose Laurel process was killed is adopted with all its rows', async (t) => {
   const dataDir = await newDataDir(t)
   const killed = await startElsewhere(dataDir)
   await writeRow(killed.url)
@@ -133,7 +133,7 @@ test('a server whose process was killed is adopted with everything in it', async
   assert.equal(await server.stop(), true)
 })
 
-test('a committed row outlives the kill of everything', async (t) => {
+test('a committed row survives the kill of every process', async (t) => {
   const dataDir = await newDataDir(t)
   const killed = await startElsewhere(dataDir)
   await writeRow(killed.url)
@@ -147,7 +147,7 @@ test('a committed row outlives the kill of everything', async (t) => {
   await server.stop()
 })
 
-test('a lock file left by a crash is seen through, even when its number now belongs to another process', async (t) => {
+test('a lock file left by a crash is ignored, even when its process id belongs to another process now', async (t) => {
   const dataDir = await newDataDir(t)
   const first = await startEmbeddedPostgres({ dataDir, ...quietly })
   const lock = join(await homeOf(dataDir), 'cluster', 'postmaster.pid')
@@ -165,7 +165,7 @@ test('a lock file left by a crash is seen through, even when its number now belo
   await again.stop()
 })
 
-test('a port taken by another program is given up for a free one', async (t) => {
+test('a port that another program has taken is replaced by a free one', async (t) => {
   const dataDir = await newDataDir(t)
   const first = await startEmbeddedPostgres({ dataDir, ...quietly })
   await first.stop()
@@ -178,7 +178,7 @@ test('a port taken by another program is given up for a free one', async (t) => 
   await server.stop()
 })
 
-test('two that start an empty folder at once share one server, and the last to stop shuts it down', async (t) => {
+test('two processes that start an empty folder at once share one server; the last to stop shuts it down', async (t) => {
   const dataDir = await newDataDir(t)
   const [here, there] = await Promise.all([startEmbeddedPostgres({ dataDir, ...quietly }), startElsewhere(dataDir)])
   assert.equal(there.url, here.url)
@@ -205,7 +205,7 @@ async function stopWhenAlone(server: EmbeddedPostgres): Promise<boolean> {
   return server.stop()
 }
 
-test('four that start, write and stop again and again never fail and lose no row', async (t) => {
+test('four processes that start, write and stop repeatedly never fail and lose no row', async (t) => {
   const dataDir = await newDataDir(t)
   const first = await startEmbeddedPostgres({ dataDir, ...quietly })
   await inDatabase(first.url, (sql) => sql`create table visits (visitor integer not null)`)
@@ -224,7 +224,7 @@ test('four that start, write and stop again and again never fail and lose no row
   assert.equal(await last.stop(), true)
 })
 
-test('a start that meets a shutdown waits for its end and starts anew', async (t) => {
+test('a start during a shutdown waits for its end and starts the server again', async (t) => {
   const dataDir = await newDataDir(t)
   const first = await startEmbeddedPostgres({ dataDir, ...quietly })
   const [, second] = await Promise.all([first.stop(), startEmbeddedPostgres({ dataDir, ...quietly })])
@@ -232,7 +232,7 @@ test('a start that meets a shutdown waits for its end and starts anew', async (t
   await second.stop()
 })
 
-test('a data folder that the server account cannot enter still works, by a pointer for root', async (t) => {
+test('a data folder that the server account cannot enter works through a pointer file', async (t) => {
   const dataDir = await newDataDir(t, { parentMode: 0o700 })
   const server = await startEmbeddedPostgres({ dataDir, ...quietly })
   await writeRow(server.url)
@@ -246,7 +246,7 @@ test('a data folder that the server account cannot enter still works, by a point
   assert.equal((await stat(home)).mode & 0o777, 0o700)
 })
 
-test('a process that holds a server and has nothing else to do ends, and the server stays for the next', async (t) => {
+test('an idle process that holds a server may end, and the server stays for the next', async (t) => {
   const dataDir = await newDataDir(t)
   const idle = await startElsewhere(dataDir, { idle: true })
   const [code] = await once(idle.process, 'exit')
@@ -256,7 +256,7 @@ test('a process that holds a server and has nothing else to do ends, and the ser
   assert.equal(await stopWhenAlone(server), true)
 })
 
-test('a copied data folder never gets hold of the database of the original', async (t) => {
+test('a copied data folder never reaches the database of the original', async (t) => {
   const dataDir = await newDataDir(t, { parentMode: 0o700 })
   const server = await startEmbeddedPostgres({ dataDir, ...quietly })
   await writeRow(server.url)
@@ -280,7 +280,7 @@ test('a copied data folder never gets hold of the database of the original', asy
   await server.stop()
 })
 
-test('a cluster of another major version is refused in one sentence that names the way out', async (t) => {
+test('a cluster of another major version is refused in one sentence that says what to do', async (t) => {
   const dataDir = await newDataDir(t)
   const cluster = join(dataDir, 'postgres', 'cluster')
   await mkdir(cluster, { recursive: true })
@@ -292,14 +292,14 @@ test('a cluster of another major version is refused in one sentence that names t
   })
 })
 
-test('an account that does not exist is told to root in one sentence and is nothing to others', async (t) => {
+test('an account that does not exist is reported to root in one sentence and ignored by others', async (t) => {
   const dataDir = await newDataDir(t)
   const starting = startEmbeddedPostgres({ dataDir, account: 'no-such-account', ...quietly })
   if (isRoot) await assert.rejects(starting, /none named no-such-account.*DATABASE_URL.*\.$/)
   else assert.equal(await (await starting).stop(), true)
 })
 
-test('a data folder that cannot be made is told in one sentence that names DATABASE_URL', async (t) => {
+test('a data folder that cannot be created is reported in one sentence that names DATABASE_URL', async (t) => {
   const dataDir = await newDataDir(t)
   const file = join(dataDir, '..', 'file')
   await writeFile(file, 'a file where the folder should be')

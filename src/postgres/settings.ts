@@ -1,15 +1,15 @@
 /**
- * Settings of the embedded server. They are given on its command line at each start, so that a newer Laurel brings
- * its own settings to an old data folder, and nobody has to merge a postgresql.conf.
+ * Settings of the embedded server, passed on its command line at each start, so that a newer Laurel applies its own
+ * settings to an old data folder and nobody has to merge a postgresql.conf.
  */
 const SETTINGS: Readonly<Record<string, string>> = {
-  // Loopback only. No unix socket: its path may be at most 107 bytes, and a data folder may lie deeper than that.
+  // Loopback only. No unix socket: its path may be at most 107 bytes, and a data folder may be deeper than that.
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   password_encryption: 'scram-sha-256',
   // Two Laurel processes with 16 connections each, their queues, the command line and a person with psql.
   max_connections: '60',
-  // Holds the hot part of a million users' balances and still fits a machine with 1 GB.
+  // Holds the hot part of a million users' balances and fits a machine with 1 GB.
   shared_buffers: '128MB',
   effective_cache_size: '512MB',
   // Sorts and hashes of a 500-event batch stay in memory; 60 connections times this is still bearable.
@@ -17,9 +17,9 @@ const SETTINGS: Readonly<Record<string, string>> = {
   maintenance_work_mem: '64MB',
   // Full-page images are most of our WAL between checkpoints, and they compress well.
   wal_compression: 'on',
-  // Checkpoints come by time rather than by volume while a large import runs.
+  // During a large import, checkpoints are triggered by time rather than by volume.
   max_wal_size: '2GB',
-  // Data folders lie on solid-state disks today; the default cost is that of a spinning one.
+  // Data folders are on solid-state disks; the default cost is that of a spinning one.
   random_page_cost: '1.1',
   // Our statements are short; compiling one would take longer than running it.
   jit: 'off',
@@ -27,8 +27,8 @@ const SETTINGS: Readonly<Record<string, string>> = {
   max_parallel_workers_per_gather: '0',
   timezone: 'UTC',
   log_timezone: 'UTC',
-  // The log must hold no e-mail, token or key: no statements, no row values, and no messages of failed statements,
-  // which quote what was sent. Laurel logs its own failures.
+  // The log must contain no e-mail, token or key: no statements, no row values, and no messages of failed statements,
+  // which quote values. Laurel logs its own failures.
   log_min_messages: 'log',
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',
@@ -36,7 +36,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   log_line_prefix: '%m [%p] ',
 }
 
-// For databases that are thrown away after a test run: a crash of the machine may lose them, and they need no care.
+// For databases of tests, which may be lost in a crash of the machine.
 const NOT_DURABLE: Readonly<Record<string, string>> = {
   fsync: 'off',
   synchronous_commit: 'off',

@@ -12,7 +12,6 @@ export { type Publisher, publisherNow, SCOPES, type Scope } from './publisher.ts
 export { forgetOldAnswers, getPublisher, listPublishers } from './queries.ts'
 export { type DueWork, sandboxRoutes } from './routes.ts'
 export {
-  type Allowed,
   advanceClock,
   allowAndroidPackage,
   allowRedirectUri,

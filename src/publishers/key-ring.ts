@@ -20,7 +20,7 @@ const REMEMBERED_MS = 5_000
 const REMEMBERED_MAX = 10_000
 
 /** Who comes with which key, remembered for a moment, so that most requests need no look-up. */
-export type KeyRing = {
+type KeyRing = {
   /** Whose key this is, if it was presented a moment ago; asks nobody. */
   recall(apiKey: string, nowMs: number): Known | null
   /** @throws Refusal key_missing, key_invalid */

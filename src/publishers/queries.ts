@@ -4,7 +4,7 @@ import { Refusal } from '../platform/refusal.ts'
 import type { PublisherRefusal } from './errors.ts'
 import type { Publisher, Scope } from './publisher.ts'
 
-export type ApiKey = {
+type ApiKey = {
   readonly keyId: string
   readonly publisherId: PublisherId
   readonly prefix: string

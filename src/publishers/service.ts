@@ -11,7 +11,7 @@ import * as queries from './queries.ts'
 /** Processes drop what they remember of keys and publishers when this is announced. */
 export const PUBLISHERS_CHANGED = 'laurel_publishers_changed'
 
-export type NewPublisher = {
+type NewPublisher = {
   readonly name: string
   readonly environment: 'sandbox' | 'production'
   readonly timeZone?: string
@@ -58,7 +58,7 @@ export async function changeSettings(
   return queries.getPublisher(tx, publisherId)
 }
 
-export type CreatedKey = { readonly keyId: string; readonly apiKey: string; readonly scopes: readonly Scope[] }
+type CreatedKey = { readonly keyId: string; readonly apiKey: string; readonly scopes: readonly Scope[] }
 
 /** A new key. Its text is given back once; only its hash, prefix and last four characters are kept. */
 export async function createApiKey(
@@ -142,7 +142,7 @@ export async function allowAndroidPackage(tx: Tx, publisherId: PublisherId, name
   await queries.insertAndroidPackage(tx, publisherId, name, now)
 }
 
-export type Allowed = { readonly redirectUris: readonly string[]; readonly androidPackages: readonly string[] }
+type Allowed = { readonly redirectUris: readonly string[]; readonly androidPackages: readonly string[] }
 
 /** Where the link flow may return to. @throws Refusal publisher_not_found */
 export async function listAllowed(reader: Reader, publisherId: PublisherId): Promise<Allowed> {

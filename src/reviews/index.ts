@@ -6,7 +6,7 @@
 export type { ReviewRefusal } from './errors.ts'
 export { decidedExample, reviewExample } from './examples.ts'
 export { type Doubt, noteDoubts } from './note.ts'
-export { countReviews, findReview, listReviews, type Review, type ReviewFilter } from './queries.ts'
+export { countReviews, findReview, listReviews } from './queries.ts'
 export { reviewRoutes } from './routes.ts'
 export {
   AnyAnswerSchema,
@@ -17,4 +17,4 @@ export {
   presentDecided,
   REVIEW_SORTS,
 } from './schema.ts'
-export { type Answer, type Decided, decideReview, decideReviewForAll, reviewIdOf } from './service.ts'
+export { type Decided, decideReview, decideReviewForAll, reviewIdOf } from './service.ts'

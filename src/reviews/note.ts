@@ -16,7 +16,7 @@ export type Doubt = {
 }
 
 // Enough to see what kind of purchases they are.
-export const SAMPLES_MAX = 5
+const SAMPLES_MAX = 5
 
 /** Opens an item for each kind of descriptor that has none, and brings the others up to date: one statement, however many. */
 export async function noteDoubts(tx: Tx, publisherId: PublisherId, doubts: readonly Doubt[], now: Date): Promise<void> {

@@ -84,7 +84,7 @@ export async function upsertItems(
       last_seen_at = greatest(r.last_seen_at, excluded.last_seen_at)`
 }
 
-export type ReviewFilter = {
+type ReviewFilter = {
   readonly isOpen: boolean | null
   /** Null: of all publishers. */
   readonly publisherId: PublisherId | null

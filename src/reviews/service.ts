@@ -6,7 +6,7 @@ import type { Publisher } from '../publishers/index.ts'
 import type { ReviewRefusal } from './errors.ts'
 import { closeItems, lockReview, type Review, type ReviewId } from './queries.ts'
 
-export type Answer = {
+type Answer = {
   /** Null: no brand of this catalog. */
   readonly brandUid: string | null
   readonly by: string

@@ -7,7 +7,7 @@ import { KEY_BYTES, type MasterKey, openWith, sealUnder } from './vault.ts'
 
 const CONTEXT = 'installation:derivation secret'
 
-export type Installed = { readonly keys: readonly queries.KeyRow[]; readonly derivationSecret: Buffer }
+type Installed = { readonly keys: readonly queries.KeyRow[]; readonly derivationSecret: Buffer }
 
 /**
  * Sets an empty database up with the first key of this process. Otherwise checks that the process holds every key that

@@ -4,7 +4,7 @@ import type { Holder, KeyRow } from './queries.ts'
 import type { Keyring, MasterKey } from './vault.ts'
 
 /** The keyring of a process: the keys of its source, without those that the database has retired. */
-export type ProcessKeyring = Keyring & {
+type ProcessKeyring = Keyring & {
   /** Takes over which key seals and which are retired. */
   update(rows: readonly KeyRow[]): void
   /** What this process reports to a rotation. */

@@ -1,7 +1,7 @@
 import type { Reader, Tx } from '../platform/database.ts'
 import type { MasterKey } from './vault.ts'
 
-export type KeyState = 'announced' | 'sealing' | 'opening' | 'closing' | 'retired'
+type KeyState = 'announced' | 'sealing' | 'opening' | 'closing' | 'retired'
 export type KeyRow = {
   readonly keyId: string
   readonly state: KeyState
@@ -14,7 +14,7 @@ export type Holder = {
   readonly held: string[]
   readonly sealing: string
 }
-export type Installation = { readonly oldFingerprint: Buffer | null; readonly sealedDerivationSecret: Buffer | null }
+type Installation = { readonly oldFingerprint: Buffer | null; readonly sealedDerivationSecret: Buffer | null }
 
 // The trigger refuse_closed_key takes the same lock, shared, for each record it lets in.
 const RECORDS_LOCK = 7_265_004

@@ -18,7 +18,7 @@ import { type MasterKey, rewrap } from './vault.ts'
  *
  * Each step is one commit or can be repeated, so a rotation that was killed resumes where it stopped.
  */
-export type Rotation = {
+type Rotation = {
   readonly keyId: string
   /** Ids of all keys that were ever retired. */
   readonly retired: readonly string[]
@@ -244,7 +244,7 @@ async function retire(db: Database, secrets: Secrets, options: RotationOptions):
   return retired
 }
 
-export type RecordCount = columns.SealedColumn & { readonly keyId: string; readonly records: number }
+type RecordCount = columns.SealedColumn & { readonly keyId: string; readonly records: number }
 
 /** How many records each column holds under each key. */
 export async function countByColumn(db: Database): Promise<RecordCount[]> {

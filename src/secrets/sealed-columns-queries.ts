@@ -3,7 +3,7 @@ import { WRAPPING_BYTES } from './vault.ts'
 
 /** A column of sealed records; empty or null where the secret was destroyed. */
 export type SealedColumn = { readonly table: string; readonly column: string }
-export type Wrapping = { readonly place: string; readonly wrapping: Buffer }
+type Wrapping = { readonly place: string; readonly wrapping: Buffer }
 export type Pages = { readonly from: number; readonly to: number }
 
 /** Found in the schema by the names of the columns, so that no table can be forgotten. */

@@ -3,7 +3,6 @@
  * Promises that an acceptance, once recorded, stays with its time.
  */
 export type { TermsRefusal } from './errors.ts'
-export { type Acceptance, insertAcceptance, listAcceptances, listDocuments, type TermsDocument } from './queries.ts'
+export { insertAcceptance, listAcceptances, listDocuments, type TermsDocument } from './queries.ts'
 export { termsRoutes } from './routes.ts'
-export { presentDocument } from './schema.ts'
 export { publishTerms } from './service.ts'

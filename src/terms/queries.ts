@@ -7,7 +7,7 @@ export type TermsDocument = {
   readonly revision: string
   readonly requiredFrom: Date
 }
-export type Acceptance = { readonly userId: UserId; readonly documentId: number; readonly acceptedAt: Date }
+type Acceptance = { readonly userId: UserId; readonly documentId: number; readonly acceptedAt: Date }
 
 /** All documents, oldest first. They are the operator's, the same for every publisher, and few. */
 export async function listDocuments(reader: Reader): Promise<TermsDocument[]> {

@@ -5,14 +5,12 @@
 export type { UserRefusal } from './errors.ts'
 export { findUser, listUserNames, type User } from './queries.ts'
 export { userRoutes } from './routes.ts'
-export { type AccountStatus, standingAt } from './rules.ts'
 export {
   acceptTerms,
   createUser,
   deactivateUser,
   getUser,
   reactivateUser,
-  type UserWithStatus,
   userNotFound,
 } from './service.ts'
-export { type Standings, standingsOf } from './standing.ts'
+export { standingsOf } from './standing.ts'

@@ -15,7 +15,7 @@ export type User = {
 }
 
 export const USER_SORTS = ['created_at', 'updated_at', 'publisher_user_id', 'email', 'svc_user_id'] as const
-export type UserSort = (typeof USER_SORTS)[number]
+type UserSort = (typeof USER_SORTS)[number]
 
 const columns = (reader: Reader) => reader`
   user_id, publisher_user_id, email, primary_zip_code, attributes, version,
@@ -64,7 +64,7 @@ export async function updateUser(tx: Tx, publisherId: PublisherId, user: User): 
     where user_id = ${user.userId} and publisher_id = ${publisherId}`
 }
 
-export type UserFilter = {
+type UserFilter = {
   readonly email: string | null
   readonly sort: readonly SortField<UserSort>[]
   readonly size: number
@@ -103,7 +103,7 @@ function orderOf(reader: Reader, sort: readonly SortField<UserSort>[]) {
   )
 }
 
-export type Deactivation = { readonly userId: UserId; readonly from: Date; readonly until: Date | null }
+type Deactivation = { readonly userId: UserId; readonly from: Date; readonly until: Date | null }
 
 export async function listDeactivations(
   reader: Reader,

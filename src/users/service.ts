@@ -14,8 +14,8 @@ import type { AccountStatus } from './rules.ts'
 import { presentUser } from './schema.ts'
 import { standingsOf } from './standing.ts'
 
-export type UserWithStatus = { readonly user: User; readonly status: AccountStatus }
-export type NewUser = Pick<User, 'publisherUserId' | 'email' | 'primaryZipCode' | 'attributes'>
+type UserWithStatus = { readonly user: User; readonly status: AccountStatus }
+type NewUser = Pick<User, 'publisherUserId' | 'email' | 'primaryZipCode' | 'attributes'>
 
 /** Registers a user, PENDING until the terms are accepted. @throws Refusal user_already_exists with the existing one. */
 export async function createUser(tx: Tx, publisher: Publisher, input: NewUser, now: Date): Promise<UserWithStatus> {
@@ -71,7 +71,7 @@ export async function withStatus(
   return users.map((user) => ({ user, status: standings.at(user.userId, now) }))
 }
 
-export type UserChanges = Partial<Pick<User, 'email' | 'primaryZipCode' | 'attributes'>>
+type UserChanges = Partial<Pick<User, 'email' | 'primaryZipCode' | 'attributes'>>
 
 /** @throws Refusal user_not_found */
 export async function changeUser(

@@ -5,7 +5,7 @@ import { listDeactivations } from './queries.ts'
 import { type AccountStatus, acceptanceHolds, standingAt, type UserHistory } from './rules.ts'
 
 /** The facts about several users' status, in three statements however many they are. */
-export type Standings = {
+type Standings = {
   readonly documents: readonly TermsDocument[]
   at(userId: UserId, instant: Date): AccountStatus
   /** Whether the user has accepted this document or a newer one, and has not been deactivated since. */

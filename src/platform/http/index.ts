@@ -4,10 +4,9 @@
  */
 export { type App, createApp } from './app.ts'
 export { refuseBadValues } from './body.ts'
-export type { FieldError } from './faults.ts'
 export * from './fields.ts'
-export { operation, ProblemSchema, problemAnswers } from './operation.ts'
+export { operation, problemAnswers } from './operation.ts'
 export { type PageQuery, pageExample, pageOf, pageQuery, pageSchema, type SortField, sortOf } from './pages.ts'
-export { type HttpRefusal, Problem, problemBody, type RefusalTable } from './problems.ts'
-export { type CountStranger, createStrangerCount, setAllowance } from './strangers.ts'
+export { type HttpRefusal, Problem, type RefusalTable } from './problems.ts'
+export { createStrangerCount, setAllowance } from './strangers.ts'
 export { checkInput, validatorFor } from './validation.ts'

@@ -43,7 +43,7 @@ const FieldErrorSchema = Type.Object({
   code: Type.String({ description: 'What is wrong with it, for programs.' }),
   message: Type.String({ description: 'What is wrong with it, for people.' }),
 })
-export const ProblemSchema = Type.Object(
+const ProblemSchema = Type.Object(
   {
     type: Type.String({ description: 'An address that names the kind of problem.' }),
     title: Type.String({ description: 'The kind of problem in a few words.' }),

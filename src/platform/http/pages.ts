@@ -1,7 +1,7 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import { Problem } from './problems.ts'
 
-export const PAGE_SIZE_MAX = 100
+const PAGE_SIZE_MAX = 100
 const PAGE_SIZE_DEFAULT = 30
 // offset = page × size stays a safe integer and PostgreSQL's bigint whatever is asked.
 const PAGE_MAX = 1_000_000_000
@@ -33,9 +33,9 @@ export const pageSchema = <S extends TSchema>(item: S) =>
     sort: Type.Array(Type.String(), { description: 'What it is sorted by, as `field,asc` or `field,desc`.' }),
   })
 
-export type Page<T> = Static<ReturnType<typeof pageSchema>> & { content: T[] }
+type Page<T> = Static<ReturnType<typeof pageSchema>> & { content: T[] }
 export type SortField<Name extends string> = { readonly field: Name; readonly descending: boolean }
-export type Paging<Name extends string> = {
+type Paging<Name extends string> = {
   readonly page: number
   readonly size: number
   readonly offset: number

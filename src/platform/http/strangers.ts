@@ -4,7 +4,7 @@ import { Refusal } from '../refusal.ts'
 import type { HttpRefusal } from './problems.ts'
 
 /** Counts a call that came without a live key, or for what is not there. @throws Refusal rate_limited */
-export type CountStranger = (request: FastifyRequest, reply: FastifyReply, nowMs: number) => void
+type CountStranger = (request: FastifyRequest, reply: FastifyReply, nowMs: number) => void
 
 // Enough for whoever is looking around or has mistyped a key; whoever tries keys or addresses by the thousand waits.
 const USUAL_PER_SECOND = 10

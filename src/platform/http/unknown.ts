@@ -3,7 +3,7 @@ import type { App } from './app.ts'
 import { Problem } from './problems.ts'
 
 /** Throws what is said of an address or a method that is not there. */
-export type RefuseUnknown = (request: FastifyRequest, reply: FastifyReply) => never
+type RefuseUnknown = (request: FastifyRequest, reply: FastifyReply) => never
 
 /**
  * Keeps the addresses of all operations that are registered from now on: the router tells that a method is missing, but
