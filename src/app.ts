@@ -8,6 +8,7 @@ import {
   isCarriedIn,
   type OffersOfUser,
 } from './catalog/index.ts'
+import { DESCRIPTIONS } from './descriptions.ts'
 import { eventRoutes } from './events/index.ts'
 import { linkerPublicRoutes, linkerRoutes, type Provider } from './linker/index.ts'
 import { authenticateOperators, operatorRoutes } from './operators/index.ts'
@@ -17,7 +18,7 @@ import { healthRoutes } from './platform/health.ts'
 import { type App, createApp, Problem } from './platform/http/index.ts'
 import type { Log } from './platform/log.ts'
 import { measureRequests } from './platform/metrics.ts'
-import { guardAnswers, referenceRoutes } from './platform/reference.ts'
+import { referenceRoutes, secureResponses } from './platform/reference.ts'
 import { authenticatePublishers, type DueWork, sandboxRoutes } from './publishers/index.ts'
 import { REFUSALS } from './refusals.ts'
 import { reportRoutes } from './reports/index.ts'
@@ -26,7 +27,6 @@ import type { Vault } from './secrets/index.ts'
 import { termsRoutes } from './terms/index.ts'
 import { type brandOfTransaction, transactionRoutes } from './transactions/index.ts'
 import { userRoutes } from './users/index.ts'
-import { WORDS } from './words.ts'
 
 /** What the rooms' routes and jobs work with; each takes what it needs of it. */
 export type Parts = {
@@ -75,20 +75,20 @@ export async function buildApp(parts: Parts): Promise<App> {
     if (parts.isDraining()) reply.header('Connection', 'close')
     done()
   })
-  await referenceRoutes(app, { tags: TAGS, words: WORDS }, () => parts.baseUrl)
+  await referenceRoutes(app, { tags: TAGS, descriptions: DESCRIPTIONS }, () => parts.baseUrl)
   await app.register(async (open: App) => {
-    await guardAnswers(open)
+    await secureResponses(open)
     healthRoutes(open, parts)
   })
   await app.register(async (open: App) => {
-    await guardAnswers(open)
+    await secureResponses(open)
     waitForCatalog(open, parts)
     affiliateRoutes(open, { ...parts, isCarried: (...offer) => isCarriedIn(parts.catalog, ...offer) })
     catalogPublicRoutes(open, parts)
     linkerPublicRoutes(open, parts)
   })
   await app.register(async (guarded: App) => {
-    await guardAnswers(guarded)
+    await secureResponses(guarded)
     await refuseOverload(guarded)
     waitForCatalog(guarded, parts)
     await authenticatePublishers(guarded, parts)
@@ -104,7 +104,7 @@ export async function buildApp(parts: Parts): Promise<App> {
     reportRoutes(guarded, parts)
   })
   await app.register(async (operated: App) => {
-    await guardAnswers(operated)
+    await secureResponses(operated)
     await refuseOverload(operated)
     waitForCatalog(operated, parts)
     await authenticateOperators(operated, parts)

@@ -1,6 +1,6 @@
 import { type LinkerDeps, unlinkUser } from './linker/index.ts'
 import type { Tx } from './platform/database.ts'
-import { type Fact, workOffFact } from './platform/facts.ts'
+import { type Fact, runFact } from './platform/facts.ts'
 import type { PublisherId, UserId } from './platform/ids.ts'
 import { getPublisher, type Publisher, publisherNow } from './publishers/index.ts'
 import { ingestReportedSale } from './transactions/index.ts'
@@ -14,9 +14,9 @@ const WORK: Readonly<Record<string, Work>> = {
     ingestReportedSale(tx, parts, publisher, postbackId ?? '', publisherNow(publisher, parts.clock)),
 }
 
-/** Works off one waiting fact, of one publisher or of any. Answers whether there was one. */
-export async function workOffNextFact(parts: LinkerDeps, publisherId: PublisherId | null): Promise<boolean> {
-  return workOffFact(parts.db, publisherId, async (tx, fact) => {
+/** Runs one due fact, of one publisher or of any. Returns whether there was one. */
+export async function runNextFact(parts: LinkerDeps, publisherId: PublisherId | null): Promise<boolean> {
+  return runFact(parts.db, publisherId, async (tx, fact) => {
     const work = WORK[fact.name]
     if (work === undefined) throw new Error(`no work is known for the fact ${fact.name}`)
     await work(tx, parts, await getPublisher(tx, fact.publisherId), fact.payload)

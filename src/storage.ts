@@ -5,7 +5,7 @@ import { migrate } from './platform/migrate.ts'
 import { startEmbeddedPostgres } from './postgres/index.ts'
 import { openSecrets, type Secrets, type Vault } from './secrets/index.ts'
 
-/** The migrated database of this installation, and what opens the secrets in it. */
+/** The migrated database of this installation and the vault of its secrets. */
 export type Storage = {
   readonly db: Database
   readonly vault: Vault
@@ -13,11 +13,11 @@ export type Storage = {
   close(): Promise<void>
 }
 
-/** Opens DATABASE_URL, or the data folder's embedded server, and brings it up to the newest migration. */
+/** Opens DATABASE_URL, or the embedded server of the data folder, and migrates the database. */
 export async function openStorage(
   config: Config,
   log: (message: string) => void = () => undefined,
-  /** Called when PostgreSQL has a process and starts by itself, which leaves time for other work. */
+  /** Called when the process of PostgreSQL exists and continues to start on its own, which leaves time for other work. */
   onLaunch: () => void = () => undefined,
 ): Promise<Storage> {
   const server =

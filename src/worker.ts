@@ -1,7 +1,7 @@
 import { warnOfBudgets } from './allowances/index.ts'
 import { learnMerchants } from './catalog/index.ts'
 import { eventLoops, sequenceEvents } from './events/index.ts'
-import { workOffNextFact } from './facts.ts'
+import { runNextFact } from './facts.ts'
 import { foldDeltas } from './ledger/index.ts'
 import { type LinkerDeps, linkerLoops, syncPublisher } from './linker/index.ts'
 import { forgetOldOperatorAnswers } from './operators/index.ts'
@@ -18,7 +18,7 @@ export function startWorker(parts: LinkerDeps): { stop(): Promise<void> } {
 
 function domainLoops(parts: LinkerDeps): Loop[] {
   return [
-    { name: 'facts', everyMs: 200, pass: () => workOffNextFact(parts, null) },
+    { name: 'facts', everyMs: 200, pass: () => runNextFact(parts, null) },
     { name: 'deltas', everyMs: 500, pass: () => foldDeltas(parts.db) },
     { name: 'maturing', everyMs: 1_000, pass: () => roundOfDue(parts) },
     { name: 'budgets', everyMs: WARN_EVERY_MS, pass: () => warn(parts) },
@@ -85,7 +85,7 @@ async function roundOfDue(parts: LinkerDeps): Promise<boolean> {
 export function dueWorkOf(parts: LinkerDeps): DueWork {
   return async (publisher, now) => {
     const done = await syncPublisher(parts, publisher)
-    await workOffFacts(parts, publisher)
+    await runFacts(parts, publisher)
     while (await fallDue(parts, { publisher, now, isAwaited: true })) {}
     while (await sequenceEvents(parts.db)) {}
     await foldDeltas(parts.db)
@@ -94,9 +94,9 @@ export function dueWorkOf(parts: LinkerDeps): DueWork {
 }
 
 /** Work that fails is tried again by itself later; what is due beside it is done now. */
-async function workOffFacts(parts: LinkerDeps, publisher: Publisher): Promise<void> {
+async function runFacts(parts: LinkerDeps, publisher: Publisher): Promise<void> {
   try {
-    while (await workOffNextFact(parts, publisher.id)) {}
+    while (await runNextFact(parts, publisher.id)) {}
   } catch (error) {
     parts.log.error({ err: error, publisher_id: publisher.id }, 'the work of a recorded fact failed')
   }

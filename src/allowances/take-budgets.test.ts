@@ -34,7 +34,7 @@ test('what is given back to a budget that was lowered below what it spent fills 
   ] as const
   for (let user = 0; user < 24; user++) assert(await take(user, 1_000n, first))
   assert.equal(await unspent(), 40_000n)
-  // Told by a catalog that knows of the change, together with something given back.
+  // Told by a catalog that knows of the change, awaitAll with something given back.
   assert(await take(0, -1_000n, lowered))
   assert.equal(await unspent(), -13_000n)
   for (let user = 1; user < 13; user++) {

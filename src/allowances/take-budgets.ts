@@ -1,4 +1,4 @@
-import { type Tx, undoable } from '../platform/database.ts'
+import { type Tx, withSavepoint } from '../platform/database.ts'
 import * as queries from './budget-queries.ts'
 import { type BudgetKey, type BudgetState, budgetName, type OfferBudget, type Take } from './budgets.ts'
 import { slotCount, slotOf, spreadOver } from './slots.ts'
@@ -22,7 +22,8 @@ export async function takeFromBudgets(
   if (takes.length === 0) return true
   const budgets = wantedOf(takes, states)
   return (
-    (await undoable(tx, 'own_slots', () => takeFromOwnSlots(tx, takes, budgets))) || (await takeFromAll(tx, budgets))
+    (await withSavepoint(tx, 'own_slots', () => takeFromOwnSlots(tx, takes, budgets))) ||
+    (await takeFromAll(tx, budgets))
   )
 }
 

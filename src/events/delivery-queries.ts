@@ -1,6 +1,6 @@
 import type { Reader, Tx } from '../platform/database.ts'
 import type { Id, PublisherId } from '../platform/ids.ts'
-import { countUp } from '../platform/tallies.ts'
+import { addToListCount } from '../platform/list-counts.ts'
 import type { EndpointId, EventId } from './record.ts'
 import type { AttemptError, Verdict } from './rules.ts'
 
@@ -89,7 +89,7 @@ export async function insertRepeat(tx: Tx, publisherId: PublisherId, deliveryId:
       on conflict (endpoint_id, user_id) do update set due_at = l.due_at
     )
     select ${columns(tx)} from repeated`
-  if (row !== undefined) await countUp(tx, publisherId, 'webhook_deliveries', 1)
+  if (row !== undefined) await addToListCount(tx, publisherId, 'webhook_deliveries', 1)
   return row ?? null
 }
 
@@ -129,6 +129,6 @@ export async function insertRepeats(
     )
     select count(*)::int as count from repeated`
   const count = row?.count ?? 0
-  await countUp(tx, publisherId, 'webhook_deliveries', count)
+  await addToListCount(tx, publisherId, 'webhook_deliveries', count)
   return count
 }

@@ -1,5 +1,5 @@
 import { type App, operation, pageExample, pageOf, pageSchema, sortOf } from '../platform/http/index.ts'
-import { tallyOf } from '../platform/tallies.ts'
+import { listCountOf } from '../platform/list-counts.ts'
 import { answerOnce, publisherOf } from '../publishers/index.ts'
 import { countDeliveries, type DeliveryFilter, listDeliveries } from './delivery-queries.ts'
 import type { EventDeps } from './deps.ts'
@@ -50,7 +50,7 @@ function listRoute(app: App, deps: EventDeps): void {
       const deliveries = await listDeliveries(deps.db.reader, publisher.id, filter, { ...paging, newestFirst })
       const unfiltered = Object.values(filter).every((value) => value === null)
       const total = unfiltered
-        ? await tallyOf(deps.db.reader, publisher.id, 'webhook_deliveries')
+        ? await listCountOf(deps.db.reader, publisher.id, 'webhook_deliveries')
         : await countDeliveries(deps.db.reader, publisher.id, filter)
       return pageOf(deliveries.map(presentDelivery), total, paging)
     },

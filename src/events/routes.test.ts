@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { createApp, type RefusalTable } from '../platform/http/index.ts'
-import { foldTallies } from '../platform/tallies.ts'
+import { foldListCounts } from '../platform/list-counts.ts'
 import { authenticatePublishers, createApiKey, type Publisher, type Scope } from '../publishers/index.ts'
 import { EVENT_TYPES } from './record.ts'
 import { eventRoutes } from './routes.ts'
@@ -160,7 +160,7 @@ test('deliveries are listed with filters, the newest first', async () => {
   await world.record(third, ['ada'], 'user.created')
   await world.record(third, ['ada'], 'user.updated')
   await world.settle(world.newDeliverer())
-  await world.db.transaction(foldTallies)
+  await world.db.transaction(foldListCounts)
   const list = async (query: string) => (await call('GET', `/webhooks/deliveries?${query}`, undefined, { key })).body
   const all = await list('')
   assert.equal(all.total_elements, 4)

@@ -1,5 +1,5 @@
 import type { Database } from '../platform/database.ts'
-import { foldTallies } from '../platform/tallies.ts'
+import { foldListCounts } from '../platform/list-counts.ts'
 
 // Any constant will do: the lock keeps two folders from competing for the same rows.
 const FOLDER_LOCK = 7_265_002
@@ -9,7 +9,7 @@ export async function foldDeltas(db: Database): Promise<boolean> {
   return db.transaction(async (tx) => {
     const [lock] = await tx<{ taken: boolean }[]>`select pg_try_advisory_xact_lock(${FOLDER_LOCK}) as taken`
     if (lock?.taken !== true) return false
-    await foldTallies(tx)
+    await foldListCounts(tx)
     await tx`
       -- all publishers: the folder empties the whole queue
       with taken as (delete from ledger_deltas returning publisher_id, account, owner, currency, amount)

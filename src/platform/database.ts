@@ -2,7 +2,7 @@ import postgres from 'postgres'
 
 /**
  * SQL is written as tagged templates in queries.ts. A Reader may run outside a transaction; a Tx is a Reader inside
- * one, so a verb that writes cannot be handed a mere reader.
+ * one, so a verb that writes cannot be called with a mere reader.
  */
 export type Reader = postgres.ISql<{ bigint: bigint; day: string }>
 declare const insideTransaction: unique symbol
@@ -11,21 +11,21 @@ export type Tx = Reader & { readonly [insideTransaction]: true }
 export type Database = {
   readonly url: string
   readonly reader: Reader
-  /** Runs the work in one transaction. Serialization failures and deadlocks are tried again, so the work must be repeatable. */
+  /** Runs the work in one transaction. Serialization failures and deadlocks are retried, so the work must be repeatable. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** Calls back whenever any process announces the topic. */
-  listen(topic: string, heard: (payload: string) => void): Promise<void>
+  listen(topic: string, onMessage: (payload: string) => void): Promise<void>
   close(): Promise<void>
 }
 
-// Enough for the two halves of one process on a small machine; PostgreSQL's default allows 100 in all.
+// Enough for api and worker in one process on a small machine; PostgreSQL allows 100 in all by default.
 const CONNECTIONS_MAX = 16
 const ATTEMPTS_MAX = 5
 // 40001 serialization_failure, 40P01 deadlock_detected: PostgreSQL's own advice is to run the transaction again.
 const REPEATABLE = new Set(['40001', '40P01'])
 const IN_FAILED_TRANSACTION = '25P02'
 
-// The driver's words for a connection that is gone, and the server's for one it ended.
+// The driver's codes for a lost connection, and the server's for one that it ended.
 const CONNECTION_LOST = new Set([
   'CONNECTION_CLOSED',
   'CONNECTION_DESTROYED',
@@ -41,11 +41,11 @@ export function openDatabase(url: string, options: { readonly connections?: numb
     onnotice: () => undefined,
     connect_timeout: 10,
     connection: { application_name: 'laurel', TimeZone: 'UTC' },
-    // Columns are snake_case in SQL and camelCase in code; what lies inside a JSON value keeps its names.
+    // Columns are snake_case in SQL and camelCase in code. Members of JSON values keep their names.
     transform: { column: { from: postgres.toCamel } },
     types: {
       bigint: postgres.BigInt,
-      // A date is a calendar day, not an instant: it stays the text it is.
+      // A date is a calendar day, not an instant, so it stays text.
       day: { to: 1082, from: [1082], serialize: (day: string) => day, parse: (day: string) => day },
     },
   })
@@ -53,17 +53,17 @@ export function openDatabase(url: string, options: { readonly connections?: numb
     url,
     reader: sql,
     transaction: (work) => withRepeats(() => begin(sql, work)),
-    listen: async (topic, heard) => {
-      await sql.listen(topic, heard)
+    listen: async (topic, onMessage) => {
+      await sql.listen(topic, onMessage)
     },
     close: () => sql.end({ timeout: 5 }),
   }
 }
 
 /**
- * The driver tells of a lost connection at once, but whatever is sent on it after that, its own rollback or the next
- * statement of work that goes on, is written to a socket that is gone, where nobody can catch the failure and the process ends.
- * So after a loss nothing more reaches the driver, and its rollback is never asked for: the server has done it.
+ * The driver reports a lost connection at once. But what is sent after that, its own rollback or the next statement of
+ * the work, is written to a closed socket, where nobody can catch the failure and the process ends. So after a loss
+ * nothing more reaches the driver, and no rollback is sent: the server has done it.
  */
 function begin<T>(sql: postgres.Sql<{ bigint: bigint; day: string }>, work: (tx: Tx) => Promise<T>): Promise<T> {
   let lost = false
@@ -98,10 +98,10 @@ async function withRepeats<T>(attempt: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Part of a transaction that may turn out not to be possible: when the work answers false, everything it wrote is undone and
- * every lock it took is let go. The name tells the parts from those they stand in.
+ * A part of a transaction that can fail: when the work returns false, everything it wrote is undone and every lock it
+ * took is released. Nested parts have different names.
  */
-export async function undoable(tx: Tx, name: string, work: () => Promise<boolean>): Promise<boolean> {
+export async function withSavepoint(tx: Tx, name: string, work: () => Promise<boolean>): Promise<boolean> {
   await tx`savepoint ${tx(name)}`
   if (await work()) return true
   await tx`rollback to savepoint ${tx(name)}`
@@ -118,18 +118,18 @@ export function constraintOf(error: unknown): string | null {
   return error instanceof postgres.PostgresError ? (error.constraint_name ?? null) : null
 }
 
-/** Tells every process that listens, once this transaction is committed. */
+/** Notifies every process that listens, once this transaction is committed. */
 export async function announce(tx: Tx, topic: string, payload = ''): Promise<void> {
   await tx`select pg_notify(${topic}, ${payload})`
 }
 
-/** The PostgreSQL type of a column that is sent. `plain` is text that needs no quotes in an array: ids, names of our own. */
+/** The PostgreSQL type of a sent column. `plain` is text that needs no quotes in an array: ids and our own names. */
 type SentType =
   | ('plain' | 'text' | 'uuid' | 'int2' | 'int4' | 'int8' | 'float8')
   | ('bool' | 'date' | 'timestamptz' | 'json' | 'jsonb' | 'bytea')
 
 /**
- * Rows as a table of a statement, one array parameter a column: `from ${given(tx, users, { userId: 'uuid', email: 'text' })}`
+ * Rows as a table in a statement, with one array parameter per column: `from ${given(tx, users, { userId: 'uuid', email: 'text' })}`
  * reads as `from unnest(…) as given (user_id, email)`. Undefined and null both become null.
  */
 export function given<Row extends object>(
@@ -165,8 +165,8 @@ function plainText(value: SentValue): string | number | bigint | null {
 }
 
 /**
- * Many JSON texts as one parameter, for string_to_array; null becomes an empty one. In an array parameter every quote
- * of them would be escaped here and unescaped there, half of what sending them costs. JSON never holds a bare control character.
+ * Many JSON texts as one parameter for string_to_array, with null as an empty one. In an array parameter every quote
+ * would be escaped here and unescaped by the server, half of the cost of sending them. JSON has no bare control characters.
  */
 export const JSON_SEPARATOR = '\u001e'
 function joinJson(values: readonly (object | null)[]): string {
@@ -174,7 +174,7 @@ function joinJson(values: readonly (object | null)[]): string {
   let text = ''
   const texts = values.map((value) => {
     if (value === null) return ''
-    // Events that tell of one change share what they tell.
+    // Events of one change share their value.
     if (value !== last) text = JSON.stringify(value)
     last = value
     return text
@@ -183,26 +183,24 @@ function joinJson(values: readonly (object | null)[]): string {
 }
 
 /**
- * An array parameter as one text, for values that need no quotes: ids, numbers, instants, names of our own. The driver
- * looks for something to escape in each element of an array, which for a batch's postings takes longer than all that
- * decides them.
+ * An array parameter as one text, for values that need no quotes: ids, numbers, instants, our own names. The driver
+ * escapes each element of an array, which for the postings of a batch takes longer than deciding them.
  */
 export function plainArray(values: readonly (string | number | bigint | null)[]): string {
   return `{${values.map((value) => value ?? 'null').join(',')}}`
 }
 
 /**
- * Waits for work of one transaction that was begun together: while the server is at one statement, the next is written
- * out. When one fails, the others are waited for before it is thrown, for a statement that is sent after the rollback
- * would stand outside the transaction.
+ * Awaits statements of one transaction that were started at once, which the driver pipelines. When one fails, the others
+ * are awaited before it is thrown, because a statement that is sent after the rollback would run outside the transaction.
  */
-export async function together<const T extends readonly Promise<unknown>[]>(
-  works: T,
+export async function awaitAll<const T extends readonly Promise<unknown>[]>(
+  started: T,
 ): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
-  const settled = await Promise.allSettled(works)
+  const settled = await Promise.allSettled(started)
   const failures = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []))
-  // Once one has failed the server refuses the others, which tells nothing.
+  // Once one has failed, the server refuses the others, so their failures say nothing.
   if (failures.length > 0) throw failures.find((error) => sqlStateOf(error) !== IN_FAILED_TRANSACTION) ?? failures[0]
-  // All are fulfilled, so this takes no time; it gives back the values with their types.
-  return Promise.all(works)
+  // All are fulfilled; this returns the values with their types.
+  return Promise.all(started)
 }

@@ -2,8 +2,8 @@ import type { Database, Tx } from './database.ts'
 import type { PublisherId } from './ids.ts'
 
 /**
- * A lower room cannot call a higher one. It records a fact in its own transaction instead; src/facts.ts is the one
- * table that says which work each fact starts.
+ * A lower room cannot call a higher one. Instead it records a fact in its own transaction, as in an outbox; src/facts.ts
+ * is the one table that says which work each fact starts.
  */
 export type Fact = {
   readonly ordinal: bigint
@@ -12,8 +12,8 @@ export type Fact = {
   readonly payload: Readonly<Record<string, string>>
 }
 
-// The longest rest between two tries of work that keeps failing.
-const REST_MAX_SECONDS = 3_600
+// The longest backoff of work that keeps failing.
+const BACKOFF_MAX_SECONDS = 3_600
 
 export async function recordFact(
   tx: Tx,
@@ -25,10 +25,10 @@ export async function recordFact(
 }
 
 /**
- * Takes the oldest fact that is due and that nobody else is taking, and does its work in the same commit: each fact is worked off
- * once. Work that fails rests longer each time and lets the others pass. Answers whether there was one.
+ * Takes the oldest due fact that no other process is taking, and does its work in the same commit, so that each fact is
+ * done once. Failing work backs off and lets others pass. Returns whether there was a fact.
  */
-export async function workOffFact(
+export async function runFact(
   db: Database,
   publisherId: PublisherId | null,
   work: (tx: Tx, fact: Fact) => Promise<void>,
@@ -48,7 +48,7 @@ export async function workOffFact(
 
 async function takeFact(tx: Tx, publisherId: PublisherId | null): Promise<Fact | null> {
   const [row] = await tx<Fact[]>`
-    -- all publishers: the worker empties the whole queue, unless it is asked about one
+    -- all publishers: the worker runs every fact, unless it is asked for one publisher
     delete from facts
     where ordinal = (
       select ordinal from facts
@@ -65,7 +65,7 @@ async function postpone(db: Database, fact: Fact): Promise<void> {
   await db.transaction(
     (tx) => tx`
     update facts set
-      attempts = attempts + 1, due_at = now() + make_interval(secs => least(${REST_MAX_SECONDS}, 2 ^ least(attempts, 20)))
+      attempts = attempts + 1, due_at = now() + make_interval(secs => least(${BACKOFF_MAX_SECONDS}, 2 ^ least(attempts, 20)))
     where publisher_id = ${fact.publisherId} and ordinal = ${fact.ordinal}`,
   )
 }

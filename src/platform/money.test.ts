@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import {
   AMOUNT_MAX,
+  apportion,
   decimalText,
   exponentOf,
   PPM,
@@ -11,7 +12,6 @@ import {
   productText,
   roundHalfUp,
   shareFloor,
-  spread,
   toJsonNumber,
   toMinor,
 } from './money.ts'
@@ -116,7 +116,7 @@ test('a product is written with all its digits before it is rounded', () => {
   for (const [product, currency, text] of rows) assert.equal(productText(product, currency), text)
 })
 
-test('a total is spread to the last cent, in proportion, and never takes more than there is', () => {
+test('a total is apportion to the last cent, in proportion, and never takes more than there is', () => {
   const rows: [total: bigint, over: bigint[], parts: bigint[]][] = [
     [10n, [34n, 33n, 33n], [4n, 3n, 3n]],
     [1n, [1n, 1n, 1n], [1n, 0n, 0n]],
@@ -126,12 +126,12 @@ test('a total is spread to the last cent, in proportion, and never takes more th
     [7n, [0n, 0n], [0n, 0n]],
     [7n, [], []],
   ]
-  for (const [total, over, parts] of rows) assert.deepEqual(spread(total, over), parts)
+  for (const [total, over, parts] of rows) assert.deepEqual(apportion(total, over), parts)
   fc.assert(
     fc.property(fc.array(fc.bigInt({ min: 0n, max: 10n ** 9n }), { minLength: 1 }), fc.nat(1_000), (over, share) => {
       const sum = over.reduce((all, one) => all + one, 0n)
       const total = (sum * BigInt(share)) / 1_000n
-      const parts = spread(total, over)
+      const parts = apportion(total, over)
       assert.equal(
         parts.reduce((all, one) => all + one, 0n),
         total,

@@ -70,7 +70,7 @@ export function productText(product: bigint, currency: string): string {
  * Divides a total over amounts in proportion to them, to the last minor unit: what the floors leave goes to the largest
  * remainders, of equals to the first. A total up to the sum of the amounts never takes more of one than there is.
  */
-export function spread(total: bigint, over: readonly bigint[]): bigint[] {
+export function apportion(total: bigint, over: readonly bigint[]): bigint[] {
   const sum = over.reduce((all, one) => all + one, 0n)
   if (sum === 0n) return over.map(() => 0n)
   const floors = over.map((one) => (total * one) / sum)

@@ -3,13 +3,13 @@ import { Socket } from 'node:net'
 import swagger from '@fastify/swagger'
 import scalar from '@scalar/fastify-api-reference'
 import helmet, { type HelmetOptions } from 'helmet'
-import { described, type Words } from './descriptions.ts'
+import { type Descriptions, describeOpenapi } from './describe-openapi.ts'
 import type { App } from './http/index.ts'
 
 const NOTHING = ["'none'"]
 
-/** Headers for answers that are data: a browser that is shown one may do nothing with it. */
-export async function guardAnswers(app: App): Promise<void> {
+/** Security headers for data: a browser that opens a response may do nothing with it. */
+export async function secureResponses(app: App): Promise<void> {
   sendHeaders(app, {
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: NOTHING, frameAncestors: NOTHING } },
     crossOriginResourcePolicy: { policy: 'cross-origin' },
@@ -17,8 +17,8 @@ export async function guardAnswers(app: App): Promise<void> {
 }
 
 /**
- * Helmet's headers do not depend on the request, so they are asked for once: worked out anew for every answer they took
- * half as long as sending a page of brands.
+ * Helmet's headers do not depend on the request, so they are computed once: computing them for every response took half
+ * as long as sending a page of brands.
  */
 function sendHeaders(app: App, options: HelmetOptions): void {
   const blank = new ServerResponse(new IncomingMessage(new Socket()))
@@ -30,15 +30,15 @@ function sendHeaders(app: App, options: HelmetOptions): void {
   })
 }
 
-/** /openapi.json, gathered from the routes' schemas with their tags in this order, and /docs, which shows it. */
+/** /openapi.json, from the schemas of the routes with their tags in this order, and /docs, which renders it. */
 export async function referenceRoutes(
   app: App,
-  { tags, words }: { readonly tags: readonly string[]; readonly words: Words },
+  { tags, descriptions }: { readonly tags: readonly string[]; readonly descriptions: Descriptions },
   baseUrl: () => string,
 ): Promise<void> {
   await app.register(swagger, {
     transformObject: (document) =>
-      'openapiObject' in document ? described(document.openapiObject, words) : document.swaggerObject,
+      'openapiObject' in document ? describeOpenapi(document.openapiObject, descriptions) : document.swaggerObject,
     openapi: {
       openapi: '3.1.0',
       info: {
@@ -82,11 +82,11 @@ export async function referenceRoutes(
         url: '/openapi.json',
         pageTitle: 'Laurel API',
         hideClientButton: true,
-        // What these offer lives at another company's hosts, which the page would call.
+        // These would call hosts of another company.
         agent: { disabled: true },
         mcp: { disabled: true },
         showDeveloperTools: 'never',
-        // Few enough to be read down at a glance.
+        // There are few enough tags to show all of them.
         defaultOpenAllTags: true,
         telemetry: false,
         withDefaultFonts: false,

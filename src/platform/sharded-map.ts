@@ -1,4 +1,4 @@
-import { hashOf, spread } from './text-hash.ts'
+import { hashOf, mixBits } from './text-hash.ts'
 
 /**
  * A map that never changes, cut into many small maps. A draft copies only the small maps that it changes and shares the
@@ -12,7 +12,7 @@ export const emptyMap: ShardedMap<never> = []
 
 /** The value of a key, whose hash may be known already. */
 export function lookUp<V>(map: ShardedMap<V>, key: string, hash = hashOf(key)): V | undefined {
-  return map[spread(hash) & (SHARDS - 1)]?.get(key)
+  return map[mixBits(hash) & (SHARDS - 1)]?.get(key)
 }
 
 export function sizeOf(map: ShardedMap<unknown>): number {
@@ -42,7 +42,7 @@ export function draftOf<V>(map: ShardedMap<V>): MapDraft<V> {
     drafted[at] = copy
     return copy
   }
-  const indexOf = (key: string): number => spread(hashOf(key)) & (SHARDS - 1)
+  const indexOf = (key: string): number => mixBits(hashOf(key)) & (SHARDS - 1)
   return {
     get(key) {
       const at = indexOf(key)

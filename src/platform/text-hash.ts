@@ -22,7 +22,7 @@ const mostLetters = 256
 const powers = new Int32Array(mostLetters)
 for (let length = 0, power = 1; length < mostLetters; length += 1, power = Math.imul(power, 31)) powers[length] = power
 /** The hash with its bits mixed, so that any few of them can choose a place in a table. */
-export const spread = (hash: number) => {
+export const mixBits = (hash: number) => {
   const mixed = Math.imul(hash ^ (hash >>> 16), 0x45d9f3b)
   return (mixed ^ (mixed >>> 15)) >>> 0
 }

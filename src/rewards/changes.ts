@@ -1,7 +1,7 @@
 import { type EventRecord, formerMembers, recordEvents } from '../events/index.ts'
-import { type Tx, together } from '../platform/database.ts'
+import { awaitAll, type Tx } from '../platform/database.ts'
 import type { UserId } from '../platform/ids.ts'
-import { countUp } from '../platform/tallies.ts'
+import { addToListCount } from '../platform/list-counts.ts'
 import type { Publisher } from '../publishers/index.ts'
 import { writeTransactions } from './queries.ts'
 import { presentTransaction } from './schema.ts'
@@ -20,9 +20,9 @@ export async function writeChanges(
   const told = changes
     .filter((change) => change.isSilent !== true)
     .flatMap((change) => eventsOf(change, publisherUserIds.get(change.after.userId) ?? ''))
-  await together([
+  await awaitAll([
     writeTransactions(tx, publisher.id, changes),
-    countUp(tx, publisher.id, 'transactions', added.length),
+    addToListCount(tx, publisher.id, 'transactions', added.length),
     recordEvents(tx, publisher, told, now),
   ])
 }

@@ -1,6 +1,6 @@
 import { recordEvents } from '../events/index.ts'
 import { closeBook, mature, openBook } from '../ledger/index.ts'
-import { type Tx, together } from '../platform/database.ts'
+import { awaitAll, type Tx } from '../platform/database.ts'
 import type { Publisher } from '../publishers/index.ts'
 import { listUserNames } from '../users/index.ts'
 import { listRipe, listTransactionsById, lockFreeUsers, markEarned } from './queries.ts'
@@ -45,7 +45,7 @@ export async function matureRewards(
       splitOfRow(row.amounts),
     )
   }
-  await together([closeBook(tx, book), markEarned(tx, publisher.id, rows, now), tellEarned(tx, publisher, rows, now)])
+  await awaitAll([closeBook(tx, book), markEarned(tx, publisher.id, rows, now), tellEarned(tx, publisher, rows, now)])
   return { matured: rows.length, more: ripe.length === limit }
 }
 

@@ -1,7 +1,7 @@
 import type { Reader } from '../platform/database.ts'
 import type { SortField } from '../platform/http/index.ts'
 import { decodeId, type PublisherId, type TransactionId, type UserId } from '../platform/ids.ts'
-import { tallyOf } from '../platform/tallies.ts'
+import { listCountOf } from '../platform/list-counts.ts'
 import { type Transaction, transactionColumns, transactionOf } from '../rewards/index.ts'
 import { SOURCES } from './intake/event.ts'
 
@@ -45,7 +45,7 @@ export async function countTransactions(
     filter.searchText === null &&
     filter.from === null &&
     filter.until === null
-  if (whole) return tallyOf(reader, publisherId, 'transactions')
+  if (whole) return listCountOf(reader, publisherId, 'transactions')
   const [row] = await reader<
     { total: bigint }[]
   >`select count(*) as total from transactions t where ${conditions(reader, publisherId, filter)}`

@@ -13,7 +13,7 @@ import {
   pageSchema,
   sortOf,
 } from '../platform/http/index.ts'
-import { tallyOf } from '../platform/tallies.ts'
+import { listCountOf } from '../platform/list-counts.ts'
 import { answerOnce, publisherNow, publisherOf } from '../publishers/index.ts'
 import type { Vault } from '../secrets/index.ts'
 import { attributesText } from './attributes.ts'
@@ -165,7 +165,7 @@ function listRoutes(app: App, deps: Deps): void {
       const users = await listUsers(deps.db.reader, publisher.id, { email, ...paging })
       const total =
         email === null
-          ? await tallyOf(deps.db.reader, publisher.id, 'users')
+          ? await listCountOf(deps.db.reader, publisher.id, 'users')
           : await countUsersByEmail(deps.db.reader, publisher.id, email)
       const shown = await service.withStatus(deps.db.reader, publisher, users, publisherNow(publisher, deps.clock))
       return pageOf(
@@ -199,7 +199,7 @@ function listRoutes(app: App, deps: Deps): void {
         publisher,
         users.map((user) => user.userId),
       )
-      const total = await tallyOf(deps.db.reader, publisher.id, 'users')
+      const total = await listCountOf(deps.db.reader, publisher.id, 'users')
       return pageOf(
         shown.map(({ user, status }) => presentStatus(publisher, user, status, balances.get(user.userId))),
         total,

@@ -3,8 +3,8 @@ import { openBalances } from '../ledger/index.ts'
 import type { Reader, Tx } from '../platform/database.ts'
 import { recordFact } from '../platform/facts.ts'
 import { encodeId, userIdOf } from '../platform/ids.ts'
+import { addToListCount } from '../platform/list-counts.ts'
 import { Refusal } from '../platform/refusal.ts'
-import { countUp } from '../platform/tallies.ts'
 import type { Publisher } from '../publishers/index.ts'
 import { insertAcceptance, type TermsRefusal } from '../terms/index.ts'
 import type { UserRefusal } from './errors.ts'
@@ -38,7 +38,7 @@ export async function createUser(tx: Tx, publisher: Publisher, input: NewUser, n
     })
   }
   await openBalances(tx, publisher, [user.userId])
-  await countUp(tx, publisher.id, 'users', 1)
+  await addToListCount(tx, publisher.id, 'users', 1)
   await recordUserEvent(tx, publisher, 'user.created', { user, status: 'PENDING' }, null, now)
   return { user, status: 'PENDING' }
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import { DESCRIPTIONS } from '../../src/descriptions.ts'
 import { setAccount } from '../../src/linker/index.ts'
 import { encodeId } from '../../src/platform/ids.ts'
-import { WORDS } from '../../src/words.ts'
 import { CATALOG, fetchPatiently, startTestApp, type TestApp } from '../support/app.ts'
 import { type Operation, operationsOf } from './operations.ts'
 
@@ -267,7 +267,9 @@ test('every operation, parameter and member says what it is, and no word stands 
     look(operation, operation.operationId)
   }
   assert.deepEqual(lacking, [])
-  const unused = [...Object.values(WORDS.members), ...Object.values(WORDS.operations)].filter((word) => !told.has(word))
+  const unused = [...Object.values(DESCRIPTIONS.members), ...Object.values(DESCRIPTIONS.operations)].filter(
+    (word) => !told.has(word),
+  )
   assert.deepEqual(unused, [])
 })
 

@@ -1,6 +1,6 @@
 import { type Account, listCardSpans, listFormerCards } from '../../cards/index.ts'
 import { addDays, type Day, dayOf } from '../../platform/calendar.ts'
-import { type Tx, together } from '../../platform/database.ts'
+import { awaitAll, type Tx } from '../../platform/database.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import { releaseRewards, withholdRewards } from '../../rewards/index.ts'
 import { ingestEvents, purchasesOfCardEvents } from '../../transactions/index.ts'
@@ -134,7 +134,7 @@ function wholeSince(publisher: Publisher, { rows }: Update, now: Date): Day | nu
 async function baselineOf(tx: Tx, publisher: Publisher, { item, update, cards }: Judged, now: Date): Promise<Baseline> {
   const ids = update.rows.flatMap((row) => (row.pendingRowId === null ? [row.rowId] : [row.rowId, row.pendingRowId]))
   const parsedRows = update.rows.map((row) => parseRow(row, publisher.timeZone))
-  const [orphans, formerCards, known] = await together([
+  const [orphans, formerCards, known] = await awaitAll([
     feed.listOpenOrphans(tx, publisher.id, item),
     listFormerCards(tx, publisher.id, item.userId, item.linkId),
     feed.listRows(tx, publisher.id, item.userId, [...ids, ...update.removed]),
@@ -144,7 +144,7 @@ async function baselineOf(tx: Tx, publisher: Publisher, { item, update, cards }:
   const [from, to] = [bought.toSorted()[0], bought.toSorted().at(-1)]
   const holders = { accountIds, formerCards: [...formerCards.keys()] }
   const days = from === undefined || to === undefined ? null : { from: addDays(from, -CONTINUED_WITHIN_DAYS), to }
-  const [continued, purchases] = await together([
+  const [continued, purchases] = await awaitAll([
     days === null ? Promise.resolve([]) : feed.listContinued(tx, publisher.id, item, days, holders),
     purchasesFor(tx, publisher, item, parsedRows, orphans),
   ])

@@ -1,5 +1,5 @@
 import { judgeLink, lockCards } from '../../cards/index.ts'
-import { type Tx, together } from '../../platform/database.ts'
+import { awaitAll, type Tx } from '../../platform/database.ts'
 import type { PublisherId } from '../../platform/ids.ts'
 import { createLeasedWork, type LeasedWork } from '../../platform/leased-work.ts'
 import { getPublisher, publisherNow } from '../../publishers/index.ts'
@@ -105,7 +105,7 @@ type End = {
 }
 
 async function finish(tx: Tx, deps: LinkerDeps, run: SyncRun, read: Read, end: End): Promise<void> {
-  const [, isHeld, publisher] = await together([
+  const [, isHeld, publisher] = await awaitAll([
     lockCards(tx, run.publisherId, run.userId),
     lockRun(tx, run),
     getPublisher(tx, run.publisherId),
@@ -123,7 +123,7 @@ async function finish(tx: Tx, deps: LinkerDeps, run: SyncRun, read: Read, end: E
   const { cursor, calls } = end
   // Nothing was ready yet: the pause grows as it does after failures.
   const failures = cursor === null ? run.failures + 1 : 0
-  const [judged] = await together([
+  const [judged] = await awaitAll([
     isSilent ? UNDECIDED : judgeLink(tx, publisher, run.userId, run.linkId, null, now, end.startedAt),
     markRead(tx, run, { cursor, heardAt }, deps.clock.now()),
     releaseRun(tx, 'sync', run, { dueAt: nextAt, calls, ended: 'done', failures }, deps.clock.now()),

@@ -1,4 +1,4 @@
-import { hashOf, spread } from '../../platform/text-hash.ts'
+import { hashOf, mixBits } from '../../platform/text-hash.ts'
 
 // Nearly every beginning of a text is no name. A filter of one bit a hash answers that without building the string:
 // of 300,000 forms one beginning in twenty passes by mistake and is looked up in vain. Like the maps it is cut into
@@ -12,7 +12,7 @@ const noBits = new Int32Array(pieceBits >>> 5)
 export const emptyFilter: HashFilter = new Array(pieceCount).fill(noBits)
 
 export function mayHold(filter: HashFilter, hash: number): boolean {
-  const mixed = spread(hash)
+  const mixed = mixBits(hash)
   const bit = mixed & (pieceBits - 1)
   const piece = filter[(mixed >>> 15) & (pieceCount - 1)] ?? noBits
   return ((piece[bit >>> 5] ?? 0) & (1 << (bit & 31))) !== 0
@@ -24,7 +24,7 @@ export type FilterDraft = { add(key: string): void; addHash(hash: number): void;
 export function filterDraftOf(filter: HashFilter): FilterDraft {
   const drafted = [...filter]
   const addHash = (hash: number) => {
-    const mixed = spread(hash)
+    const mixed = mixBits(hash)
     const bit = mixed & (pieceBits - 1)
     const at = (mixed >>> 15) & (pieceCount - 1)
     let piece = drafted[at] ?? noBits

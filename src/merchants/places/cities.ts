@@ -1,4 +1,4 @@
-import { hashOf, hashStart, hashWith, spread } from '../../platform/text-hash.ts'
+import { hashOf, hashStart, hashWith, mixBits } from '../../platform/text-hash.ts'
 import cityPack from '../packs/cities.json' with { type: 'json' }
 import { shortEndings, shortOpenings } from '../packs/geography.ts'
 import { lazy } from '../packs/lists.ts'
@@ -42,7 +42,7 @@ const cityHashes = lazy(() => {
 const tableSize = 1 << 18
 
 function placeOf(table: Int32Array, hash: number): number {
-  let at = spread(hash) & (tableSize - 1)
+  let at = mixBits(hash) & (tableSize - 1)
   while (table[at] !== 0 && table[at] !== hash) at = (at + 1) & (tableSize - 1)
   return at
 }

@@ -10,7 +10,7 @@ import { answerClientError } from './client-errors.ts'
 import { answerProblem, problemBody, type RefusalTable } from './problems.ts'
 import { newRequestId } from './request-ids.ts'
 import { createStrangerCount } from './strangers.ts'
-import { watchOperations } from './unknown.ts'
+import { watchOperations } from './unknown-routes.ts'
 import { checkInput, compilersFactory } from './validation.ts'
 
 declare module 'fastify' {

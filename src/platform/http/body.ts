@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyRequest } from 'fastify'
-import type { FieldError } from './faults.ts'
+import type { FieldError } from './field-errors.ts'
 import { membersOf, outlineOf, repeatedName, valueFault } from './json.ts'
 import { Problem } from './problems.ts'
 

@@ -1,4 +1,4 @@
-import type { FieldError } from './faults.ts'
+import type { FieldError } from './field-errors.ts'
 
 /** How deep brackets nest and how many members are named, told from the text alone: linear, and nothing is built. */
 export function outlineOf(json: string): { readonly depth: number; readonly members: number } {

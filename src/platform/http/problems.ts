@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../refusal.ts'
-import { type FieldError, fieldErrorsOf } from './faults.ts'
+import { type FieldError, fieldErrorsOf } from './field-errors.ts'
 
 /** What each refusal code answers. src/refusals.ts fills it over the closed union of all codes. */
 export type RefusalTable = Readonly<Record<string, { readonly status: number; readonly title: string }>>

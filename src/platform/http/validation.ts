@@ -4,7 +4,7 @@ import type { FastifySchemaCompiler } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import { isDay } from '../calendar.ts'
 import { invalidInput } from './body.ts'
-import { fieldErrorsOf } from './faults.ts'
+import { fieldErrorsOf } from './field-errors.ts'
 import { badTextAt, isBadText } from './json.ts'
 import { Problem } from './problems.ts'
 

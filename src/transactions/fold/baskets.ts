@@ -1,5 +1,5 @@
 import type { BoughtItem } from '../../offers/index.ts'
-import { spread } from '../../platform/money.ts'
+import { apportion } from '../../platform/money.ts'
 import type { LineItem, SourceEvent } from '../intake/event.ts'
 
 /** An amount in minor units and the items known to be part of it. What no item names is the rest. */
@@ -39,7 +39,7 @@ function plusItems(known: ReadonlyMap<string, Item>, more: Iterable<Item>): Map<
 export function scaled(basket: Basket, amount: bigint): Basket {
   if (basket.items.size === 0 || basket.amount === amount) return { amount, items: basket.items }
   const entries = [...basket.items].sort(byKey)
-  const parts = spread(amount, [...entries.map(([, item]) => item.amount), restOf(basket)])
+  const parts = apportion(amount, [...entries.map(([, item]) => item.amount), restOf(basket)])
   const items = entries.map(([key, item], index) => [key, { ...item, amount: parts[index] ?? 0n }] as const)
   return { amount, items: new Map(items.filter(([, item]) => item.amount > 0n)) }
 }
@@ -64,7 +64,7 @@ export function atMost(basket: Basket, amount: bigint): Basket {
 
 /**
  * What was bought, item by item, and how much of each was given back. What a refund names is taken from the items with that
- * name. The remainder of all refunds is spread once over what is then left of the items and the rest, so only the sums
+ * name. The remainder of all refunds is apportioned once over what is then left of the items and the rest, so only the sums
  * count, not the number or the order of the refunds.
  */
 export function itemsLeft(bought: Basket, taken: Basket, refunded: bigint): BoughtItem[] {
@@ -73,7 +73,7 @@ export function itemsLeft(bought: Basket, taken: Basket, refunded: bigint): Boug
   for (const [, named] of [...taken.items].sort(mostNamedFirst)) takeNamed(lines, named)
   const byName = lines.reduce((sum, line) => sum + line.refunded, 0n)
   const left = lines.map((line) => line.amount - line.refunded)
-  const parts = spread(refunded - byName, [...left, restOf(bought)])
+  const parts = apportion(refunded - byName, [...left, restOf(bought)])
   return lines.map((line, index) => ({ ...line, refunded: line.refunded + (parts[index] ?? 0n) }))
 }
 
@@ -86,7 +86,7 @@ function takeNamed(lines: readonly OpenLine[], named: Item): void {
   )
   const left = fitting.map((line) => line.amount - line.refunded)
   const most = left.reduce((sum, one) => sum + one, 0n)
-  const parts = spread(named.amount < most ? named.amount : most, left)
+  const parts = apportion(named.amount < most ? named.amount : most, left)
   fitting.forEach((line, index) => {
     line.refunded += parts[index] ?? 0n
   })

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { openBook } from '../../ledger/index.ts'
-import { type Tx, together } from '../../platform/database.ts'
+import { awaitAll, type Tx } from '../../platform/database.ts'
 import { newUuid, type TransactionId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { Publisher } from '../../publishers/index.ts'
@@ -170,7 +170,7 @@ async function store(
   events: readonly SourceEvent[],
   purchaseKeys: PurchaseKeys,
 ): Promise<void> {
-  await together([queries.insertSourceEvents(tx, publisher.id, events), storePurchaseKeys(tx, publisher, purchaseKeys)])
+  await awaitAll([queries.insertSourceEvents(tx, publisher.id, events), storePurchaseKeys(tx, publisher, purchaseKeys)])
 }
 
 async function storePurchaseKeys(tx: Tx, publisher: Publisher, { merged, added }: PurchaseKeys): Promise<void> {

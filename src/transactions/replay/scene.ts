@@ -13,7 +13,7 @@ import {
 import { type CardFact, cardFactsOf } from '../../cards/index.ts'
 import type { Assortment, CatalogStore, Offer } from '../../catalog/index.ts'
 import { isLimited, type Terms } from '../../offers/index.ts'
-import { type Reader, together } from '../../platform/database.ts'
+import { awaitAll, type Reader } from '../../platform/database.ts'
 import type { TransactionId, UserId } from '../../platform/ids.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import { standingsOf } from '../../users/index.ts'
@@ -68,7 +68,7 @@ export async function loadScene(
     loadPurchases(reader, publisher, assortment, userIds, new Map(ids.map((id) => [id, []])), now)
   for (;;) {
     const spans = spansOf(purchases)
-    const [neighbours, same] = await together([
+    const [neighbours, same] = await awaitAll([
       listNeighbours(reader, publisher.id, spans),
       findSamePurchases(reader, publisher, purchases, loadMore),
     ])
@@ -125,7 +125,7 @@ async function sceneOf(
     ),
   )
   const offersFor: Scene['offersFor'] = (purchase) => offersOf(assortment, purchase, asOf)
-  const [standings, cards, limits] = await together([
+  const [standings, cards, limits] = await awaitAll([
     standingsOf(reader, publisher.id, userIds),
     purchases.some(({ group }) => group.root.source === 'CARD')
       ? cardFactsOf(reader, publisher.id, userIds)
@@ -201,7 +201,7 @@ async function loadAllowances(
   const holders = purchases.filter(({ group }) => !group.isNew).map(({ group }) => group.root)
   const codeIds = [...new Set(purchases.flatMap(({ folded }) => folded?.facts.voucherCodeId ?? []))]
   const activated = asked.filter(({ offer }) => offer.conditions.activationRequired)
-  const [holds, codes, activations] = await together([
+  const [holds, codes, activations] = await awaitAll([
     listHolds(
       reader,
       publisher.id,

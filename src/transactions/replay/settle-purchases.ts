@@ -8,7 +8,7 @@ import {
   writeHolds,
 } from '../../allowances/index.ts'
 import { type Book, balancesOf, closeBook } from '../../ledger/index.ts'
-import { type Reader, type Tx, together, undoable } from '../../platform/database.ts'
+import { awaitAll, type Reader, type Tx, withSavepoint } from '../../platform/database.ts'
 import type { UserId } from '../../platform/ids.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import {
@@ -52,7 +52,7 @@ export async function settlePurchases(
 ): Promise<Plan> {
   const { publisher } = book
   const userIds = [...book.balances.keys()]
-  const [scene, names] = await together([
+  const [scene, names] = await awaitAll([
     loadScene(tx, deps.catalog, publisher, userIds, touched, now, redecisions),
     listUserNames(tx, publisher.id, userIds),
   ])
@@ -71,7 +71,7 @@ export async function previewSettlement(
   now: Date,
   redecisions?: Redecisions,
 ): Promise<Plan> {
-  const [scene, balances] = await together([
+  const [scene, balances] = await awaitAll([
     loadScene(reader, deps.catalog, publisher, userIds, touched, now, redecisions),
     balancesOf(reader, publisher, userIds),
   ])
@@ -98,7 +98,7 @@ async function withinBudgets(tx: Tx, scene: Scene, book: Book): Promise<Plan> {
   const plan = planOf(scene, book)
   const takes = plan.replayed.allowances.takes()
   const { budgets } = scene.allowances
-  if (await undoable(tx, 'budgets', () => takeFromBudgets(tx, takes, budgets))) return plan
+  if (await withSavepoint(tx, 'budgets', () => takeFromBudgets(tx, takes, budgets))) return plan
   const locked = await lockBudgets(tx, scene, takes)
   const again = planOf({ ...scene, allowances: { ...scene.allowances, budgets: locked } }, book)
   const isTaken = await takeFromBudgets(tx, again.replayed.allowances.takes(), locked)
@@ -170,7 +170,7 @@ async function write(tx: Tx, scene: Scene, plan: Plan, names: ReadonlyMap<UserId
   const { publisher, assortment, purchases, formerPairs, now } = scene
   const { replayed, settled, decisions, book } = plan
   const changes = settled.flatMap((one) => one.changes)
-  await together([
+  await awaitAll([
     noteMerchants(tx, publisher, assortment, purchases, now),
     writeChanges(tx, publisher, changes, names, now),
     insertDecisions(tx, publisher.id, decisions, now),

@@ -1,4 +1,4 @@
-import { given, plainArray, type Reader, type Tx, together } from '../../platform/database.ts'
+import { awaitAll, given, plainArray, type Reader, type Tx } from '../../platform/database.ts'
 import type { PublisherId, TransactionId, UserId } from '../../platform/ids.ts'
 import type { Policy, ReportSource } from './pairs.ts'
 
@@ -23,7 +23,7 @@ export async function listOtherReports(
   function ofSource(source: ReportSource): readonly Search[] {
     return searches.filter(({ wanted }) => wanted === source)
   }
-  const found = await together([
+  const found = await awaitAll([
     sales.length === 0 ? Promise.resolve([]) : listSales(reader, publisherId, sales),
     cards.length === 0 ? Promise.resolve([]) : listCardPurchases(reader, publisherId, cards),
   ])

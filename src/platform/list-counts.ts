@@ -2,15 +2,15 @@ import type { Reader, Tx } from './database.ts'
 import type { PublisherId } from './ids.ts'
 
 /**
- * Sizes of lists that grow without end, so that a page's total_elements costs the same at a thousand rows and at a
- * million. Writers append a delta (no hot row); foldTallies moves deltas into totals; the exact size is their sum.
+ * Sizes of unbounded lists, so that total_elements of a page costs the same at a thousand rows and at a million. Writers
+ * append a delta, so no row is hot; foldListCounts moves deltas into totals; the exact size is their sum.
  */
-export async function countUp(tx: Tx, publisherId: PublisherId, list: string, delta: number): Promise<void> {
+export async function addToListCount(tx: Tx, publisherId: PublisherId, list: string, delta: number): Promise<void> {
   if (delta === 0) return
   await tx`insert into tally_deltas (publisher_id, list, delta) values (${publisherId}, ${list}, ${delta})`
 }
 
-export async function tallyOf(reader: Reader, publisherId: PublisherId, list: string): Promise<number> {
+export async function listCountOf(reader: Reader, publisherId: PublisherId, list: string): Promise<number> {
   const [row] = await reader<{ total: bigint }[]>`
     select
       coalesce((select total from tallies where publisher_id = ${publisherId} and list = ${list}), 0)
@@ -18,10 +18,10 @@ export async function tallyOf(reader: Reader, publisherId: PublisherId, list: st
   return Number(row?.total ?? 0)
 }
 
-/** One statement, so a delta is either waiting or counted. The caller holds the folder's lock. */
-export async function foldTallies(tx: Tx): Promise<void> {
+/** One statement, so that a delta is either waiting or counted. The caller holds the lock of foldDeltas. */
+export async function foldListCounts(tx: Tx): Promise<void> {
   await tx`
-    -- all publishers: the folder empties the whole queue
+    -- all publishers: the whole queue is folded
     with taken as (delete from tally_deltas returning publisher_id, list, delta)
     insert into tallies as t (publisher_id, list, total)
     select publisher_id, list, sum(delta) from taken group by publisher_id, list order by publisher_id, list

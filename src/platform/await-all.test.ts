@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { testDatabase } from '../../test/support/postgres.ts'
-import { openDatabase, sqlStateOf, type Tx, together } from './database.ts'
+import { awaitAll, openDatabase, sqlStateOf, type Tx } from './database.ts'
 
 const db = openDatabase((await testDatabase('together')).url)
 after(() => db.close())
@@ -14,12 +14,12 @@ const fail = async (tx: Tx): Promise<void> => {
   await tx`select 1 / 0`
 }
 
-test('of writes that were begun together none outlives the failure of another, and that failure is the one thrown', async () => {
+test('awaitAll throws the first failure, after every other statement has ended', async () => {
   await assert.rejects(
-    () => db.transaction((tx) => together([write(tx, 'failing', 5), fail(tx), write(tx, 'failing', 50)])),
+    () => db.transaction((tx) => awaitAll([write(tx, 'failing', 5), fail(tx), write(tx, 'failing', 50)])),
     (error) => sqlStateOf(error) === '22012',
   )
-  await db.transaction((tx) => together([write(tx, 'whole', 5), write(tx, 'whole', 50)]))
+  await db.transaction((tx) => awaitAll([write(tx, 'whole', 5), write(tx, 'whole', 50)]))
   const rows = await db.reader<{ list: string; written: number }[]>`
     -- all publishers: the rows of this test
     select list, count(*)::int as written from tally_deltas group by list`

@@ -1,10 +1,10 @@
-import type { Words } from './platform/descriptions.ts'
+import type { Descriptions } from './platform/describe-openapi.ts'
 
 /**
  * What the members of the wire mean, told once for all operations that carry them; the API reference shows it wherever a
  * schema says nothing of its own. `parent.member` goes before `member`. A word that nothing needs fails a test.
  */
-const MEMBERS: Words['members'] = {
+const MEMBERS: Descriptions['members'] = {
   // Who and what.
   svc_user_id: 'Identifier of the user, made by Laurel.',
   publisher_user_id: 'Identifier of the user, chosen by the publisher.',
@@ -211,7 +211,7 @@ const MEMBERS: Words['members'] = {
 }
 
 /** What a summary leaves open. */
-const OPERATIONS: Words['operations'] = {
+const OPERATIONS: Descriptions['operations'] = {
   getBrandImage: 'Drawn from the name of the brand, for brands that bring no picture of their own.',
   listWebhookEndpoints: 'Also those that are paused or were disabled; secrets are not shown.',
   testWebhookEndpoint: 'Sent like any event, signed and tried again, to this endpoint alone.',
@@ -237,4 +237,4 @@ const OPERATIONS: Words['operations'] = {
   listLinkedCardsAtInstitution: 'Unlinked ones are left out.',
 }
 
-export const WORDS: Words = { members: MEMBERS, operations: OPERATIONS }
+export const DESCRIPTIONS: Descriptions = { members: MEMBERS, operations: OPERATIONS }
