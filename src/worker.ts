@@ -4,10 +4,10 @@ import { eventLoops, sequenceEvents } from './events/index.ts'
 import { runNextFact } from './facts.ts'
 import { foldDeltas } from './ledger/index.ts'
 import { type LinkerDeps, linkerLoops, syncPublisher } from './linker/index.ts'
-import { forgetOldOperatorAnswers } from './operators/index.ts'
+import { deleteOldOperatorResponses } from './operators/index.ts'
 import type { Tx } from './platform/database.ts'
 import { type Loop, startLoops } from './platform/loops.ts'
-import { type DueWork, forgetOldAnswers, getPublisher, type Publisher, publisherNow } from './publishers/index.ts'
+import { type DueWork, deleteOldResponses, getPublisher, type Publisher, publisherNow } from './publishers/index.ts'
 import { listRipePublishers, matureRewards } from './rewards/index.ts'
 import { expireAuthorizations, listLapsedPublishers } from './transactions/index.ts'
 
@@ -28,8 +28,8 @@ function domainLoops(parts: LinkerDeps): Loop[] {
 }
 
 async function forgetAnswers(tx: Tx): Promise<void> {
-  await forgetOldAnswers(tx)
-  await forgetOldOperatorAnswers(tx)
+  await deleteOldResponses(tx)
+  await deleteOldOperatorResponses(tx)
 }
 
 // Soon enough for a person, and a look at the budgets of a week is no work.

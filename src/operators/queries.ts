@@ -68,7 +68,7 @@ export async function listAudit(reader: Reader, { subject, actor, limit }: Audit
 
 type AnswerKey = { readonly operatorId: OperatorId; readonly key: string; readonly route: string }
 
-/** False when the key was used before; whoever uses it at this moment is waited for. */
+/** False when the key was used before. Waits for a transaction that is using it now. */
 export async function claimAnswer(tx: Tx, { operatorId, key, route }: AnswerKey, inputHash: Buffer): Promise<boolean> {
   const rows = await tx`
     insert into operator_answers (operator_id, idempotency_key, route, input_hash)
@@ -94,7 +94,7 @@ export async function storeAnswer(tx: Tx, { operatorId, key, route }: AnswerKey,
     where operator_id = ${operatorId} and idempotency_key = ${key} and route = ${route}`
 }
 
-/** Answers are kept for 24 hours, as publishers' are. */
-export async function forgetOldOperatorAnswers(tx: Tx): Promise<void> {
+/** Responses are kept for 24 hours, like those of publishers. */
+export async function deleteOldOperatorResponses(tx: Tx): Promise<void> {
   await tx`delete from operator_answers where created_at < now() - interval '24 hours'`
 }

@@ -1,13 +1,14 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { announce, type Tx } from '../platform/database.ts'
 import { encodeId, newUuid } from '../platform/ids.ts'
+import { hashOfKey } from '../platform/key-cache.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { audit } from './audit.ts'
 import type { OperatorRefusal } from './errors.ts'
 import type { Actor, OperatorId, Role } from './operator.ts'
 import * as queries from './queries.ts'
 
-/** Processes drop what they remember of operators' keys when this is announced. */
+/** Processes clear their cache of operators' keys when this is announced. */
 export const OPERATORS_CHANGED = 'laurel_operators_changed'
 const PREFIX = 'lrl_operator_'
 const NAME = /^[^\p{Cc}\p{Cs}]{1,255}$/u
@@ -27,13 +28,13 @@ export async function createOperator(
   const key = PREFIX + randomBytes(32).toString('base64url')
   const ends = { prefix: PREFIX, lastFour: key.slice(-4) }
   const operator = { id: operatorId, name, role, ...ends, createdAt: now, revokedAt: null }
-  await queries.insertOperator(tx, operator, hashOfOperatorKey(key))
+  await queries.insertOperator(tx, operator, hashOfKey(key))
   const subject = encodeId('opr', operatorId)
   await audit(tx, { actor: by, action: 'operator.created', subject, after: { name, role } }, now)
   return { operatorId, key }
 }
 
-/** @throws Refusal operator_not_found when there is none whose key lives. */
+/** @throws Refusal operator_not_found when there is none with a live key. */
 export async function revokeOperator(
   tx: Tx,
   { operatorId, by }: { readonly operatorId: OperatorId; readonly by: Actor },
@@ -46,8 +47,4 @@ export async function revokeOperator(
   const subject = encodeId('opr', operatorId)
   await audit(tx, { actor: by, action: 'operator.revoked', subject, before: { name, role } }, now)
   await announce(tx, OPERATORS_CHANGED)
-}
-
-export function hashOfOperatorKey(key: string): Buffer {
-  return createHash('sha256').update(key).digest()
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { matchesEntry, redirectUriFault } from './allow-lists.ts'
 
-test('a redirect URI is taken when it is exactly one that is listed', () => {
+test('a redirect URI is accepted when it equals a listed one', () => {
   const rows: [entry: string, uri: string, taken: boolean][] = [
     ['https://app.example.com/back', 'https://app.example.com/back', true],
     ['https://app.example.com/back', 'https://APP.example.com/back', true],
@@ -28,7 +28,7 @@ test('a redirect URI is taken when it is exactly one that is listed', () => {
   for (const [entry, uri, taken] of rows) assert.equal(matchesEntry(entry, uri), taken, `${entry} ${uri}`)
 })
 
-test('an entry of the list may begin with a wildcard, and only begin', () => {
+test('only the first label of an entry may be a wildcard', () => {
   const fine = ['https://*.example.com/back', 'https://*.a.example.com:8443/', 'https://app.example.com']
   const faulty = [
     'https://*/',
@@ -45,7 +45,7 @@ test('an entry of the list may begin with a wildcard, and only begin', () => {
   assert.notEqual(redirectUriFault('https://*.example.com/', { wildcard: false }), null)
 })
 
-test('a wildcard does not stand right before a name under which anybody can get one', () => {
+test('a wildcard directly before a public suffix is refused', () => {
   const rows: [host: string, taken: boolean][] = [
     ['*.co.uk', false],
     ['*.CO.UK', false],
@@ -66,7 +66,7 @@ test('a wildcard does not stand right before a name under which anybody can get 
     assert.equal(redirectUriFault(`https://${host}/x`, { wildcard: true }) === null, taken, host)
 })
 
-test('whatever is put into a listed address, a browser is only ever sent to a listed host', () => {
+test('whatever is put into a listed address, a browser is only sent to a listed host', () => {
   const spice = fc.constantFrom(
     '@',
     '\\',

@@ -3,9 +3,9 @@ import type { Publisher } from './publisher.ts'
 import { hasAndroidPackage, listRedirectUris } from './queries.ts'
 
 /**
- * Whether a redirect URI is on the publisher's list. An entry may begin its host with `*.`, which stands for one or
- * more labels; scheme, port and path must be equal. The URI sent must be concrete: https, no query, no fragment, no
- * user part, no wildcard (the interface's rule and the provider's).
+ * Whether a redirect URI matches the publisher's list. The host of an entry may begin with `*.`, which stands for one
+ * or more labels; scheme, port and path must be equal. The URI must be concrete: https, no query, no fragment, no user
+ * part, no wildcard (a rule of the interface and of the provider).
  */
 export async function isAllowedRedirectUri(
   reader: Reader,
@@ -20,11 +20,11 @@ export async function isAllowedAndroidPackage(reader: Reader, publisher: Publish
   return hasAndroidPackage(reader, publisher.id, name)
 }
 
-/** Why a URI cannot be a redirect URI at all, or null. The wildcard is only for entries of the list. */
+/** Why a URI cannot be a redirect URI, or null. Only entries of the list may have a wildcard. */
 export function redirectUriFault(redirectUri: string, options: { readonly wildcard: boolean }): string | null {
   if (!URL.canParse(options.wildcard ? redirectUri.replace('://*.', '://') : redirectUri))
     return 'must be an absolute URI'
-  // Characters that parsers disagree about have no place in an address that receives a session.
+  // Parsers disagree about these characters, and the address receives a session.
   if (!/^https:\/\/[A-Za-z0-9*.\-:[\]]+(\/[A-Za-z0-9\-._~%!$&'()+,;=:@/]*)?$/.test(redirectUri)) {
     return redirectUri.startsWith('https:') ? 'must have no query, fragment or user part' : 'must use https'
   }
@@ -36,8 +36,8 @@ export function redirectUriFault(redirectUri: string, options: { readonly wildca
 }
 
 /**
- * Names under which registries sell names, so that a wildcard there would let in anybody. Only the common pattern of
- * countries: the whole list of such names changes weekly. The provider's own list of addresses stands behind this one.
+ * Public suffixes, under which a wildcard would match anybody's domain. Only the common pattern of countries: the full
+ * list changes weekly. The provider checks its own list of addresses as well.
  */
 const REGISTRY = /^\*\.(co|com|org|net|gov|ac|edu)\.[a-z]{2}(:\d+)?$/i
 

@@ -10,9 +10,9 @@ import type { Publisher } from './publisher.ts'
 type Deps = { readonly db: Database; readonly vault: Vault }
 
 /**
- * Runs a write in one transaction and answers it. With an Idempotency-Key the answer is stored in that same commit,
- * so a repeat, now or racing, gets the first answer and causes nothing: the racing twin waits on the unique key until
- * the first has committed. A refusal stores nothing and may be tried again.
+ * Runs a write in one transaction and returns its answer. With an Idempotency-Key the answer is stored in the same
+ * commit, so a repeat, even a concurrent one, gets the first answer and has no effect: it waits on the unique key until
+ * the first has committed. A refusal stores nothing and can be retried.
  * @throws Refusal idempotency_key_reused when the key came with other input.
  */
 export async function answerOnce<T>(
@@ -36,7 +36,7 @@ export async function answerOnce<T>(
   })
 }
 
-/** For verbs that must call out before their transaction: the stored answer of an earlier, finished request, or null. */
+/** For verbs with a network call before their transaction: the stored answer of an earlier, finished request, or null. */
 export async function repeatedAnswer(
   deps: Deps,
   request: FastifyRequest,
@@ -49,7 +49,7 @@ export async function repeatedAnswer(
   return found
 }
 
-/** The other half of repeatedAnswer: stores the answer in the transaction that records the effect. */
+/** The counterpart of repeatedAnswer: stores the answer in the transaction that records the effect. */
 export async function rememberAnswer(deps: Deps, tx: Tx, request: FastifyRequest, answer: unknown): Promise<void> {
   const key = idempotencyKeyOf(request)
   if (key === null) return
@@ -72,7 +72,7 @@ export function idempotencyKeyOf(request: FastifyRequest): string | null {
   return key
 }
 
-/** Inserts the key, or waits for whoever holds it and answers what that one answered. */
+/** Inserts the key, or waits for the transaction that holds it and returns its answer. */
 async function claimKey(
   deps: Deps,
   tx: Tx,

@@ -1,15 +1,14 @@
 /**
  * Publishers: the tenants, their environment and settings, their API keys and scopes, what the operator allows them.
- * Promises that whoever holds a Publisher value came with a live key of that publisher (or is the operator), and that
- * a write repeated under one Idempotency-Key happens once.
+ * Promises that a Publisher value exists only after a live key of that publisher was checked (or for the operator), and
+ * that a write repeated under one Idempotency-Key happens once.
  */
-
 export { isAllowedAndroidPackage, isAllowedRedirectUri } from './allow-lists.ts'
 export { authenticatePublishers, presentedKey, publisherOf } from './authenticate.ts'
 export type { PublisherRefusal } from './errors.ts'
 export { answerOnce, idempotencyKeyOf, inputHash, rememberAnswer, repeatedAnswer, routeOf } from './idempotency.ts'
 export { type Publisher, publisherNow, SCOPES, type Scope } from './publisher.ts'
-export { forgetOldAnswers, getPublisher, listPublishers } from './queries.ts'
+export { deleteOldResponses, getPublisher, listPublishers } from './queries.ts'
 export { type DueWork, sandboxRoutes } from './routes.ts'
 export {
   advanceClock,

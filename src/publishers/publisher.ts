@@ -12,9 +12,9 @@ export type Publisher = {
   readonly ownCardFeed: boolean
   readonly feePpm: number
   readonly sharePpm: number
-  /** Whose reward a purchase is that was seen by card and by affiliate link; BOTH rewards it twice. */
+  /** Which report earns when a purchase is reported by card and by affiliate network; BOTH rewards it twice. */
   readonly stackingPolicy: 'AFFILIATE' | 'CARD' | 'BOTH'
-  /** Who is rewarded where a marketplace was paid and both it and the merchant inside it have offers. */
+  /** Which brand earns when a marketplace was paid and both it and the merchant on it have offers. */
   readonly marketplacePolicy: 'MARKETPLACE' | 'MERCHANT'
   readonly readsPerSecond: number
   readonly writesPerSecond: number
@@ -35,7 +35,7 @@ const AREAS = [
 export type Scope = `${(typeof AREAS)[number]}:${'read' | 'write'}`
 export const SCOPES: readonly Scope[] = AREAS.flatMap((area) => [`${area}:read`, `${area}:write`] as const)
 
-/** The publisher's present: real time, moved ahead in a sandbox. */
+/** The present of the publisher: real time, moved ahead in a sandbox. */
 export function publisherNow(publisher: Publisher, clock: Clock): Date {
   return new Date(clock.now().getTime() + publisher.clockOffsetMs)
 }

@@ -29,7 +29,7 @@ export async function getPublisher(reader: Reader, publisherId: PublisherId): Pr
 }
 
 export async function listPublishers(reader: Reader): Promise<Publisher[]> {
-  // all publishers: the operator's list, and the worker's round over every clock
+  // all publishers: the operator's list, and the worker's pass over every clock
   return reader<Publisher[]>`select ${columns(reader)} from publishers order by created_at, publisher_id`
 }
 
@@ -70,11 +70,15 @@ export async function moveClock(tx: Tx, publisherId: PublisherId, aheadMs: numbe
   return row?.offset ?? 0
 }
 
-export async function findLiveKey(
-  reader: Reader,
-  sha256: Buffer,
-): Promise<{ key: ApiKey; version: string; publisher: Publisher } | null> {
-  // all publishers: the key itself tells which one
+export type LiveKey = {
+  readonly key: ApiKey
+  /** The interface version that the key is pinned to. */
+  readonly version: string
+  readonly publisher: Publisher
+}
+
+export async function findLiveKey(reader: Reader, sha256: Buffer): Promise<LiveKey | null> {
+  // all publishers: the key identifies its publisher
   const [row] = await reader<(ApiKey & { version: string })[]>`
     select key_id, publisher_id, prefix, last_four, scopes, created_at,
       revoked_at, interface_version as version
@@ -126,14 +130,14 @@ export async function listRedirectUris(reader: Reader, publisherId: PublisherId)
   return rows.map((row) => row.uri)
 }
 
-/** Whether there was one to delete. */
+/** Returns whether there was one. */
 export async function deleteRedirectUri(tx: Tx, publisherId: PublisherId, redirectUri: string): Promise<boolean> {
   const { count } = await tx`
     delete from allowed_redirect_uris where publisher_id = ${publisherId} and redirect_uri = ${redirectUri}`
   return count === 1
 }
 
-/** Whether there was one to delete. */
+/** Returns whether there was one. */
 export async function deleteAndroidPackage(tx: Tx, publisherId: PublisherId, name: string): Promise<boolean> {
   const { count } = await tx`
     delete from allowed_android_packages where publisher_id = ${publisherId} and android_package_name = ${name}`
@@ -152,8 +156,8 @@ export async function hasAndroidPackage(reader: Reader, publisherId: PublisherId
   return rows.length === 1
 }
 
-/** Answers are kept for 24 hours (design: idempotency); natural keys protect for ever. */
-export async function forgetOldAnswers(tx: Tx): Promise<void> {
-  // all publishers: a sweep by age
+/** Responses are kept for 24 hours; natural keys protect for ever. */
+export async function deleteOldResponses(tx: Tx): Promise<void> {
+  // all publishers: deletes by age
   await tx`delete from idempotency_keys where created_at < now() - interval '24 hours'`
 }

@@ -10,10 +10,10 @@ import { answerOnce } from './idempotency.ts'
 import { type Publisher, publisherNow } from './publisher.ts'
 import { advanceClock } from './service.ts'
 
-/** Everything of one publisher that is due at an instant; facts.ts says what that is. Answers what could not be done. */
+/** Does all work of one publisher that is due at an instant (src/worker.ts). Returns what failed. */
 export type DueWork = (publisher: Publisher, now: Date) => Promise<{ readonly unreadFeeds: number }>
 
-// A century, the most that a clock may stand ahead in all.
+// A century, the most that a clock may be ahead in all.
 const ADVANCE_DAYS_MAX = 36_525
 const DAY_MS = 86_400_000
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { testDatabase } from '../../test/support/postgres.ts'
 import { type Database, openDatabase } from '../platform/database.ts'
+import { hashOfKey } from '../platform/key-cache.ts'
 import { isAllowedAndroidPackage, isAllowedRedirectUri } from './allow-lists.ts'
 import type { Publisher } from './publisher.ts'
 import { findLiveKey, listKeys } from './queries.ts'
@@ -18,25 +19,25 @@ before(async () => {
 
 after(() => db.close())
 
-test('a key opens until it is revoked, and only its hash, prefix and last four characters are kept', async () => {
+test('a key works until it is revoked; only its hash, prefix and last four characters are stored', async () => {
   const { keyId, apiKey, scopes } = await db.transaction((tx) =>
     service.createApiKey(tx, publisher, ['users:read'], now),
   )
   assert.match(apiKey, /^lrl_sandbox_[\w-]{43}$/)
   assert.deepEqual(scopes, ['users:read'])
-  const found = await findLiveKey(db.reader, service.hashOfKey(apiKey))
+  const found = await findLiveKey(db.reader, hashOfKey(apiKey))
   assert.deepEqual([found?.publisher.id, found?.key.scopes], [publisher.id, ['users:read']])
   const [kept] = await listKeys(db.reader, publisher.id)
   assert.deepEqual([kept?.prefix, kept?.lastFour], ['lrl_sandbox_', apiKey.slice(-4)])
   await db.transaction((tx) => service.revokeApiKey(tx, keyId, now))
-  assert.equal(await findLiveKey(db.reader, service.hashOfKey(apiKey)), null)
+  assert.equal(await findLiveKey(db.reader, hashOfKey(apiKey)), null)
   await assert.rejects(
     db.transaction((tx) => service.revokeApiKey(tx, keyId, now)),
     { code: 'key_not_found' },
   )
 })
 
-test('a live publisher has live keys, and its clock cannot be moved', async () => {
+test('a production publisher has live keys and a clock that cannot be moved', async () => {
   const live = await db.transaction((tx) =>
     service.createPublisher(tx, { name: 'Live', environment: 'production' }, now),
   )
@@ -48,7 +49,7 @@ test('a live publisher has live keys, and its clock cannot be moved', async () =
   )
 })
 
-test('settings that cannot be are refused and change nothing', async () => {
+test('invalid settings are refused and change nothing', async () => {
   const faulty = [{ timeZone: 'Mars/Olympus' }, { feePpm: -1 }, { feePpm: 600_000, sharePpm: 400_001 }]
   for (const changes of faulty)
     await assert.rejects(
@@ -67,7 +68,7 @@ test('settings that cannot be are refused and change nothing', async () => {
   assert.deepEqual([changed.timeZone, changed.feePpm, changed.sharePpm], ['America/New_York', 0, 0])
 })
 
-test('a sandbox clock adds up, also when it is moved twice at once', async () => {
+test('moves of a sandbox clock add up, even concurrent ones', async () => {
   const moves = Array.from({ length: 8 }, () => db.transaction((tx) => service.advanceClock(tx, publisher, 1_000)))
   const offsets = (await Promise.all(moves)).map(({ clockOffsetMs }) => clockOffsetMs)
   assert.deepEqual(
@@ -76,7 +77,7 @@ test('a sandbox clock adds up, also when it is moved twice at once', async () =>
   )
 })
 
-test('redirect URIs and packages are allowed to the one publisher they were listed for', async () => {
+test('redirect URIs and packages are allowed only for the publisher they were listed for', async () => {
   const other = await db.transaction((tx) =>
     service.createPublisher(tx, { name: 'Other', environment: 'sandbox' }, now),
   )

@@ -1,14 +1,15 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { isTimeZone } from '../platform/calendar.ts'
 import { announce, type Reader, type Tx } from '../platform/database.ts'
 import { newUuid, type PublisherId } from '../platform/ids.ts'
+import { hashOfKey } from '../platform/key-cache.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { redirectUriFault } from './allow-lists.ts'
 import type { PublisherRefusal } from './errors.ts'
 import { type Publisher, SCOPES, type Scope } from './publisher.ts'
 import * as queries from './queries.ts'
 
-/** Processes drop what they remember of keys and publishers when this is announced. */
+/** Processes clear their cache of keys and publishers when this is announced. */
 export const PUBLISHERS_CHANGED = 'laurel_publishers_changed'
 
 type NewPublisher = {
@@ -60,7 +61,7 @@ export async function changeSettings(
 
 type CreatedKey = { readonly keyId: string; readonly apiKey: string; readonly scopes: readonly Scope[] }
 
-/** A new key. Its text is given back once; only its hash, prefix and last four characters are kept. */
+/** A new key. Its text is returned once; only its hash, prefix and last four characters are kept. */
 export async function createApiKey(
   tx: Tx,
   publisher: Publisher,
@@ -93,16 +94,12 @@ export async function revokeApiKey(tx: Tx, keyId: string, now: Date): Promise<vo
   await announce(tx, PUBLISHERS_CHANGED)
 }
 
-export function hashOfKey(apiKey: string): Buffer {
-  return createHash('sha256').update(apiKey).digest()
-}
-
-// A century ahead: enough for any story, and days keep the four-digit years that every reader takes.
+// A century ahead: enough for any test, and years keep the four digits that every parser accepts.
 const CLOCK_AHEAD_MAX_MS = 36_525 * 86_400_000
 
 /**
- * Moves a sandbox's clock ahead; there is no way back, as there is none for real time.
- * @throws Refusal sandbox_only, setting_invalid when it would stand more than a century ahead in all
+ * Moves the clock of a sandbox ahead. Like real time, it never goes back.
+ * @throws Refusal sandbox_only, setting_invalid when it would be more than a century ahead in all
  */
 export async function advanceClock(tx: Tx, publisher: Publisher, aheadMs: number): Promise<Publisher> {
   if (publisher.environment !== 'sandbox')
@@ -155,7 +152,7 @@ export async function listAllowed(reader: Reader, publisherId: PublisherId): Pro
 }
 
 /**
- * Takes an entry off its list and says which that was. Link tokens that were given out for it end by themselves.
+ * Removes an entry from its list and returns which list that was. Link tokens that were issued for it expire by themselves.
  * @throws Refusal publisher_not_found, not_on_list
  */
 export async function disallow(
@@ -164,7 +161,7 @@ export async function disallow(
   value: string,
 ): Promise<'redirect_uri' | 'android_package'> {
   await queries.getPublisher(tx, publisherId)
-  // An address has a scheme and a package has none, so a value can stand on one of the lists only.
+  // An address has a scheme and a package has none, so a value can be on one of the lists only.
   if (await queries.deleteRedirectUri(tx, publisherId, value)) return 'redirect_uri'
   if (await queries.deleteAndroidPackage(tx, publisherId, value)) return 'android_package'
   throw new Refusal<PublisherRefusal>('not_on_list', `${value} is not on a list of this publisher.`)
