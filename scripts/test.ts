@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { glob } from 'node:fs/promises'
 import { constants } from 'node:os'
 import { join, relative, resolve, sep } from 'node:path'
@@ -8,7 +9,8 @@ import { startTestServer } from '../test/support/postgres.ts'
 
 /**
  * Everything that must hold before a change lands, cheapest first: types, lint, tests. Ends with the closing lines of
- * node's test runner. Arguments name files or folders; those that begin with a dash go to the runner.
+ * node's test runner. Arguments name files or folders; those that begin with a dash go to the runner. With --long only
+ * the tests with random cases run, with ten times as many cases, or as LAUREL_RUNS says.
  */
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
 const BIN = join(ROOT, 'node_modules', '.bin')
@@ -16,6 +18,7 @@ const COMPILED = join(ROOT, 'node_modules', '.cache', 'laurel-tests')
 const FOLDERS = '{src,cli,simulator,test,bench,scripts}'
 // One more than the cores of the machines we are checked on: a file waits for its database a third of the time.
 const CONCURRENCY = 3
+const LONG_RUNS = '10'
 // For what hangs. The longest file takes half a minute on two idle cores; slow and busy machines need more.
 const FILE_LIMIT_MS = 1_800_000
 
@@ -31,9 +34,11 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 process.exitCode = await main(process.argv.slice(2))
 
 async function main(parameters: readonly string[]): Promise<number> {
-  const flags = parameters.filter((parameter) => parameter.startsWith('-'))
+  const isLong = parameters.includes('--long')
+  const flags = parameters.filter((parameter) => parameter.startsWith('-') && parameter !== '--long')
   const names = parameters.filter((parameter) => !parameter.startsWith('-'))
-  const files = await testFiles(names)
+  if (isLong) process.env['LAUREL_RUNS'] ??= LONG_RUNS
+  const files = (await testFiles(names)).filter((file) => !isLong || playsRandomCases(file))
   if (files.length === 0) {
     console.error(`No test file matches ${names.join(' ')}.`)
     return 1
@@ -83,6 +88,10 @@ async function step(
   running = null
   const ended = interruptedBy ?? signal
   return ended === null ? (code ?? 1) : 128 + constants.signals[ended]
+}
+
+function playsRandomCases(file: string): boolean {
+  return readFileSync(join(ROOT, file), 'utf8').includes('/runs.ts')
 }
 
 async function testFiles(names: readonly string[]): Promise<string[]> {

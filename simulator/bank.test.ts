@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { runs } from '../test/support/runs.ts'
 import { changeIds, closeAccount, openNewAccount, shareAccounts } from './bank-accounts.ts'
 import { bringBackPurchase, changePurchase, removePurchase } from './corrections.ts'
 import { ControlError } from './errors.ts'
@@ -106,7 +107,7 @@ test('whatever happens at the bank, a client that reads at any moments ends with
       follow(item, anew, count)
       assert.deepEqual(byId([...anew.rows.values()]), byId(listTransactions(item)), 'a reading from the start')
     }),
-    { numRuns: 400 },
+    { numRuns: runs(400) },
   )
 })
 

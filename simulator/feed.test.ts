@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { runs } from '../test/support/runs.ts'
 import { drop, put, readFeed } from './feed.ts'
 import { draftItem } from './linking.ts'
 import type { Item, Transaction } from './state.ts'
@@ -79,7 +80,7 @@ test('whoever reads at any moments, in pages of any size, ends with the rows as 
       const truth = Object.values(item.transactions).map((stored) => [stored.row.transaction_id, stored.row.amount])
       assert.deepEqual([...copy].sort(), truth.sort())
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   )
 })
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { runs } from '../../test/support/runs.ts'
 import type { UserId } from '../platform/ids.ts'
 import { slotCount, slotOf, spreadOver } from './slots.ts'
 
@@ -54,7 +55,7 @@ test('spread over slots there is as much as there was, no slot holding more than
       assert(slots.slice(used).every((one) => one === 0n))
       if (amount >= 0n) for (const one of slots.slice(1, used)) assert.equal(one, amount / BigInt(used))
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   )
 })
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { runs } from '../../test/support/runs.ts'
 import { buildBrandIndex } from './brands/brand-index.ts'
 import { matchBrand } from './match.ts'
 import { templateOf } from './template.ts'
@@ -168,7 +169,7 @@ test('no text makes it fail, and what counted stands in what was looked at', () 
       assert.equal(match.band === 'review', match.proposedUid !== null)
       for (const { value, matched } of match.evidence) assert.ok(squeezed(value).includes(squeezed(matched)), matched)
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   )
 })
 
@@ -185,7 +186,7 @@ test("a brand's own name, of whatever characters, is that brand or nobody else",
         assert.ok(brandUid === null || brandUid === `brd_${at}` || same < at || same === -1, `${name}: ${brandUid}`)
       })
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   )
 })
 

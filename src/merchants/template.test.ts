@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { runs } from '../../test/support/runs.ts'
 import { providerKeyOf, templateOf } from './template.ts'
 
 const keyOf = (merchantDescriptor: string, city?: string) => templateOf({ merchantDescriptor, city })
@@ -46,6 +47,6 @@ test('a key has no digits and is never a key of a provider', () => {
       const key = keyOf(text)
       assert.ok(key === null || !/[\d:]/.test(key), `${key}`)
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   )
 })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { examplePurchase, exampleUser, offerOf } from '../../test/offers/row.ts'
+import { runs } from '../../test/support/runs.ts'
 import { splitOf, targetOf } from './amounts.ts'
 import { type BoundReason, bounded, grossWithin } from './bounds.ts'
 import { freezeTerms } from './terms.ts'
@@ -67,7 +68,7 @@ test('of all commissions whose user’s part is within the limit the highest is 
       while (userPart(highest) > most) highest -= 1n
       assert.equal(grossWithin(terms, gross, most), highest)
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   )
 })
 

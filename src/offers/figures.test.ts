@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { dollars, examplePurchase, exampleUser, offerOf, rate } from '../../test/offers/row.ts'
+import { runs } from '../../test/support/runs.ts'
 import { netOfOffer } from '../catalog/net.ts'
 import type { CommissionGroup, RewardType } from '../catalog/offer.ts'
 import { targetOf } from './amounts.ts'
@@ -10,7 +11,7 @@ import { freezeTerms } from './terms.ts'
 // What users are shown is what they get: decision 0019 says where the two differ, and these tests hold it to that.
 
 const PPM = 1_000_000n
-const RUNS = { numRuns: 5_000 }
+const RUNS = { numRuns: runs(5_000) }
 const split = fc
   .tuple(fc.integer({ min: 0, max: 1_000_000 }), fc.integer({ min: 0, max: 1_000_000 }))
   .map(([a, b]) => ({ feePpm: Math.min(a, b), sharePpm: Math.abs(a - b) }))

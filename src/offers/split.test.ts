@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { dollars, exampleOffer, examplePurchase, exampleUser, item, offerOf, rate } from '../../test/offers/row.ts'
+import { runs } from '../../test/support/runs.ts'
 import { netOfOffer } from '../catalog/net.ts'
 import type { CommissionGroup } from '../catalog/offer.ts'
 import { roundHalfUp } from '../platform/money.ts'
@@ -58,7 +59,7 @@ const goods: fc.Arbitrary<Goods> = fc
 const grossOf = (terms: Terms, bought: Goods): bigint => targetOf(terms, bought).amounts.gross
 const bestRate = (groups: readonly CommissionGroup[]): bigint =>
   groups.reduce((best, { ratePpm }) => (BigInt(ratePpm ?? 0) > best ? BigInt(ratePpm ?? 0) : best), 0n)
-const RUNS = { numRuns: 5_000 }
+const RUNS = { numRuns: runs(5_000) }
 
 test('a higher max_spend never lowers a reward, and none is above the bound at the best rate', () => {
   fc.assert(
@@ -181,7 +182,7 @@ test('the same purchase under the same terms always earns the same, and nothing 
       assert.deepEqual(targetOf(terms, bought), targetOf(before.terms, before.bought))
       assert.deepEqual({ terms, bought }, before)
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   )
 })
 
@@ -195,7 +196,7 @@ test('a split always adds up to the cent, and no part is negative', () => {
       assert.equal(user + publisher + fee + discount, gross)
       assert.ok([user, publisher, fee, discount].every((amount) => amount >= 0n))
     }),
-    { numRuns: 20_000 },
+    { numRuns: runs(20_000) },
   )
 })
 

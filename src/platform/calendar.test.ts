@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { runs } from '../../test/support/runs.ts'
 import { addDays, dayOf, isDay, isTimeZone, startOfDay, timeOf, weekdayOf } from './calendar.ts'
 
 test('a day is one that exists, written yyyy-MM-dd', () => {
@@ -81,7 +82,7 @@ test('the start of a day is its first millisecond in every zone', () => {
       assert.equal(dayOf(start, zone), day)
       assert.ok(dayOf(new Date(start.getTime() - 1), zone) < day)
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   )
 })
 

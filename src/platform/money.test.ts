@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { runs } from '../../test/support/runs.ts'
 import {
   AMOUNT_MAX,
   apportion,
@@ -65,7 +66,7 @@ test('every amount that can come in goes out as the same number', () => {
       assert.equal(toMinor(toJsonNumber(minor, 'USD'), 'USD'), minor)
       assert.match(String(toJsonNumber(minor, 'USD')), /^-?\d+(\.\d{1,2})?$/)
     }),
-    { numRuns: 5_000 },
+    { numRuns: runs(5_000) },
   )
 })
 
@@ -77,7 +78,7 @@ test('the number of an amount is the double nearest to its decimal, whatever its
       const number = toJsonNumber(amount, currency)
       assert(Object.is(number, Number(decimalText(amount, currency))), `${amount} ${currency} is ${number}`)
     }),
-    { numRuns: 5_000 },
+    { numRuns: runs(5_000) },
   )
 })
 
@@ -98,7 +99,7 @@ test('a share is rounded once, half away from zero, and is never off by more tha
       assert.ok(2n * (off < 0n ? -off : off) <= PPM)
       assert.equal(roundHalfUp(-minor * rate), -roundHalfUp(minor * rate))
     }),
-    { numRuns: 5_000 },
+    { numRuns: runs(5_000) },
   )
 })
 
@@ -142,7 +143,7 @@ test('a total is apportion to the last cent, in proportion, and never takes more
         assert.ok(sum === 0n || (part * sum > exact - sum && part * sum < exact + sum))
       })
     }),
-    { numRuns: 5_000 },
+    { numRuns: runs(5_000) },
   )
 })
 
@@ -153,7 +154,7 @@ test('a split of a reward adds up to the cent, and nobody’s part is negative',
       const [forFee, forShare] = [shareFloor(gross, BigInt(fee)), shareFloor(gross, BigInt(share))]
       assert.ok(forFee >= 0n && forShare >= 0n && gross - forFee - forShare >= 0n)
     }),
-    { numRuns: 5_000 },
+    { numRuns: runs(5_000) },
   )
 })
 

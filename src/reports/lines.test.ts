@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { runs } from '../../test/support/runs.ts'
 import { FIELDS, KINDS } from './columns.ts'
 import { lineWriter } from './lines.ts'
 import { FORMATS, lineOf } from './schema.ts'
@@ -21,7 +22,7 @@ test('lines carry any texts, however long and however many, in both formats', ()
         assert.equal(Buffer.concat(chunks).toString(), rows.map((cells) => lineOf(format, cells)).join(''))
       }
     }),
-    { numRuns: 30 },
+    { numRuns: runs(30) },
   )
 })
 

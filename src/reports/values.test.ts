@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { runs } from '../../test/support/runs.ts'
 import { encodeId } from '../platform/ids.ts'
 import { exponentOf, toJsonNumber } from '../platform/money.ts'
 import { idWriter, type Write, writeDay, writeInstant, writeInteger, writeMoney } from './values.ts'
@@ -20,7 +21,7 @@ test('an amount is the number that the interface shows', () => {
       const shown = shownBy(writeMoney, int8(amount), currency)
       assert.equal(shown, JSON.stringify(toJsonNumber(amount, currency)))
     }),
-    { numRuns: 5_000 },
+    { numRuns: runs(5_000) },
   )
 })
 
@@ -34,7 +35,7 @@ test('an instant is shown as the interface shows it, to the millisecond that had
       const sent = BigInt(instant - EPOCH_MS) * 1_000n + BigInt(micros)
       assert.equal(shownBy(writeInstant, int8(sent)), new Date(instant).toISOString())
     }),
-    { numRuns: 5_000 },
+    { numRuns: runs(5_000) },
   )
 })
 

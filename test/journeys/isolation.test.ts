@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { type Answer, CATALOG, type Call, startTestApp, type Tenant, type TestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
+import { runs } from '../support/runs.ts'
 import { contentAtRest } from './content.ts'
 import { addressOf, type Operation, operationsOf, type Row } from './operations.ts'
 
@@ -200,7 +201,7 @@ test('what a publisher has is the same whether or not another one does other thi
       await Promise.all([play(beside.call, mine), play(neighbour.call, others)])
       assert.deepEqual(await told(beside.call), await told(alone.call))
     }),
-    { numRuns: 3, endOnFailure: true },
+    { numRuns: runs(3), endOnFailure: true },
   )
 })
 

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
 import { testDatabase } from '../../../test/support/postgres.ts'
+import { runs } from '../../../test/support/runs.ts'
 import { openDatabase } from '../../platform/database.ts'
 import { normalBrand, normalOffer } from '../import/normal-form.ts'
 import { type CatalogInput, importCatalog } from '../index.ts'
@@ -290,6 +291,6 @@ test('whatever a catalog says comes out in its normal form, and the same from wh
       assert.equal(again.changes.offers.unchanged, again.offers)
       assert.equal(again.changes.brands.unchanged, again.brands)
     }),
-    { numRuns: 40, endOnFailure: true },
+    { numRuns: runs(40), endOnFailure: true },
   )
 })

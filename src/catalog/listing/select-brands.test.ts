@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { brandOf, groupOf, offerOf, storeOf } from '../../../test/support/catalog.ts'
+import { runs } from '../../../test/support/runs.ts'
 import { distanceMetres, zipCentroid } from '../../platform/geography.ts'
 import { wholeCatalog } from '../assortment/assortment.ts'
 import type { Brand, Catalog, CatalogOffer } from '../catalog.ts'
@@ -147,7 +148,7 @@ test('a catalog that was changed step by step is the one made anew, and states b
         [...brands].map(({ brandUid, name }) => `${brandUid} ${name}`).sort()
       assert.deepEqual(uidsOf(told.values()), uidsOf(newest.brandFacts))
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   )
 })
 
@@ -299,7 +300,7 @@ test('what a list has, and in which order, is what its filters say of each brand
         assert.deepEqual(found, modelOf(world, asked))
       }
     }),
-    { numRuns: 150 },
+    { numRuns: runs(150) },
   )
 })
 const CENTRE_FILTER: LocationFilter = { channels: [], places: [{ kind: 'point', ...CENTRE, radius: 1 }] }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { runs } from '../../../test/support/runs.ts'
 import { EDITED_LENGTH_MAX, editsFrom } from './edit-distance.ts'
 
 test('a letter too many, missing or wrong is one mistake, and so are two swapped ones', () => {
@@ -46,6 +47,6 @@ test('bits count as many mistakes as the table does, for words of any letters', 
     fc.property(word, other, (a, b) => {
       assert.equal(editsFrom(a)(b), editsByTable(a, b))
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   )
 })

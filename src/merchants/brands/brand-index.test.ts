@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { runs } from '../../../test/support/runs.ts'
 import { lookUp, type ShardedMap } from '../../platform/sharded-map.ts'
 import { matchBrand } from '../match.ts'
 import { brand, buildCatalog } from '../testing.ts'
@@ -67,7 +68,7 @@ test('an index changed in steps answers like one built afresh, and the old one a
       const fresh = buildBrandIndex(brands)
       for (const facts of questions) assert.deepEqual(matchBrand(index, facts), matchBrand(fresh, facts))
     }),
-    { numRuns: 150 },
+    { numRuns: runs(150) },
   )
 })
 
@@ -78,7 +79,7 @@ test('the order in which brands come decides nothing', () => {
       const [one, other] = [buildBrandIndex(brands), buildBrandIndex(brands.toReversed())]
       for (const facts of questions) assert.deepEqual(matchBrand(one, facts), matchBrand(other, facts))
     }),
-    { numRuns: 150 },
+    { numRuns: runs(150) },
   )
 })
 

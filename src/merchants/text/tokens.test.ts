@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { runs } from '../../../test/support/runs.ts'
 import { parseDescriptor } from '../descriptor/parse.ts'
 import { declaredDomain, domainsAbove, hostOf, hostsWithin } from './domains.ts'
 import { fold, formsOf, isNumeric, longestText, tokenize } from './tokens.ts'
@@ -83,7 +84,7 @@ test('any text has tokens and gaps in equal number, and none is empty of meaning
       hostsWithin(folded)
       hostOf(text)
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   )
 })
 

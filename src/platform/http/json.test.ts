@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { runs } from '../../../test/support/runs.ts'
 import { membersOf, outlineOf, repeatedName, valueFault } from './json.ts'
 
 test('depth and members are told from the text alone, brackets and colons inside strings aside', () => {
@@ -20,7 +21,7 @@ test('the members of any value are as many as its text names', () => {
       const json = JSON.stringify(value)
       assert.equal(membersOf(JSON.parse(json)), outlineOf(json).members)
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   )
 })
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { eventOf, noonOf, permutations } from '../../../test/support/folding.ts'
+import { runs } from '../../../test/support/runs.ts'
 import type { EventKind, LineItem, SourceEvent } from '../intake/event.ts'
 import { foldEvents } from './fold.ts'
 
@@ -261,7 +262,7 @@ test('a refund in any number of parts, in any order, leaves the same of every it
       )
       assert.equal(leftOf([purchase, ...many].map(lineEvent)), leftOf([purchase, ...once].map(lineEvent)))
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   )
 })
 
@@ -287,7 +288,7 @@ test('whatever happens, items stay within the purchase, and what was given back 
       assert.ok(bought <= amount)
       assert.ok(left.length === 0 || (back <= refunded && amount - bought >= refunded - back))
     }),
-    { numRuns: 5_000 },
+    { numRuns: runs(5_000) },
   )
 })
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { eventOf, type Line, noonOf, permutations } from '../../../test/support/folding.ts'
+import { runs } from '../../../test/support/runs.ts'
 import type { EventKind, Source } from '../intake/event.ts'
 import { foldEvents } from './fold.ts'
 
@@ -468,7 +469,7 @@ test('any order of arrival folds to the same state', () => {
     fc.property(shuffled, ([events, arrived]) => {
       assert.deepEqual(foldEvents(arrived, 'UTC', noonOf(6)), foldEvents(events, 'UTC', noonOf(6)))
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   )
 })
 
@@ -488,6 +489,6 @@ test('what stands lies between nothing and what was bought, and a further revers
       assert.ok(change <= (undoes ? most : 0n), `${change} given back`)
       assert.ok(-change <= most, `${-change} taken`)
     }),
-    { numRuns: 5_000 },
+    { numRuns: runs(5_000) },
   )
 })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { permutations } from '../../../test/support/folding.ts'
+import { runs } from '../../../test/support/runs.ts'
 import type { ReportOfSale as Postback } from '../../affiliate/index.ts'
 import { derivedUuid } from '../../platform/ids.ts'
 import type { Publisher } from '../../publishers/index.ts'
@@ -214,7 +215,7 @@ test('any history of reports with times folds to the newest state of each item, 
       assert.equal(clearedOn !== null, isCleared)
       assert.ok(amount - refunded === 0n || totals.includes(amount - refunded))
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   )
 })
 

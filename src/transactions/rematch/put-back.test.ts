@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { testDatabase } from '../../../test/support/postgres.ts'
+import { runs } from '../../../test/support/runs.ts'
 import { type Database, openDatabase } from '../../platform/database.ts'
 import type { UserId } from '../../platform/ids.ts'
 import type { Publisher } from '../../publishers/index.ts'
@@ -9,13 +10,13 @@ import { applyRematch, undoRematch } from './service.ts'
 import { BRANDS, brand, later, openRematchWorld, type RematchWorld } from './testing.ts'
 
 // Random purchases of a few users with an offer of 5 %, of which the user gets 70 %, that a budget and limits bound.
-const HISTORIES = Math.ceil(Number(process.env['LAUREL_HISTORIES'] ?? 2_000) / 80)
+const HISTORIES = runs(25)
 const USERS = 3
 
 let database: { url: string; drop(): Promise<void> }
 let db: Database
 let world: RematchWorld
-let runs = 0
+let playedCount = 0
 const played: Publisher[] = []
 
 before(async () => {
@@ -72,7 +73,7 @@ const histories: fc.Arbitrary<History> = fc.record({
 })
 
 async function play(history: History): Promise<void> {
-  const name = `shop${runs++}`
+  const name = `shop${playedCount++}`
   const { budget, reward, uses } = history
   const limits = { ...(reward === null ? {} : { reward }), ...(uses === null ? {} : { uses }) }
   await world.load([

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { testDatabase } from '../../../test/support/postgres.ts'
+import { runs } from '../../../test/support/runs.ts'
 import { type Database, openDatabase } from '../../platform/database.ts'
 import type { Rematch } from './queries.ts'
 import { applyRematch, undoRematch } from './service.ts'
@@ -9,7 +10,7 @@ import { later, openRematchWorld, type RematchWorld } from './testing.ts'
 
 // Random histories of one user at a shop that is said to be now this brand and now that: whatever is decided anew, put back,
 // refunded and matured in between, each advertiser owes what its own purchases earn.
-const HISTORIES = Math.ceil(Number(process.env['LAUREL_HISTORIES'] ?? 2_000) / 40)
+const HISTORIES = runs(50)
 
 let database: { url: string; drop(): Promise<void> }
 let db: Database

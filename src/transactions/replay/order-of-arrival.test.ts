@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { testDatabase } from '../../../test/support/postgres.ts'
 import { DAY_MS, group, offerBase, openWorld, START, type World } from '../../../test/support/reward-world.ts'
+import { runs } from '../../../test/support/runs.ts'
 import { handOutCode, importCodes } from '../../allowances/index.ts'
 import { type CommissionGroup, noConditions, type Offer, type OfferConditions } from '../../catalog/index.ts'
 import { type Database, openDatabase } from '../../platform/database.ts'
@@ -13,7 +14,7 @@ import type { SourceEventInput } from '../intake/event.ts'
 // Any order of arrival of the same events ends in the same state (docs/decisions/0022-replay.md). Each history mixes
 // purchases by card, by link and by voucher code at a brand with several limited offers, with refunds, reversals, further
 // clearings and corrections. It is reported in the order in which it happened, and in two others, in random batches.
-const HISTORIES = Math.ceil(Number(process.env['LAUREL_HISTORIES'] ?? 2_000) / 10)
+const HISTORIES = runs(200)
 const NOW = new Date(START.getTime() + 8 * DAY_MS)
 
 let database: { url: string; drop(): Promise<void> }

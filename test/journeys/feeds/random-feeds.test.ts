@@ -5,6 +5,7 @@ import { verifyRewards } from '../../../src/rewards/index.ts'
 import { verifyTransactions } from '../../../src/transactions/index.ts'
 import { startTestApp, type Tenant, type TestApp } from '../../support/app.ts'
 import { eventually } from '../../support/eventually.ts'
+import { runs } from '../../support/runs.ts'
 import { earnedCents, FEED_CATALOG, shownCents } from './model.ts'
 import { type History, historiesOf } from './steps.ts'
 import { beginWalk, done, mend, take, type Walk } from './walk.ts'
@@ -12,9 +13,9 @@ import { beginWalk, done, mend, take, type Walk } from './walk.ts'
 // Whatever a bank, a provider and the network between do to the feed of a card: in the end the user has exactly what
 // his purchases earn, no cent twice and none lost.
 
-const HISTORIES = Number(process.env['LAUREL_TEST_HISTORIES'] ?? 500)
+const HISTORIES = runs(50)
 const TOGETHER = 25
-const SEED = Number(process.env['LAUREL_TEST_SEED'] ?? 20_261_121)
+const SEED = Number(process.env['LAUREL_SEED'] ?? 20_261_121)
 // Every refund period of the catalog is over by then, and every hold has lapsed.
 const LONG_AFTER = { advance_days: 50 }
 

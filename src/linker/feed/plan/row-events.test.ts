@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { runs } from '../../../../test/support/runs.ts'
 import { foldEvents } from '../../../transactions/fold/fold.ts'
 import type { SourceEvent, SourceEventInput } from '../../../transactions/intake/event.ts'
 import { keyName, openPurchaseKeys, purchaseOfEvent } from '../../../transactions/intake/purchase-keys.ts'
@@ -175,6 +176,6 @@ test('whatever a bank says of rows, in whatever order: no id twice, and what it 
         assert.deepEqual(standing(told), expected(told))
       }
     }),
-    { numRuns: 1_500 },
+    { numRuns: runs(1_500) },
   )
 })

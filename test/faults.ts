@@ -1,0 +1,99 @@
+/** A fault that one line of the source may have, and the test file that must fail when it has. */
+export type Fault = {
+  readonly what: string
+  readonly file: string
+  readonly from: string
+  readonly to: string
+  readonly foundBy: string
+}
+
+/**
+ * Faults of the kind that random tests are there for. `npm run test:faults` plants one at a time and runs the file: what
+ * `npm test` plays of random cases must be enough to find each.
+ */
+export const FAULTS: readonly Fault[] = [
+  {
+    what: 'a gross is rounded down',
+    file: 'src/platform/money.ts',
+    from: 'product >= 0n ? (product + half) / PPM',
+    to: 'product >= 0n ? product / PPM',
+    foundBy: 'src/platform/money.test.ts',
+  },
+  {
+    what: 'the rest of a division goes to the smallest remainders',
+    file: 'src/platform/money.ts',
+    from: 'a.remainder > b.remainder ? -1 : 1',
+    to: 'a.remainder > b.remainder ? 1 : -1',
+    foundBy: 'src/platform/money.test.ts',
+  },
+  {
+    what: 'amounts below one major unit lose a zero',
+    file: 'src/platform/money.ts',
+    from: 'padStart(exponent + 1',
+    to: 'padStart(exponent',
+    foundBy: 'src/platform/money.test.ts',
+  },
+  {
+    what: "the publisher's share is not taken from the user's part",
+    file: 'src/offers/amounts.ts',
+    from: 'gross - fee - publisher',
+    to: 'gross - fee',
+    foundBy: 'src/offers/split.test.ts',
+  },
+  {
+    what: 'a user limit is undercut by a cent',
+    file: 'src/offers/bounds.ts',
+    from: 'found -= above',
+    to: 'found -= above + 1n',
+    foundBy: 'src/offers/bounds.test.ts',
+  },
+  {
+    what: 'what a budget has over an even division is lost',
+    file: 'src/allowances/slots.ts',
+    from: '(slot === 0 ? rest : 0n)',
+    to: '(slot === 0 ? 0n : 0n)',
+    foundBy: 'src/allowances/slots.test.ts',
+  },
+  {
+    what: 'a reversed reversal still undoes all of its event',
+    file: 'src/transactions/fold/event-tree.ts',
+    from: 'plus(parent.undone, standingOf(node))',
+    to: 'plus(parent.undone, node.own)',
+    foundBy: 'src/transactions/fold.test.ts',
+  },
+  {
+    what: 'purchases are decided in the order in which they became known',
+    file: 'src/transactions/replay/replay.ts',
+    from: 'scene.purchases.toSorted((a, b) => inOrder(orderOf(a), orderOf(b)))',
+    to: '[...scene.purchases]',
+    foundBy: 'src/transactions/order-of-arrival.test.ts',
+  },
+  {
+    what: 'two rows of a feed continue the same hold',
+    file: 'src/linker/feed/plan/pairing.ts',
+    from: 'if (pairs.has(arrival.row.rowId) || taken.has(candidate.row.rowId)) continue',
+    to: 'if (pairs.has(arrival.row.rowId)) continue',
+    foundBy: 'src/linker/feed/plan/histories.test.ts',
+  },
+  {
+    what: 'a posting that comes as a new row leaves its hold to earn beside it',
+    file: 'src/linker/feed/plan/row-events.ts',
+    from: "if (place.handedAs === 'AUTHORIZATION' && parsed.kind === 'CLEARING')\n    return clear(draft, row, parsed, lifeOf(draft, row, parsed), place)",
+    to: "if (place.handedAs === 'AUTHORIZATION' && parsed.kind === 'CLEARING')\n    return clear(draft, row, parsed, lifeOf(draft, row, parsed), null)",
+    foundBy: 'test/journeys/feeds/random-feeds.test.ts',
+  },
+  {
+    what: 'swapped letters count as two mistakes',
+    file: 'src/catalog/search/edit-distance.ts',
+    from: '| less | swapped',
+    to: '| less',
+    foundBy: 'src/catalog/search/edit-distance.test.ts',
+  },
+  {
+    what: 'an export leaves out a comma between categories',
+    file: 'src/catalog/feed/export.ts',
+    from: 'index === 0)',
+    to: 'index === 1)',
+    foundBy: 'src/catalog/feed/export.test.ts',
+  },
+]

@@ -1,0 +1,13 @@
+import { registerHooks } from 'node:module'
+import { FAULTS } from '../faults.ts'
+
+// Preloaded by scripts/faults.ts: the one file is loaded with the fault in it, and nothing is written.
+const fault = FAULTS[Number(process.env['LAUREL_FAULT'])]
+const url = new URL(`../../${fault?.file}`, import.meta.url).href
+
+registerHooks({
+  load: (loading, context, next) => {
+    const loaded = next(loading, context)
+    return loading === url ? { ...loaded, source: String(loaded.source).replace(fault.from, () => fault.to) } : loaded
+  },
+})
