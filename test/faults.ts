@@ -8,7 +8,7 @@ export type Fault = {
 }
 
 /**
- * Faults of the kind that random tests are there for. `npm run test:faults` plants one at a time and runs the file: what
+ * `npm run test:faults` plants one at a time and runs the file. Most are of the kind that random tests are there for: what
  * `npm test` plays of random cases must be enough to find each.
  */
 export const FAULTS: readonly Fault[] = [
@@ -59,14 +59,42 @@ export const FAULTS: readonly Fault[] = [
     file: 'src/transactions/fold/event-tree.ts',
     from: 'plus(parent.undone, standingOf(node))',
     to: 'plus(parent.undone, node.own)',
-    foundBy: 'src/transactions/fold.test.ts',
+    foundBy: 'src/transactions/fold/fold.test.ts',
+  },
+  {
+    what: 'a reversal takes back none of the later clearings of its purchase',
+    file: 'src/transactions/fold/event-tree.ts',
+    from: 'named.extent += node.extent',
+    to: 'named.extent += 0n',
+    foundBy: 'src/transactions/fold/fold.test.ts',
+  },
+  {
+    what: 'a changed reward is posted whole again, not as the difference to what is posted',
+    file: 'src/rewards/settle.ts',
+    from: 'post(book, change.after, minus(owed.amounts, root.amounts), payer, now)',
+    to: 'post(book, change.after, owed.amounts, payer, now)',
+    foundBy: 'src/transactions/replay/balances.test.ts',
+  },
+  {
+    what: 'both reports of one purchase are paid',
+    file: 'src/transactions/replay/replay.ts',
+    from: 'if (gross > 0n) earning.add(id)',
+    to: 'if (gross < 0n) earning.add(id)',
+    foundBy: 'src/transactions/same-purchase/same-purchase.test.ts',
+  },
+  {
+    what: 'what has matured is released before its turn, so that another purchase takes it',
+    file: 'src/transactions/replay/replay.ts',
+    from: 'own.filter((one) => !hasMatured(one))',
+    to: 'own',
+    foundBy: 'src/transactions/replay/replay.test.ts',
   },
   {
     what: 'purchases are decided in the order in which they became known',
     file: 'src/transactions/replay/replay.ts',
     from: 'scene.purchases.toSorted((a, b) => inOrder(orderOf(a), orderOf(b)))',
     to: '[...scene.purchases]',
-    foundBy: 'src/transactions/order-of-arrival.test.ts',
+    foundBy: 'src/transactions/replay/order-of-arrival.test.ts',
   },
   {
     what: 'two rows of a feed continue the same hold',

@@ -15,13 +15,14 @@ import {
   stepsArbitrary,
   type World,
 } from '../../../test/support/reward-world.ts'
+import { runs } from '../../../test/support/runs.ts'
 import { type Database, openDatabase } from '../../platform/database.ts'
 import type { UserId } from '../../platform/ids.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import type { SourceEventInput } from '../intake/event.ts'
 
 // Random histories of one user each, played on the real rooms and beside it on a small model that shares no code with them.
-const HISTORIES = Number(process.env['LAUREL_HISTORIES'] ?? 2_000)
+const HISTORIES = runs(200)
 const ORDERS = Math.ceil(HISTORIES / 4)
 
 let database: { url: string; drop(): Promise<void> }

@@ -11,6 +11,7 @@ import {
   START,
   type World,
 } from '../../../test/support/reward-world.ts'
+import { runs } from '../../../test/support/runs.ts'
 import { noConditions, type Offer } from '../../catalog/index.ts'
 import { type Database, openDatabase } from '../../platform/database.ts'
 import type { UserId } from '../../platform/ids.ts'
@@ -20,7 +21,7 @@ import { evaluatePurchase } from './evaluate.ts'
 
 // Random histories of a few users with offers that have budgets and limits: whatever happens, in whatever batches and at once,
 // nothing is above its bound, and the proofs of the books hold.
-const HISTORIES = Math.ceil(Number(process.env['LAUREL_HISTORIES'] ?? 2_000) / 20)
+const HISTORIES = runs(50)
 const USERS = 3
 
 let database: { url: string; drop(): Promise<void> }
@@ -28,7 +29,7 @@ let db: Database
 let world: World
 let publisher: Publisher
 let offers: readonly Offer[] = []
-let runs = 0
+let shops = 0
 
 before(async () => {
   database = await testDatabase('limit_histories')
@@ -132,7 +133,7 @@ function eventOf(userId: UserId, told: Step, run: number, nth: number, at: Date)
 }
 
 async function play(history: readonly Round[]): Promise<void> {
-  const run = runs++
+  const run = shops++
   offers = offersOf(run)
   const users = await Promise.all(Array.from({ length: USERS }, async () => (await world.user(publisher)).userId))
   let at = START.getTime()

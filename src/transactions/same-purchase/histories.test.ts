@@ -2,13 +2,14 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { testDatabase } from '../../../test/support/postgres.ts'
+import { runs } from '../../../test/support/runs.ts'
 import { later, openStackingWorld, type StackingWorld, type Told } from '../../../test/support/same-purchase-world.ts'
 import { type Database, openDatabase } from '../../platform/database.ts'
 import type { Policy, ReportSource } from './pairs.ts'
 
 // Random purchases of one customer seen by card and by link, reported in any order and in any batches: as long as nothing has
 // matured, the same pairs and the same sums come out. A fresh purchase that is reported last was judged right beforehand.
-const HISTORIES = Math.ceil(Number(process.env['LAUREL_HISTORIES'] ?? 2_000) / 20)
+const HISTORIES = runs(50)
 const NOW = later(7)
 
 let database: { url: string; drop(): Promise<void> }
