@@ -16,7 +16,8 @@ export function endOfBankPrefix(tokens: Tokens, text: string): number {
     // A bank's own number may stand before its words (`72601 POS PUR`).
     const isOwnNumber = isNumeric(texts[at] ?? '') && phraseAt(bankPrefixes, texts, at + 1, texts.length) > 0
     const start = isOwnNumber ? at + 1 : at
-    if (!startsBankPrefix(texts[start] ?? '')) break
+    // Most descriptors have none. Behind the first one a card's product may follow, which begins with any word.
+    if (layer === 0 && !startsBankPrefix(texts[start] ?? '')) break
     const next = Math.max(
       start + phraseAt(bankPrefixes, texts, start, texts.length),
       endOfWordRun(tokens, start),
