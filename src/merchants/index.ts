@@ -1,5 +1,5 @@
 /**
- * Merchants: what a statement, a network or a publisher says of a merchant, to a brand of the catalog.
+ * Merchants: turns what a statement, a network or a publisher says about a merchant into a brand of the catalog.
  * Pure: no I/O, no clock; the same input always gives the same answer.
  */
 export { type BrandIndex, buildBrandIndex, changeBrandIndex, draftBrandIndex } from './brands/brand-index.ts'

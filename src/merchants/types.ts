@@ -1,4 +1,4 @@
-/** What a catalog says of a brand. */
+/** What a catalog says about a brand. */
 export type BrandFacts = {
   readonly brandUid: string
   readonly name: string
@@ -7,16 +7,16 @@ export type BrandFacts = {
   readonly merchantIds: readonly string[]
   /** Category codes the brand is known by; empty: unknown. */
   readonly mccs: readonly string[]
-  /** Two lower-case letters each. Empty or with `001`: everywhere. */
+  /** Countries (`us`) and states (`us-ca`) in lower case. Empty or with `001`: everywhere. */
   readonly countries?: readonly string[]
 }
 
-/** What is known of the merchant of a purchase. Absent means unknown. */
+/** What is known about the merchant of a purchase. Absent means unknown. */
 export type MerchantFacts = {
   readonly brandUid?: string | undefined
   /** The id at the advertiser's network, as brands list it in the catalog. */
   readonly merchantId?: string | undefined
-  /** The linking provider's own id of the merchant: never in a catalog, only learnt. */
+  /** The linking provider's own id of the merchant: never in a catalog, only learned. */
   readonly providerMerchantId?: string | undefined
   readonly merchantDescriptor?: string | undefined
   readonly merchantName?: string | undefined
@@ -29,7 +29,7 @@ export type MerchantFacts = {
   readonly currency?: string | undefined
 }
 
-/** `automatic` is acted on; `review` waits for a person; of `none` nobody need look. */
+/** `automatic` is acted on; `review` waits for a person; `none` needs nobody. */
 export type Band = 'automatic' | 'review' | 'none'
 
 /** `name` covers the merchant's name and the descriptor; the evidence says which. */
@@ -59,7 +59,7 @@ export type NameStrategy =
   | 'after_airport'
   | 'misspelt'
 
-/** What was looked at, and what in it counted. */
+/** A field that was read, and what in it counted. */
 export type MatchEvidence = {
   readonly field: string
   readonly value: string
@@ -90,8 +90,8 @@ export type BrandMatch = {
 export type AliasVerdict = { readonly aliasUid: string; readonly brandUid: string | null }
 
 export type MatchOptions = {
-  /** Asked with `provider:<id>` and with templates, before all names. */
+  /** Looked up by `provider:<id>` and by template, before all names. */
   readonly aliases?: { get(key: string): AliasVerdict | undefined }
-  /** Who earns where a marketplace sells another known brand; the marketplace unless said otherwise. */
+  /** Who is matched where a marketplace sells another known brand; by default the marketplace. */
   readonly marketplace?: 'MARKETPLACE' | 'MERCHANT'
 }

@@ -1,5 +1,5 @@
 import { spellingsOf } from '../packs/spellings.ts'
-import { commonWords, isPlain, neutralWords, otherTrades, sharedTrades } from '../packs/words.ts'
+import { commonWords, distinguishingWords, isPlain, neutralWords, otherTrades, sharedTrades } from '../packs/words.ts'
 import { isCityAnywhere } from '../places/cities.ts'
 import { hostOf, registrableOf, sharedHosts } from '../text/domains.ts'
 import { fold, formsOfTokens, tokenize } from '../text/tokens.ts'
@@ -11,16 +11,16 @@ import type { BrandFacts } from '../types.ts'
  */
 export type FormKind = 'name' | 'alias' | 'spelling' | 'exact' | 'site' | 'short'
 
-/** `distinct` names nobody else; `phrase` are several plain words; `word` is one, or so short that anyone may begin with it. */
+/** `distinct` names nobody else; `phrase` is several plain words; `word` is one, or up to four letters. */
 export type Risk = 'distinct' | 'phrase' | 'word'
 
 export type Form = { readonly form: string; readonly kind: FormKind; readonly risk: Risk }
 
 export type KnownForms = {
   readonly forms: readonly Form[]
-  /** The packs of statements know the brand. */
+  /** The packs know the brand. */
   readonly isWellKnown: boolean
-  /** And by its website, not only by its name. */
+  /** They know it by its website, not only by its name. */
   readonly isConfirmedBySite: boolean
   /** The words of its names. */
   readonly words: readonly string[]
@@ -52,8 +52,8 @@ export function knownForms(brand: BrandFacts): KnownForms {
     if (site !== null && isNamedSo(site, names)) add(readName(site), 'site')
   }
   // Of a brand of which only the name is known, half a name says nothing.
-  const isTail = packs.length === 0 && brand.aliases.length === 0 && brand.domains.length === 0
-  for (const name of isTail ? [] : names)
+  const isNameOnly = packs.length === 0 && brand.aliases.length === 0 && brand.domains.length === 0
+  for (const name of isNameOnly ? [] : names)
     for (const short of shorterNames(name)) if (!ignored.has(short.forms[0] ?? '')) add(short, 'short')
   return {
     forms: [...found.values()],
@@ -76,13 +76,13 @@ function readName(text: string): Name {
 // Names this short are initials and syllables; any business may begin with them.
 const longestShortForm = 4
 
-// `Fry's Food` is called after somebody, and so are others.
+/** `Fry's Food` is named after a person, and other businesses may be, too. */
 function ownerIn(name: string): string {
   const [first = ''] = fold(name).split(' ')
   return first.endsWith("'s") ? first.replace("'", '') : ''
 }
 
-// Four letters that are no word, of a name that half the country pays at (`LYFT`), are nobody else's.
+/** Four letters that are no word: of a well-known brand (`LYFT`) they name nobody else. */
 function isCoinedName(words: readonly string[], form: string): boolean {
   return words.length === 1 && form.length === longestShortForm && /^[a-z]+$/.test(form) && !isPlain(form)
 }
@@ -90,16 +90,16 @@ function isCoinedName(words: readonly string[], form: string): boolean {
 function riskOf(words: readonly string[], form: string): Risk {
   if (form.length <= longestShortForm || commonWords.has(form)) return 'word'
   if (words.length === 1 && isCityAnywhere(form)) return 'word'
-  let told = 0
+  let plain = 0
   for (const word of words) {
     if (word === 'the' || word === 'and') continue
     if (word.length > 1 && !isPlain(word)) return 'distinct'
-    told += 1
+    plain += 1
   }
-  return told > 1 ? 'phrase' : 'word'
+  return plain > 1 ? 'phrase' : 'word'
 }
 
-// The site of a group that a brand belongs to is not the brand's own.
+/** Whether a site is named like the brand: the site of its group is not its own. */
 function isNamedSo(site: string, names: readonly Name[]): boolean {
   const stem = tokenize(site.slice(0, site.lastIndexOf(' '))).texts.join('')
   const named = stem.startsWith('the') ? stem.slice('the'.length) : stem
@@ -120,7 +120,7 @@ function siteName(website: string): string | null {
 
 const fewestShortLetters = 6
 
-// Statements drop the trade (`BONEFISH 7027` of Bonefish Grill) and the last s (`QUALITY INNS`).
+/** Statements drop the trade (`BONEFISH 7027` of Bonefish Grill) and the last s (`QUALITY INNS`). */
 function shorterNames({ words }: Name): Name[] {
   const shorter: string[][] = []
   const end = words.findLastIndex((word, at) => !isTradeOrNeutral(word) && !isGeneralStore(words, at)) + 1
@@ -136,9 +136,6 @@ function shorterNames({ words }: Name): Name[] {
 
 const isGeneralStore = (words: readonly string[], at: number) => words[at] === 'general' && words[at + 1] === 'store'
 
-// What is left without these is somebody else: the telephone company of a supermarket is not the supermarket.
-const tellingWords: ReadonlySet<string> = new Set(['mobile', 'app', 'web'])
-
 const isTradeOrNeutral = (word: string) =>
   (otherTrades.has(word) || sharedTrades.has(word) || neutralWords.has(word) || word === 'and') &&
-  !tellingWords.has(word)
+  !distinguishingWords.has(word)

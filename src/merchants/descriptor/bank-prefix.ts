@@ -1,9 +1,9 @@
 import { bankPrefixes, bankWords, cardProducts, networks, phraseAt, startsBankPrefix } from '../packs/bank-words.ts'
 import { isNumeric, type Tokens } from '../text/tokens.ts'
 
-// What banks print before the merchant. Known phrases are in the packs. Each bank puts the same few words in an order of
-// its own, so a run of such words counts as a phrase, with the dates, times and masked numbers in it. Each function
-// takes the token to start from and answers the token behind what it knows, or the same token.
+// What banks print before the merchant. Known phrases are in the packs. Each bank orders the same few words its own way,
+// so a run of such words counts as a phrase, with the dates, times and masked numbers in it. Each function takes the
+// token to start from and returns the token behind what it knows, or the same token.
 
 // Two prefixes in a row happen (`POS DEBIT VISA CHECK CARD 0123`); more do not.
 const mostLayers = 3
@@ -45,8 +45,8 @@ const mostProductWords = 2
 const linesWithProduct = /date \d\d\/\d\d\/\d\d .*card (?:\d{4}|x{4})$/
 
 /**
- * `MC DEBIT CLASSIC/SHOP`: what the bank calls the card. A name that no pack lists counts only on lines that end as such
- * banks end them, since shops have slashes, too (`VISA DEBIT CVS/PHARMACY`).
+ * `MC DEBIT CLASSIC/SHOP`: what the bank calls the card. A name that no pack lists counts only on lines that end as
+ * such banks end them, since shops have slashes, too (`VISA DEBIT CVS/PHARMACY`).
  */
 function endOfCardProduct({ texts, starts, ends }: Tokens, text: string, start: number): number {
   const isDebitOrCredit = (at: number) => texts[at] === 'debit' || texts[at] === 'credit'

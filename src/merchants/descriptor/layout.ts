@@ -3,8 +3,8 @@ import { isState } from '../packs/geography.ts'
 import { tokenize } from '../text/tokens.ts'
 import { endOfBankPrefix } from './bank-prefix.ts'
 
-// How banks and networks lay a descriptor out: columns of fixed width, words printed onto each other, and the day in the
-// middle. Undoing that only adds spaces or puts spaces in a word's stead.
+// How banks and networks lay a descriptor out: columns of fixed width, words printed onto each other, the day in the
+// middle. Undoing that only adds spaces or blanks words out.
 
 export type Layout = {
   readonly text: string

@@ -38,7 +38,7 @@ function formsWithOpening({ index, tokens: { squeezed, offsets }, from }: NameSe
   return ownersOf(index.byOpening, squeezed.slice(start, start + openingLetters), hash)
 }
 
-/** The brand whose name goes on like that. A much longer name would make the text a part of it, not a truncated name. */
+/** The brand whose name goes on like that. Of a much longer name the text is a part, not a truncated form. */
 function onlyOwnerOf(search: NameSearch, forms: readonly OwnedForm[], text: string): Owner | null {
   let only: Owner | null = null
   for (let at = placeIn(forms, text, formOf); forms[at]?.form.startsWith(text) === true; at += 1) {

@@ -6,9 +6,8 @@ import { hashBetween, isNumeric, squeezedBetween, type Tokens } from '../text/to
 import { type Hit, type NameSearch, ownersHere } from './search.ts'
 
 /**
- * The longest name that begins the text, in whole words or with the city printed onto it. It wins even when it turns out
- * to be uncertain: a shorter one would only be a part of it. A brand that does not sell in the country takes nothing
- * away.
+ * The longest name that begins the text, in whole words or with the city printed onto it. It wins even when it turns
+ * out to be uncertain: a shorter one would only be a part of it. Brands that do not sell in the country do not count.
  */
 export function wholeName(search: NameSearch): Hit | null {
   const { index, tokens, location, from } = search

@@ -17,7 +17,7 @@ const rules = new Map(
   ]),
 )
 
-/** Whether a brand's category codes are those of such a business: every, some and none of the codes that the pack lists. */
+/** Whether a brand's category codes are those of such a business. */
 export function isBusiness(business: Business, mccs: readonly string[]): boolean {
   const rule = rules.get(business)
   if (rule === undefined || mccs.length === 0) return false

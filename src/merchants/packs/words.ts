@@ -18,6 +18,9 @@ export const sharedTrades = setOf(pack.sharedTrades)
 /** Words that may follow any merchant's name without naming another one. */
 export const neutralWords = setOf(pack.neutral)
 
+/** Neutral words that make another business of a name: a supermarket's mobile network is not the supermarket. */
+export const distinguishingWords = setOf(pack.distinguishing)
+
 export const companyForms = setOf(pack.companyForms)
 
 /** Words of a company's legal name that PayPal prints onto the brand's. */

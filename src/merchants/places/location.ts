@@ -27,8 +27,8 @@ export type Location = {
 }
 
 /**
- * What surrounds the name that begins at `field`. `cityOfPurchase` is what the purchase says; where the text has a column
- * for the city, it begins at the token `columnAt`.
+ * What surrounds the name that begins at `field`. `cityOfPurchase` is what the purchase says; a text with a column for
+ * the city has it at the token `columnAt`.
  */
 export function locationOf(
   tokens: Tokens,
@@ -135,7 +135,7 @@ function isTwice(joined: string, state: string | null, city: string): boolean {
   return name + name === joined && (name === city || (state !== null && isCityIn(state, name)))
 }
 
-/** Without a word that names of cities begin or end with, the first of several is likelier the rest of the shop's name. */
+/** Several words are a city only with a word that cities begin or end with; else the first belongs to the shop's name. */
 function looksLikeCity(texts: readonly string[], start: number, end: number): boolean {
   if (end - start > mostCityWords || otherTrades.has(texts[start] ?? '')) return false
   for (let at = start; at < end; at += 1) if (isNoCity(texts[at] ?? '')) return false
@@ -156,7 +156,7 @@ export function mayCarryCity({ place, city, hasOwnCity }: Location, at: number):
 // Shorter names of cities end many words.
 const shortestGluedCity = 4
 
-/** Whether the city of the descriptor's end begins inside a token, printed onto what stands before it (`VONSOAKLAND CA`). */
+/** Whether the city begins inside a token, printed onto what stands before it (`VONSOAKLAND CA`). */
 export function isCityFrom(
   { squeezed, offsets }: Tokens,
   { at, split }: { readonly at: number; readonly split: number },

@@ -14,7 +14,7 @@ import type { Trailing } from './trailing-text.ts'
 /** What the purchase and the text say apart from the name. */
 export type Support = Circumstance & {
   readonly isAfterUnknownPrefix: boolean
-  /** The text has the length to which networks or some tills cut names; or a number, a column or the end breaks it off. */
+  /** The text has the length to which networks or tills cut names; or a number, a column or the end breaks it off. */
   readonly cut: 'by length' | 'by till' | 'by break' | null
   /** The last word of the name as printed. */
   readonly lastWord: string

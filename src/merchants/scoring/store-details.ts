@@ -2,7 +2,7 @@ import type { Hit, Text } from '../names/search.ts'
 import { cityStart } from '../places/location.ts'
 import { isPhone, isSite, numberAt } from '../text/store-number.ts'
 
-/** What stands behind a name and says something of the shop: kept as evidence. Places are letters of the folded text. */
+/** What stands behind a name and describes the shop, kept as evidence. `start` and `end` index the folded text. */
 export type StoreDetail = {
   readonly kind: 'store_number' | 'phone' | 'site' | 'place'
   readonly start: number

@@ -164,7 +164,7 @@ function isTruncatedTown({ starts, ends }: Tokens, named: string, { place, end }
 
 const fewestCityLetters = 3
 
-/** `VELMORA OAK LA OAK LAWN IL`: the words before the city are its beginning, cut off at the end of the name's field. */
+/** `VELMORA OAK LA OAK LAWN IL`: the words before the city are its beginning, cut off with the name's field. */
 function isCityTruncated({ squeezed, offsets, gaps }: Tokens, start: number, cityAt: number): boolean {
   if (cityAt <= start) return false
   const cut = squeezed.slice(offsets[start], offsets[cityAt])

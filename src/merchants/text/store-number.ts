@@ -3,7 +3,7 @@ import { isNumeric, type Tokens } from './tokens.ts'
 
 // Numbers and addresses behind a merchant's name: which shop it was, or how to reach it.
 
-/** Strong: businesses of one kind are not numbered that high by accident. Weak: one digit, which may belong to the name. */
+/** Strong: no business is numbered that high by accident. Weak: one digit, which may belong to the name. */
 export type StoreNumber = { readonly next: number; readonly strong: boolean; readonly weak: boolean }
 
 const fewestStrongDigits = 4
