@@ -17,7 +17,6 @@ export type LoadedPurchase = {
   readonly group: Group
   /** Null: all its events turned out to belong to another purchase. */
   readonly folded: Folded | null
-  readonly events: readonly SourceEvent[]
   /** The least of the ids that its events begin with: the same in whatever order they came. */
   readonly rootId: string
   /** The brand it is judged as, with what matching found. */
@@ -84,7 +83,8 @@ export async function loadPurchases(
   })
 }
 
-type Loaded = Pick<LoadedPurchase, 'events' | 'folded'> & Pick<Group, 'isNew' | 'adjustments'>
+type Loaded = Pick<LoadedPurchase, 'folded'> &
+  Pick<Group, 'isNew' | 'adjustments'> & { readonly events: readonly SourceEvent[] }
 
 /** Which brand and which version of the catalog a purchase is judged by. */
 function preparedFor(
@@ -106,7 +106,6 @@ function preparedFor(
   const isMatchedToday = isJudgedToday || (isEarlier && stored.status !== 'EARNED')
   return {
     group: { root, isNew, adjustments, ...(redecided === undefined ? {} : { former: stored }) },
-    events,
     folded,
     rootId: rootIdOf(events, stored),
     match:

@@ -72,7 +72,6 @@ function loaded(given: Given): LoadedPurchase {
   return {
     group: { root, isNew: has === undefined, adjustments: [] },
     folded: given.isGone === true ? null : folded,
-    events: [event],
     rootId: id,
     match: {
       brandUid: 'brand',
