@@ -8,15 +8,15 @@ import type { Account } from './rules.ts'
 type OthersCard = Account & { readonly userId: UserId; readonly unlinkedAt: Date | null }
 
 /**
- * Whoever links new accounts of an institution does so alone in the publisher, in whatever process: two users who bring
- * the same account at the same instant must see each other. Taken after lockCards.
+ * Serializes linking of new accounts of an institution within the publisher: two users who link the same account at the
+ * same instant must see each other. Taken after lockCards.
  */
 export async function lockInstitution(tx: Tx, publisherId: PublisherId, institutionId: string): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtextextended(${`accounts:${publisherId}:${institutionId}`}, 0))`
 }
 
 /**
- * Cards of other users that share an id with one of these accounts, or look like one at this institution: live ones, and
+ * Cards of other users that share an id with one of these accounts, or resemble one at this institution: live ones, and
  * those that were unlinked since an instant.
  */
 export async function listOthersCards(
@@ -65,25 +65,25 @@ export async function listOthersCards(
 }
 
 /** What a user sees of an account; all null for a login whose accounts cannot be seen. */
-export type Sight = Pick<Account, 'mask' | 'subtype'> & { readonly name: string | null }
+export type ShownAccount = Pick<Account, 'mask' | 'subtype'> & { readonly name: string | null }
 
-/** Of what is to be told of a user at an institution, what has not been told on this day; it counts as told from now on. */
-export async function markDuplicatesTold(
+/** Marks these duplicates of a user at an institution as reported today, and returns those that were not yet. */
+export async function markDuplicatesReported(
   tx: Tx,
   publisherId: PublisherId,
   { userId, institutionId, day }: { readonly userId: UserId; readonly institutionId: string; readonly day: Day },
-  sights: readonly Sight[],
-): Promise<Sight[]> {
-  return tx<Sight[]>`
+  accounts: readonly ShownAccount[],
+): Promise<ShownAccount[]> {
+  return tx<ShownAccount[]>`
     insert into told_duplicates as told (user_id, publisher_id, institution_id, name, mask, subtype, told_on)
     select distinct ${userId}::uuid, ${publisherId}::uuid, ${institutionId}, name, mask, subtype, ${day}::date
-    from ${given(tx, sights, { name: 'text', mask: 'text', subtype: 'text' })}
+    from ${given(tx, accounts, { name: 'text', mask: 'text', subtype: 'text' })}
     on conflict (user_id, institution_id, name, mask, subtype) do update set told_on = excluded.told_on
     where told.told_on <> excluded.told_on
     returning name, mask, subtype`
 }
 
-/** Which accounts of a login another user holds now. */
+/** Stores which accounts of a login another user holds now. */
 export async function markLeftOut(
   tx: Tx,
   publisherId: PublisherId,

@@ -4,27 +4,27 @@ import type { Tx } from '../platform/database.ts'
 import type { UserId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
 import { findUser, userNotFound } from '../users/index.ts'
-import { listOthersCards, lockInstitution, markDuplicatesTold, type Sight } from './duplicate-queries.ts'
+import { listOthersCards, lockInstitution, markDuplicatesReported, type ShownAccount } from './duplicate-queries.ts'
 import type { Card, Link, LinkId } from './queries.ts'
 import { type Account, isOneAccount, likenessOf, type Pairing } from './rules.ts'
 import { presentCardEvent, presentDuplicateEvent } from './schema.ts'
 
-/** Which accounts a login shows now, and for which of a user's links that is meant. */
+/** The accounts that a login shows now, and the link of the user that they are for. */
 export type Linking = {
   readonly userId: UserId
-  /** The link that is to show these accounts from now on; null for a new one. */
+  /** The link that gets these accounts; null for a new one. */
   readonly linkId: LinkId | null
   readonly institution: { readonly id: string; readonly name: string }
   readonly accounts: readonly Account[]
 }
 
 /**
- * One account earns for one user. What another user holds beyond doubt is not linked; what may be another user's is
- * linked, and told. The institution is held from here to the commit, so that of two users who bring one account at the
- * same instant the second sees the first.
+ * One account earns for one user (docs/decisions/0011-duplicate-accounts.md). An account that certainly is another user's
+ * is not linked; one that may be is linked and reported. The institution is locked until the commit, so that of two users
+ * who link one account at the same instant the second sees the first.
  */
 
-/** The accounts that other users of the publisher hold beyond doubt; each is told once a day. For a login that is new here. */
+/** The accounts of a new login that certainly are other users'. Each is reported once a day. */
 export async function detectDuplicates(
   tx: Tx,
   publisher: Publisher,
@@ -37,7 +37,7 @@ export async function detectDuplicates(
   return held
 }
 
-/** Tells that a whole login is another user's, when its accounts cannot be seen. */
+/** Reports that a login is another user's when its accounts cannot be seen. */
 export async function recordDuplicateLogin(
   tx: Tx,
   publisher: Publisher,
@@ -47,14 +47,15 @@ export async function recordDuplicateLogin(
   await recordDuplicates(tx, publisher, { userId, institution, accounts: [null], certain: true }, now)
 }
 
-/** What becomes of the accounts that a known login did not show before. */
+/** The decision on the accounts that a login newly shows. */
 export type Sorting = {
+  /** To be linked. */
   readonly open: readonly Account[]
-  /** Other users hold these; they are not linked. */
+  /** Other users hold these, so they are not linked. */
   readonly held: readonly Account[]
-  /** Of those that are linked, and of the cards that are linked already: what another user holds or may hold too. */
+  /** Newly or already linked accounts that another user may hold too; true: certainly. */
   readonly doubtful: ReadonlyMap<Account, boolean>
-  /** What another user has unlinked today, or may have. */
+  /** Accounts that another user unlinked today, certainly or possibly. */
   readonly takenOver: ReadonlySet<Account>
 }
 
@@ -69,11 +70,11 @@ export async function sortAccounts(
   const { likeness, takenOver } = await compare(tx, publisher, linking, now)
   const isSame = (account: Account): boolean => likeness.get(account) === 'same'
   const held = fresh.filter(isSame)
-  // In another login of the same user it is that login's card; linked here too, each purchase would come twice.
+  // An account of another login of this user is that login's card; linked here too, each purchase would come twice.
   const open = fresh.filter((account) => !isSame(account) && !elsewhere.some((card) => isOneAccount(card, account)))
   const doubtful = new Map<Account, boolean>()
   for (const account of open) if (likeness.has(account)) doubtful.set(account, false)
-  // A card that turns out to be another user's stays: it has earned in good faith, and a person must decide.
+  // A card that turns out to be another user's stays linked: it has earned in good faith, so a person must decide.
   for (const account of renamed) if (isSame(account)) doubtful.set(account, true)
   return { open, held, doubtful, takenOver }
 }
@@ -98,7 +99,7 @@ type Duplicates = Pick<Linking, 'userId' | 'institution'> & {
   readonly certain: boolean
 }
 
-/** Tells of accounts that are not linked: each once a day, for a user who is refused often tries again. */
+/** Reports accounts that are not linked, each once a day: a user who is refused often tries again. */
 export async function recordDuplicates(
   tx: Tx,
   publisher: Publisher,
@@ -109,9 +110,9 @@ export async function recordDuplicates(
   const user = await findUser(tx, publisher.id, userId)
   if (user === null) throw userNotFound()
   const whose = { userId, institutionId: institution.id, day: dayOf(now, publisher.timeZone) }
-  const untold = (await markDuplicatesTold(tx, publisher.id, whose, accounts.map(sightOf))).map(keyOf)
+  const unreported = (await markDuplicatesReported(tx, publisher.id, whose, accounts.map(shownOf))).map(keyOf)
   const records = accounts
-    .filter((account) => untold.includes(keyOf(sightOf(account))))
+    .filter((account) => unreported.includes(keyOf(shownOf(account))))
     .map((account) => {
       const data = presentDuplicateEvent(user, institution, account, certain)
       return { type: 'card.duplicate_detected' as const, userId, data }
@@ -119,15 +120,15 @@ export async function recordDuplicates(
   await recordEvents(tx, publisher, records, now)
 }
 
-function sightOf(account: Account | null): Sight {
+function shownOf(account: Account | null): ShownAccount {
   return { name: account?.name ?? null, mask: account?.mask ?? null, subtype: account?.subtype ?? null }
 }
 
-function keyOf({ name, mask, subtype }: Sight): string {
+function keyOf({ name, mask, subtype }: ShownAccount): string {
   return JSON.stringify([name, mask, subtype])
 }
 
-/** Tells of cards that are linked although another user holds, or may hold, the same account. */
+/** Reports cards that are linked although another user holds, or may hold, the same account. */
 export async function recordDoubtful(
   tx: Tx,
   publisher: Publisher,

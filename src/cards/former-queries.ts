@@ -3,8 +3,8 @@ import type { PublisherId, UserId } from '../platform/ids.ts'
 import type { CardId, LinkId } from './queries.ts'
 
 /**
- * Cards that the user had unlinked before linking the same account again, each with the live card of this link that it
- * is now. An account is known again as everywhere: by the institution's lasting id, else by name, digits and kind.
+ * Cards that the user had unlinked before linking the same account again, each with the live card of this link that it is
+ * now. Accounts are matched by the institution's persistent id, otherwise by name, mask and subtype.
  */
 export async function listFormerCards(
   reader: Reader,

@@ -2,13 +2,13 @@ import type { Reader, Tx } from '../platform/database.ts'
 import type { PublisherId, UserId } from '../platform/ids.ts'
 import { type CardError, type Link, type LinkId, linkColumns } from './queries.ts'
 
-/** What is known of a login beyond what its cards show. */
+/** The state of a login, partly shown on its cards. */
 export type LinkHealth = {
   readonly error: CardError | null
   readonly deadline: Date | null
-  /** When it was told that the login had broken; null while it works. */
+  /** When the break of the login was announced; null while the login works. */
   readonly breakToldAt: Date | null
-  /** When this was observed; null: whatever comes next is newer. */
+  /** When this was observed; null: every observation is newer. */
   readonly observedAt: Date | null
 }
 

@@ -1,12 +1,11 @@
 /**
  * Cards: which accounts a user has linked at which institution, from when until when, and whether the login still works.
- * Promises that a card keeps its identity when its user links the same login again, that one account is
- * a card of one user of a publisher, and tells each change as an event.
+ * Promises that a card keeps its identity when its user links the same login again, that one account is a card of one user
+ * of a publisher, and that each visible change is an event.
  */
 export { detectDuplicates, recordDuplicateLogin } from './duplicates.ts'
-export { type CardFact, cardFactsOf } from './facts.ts'
 export { listFormerCards } from './former-queries.ts'
-export { judgeLink, warnOfLink } from './judge.ts'
+export { setLinkDeadline, setLinkError } from './link-health.ts'
 export { announceNewAccounts, markAccountsChosen } from './new-accounts.ts'
 export {
   type CardError,

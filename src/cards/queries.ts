@@ -13,7 +13,7 @@ export type Link = {
   readonly institutionId: string
   readonly institutionName: string
   readonly error: CardError | null
-  /** Until when the user must have signed in again for the login to go on working; null while nothing is known to end. */
+  /** By when the user must sign in again to keep the login working; null for no known end. */
   readonly reauthenticationDeadline: Date | null
   readonly linkedAt: Date
   /** Accounts of this login, by the provider's ids, that are another user's cards. */
@@ -35,7 +35,7 @@ export type Card = {
   readonly unlinkedAt: Date | null
 }
 
-/** Taken over: another user of the publisher unlinked the account, or one like it, on the day on which it is linked. */
+/** Taken over: another user of the publisher unlinked the account, or a similar one, on the day on which it is linked. */
 export type NewCard = Card & { readonly takenOver: boolean }
 
 export const linkColumns = (reader: Reader) => reader`
@@ -46,7 +46,7 @@ const cardColumns = (reader: Reader) => reader`
   card_id, link_id, account_id, persistent_account_id,
   name, mask, subtype, version, linked_at, unlinked_at`
 
-/** Whoever changes a user's cards does so alone: two links of the same accounts at once must see each other. */
+/** Serializes changes of a user's cards: two concurrent links of the same accounts must see each other. */
 export async function lockCards(tx: Tx, publisherId: PublisherId, userId: UserId): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtextextended(${`cards:${publisherId}:${userId}`}, 0))`
 }
@@ -118,7 +118,7 @@ export async function markCardsUnlinked(
     where user_id = ${userId} and publisher_id = ${publisherId} and card_id = any(${cardIds as CardId[]}::uuid[])`
 }
 
-/** Counts a new version of each live card of a link: what is shown of them has changed. */
+/** Counts a new version of each live card of a link, after a visible change. */
 export async function touchCards(tx: Tx, publisherId: PublisherId, userId: UserId, linkId: LinkId): Promise<Card[]> {
   return tx<Card[]>`
     update cards set version = version + 1
@@ -143,7 +143,7 @@ export async function insertCards(
     })}`
 }
 
-/** What the institution calls the cards now; their ids and the time of linking stay. */
+/** Stores the current names and ids at the institution; card ids and the time of linking stay. */
 export async function updateCards(
   tx: Tx,
   publisherId: PublisherId,

@@ -46,7 +46,7 @@ const cases: readonly [
 ]
 
 for (const [what, cards, accounts, kept, gone, fresh] of cases) {
-  test(`which card an account is: ${what}`, () => {
+  test(`an account matches a card: ${what}`, () => {
     const pairing = pairAccounts(cards, accounts)
     assert.deepEqual(pairing.kept.map((pair) => `${pair.card.cardId}=${pair.account.accountId}`).toSorted(), kept)
     assert.deepEqual(
@@ -86,7 +86,7 @@ const logins: readonly [what: string, cards: Card[], accounts: Account[], same: 
 ]
 
 for (const [what, cards, accounts, same] of logins) {
-  test(`whether a login is one that is known: ${what}`, () => assert.equal(isSameLogin(cards, accounts), same))
+  test(`a login is recognised: ${what}`, () => assert.equal(isSameLogin(cards, accounts), same))
 }
 
 const other = (userId: string, accountId: string, rest: Partial<Account> = {}) => ({
@@ -134,7 +134,7 @@ const likenesses: readonly [what: string, accounts: Account[], others: ReturnTyp
   ]
 
 for (const [what, accounts, others, found] of likenesses) {
-  test(`what an account has to do with those of others: ${what}`, () => {
+  test(`an account compared with those of others: ${what}`, () => {
     const likeness = likenessOf(accounts, others)
     assert.deepEqual([...likeness].map(([one, how]) => `${one.accountId}=${how}`).toSorted(), found)
   })

@@ -17,14 +17,14 @@ export type Pairing = {
 }
 
 /**
- * Which known card each account is. The strongest sign decides first: the provider's id, then the institution's lasting
- * id, then name, digits and kind together, for a user who links the same login again gets new ids throughout.
+ * Matches accounts with known cards. The strongest criterion decides first: the provider's id, then the institution's
+ * persistent id, then name, mask and subtype together, because a login that is linked again has new ids throughout.
  */
 export function pairAccounts(cards: readonly Card[], accounts: readonly Account[]): Pairing {
   const kept: { card: Card; account: Account }[] = []
   const unpaired = new Set(accounts)
   const open = new Set(cards)
-  for (const same of SIGNS) {
+  for (const same of CRITERIA) {
     for (const card of open) {
       const account = [...unpaired].find((candidate) => same(card, candidate))
       if (account === undefined) continue
@@ -36,16 +36,16 @@ export function pairAccounts(cards: readonly Card[], accounts: readonly Account[
   return { kept, gone: [...open], fresh: [...unpaired] }
 }
 
-const SIGNS: readonly ((card: Account, account: Account) => boolean)[] = [
+const CRITERIA: readonly ((card: Account, account: Account) => boolean)[] = [
   (card, account) => card.accountId === account.accountId,
-  isSameForEver,
-  // Two lasting ids that differ are two accounts, whatever they are called.
-  (card, account) => looksAlike(card, account) && !differForEver(card, account),
+  hasSamePersistentId,
+  // Different persistent ids are different accounts, whatever their names.
+  (card, account) => resembles(card, account) && !differInPersistentId(card, account),
 ]
 
 /**
- * Whether a user's cards are those of the login that shows these accounts now. Where the institution tells no digits,
- * two logins of one user may well have an account of the same name; there all accounts must be found again.
+ * Whether a user's cards belong to the login that shows these accounts now. Without masks, two logins of one user may
+ * have accounts of the same name; then all accounts must match.
  */
 export function isSameLogin(cards: readonly Card[], accounts: readonly Account[]): boolean {
   const { kept } = pairAccounts(cards, accounts)
@@ -53,19 +53,19 @@ export function isSameLogin(cards: readonly Card[], accounts: readonly Account[]
   return kept.length > 0 && kept.length === Math.min(cards.length, accounts.length)
 }
 
-/** Whether what one user holds twice is one account: digits, where they are told, are enough between his own logins. */
+/** Whether two accounts of one user are the same account: between logins of one user, equal masks suffice. */
 export function isOneAccount(one: Account, other: Account): boolean {
-  if (one.accountId === other.accountId || isSameForEver(one, other)) return true
-  return one.mask !== null && looksAlike(one, other) && !differForEver(one, other)
+  if (one.accountId === other.accountId || hasSamePersistentId(one, other)) return true
+  return one.mask !== null && resembles(one, other) && !differInPersistentId(one, other)
 }
 
-/** same: it is one account, beyond doubt; alike: it may be one. */
+/** same: certainly one account; alike: possibly. */
 type Likeness = 'same' | 'alike'
 
 /**
- * What these accounts, all of one login, have to do with those that other users hold. An id in common is certain. Name,
- * digits and kind are not: at a large bank many pairs of customers have an account in common by these three. Two such
- * accounts of one user are certain again (decision 0011 has the numbers). Accounts without digits look like nothing.
+ * How the accounts of one login resemble those of other users. A common id is certain. Name, mask and subtype are not: at
+ * a large bank many pairs of customers have accounts that agree in these three. Two such accounts of one user are certain
+ * again (decision 0011 has the numbers). Accounts without a mask resemble nothing.
  */
 export function likenessOf(
   accounts: readonly Account[],
@@ -81,28 +81,29 @@ export function likenessOf(
       if (likeness.get(account) !== 'same') likeness.set(account, alike.length > 1 ? 'same' : 'alike')
   }
   for (const account of accounts) {
-    const known = others.some((other) => other.accountId === account.accountId || isSameForEver(other, account))
+    const known = others.some((other) => other.accountId === account.accountId || hasSamePersistentId(other, account))
     if (known) likeness.set(account, 'same')
   }
   return likeness
 }
 
-/** The accounts that look like one of the others; each of those is counted for one account only. */
+/** The accounts that resemble one of the others; each of those counts for one account only. */
 function pairAlike(accounts: readonly Account[], others: readonly Account[]): Account[] {
   const open = new Set(others)
   return accounts.filter((account) => {
     const other = [...open].find(
-      (candidate) => account.mask !== null && looksAlike(candidate, account) && !differForEver(candidate, account),
+      (candidate) =>
+        account.mask !== null && resembles(candidate, account) && !differInPersistentId(candidate, account),
     )
     return other !== undefined && open.delete(other)
   })
 }
 
-function isSameForEver(one: Account, other: Account): boolean {
+function hasSamePersistentId(one: Account, other: Account): boolean {
   return one.persistentAccountId !== null && one.persistentAccountId === other.persistentAccountId
 }
 
-function differForEver(one: Account, other: Account): boolean {
+function differInPersistentId(one: Account, other: Account): boolean {
   return (
     one.persistentAccountId !== null &&
     other.persistentAccountId !== null &&
@@ -110,6 +111,6 @@ function differForEver(one: Account, other: Account): boolean {
   )
 }
 
-function looksAlike(one: Account, other: Account): boolean {
+function resembles(one: Account, other: Account): boolean {
   return one.name === other.name && one.mask === other.mask && one.subtype === other.subtype
 }

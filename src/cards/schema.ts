@@ -3,7 +3,7 @@ import type { User } from '../users/index.ts'
 import type { Card, Link } from './queries.ts'
 import type { Account } from './rules.ts'
 
-/** A card as events tell it: the linked card of the interface with whose it is and where. */
+/** A card in events: the linked card of the interface, with its user and institution. */
 export function presentCardEvent(user: User, link: Link, card: Card): Record<string, unknown> {
   return {
     card_id: encodeId('crd', card.cardId),
@@ -23,7 +23,7 @@ export function presentCardEvent(user: User, link: Link, card: Card): Record<str
 }
 
 /**
- * A card that another user may hold too, as an event tells it: never whose. A card that was not linked for that has no
+ * A card in events that another user may hold too, without naming that user. A card that was therefore not linked has no
  * id, no time and no version.
  */
 export function presentDuplicateEvent(
@@ -50,7 +50,7 @@ export function presentDuplicateEvent(
   }
 }
 
-/** A login that has accounts which the user has not been asked about, as an event tells it. */
+/** A login with accounts that the user has not been asked about, in events. */
 export function presentNewAccountsEvent(user: User, link: Link): Record<string, unknown> {
   return {
     publisher_user_id: user.publisherUserId,

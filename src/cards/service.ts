@@ -1,7 +1,7 @@
 import type { Reader, Tx } from '../platform/database.ts'
 import { newUuid, type UserId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
-import { type CardOfLink, recordCardEvents, recordCardUpdates } from './announce.ts'
+import { type CardOfLink, recordCardEvents, recordCardUpdates } from './card-events.ts'
 import { markLeftOut } from './duplicate-queries.ts'
 import { type Linking, recordDoubtful, recordDuplicates, type Sorting, sortAccounts } from './duplicates.ts'
 import { markAccountsChosen } from './new-accounts.ts'
@@ -11,7 +11,7 @@ import { type Account, isSameLogin, pairAccounts } from './rules.ts'
 
 export type LinkWithCards = { readonly link: Link; readonly cards: readonly Card[] }
 
-/** A user's links that are not unlinked, each with its cards, oldest first. */
+/** A user's live links, each with its live cards, oldest first. */
 export async function listLinks(reader: Reader, publisher: Publisher, userId: UserId): Promise<LinkWithCards[]> {
   const links = await queries.listLiveLinks(reader, publisher.id, userId)
   const cards = await queries.listLiveCards(reader, publisher.id, userId)
@@ -19,8 +19,8 @@ export async function listLinks(reader: Reader, publisher: Publisher, userId: Us
 }
 
 /**
- * The link at this institution that these accounts are the same login of, under whatever ids. Of several, the broken
- * one: that is why a user links again.
+ * The link at this institution whose login shows these accounts, possibly under new ids. Of several the broken one,
+ * because that is why a user links again.
  */
 export function linkOfAccounts(
   links: readonly LinkWithCards[],
@@ -32,8 +32,8 @@ export function linkOfAccounts(
 }
 
 /**
- * Makes a link show exactly these accounts: known cards keep their identity, cards that are gone are unlinked, new ones
- * are linked now, except for what another user of the publisher holds. The caller holds the user's cards (lockCards).
+ * Makes a link show exactly these accounts: known cards keep their identity, missing ones are unlinked, and new ones are
+ * linked unless another user of the publisher holds them. The caller holds the lock of lockCards.
  */
 export async function linkCards(tx: Tx, publisher: Publisher, linking: Linking, now: Date): Promise<LinkWithCards> {
   const { userId, linkId, institution, accounts } = linking
@@ -66,7 +66,7 @@ export async function linkCards(tx: Tx, publisher: Publisher, linking: Linking, 
     await queries.insertCardAccounts(tx, publisher.id, userId, [...updated, ...opened])
   await recordCardUpdates(tx, publisher, userId, updates, now)
   await recordCardEvents(tx, publisher, 'card.linked', userId, ofLink(opened), now)
-  await tellDuplicates(tx, publisher, { link: shown, cards: [...updated, ...opened], sorting }, now)
+  await reportDuplicates(tx, publisher, { link: shown, cards: [...updated, ...opened], sorting }, now)
   const same = kept.filter((pair) => !changed.includes(pair)).map(({ card }) => card)
   return { link: shown, cards: [...same, ...updated, ...opened] }
 }
@@ -76,8 +76,8 @@ function newCard({ linkId }: Link, account: Account, { takenOver }: Sorting, now
   return { ...account, ...fresh, takenOver: takenOver.has(account) }
 }
 
-/** Whoever looks at a login again finds the same accounts held by the same others; each is told once. */
-async function tellDuplicates(
+/** Later looks at the login find the same duplicates again, so each is reported once. */
+async function reportDuplicates(
   tx: Tx,
   publisher: Publisher,
   { link, cards, sorting }: LinkWithCards & { readonly sorting: Sorting },
@@ -119,7 +119,7 @@ async function openLink(
   return link
 }
 
-/** Ends links and their cards from now on; past purchases stay what they were. */
+/** Ends links and their cards from now on; past purchases are not affected. */
 export async function unlinkCards(
   tx: Tx,
   publisher: Publisher,

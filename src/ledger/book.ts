@@ -18,9 +18,9 @@ import {
 } from './rules.ts'
 
 /**
- * The working set of one transaction: the balances of the users it judges, locked, and the journals to be written.
- * Entries change the balances in memory, so several entries for one user see each other; closeBook writes all of it
- * in a handful of statements, however many entries there are.
+ * The working set of one transaction: the locked balances of its users and the journals to be written. Entries change
+ * the balances in memory, so several entries for one user see each other; closeBook writes everything in three
+ * statements, however many entries there are.
  */
 export type Book = {
   readonly publisher: Publisher
@@ -36,20 +36,20 @@ export type Journal = {
   readonly postings: readonly Posting[]
 }
 
-/** What an entry is booked for: the natural key under which it can be booked once. */
+/** What an entry is booked for: the natural key under which it is booked once. */
 export type Cause = { readonly id: string; readonly version: number; readonly effectiveAt: Date }
 
-/** Locks the users' balances in sorted order: the one lock that serialises all work about a user. */
+/** Locks the users' balances in sorted order. This one lock serializes all work on a user. */
 export async function openBook(tx: Tx, publisher: Publisher, userIds: readonly UserId[]): Promise<Book> {
   return { publisher, balances: await lockBalances(tx, publisher, userIds), journals: [] }
 }
 
-/** Books a reward's first amounts, or the signed difference to what is booked, before maturity. */
+/** Books a reward, or the signed difference to what is booked, before maturity. */
 export function accrue(book: Book, userId: UserId, cause: Cause, brandUid: string, split: Split): void {
   enter(book, userId, 'accrual', cause, accrualPostings(brandUid, split))
 }
 
-/** Moves what was booked for a purchase from the brand that was thought to owe it to the brand that does. */
+/** Moves what was booked for a purchase from one brand's receivable to another's. */
 export function reassign(
   book: Book,
   userId: UserId,
@@ -72,7 +72,7 @@ export function clawBack(book: Book, userId: UserId, cause: Cause, brandUid: str
   enter(book, userId, 'clawback', cause, clawbackPostings(brandUid, taken, available, debt))
 }
 
-/** Sets available money aside, pays it out, or gives it back. The caller has checked that it is there. */
+/** Holds available money, pays it out, or releases it. The caller has checked that it is available. */
 export function redeem(
   book: Book,
   userId: UserId,
@@ -83,12 +83,12 @@ export function redeem(
   enter(book, userId, step, cause, redemptionPostings[step](amount))
 }
 
-/** Gives up what the user owes. */
+/** Writes off a debt of the user. */
 export function writeOff(book: Book, userId: UserId, cause: Cause, amount: bigint): void {
   enter(book, userId, 'write_off', cause, writeOffPostings(amount))
 }
 
-/** Writes the journals, the shared accounts' deltas and, last, the balances. */
+/** Writes the journals, the deltas of shared accounts and, last, the balances. */
 export async function closeBook(tx: Tx, book: Book): Promise<void> {
   if (book.journals.length === 0) return
   await insertJournals(tx, book.publisher, book.journals)

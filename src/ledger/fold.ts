@@ -1,17 +1,17 @@
 import type { Database } from '../platform/database.ts'
 import { foldListCounts } from '../platform/list-counts.ts'
 
-// Any constant will do: the lock keeps two folders from competing for the same rows.
-const FOLDER_LOCK = 7_265_002
+// An arbitrary constant. The lock keeps two processes from folding the same rows.
+const FOLD_LOCK = 7_265_002
 
-/** Moves waiting deltas into rollups and totals. One folder at a time; the others find the lock taken and leave. */
+/** Moves deltas into rollups and list counts. One process at a time; others find the lock taken and return. */
 export async function foldDeltas(db: Database): Promise<boolean> {
   return db.transaction(async (tx) => {
-    const [lock] = await tx<{ taken: boolean }[]>`select pg_try_advisory_xact_lock(${FOLDER_LOCK}) as taken`
+    const [lock] = await tx<{ taken: boolean }[]>`select pg_try_advisory_xact_lock(${FOLD_LOCK}) as taken`
     if (lock?.taken !== true) return false
     await foldListCounts(tx)
     await tx`
-      -- all publishers: the folder empties the whole queue
+      -- all publishers: the whole queue is folded
       with taken as (delete from ledger_deltas returning publisher_id, account, owner, currency, amount)
       insert into ledger_rollups as r (publisher_id, account, owner, currency, balance)
       select publisher_id, account, owner, currency, sum(amount)::int8

@@ -37,7 +37,7 @@ async function accrueOnce(user: UserId, booked = cause()): Promise<void> {
   })
 }
 
-/** A journal with these postings, written past the ledger's own rules: what the database itself must stop. */
+/** Writes a journal with these postings without the ledger's rules, as the database itself must refuse it. */
 async function writeRaw(amounts: readonly number[]): Promise<void> {
   const journalId = newUuid()
   await db.transaction(async (tx) => {
@@ -63,7 +63,7 @@ test('the database refuses a journal whose postings do not sum to zero', async (
   await writeRaw([-5, 5])
 })
 
-test('the database refuses to change or delete what is booked', async () => {
+test('the database refuses to change or delete postings', async () => {
   await accrueOnce(userId)
   for (const attempt of [
     () => db.reader`update postings set amount = amount + 1 where user_id = ${userId}`,
@@ -76,7 +76,7 @@ test('the database refuses to change or delete what is booked', async () => {
   }
 })
 
-test('one cause is booked once, whoever books it again', async () => {
+test('one cause is booked once, even by concurrent transactions', async () => {
   const booked = cause()
   await accrueOnce(userId, booked)
   await assert.rejects(accrueOnce(userId, booked), refusedBy('journals_once_per_cause'))
@@ -101,7 +101,7 @@ test('no kind of journal may touch an account outside its set, balanced or not',
   }
 })
 
-test('a refusal halfway leaves no journal, no posting, no balance behind', async () => {
+test('a refusal halfway leaves no journal, posting or balance', async () => {
   const { userId: other } = await world.user(publisher)
   const attempt = db.transaction(async (tx) => {
     const book = await openBook(tx, publisher, [other])
@@ -114,7 +114,7 @@ test('a refusal halfway leaves no journal, no posting, no balance behind', async
   assert.equal((await db.reader`select 1 from journals where user_id = ${other}`).length, 0)
 })
 
-test('shared balances are exact at every moment while writers and folders race, and after it', async () => {
+test('shared balances are exact at every moment while writers and folds race', async () => {
   const racing = await world.publisher()
   const users = await Promise.all(Array.from({ length: 8 }, () => world.user(racing)))
   const writer = async (user: UserId): Promise<void> => {
@@ -129,7 +129,7 @@ test('shared balances are exact at every moment while writers and folders race, 
   const reader = async (): Promise<void> => {
     for (let count = 0; count < 40; count++) {
       await foldDeltas(db)
-      // One statement sees one state: what is receivable is what the parties share.
+      // One statement sees one state, in which the receivable equals the sum of the parts.
       const [row] = await db.reader<{ apart: bigint }[]>`
         select coalesce(sum(amount), 0)::int8 as apart from (
           select amount from ledger_deltas where publisher_id = ${racing.id}
@@ -144,7 +144,7 @@ test('shared balances are exact at every moment while writers and folders race, 
   assert.equal(await sharedBalance(db.reader, racing, 'publisher_pending'), -20n * 160n)
 })
 
-test('verify names each difference: a balance, a rollup and a posting that were tampered with', async () => {
+test('verify finds a balance, a rollup and a posting that were tampered with', async () => {
   await db.reader`delete from ledger_rollups`
   await db.reader`delete from ledger_deltas`
   await db.reader`update user_balances set pending = pending + 7 where user_id = ${userId}`
@@ -155,7 +155,7 @@ test('verify names each difference: a balance, a rollup and a posting that were 
   assert.ok(found.some((one) => one.check === 'rollup' && one.where.includes('advertiser_receivable')))
 })
 
-test('what is taken back after maturity comes from the available balance first, the rest is debt, and the next reward repays it', async () => {
+test('a clawback takes from the available balance, then makes debt, which the next reward repays', async () => {
   const fresh = await world.publisher()
   const { userId: user } = await world.user(fresh)
   const step = (work: (book: Awaited<ReturnType<typeof openBook>>) => void) =>

@@ -24,7 +24,7 @@ export const noBalances: Balances = {
 
 type BalanceRow = Balances & { readonly userId: UserId }
 
-/** Opens the balance rows of new users, so that there is always a row to lock. */
+/** Creates the balance rows of new users, so that there is always a row to lock. */
 export async function openBalances(tx: Tx, publisher: Publisher, userIds: readonly UserId[]): Promise<void> {
   await tx`
     insert into user_balances (user_id, currency, publisher_id)
@@ -32,7 +32,7 @@ export async function openBalances(tx: Tx, publisher: Publisher, userIds: readon
     on conflict do nothing`
 }
 
-/** Users without a row do not exist for this publisher and are left out of the answer. */
+/** Users without a row do not exist for this publisher and are left out. */
 export async function lockBalances(
   tx: Tx,
   publisher: Publisher,
@@ -103,7 +103,7 @@ function sharedDeltas(postings: readonly Posting[]): Posting[] {
   return [...sums.values()].filter((sum) => sum.amount !== 0n)
 }
 
-/** The rows are locked since the book was opened, so absolute values are safe. */
+/** The rows have been locked since openBook, so absolute values are safe. */
 export async function writeBalances(tx: Tx, publisher: Publisher, rows: readonly BalanceRow[]): Promise<void> {
   await tx`
     update user_balances as b set
@@ -116,7 +116,7 @@ export async function writeBalances(tx: Tx, publisher: Publisher, rows: readonly
     where b.user_id = given.user_id and b.currency = ${publisher.currency} and b.publisher_id = ${publisher.id}`
 }
 
-/** The exact balance of a shared account now: what is folded and what waits. Debit positive. */
+/** The exact present balance of a shared account in minor units, debit positive: its rollup and its deltas. */
 export async function sharedBalance(
   reader: Reader,
   publisher: Publisher,

@@ -1,6 +1,6 @@
 /**
- * What a journal may say. Postings are signed minor units: debit positive, credit negative. Zero-sum alone does not
- * catch a balanced but nonsensical entry, so each kind has a closed set of accounts it may touch (seen in OpenMeter).
+ * The accounts and kinds of journals. Postings are signed minor units: debit positive, credit negative. A sum of zero
+ * alone does not catch a balanced but nonsensical entry, so each kind has a closed set of accounts it may touch.
  */
 export const ACCOUNTS = [
   'advertiser_receivable',
@@ -31,7 +31,7 @@ export type JournalKind = (typeof JOURNAL_KINDS)[number]
 
 export type Posting = { readonly account: Account; readonly owner: string; readonly amount: bigint }
 
-/** A gross reward, divided: the parts in minor units. What a discount gave at the till is not in it. */
+/** The parts of a gross reward in minor units, without a discount that was given at the till. */
 export type Split = { readonly user: bigint; readonly publisher: bigint; readonly fee: bigint }
 
 export const ALLOWED: Readonly<Record<JournalKind, readonly Account[]>> = {
@@ -66,7 +66,7 @@ export function accrualPostings(brandUid: string, split: Split): Posting[] {
   ])
 }
 
-/** What was booked as one advertiser's to pay is another's. */
+/** What one advertiser owed is owed by another. */
 export function reassignmentPostings(fromUid: string, toUid: string, amount: bigint): Posting[] {
   return present([
     { account: 'advertiser_receivable', owner: toUid, amount },
@@ -74,7 +74,7 @@ export function reassignmentPostings(fromUid: string, toUid: string, amount: big
   ])
 }
 
-/** Pending becomes available; what the user owes is repaid first. */
+/** Pending becomes available; the user's debt is repaid first. */
 export function maturityPostings(split: Split, debt: bigint): Posting[] {
   const repaid = smaller(split.user, debt)
   return present([
@@ -89,8 +89,8 @@ export function maturityPostings(split: Split, debt: bigint): Posting[] {
 }
 
 /**
- * Takes back after maturity: from what is available, the rest becomes debt. A part may be negative by the odd cent
- * when a split is recomputed; then that party is given it, and a user's cent repays debt first.
+ * Takes back after maturity, from the available balance first; the rest becomes debt. A recomputed split can make a part
+ * negative by a cent, which then goes to that party; a user's cent repays debt first.
  */
 export function clawbackPostings(brandUid: string, taken: Split, available: bigint, debt: bigint): Posting[] {
   const fromAvailable = taken.user >= 0n ? smaller(taken.user, available) : taken.user + smaller(-taken.user, debt)
@@ -103,7 +103,7 @@ export function clawbackPostings(brandUid: string, taken: Split, available: bigi
   ])
 }
 
-/** Available money is set aside for a redemption, then leaves for good or comes back. */
+/** Available money is held for a redemption, then paid out or released. */
 export const redemptionPostings: Readonly<
   Record<'redemption_hold' | 'redemption_paid' | 'redemption_failed', (amount: bigint) => Posting[]>
 > = {
@@ -117,7 +117,7 @@ export function writeOffPostings(amount: bigint): Posting[] {
   return move('user_debt', 'clawback_loss', -amount)
 }
 
-/** The fault of a journal, or null. A fault is a bug of ours, never input. */
+/** The fault of a journal, or null. A fault is a bug, never caused by input. */
 export function faultOf(kind: JournalKind, postings: readonly Posting[]): string | null {
   const stray = postings.find((posting) => !ALLOWED[kind].includes(posting.account))
   if (stray !== undefined) return `a journal of kind ${kind} may not touch ${stray.account}`
@@ -125,7 +125,7 @@ export function faultOf(kind: JournalKind, postings: readonly Posting[]): string
   return sum === 0n ? null : `the postings sum to ${sum}`
 }
 
-/** What a journal does to the user's balance row. */
+/** How a journal changes the balance row of its user. */
 export function balanceEffect(kind: JournalKind, postings: readonly Posting[]): BalanceEffect {
   const of = (account: Account): bigint =>
     postings.reduce((sum, posting) => (posting.account === account ? sum + posting.amount : sum), 0n)

@@ -14,7 +14,7 @@ export type StatementLine = {
   readonly amount: bigint
 }
 
-/** All postings booked for the given causes of one user, in the order they were booked: how an amount came to be. */
+/** All postings for these causes of one user, in the order of booking: they explain an amount. */
 export async function listPostingsOf(
   reader: Reader,
   publisherId: PublisherId,

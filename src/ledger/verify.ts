@@ -1,6 +1,6 @@
 import type { Reader } from '../platform/database.ts'
 
-/** One thing that is not as the postings say. Amounts are decimal texts of minor units. */
+/** A value that differs from what the postings add up to. Amounts are decimal texts of minor units. */
 export type Difference = {
   readonly check: string
   readonly where: string
@@ -8,10 +8,10 @@ export type Difference = {
   readonly found: string
 }
 
-// A broken ledger could name millions of rows; the first hundred of each kind show what is wrong.
+// A broken ledger could list millions of rows; a hundred of each kind show what is wrong.
 const DIFFERENCES_MAX = 100
 
-/** Recomputes every journal, balance and rollup from the postings and names each difference. Run it on a snapshot. */
+/** Recomputes every journal, balance and rollup from the postings and returns each difference. Run it on a snapshot. */
 export async function verifyLedger(reader: Reader): Promise<Difference[]> {
   // all publishers: the operator's proof over the whole ledger
   const unbalanced = await reader<Difference[]>`

@@ -7,13 +7,13 @@ import type { PublisherId } from '../platform/ids.ts'
 import { saveAssortment } from './assortments.ts'
 import { operatorOf } from './authenticate.ts'
 import { answerOperatorOnce } from './idempotency.ts'
+import { publisherIdIn } from './ids.ts'
 import { actorOf } from './operator.ts'
-import { publisherIdIn } from './publisher-id.ts'
 
 type Deps = { readonly db: Database; readonly clock: Clock }
 
 const PublisherParams = Type.Object({ publisher_id: idField('The publisher (pub_…).') })
-// Room for everything that may be said at once.
+// Enough for the largest change.
 const BODY_BYTES_MAX = 10 * 1024 * 1024
 
 const example = {
@@ -24,7 +24,7 @@ const example = {
   category_order: [3, 1, 2],
 }
 
-/** What publishers carry, for the people of the operating company. */
+/** What publishers carry, for operators. */
 export function assortmentRoutes(app: App, deps: Deps): void {
   app.get(
     '/operator/publishers/:publisher_id/assortment',

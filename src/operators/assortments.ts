@@ -11,11 +11,11 @@ import { encodeId } from '../platform/ids.ts'
 import { audit } from './audit.ts'
 import type { Actor } from './operator.ts'
 
-// What a person can still read; the entries themselves say who said each when.
+// Longer lists are only counted: the assortment itself says who changed each entry when.
 const AUDITED_MAX = 100
 
 /**
- * Changes what a publisher carries, and writes down who did. Null: it was so already.
+ * Changes what a publisher carries, with an entry in the audit log. Null: nothing changed.
  * @throws Refusal publisher_not_found, assortment_invalid
  */
 export async function saveAssortment(
@@ -32,10 +32,10 @@ export async function saveAssortment(
   return changed
 }
 
-/** What of the parts differs. */
+/** The parts that differ. */
 function audited(content: AssortmentContent, isOther: boolean): object {
   const { carries, ...lists } = presentAssortment(content)
   const filled = Object.entries(lists).filter(([, list]) => list.length > 0)
-  const told = sizeOfAssortment(content) <= AUDITED_MAX ? filled : filled.map(([name, list]) => [name, list.length])
-  return { ...(isOther ? { carries } : {}), ...Object.fromEntries(told) }
+  const shown = sizeOfAssortment(content) <= AUDITED_MAX ? filled : filled.map(([name, list]) => [name, list.length])
+  return { ...(isOther ? { carries } : {}), ...Object.fromEntries(shown) }
 }

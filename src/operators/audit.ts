@@ -3,20 +3,20 @@ import { newUuid } from '../platform/ids.ts'
 import type { Actor } from './operator.ts'
 import { insertAudit } from './queries.ts'
 
-/** What somebody did: `action` is `thing.done`, `subject` the id of what it was done to. */
-type Deed = {
+/** An entry of the audit log: `action` is `thing.done`, `subject` the id of the thing. */
+type Audited = {
   readonly actor: Actor
   readonly action: string
   readonly subject: string
-  /** What it was and what it became, as far as that tells. Never anything secret. */
+  /** The relevant state before and after. Never anything secret. */
   readonly before?: object
   readonly after?: object
 }
 
-/** Writes down what was done, in the commit that does it, so that neither is there without the other. */
-export async function audit(tx: Tx, { actor, before, after, ...deed }: Deed, now: Date): Promise<void> {
+/** Writes an entry in the same commit as the action, so that neither exists without the other. */
+export async function audit(tx: Tx, { actor, before, after, ...action }: Audited, now: Date): Promise<void> {
   await insertAudit(tx, {
-    ...deed,
+    ...action,
     auditId: newUuid(),
     at: now,
     actor: actor.id,

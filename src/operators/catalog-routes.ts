@@ -22,7 +22,7 @@ import { actorOf } from './operator.ts'
 type Deps = { readonly db: Database; readonly clock: Clock; readonly catalog: Pick<CatalogStore, 'refresh'> }
 
 const BATCH_BYTES_MAX = 10 * 1024 * 1024
-// A batch takes a moment; where it takes longer, what is taken in need not be told later than that.
+// Most batches are loaded within this time; the response to a slower one does not wait longer.
 const LOADED_WITHIN_MS = 5_000
 
 export function operatorCatalogRoutes(app: App, deps: Deps): void {
@@ -49,7 +49,7 @@ export function operatorCatalogRoutes(app: App, deps: Deps): void {
     async (request, reply) => {
       const dryRun = request.query.dry_run === 'true'
       const replace = request.query.replace === 'true'
-      // A client that sends an empty batch by mistake must not take the whole catalog out of sale.
+      // An empty batch that is sent by mistake must not retire the whole catalog.
       if (replace && (request.body.brands ?? []).length === 0)
         throw new Problem('invalid_input', 'brands must name what stays when the rest is replaced', {
           errors: [{ field: 'brands', code: 'required', message: 'must name what stays when the rest is replaced' }],
@@ -79,7 +79,7 @@ export function operatorCatalogRoutes(app: App, deps: Deps): void {
   )
 }
 
-/** What is acknowledged is shown at once, by this process at least. It is taken in whether or not it can be loaded now. */
+/** Makes an acknowledged import visible at once, at least in this process. The import stands even if loading fails. */
 async function loaded({ catalog }: Deps, log: FastifyBaseLogger): Promise<void> {
   try {
     await Promise.race([catalog.refresh(), setTimeout(LOADED_WITHIN_MS, undefined, { ref: false })])
@@ -88,7 +88,7 @@ async function loaded({ catalog }: Deps, log: FastifyBaseLogger): Promise<void> 
   }
 }
 
-/** A fault stands in the body that was sent, so it is told by its field; lines are for files. */
+/** Names the field of a fault in the body; line numbers are for files. */
 function tellFaults(error: unknown): never {
   if (!(error instanceof Refusal) || error.code !== 'catalog_invalid') throw error
   const faults = error.members['faults'] as readonly { readonly path: string; readonly message: string }[]
@@ -115,7 +115,7 @@ const exportSchema = operation({
   refusals: [503],
 })
 
-/** The same operation, answering a text of one of the formats. */
+/** The same operation with a text of one of the formats as its answer. */
 function streamed(schema: typeof exportSchema): Omit<typeof exportSchema, 'response'> {
   const text = { schema: Type.String(), example: JSON.stringify(importExample) }
   const content: Record<string, object> = Object.fromEntries(

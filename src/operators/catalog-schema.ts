@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { EXPORT_FORMATS, type ImportOutcome } from '../catalog/index.ts'
 import { enumOf, nullable } from '../platform/http/index.ts'
 
-/** Text as it stands in an address; anything else would be guessing. */
+/** Text of the query; anything else would be a guess. */
 const flag = (description: string) => Type.Optional(enumOf(['true', 'false'], description))
 
 export const ImportQuery = Type.Object(

@@ -20,7 +20,7 @@ const counts = (added: number, changed: number, retired: number, unchanged: numb
   ...{ added, changed, retired, unchanged },
 })
 
-test('a batch adds and changes what it names and leaves everything else; the same again changes nothing', async () => {
+test('a batch adds and changes only what it names, and repeating it changes nothing', async () => {
   const first = await put(batch(offer('a', 5), offer('b', 3)))
   assert.deepEqual([first.status, first.body.brands, first.body.offers], [200, counts(1, 0, 0, 0), counts(2, 0, 0, 0)])
   const again = await put(batch(offer('a', 5), offer('b', 3)))
@@ -38,7 +38,7 @@ test('a batch adds and changes what it names and leaves everything else; the sam
   )
 })
 
-test('a dry run tells what would change for users, field by field, and changes nothing', async () => {
+test('a dry run lists what would change for users, field by field, and changes nothing', async () => {
   const before = (await app.operator('GET', '/operator/catalog/export?format=csv')).body
   const { body } = await put(batch(offer('a', 7, { end_date: '2026-12-31' }), offer('d', 2)), '?dry_run=true')
   assert.deepEqual([body.dry_run, body.offers], [true, counts(1, 1, 0, 0)])
@@ -56,7 +56,7 @@ test('a dry run tells what would change for users, field by field, and changes n
   assert.equal((await app.operator('GET', '/operator/catalog/export?format=csv')).body, before)
 })
 
-test('a dry run waits for nobody, and an import does', { timeout: 600_000 }, async () => {
+test('a dry run does not wait for a running import, and an import does', { timeout: 600_000 }, async () => {
   let imported = false
   const importing = await db.transaction(async (tx) => {
     await tx`select version from catalog_version for update`
@@ -73,7 +73,7 @@ test('a dry run waits for nobody, and an import does', { timeout: 600_000 }, asy
   assert.equal(await importing.answer, 200)
 })
 
-test('with replace, what the batch does not name is retired, once', async () => {
+test('with replace, everything that the batch does not name is retired once', async () => {
   const other = { brand_uid: 'other', category_id: 1, name: 'Other', offers: [offer('o', 1)] }
   await put({ brands: [other] })
   const { brands, offers } = (await put(batch(offer('a', 6)), '?replace=true')).body
@@ -84,7 +84,7 @@ test('with replace, what the batch does not name is retired, once', async () => 
   assert.deepEqual([back.brands, back.offers], [counts(0, 1, 0, 0), counts(0, 1, 0, 0)])
 })
 
-test('an empty batch replaces nothing, and is refused by its field', async () => {
+test('an empty batch with replace is refused by its field', async () => {
   const before = (await app.operator('GET', '/operator/catalog/export')).body
   for (const empty of [{ brands: [] }, { categories: [{ category_id: 1, category: 'GROCERY' }] }]) {
     const { status, body } = await put(empty, '?replace=true')
@@ -93,7 +93,7 @@ test('an empty batch replaces nothing, and is refused by its field', async () =>
   assert.deepEqual((await app.operator('GET', '/operator/catalog/export')).body, before)
 })
 
-test('a faulty batch is refused whole, with each fault by its field', async () => {
+test('a faulty batch is refused as a whole, with each fault by its field', async () => {
   const before = (await app.operator('GET', '/operator/catalog/export')).body
   const wrong = batch(offer('new', 5), offer('a', 5, { commission: undefined }), offer('a', 4))
   const { status, body } = await put(wrong)
@@ -105,7 +105,7 @@ test('a faulty batch is refused whole, with each fault by its field', async () =
   assert.deepEqual((await app.operator('GET', '/operator/catalog/export')).body, before)
 })
 
-test('a repeat under one Idempotency-Key is answered the same, other input is refused', async () => {
+test('a repeat under one Idempotency-Key gets the same answer, and other input is refused', async () => {
   const key = { 'Idempotency-Key': 'one' }
   const first = await put(batch(offer('once', 5)), '', key)
   const again = await put(batch(offer('once', 5)), '', key)
@@ -116,14 +116,14 @@ test('a repeat under one Idempotency-Key is answered the same, other input is re
   assert.deepEqual([other.status, other.body.code], [422, 'idempotency_key_reused'])
 })
 
-test('batches of ten MiB are taken, larger ones are not', async () => {
+test('batches up to ten MiB are accepted', async () => {
   const terms = (count: number) =>
     batch(...Array.from({ length: count }, (_, at) => offer(`t${at}`, 1, { description: 'x'.repeat(19_000) })))
   assert.equal((await put(terms(500))).status, 200)
   assert.equal((await put(terms(600))).status, 413)
 })
 
-test('who brought what is written down, and each state of an offer is kept', async () => {
+test('imports are audited, and each version of an offer is kept', async () => {
   const { key } = await db.transaction((tx) =>
     createOperator(tx, { name: 'Grace', role: 'catalog', by: localActor('tests') }, new Date()),
   )
@@ -147,7 +147,7 @@ test('who brought what is written down, and each state of an offer is kept', asy
   )
 })
 
-test('support may not touch the catalog', async () => {
+test('support may not change the catalog', async () => {
   const { key } = await db.transaction((tx) =>
     createOperator(tx, { name: 'Linus', role: 'support', by: localActor('tests') }, new Date()),
   )

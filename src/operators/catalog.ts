@@ -15,12 +15,12 @@ import type { Actor } from './operator.ts'
 
 type Import = Omit<ImportOptions, 'by' | 'alongside'> & { readonly actor: Actor }
 
-/** An import of the catalog of which the audit log tells, if it changes anything. */
+/** Imports a catalog, with an entry in the audit log if anything changes. */
 export function importCatalogAs(db: Database, input: CatalogInput, options: Import): Promise<ImportOutcome> {
   return importCatalog(db, input, audited(options))
 }
 
-/** The same in a transaction of the caller's. */
+/** The same in the caller's transaction. */
 export function importCatalogWithinAs(tx: Tx, input: CatalogInput, options: Import): Promise<ImportOutcome> {
   return importCatalogWithin(tx, input, audited(options))
 }
@@ -45,8 +45,8 @@ function audited({ actor, ...options }: Import): ImportOptions {
 }
 
 /**
- * The catalog as text, while it is read: a slow reader slows the database's cursor down, one who leaves ends the
- * transaction, and a failure destroys the stream, so that half a catalog never looks like a whole one.
+ * Streams the catalog as text: a slow reader slows the cursor down, one that disconnects ends the transaction, and a
+ * failure destroys the stream, so that half a catalog never looks like a whole one.
  */
 export function streamCatalog(db: Database, format: ExportFormat): Readable {
   const stream = new PassThrough()

@@ -6,9 +6,9 @@ import { operatorOf } from './authenticate.ts'
 import * as queries from './queries.ts'
 
 /**
- * Runs a write in one transaction and answers it. With an Idempotency-Key the answer is stored in that same commit, so a
- * repeat, now or racing, gets the first answer and causes nothing. A refusal stores nothing and may be tried again.
- * Operators' answers hold no secrets, so they are kept as they are.
+ * Runs a write in one transaction and returns its answer. With an Idempotency-Key the answer is stored in the same commit,
+ * so a repeat, even a concurrent one, gets the first answer and has no effect. A refusal stores nothing and can be retried.
+ * Operators' answers contain no secrets, so they are not sealed.
  * @throws Refusal idempotency_key_reused when the key came with other input.
  */
 export async function answerOperatorOnce<T>(
@@ -28,7 +28,7 @@ export async function answerOperatorOnce<T>(
       return answer
     }
     const found = await queries.findAnswer(tx, kept)
-    if (found === null) throw new Error('an answer is gone that was there a moment ago')
+    if (found === null) throw new Error('a stored answer has disappeared')
     if (!found.inputHash.equals(hash))
       throw new Refusal<PublisherRefusal>('idempotency_key_reused', 'This Idempotency-Key was used with other input.')
     reply.header('Idempotency-Replayed', 'true')

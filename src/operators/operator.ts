@@ -2,7 +2,7 @@ import { encodeId, type Id } from '../platform/ids.ts'
 
 export type OperatorId = Id<'operator'>
 
-/** What a person of the operating company may do; an admin may do everything. */
+/** What an operator may do; an admin may do everything. */
 export const ROLES = ['admin', 'catalog', 'support'] as const
 export type Role = (typeof ROLES)[number]
 
@@ -12,7 +12,7 @@ export type Operator = {
   readonly role: Role
 }
 
-/** Who did something: an operator by key, or whoever ran a command on the machine itself. */
+/** Who acts: an operator by key, or the account that ran a command on the machine. */
 export type Actor = { readonly id: string; readonly name: string }
 
 export function actorOf({ id, name }: Operator): Actor {

@@ -31,8 +31,8 @@ import {
   rematchExample,
 } from '../transactions/index.ts'
 import { operatorOf } from './authenticate.ts'
+import { publisherIdIn } from './ids.ts'
 import { actorOf } from './operator.ts'
-import { publisherIdIn } from './publisher-id.ts'
 import { applyRematchAs, undoRematchAs } from './rematches.ts'
 
 type Deps = {
@@ -41,7 +41,7 @@ type Deps = {
   readonly catalog: Pick<CatalogStore, 'assortmentOf' | 'offersAsOf' | 'refresh'>
 }
 
-// Some ten seconds of work; whoever has more to decide anew uses the command.
+// Some ten seconds of work; larger re-matches use the command.
 const PURCHASES_MAX = 10_000
 const LIMIT = 50
 const filterExample = { publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v', template: 'corner market kiosk' }
@@ -71,7 +71,7 @@ const ListQuery = Type.Object(
 // One order only.
 const { sort: _, ...paged } = pageQuery
 
-/** Purchases decided anew after something was corrected. */
+/** Purchases are decided anew after a correction. */
 export function operatorRematchRoutes(app: App, deps: Deps): void {
   previewRoute(app, deps)
   applyRoute(app, deps)

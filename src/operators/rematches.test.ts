@@ -21,7 +21,7 @@ after(async () => {
   await database.drop()
 })
 
-test('the log tells what was asked of a re-match and when by the real clock, also in a sandbox that is ahead', async () => {
+test('the audit log has the request of a re-match in real time, even for a sandbox that is ahead', async () => {
   const publisher = { ...(await world.publisher()), clockOffsetMs: 450 * DAY_MS }
   const deps = { db, catalog: world.catalog }
   const asked = { brandUid: 'five', template: null, since: later(-10), until: null }
@@ -44,7 +44,7 @@ test('the log tells what was asked of a re-match and when by the real clock, als
   }
 })
 
-test('who began a re-match is written down, also where it breaks off before its end', async () => {
+test('the beginning of a re-match is audited even if it is interrupted', async () => {
   const publisher = await world.publisher()
   const userId = await world.user(publisher)
   await world.say(publisher, 'zorble kiosk', 'five')

@@ -18,10 +18,10 @@ import type { Actor } from './operator.ts'
 type Deps = { readonly db: Database; readonly catalog: Pick<CatalogStore, 'assortmentOf' | 'offersAsOf' | 'refresh'> }
 type Timed = { readonly clock: Clock; readonly max?: number }
 
-// It is many commits: who began it is written down with the first, so that it is known also where it breaks off. A sandbox's
-// purchases are decided in its present; what somebody did is dated by the real one.
+// A re-match is many commits. Its first one audits who began it, so that this is known even if it is interrupted. Purchases
+// of a sandbox are decided by its own clock; the audit log uses real time.
 
-/** Decides purchases anew, as applyRematch does, and writes down who did. */
+/** Decides purchases anew, with entries in the audit log. */
 export async function applyRematchAs(
   deps: Deps,
   publisher: Publisher,
@@ -34,11 +34,11 @@ export async function applyRematchAs(
   const after = { publisher_id: encodeId('pub', publisher.id), reason: order.reason, ...asked }
   const begun = begunBy(actor, after, at)
   const done = await applyRematch(deps, publisher, { ...order, begun, at }, publisherNow(publisher, clock), max)
-  await writeDown(deps.db, publisher, done, 'rematch.applied', actor, clock.now())
+  await auditEnd(deps.db, publisher, done, 'rematch.applied', actor, clock.now())
   return done
 }
 
-/** Puts back what a re-match changed, as undoRematch does, and writes down who did. @throws Refusal rematch_not_found, rematch_undone */
+/** Undoes a re-match, with entries in the audit log. @throws Refusal rematch_not_found, rematch_undone */
 export async function undoRematchAs(
   deps: Deps,
   rematchUid: string,
@@ -51,7 +51,7 @@ export async function undoRematchAs(
   const at = clock.now()
   const begun = begunBy(actor, { publisher_id: encodeId('pub', publisher.id), undoes: rematchUid }, at)
   const rematch = await undoRematch(deps, publisher, { undone, by, begun, at }, publisherNow(publisher, clock))
-  await writeDown(deps.db, publisher, rematch, 'rematch.undone', actor, clock.now())
+  await auditEnd(deps.db, publisher, rematch, 'rematch.undone', actor, clock.now())
   return { publisher, rematch }
 }
 
@@ -60,7 +60,7 @@ function begunBy(actor: Actor, after: object, at: Date): NonNullable<Order['begu
     audit(tx, { actor, action: 'rematch.begun', subject: encodeId('rmt', rematchId), after }, at)
 }
 
-async function writeDown(
+async function auditEnd(
   db: Database,
   publisher: Publisher,
   rematch: Rematch,

@@ -18,8 +18,8 @@ import {
 } from '../reviews/index.ts'
 import { operatorOf } from './authenticate.ts'
 import { answerOperatorOnce } from './idempotency.ts'
+import { publisherIdIn } from './ids.ts'
 import { actorOf } from './operator.ts'
-import { publisherIdIn } from './publisher-id.ts'
 import { decideReviewAs } from './reviews.ts'
 
 type Deps = {

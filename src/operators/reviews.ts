@@ -11,12 +11,12 @@ type Asked = {
   readonly isForAll: boolean
   readonly brandUid: string | null
   readonly note: string | null
-  /** Who is written down as having decided, and by whom that was done. */
+  /** The name of the person who decided, and the operator who entered the decision. */
   readonly name: string
   readonly by: Actor
 }
 
-/** An operator's answer, written down as a deed. @throws Refusal review_not_found, review_decided, brand_not_found, decider_invalid */
+/** An operator's answer to a review, with an entry in the audit log. @throws Refusal review_not_found, review_decided, brand_not_found, decider_invalid */
 export async function decideReviewAs(
   tx: Tx,
   catalog: Catalog,

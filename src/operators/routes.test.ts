@@ -21,7 +21,7 @@ async function operator(role: Role) {
   return { ...made, call: callerOf(url, made.key) }
 }
 
-test('an operator’s key works under /operator/ and nowhere else, a publisher’s only elsewhere', async () => {
+test('an operator’s key works under /operator/ only, and a publisher’s key everywhere else', async () => {
   const { key, call } = await operator('support')
   assert.match(key, /^lrl_operator_[\w-]{43}$/)
   const me = await call('GET', '/operator/me')
@@ -34,7 +34,7 @@ test('an operator’s key works under /operator/ and nowhere else, a publisher�
   assert.match(foreign.headers.get('www-authenticate') ?? '', /^Bearer/)
 })
 
-test('a role that an operation is not for is refused, and an admin never is', async () => {
+test('an operation is refused to other roles, and never to an admin', async () => {
   for (const [role, status] of [
     ['support', 403],
     ['catalog', 403],
@@ -46,7 +46,7 @@ test('a role that an operation is not for is refused, and an admin never is', as
   }
 })
 
-test('a revoked key is dead at once, and cannot be revoked twice', async () => {
+test('a revoked key stops working at once and cannot be revoked twice', async () => {
   const { operatorId, call } = await operator('admin')
   assert.equal((await call('GET', '/operator/me')).status, 200)
   const revoke = () => db.transaction((tx) => revokeOperator(tx, { operatorId, by }, new Date()))
@@ -55,13 +55,13 @@ test('a revoked key is dead at once, and cannot be revoked twice', async () => {
   await assert.rejects(revoke(), { code: 'operator_not_found' })
 })
 
-test('only a hash of a key is kept', async () => {
+test('only a hash of a key is stored', async () => {
   const { key } = await operator('catalog')
   const rows = await db.reader<{ text: string }[]>`select operators::text as text from operators`
   assert(rows.every(({ text }) => !text.includes(key) && !text.includes(key.slice(13, 40))))
 })
 
-test('who made and ended a key is written down, and can be asked for', async () => {
+test('creating and revoking a key is audited, and the audit log can be searched', async () => {
   const { operatorId, call } = await operator('admin')
   const { operator_id: subject } = (await call('GET', '/operator/me')).body
   assert.equal(decodeId('opr', subject), operatorId)
@@ -78,7 +78,7 @@ test('who made and ended a key is written down, and can be asked for', async () 
   assert.deepEqual((await app.operator('GET', '/operator/audit?actor=nobody')).body.content, [])
 })
 
-test('what was written down is never changed or taken away', async () => {
+test('the database refuses to change or delete the audit log', async () => {
   const [entry] = await listAudit(db.reader, { subject: null, actor: null, limit: 1 })
   assert(entry !== undefined)
   for (const change of [
@@ -90,7 +90,7 @@ test('what was written down is never changed or taken away', async () => {
   assert.deepEqual((await listAudit(db.reader, { subject: null, actor: null, limit: 1 }))[0], entry)
 })
 
-test('an operator in haste is told to wait, and another one is not', async () => {
+test('the rate limit of one operator does not affect another', async () => {
   const [hasty, calm] = [await operator('support'), await operator('support')]
   const statuses: number[] = []
   for (let count = 0; count < 21; count++) statuses.push((await hasty.call('GET', '/operator/me')).status)
@@ -98,7 +98,7 @@ test('an operator in haste is told to wait, and another one is not', async () =>
   assert.equal((await calm.call('GET', '/operator/me')).status, 200)
 })
 
-test('whoever tries keys is held up, and a live key beside them is not', async () => {
+test('guessing keys is rate limited, while a live key from the same address works', async () => {
   const guess = callerOf(url, 'lrl_operator_guessed')
   const answers = []
   for (let count = 0; count < 400; count++) {

@@ -1,12 +1,12 @@
 /**
- * Reviews: merchants that look like a brand, but not certainly enough to reward anybody, waiting for a person's answer.
- * Promises one open item for each publisher and kind of descriptor, however many purchases it stands for, that an answer
- * is kept as an alias with who gave it and when, and that no card number is shown.
+ * Reviews: merchants that resemble a brand, but not certainly enough for a reward, waiting for a person's answer.
+ * Promises one open review per publisher and descriptor template, however many purchases it represents, that an answer is
+ * kept as an alias with its author and time, and that no card number is shown.
  */
 export type { ReviewRefusal } from './errors.ts'
 export { decidedExample, reviewExample } from './examples.ts'
-export { type Doubt, noteDoubts } from './note.ts'
 export { countReviews, findReview, listReviews } from './queries.ts'
+export { type Doubt, recordDoubts } from './record-doubts.ts'
 export { reviewRoutes } from './routes.ts'
 export {
   AnyAnswerSchema,

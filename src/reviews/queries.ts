@@ -5,14 +5,14 @@ import type { Id, PublisherId, TransactionId } from '../platform/ids.ts'
 
 export type ReviewId = Id<'review'>
 
-/** One kind of descriptor that waits for an answer, or has one. */
+/** A descriptor template with a proposed brand, open or answered. */
 export type Review = {
   readonly reviewId: ReviewId
   readonly publisherId: PublisherId
   readonly publisherName: string
   readonly template: string
   readonly proposedUid: string
-  /** Of brands that the catalog has; an id alone tells a person little. */
+  /** Null when the catalog has no such brand. */
   readonly proposedName: string | null
   readonly score: number
   readonly method: string
@@ -28,12 +28,12 @@ export type Review = {
   readonly brandUid: string | null
   readonly brandName: string | null
   readonly aliasUid: string | null
-  /** Whether its answer holds for all publishers now. */
+  /** Whether the answer applies to all publishers now. */
   readonly isForAll: boolean
 }
-type Noted = 'reviewId' | 'template' | 'proposedUid' | 'score' | 'method' | 'evidence' | 'runnerUp'
+type Proposal = 'reviewId' | 'template' | 'proposedUid' | 'score' | 'method' | 'evidence' | 'runnerUp'
 type Counted = 'purchases' | 'samples' | 'firstSeenAt' | 'lastSeenAt'
-export type NotedItem = Pick<Review, Noted | Counted>
+export type ReviewDraft = Pick<Review, Proposal | Counted>
 
 const columns = (reader: Reader) => reader`
   review_id, publisher_id, template, proposed_uid, score, method, evidence, runner_up, purchases, samples, first_seen_at,
@@ -48,14 +48,17 @@ const columns = (reader: Reader) => reader`
       and review_items.decided_at is not null and a.brand_uid is not distinct from review_items.brand_uid
   ) as is_for_all`
 
-/** Sorted by template, so that two batches that meet wait in one order. What was answered while a process had not yet heard of it is not opened again. */
-export async function upsertItems(
+/**
+ * Sorted by template, so that concurrent batches lock in one order. A template that has an answer already, which this
+ * process may not have loaded yet, gets no new review.
+ */
+export async function upsertReviews(
   tx: Tx,
   publisherId: PublisherId,
-  items: readonly NotedItem[],
+  drafts: readonly ReviewDraft[],
   now: Date,
 ): Promise<void> {
-  const sorted = items.toSorted((a, b) => (a.template < b.template ? -1 : 1))
+  const sorted = drafts.toSorted((a, b) => (a.template < b.template ? -1 : 1))
   await tx`
     with given as materialized (
       select * from ${given(tx, sorted, {
@@ -86,7 +89,7 @@ export async function upsertItems(
 
 type ReviewFilter = {
   readonly isOpen: boolean | null
-  /** Null: of all publishers. */
+  /** Null: all publishers. */
   readonly publisherId: PublisherId | null
 }
 
@@ -120,7 +123,7 @@ export async function countReviews(reader: Reader, filter: ReviewFilter): Promis
   return Number(row?.total ?? 0)
 }
 
-// Where none is named, the operator asks about all of them
+// all publishers: for operators, when none is named
 function condition(reader: Reader, { isOpen, publisherId }: ReviewFilter) {
   return reader`
     ${publisherId === null ? reader`true` : reader`publisher_id = ${publisherId}`}
@@ -138,7 +141,7 @@ export async function findReview(
   return row ?? null
 }
 
-/** The item, held until the end of the transaction: of two answers at once the second finds the first. */
+/** The review, locked until the end of the transaction: of two concurrent answers the second finds the first. */
 export async function lockReview(tx: Tx, publisherId: PublisherId | null, reviewId: ReviewId): Promise<Review | null> {
   const [row] = await tx<Review[]>`
     select ${columns(tx)} from review_items
@@ -155,8 +158,8 @@ type Closing = {
   readonly now: Date
 }
 
-/** Closes the open items of this template, of one publisher or of all. */
-export async function closeItems(
+/** Closes the open reviews of this template, of one publisher or of all. */
+export async function closeReviews(
   tx: Tx,
   publisherId: PublisherId | null,
   { template, brandUid, aliasUid, by, now }: Closing,

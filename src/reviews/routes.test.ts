@@ -38,7 +38,7 @@ async function buy(tenant: Tenant, merchant_descriptor: string) {
 }
 const openOf = async ({ call }: Tenant) => (await call('GET', '/reviews')).body.content
 
-test('a doubtful purchase earns nothing, says why, and opens one review that the other publisher does not see', async () => {
+test('a doubtful purchase earns nothing, says why, and opens one review for its publisher only', async () => {
   descriptor = await doubtful('ROASTING')
   const [first, second] = [await buy(app, `${descriptor} 12`), await buy(app, `${descriptor} 77`)]
   assert.deepEqual([first.status, first.status_reason, first.brand_uid], ['CANCELLED', 'unmatched', null])
@@ -62,7 +62,7 @@ test('a doubtful purchase earns nothing, says why, and opens one review that the
   assert.equal(foreign.body.code, 'review_not_found')
 })
 
-test('an answer is kept once, holds from then on, and earlier purchases follow by a re-match that can be undone', async () => {
+test('an answer applies from then on, and to earlier purchases by a re-match that can be undone', async () => {
   const [review] = await openOf(app)
   const path = `/reviews/${review.review_uid}/decide`
   const unknown = await app.call('POST', path, { brand_uid: 'brand-of-nobody', scope: 'PUBLISHER' })
@@ -112,7 +112,7 @@ test('an answer is kept once, holds from then on, and earlier purchases follow b
   assert(actions.includes('rematch.applied') && actions.includes('rematch.undone'), actions.join())
 })
 
-test('each change by a re-match is told as any other', async () => {
+test('each change by a re-match is an event like any other', async () => {
   await eventually(async () => {
     const { body } = await app.call('GET', '/events?limit=100')
     const told = body.content.filter(
@@ -123,7 +123,7 @@ test('each change by a re-match is told as any other', async () => {
   })
 })
 
-test('an answer for all closes the reviews of all publishers and holds for all of them', async () => {
+test('an answer for all closes the reviews of all publishers and applies to all of them', async () => {
   descriptor = await doubtful('DENTAL')
   await buy(app, descriptor)
   await buy(other, descriptor)
@@ -138,7 +138,7 @@ test('an answer for all closes the reviews of all publishers and holds for all o
     await eventually(async () => (await buy(tenant, descriptor)).brand_uid === 'brand-market' || undefined)
 })
 
-test('what was answered for one publisher can be said for all, once, but not otherwise', async () => {
+test('an answer for one publisher can be extended to all once, and not changed', async () => {
   descriptor = await doubtful('LAUNDRY')
   await buy(app, descriptor)
   await buy(other, descriptor)
@@ -160,7 +160,7 @@ test('what was answered for one publisher can be said for all, once, but not oth
   )
 })
 
-test('an answer is dated by the real clock, also in a sandbox that has moved its own', async () => {
+test('an answer has the real time, even in a sandbox whose clock was moved', async () => {
   const moved = await app.tenant()
   await moved.call('POST', '/users', { publisher_user_id: 'user-1' })
   await moved.call('POST', '/terms/accept', { publisher_user_id: 'user-1', tnc_id: app.tncId })

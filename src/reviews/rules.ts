@@ -1,8 +1,8 @@
-// Long runs of digits, whatever stands between them, and what is left of a card's number behind a mask.
+// Long runs of digits, even with separators, and the last digits of a masked card number.
 const NUMBER = /\d(?:[ -]?\d){7,}/g
 const MASKED = /[x*•#]{2,}[ -]?\d{2,6}/gi
 
-/** The text without what may be a card's or an account's number. */
+/** The text without anything that may be the number of a card or an account. */
 export function withoutNumbers(text: string): string {
   return text.replaceAll(NUMBER, '…').replaceAll(MASKED, '…')
 }

@@ -4,7 +4,7 @@ import { decodeId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { Publisher } from '../publishers/index.ts'
 import type { ReviewRefusal } from './errors.ts'
-import { closeItems, lockReview, type Review, type ReviewId } from './queries.ts'
+import { closeReviews, lockReview, type Review, type ReviewId } from './queries.ts'
 
 type Answer = {
   /** Null: no brand of this catalog. */
@@ -14,12 +14,12 @@ type Answer = {
 }
 export type Decided = {
   readonly review: Review
-  /** All that this answer closed. */
+  /** All reviews that this answer closed. */
   readonly closed: readonly Review[]
 }
 
 /**
- * Keeps a person's answer for one publisher and closes the item. The same answer again is answered as before.
+ * Stores a person's answer for one publisher and closes the review. Repeating the same answer has no effect.
  * @throws Refusal review_not_found, review_decided, brand_not_found, decider_invalid
  */
 export async function decideReview(
@@ -34,7 +34,7 @@ export async function decideReview(
   return decide(tx, catalog, review, { ...answer, publisherId: publisher.id }, now)
 }
 
-/** The same for all publishers: closes the open items of all of them that ask the same. */
+/** The same for all publishers: closes the open reviews of this template of all of them. */
 export async function decideReviewForAll(
   tx: Tx,
   catalog: Catalog,
@@ -59,11 +59,11 @@ async function decide(
   if (review.decidedAt !== null) {
     if (review.brandUid !== brandUid)
       throw new Refusal<ReviewRefusal>('review_decided', `It was answered by ${review.decidedBy} already.`)
-    // What was answered for its publisher alone may still be said for all.
+    // An answer for one publisher can still be extended to all.
     if (publisherId !== null || review.isForAll) return { review, closed: [] }
   }
   const aliasUid = await decideAlias(tx, { publisherId, key: review.template, brandUid, by, note }, now)
-  const closed = await closeItems(tx, publisherId, { template: review.template, brandUid, aliasUid, by, now })
+  const closed = await closeReviews(tx, publisherId, { template: review.template, brandUid, aliasUid, by, now })
   return { review: closed.find((one) => one.reviewId === review.reviewId) ?? review, closed }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Terms: the operator's documents, their revisions, and who accepted which of them when.
- * Promises that an acceptance, once recorded, stays with its time.
+ * Terms: the operator's documents, their revisions, and who accepted which when.
+ * Promises that a recorded acceptance is never changed.
  */
 export type { TermsRefusal } from './errors.ts'
 export { insertAcceptance, listAcceptances, listDocuments, type TermsDocument } from './queries.ts'

@@ -9,7 +9,7 @@ export type TermsDocument = {
 }
 type Acceptance = { readonly userId: UserId; readonly documentId: number; readonly acceptedAt: Date }
 
-/** All documents, oldest first. They are the operator's, the same for every publisher, and few. */
+/** All documents, oldest first. They are few, and the same for every publisher. */
 export async function listDocuments(reader: Reader): Promise<TermsDocument[]> {
   return reader<TermsDocument[]>`
     select document_id, url, revision, required_from

@@ -6,14 +6,14 @@ const BYTES_MAX = 16 * 1024
 const DEPTH_MAX = 5
 
 /**
- * The JSON text that attributes are stored and shown as.
+ * The JSON text in which attributes are stored and shown.
  * @throws Refusal attributes_invalid naming `attributes`
  */
 export function attributesText(given: Readonly<Record<string, unknown>> | string): string {
   const value = typeof given === 'string' ? parsed(given) : given
   if (value === null || typeof value !== 'object' || Array.isArray(value))
     throw invalid('must be a JSON object or its text')
-  // Before it is written, which fails for what is nested a few thousand deep.
+  // Checked first, because stringifying fails a few thousand levels deep.
   if (depthOf(value, 1) > DEPTH_MAX) throw invalid('must not be nested deeper than 5 levels')
   refuseBadValues({ attributes: value })
   const text = JSON.stringify(value)
@@ -22,7 +22,7 @@ export function attributesText(given: Readonly<Record<string, unknown>> | string
 }
 
 function parsed(text: string): unknown {
-  // Checked before parsing: depth is only known to be bounded for the body itself, not for a text inside it.
+  // The depth of the body is bounded already, but not that of a text inside it.
   if (Buffer.byteLength(text) > BYTES_MAX) throw invalid('must not be larger than 16 KiB')
   try {
     return JSON.parse(text)

@@ -1,6 +1,6 @@
 /**
  * Users: registration, status, balances as shown.
- * Promises that a user's status follows from recorded facts alone, at any instant, past or present.
+ * Promises that a user's status at any instant follows from recorded acceptances and deactivations alone.
  */
 export type { UserRefusal } from './errors.ts'
 export { findUser, listUserNames, type User } from './queries.ts'
@@ -13,4 +13,4 @@ export {
   reactivateUser,
   userNotFound,
 } from './service.ts'
-export { standingsOf } from './standing.ts'
+export { statusesOf } from './status.ts'

@@ -7,7 +7,7 @@ export type User = {
   readonly publisherUserId: string
   readonly email: string | null
   readonly primaryZipCode: string | null
-  /** A JSON text, as it is shown. */
+  /** A JSON text, shown as it is. */
   readonly attributes: string | null
   readonly version: number
   readonly createdAt: Date
@@ -33,7 +33,7 @@ export async function lockUser(tx: Tx, publisherId: PublisherId, userId: UserId)
   return row ?? null
 }
 
-/** The publisher's own identifiers of these users; who is not the publisher's is left out. */
+/** The publisher's own identifiers of these users; users of other publishers are left out. */
 export async function listUserNames(
   reader: Reader,
   publisherId: PublisherId,
@@ -45,7 +45,7 @@ export async function listUserNames(
   return new Map(rows.map((user) => [user.userId, user.publisherUserId]))
 }
 
-/** The new user, or null when there is one with this identifier. */
+/** False when a user with this identifier exists. */
 export async function insertUser(tx: Tx, publisherId: PublisherId, user: User): Promise<boolean> {
   const rows = await tx`
     insert into users (user_id, publisher_id, publisher_user_id, email, primary_zip_code, attributes, created_at, updated_at)

@@ -27,7 +27,7 @@ async function refusedWith(answer: ReturnType<TestApp['call']>, status: number, 
   return body
 }
 
-test('a user is shown as registered, with attributes as JSON text whether they came as object or text', async () => {
+test('a user is shown as registered, with attributes as JSON text', async () => {
   const given = { publisher_user_id: 'ada', email: 'Ada@example.com', primary_zip_code: '10001-1234' }
   const { body } = await app.call('POST', '/users', { ...given, attributes: { b: [1], a: 'é' } })
   assert.deepEqual(
@@ -46,7 +46,7 @@ test('a user is shown as registered, with attributes as JSON text whether they c
   assert.deepEqual((await app.call('GET', '/users/ada')).body, body)
 })
 
-test('a user that exists already is refused with the existing id and status, and stays as it was', async () => {
+test('registering an existing user is refused with its id and status, and changes nothing', async () => {
   await register('twice')
   const existing = (await app.call('GET', '/users/twice')).body
   const body = await refusedWith(
@@ -59,7 +59,7 @@ test('a user that exists already is refused with the existing id and status, and
   assert.deepEqual((await app.call('GET', '/users/twice')).body, existing)
 })
 
-test('what is known of a user can be changed and taken away, member by member', async () => {
+test('the members of a user can be changed and cleared one by one', async () => {
   await app.call('POST', '/users', { publisher_user_id: 'changing', email: 'a@example.com', attributes: { a: 1 } })
   const changed = await app.call('PATCH', '/users/changing', { email: null, primary_zip_code: '20002' })
   assert.deepEqual(
@@ -73,7 +73,7 @@ test('what is known of a user can be changed and taken away, member by member', 
   await refusedWith(app.call('PATCH', '/users/nobody', { email: null }), 404, 'user_not_found')
 })
 
-test('users are found by e-mail address, whatever the case of its letters', async () => {
+test('users are found by e-mail address in any case', async () => {
   await app.call('POST', '/users', { publisher_user_id: 'mail-1', email: 'Same@Example.com' })
   await app.call('POST', '/users', { publisher_user_id: 'mail-2', email: 'same@example.com' })
   const { body } = await app.call('GET', '/users?email=SAME@example.com&sort=publisher_user_id')
@@ -85,7 +85,7 @@ test('users are found by e-mail address, whatever the case of its letters', asyn
   assert.equal((await app.call('GET', '/users?email=none@example.com')).body.total_elements, 0)
 })
 
-test('only an ACTIVE user can be deleted, only an INACTIVE one brought back, and then the terms count anew', async () => {
+test('an ACTIVE user can be deleted, an INACTIVE one reactivated, who must accept the terms again', async () => {
   await register('leaving', false)
   assert.equal(
     (await refusedWith(app.call('DELETE', '/users/leaving'), 409, 'user_not_active')).account_status,
@@ -107,13 +107,13 @@ test('only an ACTIVE user can be deleted, only an INACTIVE one brought back, and
     await refusedWith(app.call(method, path), 404, 'user_not_found')
 })
 
-test('two deletions at once are one', async () => {
+test('of two concurrent deletions one succeeds', async () => {
   await register('raced')
   const answers = await Promise.all([1, 2, 3, 4].map(() => app.call('DELETE', '/users/raced')))
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409, 409, 409])
 })
 
-test('accepting again changes nothing, and parameters may stand in the query', async () => {
+test('accepting again changes nothing, and parameters may be in the query', async () => {
   await register('repeating')
   const before_ = (await app.call('GET', '/users/repeating')).body
   assert.equal((await accept('repeating')).status, 200)
@@ -130,7 +130,7 @@ test('accepting again changes nothing, and parameters may stand in the query', a
     await refusedWith(app.call('POST', `/terms/accept${query}`), 400, 'invalid_input')
 })
 
-test('each step of a user is told as an event, with the old values of what changed', async () => {
+test('each change of a user is an event with the previous values', async () => {
   const { call } = await app.tenant()
   await call('POST', '/users', { publisher_user_id: 'told' })
   await call('POST', '/terms/accept', { publisher_user_id: 'told', tnc_id: app.tncId })
@@ -157,17 +157,17 @@ test('each step of a user is told as an event, with the old values of what chang
   ])
 })
 
-test('times are written as the interface has them, or as RFC 3339 where the publisher wishes', async () => {
+test('times use the pattern of the interface, or RFC 3339 if the publisher chooses it', async () => {
   const { call, publisher } = await app.tenant()
   const pattern = (await call('POST', '/users', { publisher_user_id: 'timed' })).body.created_at
   assert.match(pattern, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d:Z$/)
   await app.service.db.transaction((tx) => changeSettings(tx, publisher.id, { timestampFormat: 'rfc3339' }))
   const wanted = pattern.replace(/:Z$/, 'Z')
-  // The change is announced; what the service remembers of the publisher may answer a call more.
+  // The change is announced; until that arrives, a call may still see the cached publisher.
   await eventually(async () => (await call('GET', '/users/timed')).body.created_at === wanted)
 })
 
-test('newer terms make users PENDING from the day they are required, and older ones can then no longer be accepted', async () => {
+test('newer terms make users PENDING when required, and older ones can no longer be accepted', async () => {
   await register('patient')
   const { db } = app.service
   const inTwoDays = new Date(Date.now() + 2 * 86_400_000)

@@ -115,7 +115,7 @@ function registrationRoutes(app: App, deps: Deps): void {
         example: { publisher_user_id: 'user-1', email: 'ada@example.com', account_status: 'ACTIVE' },
       }),
       preValidation: async (request) => {
-        // What came in the query stands where the body has nothing.
+        // Parameters of the query apply where the body has none.
         const { tnc_id, ...rest } = request.query as Record<string, unknown>
         const id = typeof tnc_id === 'string' && /^\d{1,10}$/.test(tnc_id) ? Number(tnc_id) : tnc_id
         if (request.body === undefined || request.body === null || typeof request.body === 'object') {
@@ -318,7 +318,7 @@ function lifeRoutes(app: App, deps: Deps): void {
           request.params.publisher_user_id,
           publisherNow(publisher, deps.clock),
         )
-        // Stored and shown as INACTIVE from now on; the interface gives INVALID in this one answer.
+        // INACTIVE from now on; the interface answers INVALID in this response only.
         return presentUser(publisher, user, 'INVALID')
       })
     },

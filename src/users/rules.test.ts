@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { standingAt, type UserHistory } from './rules.ts'
+import { statusAt, type UserHistory } from './rules.ts'
 
 const at = (text: string): Date => new Date(`2026-01-${text}Z`)
 const document = (documentId: number, from: string) => ({
@@ -15,7 +15,7 @@ const history = (acceptances: [number, string][] = [], deactivations: [string, s
   deactivations: deactivations.map(([from, until]) => ({ from: at(from), until: until === null ? null : at(until) })),
 })
 
-test('a user’s status follows from what happened, at any instant asked about', () => {
+test('a status follows from acceptances and deactivations, at any instant', () => {
   const accepted = history([[1, '05T10:00:00']])
   const deactivated = history([[1, '05T10:00:00']], [['08T10:00:00', null]])
   const returned = history([[1, '05T10:00:00']], [['08T10:00:00', '09T10:00:00']])
@@ -43,15 +43,15 @@ test('a user’s status follows from what happened, at any instant asked about',
     ['reactivated, while it was inactive', returned, '09T09:59:59', 'INACTIVE'],
     ['reactivated and accepted again', again, '10T10:00:00', 'ACTIVE'],
   ]
-  for (const [what, facts, when, status] of rows) assert.equal(standingAt(facts, documents, at(when)), status, what)
+  for (const [what, facts, when, status] of rows) assert.equal(statusAt(facts, documents, at(when)), status, what)
 })
 
-test('without any terms a user has nothing to accept but must have accepted something', () => {
-  assert.equal(standingAt(history(), [], at('10T00:00:00')), 'PENDING')
+test('without any terms document a user stays PENDING', () => {
+  assert.equal(statusAt(history(), [], at('10T00:00:00')), 'PENDING')
 })
 
-test('facts count from the beginning of their second', () => {
+test('acceptances and deactivations count from the beginning of their second', () => {
   const facts = history([[1, '05T10:00:00.900']])
-  assert.equal(standingAt(facts, documents, at('05T10:00:00.100')), 'ACTIVE')
-  assert.equal(standingAt(facts, documents, at('05T09:59:59.999')), 'PENDING')
+  assert.equal(statusAt(facts, documents, at('05T10:00:00.100')), 'ACTIVE')
+  assert.equal(statusAt(facts, documents, at('05T09:59:59.999')), 'PENDING')
 })

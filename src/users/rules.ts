@@ -2,7 +2,7 @@ import type { TermsDocument } from '../terms/index.ts'
 
 export type AccountStatus = 'ACTIVE' | 'INACTIVE' | 'PENDING'
 
-/** The facts that a user's status follows from, each with its time. */
+/** The acceptances and deactivations that determine a user's status. */
 export type UserHistory = {
   readonly acceptances: readonly { readonly documentId: number; readonly acceptedAt: Date }[]
   readonly deactivations: readonly { readonly from: Date; readonly until: Date | null }[]
@@ -11,9 +11,9 @@ export type UserHistory = {
 /**
  * The status of a user at an instant: INACTIVE while deactivated; ACTIVE once the terms required at that instant (or
  * newer ones) are accepted, after the last reactivation if there was one; otherwise PENDING.
- * Facts count from the beginning of their second, for callers often know times by the second only.
+ * They count from the beginning of their second, because callers often know times only to the second.
  */
-export function standingAt(history: UserHistory, documents: readonly TermsDocument[], at: Date): AccountStatus {
+export function statusAt(history: UserHistory, documents: readonly TermsDocument[], at: Date): AccountStatus {
   const happened = (fact: Date): boolean => Math.floor(fact.getTime() / 1000) * 1000 <= at.getTime()
   if (history.deactivations.some(({ from, until }) => happened(from) && (until === null || !happened(until))))
     return 'INACTIVE'
@@ -29,7 +29,7 @@ export function standingAt(history: UserHistory, documents: readonly TermsDocume
   return accepted ? 'ACTIVE' : 'PENDING'
 }
 
-/** Whether a document (or a newer one) is accepted for good: since the last reactivation, if there was one. */
+/** Whether a document or a newer one has been accepted since the last reactivation, if there was one. */
 export function acceptanceHolds(history: UserHistory, documentId: number): boolean {
   const reactivatedMs = Math.max(0, ...history.deactivations.map(({ until }) => until?.getTime() ?? 0))
   return history.acceptances.some((one) => one.documentId >= documentId && one.acceptedAt.getTime() >= reactivatedMs)

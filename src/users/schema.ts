@@ -8,7 +8,7 @@ import type { User } from './queries.ts'
 import type { AccountStatus } from './rules.ts'
 
 const publisherUserId = idField("The publisher's own identifier of the user; unique.")
-/** Set-valued attributes arrive as an object or as its JSON text. */
+/** Attributes are sent as an object or as its JSON text. */
 const attributes = Type.Unsafe<Record<string, unknown> | string>({
   type: ['object', 'string'],
   description: 'Free-form JSON object (or its text), at most 16 KiB and 5 levels deep.',
@@ -44,7 +44,7 @@ export const UserSchema = Type.Object({
   publisher_user_id: Type.String(),
   email: nullable(Type.String()),
   primary_zip_code: nullable(Type.String()),
-  // INVALID appears in one place only: the answer that deletes the user.
+  // INVALID appears only in the response that deletes the user.
   account_status: enumOf(['ACTIVE', 'INACTIVE', 'PENDING', 'INVALID']),
   attributes: nullable(Type.String({ description: 'The attributes as JSON text.' })),
   created_at: Type.String(),

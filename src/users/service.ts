@@ -12,7 +12,7 @@ import type { User } from './queries.ts'
 import * as queries from './queries.ts'
 import type { AccountStatus } from './rules.ts'
 import { presentUser } from './schema.ts'
-import { standingsOf } from './standing.ts'
+import { statusesOf } from './status.ts'
 
 type UserWithStatus = { readonly user: User; readonly status: AccountStatus }
 type NewUser = Pick<User, 'publisherUserId' | 'email' | 'primaryZipCode' | 'attributes'>
@@ -52,23 +52,23 @@ export async function getUser(
 ): Promise<UserWithStatus> {
   const user = await queries.findUser(reader, publisher.id, userIdOf(publisher.id, publisherUserId))
   if (user === null) throw userNotFound()
-  const standings = await standingsOf(reader, publisher.id, [user.userId])
-  return { user, status: standings.at(user.userId, now) }
+  const statuses = await statusesOf(reader, publisher.id, [user.userId])
+  return { user, status: statuses.at(user.userId, now) }
 }
 
-/** The users' present status, in the given order. */
+/** The users with their status, in the given order. */
 export async function withStatus(
   reader: Reader,
   publisher: Publisher,
   users: readonly User[],
   now: Date,
 ): Promise<UserWithStatus[]> {
-  const standings = await standingsOf(
+  const statuses = await statusesOf(
     reader,
     publisher.id,
     users.map((user) => user.userId),
   )
-  return users.map((user) => ({ user, status: standings.at(user.userId, now) }))
+  return users.map((user) => ({ user, status: statuses.at(user.userId, now) }))
 }
 
 type UserChanges = Partial<Pick<User, 'email' | 'primaryZipCode' | 'attributes'>>
@@ -89,8 +89,8 @@ export async function changeUser(
 }
 
 /**
- * Accepts a terms document. Accepting again changes nothing. A document that is older than the one now required
- * would leave the user PENDING and is refused.
+ * Accepts a terms document. Accepting again changes nothing. A document older than the required one would leave the user
+ * PENDING and is refused.
  * @throws Refusal user_not_found, terms_not_found, terms_superseded, user_not_active (a deactivated user)
  */
 export async function acceptTerms(
@@ -106,8 +106,8 @@ export async function acceptTerms(
       field: 'publisher_user_id',
     })
   }
-  const standings = await standingsOf(tx, publisher.id, [before.user.userId])
-  const { documents } = standings
+  const statuses = await statusesOf(tx, publisher.id, [before.user.userId])
+  const { documents } = statuses
   if (!documents.some((document) => document.documentId === documentId)) {
     throw new Refusal<TermsRefusal>('terms_not_found', 'There is no terms document with this id.', { field: 'tnc_id' })
   }
@@ -117,7 +117,7 @@ export async function acceptTerms(
       field: 'tnc_id',
     })
   }
-  if (standings.hasAccepted(before.user.userId, documentId)) return before
+  if (statuses.hasAccepted(before.user.userId, documentId)) return before
   await insertAcceptance(tx, publisher.id, { userId: before.user.userId, documentId, acceptedAt: now })
   const after: UserWithStatus = {
     user: { ...before.user, version: before.user.version + 1, updatedAt: now },
@@ -160,7 +160,7 @@ export async function deactivateUser(
   return after
 }
 
-/** Brings an INACTIVE user back to PENDING: the terms must be accepted again. @throws Refusal user_not_found, user_not_inactive */
+/** Makes an INACTIVE user PENDING: the terms must be accepted again. @throws Refusal user_not_found, user_not_inactive */
 export async function reactivateUser(
   tx: Tx,
   publisher: Publisher,
@@ -181,8 +181,8 @@ export async function reactivateUser(
   await queries.markReactivated(tx, publisher.id, before.user.userId, now)
   const user = { ...before.user, version: before.user.version + 1, updatedAt: now }
   await queries.updateUser(tx, publisher.id, user)
-  const standings = await standingsOf(tx, publisher.id, [user.userId])
-  const after: UserWithStatus = { user, status: standings.at(user.userId, now) }
+  const statuses = await statusesOf(tx, publisher.id, [user.userId])
+  const after: UserWithStatus = { user, status: statuses.at(user.userId, now) }
   await recordUserEvent(tx, publisher, 'user.updated', after, before, now)
   return after
 }
@@ -195,8 +195,8 @@ async function lockKnownUser(
 ): Promise<UserWithStatus> {
   const user = await queries.lockUser(tx, publisher.id, userIdOf(publisher.id, publisherUserId))
   if (user === null) throw userNotFound()
-  const standings = await standingsOf(tx, publisher.id, [user.userId])
-  return { user, status: standings.at(user.userId, now) }
+  const statuses = await statusesOf(tx, publisher.id, [user.userId])
+  return { user, status: statuses.at(user.userId, now) }
 }
 
 export function userNotFound(): Refusal<UserRefusal> {
@@ -215,7 +215,7 @@ async function recordUserEvent(
   before: UserWithStatus | null,
   now: Date,
 ): Promise<void> {
-  // The interface's own pattern of a time is for its own answers; events are read by machines that know RFC 3339.
+  // Responses may use the interface's own pattern of times; events always use RFC 3339.
   const shown = (one: UserWithStatus) => ({
     ...presentUser({ ...publisher, timestampFormat: 'rfc3339' }, one.user, one.status),
     version: one.user.version,

@@ -15,7 +15,7 @@ import {
   type World,
   work,
 } from '../../../test/support/linker-world.ts'
-import { cardFactsOf } from '../../cards/index.ts'
+import { listCardSpans } from '../../cards/index.ts'
 import { workOff } from '../../platform/leased-work.ts'
 import { type Provider, ProviderFault } from '../provider.ts'
 import { createSyncs } from './sync.ts'
@@ -83,8 +83,8 @@ test('the purchase names its card, its merchant and its place', async () => {
     { website, mcc, city, zipCode, storeNumber, dateOnly },
     { website: 'bluekettle.example', mcc: '5814', city: 'Troy', zipCode: '12180', storeNumber: '77', dateOnly: true },
   )
-  const facts = await cardFactsOf(world.db.reader, world.publisher.id, [user.userId])
-  assert(facts.get(user.userId)?.some((fact) => fact.accountId === accountId))
+  const spans = await listCardSpans(world.db.reader, world.publisher.id, [user.userId])
+  assert(spans.some((span) => span.accountId === accountId))
 })
 
 test('a pending purchase that posts with a tip is one purchase', async () => {
@@ -160,9 +160,8 @@ test('linking the same login again keeps the cards, removes the old item, and do
     (await told(user.userId, 2)).map((event) => event.amount),
     [4250n, 900n],
   )
-  const facts = await cardFactsOf(world.db.reader, world.publisher.id, [user.userId])
-  for (const { account_id } of [...cards, ...now])
-    assert(facts.get(user.userId)?.some((fact) => fact.accountId === account_id))
+  const spans = await listCardSpans(world.db.reader, world.publisher.id, [user.userId])
+  for (const { account_id } of [...cards, ...now]) assert(spans.some((span) => span.accountId === account_id))
 })
 
 test('two logins at one bank are two links', async () => {

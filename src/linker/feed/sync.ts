@@ -1,4 +1,4 @@
-import { judgeLink, lockCards } from '../../cards/index.ts'
+import { lockCards, setLinkError } from '../../cards/index.ts'
 import { awaitAll, type Tx } from '../../platform/database.ts'
 import type { PublisherId } from '../../platform/ids.ts'
 import { createLeasedWork, type LeasedWork } from '../../platform/leased-work.ts'
@@ -93,7 +93,7 @@ function reportLeftOut(deps: LinkerDeps, run: SyncRun, pages: readonly FeedPage[
   deps.log.error({ link_id: run.linkId, left_out: leftOut }, 'rows of a feed cannot be read and were left out')
 }
 
-const UNDECIDED = Promise.resolve('overruled' as const)
+const UNDECIDED = Promise.resolve('outdated' as const)
 
 type End = {
   readonly cursor: string | null
@@ -124,12 +124,12 @@ async function finish(tx: Tx, deps: LinkerDeps, run: SyncRun, read: Read, end: E
   // Nothing was ready yet: the pause grows as it does after failures.
   const failures = cursor === null ? run.failures + 1 : 0
   const [judged] = await awaitAll([
-    isSilent ? UNDECIDED : judgeLink(tx, publisher, run.userId, run.linkId, null, now, end.startedAt),
+    isSilent ? UNDECIDED : setLinkError(tx, publisher, run.userId, run.linkId, null, now, end.startedAt),
     markRead(tx, run, { cursor, heardAt }, deps.clock.now()),
     releaseRun(tx, 'sync', run, { dueAt: nextAt, calls, ended: 'done', failures }, deps.clock.now()),
   ])
   // The bank is silent, or two runs at the same time disagree: a check decides.
-  if (judged === 'overruled') await requestChecks(tx, publisher.id, run.userId, [run.linkId], deps.clock.now())
+  if (judged === 'outdated') await requestChecks(tx, publisher.id, run.userId, [run.linkId], deps.clock.now())
 }
 
 function nextAfter(

@@ -1,11 +1,11 @@
 import {
   announceNewAccounts,
   type CardError,
-  judgeLink,
   linkCards,
   listLinks,
   lockCards,
-  warnOfLink,
+  setLinkDeadline,
+  setLinkError,
 } from '../../cards/index.ts'
 import type { Tx } from '../../platform/database.ts'
 import type { PublisherId } from '../../platform/ids.ts'
@@ -106,19 +106,19 @@ async function storeFinding(tx: Tx, deps: LinkerDeps, run: CheckRun, finding: Fi
     if (await endIfEmpty(tx, deps, publisher, shown)) return
   }
   const error = errorOf(item, { heardAt: run.heardAt, shown: link.error }, at.present)
-  const judged = await judgeLink(tx, publisher, run.userId, run.linkId, error, now, at.startedAt)
+  const judged = await setLinkError(tx, publisher, run.userId, run.linkId, error, now, at.startedAt)
   // No webhook announces the feed of a login that was never read, so the check that finds it mended requests a read.
   if (error === null && (link.error !== null || breaksLogin(run.fault)))
     await requestReading(tx, publisher.id, run, deps.clock.now())
   const ends = { consentEndsAt: item.consentEndsAt, disconnectsAt: run.disconnectsAt }
   const isSettled = isDisconnectSettled({ ...ends, formerlyEndedAt: run.consentEndsAt }, at.present)
   const deadline = deadlineOf({ ...ends, disconnectsAt: isSettled ? null : ends.disconnectsAt }, at.present)
-  if (error === null) await warnOfLink(tx, publisher, run.userId, run.linkId, deadline, now)
+  if (error === null) await setLinkDeadline(tx, publisher, run.userId, run.linkId, deadline, now)
   const { lastUpdatedAt, consentEndsAt } = item
   const known = { lastUpdatedAt, consentEndsAt, isDisconnectSettled: isSettled }
   await markChecked(tx, run, known, deps.clock.now())
   // Two runs at the same time disagree: another check decides.
-  if (judged === 'overruled') await requestChecks(tx, publisher.id, run.userId, [run.linkId], deps.clock.now())
+  if (judged === 'outdated') await requestChecks(tx, publisher.id, run.userId, [run.linkId], deps.clock.now())
 }
 
 /** What the cards show. An error that says nothing of the login changes nothing, unless it lasts. */

@@ -1,4 +1,4 @@
-import { type CardError, judgeLink, lockCards } from '../../cards/index.ts'
+import { type CardError, lockCards, setLinkError } from '../../cards/index.ts'
 import { getPublisher, publisherNow } from '../../publishers/index.ts'
 import type { LinkerDeps } from '../deps.ts'
 import { NoRoom } from '../feed/read-update.ts'
@@ -93,8 +93,8 @@ async function showVerdict(deps: LinkerDeps, run: Item, verdict: CardError, obse
     await lockCards(tx, run.publisherId, run.userId)
     const publisher = await getPublisher(tx, run.publisherId)
     const now = publisherNow(publisher, deps.clock)
-    const judged = await judgeLink(tx, publisher, run.userId, run.linkId, verdict, now, observedAt)
+    const judged = await setLinkError(tx, publisher, run.userId, run.linkId, verdict, now, observedAt)
     // Two runs at the same time disagree: a check decides.
-    if (judged === 'overruled') await requestChecks(tx, publisher.id, run.userId, [run.linkId], deps.clock.now())
+    if (judged === 'outdated') await requestChecks(tx, publisher.id, run.userId, [run.linkId], deps.clock.now())
   })
 }

@@ -16,7 +16,7 @@ import {
   type World,
   work,
 } from '../../../test/support/linker-world.ts'
-import { judgeLink, type LinkId, lockCards } from '../../cards/index.ts'
+import { type LinkId, lockCards, setLinkError } from '../../cards/index.ts'
 import type { UserId } from '../../platform/ids.ts'
 import { workOff } from '../../platform/leased-work.ts'
 import { advanceClock, createPublisher, type Publisher } from '../../publishers/index.ts'
@@ -174,13 +174,13 @@ test('what was observed earlier does not overrule what was observed later', asyn
     world.db.transaction(async (tx) => {
       await lockCards(tx, login.publisher.id, login.userId)
       const now = world.clock.now()
-      return judgeLink(tx, login.publisher, login.userId, row.linkId, error, now, new Date(now.getTime() + at))
+      return setLinkError(tx, login.publisher, login.userId, row.linkId, error, now, new Date(now.getTime() + at))
     })
   assert.equal(await judge('NEED_AUTHENTICATION', 60_000), 'changed')
-  assert.equal(await judge(null, 50_000), 'overruled')
+  assert.equal(await judge(null, 50_000), 'outdated')
   assert.equal(await judge('NEED_AUTHENTICATION', 50_000), 'same')
   assert.equal(await judge(null, 70_000), 'changed')
-  assert.equal(await judge('NEED_AUTHENTICATION', 60_000), 'overruled')
+  assert.equal(await judge('NEED_AUTHENTICATION', 60_000), 'outdated')
   assert.deepEqual(await announced(login), [null])
   assert.equal((await shown(login))[0]?.error, null)
 })

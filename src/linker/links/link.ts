@@ -2,14 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import {
   type Account,
   detectDuplicates,
-  judgeLink,
   linkCards,
   linkOfAccounts,
   listLinks,
   lockCards,
   markAccountsChosen,
   recordDuplicateLogin,
-  warnOfLink,
+  setLinkDeadline,
+  setLinkError,
 } from '../../cards/index.ts'
 import type { Tx } from '../../platform/database.ts'
 import type { UserId } from '../../platform/ids.ts'
@@ -246,8 +246,8 @@ async function placeLink(
   }
   await deleteRemovalsOf(tx, publisher.id, userId, fingerprint)
   const error = cardErrorOf(arrival.item.errorCode)
-  await judgeLink(tx, publisher, userId, link.linkId, error, now, deps.clock.now())
+  await setLinkError(tx, publisher, userId, link.linkId, error, now, deps.clock.now())
   // A user who has just signed in has renewed the consent; the next check shows what still ends soon.
-  await warnOfLink(tx, publisher, userId, link.linkId, null, now)
+  await setLinkDeadline(tx, publisher, userId, link.linkId, null, now)
   return null
 }

@@ -2,7 +2,7 @@ import { type Assortment, noteSightings, type Sighting } from '../../catalog/ind
 import { matchBrand, providerKeyOf, templateOf } from '../../merchants/index.ts'
 import { awaitAll, type Tx } from '../../platform/database.ts'
 import type { Publisher } from '../../publishers/index.ts'
-import { type Doubt, noteDoubts } from '../../reviews/index.ts'
+import { type Doubt, recordDoubts } from '../../reviews/index.ts'
 import type { LoadedPurchase } from '../replay/load.ts'
 import type { PurchaseFacts } from './event.ts'
 import { indexOf, matchOf } from './match.ts'
@@ -17,7 +17,7 @@ export async function noteMerchants(
 ): Promise<void> {
   const doubts = purchases.flatMap((purchase) => doubtIn(assortment, purchase))
   const sightings = purchases.flatMap((purchase) => sightingIn(assortment, purchase))
-  await awaitAll([noteDoubts(tx, publisher.id, doubts, now), noteSightings(tx, publisher.id, sightings, now)])
+  await awaitAll([recordDoubts(tx, publisher.id, doubts, now), noteSightings(tx, publisher.id, sightings, now)])
 }
 
 function doubtIn(assortment: Assortment, { group: { root, isNew }, folded }: LoadedPurchase): Doubt[] {

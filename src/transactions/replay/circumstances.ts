@@ -1,4 +1,4 @@
-import type { CardFact } from '../../cards/index.ts'
+import type { CardSpan } from '../../cards/index.ts'
 import type { Circumstances, Purchase } from '../../offers/index.ts'
 import { addDays, dayOf, startOfDay } from '../../platform/calendar.ts'
 import { secondsOf } from '../../platform/clock.ts'
@@ -36,14 +36,14 @@ export function latestTimeOf(publisher: Publisher, folded: Folded, knownAt: Date
 export function cardAt(
   publisher: Publisher,
   source: string,
-  cards: readonly CardFact[],
+  cards: readonly CardSpan[],
   accountId: string | undefined,
   at: Date,
 ): Circumstances['card'] {
   if (publisher.ownCardFeed || source !== 'CARD') return 'linked'
   const named = accountId === undefined ? cards : cards.filter((card) => card.accountId === accountId)
   const second = secondsOf(at)
-  const isLinked = ({ linkedAt, unlinkedAt }: CardFact): boolean =>
+  const isLinked = ({ linkedAt, unlinkedAt }: CardSpan): boolean =>
     secondsOf(linkedAt) <= second && (unlinkedAt === null || secondsOf(unlinkedAt) >= second)
   if (named.some(isLinked)) return 'linked'
   return named.some(({ linkedAt }) => secondsOf(linkedAt) > second) ? 'linked_later' : 'not_linked'

@@ -138,7 +138,7 @@ function replayed(given: readonly Given[], setting: Setting) {
   return replay({
     ...{ publisher, assortment, now: new Date(START_MS + 48 * HOUR_MS), purchases, pairs, formerPairs: [] },
     history: openHistory(purchases, [], new Map()),
-    standings: { at: () => 'ACTIVE' } as unknown as Scene['standings'],
+    statuses: { at: () => 'ACTIVE' } as unknown as Scene['statuses'],
     cards: new Map(),
     offersFor: () => offers,
     restoredOf: ({ group }) => restored[group.root.transactionId] ?? null,

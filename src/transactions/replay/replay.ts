@@ -144,7 +144,7 @@ function judge(scene: Scene, purchase: LoadedPurchase, state: Folded, claimant: 
     offers: scene.offersFor(purchase).filter((offer) => offer.offerUid === promisedUid || assortment.carries(offer)),
     splitOf: (offer) => (isOf(frozen, offer) ? frozen : assortment.splitOf(offer)),
     circumstancesOf: (offer): Circumstances => ({
-      standing: scene.standings.at(root.userId, claimant.latest),
+      standing: scene.statuses.at(root.userId, claimant.latest),
       card: cardAt(publisher, root.source, scene.cards.get(root.userId) ?? [], state.facts.accountId, claimant.latest),
       previousPurchaseAt: history.previousPurchaseAt(purchase, offer.brandUid),
       used: allowances.isUsed(claimant, offer.offerUid),

@@ -10,13 +10,13 @@ import {
   listHolds,
   type OfferBudget,
 } from '../../allowances/index.ts'
-import { type CardFact, cardFactsOf } from '../../cards/index.ts'
+import { type CardSpan, listCardSpans } from '../../cards/index.ts'
 import type { Assortment, CatalogStore, Offer } from '../../catalog/index.ts'
 import { isLimited, type Terms } from '../../offers/index.ts'
 import { awaitAll, type Reader } from '../../platform/database.ts'
 import type { TransactionId, UserId } from '../../platform/ids.ts'
 import type { Publisher } from '../../publishers/index.ts'
-import { standingsOf } from '../../users/index.ts'
+import { statusesOf } from '../../users/index.ts'
 import type { PurchaseFacts } from '../intake/event.ts'
 import { listNeighbours, type Neighbour } from '../queries.ts'
 import type { PairRow } from '../same-purchase/pair-queries.ts'
@@ -38,8 +38,8 @@ export type Scene = {
   readonly history: History
   readonly pairs: readonly DecidedPair[]
   readonly formerPairs: readonly PairRow[]
-  readonly standings: Awaited<ReturnType<typeof standingsOf>>
-  readonly cards: ReadonlyMap<UserId, readonly CardFact[]>
+  readonly statuses: Awaited<ReturnType<typeof statusesOf>>
+  readonly cards: ReadonlyMap<UserId, readonly CardSpan[]>
   /** Of an undo: what each purchase had, or has if the undo does not name it. Nobody gets more than that by it. */
   restoredOf(purchase: LoadedPurchase): Restored | null
   /** The offers by which a purchase is judged, as they were when it became known. */
@@ -125,11 +125,11 @@ async function sceneOf(
     ),
   )
   const offersFor: Scene['offersFor'] = (purchase) => offersOf(assortment, purchase, asOf)
-  const [standings, cards, limits] = await awaitAll([
-    standingsOf(reader, publisher.id, userIds),
+  const [statuses, spans, limits] = await awaitAll([
+    statusesOf(reader, publisher.id, userIds),
     purchases.some(({ group }) => group.root.source === 'CARD')
-      ? cardFactsOf(reader, publisher.id, userIds)
-      : Promise.resolve(new Map<UserId, CardFact[]>()),
+      ? listCardSpans(reader, publisher.id, userIds)
+      : Promise.resolve([]),
     loadAllowances(reader, loaded, offersFor),
   ])
   const pairs = decidedPairs(publisher, same, purchases)
@@ -143,11 +143,12 @@ async function sceneOf(
       ] as const
     }),
   )
+  const cards = Map.groupBy(spans, ({ userId }) => userId)
   const history = openHistory(purchases, neighbours, twins)
   const isUndo = purchases.some(({ redecided }) => typeof redecided === 'object')
   const restoredOf: Scene['restoredOf'] = (purchase) =>
     typeof purchase.redecided === 'object' ? purchase.redecided : isUndo ? storedState(purchase, limits) : null
-  return { ...loaded, restoredOf, history, pairs, formerPairs: same.former, standings, cards, offersFor, ...limits }
+  return { ...loaded, restoredOf, history, pairs, formerPairs: same.former, statuses, cards, offersFor, ...limits }
 }
 
 function storedState({ group: { root, adjustments } }: LoadedPurchase, { allowances }: Limits): Restored {

@@ -5,7 +5,7 @@ import type { BrandMatch } from '../merchants/index.ts'
 import { openDatabase } from '../platform/database.ts'
 import { newUuid } from '../platform/ids.ts'
 import { createPublisher, type Publisher } from '../publishers/index.ts'
-import { type Doubt, listReviews, noteDoubts } from './index.ts'
+import { type Doubt, listReviews, recordDoubts } from './index.ts'
 import { withoutNumbers } from './rules.ts'
 
 const database = await testDatabase('reviews')
@@ -36,11 +36,11 @@ const doubt = (template: string, at: number, more: Partial<Doubt> = {}): Doubt =
 const newPublisher = (): Promise<Publisher> =>
   db.transaction((tx) => createPublisher(tx, { name: 'One', environment: 'sandbox' }, NOW))
 const note = (publisher: Publisher, doubts: readonly Doubt[]): Promise<void> =>
-  db.transaction((tx) => noteDoubts(tx, publisher.id, doubts, NOW))
+  db.transaction((tx) => recordDoubts(tx, publisher.id, doubts, NOW))
 const open = (publisher: Publisher) =>
   listReviews(db.reader, { publisherId: publisher.id, isOpen: true }, { sort: [], size: 100, offset: 0 })
 
-test('one item stands for all purchases that are written alike, however they come', async () => {
+test('one review represents all purchases with one descriptor template', async () => {
   const publisher = await newPublisher()
   await note(publisher, [doubt('quill', 3), doubt('quill', 5), doubt('other', 1)])
   await note(publisher, [doubt('quill', 2)])
@@ -54,7 +54,7 @@ test('one item stands for all purchases that are written alike, however they com
   )
 })
 
-test('a purchase that is told again counts once', async () => {
+test('a purchase that is reported again counts once', async () => {
   const publisher = await newPublisher()
   const first = doubt('quill', 1)
   await note(publisher, [first])
@@ -63,7 +63,7 @@ test('a purchase that is told again counts once', async () => {
   assert.deepEqual([item?.purchases, item?.samples], [1, [first.transactionId]])
 })
 
-test('an item names five of its purchases at the most', async () => {
+test('a review names at most five of its purchases', async () => {
   const publisher = await newPublisher()
   for (let turn = 0; turn < 3; turn++)
     await note(
@@ -74,7 +74,7 @@ test('an item names five of its purchases at the most', async () => {
   assert.deepEqual([item?.purchases, item?.samples.length], [12, 5])
 })
 
-test('the newest proposal is the one that is shown, without anybody’s card number', async () => {
+test('a review shows the newest proposal, without card numbers', async () => {
   const publisher = await newPublisher()
   await note(publisher, [doubt('quill', 1)])
   await note(publisher, [doubt('quill', 2, { match: { ...match, proposedUid: 'ten', score: 0.8, runnerUp: null } })])
@@ -83,7 +83,7 @@ test('the newest proposal is the one that is shown, without anybody’s card num
   assert.deepEqual(item?.evidence, [{ field: 'merchant_descriptor', value: 'QUILL …', matched: 'quill' }])
 })
 
-test('batches that meet on the same items wait for each other and count both', async () => {
+test('concurrent batches on the same reviews wait for each other and both count', async () => {
   const publisher = await newPublisher()
   const templates = ['a', 'b', 'c', 'd']
   await Promise.all(

@@ -1,25 +1,25 @@
 import type { Tx } from '../platform/database.ts'
 import type { UserId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
-import { type CardChange, recordCardEvents, recordCardUpdates } from './announce.ts'
+import { type CardChange, recordCardEvents, recordCardUpdates } from './card-events.ts'
 import * as health from './health-queries.ts'
 import { type Card, type CardError, type Link, type LinkId, touchCards } from './queries.ts'
 
 /**
- * How a login is, as it is shown on its cards. Observations are made at the same time by several workers and arrive in
- * any order, so each carries the instant at which it was made, and none overrules a later one.
+ * The health of a login, as its cards show it. Several workers observe a login at the same time and report in any order,
+ * so each observation carries its instant, and none replaces a later one.
  *
- * card.reauthentication_required is told at most twice for one break: once as a warning, with the deadline until which
- * the login still works, and once when it does not. A break lasts until the login works again, so a login whose error
- * changes its name meanwhile is not told anew. What else changes on the cards, card.updated tells.
+ * card.reauthentication_required is recorded at most twice per break: once as a warning with the deadline until which the
+ * login still works, and once when it has stopped working. A break lasts until the login works again, so a changed error
+ * code is no new break. card.updated announces all other changes.
  */
-type Judged = 'changed' | 'same' | 'overruled'
+type Outcome = 'changed' | 'same' | 'outdated'
 
 /**
- * Says what is wrong with a login, or that nothing is (null), as observed at an instant of real time. The caller holds
- * the user's cards.
+ * Sets the error of a login, null for none, as observed at an instant of real time. The caller holds the lock of
+ * lockCards.
  */
-export async function judgeLink(
+export async function setLinkError(
   tx: Tx,
   publisher: Publisher,
   userId: UserId,
@@ -27,33 +27,33 @@ export async function judgeLink(
   error: CardError | null,
   now: Date,
   observedAt: Date,
-): Promise<Judged> {
+): Promise<Outcome> {
   const before = await health.findLinkHealth(tx, publisher.id, userId, linkId)
   if (before === null) return 'same'
   const isLate = before.observedAt !== null && before.observedAt > observedAt
-  if (isLate) return before.error === error ? 'same' : 'overruled'
-  const isTold = error === 'NEED_AUTHENTICATION' && before.breakToldAt === null
+  if (isLate) return before.error === error ? 'same' : 'outdated'
+  const isAnnounced = error === 'NEED_AUTHENTICATION' && before.breakToldAt === null
   const after = {
     error,
     observedAt,
-    breakToldAt: error === null ? null : isTold ? now : before.breakToldAt,
-    // A login that is broken has no deadline any more.
+    breakToldAt: error === null ? null : isAnnounced ? now : before.breakToldAt,
+    // A broken login has no deadline.
     deadline: error === null ? before.deadline : null,
   }
   const link = await health.markLinkHealth(tx, publisher.id, userId, linkId, after)
   if (before.error === error && before.deadline?.getTime() === after.deadline?.getTime()) return 'same'
   const cards = await touchCards(tx, publisher.id, userId, linkId)
   const changes = changesOf(link, cards, before)
-  if (isTold) await recordBreak(tx, publisher, userId, changes, now)
+  if (isAnnounced) await recordBreak(tx, publisher, userId, changes, now)
   else await recordCardUpdates(tx, publisher, userId, changes, now)
   return 'changed'
 }
 
 /**
- * Says until when the user must have signed in again for the login to go on working, or that nothing is known to end
- * (null). Asks the user once; that a deadline moves, or is gone, is told as any change. The caller holds the user's cards.
+ * Sets the deadline by which the user must sign in again to keep the login working, null for none. The user is asked
+ * once; a moved or removed deadline is a card.updated. The caller holds the lock of lockCards.
  */
-export async function warnOfLink(
+export async function setLinkDeadline(
   tx: Tx,
   publisher: Publisher,
   userId: UserId,

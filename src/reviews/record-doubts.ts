@@ -1,31 +1,36 @@
 import type { BrandMatch } from '../merchants/index.ts'
 import type { Tx } from '../platform/database.ts'
 import { newUuid, type PublisherId, type TransactionId } from '../platform/ids.ts'
-import { type NotedItem, upsertItems } from './queries.ts'
+import { type ReviewDraft, upsertReviews } from './queries.ts'
 import { withoutNumbers } from './rules.ts'
 
-/** A purchase whose merchant looks like a brand. */
+/** A purchase whose merchant resembles a brand. */
 export type Doubt = {
   readonly template: string
   readonly match: BrandMatch
   readonly transactionId: TransactionId
-  /** Whether the purchase is noted for the first time; it counts once. */
+  /** Whether the purchase is recorded for the first time; it counts once. */
   readonly isNew: boolean
   /** When it was made. */
   readonly at: Date
 }
 
-// Enough to see what kind of purchases they are.
+// Enough to recognise the kind of purchase.
 const SAMPLES_MAX = 5
 
-/** Opens an item for each kind of descriptor that has none, and brings the others up to date: one statement, however many. */
-export async function noteDoubts(tx: Tx, publisherId: PublisherId, doubts: readonly Doubt[], now: Date): Promise<void> {
+/** Opens a review for each descriptor template without an open one, and updates the others, in one statement. */
+export async function recordDoubts(
+  tx: Tx,
+  publisherId: PublisherId,
+  doubts: readonly Doubt[],
+  now: Date,
+): Promise<void> {
   const byTemplate = [...Map.groupBy(doubts, (doubt) => doubt.template)]
-  const items = byTemplate.flatMap(([template, alike]) => itemOf(template, alike))
-  if (items.length > 0) await upsertItems(tx, publisherId, items, now)
+  const drafts = byTemplate.flatMap(([template, alike]) => draftOf(template, alike))
+  if (drafts.length > 0) await upsertReviews(tx, publisherId, drafts, now)
 }
 
-function itemOf(template: string, doubts: readonly Doubt[]): NotedItem[] {
+function draftOf(template: string, doubts: readonly Doubt[]): ReviewDraft[] {
   const last = doubts.at(-1)
   if (last === undefined || last.match.proposedUid === null) return []
   const { proposedUid, score, method, evidence, runnerUp } = last.match

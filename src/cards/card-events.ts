@@ -7,8 +7,8 @@ import type { Card, Link } from './queries.ts'
 import { presentCardEvent } from './schema.ts'
 
 /**
- * What is told of a card: each change of what is shown of it, once. card.updated tells what has no event of its own, so
- * a change that card.reauthentication_required tells is not told by it too.
+ * Each visible change of a card is one event. card.updated is for changes without an event of their own, so a change that
+ * card.reauthentication_required announces is not repeated in it.
  */
 export type CardOfLink = { readonly link: Link; readonly card: Card }
 
@@ -28,7 +28,7 @@ export async function recordCardEvents(
 
 export type CardChange = { readonly before: CardOfLink; readonly after: CardOfLink }
 
-/** Tells changes with the former values; one of which nothing is shown, such as a lasting id, is not told. */
+/** Records changes with the previous values. Changes that are not visible, such as of a persistent id, are left out. */
 export async function recordCardUpdates(
   tx: Tx,
   publisher: Publisher,
