@@ -29,11 +29,12 @@ export async function endProcesses(): Promise<void> {
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 
-/** The service as a process of its own, told apart from ours by nothing but its settings. */
+/** The service as a process of its own, which knows nothing of ours but its settings. */
 export async function startProcess(settings: Readonly<Record<string, string>>): Promise<Process> {
+  const { PATH, NODE_COMPILE_CACHE } = process.env
   const child = spawn(process.execPath, [MAIN], {
     stdio: ['ignore', 'ignore', 'pipe'],
-    env: { PATH: process.env['PATH'] ?? '', PORT: '0', LAUREL_LOG_LEVEL: 'info', ...settings },
+    env: { PATH, NODE_COMPILE_CACHE, PORT: '0', LAUREL_LOG_LEVEL: 'info', ...settings },
   })
   const ended = once(child, 'exit')
   started.add(child)
