@@ -12,13 +12,15 @@ const FILE = new URL('../docs/offers.md', import.meta.url)
 
 const HEADING = `# What an offer pays, and when
 
-Every row is a case that is played by the tests; this page is written from them by \`node scripts/offers-doc.ts\`. Where a row says nothing
-else, a user who is ACTIVE and has linked a card buys for 50.00 by that card, at noon of Tuesday, 10 March 2026, for the first time. The offer
-is card-linked, pays 5 % cashback without any bound, and neither a fee nor a publisher's share is taken from it. Amounts are USD.
+Every row is a case that the tests play; \`node scripts/offers-doc.ts\` writes this page from them. Unless a row says
+otherwise, a user who is ACTIVE and has linked a card buys for 50.00 with that card, at noon of Tuesday, 10 March 2026,
+for the first time. The offer is card-linked and pays 5 % cashback without any bound, and neither a fee nor a
+publisher's share is taken from it. Amounts are USD.
 
-All rules are judged, and the trace of the decision shows each with its value and its bound; the first that is not passed gives the
-\`status_reason\`. How the terms of a purchase are frozen and what follows from later events stands in
-[decision 5](decisions/0005-frozen-terms.md), how goods are divided over commission groups in [decision 14](decisions/0014-goods-and-groups.md).
+All rules are judged, and the trace of the decision shows each with its value and its bound; the first rule that is not
+passed gives the \`status_reason\`. How the terms of a purchase are frozen: [decision 5](decisions/0005-frozen-terms.md);
+how goods are divided over commission groups: [decision 14](decisions/0014-goods-and-groups.md); how purchases are
+decided one after the other: [decision 22](decisions/0022-replay.md).
 `
 
 export function offersDocument(): string {
@@ -27,8 +29,20 @@ export function offersDocument(): string {
 
 function chapterText({ title, text, rows }: Chapter): string {
   const lines = rows.map((row) => `| ${[row.title, saidOf(row), followsFrom(row)].map(cell).join(' | ')} |`)
-  return `## ${title}\n\n${text}\n\n| case | offer, purchase, user | what follows |\n|---|---|---|\n${lines.join('\n')}\n`
+  return `## ${title}\n\n${wrapped(text)}\n\n| case | offer, purchase, user | what follows |\n|---|---|---|\n${lines.join('\n')}\n`
 }
+
+/** The text in lines of at most 120 columns. */
+function wrapped(text: string): string {
+  const lines: string[] = ['']
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1) ?? ''
+    if (line !== '' && line.length + 1 + word.length > COLUMNS) lines.push(word)
+    else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`
+  }
+  return lines.join('\n')
+}
+const COLUMNS = 120
 
 function cell(text: string): string {
   return text.replaceAll('|', '\\|')

@@ -7,7 +7,7 @@ import { dumpSchema } from '../scripts/dump-schema.ts'
 import { SETTINGS } from '../src/platform/config.ts'
 import { testDatabase } from './support/postgres.ts'
 import { banned, unexplainedAny } from './tidy/bans.ts'
-import { brokenLinks, dependencyFaults, mapFaults, settingFaults } from './tidy/documents.ts'
+import { brokenLinks, dependencyFaults, longLines, mapFaults, placeFaults, settingFaults } from './tidy/documents.ts'
 import { longFiles, longFunctions } from './tidy/lengths.ts'
 import { impureRules, ROOMS, rings, strayFastify, wrongImports } from './tidy/rooms.ts'
 import { migrationFaults, straySql, tenantless, tenantTables } from './tidy/sql.ts'
@@ -80,6 +80,17 @@ test('the map shows the rooms that there are', async () => {
     folders.filter((folder) => !ROOMS.includes(folder)),
     [],
   )
+})
+
+test('the map names what the files have', () => {
+  const textOfSource = (path: string): string => sources.find((source) => source.path === path)?.code ?? ''
+  assert.deepEqual(placeFaults(textOf('docs/map.md'), textOfSource), [])
+})
+
+test('documents wrap at 120 characters', () => {
+  const copied = ['bench/RESULTS.md', 'db/sample/LICENSE-name-suggestion-index.md']
+  const pages = documents.filter(({ path }) => path.endsWith('.md') && !copied.includes(path))
+  assert.deepEqual(longLines(pages), [])
 })
 
 test('migrations are numbered once each', async () => {

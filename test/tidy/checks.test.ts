@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BANS, banned, unexplainedAny } from './bans.ts'
-import { brokenLinks, dependencyFaults, mapFaults, settingFaults } from './documents.ts'
+import { brokenLinks, dependencyFaults, longLines, mapFaults, placeFaults, settingFaults } from './documents.ts'
 import { FILE_LINES_MAX, FUNCTION_LINES_MAX, longFiles, longFunctions } from './lengths.ts'
 import { impureRules, rings, strayFastify, wrongImports } from './rooms.ts'
 import { readSource } from './source.ts'
@@ -167,7 +167,7 @@ test('any without a reason beside it', () => {
   assert.equal(unexplainedAny(one('a.ts', '/** any one */\nconst any = any(b)')).length, 0)
 })
 
-test('documents: dead links, settings, dependencies and rooms that differ', () => {
+test('documents: dead links, long lines, and settings, dependencies, rooms and places that differ', () => {
   const page = { path: 'docs/a.md', text: '[b](b.md#part) [c](../c.md) [d](https://example.com) [e](#part)' }
   assert.deepEqual(
     brokenLinks([page], (path) => path === 'docs/b.md'),
@@ -196,6 +196,20 @@ test('documents: dead links, settings, dependencies and rooms that differ', () =
   assert.deepEqual(mapFaults(map, ['users']), [])
   assert.equal(mapFaults(map, ['users', 'terms']).length, 1)
   assert.equal(mapFaults(map, []).length, 1)
+
+  const places = '| what | file | name |\n|---|---|---|\n| a | [b.ts](../b.ts) | `c`, `d`, called by `e` |\n'
+  assert.deepEqual(
+    placeFaults(places, (path) => (path === 'b.ts' ? 'const c = d' : '')),
+    [],
+  )
+  assert.equal(placeFaults(places, () => 'const c = dd').length, 1)
+  assert.equal(placeFaults(places.replace('`c`, `d`, called', 'called'), () => 'e').length, 1)
+
+  const long = 'a '.repeat(61).trim()
+  const wide = (text: string) => longLines([{ path: 'a.md', text }])
+  assert.deepEqual(wide(`${long}\n`), ['a.md:1 has 121 columns'])
+  assert.deepEqual(wide(`| ${long} |\n\`\`\`\n${long}\n\`\`\`\n[a](${'b'.repeat(120)})\n${long.slice(2)}`), [])
+  assert.equal(wide(`\`\`\`sh\n\`\`\`\n${long}`).length, 1)
 })
 
 test('migrations: a number used twice, a name that is none', () => {

@@ -52,6 +52,33 @@ export function mapFaults(map: string, folders: readonly string[]): string[] {
   ]
 }
 
+/** Rows of the map whose file does not have the name that they give. `release`, called by `replay`: the file has `release`. */
+export function placeFaults(map: string, textOf: (path: string) => string): string[] {
+  return tableOf(map, '| what | file | name |').flatMap(([what = '', file = '', named = '']) => {
+    const path = /^\[([^\]]+)\]/.exec(file)?.[1] ?? ''
+    const names = [...named.replace(/called by .*$/, '').matchAll(/`(\w+)`/g)].map(([, name = '']) => name)
+    const words = new Set(textOf(path).match(/\w+/g))
+    return names.length > 0 && names.every((name) => words.has(name)) ? [] : [`docs/map.md: ${what}: not in ${path}`]
+  })
+}
+
+// Wide enough for a line of code beside it, narrow enough for a comparison of two versions.
+const MOST_COLUMNS = 120
+
+/** Lines of prose that are too long. Tables, code and the targets of links cannot be wrapped. */
+export function longLines(documents: readonly Document[]): string[] {
+  return documents.flatMap(({ path, text }) => {
+    let isCode = false
+    return text.split('\n').flatMap((line, index) => {
+      const isFence = line.trimStart().startsWith('```')
+      if (isFence) isCode = !isCode
+      const shown = line.replace(/\]\([^)\s]+\)/g, ']')
+      const isProse = !isFence && !isCode && !line.trimStart().startsWith('|')
+      return isProse && shown.length > MOST_COLUMNS ? [`${path}:${index + 1} has ${shown.length} columns`] : []
+    })
+  })
+}
+
 /** The cells of each row under a heading row, up to the end of the table. */
 function tableOf(text: string, heading: string): string[][] {
   const lines = text.split('\n').map((line) => line.trim())
