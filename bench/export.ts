@@ -83,7 +83,7 @@ async function race({ service, sql, tenant, say }: Stage): Promise<Reading[]> {
       name: 'export',
       ours: ROWS / medianOf(rounds.map((round) => round.ours)),
       limit: ROWS / medianOf(rounds.map((round) => round.limit)),
-      goal: { of: 'ratio', bound: 'at least', value: 0.4 },
+      goal: { of: 'ratio', bound: 'at least', value: 0.7 },
       unit: 'transactions/s',
     },
     {

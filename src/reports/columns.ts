@@ -1,58 +1,46 @@
 import { type presentTransaction, TransactionSchema } from '../rewards/index.ts'
-import { idWriter, type Write, writeDay, writeInstant, writeInteger, writeMoney } from './values.ts'
+import { idWriter, type WriteCell, writeDay, writeInstant, writeInteger, writeMoney, writeText } from './cells.ts'
 
 export type ShownTransaction = ReturnType<typeof presentTransaction>
-export type Field = keyof ShownTransaction
-
-/** How a value is shown; every kind but text writes characters of its own, which need no escaping. */
-export type Kind = { readonly is: 'text' } | { readonly is: 'number' | 'word'; readonly write: Write }
-type Column = readonly [expression: string, kind: Kind]
-
-const text: Kind = { is: 'text' }
-const money: Kind = { is: 'number', write: writeMoney }
-const integer: Kind = { is: 'number', write: writeInteger }
-const instant: Kind = { is: 'word', write: writeInstant }
-const day: Kind = { is: 'word', write: writeDay }
-const idOf = (prefix: string): Kind => ({ is: 'word', write: idWriter(prefix) })
+type Field = keyof ShownTransaction
 
 /**
- * Where each field of a transaction comes from. A report shows it as `presentTransaction` does, but straight from the
- * bytes of the row: a million rows pass here, and making values of all their cells takes far longer than all the rest.
+ * Where each field comes from, of transactions t and their users u, and how it is written: as `presentTransaction`
+ * shows it, but straight from the text that PostgreSQL prints, because a report may have millions of rows.
  */
-const SOURCES: Readonly<Record<Field, Column>> = {
-  transaction_uid: ['t.transaction_id', idOf('txn')],
-  publisher_user_id: ['u.publisher_user_id', text],
-  svc_user_id: ['t.user_id', idOf('usr')],
-  source: ['t.source', text],
-  external_id: ['t.external_id', text],
-  transaction_date_time: ['t.authorized_at', instant],
-  status: ['t.status', text],
-  status_reason: ['t.status_reason', text],
-  brand_uid: ['t.brand_uid', text],
-  merchant_name: ['t.merchant_name', text],
-  merchant_descriptor: ['t.merchant_descriptor', text],
-  order_id: ['t.order_id', text],
-  account_id: ['t.account_id', text],
-  amount: ['t.amount', money],
-  refunded_amount: ['t.refunded', money],
-  currency: ['t.currency', text],
-  offer_uid: ['t.offer_uid', text],
-  offer_type: ['t.offer_type', text],
-  reward_type: ['t.reward_type', text],
-  user_cashback: ['t.user_amount', money],
-  user_discount: ['t.user_discount', money],
-  publisher_share: ['t.publisher_amount', money],
-  cleared_on: ['t.cleared_on', day],
-  available_on: ['t.available_on', day],
-  adjusts: ['t.adjusts', idOf('txn')],
-  version: ['t.version', integer],
-  created_at: ['t.created_at', instant],
-  updated_at: ['t.updated_at', instant],
+const SOURCES: Readonly<Record<Field, readonly [expression: string, write: WriteCell]>> = {
+  transaction_uid: ['t.transaction_id', idWriter('txn')],
+  publisher_user_id: ['u.publisher_user_id', writeText],
+  svc_user_id: ['t.user_id', idWriter('usr')],
+  source: ['t.source', writeText],
+  external_id: ['t.external_id', writeText],
+  transaction_date_time: ['t.authorized_at', writeInstant],
+  status: ['t.status', writeText],
+  status_reason: ['t.status_reason', writeText],
+  brand_uid: ['t.brand_uid', writeText],
+  merchant_name: ['t.merchant_name', writeText],
+  merchant_descriptor: ['t.merchant_descriptor', writeText],
+  order_id: ['t.order_id', writeText],
+  account_id: ['t.account_id', writeText],
+  amount: ['t.amount', writeMoney],
+  refunded_amount: ['t.refunded', writeMoney],
+  currency: ['t.currency', writeText],
+  offer_uid: ['t.offer_uid', writeText],
+  offer_type: ['t.offer_type', writeText],
+  reward_type: ['t.reward_type', writeText],
+  user_cashback: ['t.user_amount', writeMoney],
+  user_discount: ['t.user_discount', writeMoney],
+  publisher_share: ['t.publisher_amount', writeMoney],
+  cleared_on: ['t.cleared_on', writeDay],
+  available_on: ['t.available_on', writeDay],
+  adjusts: ['t.adjusts', idWriter('txn')],
+  version: ['t.version', writeInteger],
+  created_at: ['t.created_at', writeInstant],
+  updated_at: ['t.updated_at', writeInstant],
 }
 
 /** A row has the fields of a transaction as the interface shows it, in its order: a new field is a new last column. */
 export const FIELDS = Object.keys(TransactionSchema.properties) as readonly Field[]
-/** What a row is read from, of transactions t and their users u. */
 export const EXPRESSIONS = FIELDS.map((field) => SOURCES[field][0]).join(', ')
-export const KINDS = FIELDS.map((field) => SOURCES[field][1])
+export const WRITERS = FIELDS.map((field) => SOURCES[field][1])
 export const CURRENCY = FIELDS.indexOf('currency')

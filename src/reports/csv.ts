@@ -3,9 +3,12 @@
  * which spreadsheets show as plain text. Numbers are ours and stay as they are, or a minus sign would make them text.
  */
 export function csvText(text: string): string {
+  if (PLAIN.test(text)) return text
   const safe = FORMULA.test(text) ? `'${text}` : text
   return QUOTED.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
 const FORMULA = /^[=+\-@\t\r\n]/
 const QUOTED = /[",\r\n]/
+// Neither, in one look.
+const PLAIN = /^(?![=+\-@\t])[^",\r\n]*$/

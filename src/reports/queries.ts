@@ -1,51 +1,46 @@
-import type { Tx } from '../platform/database.ts'
+import type { Readable } from 'node:stream'
+import type { Reader, Tx } from '../platform/database.ts'
 import type { PublisherId } from '../platform/ids.ts'
 import { EXPRESSIONS } from './columns.ts'
 
-// A batch is about a megabyte. So many are asked for ahead that on a busy machine the server and this process each go on
-// with what they have when the other has to wait its turn; with one, either was idle a third of the time.
-const BATCH_ROWS = 2_000
-const BATCHES_AHEAD = 3
-
-/** Every statement of this transaction sees the same instant, and none can write. Must be its first. */
+/** Every statement of this transaction sees the same snapshot, and none can write. Must be its first. */
 export async function readSnapshot(tx: Tx): Promise<void> {
   await tx`set transaction isolation level repeatable read read only`
 }
 
 /**
- * The transactions bought in a span of time, the oldest first, each as the bytes of its row, in batches: while one is
- * written out a few more are fetched, and none after those before it is asked for.
- * A cursor of SQL and not of the driver: that one, told to go on after its connection broke, takes the process down.
- * Nor COPY, which costs the server almost as much: its stream, once its reader left, holds its connection forever.
+ * The transactions bought in a span of time, the oldest first, in the text format of COPY. Each chunk that `read()`
+ * returns holds whole rows: PostgreSQL sends one row a message, and the driver buffers messages.
+ * @param span instants, the first inclusive and the last exclusive
  */
-export async function* eachTransaction(
+export async function copyTransactions(
   tx: Tx,
   publisherId: PublisherId,
   span: { readonly from: Date; readonly until: Date },
-): AsyncGenerator<readonly Buffer[]> {
-  await tx`
-    declare report binary no scroll cursor for
-    select row(${tx.unsafe(EXPRESSIONS)})
-    from transactions t join users u on u.user_id = t.user_id and u.publisher_id = t.publisher_id
-    where t.publisher_id = ${publisherId} and t.authorized_at >= ${span.from} and t.authorized_at < ${span.until}
-    order by t.authorized_at, t.transaction_id`
-  const ask = () => {
-    // Asked for by the extended protocol, it would be the driver that says text or binary, and it says text.
-    const batch = tx`fetch ${tx.unsafe(String(BATCH_ROWS))} from report`.simple().raw()
-    // This begins it; and while its reader is slow nobody is there to hear that it failed, which is told by the wait for it.
-    batch.catch(() => undefined)
-    return batch
-  }
-  const asked = Array.from({ length: BATCHES_AHEAD }, ask)
-  try {
-    for (;;) {
-      const batch: readonly (readonly Buffer[])[] = (await asked.shift()) ?? []
-      if (batch.length === 0) return
-      asked.push(ask())
-      yield batch.flat()
-    }
-  } finally {
-    // Whoever leaves has no use for what is under way, but the transaction must not end before it.
-    await Promise.allSettled(asked)
-  }
+): Promise<Readable> {
+  // COPY takes no parameters, so the id and the instants are written into it; neither holds a quote.
+  return tx`
+    copy (
+      select ${tx.unsafe(EXPRESSIONS)}
+      from transactions t join users u on u.user_id = t.user_id and u.publisher_id = t.publisher_id
+      where t.publisher_id = ${literal(tx, publisherId)}
+        and t.authorized_at >= ${literal(tx, span.from.toISOString())}
+        and t.authorized_at < ${literal(tx, span.until.toISOString())}
+      order by t.authorized_at, t.transaction_id
+    ) to stdout`.readable()
+}
+
+function literal(tx: Tx, text: string) {
+  return tx.unsafe(`'${text}'`)
+}
+
+/** The server process of a transaction. */
+export async function findBackend(tx: Tx): Promise<number> {
+  const [row] = await tx<{ pid: number }[]>`select pg_backend_pid() as pid`
+  return row?.pid ?? 0
+}
+
+/** Cancels the statement that a server process runs; must not be called on its own connection. */
+export async function cancelStatement(reader: Reader, backend: number): Promise<void> {
+  await reader`select pg_cancel_backend(${backend})`
 }

@@ -4,12 +4,12 @@ import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
 import { type App, operation, Problem } from '../platform/http/index.ts'
 import { publisherNow, publisherOf } from '../publishers/index.ts'
-import { FIELDS } from './columns.ts'
+import { createConcurrencyLimit } from './concurrency.ts'
 import { reportedExample } from './examples.ts'
+import { FORMATS, lineOf } from './formats.ts'
 import { type PeriodFault, periodOf } from './rules.ts'
-import { FORMATS, lineOf, ReportQuery } from './schema.ts'
+import { ReportQuery } from './schema.ts'
 import { streamTransactions } from './service.ts'
-import { createTurns } from './turns.ts'
 
 type Deps = { readonly db: Database; readonly clock: Clock }
 
@@ -28,7 +28,7 @@ const schema = operation({
 })
 
 export function reportRoutes(app: App, deps: Deps): void {
-  const turns = createTurns()
+  const limit = createConcurrencyLimit()
   app.get(
     '/reports/transactions',
     { config: { scope: 'reports:read' }, schema: streamed(schema) },
@@ -38,9 +38,9 @@ export function reportRoutes(app: App, deps: Deps): void {
       const answer = periodOf(asked, dayOf(publisherNow(publisher, deps.clock), publisher.timeZone))
       if ('fault' in answer) throw invalidPeriod(answer.fault)
       const { from, to } = answer.period
-      const giveBack = turns.take(publisher.id)
+      const end = limit.start(publisher.id)
       const { stream, ended } = streamTransactions(deps.db, publisher, answer.period, FORMATS[format])
-      ended.then(giveBack)
+      ended.then(end)
       reply.header('Content-Type', FORMATS[format].mediaType)
       reply.header('Content-Disposition', `attachment; filename="transactions_${from}_${to}.${format}"`)
       return reply.send(stream)
@@ -50,11 +50,10 @@ export function reportRoutes(app: App, deps: Deps): void {
 
 /** The same operation, answering a text of one of the formats instead of JSON. */
 function streamed(operation: typeof schema): Omit<typeof schema, 'response'> {
-  const values = FIELDS.map((field) => reportedExample[field])
   const content = Object.fromEntries(
     Object.values(FORMATS).map((format) => [
       format.mediaType.replace(/;.*/, ''),
-      { schema: Type.String(), example: format.head + lineOf(format, values) },
+      { schema: Type.String(), example: format.head + lineOf(format, reportedExample) },
     ]),
   )
   const response = { ...operation.response, 200: { description: 'Done', content } }

@@ -1,16 +1,15 @@
 import { PassThrough, type Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import { finished, pipeline } from 'node:stream/promises'
 import { addDays, startOfDay } from '../platform/calendar.ts'
 import type { Database, Tx } from '../platform/database.ts'
 import type { Publisher } from '../publishers/index.ts'
-import { lineWriter } from './lines.ts'
-import { eachTransaction, readSnapshot } from './queries.ts'
+import { linesOf, type ReportFormat } from './formats.ts'
+import { cancelStatement, copyTransactions, findBackend, readSnapshot } from './queries.ts'
 import type { Period } from './rules.ts'
-import type { ReportFormat } from './schema.ts'
 
 /**
- * Writes a report into a stream while it is read: a slow reader slows the database's cursor down, a reader who leaves
- * ends the transaction, and a failure destroys the stream, so that half a report never looks like a whole one.
+ * Streams a report while it is read: a slow reader slows the database down, a reader who leaves ends the transaction,
+ * and a failure destroys the stream, so that half a report never looks like a whole one.
  * `ended` is fulfilled once the transaction is over, whichever way.
  */
 export function streamTransactions(
@@ -21,7 +20,7 @@ export function streamTransactions(
 ): { readonly stream: Readable; readonly ended: Promise<void> } {
   const stream = new PassThrough()
   const ended = db
-    .transaction((tx) => pipeline(linesOf(tx, publisher, period, format), stream))
+    .transaction((tx) => pipeline(reportOf(db, tx, publisher, period, format), stream))
     .catch((error: Error) => {
       // The pipeline has destroyed the stream already, unless the transaction could not begin.
       stream.destroy(error)
@@ -29,18 +28,32 @@ export function streamTransactions(
   return { stream, ended }
 }
 
-async function* linesOf(
+async function* reportOf(
+  db: Database,
   tx: Tx,
   publisher: Publisher,
   period: Period,
   format: ReportFormat,
-): AsyncGenerator<string | Buffer> {
+): AsyncGenerator<string> {
   await readSnapshot(tx)
-  const span = {
+  const backend = await findBackend(tx)
+  const rows = await copyTransactions(tx, publisher.id, {
     from: startOfDay(period.from, publisher.timeZone),
     until: startOfDay(addDays(period.to, 1), publisher.timeZone),
+  })
+  // An error waits in the stream until it is read.
+  rows.on('error', () => undefined)
+  try {
+    yield format.head
+    for await (const chunk of rows.iterator({ destroyOnReturn: false })) yield linesOf(format, String(chunk))
+  } finally {
+    if (!rows.readableEnded && !rows.destroyed) {
+      // The connection is of no use before the driver has read all that the statement sends. If it cannot be cancelled,
+      // that is the rest of the rows.
+      const ended = finished(rows).catch(() => undefined)
+      await cancelStatement(db.reader, backend).catch(() => undefined)
+      rows.resume()
+      await ended
+    }
   }
-  const write = lineWriter(format)
-  yield format.head
-  for await (const batch of eachTransaction(tx, publisher.id, span)) yield* write(batch)
 }

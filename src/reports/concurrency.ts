@@ -4,21 +4,21 @@ import { Refusal } from '../platform/refusal.ts'
 import type { PublisherRefusal } from '../publishers/index.ts'
 
 // A report holds a connection and a snapshot for as long as its reader takes. Of the 16 connections of a process most
-// must stay free for requests that are answered at once, and one publisher must not take the turns of all others.
+// must stay free for requests that are answered at once, and one publisher must not occupy all reports.
 const RUNNING_MAX = 6
 const RUNNING_PER_PUBLISHER_MAX = 2
 const RETRY_AFTER_SECONDS = 5
 
-/** Counts the reports that run in this process. */
-export type Turns = {
-  /** Takes a turn and answers how to give it back. @throws Refusal rate_limited; Problem overloaded */
-  take(publisherId: PublisherId): () => void
+/** Limits how many reports run at once in this process. */
+export type ConcurrencyLimit = {
+  /** Returns a function to call once the report has ended. @throws Refusal rate_limited; Problem overloaded */
+  start(publisherId: PublisherId): () => void
 }
 
-export function createTurns(): Turns {
+export function createConcurrencyLimit(): ConcurrencyLimit {
   const running: PublisherId[] = []
   return {
-    take: (publisherId) => {
+    start: (publisherId) => {
       if (running.filter((one) => one === publisherId).length >= RUNNING_PER_PUBLISHER_MAX) {
         throw new Refusal<PublisherRefusal>(
           'rate_limited',

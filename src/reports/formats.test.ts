@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { runs } from '../../test/support/runs.ts'
+import { writeText } from './cells.ts'
+import { FIELDS, type ShownTransaction, WRITERS } from './columns.ts'
+import { reportedExample } from './examples.ts'
+import { FORMATS, lineOf, linesOf } from './formats.ts'
+
+const EMPTY = Object.fromEntries(FIELDS.map((field) => [field, null])) as unknown as ShownTransaction
+const TEXT_FIELDS = FIELDS.filter((_, at) => WRITERS[at] === writeText)
+
+test('lines carry any text, however long, in both formats', () => {
+  const unit = fc.constantFrom(
+    ...[
+      'a',
+      'N',
+      '"',
+      '\\',
+      ',',
+      '=',
+      '\r',
+      '\n',
+      '\t',
+      '\b',
+      '\f',
+      '\v',
+      '\u0001',
+      '\u001f',
+      '\u007f',
+      'é',
+      '\u2028',
+      '😀',
+    ],
+  )
+  const few = fc.string({ unit, maxLength: 10 })
+  const long = fc.constantFrom('"', '\u0001', 'é', 'x').map((character) => character.repeat(20_000))
+  const text = fc.oneof({ weight: 100, arbitrary: few }, { weight: 1, arbitrary: long })
+  const row = fc
+    .record(Object.fromEntries(TEXT_FIELDS.map((field) => [field, fc.option(text, { freq: 3 })])))
+    .map((texts): ShownTransaction => ({ ...EMPTY, ...texts }))
+  fc.assert(
+    fc.property(fc.array(row, { maxLength: 60 }), (rows) => {
+      for (const format of Object.values(FORMATS))
+        assert.equal(linesOf(format, rows.map(copied).join('')), rows.map((one) => lineOf(format, one)).join(''))
+    }),
+    { numRuns: runs(30) },
+  )
+})
+
+test('a line of NDJSON is what JSON.stringify writes', () => {
+  assert.equal(lineOf(FORMATS.ndjson, reportedExample), `${JSON.stringify(reportedExample)}\n`)
+})
+
+test('a row that has other columns than were asked for is refused', () => {
+  assert.throws(() => linesOf(FORMATS.csv, 'USD\n'), /other columns/)
+})
+
+/** A row of texts in the text format of COPY. */
+function copied(shown: ShownTransaction): string {
+  const cells = FIELDS.map((field) =>
+    shown[field] === null ? '\\N' : String(shown[field]).replace(/[\\\b\f\n\r\t\v]/g, escaped),
+  )
+  return `${cells.join('\t')}\n`
+}
+
+const LETTERS = new Map([...'\b\f\n\r\t\v'].map((character, at) => [character, 'bfnrtv'[at]]))
+
+function escaped(character: string): string {
+  return `\\${LETTERS.get(character) ?? character}`
+}
