@@ -2,7 +2,7 @@ import {
   cityCentroids,
   isState,
   isZipRegion,
-  placeNamed,
+  parsePlace,
   stateNamed,
   zipCentroid,
   zipState,
@@ -29,14 +29,14 @@ export function locationFault(location: string): string | null {
 
 /** The words that find a location: its own, and the state of its zip code. */
 export function wordsOf(location: string): readonly string[] {
-  const { zip } = placeNamed(location)
+  const { zip } = parsePlace(location)
   const state = zip === null ? null : zipState(zip)
   return [...location.toUpperCase().split(/[^A-Z0-9]+/), ...(state === null ? [] : [state])]
 }
 
 /** The state if a location is a whole state, else null. */
 export function wholeState(location: string): string | null {
-  const { city, state, zip } = placeNamed(location)
+  const { city, state, zip } = parsePlace(location)
   return city === null && zip === null ? state : null
 }
 
@@ -44,7 +44,7 @@ export function wholeState(location: string): string | null {
 type Nearness = { readonly points: Float64Array; readonly state: string | null }
 
 export function nearnessOf(location: string): Nearness | null {
-  const { city, state, zip } = placeNamed(location)
+  const { city, state, zip } = parsePlace(location)
   if (zip !== null) {
     const middle = zipCentroid(zip)
     return middle === null ? null : { points: pointsOf([middle]), state: null }

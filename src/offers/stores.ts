@@ -1,5 +1,5 @@
 import type { Offer, Store } from '../catalog/index.ts'
-import { distanceMetres, type Point, placeNamed, zipCentroid } from '../platform/geography.ts'
+import { distanceMetres, type Point, parsePlace, zipCentroid } from '../platform/geography.ts'
 import type { RuleLine } from './rules.ts'
 
 export type PlaceFacts = {
@@ -117,7 +117,7 @@ function isNear(store: Spot, place: Spot): Evidence {
 }
 
 function inLocation(location: string, place: PlaceFacts): Evidence {
-  const { city, state, zip } = placeNamed(location)
+  const { city, state, zip } = parsePlace(location)
   if (zip !== null) return isSame(place.zipCode?.slice(0, 5), zip)
   const found = [city === null ? true : isSame(place.city, city), state === null ? true : isSame(place.state, state)]
   return found.includes(false) ? false : found.includes(null) ? null : true

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
-import { type App, createStrangerCount, setAllowance } from '../platform/http/index.ts'
+import { type App, createStrangerCount, setRateLimitHeaders } from '../platform/http/index.ts'
 import { openKeyCache } from '../platform/key-cache.ts'
 import { createRateLimiter } from '../platform/rate-limit.ts'
 import { Refusal } from '../platform/refusal.ts'
@@ -63,7 +63,7 @@ export async function authenticateOperators(
       throw error
     })
     const verdict = limiter.take(operator.id, { perSecond, burst: perSecond * 2 }, nowMs)
-    setAllowance(reply, verdict)
+    setRateLimitHeaders(reply, verdict)
     if (!verdict.allowed) {
       throw new Refusal<PublisherRefusal>('rate_limited', 'Too many requests with this key.', {
         retryAfterSeconds: Math.max(1, verdict.resetSeconds),

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { runs } from '../../test/support/runs.ts'
 import { addDays, dayOf, isDay, isTimeZone, startOfDay, timeOf, weekdayOf } from './calendar.ts'
 
-test('a day is one that exists, written yyyy-MM-dd', () => {
+test('a day exists and is written yyyy-MM-dd', () => {
   for (const day of ['2026-01-01', '2024-02-29', '2000-02-29', '9999-12-31']) assert.equal(isDay(day), true, day)
   for (const day of [
     '2026-02-30',
@@ -20,7 +20,7 @@ test('a day is one that exists, written yyyy-MM-dd', () => {
     assert.equal(isDay(day), false, day)
 })
 
-test('days are added over the ends of months, years and leap days', () => {
+test('days are added across months, years and leap days', () => {
   const rows: [day: string, days: number, then: string][] = [
     ['2026-12-31', 1, '2027-01-01'],
     ['2024-02-28', 1, '2024-02-29'],
@@ -32,7 +32,7 @@ test('days are added over the ends of months, years and leap days', () => {
   for (const [day, days, then] of rows) assert.equal(addDays(day, days), then)
 })
 
-test('an instant belongs to the calendar day of the zone', () => {
+test('an instant belongs to the calendar day of its time zone', () => {
   const instant = new Date('2026-03-01T01:30:00Z')
   const rows: [zone: string, day: string][] = [
     ['UTC', '2026-03-01'],
@@ -44,7 +44,7 @@ test('an instant belongs to the calendar day of the zone', () => {
   for (const [zone, day] of rows) assert.equal(dayOf(instant, zone), day, zone)
 })
 
-test('the day of one instant is none of the one before', () => {
+test('the cached day of one instant is not used for another day', () => {
   const [evening, morning] = [new Date('2026-02-28T23:59:59.999Z'), new Date('2026-03-01T00:00:00.000Z')]
   for (const [instant, day] of [
     [evening, '2026-02-28'],
@@ -57,7 +57,7 @@ test('the day of one instant is none of the one before', () => {
   assert.throws(() => dayOf(new Date(Number.NaN), 'UTC'), RangeError)
 })
 
-test('a day begins when its zone says, also where a change of clocks swallows midnight', () => {
+test('a day begins by its time zone, even if a clock change skips midnight', () => {
   const rows: [day: string, zone: string, start: string][] = [
     ['2026-06-01', 'UTC', '2026-06-01T00:00:00.000Z'],
     ['2026-06-01', 'America/New_York', '2026-06-01T04:00:00.000Z'],
@@ -73,7 +73,7 @@ test('a day begins when its zone says, also where a change of clocks swallows mi
   for (const [day, zone, start] of rows) assert.equal(startOfDay(day, zone).toISOString(), start, `${day} ${zone}`)
 })
 
-test('the start of a day is its first millisecond in every zone', () => {
+test('the start of a day is its first millisecond in every time zone', () => {
   const zones = ['UTC', 'America/New_York', 'Europe/Berlin', 'Asia/Kolkata', 'Australia/Lord_Howe', 'America/St_Johns']
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 20_000 }), fc.constantFrom(...zones), (days, zone) => {
@@ -86,7 +86,7 @@ test('the start of a day is its first millisecond in every zone', () => {
   )
 })
 
-test('clocks show the time of their zone, also when they are changed', () => {
+test('the time of day follows the time zone, even across clock changes', () => {
   const rows: [instant: string, zone: string, time: string][] = [
     ['2026-06-01T00:00:00Z', 'UTC', '00:00'],
     ['2026-06-01T23:59:59.999Z', 'UTC', '23:59'],
@@ -106,7 +106,7 @@ test('weeks begin on Monday', () => {
   assert.equal(weekdayOf('1970-01-01'), 3)
 })
 
-test('time zones are known by their names', () => {
+test('time zones are recognised by name', () => {
   assert.deepEqual(['UTC', 'Europe/Berlin', 'Mars/Olympus', '', 'utc; drop'].map(isTimeZone), [
     true,
     true,

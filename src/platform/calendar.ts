@@ -19,7 +19,7 @@ export function dayOf(instant: Date, timeZone: string): Day {
 
 let newest: { readonly number: number; readonly day: Day } = { number: 0, day: '1970-01-01' }
 
-/** Nearly all ask for the day that was asked for last, and writing it anew takes a microsecond. */
+/** Nearly all calls ask for the same day, and formatting it takes a microsecond. */
 function utcDayOf(instant: Date): Day {
   const number = Math.floor(instant.getTime() / DAY_MS)
   if (number !== newest.number) newest = { number, day: instant.toISOString().slice(0, 10) }
@@ -46,8 +46,8 @@ export function addDays(day: Day, days: number): Day {
 }
 
 /**
- * The first instant of a day in a time zone. Where a clock change swallows midnight, the day begins later.
- * The zone's offset is between -12 h and +14 h, so the answer is found between those bounds by halving.
+ * The first instant of a day in a time zone. If a clock change skips midnight, the day begins later. The offset of a zone
+ * is between -12 h and +14 h; a binary search between these bounds finds the instant.
  */
 export function startOfDay(day: Day, timeZone: string): Date {
   const utcMidnight = Date.parse(`${day}T00:00:00Z`)

@@ -9,7 +9,7 @@ test('without settings cards are linked through the simulator', () => {
   assert.deepEqual([linker, linkerUrl], ['simulator', null])
 })
 
-test("plaid: the environment decides the host, unless an address is given, and what the provider's limit is", () => {
+test('with plaid, the environment decides the rate limit, and the host unless an address is given', () => {
   const account = { clientId: 'id', secret: 'secret' }
   const table: [env: Record<string, string>, url: string, linker: object][] = [
     [{}, 'https://sandbox.plaid.com', { environment: 'sandbox', syncsPerMinute: 1_000 }],
@@ -30,7 +30,7 @@ test("plaid: the environment decides the host, unless an address is given, and w
   }
 })
 
-test('settings of the provider that cannot be used are named', () => {
+test('invalid settings of the provider are named', () => {
   const table: [env: Record<string, string>, named: RegExp][] = [
     [{ LAUREL_LINKER: 'plaid' }, /LAUREL_PLAID_CLIENT_ID and LAUREL_PLAID_SECRET/],
     [{ ...PLAID, LAUREL_PLAID_SECRET: '' }, /needs LAUREL_PLAID_SECRET/],

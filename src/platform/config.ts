@@ -14,11 +14,11 @@ export type Config = {
   readonly dataDir: string
   readonly databaseUrl: string | null
   readonly databaseAccount: string | null
-  /** None: they lie in the data folder. */
+  /** Empty: they are in the data folder. */
   readonly masterKeys: readonly string[]
   readonly demo: boolean
   readonly logLevel: string
-  /** Which linking provider: the simulator, or the real one with the credentials of our account there. */
+  /** The linking provider: the simulator, or Plaid with the credentials of our account. */
   readonly linker: 'simulator' | PlaidSettings
   readonly linkerUrl: string | null
   readonly simulatorPort: number
@@ -118,7 +118,7 @@ const CHECKOUT = fileURLToPath(new URL('../../', import.meta.url))
 
 type Name = (typeof SETTINGS)[number]['name']
 
-/** A setting that cannot be used; the message names it and says what is accepted. */
+/** An invalid setting. The message names it and says what is accepted. */
 export class ConfigError extends Error {}
 
 /**
@@ -139,7 +139,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     host: text('HOST'),
     port: portNumber('PORT', text('PORT')),
     baseUrl,
-    // The default lies in the checkout, wherever the command is called from; a given folder is relative to the caller's.
+    // The default is relative to the checkout; a given folder is relative to the working directory.
     dataDir: env['LAUREL_DATA_DIR'] ? resolve(env['LAUREL_DATA_DIR']) : resolve(CHECKOUT, text('LAUREL_DATA_DIR')),
     databaseUrl: databaseUrl(optional('DATABASE_URL')),
     databaseAccount: optional('LAUREL_DB_ACCOUNT'),
@@ -163,7 +163,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   }
 }
 
-// What the provider grants without being asked for more.
+// What the provider grants by default.
 const SYNCS_PER_MINUTE = { production: '2500', sandbox: '1000' } as const
 
 function linkerOf(text: (name: Name) => string): Config['linker'] {
@@ -240,7 +240,7 @@ function databaseUrl(value: string | null): string | null {
   return value
 }
 
-/** A weak key would make every stored token as good as plain text, so it is refused at the start. */
+/** A weak key would leave every stored token practically in plain text, so the service does not start with one. */
 function masterKeys(value: string): string[] {
   const keys = value === '' ? [] : value.split(',').map((key) => key.trim())
   const all = keys.map((key) => Buffer.from(key, 'base64'))

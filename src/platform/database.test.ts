@@ -38,7 +38,7 @@ for (const moment of ['between statements', 'during a statement'] as const) {
   })
 }
 
-test('work that hit a deadlock or a serialization failure is run again', async () => {
+test('a transaction is retried after a deadlock or a serialization failure', async () => {
   let runs = 0
   const answer = await db.transaction(async (tx) => {
     if (++runs < 3) await tx`do $$ begin raise exception 'as if' using errcode = 'deadlock_detected'; end $$`
@@ -47,7 +47,7 @@ test('work that hit a deadlock or a serialization failure is run again', async (
   assert.equal(answer, 3)
 })
 
-test('a refusal rolls everything back and is handed on as it is', async () => {
+test('a refusal rolls everything back and is rethrown unchanged', async () => {
   const refusal = new Error('no')
   await assert.rejects(
     db.transaction(async (tx) => {
@@ -59,7 +59,7 @@ test('a refusal rolls everything back and is handed on as it is', async () => {
   assert.equal((await db.reader`select 1 from tally_deltas`).length, 0)
 })
 
-test('rows that are sent as a table come back as they were, whatever is in them', async () => {
+test('rows sent as a table come back unchanged', async () => {
   const rows = [
     {
       userId: '0190a3c2-7d1e-7b1f-8a55-2f8e6b1c9d10',

@@ -5,7 +5,7 @@ import { cityCentroids, distanceMetres, isState, isZipRegion, stateNamed, zipCen
 const austin = { latitude: 30.2672, longitude: -97.7431 }
 const newYork = { latitude: 40.7128, longitude: -74.006 }
 
-test('distances are those along the surface', () => {
+test('distances are measured along the surface', () => {
   const rows: [from: typeof austin, to: typeof austin, metres: number, within: number][] = [
     [austin, austin, 0, 0],
     [austin, newYork, 2_431_000, 5_000],
@@ -17,7 +17,7 @@ test('distances are those along the surface', () => {
     assert.ok(Math.abs(distanceMetres(from, to) - metres) <= within, `${distanceMetres(from, to)}`)
 })
 
-test('a zip code lies where its people do', () => {
+test('a zip code has a centroid', () => {
   for (const zip of ['78701', '78701-1234', '787011234']) {
     const middle = zipCentroid(zip)
     assert.ok(middle !== null && distanceMetres(middle, austin) < 5_000, zip)
@@ -26,16 +26,16 @@ test('a zip code lies where its people do', () => {
   assert.ok(harvard !== null && distanceMetres(harvard, { latitude: 42.377, longitude: -71.126 }) < 5_000)
 })
 
-test('a zip code that does not exist lies nowhere', () => {
+test('an unknown zip code has no centroid', () => {
   for (const zip of ['', '0', '00000', '99999', 'SW1A 1AA', '1234', 'abcde']) assert.equal(zipCentroid(zip), null, zip)
 })
 
-test('a zip code lies in a state, or nowhere', () => {
+test('a known zip code has a state', () => {
   const rows = { '78701': 'TX', '10001-1234': 'NY', '02138': 'MA', '00000': null, abcde: null }
   for (const [zip, state] of Object.entries(rows)) assert.equal(zipState(zip), state, zip)
 })
 
-test('a city has the middles of its zip codes, in one state or in all, however it is written', () => {
+test('a city in any spelling has the centroids of its zip codes, in one state or in all', () => {
   for (const [city, state, at] of [
     ['Austin', 'TX', austin],
     ['new york', 'NY', newYork],
@@ -52,14 +52,14 @@ test('a city has the middles of its zip codes, in one state or in all, however i
   assert.deepEqual([cityCentroids('Nowhere At All', null), cityCentroids('Austin', 'NY')], [[], []])
 })
 
-test('states are known by their letters, those of the United States by their names', () => {
+test('states are recognised by letters, those of the United States also by name', () => {
   for (const code of ['TX', 'DC', 'PR', 'ON']) assert.ok(isState(code), code)
   for (const code of ['XX', 'tx', 'Texas', '']) assert.ok(!isState(code), code)
   const names = { Texas: 'TX', 'north  CAROLINA ': 'NC', 'District of Columbia': 'DC', Ontario: null, Austin: null }
   for (const [name, code] of Object.entries(names)) assert.equal(stateNamed(name), code, name)
 })
 
-test('a zip code of a region that gets mail may exist, though no table knows it', () => {
+test('an unknown zip code of a known region may exist', () => {
   for (const zip of ['78701', '78700-1234', '00501']) assert.ok(isZipRegion(zip), zip)
   for (const zip of ['00000', '00099', '']) assert.ok(!isZipRegion(zip), zip)
 })

@@ -1,12 +1,12 @@
 import { createRequire } from 'node:module'
 
-/** A place on the map, in degrees. */
+/** A point on the earth, in degrees. */
 export type Point = { readonly latitude: number; readonly longitude: number }
 
 const EARTH_RADIUS_METRES = 6_371_000
 const RADIANS = Math.PI / 180
 
-/** Great-circle distance (haversine). */
+/** Great-circle distance in metres (haversine). */
 export function distanceMetres(a: Point, b: Point): number {
   const chord =
     halfChord(a.latitude, b.latitude) +
@@ -19,8 +19,8 @@ function halfChord(fromDegrees: number, toDegrees: number): number {
 }
 
 /**
- * The middle of a zip code's area in the United States, or null where the table does not know it. An area can be a block
- * or a county, so this says in what region something is, never where.
+ * The centroid of a zip code of the United States, or null if it is unknown. Its area can be a block or a county, so this
+ * gives a region, not a position.
  */
 export function zipCentroid(zipCode: string): Point | null {
   const zip = /^\d{5}/.exec(zipCode)?.[0]
@@ -34,14 +34,14 @@ function centroidOf({ centroids }: Table, zip: number): Point | null {
   return latitude === undefined || longitude === undefined || Number.isNaN(latitude) ? null : { latitude, longitude }
 }
 
-/** The state that a zip code lies in, two letters, or null where the table does not know it. */
+/** The two-letter state of a zip code, or null if it is unknown. */
 export function zipState(zipCode: string): string | null {
   const zip = /^\d{5}/.exec(zipCode)?.[0]
   if (zip === undefined) return null
   return table().states.get(Number(zip)) ?? null
 }
 
-/** The middles of a city's zip codes, in one state or in all; none where the table knows no such city. */
+/** The centroids of a city's zip codes, in one state or in all; none for an unknown city. */
 export function cityCentroids(city: string, state: string | null): readonly Point[] {
   const known = table()
   const zips = (known.cities.get(plainCity(city)) ?? []).filter(
@@ -51,23 +51,23 @@ export function cityCentroids(city: string, state: string | null): readonly Poin
   return [...middles.values()].flatMap((zip) => centroidOf(known, zip) ?? [])
 }
 
-/** Whether mail can be sent there: new zip codes come every year, new regions of them do not. */
+/** Whether the region of a zip code exists: new zip codes are added every year, new regions are not. */
 export function isZipRegion(zipCode: string): boolean {
   return table().regions.has(zipCode.slice(0, REGION_DIGITS))
 }
 
-/** Of the United States and Canada, by their two letters. */
+/** Two letters of a state of the United States or Canada. */
 export function isState(code: string): boolean {
   return table().codes.has(code)
 }
 
-/** The two letters of a state of the United States by its name in any case, or null. */
+/** The two letters of a state of the United States by its name, in any case, or null. */
 export function stateNamed(name: string): string | null {
   return table().codeOfName.get(name.trim().replaceAll(/\s+/g, ' ').toUpperCase()) ?? null
 }
 
 const ZIP_CODES = 100_000
-// The first three digits name the office that sorts the mail.
+// The first three digits are the sectional centre that sorts the mail.
 const REGION_DIGITS = 3
 
 type Table = {
@@ -87,8 +87,8 @@ function table(): Table {
 }
 
 /**
- * The package keeps its 42,555 rows as objects (some 20 MB); of those only this is kept (some 4 MB), and only once somebody
- * asks. Half a metre is lost, of kilometres that a centroid is wide.
+ * The package holds its 42,555 rows as objects (some 20 MB). This keeps some 4 MB, from the first use on. Centroids lose
+ * half a metre of precision.
  */
 function readTable(): Table {
   const { codes } = loadOnce('zipcodes/lib/codes.js') as { readonly codes: Readonly<Record<string, Row>> }
@@ -109,7 +109,7 @@ function readTable(): Table {
     else zips.push(number)
     regions.add(zip.slice(0, REGION_DIGITS))
   }
-  // A city is written one way as a rule, and has many zip codes.
+  // A city has many zip codes, mostly with the same spelling.
   const cities = new Map<string, number[]>()
   for (const [city, zips] of zipsOf) {
     const name = plainCity(city)
@@ -124,7 +124,7 @@ function readTable(): Table {
 }
 type Row = Point & { readonly state: string; readonly city: string }
 
-/** A module of data, which nobody holds on to afterwards. */
+/** Loads a module of data without keeping it in the module cache. */
 function loadOnce(name: string): unknown {
   const load = createRequire(import.meta.url)
   const file = load.resolve(name)
@@ -147,8 +147,8 @@ type NamedPlace = { readonly city: string | null; readonly state: string | null;
 
 const PLACE = /^(?:(?:(.*),\s*)?([A-Z]{2}))?\s*(\d{5})?(?:-\d{4})?$/
 
-/** A place as people write it, in capitals: "TX", "Austin", "Austin, TX", "Austin, TX 78701" or "78701". */
-export function placeNamed(text: string): NamedPlace {
+/** Parses a place, in capitals: "TX", "Austin", "Austin, TX", "Austin, TX 78701" or "78701". */
+export function parsePlace(text: string): NamedPlace {
   const plain = text.trim().toUpperCase()
   const found = PLACE.exec(plain)
   if (found === null) return { city: plain, state: null, zip: null }

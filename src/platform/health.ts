@@ -15,9 +15,9 @@ type Deps = {
   readonly notReady: ReadonlySet<string>
 }
 
-/** For what keeps the process running: whether it is alive, whether it is ready, and its metrics. */
+/** Liveness, readiness and metrics, for whatever supervises the process. */
 export function healthRoutes(app: App, { db, isDraining, notReady }: Deps): void {
-  // The first address a newcomer opens.
+  // Newcomers open this address first.
   app.get('/', { schema: { hide: true } }, async (_request, reply) => reply.redirect('/docs/', 302))
 
   app.get('/healthz', { schema: { hide: true, response: { 200: HealthSchema } } }, async () => ({
@@ -48,7 +48,7 @@ export function healthRoutes(app: App, { db, isDraining, notReady }: Deps): void
   })
 }
 
-/** The answer's value is checked: a pooler may answer for a database that is away. */
+/** Checks the returned value, because a pooler may answer for an unreachable database. */
 async function databaseState(db: Database): Promise<'ok' | 'unreachable'> {
   try {
     const [row] = await db.reader<{ one: number }[]>`select 1 as one`

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 
 /**
- * Ids are UUIDs in the database and TypeIDs on the wire: a prefix that tells what the thing is, an underscore and
- * 26 characters of Crockford's base 32 (https://github.com/jetify-com/typeid, specification 0.3).
+ * Ids are UUIDs in the database and TypeIDs on the wire: a prefix for the type, an underscore and 26 characters of
+ * Crockford's base 32 (https://github.com/jetify-com/typeid, specification 0.3).
  */
 declare const brand: unique symbol
 export type Id<Name extends string> = string & { readonly [brand]: Name }
@@ -16,7 +16,7 @@ const [DASH, DIGITS, LETTERS] = [45, 48, 97]
 const suffix = Buffer.alloc(26)
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-// Asking the system for randomness costs ten times the rest of an id, so it is asked for many at once.
+// Reading random bytes costs ten times the rest of an id, so they are read for many ids at once.
 const TAIL_BYTES = 8
 const POOL_BYTES = 512 * TAIL_BYTES
 
@@ -26,9 +26,9 @@ let pool = Buffer.alloc(0)
 let used = 0
 
 /**
- * A new UUIDv7 (RFC 9562, 5.7 and 6.2 method 1): rows written together lie together, and ids made by one process sort in the
- * order in which they were made. The 12 bits after the time count within a millisecond; when they run out, or when the
- * clock steps back, the time of the ids runs ahead of the clock rather than backwards.
+ * A new UUIDv7 (RFC 9562, 5.7 and 6.2 method 1): rows written together are stored together, and the ids of one process
+ * sort in the order of their creation. The 12 bits after the time count within a millisecond; when they are exhausted, or
+ * when the clock steps back, the time of the ids runs ahead of the clock.
  */
 export function newUuid<Name extends string = string>(): Id<Name> {
   const nowMs = Date.now()
@@ -45,7 +45,7 @@ export function newUuid<Name extends string = string>(): Id<Name> {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${count}-${tail.slice(0, 4)}-${tail.slice(4)}` as Id<Name>
 }
 
-/** The variant and 62 random bits, never given out twice. */
+/** The variant and 62 random bits, each used once. */
 function randomTail(): string {
   if (used === pool.length) {
     pool = randomBytes(POOL_BYTES)
@@ -56,7 +56,7 @@ function randomTail(): string {
   return pool.toString('hex', used - TAIL_BYTES, used)
 }
 
-/** The same parts always give the same UUIDv8 (RFC 9562, 5.8): 122 bits of SHA-256 over the length-prefixed parts. */
+/** A UUIDv8 that depends only on the parts (RFC 9562, 5.8): 122 bits of SHA-256 over the length-prefixed parts. */
 export function derivedUuid<Name extends string = string>(...parts: readonly string[]): Id<Name> {
   const hash = createHash('sha256')
   for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part)
@@ -65,8 +65,8 @@ export function derivedUuid<Name extends string = string>(...parts: readonly str
 
 /** usr_01h455vb4pex5vsknk084sn02q for a UUID. */
 export function encodeId(prefix: string, uuid: string): string {
-  // 128 bits in 26 characters of 5: two zero bits come first. Every line of a list and every event does this: small
-  // integers take a fifth of the time of a BigInt, and one text of all characters half of that of as many joined.
+  // 128 bits in 26 characters of 5 bits, after two zero bits. Every row of a list and every event does this: small
+  // integers take a fifth of the time of a BigInt, and one buffer half of the time of joined characters.
   let value = 0
   let bits = 2
   let count = 0
@@ -83,7 +83,7 @@ export function encodeId(prefix: string, uuid: string): string {
   return `${prefix}_${suffix.toString('latin1', 0, count)}`
 }
 
-/** What `encodeId` writes after the underscore, from the 16 bytes of a UUID; answers where it ends. */
+/** Writes what `encodeId` has after the underscore, from the 16 bytes of a UUID; returns the end position. */
 export function writeIdSuffix(out: Uint8Array, start: number, uuid: Uint8Array, from: number): number {
   let value = 0
   let bits = 2
@@ -100,7 +100,7 @@ export function writeIdSuffix(out: Uint8Array, start: number, uuid: Uint8Array, 
   return end
 }
 
-/** The UUID of a wire id (or of a bare UUID), or null when the text is neither. */
+/** The UUID of a wire id or of a bare UUID, or null when the text is neither. */
 export function decodeId<Name extends string = string>(prefix: string, text: string): Id<Name> | null {
   const lower = text.toLowerCase()
   if (UUID.test(lower)) return lower as Id<Name>
@@ -115,7 +115,7 @@ export function decodeId<Name extends string = string>(prefix: string, text: str
   return dashed(value.toString(16).padStart(32, '0')) as Id<Name>
 }
 
-/** A user's id follows from the publisher and its own identifier, so no call that names a user needs a look-up. */
+/** A user's id is derived from the publisher and its identifier, so that no request needs a query to find the user. */
 export function userIdOf(publisherId: PublisherId, publisherUserId: string): UserId {
   return derivedUuid<'user'>(publisherId, publisherUserId)
 }

@@ -3,18 +3,18 @@ import type { Log } from './log.ts'
 export type Loop = {
   readonly name: string
   readonly everyMs: number
-  /** One pass; answers true when there may be more to do at once. Must be safe to repeat. */
+  /** One pass, safe to repeat. Returns true when there may be more to do at once. */
   readonly pass: () => Promise<boolean>
-  /** Finishes what outlasts a pass; called after the last pass of all loops. */
+  /** Finishes work that outlasts a pass; called after the last pass of all loops. */
   readonly drain?: () => Promise<void>
 }
 
 type RunningLoops = { stop(): Promise<void> }
 
 /**
- * Runs each pass again and again, one at a time, pausing for everyMs when there was nothing to do. A pass that fails is
- * logged and tried again after a growing pause, so that one fault neither stops the loop nor floods the log.
- * stop() lets the passes under way finish and then drains each loop, in order.
+ * Runs the passes of each loop one after the other, with a pause of everyMs when there was nothing to do. A failed pass is
+ * logged and retried with backoff, so that one fault neither stops the loop nor floods the log. stop() lets running passes
+ * finish and then drains each loop, in order.
  */
 export function startLoops(log: Log, loops: readonly Loop[]): RunningLoops {
   const stopping = new AbortController()

@@ -12,7 +12,7 @@ const requestSeconds = new Histogram({
   registers: [registry],
 })
 
-/** Times each request by its route's pattern; the address itself would make a series for each user. */
+/** Times each request by the pattern of its route; the URL would make a time series per user. */
 export function measureRequests(app: App): void {
   app.addHook('onResponse', (request, reply, done) => {
     requestSeconds.observe(

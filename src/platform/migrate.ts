@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import postgres from 'postgres'
 
 const FOLDER = new URL('../../db/migrations/', import.meta.url)
-// Any constant will do; it keeps two starting processes from migrating at once.
+// An arbitrary constant. The lock keeps two starting processes from migrating at once.
 const LOCK = 7_265_001
 const OLDEST_SERVER = 15
 const CONNECT_TIMEOUT_SECONDS = 10
@@ -11,7 +11,7 @@ const CONNECT_TIMEOUT_SECONDS = 10
 type Migration = { readonly number: number; readonly name: string; readonly text: string; readonly sha256: string }
 
 /**
- * Brings a database up to the newest migration. Only goes forward; each migration is one transaction with its record.
+ * Applies all missing migrations, only forward. Each one is a transaction with its record in schema_migrations.
  * @throws when the server is older than 15, or when an applied migration has changed since.
  */
 export async function migrate(url: string, options: { readonly log?: (message: string) => void } = {}): Promise<void> {
@@ -47,7 +47,7 @@ export async function migrate(url: string, options: { readonly log?: (message: s
   }
 }
 
-/** The hash of all migrations: names a template database in tests. */
+/** The hash of all migrations, which names the template database of tests. */
 export async function migrationsHash(): Promise<string> {
   const hash = createHash('sha256')
   for (const migration of await readMigrations()) hash.update(migration.sha256)

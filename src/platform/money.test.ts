@@ -17,7 +17,7 @@ import {
   toMinor,
 } from './money.ts'
 
-test('a decimal becomes minor units exactly, or not at all', () => {
+test('a decimal becomes minor units exactly, or is refused', () => {
   const rows: [value: number | string, currency: string, minor: bigint | null][] = [
     [12.34, 'USD', 1234n],
     [0.1, 'USD', 10n],
@@ -59,7 +59,7 @@ test('an amount is written with the decimals of its currency', () => {
 
 const cents = fc.bigInt({ min: -999_999_999_999n, max: 999_999_999_999n })
 
-test('every amount that can come in goes out as the same number', () => {
+test('every accepted amount is presented as the same number', () => {
   fc.assert(
     fc.property(cents, (minor) => {
       assert.equal(toMinor(decimalText(minor, 'USD'), 'USD'), minor)
@@ -70,7 +70,7 @@ test('every amount that can come in goes out as the same number', () => {
   )
 })
 
-test('the number of an amount is the double nearest to its decimal, whatever its size and currency', () => {
+test('the number of an amount is the double nearest to its decimal', () => {
   const edges = [0n, 1n, 2n ** 53n - 1n, 2n ** 53n, 2n ** 53n + 1n, 2n ** 63n - 1n]
   const minor = fc.oneof(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), cents, fc.constantFrom(...edges))
   fc.assert(
@@ -82,7 +82,7 @@ test('the number of an amount is the double nearest to its decimal, whatever its
   )
 })
 
-test('a share is rounded once, half away from zero, and is never off by more than half a cent', () => {
+test('a share is rounded once, half away from zero, by at most half a cent', () => {
   const rows: [minor: bigint, rate: bigint, share: bigint][] = [
     [1n, 500_000n, 1n],
     [-1n, 500_000n, -1n],
@@ -103,7 +103,7 @@ test('a share is rounded once, half away from zero, and is never off by more tha
   )
 })
 
-test('a product is written with all its digits before it is rounded', () => {
+test('the text of an unrounded product has all its digits', () => {
   const rows: [product: bigint, currency: string, text: string][] = [
     [0n, 'USD', '0.00'],
     [2_500_000n, 'USD', '0.025'],
@@ -117,7 +117,7 @@ test('a product is written with all its digits before it is rounded', () => {
   for (const [product, currency, text] of rows) assert.equal(productText(product, currency), text)
 })
 
-test('a total is apportion to the last cent, in proportion, and never takes more than there is', () => {
+test('a total is apportioned to the last cent, and no part exceeds its amount', () => {
   const rows: [total: bigint, over: bigint[], parts: bigint[]][] = [
     [10n, [34n, 33n, 33n], [4n, 3n, 3n]],
     [1n, [1n, 1n, 1n], [1n, 0n, 0n]],
@@ -147,7 +147,7 @@ test('a total is apportion to the last cent, in proportion, and never takes more
   )
 })
 
-test('a split of a reward adds up to the cent, and nobody’s part is negative', () => {
+test('the split of a reward adds up to the cent, and no part is negative', () => {
   const rates = fc.tuple(fc.nat(500_000), fc.nat(500_000))
   fc.assert(
     fc.property(fc.bigInt({ min: 0n, max: 999_999_999_999n }), rates, (gross, [fee, share]) => {
@@ -158,7 +158,7 @@ test('a split of a reward adds up to the cent, and nobody’s part is negative',
   )
 })
 
-test('percentages have at most four decimals and come back as they were', () => {
+test('percentages have at most four decimals and are converted exactly', () => {
   assert.deepEqual([percentToPpm(5.25), percentToPpm(0.0001), percentToPpm(100)], [52_500, 1, 1_000_000])
   for (const percent of [0.00001, -1, 1000, Number.NaN]) assert.equal(percentToPpm(percent), null)
   fc.assert(fc.property(fc.nat(1_000_000), (ppm) => percentToPpm(ppmToPercent(ppm)) === ppm))

@@ -3,12 +3,12 @@
 
 export const PPM = 1_000_000n
 
-/** Largest amount taken from outside, in major units: far above any purchase, far below what a double holds to the cent. */
+/** The largest accepted amount in major units: far above any purchase, and exact to the cent in a double. */
 export const AMOUNT_MAX = 9_999_999_999.99
 
 const exponents = new Map<string, number>()
 
-/** How many decimals a currency has: 2 for USD, 0 for JPY. Interface amounts carry two at the most. */
+/** The number of decimals of a currency: 2 for USD, 0 for JPY. Amounts of the interface have at most two. */
 export function exponentOf(currency: string): number {
   const known = exponents.get(currency)
   if (known !== undefined) return known
@@ -19,8 +19,8 @@ export function exponentOf(currency: string): number {
 }
 
 /**
- * The minor units of a decimal as it was written, or null when it has more decimals than the currency.
- * Works on the shortest decimal text of the number, so no arithmetic is done in floating point.
+ * The minor units of a decimal, or null when it has more decimals than the currency. Works on the shortest decimal text
+ * of the number, without floating-point arithmetic.
  */
 export function toMinor(value: number | string, currency: string): bigint | null {
   const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(typeof value === 'number' ? String(value) : value.trim())
@@ -42,21 +42,21 @@ export function decimalText(minor: bigint, currency: string): string {
 }
 
 /**
- * The JSON number of an amount: the double nearest to its exact decimal, which prints with at most two decimals. Where
- * a double holds the minor units exactly, a division by a power of ten gives that double too (IEEE 754 rounds it once).
+ * The JSON number of an amount: the double nearest to its exact decimal, which prints with at most two decimals. If a
+ * double holds the minor units exactly, dividing by a power of ten gives that double too (IEEE 754 rounds once).
  */
 export function toJsonNumber(minor: bigint, currency: string): number {
   const units = Number(minor)
   return Number.isSafeInteger(units) ? units / 10 ** exponentOf(currency) : Number(decimalText(minor, currency))
 }
 
-/** A product of minor units and parts per million, or a sum of such products, rounded half up (away from zero) to minor units. */
+/** Minor units from a product of minor units and parts per million, or a sum of such products, rounded half away from zero. */
 export function roundHalfUp(product: bigint): bigint {
   const half = PPM / 2n
   return product >= 0n ? (product + half) / PPM : -((-product + half) / PPM)
 }
 
-/** The exact decimal text of a product of minor units and parts per million, before it is rounded: no digit is lost. */
+/** The exact decimal text of an unrounded product of minor units and parts per million. */
 export function productText(product: bigint, currency: string): string {
   if (product % PPM === 0n) return decimalText(product / PPM, currency)
   const digits = exponentOf(currency) + 6
@@ -67,8 +67,8 @@ export function productText(product: bigint, currency: string): string {
 }
 
 /**
- * Divides a total over amounts in proportion to them, to the last minor unit: what the floors leave goes to the largest
- * remainders, of equals to the first. A total up to the sum of the amounts never takes more of one than there is.
+ * Divides a total in proportion to amounts, exactly: shares are rounded down, and the remaining minor units go to the
+ * largest remainders, of equal ones to the first. A total up to the sum of the amounts never exceeds one of them.
  */
 export function apportion(total: bigint, over: readonly bigint[]): bigint[] {
   const sum = over.reduce((all, one) => all + one, 0n)
@@ -77,8 +77,8 @@ export function apportion(total: bigint, over: readonly bigint[]): bigint[] {
   const left = total - floors.reduce((all, one) => all + one, 0n)
   const remainders = over.map((one, index) => ({ index, remainder: (total * one) % sum }))
   remainders.sort((a, b) => (a.remainder === b.remainder ? a.index - b.index : a.remainder > b.remainder ? -1 : 1))
-  const lucky = new Set(remainders.slice(0, Number(left)).map(({ index }) => index))
-  return floors.map((floor, index) => (lucky.has(index) ? floor + 1n : floor))
+  const roundedUp = new Set(remainders.slice(0, Number(left)).map(({ index }) => index))
+  return floors.map((floor, index) => (roundedUp.has(index) ? floor + 1n : floor))
 }
 
 /** amount × rate, rounded down; for amounts of zero or more. */

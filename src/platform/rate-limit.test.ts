@@ -5,7 +5,7 @@ import { createRateLimiter } from './rate-limit.ts'
 
 const allowance = { perSecond: 2, burst: 4 }
 
-test('a burst passes, the next waits, and each half second lets one more through', () => {
+test('after a burst the next request waits, and each half second lets one through', () => {
   const limiter = createRateLimiter()
   const take = (ms: number) => limiter.take('key', allowance, ms)
   assert.deepEqual(
@@ -21,7 +21,7 @@ test('a burst passes, the next waits, and each half second lets one more through
   )
 })
 
-test('it tells what is left, and when it is worth trying again', () => {
+test('the verdict says how much is left and when to retry', () => {
   const limiter = createRateLimiter()
   const take = () => limiter.take('key', allowance, 0)
   assert.deepEqual(take(), { allowed: true, limit: 4, remaining: 3, resetSeconds: 1 })
@@ -31,7 +31,7 @@ test('it tells what is left, and when it is worth trying again', () => {
   assert.deepEqual(take(), { allowed: false, limit: 4, remaining: 0, resetSeconds: 1 })
 })
 
-test('keys do not share, and a clock that steps back gives nothing away', () => {
+test('keys have buckets of their own, and a clock that steps back adds no tokens', () => {
   const limiter = createRateLimiter()
   for (let count = 0; count < 5; count++) limiter.take('busy', allowance, 10_000)
   assert.equal(limiter.take('calm', allowance, 10_000).allowed, true)
@@ -39,7 +39,7 @@ test('keys do not share, and a clock that steps back gives nothing away', () => 
   assert.equal(limiter.take('busy', allowance, 10_000).allowed, false)
 })
 
-test('nobody gets more than the burst and what has flowed in since', () => {
+test('no key gets more than the burst and what has flowed in since', () => {
   const gaps = fc.array(fc.nat(700), { minLength: 10, maxLength: 80 })
   fc.assert(
     fc.property(gaps, (rests) => {

@@ -1,8 +1,8 @@
 /**
- * A token bucket for each key: `perSecond` tokens flow in, up to `burst`. Kept in memory, so each process grants the
- * full rate; a limit exists to keep one caller from starving the others, not to count money.
+ * A token bucket per key: `perSecond` tokens flow in, up to `burst`. Kept in memory, so each process grants the full rate:
+ * a rate limit keeps one caller from starving the others and needs no more precision.
  */
-type Allowance = { readonly perSecond: number; readonly burst: number }
+type RateLimit = { readonly perSecond: number; readonly burst: number }
 export type Verdict = {
   readonly allowed: boolean
   readonly limit: number
@@ -11,10 +11,10 @@ export type Verdict = {
 }
 
 type Bucket = { tokens: number; at: number; perSecond: number }
-// Buckets that are full again carry no information; they are dropped when the map grows past this.
+// Buckets that are full again carry no information, so they are dropped when the map reaches this size.
 const BUCKETS_MAX = 50_000
 
-export type RateLimiter = { take(key: string, allowance: Allowance, nowMs: number): Verdict }
+export type RateLimiter = { take(key: string, rateLimit: RateLimit, nowMs: number): Verdict }
 
 export function createRateLimiter(): RateLimiter {
   const buckets = new Map<string, Bucket>()
@@ -22,12 +22,12 @@ export function createRateLimiter(): RateLimiter {
     take: (key, { perSecond, burst }, nowMs) => {
       let bucket = buckets.get(key)
       if (bucket === undefined) {
-        if (buckets.size >= BUCKETS_MAX) dropRested(buckets, nowMs)
+        if (buckets.size >= BUCKETS_MAX) dropFull(buckets, nowMs)
         bucket = { tokens: burst, at: nowMs, perSecond }
         buckets.set(key, bucket)
       }
       bucket.tokens = Math.min(burst, bucket.tokens + (Math.max(0, nowMs - bucket.at) / 1000) * perSecond)
-      // A clock that steps back and forth must not let the same second flow in twice.
+      // A clock that steps back must not let the same second flow in twice.
       bucket.at = Math.max(bucket.at, nowMs)
       const allowed = bucket.tokens >= 1
       if (allowed) bucket.tokens -= 1
@@ -41,7 +41,7 @@ export function createRateLimiter(): RateLimiter {
   }
 }
 
-function dropRested(buckets: Map<string, Bucket>, nowMs: number): void {
+function dropFull(buckets: Map<string, Bucket>, nowMs: number): void {
   for (const [key, bucket] of buckets) {
     if (nowMs - bucket.at > 60_000) buckets.delete(key)
   }

@@ -1,6 +1,6 @@
 /**
- * A verb's way of saying no. It rolls the transaction back; the edge turns the code into a status and a public text
- * (src/refusals.ts). Rooms declare their codes in errors.ts and know no HTTP status.
+ * Thrown when a verb refuses. It rolls the transaction back; src/refusals.ts maps the code to a status and a title.
+ * Rooms declare their codes in errors.ts and know no HTTP status.
  */
 export class Refusal<Code extends string = string> extends Error {
   readonly code: Code
@@ -19,9 +19,9 @@ export class Refusal<Code extends string = string> extends Error {
 }
 
 type RefusalOptions = {
-  /** The input field that is at fault; shown in errors[]. */
+  /** The invalid input field, shown in errors[]. */
   readonly field?: string
-  /** Further members of the problem body, e.g. the existing user's id. Never anything secret. */
+  /** Further members of the problem body, such as the id of the existing user. Never anything secret. */
   readonly members?: Readonly<Record<string, unknown>>
   readonly retryAfterSeconds?: number
 }

@@ -10,7 +10,7 @@ function mapOf(keys: readonly string[]): ShardedMap<string> {
   return draft.done()
 }
 
-test('a key has the value that was put there, and other keys have none', () => {
+test('a key has the value that was set, and other keys have none', () => {
   const keys = ['', 'a', 'b', 'ab', 'ba', 'velmora', 'Velmora', 'žluť', ...keysOf(3000)]
   const map = mapOf(keys)
   for (const key of keys) assert.equal(lookUp(map, key), key.toUpperCase(), key)
@@ -20,7 +20,7 @@ test('a key has the value that was put there, and other keys have none', () => {
   assert.deepEqual([...valuesOf(map)].sort(), keys.map((key) => key.toUpperCase()).sort())
 })
 
-test('a change replaces a value by what it makes of it, or removes the key', () => {
+test('a change replaces a value or removes the key', () => {
   const draft = draftOf(mapOf(['velmora', 'orvane']))
   const seen: (string | undefined)[] = []
   draft.change('velmora', (value) => {
@@ -46,7 +46,7 @@ test('a change replaces a value by what it makes of it, or removes the key', () 
   )
 })
 
-test('the old map stays as it was', () => {
+test('the old map stays unchanged', () => {
   const old = mapOf(keysOf(3000))
   const draft = draftOf(old)
   draft.change('copperkettle7', () => 'other')
@@ -58,7 +58,7 @@ test('the old map stays as it was', () => {
   assert.equal(draft.get('copperkettle8'), 'COPPERKETTLE8', 'what the draft did not touch')
 })
 
-test('a draft copies only the small maps that it changes', () => {
+test('a draft copies only the shards that it changes', () => {
   const old = mapOf(keysOf(6000))
   const sizes = old.map((shard) => shard?.size ?? 0)
   assert.equal(

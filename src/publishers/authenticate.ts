@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
-import { type App, createStrangerCount, setAllowance } from '../platform/http/index.ts'
+import { type App, createStrangerCount, setRateLimitHeaders } from '../platform/http/index.ts'
 import { openKeyCache } from '../platform/key-cache.ts'
 import { createRateLimiter } from '../platform/rate-limit.ts'
 import { Refusal } from '../platform/refusal.ts'
@@ -80,7 +80,7 @@ export async function authenticatePublishers(
     const read = request.method === 'GET'
     const perSecond = read ? known.publisher.readsPerSecond : known.publisher.writesPerSecond
     const verdict = limiter.take(`${known.key.keyId}${read ? 'r' : 'w'}`, { perSecond, burst: perSecond * 2 }, nowMs)
-    setAllowance(reply, verdict)
+    setRateLimitHeaders(reply, verdict)
     if (!verdict.allowed) {
       throw new Refusal<PublisherRefusal>('rate_limited', 'Too many requests with this key.', {
         retryAfterSeconds: Math.max(1, verdict.resetSeconds),

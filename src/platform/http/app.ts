@@ -22,18 +22,17 @@ declare module 'fastify' {
 
 export type App = FastifyInstance<Server, IncomingMessage, ServerResponse, FastifyBaseLogger, TypeBoxTypeProvider>
 
-// An id of 255 characters of four bytes each, percent-encoded, takes 3,060. Node reads no head of more than 16 KiB, so with this
-// the schema always has the say and names what is too long.
+// Node reads no head of more than 16 KiB, so the router accepts every parameter and the schema reports one that is too long.
 const PARAM_LENGTH_MAX = 16 * 1024
 const BODY_BYTES_MAX = 1024 * 1024
-// Node leaves these open for ever by default, which a few slow clients can use up.
+// Node sets no limits by default, so that a few slow clients could use up all connections.
 const REQUEST_TIMEOUT_MS = 30_000
 const CONNECTION_TIMEOUT_MS = 60_000
 const KEEP_ALIVE_MS = 72_000
 
 const checkNoBody = checkInput(Type.Object({}, { additionalProperties: false }))
 
-/** An empty application with our bounds, our validation and our problem answers. */
+/** An empty application with our limits, validation and problem responses. */
 export function createApp(options: {
   readonly log: Log
   readonly refusals: RefusalTable
@@ -42,16 +41,16 @@ export function createApp(options: {
 }): App {
   const app = fastify({
     loggerInstance: options.log as FastifyBaseLogger,
-    // One line of our own a request, below; the framework's would hold the address.
+    // Requests are logged below, once each; the framework would log the URL.
     logController: new LogController({ disableRequestLogging: true }),
-    // Lines name their request themselves; a logger of its own for every request costs more than its one line.
+    // A logger per request costs more than the one line, which names its request itself.
     childLoggerFactory: (logger) => logger,
     bodyLimit: BODY_BYTES_MAX,
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionTimeout: CONNECTION_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: 'idle',
-    // While draining, requests that are already on the way are answered, not refused.
+    // While draining, requests that already arrived are answered.
     return503OnClosing: false,
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX, ignoreTrailingSlash: true },
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
@@ -73,13 +72,12 @@ export function createApp(options: {
     countStranger(request, reply, systemClock.now().getTime())
     return refuseUnknown(request, reply)
   })
-  // Hooks that have nothing to wait for are callbacks: the promises of async ones took a tenth of a request that is answered
-  // from memory.
+  // Synchronous hooks use callbacks: promises took a tenth of the time of a request that is answered from memory.
   app.addHook('preValidation', (request, _reply, done) => {
-    // A missing body is an object that lacks its members, so that the answer names them.
+    // A missing body becomes an empty object, so that validation names the missing members.
     if (request.routeOptions.schema?.body !== undefined) {
       if (request.body === undefined) request.body = {}
-      // What keeps the bytes as they came reads them itself.
+      // Routes that take raw bytes validate them themselves.
     } else if (request.body !== undefined && !Buffer.isBuffer(request.body)) checkNoBody(request.body)
     done()
   })
@@ -89,7 +87,7 @@ export function createApp(options: {
     done()
   })
   app.addHook('onResponse', (request, reply, done) => {
-    // The pattern of the route, never the address itself: that one may carry e-mail addresses and identifiers.
+    // The pattern of the route, never the URL, which may contain e-mail addresses and identifiers.
     request.log.info(
       {
         request_id: request.id,

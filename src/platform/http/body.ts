@@ -6,7 +6,7 @@ import { Problem } from './problems.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The member of the body whose items the route judges one by one, because a bad one must not fail the others. */
+    /** The member of the body whose items the route validates one by one, so that one bad item does not fail the others. */
     batch?: string
   }
 }
@@ -14,13 +14,13 @@ declare module 'fastify' {
 const DEPTH_MAX = 32
 
 /**
- * Reads a JSON body. Depth is bounded before parsing, because a body that parses at depth 10,000 makes the next
- * JSON.stringify throw. Whatever reading would change is refused instead: bytes that are not UTF-8, a member named
- * twice (the last would win), numbers that a double cannot hold; and so is what fails later and elsewhere:
- * `__proto__` members, NUL characters and halves of surrogate pairs.
+ * Parses a JSON body. Depth is limited before parsing, because a body of depth 10,000 parses but makes the next
+ * JSON.stringify throw. What parsing would change silently is refused: bytes that are not UTF-8, repeated members (the
+ * last would win), and numbers that a double cannot hold. So is what would fail later: `__proto__` members, NUL
+ * characters and lone surrogates.
  */
 export async function parseJsonBody(request: FastifyRequest, bytes: string | Buffer): Promise<unknown> {
-  // What unfolds to many times its size is not taken in at all.
+  // A compressed body could expand to many times its size.
   if ((request.headers['content-encoding'] ?? 'identity') !== 'identity')
     throw new Problem('unsupported_media_type', 'Send the body without a Content-Encoding.')
   if (typeof bytes !== 'string' && !isUtf8(bytes)) throw new Problem('body_unreadable', 'The body is not UTF-8.')
@@ -41,7 +41,7 @@ export async function parseJsonBody(request: FastifyRequest, bytes: string | Buf
   return body
 }
 
-/** @throws Problem invalid_input for what a body may not hold, whatever the operation. */
+/** @throws Problem invalid_input for values that no body may contain. */
 export function refuseBadValues(value: unknown, except?: string): void {
   const fault = valueFault(value, except)
   if (fault !== null) throw invalidInput(fault)

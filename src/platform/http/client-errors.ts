@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { problemType } from './problems.ts'
 import { newRequestId } from './request-ids.ts'
 
-type Told = {
+type ClientProblem = {
   readonly status: number
   readonly reason: string
   readonly code: string
@@ -10,14 +10,14 @@ type Told = {
   readonly detail: string
 }
 
-const UNREADABLE: Told = {
+const UNREADABLE: ClientProblem = {
   status: 400,
   reason: 'Bad Request',
   code: 'request_unreadable',
   title: 'Unreadable request',
   detail: 'The request is not HTTP that can be read.',
 }
-const BY_CODE: Readonly<Record<string, Told>> = {
+const BY_CODE: Readonly<Record<string, ClientProblem>> = {
   HPE_HEADER_OVERFLOW: {
     status: 431,
     reason: 'Request Header Fields Too Large',
@@ -34,7 +34,7 @@ const BY_CODE: Readonly<Record<string, Told>> = {
   },
 }
 
-/** Answers what Node could not read as a request: there is none, so the answer is written by hand and the line is closed. */
+/** Responds to input that Node could not parse as a request. The response is written to the socket, which is closed. */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return void socket.destroy()
   const { status, reason, code, title, detail } = BY_CODE[error.code ?? ''] ?? UNREADABLE

@@ -23,7 +23,7 @@ const CODES: Readonly<Record<string, string>> = {
   format: 'invalid_format',
 }
 
-/** Names the field of each fault; a union's branches are told once, by the union's own field. */
+/** The field of each error. Errors in the branches of a union are one error of the union's field. */
 export function fieldErrorsOf(errors: readonly unknown[], part = 'body'): FieldError[] {
   const found = new Map<string, FieldError>()
   for (const error of errors as ErrorObject[]) {
@@ -38,7 +38,7 @@ export function fieldErrorsOf(errors: readonly unknown[], part = 'body'): FieldE
       allowedValues?: unknown[]
     }
     const last = params.missingProperty ?? params.additionalProperty ?? params.unevaluatedProperty
-    // Query parameters are flat: which element of a list is at fault, the caller cannot see.
+    // Query parameters are flat: the caller does not see elements of a list.
     const steps = part === 'querystring' ? inside.slice(0, 1) : inside
     const field = [...steps, ...(last === undefined ? [] : [last])].join('.') || part
     const message =
@@ -51,6 +51,6 @@ export function fieldErrorsOf(errors: readonly unknown[], part = 'body'): FieldE
             : (error.message ?? 'is not valid')
     if (!found.has(field)) found.set(field, { field, code: CODES[error.keyword] ?? 'invalid', message })
   }
-  // That a whole does not fit says nothing beside the part of it that does not.
+  // An error of an object says nothing beside the error of its member.
   return [...found.values()].filter(({ field }) => ![...found.keys()].some((other) => other.startsWith(`${field}.`)))
 }

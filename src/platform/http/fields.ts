@@ -1,12 +1,12 @@
 import Type from 'typebox'
 import { AMOUNT_MAX } from '../money.ts'
 
-/** The field shapes that several rooms share: one bound, one wording. */
+/** Field schemas that several rooms share, with one limit and one wording each. */
 
 // Printable: no control characters and no halves of surrogate pairs.
 const PRINTABLE = '^[^\\p{Cc}\\p{Cs}]+$'
 
-/** An identifier chosen outside: 1 to 255 printable characters. */
+/** An identifier chosen by a caller: 1 to 255 printable characters. */
 export const idField = (description: string) =>
   Type.String({ minLength: 1, maxLength: 255, pattern: PRINTABLE, description })
 /** Free text of one line. */
@@ -16,7 +16,7 @@ export const emailField = () => Type.String({ format: 'email', maxLength: 254, d
 export const zipField = (description: string) => Type.String({ pattern: '^\\d{5}(-\\d{4})?$', description })
 export const instantField = (description: string) =>
   Type.String({ format: 'date-time', maxLength: 40, description: `${description} RFC 3339.` })
-/** A calendar day of these centuries: others are slips of the pen, and languages count them differently. */
+/** A calendar day from 1970 to 2999: others are typing errors, and languages count them differently. */
 export const dayField = (description: string) =>
   Type.String({
     format: 'date',

@@ -1,6 +1,6 @@
 /**
- * The door to the outside: one Fastify instance with every unsafe default set by hand, strict validation, problem
- * bodies (RFC 9457) and paging. Knows no word of the domain.
+ * HTTP: one Fastify instance with every unsafe default replaced, strict validation, problem bodies (RFC 9457) and
+ * paging. Knows no word of the domain.
  */
 export { type App, createApp } from './app.ts'
 export { refuseBadValues } from './body.ts'
@@ -8,5 +8,5 @@ export * from './fields.ts'
 export { operation, problemAnswers } from './operation.ts'
 export { type PageQuery, pageExample, pageOf, pageQuery, pageSchema, type SortField, sortOf } from './pages.ts'
 export { type HttpRefusal, Problem, type RefusalTable } from './problems.ts'
-export { createStrangerCount, setAllowance } from './strangers.ts'
+export { createStrangerCount, setRateLimitHeaders } from './strangers.ts'
 export { checkInput, validatorFor } from './validation.ts'

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { runs } from '../../../test/support/runs.ts'
 import { membersOf, outlineOf, repeatedName, valueFault } from './json.ts'
 
-test('depth and members are told from the text alone, brackets and colons inside strings aside', () => {
+test('depth and members are counted from the text, without brackets and colons inside strings', () => {
   const rows: [json: string, depth: number, members: number][] = [
     ['1', 0, 0],
     ['[]', 1, 0],
@@ -15,7 +15,7 @@ test('depth and members are told from the text alone, brackets and colons inside
   for (const [json, depth, members] of rows) assert.deepEqual(outlineOf(json), { depth, members }, json)
 })
 
-test('the members of any value are as many as its text names', () => {
+test('a value without repeated members has as many members as its text', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const json = JSON.stringify(value)
@@ -25,7 +25,7 @@ test('the members of any value are as many as its text names', () => {
   )
 })
 
-test('a member named twice is found, however it is written and wherever it stands', () => {
+test('a repeated member is found in any spelling and at any depth', () => {
   const rows: [json: string, path: string][] = [
     ['{"a":1,"a":2}', 'a'],
     ['{"a":1,"\\u0061":2}', 'a'],
@@ -39,7 +39,7 @@ test('a member named twice is found, however it is written and wherever it stand
   }
 })
 
-test('what could not be kept as it was written is named with its place', () => {
+test('a value that cannot be stored as written is reported with its path', () => {
   const rows: [value: unknown, field: string, code: string][] = [
     [{ a: ['ok', 'b\u0000'] }, 'a.1', 'invalid_characters'],
     [{ a: { b: '\ud800' } }, 'a.b', 'invalid_characters'],
@@ -57,7 +57,7 @@ test('what could not be kept as it was written is named with its place', () => {
   assert.equal(valueFault(sound), null)
 })
 
-test('the member that is left to others is not looked into, and everything beside it is', () => {
+test('the excepted member is not checked, and all others are', () => {
   assert.equal(valueFault({ items: [{ a: '\u0000' }] }, 'items'), null)
   assert.equal(valueFault({ items: [], other: '\u0000' }, 'items')?.field, 'other')
   assert.equal(valueFault({ other: { items: '\u0000' } }, 'items')?.field, 'other.items')

@@ -1,6 +1,6 @@
 import type { FieldError } from './field-errors.ts'
 
-/** How deep brackets nest and how many members are named, told from the text alone: linear, and nothing is built. */
+/** The depth and the number of members of a JSON text, in linear time and without parsing it. */
 export function outlineOf(json: string): { readonly depth: number; readonly members: number } {
   let depth = 0
   let deepest = 0
@@ -19,7 +19,7 @@ export function outlineOf(json: string): { readonly depth: number; readonly memb
   return { depth: deepest, members }
 }
 
-/** How many members a parsed value holds: fewer than its text named when a name came twice. */
+/** The number of members of a parsed value: less than in its text if a name was repeated. */
 export function membersOf(value: unknown): number {
   if (value === null || typeof value !== 'object') return 0
   const inner = Object.values(value)
@@ -28,7 +28,7 @@ export function membersOf(value: unknown): number {
   return count
 }
 
-/** The path of the first member that is named twice in one object of a valid text. */
+/** The path of the first repeated member of an object in a valid text. */
 export function repeatedName(json: string): string {
   const open: { readonly names: Set<string> | null; step: string | number }[] = []
   for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*"(?:\s*:)?|[[\]{},]/g)) {
@@ -48,9 +48,8 @@ export function repeatedName(json: string): string {
 }
 
 /**
- * What of a parsed value could not be kept as it was written: text that PostgreSQL or a later reader cannot take, and
- * numbers that became others. Null when there is nothing of the kind. `except` names a member whose value is left to
- * others.
+ * The first value that could not be stored as it was written: text that PostgreSQL or a later reader rejects, or a number
+ * that parsing changed. Null when there is none. `except` names a member that is not checked.
  */
 export function valueFault(value: unknown, except?: string): FieldError | null {
   if (typeof value === 'string') return isBadText(value) ? badTextAt('') : null
@@ -64,7 +63,7 @@ export function valueFault(value: unknown, except?: string): FieldError | null {
   return null
 }
 
-/** NUL and halves of surrogate pairs. */
+/** NUL and lone surrogates. */
 export function isBadText(text: string): boolean {
   return text.includes('\u0000') || !text.isWellFormed()
 }

@@ -9,15 +9,15 @@ type Parts = {
   readonly query?: TSchema
   readonly body?: TSchema
   readonly answer: TSchema
-  /** Where the answer is not JSON. */
+  /** If the answer is not JSON. */
   readonly mediaType?: string
   /** An example of the answer, shown in the API reference. */
   readonly example: unknown
-  /** An example of the body, where there is one. */
+  /** An example of the body, if there is one. */
   readonly bodyExample?: unknown
-  /** Statuses beside 200 that this operation declares. */
+  /** Further statuses of this operation. */
   readonly refusals?: readonly number[]
-  /** Asked for without a key; all its statuses then stand in refusals. */
+  /** Needs no key; then refusals lists all its statuses. */
   readonly open?: true
 }
 
@@ -57,10 +57,10 @@ const ProblemSchema = Type.Object(
   { additionalProperties: true },
 )
 
-/** An operation that reads nothing from the query takes nothing there, so that a misspelt parameter is told. */
+/** Without a query schema every parameter is refused, so that a misspelt one is reported. */
 const NO_QUERY = Type.Object({}, { additionalProperties: false })
 
-/** One operation of the interface: validation, serialization, types and the API reference come from these schemas alone. */
+/** One operation of the interface. Validation, serialization, types and the API reference all follow from it. */
 export function operation<const P extends Parts>(parts: P): OperationSchema<P> {
   const usual = parts.open === true ? [400] : [400, 401, 403, 429]
   const response: Record<number, unknown> = {
@@ -70,7 +70,7 @@ export function operation<const P extends Parts>(parts: P): OperationSchema<P> {
         : { description: 'Done', content: { [parts.mediaType]: { schema: parts.answer, example: parts.example } } },
     ...problemAnswers([...new Set([...usual, ...(parts.refusals ?? [])])].sort()),
   }
-  // The conditional members of the answer's type are beyond what the compiler can compare.
+  // The compiler cannot compare the conditional members of the result's type.
   const schema: object = {
     operationId: parts.id,
     summary: parts.summary,
@@ -87,7 +87,7 @@ export function operation<const P extends Parts>(parts: P): OperationSchema<P> {
   return schema as OperationSchema<P>
 }
 
-/** The declared answers of refusals, for the response schema of an operation. */
+/** The response schemas of refusals with these statuses. */
 export function problemAnswers(statuses: readonly number[]): Record<number, unknown> {
   const content = { 'application/problem+json': { schema: ProblemSchema } }
   return Object.fromEntries(

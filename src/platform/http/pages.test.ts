@@ -5,7 +5,7 @@ import { Problem } from './problems.ts'
 
 const allowed = ['created_at', 'email'] as const
 
-test('sorting is read in each of its spellings', () => {
+test('sort is parsed in each of its notations', () => {
   const up = { field: 'email', descending: false }
   const down = { field: 'email', descending: true }
   const rows: [sort: string[], fields: object[]][] = [
@@ -26,7 +26,7 @@ test('sorting is read in each of its spellings', () => {
   for (const [sort, fields] of rows) assert.deepEqual(sortOf({ sort }, allowed).sort, fields, sort.join(' '))
 })
 
-test('only what is allowed is sorted by', () => {
+test('only allowed fields can be sorted by', () => {
   for (const sort of ['password', 'desc', '--email', 'Email', '', '__proto__']) {
     assert.throws(
       () => sortOf({ sort: [sort] }, allowed),
@@ -35,7 +35,7 @@ test('only what is allowed is sorted by', () => {
   }
 })
 
-test('a page tells where it stands in the whole', () => {
+test('a page says where it is in the whole list', () => {
   const rows: [page: number, size: number, total: number, pages: number, last: boolean][] = [
     [0, 30, 0, 0, true],
     [0, 30, 30, 1, true],

@@ -3,10 +3,10 @@ import { Problem } from './problems.ts'
 
 const PAGE_SIZE_MAX = 100
 const PAGE_SIZE_DEFAULT = 30
-// offset = page × size stays a safe integer and PostgreSQL's bigint whatever is asked.
+// Keeps offset = page × size a safe integer.
 const PAGE_MAX = 1_000_000_000
 
-/** The pageable query parameters, to spread into a route's query schema. */
+/** The query parameters of paging, to spread into the query schema of a route. */
 export const pageQuery = {
   page: Type.Optional(Type.Integer({ minimum: 0, maximum: PAGE_MAX, description: 'Requested page; the first is 0.' })),
   size: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_SIZE_MAX, description: 'Page size; default 30.' })),
@@ -19,7 +19,7 @@ export const pageQuery = {
 }
 export type PageQuery = { page?: number; size?: number; sort?: string[] }
 
-/** The envelope of every list. */
+/** The schema of every paged list. */
 export const pageSchema = <S extends TSchema>(item: S) =>
   Type.Object({
     content: Type.Array(item, { description: 'The elements of this page.' }),
@@ -43,7 +43,7 @@ type Paging<Name extends string> = {
 }
 
 /**
- * Reads page, size and sort. Only the given fields may be sorted by; callers break ties by the id.
+ * Reads page, size and sort. Only the allowed fields can be sorted by; callers break ties by the id.
  * @throws Problem invalid_input naming `sort`.
  */
 export function sortOf<const Name extends string>(query: PageQuery, allowed: readonly Name[]): Paging<Name> {
@@ -52,7 +52,7 @@ export function sortOf<const Name extends string>(query: PageQuery, allowed: rea
   return { page, size, offset: page * size, sort: sortFields(query.sort ?? [], allowed) }
 }
 
-/** Lists arrive split at commas, so a direction follows its field as an element of its own. */
+/** Lists arrive split at commas, so that a direction is an element after its field. */
 function sortFields<Name extends string>(elements: readonly string[], allowed: readonly Name[]): SortField<Name>[] {
   const fields: SortField<Name>[] = []
   for (const element of elements) {
@@ -75,7 +75,7 @@ function sortFields<Name extends string>(elements: readonly string[], allowed: r
   return fields
 }
 
-/** The envelope around one page of presented items. */
+/** A page of presented items. */
 export function pageOf<T>(content: T[], total: number, paging: Paging<string>): Page<T> {
   const totalPages = Math.ceil(total / paging.size)
   return {
@@ -91,7 +91,7 @@ export function pageOf<T>(content: T[], total: number, paging: Paging<string>): 
   }
 }
 
-/** A page that holds all there is, as examples show it. */
+/** A page with all elements, for examples. */
 export function pageExample<T>(content: readonly T[]): Page<T> {
   return pageOf([...content], content.length, { page: 0, size: 30, offset: 0, sort: [] })
 }

@@ -2,10 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../refusal.ts'
 import { type FieldError, fieldErrorsOf } from './field-errors.ts'
 
-/** What each refusal code answers. src/refusals.ts fills it over the closed union of all codes. */
+/** The status and title of each refusal code; src/refusals.ts covers the closed union of all codes. */
 export type RefusalTable = Readonly<Record<string, { readonly status: number; readonly title: string }>>
 
-/** Codes of the door itself, before any room is asked. */
+/** Refusals before any room is called. */
 export type HttpRefusal =
   | 'invalid_input'
   | 'body_unreadable'
@@ -19,7 +19,7 @@ export type HttpRefusal =
   | 'timeout'
   | 'internal_error'
 
-/** A refusal of the door, with the fields at fault. */
+/** A refusal before any room is called, with the invalid fields. */
 export class Problem extends Refusal<HttpRefusal> {
   readonly errors: readonly FieldError[] | null
 
@@ -29,7 +29,7 @@ export class Problem extends Refusal<HttpRefusal> {
   }
 }
 
-/** Turns anything thrown into a problem answer; what is not a refusal is a bug, is logged whole and leaks nothing. */
+/** Turns anything thrown into a problem response. Anything but a refusal is a bug: it is logged in full and leaks nothing. */
 export function answerProblem(
   table: RefusalTable,
   error: unknown,
@@ -46,7 +46,7 @@ export function answerProblem(
     reply
       .code(body.status)
       .header('Content-Type', 'application/problem+json')
-      // Set here too, for what fails before a route is found passes no hook of ours.
+      // Set here too, because what fails before a route is found passes no hook.
       .header('X-Request-Id', request.id)
       .header('Cache-Control', 'no-store')
       .send(JSON.stringify(body))
@@ -64,7 +64,7 @@ type ProblemBody = {
   errors?: readonly FieldError[]
 }
 
-/** All members of RFC 9457 with our code and request id; errors[] on 400 only, where a field can be named. */
+/** All members of RFC 9457 with our code and request id; errors[] on 400 only, if a field can be named. */
 export function problemBody(table: RefusalTable, refusal: Refusal, requestId: string, address: string): ProblemBody {
   const { status, title } = table[refusal.code] ?? { status: 500, title: 'Internal error' }
   const errors =

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { decodeId } from '../ids.ts'
 import { newRequestId } from './request-ids.ts'
 
-test('each request has an id of its own, which tells when it came', () => {
+test('each request has a unique id that contains its time', () => {
   const before = Date.now()
   const ids = Array.from({ length: 1_000 }, newRequestId)
   const after = Date.now()

@@ -1,7 +1,7 @@
 import { randomFillSync } from 'node:crypto'
 import { writeIdSuffix } from '../ids.ts'
 
-// Asking the system for randomness costs more than the rest of an id, so it is asked for many at once.
+// Reading random bytes costs more than the rest of an id, so they are read for many ids at once.
 const IDS_AT_ONCE = 256
 const ID_BYTES = 16
 const TIME_BYTES = 6
@@ -12,8 +12,8 @@ const text = Buffer.from(PREFIX.padEnd(PREFIX.length + 26, '0'))
 let used = pool.length
 
 /**
- * The id of one request: its millisecond and 80 random bits. It stands in answers and log lines alone, so it needs no UUID
- * to be kept as, and without one it takes a quarter of the time.
+ * The id of one request: its millisecond and 80 random bits. It appears only in responses and log lines and is never
+ * stored, so it needs no UUID, which would take four times as long.
  */
 export function newRequestId(): string {
   if (used === pool.length) {

@@ -2,12 +2,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from './app.ts'
 import { Problem } from './problems.ts'
 
-/** Throws what is said of an address or a method that is not there. */
+/** Refuses an unknown path or method. */
 type RefuseUnknown = (request: FastifyRequest, reply: FastifyReply) => never
 
 /**
- * Keeps the addresses of all operations that are registered from now on: the router tells that a method is missing, but
- * not which others there are.
+ * Records the paths of all operations that are registered from now on: the router knows that a method is missing, but not
+ * which methods the path has.
  */
 export function watchOperations(app: App): RefuseUnknown {
   const known: { readonly method: string; readonly address: RegExp }[] = []
@@ -25,7 +25,7 @@ export function watchOperations(app: App): RefuseUnknown {
   }
 }
 
-/** What the router takes for an address: a parameter is any segment, and a slash at the end means nothing. */
+/** What the router matches: a parameter is any segment, and a trailing slash is ignored. */
 function patternOf(url: string): RegExp {
   const literal = url.replace(/\/$/, '').replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&')
   return new RegExp(`^${literal.replaceAll('*', '.*').replaceAll(/:\w+/g, '[^/]+')}/?$`)

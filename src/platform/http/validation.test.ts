@@ -15,7 +15,7 @@ function faultsOf(schema: TSchema, value: unknown): string[] {
   }
 }
 
-test('each field at fault is named once, with what is wrong with it', () => {
+test('each invalid field is named once with its error', () => {
   const schema = Type.Object(
     {
       id: idField('An id.'),
@@ -43,7 +43,7 @@ test('each field at fault is named once, with what is wrong with it', () => {
   for (const [value, faults] of rows) assert.deepEqual(faultsOf(schema, value), faults, JSON.stringify(value))
 })
 
-test('e-mail addresses and instants are taken when they are ones', () => {
+test('valid e-mail addresses and instants are accepted, and no others', () => {
   const emails: [email: string, taken: boolean][] = [
     ['ada@example.com', true],
     ["o'hara+tag@sub.example.co.uk", true],
@@ -73,7 +73,7 @@ test('e-mail addresses and instants are taken when they are ones', () => {
     assert.equal(faultsOf(instantField('When.'), instant).length === 0, taken, instant)
 })
 
-test('no pattern takes long over a text that almost fits', () => {
+test('no pattern takes long for a text that almost matches', () => {
   const texts = [
     `${'a'.repeat(64)}@${'a-'.repeat(30_000)}`,
     `a@${'a.'.repeat(30_000)}`,
@@ -87,7 +87,7 @@ test('no pattern takes long over a text that almost fits', () => {
   assert.ok(process.cpuUsage(begun).user < 5_000_000)
 })
 
-test('an address is read as what it is written as, and nothing is guessed', () => {
+test('paths and queries are converted only where the text is unambiguous', () => {
   const properties = {
     page: Type.Optional(Type.Integer()),
     rate: Type.Optional(Type.Number()),

@@ -8,7 +8,7 @@ import { fieldErrorsOf } from './field-errors.ts'
 import { badTextAt, isBadText } from './json.ts'
 import { Problem } from './problems.ts'
 
-// Nothing is removed silently and nothing is coerced by guessing; addresses, which are all text, are read below.
+// Nothing is removed and nothing is coerced; the text of paths and queries is converted below.
 const ajv = withFormats(
   new Ajv2020({ allErrors: true, strict: false, removeAdditional: false, coerceTypes: false, useDefaults: true }),
 )
@@ -16,7 +16,7 @@ const ajv = withFormats(
 const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'))
 
 function withFormats(bare: Ajv2020): Ajv2020 {
-  // Linear patterns and library parsers only; exactness where money depends on it (days and instants).
+  // Only patterns that match in linear time, and library parsers; exact where money depends on it (days and instants).
   bare.addFormat('email', /^[^\s@"(),:;<>[\\\]]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})(?:\.[A-Za-z0-9-]{1,63})+$/)
   bare.addFormat('date', isDay)
   bare.addFormat('date-time', isInstant)
@@ -25,7 +25,7 @@ function withFormats(bare: Ajv2020): Ajv2020 {
   return bare
 }
 
-/** RFC 3339 with seconds and a zone; a day or hour that does not exist is refused rather than moved. */
+/** RFC 3339 with seconds and a zone. Days and hours that do not exist are refused. */
 function isInstant(text: string): boolean {
   const match =
     /^(\d{4}-\d{2}-\d{2})[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/.exec(
@@ -35,15 +35,15 @@ function isInstant(text: string): boolean {
 }
 
 /**
- * Validates by a route's schema: exact for bodies; addresses are read from text, with comma lists as arrays. A schema is
- * compiled when the route is first called, because compiling all of them takes most of the time that a start takes.
+ * Validates against the schema of a route: bodies as they are, paths and queries converted from text, with comma lists as
+ * arrays. A schema is compiled at the first request, because compiling all of them takes most of the time of a start.
  */
 export const validatorFor: FastifySchemaCompiler<unknown> = ({ schema, httpPart }) => {
   const properties = Object.entries((schema as AddressSchema).properties ?? {})
   const types = httpPart === 'body' ? null : new Map(properties.map(([name, { type }]) => [name, type]))
   const check = (data: unknown): boolean => {
     if (types !== null) readAddress(data as Record<string, unknown>, types)
-    // Ajv keeps what it has compiled for a schema.
+    // Ajv caches compiled schemas.
     const validate = ajv.compile(schema as object)
     const valid = validate(data)
     check.errors = validate.errors
@@ -55,7 +55,7 @@ export const validatorFor: FastifySchemaCompiler<unknown> = ({ schema, httpPart 
 
 type SerializerFactory = ReturnType<typeof SerializerSelector>
 
-/** Fastify's own serializers, likewise compiled when the first answer of their kind is sent. */
+/** Fastify's own serializers, likewise compiled for the first response that needs them. */
 const buildSerializer: SerializerFactory = (...options) => {
   const compile = SerializerSelector()(...options)
   return (route) => {
@@ -67,12 +67,12 @@ const buildSerializer: SerializerFactory = (...options) => {
   }
 }
 
-/** For Fastify, whose types know only its own validators. */
+/** Cast for Fastify, whose types only know its own validators. */
 export const compilersFactory = { buildValidator: () => validatorFor as never, buildSerializer }
 
 type AddressSchema = { readonly properties?: Readonly<Record<string, { readonly type?: string }>> }
 
-/** What is written like a number is read as one; anything else stays text and is refused where a number is wanted. */
+/** Text that is written like a number becomes one; anything else stays text and fails where a number is required. */
 const NUMERALS: Readonly<Record<string, RegExp>> = { integer: /^-?\d{1,16}$/, number: /^-?\d{1,16}(\.\d{1,16})?$/ }
 
 function readAddress(data: Record<string, unknown>, types: ReadonlyMap<string, string | undefined>): void {
@@ -85,7 +85,7 @@ function readAddress(data: Record<string, unknown>, types: ReadonlyMap<string, s
   }
 }
 
-/** @throws Problem invalid_input that names each field at fault. */
+/** @throws Problem invalid_input that names each invalid field. */
 export function checkInput<Schema extends TSchema>(schema: Schema): (value: unknown) => Static<Schema> {
   return (value) => {
     const validate = ajv.compile(schema as object)
