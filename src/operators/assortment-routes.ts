@@ -32,8 +32,9 @@ export function assortmentRoutes(app: App, deps: Deps): void {
       config: { roles: ['catalog', 'support'] },
       schema: operation({
         id: 'getAssortment',
-        summary: 'What a publisher carries, on which terms, in which words and order',
-        description: 'What is not named is as usual: an empty object carries everything on the terms of the agreement.',
+        summary: 'The assortment of a publisher',
+        description:
+          'Omitted members have their defaults: an empty object carries everything on the terms of the agreement.',
         tag: 'Operators',
         params: PublisherParams,
         answer: AssortmentSchema,
@@ -51,9 +52,9 @@ export function assortmentRoutes(app: App, deps: Deps): void {
       config: { roles: ['catalog'] },
       schema: operation({
         id: 'putAssortment',
-        summary: 'Replace what a publisher carries',
+        summary: 'Replace the assortment of a publisher',
         description:
-          'What is left out is as usual: an empty object carries everything on the terms of the agreement. What is decided already keeps its terms.',
+          'Omitted members have their defaults: an empty object carries everything on the terms of the agreement. Decided purchases keep their terms.',
         tag: 'Operators',
         params: PublisherParams,
         body: AssortmentSchema,

@@ -33,7 +33,7 @@ export function operatorCatalogRoutes(app: App, deps: Deps): void {
       bodyLimit: BATCH_BYTES_MAX,
       schema: operation({
         id: 'importCatalog',
-        summary: 'Take in a batch of the catalog',
+        summary: 'Import a batch of the catalog',
         description:
           'Whole or not at all, up to 10 MiB: what it names is added or changed, everything else stays as it is. The same ' +
           'batch again changes nothing. A faulty one is refused with each fault named in `errors[]`.',
@@ -105,9 +105,9 @@ const MEDIA_TYPES: Readonly<Record<ExportFormat, string>> = {
 
 const exportSchema = operation({
   id: 'exportCatalog',
-  summary: 'The whole catalog, as an import takes it in',
+  summary: 'Export the whole catalog in the format of imports',
   description:
-    'Streamed, as of one instant, in the normal form of what was imported. A connection that breaks off carries half a catalog: ask again.',
+    'Streamed from one snapshot, in the normal form. If the connection is interrupted, the catalog is incomplete: request it again.',
   tag: 'Operators',
   query: ExportQuery,
   answer: Type.String(),

@@ -32,13 +32,13 @@ const DiffSchema = Type.Object({
   offers: Type.Array(ChangeSchema, { description: 'The first fifty: those retired, then changed, then added.' }),
   effects: Type.Object(
     { rates: count, dates: count, conditions: count },
-    { description: 'How many of the offers that go on change in what users get, when, and on what conditions.' },
+    { description: 'Number of continuing offers whose rewards, dates or conditions change.' },
   ),
 })
 
 export const ImportedSchema = Type.Object({
   dry_run: Type.Boolean(),
-  version: Type.Integer({ description: 'The version of the catalog after this.' }),
+  version: Type.Integer({ description: 'The resulting version of the catalog.' }),
   brands: CountsSchema,
   offers: CountsSchema,
   diff: nullable(DiffSchema),

@@ -54,7 +54,7 @@ const OrderBody = Type.Object(
     hash: Type.Optional(
       Type.String({
         pattern: '^[0-9a-f]{64}$',
-        description: 'Of a preview: refused when it would come to something else.',
+        description: 'Hash of a preview; refused if the result would differ.',
       }),
     ),
   },
@@ -87,8 +87,8 @@ function previewRoute(app: App, deps: Deps): void {
       config: { roles: ['catalog', 'support'] },
       schema: operation({
         id: 'previewRematch',
-        summary: 'What purchases would come to, decided anew by the catalog as it is now',
-        description: `Without effect. Up to ${PURCHASES_MAX} purchases; \`laurel rematch preview\` takes more.`,
+        summary: 'Preview a re-match with the present catalog',
+        description: `Without effect. Up to ${PURCHASES_MAX} purchases; \`laurel rematch preview\` accepts more.`,
         tag: 'Operators',
         body: PreviewBody,
         bodyExample: filterExample,
@@ -113,8 +113,8 @@ function applyRoute(app: App, deps: Deps): void {
       config: { roles: ['catalog'] },
       schema: operation({
         id: 'applyRematch',
-        summary: 'Decide purchases anew by the catalog as it is now',
-        description: 'The only thing that changes frozen terms. Asked again it changes nothing more.',
+        summary: 'Decide purchases again with the present catalog',
+        description: 'The only operation that changes frozen terms. Repeating it changes nothing.',
         tag: 'Operators',
         body: OrderBody,
         bodyExample: { ...filterExample, reason: 'The kiosk is the Corner Market', hash: previewExample.hash },
@@ -141,9 +141,9 @@ function undoRoute(app: App, deps: Deps): void {
       config: { roles: ['catalog'] },
       schema: operation({
         id: 'undoRematch',
-        summary: 'Put back what a re-match changed',
+        summary: 'Undo a re-match',
         description:
-          'What was decided about a purchase since then stays, and is counted as kept. Once: to have it back, undo the undo.',
+          'Purchases that were decided again since then are kept as they are and counted. Works once; an undo can be undone.',
         tag: 'Operators',
         params: Type.Object({ rematch_uid: idField('The re-match.') }),
         answer: RematchSchema,
@@ -167,8 +167,8 @@ function listRoute(app: App, deps: Deps): void {
       config: { roles: ['catalog', 'support'] },
       schema: operation({
         id: 'listRematches',
-        summary: 'The re-matches of a publisher, the newest first',
-        description: 'Also those that were undone; what undid them names them.',
+        summary: 'The re-matches of a publisher, newest first',
+        description: 'Includes undone ones; an undo names what it undoes.',
         tag: 'Operators',
         query: ListQuery,
         answer: Type.Object({ content: Type.Array(RematchSchema) }),
@@ -192,7 +192,7 @@ function changesRoute(app: App, deps: Deps): void {
       schema: operation({
         id: 'listRematchChanges',
         summary: 'The purchases that a re-match changed',
-        description: 'Each with what it was before and became then; what happened to it since is not told here.',
+        description: 'Each with its state before and after the re-match, without later changes.',
         tag: 'Operators',
         params: Type.Object({ rematch_uid: idField('The re-match.') }),
         query: Type.Object(paged, { additionalProperties: false }),

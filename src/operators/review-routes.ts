@@ -41,8 +41,8 @@ function listRoute(app: App, deps: Deps): void {
       config: { roles: ['catalog', 'support'] },
       schema: operation({
         id: 'listAllReviews',
-        summary: 'Merchants that look like a brand, but not certainly, of all publishers',
-        description: 'The last seen first. Their purchases are CANCELLED as unmatched until somebody decides.',
+        summary: 'Reviews of uncertain merchants, of all publishers',
+        description: 'Last seen first. Their purchases are CANCELLED as unmatched until a review is decided.',
         tag: 'Operators',
         query: AnyReviewQuery,
         answer: pageSchema(AnyReviewSchema),
@@ -73,9 +73,9 @@ function decideRoute(app: App, deps: Deps): void {
       config: { roles: ['catalog'] },
       schema: operation({
         id: 'decideReviewForAll',
-        summary: 'Say which brand a merchant is, for one publisher or for all',
+        summary: 'Decide the brand of a merchant, for one publisher or for all',
         description:
-          'Holds for purchases from now on, within a second on every process. Earlier ones stay as they are until they are re-matched.',
+          'Applies to purchases from now on, within a second in every process. Earlier ones do not change until a re-match.',
         tag: 'Operators',
         params: Type.Object({ review_uid: idField('The review.') }),
         body: AnyAnswerSchema,

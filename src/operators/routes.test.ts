@@ -6,7 +6,7 @@ import { sqlStateOf } from '../platform/database.ts'
 import { decodeId } from '../platform/ids.ts'
 import { createOperator, listAudit, localActor, type OperatorId, type Role, revokeOperator } from './index.ts'
 
-// Time stands still: what holds up whoever tries keys lets none through meanwhile, however slow this machine is.
+// The clock is fixed, so that no rate limit is refilled, however slow this machine is.
 const still = new Date()
 const app = await startTestApp({
   clock: { now: () => still },

@@ -31,8 +31,8 @@ export function operatorRoutes(app: App, deps: Deps): void {
       config: { roles: ['catalog', 'support'] },
       schema: operation({
         id: 'getOperator',
-        summary: 'Whose key this is',
-        description: 'For whoever holds several keys, and to see that one is alive.',
+        summary: 'The operator of this key',
+        description: 'Shows which key this is, and that it is live.',
         tag: 'Operators',
         answer: WhoSchema,
         example: { operator_id: 'opr_01kbjyt5v3f4nvj5yq5yfypr9v', name: 'Ada', role: 'catalog' },
@@ -49,8 +49,8 @@ export function operatorRoutes(app: App, deps: Deps): void {
     {
       schema: operation({
         id: 'listAudit',
-        summary: 'What operators did, the newest first',
-        description: 'Each entry stands in the commit that did it, and none is ever changed.',
+        summary: 'The audit log, newest first',
+        description: 'Each entry is written in the same commit as its action, and never changed.',
         tag: 'Operators',
         query: AuditQuery,
         answer: AuditSchema,

@@ -7,8 +7,8 @@ const AUDIT_LIMIT_MAX = 500
 
 export const AuditQuery = Type.Object(
   {
-    subject: Type.Optional(Type.String({ maxLength: 255, description: 'Only what was done to this.' })),
-    actor: Type.Optional(Type.String({ maxLength: 255, description: 'Only what this one did, by id or name.' })),
+    subject: Type.Optional(Type.String({ maxLength: 255, description: 'Only entries on this subject.' })),
+    actor: Type.Optional(Type.String({ maxLength: 255, description: 'Only entries of this actor, by id or name.' })),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: AUDIT_LIMIT_MAX, description: 'Default 100.' })),
   },
   { additionalProperties: false },
@@ -19,22 +19,20 @@ export const AuditSchema = Type.Object({
     Type.Object({
       at: instantField('When.'),
       actor: Type.String({ description: 'An operator (opr_…), or local: and the account that ran a command.' }),
-      actor_name: Type.String({ description: 'What the operator or account is called.' }),
-      action: Type.String({ description: 'What was done, as `thing.done`.' }),
-      subject: Type.String({ description: 'Identifier of what it was done to.' }),
-      before: nullable(
-        Type.Object({}, { additionalProperties: true, description: 'What it was, as far as that tells.' }),
-      ),
-      after: nullable(Type.Object({}, { additionalProperties: true, description: 'What it became, likewise.' })),
+      actor_name: Type.String({ description: 'Name of the operator or account.' }),
+      action: Type.String({ description: 'The action, as `thing.done`.' }),
+      subject: Type.String({ description: 'Identifier of the subject.' }),
+      before: nullable(Type.Object({}, { additionalProperties: true, description: 'The relevant state before.' })),
+      after: nullable(Type.Object({}, { additionalProperties: true, description: 'The relevant state after.' })),
     }),
-    { description: 'What was done, the newest first.' },
+    { description: 'The entries, newest first.' },
   ),
 })
 
 export const WhoSchema = Type.Object({
   operator_id: Type.String({ description: 'Identifier of the operator.' }),
-  name: Type.String({ description: 'Whom the key is for.' }),
-  role: enumOf(ROLES, 'An admin may do everything; `catalog` changes what `support` may only look at.'),
+  name: Type.String({ description: 'Name of the operator.' }),
+  role: enumOf(ROLES, 'An admin may do everything; `catalog` may change what `support` may only read.'),
 })
 
 export function presentAudit(entry: AuditEntry): Static<typeof AuditSchema>['content'][number] {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { Database } from './database.ts'
 
 /** The owners of recently presented API keys, so that most requests need no query. */
-export type KeyCache<Owner> = {
+type KeyCache<Owner> = {
   /** The owner of a recently presented key. */
   recall(key: string, nowMs: number): Owner | null
   /** The owner of a live key, from the database. */

@@ -20,7 +20,7 @@ async function newDataDir(t: TestContext, options: { readonly parentMode?: numbe
   await chmod(parent, options.parentMode ?? 0o755)
   const dataDir = join(parent, 'data')
   t.after(async () => {
-    // A failed test may leave its server running; the lock file may also name a process that is none.
+    // A failed test may leave its server running, and the lock file may name a process that does not exist.
     const home = await homeOf(dataDir)
     const pid = await serverPid(dataDir)
     if (pid !== null && (await commandLineOf(pid)).includes(home)) await killAndAwait(pid)
@@ -55,7 +55,7 @@ async function commandLineOf(pid: number): Promise<string> {
   return line.includes('<defunct>') ? '' : line
 }
 
-/** Another Laurel process that runs the server of the folder and tells its address. */
+/** Another Laurel process that runs the server of the folder and prints its address. */
 async function startElsewhere(
   dataDir: string,
   options: { readonly idle?: boolean } = {},
@@ -154,7 +154,7 @@ test('a lock file left by a crash is ignored, even when its process id belongs t
   const text = await readFile(lock, 'utf8')
   const { uid, gid } = await stat(lock)
   await first.stop()
-  // The stranger belongs to the account that runs the server: PostgreSQL would take it for one of its own.
+  // The process belongs to the account that runs the server, so that PostgreSQL would take it for its own.
   const stranger = spawn('sleep', ['60'], { uid: uid | 0, gid: gid | 0, stdio: 'ignore' })
   t.after(() => stranger.kill())
   await writeFile(lock, text.replace(/^\d+/, String(stranger.pid)))
@@ -265,7 +265,7 @@ test('a copied data folder never reaches the database of the original', async (t
     await cp(dataDir, copied, { recursive: true })
     await assert.rejects(startEmbeddedPostgres({ dataDir: copied, ...quietly }), /is a copy of/)
   } else {
-    // Copied while it stands still, as a person should; the running case is the file system's to answer.
+    // Copied while the server is down, as it should be.
     await server.stop()
     await cp(dataDir, copied, { recursive: true })
     const original = await startEmbeddedPostgres({ dataDir, ...quietly })

@@ -19,18 +19,18 @@ const DAY_MS = 86_400_000
 
 const ClockSchema = Type.Object({
   now: Type.String({ format: 'date-time', description: "The sandbox's present, RFC 3339." }),
-  offset_seconds: Type.Integer({ description: 'How far it stands ahead of real time.' }),
+  offset_seconds: Type.Integer({ description: 'Seconds ahead of real time.' }),
 })
 const AdvanceSchema = Type.Object(
   {
     advance_days: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: ADVANCE_DAYS_MAX, description: 'Days to move it ahead.' }),
+      Type.Integer({ minimum: 1, maximum: ADVANCE_DAYS_MAX, description: 'Days to move the clock ahead.' }),
     ),
     advance_seconds: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: ADVANCE_DAYS_MAX * 86_400,
-        description: 'Seconds to move it ahead, beside the days.',
+        description: 'Further seconds to move it ahead.',
       }),
     ),
   },
@@ -62,7 +62,7 @@ export function sandboxRoutes(app: App, deps: { db: Database; clock: Clock; vaul
       schema: operation({
         id: 'getSandboxClock',
         summary: "The sandbox's present",
-        description: 'Rewards mature, terms come into force and offers end by this clock.',
+        description: 'Rewards mature, terms become required and offers end by this clock.',
         tag: 'Sandbox',
         answer: ClockSchema,
         example,
@@ -82,7 +82,7 @@ export function sandboxRoutes(app: App, deps: { db: Database; clock: Clock; vaul
         body: AdvanceSchema,
         answer: AdvancedSchema,
         example: { ...example, unread_feeds: 0 },
-        description: 'Everything that falls due is done before the answer returns, but for what `unread_feeds` tells.',
+        description: 'All due work is done before the response, except for `unread_feeds`.',
         bodyExample: { advance_days: 31 },
       }),
     },

@@ -106,7 +106,7 @@ export async function advanceClock(tx: Tx, publisher: Publisher, aheadMs: number
     throw new Refusal<PublisherRefusal>('sandbox_only', 'Only the clock of a sandbox can be moved.')
   const clockOffsetMs = await queries.moveClock(tx, publisher.id, aheadMs)
   if (clockOffsetMs > CLOCK_AHEAD_MAX_MS) {
-    throw new Refusal<PublisherRefusal>('setting_invalid', 'A sandbox clock stands at most a century ahead in all.', {
+    throw new Refusal<PublisherRefusal>('setting_invalid', 'A sandbox clock can be at most a century ahead in all.', {
       field: 'advance_days',
     })
   }

@@ -4,7 +4,7 @@ import { CATALOG, startTestApp, type Tenant, type TestApp } from '../../test/sup
 import { eventually } from '../../test/support/eventually.ts'
 import { encodeId } from '../platform/ids.ts'
 
-// A shop that looks like a brand: it waits for a person, whose answer holds from then on, and for what was bought before once it is re-matched.
+// A shop that resembles a brand waits for a person, whose answer applies from then on, and to earlier purchases once they are re-matched.
 
 let app: TestApp
 let other: Tenant
@@ -177,7 +177,7 @@ test('an answer has the real time, even in a sandbox whose clock was moved', asy
   assert(alias?.['decidedAt'].getTime() < tomorrow)
 })
 
-/** How a shop is written that looks like the market, but not certainly. */
+/** The descriptor of a shop that resembles the market, but not certainly. */
 async function doubtful(word: string): Promise<string> {
   for (const text of [`CRNR MKT ${word}`, `CRNR MKT ${word} SUPPLY`, `CORNER MARKET ${word}`]) {
     const { body } = await app.call('POST', '/transactions/evaluate', {

@@ -37,8 +37,8 @@ function listRoute(app: App, deps: Deps): void {
       config: { scope: 'transactions:read' },
       schema: operation({
         id: 'listReviews',
-        summary: 'Merchants that look like a brand, but not certainly',
-        description: 'The last seen first. Their purchases are CANCELLED as unmatched until somebody decides.',
+        summary: 'Reviews of uncertain merchants',
+        description: 'Last seen first. Their purchases are CANCELLED as unmatched until a review is decided.',
         tag: 'Reviews',
         query: ReviewQuery,
         answer: pageSchema(ReviewSchema),
@@ -65,9 +65,9 @@ function decideRoute(app: App, deps: Deps): void {
       config: { scope: 'transactions:write' },
       schema: operation({
         id: 'decideReview',
-        summary: 'Say which brand a merchant is',
+        summary: 'Decide the brand of a merchant',
         description:
-          'Holds for purchases from now on, within a second on every process. Earlier ones stay as they are until an operator re-matches them; send the `rematch` of the answer to the operating company.',
+          'Applies to purchases from now on, within a second in every process. Earlier ones do not change until an operator re-matches them; send the `rematch` of the response to the operating company.',
         tag: 'Reviews',
         params: Type.Object({ review_uid: idField('The review.') }),
         body: AnswerSchema,
@@ -91,7 +91,7 @@ function decideRoute(app: App, deps: Deps): void {
       const catalog = await deps.catalog.current()
       return answerOnce(deps, request, reply, async (tx) =>
         presentDecided(
-          // Who decided when is told by the real clock, also where a sandbox has moved its own.
+          // A decision has the real time, even in a sandbox with a moved clock.
           await decideReview(tx, catalog, publisher, reviewId, answer, deps.clock.now()),
         ),
       )

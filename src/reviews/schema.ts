@@ -9,39 +9,37 @@ const STATES = ['OPEN', 'DECIDED'] as const
 
 export const ReviewSchema = Type.Object({
   review_uid: Type.String({ description: 'Identifier of the review.' }),
-  template: Type.String({ description: 'What the descriptors have in common: no numbers, dates and places.' }),
+  template: Type.String({ description: 'What the descriptors have in common, without numbers, dates and places.' }),
   status: enumOf(STATES, 'OPEN until somebody answers.'),
-  proposed_brand_uid: Type.String({ description: 'The brand that it looks like.' }),
-  proposed_brand_name: nullable(
-    Type.String({ description: 'What it is called; null when the catalog has it no more.' }),
-  ),
-  score: Type.Number({ description: 'How much: from 0.5; from 0.9 nobody would be asked.' }),
-  method: Type.String({ description: 'What the likeness rests on, such as `name` or `domain`.' }),
+  proposed_brand_uid: Type.String({ description: 'The most similar brand.' }),
+  proposed_brand_name: nullable(Type.String({ description: 'Its name; null if it is no longer in the catalog.' })),
+  score: Type.Number({ description: 'Similarity, from 0.5 to below 0.9, from where on a match is automatic.' }),
+  method: Type.String({ description: 'The basis of the match, such as `name` or `domain`.' }),
   evidence: Type.Array(
     Type.Object({
-      field: Type.String({ description: 'Which fact of the merchant.' }),
-      value: Type.String({ description: "What the fact is, without numbers that may be a card's." }),
-      matched: Type.String({ description: 'What of the brand it is like.' }),
-      kind: Type.Optional(Type.String({ description: 'How it is like it.' })),
+      field: Type.String({ description: 'The field of the merchant.' }),
+      value: Type.String({ description: 'Its value, without anything that may be a card number.' }),
+      matched: Type.String({ description: 'The value of the brand that it matches.' }),
+      kind: Type.Optional(Type.String({ description: 'How it matches.' })),
       strategy: Type.Optional(Type.String({ description: 'How the name was read, such as `truncated`.' })),
     }),
-    { description: 'What speaks for the proposed brand.' },
+    { description: 'The facts that match the proposed brand.' },
   ),
   runner_up: nullable(
     Type.Object({
-      brand_uid: Type.String({ description: 'The brand that it looks like next.' }),
-      brand_name: nullable(Type.String({ description: 'What it is called.' })),
-      score: Type.Number({ description: 'How much.' }),
+      brand_uid: Type.String({ description: 'The second most similar brand.' }),
+      brand_name: nullable(Type.String({ description: 'Its name.' })),
+      score: Type.Number({ description: 'Its similarity.' }),
     }),
   ),
-  purchases: Type.Integer({ description: 'How many wait for the answer.' }),
+  purchases: Type.Integer({ description: 'Number of waiting purchases.' }),
   sample_transaction_uids: Type.Array(Type.String(), { description: 'At most five of them.' }),
-  first_seen_at: Type.String({ description: 'When the first of them was made, RFC 3339.' }),
-  last_seen_at: Type.String({ description: 'When the last of them was made, RFC 3339.' }),
+  first_seen_at: Type.String({ description: 'Time of the first of them, RFC 3339.' }),
+  last_seen_at: Type.String({ description: 'Time of the last of them, RFC 3339.' }),
   decided_at: nullable(Type.String({ description: 'When it was answered, RFC 3339.' })),
   decided_by: nullable(Type.String({ description: 'Who answered.' })),
-  brand_uid: nullable(Type.String({ description: 'The answer; null when open, or no brand of this catalog.' })),
-  brand_name: nullable(Type.String({ description: 'What the brand of the answer is called.' })),
+  brand_uid: nullable(Type.String({ description: 'The answer; null if open, or if it is no brand of this catalog.' })),
+  brand_name: nullable(Type.String({ description: 'Name of the brand of the answer.' })),
 })
 export type ShownReview = Static<typeof ReviewSchema>
 
@@ -50,10 +48,10 @@ export const ReviewQuery = Type.Object(
   { additionalProperties: false },
 )
 
-/** The same for operators, who see those of all publishers. */
+/** The same for operators, who see the reviews of all publishers. */
 export const AnyReviewSchema = Type.Object({
   publisher_id: Type.String({ description: 'The publisher whose purchases wait.' }),
-  publisher_name: Type.String({ description: 'What it is called.' }),
+  publisher_name: Type.String({ description: 'Its name.' }),
   ...ReviewSchema.properties,
 })
 export const AnyReviewQuery = Type.Object(
@@ -83,8 +81,8 @@ export const AnswerSchema = Type.Object(
 )
 
 export const DecidedSchema = Type.Object({
-  review: Type.Object(ReviewSchema.properties, { description: 'The review as it stands now.' }),
-  closed: Type.Integer({ description: 'How many open reviews this answer closed.' }),
+  review: Type.Object(ReviewSchema.properties, { description: 'The review after the decision.' }),
+  closed: Type.Integer({ description: 'Number of open reviews that this answer closed.' }),
   rematch: Type.Object(
     {
       template: Type.String({ description: 'What the descriptors have in common.' }),
@@ -93,7 +91,7 @@ export const DecidedSchema = Type.Object({
     },
     {
       description:
-        'Which earlier purchases a re-match would decide anew. Re-matches are for operators: a publisher hands these members to the operating company, whose preview shows what would change.',
+        'The earlier purchases for a re-match. Re-matches are for operators: a publisher sends these members to the operating company, whose preview shows what would change.',
     },
   ),
 })
@@ -143,5 +141,5 @@ export function presentDecided({ review, closed }: Decided): Static<typeof Decid
   }
 }
 
-// A day before and after, whatever time zone the days are then read in.
+// With a day before and after, so that the range fits every time zone.
 const DAY_MS = 86_400_000

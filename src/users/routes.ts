@@ -108,7 +108,7 @@ function registrationRoutes(app: App, deps: Deps): void {
         tag: 'Terms',
         answer: AcceptedSchema,
         refusals: [404, 409, 422],
-        description: 'The two parameters travel in the JSON body; in the query they are accepted too.',
+        description: 'Both parameters are accepted in the JSON body or in the query.',
         body: Type.Object(Acceptance, { additionalProperties: false }),
         query: Type.Partial(Type.Object(Acceptance, { additionalProperties: false }), { additionalProperties: false }),
         bodyExample: { publisher_user_id: 'user-1', tnc_id: 1 },
@@ -269,7 +269,7 @@ function lifeRoutes(app: App, deps: Deps): void {
       config: { scope: 'users:write' },
       schema: operation({
         id: 'changeUser',
-        summary: 'Change what is known of a user',
+        summary: 'Change a user',
         tag: 'Users',
         params: UserParams,
         body: UserChangesSchema,
@@ -330,7 +330,7 @@ function lifeRoutes(app: App, deps: Deps): void {
       config: { scope: 'users:write' },
       schema: operation({
         id: 'reactivateUser',
-        summary: 'Bring a deactivated user back',
+        summary: 'Reactivate a user',
         tag: 'Users',
         params: UserParams,
         answer: UserSchema,
