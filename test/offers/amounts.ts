@@ -32,7 +32,7 @@ const basket = [shoes, giftCard]
 
 export const AMOUNTS: Chapter = {
   title: 'How much',
-  text: 'A percentage is of what was paid, a dollar reward is what it says. It is rounded once, half a cent up, on the gross: what the advertiser pays. Of that the fee and the publisher’s share are rounded down, and the user gets the rest. A discount was given at the till: it is recorded and never credited.',
+  text: 'A percentage is of what was paid; a dollar reward is a fixed amount. The gross, which is what the advertiser pays, is rounded once, half a cent up. Of that the fee and the publisher’s share are rounded down, and the user gets the rest. A discount was given at the till: it is recorded and never credited.',
   rows: [
     { title: 'a percentage of the whole amount', expected: { gross: 250n, user: 250n } },
     { title: 'a dollar reward', offer: cashback, expected: { gross: 500n, user: 500n } },
@@ -65,8 +65,8 @@ export const AMOUNTS: Chapter = {
 }
 
 export const SPEND: Chapter = {
-  title: 'From which amount, up to which',
-  text: 'Both bounds are inclusive. The least is of the whole purchase: what is not reached earns nothing. What is above the most earns nothing, the rest of it does.',
+  title: '`min_spend` and `max_spend`',
+  text: 'Both bounds are inclusive. `min_spend` is asked of the whole purchase: below it, nothing is earned. Of a purchase above `max_spend`, what exceeds it earns nothing.',
   rows: [
     { title: 'exactly the least', offer: { minSpend: 5_000n }, expected: { user: 250n } },
     { title: 'a cent less', offer: { minSpend: 5_001n }, expected: 'below_min_spend' },
@@ -78,7 +78,7 @@ export const SPEND: Chapter = {
 
 export const GROUPS: Chapter = {
   title: 'Commission groups by amount and customer',
-  text: 'Of the groups that a purchase falls into the best paying one pays. The amount is that of the purchase before refunds, so giving something back does not move it to another group. A customer who bought long ago can be new and lapsed at once.',
+  text: 'Of the groups that a purchase falls into, the one that pays best counts. The amount is that of the purchase before refunds, so giving something back does not move it to another group. A customer who bought long ago can be new and lapsed at once.',
   rows: [
     { title: 'below the bound of two', offer: tiers, purchase: { amount: 4_999n }, expected: { user: 100n } },
     { title: 'at the bound', offer: tiers, expected: { user: 250n } },
@@ -133,7 +133,7 @@ export const GROUPS: Chapter = {
 
 export const GOODS: Chapter = {
   title: 'Commission groups by goods',
-  text: 'Where the source names the items, a group that is bound to product groups or SKUs pays for the items it names; where it is bound to both, both must hold. Of several that name an item the best paying one counts. Groups without such a bound pay for the rest: what no bound group names, and what was not itemised. The parts are added unrounded and rounded once. A dollar reward is paid once for a purchase, by the best paying group that has goods in it, so no purchase earns more than the highest group.',
+  text: 'Where the source names the items, a group that is bound to product groups or SKUs pays for the items it names; where it is bound to both, both must hold. Of several groups that name an item, the one that pays best counts. Groups without such a bound pay for the rest: what no bound group names, and what was not itemised. The parts are added unrounded and rounded once. A dollar reward is paid once for a purchase, by the group that pays best and has goods in it, so no purchase earns more than the highest group.',
   rows: [
     {
       title: 'each item by its group',
@@ -257,8 +257,8 @@ export const GOODS: Chapter = {
 }
 
 export const CAPS: Chapter = {
-  title: 'The most, over several groups',
-  text: 'The bound is one for the whole purchase: the best paid goods fill it first. So a higher bound never pays less, and no purchase earns more than the bound at the best rate.',
+  title: '`max_spend` over several groups',
+  text: '`max_spend` is one bound for the whole purchase: the goods that pay best fill it first. So a higher bound never pays less, and no purchase earns more than the bound at the best rate.',
   rows: [
     {
       title: 'the best paid goods come first',
@@ -289,8 +289,8 @@ export const CAPS: Chapter = {
 }
 
 export const REFUNDS: Chapter = {
-  title: 'What is given back',
-  text: 'A percentage is of what is left; a dollar reward is kept while something is left and the least is reached. A refund that names items is taken from them; any other is spread over what is left of all items and of the rest, to the cent. In how many parts and in which order something was given back changes nothing.',
+  title: 'Refunds',
+  text: 'A percentage is of what is left; a dollar reward is kept as long as something is left and `min_spend` is reached. A refund that names items is taken from them; any other is spread over what is left of all items and of the rest, to the cent. The number and the order of refunds do not matter.',
   rows: [
     { title: 'a part is given back', refunded: 1_000n, expected: { user: 200n } },
     {

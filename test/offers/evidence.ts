@@ -8,7 +8,7 @@ const unplaced = { stores: [{ ...exampleStore, storeNumber: null, latitude: null
 
 export const CODES: Chapter = {
   title: 'Codes and denominations',
-  text: 'Capitals and spaces around a code say nothing. A gift card earns for the values the offer lists.',
+  text: 'Case, and spaces around a code, do not matter. A gift card earns for the values that the offer lists.',
   rows: [
     {
       title: 'the code, however it is written',
@@ -57,7 +57,7 @@ export const CODES: Chapter = {
 
 export const CHANNEL: Chapter = {
   title: 'In stores or online',
-  text: 'Where an offer says its channels, a purchase that is known to be of another earns nothing. What nobody told is no reason.',
+  text: 'Where an offer names its channels, a purchase that is known to be of another channel earns nothing. An unknown channel is no reason to refuse.',
   rows: [
     {
       title: 'the channel',
@@ -84,7 +84,7 @@ export const CHANNEL: Chapter = {
 
 export const STORES: Chapter = {
   title: 'At a listed store',
-  text: 'The first evidence that both sides have decides: the store number, then zip code with street, then the distance (250 m). Where a side is known by its zip code alone, 50 km from the middle of that area is another store, and less proves nothing. A purchase that nothing confirms or refutes is held, not refused: what is learnt later of its place decides. An offer bound to a state, zip code or city asks for that.',
+  text: 'The first evidence that both sides have decides: the store number, then zip code with street, then the distance (250 m). Where a side is known by its zip code alone, 50 km from the middle of that area is another store, and a shorter distance proves nothing. A purchase that nothing confirms or refutes is held for up to 60 days: what becomes known of its place decides, and after that it earns nothing. An offer bound to a state, zip code or city asks for that.',
   rows: [
     {
       title: 'the store by its number',

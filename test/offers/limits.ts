@@ -6,8 +6,8 @@ const tenDollars = { userLimits: [{ period: 'DAY', uses: null, reward: 1_000n }]
 const pool = { offerType: 'VOUCHER_CODE', conditions: { uniqueCodes: true } } as const
 
 export const LIMITS: Chapter = {
-  title: 'How often, after activation, with a code of one’s own',
-  text: 'An offer that must be activated counts for purchases made after that. What a user may take of an offer is counted by day, week, month or for ever, and what is given back whole is free again; a limit of the reward is filled by the last purchase that finds something left. Codes of a pool are handed out one by one; each is for its user and for one purchase.',
+  title: 'Activation, user limits and codes of a pool',
+  text: 'An offer that must be activated counts for purchases made after the activation. What a user takes of an offer is counted by day, week, month or for ever. A purchase that earns nothing takes nothing, so what is given back whole is free again for the next purchase. The last purchase within a limit of the reward earns what is left of it. Codes of a pool are handed out one by one; each is for its user and for one purchase.',
   rows: [
     {
       title: 'an activated offer',

@@ -37,8 +37,8 @@ export const WHO: Chapter = {
 }
 
 export const WHAT: Chapter = {
-  title: 'By which kind of purchase',
-  text: 'Each type of offer is earned by its own kind of purchase. A voucher code is evidence wherever it was used, and a source of no kind of its own must name the offer. A reward is owed only in the currency of the offer and of the ledger.',
+  title: 'Which kind of purchase',
+  text: 'Each type of offer is earned by its own kind of purchase. A voucher code counts with any source; a source without a type of offer of its own must name the offer. A reward is owed only in the currency of the offer and of the ledger.',
   rows: [
     {
       title: 'an affiliate offer by a card purchase',
@@ -90,7 +90,7 @@ export const WHAT: Chapter = {
       expected: 'source_not_eligible',
     },
     { title: 'another kind of source that names none', purchase: { source: 'OTHER' }, expected: 'source_not_eligible' },
-    { title: 'another currency than the offer’s', purchase: { currency: 'EUR' }, expected: 'currency_mismatch' },
+    { title: 'a currency other than the offer’s', purchase: { currency: 'EUR' }, expected: 'currency_mismatch' },
     {
       title: 'a currency that the ledger is not kept in',
       offer: { currency: 'EUR' },
@@ -101,7 +101,7 @@ export const WHAT: Chapter = {
 }
 
 export const DATES: Chapter = {
-  title: 'From which day to which',
+  title: 'First and last day',
   text: 'Both days are inclusive, in the publisher’s time zone, and judged by when the purchase was authorized.',
   rows: [
     { title: 'the first day', offer: { startDate: '2026-03-10' }, expected: { user: 250n } },
@@ -118,8 +118,8 @@ export const DATES: Chapter = {
 }
 
 export const HOURS: Chapter = {
-  title: 'On which days of the week, between which hours',
-  text: 'Hours are those on the publisher’s clocks, the first inclusive, the last not. Hours that pass midnight belong to the day on which they began. Where only the day of a purchase is known, it gets the benefit of the doubt.',
+  title: 'Days of the week and hours',
+  text: 'Hours are those on the publisher’s clocks, the first inclusive, the last not. Hours that pass midnight belong to the day on which they began. Where only the day of a purchase is known, the user gets the benefit of the doubt.',
   rows: [
     { title: 'a day of the offer', offer: { conditions: { days: ['TUE', 'WED'] } }, expected: { user: 250n } },
     { title: 'another day', offer: { conditions: { days: ['MON', 'WED'] } }, expected: 'outside_days' },
@@ -235,8 +235,8 @@ export const HOURS: Chapter = {
 }
 
 export const CUSTOMERS: Chapter = {
-  title: 'For which customers',
-  text: 'A one-time offer is used by one purchase, until that is given back whole. New is who bought nothing of the brand in so many days before; lapsed is who bought before, but not in so many days. What is known later of earlier purchases counts as if it had been known at once, until a reward has matured: the use of a one-time offer, or of a limit, belongs to the purchase that was made first and still stands, whoever is told first.',
+  title: 'New, returning and lapsed customers',
+  text: 'A one-time offer is used by one purchase, as long as that purchase earns something. A customer is new who bought nothing of the brand in so many days before, and lapsed who bought before, but not in so many days. A hold that was declined, voided or lapsed is no purchase. Until a reward has matured, the order in which purchases are reported does not matter: a use belongs to the purchase that was made first.',
   rows: [
     { title: 'a one-time offer that is free', offer: { oneTimeUse: true }, expected: { user: 250n } },
     {
