@@ -43,7 +43,7 @@ export function lineOf({ before, end, none, textOf }: ReportFormat, shown: Shown
 
 /**
  * The lines of whole rows in the text format of COPY. Written here, not by SQL: the server prints the columns as they
- * are while this process writes the rows before; let it print ids and instants, too, and it takes twice as long.
+ * are while this process writes the rows before. Formatting instants and amounts in SQL took the server longer.
  */
 export function linesOf(format: ReportFormat, rows: string): string {
   let lines = ''
