@@ -19,7 +19,7 @@ export async function copyTransactions(
   span: { readonly from: Date; readonly until: Date },
 ): Promise<Readable> {
   // COPY takes no parameters, so the id and the instants are written into it; neither holds a quote.
-  return tx`
+  const rows = await tx`
     copy (
       select ${tx.unsafe(EXPRESSIONS)}
       from transactions t join users u on u.user_id = t.user_id and u.publisher_id = t.publisher_id
@@ -28,6 +28,22 @@ export async function copyTransactions(
         and t.authorized_at < ${literal(tx, span.until.toISOString())}
       order by t.authorized_at, t.transaction_id
     ) to stdout`.readable()
+  return resumedAtEnd(rows)
+}
+
+/**
+ * The driver pauses its connection when the buffer of the stream is full, and resumes it when the stream is read. If the
+ * copy ends in that moment, the stream is never read from the connection again, and the connection waits for ever:
+ * https://github.com/porsager/postgres/issues/499
+ */
+function resumedAtEnd(rows: Readable): Readable {
+  return rows.once('close', () => {
+    try {
+      rows._read(0)
+    } catch {
+      // The connection is lost; there is nothing to resume.
+    }
+  })
 }
 
 function literal(tx: Tx, text: string) {
