@@ -15,7 +15,7 @@ const ROUNDS = 5
 const BATCHES_PER_ROUND = 20
 
 /** Everything that taking up a batch writes. */
-export const TABLES: readonly Table[] = [
+const TABLES: readonly Table[] = [
   { name: 'source_claims', byUser: false },
   { name: 'source_events', byUser: true },
   { name: 'transaction_keys', byUser: true },

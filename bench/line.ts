@@ -1,7 +1,7 @@
 import type { Ground } from './support/ground.ts'
 
 /** What a reading is held to: the ratio of ours to the limit, or the value itself. */
-export type Goal = { readonly of: 'ratio' | 'ours'; readonly bound: 'at least' | 'at most'; readonly value: number }
+type Goal = { readonly of: 'ratio' | 'ours'; readonly bound: 'at least' | 'at most'; readonly value: number }
 
 /** One measured value beside the limit that was measured in the same run. */
 export type Reading = {

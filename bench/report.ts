@@ -34,7 +34,7 @@ export function tableOf(readings: readonly Reading[]): string {
     .join('\n')
 }
 
-export type Measured = ReadonlyMap<Line, readonly Reading[]>
+type Measured = ReadonlyMap<Line, readonly Reading[]>
 
 /**
  * Keeps what was measured, beside the last results of the lines that were not. Those of another machine say nothing

@@ -1,6 +1,6 @@
 import { styled } from './terminal.ts'
 
-export type Shown = { readonly url: string; readonly simulatorUrl: string | null; readonly apiKey: string | null }
+type Shown = { readonly url: string; readonly simulatorUrl: string | null; readonly apiKey: string | null }
 
 /** What a newcomer needs, and nothing else; the line that begins with curl works as it stands. */
 export function bannerOf({ url, simulatorUrl, apiKey }: Shown): string[] {

@@ -14,7 +14,7 @@ export class UserError extends Error {
   }
 }
 
-export type Failure = { readonly lines: readonly string[]; readonly exitCode: number }
+type Failure = { readonly lines: readonly string[]; readonly exitCode: number }
 
 /** What is told of an error. Only a bug of ours shows its stack. */
 export function failureOf(error: unknown): Failure {

@@ -1,7 +1,7 @@
 // A service on the same machine answers within milliseconds; one that is overloaded deserves a moment.
 const LIMIT_MS = 3_000
 
-export type Probe = { readonly status: number; readonly text: string }
+type Probe = { readonly status: number; readonly text: string }
 
 /** Asks an address once; null when nobody answers there. */
 export async function probe(url: string, headers: Readonly<Record<string, string>> = {}): Promise<Probe | null> {

@@ -15,7 +15,7 @@ export type TargetOptions = {
 }
 
 /** The same in the words of the control interface. */
-export type Target = Readonly<Partial<Record<'client_user_id' | 'item_id' | 'account_id', string>>>
+type Target = Readonly<Partial<Record<'client_user_id' | 'item_id' | 'account_id', string>>>
 
 export function targetOptions(command: Command): Command {
   return command

@@ -37,7 +37,7 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`
 }
 
-export type Column = { readonly title: string; readonly right?: true }
+type Column = { readonly title: string; readonly right?: true }
 
 /** Lines of a table in plain characters; a cell may be styled, which takes no room. */
 export function tableOf(columns: readonly Column[], rows: readonly (readonly string[])[]): string[] {

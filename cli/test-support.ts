@@ -12,8 +12,8 @@ import { run } from './run.ts'
 
 export const PROGRAM = fileURLToPath(new URL('./main.mjs', import.meta.url))
 
-export type Environment = Readonly<Record<string, string>>
-export type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string }
+type Environment = Readonly<Record<string, string>>
+type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string }
 
 /** Runs a command within this process, in a shell of its own. */
 export async function laurel(args: readonly string[], env: Environment, input = ''): Promise<Ended> {

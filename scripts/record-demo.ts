@@ -40,7 +40,7 @@ async function record(): Promise<string> {
 }
 
 /** An SVG of a terminal that shows the command and what it printed, with its colours. */
-export function picture(command: string, printed: string): string {
+function picture(command: string, printed: string): string {
   const lines = [`\u001b[2m$\u001b[22m ${command}`, '', ...printed.trimEnd().split('\n')]
   const columns = Math.max(...lines.map((line) => spansOf(line).reduce((sum, span) => sum + span.text.length, 0)))
   const width = Math.ceil(columns * COLUMN) + 2 * PADDING

@@ -7,7 +7,7 @@ import { type Purchase, redescribe } from './transactions.ts'
 import type { World } from './world.ts'
 
 /** What the bank, or the provider, has second thoughts about: rows that change, vanish and come back under their ids. */
-export type Correction = Partial<Omit<Purchase, 'pending' | 'currency'>>
+type Correction = Partial<Omit<Purchase, 'pending' | 'currency'>>
 
 /** The row is told as modified; what the correction does not name stays as it was. */
 export function changePurchase(world: World, transactionId: string, correction: Correction): Transaction {

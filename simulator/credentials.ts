@@ -23,7 +23,7 @@ export function invalidKeys(): ProviderError {
   return new ProviderError('INVALID_API_KEYS', 'invalid client_id or secret provided')
 }
 
-export type Tokens = { readonly access_token?: unknown; readonly public_token?: unknown; readonly link_token?: unknown }
+type Tokens = { readonly access_token?: unknown; readonly public_token?: unknown; readonly link_token?: unknown }
 
 /** Refuses the tokens of others; a token that does not exist is left to the call, which says what is wrong with it. */
 export function checkTokens(world: World, clientId: string, tokens: Tokens): void {

@@ -55,7 +55,7 @@ const KINDS = {
   UNKNOWN_FIELDS: ['INVALID_REQUEST', 400],
 } as const satisfies Record<string, readonly [type: string, status: number]>
 
-export type ProviderErrorCode = keyof typeof KINDS
+type ProviderErrorCode = keyof typeof KINDS
 
 /** Only what an end user can do something about is worded for one. */
 const DISPLAY_MESSAGES: Readonly<Record<string, string>> = {

@@ -20,7 +20,7 @@ export const FAULT_KINDS = [
 ] as const
 export type FaultKind = (typeof FAULT_KINDS)[number]
 
-export type FaultWish = {
+type FaultWish = {
   readonly kind: FaultKind
   readonly path?: string
   readonly item_id?: string
@@ -36,7 +36,7 @@ export type FaultWish = {
 
 export type Fault = FaultWish & { readonly fault_id: string; readonly struck: number }
 
-export type StruckCall = {
+type StruckCall = {
   readonly path: string
   readonly clientId: string
   readonly itemId: string | null

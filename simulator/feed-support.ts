@@ -35,7 +35,7 @@ type Page = {
 }
 
 /** The ids that one update told, and how far the provider says it is. */
-export type Update = Readonly<Record<'added' | 'modified' | 'removed', string[]>> & { readonly status: string }
+type Update = Readonly<Record<'added' | 'modified' | 'removed', string[]>> & { readonly status: string }
 
 export async function buy({ control }: Pick<TestSimulator, 'control'>, purchase: object = {}): Promise<Row> {
   const { status, body } = await control<Row>('purchases', { merchant: 'Fern Foods', amount: 20, ...purchase })

@@ -157,7 +157,7 @@ export function updateStatusOf({ history }: Item): UpdateStatus {
   return history?.status ?? 'HISTORICAL_UPDATE_COMPLETE'
 }
 
-export type UpdateStatus = History['status'] | 'HISTORICAL_UPDATE_COMPLETE'
+type UpdateStatus = History['status'] | 'HISTORICAL_UPDATE_COMPLETE'
 
 export function cannotBeSeen({ error, lastSeen }: Item): boolean {
   return error !== null || lastSeen !== undefined

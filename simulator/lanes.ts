@@ -1,5 +1,5 @@
 /** Tasks that go one after the other within a lane, and side by side with those of other lanes. */
-export type Lanes = {
+type Lanes = {
   /** The task's turn comes when all that entered the lane before it are done. */
   enter<Result>(lane: string, task: () => Promise<Result>): Promise<Result>
 }

@@ -12,9 +12,9 @@ export type Limits = {
   forget(): void
 }
 
-export type LimitedCall = { readonly path: string; readonly clientId: string; readonly itemId: string | null }
-export type LimitSetting = { readonly enforced: boolean; readonly scale: number }
-export type CallCounts = {
+type LimitedCall = { readonly path: string; readonly clientId: string; readonly itemId: string | null }
+type LimitSetting = { readonly enforced: boolean; readonly scale: number }
+type CallCounts = {
   readonly calls: Readonly<Record<string, number>>
   readonly refused: Readonly<Record<string, number>>
   /** The most calls within any one minute, refused ones included: by any one item, and by any one client. */

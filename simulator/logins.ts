@@ -32,7 +32,7 @@ export function breakLogin(world: World, item: Item, { error = LOGIN_REQUIRED, .
   }
 }
 
-export type Break = Manner & { readonly error?: StoredError }
+type Break = Manner & { readonly error?: StoredError }
 
 /** The user takes the permission back at the bank. */
 export function revokePermission(world: World, item: Item, { silent }: Manner): void {
@@ -56,7 +56,7 @@ export function repairLogin(world: World, item: Item, where: 'in update mode' | 
   listenAgain(world, item)
 }
 
-export type Expiry = Manner & { readonly in_seconds?: number; readonly as?: 'disconnect' | 'expiration' }
+type Expiry = Manner & { readonly in_seconds?: number; readonly as?: 'disconnect' | 'expiration' }
 
 /** The consent ends, at once or at a deadline that is announced; a new sign-in before or after it takes that away. */
 export function expireConsent(world: World, item: Item, { in_seconds = 0, as = 'disconnect', silent }: Expiry): void {

@@ -45,7 +45,7 @@ function findNamed({ state }: World, { item_id, client_user_id, account_id }: Pa
   return first.filter((item) => others.every((items) => items.includes(item)))
 }
 
-export type Found = { readonly item: Item; readonly stored: StoredTransaction; readonly removed: boolean }
+type Found = { readonly item: Item; readonly stored: StoredTransaction; readonly removed: boolean }
 
 /** The row of that id, there or taken away; the rows of an account that is not shared exist for no one. */
 export function findRow(world: World, transactionId: string): Found {

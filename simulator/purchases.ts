@@ -26,7 +26,7 @@ export function makeOrphanRefund(world: World, payer: Payer, refund: Purchase): 
   return makePurchase(world, payer, { ...refund, amount: -refund.amount })
 }
 
-export type Posting = {
+type Posting = {
   readonly amount?: number
   readonly date?: string
   /** False: the bank loses the tie to the pending row. */
@@ -74,7 +74,7 @@ function removeEarly(world: World, transactionId: string, posting: Posting): Tra
   return voidPurchase(world, transactionId)
 }
 
-export type Refund = { readonly amount?: number; readonly date?: string; readonly pending?: boolean }
+type Refund = { readonly amount?: number; readonly date?: string; readonly pending?: boolean }
 
 /** Gives back all that is left of a posted purchase, or a part of it. */
 export function refundPurchase(world: World, transactionId: string, refund: Refund): Transaction {

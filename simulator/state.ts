@@ -112,7 +112,7 @@ export type Webhook = {
 }
 
 /** What was done with a login whose item is gone. */
-export type Remembered = Pick<Item, 'accounts' | 'transactions'>
+type Remembered = Pick<Item, 'accounts' | 'transactions'>
 
 export type StoredError = {
   readonly error_type: string

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { type SimulatorOptions, startSimulator } from './index.ts'
 
-export type Answer<Body> = { readonly status: number; readonly body: Body }
+type Answer<Body> = { readonly status: number; readonly body: Body }
 export type Fault = { readonly error_type: string; readonly error_code: string; readonly error_message: string }
 
 const openOnes = new WeakMap<TestContext, (() => unknown)[]>()

@@ -1,7 +1,7 @@
 import { derivedId, newId } from './ids.ts'
 import type { Account, Counterparty, Location, PersonalFinanceCategory, Transaction } from './state.ts'
 
-export type Merchant = {
+type Merchant = {
   /** The merchant's clean name, or a raw bank descriptor; with_enrichment says which. */
   readonly merchant: string
   readonly website?: string
@@ -27,7 +27,7 @@ export type Purchase = Merchant & {
 }
 
 /** The part of a row that says who was paid and where. */
-export type Description = Omit<
+type Description = Omit<
   Transaction,
   | 'transaction_id'
   | 'account_id'

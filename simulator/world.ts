@@ -18,7 +18,7 @@ export type World = {
   readonly limits: Limits
 }
 
-export type WorldOptions = { readonly webhookRetryDelaysMs?: readonly number[] }
+type WorldOptions = { readonly webhookRetryDelaysMs?: readonly number[] }
 
 export function openWorld(store: Store, options: WorldOptions = {}): World {
   const { state, changed } = store

@@ -11,7 +11,7 @@ import type { TermsRefusal } from './terms/index.ts'
 import type { TransactionRefusal } from './transactions/index.ts'
 import type { UserRefusal } from './users/index.ts'
 
-export type RefusalCode =
+type RefusalCode =
   | HttpRefusal
   | PublisherRefusal
   | EventRefusal

@@ -8,6 +8,7 @@ import { SETTINGS } from '../src/platform/config.ts'
 import { testDatabase } from './support/postgres.ts'
 import { banned, unexplainedAny } from './tidy/bans.ts'
 import { brokenLinks, dependencyFaults, longLines, mapFaults, placeFaults, settingFaults } from './tidy/documents.ts'
+import { exportsForTests, unusedExports } from './tidy/exports.ts'
 import { longFiles, longFunctions } from './tidy/lengths.ts'
 import { impureRules, ROOMS, rings, strayFastify, wrongImports } from './tidy/rooms.ts'
 import { migrationFaults, straySql, tenantless, tenantTables } from './tidy/sql.ts'
@@ -25,6 +26,11 @@ test('a room imports only rooms before it, through their doors', () => {
 
 test('no files import one another in a ring', () => {
   assert.deepEqual(rings(sources), [])
+})
+
+test('what a file exports, another file imports', () => {
+  assert.deepEqual(unusedExports(sources), [])
+  assert.deepEqual(exportsForTests(sources), [])
 })
 
 test('rules are pure, and only routes and jobs know Fastify', () => {

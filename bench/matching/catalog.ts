@@ -25,7 +25,7 @@ type Place = string | readonly number[]
 type Tagged = Item & { readonly tag: string }
 type Sites = Readonly<Record<string, { readonly officialWebsites?: readonly string[] }>>
 
-export type Known = { readonly here: readonly BrandFacts[]; readonly elsewhere: readonly BrandFacts[] }
+type Known = { readonly here: readonly BrandFacts[]; readonly elsewhere: readonly BrandFacts[] }
 
 /** The brands met in the United States, and all others of the world. */
 export async function knownBrands(): Promise<Known> {

@@ -17,7 +17,7 @@ export type Grade = {
   readonly misses: readonly Miss[]
 }
 
-export type Miss = {
+type Miss = {
   readonly kind: 'false hit' | 'wrong brand' | 'missed' | 'wrong proposal'
   readonly id: string | number
   readonly descriptor: string

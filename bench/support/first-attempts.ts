@@ -10,7 +10,7 @@ const PER_SECOND = 200
 const COUNT = 20 * PER_SECOND
 const PART = 0.95
 
-export type Given = {
+type Given = {
   readonly db: Database
   readonly tenant: Tenant
   readonly users: readonly BenchUser[]

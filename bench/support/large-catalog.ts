@@ -1,6 +1,6 @@
 import type { Database } from '../../src/platform/database.ts'
 
-export type Size = { readonly brands: number; readonly offers: number; readonly stores: number }
+type Size = { readonly brands: number; readonly offers: number; readonly stores: number }
 
 // One statement for so many brands at a time, so that no table waits for its rows in memory.
 const AT_ONCE = 10_000

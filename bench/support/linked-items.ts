@@ -5,7 +5,7 @@ import { openSecrets, type Vault } from '../../src/secrets/index.ts'
 import type { SimulatedItem } from './simulated-items.ts'
 import { type BenchUser, createUsers, type Tenant } from './tenant.ts'
 
-export type Linking = {
+type Linking = {
   /** Under which the tokens are sealed; the service that is to open them must hold it. */
   readonly masterKey: string
   readonly dataDir: string

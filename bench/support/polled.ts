@@ -30,7 +30,7 @@ export function startPolling(polled: Polled): Promise<Serving> {
 
 const EVERY_MS = 200
 
-export type MemoryWatch = {
+type MemoryWatch = {
   /** The most that it took since it was asked for the last time. */
   peakBytes(): number
   stop(): void

@@ -5,7 +5,7 @@ import { JOINED, type Tenant } from './tenant.ts'
 const AT_ONCE = 100_000
 const BRANDS = 2_000
 
-export type Purchases = { readonly count: number; readonly users: number; readonly secondsApart: number }
+type Purchases = { readonly count: number; readonly users: number; readonly secondsApart: number }
 
 /**
  * Purchases of the tenant's users in turn, in the order in which they were made, every column of the kind that intake

@@ -20,7 +20,7 @@ export type SimulatedItem = {
   readonly unread: number
 }
 
-export type SimulatedItems = {
+type SimulatedItems = {
   readonly count: number
   readonly client: { readonly clientId: string; readonly secret: string }
   readonly webhook: string

@@ -1,7 +1,7 @@
 import { request } from 'undici'
 
 /** The simulator's control interface, as far as it is needed here. */
-export type Calls = {
+type Calls = {
   readonly calls: Readonly<Record<string, number>>
   readonly refused: Readonly<Record<string, number>>
 }

@@ -5,7 +5,7 @@ import { UserError } from '../errors.ts'
 import { readText } from '../files.ts'
 import { linesOf } from './lines.ts'
 
-export type CatalogFile = {
+type CatalogFile = {
   readonly input: CatalogInput
   /** How much of the file was read, from 0 to 1. */
   progress(): number

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks'
 import { UserError } from '../errors.ts'
 import { answer, shortened, styled } from '../terminal.ts'
 
-export const WIDTH = 100
+const WIDTH = 100
 // As long as the longest path, that of a decision.
 const PATH_WIDTH = 54
 // The slowest call moves the clock and does all work that falls due by it.

@@ -4,7 +4,7 @@ import { showCall } from './caller.ts'
 
 const PAGE_LIMIT_MS = 5_000
 
-export type Linked = {
+type Linked = {
   readonly public_token: string
   readonly institution_id: string
   readonly institution_name: string

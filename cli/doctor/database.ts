@@ -12,7 +12,7 @@ import { counted } from '../terminal.ts'
 import { type Check, fine, wrong } from './check.ts'
 import { getServerVersion, listAppliedMigrations } from './queries.ts'
 
-export type DatabaseReport = {
+type DatabaseReport = {
   readonly checks: readonly Check[]
   readonly kind: 'embedded' | 'given'
   readonly version: string | null

@@ -4,7 +4,7 @@ import { printOut } from '../terminal.ts'
 import { linesOf } from './lines.ts'
 import { answerOf, rowOf } from './rows.ts'
 
-export type Counts = Record<Band, number> & { rows: number }
+type Counts = Record<Band, number> & { rows: number }
 
 type Job = {
   readonly from: string

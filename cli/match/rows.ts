@@ -2,7 +2,7 @@ import type { BrandMatch, MerchantFacts } from '../../src/merchants/index.ts'
 import { brokenLine, type Line, objectIn } from './lines.ts'
 
 /** A merchant as a file tells of it, under the id that its answer will carry. */
-export type Row = { readonly id: string | number; readonly facts: MerchantFacts }
+type Row = { readonly id: string | number; readonly facts: MerchantFacts }
 
 const FIELDS: readonly (readonly [member: string, fact: keyof MerchantFacts])[] = [
   ['descriptor', 'merchantDescriptor'],

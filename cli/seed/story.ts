@@ -7,7 +7,7 @@ import { matureRewards } from '../../src/rewards/index.ts'
 import { type EventKind, ingestEvents, type SourceEventInput } from '../../src/transactions/index.ts'
 import { acceptTerms, createUser } from '../../src/users/index.ts'
 
-export type Stage = { readonly catalog: CatalogStore; readonly publisher: Publisher; readonly termsId: number }
+type Stage = { readonly catalog: CatalogStore; readonly publisher: Publisher; readonly termsId: number }
 
 type Scene = {
   readonly daysAgo: number

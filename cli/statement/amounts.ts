@@ -2,7 +2,7 @@ import { toMinor } from '../../src/platform/money.ts'
 
 /** What debits look like in a file with one amount column. */
 export type DebitSign = 'negative' | 'positive'
-export type DecimalMark = '.' | ','
+type DecimalMark = '.' | ','
 
 /** The decimal mark of a file: a comma only where amounts could not be read otherwise. */
 export function decimalMarkOf(texts: readonly string[]): DecimalMark {

@@ -21,7 +21,7 @@ export type Manner = {
   /** True when nothing in the file settles the order of day and month. */
   readonly datesAssumed: boolean
 }
-export type Statement = { readonly rows: readonly StatementRow[]; readonly manner: Manner }
+type Statement = { readonly rows: readonly StatementRow[]; readonly manner: Manner }
 
 export type ReadOptions = {
   readonly currency: string

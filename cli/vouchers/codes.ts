@@ -6,7 +6,7 @@ import { isDay } from '../../src/platform/calendar.ts'
 import { UserError } from '../errors.ts'
 
 /** A code and where it stands, for a code itself is never printed. */
-export type CodeInFile = ImportedCode & { readonly line: number }
+type CodeInFile = ImportedCode & { readonly line: number }
 
 const CODE_MAX = 100
 // A commit each; sealing them is what takes the time.

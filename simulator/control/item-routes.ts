@@ -97,7 +97,7 @@ function feedControls(app: App, world: World): void {
 }
 
 /** An item without anything secret: no token, no webhook address. */
-export function presentControlItem(world: World, item: Item) {
+function presentControlItem(world: World, item: Item) {
   const { id, name } = getInstitution(item.institutionId)
   return {
     item_id: item.itemId,

@@ -4,7 +4,7 @@ import { type Html, html } from './html.ts'
  * Forms that the page's script sends to the control interface as JSON, so that whatever can be done here can be done by
  * a program in the same words, and is checked in one place. A form may make several calls, one after the other.
  */
-export type Calls = string | readonly string[]
+type Calls = string | readonly string[]
 
 /** A button by itself. `said` is what the page says once it is done. */
 export function button(calls: Calls, label: string, { said = `Done: ${label}.`, hidden = html`` } = {}): Html {

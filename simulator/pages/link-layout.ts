@@ -6,7 +6,7 @@ import type { Page } from './layout.ts'
 import type { LinkSession } from './link-session.ts'
 
 const STEPS = ['Bank', 'Sign in', 'Cards', 'Done'] as const
-export type Step = (typeof STEPS)[number]
+type Step = (typeof STEPS)[number]
 
 /** A page of the provider: where the user stands, and that nothing is real. */
 export function linkPage(title: string, step: Step | null, content: Html): Page {

@@ -28,7 +28,7 @@ export type LinkSession = {
   result: LinkResult | null
 }
 
-export type Consent = {
+type Consent = {
   readonly oauthStateId: string
   /** The accounts that the user allows the bank to show; null when he allows nothing. */
   readonly accountIds: readonly string[] | null

@@ -4,7 +4,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { launchBrowser } from '../../test/support/browser.ts'
 import { linkTokenWish, type TestSimulator } from '../test-support.ts'
 
-export type OpenPage = (t: TestContext, options?: BrowserContextOptions) => Promise<Page>
+type OpenPage = (t: TestContext, options?: BrowserContextOptions) => Promise<Page>
 
 /**
  * One browser for all tests of a file; call it at the file's top level. Each page is a user of his own, in which any

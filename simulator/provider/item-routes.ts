@@ -77,7 +77,7 @@ export function itemRoutes(app: App, world: World): void {
   })
 }
 
-export function presentItem(item: Item) {
+function presentItem(item: Item) {
   return {
     item_id: item.itemId,
     institution_id: item.institutionId,

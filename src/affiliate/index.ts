@@ -7,7 +7,7 @@ export type { AffiliateRefusal } from './errors.ts'
 export { createTrackingLinks, PROOF_LENGTH, type TrackingLinks } from './links.ts'
 export type { ReportOfSale } from './queries.ts'
 export { affiliateRoutes } from './routes.ts'
-export { completeTemplate, type Program, type SaleStatus, templateFault } from './rules.ts'
+export { type Program, type SaleStatus, templateFault } from './rules.ts'
 export {
   endPrograms,
   listReportsOfSale,

@@ -41,7 +41,7 @@ export async function findPublisherOfUser(reader: Reader, userId: UserId): Promi
   return row?.publisherId ?? null
 }
 
-export type Click = {
+type Click = {
   readonly userId: UserId
   readonly clickId: string
   readonly subId: string
@@ -59,7 +59,7 @@ export async function insertClick(tx: Tx, publisherId: PublisherId, click: Click
     values (${click.subId}, ${click.userId}, ${click.clickId}, ${publisherId}, ${click.offerUid})`
 }
 
-export type KnownClick = { readonly publisherId: PublisherId; readonly userId: UserId; readonly offerUid: string }
+type KnownClick = { readonly publisherId: PublisherId; readonly userId: UserId; readonly offerUid: string }
 
 export async function findSubId(reader: Reader, subId: string): Promise<KnownClick | null> {
   // all publishers: networks know a click by its sub-id alone

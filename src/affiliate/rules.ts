@@ -1,7 +1,7 @@
 import { type Day, isDay } from '../platform/calendar.ts'
 import { AMOUNT_MAX } from '../platform/money.ts'
 
-export const SUB_ID_MARK = '{sub_id}'
+const SUB_ID_MARK = '{sub_id}'
 const TEMPLATE_LENGTH_MAX = 2048
 
 /** Why an address cannot be an advertiser's template, or null. */
@@ -91,7 +91,7 @@ export type Sale = {
   readonly soldAt: Date | null
   readonly dateOnly: boolean
 }
-export type SaleFault = { readonly field: string; readonly code: string; readonly message: string }
+type SaleFault = { readonly field: string; readonly code: string; readonly message: string }
 export type Content = Readonly<Record<string, unknown>>
 
 /** Reads a network's report. Unknown members are kept but not read: networks send many. */

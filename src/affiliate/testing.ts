@@ -17,10 +17,9 @@ import { createVault } from '../secrets/vault.ts'
 import { createUser } from '../users/index.ts'
 import { affiliateRoutes, createTrackingLinks } from './index.ts'
 
-export const BASE_URL = 'https://rewards.example.com'
+const BASE_URL = 'https://rewards.example.com'
 
-export type Place = Awaited<ReturnType<typeof openPlace>>
-export type Ask = {
+type Ask = {
   readonly method?: 'GET' | 'HEAD' | 'POST'
   readonly headers?: Readonly<Record<string, string>>
   readonly payload?: string

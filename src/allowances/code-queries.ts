@@ -41,7 +41,7 @@ export async function listCodes(reader: Reader, codeIds: readonly string[]): Pro
     select ${columns(reader)} from voucher_codes where code_id = any(${codeIds as string[]}::uuid[])`
 }
 
-export type NewCode = {
+type NewCode = {
   readonly codeId: string
   readonly fingerprint: Buffer
   readonly sealedCode: Buffer
@@ -65,7 +65,7 @@ export async function insertCodes(
   return new Set(rows.map((row) => row.fingerprint))
 }
 
-export type HandedOut = { readonly codeId: string; readonly sealedCode: Buffer; readonly expiresOn: Day }
+type HandedOut = { readonly codeId: string; readonly sealedCode: Buffer; readonly expiresOn: Day }
 
 /** The code of this offer that the user was given and has not used yet. */
 export async function findUnusedCode(
@@ -101,7 +101,7 @@ export async function takeCode(
   return row ?? null
 }
 
-export type Pool = {
+type Pool = {
   readonly free: number
   readonly handedOut: number
   readonly used: number

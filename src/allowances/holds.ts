@@ -88,8 +88,8 @@ export type Allowances = {
   takes(): Take[]
 }
 /** The commission that a restored purchase gets at most, in minor units, and what kept it there before; null: nothing. */
-export type Most = { readonly gross: bigint; readonly reason: Bound['reason'] | null }
-export type Earned = { readonly terms: Terms; readonly amounts: Amounts; readonly bound: Bound | null }
+type Most = { readonly gross: bigint; readonly reason: Bound['reason'] | null }
+type Earned = { readonly terms: Terms; readonly amounts: Amounts; readonly bound: Bound | null }
 
 export function openAllowances(state: AllowanceState): Allowances {
   const working: Working = {

@@ -3,18 +3,11 @@
  * and which purchase holds what of them.
  * Promises that nothing is held twice, that no more is held than there is, and that what earns nothing holds nothing.
  */
-export { type Activation, listActivations } from './activation-queries.ts'
+export { listActivations } from './activation-queries.ts'
 export { listBudgetDifferences, listBudgets } from './budget-queries.ts'
 export { NEARLY_SPENT_PERCENT, warnOfBudgets } from './budget-warnings.ts'
-export {
-  type BudgetKey,
-  type BudgetState,
-  budgetName,
-  budgetsOf,
-  type OfferBudget,
-  type Take,
-} from './budgets.ts'
-export { type Code, countCodes, listCodes, listCodesByFingerprint } from './code-queries.ts'
+export { type BudgetState, budgetName, budgetsOf, type OfferBudget } from './budgets.ts'
+export { countCodes, listCodes, listCodesByFingerprint } from './code-queries.ts'
 export type { AllowanceRefusal } from './errors.ts'
 export { listHolds, writeHolds } from './hold-queries.ts'
 export { type AllowanceState, type Allowances, boundOf, type Claimant, type Hold, openAllowances } from './holds.ts'
@@ -28,4 +21,4 @@ export {
   importCodes,
 } from './service.ts'
 export { lockWholeBudgets, takeFromBudgets } from './take-budgets.ts'
-export { budgetsOfDay, createOffersOfUser, exhaustedOffers, type OffersOfUser, usedUpOffers } from './used-up.ts'
+export { budgetsOfDay, createOffersOfUser, type OffersOfUser } from './used-up.ts'

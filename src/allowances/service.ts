@@ -11,7 +11,7 @@ import { endActivation, insertActivation } from './activation-queries.ts'
 import { findUnusedCode, insertCodes, type PoolKey, takeCode } from './code-queries.ts'
 import type { AllowanceRefusal } from './errors.ts'
 
-export type OfferDeps = { readonly assortment: Assortment; readonly vault: Vault }
+type OfferDeps = { readonly assortment: Assortment; readonly vault: Vault }
 
 /**
  * From now on the user's purchases count for an offer that asks to be activated. Again changes nothing.

@@ -85,7 +85,7 @@ async function findForAll(
  * The offers that this user cannot earn on any more today: the one use was made, or a limit of the user's is reached. What
  * is exhausted for all users is answered by `exhaustedOffers`.
  */
-export async function usedUpOffers(
+async function usedUpOffers(
   reader: Reader,
   publisher: Publisher,
   offers: Offers,
@@ -119,7 +119,7 @@ export async function budgetsOfDay(reader: Reader, day: Day): Promise<BudgetStat
 }
 
 /** The offers whose budget carries no purchase any more today, for anybody of this environment. */
-export async function exhaustedOffers(
+async function exhaustedOffers(
   reader: Reader,
   environment: Environment,
   offers: Offers,

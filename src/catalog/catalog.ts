@@ -37,8 +37,8 @@ export type CatalogOffer = Offer & {
 }
 
 /** What matching finds the brand of a purchase by. */
-export type BrandFacts = Pick<Brand, 'brandUid' | 'name' | 'aliases' | 'domains' | 'merchantIds' | 'mccs' | 'countries'>
-export type ChangedBrands = { readonly changed: readonly BrandFacts[]; readonly removedUids: readonly string[] }
+type BrandFacts = Pick<Brand, 'brandUid' | 'name' | 'aliases' | 'domains' | 'merchantIds' | 'mccs' | 'countries'>
+type ChangedBrands = { readonly changed: readonly BrandFacts[]; readonly removedUids: readonly string[] }
 
 /** Read access by key; a `Map` is one. */
 type Lookup<Value> = {

@@ -4,13 +4,7 @@
  */
 
 export { type AliasRow, listAliasHistory, type Sighting } from './aliases/alias-queries.ts'
-export {
-  type Alias,
-  type Aliases,
-  decideAlias,
-  LEARNT,
-  revokeAlias,
-} from './aliases/aliases.ts'
+export { type Alias, type Aliases, decideAlias, revokeAlias } from './aliases/aliases.ts'
 export { learnMerchants, noteSightings } from './aliases/learning.ts'
 export { type Assortment, isCarriedIn, wholeCatalog } from './assortment/assortment.ts'
 export {
@@ -29,7 +23,7 @@ export {
   readAssortment,
   sizeOfAssortment,
 } from './assortment/schema.ts'
-export type { Brand, BrandFacts, Catalog, CatalogOffer, Category } from './catalog.ts'
+export type { Catalog, CatalogOffer } from './catalog.ts'
 export type { CatalogRefusal } from './errors.ts'
 export { EXPORT_FORMATS, type ExportFormat, writeExport } from './feed/export.ts'
 export { listVersions, type OfferVersion } from './feed/export-queries.ts'
@@ -42,6 +36,6 @@ export type { OffersOfUser } from './listing/service.ts'
 export { offersForLapsed, offersWithPools } from './listing/user-view.ts'
 export { type CatalogStore, createCatalogStore } from './loading/catalog-store.ts'
 export type { OffersAsOf } from './loading/former-offers.ts'
-export { rewardText, type Split } from './net.ts'
+export type { Split } from './net.ts'
 export * from './offer.ts'
 export { catalogRoutes } from './routes.ts'

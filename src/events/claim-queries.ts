@@ -29,7 +29,7 @@ export async function preferLookups(tx: Tx): Promise<void> {
   await tx`set local enable_seqscan = off`
 }
 
-export type ClaimLimits = {
+type ClaimLimits = {
   /** Queues in all, and for one endpoint. */
   readonly queuesMax: number
   readonly endpointQueuesMax: number

@@ -3,10 +3,8 @@
  * Promises that an event is recorded in the commit that caused it, gets a gap-free number, is delivered at least once
  * or listed as exhausted, in order for each user, and that no endpoint delays another.
  */
-export type { EventDeps } from './deps.ts'
 export type { EventRefusal } from './errors.ts'
 export { eventLoops } from './loops.ts'
-export { EVENT_TYPES, type EventRecord, type EventType, formerMembers, recordEvents } from './record.ts'
+export { EVENT_TYPES, type EventRecord, formerMembers, recordEvents } from './record.ts'
 export { eventRoutes } from './routes.ts'
 export { sequenceEvents } from './sequencer.ts'
-export { signatureOf } from './signing.ts'

@@ -95,7 +95,7 @@ export async function releaseQueues(tx: Tx, queues: readonly QueueKey[]): Promis
     where l.ctid = h.place and h.position is not null`
 }
 
-export type EndpointHealth = Health & { readonly endpointId: EndpointId }
+type EndpointHealth = Health & { readonly endpointId: EndpointId }
 
 export async function lockHealth(tx: Tx, endpointIds: readonly EndpointId[]): Promise<EndpointHealth[]> {
   // all publishers: the endpoints this worker called

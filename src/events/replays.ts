@@ -34,7 +34,7 @@ export async function replayDelivery(tx: Tx, publisher: Publisher, deliveryId: D
   return repeat
 }
 
-export type Replayed = {
+type Replayed = {
   readonly replayed: number
   readonly until: number
   /** Where to go on, or null when the range is done. */

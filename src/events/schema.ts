@@ -11,7 +11,7 @@ const SEQUENCE_MAX = Number.MAX_SAFE_INTEGER
 const sequence = (minimum: number, description: string) => Type.Integer({ minimum, maximum: SEQUENCE_MAX, description })
 const json = Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true })
 
-export const EventSchema = Type.Object({
+const EventSchema = Type.Object({
   id: Type.String(),
   type: Type.String(),
   created_at: Type.String(),

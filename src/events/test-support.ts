@@ -16,9 +16,9 @@ import { type EventType, recordEvents } from './record.ts'
 import { sequenceEvents } from './sequencer.ts'
 
 /** Time that stands still but for what tests move it ahead: what is due does not depend on how slow the machine is. */
-export type MovableClock = Clock & { advance(ms: number): void }
+type MovableClock = Clock & { advance(ms: number): void }
 
-export function movableClock(): MovableClock {
+function movableClock(): MovableClock {
   let nowMs = Date.now()
   return {
     now: () => new Date(nowMs),
@@ -27,8 +27,6 @@ export function movableClock(): MovableClock {
     },
   }
 }
-
-export type EventWorld = Awaited<ReturnType<typeof startEventWorld>>
 
 /** A database with what delivering events needs, for one test file. */
 export async function startEventWorld(name: string) {
@@ -82,7 +80,7 @@ export type Received = {
   readonly body: string
   readonly event: { id: string; type: string; sequence: number; data: { publisher_user_id: string; index: number } }
 }
-export type Receiver = { readonly url: string; readonly received: Received[] }
+type Receiver = { readonly url: string; readonly received: Received[] }
 type Answering = (request: Received, response: ServerResponse, count: number) => void
 
 /** A receiver on a real socket; it answers 200 unless told otherwise. */

@@ -6,14 +6,4 @@ export { type BrandIndex, buildBrandIndex, changeBrandIndex, draftBrandIndex } f
 export { matchBrand } from './match.ts'
 export { categoryCodes } from './packs/businesses.ts'
 export { providerKeyOf, templateOf } from './template.ts'
-export type {
-  AliasVerdict,
-  Band,
-  BrandFacts,
-  BrandMatch,
-  MatchEvidence,
-  MatchMethod,
-  MatchOptions,
-  MerchantFacts,
-  UnmatchedReason,
-} from './types.ts'
+export type { Band, BrandFacts, BrandMatch, MatchEvidence, MatchMethod, MatchOptions, MerchantFacts } from './types.ts'

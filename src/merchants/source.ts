@@ -19,7 +19,7 @@ export type ReadText = {
 }
 
 /** What else is known of the purchase when a text of it is read. */
-export type Surroundings = {
+type Surroundings = {
   readonly facts: MerchantFacts
   /** The brands that share the purchase's website. */
   readonly site: readonly Entry[]

@@ -11,7 +11,7 @@ const food = ['5441', '5451', '5462', '5499', '5811', '5812', '5813', '5814']
 const fuel = ['5172', '5411', '5499', '5541', '5542', '5812', '5814', '5921', '7538', '7542', '7549', '5983', '5999']
 
 /** Known names, invented ones, and what makes them hard: words, short names, sisters, namesakes. */
-export const known: readonly BrandFacts[] = [
+const known: readonly BrandFacts[] = [
   brand('Copperkettle', { aliases: ['CPRKTL MKTP'], merchantIds: ['m-1'] }),
   brand('Copperkettle Fresh'),
   brand("Wendell's"),

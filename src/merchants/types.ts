@@ -69,7 +69,7 @@ export type MatchEvidence = {
   readonly strategy?: NameStrategy
 }
 
-export type RunnerUp = { readonly brandUid: string; readonly score: number }
+type RunnerUp = { readonly brandUid: string; readonly score: number }
 
 export type BrandMatch = {
   /** Set in the automatic band only. */

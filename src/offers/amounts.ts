@@ -14,7 +14,7 @@ export type Amounts = {
 }
 export const noAmounts: Amounts = { gross: 0n, user: 0n, publisher: 0n, fee: 0n, discount: 0n }
 
-export type Target = {
+type Target = {
   readonly amounts: Amounts
   /** Why nothing is owed, or null. */
   readonly reason: 'below_min_spend' | 'no_commission_group' | 'no_reward_value' | null

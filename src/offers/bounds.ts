@@ -6,7 +6,7 @@ import type { Terms } from './terms.ts'
 export type Bound = { readonly gross: bigint; readonly reason: BoundReason }
 export type BoundReason = 'user_limit_reached' | 'budget_exhausted' | 'voucher_code_used'
 
-export type BoundedTarget = {
+type BoundedTarget = {
   readonly amounts: Amounts
   readonly reason: BoundReason | ReturnType<typeof targetOf>['reason']
   readonly arithmetic: BoundedArithmetic

@@ -12,7 +12,7 @@ export type Goods = {
 }
 
 /** What decides for which goods a commission group pays: what it is bound to, and how well it pays. */
-export type PayingGroup = {
+type PayingGroup = {
   readonly productGroups?: readonly string[]
   readonly skus?: readonly string[]
   readonly ratePpm: number | null

@@ -42,7 +42,7 @@ export type Circumstances = {
 }
 
 /** Why a rule was not passed: part of the closed list of status reasons. */
-export type RuleReason =
+type RuleReason =
   | LimitReason
   | 'user_inactive'
   | 'terms_not_accepted'

@@ -4,7 +4,8 @@ import { callerOf, startTestApp } from '../../test/support/app.ts'
 import { eventually } from '../../test/support/eventually.ts'
 import { sqlStateOf } from '../platform/database.ts'
 import { decodeId } from '../platform/ids.ts'
-import { createOperator, listAudit, localActor, type OperatorId, type Role, revokeOperator } from './index.ts'
+import { createOperator, listAudit, localActor, type Role, revokeOperator } from './index.ts'
+import type { OperatorId } from './operator.ts'
 
 // The clock is fixed, so that no rate limit is refilled, however slow this machine is.
 const still = new Date()

@@ -17,8 +17,6 @@ import {
   shutDown,
 } from './postmaster.ts'
 
-export { EmbeddedPostgresError } from './errors.ts'
-
 export type EmbeddedPostgres = {
   /** The database `laurel`, over TCP on 127.0.0.1, with the password. */
   readonly url: string

@@ -10,7 +10,7 @@ const RUNNING_PER_PUBLISHER_MAX = 2
 const RETRY_AFTER_SECONDS = 5
 
 /** Limits how many reports run at once in this process. */
-export type ConcurrencyLimit = {
+type ConcurrencyLimit = {
   /** Returns a function to call once the report has ended. @throws Refusal rate_limited; Problem overloaded */
   start(publisherId: PublisherId): () => void
 }

@@ -10,7 +10,7 @@ import type { Transaction } from './transaction.ts'
 import { listWithheld } from './withheld-queries.ts'
 
 // Large enough that a statement's fixed cost vanishes, small enough that users are not held for long.
-export const MATURE_BATCH = 1_000
+const MATURE_BATCH = 1_000
 
 /**
  * Makes ripe rewards available: one batch of one publisher, in a handful of statements. Users that someone else is

@@ -9,7 +9,7 @@ import type { TransactionId, UserId } from '../platform/ids.ts'
  * EARNED    the reward has matured; final. What comes later is carried by a further transaction that adjusts this one
  * CANCELLED nothing is earned; the reason says why. A late clearing or a corrected amount can bring it back to PENDING
  */
-export type Status = 'PENDING' | 'EARNED' | 'CANCELLED'
+type Status = 'PENDING' | 'EARNED' | 'CANCELLED'
 
 export const STATUS_REASONS = [
   'user_inactive',

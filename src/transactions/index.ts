@@ -6,9 +6,9 @@
 export type { TransactionRefusal } from './errors.ts'
 export { AUTHORIZATION_DAYS } from './fold/fold.ts'
 export { eventsOfCardPurchase, purchasesOfCardEvents } from './intake/card-purchases.ts'
-export type { EventKind, PurchaseFacts, Source, SourceEventInput } from './intake/event.ts'
+export type { EventKind, PurchaseFacts, SourceEventInput } from './intake/event.ts'
 export { expireAuthorizations } from './intake/expire.ts'
-export { ingestEvents, type Outcome } from './intake/intake.ts'
+export { ingestEvents } from './intake/intake.ts'
 export { prepareMatching } from './intake/match.ts'
 export { ingestReportedSale } from './intake/reported-sales.ts'
 export { createListing } from './listing.ts'
@@ -27,14 +27,7 @@ export {
   RematchSchema,
   rematchExample,
 } from './rematch/schema.ts'
-export {
-  applyRematch,
-  getRematch,
-  type Order,
-  type Preview,
-  previewRematch,
-  undoRematch,
-} from './rematch/service.ts'
+export { applyRematch, getRematch, type Order, previewRematch, undoRematch } from './rematch/service.ts'
 export { transactionRoutes } from './routes.ts'
 export { brandOfTransaction } from './search.ts'
 export { verifyTransactions } from './verify.ts'

@@ -22,7 +22,7 @@ export async function claimEvents(
   return new Set(rows.map((row) => `${row.source} ${row.externalId}`))
 }
 
-export type KnownEvent = {
+type KnownEvent = {
   readonly userId: UserId
   readonly source: Source
   readonly externalId: string
@@ -133,7 +133,7 @@ export async function listEventsOf(
   return rows.map(({ facts: { dateOnly, ...facts }, ...row }) => ({ ...row, dateOnly, facts }))
 }
 
-export type Posted = { readonly transactionId: TransactionId; readonly amounts: Amounts; readonly updatedAt: Date }
+type Posted = { readonly transactionId: TransactionId; readonly amounts: Amounts; readonly updatedAt: Date }
 
 /** What is posted for these purchases, each with all that adjusts it, and when that was settled last. */
 export async function listPosted(

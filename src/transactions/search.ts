@@ -6,9 +6,9 @@ import { type Transaction, transactionColumns, transactionOf } from '../rewards/
 import { SOURCES } from './intake/event.ts'
 
 export const TRANSACTION_SORTS = ['transaction_date_time', 'created_at', 'amount', 'transaction_uid'] as const
-export type TransactionSort = (typeof TRANSACTION_SORTS)[number]
+type TransactionSort = (typeof TRANSACTION_SORTS)[number]
 
-export type TransactionFilter = {
+type TransactionFilter = {
   readonly userId: UserId | null
   readonly status: string | null
   readonly searchText: string | null

@@ -62,8 +62,8 @@ export async function startProcess(settings: Readonly<Record<string, string>>): 
   }
 }
 
-export type Outcome = { readonly name: string; readonly status: number | null; readonly fault: string | null }
-export type Load = { readonly outcomes: readonly Outcome[]; stop(): Promise<void> }
+type Outcome = { readonly name: string; readonly status: number | null; readonly fault: string | null }
+type Load = { readonly outcomes: readonly Outcome[]; stop(): Promise<void> }
 
 /** A purchase that earns one dollar. */
 export const purchaseOf = (publisher_user_id: string, external_id: string) => ({

@@ -1,7 +1,7 @@
 import type { Operation, Parameter, Row, Schema } from './operations.ts'
 
 /** A sound request with one thing spoilt: the answer must be 400 and name that one field. */
-export type Spoilt = { readonly what: string; readonly field: string; readonly request: Row }
+type Spoilt = { readonly what: string; readonly field: string; readonly request: Row }
 
 const NUL = '\u0000'
 // Of these the first that a pattern does not take is used against it.
@@ -26,7 +26,7 @@ export function* spoiltRequests(operation: Operation): Generator<Spoilt> {
 }
 
 /** Where one of several shapes is taken, the first is the one that the rows show. */
-export function bodySchemaOf(operation: Operation): Schema | null {
+function bodySchemaOf(operation: Operation): Schema | null {
   const schema = operation.requestBody?.content['application/json']?.schema
   return schema?.anyOf?.[0] ?? schema ?? null
 }

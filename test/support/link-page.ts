@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 
-export type Walk = {
+type Walk = {
   readonly username: string
   readonly bank: string
   /** Which of the accounts shown, in their order, the user chooses. */

@@ -195,7 +195,7 @@ export async function publicToken(world: World, username = 'user_good', institut
   return String(told['public_token'])
 }
 
-export type SimItem = { item_id: string; error: string | null; accounts: { account_id: string; type: string }[] }
+type SimItem = { item_id: string; error: string | null; accounts: { account_id: string; type: string }[] }
 
 export async function simulatedItems(world: World): Promise<SimItem[]> {
   const answer = await fetch(`${world.simulator.url}/_sim/items`)
@@ -272,7 +272,7 @@ export async function sourceEvents(world: World, userId: string): Promise<Told[]
   return [...rows]
 }
 
-export type ToldEvent = {
+type ToldEvent = {
   readonly type: string
   readonly data: Record<string, unknown>
   readonly previous: Record<string, unknown> | null

@@ -7,7 +7,7 @@ import postgres from 'postgres'
 import { migrate, migrationsHash } from '../../src/platform/migrate.ts'
 import { startEmbeddedPostgres } from '../../src/postgres/index.ts'
 
-export type TestDatabase = { readonly url: string; drop(): Promise<void> }
+type TestDatabase = { readonly url: string; drop(): Promise<void> }
 
 // Any constant will do; it lets one process make the template while the others wait for it.
 const TEMPLATE_LOCK = 7_265_003
@@ -18,7 +18,7 @@ const CHECKOUT = new URL('../../', import.meta.url).href
  * The address of a server on which tests may create databases: TEST_DATABASE_URL, else the one that the test run
  * started, else one that is started here and stays for the next file run alone, until a whole run clears it away.
  */
-export async function testServer(): Promise<string> {
+async function testServer(): Promise<string> {
   const given = process.env['TEST_DATABASE_URL'] ?? process.env['LAUREL_TEST_SERVER']
   return given || (await startTestServer()).url
 }

@@ -126,7 +126,7 @@ export type Shown = {
   readonly debt: bigint
   readonly earnedTotal: bigint
 }
-export function shownOf({ pending, available, debt, earnedTotal }: Shown): Shown {
+function shownOf({ pending, available, debt, earnedTotal }: Shown): Shown {
   return { pending, available, debt, earnedTotal }
 }
 

@@ -1,7 +1,7 @@
 import { isTest, knowsMachine } from './rooms.ts'
 import { lineAt, type Source } from './source.ts'
 
-export type Ban = {
+type Ban = {
   readonly what: string
   readonly pattern: RegExp
   /** Which part of a file is searched. */

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BANS, banned, unexplainedAny } from './bans.ts'
 import { brokenLinks, dependencyFaults, longLines, mapFaults, placeFaults, settingFaults } from './documents.ts'
+import { exportsForTests, unusedExports } from './exports.ts'
 import { FILE_LINES_MAX, FUNCTION_LINES_MAX, longFiles, longFunctions } from './lengths.ts'
 import { impureRules, rings, strayFastify, wrongImports } from './rooms.ts'
 import { readSource } from './source.ts'
@@ -55,6 +56,41 @@ test('imports: a ring of three, but not one of types', () => {
   assert.deepEqual(rings(ring('{ a }')), ['src/users/a.ts → src/users/b.ts → src/users/c.ts → src/users/a.ts'])
   assert.deepEqual(rings(ring('type { a }')), [])
   assert.deepEqual(rings(ring('{ type a }')), [])
+})
+
+test('exports that no other file imports, and those that only tests import', () => {
+  const tree = (...files: readonly (readonly [path: string, text: string])[]) =>
+    files.map(([path, text]) => readSource(path, text))
+  const rules = ['src/users/rules.ts', 'export const a = 1\nexport type B = 2\nexport async function c() {}\n'] as const
+  const door = [
+    'src/users/index.ts',
+    "export { a, type B as C } from './rules.ts'\nexport * from './rules.ts'\n",
+  ] as const
+  assert.deepEqual(unusedExports(tree(rules)), [
+    'src/users/rules.ts:1 exports a, which nothing else imports',
+    'src/users/rules.ts:2 exports B, which nothing else imports',
+    'src/users/rules.ts:3 exports c, which nothing else imports',
+  ])
+  for (const [text, left] of [
+    ["import { a as d, type B } from './rules.ts'", ['c']],
+    ["import * as rules from './rules.ts'\nrules.a(rules.c)", ['B']],
+    ["const { c } = await import('./rules.ts')", ['a', 'B']],
+    ["import './rules.ts'", ['a', 'B', 'c']],
+  ] as const)
+    assert.deepEqual(
+      unusedExports(tree(rules, ['src/users/service.ts', text])).map((fault) => / exports (\w+)/.exec(fault)?.[1]),
+      left,
+      text,
+    )
+  const inside = ['src/users/service.ts', "import { a, C, c } from './index.ts'"] as const
+  const outside = ['src/linker/service.ts', "import { a, C, c } from '../users/index.ts'"] as const
+  assert.deepEqual(unusedExports(tree(rules, door, outside)), [])
+  assert.equal(unusedExports(tree(rules, door, inside)).length, 2)
+
+  const onlyTests = tree(rules, ['src/users/rules.test.ts', "import { a, B, c } from './rules.ts'"])
+  assert.equal(exportsForTests(onlyTests, {}).length, 1)
+  assert.deepEqual(exportsForTests(onlyTests, { 'src/users': 3 }), [])
+  assert.equal(exportsForTests(onlyTests, { 'src/users': 4 }).length, 1)
 })
 
 test('rules that reach for the clock or the database, services that know Fastify', () => {

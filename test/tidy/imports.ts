@@ -1,11 +1,13 @@
 import { posix } from 'node:path'
 import { lineAt, type Source } from './source.ts'
 
-export type Import = {
+type Import = {
   readonly specifier: string
   /** The file within the checkout, or null for a package. */
   readonly target: string | null
   readonly typeOnly: boolean
+  /** What is taken; `*` where a file is exported whole, and every word of this file where it is loaded later. */
+  readonly names: readonly string[]
   readonly line: number
 }
 
@@ -19,6 +21,7 @@ export function importsOf(source: Source): Import[] {
       specifier,
       target: specifier.startsWith('.') ? posix.join(posix.dirname(source.path), specifier) : null,
       typeOnly: isTypeOnly(match[1]),
+      names: /^import\s*\(/.test(match[0]) ? (source.code.match(/\w+/g) ?? []) : namesTaken(source, match[1] ?? ''),
       line: lineAt(source.text, match.index),
     }
   })
@@ -32,4 +35,21 @@ function isTypeOnly(clause: string | undefined): boolean {
     ?.split(',')
     .filter((name) => name.trim() !== '')
   return names?.every((name) => /^\s*type\s/.test(name)) ?? false
+}
+
+/** The names of a clause; for `* as it` each `it.name`. */
+function namesTaken({ code }: Source, clause: string): string[] {
+  const whole = /^\* as (\w+)/.exec(clause)?.[1]
+  if (whole !== undefined)
+    return [...code.matchAll(new RegExp(`\\b${whole}\\.(\\w+)`, 'g'))].map(([, name = '']) => name)
+  if (clause.trim() === '*') return ['*']
+  return namesIn(/\{([^}]*)\}/.exec(clause)?.[1] ?? '').map(({ name }) => name)
+}
+
+/** `a, type b as c`: each name, and what it is called from here on. */
+export function namesIn(list: string): { readonly name: string; readonly shownAs: string }[] {
+  return list.split(',').flatMap((item) => {
+    const [, name, shownAs = name] = /^\s*(?:type\s)?(\w+)(?: as (\w+))?\s*$/.exec(item) ?? []
+    return name === undefined || shownAs === undefined ? [] : [{ name, shownAs }]
+  })
 }

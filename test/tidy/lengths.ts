@@ -4,7 +4,7 @@ export const FILE_LINES_MAX = 500
 export const FUNCTION_LINES_MAX = 70
 
 // Longer ones from before, by file, with the length they may not pass. The list may only shrink.
-export const LONG_ONES: Readonly<Record<string, number>> = {
+const LONG_ONES: Readonly<Record<string, number>> = {
   'src/catalog/import/import.test.ts': 97,
   'src/events/endpoint-routes.ts': 73,
   'src/transactions/routes.ts': 100,

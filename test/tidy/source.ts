@@ -13,7 +13,7 @@ export type Source = {
 }
 
 /** A tagged template: its tag, its text with the values as they are written, and where it begins. */
-export type Template = { readonly tag: string; readonly text: string; readonly line: number }
+type Template = { readonly tag: string; readonly text: string; readonly line: number }
 
 type Open = { readonly start: number; readonly tag: string; depth: number }
 

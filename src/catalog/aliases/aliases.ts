@@ -53,7 +53,7 @@ function chosen(own: Aliases, forAll: Aliases, key: string): Alias | undefined {
   return forAll.get(key) ?? nearest
 }
 
-export type Decision = {
+type Decision = {
   /** Null: for all. */
   readonly publisherId: PublisherId | null
   readonly key: string

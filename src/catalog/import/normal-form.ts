@@ -112,7 +112,7 @@ function unless(usual: unknown, given: object, field: string): unknown {
 }
 
 /** Members in the order of the fields, without false and empty values. */
-export function ordered(fields: readonly string[], values: object): object {
+function ordered(fields: readonly string[], values: object): object {
   const out: Record<string, unknown> = {}
   const given = values as Readonly<Record<string, unknown>>
   for (const field of fields) {

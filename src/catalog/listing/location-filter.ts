@@ -6,7 +6,7 @@ export type LocationFilter = {
   readonly channels: readonly Channel[]
   readonly places: readonly Place[]
 }
-export type Place =
+type Place =
   | { readonly kind: 'state'; readonly state: string }
   | { readonly kind: 'zip'; readonly zip: string }
   | { readonly kind: 'point'; readonly latitude: number; readonly longitude: number; readonly radius: number }

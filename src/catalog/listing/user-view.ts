@@ -33,7 +33,7 @@ export function userViewOf(usedUp: ReadonlySet<string>, activated: ReadonlySet<s
 }
 
 /** Which facts of users any offer depends on. */
-export type Asks = { readonly deeds: boolean; readonly home: boolean }
+type Asks = { readonly deeds: boolean; readonly home: boolean }
 
 export function asksOf({ catalog }: Assortment): Asks {
   const known = asks.get(catalog.table)

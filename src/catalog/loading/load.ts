@@ -32,7 +32,7 @@ export async function loadChanges(db: Database, since: number | null): Promise<C
  * Rows share what many of them have in common: the driver makes every text anew, and half a million times USD takes 12 MB,
  * the usual terms a hundred.
  */
-export type Sharing = {
+type Sharing = {
   text<Text extends string | null>(text: Text): Text
   list<Item>(list: readonly Item[]): readonly Item[]
   parsed<Value>(kind: string, text: string, parse: () => Value): Value

@@ -29,7 +29,7 @@ type LocalOffer = {
 }
 
 /** Fifty kilometres: about as far as people drive for a bargain. */
-export const LOCAL_RADIUS_METRES = 50_000
+const LOCAL_RADIUS_METRES = 50_000
 
 export function storesOf(offers: readonly CatalogOffer[]): BlockStores {
   const stores = offers.flatMap((offer) => offer.stores)

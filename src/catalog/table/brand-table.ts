@@ -35,7 +35,7 @@ export function emptyTable(): BrandTable {
   }
 }
 
-export function brandAt({ blocks }: Pick<BrandTable, 'blocks'>, place: number): Brand | undefined {
+function brandAt({ blocks }: Pick<BrandTable, 'blocks'>, place: number): Brand | undefined {
   return blocks[Math.floor(place / BLOCK_BRANDS)]?.brands[place % BLOCK_BRANDS]
 }
 

@@ -17,7 +17,7 @@ export type ShownAccount = Omit<queries.ProviderAccount, 'sealedSecret' | 'versi
   readonly items: number
 }
 
-export type Credentials = { readonly clientId: string; readonly secret: string }
+type Credentials = { readonly clientId: string; readonly secret: string }
 
 /** Null when the publisher has no account of its own. */
 export async function findAccount(reader: Reader, publisherId: PublisherId): Promise<ShownAccount | null> {

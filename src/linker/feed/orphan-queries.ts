@@ -17,7 +17,7 @@ export type Orphan = {
   readonly merchantKeys: readonly string[]
 }
 
-export type OrphanDecision = {
+type OrphanDecision = {
   readonly refundId: string
   /** The purchase it was given to; null when it was dismissed. */
   readonly transactionId: TransactionId | null

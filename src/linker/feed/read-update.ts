@@ -11,7 +11,7 @@ const RESTARTS_MAX = 5
 const ROWS_MAX = 4_000
 const LARGE_ROWS_MAX = 50_000
 
-export type ReadUpdate = {
+type ReadUpdate = {
   readonly pages: readonly FeedPage[]
   readonly cursor: string | null
   /** Everything was read, not only changes, so the pages do not name rows that are gone. */
@@ -19,7 +19,7 @@ export type ReadUpdate = {
 }
 
 /** The calls and the memory that one run uses; closed when what it read is stored. */
-export type Effort = {
+type Effort = {
   calls(): number
   /** Counts a call, and keeps calls apart once they are many. */
   turn(): Promise<void>

@@ -33,7 +33,7 @@ export type Read = {
 }
 
 /** What a plan is made for. */
-export type FeedOf = Pick<Item, 'userId' | 'linkId' | 'generation'>
+type FeedOf = Pick<Item, 'userId' | 'linkId' | 'generation'>
 
 /**
  * Hands one whole update over: source events and the rows to remember, in the commit of the run. The caller holds the

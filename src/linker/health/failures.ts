@@ -24,7 +24,7 @@ const MESSAGES: Readonly<Record<RunKind, string>> = {
   check: 'a login could not be checked',
 }
 
-export type Failed = {
+type Failed = {
   readonly error: unknown
   /** When the run began; what it says of the login is as of then. */
   readonly startedAt: Date

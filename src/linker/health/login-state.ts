@@ -118,7 +118,7 @@ export function deadlineOf(
 // Item and webhook may state the same deadline with this much difference.
 const SAME_DEADLINE_MS = 86_400_000
 
-export type Ends = {
+type Ends = {
   /** As the item says. */
   readonly consentEndsAt: Date | null
   /** As the item said when it was asked before. */

@@ -5,7 +5,7 @@ import type { CheckRun } from '../schedule/claim-queries.ts'
 // Beyond this the number says only that far too many are waiting, and would cost more to find.
 const BACKLOG_MAX = 100_000
 
-export type Backlog = { readonly due: number; readonly oldest: Date | null }
+type Backlog = { readonly due: number; readonly oldest: Date | null }
 
 export async function findBacklog(reader: Reader, now: Date): Promise<Backlog> {
   // all publishers: what the worker has before it
@@ -17,7 +17,7 @@ export async function findBacklog(reader: Reader, now: Date): Promise<Backlog> {
   return row
 }
 
-export type StateCount = { readonly kind: 'error' | 'fault'; readonly name: string; readonly count: number }
+type StateCount = { readonly kind: 'error' | 'fault'; readonly name: string; readonly count: number }
 
 /** Only what is not well is counted, and stands in indexes of its own. */
 export async function countByState(reader: Reader): Promise<StateCount[]> {

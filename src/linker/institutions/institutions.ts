@@ -77,7 +77,7 @@ async function fetchInstitution(deps: LinkerDeps, institutionId: string): Promis
   }
 }
 
-export type Logo = { readonly type: string; readonly bytes: Buffer; readonly version: string }
+type Logo = { readonly type: string; readonly bytes: Buffer; readonly version: string }
 
 /** @throws Refusal institution_not_found when nothing is known of it, or it has no logo. */
 export async function logoOf(reader: Reader, institutionId: string): Promise<Logo> {

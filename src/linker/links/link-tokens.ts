@@ -25,7 +25,7 @@ export type ReturnTo = { readonly redirectUri: string | null; readonly androidPa
 // Each link token is a call to the provider; a user opens the link page now and then.
 const ALLOWANCE = { perSecond: 1, burst: 5 }
 
-export type LinkTokenLimits = RateLimiter
+type LinkTokenLimits = RateLimiter
 export const createLinkTokenLimits = createRateLimiter
 
 /**

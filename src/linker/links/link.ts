@@ -30,7 +30,7 @@ import { type BroughtToken, oncePerToken } from './public-tokens.ts'
 import { deleteRemovalsOf, hastenRemovals, insertRemovalsOf } from './removal-queries.ts'
 import { fingerprintOf, sealToken } from './sealed-tokens.ts'
 
-export type LinkRequest = {
+type LinkRequest = {
   readonly publisherUserId: string
   /** As the client names it; what the provider says of the item counts. */
   readonly institution: { readonly id: string; readonly name: string }

@@ -10,7 +10,7 @@ import { openToken, sealToken } from './sealed-tokens.ts'
  * and is done again. Items of a publisher's own account are not touched: their tokens are the publisher's, who replaces
  * them and hands over the new ones.
  */
-export type Replaced = {
+type Replaced = {
   readonly replaced: readonly LinkId[]
   /** The old token is as it was: the provider refused, or could not be reached before anything happened. */
   readonly refused: readonly LinkId[]

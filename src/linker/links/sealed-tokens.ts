@@ -3,7 +3,7 @@ import type { PublisherId, UserId } from '../../platform/ids.ts'
 import type { Vault } from '../../secrets/index.ts'
 
 /** Whose token it is; sealed into it, so that a token copied to another row does not open. */
-export type TokenOwner = { readonly publisherId: PublisherId; readonly userId: UserId; readonly linkId: LinkId }
+type TokenOwner = { readonly publisherId: PublisherId; readonly userId: UserId; readonly linkId: LinkId }
 
 export function sealToken(vault: Vault, owner: TokenOwner, accessToken: string): Buffer {
   return vault.seal(accessToken, contextOf(owner))

@@ -16,7 +16,7 @@ import { countCall, showBreaker } from './metrics.ts'
  * that is safe and may help, and passes the account's circuit breaker. A patient call, which nobody waits for, also
  * waits for a slot within what the provider allows; a prompt one, for a user, never does.
  */
-export type Calls = { readonly prompt: Call; readonly patient: Call }
+type Calls = { readonly prompt: Call; readonly patient: Call }
 
 export type Call = <T, R>(
   ask: Ask,
@@ -24,7 +24,7 @@ export type Call = <T, R>(
   shape: (answer: T) => R,
 ) => Promise<R>
 
-export type Ask = {
+type Ask = {
   readonly operation: string
   /** Whether the call must not be repeated, because the first may have worked though its answer was lost. */
   readonly isOnce?: true

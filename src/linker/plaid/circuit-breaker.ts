@@ -10,7 +10,7 @@ export type Breaker = {
   settle(admission: Admitted, outcome: 'up' | 'down' | 'undecided', nowMs: number): void
 }
 export type Admitted = { readonly admitted: true; readonly isProbe: boolean }
-export type Admission = Admitted | { readonly admitted: false; readonly retryAfterMs: number }
+type Admission = Admitted | { readonly admitted: false; readonly retryAfterMs: number }
 export type BreakerState = 'closed' | 'open' | 'half-open'
 
 export type BreakerOptions = {

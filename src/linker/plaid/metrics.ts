@@ -16,7 +16,7 @@ const breakers = new Gauge({
   registers: [registry],
 })
 
-export type CallOutcome = 'done' | FaultKind | 'limited' | 'spared'
+type CallOutcome = 'done' | FaultKind | 'limited' | 'spared'
 
 export function countCall(operation: string, outcome: CallOutcome): void {
   calls.inc({ operation, outcome })

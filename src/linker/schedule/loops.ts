@@ -35,7 +35,7 @@ const LOOK_EVERY_MS = 100
 // More than SYNC_GAP_MS, less than the pause after a reading that failed: that one is not waited for.
 const SOON_MS = 1_000
 
-export type Done = {
+type Done = {
   /** Feeds that could not be read: the provider does not answer, the login is broken, or another process still reads them. */
   readonly unreadFeeds: number
 }

@@ -1,7 +1,7 @@
 import type { Reader } from '../../platform/database.ts'
 import type { Slot } from './pacing.ts'
 
-export type Reservation = {
+type Reservation = {
   readonly account: string
   readonly operation: string
   /** The time that a call takes of the account's limit. */

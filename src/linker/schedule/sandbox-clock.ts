@@ -67,7 +67,7 @@ export async function presentOf(deps: LinkerDeps, item: Item): Promise<Date> {
   return (await setClock(deps, publisher, withToken(deps, item))) ? publisherNow(publisher, deps.clock) : now
 }
 
-export function withToken(deps: LinkerDeps, item: Item): { fingerprint: Buffer; accessToken: string } {
+function withToken(deps: LinkerDeps, item: Item): { fingerprint: Buffer; accessToken: string } {
   return { fingerprint: item.fingerprint, accessToken: openToken(deps.vault, item, item.sealedToken) }
 }
 

@@ -12,7 +12,7 @@ import { type Hint, storeHints } from './queries.ts'
  * say: that there are new accounts, and, where the item does not say it, when a login will end. Without the latter the user is not
  * warned, and the broken login is found when it ends.
  */
-export type Hints = {
+type Hints = {
   /** Accepts a hint; the promise resolves once it is stored. Null when there is no room for it. */
   add(hint: Hint): Promise<void> | null
   /** Returns when all is stored, or after a few seconds. */

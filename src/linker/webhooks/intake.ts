@@ -32,7 +32,7 @@ const STORED_WITHIN_MS = 100
 const UNDER_WAY_MAX = 500
 const RETRY_AFTER_S = 30
 
-export type WebhookKeys = (keyId: string) => Promise<WebhookKey | null>
+type WebhookKeys = (keyId: string) => Promise<WebhookKey | null>
 
 type Kept = { readonly key: WebhookKey; readonly atMs: number }
 
@@ -83,7 +83,7 @@ function keep<Value>(map: Map<string, Value>, keyId: string, value: Value): void
   map.set(keyId, value)
 }
 
-export type WebhookDoor = {
+type WebhookDoor = {
   /**
    * Accepts a webhook, and answers soon whatever is slow. While its key must be fetched, the sender is asked to repeat it; it is
    * accepted anyway once the key is there, and twice has the effect of once. A genuine webhook is acknowledged even if its

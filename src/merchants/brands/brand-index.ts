@@ -36,7 +36,7 @@ export type Owner = { readonly entry: Entry; readonly kind: FormKind; readonly r
 export type OwnedForm = { readonly form: string; readonly owner: Owner }
 
 /** One value without a list around it, as most keys have: that is two places in memory less to wait for. */
-export type OneOrMore<V> = V | readonly V[]
+type OneOrMore<V> = V | readonly V[]
 
 export type BrandIndex = {
   readonly byUid: ShardedMap<Entry>
@@ -79,7 +79,7 @@ export function changeBrandIndex(
 }
 
 /** Changes to an index, which itself stays as it was; many brands can be changed in steps. */
-export type BrandIndexDraft = {
+type BrandIndexDraft = {
   change(changed: readonly BrandFacts[], removedUids: readonly string[]): void
   done(): BrandIndex
 }

@@ -19,7 +19,7 @@ export function mayHold(filter: HashFilter, hash: number): boolean {
 }
 
 /** A filter to add to. What is gone from the catalog stays in it and costs a lookup in vain. */
-export type FilterDraft = { add(key: string): void; addHash(hash: number): void; done(): HashFilter }
+type FilterDraft = { add(key: string): void; addHash(hash: number): void; done(): HashFilter }
 
 export function filterDraftOf(filter: HashFilter): FilterDraft {
   const drafted = [...filter]

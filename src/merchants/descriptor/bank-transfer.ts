@@ -5,7 +5,7 @@ import type { Tokens } from '../text/tokens.ts'
 // or one that the customer ordered at the shop's site.
 
 /** What the text says about how the money moved. */
-export type Transfer = {
+type Transfer = {
   /** From account to account, not by card. */
   readonly isEntry: boolean
   /** And nothing says that something was bought. */

@@ -6,7 +6,7 @@ import { endOfBankPrefix } from './bank-prefix.ts'
 // How banks and networks lay a descriptor out: columns of fixed width, words printed onto each other, the day in the
 // middle. Undoing that only adds spaces or blanks words out.
 
-export type Layout = {
+type Layout = {
   readonly text: string
   /** Where the column of the city begins; -1: the text has no columns. */
   readonly cityColumn: number

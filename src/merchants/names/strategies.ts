@@ -10,7 +10,7 @@ import { withoutVowels } from './without-vowels.ts'
 
 type Best = ScoredHit | null
 
-export type Strategy = {
+type Strategy = {
   /** Whether to try it, by the best that earlier strategies have found. */
   readonly when: (best: Best) => boolean
   readonly find: (search: NameSearch, best: Best) => Hit | null

@@ -2,7 +2,7 @@ import { fold, tokenize } from '../text/tokens.ts'
 import pack from './bank-words.json' with { type: 'json' }
 
 /** Phrases of one or more tokens by their first token, longest first. */
-export type Phrases = ReadonlyMap<string, readonly (readonly string[])[]>
+type Phrases = ReadonlyMap<string, readonly (readonly string[])[]>
 
 export const bankPrefixes = phrasesOf(pack.before)
 export const bankSuffixes = phrasesOf(pack.after)

@@ -7,7 +7,7 @@ export const categoryCodes: Readonly<Record<string, readonly string[]>> = Object
 )
 
 type Codes = { readonly every?: string; readonly some?: string; readonly none?: string }
-export type Business = keyof typeof pack
+type Business = keyof typeof pack
 
 const listOf = (codes: string | undefined) => codes?.split(' ') ?? []
 const rules = new Map(

@@ -21,7 +21,7 @@ export type Prefix = {
   readonly headOffice?: string
 }
 
-export type Product = {
+type Product = {
   readonly brand: string
   readonly domain: string
   /** What the text goes on with; up to three letters only as a whole word. */

@@ -3,7 +3,7 @@ import { formsOf } from '../text/tokens.ts'
 import abbreviationPack from './abbreviations.json' with { type: 'json' }
 import pack from './spellings.json' with { type: 'json' }
 
-export type Spelling = {
+type Spelling = {
   readonly name: string
   readonly domain?: string
   /** Further sites under which a catalog may list the brand. */

@@ -196,7 +196,7 @@ const isOutside = ({ states }: Entry, state: string) => states !== null && state
 /** From account to account banks and car makers are paid back what they lent. */
 const isLender = (mccs: readonly string[]) => isBusiness('bank', mccs) || isBusiness('carMaker', mccs)
 
-export type Fit = 'agrees' | 'differs' | 'unknown'
+type Fit = 'agrees' | 'differs' | 'unknown'
 
 /** Whether the purchase's category code is one of the brand's. */
 export function mccFit({ facts: { mccs } }: Entry, mcc: string | undefined): Fit {

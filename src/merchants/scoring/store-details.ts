@@ -3,7 +3,7 @@ import { cityStart } from '../places/location.ts'
 import { isPhone, isSite, numberAt } from '../text/store-number.ts'
 
 /** What stands behind a name and describes the shop, kept as evidence. `start` and `end` index the folded text. */
-export type StoreDetail = {
+type StoreDetail = {
   readonly kind: 'store_number' | 'phone' | 'site' | 'place'
   readonly start: number
   readonly end: number

@@ -5,7 +5,7 @@ import { hashBehind, hashStart, hashWith } from '../../platform/text-hash.ts'
 // say something, so every boundary is kept with its kind.
 
 /** What stands before a token. `glued` is a change between letters and digits inside one word, `mark` other signs. */
-export type Gap = 'glued' | 'space' | 'mark' | 'hash' | 'star'
+type Gap = 'glued' | 'space' | 'mark' | 'hash' | 'star'
 
 /** The tokens of a folded text, and where in it each begins and ends. */
 export type Tokens = {

@@ -36,7 +36,7 @@ export async function listCandidates(
 }
 
 /** What was asked: instants as texts, and the hash of the preview that was agreed to. Of an undo nothing was. */
-export type Asked = {
+type Asked = {
   readonly brandUid?: string | null
   readonly template?: string | null
   readonly since?: string | null

@@ -9,7 +9,7 @@ import { publishTerms } from '../../terms/index.ts'
 import { acceptTerms, createUser } from '../../users/index.ts'
 import { type EventKind, ingestEvents, type PurchaseFacts, verifyTransactions } from '../index.ts'
 
-export const START = new Date('2026-01-10T08:00:00Z')
+const START = new Date('2026-01-10T08:00:00Z')
 export const DAY_MS = 86_400_000
 export const later = (days: number): Date => new Date(START.getTime() + days * DAY_MS)
 

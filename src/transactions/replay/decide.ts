@@ -17,9 +17,9 @@ import {
 import type { Ruling, StatusReason } from '../../rewards/index.ts'
 import { type Candidate, type Trace, traceOf } from '../trace/trace.ts'
 
-export type Decision = { readonly ruling: Ruling; readonly trace: Trace }
+type Decision = { readonly ruling: Ruling; readonly trace: Trace }
 
-export type Question = {
+type Question = {
   readonly purchase: Purchase
   readonly match: BrandMatch
   /** The offers that may reward it, as they were when it became known. */

@@ -28,7 +28,7 @@ export function spansOf(purchases: readonly LoadedPurchase[]): Span[] {
   return [...spans.values()]
 }
 
-export type Order = {
+type Order = {
   readonly at: Date
   readonly rootId: string
   readonly source: string
@@ -100,7 +100,7 @@ export function openHistory(
   }
 }
 
-export function asksForHistory(offer: Offer): boolean {
+function asksForHistory(offer: Offer): boolean {
   return (
     offer.newCustomerOnly ||
     offer.conditions.lapsedCustomerOnly ||

@@ -82,7 +82,7 @@ const UserViewSchema = Type.Object({
 
 export const DecisionSchema = Type.Union([PublisherViewSchema, UserViewSchema])
 
-export const VIEWS = ['publisher', 'user'] as const
+const VIEWS = ['publisher', 'user'] as const
 export const ViewQuery = Type.Object(
   {
     view: Type.Optional(

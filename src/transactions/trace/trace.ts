@@ -33,9 +33,9 @@ export type Trace = {
 }
 
 export const CHOSEN_BY = ['only_eligible', 'user_reward', 'publisher_share', 'age'] as const
-export type ChosenBy = (typeof CHOSEN_BY)[number]
+type ChosenBy = (typeof CHOSEN_BY)[number]
 
-export type CandidateLine = {
+type CandidateLine = {
   readonly offer_uid: string
   readonly offer_version: number
   readonly eligible: boolean
@@ -84,7 +84,7 @@ export function traceOf(match: BrandMatch, ranked: readonly Candidate[], reason:
 }
 
 /** The current state of a purchase: its terms, what was bought, what is paid for it, and the reason if that is nothing. */
-export type Standing = {
+type Standing = {
   readonly terms: Terms | null
   readonly goods: Goods | null
   readonly bound: Bound | null

@@ -31,7 +31,7 @@ const ACTS = {
   'tell again': 1,
   read: 1,
 } as const
-export type Act = keyof typeof ACTS
+type Act = keyof typeof ACTS
 
 const step = fc.record({
   act: fc.oneof(...Object.entries(ACTS).map(([act, weight]) => ({ arbitrary: fc.constant(act as Act), weight }))),

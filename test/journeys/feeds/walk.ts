@@ -31,7 +31,7 @@ const FAULTS = [
 ]
 const PATHS = ['/transactions/sync', '/transactions/sync', '/item/get', '/accounts/get', '/item/remove']
 
-export type Ground = { readonly app: TestApp; readonly tenant: Tenant }
+type Ground = { readonly app: TestApp; readonly tenant: Tenant }
 
 export async function beginWalk(ground: Ground, user: string): Promise<Walk> {
   const { call } = ground.tenant

@@ -16,8 +16,8 @@ export type Person = {
   /** The login at the bank, as the simulator names it; another one after the person has linked again. */
   itemId: string
 }
-export type Row = { readonly transaction_id: string; readonly date: string }
-export type Card = {
+type Row = { readonly transaction_id: string; readonly date: string }
+type Card = {
   readonly account_id: string
   readonly name: string
   readonly mask: string

@@ -7,7 +7,7 @@ import type { EventKind, SourceEventInput } from '../../../transactions/index.ts
 import { type FeedRow, isVacant } from '../rows.ts'
 import type { Moment, ParsedRow } from './parse-row.ts'
 
-export type KnownCard = Pick<CardSpan, 'cardId' | 'linkedAt' | 'takenOver'>
+type KnownCard = Pick<CardSpan, 'cardId' | 'linkedAt' | 'takenOver'>
 
 /** What is known before an update is applied. */
 export type Baseline = {
@@ -94,7 +94,7 @@ export function isHistory({ baseline }: Draft, cardId: CardId | null, bought: Mo
   return card.takenOver ? boughtOn <= linkedOn : boughtOn < linkedOn
 }
 
-export type EventDetails = {
+type EventDetails = {
   readonly kind: EventKind
   readonly externalId: string
   readonly original: string | null

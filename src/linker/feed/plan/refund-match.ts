@@ -1,7 +1,7 @@
 import type { FeedRow } from '../rows.ts'
 import { isSameMerchant } from './merchant-keys.ts'
 
-export type Refund = Pick<FeedRow, 'cardId' | 'merchantKeys' | 'currency' | 'amount' | 'boughtOn'>
+type Refund = Pick<FeedRow, 'cardId' | 'merchantKeys' | 'currency' | 'amount' | 'boughtOn'>
 
 /**
  * The purchase that a refund gives back, where that is certain: same card and merchant, bought before, enough of it

@@ -1,0 +1,83 @@
+import { importsOf, namesIn } from './imports.ts'
+import { isTest } from './rooms.ts'
+import { lineAt, type Source } from './source.ts'
+
+// How many exports only tests import, by folder. Most tests can reach the same through the door. The list may only shrink.
+const FOR_TESTS: Readonly<Record<string, number>> = {
+  cli: 3,
+  scripts: 2,
+  simulator: 6,
+  'src/allowances': 3,
+  'src/catalog': 12,
+  'src/events': 5,
+  'src/ledger': 6,
+  'src/linker': 7,
+  'src/merchants': 4,
+  'src/offers': 2,
+  'src/platform': 4,
+  'src/postgres': 1,
+  'src/publishers': 2,
+  'src/reports': 1,
+  'src/rewards': 1,
+  'src/secrets': 2,
+  'src/transactions': 3,
+  'src/users': 2,
+}
+
+// Stryker loads these by name.
+const LOADED_BY_NAME = /^scripts\/mutation\//
+
+/** Exports that no other file imports, and exports of a room's index.ts that no file outside the room imports. */
+export function unusedExports(sources: readonly Source[]): string[] {
+  return usedExports(sources)
+    .filter(({ path, users }) => users.length === 0 && !LOADED_BY_NAME.test(path))
+    .map(({ path, line, name }) => `${path}:${line} exports ${name}, which nothing else imports`)
+}
+
+export function exportsForTests(sources: readonly Source[], most = FOR_TESTS): string[] {
+  const found = Object.groupBy(
+    usedExports(sources).filter(({ path, users }) => users.length > 0 && users.every(isTest) && !isTest(path)),
+    ({ path }) => (/^src\/\w+(?=\/)/.exec(path) ?? /^\w+/.exec(path) ?? [path])[0],
+  )
+  return [...new Set([...Object.keys(found), ...Object.keys(most)])].flatMap((folder) => {
+    const names = (found[folder] ?? []).map(({ path, name }) => `${path} ${name}`)
+    return names.length === (most[folder] ?? 0)
+      ? []
+      : [`${folder} exports ${names.length} names for tests only, not ${most[folder] ?? 0}: ${names.join(', ')}`]
+  })
+}
+
+type Export = { readonly path: string; readonly name: string; readonly line: number }
+
+function usedExports(sources: readonly Source[]): (Export & { readonly users: readonly string[] })[] {
+  const users = usersByName(sources)
+  return sources.flatMap(exportsOf).map((found) => {
+    const room = /^src\/\w+\/(?=index\.ts$)/.exec(found.path)?.[0]
+    const all = users.get(`${found.path} ${found.name}`) ?? []
+    return { ...found, users: all.filter((user) => room === undefined || !user.startsWith(room)) }
+  })
+}
+
+function exportsOf({ path, code }: Source): Export[] {
+  const declared = code.matchAll(/^export (?:async )?(?:function\*?|const|let|class|type|interface) (\w+)/gm)
+  const listed = code.matchAll(/^export (?:type )?\{([^}]*)\}/gm)
+  return [
+    ...[...declared].map(({ 1: name = '', index }) => ({ path, name, line: lineAt(code, index) })),
+    ...[...listed].flatMap(({ 1: list = '', index }) =>
+      namesIn(list).map(({ shownAs }) => ({ path, name: shownAs, line: lineAt(code, index) })),
+    ),
+  ]
+}
+
+/** The files that import each name, by `path name`. Whoever imports from a file that exports another whole uses both. */
+function usersByName(sources: readonly Source[]): Map<string, string[]> {
+  const imports = sources.flatMap((source) =>
+    importsOf(source).flatMap(({ target, names }) => names.map((name) => ({ from: source.path, target, name }))),
+  )
+  const wholes = imports.filter(({ name }) => name === '*')
+  const through = imports.flatMap((taken) =>
+    wholes.filter(({ from }) => from === taken.target).map(({ target }) => ({ ...taken, target })),
+  )
+  const users = Map.groupBy([...imports, ...through], ({ target, name }) => `${target} ${name}`)
+  return new Map([...users].map(([key, all]) => [key, all.map(({ from }) => from)]))
+}
