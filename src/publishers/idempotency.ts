@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { canonicalJson } from '../platform/canonical-json.ts'
 import type { Database, Tx } from '../platform/database.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { Vault } from '../secrets/index.ts'
@@ -128,18 +129,9 @@ export function routeOf(request: FastifyRequest): string {
 
 /** The address counts as input too: the same key on another user's path is another request. */
 export function inputHash(request: FastifyRequest): Buffer {
-  return createHash('sha256').update(request.url).update('\n').update(canonical(request.body)).digest()
+  return createHash('sha256').update(request.url).update('\n').update(canonicalJson(request.body)).digest()
 }
 
 function sealContext(publisher: Publisher, key: string): string {
   return `idempotency_keys:${publisher.id}:${key}`
-}
-
-/** JSON with sorted members, so that the order in which a client writes them does not matter. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value ?? null, (_key, inner: unknown) =>
-    inner !== null && typeof inner === 'object' && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  )
 }

@@ -5,14 +5,13 @@
  */
 export type { TransactionRefusal } from './errors.ts'
 export { AUTHORIZATION_DAYS } from './fold/fold.ts'
-export { eventsOfCardPurchase, purchasesOfCardEvents } from './intake/card-purchases.ts'
 export type { EventKind, PurchaseFacts, SourceEventInput } from './intake/event.ts'
 export { expireAuthorizations } from './intake/expire.ts'
 export { ingestEvents } from './intake/intake.ts'
 export { prepareMatching } from './intake/match.ts'
 export { ingestReportedSale } from './intake/reported-sales.ts'
 export { createListing } from './listing.ts'
-export { listLapsedPublishers } from './queries.ts'
+export { eventsOfCardPurchase, listLapsedPublishers, purchasesOfCardEvents } from './queries.ts'
 export { listChanges, listRematches, type Rematch } from './rematch/queries.ts'
 export {
   filterOfDays,

@@ -1,17 +1,16 @@
-import type { Amounts } from '../offers/index.ts'
 import { given, type Reader, type Tx } from '../platform/database.ts'
 import type { PublisherId, TransactionId, UserId } from '../platform/ids.ts'
 import type { Source, SourceEvent } from './intake/event.ts'
 import type { PurchaseKey } from './intake/purchase-keys.ts'
 import type { Span } from './replay/history.ts'
 
-/** Claims external ids for their users; answers the names (source and id) that were free. The rest are known already. */
+/** Claims external ids for their users. Returns the names (source and id) that were free. */
 export async function claimEvents(
   tx: Tx,
   publisherId: PublisherId,
   events: readonly SourceEvent[],
 ): Promise<Set<string>> {
-  // Sorted, so that two batches that meet wait in one order.
+  // Sorted, so that concurrent batches do not deadlock.
   const sorted = events.toSorted((a, b) => (a.source + a.externalId < b.source + b.externalId ? -1 : 1))
   const rows = await tx<{ source: Source; externalId: string }[]>`
     insert into source_claims (publisher_id, source, external_id, user_id)
@@ -30,7 +29,7 @@ type KnownEvent = {
   readonly transactionId: TransactionId
 }
 
-/** What is kept under these external ids, for whichever user of the publisher. */
+/** The stored events with these external ids, of any user of the publisher. */
 export async function listKnownEvents(
   tx: Tx,
   publisherId: PublisherId,
@@ -56,7 +55,21 @@ export async function listPurchaseKeys(
     where k.publisher_id = ${publisherId}`
 }
 
-export async function listCardEventIds(
+/** The transactions of a user's card events, by external id. */
+export async function purchasesOfCardEvents(
+  reader: Reader,
+  publisherId: PublisherId,
+  userId: UserId,
+  externalIds: readonly string[],
+): Promise<ReadonlyMap<string, TransactionId>> {
+  if (externalIds.length === 0) return new Map()
+  const wanted = externalIds.map((externalId) => ({ userId, source: 'CARD' as const, externalId }))
+  const keys = await listPurchaseKeys(reader, publisherId, wanted)
+  return new Map(keys.map((key) => [key.externalId, key.transactionId]))
+}
+
+/** The external ids of a card purchase. */
+export async function eventsOfCardPurchase(
   reader: Reader,
   publisherId: PublisherId,
   userId: UserId,
@@ -133,27 +146,7 @@ export async function listEventsOf(
   return rows.map(({ facts: { dateOnly, ...facts }, ...row }) => ({ ...row, dateOnly, facts }))
 }
 
-type Posted = { readonly transactionId: TransactionId; readonly amounts: Amounts; readonly updatedAt: Date }
-
-/** What is posted for these purchases, each with all that adjusts it, and when that was settled last. */
-export async function listPosted(
-  reader: Reader,
-  publisherId: PublisherId,
-  userIds: readonly UserId[],
-  ids: readonly TransactionId[],
-): Promise<Posted[]> {
-  const rows = await reader<(Amounts & Omit<Posted, 'amounts'>)[]>`
-    select coalesce(adjusts, transaction_id) as transaction_id, max(updated_at) as updated_at, sum(gross)::int8 as gross,
-      sum(user_amount)::int8 as user, sum(publisher_amount)::int8 as publisher, sum(fee_amount)::int8 as fee,
-      sum(user_discount)::int8 as discount
-    from transactions
-    where publisher_id = ${publisherId} and user_id = any(${userIds as UserId[]}::uuid[])
-      and (transaction_id = any(${ids as TransactionId[]}::uuid[]) or adjusts = any(${ids as TransactionId[]}::uuid[]))
-    group by coalesce(adjusts, transaction_id)`
-  return rows.map(({ transactionId, updatedAt, ...amounts }) => ({ transactionId, updatedAt, amounts }))
-}
-
-/** A purchase of a user at a brand, as far as others depend on it. */
+/** A purchase of the user at the brand that is not decided again. */
 export type Neighbour = {
   readonly userId: UserId
   readonly brandUid: string
@@ -161,24 +154,23 @@ export type Neighbour = {
   readonly source: string
   readonly externalId: string
   readonly authorizedAt: Date
-  /** It makes the user a customer. */
+  /** The user bought something: not declined, merged, voided or lapsed. */
   readonly isPurchase: boolean
-  /** It was made at or after the beginning of the span. */
+  /** Made at or after the beginning of the span. */
   readonly isLater: boolean
   readonly hasMatured: boolean
-  /** What it earns follows from the user's other purchases. */
+  /** Its reward depends on the user's other purchases at the brand. */
   readonly dependsOnOthers: boolean
 }
 
-/** Makes the user a customer: not declined, not merged, not a hold that was voided or has lapsed. */
 const isPurchase = (reader: Reader) => reader`
   coalesce(status_reason, '') not in ('declined', 'original_unknown', 'merged', 'authorization_expired')
     and not (status_reason is not distinct from 'reversed' and cleared_on is null)`
 
 /**
- * Of each span the purchases from its beginning on, and the last one before it that makes the user a customer. Each is
- * looked up on its own (offset 0 keeps it so): planned as a plain join while the table was young, the statement read all
- * of the publisher's transactions until the table was analyzed.
+ * For each span the purchases from its beginning on, and the last one before it that makes the user a customer. Each span
+ * is its own index lookup (`offset 0`): planned as a join before the table was first analyzed, the statement read all
+ * transactions of the publisher.
  */
 export async function listNeighbours(
   reader: Reader,
@@ -208,7 +200,7 @@ export async function listNeighbours(
     ) as t`
 }
 
-/** When a user bought last at each brand. */
+/** The time of the user's last purchase at each brand. */
 export async function listLatestPurchases(
   reader: Reader,
   publisherId: PublisherId,
@@ -221,7 +213,7 @@ export async function listLatestPurchases(
     group by brand_uid`
 }
 
-/** Purchases of one publisher that no clearing has followed in time, those due longest first. */
+/** Purchases that have lapsed without a clearing, longest overdue first. */
 export async function listLapsed(
   tx: Tx,
   publisherId: PublisherId,

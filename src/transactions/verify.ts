@@ -1,17 +1,17 @@
 import { boundOf, listHolds } from '../allowances/index.ts'
 import type { Difference } from '../ledger/index.ts'
-import { type Amounts, type Bound, bounded, noAmounts, targetOf } from '../offers/index.ts'
+import { type Amounts, type Bound, bounded, noAmounts, plus, targetOf } from '../offers/index.ts'
 import type { Reader } from '../platform/database.ts'
 import type { PublisherId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
-import { type StatusReason, type Transaction, transactionColumns, transactionOf } from '../rewards/index.ts'
+import { listGroups, type StatusReason, type Transaction, transactionColumns, transactionOf } from '../rewards/index.ts'
 import { foldEvents } from './fold/fold.ts'
 import type { SourceEvent } from './intake/event.ts'
-import { listEventsOf, listPosted } from './queries.ts'
+import { listEventsOf } from './queries.ts'
 import { listPairs } from './same-purchase/pair-queries.ts'
 
 const BATCH = 1_000
-// What frozen terms can be refused for without a trace in the holds.
+// Reasons to pay nothing for frozen terms that leave no trace in the holds.
 const REFUSED: ReadonlySet<StatusReason | null> = new Set<StatusReason>([
   'not_a_new_customer',
   'not_a_lapsed_customer',
@@ -20,7 +20,7 @@ const REFUSED: ReadonlySet<StatusReason | null> = new Set<StatusReason>([
   'voucher_code_used',
 ])
 
-/** Recomputes every reward of a publisher from its source events and frozen terms, and names each that differs. */
+/** Recomputes every reward of a publisher from source events and frozen terms. Returns those that differ. */
 export async function verifyTransactions(reader: Reader, publisher: Publisher): Promise<Difference[]> {
   const differences: Difference[] = []
   let after = '00000000-0000-0000-0000-000000000000'
@@ -41,7 +41,8 @@ async function differencesOf(
   const userIds = [...new Set(roots.map((root) => root.userId))]
   const ids = roots.map((root) => root.transactionId)
   const events = Map.groupBy(await listEventsOf(reader, publisher.id, userIds, ids), (event) => event.transactionId)
-  const posted = new Map((await listPosted(reader, publisher.id, userIds, ids)).map((row) => [row.transactionId, row]))
+  const rows = await listGroups(reader, publisher.id, userIds, ids)
+  const groups = Map.groupBy(rows, ({ adjusts, transactionId }) => adjusts ?? transactionId)
   const holds = Map.groupBy(await listHolds(reader, publisher.id, roots, []), ({ transactionId }) => transactionId)
   const pairs = await listPairs(reader, publisher.id, userIds, ids)
   const stacked = new Set(
@@ -49,31 +50,20 @@ async function differencesOf(
   )
   return roots.flatMap((root) => {
     const held = holds.get(root.transactionId) ?? []
-    const row = posted.get(root.transactionId)
+    const group = groups.get(root.transactionId) ?? [root]
     const isUser = root.terms?.oneTimeUse !== true || held.some(({ kind }) => kind === 'use')
     const isRefused = root.status !== 'EARNED' && REFUSED.has(root.statusReason)
     const isPaid = isUser && !isRefused && !stacked.has(root.transactionId)
-    const owed = owedFor(
-      publisher,
-      { root, bound: boundOf(held) },
-      events.get(root.transactionId) ?? [],
-      row?.updatedAt ?? root.updatedAt,
-    )
-    const [expected, found] = [isPaid ? owed : noAmounts, row?.amounts ?? noAmounts].map(textOf)
-    return expected === found
-      ? []
-      : [
-          {
-            check: 'reward_by_terms',
-            where: `transaction ${root.transactionId}`,
-            expected: expected ?? '',
-            found: found ?? '',
-          },
-        ]
+    // As of its last settlement: an authorization that has lapsed since then is due, not wrong.
+    const at = new Date(Math.max(...group.map(({ updatedAt }) => updatedAt.getTime())))
+    const owed = owedFor(publisher, { root, bound: boundOf(held) }, events.get(root.transactionId) ?? [], at)
+    const posted = group.reduce((sum, { amounts }) => plus(sum, amounts), noAmounts)
+    const [expected, found] = [textOf(isPaid ? owed : noAmounts), textOf(posted)]
+    const where = `transaction ${root.transactionId}`
+    return expected === found ? [] : [{ check: 'reward_by_terms', where, expected, found }]
   })
 }
 
-/** As of the last time it was settled: an authorization that lapsed since then is due, not wrong. */
 function owedFor(
   publisher: Publisher,
   { root, bound }: { readonly root: Transaction; readonly bound: Bound | null },

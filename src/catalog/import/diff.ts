@@ -1,3 +1,4 @@
+import { canonicalJson } from '../../platform/canonical-json.ts'
 import type { Tx } from '../../platform/database.ts'
 import type { Category } from '../catalog.ts'
 import { countEffects, type Difference, type Effects, listChangedBrands, listChangedOffers } from './diff-queries.ts'
@@ -56,13 +57,5 @@ function haveSameParts(from: unknown, to: unknown): boolean {
 
 /** Whether two values are equal whatever the order of their members, which the database does not keep. */
 function sameText(from: unknown, to: unknown): boolean {
-  return canonical(from) === canonical(to)
-}
-
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_name, inner: unknown) =>
-    inner !== null && typeof inner === 'object' && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  )
+  return canonicalJson(from) === canonicalJson(to)
 }

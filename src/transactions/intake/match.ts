@@ -11,6 +11,7 @@ import {
   templateOf,
 } from '../../merchants/index.ts'
 import type { Folded } from '../fold/fold.ts'
+import type { Trace } from '../trace/trace-schema.ts'
 import type { PurchaseFacts } from './event.ts'
 
 const found = new WeakMap<Assortment, WeakMap<PurchaseFacts, BrandMatch>>()
@@ -77,17 +78,28 @@ export function withKnownFacts(assortment: Assortment, folded: Folded): Folded {
   return { ...folded, facts: folded.postedFacts }
 }
 
-/** A match as a decision's trace shows it. */
-export function shownMatch(match: BrandMatch) {
+export const unmatched: BrandMatch = {
+  brandUid: null,
+  proposedUid: null,
+  band: 'none',
+  score: 0,
+  method: 'none',
+  reason: null,
+  evidence: [],
+  runnerUp: null,
+}
+
+/** A match as a trace shows it. */
+export function shownMatch(match: BrandMatch): Trace['matching'] {
   const { runnerUp } = match
   return {
     brand_uid: match.brandUid,
     band: match.band,
     score: match.score,
-    method: match.method as string,
-    reason: match.band === 'review' ? 'needs_review' : (match.reason as string | null),
+    method: match.method,
+    reason: match.band === 'review' ? 'needs_review' : match.reason,
     proposed_brand_uid: match.proposedUid,
-    evidence: match.evidence as readonly object[],
+    evidence: [...match.evidence],
     runner_up: runnerUp === null ? null : { brand_uid: runnerUp.brandUid, score: runnerUp.score },
   }
 }

@@ -10,16 +10,16 @@ import type { SettlementCatalog } from '../replay/scene.ts'
 import { type Plan, previewSettlement, settlePurchases } from '../replay/settle-purchases.ts'
 import { isChanged, type Line, stateOf } from './lines.ts'
 
-/** Chooses what is decided about which purchases, once the users are locked so that nothing changes in between. */
+/** Chooses which purchases are decided again, and how. Called under the locks of their users. */
 export type Choose = (roots: ReadonlyMap<TransactionId, Transaction>) => Redecisions
-/** Purchases of some users that are decided in one transaction. */
+/** Purchases that are decided in one database transaction. */
 export type Batch = { readonly userIds: readonly UserId[]; readonly transactionIds: readonly TransactionId[] }
 type Deps = { readonly catalog: SettlementCatalog }
 
-/** Judges the purchases by the catalog as it is now. */
+/** Judges all of them by the present catalog. */
 export const anew: Choose = (roots) => new Map([...roots.keys()].map((id) => [id, 'anew' as const]))
 
-/** Decides purchases again, and answers what became of them and of those that depend on them. */
+/** Decides purchases again. Returns the changes of these and of all that depend on them. */
 export async function redecide(
   tx: Tx,
   deps: Deps,
@@ -36,7 +36,7 @@ export async function redecide(
   return linesOf(await settlePurchases(tx, deps, book, touched, now, chosen))
 }
 
-/** What redecide would come to; nothing is written and nothing is locked. */
+/** What `redecide` would change. Writes and locks nothing. */
 export async function previewBatch(
   db: Database,
   deps: Deps,

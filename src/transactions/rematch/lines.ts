@@ -1,15 +1,16 @@
-import { type Amounts, type Bound, noAmounts } from '../../offers/index.ts'
+import { type Amounts, type Bound, noAmounts, plus } from '../../offers/index.ts'
+import { canonicalJson } from '../../platform/canonical-json.ts'
 import { isSameTerms, type Transaction } from '../../rewards/index.ts'
 
-/** A purchase with all that adjusts it, as far as a re-match can change it. Kept as JSON: amounts are texts of minor units. */
+/** What a re-match can change of a purchase and its adjustments. Stored as JSON, amounts as text in minor units. */
 export type PurchaseState = Pick<
   Transaction,
   'brandUid' | 'matchMethod' | 'offerUid' | 'terms' | 'status' | 'statusReason'
 > & {
   readonly amounts: Readonly<Record<keyof Amounts, string>>
-  /** Absent in re-matches of former versions. */
+  /** Missing in re-matches that earlier versions stored. */
   readonly judgedIn?: number | null
-  /** What kept it below its terms; null: nothing. Absent in what a purchase came to. */
+  /** What kept the reward below the terms; null: nothing. Only in the state before the re-match. */
   readonly bound?: { readonly gross: string; readonly reason: Bound['reason'] } | null
 }
 
@@ -18,7 +19,7 @@ export type Line = Pick<Transaction, 'userId' | 'transactionId'> & {
   readonly after: PurchaseState
 }
 
-/** What users, publisher and service had and have of the changed purchases. */
+/** The sums of the changed purchases before and after the re-match. */
 export type Sums = { readonly before: Amounts; readonly after: Amounts }
 export const noSums: Sums = { before: noAmounts, after: noAmounts }
 
@@ -27,61 +28,45 @@ export function stateOf(root: Omit<PurchaseState, 'amounts'>, amounts: Amounts):
   return { brandUid, matchMethod, offerUid, terms, status, statusReason, judgedIn, amounts: textsOf(amounts) }
 }
 
-/** Whether a purchase still is what a re-match made of it: nothing was decided about it since. */
+/** Whether a purchase is still as a re-match left it. */
 export function isStill(state: Pick<PurchaseState, 'brandUid' | 'terms'>, made: PurchaseState): boolean {
   return state.brandUid === made.brandUid && isSameTerms(state.terms, made.terms)
 }
 
-/** Whether anything of it changed that anybody sees or that will count later. */
+/** Whether anything changed that is visible or affects later decisions. */
 export function isChanged({ before, after }: Line): boolean {
   return !(
     isStill(before, after) &&
     before.status === after.status &&
     before.statusReason === after.statusReason &&
-    Object.entries(before.amounts).every(([name, amount]) => after.amounts[name as keyof Amounts] === amount)
+    canonicalJson(before.amounts) === canonicalJson(after.amounts)
   )
 }
 
 export function addLines(sums: Sums, lines: readonly Line[]): Sums {
   return lines.reduce(
-    (sum, { before, after }) => ({ before: added(sum.before, before), after: added(sum.after, after) }),
+    (sum, { before, after }) => ({
+      before: plus(sum.before, amountsOf(before.amounts)),
+      after: plus(sum.after, amountsOf(after.amounts)),
+    }),
     sums,
   )
 }
 
-function added(sum: Amounts, { amounts }: PurchaseState): Amounts {
-  const of = (name: keyof Amounts): bigint => sum[name] + BigInt(amounts[name])
-  return { gross: of('gross'), user: of('user'), publisher: of('publisher'), fee: of('fee'), discount: of('discount') }
+export function amountsOf(texts: PurchaseState['amounts']): Amounts {
+  return mapAmounts(texts, BigInt)
 }
 
-export function amountsOf(texts: PurchaseState['amounts'] | undefined): Amounts {
-  const of = (name: keyof Amounts): bigint => BigInt(texts?.[name] ?? 0)
-  return { gross: of('gross'), user: of('user'), publisher: of('publisher'), fee: of('fee'), discount: of('discount') }
+export function textsOf(amounts: Amounts): PurchaseState['amounts'] {
+  return mapAmounts(amounts, String)
 }
 
-export function textsOf({ gross, user, publisher, fee, discount }: Amounts): PurchaseState['amounts'] {
-  return {
-    gross: String(gross),
-    user: String(user),
-    publisher: String(publisher),
-    fee: String(fee),
-    discount: String(discount),
-  }
+function mapAmounts<From, To>(amounts: Readonly<Record<keyof Amounts, From>>, to: (amount: From) => To) {
+  const { gross, user, publisher, fee, discount } = amounts
+  return { gross: to(gross), user: to(user), publisher: to(publisher), fee: to(fee), discount: to(discount) }
 }
 
-/** What lines say, in one order of lines and members: two runs that come to the same have the same text. */
+/** The same text for the same changes, in whatever order they were made. */
 export function contentOf(lines: readonly Line[]): string {
-  const sorted = lines.toSorted((a, b) => (a.transactionId < b.transactionId ? -1 : 1))
-  return JSON.stringify(sorted.map((line) => [line.transactionId, members(line.before), members(line.after)]))
-}
-
-function members({ amounts, terms, ...state }: PurchaseState): unknown {
-  return [inOrder(state), inOrder(amounts), inOrder(terms)]
-}
-
-function inOrder(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(inOrder)
-  if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value).map(([name, one]) => [name, inOrder(one)] as const)
-  return entries.toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return canonicalJson(lines.toSorted((a, b) => (a.transactionId < b.transactionId ? -1 : 1)))
 }

@@ -1,3 +1,4 @@
+import { noAmounts } from '../../offers/index.ts'
 import { given, type Reader, type Tx } from '../../platform/database.ts'
 import type { Id, PublisherId, TransactionId, UserId } from '../../platform/ids.ts'
 import { amountsOf, type Line, type Sums, textsOf } from './lines.ts'
@@ -12,7 +13,7 @@ export type Candidate = {
   readonly termsBrandUid: string | null
 }
 
-/** Purchases of a time, in the order in which they were made, from after the given one on. */
+/** Purchases of a time range in chronological order, one page after the given one. */
 export async function listCandidates(
   reader: Reader,
   publisherId: PublisherId,
@@ -35,16 +36,15 @@ export async function listCandidates(
     limit ${limit}`
 }
 
-/** What was asked: instants as texts, and the hash of the preview that was agreed to. Of an undo nothing was. */
+/** The filter of the order, stored as JSON, and the hash of the preview. Empty for an undo. */
 type Asked = {
   readonly brandUid?: string | null
   readonly template?: string | null
-  readonly since?: string | null
-  readonly until?: string | null
+  readonly since?: Date | string | null
+  readonly until?: Date | string | null
   readonly hash?: string | null
 }
 
-/** A re-match: who ordered it, when and why, and what it changed. */
 export type Rematch = {
   readonly rematchId: RematchId
   readonly publisherId: PublisherId
@@ -100,9 +100,7 @@ export async function markProgress(
     where publisher_id = ${publisherId} and rematch_id = ${rematchId}`
 }
 
-type Row = Omit<Rematch, 'sums'> & {
-  readonly sums: { before?: Line['before']['amounts']; after?: Line['after']['amounts'] }
-}
+type Row = Omit<Rematch, 'sums'> & { readonly sums: Partial<Record<keyof Sums, Line['before']['amounts']>> }
 
 const columns = (reader: Reader) => reader`
   rematch_id, publisher_id, undoes, decided_by, reason, filter as asked,
@@ -137,10 +135,14 @@ export async function listRematches(reader: Reader, publisherId: PublisherId, li
 }
 
 function rematchOf({ sums, ...row }: Row): Rematch {
-  return { ...row, sums: { before: amountsOf(sums.before), after: amountsOf(sums.after) } }
+  const { before, after } = sums
+  return {
+    ...row,
+    sums: { before: before ? amountsOf(before) : noAmounts, after: after ? amountsOf(after) : noAmounts },
+  }
 }
 
-/** Which purchases a re-match changed, by user. */
+/** The purchases that a re-match changed, by user. */
 export async function listChanged(
   reader: Reader,
   publisherId: PublisherId,
@@ -153,7 +155,7 @@ export async function listChanged(
     order by user_id`
 }
 
-/** What a re-match changed of these users' purchases. */
+/** The changes of these users' purchases. */
 export async function listLines(
   reader: Reader,
   publisherId: PublisherId,
@@ -166,7 +168,7 @@ export async function listLines(
     order by user_id, transaction_id`
 }
 
-/** What a re-match changed, in the order of the purchases' ids. */
+/** All changes, by purchase id. */
 export async function listChanges(
   reader: Reader,
   publisherId: PublisherId,

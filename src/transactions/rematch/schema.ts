@@ -12,11 +12,11 @@ import type { Preview } from './service.ts'
 export const RematchFilterSchema = Type.Object(
   {
     brand_uid: Type.Optional(
-      textField(255, 'Purchases that are of this brand now, or would be by the catalog as it is now.'),
+      textField(255, 'Purchases of this brand, and those that the present catalog matches to it.'),
     ),
-    template: Type.Optional(textField(255, 'Purchases whose merchant is written like this; a review names its own.')),
-    since: Type.Optional(dayField('Purchases of this day and later.')),
-    until: Type.Optional(dayField('Purchases of this day and earlier.')),
+    template: Type.Optional(textField(255, 'Purchases whose merchant text has this template, which a review shows.')),
+    since: Type.Optional(dayField('First day, inclusive.')),
+    until: Type.Optional(dayField('Last day, inclusive.')),
   },
   { additionalProperties: false },
 )
@@ -33,7 +33,7 @@ const StateSchema = Type.Object({
   status_reason: nullable(Type.String()),
   brand_uid: nullable(Type.String()),
   offer_uid: nullable(Type.String()),
-  user_cashback: Type.Number({ description: 'With all that adjusts it.' }),
+  user_cashback: Type.Number({ description: 'Including adjustments.' }),
   user_discount: Type.Number(),
   publisher_share: Type.Number(),
   fee: Type.Number(),
@@ -46,38 +46,38 @@ export const RematchChangeSchema = Type.Object({
   after: StateSchema,
 })
 export const PreviewSchema = Type.Object({
-  examined: Type.Integer({ description: 'How many purchases the filter names.' }),
-  changed: Type.Integer({ description: 'How many would change, with those that depend on them.' }),
+  examined: Type.Integer({ description: 'Number of purchases that the filter selects.' }),
+  changed: Type.Integer({ description: 'Number of purchases that would change, dependent ones included.' }),
   hash: Type.String({
-    description: 'Of all changes: an order that names it is refused when it would come to something else.',
+    description: 'Hash of all changes. An order with this hash is refused if the result would differ.',
   }),
   totals: TotalsSchema,
-  changes: Type.Array(RematchChangeSchema, { description: 'The first thousand of them.' }),
+  changes: Type.Array(RematchChangeSchema, { description: 'The first thousand.' }),
 })
 
 export const RematchSchema = Type.Object({
   rematch_uid: Type.String(),
   publisher_id: Type.String(),
-  undoes: nullable(Type.String({ description: 'The re-match whose former terms this one put back.' })),
+  undoes: nullable(Type.String({ description: 'The re-match that this one undoes.' })),
   decided_by: Type.String(),
   reason: Type.String(),
   filter: nullable(
     Type.Object(
       {
         brand_uid: nullable(Type.String()),
-        template: nullable(Type.String({ description: 'How the merchants are written.' })),
-        since: nullable(Type.String({ description: 'Their first day, yyyy-MM-dd.' })),
-        until: nullable(Type.String({ description: 'Their last day, yyyy-MM-dd.' })),
+        template: nullable(Type.String({ description: 'Template of the merchant text.' })),
+        since: nullable(Type.String({ description: 'First day, yyyy-MM-dd.' })),
+        until: nullable(Type.String({ description: 'Last day, yyyy-MM-dd.' })),
       },
-      { description: 'Which purchases were asked for; null for an undo.' },
+      { description: 'The filter of the order; null for an undo.' },
     ),
   ),
-  hash: nullable(Type.String({ description: 'Of the preview that was agreed to; null where none was named.' })),
-  started_at: Type.String({ description: 'When it was ordered, by the real clock also in a sandbox.' }),
-  finished_at: nullable(Type.String({ description: 'Null: under way, or broken off.' })),
+  hash: nullable(Type.String({ description: 'Hash of the preview that was agreed to; null if none was named.' })),
+  started_at: Type.String({ description: 'When it was ordered, by the real clock even in a sandbox.' }),
+  finished_at: nullable(Type.String({ description: 'Null: running, or interrupted.' })),
   examined: Type.Integer(),
   changed: Type.Integer(),
-  kept: Type.Integer({ description: 'Of an undo: purchases about which something was decided since; they stay.' }),
+  kept: Type.Integer({ description: 'For an undo: purchases that were decided again since then and are kept.' }),
   totals: TotalsSchema,
 })
 
@@ -96,7 +96,6 @@ export function presentPreview(
   }
 }
 
-/** A purchase that a re-match changes, or changed. */
 export function presentChange(
   publisher: Publisher,
   { transactionId, userId, before, after }: Line,
@@ -127,7 +126,7 @@ export function presentRematch(publisher: Publisher, rematch: Rematch): Static<t
   }
 }
 
-/** Days are the publisher's. */
+/** Days of the publisher's calendar become instants. */
 export function filterOfDays(publisher: Publisher, body: Static<typeof RematchFilterSchema>): Filter {
   const { brand_uid, template, since, until } = body
   return {
@@ -138,7 +137,7 @@ export function filterOfDays(publisher: Publisher, body: Static<typeof RematchFi
   }
 }
 
-/** The days again: until is kept as the first instant after it. */
+/** Back to days; `until` is stored as the first instant after its day. */
 export function presentFilter(
   { timeZone }: Publisher,
   { brandUid, template, since, until }: Filter | Rematch['asked'],

@@ -10,11 +10,11 @@ import { matchOf, withKnownFacts } from '../intake/match.ts'
 import { listEventsOf } from '../queries.ts'
 import { type Candidate, listCandidates } from './queries.ts'
 
-/** Which purchases to decide again. Null members do not filter. */
+/** The purchases to decide again. Null members do not filter. */
 export type Filter = {
-  /** Purchases that are the brand's now, or would be by the catalog and the aliases as they are now. */
+  /** Purchases of this brand, and those that the present catalog and aliases match to it. */
   readonly brandUid: string | null
-  /** Purchases whose merchant is written like this. */
+  /** Purchases whose merchant text has this template. */
   readonly template: string | null
   /** Instants: since inclusive, until exclusive. */
   readonly since: Date | null
@@ -23,11 +23,11 @@ export type Filter = {
 export type Selected = { readonly userId: UserId; readonly transactionIds: readonly TransactionId[] }
 
 const PAGE = 2_000
-// This many ids fit in memory, and are decided within minutes.
+// So many ids fit in memory and are decided within minutes.
 export const PURCHASES_MAX = 200_000
 
 /**
- * The purchases that a filter means, by user.
+ * The purchases that a filter selects, by user.
  * @throws Refusal rematch_unbounded, brand_unknown, date_invalid, rematch_too_large
  */
 export async function selectPurchases(
@@ -44,9 +44,9 @@ export async function selectPurchases(
   for (;;) {
     const range = { since: filter.since ?? new Date(0), until: filter.until ?? FOR_EVER, after }
     const page: Candidate[] = await listCandidates(reader, publisher.id, range, PAGE)
-    found.push(...(await meant(reader, publisher, assortment, filter, page, now)))
+    found.push(...(await selectedFrom(reader, publisher, assortment, filter, page, now)))
     if (found.length > max)
-      throw new Refusal<TransactionRefusal>('rematch_too_large', `These are more than ${max} purchases; name fewer.`)
+      throw new Refusal<TransactionRefusal>('rematch_too_large', `The filter selects more than ${max} purchases.`)
     after = page.at(-1) ?? null
     if (page.length < PAGE) break
   }
@@ -59,8 +59,8 @@ export async function selectPurchases(
 function checkFilter({ catalog }: Assortment, filter: Filter): void {
   const { brandUid, since, until } = filter
   if (Object.values(filter).every((value) => value === null))
-    throw refusal('rematch_unbounded', 'brand_uid', 'Name a brand, a template or a day from which on.')
-  // Whoever mistypes a brand must not read that none of its purchases changes.
+    throw refusal('rematch_unbounded', 'brand_uid', 'Name a brand, a template or a day.')
+  // A mistyped brand must not look like a brand without changes.
   if (brandUid !== null && !catalog.brands.has(brandUid))
     throw refusal('brand_unknown', 'brand_uid', 'There is no brand with this brand_uid.')
   if (since !== null && until !== null && since >= until)
@@ -73,7 +73,7 @@ function refusal(code: TransactionRefusal, field: string, sentence: string): Ref
 
 const FOR_EVER = new Date('9999-01-01T00:00:00Z')
 
-async function meant(
+async function selectedFrom(
   reader: Reader,
   publisher: Publisher,
   assortment: Assortment,
@@ -86,9 +86,9 @@ async function meant(
   const ids = page.map((one) => one.transactionId)
   const events = Map.groupBy(await listEventsOf(reader, publisher.id, userIds, ids), (event) => event.transactionId)
   return page.filter((one) => {
-    const told = events.get(one.transactionId)
-    if (told === undefined) return false
-    const folded = foldEvents(told, publisher.timeZone, now)
+    const reported = events.get(one.transactionId)
+    if (reported === undefined) return false
+    const folded = foldEvents(reported, publisher.timeZone, now)
     const isOfBrand =
       brandUid === null ||
       one.brandUid === brandUid ||

@@ -13,10 +13,10 @@ import type { Progress, Rematch, RematchId } from './queries.ts'
 import * as queries from './queries.ts'
 import { type Filter, PURCHASES_MAX, type Selected, selectPurchases } from './select.ts'
 
-// After an alias, a store list, a date or an offer was corrected, purchases can be judged again by the catalog as it is now.
-// Nothing else unfreezes terms. A preview plans each batch and writes nothing; applying writes the same plan, so both come
-// to the same while nothing happens in between. A budget that several users share is judged by each batch of a preview as
-// if the others were not there: applying by a preview's hash stops where that makes a difference.
+// After an alias, a store list, a date or an offer was corrected, purchases can be judged again by the present catalog.
+// Nothing else unfreezes terms. A preview plans each batch and writes nothing; applying writes the same plan. Each batch of
+// a preview sees shared budgets as if the other batches did not exist: applying with the preview's hash stops where that
+// makes a difference.
 
 type Deps = { readonly db: Database; readonly catalog: SettlementCatalog & Pick<CatalogStore, 'refresh'> }
 export type Preview = {
@@ -26,10 +26,10 @@ export type Preview = {
   readonly hash: string
 }
 
-// Users are held while their batch is decided: some tenths of a second.
+// The users of a batch are locked while it is decided: some tenths of a second.
 const BATCH_PURCHASES = 500
 
-/** What a re-match would change, and by how much; nothing is changed. @throws what selectPurchases throws */
+/** What a re-match would change. Writes nothing. @throws what selectPurchases throws */
 export async function previewRematch(
   deps: Deps,
   publisher: Publisher,
@@ -41,7 +41,7 @@ export async function previewRematch(
   return previewOf(deps, publisher, batches, now)
 }
 
-/** Called in the commit with which a re-match begins, before anything is changed. */
+/** Runs in the commit that starts a re-match, before anything is changed. */
 type Begun = (tx: Tx, rematchId: RematchId) => Promise<void>
 
 export type Order = {
@@ -49,15 +49,15 @@ export type Order = {
   readonly by: string
   readonly reason: string
   readonly begun?: Begun
-  /** The hash of a preview: what comes to something else is refused. */
+  /** The hash of a preview: another result is refused. */
   readonly expected: string | null
-  /** When it is ordered, where the publisher's present is another: a sandbox's clock can stand ahead. */
+  /** The real time of the order. A sandbox's clock may be ahead of it. */
   readonly at?: Date
 }
 
 /**
- * Decides the purchases again, in batches of users, each a commit with its part of the record. If it is interrupted, the
- * same order again does the rest.
+ * Decides the purchases again, in batches of users, each a commit with its part of the record. After an interruption the
+ * same order does the rest.
  * @throws Refusal rematch_differs, and what selectPurchases throws
  */
 export async function applyRematch(
@@ -69,35 +69,23 @@ export async function applyRematch(
 ): Promise<Rematch> {
   const batches = await prepare(deps, publisher, filter, max, now)
   const preview = expected === null ? null : await previewOf(deps, publisher, batches, now)
-  if (preview !== null && preview.hash !== expected) throw differs('Preview it again: it comes to something else now.')
+  if (preview !== null && preview.hash !== expected) throw differs('The result differs now. Preview it again.')
   const promised = preview === null ? null : Map.groupBy(preview.lines, (line) => line.userId)
-  const rematchId = newUuid<'rematch'>()
-  const [since = null, until = null] = [filter.since?.toISOString(), filter.until?.toISOString()]
-  const asked = { ...filter, since, until, hash: expected }
-  await deps.db.transaction(async (tx) => {
-    await queries.insertRematch(tx, publisher.id, {
-      ...{ rematchId, undoes: null, decidedBy: by, reason },
-      ...{ asked, startedAt: at ?? now },
-    })
-    await begun?.(tx, rematchId)
+  const asked = { ...filter, hash: expected }
+  const record = { undoes: null, decidedBy: by, reason, asked, startedAt: at ?? now }
+  return run(deps, publisher, batches, { record, begun }, async (tx, batch, changed) => {
+    const lines = await redecide(tx, deps, publisher, batch, anew, now)
+    const awaited = promised === null ? lines : batch.userIds.flatMap((userId) => promised.get(userId) ?? [])
+    if (contentOf(lines) !== contentOf(awaited))
+      throw differs(`Something happened meanwhile: ${changed} purchases were changed, the others were not.`)
+    return { lines, examined: sizeOf(batch), kept: 0 }
   })
-  let progress: Progress = { examined: 0, changed: 0, kept: 0, sums: noSums }
-  for (const batch of batches) {
-    progress = await deps.db.transaction(async (tx) => {
-      const lines = await redecide(tx, deps, publisher, batch, anew, now)
-      const awaited = promised === null ? lines : batch.userIds.flatMap((userId) => promised.get(userId) ?? [])
-      if (contentOf(lines) !== contentOf(awaited))
-        throw differs(`Something happened meanwhile: ${progress.changed} purchases were changed, the others were not.`)
-      return record(tx, publisher, rematchId, lines, { ...progress, examined: progress.examined + sizeOf(batch) })
-    })
-  }
-  return finish(deps, publisher, rematchId, progress, at ?? now)
 }
 
 /**
- * Puts back what a re-match changed: the former terms, through the same function. What was decided about a purchase since
- * then stays as it is, and is counted as kept.
- * @throws Refusal rematch_undone when that was done to its end before
+ * Restores the terms that a re-match replaced. Purchases that were decided again since then are kept as they are, and
+ * counted.
+ * @throws Refusal rematch_undone if it was undone completely before
  */
 export async function undoRematch(
   deps: Deps,
@@ -109,36 +97,63 @@ export async function undoRematch(
   const former = await queries.findUndo(deps.db.reader, publisher.id, undone.rematchId)
   if (former !== null) throw undoneBefore(former)
   await deps.catalog.refresh()
-  const rematchId = newUuid<'rematch'>()
+  // In reverse order: allowances that others got are free again before their former holders take them back.
+  const batches = batchesOf(await queries.listChanged(deps.db.reader, publisher.id, undone.rematchId), size).reverse()
   const reason = `undoes: ${undone.reason}`
-  await deps.db.transaction(async (tx) => {
-    await queries.insertRematch(tx, publisher.id, {
-      ...{ rematchId, undoes: undone.rematchId, decidedBy: by, reason },
-      ...{ asked: {}, startedAt: at ?? now },
-    })
+  const record = { undoes: undone.rematchId, decidedBy: by, reason, asked: {}, startedAt: at ?? now }
+  return run(deps, publisher, batches, { record, begun }, async (tx, batch) => {
+    const made = await queries.listLines(tx, publisher.id, undone.rematchId, batch.userIds)
+    let kept = 0
+    const choose: Choose = (roots) => {
+      const standing = made.filter(({ transactionId, after }) => {
+        const root = roots.get(transactionId)
+        return root !== undefined && isStill(root, after)
+      })
+      kept = made.length - standing.length
+      return new Map(standing.map((line) => [line.transactionId, formerOf(line)]))
+    }
+    const lines = await redecide(tx, deps, publisher, batch, choose, now)
+    return { lines, examined: made.length, kept }
+  })
+}
+
+type Start = {
+  readonly record: Omit<Parameters<typeof queries.insertRematch>[2], 'rematchId'>
+  readonly begun: Begun | undefined
+}
+type Decided = Pick<Progress, 'examined' | 'kept'> & { readonly lines: readonly Line[] }
+
+/** Decides batch after batch, each in one commit with its part of the record. */
+async function run(
+  { db }: Deps,
+  publisher: Publisher,
+  batches: readonly Batch[],
+  { record, begun }: Start,
+  decide: (tx: Tx, batch: Batch, changed: number) => Promise<Decided>,
+): Promise<Rematch> {
+  const rematchId = newUuid<'rematch'>()
+  await db.transaction(async (tx) => {
+    await queries.insertRematch(tx, publisher.id, { rematchId, ...record })
     await begun?.(tx, rematchId)
   })
   let progress: Progress = { examined: 0, changed: 0, kept: 0, sums: noSums }
-  // The last first: what was freed for others is free again before those who had it take it back.
-  const batches = batchesOf(await queries.listChanged(deps.db.reader, publisher.id, undone.rematchId), size).reverse()
   for (const batch of batches) {
-    const made = await queries.listLines(deps.db.reader, publisher.id, undone.rematchId, batch.userIds)
-    progress = await deps.db.transaction(async (tx) => {
-      let kept = 0
-      const choose: Choose = (roots) => {
-        const standing = made.filter(({ transactionId, after }) => {
-          const root = roots.get(transactionId)
-          return root !== undefined && isStill(root, after)
-        })
-        kept = made.length - standing.length
-        return new Map(standing.map((line) => [line.transactionId, formerOf(line)]))
+    progress = await db.transaction(async (tx) => {
+      const { lines, examined, kept } = await decide(tx, batch, progress.changed)
+      const next = {
+        examined: progress.examined + examined,
+        changed: progress.changed + lines.length,
+        kept: progress.kept + kept,
+        sums: addLines(progress.sums, lines),
       }
-      const lines = await redecide(tx, deps, publisher, batch, choose, now)
-      const examined = progress.examined + made.length
-      return record(tx, publisher, rematchId, lines, { ...progress, examined, kept: progress.kept + kept })
+      await queries.insertLines(tx, publisher.id, rematchId, lines)
+      await queries.markProgress(tx, publisher.id, rematchId, next, null)
+      return next
     })
   }
-  return finish(deps, publisher, rematchId, progress, at ?? now)
+  const finishedAt = record.startedAt
+  await db.transaction((tx) => queries.markProgress(tx, publisher.id, rematchId, progress, finishedAt))
+  return { rematchId, publisherId: publisher.id, ...record, ...progress, finishedAt }
 }
 
 function formerOf({ before }: Line): Former {
@@ -159,14 +174,14 @@ export async function getRematch(db: Database, text: string): Promise<Rematch> {
 }
 
 async function prepare(deps: Deps, publisher: Publisher, filter: Filter, max: number, now: Date) {
-  // What was just corrected must be known here.
+  // Load the corrections made just before.
   await deps.catalog.refresh()
   const assortment = await deps.catalog.assortmentOf(publisher)
   const selected = await selectPurchases(deps.db.reader, publisher, assortment, filter, max, now)
   return batchesOf(selected)
 }
 
-/** A user's purchases stay together: what one earns can depend on another. */
+/** Keeps a user's purchases together, because what one earns can depend on another. */
 function batchesOf(selected: readonly Selected[], size = BATCH_PURCHASES): Batch[] {
   const batches: { userIds: UserId[]; transactionIds: TransactionId[] }[] = []
   for (const { userId, transactionIds } of selected) {
@@ -187,32 +202,6 @@ async function previewOf(deps: Deps, publisher: Publisher, batches: readonly Bat
   const hash = createHash('sha256').update(contentOf(lines)).digest('hex')
   const examined = batches.reduce((sum, batch) => sum + sizeOf(batch), 0)
   return { examined, lines, sums: addLines(noSums, lines), hash }
-}
-
-async function record(
-  tx: Tx,
-  publisher: Publisher,
-  rematchId: RematchId,
-  lines: readonly Line[],
-  progress: Progress,
-): Promise<Progress> {
-  const next = { ...progress, changed: progress.changed + lines.length, sums: addLines(progress.sums, lines) }
-  await queries.insertLines(tx, publisher.id, rematchId, lines)
-  await queries.markProgress(tx, publisher.id, rematchId, next, null)
-  return next
-}
-
-async function finish(
-  deps: Deps,
-  publisher: Publisher,
-  rematchId: RematchId,
-  progress: Progress,
-  finishedAt: Date,
-): Promise<Rematch> {
-  await deps.db.transaction((tx) => queries.markProgress(tx, publisher.id, rematchId, progress, finishedAt))
-  const done = await queries.findRematch(deps.db.reader, rematchId)
-  if (done === null) throw new Error('a re-match is gone that was there a moment ago')
-  return done
 }
 
 function sizeOf(batch: Batch): number {

@@ -15,7 +15,8 @@ import {
   targetOf,
 } from '../../offers/index.ts'
 import type { Ruling, StatusReason } from '../../rewards/index.ts'
-import { type Candidate, type Trace, traceOf } from '../trace/trace.ts'
+import { type Candidate, traceOf } from '../trace/trace.ts'
+import type { Trace } from '../trace/trace-schema.ts'
 
 type Decision = { readonly ruling: Ruling; readonly trace: Trace }
 

@@ -8,7 +8,7 @@ import type { Publisher } from '../../publishers/index.ts'
 import { type Group, listGroups, type StatusReason, type Transaction } from '../../rewards/index.ts'
 import { type Folded, foldEvents } from '../fold/fold.ts'
 import type { SourceEvent } from '../intake/event.ts'
-import { matchOf, withKnownFacts } from '../intake/match.ts'
+import { matchOf, unmatched, withKnownFacts } from '../intake/match.ts'
 import { listEventsOf } from '../queries.ts'
 
 /** One purchase with all that its events say, before anything is decided about it. */
@@ -140,17 +140,6 @@ function rootIdOf(events: readonly SourceEvent[], { externalId }: Transaction): 
   const first = events.filter(({ originalExternalId }) => originalExternalId === null).map((event) => event.externalId)
   const named = events.map((event) => event.originalExternalId ?? event.externalId)
   return (first.length > 0 ? first : named).reduce((a, b) => (b < a ? b : a), first[0] ?? named[0] ?? externalId)
-}
-
-const unmatched: BrandMatch = {
-  brandUid: null,
-  proposedUid: null,
-  band: 'none',
-  score: 0,
-  method: 'none',
-  reason: null,
-  evidence: [],
-  runnerUp: null,
 }
 
 /** The state of a transaction whose events all turned out to belong to another purchase: what it earned is taken back. */

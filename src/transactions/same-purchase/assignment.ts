@@ -1,9 +1,9 @@
-/** What it costs to pair two; null: they cannot be paired. Whole numbers, so that sums are exact. */
+/** The cost of a pair; null: the two cannot be paired. An integer, so that sums are exact. */
 export type Cost = number | null
 
 /**
- * The cheapest of the largest sets of pairs in which each is paired once at most. The same lists in the same order give the
- * same pairs. Each round pairs one more, along the cheapest path that gives others new partners.
+ * The cheapest of the largest matchings, by successive shortest augmenting paths: each round adds a pair along the cheapest
+ * path that gives others new partners. The same lists in the same order give the same pairs.
  */
 export function pairUp<T>(left: readonly T[], right: readonly T[], costOf: (left: T, right: T) => Cost): [T, T][] {
   const edges = left.map((one, from) =>
@@ -24,7 +24,7 @@ export function pairUp<T>(left: readonly T[], right: readonly T[], costOf: (left
 type Edge = { readonly from: number; readonly to: number; readonly cost: number }
 type Reached = { readonly cost: number; readonly by: Edge }
 
-/** The edges that replace what is chosen so that one more is paired; empty: no more can be. */
+/** The edges of the next augmenting path; empty: no further pair is possible. */
 function cheapestPath(edges: readonly (readonly Edge[])[], chosen: ReadonlyMap<number, Edge>): Edge[] {
   const partners = new Map([...chosen.values()].map((edge) => [edge.from, edge]))
   const reached = new Map<number, Reached>()

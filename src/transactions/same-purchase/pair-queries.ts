@@ -2,7 +2,7 @@ import { awaitAll, given, plainArray, type Reader, type Tx } from '../../platfor
 import type { PublisherId, TransactionId, UserId } from '../../platform/ids.ts'
 import type { Policy, ReportSource } from './pairs.ts'
 
-/** Where the other side of a purchase may be: from until, or within the wider reach of a purchase that has an order number. */
+/** Where to look for the other report: within the times, or within the wider range if it has an order number. */
 export type Search = {
   readonly userId: UserId
   readonly brandUid: string
@@ -12,68 +12,52 @@ export type Search = {
   readonly ordersFrom: Date
   readonly ordersUntil: Date
 }
-type Found = { readonly transactionId: TransactionId }
 
 export async function listOtherReports(
   reader: Reader,
   publisherId: PublisherId,
   searches: readonly Search[],
 ): Promise<TransactionId[]> {
-  const [sales, cards] = [ofSource('AFFILIATE'), ofSource('CARD')]
-  function ofSource(source: ReportSource): readonly Search[] {
-    return searches.filter(({ wanted }) => wanted === source)
-  }
   const found = await awaitAll([
-    sales.length === 0 ? Promise.resolve([]) : listSales(reader, publisherId, sales),
-    cards.length === 0 ? Promise.resolve([]) : listCardPurchases(reader, publisherId, cards),
+    listReports(reader, publisherId, 'AFFILIATE', searches),
+    listReports(reader, publisherId, 'CARD', searches),
   ])
   return found.flat().map(({ transactionId }) => transactionId)
 }
 
-// Each search is looked up on its own (offset 0 keeps it so), and the source is written out, so that the index of sales serves.
-
-function listSales(reader: Reader, publisherId: PublisherId, searches: readonly Search[]) {
-  return reader<Found[]>`
+/** Each search is its own index lookup (`offset 0`). The source is part of the text, so that the index of sales is used. */
+async function listReports(
+  reader: Reader,
+  publisherId: PublisherId,
+  source: ReportSource,
+  searches: readonly Search[],
+): Promise<{ transactionId: TransactionId }[]> {
+  const wanted = searches.filter((search) => search.wanted === source)
+  if (wanted.length === 0) return []
+  return reader`
     select t.transaction_id
-    from ${givenSearches(reader, searches)}
+    from ${given(reader, wanted, {
+      ...{ userId: 'uuid', brandUid: 'text', fromAt: 'timestamptz', untilAt: 'timestamptz' },
+      ...{ ordersFrom: 'timestamptz', ordersUntil: 'timestamptz' },
+    })}
     cross join lateral (
       select transaction_id from transactions
       where user_id = given.user_id and brand_uid = given.brand_uid and publisher_id = ${publisherId}
-        and source = 'AFFILIATE' and adjusts is null
+        and source = ${source === 'CARD' ? reader`'CARD'` : reader`'AFFILIATE'`} and adjusts is null
         and authorized_at between given.orders_from and given.orders_until
         and (order_id is not null or authorized_at between given.from_at and given.until_at)
       offset 0
     ) as t`
 }
 
-function listCardPurchases(reader: Reader, publisherId: PublisherId, searches: readonly Search[]) {
-  return reader<Found[]>`
-    select t.transaction_id
-    from ${givenSearches(reader, searches)}
-    cross join lateral (
-      select transaction_id from transactions
-      where user_id = given.user_id and brand_uid = given.brand_uid and publisher_id = ${publisherId}
-        and source = 'CARD' and adjusts is null
-        and authorized_at between given.orders_from and given.orders_until
-        and (order_id is not null or authorized_at between given.from_at and given.until_at)
-      offset 0
-    ) as t`
-}
-
-const givenSearches = (reader: Reader, searches: readonly Search[]) =>
-  given(reader, searches, {
-    ...{ userId: 'uuid', brandUid: 'text', fromAt: 'timestamptz', untilAt: 'timestamptz' },
-    ...{ ordersFrom: 'timestamptz', ordersUntil: 'timestamptz' },
-  })
-
-/** Two reports of one purchase, as they are stored. */
+/** Two reports of one purchase, as stored. */
 export type PairRow = {
   readonly userId: UserId
   readonly cardId: TransactionId
   readonly affiliateId: TransactionId
-  /** The publisher's when it was decided. */
+  /** The publisher's policy at the time of the decision. */
   readonly policy: Policy
-  /** The side that earns nothing because the other does. */
+  /** The report that earns nothing because the other does. */
   readonly stacked: ReportSource | null
 }
 
@@ -90,7 +74,7 @@ export async function listPairs(
       and (card_id = any(${plainArray(ids)}::text::uuid[]) or affiliate_id = any(${plainArray(ids)}::text::uuid[]))`
 }
 
-/** The keys refuse a second partner even if all else failed. */
+/** The unique keys guarantee that a report has one partner. */
 export async function writePairs(
   tx: Tx,
   publisherId: PublisherId,

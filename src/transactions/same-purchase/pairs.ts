@@ -1,7 +1,7 @@
 import type { TransactionId, UserId } from '../../platform/ids.ts'
 import { type Cost, pairUp } from './assignment.ts'
 
-/** A purchase as a card or an affiliate network reports it, as far as that says whether two reports are of one purchase. */
+/** A card purchase or an affiliate sale, with all that shows whether two reports are of one purchase. */
 export type Report = {
   readonly userId: UserId
   readonly transactionId: TransactionId
@@ -10,14 +10,14 @@ export type Report = {
   readonly brandUid: string
   readonly currency: string
   readonly at: Date
-  /** The day is known, the time of day is not. */
+  /** Only the day is known. */
   readonly dateOnly: boolean
   readonly orderId: string | null
-  /** Every total that was ever reported for it: a hold, its clearing, a corrected amount, what is left of it. */
+  /** Every total ever reported, in minor units: a hold, its clearing, a corrected amount, the rest after refunds. */
   readonly totals: readonly bigint[]
-  /** Something of it is left to be rewarded. */
+  /** Something is left to reward. */
   readonly isAlive: boolean
-  /** What it has earned has matured, and is not taken back. */
+  /** Its reward has matured and was not taken back. */
   readonly hasMatured: boolean
 }
 export type ReportSource = 'CARD' | 'AFFILIATE'
@@ -26,21 +26,22 @@ export type Pair<T = Report> = { readonly card: T; readonly affiliate: T }
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-// A network may date a sale by when it heard of it, which is up to a day after the card was asked.
+// A network may date a sale by its own receipt, up to a day after the card was charged.
 export const CARD_BEFORE_SALE_MS = DAY_MS
-// Shops that charge when they send the goods mostly do so within these days.
+// Shops that charge when they ship mostly do so within these days.
 export const CARD_AFTER_SALE_MS = 4 * DAY_MS
-// One order number at one shop is one order, also where a pre-order is charged weeks later.
+// One order number at one shop is one order, even if a pre-order is charged weeks later.
 export const SAME_ORDER_MS = 60 * DAY_MS
-// Networks report what commission is paid for: mostly before tax and shipping, seldom a little more than is charged.
+// Networks report the amount on which commission is paid: mostly without tax and shipping, rarely a little more than the
+// charge.
 const CARD_LEAST_PERCENT = 95n
 const CARD_MOST_PERCENT = 135n
 
 /**
- * Whether a purchase by card and a reported sale can be one: the same user, brand and currency, and either one order number,
- * or, unless both have a number, a card that was charged from a day before the sale to four days after it with 0.95 to 1.35
- * times its amount. Amounts are held against each other as they ever were, for refunds and corrections reach the two sources
- * at different times, or only one of them.
+ * Whether a card purchase and a sale can be one purchase: the same user, brand and currency, and either the same order
+ * number or, unless both have a number, a card charge from a day before the sale to four days after it with 0.95 to 1.35
+ * times its amount. All totals ever reported are compared, because refunds and corrections reach the two sources at
+ * different times, or only one of them.
  */
 export function canBeOne({ card, affiliate }: Pair): boolean {
   const isSameCustomer =
@@ -52,10 +53,10 @@ export function canBeOne({ card, affiliate }: Pair): boolean {
 }
 
 /**
- * Which purchases are one, each in one pair at most: a function of all that is known of them, whatever came first. What one
- * order number joins goes before what only fits; then as many pairs as possible, of these the ones whose amounts, and after them times, fit
- * best in all. What earns nothing any more takes no partner from what does. A pair of which a side has matured stays as it
- * is: what was paid is not put in question by what is reported later.
+ * Pairs the reports, each at most once, independent of their order of arrival. Reports with the same order number are
+ * paired first; then as many pairs as possible, with the best fit of amounts, then of times, over all pairs. A report that
+ * can earn nothing takes no partner from one that can. A stored pair with a matured side stays, because later reports do
+ * not call a paid reward into question.
  */
 export function pairsOf(reports: readonly Report[], settled: (pair: Pair) => boolean): Pair[] {
   const sorted = reports.toSorted(inOrder)
@@ -78,15 +79,15 @@ export function pairsOf(reports: readonly Report[], settled: (pair: Pair) => boo
 }
 
 /**
- * Whose reward a pair is first: what has matured stays with its user; else the policy says. It is that side's only while
- * it earns something, otherwise the other's. Both have matured only if they turned out to be one purchase too late.
+ * The report that is rewarded as long as it earns anything: a matured one, otherwise the one that the policy names. Both
+ * have matured only if they turned out to be one purchase too late.
  */
 export function preferredOf({ card, affiliate }: Pair, policy: ReportSource): Report {
   if (card.hasMatured !== affiliate.hasMatured) return card.hasMatured ? card : affiliate
   return policy === 'CARD' ? card : affiliate
 }
 
-/** When the purchase was made that both report. */
+/** When the purchase was made. */
 export function madeAt({ card, affiliate }: Pair): Date {
   return card.at.getTime() < affiliate.at.getTime() ? card.at : affiliate.at
 }
@@ -100,7 +101,7 @@ function isSameOrder({ card, affiliate }: Pair): boolean {
   return one !== '' && one === other
 }
 
-/** Shops, networks and publishers write one order number with or without signs; signs alone are none. */
+/** Order numbers are written with or without punctuation; punctuation alone is no number. */
 function plainNumber(orderId: string | null): string {
   return (orderId ?? '').toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
 }
@@ -114,7 +115,7 @@ function isInTime({ card, affiliate }: Pair): boolean {
   )
 }
 
-/** How far apart the amounts are where they are nearest, in thousandths of the sale; null: too far to be one. */
+/** The least difference of the amounts in thousandths of the sale; null: too different. */
 function misfitOf({ card, affiliate }: Pair): number | null {
   const misfits = affiliate.totals.flatMap((sale) =>
     card.totals
@@ -124,12 +125,12 @@ function misfitOf({ card, affiliate }: Pair): number | null {
   return misfits.length === 0 ? null : Math.min(...misfits)
 }
 
-// More than any that fits by its amount; one order number joins amounts that do not.
+// More than that of any fitting amount, for pairs by order number with other amounts.
 const MISFIT_MAX = 999
-// Times count only between equal amounts: more than the squared minutes of SAME_ORDER_MS.
+// More than the squared minutes of SAME_ORDER_MS, so that times count only between equal amounts.
 const THOUSANDTH = 10_000_000_000
 
-/** Squared, so that of two equal purchases in a row the first goes with the first. */
+/** The time is squared, so that of two equal purchases in a row the first is paired with the first. */
 function costOfPair(pair: Pair): number {
   const apartMinutes = Math.round(Math.abs(pair.card.at.getTime() - pair.affiliate.at.getTime()) / 60_000)
   return (misfitOf(pair) ?? MISFIT_MAX) * THOUSANDTH + apartMinutes ** 2

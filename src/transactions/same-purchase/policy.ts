@@ -6,10 +6,10 @@ import { type PairRow, writePairs } from './pair-queries.ts'
 import { type Pair, type Policy, preferredOf, type Report } from './pairs.ts'
 import { pairKey, type SamePurchases } from './search.ts'
 
-/** A pair with the policy under which it is decided, and the report that is paid as long as it earns something. */
+/** A pair with its policy, and the report that is paid as long as it earns anything. */
 export type DecidedPair = Pair & { readonly policy: Policy; readonly preferred: Report }
 
-/** A pair keeps the policy under which it was decided; a pair that is decided again gets the publisher's of today. */
+/** A stored pair keeps its policy. A new pair, or one that a re-match decides, gets the publisher's present policy. */
 export function decidedPairs(
   publisher: Publisher,
   { pairs, former }: Pick<SamePurchases, 'pairs' | 'former'>,
@@ -27,7 +27,7 @@ export function decidedPairs(
   })
 }
 
-/** A restored report gives way where it did before, and is paid beside the other where neither did. */
+/** An undo restores which report was not paid, and pays both if both were paid. */
 function policyOf(
   publisher: Publisher,
   before: Policy | undefined,
@@ -41,7 +41,7 @@ function policyOf(
   return isAnew ? publisher.stackingPolicy : (before ?? publisher.stackingPolicy)
 }
 
-/** Purchases in their order, but of a pair the preferred report before the other, behind what its source reported before it. */
+/** Purchases in order, except that the preferred report of a pair, and all earlier ones of its source, precede the other. */
 export function inTurn(purchases: readonly LoadedPurchase[], pairs: readonly DecidedPair[]): LoadedPurchase[] {
   if (pairs.length === 0) return [...purchases]
   const preferred = new Map(
@@ -66,7 +66,6 @@ export function inTurn(purchases: readonly LoadedPurchase[], pairs: readonly Dec
   return turns
 }
 
-/** The pairs as they are stored: with the report that earns nothing because the other does. */
 export function pairRowsOf(pairs: readonly DecidedPair[], losers: ReadonlySet<TransactionId>): PairRow[] {
   return pairs.map(({ card, affiliate, policy }) => ({
     userId: card.userId,

@@ -14,22 +14,22 @@ import {
   SAME_ORDER_MS,
 } from './pairs.ts'
 
-/** Which purchases are reported by card and by affiliate link, and under which policy they were found to be one. */
+/** Pairs of a card purchase and an affiliate sale that are one purchase. */
 export type SamePurchases = {
-  /** Purchases beside those given that must be decided with them. */
+  /** Further purchases that must be decided together with the given ones. */
   readonly others: readonly LoadedPurchase[]
   readonly pairs: readonly Pair[]
   readonly former: readonly PairRow[]
 }
 
-// A chain of one customer's purchases, each possibly the next one's other report, is followed this far, so that
-// the work is bounded. Pairs that were found before are always loaded whole, so none is split.
+// Each purchase of a customer may be the other report of the next one. Such a chain is followed this far, to bound the
+// work. Stored pairs are always loaded whole, so none is split.
 const CHAIN_MAX = 200
 const DAY_MS = 86_400_000
 
 /**
- * Finds the other reports of these purchases, what else could be those, and so on. For users without sales at the brands
- * they bought from this is one statement that finds nothing.
+ * Finds the other reports of these purchases, other candidates for those, and so on. For users without sales at their
+ * brands this is one statement without a result.
  */
 export async function findSamePurchases(
   reader: Reader,
@@ -52,7 +52,7 @@ export async function findSamePurchases(
     const searches = reports
       .filter((report) => fresh === purchases || (lengths.get(customerOf(report))?.length ?? 0) <= CHAIN_MAX)
       .map(searchFor)
-    const near = searches.length === 0 ? [] : await listOtherReports(reader, publisher.id, searches)
+    const near = await listOtherReports(reader, publisher.id, searches)
     const unknown = [...partners.union(new Set(near))].filter((id) => !known.has(id))
     const loaded = unknown.length === 0 ? [] : await load(unknown)
     fresh = loaded.filter((one) => partners.has(idOf(one)) || isNear(reportOf(one), reports))
@@ -103,7 +103,7 @@ function isReportSource(source: string): source is ReportSource {
   return source === 'CARD' || source === 'AFFILIATE'
 }
 
-/** Null: it is of no source that another report can match. What was declined was no purchase. */
+/** Null: its source has no other reports, or it was declined and is no purchase. */
 function reportOf({ group, folded, rootId, match: { brandUid } }: LoadedPurchase): Report | null {
   const { root, adjustments } = group
   const { userId, transactionId, source } = root
@@ -122,7 +122,7 @@ function reportOf({ group, folded, rootId, match: { brandUid } }: LoadedPurchase
   }
 }
 
-/** A day more than the rule on either side: a purchase of which only the day is known lasts that long. */
+/** A day more than the rule on either side, because a purchase with only a day is somewhere within that day. */
 function searchFor({ userId, brandUid, source, at, orderId }: Report): Search {
   const [before, after] =
     source === 'CARD' ? [CARD_AFTER_SALE_MS, CARD_BEFORE_SALE_MS] : [CARD_BEFORE_SALE_MS, CARD_AFTER_SALE_MS]

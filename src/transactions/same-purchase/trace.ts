@@ -1,8 +1,8 @@
 import { encodeId, type TransactionId } from '../../platform/ids.ts'
-import type { Trace } from '../trace/trace.ts'
+import type { Trace } from '../trace/trace-schema.ts'
 import type { PairRow } from './pair-queries.ts'
 
-/** Shows the other report of a purchase as a rule of the offer that rewards it, or would. */
+/** Adds the other report of the purchase as a rule of the chosen offer. */
 export function withOtherReport(trace: Trace, pair: PairRow | null, transactionId: TransactionId): Trace {
   if (pair === null) return trace
   const isCard = pair.cardId === transactionId

@@ -4,15 +4,17 @@ import type { Reader } from '../../platform/database.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import { findDecision, listGroups, type Transaction } from '../../rewards/index.ts'
 import { foldEvents } from '../fold/fold.ts'
+import { shownMatch, unmatched } from '../intake/match.ts'
 import { listEventsOf } from '../queries.ts'
 import { listPairs } from '../same-purchase/pair-queries.ts'
 import { withOtherReport } from '../same-purchase/trace.ts'
-import { asItStands, type Trace } from './trace.ts'
+import { asItStands } from './trace.ts'
+import type { Trace } from './trace-schema.ts'
 import type { Explained } from './user-view.ts'
 
 /**
- * Why a transaction earns what it earns: the judgement as it was made, and the arithmetic as the purchase stands now. An
- * adjustment was decided with the transaction it adjusts.
+ * Why a transaction earns what it earns: the stored judgement, with the arithmetic of the purchase as it stands. An adjustment
+ * has the decision of the transaction that it adjusts.
  */
 export async function getDecision(
   reader: Reader,
@@ -36,22 +38,13 @@ export async function getDecision(
     reason: shown.statusReason,
   }
   const [pair] = await listPairs(reader, publisher.id, [shown.userId], ids)
-  const told = withOtherReport(asItStands(trace ?? undecided, standing), pair ?? null, root.transactionId)
-  return { trace: told, paid, currency: shown.currency }
+  const complete = withOtherReport(asItStands(trace ?? undecided, standing), pair ?? null, root.transactionId)
+  return { trace: complete, paid, currency: shown.currency }
 }
 
-/** What was never a purchase (a refund whose purchase is unknown) was never decided. */
+/** A refund whose purchase is unknown was never decided. */
 const undecided: Trace = {
-  matching: {
-    brand_uid: null,
-    band: 'none',
-    score: 0,
-    method: 'none',
-    reason: null,
-    proposed_brand_uid: null,
-    evidence: [],
-    runner_up: null,
-  },
+  matching: shownMatch(unmatched),
   candidates: [],
   more_candidates: 0,
   chosen: null,

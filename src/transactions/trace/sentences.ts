@@ -2,10 +2,10 @@ import type { RuleLine } from '../../offers/index.ts'
 import { type Day, isDay } from '../../platform/calendar.ts'
 import type { StatusReason } from '../../rewards/index.ts'
 
-/** @param line what was looked at and what it had to be; null where no rule of an offer was the reason, or it is not known any more. */
+/** @param line the failed rule; null if the reason is no rule of an offer, or the trace no longer shows it. */
 type Sentence = (line: RuleLine | null, currency: string) => string
 
-/** A sentence for the user for each reason. It says nothing of other purchases, codes or commission. */
+/** The sentence for the user for each reason. Says nothing of other purchases, codes or commission. */
 export const SENTENCES: Readonly<Record<StatusReason, Sentence>> = {
   user_inactive: () => 'Your account was not active when you bought.',
   terms_not_accepted: () => 'You had not accepted the terms when you bought.',
@@ -51,14 +51,14 @@ export const SENTENCES: Readonly<Record<StatusReason, Sentence>> = {
   refunded: () => 'You got money back for this purchase; what came back earns nothing.',
   reversed: () => 'This purchase was cancelled.',
   declined: () => 'This payment was declined.',
-  authorization_expired: () => 'This payment was never completed.',
+  authorization_expired: () => 'This purchase was not confirmed in time.',
   original_unknown: () => 'We do not know the purchase that this money came back from.',
   merged: () => 'This is part of another purchase of yours.',
   stacked: () => 'This purchase is rewarded already, for it was reported in another way, too.',
   adjusted: () => 'The amount of this purchase was corrected.',
 }
 
-/** An amount as its users write it. */
+/** @param amount decimal text of major units */
 export function moneyText(amount: string, currency: string): string {
   return new Intl.NumberFormat('en-US', { style: 'currency', currency }).format(amount as Intl.StringNumericLiteral)
 }

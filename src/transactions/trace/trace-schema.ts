@@ -1,14 +1,16 @@
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
+import type { BoundedArithmetic } from '../../offers/index.ts'
 import { enumOf, nullable } from '../../platform/http/index.ts'
-import { CHOSEN_BY } from './trace.ts'
-import { STEPS } from './user-view.ts'
 
-// What was decided before a member came does not have it.
+const CHOSEN_BY = ['only_eligible', 'user_reward', 'publisher_share', 'age'] as const
+const STEPS = ['spent', 'returned', 'counted', 'limited', 'reward'] as const
+
+// Optional members are missing in traces that earlier versions stored.
 const CandidateSchema = Type.Object({
   offer_uid: Type.String(),
   offer_version: Type.Optional(Type.Integer()),
   eligible: Type.Boolean(),
-  status_reason: Type.Optional(nullable(Type.String({ description: 'Of the first rule that was not passed.' }))),
+  status_reason: Type.Optional(nullable(Type.String({ description: 'The reason of the first failed rule.' }))),
   rules: Type.Array(
     Type.Object({
       rule: Type.String(),
@@ -21,12 +23,13 @@ const CandidateSchema = Type.Object({
   would_earn: Type.Optional(
     nullable(
       Type.Number({
-        description:
-          "The user's part, were every rule passed; null: the purchase is in another currency than the offer.",
+        description: "The user's part if every rule had passed; null: the purchase is not in the offer's currency.",
       }),
     ),
   ),
-  would_share: Type.Optional(nullable(Type.Number({ description: "The publisher's part, likewise." }))),
+  would_share: Type.Optional(
+    nullable(Type.Number({ description: "The publisher's part if every rule had passed; null as for would_earn." })),
+  ),
 })
 
 const MatchingSchema = Type.Object({
@@ -48,46 +51,54 @@ const MatchingSchema = Type.Object({
   ),
 })
 
-const PublisherViewSchema = Type.Object({
+const TraceSchema = Type.Object({
   matching: MatchingSchema,
   candidates: Type.Array(CandidateSchema, {
-    description: 'The offers of the brand: those that may pay, best first, then those refused, the nearest first.',
+    description:
+      'The offers of the brand: the eligible ones, best first, then the others, those with fewest failed rules first.',
   }),
-  more_candidates: Type.Integer({ description: 'How many further offers were judged that are not shown.' }),
+  more_candidates: Type.Integer({ description: 'The number of judged offers that are not shown.' }),
   chosen: nullable(Type.String()),
   chosen_by: nullable(
-    enumOf(CHOSEN_BY, 'What the chosen offer is better in than the next: the reward, then the share, then its age.'),
+    enumOf(CHOSEN_BY, 'In what the chosen offer is better than the next: reward, publisher share, or age.'),
   ),
   chosen_over: nullable(Type.String({ description: 'The next best offer.' })),
-  offer_version: nullable(Type.Integer({ description: 'The state of the offer that the terms were taken from.' })),
+  offer_version: nullable(Type.Integer({ description: 'The version of the offer from which the terms were frozen.' })),
   status_reason: nullable(Type.String()),
   user_reward: Type.Number({
-    description: 'What the user has of the purchase as it stands, with all that adjusts it: credited or at the till.',
+    description: "The user's reward for the purchase as it stands, adjustments included: credited or at the till.",
   }),
-  arithmetic: Type.Unsafe<Record<string, unknown> | null>({
+  arithmetic: Type.Unsafe<BoundedArithmetic | (BoundedArithmetic & { readonly withheld_for: string }) | null>({
     type: ['object', 'null'],
     additionalProperties: true,
     description: 'The steps from the purchase as it stands to the cent.',
   }),
 })
 
+/** Why a purchase earns what it earns. Amounts of numbers are in major units. Stored with the purchase. */
+export type Trace = Static<typeof TraceSchema>
+
 const UserViewSchema = Type.Object({
   offer_uid: nullable(Type.String()),
   status_reason: nullable(Type.String()),
   user_cashback: Type.Number(),
   user_discount: Type.Number(),
-  sentence: Type.String({ description: 'What it came to, or why it came to nothing.' }),
+  sentence: Type.String({ description: 'The reward, or why there is none.' }),
   steps: Type.Array(Type.Object({ step: enumOf(STEPS), amount: Type.String(), sentence: Type.String() })),
 })
 
-export const DecisionSchema = Type.Union([PublisherViewSchema, UserViewSchema])
+/**
+ * A decision for its user: the reward and the reason, in sentences. Shows nothing of commission, fee and share, of other
+ * offers, of matching, or of other purchases.
+ */
+export type UserView = Static<typeof UserViewSchema>
+
+export const DecisionSchema = Type.Union([TraceSchema, UserViewSchema])
 
 const VIEWS = ['publisher', 'user'] as const
 export const ViewQuery = Type.Object(
   {
-    view: Type.Optional(
-      enumOf(VIEWS, "`user`: in sentences, without what is none of its user's business; default publisher."),
-    ),
+    view: Type.Optional(enumOf(VIEWS, '`user`: in sentences, with only what concerns the user; default publisher.')),
   },
   { additionalProperties: false },
 )

@@ -2,27 +2,12 @@ import type { Amounts, LimitedBy, RuleLine } from '../../offers/index.ts'
 import { decimalText, toJsonNumber } from '../../platform/money.ts'
 import type { StatusReason } from '../../rewards/index.ts'
 import { moneyText, SENTENCES } from './sentences.ts'
-import type { Trace } from './trace.ts'
+import type { Trace, UserView } from './trace-schema.ts'
 
-/** A decision with what it pays now, before it is presented. */
+/** A decision with the amounts that are posted for it. */
 export type Explained = { readonly trace: Trace; readonly paid: Amounts; readonly currency: string }
 
-/**
- * A decision as its user may read it: what it came to and why, in sentences. Nothing of commission, fee and share, of other
- * offers, of how the shop was recognised, of other purchases.
- */
-export type UserView = {
-  readonly offer_uid: string | null
-  readonly status_reason: string | null
-  readonly user_cashback: number
-  readonly user_discount: number
-  readonly sentence: string
-  readonly steps: readonly Step[]
-}
-type Step = { readonly step: StepName; readonly amount: string; readonly sentence: string }
-
-export const STEPS = ['spent', 'returned', 'counted', 'limited', 'reward'] as const
-type StepName = (typeof STEPS)[number]
+type Step = UserView['steps'][number]
 
 export function userView({ trace, paid, currency }: Explained): UserView {
   const reason = trace.status_reason as StatusReason | null
@@ -36,7 +21,7 @@ export function userView({ trace, paid, currency }: Explained): UserView {
   }
 }
 
-/** What was looked at where this was the reason: of the offer that came nearest, the first rule that stood in the way. */
+/** The first failed rule of the best candidate with this reason. */
 function lineFor({ candidates }: Trace, reason: StatusReason): RuleLine | null {
   const nearest = candidates.find((one) => !one.eligible && one.status_reason === reason)
   return nearest?.rules.find(({ passed }) => !passed) ?? null
