@@ -9,26 +9,26 @@ export type Amounts = {
   readonly user: bigint
   readonly publisher: bigint
   readonly fee: bigint
-  /** What a DISCOUNT reward gave at the till: recorded, never credited. */
+  /** The reward of a DISCOUNT offer, given at the till: recorded, not credited. */
   readonly discount: bigint
 }
 export const noAmounts: Amounts = { gross: 0n, user: 0n, publisher: 0n, fee: 0n, discount: 0n }
 
 type Target = {
   readonly amounts: Amounts
-  /** Why nothing is owed, or null. */
+  /** Why nothing is owed; null: something is. */
   readonly reason: 'below_min_spend' | 'no_commission_group' | 'no_reward_value' | null
   readonly arithmetic: Arithmetic
 }
 
-/** The steps from the purchase to the cent, as the trace shows them; amounts are decimal texts of major units. */
+/** The steps from the purchase to the reward, as in the trace. Amounts are decimal text in major units. */
 export type Arithmetic = {
   readonly amount: string
   readonly refunded: string
   readonly eligible_amount: string
   readonly min_spend: string | null
   readonly max_spend: string | null
-  /** What each commission group pays for, best paying first. */
+  /** The part of each commission group, best rate first. */
   readonly parts: readonly ShownPart[]
   readonly commission_group: string | null
   readonly rate_percent: number | null
@@ -38,7 +38,7 @@ export type Arithmetic = {
   readonly gross: string
 } & ShownSplit
 
-/** The gross divided: fee and share before and after they are rounded down, and the rest. */
+/** The split of the gross: fee and share before and after rounding down, and the rest. */
 type ShownSplit = {
   readonly fee_percent: number
   readonly fee_unrounded: string
@@ -50,10 +50,9 @@ type ShownSplit = {
 }
 
 /**
- * What the frozen terms owe for a purchase. The same input always gives the same answer, so posting the
- * difference to what is posted converges whatever happened before. Rounding happens once, on the gross, half up: the parts
- * that commission groups pay are added unrounded. Fee and share are floors of the gross and the user gets the rest, so it
- * always adds up.
+ * What the frozen terms owe for a purchase. A pure function, so posting the difference to what is posted converges. The
+ * parts of the commission groups are added unrounded, and the gross is rounded once, half up. Fee and share are rounded
+ * down and the user gets the rest, so the sum is exact.
  */
 export function targetOf(terms: Terms, purchase: Goods): Target {
   const left = purchase.amount - purchase.refunded
@@ -134,11 +133,5 @@ export function minus(a: Amounts, b: Amounts): Amounts {
 }
 
 export function isNothing(amounts: Amounts): boolean {
-  return (
-    amounts.gross === 0n &&
-    amounts.user === 0n &&
-    amounts.publisher === 0n &&
-    amounts.fee === 0n &&
-    amounts.discount === 0n
-  )
+  return Object.values(amounts).every((amount) => amount === 0n)
 }

@@ -1,4 +1,4 @@
-/** A line of a purchase as its source named it, all pieces together, and what was given back of it. */
+/** A line item of a purchase, all pieces together, and what was refunded of it. Minor units. */
 export type BoughtItem = {
   readonly sku: string | null
   readonly productGroup: string | null
@@ -11,7 +11,7 @@ export type Goods = {
   readonly items: readonly BoughtItem[]
 }
 
-/** What decides for which goods a commission group pays: what it is bound to, and how well it pays. */
+/** What decides for which goods a commission group pays. */
 type PayingGroup = {
   readonly productGroups?: readonly string[]
   readonly skus?: readonly string[]
@@ -19,18 +19,18 @@ type PayingGroup = {
   readonly amount: bigint | string | null
 }
 
-/** Some of the goods, and the group that pays for them, if any. */
+/** Some of the goods, and the group that pays for them. */
 export type Portion<Group> = {
-  /** Null: what was not itemised. */
+  /** Null: the rest that no line item names. */
   readonly item: BoughtItem | null
   readonly left: bigint
   readonly group: Group | null
 }
 
 /**
- * Divides a purchase over the groups that apply to it. Groups that are bound to product groups or SKUs pay for the items they
- * name, the others for the rest: what no bound group names, and what was not itemised. Of several groups for one item the
- * best paying one counts, of equals the first. Without items all of a purchase is rest.
+ * Divides a purchase over the groups that apply to it. Groups that are bound to product groups or SKUs pay for the items
+ * they name, the others for the rest: items that no bound group names, and what is not itemized. Of several groups for an
+ * item the best paying one counts, of equals the first. Without items the whole purchase is the rest.
  */
 export function portionsOf<Group extends PayingGroup>(groups: readonly Group[], goods: Goods): Portion<Group>[] {
   const open = bestOf(groups.filter((group) => !isBound(group)))
@@ -50,7 +50,7 @@ export function isBound({ productGroups = [], skus = [] }: PayingGroup): boolean
   return productGroups.length > 0 || skus.length > 0
 }
 
-/** What a group pays: parts per million or minor units. All groups of an offer pay in the same kind. */
+/** The rate in ppm or the amount in minor units. All groups of an offer have the same kind. */
 export function worthOf(group: PayingGroup): bigint {
   return BigInt(group.amount ?? group.ratePpm ?? 0)
 }
@@ -62,7 +62,7 @@ function bestOf<Group extends PayingGroup>(groups: readonly Group[]): Group | nu
   )
 }
 
-/** Whether an item is one of those a bound group names: all that it is bound to must hold. */
+/** Whether a bound group names an item: product group and SKU must both match where the group has them. */
 function namesOf({ productGroups = [], skus = [] }: PayingGroup): (item: BoughtItem) => boolean {
   const groups = new Set(productGroups.map(plain))
   const numbers = new Set(skus.map(plain))
@@ -71,7 +71,7 @@ function namesOf({ productGroups = [], skus = [] }: PayingGroup): (item: BoughtI
     (numbers.size === 0 || (sku !== null && numbers.has(plain(sku))))
 }
 
-/** Names are typed by people on both sides: capitals and spaces around them say nothing. */
+/** People type these names: case and surrounding spaces do not matter. */
 function plain(name: string): string {
   return name.trim().toLowerCase()
 }

@@ -1,6 +1,6 @@
 /**
- * Offers: the rules that a purchase must meet, the terms it freezes, and the amounts those terms owe.
- * Pure: no I/O, no clock; the same input always gives the same answer.
+ * Offers: the rules that a purchase must meet, the terms it freezes, and the amounts that those terms owe.
+ * Pure: no I/O, no clock.
  */
 export { type Amounts, isNothing, minus, noAmounts, plus, splitOf, targetOf } from './amounts.ts'
 export { type Bound, type BoundedArithmetic, bounded, grossWithin, type LimitedBy } from './bounds.ts'
@@ -14,5 +14,5 @@ export {
   rewardLeft,
   type Taken,
 } from './limits.ts'
-export { type Circumstances, judge, type Purchase, type RuleLine, type Verdict } from './rules.ts'
+export { type Circumstances, judge, type Purchase, RULE_REASONS, type RuleLine, type Verdict } from './rules.ts'
 export { freezeTerms, type Terms, termsAsKnown, termsAskForHistory, userLimitsOf } from './terms.ts'

@@ -1,29 +1,27 @@
 import type { Offer, Period, UserLimit } from '../catalog/index.ts'
 import { decimalText } from '../platform/money.ts'
-import type { Judged, RuleLine } from './rules.ts'
+import type { Judged } from './rules.ts'
 
-/** What this offer still allows this user for this purchase: part of the circumstances, counted by the caller. */
+/** What the offer still allows this user for this purchase. */
 export type LimitFacts = {
-  /** Whether the user had activated the offer when the purchase was made. */
+  /** The user had activated the offer when the purchase was made. */
   readonly isActivated: boolean
-  /** What the user's other purchases took in the periods of this one. */
+  /** What the user's other purchases hold, for the period of each kind in which this one lies. */
   readonly taken: ReadonlyMap<Period, Taken>
-  /** The commission that the offer's budgets leave for this purchase; null: it has none. */
+  /** Commission that the budgets leave for this purchase, in minor units; null: the offer has no budget. */
   readonly budgetLeft: bigint | null
-  /** Of the code that the purchase names. */
+  /** The state of the code that the purchase names. */
   readonly code: CodeState
 }
 export type Taken = { readonly uses: number; readonly reward: bigint }
 
-/** `own`: handed to this user for this offer and free to be used by this purchase. */
+/** `own`: handed to this user for this offer, and unused. */
 export type CodeState = 'own' | 'used' | 'expired' | 'not handed to this user' | 'none'
-
-export type LimitReason = 'not_activated' | 'user_limit_reached' | 'budget_exhausted' | 'voucher_code_used'
 
 export const noLimitFacts: LimitFacts = { isActivated: false, taken: new Map(), budgetLeft: null, code: 'none' }
 const nothingTaken: Taken = { uses: 0, reward: 0n }
 
-/** Whether anything of an offer is counted or handed out, so that its state has to be read. */
+/** Whether the offer has allowances or activations, whose state must be read. */
 export function isLimited({ conditions }: Offer): boolean {
   return (
     conditions.activationRequired ||
@@ -33,7 +31,7 @@ export function isLimited({ conditions }: Offer): boolean {
   )
 }
 
-/** What must still be free before a purchase is worth anything; how much the rest may be worth follows in `rewardLeft` and `budgetLeft`. */
+/** Whether anything is left for the purchase; `rewardLeft` and `budgetLeft` say how much. */
 export function limitRules(offer: Offer, { limits }: { readonly limits: LimitFacts }): Judged[] {
   const { activationRequired, uniqueCodes, userLimits } = offer.conditions
   const rules: Judged[] = []
@@ -48,7 +46,7 @@ export function limitRules(offer: Offer, { limits }: { readonly limits: LimitFac
   if (uniqueCodes)
     rules.push({
       rule: 'voucher_code',
-      // The code itself is worth money and stays out of the trace.
+      // The code is worth money and is not shown in the trace.
       value: limits.code,
       bound: 'own',
       passed: limits.code === 'own',
@@ -80,7 +78,7 @@ function userLimitRules(offer: Offer, { period, uses, reward }: UserLimit, limit
   return rules
 }
 
-/** The most that the user's part of this purchase may be; null: as much as the terms give. */
+/** The most that the user's part may be, in minor units; null: as much as the terms give. */
 export function rewardLeft(limits: readonly UserLimit[], taken: LimitFacts['taken']): bigint | null {
   const left = limits.flatMap(({ period, reward }) =>
     reward === null ? [] : [reward - (taken.get(period)?.reward ?? 0n)],
@@ -88,12 +86,8 @@ export function rewardLeft(limits: readonly UserLimit[], taken: LimitFacts['take
   return left.length === 0 ? null : least(left.map((one) => (one > 0n ? one : 0n)))
 }
 
-/** A budget carries the whole reward of a purchase or none of it. */
-export function budgetRule(
-  offer: Offer,
-  gross: bigint,
-  budgetLeft: bigint,
-): RuleLine & { readonly reason: LimitReason } {
+/** A purchase is eligible only if the budget covers its whole reward. */
+export function budgetRule(offer: Offer, gross: bigint, budgetLeft: bigint): Judged {
   return {
     rule: 'budget',
     value: decimalText(gross, offer.currency),

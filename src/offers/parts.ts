@@ -3,23 +3,23 @@ import { type Goods, type Portion, portionsOf, worthOf } from './goods.ts'
 import { amountFits } from './rules-goods.ts'
 import type { Terms, TermsGroup } from './terms.ts'
 
-/** What one commission group pays for a part of a purchase. */
+/** The part of a purchase that one commission group pays for. Minor units. */
 export type Part = {
   /** Null: nothing is paid for these goods. */
   readonly group: TermsGroup | null
-  /** The items it is for; without any, what was not itemised. */
+  /** Names of its line items; empty: what is not itemized. */
   readonly items: readonly string[]
-  /** What is left of the goods, and what of that lies within max_spend. */
+  /** The amount after refunds, and what of it is within max_spend. */
   readonly left: bigint
   readonly eligible: bigint
-  /** Before it is rounded: minor units times a million. */
+  /** The commission before rounding: minor units times a million. */
   readonly product: bigint
 }
 
 /**
- * Divides what is left of a purchase over the groups of its terms, best paying first. A rate is paid on its goods as far as
- * max_spend reaches, so the best paid goods fill it first: a higher bound never pays less, and no bound pays more than
- * itself at the best rate. An amount is paid once, by the best paying group that has goods.
+ * Divides the rest of a purchase after refunds over the groups of its terms, best paying first. Rates are paid up to
+ * max_spend, which the best paid goods fill first: a higher bound never pays less, and no bound pays more than itself at
+ * the best rate. A fixed amount is paid once, by the best paying group that has goods.
  */
 export function partsOf(terms: Terms, goods: Goods): Part[] {
   const applying = terms.groups.filter((group) => isForCustomer(terms, group) && amountFits(group, goods.amount))
@@ -36,7 +36,7 @@ export function partsOf(terms: Terms, goods: Goods): Part[] {
 
 type Shares = { readonly group: TermsGroup | null; readonly some: readonly Portion<TermsGroup>[] }
 
-/** Groups of equal worth keep their order; what no group pays for comes last. */
+/** Groups of equal worth keep their order; unpaid goods come last. */
 function bestFirst(groups: readonly TermsGroup[], portions: readonly Portion<TermsGroup>[]): Shares[] {
   if (portions.length === 1) return portions.map(({ group }) => ({ group, some: portions }))
   const ranked = [...groups.toSorted((a, b) => Number(worthOf(b) - worthOf(a))), null]
@@ -46,7 +46,7 @@ function bestFirst(groups: readonly TermsGroup[], portions: readonly Portion<Ter
   })
 }
 
-/** The best paying group comes first; of fixed amounts it is the only one that pays. */
+/** Of fixed amounts only the first, best paying one is paid. */
 function productOf(group: TermsGroup | null, eligible: bigint, index: number): bigint {
   if (group === null) return 0n
   if (group.amount !== null) return index === 0 ? BigInt(group.amount) * PPM : 0n
@@ -57,7 +57,7 @@ function isForCustomer({ customer }: Terms, group: TermsGroup): boolean {
   return group.customer === undefined || customer?.kinds.includes(group.customer) === true
 }
 
-// A trace is read by people; hundreds of lines of one part say no more than the first.
+// People read the trace; hundreds of items say no more than the first few.
 const NAMES_MAX = 20
 
 function namesOf(portions: readonly Portion<TermsGroup>[]): string[] {
@@ -65,7 +65,7 @@ function namesOf(portions: readonly Portion<TermsGroup>[]): string[] {
   return names.length <= NAMES_MAX ? names : [...names.slice(0, NAMES_MAX), `and ${names.length - NAMES_MAX} more`]
 }
 
-/** A part as the trace shows it; amounts are decimal texts of major units. */
+/** A part as in the trace. Amounts are decimal text in major units. */
 export type ShownPart = {
   readonly commission_group: string | null
   readonly items: readonly string[]

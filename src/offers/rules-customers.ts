@@ -3,7 +3,7 @@ import type { Circumstances, Judged, Purchase } from './rules.ts'
 
 const DAY_MS = 86_400_000
 
-/** Whose offer it is: once only, for new customers, for those who have stayed away. */
+/** For whom the offer is: one use, new customers, lapsed customers. */
 export function customerRules(offer: Offer, purchase: Purchase, circumstances: Circumstances): Judged[] {
   const rules: Judged[] = []
   if (offer.oneTimeUse) {
@@ -39,12 +39,12 @@ export function customerRules(offer: Offer, purchase: Purchase, circumstances: C
   return rules
 }
 
-/** No purchase with the brand in so many days before this one. */
+/** No purchase at the brand in this many days before this one. */
 export function isNewCustomer(days: number, at: Date, previousPurchaseAt: Date | null): boolean {
   return previousPurchaseAt === null || staysAway(days, at, previousPurchaseAt)
 }
 
-/** Bought from the brand before, but not in so many days before this purchase. */
+/** An earlier purchase at the brand, but none in this many days before this one. */
 export function isLapsedCustomer(days: number, at: Date, previousPurchaseAt: Date | null): boolean {
   return previousPurchaseAt !== null && staysAway(days, at, previousPurchaseAt)
 }
@@ -53,12 +53,12 @@ function staysAway(days: number, at: Date, previousPurchaseAt: Date): boolean {
   return at.getTime() - previousPurchaseAt.getTime() > days * DAY_MS
 }
 
-/** How far back an offer looks for each kind of customer. */
+/** For each kind of customer the number of days without a purchase. */
 export type CustomerWindows = { readonly newDays: number; readonly lapsedDays: number }
 
 /**
- * All that a customer is. Who bought long ago can be new and lapsed at once, who bought a while ago returning and lapsed;
- * of the groups for these the best paying one counts.
+ * All kinds of a customer. One who bought long ago can be new and lapsed, one who bought some time ago returning and lapsed;
+ * the best paying group for any of these counts.
  */
 export function customerKindsOf(
   { newDays, lapsedDays }: CustomerWindows,

@@ -3,7 +3,7 @@ import { isBound, portionsOf } from './goods.ts'
 import type { Circumstances, Judged, Purchase } from './rules.ts'
 import { customerKindsOf, customerWindowsOf } from './rules-customers.ts'
 
-/** Where an offer names its commission groups, one of them must pay for something of the purchase. */
+/** If an offer has named commission groups, one must pay for some of the purchase. */
 export function groupRules(offer: Offer, purchase: Purchase, circumstances: Circumstances): Judged[] {
   if (offer.groups.every((group) => group.name === null)) return []
   const paying = payingGroups(offer, purchase, circumstances)
@@ -19,7 +19,7 @@ export function groupRules(offer: Offer, purchase: Purchase, circumstances: Circ
   ]
 }
 
-/** The groups that pay for something of this purchase by this customer. */
+/** The groups that pay for some of this purchase by this customer. */
 function payingGroups(offer: Offer, purchase: Purchase, { previousPurchaseAt }: Circumstances): CommissionGroup[] {
   const kinds = customerKindsOf(customerWindowsOf(offer), purchase.at, previousPurchaseAt)
   const applying = offer.groups.filter(

@@ -4,7 +4,7 @@ import type { Judged, Purchase } from './rules.ts'
 
 const WEEK: readonly Weekday[] = ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN']
 
-/** When an offer holds: from and to which day, on which days of the week, between which hours. All by the publisher's calendar. */
+/** When an offer is valid: first and last day, days of the week, hours. In the publisher's time zone. */
 export function timeRules(offer: Offer, purchase: Purchase): Judged[] {
   const { startDate, endDate } = offer
   const { days, hours } = offer.conditions
@@ -64,8 +64,8 @@ function isWithin(hours: Hours, time: string): boolean {
 }
 
 /**
- * The days of the week that a purchase can count for. Hours past midnight belong to the day on which they began; where the
- * time of day is unknown, it can have been either.
+ * The days of the week for which a purchase can count. Hours past midnight belong to the day on which they begin; if the
+ * time of day is unknown, both days count.
  */
 function weekdaysOf({ conditions: { hours } }: Offer, purchase: Purchase): Weekday[] {
   const own = weekdayAt(purchase.day)

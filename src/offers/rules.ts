@@ -2,70 +2,76 @@ import type { Channel, Offer, OfferType } from '../catalog/index.ts'
 import type { Day } from '../platform/calendar.ts'
 import { decimalText } from '../platform/money.ts'
 import type { BoughtItem } from './goods.ts'
-import { type LimitFacts, type LimitReason, limitRules } from './limits.ts'
+import { type LimitFacts, limitRules } from './limits.ts'
 import { customerRules } from './rules-customers.ts'
 import { groupRules } from './rules-goods.ts'
 import { timeRules } from './rules-times.ts'
 import { judgeStore, type PlaceFacts } from './stores.ts'
 
-/** What is judged: a purchase as it is known, and the circumstances of its user at that moment. */
+/** A purchase as it is judged. Amounts are minor units of its currency. */
 export type Purchase = {
   readonly source: 'CARD' | 'AFFILIATE' | 'GIFT_CARD' | 'VOUCHER' | 'OTHER'
   readonly amount: bigint
   readonly currency: string
-  /** The currency in which the publisher's ledger is kept; no reward is owed in another. */
+  /** The currency of the publisher's ledger; no reward is owed in another. */
   readonly ledgerCurrency: string
-  /** When it was authorized, and the calendar day of that in the publisher's time zone. */
+  /** When it was authorized, and that day in the publisher's time zone. */
   readonly at: Date
   readonly day: Day
   readonly timeZone: string
-  /** The day is known, the time of day is not. */
+  /** Only the day is known. */
   readonly dateOnly: boolean
   readonly offerUid: string | null
   readonly voucherCode: string | null
   readonly place: PlaceFacts
   /** Null: not reported. */
   readonly channel: Channel | null
-  /** What was bought, where the source knows; together at most the amount. */
+  /** The line items that the source knows; in sum at most the amount. */
   readonly items: readonly BoughtItem[]
 }
 
+/** The user's situation at the time of a purchase. */
 export type Circumstances = {
   readonly standing: 'ACTIVE' | 'INACTIVE' | 'PENDING'
   readonly card: 'linked' | 'not_linked' | 'linked_later'
-  /** Whether the one use of this offer is taken by another purchase. */
+  /** Another purchase holds the one use of this offer. */
   readonly used: boolean
-  /** The latest purchase of this user with this brand before this one. */
+  /** The user's last purchase at the brand before this one. */
   readonly previousPurchaseAt: Date | null
-  /** What is counted, activated or handed out; noLimitFacts for an offer that asks nothing of it. */
+  /** `noLimitFacts` for an offer without allowances. */
   readonly limits: LimitFacts
 }
 
-/** Why a rule was not passed: part of the closed list of status reasons. */
-type RuleReason =
-  | LimitReason
-  | 'user_inactive'
-  | 'terms_not_accepted'
-  | 'source_not_eligible'
-  | 'card_not_linked'
-  | 'before_card_linked'
-  | 'offer_not_started'
-  | 'offer_ended'
-  | 'outside_days'
-  | 'outside_hours'
-  | 'currency_mismatch'
-  | 'below_min_spend'
-  | 'offer_already_used'
-  | 'not_a_new_customer'
-  | 'not_a_lapsed_customer'
-  | 'voucher_code_mismatch'
-  | 'denomination_mismatch'
-  | 'channel_not_eligible'
-  | 'location_unconfirmed'
-  | 'store_not_participating'
-  | 'no_commission_group'
+/** The reasons of failed rules. `rewards` adds those of purchases. */
+export const RULE_REASONS = [
+  'user_inactive',
+  'terms_not_accepted',
+  'source_not_eligible',
+  'card_not_linked',
+  'before_card_linked',
+  'offer_not_started',
+  'offer_ended',
+  'outside_days',
+  'outside_hours',
+  'currency_mismatch',
+  'below_min_spend',
+  'offer_already_used',
+  'not_activated',
+  'user_limit_reached',
+  'budget_exhausted',
+  'voucher_code_used',
+  'not_a_new_customer',
+  'not_a_lapsed_customer',
+  'voucher_code_mismatch',
+  'denomination_mismatch',
+  'channel_not_eligible',
+  'location_unconfirmed',
+  'store_not_participating',
+  'no_commission_group',
+] as const
+type RuleReason = (typeof RULE_REASONS)[number]
 
-/** One line of the trace: what was looked at, what it was, what it had to be. */
+/** A rule in the trace: the value found and the bound it is compared with. */
 export type RuleLine = {
   readonly rule: string
   readonly value: string | null
@@ -75,7 +81,7 @@ export type RuleLine = {
 export type Verdict = {
   readonly offer: Offer
   readonly eligible: boolean
-  /** The reason of the first rule that was not passed. */
+  /** The reason of the first failed rule. */
   readonly reason: RuleReason | null
   readonly failures: number
   readonly rules: readonly RuleLine[]
@@ -83,7 +89,7 @@ export type Verdict = {
 
 export type Judged = RuleLine & { readonly reason: RuleReason }
 
-// What a purchase of each source can be rewarded by. A voucher's code is evidence wherever it was used.
+// The offer type that rewards each source. A voucher code counts with any source.
 const TYPE_OF_SOURCE: Readonly<Record<Purchase['source'], OfferType | null>> = {
   CARD: 'CARD_LINKED',
   AFFILIATE: 'AFFILIATE',
@@ -92,7 +98,7 @@ const TYPE_OF_SOURCE: Readonly<Record<Purchase['source'], OfferType | null>> = {
   OTHER: null,
 }
 
-/** Judges one purchase by one offer. Every rule is judged, so that the trace shows all that stood in the way. */
+/** Judges a purchase by an offer. Judges all rules, so that the trace shows every failed one. */
 export function judge(offer: Offer, purchase: Purchase, circumstances: Circumstances): Verdict {
   const judged = [
     ...userRules(offer, purchase, circumstances),
@@ -169,7 +175,7 @@ function spendRules({ minSpend, currency }: Offer, purchase: Purchase): Judged[]
   ]
 }
 
-/** What must be shown of a purchase: a code, a card's value, where it was made. */
+/** Evidence of the purchase: voucher code, gift card value, channel, store. */
 function evidenceRules(offer: Offer, purchase: Purchase): Judged[] {
   const rules: Judged[] = []
   if (offer.offerType === 'VOUCHER_CODE' && offer.voucherCode !== null) {

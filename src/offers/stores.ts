@@ -1,10 +1,10 @@
 import type { Offer, Store } from '../catalog/index.ts'
 import { distanceMetres, type Point, parsePlace, zipCentroid } from '../platform/geography.ts'
-import type { RuleLine } from './rules.ts'
+import type { Judged } from './rules.ts'
 
 export type PlaceFacts = {
   readonly storeNumber?: string | undefined
-  /** Read from the descriptor where no number was reported. It may be something else, so it confirms and never refuses. */
+  /** From the descriptor, if no number was reported. It may mean something else, so it can confirm but not refuse. */
   readonly writtenNumber?: string | undefined
   readonly street?: string | undefined
   readonly city?: string | undefined
@@ -14,33 +14,30 @@ export type PlaceFacts = {
   readonly longitude?: number | undefined
 }
 
-type PlaceReason = 'location_unconfirmed' | 'store_not_participating'
-/** Whether two places are the same; null: what is known of them does not say. */
+/** Whether two places are the same; null: undecidable. */
 type Evidence = boolean | null
 
-// A shop's entrance and a payment network's coordinates of it differ by a car park, not by a street.
+// A payment network's coordinates of a store are off by a car park, not by a street.
 const NEAR_METRES = 250
-// Zip codes of the plains are as wide as this. The middle of one says nothing about what is nearer.
+// The widest zip code areas extend so far. Within it the centre of one proves nothing.
 const REGION_METRES = 50_000
-// So many degrees of latitude are farther than a region anywhere.
+// More than REGION_METRES everywhere.
 const REGION_DEGREES = 0.5
 
 /**
- * An in-store offer asks where the purchase was: by store number, then postal code with street, then distance. The
- * first kind of evidence that both sides have decides. A side that is known by its zip code alone lies somewhere in that
- * region: far from it is another store, near it proves nothing. Without any evidence the purchase cannot be confirmed: it is
- * held, not refused. A number of the descriptor confirms a store of that number that nothing else speaks for or against; shorter
- * ones are dates and parts of ids as often as stores. An offer bound to a location without listed stores asks for that state, postal code or city.
+ * Whether an in-store purchase was at a store of the offer: by store number, then zip code and street, then distance. The
+ * first kind of evidence that both sides have decides. A side with only a zip code is somewhere in that area: far from it
+ * is another store, near it proves nothing. Without evidence the purchase is held, not refused. A number of three or more
+ * digits in the descriptor confirms a store if there is no other evidence; shorter ones are often dates or parts of ids.
+ * An offer with a location and no stores asks for that state, zip code or city.
  */
-export function judgeStore({ stores, location }: Offer, place: PlaceFacts): StoreLine | null {
+export function judgeStore({ stores, location }: Offer, place: PlaceFacts): Judged | null {
   if (stores.length > 0)
     return lineOf(atStores(stores, place), `${stores.length} listed ${stores.length === 1 ? 'store' : 'stores'}`, place)
   return location === null ? null : lineOf(inLocation(location, place), location, place)
 }
 
-type StoreLine = RuleLine & { readonly reason: PlaceReason }
-
-function lineOf(evidence: Evidence, bound: string, place: PlaceFacts): StoreLine {
+function lineOf(evidence: Evidence, bound: string, place: PlaceFacts): Judged {
   return {
     rule: 'store',
     value: placeText(place),
@@ -56,13 +53,13 @@ function atStores(stores: readonly Store[], place: PlaceFacts): Evidence {
   for (const store of stores) {
     const evidence = atStore(store, known) ?? (isWritten(store, known) ? true : null)
     if (evidence === true) return true
-    // A store that the purchase could still be at keeps it from being refused.
+    // One undecidable store is enough to hold the purchase.
     if (evidence === null) best = null
   }
   return best
 }
 
-/** A place as it is compared, worked out once for all stores. */
+/** A place normalized for comparison, once for all stores. */
 type PlainPlace = {
   readonly storeNumber: string | null
   readonly writtenNumber: string | null
@@ -70,7 +67,7 @@ type PlainPlace = {
   readonly street: string | null
   readonly spot: Spot | null
 }
-/** Where something is: exactly, or somewhere around the middle of its zip code. */
+/** A location: exact, or the centre of a zip code. */
 type Spot = { readonly point: Point; readonly isExact: boolean }
 
 function plainPlace({ storeNumber, writtenNumber, zipCode, street, latitude, longitude }: PlaceFacts): PlainPlace {

@@ -9,13 +9,13 @@ import {
 } from './rules-customers.ts'
 
 /**
- * What was promised when a purchase was first decided. Later changes of the offer or of the publisher's split do not
- * touch it. Stored as JSON: amounts are decimal texts of minor units, rates parts per million. Members that may be absent
- * came later or ask nothing.
+ * The frozen terms of a purchase: later changes of the offer or of the publisher's split do not affect it. Stored as JSON:
+ * amounts are decimal text in minor units, rates are ppm. Optional members were added later, or are absent where they do
+ * not apply.
  */
 export type Terms = {
   readonly offerUid: string
-  /** Which state of the offer this was taken from. */
+  /** The version of the offer from which they were frozen. */
   readonly offerVersion?: number
   readonly brandUid: string
   readonly offerType: OfferType
@@ -28,15 +28,15 @@ export type Terms = {
   readonly maxSpend: string | null
   readonly refundPeriodDays: number
   readonly oneTimeUse: boolean
-  /** How far back there may be no purchase with the brand; null when returning customers earn too. */
+  /** For new customers only: days without a purchase at the brand; null: for all. */
   readonly newCustomerDays: number | null
-  /** How far back there may be none though there was one before; absent when others earn too. */
+  /** For lapsed customers only: days without a purchase after an earlier one; absent: for all. */
   readonly lapsedCustomerDays?: number
-  /** Where groups ask what the customer is: what that was by all that is known. */
+  /** If groups ask for the kind of customer: the kinds by all purchases known so far. */
   readonly customer?: CustomerWindows & { readonly kinds: readonly CustomerKind[] }
-  /** How often, and how much of the user's part, each user gets in a period; absent: without limit. */
+  /** The most uses and the most of the user's part in a period; absent: unlimited. */
   readonly userLimits?: readonly (Omit<UserLimit, 'reward'> & { readonly reward: string | null })[]
-  /** A code of a pool is used up; absent when none is asked. */
+  /** Uses up a code of a pool; absent: asks for none. */
   readonly uniqueCode?: true
 }
 export type TermsGroup = {
@@ -78,7 +78,7 @@ export function freezeTerms(offer: Offer, purchase: Purchase, circumstances: Cir
   }
 }
 
-/** The limits of users that these terms froze; rewards in minor units of their currency. */
+/** The user limits of these terms; rewards in minor units. */
 export function userLimitsOf({ userLimits = [] }: Terms): UserLimit[] {
   return userLimits.map((limit) => ({ ...limit, reward: limit.reward === null ? null : BigInt(limit.reward) }))
 }
@@ -96,15 +96,14 @@ function freezeGroup({ name, ratePpm, amount, minAmount, maxAmount, ...bounds }:
   }
 }
 
-/** Whether these terms promise something that follows from earlier purchases, which may become known only later. */
+/** Whether these terms depend on earlier purchases, which may become known later. */
 export function termsAskForHistory(terms: Terms): boolean {
   return terms.newCustomerDays !== null || terms.lapsedCustomerDays !== undefined || terms.customer !== undefined
 }
 
 /**
- * Frozen terms in the light of the earlier purchases that are known now. A new customer must still be one, a lapsed one
- * too, and of the groups those pay that are for what the customer turned out to be: in whatever order purchases become known,
- * the same is owed.
+ * Frozen terms with the earlier purchases that are known now. The customer must still be a new or lapsed one, and the groups
+ * for the present kind of customer pay, so that the order in which purchases become known does not matter.
  */
 export function termsAsKnown(
   terms: Terms,
