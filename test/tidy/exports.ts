@@ -20,7 +20,7 @@ const FOR_TESTS: Readonly<Record<string, number>> = {
   'src/reports': 1,
   'src/rewards': 1,
   'src/secrets': 2,
-  'src/transactions': 3,
+  'src/transactions': 2,
   'src/users': 2,
 }
 
