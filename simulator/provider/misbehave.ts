@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Fault, FaultKind, Faults } from '../faults.ts'
 import { limitCodeOf } from '../limits.ts'
-import type { App } from './door.ts'
 
 /**
  * Plays faults on a call. Some are played in the place of the call; the others let it be carried out and then do
@@ -55,7 +54,7 @@ const INSTEAD = {
 >
 
 /** The second half of misbehave(): what is done to the answer of a call that was carried out. */
-export function spoilAnswers(app: App, { hang }: Pick<Faults, 'hang'>): void {
+export function spoilAnswers(app: Pick<FastifyInstance, 'addHook'>, { hang }: Pick<Faults, 'hang'>): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     const faults = spoiled.get(request)
     if (faults === undefined || typeof payload !== 'string') return done(null, payload)

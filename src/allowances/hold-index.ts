@@ -3,8 +3,22 @@ import type { Taken } from '../offers/index.ts'
 import type { Day } from '../platform/calendar.ts'
 import type { UserId } from '../platform/ids.ts'
 import type { Holder } from './budgets.ts'
-import type { Hold } from './holds.ts'
 import { periodStart } from './periods.ts'
+
+/** What a purchase has taken of what an offer gives only so often or so much. A purchase that earns nothing holds nothing. */
+export type Hold = Holder & {
+  readonly offerUid: string
+  readonly kind: 'use' | 'user_limit' | 'budget' | 'code'
+  /** `use` and `code`: LIFETIME. `user_limit`: DAY. `budget`: the budget's. */
+  readonly period: Period
+  /** `user_limit`: the day of the purchase in the publisher's calendar. `budget`: the first day of the period, in UTC. */
+  readonly startsOn: Day
+  /** `use` and `code`: 1. `user_limit`: the user's part of the reward. `budget`: commission. Minor units. */
+  readonly amount: bigint
+  /** The commission that was left for the purchase, in minor units, where its terms would have given more. */
+  readonly mostGross: bigint | null
+  readonly codeId: string | null
+}
 
 export type HoldIndex = ReturnType<typeof indexHolds>
 

@@ -2,7 +2,7 @@ import type { Day } from '../platform/calendar.ts'
 import { given, type Reader, type Tx } from '../platform/database.ts'
 import type { PublisherId, UserId } from '../platform/ids.ts'
 import type { Holder } from './budgets.ts'
-import type { Hold } from './holds.ts'
+import type { Hold } from './hold-index.ts'
 
 const columns = (reader: Reader) => reader`
   h.user_id, h.transaction_id, h.offer_uid, h.kind, h.period, h.starts_on, h.amount, h.most_gross, h.code_id`

@@ -1,4 +1,4 @@
-import type { Offer, Period, UserLimit } from '../catalog/index.ts'
+import type { Offer, UserLimit } from '../catalog/index.ts'
 import {
   type Amounts,
   type Bound,
@@ -27,23 +27,8 @@ import {
   type Take,
 } from './budgets.ts'
 import type { Code } from './code-queries.ts'
-import { type HoldIndex, indexHolds, isOf } from './hold-index.ts'
+import { type Hold, type HoldIndex, indexHolds, isOf } from './hold-index.ts'
 import { LIFETIME_START } from './periods.ts'
-
-/** What a purchase has taken of what an offer gives only so often or so much. A purchase that earns nothing holds nothing. */
-export type Hold = Holder & {
-  readonly offerUid: string
-  readonly kind: 'use' | 'user_limit' | 'budget' | 'code'
-  /** `use` and `code`: LIFETIME. `user_limit`: DAY. `budget`: the budget's. */
-  readonly period: Period
-  /** `user_limit`: the day of the purchase in the publisher's calendar. `budget`: the first day of the period, in UTC. */
-  readonly startsOn: Day
-  /** `use` and `code`: 1. `user_limit`: the user's part of the reward. `budget`: commission. Minor units. */
-  readonly amount: bigint
-  /** The commission that was left for the purchase, in minor units, where its terms would have given more. */
-  readonly mostGross: bigint | null
-  readonly codeId: string | null
-}
 
 /** A purchase that asks what is left for it. */
 export type Claimant = Holder & {

@@ -9,8 +9,9 @@ export { NEARLY_SPENT_PERCENT, warnOfBudgets } from './budget-warnings.ts'
 export { type BudgetState, budgetName, budgetsOf, type OfferBudget } from './budgets.ts'
 export { countCodes, listCodes, listCodesByFingerprint } from './code-queries.ts'
 export type { AllowanceRefusal } from './errors.ts'
+export type { Hold } from './hold-index.ts'
 export { listHolds, writeHolds } from './hold-queries.ts'
-export { type AllowanceState, type Allowances, boundOf, type Claimant, type Hold, openAllowances } from './holds.ts'
+export { type AllowanceState, type Allowances, boundOf, type Claimant, openAllowances } from './holds.ts'
 export { offerRoutes } from './routes.ts'
 export {
   activateOffer,

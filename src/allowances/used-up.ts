@@ -7,8 +7,8 @@ import { activationsOf } from './activation-queries.ts'
 import { listSpentBudgets } from './budget-queries.ts'
 import type { BudgetState } from './budgets.ts'
 import { listEmptyPools } from './code-queries.ts'
+import type { Hold } from './hold-index.ts'
 import { listHoldsOfUser, listOffersOfFreeCodes } from './hold-queries.ts'
-import type { Hold } from './holds.ts'
 import { periodStart } from './periods.ts'
 
 type Offers = { get(offerUid: string): Offer | undefined }

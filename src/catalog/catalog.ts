@@ -1,5 +1,4 @@
 import type { Offer, RewardType } from './offer.ts'
-import type { BrandTable } from './table/brand-table.ts'
 
 export type Category = { readonly categoryId: number; readonly category: string }
 
@@ -34,32 +33,4 @@ export type CatalogOffer = Offer & {
   readonly bannerUrl: string | null
   readonly termsAndConditions: string | null
   readonly retired: boolean
-}
-
-/** What matching finds the brand of a purchase by. */
-type BrandFacts = Pick<Brand, 'brandUid' | 'name' | 'aliases' | 'domains' | 'merchantIds' | 'mccs' | 'countries'>
-type ChangedBrands = { readonly changed: readonly BrandFacts[]; readonly removedUids: readonly string[] }
-
-/** Read access by key; a `Map` is one. */
-type Lookup<Value> = {
-  readonly size: number
-  get(key: string): Value | undefined
-  has(key: string): boolean
-  values(): Iterable<Value>
-}
-
-/** One immutable state of the whole catalog. Retired brands and offers are found by id only. */
-export type Catalog = {
-  readonly version: number
-  readonly categories: readonly Category[]
-  readonly brands: Lookup<Brand>
-  readonly offers: Lookup<CatalogOffer>
-  /** Live brands in the order of the catalog. */
-  readonly brandFacts: readonly BrandFacts[]
-  /** Live offers of a brand, oldest first, whatever their dates. */
-  offersOf(brandUid: string): readonly CatalogOffer[]
-  /** Brands that changed since an earlier state. Null: that state is too old to tell, or of another catalog. */
-  changedSince(earlier: Catalog): ChangedBrands | null
-  /** The columns that lists read. */
-  readonly table: BrandTable
 }

@@ -23,7 +23,7 @@ export {
   readAssortment,
   sizeOfAssortment,
 } from './assortment/schema.ts'
-export type { Catalog, CatalogOffer } from './catalog.ts'
+export type { CatalogOffer } from './catalog.ts'
 export type { CatalogRefusal } from './errors.ts'
 export { EXPORT_FORMATS, type ExportFormat, writeExport } from './feed/export.ts'
 export { listVersions, type OfferVersion } from './feed/export-queries.ts'
@@ -39,3 +39,4 @@ export type { OffersAsOf } from './loading/former-offers.ts'
 export type { Split } from './net.ts'
 export * from './offer.ts'
 export { catalogRoutes } from './routes.ts'
+export type { Catalog } from './table/assemble.ts'

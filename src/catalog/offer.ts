@@ -117,3 +117,7 @@ export type Offer = {
   /** The position in the catalog: of two equal offers the older one wins. */
   readonly ordinal: number
 }
+
+export function isPercentage(rewardType: RewardType): boolean {
+  return rewardType.endsWith('_PERCENTAGE')
+}

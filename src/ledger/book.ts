@@ -6,8 +6,10 @@ import { type Balances, insertJournals, lockBalances, noBalances, writeBalances 
 import {
   accrualPostings,
   balanceEffect,
+  type Cause,
   clawbackPostings,
   faultOf,
+  type Journal,
   type JournalKind,
   maturityPostings,
   type Posting,
@@ -27,17 +29,6 @@ export type Book = {
   readonly balances: Map<UserId, Balances>
   readonly journals: Journal[]
 }
-
-export type Journal = {
-  readonly journalId: string
-  readonly userId: UserId
-  readonly kind: JournalKind
-  readonly cause: Cause
-  readonly postings: readonly Posting[]
-}
-
-/** What an entry is booked for: the natural key under which it is booked once. */
-export type Cause = { readonly id: string; readonly version: number; readonly effectiveAt: Date }
 
 /** Locks the users' balances in sorted order. This one lock serializes all work on a user. */
 export async function openBook(tx: Tx, publisher: Publisher, userIds: readonly UserId[]): Promise<Book> {

@@ -6,7 +6,6 @@
 export {
   accrue,
   type Book,
-  type Cause,
   clawBack,
   closeBook,
   mature,
@@ -17,6 +16,6 @@ export {
 } from './book.ts'
 export { foldDeltas } from './fold.ts'
 export { type Balances, balancesOf, noBalances, openBalances, sharedBalance } from './queries.ts'
-export { ACCOUNTS, type Split } from './rules.ts'
+export { ACCOUNTS, type Cause, type Split } from './rules.ts'
 export { listPostingsOf, type StatementLine } from './statement.ts'
 export { type Difference, verifyLedger } from './verify.ts'

@@ -1,8 +1,7 @@
 import { given, type Reader, type Tx } from '../platform/database.ts'
 import type { UserId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
-import type { Journal } from './book.ts'
-import { type Account, type Posting, USER_ACCOUNTS } from './rules.ts'
+import { type Account, type Journal, type Posting, USER_ACCOUNTS } from './rules.ts'
 
 /** A user's balances in minor units of the publisher's currency; none is ever negative. */
 export type Balances = {

@@ -1,3 +1,5 @@
+import type { UserId } from '../platform/ids.ts'
+
 /**
  * The accounts and kinds of journals. Postings are signed minor units: debit positive, credit negative. A sum of zero
  * alone does not catch a balanced but nonsensical entry, so each kind has a closed set of accounts it may touch.
@@ -33,6 +35,17 @@ export type Posting = { readonly account: Account; readonly owner: string; reado
 
 /** The parts of a gross reward in minor units, without a discount that was given at the till. */
 export type Split = { readonly user: bigint; readonly publisher: bigint; readonly fee: bigint }
+
+export type Journal = {
+  readonly journalId: string
+  readonly userId: UserId
+  readonly kind: JournalKind
+  readonly cause: Cause
+  readonly postings: readonly Posting[]
+}
+
+/** What an entry is booked for: the natural key under which it is booked once. */
+export type Cause = { readonly id: string; readonly version: number; readonly effectiveAt: Date }
 
 export const ALLOWED: Readonly<Record<JournalKind, readonly Account[]>> = {
   accrual: ['advertiser_receivable', 'user_pending', 'publisher_pending', 'fee_pending'],

@@ -1,5 +1,5 @@
 import { decimalText, ppmToPercent, productText, roundHalfUp, shareFloor } from '../platform/money.ts'
-import type { Goods } from './index.ts'
+import type { Goods } from './goods.ts'
 import { type Part, partsOf, type ShownPart, showPart } from './parts.ts'
 import type { Terms } from './terms.ts'
 

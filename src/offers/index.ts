@@ -14,5 +14,7 @@ export {
   rewardLeft,
   type Taken,
 } from './limits.ts'
-export { type Circumstances, judge, type Purchase, RULE_REASONS, type RuleLine, type Verdict } from './rules.ts'
+export type { Circumstances, Purchase } from './purchase.ts'
+export { RULE_REASONS, type RuleLine } from './rule-line.ts'
+export { judge, type Verdict } from './rules.ts'
 export { freezeTerms, type Terms, termsAsKnown, termsAskForHistory, userLimitsOf } from './terms.ts'

@@ -1,6 +1,6 @@
 import type { Offer, Period, UserLimit } from '../catalog/index.ts'
 import { decimalText } from '../platform/money.ts'
-import type { Judged } from './rules.ts'
+import type { Judged } from './rule-line.ts'
 
 /** What the offer still allows this user for this purchase. */
 export type LimitFacts = {

@@ -1,5 +1,6 @@
 import type { CustomerKind, Offer } from '../catalog/index.ts'
-import type { Circumstances, Judged, Purchase } from './rules.ts'
+import type { Circumstances, Purchase } from './purchase.ts'
+import type { Judged } from './rule-line.ts'
 
 const DAY_MS = 86_400_000
 

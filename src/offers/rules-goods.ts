@@ -1,6 +1,7 @@
 import type { CommissionGroup, Offer } from '../catalog/index.ts'
 import { isBound, portionsOf } from './goods.ts'
-import type { Circumstances, Judged, Purchase } from './rules.ts'
+import type { Circumstances, Purchase } from './purchase.ts'
+import type { Judged } from './rule-line.ts'
 import { customerKindsOf, customerWindowsOf } from './rules-customers.ts'
 
 /** If an offer has named commission groups, one must pay for some of the purchase. */

@@ -1,6 +1,7 @@
 import type { Offer, Weekday } from '../catalog/index.ts'
 import { addDays, timeOf, weekdayOf } from '../platform/calendar.ts'
-import type { Judged, Purchase } from './rules.ts'
+import type { Purchase } from './purchase.ts'
+import type { Judged } from './rule-line.ts'
 
 const WEEK: readonly Weekday[] = ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN']
 

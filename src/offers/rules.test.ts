@@ -3,7 +3,9 @@ import { test } from 'node:test'
 import { RULE_BOOK } from '../../test/offers/index.ts'
 import { examplePurchase, exampleStore, exampleUser, item, offerOf, rate, when } from '../../test/offers/row.ts'
 import { noLimitFacts } from './limits.ts'
-import { judge, type Purchase, type RuleLine } from './rules.ts'
+import type { Purchase } from './purchase.ts'
+import type { RuleLine } from './rule-line.ts'
+import { judge } from './rules.ts'
 
 // What each rule refuses stands in the rule book (test/offers); here is what the trace says of it.
 

@@ -1,83 +1,13 @@
-import type { Channel, Offer, OfferType } from '../catalog/index.ts'
-import type { Day } from '../platform/calendar.ts'
+import type { Offer, OfferType } from '../catalog/index.ts'
 import { decimalText } from '../platform/money.ts'
-import type { BoughtItem } from './goods.ts'
-import { type LimitFacts, limitRules } from './limits.ts'
+import { limitRules } from './limits.ts'
+import type { Circumstances, Purchase } from './purchase.ts'
+import type { Judged, RuleLine, RuleReason } from './rule-line.ts'
 import { customerRules } from './rules-customers.ts'
 import { groupRules } from './rules-goods.ts'
 import { timeRules } from './rules-times.ts'
-import { judgeStore, type PlaceFacts } from './stores.ts'
+import { judgeStore } from './stores.ts'
 
-/** A purchase as it is judged. Amounts are minor units of its currency. */
-export type Purchase = {
-  readonly source: 'CARD' | 'AFFILIATE' | 'GIFT_CARD' | 'VOUCHER' | 'OTHER'
-  readonly amount: bigint
-  readonly currency: string
-  /** The currency of the publisher's ledger; no reward is owed in another. */
-  readonly ledgerCurrency: string
-  /** When it was authorized, and that day in the publisher's time zone. */
-  readonly at: Date
-  readonly day: Day
-  readonly timeZone: string
-  /** Only the day is known. */
-  readonly dateOnly: boolean
-  readonly offerUid: string | null
-  readonly voucherCode: string | null
-  readonly place: PlaceFacts
-  /** Null: not reported. */
-  readonly channel: Channel | null
-  /** The line items that the source knows; in sum at most the amount. */
-  readonly items: readonly BoughtItem[]
-}
-
-/** The user's situation at the time of a purchase. */
-export type Circumstances = {
-  readonly standing: 'ACTIVE' | 'INACTIVE' | 'PENDING'
-  readonly card: 'linked' | 'not_linked' | 'linked_later'
-  /** Another purchase holds the one use of this offer. */
-  readonly used: boolean
-  /** The user's last purchase at the brand before this one. */
-  readonly previousPurchaseAt: Date | null
-  /** `noLimitFacts` for an offer without allowances. */
-  readonly limits: LimitFacts
-}
-
-/** The reasons of failed rules. `rewards` adds those of purchases. */
-export const RULE_REASONS = [
-  'user_inactive',
-  'terms_not_accepted',
-  'source_not_eligible',
-  'card_not_linked',
-  'before_card_linked',
-  'offer_not_started',
-  'offer_ended',
-  'outside_days',
-  'outside_hours',
-  'currency_mismatch',
-  'below_min_spend',
-  'offer_already_used',
-  'not_activated',
-  'user_limit_reached',
-  'budget_exhausted',
-  'voucher_code_used',
-  'not_a_new_customer',
-  'not_a_lapsed_customer',
-  'voucher_code_mismatch',
-  'denomination_mismatch',
-  'channel_not_eligible',
-  'location_unconfirmed',
-  'store_not_participating',
-  'no_commission_group',
-] as const
-type RuleReason = (typeof RULE_REASONS)[number]
-
-/** A rule in the trace: the value found and the bound it is compared with. */
-export type RuleLine = {
-  readonly rule: string
-  readonly value: string | null
-  readonly bound: string | null
-  readonly passed: boolean
-}
 export type Verdict = {
   readonly offer: Offer
   readonly eligible: boolean
@@ -86,8 +16,6 @@ export type Verdict = {
   readonly failures: number
   readonly rules: readonly RuleLine[]
 }
-
-export type Judged = RuleLine & { readonly reason: RuleReason }
 
 // The offer type that rewards each source. A voucher code counts with any source.
 const TYPE_OF_SOURCE: Readonly<Record<Purchase['source'], OfferType | null>> = {

@@ -1,6 +1,6 @@
 import type { Offer, Store } from '../catalog/index.ts'
 import { distanceMetres, type Point, parsePlace, zipCentroid } from '../platform/geography.ts'
-import type { Judged } from './rules.ts'
+import type { Judged } from './rule-line.ts'
 
 export type PlaceFacts = {
   readonly storeNumber?: string | undefined

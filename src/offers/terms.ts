@@ -1,5 +1,5 @@
 import type { CommissionGroup, CustomerKind, Offer, OfferType, RewardType, Split, UserLimit } from '../catalog/index.ts'
-import type { Circumstances, Purchase } from './rules.ts'
+import type { Circumstances, Purchase } from './purchase.ts'
 import {
   type CustomerWindows,
   customerKindsOf,

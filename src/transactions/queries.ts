@@ -2,7 +2,6 @@ import { given, type Reader, type Tx } from '../platform/database.ts'
 import type { PublisherId, TransactionId, UserId } from '../platform/ids.ts'
 import type { Source, SourceEvent } from './intake/event.ts'
 import type { PurchaseKey } from './intake/purchase-keys.ts'
-import type { Span } from './replay/history.ts'
 
 /** Claims external ids for their users. Returns the names (source and id) that were free. */
 export async function claimEvents(
@@ -145,6 +144,9 @@ export async function listEventsOf(
     where k.publisher_id = ${publisherId} and k.user_id = any(${userIds as UserId[]}::uuid[]) and k.transaction_id = any(${ids as TransactionId[]}::uuid[])`
   return rows.map(({ facts: { dateOnly, ...facts }, ...row }) => ({ ...row, dateOnly, facts }))
 }
+
+/** A user's purchases at a brand from an instant on: all that depend on what has changed there. */
+export type Span = { readonly userId: UserId; readonly brandUid: string; readonly since: Date }
 
 /** A purchase of the user at the brand that is not decided again. */
 export type Neighbour = {

@@ -1,9 +1,6 @@
 import Type from 'typebox'
-import type { CatalogStore } from '../catalog/index.ts'
 import { balancesOf } from '../ledger/index.ts'
 import { addDays, startOfDay } from '../platform/calendar.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { Database } from '../platform/database.ts'
 import {
   type App,
   dayField,
@@ -21,23 +18,14 @@ import { userIdOf } from '../platform/ids.ts'
 import { toJsonNumber } from '../platform/money.ts'
 import { type Publisher, publisherNow, publisherOf } from '../publishers/index.ts'
 import { presentTransaction, type Transaction, TransactionSchema } from '../rewards/index.ts'
-import type { Vault } from '../secrets/index.ts'
 import { getUser, listUserNames } from '../users/index.ts'
 import { decisionExample, transactionExample } from './examples.ts'
-import type { IntakeDeps } from './intake/intake.ts'
-import { reportRoutes } from './intake/report-routes.ts'
+import { type Deps, reportRoutes } from './intake/report-routes.ts'
 import { countTransactions, listTransactions, TRANSACTION_SORTS } from './search.ts'
 import { getTransaction } from './service.ts'
 import { getDecision } from './trace/decision.ts'
 import { DecisionSchema, ViewQuery } from './trace/trace-schema.ts'
 import { userView } from './trace/user-view.ts'
-
-export type Deps = IntakeDeps & {
-  readonly db: Database
-  readonly clock: Clock
-  readonly vault: Vault
-  readonly catalog: Pick<CatalogStore, 'assortmentOf' | 'lookFor'>
-}
 
 const Params = Type.Object({ transaction_uid: idField('The transaction.') })
 

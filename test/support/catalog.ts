@@ -1,5 +1,6 @@
-import type { Brand, Catalog, CatalogOffer, Category } from '../../src/catalog/catalog.ts'
+import type { Brand, CatalogOffer, Category } from '../../src/catalog/catalog.ts'
 import { type CommissionGroup, noConditions, type Store } from '../../src/catalog/offer.ts'
+import type { Catalog } from '../../src/catalog/table/assemble.ts'
 import { assembleCatalog } from '../../src/catalog/table/assemble.ts'
 
 // For tests: whole rows of a catalog and a whole catalog, of which a test says what matters.

@@ -47,15 +47,18 @@ test('imports: against the order, past the door, of the whole, out of src, into 
   }
 })
 
-test('imports: a ring of three, but not one of types', () => {
-  const ring = (clause: string) => [
-    readSource('src/users/a.ts', "import { b } from './b.ts'"),
-    readSource('src/users/b.ts', "import { c } from './c.ts'"),
-    readSource('src/users/c.ts', `import ${clause} from './a.ts'`),
-  ]
-  assert.deepEqual(rings(ring('{ a }')), ['src/users/a.ts → src/users/b.ts → src/users/c.ts → src/users/a.ts'])
-  assert.deepEqual(rings(ring('type { a }')), [])
-  assert.deepEqual(rings(ring('{ type a }')), [])
+test('imports: a ring of three, of types too', () => {
+  const tree = (...texts: readonly (readonly [name: string, text: string])[]) =>
+    texts.map(([name, text]) => readSource(`src/users/${name}.ts`, text))
+  const line = [
+    ['a', "import { b } from './b.ts'"],
+    ['b', "import { c } from './c.ts'"],
+  ] as const
+  assert.deepEqual(rings(tree(...line, ['c', "import type { D } from './d.ts'"])), [])
+  for (const clause of ['{ a }', 'type { A }', '{ type A }'])
+    assert.deepEqual(rings(tree(...line, ['c', `import ${clause} from './a.ts'`])), [
+      'src/users/a.ts → src/users/b.ts → src/users/c.ts → src/users/a.ts',
+    ])
 })
 
 test('exports that no other file imports, and those that only tests import', () => {

@@ -68,14 +68,9 @@ function placeOf(path: string): [string, string | null] {
   return [area, area === 'src' && third !== undefined ? (second ?? null) : null]
 }
 
-/** Files that import one another in a ring; imports of types alone are gone before anything runs. */
+/** Files that import one another in a ring, types included. */
 export function rings(sources: readonly Source[]): string[] {
-  const edges = new Map(
-    sources.map((source) => [
-      source.path,
-      importsOf(source).flatMap(({ target, typeOnly }) => (target === null || typeOnly ? [] : [target])),
-    ]),
-  )
+  const edges = new Map(sources.map((source) => [source.path, importsOf(source).flatMap(({ target }) => target ?? [])]))
   const found: string[] = []
   const state = new Map<string, 'open' | 'done'>()
   const walk = (path: string, trail: readonly string[]) => {

@@ -1,9 +1,10 @@
 import type { Publisher } from '../../publishers/index.ts'
 import { type AliasBook, type Aliases, emptyAliasBook, NO_ALIASES } from '../aliases/aliases.ts'
-import type { Brand, Catalog, Category } from '../catalog.ts'
+import type { Brand, Category } from '../catalog.ts'
 import { DEFAULTS } from '../import/normal-form.ts'
 import type { Split } from '../net.ts'
 import type { Offer } from '../offer.ts'
+import type { Catalog } from '../table/assemble.ts'
 import { type AssortmentContent, everythingCarried } from './content.ts'
 import { type AssortmentBook, emptyAssortmentBook } from './load-assortments.ts'
 

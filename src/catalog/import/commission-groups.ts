@@ -1,11 +1,7 @@
 import { percentToPpm, toMinor } from '../../platform/money.ts'
 import type { Fault, GroupInFile, OfferInFile, Path } from '../feed/file-schema.ts'
-import type { RewardType } from '../offer.ts'
+import { isPercentage, type RewardType } from '../offer.ts'
 import type { GroupRow } from '../queries.ts'
-
-export function isPercentage(rewardType: RewardType): boolean {
-  return rewardType.endsWith('_PERCENTAGE')
-}
 
 /**
  * What the advertiser pays, as groups: `commission_groups`, or one group for `commission` or for a lone

@@ -7,7 +7,7 @@ import {
   StoreFileSchema,
   type StoreInFile,
 } from '../feed/file-schema.ts'
-import { isPercentage } from './commission-groups.ts'
+import { isPercentage } from '../offer.ts'
 
 /**
  * The normal form of brands and offers in files: one order of members, one spelling of each value, no defaults. It is

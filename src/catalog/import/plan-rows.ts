@@ -4,9 +4,10 @@ import { toMinor } from '../../platform/money.ts'
 import type { Brand, CatalogOffer } from '../catalog.ts'
 import type { BrandInFile, Fault, OfferInFile, Path, StoreInFile } from '../feed/file-schema.ts'
 import type { Store } from '../offer.ts'
+import { isPercentage } from '../offer.ts'
 import { locationFault } from '../offer-location.ts'
 import type { ConditionsRow, GroupRow } from '../queries.ts'
-import { groupsOf, isPercentage } from './commission-groups.ts'
+import { groupsOf } from './commission-groups.ts'
 import { addressLine, DEFAULTS, normalBrand, normalOffer, websiteAddress } from './normal-form.ts'
 
 /** A row as JSON, without null columns. */

@@ -1,6 +1,6 @@
 import type { Brand } from '../catalog.ts'
-import { isPercentage } from '../import/commission-groups.ts'
 import { netOfOffer, shownNumber } from '../net.ts'
+import { isPercentage } from '../offer.ts'
 import type { BestOffer, ShownOffer } from '../schema.ts'
 import { BLOCK_BRANDS } from '../table/block.ts'
 import { metresOf } from './distance.ts'

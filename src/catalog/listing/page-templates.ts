@@ -1,7 +1,7 @@
 import { PROOF_LENGTH } from '../../affiliate/index.ts'
 import { type PageQuery, pageOf, sortOf } from '../../platform/http/index.ts'
-import type { Catalog } from '../catalog.ts'
 import { presentBrand, presentOffer } from '../schema.ts'
+import type { Catalog } from '../table/assemble.ts'
 import { type ShownBrand, shownBrandAt } from './brand-view.ts'
 import { createLruCache, type LruCache } from './lru-cache.ts'
 import {

@@ -13,8 +13,8 @@ import {
   emptyAssortmentBook,
   loadAssortmentBook,
 } from '../assortment/load-assortments.ts'
-import type { Catalog } from '../catalog.ts'
 import { getVersion } from '../queries.ts'
+import type { Catalog } from '../table/assemble.ts'
 import { assembleCatalog, changeCatalog } from '../table/assemble.ts'
 import { prepareHomes } from '../table/block-stores.ts'
 import { coalescedRefresh } from './coalesced-refresh.ts'

@@ -1,6 +1,7 @@
 import type { Reader } from '../../platform/database.ts'
-import type { Catalog, CatalogOffer } from '../catalog.ts'
+import type { CatalogOffer } from '../catalog.ts'
 import type { Store } from '../offer.ts'
+import type { Catalog } from '../table/assemble.ts'
 import { createSharing, sharedOffer } from './load.ts'
 import { type AsOf, listChangedOffers, listFormerOffers, type StoreJson } from './load-queries.ts'
 

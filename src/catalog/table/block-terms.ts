@@ -1,8 +1,8 @@
 import type { Day } from '../../platform/calendar.ts'
 import type { Assortment } from '../assortment/assortment.ts'
-import { isPercentage } from '../import/commission-groups.ts'
 import { createCacheByOwner } from '../listing/lru-cache.ts'
 import type { Split } from '../net.ts'
+import { isPercentage } from '../offer.ts'
 import { type Block, dayNumber } from './block.ts'
 import type { BrandTable } from './brand-table.ts'
 

@@ -1,6 +1,6 @@
 import type { CatalogOffer } from '../catalog.ts'
-import { isPercentage } from '../import/commission-groups.ts'
 import { netOfOffer, type Split, shownNumber } from '../net.ts'
+import { isPercentage } from '../offer.ts'
 
 /**
  * The distinct commissions of all offers, numbered in the order of arrival: what a split leaves of one is computed once

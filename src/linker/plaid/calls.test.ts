@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
 import { metricsText } from '../../platform/metrics.ts'
 import { type Provider, ProviderFault } from '../provider.ts'
-import type { Slot } from '../schedule/pacing.ts'
+import type { Slot } from '../schedule/pacing-queries.ts'
 import { openPlaid, type PlaidOptions } from './provider.ts'
 
 const servers: ReturnType<typeof createServer>[] = []

@@ -1,5 +1,6 @@
 import type { Reader } from '../../platform/database.ts'
-import type { Slot } from './pacing.ts'
+
+export type Slot = { readonly isReserved: boolean; readonly inMs: number }
 
 type Reservation = {
   readonly account: string

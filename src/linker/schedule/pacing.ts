@@ -1,5 +1,5 @@
 import type { Reader } from '../../platform/database.ts'
-import { postponeCalls, reserveSlot } from './pacing-queries.ts'
+import { postponeCalls, reserveSlot, type Slot } from './pacing-queries.ts'
 
 /**
  * The pace of calls under each account at the provider, kept by all processes of one database together. A slot is the instant at
@@ -11,7 +11,6 @@ export type Pacing = {
   /** The provider is down or refuses calls as too many: no slot of the operation before the pause is over. */
   postpone(account: string, operation: string, pauseMs: number): Promise<void>
 }
-export type Slot = { readonly isReserved: boolean; readonly inMs: number }
 
 /** Stands for every operation of an account, while the provider is down. */
 export const ALL_OPERATIONS = '*'

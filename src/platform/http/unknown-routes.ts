@@ -1,5 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { App } from './app.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from './problems.ts'
 
 /** Refuses an unknown path or method. */
@@ -9,7 +8,7 @@ type RefuseUnknown = (request: FastifyRequest, reply: FastifyReply) => never
  * Records the paths of all operations that are registered from now on: the router knows that a method is missing, but not
  * which methods the path has.
  */
-export function watchOperations(app: App): RefuseUnknown {
+export function watchOperations(app: Pick<FastifyInstance, 'addHook'>): RefuseUnknown {
   const known: { readonly method: string; readonly address: RegExp }[] = []
   app.addHook('onRoute', ({ method, url }) => {
     for (const one of [method].flat()) known.push({ method: one, address: patternOf(url) })

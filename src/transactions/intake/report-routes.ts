@@ -1,6 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
-import type { Tx } from '../../platform/database.ts'
+import type { CatalogStore } from '../../catalog/index.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database, Tx } from '../../platform/database.ts'
 import {
   type App,
   checkInput,
@@ -16,15 +18,22 @@ import { toJsonNumber } from '../../platform/money.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { answerOnce, type Publisher, publisherNow, publisherOf } from '../../publishers/index.ts'
 import { presentTransaction, TransactionSchema } from '../../rewards/index.ts'
+import type { Vault } from '../../secrets/index.ts'
 import { decisionExample, eventExample, transactionExample } from '../examples.ts'
 import { evaluatePurchase } from '../replay/evaluate.ts'
-import type { Deps } from '../routes.ts'
 import { EvaluateSchema, readSourceEvent, type SourceEventBody, SourceEventSchema } from '../schema.ts'
 import { type Reported, reportEvents } from '../service.ts'
 import { DecisionSchema, ViewQuery } from '../trace/trace-schema.ts'
 import { userView } from '../trace/user-view.ts'
 import type { SourceEventInput } from './event.ts'
 import type { IntakeDeps } from './intake.ts'
+
+export type Deps = IntakeDeps & {
+  readonly db: Database
+  readonly clock: Clock
+  readonly vault: Vault
+  readonly catalog: Pick<CatalogStore, 'assortmentOf' | 'lookFor'>
+}
 
 const BATCH_MAX = 500
 const BATCH_BYTES_MAX = 10 * 1024 * 1024

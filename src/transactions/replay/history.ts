@@ -1,11 +1,8 @@
 import type { Offer } from '../../catalog/index.ts'
 import { type Terms, termsAskForHistory } from '../../offers/index.ts'
-import type { TransactionId, UserId } from '../../platform/ids.ts'
-import type { Neighbour } from '../queries.ts'
+import type { TransactionId } from '../../platform/ids.ts'
+import type { Neighbour, Span } from '../queries.ts'
 import type { LoadedPurchase } from './load.ts'
-
-/** A user's purchases at a brand from an instant on: all that depend on what has changed there. */
-export type Span = { readonly userId: UserId; readonly brandUid: string; readonly since: Date }
 
 /** The user and the brand, for which purchases are decided together. */
 export const spanKey = ({ userId, brandUid }: Pick<Span, 'userId' | 'brandUid'>): string => `${userId} ${brandUid}`

@@ -1,0 +1,38 @@
+/** The reasons of failed rules. `rewards` adds those of purchases. */
+export const RULE_REASONS = [
+  'user_inactive',
+  'terms_not_accepted',
+  'source_not_eligible',
+  'card_not_linked',
+  'before_card_linked',
+  'offer_not_started',
+  'offer_ended',
+  'outside_days',
+  'outside_hours',
+  'currency_mismatch',
+  'below_min_spend',
+  'offer_already_used',
+  'not_activated',
+  'user_limit_reached',
+  'budget_exhausted',
+  'voucher_code_used',
+  'not_a_new_customer',
+  'not_a_lapsed_customer',
+  'voucher_code_mismatch',
+  'denomination_mismatch',
+  'channel_not_eligible',
+  'location_unconfirmed',
+  'store_not_participating',
+  'no_commission_group',
+] as const
+export type RuleReason = (typeof RULE_REASONS)[number]
+
+/** A rule in the trace: the value found and the bound it is compared with. */
+export type RuleLine = {
+  readonly rule: string
+  readonly value: string | null
+  readonly bound: string | null
+  readonly passed: boolean
+}
+
+export type Judged = RuleLine & { readonly reason: RuleReason }
