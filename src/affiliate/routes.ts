@@ -77,23 +77,17 @@ function postbackRoutes(app: App, deps: Deps): void {
     return { received: true }
   }
 
-  app.get(
-    '/postbacks/:network',
-    { schema: operation({ ...parts, id: 'receivePostbackByQuery', refusals: [401] }) },
-    receive,
-  )
+  app.get('/postbacks/:network', operation({ ...parts, id: 'receivePostbackByQuery', refusals: [401] }), receive)
   app.post(
     '/postbacks/:network',
-    {
+    operation({
       bodyLimit: REPORT_BYTES_MAX,
-      schema: operation({
-        ...parts,
-        id: 'receivePostback',
-        body: ReportSchema,
-        bodyExample: example,
-        refusals: [401, 413, 415],
-      }),
-    },
+      ...parts,
+      id: 'receivePostback',
+      body: ReportSchema,
+      bodyExample: example,
+      refusals: [401, 413, 415],
+    }),
     receive,
   )
 }

@@ -3,7 +3,7 @@ import Type from 'typebox'
 import type { Assortment, CatalogStore } from '../catalog/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database, Tx } from '../platform/database.ts'
-import { type App, dayField, idField, nullable, operation } from '../platform/http/index.ts'
+import { type App, dayField, idField, nullable, operation, strictObject } from '../platform/http/index.ts'
 import { answerOnce, type Publisher, publisherNow, publisherOf } from '../publishers/index.ts'
 import type { Vault } from '../secrets/index.ts'
 import { activateOffer, deactivateOffer, handOutCode } from './service.ts'
@@ -16,10 +16,7 @@ type Deps = {
 }
 
 const Params = Type.Object({ offer_uid: idField('The offer.') })
-const User = Type.Object(
-  { publisher_user_id: idField("The publisher's identifier of the user.") },
-  { additionalProperties: false },
-)
+const User = strictObject({ publisher_user_id: idField("The publisher's identifier of the user.") })
 const ActivationSchema = Type.Object({
   offer_uid: Type.String(),
   publisher_user_id: Type.String(),
@@ -40,22 +37,20 @@ export function offerRoutes(app: App, deps: Deps): void {
 
   app.post(
     '/offers/:offer_uid/voucher-code',
-    {
+    operation({
       config: { scope: 'brands:write' },
-      schema: operation({
-        id: 'handOutVoucherCode',
-        summary: 'The voucher code with which a user can use an offer',
-        description:
-          'Where an offer has a code for each user, it is this user’s from then on, and the same one until it is used.',
-        tag: 'Brands',
-        params: Params,
-        body: User,
-        bodyExample: { publisher_user_id: 'user-1' },
-        answer: CodeSchema,
-        example: { ...example, voucher_code: 'SPRING-7F3K', expires_on: '2026-12-31' },
-        refusals: [404, 409],
-      }),
-    },
+      id: 'handOutVoucherCode',
+      summary: 'The voucher code with which a user can use an offer',
+      description:
+        'Where an offer has a code for each user, it is this user’s from then on, and the same one until it is used.',
+      tag: 'Brands',
+      params: Params,
+      body: User,
+      bodyExample: { publisher_user_id: 'user-1' },
+      answer: CodeSchema,
+      example: { ...example, voucher_code: 'SPRING-7F3K', expires_on: '2026-12-31' },
+      refusals: [404, 409],
+    }),
     (request, reply) =>
       answerAbout({ ...request.params, ...request.body }, deps, request, reply, async (tx, around) => {
         const { assortment, publisher, named, now } = around
@@ -68,21 +63,19 @@ export function offerRoutes(app: App, deps: Deps): void {
 function activationRoutes(app: App, deps: Deps): void {
   app.post(
     '/offers/:offer_uid/activate',
-    {
+    operation({
       config: { scope: 'brands:write' },
-      schema: operation({
-        id: 'activateOffer',
-        summary: 'Activate an offer for a user',
-        description: 'Purchases from then on count for an offer that asks for it. Again changes nothing.',
-        tag: 'Brands',
-        params: Params,
-        body: User,
-        bodyExample: { publisher_user_id: 'user-1' },
-        answer: ActivationSchema,
-        example: { ...example, activated_at: '2026-11-21T10:15:30.000Z' },
-        refusals: [404, 409],
-      }),
-    },
+      id: 'activateOffer',
+      summary: 'Activate an offer for a user',
+      description: 'Purchases from then on count for an offer that asks for it. Again changes nothing.',
+      tag: 'Brands',
+      params: Params,
+      body: User,
+      bodyExample: { publisher_user_id: 'user-1' },
+      answer: ActivationSchema,
+      example: { ...example, activated_at: '2026-11-21T10:15:30.000Z' },
+      refusals: [404, 409],
+    }),
     (request, reply) =>
       answerAbout({ ...request.params, ...request.body }, deps, request, reply, async (tx, around) => {
         const { assortment, publisher, named, now } = around
@@ -93,20 +86,18 @@ function activationRoutes(app: App, deps: Deps): void {
 
   app.delete(
     '/offers/:offer_uid/activate',
-    {
+    operation({
       config: { scope: 'brands:write' },
-      schema: operation({
-        id: 'deactivateOffer',
-        summary: 'End the activation of an offer for a user',
-        description: 'What was bought until then stays as it is.',
-        tag: 'Brands',
-        params: Params,
-        query: User,
-        answer: ActivationSchema,
-        example: { ...example, activated_at: null },
-        refusals: [404],
-      }),
-    },
+      id: 'deactivateOffer',
+      summary: 'End the activation of an offer for a user',
+      description: 'What was bought until then stays as it is.',
+      tag: 'Brands',
+      params: Params,
+      query: User,
+      answer: ActivationSchema,
+      example: { ...example, activated_at: null },
+      refusals: [404],
+    }),
     (request, reply) =>
       answerAbout({ ...request.params, ...request.query }, deps, request, reply, async (tx, around) => {
         const { assortment, publisher, named, now } = around

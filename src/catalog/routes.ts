@@ -82,18 +82,16 @@ function listRoute(app: App, deps: Deps, listing: ListingParts): void {
 
   app.get(
     '/publishers/brands',
-    {
+    operation({
       config: { scope: 'brands:read' },
-      schema: operation({
-        id: 'listBrands',
-        summary: 'List brands with their offers for a user',
-        tag: 'Brands',
-        query: BrandsQuery,
-        answer: pageSchema(BrandSchema),
-        example: brandsPageExample,
-        refusals: [404],
-      }),
-    },
+      id: 'listBrands',
+      summary: 'List brands with their offers for a user',
+      tag: 'Brands',
+      query: BrandsQuery,
+      answer: pageSchema(BrandSchema),
+      example: brandsPageExample,
+      refusals: [404],
+    }),
     async (request, reply) => {
       const publisher = publisherOf(request)
       const { publisher_user_id, ...query } = request.query
@@ -117,20 +115,18 @@ function listRoute(app: App, deps: Deps, listing: ListingParts): void {
 function brandRoute(app: App, deps: Deps, listing: ListingParts): void {
   app.get(
     '/publishers/brands/:brand_uid',
-    {
+    operation({
       config: { scope: 'brands:read' },
-      schema: operation({
-        id: 'getBrand',
-        summary: 'One brand with its offers, with the links of a user',
-        description: "An array with the one brand. The offers' type stands in `offer_types` here.",
-        tag: 'Brands',
-        params: BrandParams,
-        query: BrandQuery,
-        answer: SingleBrandSchema,
-        example: [brandExample('offer_types')],
-        refusals: [404],
-      }),
-    },
+      id: 'getBrand',
+      summary: 'One brand with its offers, with the links of a user',
+      description: "An array with the one brand. The offers' type stands in `offer_types` here.",
+      tag: 'Brands',
+      params: BrandParams,
+      query: BrandQuery,
+      answer: SingleBrandSchema,
+      example: [brandExample('offer_types')],
+      refusals: [404],
+    }),
     async (request) => {
       const publisher = publisherOf(request)
       const userId = await listing.checkUser(publisher, request.query.publisher_user_id)
@@ -151,17 +147,15 @@ function brandRoute(app: App, deps: Deps, listing: ListingParts): void {
 function categoriesRoute(app: App, deps: Deps): void {
   app.get(
     '/publishers/categories',
-    {
+    operation({
       config: { scope: 'brands:read' },
-      schema: operation({
-        id: 'listCategories',
-        summary: 'List the categories of brands',
-        description: "Those that have a brand the publisher carries, in the publisher's order.",
-        tag: 'Brands',
-        answer: CategoriesSchema,
-        example: categoriesExample,
-      }),
-    },
+      id: 'listCategories',
+      summary: 'List the categories of brands',
+      description: "Those that have a brand the publisher carries, in the publisher's order.",
+      tag: 'Brands',
+      answer: CategoriesSchema,
+      example: categoriesExample,
+    }),
     async (request) => {
       const categories = carriedCategories(await deps.catalog.assortmentOf(publisherOf(request)))
       return categories.map(({ categoryId, category }) => ({ category_id: categoryId, category }))

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { enumOf, idField, nullable, pageQuery } from '../platform/http/index.ts'
+import { enumOf, idField, nullable, pageQuery, strictObject } from '../platform/http/index.ts'
 import { toJsonNumber } from '../platform/money.ts'
 import type { Brand, CatalogOffer } from './catalog.ts'
 import { imagePath } from './images/monogram.ts'
@@ -82,42 +82,39 @@ export const SingleBrandSchema = Type.Array(Type.Object({ ...brandMembers, offer
 export const CategoriesSchema = Type.Array(Type.Object({ category_id: Type.Integer(), category: Type.String() }))
 
 const publisherUserId = idField("The publisher's identifier of the user.")
-export const BrandsQuery = Type.Object(
-  {
-    publisher_user_id: publisherUserId,
-    category_id: Type.Optional(Type.String({ pattern: '^\\d{1,9}$', description: 'From the list of categories.' })),
-    offer_type: Type.Optional(Type.Array(offerType, { maxItems: 20, description: 'Only offers of these types.' })),
-    location: Type.Optional(
-      Type.Array(Type.String({ maxLength: 50 }), {
-        maxItems: 50,
-        description:
-          'Where to redeem: IN_STORE, ONLINE, a two-letter state, a zip code, or `lat,lng`; places narrow what is in stores. A state has the offers bound to its zip codes, a zip code those bound to its state. A store without coordinates stands at the middle of its zip code.',
-      }),
-    ),
-    radius: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 500_000, description: 'Metres around `lat,lng`; default 10,000.' }),
-    ),
-    search_text: Type.Optional(
-      Type.String({
-        maxLength: 255,
-        description:
-          'Words of the names of brands and offers, whole or in part, in any order; accents do not matter, and words from four letters on are found with a typing mistake, from seven on with two. Without `sort` what fits best comes first. Or a transaction uuid. Blank is as if not given.',
-      }),
-    ),
-    ...pageQuery,
-    sort: Type.Optional(
-      Type.Array(Type.String({ maxLength: 100 }), {
-        maxItems: 20,
-        description:
-          "By `name`, `category_id`, `category`, `max_customer_offer`, `brand_uid` or `distance`: `field,asc`, `field,desc` or `-field`; repeatable. `distance` is that to the nearest store from the points or zip codes of `location`, else from the user's zip code; brands without a store come last. Without it the publisher's order of categories counts, then the catalog's.",
-      }),
-    ),
-  },
-  { additionalProperties: false },
-)
+export const BrandsQuery = strictObject({
+  publisher_user_id: publisherUserId,
+  category_id: Type.Optional(Type.String({ pattern: '^\\d{1,9}$', description: 'From the list of categories.' })),
+  offer_type: Type.Optional(Type.Array(offerType, { maxItems: 20, description: 'Only offers of these types.' })),
+  location: Type.Optional(
+    Type.Array(Type.String({ maxLength: 50 }), {
+      maxItems: 50,
+      description:
+        'Where to redeem: IN_STORE, ONLINE, a two-letter state, a zip code, or `lat,lng`; places narrow what is in stores. A state has the offers bound to its zip codes, a zip code those bound to its state. A store without coordinates stands at the middle of its zip code.',
+    }),
+  ),
+  radius: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 500_000, description: 'Metres around `lat,lng`; default 10,000.' }),
+  ),
+  search_text: Type.Optional(
+    Type.String({
+      maxLength: 255,
+      description:
+        'Words of the names of brands and offers, whole or in part, in any order; accents do not matter, and words from four letters on are found with a typing mistake, from seven on with two. Without `sort` what fits best comes first. Or a transaction uuid. Blank is as if not given.',
+    }),
+  ),
+  ...pageQuery,
+  sort: Type.Optional(
+    Type.Array(Type.String({ maxLength: 100 }), {
+      maxItems: 20,
+      description:
+        "By `name`, `category_id`, `category`, `max_customer_offer`, `brand_uid` or `distance`: `field,asc`, `field,desc` or `-field`; repeatable. `distance` is that to the nearest store from the points or zip codes of `location`, else from the user's zip code; brands without a store come last. Without it the publisher's order of categories counts, then the catalog's.",
+    }),
+  ),
+})
 export type BrandsQuery = Static<typeof BrandsQuery>
 export const BrandParams = Type.Object({ brand_uid: Type.String({ minLength: 1, maxLength: 255 }) })
-export const BrandQuery = Type.Object({ publisher_user_id: publisherUserId }, { additionalProperties: false })
+export const BrandQuery = strictObject({ publisher_user_id: publisherUserId })
 
 type OfferMembers = Omit<Static<typeof OfferSchema>, 'offer_type'>
 

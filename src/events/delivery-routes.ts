@@ -26,19 +26,17 @@ export function deliveryRoutes(app: App, deps: EventDeps): void {
 function listRoute(app: App, deps: EventDeps): void {
   app.get(
     '/webhooks/deliveries',
-    {
+    operation({
       config: { scope: 'webhooks:read' },
-      schema: operation({
-        id: 'listWebhookDeliveries',
-        summary: 'List webhook deliveries, the newest first',
-        description: 'Finished deliveries are kept for 90 days.',
-        tag: 'Webhooks',
-        query: DeliveryQuery,
-        answer: pageSchema(DeliverySchema),
-        example: pageExample([deliveryExample]),
-        refusals: [404],
-      }),
-    },
+      id: 'listWebhookDeliveries',
+      summary: 'List webhook deliveries, the newest first',
+      description: 'Finished deliveries are kept for 90 days.',
+      tag: 'Webhooks',
+      query: DeliveryQuery,
+      answer: pageSchema(DeliverySchema),
+      example: pageExample([deliveryExample]),
+      refusals: [404],
+    }),
     async (request) => {
       const publisher = publisherOf(request)
       const { endpoint_id, status, event_type } = request.query
@@ -60,20 +58,18 @@ function listRoute(app: App, deps: EventDeps): void {
 function replayRoutes(app: App, deps: EventDeps): void {
   app.post(
     '/webhooks/deliveries/:delivery_id/replay',
-    {
+    operation({
       config: { scope: 'webhooks:write' },
-      schema: operation({
-        id: 'replayWebhookDelivery',
-        summary: 'Deliver one event again',
-        description:
-          'Answers the new delivery. One that still waits for its next try is tried at once and answered itself.',
-        tag: 'Webhooks',
-        params: DeliveryParams,
-        answer: DeliverySchema,
-        example: { ...deliveryExample, status: 'pending', attempts: 0, last_attempt_at: null, response_status: null },
-        refusals: [404, 409, 422],
-      }),
-    },
+      id: 'replayWebhookDelivery',
+      summary: 'Deliver one event again',
+      description:
+        'Answers the new delivery. One that still waits for its next try is tried at once and answered itself.',
+      tag: 'Webhooks',
+      params: DeliveryParams,
+      answer: DeliverySchema,
+      example: { ...deliveryExample, status: 'pending', attempts: 0, last_attempt_at: null, response_status: null },
+      refusals: [404, 409, 422],
+    }),
     async (request, reply) => {
       const deliveryId = deliveryIdOf(request.params.delivery_id)
       return answerOnce(deps, request, reply, async (tx) =>
@@ -84,21 +80,19 @@ function replayRoutes(app: App, deps: EventDeps): void {
 
   app.post(
     '/webhooks/endpoints/:endpoint_id/replay',
-    {
+    operation({
       config: { scope: 'webhooks:write' },
-      schema: operation({
-        id: 'replayWebhookRange',
-        summary: 'Deliver a range of events again',
-        description: 'At most 10,000 sequences in one call; `next_after` says where to go on.',
-        tag: 'Webhooks',
-        params: EndpointParams,
-        body: RangeSchema,
-        answer: ReplayedSchema,
-        example: { replayed: 17, until: 59, next_after: null },
-        bodyExample: { after: 42, until: 59 },
-        refusals: [404, 409, 422],
-      }),
-    },
+      id: 'replayWebhookRange',
+      summary: 'Deliver a range of events again',
+      description: 'At most 10,000 sequences in one call; `next_after` says where to go on.',
+      tag: 'Webhooks',
+      params: EndpointParams,
+      body: RangeSchema,
+      answer: ReplayedSchema,
+      example: { replayed: 17, until: 59, next_after: null },
+      bodyExample: { after: 42, until: 59 },
+      refusals: [404, 409, 422],
+    }),
     async (request, reply) => {
       const endpointId = endpointIdOf(request.params.endpoint_id)
       const range = { after: request.body.after, until: request.body.until ?? null }

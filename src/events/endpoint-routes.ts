@@ -1,5 +1,13 @@
-import Type from 'typebox'
-import { type App, operation, pageExample, pageOf, pageQuery, pageSchema, sortOf } from '../platform/http/index.ts'
+import {
+  type App,
+  operation,
+  pageExample,
+  pageOf,
+  pageQuery,
+  pageSchema,
+  sortOf,
+  strictObject,
+} from '../platform/http/index.ts'
 import { encodeId } from '../platform/ids.ts'
 import { answerOnce, publisherNow, publisherOf } from '../publishers/index.ts'
 import type { EventDeps } from './deps.ts'
@@ -27,17 +35,15 @@ export function endpointRoutes(app: App, deps: EventDeps): void {
 function listRoutes(app: App, deps: EventDeps): void {
   app.get(
     '/webhooks/endpoints',
-    {
+    operation({
       config: { scope: 'webhooks:read' },
-      schema: operation({
-        id: 'listWebhookEndpoints',
-        summary: 'List webhook endpoints',
-        tag: 'Webhooks',
-        query: Type.Object(pageQuery, { additionalProperties: false }),
-        answer: pageSchema(EndpointSchema),
-        example: pageExample([endpointExample]),
-      }),
-    },
+      id: 'listWebhookEndpoints',
+      summary: 'List webhook endpoints',
+      tag: 'Webhooks',
+      query: strictObject(pageQuery),
+      answer: pageSchema(EndpointSchema),
+      example: pageExample([endpointExample]),
+    }),
     async (request) => {
       const publisher = publisherOf(request)
       const paging = sortOf(request.query, SORTS)
@@ -51,20 +57,18 @@ function listRoutes(app: App, deps: EventDeps): void {
 function lifeRoutes(app: App, deps: EventDeps): void {
   app.post(
     '/webhooks/endpoints',
-    {
+    operation({
       config: { scope: 'webhooks:write' },
-      schema: operation({
-        id: 'createWebhookEndpoint',
-        summary: 'Register a webhook endpoint',
-        description: 'Webhooks follow Standard Webhooks. The secret is shown here and on rotation, never again.',
-        tag: 'Webhooks',
-        body: NewEndpointSchema,
-        answer: EndpointWithSecretSchema,
-        example: secretExample,
-        bodyExample: { url: endpointExample.url, event_types: endpointExample.event_types },
-        refusals: [409, 422],
-      }),
-    },
+      id: 'createWebhookEndpoint',
+      summary: 'Register a webhook endpoint',
+      description: 'Webhooks follow Standard Webhooks. The secret is shown here and on rotation, never again.',
+      tag: 'Webhooks',
+      body: NewEndpointSchema,
+      answer: EndpointWithSecretSchema,
+      example: secretExample,
+      bodyExample: { url: endpointExample.url, event_types: endpointExample.event_types },
+      refusals: [409, 422],
+    }),
     async (request, reply) => {
       const { url, event_types } = request.body
       const input = { url, eventTypes: event_types ?? null }
@@ -76,19 +80,17 @@ function lifeRoutes(app: App, deps: EventDeps): void {
 
   app.delete(
     '/webhooks/endpoints/:endpoint_id',
-    {
+    operation({
       config: { scope: 'webhooks:write' },
-      schema: operation({
-        id: 'deleteWebhookEndpoint',
-        summary: 'Delete a webhook endpoint',
-        description: 'What was still to be sent to it is not sent.',
-        tag: 'Webhooks',
-        params: EndpointParams,
-        answer: EndpointSchema,
-        example: endpointExample,
-        refusals: [404, 422],
-      }),
-    },
+      id: 'deleteWebhookEndpoint',
+      summary: 'Delete a webhook endpoint',
+      description: 'What was still to be sent to it is not sent.',
+      tag: 'Webhooks',
+      params: EndpointParams,
+      answer: EndpointSchema,
+      example: endpointExample,
+      refusals: [404, 422],
+    }),
     async (request, reply) => {
       const endpointId = service.endpointIdOf(request.params.endpoint_id)
       return answerOnce(deps, request, reply, async (tx) =>
@@ -99,20 +101,18 @@ function lifeRoutes(app: App, deps: EventDeps): void {
 
   app.post(
     '/webhooks/endpoints/:endpoint_id/enable',
-    {
+    operation({
       config: { scope: 'webhooks:write' },
-      schema: operation({
-        id: 'enableWebhookEndpoint',
-        summary: 'Enable a paused or disabled endpoint',
-        description:
-          'An endpoint is disabled when it answers 410, and paused when every try of five days, and at least ten, failed. What happened meanwhile can be replayed after `stopped_after_sequence`.',
-        tag: 'Webhooks',
-        params: EndpointParams,
-        answer: EndpointSchema,
-        example: endpointExample,
-        refusals: [404, 422],
-      }),
-    },
+      id: 'enableWebhookEndpoint',
+      summary: 'Enable a paused or disabled endpoint',
+      description:
+        'An endpoint is disabled when it answers 410, and paused when every try of five days, and at least ten, failed. What happened meanwhile can be replayed after `stopped_after_sequence`.',
+      tag: 'Webhooks',
+      params: EndpointParams,
+      answer: EndpointSchema,
+      example: endpointExample,
+      refusals: [404, 422],
+    }),
     async (request, reply) => {
       const endpointId = service.endpointIdOf(request.params.endpoint_id)
       return answerOnce(deps, request, reply, async (tx) =>
@@ -125,19 +125,17 @@ function lifeRoutes(app: App, deps: EventDeps): void {
 function secretRoutes(app: App, deps: EventDeps): void {
   app.post(
     '/webhooks/endpoints/:endpoint_id/rotate-secret',
-    {
+    operation({
       config: { scope: 'webhooks:write' },
-      schema: operation({
-        id: 'rotateWebhookSecret',
-        summary: 'Replace the secret of an endpoint',
-        description: 'For 24 hours webhooks are signed with both, the new one and the one it replaces.',
-        tag: 'Webhooks',
-        params: EndpointParams,
-        answer: EndpointWithSecretSchema,
-        example: secretExample,
-        refusals: [404, 422],
-      }),
-    },
+      id: 'rotateWebhookSecret',
+      summary: 'Replace the secret of an endpoint',
+      description: 'For 24 hours webhooks are signed with both, the new one and the one it replaces.',
+      tag: 'Webhooks',
+      params: EndpointParams,
+      answer: EndpointWithSecretSchema,
+      example: secretExample,
+      refusals: [404, 422],
+    }),
     async (request, reply) => {
       const endpointId = service.endpointIdOf(request.params.endpoint_id)
       return answerOnce(deps, request, reply, async (tx) =>
@@ -150,18 +148,16 @@ function secretRoutes(app: App, deps: EventDeps): void {
 
   app.post(
     '/webhooks/endpoints/:endpoint_id/test',
-    {
+    operation({
       config: { scope: 'webhooks:write' },
-      schema: operation({
-        id: 'testWebhookEndpoint',
-        summary: 'Send webhook.test to one endpoint',
-        tag: 'Webhooks',
-        params: EndpointParams,
-        answer: TestedSchema,
-        example: { event_id: eventExample.id, event_type: 'webhook.test' },
-        refusals: [404, 409, 422],
-      }),
-    },
+      id: 'testWebhookEndpoint',
+      summary: 'Send webhook.test to one endpoint',
+      tag: 'Webhooks',
+      params: EndpointParams,
+      answer: TestedSchema,
+      example: { event_id: eventExample.id, event_type: 'webhook.test' },
+      refusals: [404, 409, 422],
+    }),
     async (request, reply) => {
       const publisher = publisherOf(request)
       const endpointId = service.endpointIdOf(request.params.endpoint_id)

@@ -15,18 +15,16 @@ export function eventRoutes(app: App, deps: EventDeps): void {
 
   app.get(
     '/events',
-    {
+    operation({
       config: { scope: 'events:read' },
-      schema: operation({
-        id: 'listEvents',
-        summary: 'Everything that happened, in order and without gaps',
-        description: 'Sequences count up by one: who has seen 1 to n has missed nothing. Ask again after `next_after`.',
-        tag: 'Events',
-        query: FeedQuery,
-        answer: FeedSchema,
-        example: { content: [eventExample], next_after: 42 },
-      }),
-    },
+      id: 'listEvents',
+      summary: 'Everything that happened, in order and without gaps',
+      description: 'Sequences count up by one: who has seen 1 to n has missed nothing. Ask again after `next_after`.',
+      tag: 'Events',
+      query: FeedQuery,
+      answer: FeedSchema,
+      example: { content: [eventExample], next_after: 42 },
+    }),
     async (request) => {
       const after = request.query.after ?? 0
       const limit = request.query.limit ?? request.query.size ?? LIMIT_DEFAULT

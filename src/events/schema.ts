@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { enumOf, idField, nullable, pageQuery, textField } from '../platform/http/index.ts'
+import { enumOf, idField, nullable, pageQuery, strictObject, textField } from '../platform/http/index.ts'
 import { encodeId } from '../platform/ids.ts'
 import { bodyOf, type NumberedEvent } from './body.ts'
 import type { Delivery } from './delivery-queries.ts'
@@ -21,35 +21,29 @@ const EventSchema = Type.Object({
   data: json,
   previous: nullable(json),
 })
-export const FeedQuery = Type.Object(
-  {
-    after: Type.Optional(sequence(0, 'The last sequence already seen; 0, the default, begins at the beginning.')),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'At most so many; default 30.' })),
-    size: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Another name of limit.' })),
-  },
-  { additionalProperties: false },
-)
+export const FeedQuery = strictObject({
+  after: Type.Optional(sequence(0, 'The last sequence already seen; 0, the default, begins at the beginning.')),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'At most so many; default 30.' })),
+  size: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Another name of limit.' })),
+})
 export const FeedSchema = Type.Object({ content: Type.Array(EventSchema), next_after: Type.Integer() })
 
 export const EndpointParams = Type.Object({ endpoint_id: idField('The endpoint.') })
 export const DeliveryParams = Type.Object({ delivery_id: idField('The delivery.') })
 
-export const NewEndpointSchema = Type.Object(
-  {
-    url: textField(2048, 'Where to send; https, and for a sandbox also an address of the same machine.'),
-    event_types: Type.Optional(
-      nullable(
-        Type.Array(enumOf(EVENT_TYPES), {
-          minItems: 1,
-          maxItems: EVENT_TYPES.length,
-          uniqueItems: true,
-          description: 'What to send; every type, also later ones, when missing.',
-        }),
-      ),
+export const NewEndpointSchema = strictObject({
+  url: textField(2048, 'Where to send; https, and for a sandbox also an address of the same machine.'),
+  event_types: Type.Optional(
+    nullable(
+      Type.Array(enumOf(EVENT_TYPES), {
+        minItems: 1,
+        maxItems: EVENT_TYPES.length,
+        uniqueItems: true,
+        description: 'What to send; every type, also later ones, when missing.',
+      }),
     ),
-  },
-  { additionalProperties: false },
-)
+  ),
+})
 const endpointMembers = {
   endpoint_id: Type.String(),
   url: Type.String(),
@@ -79,23 +73,17 @@ export const DeliverySchema = Type.Object({
   response_status: nullable(Type.Integer()),
   error: nullable(Type.String()),
 })
-export const DeliveryQuery = Type.Object(
-  {
-    endpoint_id: Type.Optional(idField('Only of this endpoint.')),
-    status: Type.Optional(deliveryStatus),
-    event_type: Type.Optional(enumOf(EVENT_TYPES)),
-    ...pageQuery,
-  },
-  { additionalProperties: false },
-)
+export const DeliveryQuery = strictObject({
+  endpoint_id: Type.Optional(idField('Only of this endpoint.')),
+  status: Type.Optional(deliveryStatus),
+  event_type: Type.Optional(enumOf(EVENT_TYPES)),
+  ...pageQuery,
+})
 
-export const RangeSchema = Type.Object(
-  {
-    after: sequence(0, 'Events with a greater sequence.'),
-    until: Type.Optional(sequence(1, 'Up to and with this sequence; the newest when missing.')),
-  },
-  { additionalProperties: false },
-)
+export const RangeSchema = strictObject({
+  after: sequence(0, 'Events with a greater sequence.'),
+  until: Type.Optional(sequence(1, 'Up to and with this sequence; the newest when missing.')),
+})
 export const ReplayedSchema = Type.Object({
   replayed: Type.Integer(),
   until: Type.Integer(),

@@ -23,20 +23,18 @@ function webhookRoute(scope: App, deps: LinkerDeps): void {
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: unknown, body: string | Buffer) => body)
   scope.post(
     '/linker/webhooks',
-    {
+    operation({
       bodyLimit: WEBHOOK_BYTES_MAX,
-      schema: operation({
-        id: 'takeLinkerWebhook',
-        summary: 'Webhooks of the linking provider',
-        description:
-          'Signed by the provider in the Plaid-Verification header; each only makes us ask the provider again.',
-        tag: 'Card linking',
-        open: true,
-        answer: Type.Object({ received: Type.Boolean() }),
-        example: { received: true },
-        refusals: [401, 413, 502, 503, 504],
-      }),
-    },
+      id: 'takeLinkerWebhook',
+      summary: 'Webhooks of the linking provider',
+      description:
+        'Signed by the provider in the Plaid-Verification header; each only makes us ask the provider again.',
+      tag: 'Card linking',
+      open: true,
+      answer: Type.Object({ received: Type.Boolean() }),
+      example: { received: true },
+      refusals: [401, 413, 502, 503, 504],
+    }),
     async (request) => {
       const signature = request.headers['plaid-verification']
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
@@ -49,21 +47,19 @@ function webhookRoute(scope: App, deps: LinkerDeps): void {
 function logoRoute(app: App, deps: LinkerDeps): void {
   app.get(
     '/institutions/:institution_id/logo',
-    {
-      schema: operation({
-        id: 'getInstitutionLogo',
-        summary: 'The logo of an institution',
-        description: 'PNG or JPEG. At the address that logo_url names, browsers keep it for good; else for a day.',
-        tag: 'Card linking',
-        open: true,
-        params: InstitutionParams,
-        query: LogoQuery,
-        answer: Type.Unsafe<Buffer>({ type: 'string', format: 'binary' }),
-        mediaType: 'image/png',
-        example: '(image)',
-        refusals: [404],
-      }),
-    },
+    operation({
+      id: 'getInstitutionLogo',
+      summary: 'The logo of an institution',
+      description: 'PNG or JPEG. At the address that logo_url names, browsers keep it for good; else for a day.',
+      tag: 'Card linking',
+      open: true,
+      params: InstitutionParams,
+      query: LogoQuery,
+      content: {
+        'image/png': { schema: Type.Unsafe<Buffer>({ type: 'string', format: 'binary' }), example: '(image)' },
+      },
+      refusals: [404],
+    }),
     async (request, reply) => {
       const { type, bytes, version } = await logoOf(deps.db.reader, request.params.institution_id)
       const isNamed = request.query.v === version

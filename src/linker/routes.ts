@@ -55,16 +55,14 @@ function linkTokenRoutes(app: App, deps: LinkerDeps): void {
   const common = { tag: 'Card linking', query: ReturnQuery, answer: LinkTokenSchema, example: linkTokenExample }
   app.get(
     '/linker/link-token/:publisher_user_id',
-    {
+    operation({
       config: { scope: 'linker:write' },
-      schema: operation({
-        ...common,
-        id: 'createLinkToken',
-        summary: 'A link token for a first link',
-        params: UserParams,
-        refusals: [404, 409, ...PROVIDER_STATUSES],
-      }),
-    },
+      ...common,
+      id: 'createLinkToken',
+      summary: 'A link token for a first link',
+      params: UserParams,
+      refusals: [404, 409, ...PROVIDER_STATUSES],
+    }),
     async (request) => {
       const { publisher_user_id } = request.params
       const returnTo = returnOf(request.query)
@@ -74,17 +72,15 @@ function linkTokenRoutes(app: App, deps: LinkerDeps): void {
   )
   app.get(
     '/linker/auth-token/:institution_id/:publisher_user_id',
-    {
+    operation({
       config: { scope: 'linker:write' },
-      schema: operation({
-        ...common,
-        id: 'createAuthToken',
-        summary: 'A link token to repair a login',
-        description: 'When the login cannot be repaired, the token starts a new link instead.',
-        params: LinkParams,
-        refusals: [404, 409, ...PROVIDER_STATUSES],
-      }),
-    },
+      ...common,
+      id: 'createAuthToken',
+      summary: 'A link token to repair a login',
+      description: 'When the login cannot be repaired, the token starts a new link instead.',
+      params: LinkParams,
+      refusals: [404, 409, ...PROVIDER_STATUSES],
+    }),
     async (request) => {
       const { institution_id, publisher_user_id } = request.params
       const target = { institutionId: institution_id, publisherUserId: publisher_user_id }
@@ -98,26 +94,24 @@ function tokenRoutes(app: App, deps: LinkerDeps): void {
   const common = { tag: 'Card linking', answer: LinkedInstitutionSchema, example: institutionExample }
   app.post(
     '/linker/public-token/:publisher_user_id',
-    {
+    operation({
       config: { scope: 'linker:write' },
-      schema: operation({
-        ...common,
-        id: 'linkPublicToken',
-        summary: 'Link the cards of a finished link flow',
-        description:
-          'Also after a repair: the login is then read anew. The same token from the same user is answered again for half ' +
-          'an hour. An account that another user of the publisher has is refused with 409 account_already_linked, and ' +
-          'named in `accounts` of the answer.',
-        params: UserParams,
-        body: PublicTokenBody,
-        bodyExample: {
-          public_token: 'public-sandbox-0b7f8c9d-1e2f-4a3b-8c4d-5e6f7a8b9c0d',
-          institution_id: 'ins_109508',
-          institution_name: 'First Platypus Bank',
-        },
-        refusals: [404, 409, 422, ...PROVIDER_STATUSES],
-      }),
-    },
+      ...common,
+      id: 'linkPublicToken',
+      summary: 'Link the cards of a finished link flow',
+      description:
+        'Also after a repair: the login is then read anew. The same token from the same user is answered again for half ' +
+        'an hour. An account that another user of the publisher has is refused with 409 account_already_linked, and ' +
+        'named in `accounts` of the answer.',
+      params: UserParams,
+      body: PublicTokenBody,
+      bodyExample: {
+        public_token: 'public-sandbox-0b7f8c9d-1e2f-4a3b-8c4d-5e6f7a8b9c0d',
+        institution_id: 'ins_109508',
+        institution_name: 'First Platypus Bank',
+      },
+      refusals: [404, 409, 422, ...PROVIDER_STATUSES],
+    }),
     async (request, reply) => {
       const { publisher_user_id } = request.params
       const { public_token, ...rest } = request.body
@@ -133,25 +127,23 @@ function tokenRoutes(app: App, deps: LinkerDeps): void {
   )
   app.post(
     '/linker/access-token',
-    {
+    operation({
       config: { scope: 'linker:write' },
-      schema: operation({
-        ...common,
-        id: 'linkAccessToken',
-        summary: "Hand over the access token of the publisher's own link",
-        description:
-          'The item stays the publisher’s: it is polled, and not removed at the provider when unlinked here. The token is ' +
-          'used under the publisher’s own provider account, which the operator sets; without one it is refused with 422.',
-        body: AccessTokenBody,
-        bodyExample: {
-          publisher_user_id: 'user-1',
-          institution_id: 'ins_109508',
-          institution_name: 'First Platypus Bank',
-          provider_access_token: '<PROVIDER_ACCESS_TOKEN>',
-        },
-        refusals: [404, 409, 422, ...PROVIDER_STATUSES],
-      }),
-    },
+      ...common,
+      id: 'linkAccessToken',
+      summary: "Hand over the access token of the publisher's own link",
+      description:
+        'The item stays the publisher’s: it is polled, and not removed at the provider when unlinked here. The token is ' +
+        'used under the publisher’s own provider account, which the operator sets; without one it is refused with 422.',
+      body: AccessTokenBody,
+      bodyExample: {
+        publisher_user_id: 'user-1',
+        institution_id: 'ins_109508',
+        institution_name: 'First Platypus Bank',
+        provider_access_token: '<PROVIDER_ACCESS_TOKEN>',
+      },
+      refusals: [404, 409, 422, ...PROVIDER_STATUSES],
+    }),
     async (request, reply) => {
       const { publisher_user_id, provider_access_token, ...rest } = request.body
       const institution = institutionOfBody(rest)
@@ -166,19 +158,17 @@ function tokenRoutes(app: App, deps: LinkerDeps): void {
 function unlinkRoute(app: App, deps: LinkerDeps): void {
   app.delete(
     '/linker/access-token/:publisher_user_id/:institution_id',
-    {
+    operation({
       config: { scope: 'linker:write' },
-      schema: operation({
-        id: 'unlinkInstitution',
-        summary: "Unlink a user's cards at an institution",
-        description: 'Unlinked at once; the item is removed at the provider as soon as that answers.',
-        tag: 'Card linking',
-        params: LinkParams,
-        answer: UnlinkedSchema,
-        example: unlinkedExample,
-        refusals: [404],
-      }),
-    },
+      id: 'unlinkInstitution',
+      summary: "Unlink a user's cards at an institution",
+      description: 'Unlinked at once; the item is removed at the provider as soon as that answers.',
+      tag: 'Card linking',
+      params: LinkParams,
+      answer: UnlinkedSchema,
+      example: unlinkedExample,
+      refusals: [404],
+    }),
     async (request, reply) => {
       const { publisher_user_id, institution_id } = request.params
       const target = { publisherUserId: publisher_user_id, institutionId: institution_id }
@@ -220,18 +210,16 @@ function linkedCardRoutes(app: App, deps: LinkerDeps): void {
   }
   app.get(
     '/linker/linked-cards/:publisher_user_id',
-    {
+    operation({
       config: { scope: 'linker:read' },
-      schema: operation({
-        id: 'listLinkedCards',
-        summary: "A user's linked cards",
-        tag: 'Card linking',
-        params: UserParams,
-        answer: LinkedInstitutionsSchema,
-        example: { linked_institutions: [institutionExample] },
-        refusals: [404],
-      }),
-    },
+      id: 'listLinkedCards',
+      summary: "A user's linked cards",
+      tag: 'Card linking',
+      params: UserParams,
+      answer: LinkedInstitutionsSchema,
+      example: { linked_institutions: [institutionExample] },
+      refusals: [404],
+    }),
     async (request) => {
       const links = await linksOf(publisherOf(request), request.params.publisher_user_id)
       return { linked_institutions: await presentLinks(deps, deps.db.reader, links) }
@@ -239,18 +227,16 @@ function linkedCardRoutes(app: App, deps: LinkerDeps): void {
   )
   app.get(
     '/linker/linked-cards/:publisher_user_id/:institution_id',
-    {
+    operation({
       config: { scope: 'linker:read' },
-      schema: operation({
-        id: 'listLinkedCardsAtInstitution',
-        summary: "A user's linked cards at one institution",
-        tag: 'Card linking',
-        params: LinkParams,
-        answer: LinkedInstitutionSchema,
-        example: institutionExample,
-        refusals: [404],
-      }),
-    },
+      id: 'listLinkedCardsAtInstitution',
+      summary: "A user's linked cards at one institution",
+      tag: 'Card linking',
+      params: LinkParams,
+      answer: LinkedInstitutionSchema,
+      example: institutionExample,
+      refusals: [404],
+    }),
     async (request) => {
       const links = await linksOf(publisherOf(request), request.params.publisher_user_id)
       const there = links.filter(({ link }) => link.institutionId === request.params.institution_id)

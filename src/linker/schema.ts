@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { LinkWithCards } from '../cards/index.ts'
-import { enumOf, idField, nullable, textField } from '../platform/http/index.ts'
+import { enumOf, idField, nullable, strictObject, textField } from '../platform/http/index.ts'
 import { encodeId } from '../platform/ids.ts'
 import { imageOf } from './institutions/institutions.ts'
 import type { KnownInstitution } from './institutions/queries.ts'
@@ -14,44 +14,34 @@ const token = (description: string) => Type.String({ minLength: 1, maxLength: 10
 export const UserParams = Type.Object({ publisher_user_id: publisherUserId })
 export const LinkParams = Type.Object({ institution_id: institutionId, publisher_user_id: publisherUserId })
 export const InstitutionParams = Type.Object({ institution_id: institutionId })
-export const LogoQuery = Type.Object(
-  { v: Type.Optional(Type.String({ maxLength: 64, description: 'Which image, as logo_url says.' })) },
-  { additionalProperties: false },
-)
+export const LogoQuery = strictObject({
+  v: Type.Optional(Type.String({ maxLength: 64, description: 'Which image, as logo_url says.' })),
+})
 
-export const ReturnQuery = Type.Object(
-  {
-    redirect_uri: Type.Optional(
-      Type.String({
-        maxLength: 2048,
-        description: 'Where the user returns to: https, no query, on the list of allowed addresses. Blank on Android.',
-      }),
-    ),
-    android_package_name: Type.Optional(
-      Type.String({ maxLength: 255, description: 'Package name of the Android application, on the list.' }),
-    ),
-  },
-  { additionalProperties: false },
-)
+export const ReturnQuery = strictObject({
+  redirect_uri: Type.Optional(
+    Type.String({
+      maxLength: 2048,
+      description: 'Where the user returns to: https, no query, on the list of allowed addresses. Blank on Android.',
+    }),
+  ),
+  android_package_name: Type.Optional(
+    Type.String({ maxLength: 255, description: 'Package name of the Android application, on the list.' }),
+  ),
+})
 
-export const PublicTokenBody = Type.Object(
-  {
-    public_token: token('The public token that the link flow ended with.'),
-    institution_id: institutionId,
-    institution_name: institutionName,
-  },
-  { additionalProperties: false },
-)
+export const PublicTokenBody = strictObject({
+  public_token: token('The public token that the link flow ended with.'),
+  institution_id: institutionId,
+  institution_name: institutionName,
+})
 
-export const AccessTokenBody = Type.Object(
-  {
-    publisher_user_id: publisherUserId,
-    institution_id: institutionId,
-    institution_name: institutionName,
-    provider_access_token: token("The user's access token at the linking provider. Stored encrypted, never shown."),
-  },
-  { additionalProperties: false },
-)
+export const AccessTokenBody = strictObject({
+  publisher_user_id: publisherUserId,
+  institution_id: institutionId,
+  institution_name: institutionName,
+  provider_access_token: token("The user's access token at the linking provider. Stored encrypted, never shown."),
+})
 
 export const LinkTokenSchema = Type.Object({
   link_token: Type.String(),

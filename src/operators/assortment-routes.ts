@@ -28,42 +28,38 @@ const example = {
 export function assortmentRoutes(app: App, deps: Deps): void {
   app.get(
     '/operator/publishers/:publisher_id/assortment',
-    {
+    operation({
       config: { roles: ['catalog', 'support'] },
-      schema: operation({
-        id: 'getAssortment',
-        summary: 'The assortment of a publisher',
-        description:
-          'Omitted members have their defaults: an empty object carries everything on the terms of the agreement.',
-        tag: 'Operators',
-        params: PublisherParams,
-        answer: AssortmentSchema,
-        example,
-        refusals: [404],
-      }),
-    },
+      id: 'getAssortment',
+      summary: 'The assortment of a publisher',
+      description:
+        'Omitted members have their defaults: an empty object carries everything on the terms of the agreement.',
+      tag: 'Operators',
+      params: PublisherParams,
+      answer: AssortmentSchema,
+      example,
+      refusals: [404],
+    }),
     async (request) => shown(deps.db.reader, publisherIdIn(request.params.publisher_id)),
   )
 
   app.put(
     '/operator/publishers/:publisher_id/assortment',
-    {
+    operation({
       bodyLimit: BODY_BYTES_MAX,
       config: { roles: ['catalog'] },
-      schema: operation({
-        id: 'putAssortment',
-        summary: 'Replace the assortment of a publisher',
-        description:
-          'Omitted members have their defaults: an empty object carries everything on the terms of the agreement. Decided purchases keep their terms.',
-        tag: 'Operators',
-        params: PublisherParams,
-        body: AssortmentSchema,
-        bodyExample: example,
-        answer: AssortmentSchema,
-        example,
-        refusals: [404, 413, 415, 422],
-      }),
-    },
+      id: 'putAssortment',
+      summary: 'Replace the assortment of a publisher',
+      description:
+        'Omitted members have their defaults: an empty object carries everything on the terms of the agreement. Decided purchases keep their terms.',
+      tag: 'Operators',
+      params: PublisherParams,
+      body: AssortmentSchema,
+      bodyExample: example,
+      answer: AssortmentSchema,
+      example,
+      refusals: [404, 413, 415, 422],
+    }),
     async (request, reply) => {
       const publisherId = publisherIdIn(request.params.publisher_id)
       const content = contentIn(request.body)

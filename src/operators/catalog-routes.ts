@@ -28,24 +28,22 @@ const LOADED_WITHIN_MS = 5_000
 export function operatorCatalogRoutes(app: App, deps: Deps): void {
   app.put(
     '/operator/catalog',
-    {
+    operation({
       config: { roles: ['catalog'] },
       bodyLimit: BATCH_BYTES_MAX,
-      schema: operation({
-        id: 'importCatalog',
-        summary: 'Import a batch of the catalog',
-        description:
-          'Whole or not at all, up to 10 MiB: what it names is added or changed, everything else stays as it is. The same ' +
-          'batch again changes nothing. A faulty one is refused with each fault named in `errors[]`.',
-        tag: 'Operators',
-        query: ImportQuery,
-        body: CatalogFileSchema,
-        bodyExample: importExample,
-        answer: ImportedSchema,
-        example: importedExample,
-        refusals: [413, 415, 422],
-      }),
-    },
+      id: 'importCatalog',
+      summary: 'Import a batch of the catalog',
+      description:
+        'Whole or not at all, up to 10 MiB: what it names is added or changed, everything else stays as it is. The same ' +
+        'batch again changes nothing. A faulty one is refused with each fault named in `errors[]`.',
+      tag: 'Operators',
+      query: ImportQuery,
+      body: CatalogFileSchema,
+      bodyExample: importExample,
+      answer: ImportedSchema,
+      example: importedExample,
+      refusals: [413, 415, 422],
+    }),
     async (request, reply) => {
       const dryRun = request.query.dry_run === 'true'
       const replace = request.query.replace === 'true'
@@ -69,7 +67,21 @@ export function operatorCatalogRoutes(app: App, deps: Deps): void {
 
   app.get(
     '/operator/catalog/export',
-    { config: { roles: ['catalog'] }, schema: streamed(exportSchema) },
+    operation({
+      config: { roles: ['catalog'] },
+      id: 'exportCatalog',
+      summary: 'Export the whole catalog in the format of imports',
+      description:
+        'Streamed from one snapshot, in the normal form. If the connection is interrupted, the catalog is incomplete: request it again.',
+      tag: 'Operators',
+      query: ExportQuery,
+      content: {
+        'application/json': { schema: CatalogFileSchema, example: importExample },
+        'application/x-ndjson': { schema: Type.String(), example: JSON.stringify(importExample) },
+        'text/csv': { schema: Type.String(), example: JSON.stringify(importExample) },
+      },
+      refusals: [503],
+    }),
     async (request, reply) => {
       const { format = 'json' } = request.query
       reply.header('Content-Type', MEDIA_TYPES[format])
@@ -101,27 +113,4 @@ const MEDIA_TYPES: Readonly<Record<ExportFormat, string>> = {
   json: 'application/json; charset=utf-8',
   jsonl: 'application/x-ndjson; charset=utf-8',
   csv: 'text/csv; charset=utf-8',
-}
-
-const exportSchema = operation({
-  id: 'exportCatalog',
-  summary: 'Export the whole catalog in the format of imports',
-  description:
-    'Streamed from one snapshot, in the normal form. If the connection is interrupted, the catalog is incomplete: request it again.',
-  tag: 'Operators',
-  query: ExportQuery,
-  answer: Type.String(),
-  example: null,
-  refusals: [503],
-})
-
-/** The same operation with a text of one of the formats as its answer. */
-function streamed(schema: typeof exportSchema): Omit<typeof exportSchema, 'response'> {
-  const text = { schema: Type.String(), example: JSON.stringify(importExample) }
-  const content: Record<string, object> = Object.fromEntries(
-    Object.values(MEDIA_TYPES).map((type) => [type.replace(/;.*/, ''), text]),
-  )
-  content['application/json'] = { schema: CatalogFileSchema, example: importExample }
-  const response = { ...schema.response, 200: { description: 'Done', content } }
-  return { ...schema, response } as Omit<typeof exportSchema, 'response'>
 }

@@ -1,21 +1,17 @@
 import Type, { type Static } from 'typebox'
 import { EXPORT_FORMATS, type ImportOutcome } from '../catalog/index.ts'
-import { enumOf, nullable } from '../platform/http/index.ts'
+import { enumOf, nullable, strictObject } from '../platform/http/index.ts'
 
 /** Text of the query; anything else would be a guess. */
 const flag = (description: string) => Type.Optional(enumOf(['true', 'false'], description))
 
-export const ImportQuery = Type.Object(
-  {
-    dry_run: flag('true: answers what would change, and changes nothing.'),
-    replace: flag('true: retires every brand and offer that the batch does not name.'),
-  },
-  { additionalProperties: false },
-)
-export const ExportQuery = Type.Object(
-  { format: Type.Optional(enumOf(EXPORT_FORMATS, 'json when left out; jsonl is one brand a line.')) },
-  { additionalProperties: false },
-)
+export const ImportQuery = strictObject({
+  dry_run: flag('true: answers what would change, and changes nothing.'),
+  replace: flag('true: retires every brand and offer that the batch does not name.'),
+})
+export const ExportQuery = strictObject({
+  format: Type.Optional(enumOf(EXPORT_FORMATS, 'json when left out; jsonl is one brand a line.')),
+})
 
 const count = Type.Integer({ minimum: 0 })
 const CountsSchema = Type.Object({ added: count, changed: count, retired: count, unchanged: count })

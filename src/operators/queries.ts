@@ -1,4 +1,5 @@
 import type { Reader, Tx } from '../platform/database.ts'
+import type { KeptAnswers } from '../publishers/index.ts'
 import type { Operator, OperatorId } from './operator.ts'
 
 type KnownOperator = Operator & {
@@ -66,32 +67,28 @@ export async function listAudit(reader: Reader, { subject, actor, limit }: Audit
     limit ${limit}`
 }
 
-type AnswerKey = { readonly operatorId: OperatorId; readonly key: string; readonly route: string }
-
-/** False when the key was used before. Waits for a transaction that is using it now. */
-export async function claimAnswer(tx: Tx, { operatorId, key, route }: AnswerKey, inputHash: Buffer): Promise<boolean> {
-  const rows = await tx`
-    insert into operator_answers (operator_id, idempotency_key, route, input_hash)
-    values (${operatorId}, ${key}, ${route}, ${inputHash})
-    on conflict do nothing
-    returning 1`
-  return rows.length === 1
-}
-
-export async function findAnswer(
-  reader: Reader,
-  { operatorId, key, route }: AnswerKey,
-): Promise<{ readonly inputHash: Buffer; readonly answer: unknown } | null> {
-  const [row] = await reader<{ inputHash: Buffer; answer: unknown }[]>`
-    select input_hash, answer from operator_answers
-    where operator_id = ${operatorId} and idempotency_key = ${key} and route = ${route}`
-  return row ?? null
-}
-
-export async function storeAnswer(tx: Tx, { operatorId, key, route }: AnswerKey, answer: unknown): Promise<void> {
-  await tx`
-    update operator_answers set answer = ${tx.json(answer as never)}
-    where operator_id = ${operatorId} and idempotency_key = ${key} and route = ${route}`
+/** The answers to an operator's requests. They contain no secrets, so they are not sealed. */
+export function keptAnswersOf(operatorId: OperatorId): KeptAnswers {
+  return {
+    claim: async (tx, { key, route, inputHash }) => {
+      const { count } = await tx`
+        insert into operator_answers (operator_id, idempotency_key, route, input_hash)
+        values (${operatorId}, ${key}, ${route}, ${inputHash})
+        on conflict do nothing`
+      return count === 1
+    },
+    find: async (reader, { key, route }) => {
+      const [row] = await reader<{ inputHash: Buffer; answer: unknown }[]>`
+        select input_hash, answer from operator_answers
+        where operator_id = ${operatorId} and idempotency_key = ${key} and route = ${route}`
+      return row ?? null
+    },
+    store: async (tx, { key, route }, answer) => {
+      await tx`
+        update operator_answers set answer = ${tx.json(answer as never)}
+        where operator_id = ${operatorId} and idempotency_key = ${key} and route = ${route}`
+    },
+  }
 }
 
 /** Responses are kept for 24 hours, like those of publishers. */

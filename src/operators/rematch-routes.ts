@@ -11,6 +11,7 @@ import {
   pageQuery,
   pageSchema,
   sortOf,
+  strictObject,
   textField,
 } from '../platform/http/index.ts'
 import { getPublisher, type Publisher, publisherNow } from '../publishers/index.ts'
@@ -46,27 +47,21 @@ const PURCHASES_MAX = 10_000
 const LIMIT = 50
 const filterExample = { publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v', template: 'corner market kiosk' }
 const asked = { publisher_id: idField('The publisher (pub_…).'), ...RematchFilterSchema.properties }
-const PreviewBody = Type.Object(asked, { additionalProperties: false })
-const OrderBody = Type.Object(
-  {
-    ...asked,
-    reason: textField(1_000, 'Why; kept with it.'),
-    hash: Type.Optional(
-      Type.String({
-        pattern: '^[0-9a-f]{64}$',
-        description: 'Hash of a preview; refused if the result would differ.',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-)
-const ListQuery = Type.Object(
-  {
-    publisher_id: idField('The publisher (pub_…).'),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, description: 'Default 50.' })),
-  },
-  { additionalProperties: false },
-)
+const PreviewBody = strictObject(asked)
+const OrderBody = strictObject({
+  ...asked,
+  reason: textField(1_000, 'Why; kept with it.'),
+  hash: Type.Optional(
+    Type.String({
+      pattern: '^[0-9a-f]{64}$',
+      description: 'Hash of a preview; refused if the result would differ.',
+    }),
+  ),
+})
+const ListQuery = strictObject({
+  publisher_id: idField('The publisher (pub_…).'),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, description: 'Default 50.' })),
+})
 
 // One order only.
 const { sort: _, ...paged } = pageQuery
@@ -83,20 +78,18 @@ export function operatorRematchRoutes(app: App, deps: Deps): void {
 function previewRoute(app: App, deps: Deps): void {
   app.post(
     '/operator/rematches/preview',
-    {
+    operation({
       config: { roles: ['catalog', 'support'] },
-      schema: operation({
-        id: 'previewRematch',
-        summary: 'Preview a re-match with the present catalog',
-        description: `Without effect. Up to ${PURCHASES_MAX} purchases; \`laurel rematch preview\` accepts more.`,
-        tag: 'Operators',
-        body: PreviewBody,
-        bodyExample: filterExample,
-        answer: PreviewSchema,
-        example: previewExample,
-        refusals: [404, 422],
-      }),
-    },
+      id: 'previewRematch',
+      summary: 'Preview a re-match with the present catalog',
+      description: `Without effect. Up to ${PURCHASES_MAX} purchases; \`laurel rematch preview\` accepts more.`,
+      tag: 'Operators',
+      body: PreviewBody,
+      bodyExample: filterExample,
+      answer: PreviewSchema,
+      example: previewExample,
+      refusals: [404, 422],
+    }),
     async (request) => {
       const publisher = await publisherNamed(deps, request.body.publisher_id)
       const filter = filterOfDays(publisher, request.body)
@@ -109,20 +102,18 @@ function previewRoute(app: App, deps: Deps): void {
 function applyRoute(app: App, deps: Deps): void {
   app.post(
     '/operator/rematches',
-    {
+    operation({
       config: { roles: ['catalog'] },
-      schema: operation({
-        id: 'applyRematch',
-        summary: 'Decide purchases again with the present catalog',
-        description: 'The only operation that changes frozen terms. Repeating it changes nothing.',
-        tag: 'Operators',
-        body: OrderBody,
-        bodyExample: { ...filterExample, reason: 'The kiosk is the Corner Market', hash: previewExample.hash },
-        answer: RematchSchema,
-        example: rematchExample,
-        refusals: [404, 409, 422],
-      }),
-    },
+      id: 'applyRematch',
+      summary: 'Decide purchases again with the present catalog',
+      description: 'The only operation that changes frozen terms. Repeating it changes nothing.',
+      tag: 'Operators',
+      body: OrderBody,
+      bodyExample: { ...filterExample, reason: 'The kiosk is the Corner Market', hash: previewExample.hash },
+      answer: RematchSchema,
+      example: rematchExample,
+      refusals: [404, 409, 422],
+    }),
     async (request) => {
       const { publisher_id, reason, hash = null } = request.body
       const publisher = await publisherNamed(deps, publisher_id)
@@ -137,20 +128,18 @@ function applyRoute(app: App, deps: Deps): void {
 function undoRoute(app: App, deps: Deps): void {
   app.post(
     '/operator/rematches/:rematch_uid/undo',
-    {
+    operation({
       config: { roles: ['catalog'] },
-      schema: operation({
-        id: 'undoRematch',
-        summary: 'Undo a re-match',
-        description:
-          'Purchases that were decided again since then are kept as they are and counted. Works once; an undo can be undone.',
-        tag: 'Operators',
-        params: Type.Object({ rematch_uid: idField('The re-match.') }),
-        answer: RematchSchema,
-        example: { ...rematchExample, undoes: 'rmt_01kbjyt5v3f4nvj5yq5yfypr9w' },
-        refusals: [404, 409],
-      }),
-    },
+      id: 'undoRematch',
+      summary: 'Undo a re-match',
+      description:
+        'Purchases that were decided again since then are kept as they are and counted. Works once; an undo can be undone.',
+      tag: 'Operators',
+      params: Type.Object({ rematch_uid: idField('The re-match.') }),
+      answer: RematchSchema,
+      example: { ...rematchExample, undoes: 'rmt_01kbjyt5v3f4nvj5yq5yfypr9w' },
+      refusals: [404, 409],
+    }),
     async (request) => {
       const actor = actorOf(operatorOf(request))
       const uid = request.params.rematch_uid
@@ -163,19 +152,17 @@ function undoRoute(app: App, deps: Deps): void {
 function listRoute(app: App, deps: Deps): void {
   app.get(
     '/operator/rematches',
-    {
+    operation({
       config: { roles: ['catalog', 'support'] },
-      schema: operation({
-        id: 'listRematches',
-        summary: 'The re-matches of a publisher, newest first',
-        description: 'Includes undone ones; an undo names what it undoes.',
-        tag: 'Operators',
-        query: ListQuery,
-        answer: Type.Object({ content: Type.Array(RematchSchema) }),
-        example: { content: [rematchExample] },
-        refusals: [404],
-      }),
-    },
+      id: 'listRematches',
+      summary: 'The re-matches of a publisher, newest first',
+      description: 'Includes undone ones; an undo names what it undoes.',
+      tag: 'Operators',
+      query: ListQuery,
+      answer: Type.Object({ content: Type.Array(RematchSchema) }),
+      example: { content: [rematchExample] },
+      refusals: [404],
+    }),
     async (request) => {
       const publisher = await publisherNamed(deps, request.query.publisher_id)
       const rematches = await listRematches(deps.db.reader, publisher.id, request.query.limit ?? LIMIT)
@@ -187,20 +174,18 @@ function listRoute(app: App, deps: Deps): void {
 function changesRoute(app: App, deps: Deps): void {
   app.get(
     '/operator/rematches/:rematch_uid/changes',
-    {
+    operation({
       config: { roles: ['catalog', 'support'] },
-      schema: operation({
-        id: 'listRematchChanges',
-        summary: 'The purchases that a re-match changed',
-        description: 'Each with its state before and after the re-match, without later changes.',
-        tag: 'Operators',
-        params: Type.Object({ rematch_uid: idField('The re-match.') }),
-        query: Type.Object(paged, { additionalProperties: false }),
-        answer: pageSchema(RematchChangeSchema),
-        example: pageExample(previewExample.changes),
-        refusals: [404],
-      }),
-    },
+      id: 'listRematchChanges',
+      summary: 'The purchases that a re-match changed',
+      description: 'Each with its state before and after the re-match, without later changes.',
+      tag: 'Operators',
+      params: Type.Object({ rematch_uid: idField('The re-match.') }),
+      query: strictObject(paged),
+      answer: pageSchema(RematchChangeSchema),
+      example: pageExample(previewExample.changes),
+      refusals: [404],
+    }),
     async (request) => {
       const { publisherId, rematchId, changed } = await getRematch(deps.db, request.params.rematch_uid)
       const publisher = await getPublisher(deps.db.reader, publisherId)

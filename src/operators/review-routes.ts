@@ -37,21 +37,19 @@ export function operatorReviewRoutes(app: App, deps: Deps): void {
 function listRoute(app: App, deps: Deps): void {
   app.get(
     '/operator/reviews',
-    {
+    operation({
       config: { roles: ['catalog', 'support'] },
-      schema: operation({
-        id: 'listAllReviews',
-        summary: 'Reviews of uncertain merchants, of all publishers',
-        description: 'Last seen first. Their purchases are CANCELLED as unmatched until a review is decided.',
-        tag: 'Operators',
-        query: AnyReviewQuery,
-        answer: pageSchema(AnyReviewSchema),
-        example: pageExample([
-          { publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v', publisher_name: 'Acme', ...reviewExample },
-        ]),
-        refusals: [404],
-      }),
-    },
+      id: 'listAllReviews',
+      summary: 'Reviews of uncertain merchants, of all publishers',
+      description: 'Last seen first. Their purchases are CANCELLED as unmatched until a review is decided.',
+      tag: 'Operators',
+      query: AnyReviewQuery,
+      answer: pageSchema(AnyReviewSchema),
+      example: pageExample([
+        { publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v', publisher_name: 'Acme', ...reviewExample },
+      ]),
+      refusals: [404],
+    }),
     async (request) => {
       const { publisher_id, status } = request.query
       const paging = sortOf(request.query, REVIEW_SORTS)
@@ -69,22 +67,20 @@ function listRoute(app: App, deps: Deps): void {
 function decideRoute(app: App, deps: Deps): void {
   app.post(
     '/operator/reviews/:review_uid/decide',
-    {
+    operation({
       config: { roles: ['catalog'] },
-      schema: operation({
-        id: 'decideReviewForAll',
-        summary: 'Decide the brand of a merchant, for one publisher or for all',
-        description:
-          'Applies to purchases from now on, within a second in every process. Earlier ones do not change until a re-match.',
-        tag: 'Operators',
-        params: Type.Object({ review_uid: idField('The review.') }),
-        body: AnyAnswerSchema,
-        bodyExample: { brand_uid: 'brand-market', scope: 'ALL', note: 'Its till on Main Street' },
-        answer: DecidedSchema,
-        example: decidedExample,
-        refusals: [404, 409, 422],
-      }),
-    },
+      id: 'decideReviewForAll',
+      summary: 'Decide the brand of a merchant, for one publisher or for all',
+      description:
+        'Applies to purchases from now on, within a second in every process. Earlier ones do not change until a re-match.',
+      tag: 'Operators',
+      params: Type.Object({ review_uid: idField('The review.') }),
+      body: AnyAnswerSchema,
+      bodyExample: { brand_uid: 'brand-market', scope: 'ALL', note: 'Its till on Main Street' },
+      answer: DecidedSchema,
+      example: decidedExample,
+      refusals: [404, 409, 422],
+    }),
     async (request, reply) => {
       const { brand_uid: brandUid, scope, note = null } = request.body
       const asked = { reviewUid: request.params.review_uid, isForAll: scope === 'ALL', brandUid, note }

@@ -27,17 +27,15 @@ export function operatorRoutes(app: App, deps: Deps): void {
   operatorRematchRoutes(app, deps)
   app.get(
     '/operator/me',
-    {
+    operation({
       config: { roles: ['catalog', 'support'] },
-      schema: operation({
-        id: 'getOperator',
-        summary: 'The operator of this key',
-        description: 'Shows which key this is, and that it is live.',
-        tag: 'Operators',
-        answer: WhoSchema,
-        example: { operator_id: 'opr_01kbjyt5v3f4nvj5yq5yfypr9v', name: 'Ada', role: 'catalog' },
-      }),
-    },
+      id: 'getOperator',
+      summary: 'The operator of this key',
+      description: 'Shows which key this is, and that it is live.',
+      tag: 'Operators',
+      answer: WhoSchema,
+      example: { operator_id: 'opr_01kbjyt5v3f4nvj5yq5yfypr9v', name: 'Ada', role: 'catalog' },
+    }),
     async (request) => {
       const { id, name, role } = operatorOf(request)
       return { operator_id: encodeId('opr', id), name, role }
@@ -46,29 +44,27 @@ export function operatorRoutes(app: App, deps: Deps): void {
 
   app.get(
     '/operator/audit',
-    {
-      schema: operation({
-        id: 'listAudit',
-        summary: 'The audit log, newest first',
-        description: 'Each entry is written in the same commit as its action, and never changed.',
-        tag: 'Operators',
-        query: AuditQuery,
-        answer: AuditSchema,
-        example: {
-          content: [
-            {
-              at: '2026-11-21T10:15:30.000Z',
-              actor: 'opr_01kbjyt5v3f4nvj5yq5yfypr9v',
-              actor_name: 'Ada',
-              action: 'catalog.imported',
-              subject: 'catalog',
-              before: null,
-              after: { version: 17, offers_changed: 2 },
-            },
-          ],
-        },
-      }),
-    },
+    operation({
+      id: 'listAudit',
+      summary: 'The audit log, newest first',
+      description: 'Each entry is written in the same commit as its action, and never changed.',
+      tag: 'Operators',
+      query: AuditQuery,
+      answer: AuditSchema,
+      example: {
+        content: [
+          {
+            at: '2026-11-21T10:15:30.000Z',
+            actor: 'opr_01kbjyt5v3f4nvj5yq5yfypr9v',
+            actor_name: 'Ada',
+            action: 'catalog.imported',
+            subject: 'catalog',
+            before: null,
+            after: { version: 17, offers_changed: 2 },
+          },
+        ],
+      },
+    }),
     async (request) => {
       const { subject = null, actor = null, limit = AUDIT_LIMIT } = request.query
       return { content: (await listAudit(deps.db.reader, { subject, actor, limit })).map(presentAudit) }

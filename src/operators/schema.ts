@@ -1,18 +1,15 @@
 import Type, { type Static } from 'typebox'
-import { enumOf, instantField, nullable } from '../platform/http/index.ts'
+import { enumOf, instantField, nullable, strictObject } from '../platform/http/index.ts'
 import { ROLES } from './operator.ts'
 import type { AuditEntry } from './queries.ts'
 
 const AUDIT_LIMIT_MAX = 500
 
-export const AuditQuery = Type.Object(
-  {
-    subject: Type.Optional(Type.String({ maxLength: 255, description: 'Only entries on this subject.' })),
-    actor: Type.Optional(Type.String({ maxLength: 255, description: 'Only entries of this actor, by id or name.' })),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: AUDIT_LIMIT_MAX, description: 'Default 100.' })),
-  },
-  { additionalProperties: false },
-)
+export const AuditQuery = strictObject({
+  subject: Type.Optional(Type.String({ maxLength: 255, description: 'Only entries on this subject.' })),
+  actor: Type.Optional(Type.String({ maxLength: 255, description: 'Only entries of this actor, by id or name.' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: AUDIT_LIMIT_MAX, description: 'Default 100.' })),
+})
 
 export const AuditSchema = Type.Object({
   content: Type.Array(

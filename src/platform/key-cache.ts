@@ -10,19 +10,15 @@ type KeyCache<Owner> = {
   clear(): void
 }
 
-type Options<Owner> = {
-  /** Every process clears its cache when this topic is announced. */
-  readonly topic: string
-  readonly entriesMax: number
-  readonly find: (sha256: Buffer) => Promise<Owner | null>
-}
-
+const ENTRIES_MAX = 10_000
 // Changes are announced to every process; the lifetime covers an announcement that is lost with a connection.
 const LIFETIME_MS = 5_000
 
+/** @param topic every process clears its cache when it is announced. */
 export async function openKeyCache<Owner>(
   db: Database,
-  { topic, entriesMax, find }: Options<Owner>,
+  topic: string,
+  find: (sha256: Buffer) => Promise<Owner | null>,
 ): Promise<KeyCache<Owner>> {
   const entries = new Map<string, { readonly owner: Owner; readonly untilMs: number }>()
   let generation = 0
@@ -41,7 +37,7 @@ export async function openKeyCache<Owner>(
       const began = generation
       const owner = await find(hashOfKey(key))
       if (owner === null) return null
-      if (entries.size >= entriesMax) entries.clear()
+      if (entries.size >= ENTRIES_MAX) entries.clear()
       // A change during the query may be missing from its result, which then serves this request only.
       if (began === generation) entries.set(nameOf(key), { owner, untilMs: nowMs + LIFETIME_MS })
       return owner

@@ -1,6 +1,4 @@
 export type PublisherRefusal =
-  | 'key_missing'
-  | 'key_invalid'
   | 'scope_missing'
   | 'rate_limited'
   | 'version_unknown'

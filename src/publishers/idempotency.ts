@@ -1,14 +1,26 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { canonicalJson } from '../platform/canonical-json.ts'
-import type { Database, Tx } from '../platform/database.ts'
+import type { Database, Reader, Tx } from '../platform/database.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { Vault } from '../secrets/index.ts'
 import { publisherOf } from './authenticate.ts'
 import type { PublisherRefusal } from './errors.ts'
-import type { Publisher } from './publisher.ts'
+import { keptAnswersOf } from './queries.ts'
 
 type Deps = { readonly db: Database; readonly vault: Vault }
+
+/** A request with an Idempotency-Key. The same key on another route is another request. */
+export type KeyedRequest = { readonly key: string; readonly route: string; readonly inputHash: Buffer }
+
+/** The answers that are kept for one caller. */
+export type KeptAnswers = {
+  /** False when the key was used before. Waits for a transaction that is using it now. */
+  claim(tx: Tx, asked: KeyedRequest): Promise<boolean>
+  find(reader: Reader, asked: KeyedRequest): Promise<KeptAnswer | null>
+  store(tx: Tx, asked: KeyedRequest, answer: unknown): Promise<void>
+}
+export type KeptAnswer = { readonly inputHash: Buffer; readonly answer: unknown }
 
 /**
  * Runs a write in one transaction and returns its answer. With an Idempotency-Key the answer is stored in the same
@@ -17,50 +29,69 @@ type Deps = { readonly db: Database; readonly vault: Vault }
  * @throws Refusal idempotency_key_reused when the key came with other input.
  */
 export async function answerOnce<T>(
-  deps: Deps,
+  { db, vault }: Deps,
   request: FastifyRequest,
   reply: FastifyReply,
   verb: (tx: Tx) => Promise<T>,
 ): Promise<T> {
-  const key = idempotencyKeyOf(request)
-  return deps.db.transaction(async (tx) => {
-    if (key === null) return verb(tx)
-    const publisher = publisherOf(request)
-    const repeated = await claimKey(deps, tx, publisher, request, key)
-    if (repeated !== null) {
-      reply.header('Idempotency-Replayed', 'true')
-      return repeated.answer as T
+  return answerOnceFrom(db, keptAnswersOf(publisherOf(request).id, vault), request, reply, verb)
+}
+
+/** The same for callers of another kind. */
+export async function answerOnceFrom<T>(
+  db: Database,
+  kept: KeptAnswers,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  verb: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  const asked = keyedRequestOf(request)
+  return db.transaction(async (tx) => {
+    if (asked === null) return verb(tx)
+    if (await kept.claim(tx, asked)) {
+      const answer = await verb(tx)
+      await kept.store(tx, asked, answer ?? null)
+      return answer
     }
-    const answer = await verb(tx)
-    await storeAnswer(deps, tx, publisher, request, key, answer)
-    return answer
+    const found = await findAnswer(tx, kept, asked, reply)
+    if (found === null) throw new Error('a stored answer has disappeared')
+    return found.answer as T
   })
 }
 
 /** For verbs with a network call before their transaction: the stored answer of an earlier, finished request, or null. */
 export async function repeatedAnswer(
-  deps: Deps,
+  { db, vault }: Deps,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<{ readonly answer: unknown } | null> {
-  const key = idempotencyKeyOf(request)
-  if (key === null) return null
-  const found = await findAnswer(deps, deps.db.reader as Tx, publisherOf(request), request, key)
-  if (found !== null) reply.header('Idempotency-Replayed', 'true')
-  return found
+): Promise<KeptAnswer | null> {
+  const asked = keyedRequestOf(request)
+  return asked && findAnswer(db.reader, keptAnswersOf(publisherOf(request).id, vault), asked, reply)
 }
 
 /** The counterpart of repeatedAnswer: stores the answer in the transaction that records the effect. */
-export async function rememberAnswer(deps: Deps, tx: Tx, request: FastifyRequest, answer: unknown): Promise<void> {
-  const key = idempotencyKeyOf(request)
-  if (key === null) return
-  const publisher = publisherOf(request)
-  if ((await claimKey(deps, tx, publisher, request, key)) === null)
-    await storeAnswer(deps, tx, publisher, request, key, answer)
+export async function rememberAnswer({ vault }: Deps, tx: Tx, request: FastifyRequest, answer: unknown): Promise<void> {
+  const asked = keyedRequestOf(request)
+  const kept = keptAnswersOf(publisherOf(request).id, vault)
+  if (asked !== null && (await kept.claim(tx, asked))) await kept.store(tx, asked, answer)
 }
 
-/** The Idempotency-Key of a request, or null. @throws Refusal idempotency_key_invalid */
-export function idempotencyKeyOf(request: FastifyRequest): string | null {
+async function findAnswer(
+  reader: Reader,
+  kept: KeptAnswers,
+  asked: KeyedRequest,
+  reply: FastifyReply,
+): Promise<KeptAnswer | null> {
+  const found = await kept.find(reader, asked)
+  if (found === null) return null
+  if (!found.inputHash.equals(asked.inputHash))
+    throw new Refusal<PublisherRefusal>('idempotency_key_reused', 'This Idempotency-Key was used with other input.')
+  reply.header('Idempotency-Replayed', 'true')
+  return found
+}
+
+/** Null without an Idempotency-Key. @throws Refusal idempotency_key_invalid */
+function keyedRequestOf(request: FastifyRequest): KeyedRequest | null {
   const key = request.headers['idempotency-key']
   if (key === undefined) return null
   if (typeof key !== 'string' || key.length === 0 || key.length > 255 || !/^[\x20-\x7e]+$/.test(key)) {
@@ -70,68 +101,10 @@ export function idempotencyKeyOf(request: FastifyRequest): string | null {
       { field: 'Idempotency-Key' },
     )
   }
-  return key
-}
-
-/** Inserts the key, or waits for the transaction that holds it and returns its answer. */
-async function claimKey(
-  deps: Deps,
-  tx: Tx,
-  publisher: Publisher,
-  request: FastifyRequest,
-  key: string,
-): Promise<{ answer: unknown } | null> {
-  const claimed = await tx`
-    insert into idempotency_keys (publisher_id, idempotency_key, route, input_hash)
-    values (${publisher.id}, ${key}, ${routeOf(request)}, ${inputHash(request)})
-    on conflict do nothing
-    returning 1`
-  return claimed.length === 1 ? null : findAnswer(deps, tx, publisher, request, key)
-}
-
-async function findAnswer(
-  deps: Deps,
-  tx: Tx,
-  publisher: Publisher,
-  request: FastifyRequest,
-  key: string,
-): Promise<{ answer: unknown } | null> {
-  const [row] = await tx<{ inputHash: Buffer; sealedAnswer: Buffer | null }[]>`
-    select input_hash, sealed_answer
-    from idempotency_keys
-    where publisher_id = ${publisher.id} and idempotency_key = ${key} and route = ${routeOf(request)}`
-  if (row === undefined) return null
-  if (!row.inputHash.equals(inputHash(request))) {
-    throw new Refusal<PublisherRefusal>('idempotency_key_reused', 'This Idempotency-Key was used with other input.')
-  }
-  return row.sealedAnswer === null
-    ? null
-    : { answer: JSON.parse(deps.vault.open(row.sealedAnswer, sealContext(publisher, key))) }
-}
-
-async function storeAnswer(
-  deps: Deps,
-  tx: Tx,
-  publisher: Publisher,
-  request: FastifyRequest,
-  key: string,
-  answer: unknown,
-): Promise<void> {
-  await tx`
-    update idempotency_keys set sealed_answer = ${deps.vault.seal(JSON.stringify(answer ?? null), sealContext(publisher, key))}
-    where publisher_id = ${publisher.id} and idempotency_key = ${key} and route = ${routeOf(request)}`
-}
-
-/** The route's pattern: the same key on another route is another request. */
-export function routeOf(request: FastifyRequest): string {
-  return `${request.method} ${request.routeOptions.url ?? ''}`
+  return { key, route: `${request.method} ${request.routeOptions.url ?? ''}`, inputHash: hashOf(request) }
 }
 
 /** The address counts as input too: the same key on another user's path is another request. */
-export function inputHash(request: FastifyRequest): Buffer {
-  return createHash('sha256').update(request.url).update('\n').update(canonicalJson(request.body)).digest()
-}
-
-function sealContext(publisher: Publisher, key: string): string {
-  return `idempotency_keys:${publisher.id}:${key}`
+function hashOf({ url, body }: FastifyRequest): Buffer {
+  return createHash('sha256').update(url).update('\n').update(canonicalJson(body)).digest()
 }

@@ -4,9 +4,9 @@
  * that a write repeated under one Idempotency-Key happens once.
  */
 export { isAllowedAndroidPackage, isAllowedRedirectUri } from './allow-lists.ts'
-export { authenticatePublishers, presentedKey, publisherOf } from './authenticate.ts'
+export { authenticatePublishers, publisherOf } from './authenticate.ts'
 export type { PublisherRefusal } from './errors.ts'
-export { answerOnce, idempotencyKeyOf, inputHash, rememberAnswer, repeatedAnswer, routeOf } from './idempotency.ts'
+export { answerOnce, answerOnceFrom, type KeptAnswers, rememberAnswer, repeatedAnswer } from './idempotency.ts'
 export { type Publisher, publisherNow, SCOPES, type Scope } from './publisher.ts'
 export { deleteOldResponses, getPublisher, listPublishers } from './queries.ts'
 export { type DueWork, sandboxRoutes } from './routes.ts'

@@ -1,7 +1,9 @@
 import type { Reader, Tx } from '../platform/database.ts'
 import type { PublisherId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
+import type { Vault } from '../secrets/index.ts'
 import type { PublisherRefusal } from './errors.ts'
+import type { KeptAnswers } from './idempotency.ts'
 import type { Publisher, Scope } from './publisher.ts'
 
 type ApiKey = {
@@ -70,8 +72,7 @@ export async function moveClock(tx: Tx, publisherId: PublisherId, aheadMs: numbe
   return row?.offset ?? 0
 }
 
-export type LiveKey = {
-  readonly key: ApiKey
+export type LiveKey = Pick<ApiKey, 'keyId' | 'scopes'> & {
   /** The interface version that the key is pinned to. */
   readonly version: string
   readonly publisher: Publisher
@@ -79,12 +80,10 @@ export type LiveKey = {
 
 export async function findLiveKey(reader: Reader, sha256: Buffer): Promise<LiveKey | null> {
   // all publishers: the key identifies its publisher
-  const [row] = await reader<(ApiKey & { version: string })[]>`
-    select key_id, publisher_id, prefix, last_four, scopes, created_at,
-      revoked_at, interface_version as version
+  const [row] = await reader<(Pick<ApiKey, 'keyId' | 'scopes' | 'publisherId'> & { version: string })[]>`
+    select key_id, publisher_id, scopes, interface_version as version
     from api_keys where sha256 = ${sha256} and revoked_at is null`
-  if (row === undefined) return null
-  return { key: row, version: row.version, publisher: await getPublisher(reader, row.publisherId) }
+  return row === undefined ? null : { ...row, publisher: await getPublisher(reader, row.publisherId) }
 }
 
 export async function insertApiKey(tx: Tx, publisherId: PublisherId, key: ApiKey & { sha256: Buffer }): Promise<void> {
@@ -154,6 +153,31 @@ export async function hasAndroidPackage(reader: Reader, publisherId: PublisherId
   const rows = await reader`
     select 1 from allowed_android_packages where publisher_id = ${publisherId} and android_package_name = ${name}`
   return rows.length === 1
+}
+
+/** The answers to a publisher's requests, sealed because some contain secrets. */
+export function keptAnswersOf(publisherId: PublisherId, vault: Vault): KeptAnswers {
+  const contextOf = (key: string): string => `idempotency_keys:${publisherId}:${key}`
+  return {
+    claim: async (tx, { key, route, inputHash }) => {
+      const { count } = await tx`
+        insert into idempotency_keys (publisher_id, idempotency_key, route, input_hash)
+        values (${publisherId}, ${key}, ${route}, ${inputHash})
+        on conflict do nothing`
+      return count === 1
+    },
+    find: async (reader, { key, route }) => {
+      const [row] = await reader<{ inputHash: Buffer; sealedAnswer: Buffer }[]>`
+        select input_hash, sealed_answer from idempotency_keys
+        where publisher_id = ${publisherId} and idempotency_key = ${key} and route = ${route}`
+      return row ? { ...row, answer: JSON.parse(vault.open(row.sealedAnswer, contextOf(key))) } : null
+    },
+    store: async (tx, { key, route }, answer) => {
+      await tx`
+        update idempotency_keys set sealed_answer = ${vault.seal(JSON.stringify(answer), contextOf(key))}
+        where publisher_id = ${publisherId} and idempotency_key = ${key} and route = ${route}`
+    },
+  }
 }
 
 /** Responses are kept for 24 hours; natural keys protect for ever. */

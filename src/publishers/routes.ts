@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
-import { type App, operation } from '../platform/http/index.ts'
+import { type App, operation, strictObject } from '../platform/http/index.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { Vault } from '../secrets/index.ts'
 import { publisherOf } from './authenticate.ts'
@@ -21,7 +21,7 @@ const ClockSchema = Type.Object({
   now: Type.String({ format: 'date-time', description: "The sandbox's present, RFC 3339." }),
   offset_seconds: Type.Integer({ description: 'Seconds ahead of real time.' }),
 })
-const AdvanceSchema = Type.Object(
+const AdvanceSchema = strictObject(
   {
     advance_days: Type.Optional(
       Type.Integer({ minimum: 1, maximum: ADVANCE_DAYS_MAX, description: 'Days to move the clock ahead.' }),
@@ -34,7 +34,7 @@ const AdvanceSchema = Type.Object(
       }),
     ),
   },
-  { additionalProperties: false, minProperties: 1 },
+  { minProperties: 1 },
 )
 const AdvancedSchema = Type.Object({
   ...ClockSchema.properties,
@@ -57,35 +57,31 @@ export function sandboxRoutes(app: App, deps: { db: Database; clock: Clock; vaul
 
   app.get(
     '/sandbox/clock',
-    {
+    operation({
       config: { scope: null },
-      schema: operation({
-        id: 'getSandboxClock',
-        summary: "The sandbox's present",
-        description: 'Rewards mature, terms become required and offers end by this clock.',
-        tag: 'Sandbox',
-        answer: ClockSchema,
-        example,
-      }),
-    },
+      id: 'getSandboxClock',
+      summary: "The sandbox's present",
+      description: 'Rewards mature, terms become required and offers end by this clock.',
+      tag: 'Sandbox',
+      answer: ClockSchema,
+      example,
+    }),
     async (request) => present(sandboxOnly(publisherOf(request))),
   )
 
   app.post(
     '/sandbox/clock',
-    {
+    operation({
       config: { scope: null },
-      schema: operation({
-        id: 'advanceSandboxClock',
-        summary: "Move the sandbox's clock ahead",
-        tag: 'Sandbox',
-        body: AdvanceSchema,
-        answer: AdvancedSchema,
-        example: { ...example, unread_feeds: 0 },
-        description: 'All due work is done before the response, except for `unread_feeds`.',
-        bodyExample: { advance_days: 31 },
-      }),
-    },
+      id: 'advanceSandboxClock',
+      summary: "Move the sandbox's clock ahead",
+      tag: 'Sandbox',
+      body: AdvanceSchema,
+      answer: AdvancedSchema,
+      example: { ...example, unread_feeds: 0 },
+      description: 'All due work is done before the response, except for `unread_feeds`.',
+      bodyExample: { advance_days: 31 },
+    }),
     async (request, reply) => {
       const aheadMs = (request.body.advance_days ?? 0) * DAY_MS + (request.body.advance_seconds ?? 0) * 1000
       const publisher = sandboxOnly(publisherOf(request))

@@ -26,7 +26,7 @@ test('a key works until it is revoked; only its hash, prefix and last four chara
   assert.match(apiKey, /^lrl_sandbox_[\w-]{43}$/)
   assert.deepEqual(scopes, ['users:read'])
   const found = await findLiveKey(db.reader, hashOfKey(apiKey))
-  assert.deepEqual([found?.publisher.id, found?.key.scopes], [publisher.id, ['users:read']])
+  assert.deepEqual([found?.publisher.id, found?.scopes], [publisher.id, ['users:read']])
   const [kept] = await listKeys(db.reader, publisher.id)
   assert.deepEqual([kept?.prefix, kept?.lastFour], ['lrl_sandbox_', apiKey.slice(-4)])
   await db.transaction((tx) => service.revokeApiKey(tx, keyId, now))

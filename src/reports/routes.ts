@@ -13,25 +13,28 @@ import { streamTransactions } from './service.ts'
 
 type Deps = { readonly db: Database; readonly clock: Clock }
 
-const schema = operation({
-  id: 'exportTransactions',
-  summary: 'Export transactions with their rewards',
-  description:
-    'Streamed, the oldest purchase first, with your own user identifiers. CSV is RFC 4180 with a header row; a text cell ' +
-    'that a spreadsheet would read as a formula begins with an apostrophe. NDJSON is one transaction a line, exactly as ' +
-    '`GET /transactions` shows it. A connection that breaks off carries half a report: ask again. Two of your reports run at once.',
-  tag: 'Reports',
-  query: ReportQuery,
-  answer: Type.String(),
-  example: null,
-  refusals: [503],
-})
-
 export function reportRoutes(app: App, deps: Deps): void {
   const limit = createConcurrencyLimit()
   app.get(
     '/reports/transactions',
-    { config: { scope: 'reports:read' }, schema: streamed(schema) },
+    operation({
+      config: { scope: 'reports:read' },
+      id: 'exportTransactions',
+      summary: 'Export transactions with their rewards',
+      description:
+        'Streamed, the oldest purchase first, with your own user identifiers. CSV is RFC 4180 with a header row; a text cell ' +
+        'that a spreadsheet would read as a formula begins with an apostrophe. NDJSON is one transaction a line, exactly as ' +
+        '`GET /transactions` shows it. A connection that breaks off carries half a report: ask again. Two of your reports run at once.',
+      tag: 'Reports',
+      query: ReportQuery,
+      content: Object.fromEntries(
+        Object.values(FORMATS).map((format) => [
+          format.mediaType.replace(/;.*/, ''),
+          { schema: Type.String(), example: format.head + lineOf(format, reportedExample) },
+        ]),
+      ),
+      refusals: [503],
+    }),
     async (request, reply) => {
       const publisher = publisherOf(request)
       const { format = 'csv', ...asked } = request.query
@@ -46,18 +49,6 @@ export function reportRoutes(app: App, deps: Deps): void {
       return reply.send(stream)
     },
   )
-}
-
-/** The same operation, answering a text of one of the formats instead of JSON. */
-function streamed(operation: typeof schema): Omit<typeof schema, 'response'> {
-  const content = Object.fromEntries(
-    Object.values(FORMATS).map((format) => [
-      format.mediaType.replace(/;.*/, ''),
-      { schema: Type.String(), example: format.head + lineOf(format, reportedExample) },
-    ]),
-  )
-  const response = { ...operation.response, 200: { description: 'Done', content } }
-  return { ...operation, response } as Omit<typeof schema, 'response'>
 }
 
 function invalidPeriod(fault: PeriodFault): Problem {

@@ -1,11 +1,8 @@
 import Type from 'typebox'
-import { dayField, enumOf } from '../platform/http/index.ts'
+import { dayField, enumOf, strictObject } from '../platform/http/index.ts'
 
-export const ReportQuery = Type.Object(
-  {
-    from: Type.Optional(dayField("First day of purchase, inclusive, in the publisher's time zone.")),
-    to: Type.Optional(dayField('Last day, inclusive; today when left out. Ten years at most.')),
-    format: Type.Optional(enumOf(['csv', 'ndjson'], 'csv when left out.')),
-  },
-  { additionalProperties: false },
-)
+export const ReportQuery = strictObject({
+  from: Type.Optional(dayField("First day of purchase, inclusive, in the publisher's time zone.")),
+  to: Type.Optional(dayField('Last day, inclusive; today when left out. Ten years at most.')),
+  format: Type.Optional(enumOf(['csv', 'ndjson'], 'csv when left out.')),
+})

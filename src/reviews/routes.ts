@@ -33,18 +33,16 @@ export function reviewRoutes(app: App, deps: Deps): void {
 function listRoute(app: App, deps: Deps): void {
   app.get(
     '/reviews',
-    {
+    operation({
       config: { scope: 'transactions:read' },
-      schema: operation({
-        id: 'listReviews',
-        summary: 'Reviews of uncertain merchants',
-        description: 'Last seen first. Their purchases are CANCELLED as unmatched until a review is decided.',
-        tag: 'Reviews',
-        query: ReviewQuery,
-        answer: pageSchema(ReviewSchema),
-        example: pageExample([reviewExample]),
-      }),
-    },
+      id: 'listReviews',
+      summary: 'Reviews of uncertain merchants',
+      description: 'Last seen first. Their purchases are CANCELLED as unmatched until a review is decided.',
+      tag: 'Reviews',
+      query: ReviewQuery,
+      answer: pageSchema(ReviewSchema),
+      example: pageExample([reviewExample]),
+    }),
     async (request) => {
       const publisher = publisherOf(request)
       const paging = sortOf(request.query, REVIEW_SORTS)
@@ -61,27 +59,25 @@ function listRoute(app: App, deps: Deps): void {
 function decideRoute(app: App, deps: Deps): void {
   app.post(
     '/reviews/:review_uid/decide',
-    {
+    operation({
       config: { scope: 'transactions:write' },
-      schema: operation({
-        id: 'decideReview',
-        summary: 'Decide the brand of a merchant',
-        description:
-          'Applies to purchases from now on, within a second in every process. Earlier ones do not change until an operator re-matches them; send the `rematch` of the response to the operating company.',
-        tag: 'Reviews',
-        params: Type.Object({ review_uid: idField('The review.') }),
-        body: AnswerSchema,
-        answer: DecidedSchema,
-        example: decidedExample,
-        bodyExample: {
-          brand_uid: 'brand-market',
-          scope: 'PUBLISHER',
-          decided_by: 'Ana',
-          note: 'Its till on Main Street',
-        },
-        refusals: [404, 409, 422],
-      }),
-    },
+      id: 'decideReview',
+      summary: 'Decide the brand of a merchant',
+      description:
+        'Applies to purchases from now on, within a second in every process. Earlier ones do not change until an operator re-matches them; send the `rematch` of the response to the operating company.',
+      tag: 'Reviews',
+      params: Type.Object({ review_uid: idField('The review.') }),
+      body: AnswerSchema,
+      answer: DecidedSchema,
+      example: decidedExample,
+      bodyExample: {
+        brand_uid: 'brand-market',
+        scope: 'PUBLISHER',
+        decided_by: 'Ana',
+        note: 'Its till on Main Street',
+      },
+      refusals: [404, 409, 422],
+    }),
     async (request, reply) => {
       const publisher = publisherOf(request)
       const reviewId = reviewIdOf(request.params.review_uid)

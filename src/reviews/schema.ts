@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { enumOf, idField, nullable, pageQuery, textField } from '../platform/http/index.ts'
+import { enumOf, idField, nullable, pageQuery, strictObject, textField } from '../platform/http/index.ts'
 import { encodeId } from '../platform/ids.ts'
 import type { Review } from './queries.ts'
 import type { Decided } from './service.ts'
@@ -43,10 +43,10 @@ export const ReviewSchema = Type.Object({
 })
 export type ShownReview = Static<typeof ReviewSchema>
 
-export const ReviewQuery = Type.Object(
-  { status: Type.Optional(enumOf(STATES, 'Open ones where not given.')), ...pageQuery },
-  { additionalProperties: false },
-)
+export const ReviewQuery = strictObject({
+  status: Type.Optional(enumOf(STATES, 'Open ones where not given.')),
+  ...pageQuery,
+})
 
 /** The same for operators, who see the reviews of all publishers. */
 export const AnyReviewSchema = Type.Object({
@@ -54,31 +54,22 @@ export const AnyReviewSchema = Type.Object({
   publisher_name: Type.String({ description: 'Its name.' }),
   ...ReviewSchema.properties,
 })
-export const AnyReviewQuery = Type.Object(
-  {
-    publisher_id: Type.Optional(idField('Of this publisher (pub_…); of all where not given.')),
-    ...ReviewQuery.properties,
-  },
-  { additionalProperties: false },
-)
-export const AnyAnswerSchema = Type.Object(
-  {
-    brand_uid: nullable(Type.String({ minLength: 1, maxLength: 255, description: 'Null: no brand of this catalog.' })),
-    scope: enumOf(['PUBLISHER', 'ALL'], 'For whom the answer holds: the publisher of the review, or all publishers.'),
-    note: Type.Optional(textField(1_000, 'Why.')),
-  },
-  { additionalProperties: false },
-)
+export const AnyReviewQuery = strictObject({
+  publisher_id: Type.Optional(idField('Of this publisher (pub_…); of all where not given.')),
+  ...ReviewQuery.properties,
+})
+export const AnyAnswerSchema = strictObject({
+  brand_uid: nullable(Type.String({ minLength: 1, maxLength: 255, description: 'Null: no brand of this catalog.' })),
+  scope: enumOf(['PUBLISHER', 'ALL'], 'For whom the answer holds: the publisher of the review, or all publishers.'),
+  note: Type.Optional(textField(1_000, 'Why.')),
+})
 
-export const AnswerSchema = Type.Object(
-  {
-    brand_uid: nullable(Type.String({ minLength: 1, maxLength: 255, description: 'Null: no brand of this catalog.' })),
-    scope: enumOf(['PUBLISHER'], 'For whom the answer holds; for all publishers, operators decide.'),
-    decided_by: Type.Optional(textField(255, 'Who decided; your name where not given.')),
-    note: Type.Optional(textField(1_000, 'Why.')),
-  },
-  { additionalProperties: false },
-)
+export const AnswerSchema = strictObject({
+  brand_uid: nullable(Type.String({ minLength: 1, maxLength: 255, description: 'Null: no brand of this catalog.' })),
+  scope: enumOf(['PUBLISHER'], 'For whom the answer holds; for all publishers, operators decide.'),
+  decided_by: Type.Optional(textField(255, 'Who decided; your name where not given.')),
+  note: Type.Optional(textField(1_000, 'Why.')),
+})
 
 export const DecidedSchema = Type.Object({
   review: Type.Object(ReviewSchema.properties, { description: 'The review after the decision.' }),

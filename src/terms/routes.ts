@@ -6,17 +6,15 @@ import { newestDocument } from './service.ts'
 export function termsRoutes(app: App, deps: { readonly db: Database }): void {
   app.get(
     '/terms',
-    {
+    operation({
       config: { scope: 'terms:read' },
-      schema: operation({
-        id: 'getTerms',
-        summary: 'The terms and conditions to be accepted',
-        tag: 'Terms',
-        answer: TermsSchema,
-        refusals: [404],
-        example: { id: 1, url: 'https://example.com/terms/2024-12', revision: '2024-12' },
-      }),
-    },
+      id: 'getTerms',
+      summary: 'The terms and conditions to be accepted',
+      tag: 'Terms',
+      answer: TermsSchema,
+      refusals: [404],
+      example: { id: 1, url: 'https://example.com/terms/2024-12', revision: '2024-12' },
+    }),
     async () => presentDocument(await newestDocument(deps.db.reader)),
   )
 }

@@ -12,6 +12,7 @@ import {
   pageQuery,
   pageSchema,
   sortOf,
+  strictObject,
   textField,
 } from '../platform/http/index.ts'
 import { userIdOf } from '../platform/ids.ts'
@@ -36,18 +37,16 @@ export function transactionRoutes(app: App, deps: Deps): void {
 
   app.get(
     '/transactions/:transaction_uid',
-    {
+    operation({
       config: { scope: 'transactions:read' },
-      schema: operation({
-        id: 'getTransaction',
-        summary: 'One transaction',
-        tag: 'Transactions',
-        params: Params,
-        answer: TransactionSchema,
-        example: transactionExample,
-        refusals: [404],
-      }),
-    },
+      id: 'getTransaction',
+      summary: 'One transaction',
+      tag: 'Transactions',
+      params: Params,
+      answer: TransactionSchema,
+      example: transactionExample,
+      refusals: [404],
+    }),
     async (request) => {
       const transaction = await getTransaction(deps.db.reader, publisherOf(request), request.params.transaction_uid)
       const [shown] = await presentAll(deps, publisherOf(request), [transaction])
@@ -57,36 +56,34 @@ export function transactionRoutes(app: App, deps: Deps): void {
 
   app.get(
     '/rewards/summary/:publisher_user_id',
-    {
+    operation({
       config: { scope: 'rewards:read' },
-      schema: operation({
-        id: 'getRewardsSummary',
-        summary: "A user's rewards in all",
-        tag: 'Rewards',
-        refusals: [404],
-        params: Type.Object({ publisher_user_id: idField("The publisher's identifier of the user.") }),
-        answer: Type.Object({
-          publisher_user_id: Type.String(),
-          currency: Type.String(),
-          pending_cashback: Type.Number(),
-          available_cashback: Type.Number(),
-          total_earned_cashback: Type.Number({
-            description: 'Everything ever credited less what was reversed; includes pending.',
-          }),
-          debt: Type.Number({ description: 'Taken back after it was spent; the next rewards repay it first.' }),
-          redeemed_cashback: Type.Number(),
+      id: 'getRewardsSummary',
+      summary: "A user's rewards in all",
+      tag: 'Rewards',
+      refusals: [404],
+      params: Type.Object({ publisher_user_id: idField("The publisher's identifier of the user.") }),
+      answer: Type.Object({
+        publisher_user_id: Type.String(),
+        currency: Type.String(),
+        pending_cashback: Type.Number(),
+        available_cashback: Type.Number(),
+        total_earned_cashback: Type.Number({
+          description: 'Everything ever credited less what was reversed; includes pending.',
         }),
-        example: {
-          publisher_user_id: 'user-1',
-          currency: 'USD',
-          pending_cashback: 3.5,
-          available_cashback: 12,
-          total_earned_cashback: 15.5,
-          debt: 0,
-          redeemed_cashback: 0,
-        },
+        debt: Type.Number({ description: 'Taken back after it was spent; the next rewards repay it first.' }),
+        redeemed_cashback: Type.Number(),
       }),
-    },
+      example: {
+        publisher_user_id: 'user-1',
+        currency: 'USD',
+        pending_cashback: 3.5,
+        available_cashback: 12,
+        total_earned_cashback: 15.5,
+        debt: 0,
+        redeemed_cashback: 0,
+      },
+    }),
     async (request) => {
       const publisher = publisherOf(request)
       const { user } = await getUser(
@@ -114,8 +111,8 @@ function decisionRoutes(app: App, deps: Deps): void {
   app.get(
     '/transactions/:transaction_uid/decision',
     {
-      config: { scope: 'transactions:read' },
-      schema: operation({
+      ...operation({
+        config: { scope: 'transactions:read' },
         id: 'getDecision',
         summary: 'Why a transaction earns what it earns',
         tag: 'Transactions',
@@ -140,30 +137,25 @@ function decisionRoutes(app: App, deps: Deps): void {
 function searchRoutes(app: App, deps: Deps): void {
   app.get(
     '/transactions',
-    {
+    operation({
       config: { scope: 'transactions:read' },
-      schema: operation({
-        id: 'listTransactions',
-        summary: 'Search transactions',
-        tag: 'Transactions',
-        answer: pageSchema(TransactionSchema),
-        refusals: [404],
-        query: Type.Object(
-          {
-            publisher_user_id: Type.Optional(idField("The publisher's identifier of the user.")),
-            status: Type.Optional(enumOf(['PENDING', 'EARNED', 'CANCELLED'])),
-            search_text: Type.Optional(
-              textField(255, 'A transaction id, or part of the merchant, the order or the external id.'),
-            ),
-            start_date: Type.Optional(dayField('First day, inclusive.')),
-            end_date: Type.Optional(dayField('Last day, inclusive.')),
-            ...pageQuery,
-          },
-          { additionalProperties: false },
+      id: 'listTransactions',
+      summary: 'Search transactions',
+      tag: 'Transactions',
+      answer: pageSchema(TransactionSchema),
+      refusals: [404],
+      query: strictObject({
+        publisher_user_id: Type.Optional(idField("The publisher's identifier of the user.")),
+        status: Type.Optional(enumOf(['PENDING', 'EARNED', 'CANCELLED'])),
+        search_text: Type.Optional(
+          textField(255, 'A transaction id, or part of the merchant, the order or the external id.'),
         ),
-        example: pageExample([transactionExample]),
+        start_date: Type.Optional(dayField('First day, inclusive.')),
+        end_date: Type.Optional(dayField('Last day, inclusive.')),
+        ...pageQuery,
       }),
-    },
+      example: pageExample([transactionExample]),
+    }),
     async (request) => {
       const publisher = publisherOf(request)
       const paging = sortOf(request.query, TRANSACTION_SORTS)

@@ -1,7 +1,15 @@
 import Type, { type Static } from 'typebox'
 import { CHANNELS } from '../catalog/index.ts'
 import { dayOf } from '../platform/calendar.ts'
-import { amountField, currencyField, enumOf, idField, instantField, textField } from '../platform/http/index.ts'
+import {
+  amountField,
+  currencyField,
+  enumOf,
+  idField,
+  instantField,
+  strictObject,
+  textField,
+} from '../platform/http/index.ts'
 import { type PublisherId, userIdOf } from '../platform/ids.ts'
 import { toMinor } from '../platform/money.ts'
 import { Refusal } from '../platform/refusal.ts'
@@ -12,17 +20,14 @@ import { EVENT_KINDS, type LineItem, type PurchaseFacts, SOURCES, type SourceEve
 // What a till prints on one receipt; more is another purchase.
 const ITEMS_MAX = 500
 
-const ItemSchema = Type.Object(
-  {
-    sku: Type.Optional(textField(255, 'What was bought, by its number in the shop.')),
-    product_group: Type.Optional(textField(255, 'The group of goods it belongs to, as commission groups name it.')),
-    amount: amountField('What was paid for this line, all pieces together.'),
-    quantity: Type.Optional(
-      Type.Number({ exclusiveMinimum: 0, maximum: 1_000_000, description: 'How many; changes no amount.' }),
-    ),
-  },
-  { additionalProperties: false },
-)
+const ItemSchema = strictObject({
+  sku: Type.Optional(textField(255, 'What was bought, by its number in the shop.')),
+  product_group: Type.Optional(textField(255, 'The group of goods it belongs to, as commission groups name it.')),
+  amount: amountField('What was paid for this line, all pieces together.'),
+  quantity: Type.Optional(
+    Type.Number({ exclusiveMinimum: 0, maximum: 1_000_000, description: 'How many; changes no amount.' }),
+  ),
+})
 
 const fields = {
   source: Type.Optional(enumOf(SOURCES, 'Where the purchase was seen; default CARD.')),
@@ -62,18 +67,15 @@ const fields = {
   ),
 }
 
-export const SourceEventSchema = Type.Object(fields, { additionalProperties: false })
+export const SourceEventSchema = strictObject(fields)
 /** Only a purchase can be judged before it happens; what takes one back says nothing by itself. */
-export const EvaluateSchema = Type.Object(
-  {
-    ...fields,
-    external_id: Type.Optional(fields.external_id),
-    kind: Type.Optional(
-      enumOf(['AUTHORIZATION', 'CLEARING'], 'Which report of the purchase is meant; default CLEARING.'),
-    ),
-  },
-  { additionalProperties: false },
-)
+export const EvaluateSchema = strictObject({
+  ...fields,
+  external_id: Type.Optional(fields.external_id),
+  kind: Type.Optional(
+    enumOf(['AUTHORIZATION', 'CLEARING'], 'Which report of the purchase is meant; default CLEARING.'),
+  ),
+})
 export type SourceEventBody = Static<typeof SourceEventSchema>
 
 // A terminal's clock, or a time zone taken for another, may run ahead by this much; what lies further ahead is a mistake.

@@ -12,6 +12,7 @@ import {
   pageQuery,
   pageSchema,
   sortOf,
+  strictObject,
 } from '../platform/http/index.ts'
 import { listCountOf } from '../platform/list-counts.ts'
 import { answerOnce, publisherNow, publisherOf } from '../publishers/index.ts'
@@ -60,24 +61,22 @@ export function userRoutes(app: App, deps: Deps): void {
 function registrationRoutes(app: App, deps: Deps): void {
   app.post(
     '/users',
-    {
+    operation({
       config: { scope: 'users:write' },
-      schema: operation({
-        id: 'createUser',
-        summary: 'Register a user',
-        tag: 'Users',
-        body: NewUserSchema,
-        answer: UserSchema,
-        example: { ...example, account_status: 'PENDING' },
-        bodyExample: {
-          publisher_user_id: 'user-1',
-          email: 'ada@example.com',
-          primary_zip_code: '10001',
-          attributes: { plan: 'gold' },
-        },
-        refusals: [409, 422],
-      }),
-    },
+      id: 'createUser',
+      summary: 'Register a user',
+      tag: 'Users',
+      body: NewUserSchema,
+      answer: UserSchema,
+      example: { ...example, account_status: 'PENDING' },
+      bodyExample: {
+        publisher_user_id: 'user-1',
+        email: 'ada@example.com',
+        primary_zip_code: '10001',
+        attributes: { plan: 'gold' },
+      },
+      refusals: [409, 422],
+    }),
     async (request, reply) => {
       const publisher = publisherOf(request)
       const { publisher_user_id, email, primary_zip_code, attributes } = request.body
@@ -101,16 +100,16 @@ function registrationRoutes(app: App, deps: Deps): void {
   app.post(
     '/terms/accept',
     {
-      config: { scope: 'terms:write' },
-      schema: operation({
+      ...operation({
+        config: { scope: 'terms:write' },
         id: 'acceptTerms',
         summary: 'Accept the terms for a user',
         tag: 'Terms',
         answer: AcceptedSchema,
         refusals: [404, 409, 422],
         description: 'Both parameters are accepted in the JSON body or in the query.',
-        body: Type.Object(Acceptance, { additionalProperties: false }),
-        query: Type.Partial(Type.Object(Acceptance, { additionalProperties: false }), { additionalProperties: false }),
+        body: strictObject(Acceptance),
+        query: Type.Partial(strictObject(Acceptance), { additionalProperties: false }),
         bodyExample: { publisher_user_id: 'user-1', tnc_id: 1 },
         example: { publisher_user_id: 'user-1', email: 'ada@example.com', account_status: 'ACTIVE' },
       }),
@@ -147,17 +146,15 @@ function registrationRoutes(app: App, deps: Deps): void {
 function listRoutes(app: App, deps: Deps): void {
   app.get(
     '/users',
-    {
+    operation({
       config: { scope: 'users:read' },
-      schema: operation({
-        id: 'listUsers',
-        summary: 'List users',
-        tag: 'Users',
-        answer: pageSchema(UserSchema),
-        example: pageExample([example]),
-        query: Type.Object({ email: Type.Optional(emailField()), ...pageQuery }, { additionalProperties: false }),
-      }),
-    },
+      id: 'listUsers',
+      summary: 'List users',
+      tag: 'Users',
+      answer: pageSchema(UserSchema),
+      example: pageExample([example]),
+      query: strictObject({ email: Type.Optional(emailField()), ...pageQuery }),
+    }),
     async (request) => {
       const publisher = publisherOf(request)
       const paging = sortOf(request.query, USER_SORTS)
@@ -178,17 +175,15 @@ function listRoutes(app: App, deps: Deps): void {
 
   app.get(
     '/users/status',
-    {
+    operation({
       config: { scope: 'users:read' },
-      schema: operation({
-        id: 'listUserStatus',
-        summary: 'Status and reward totals of all users',
-        tag: 'Users',
-        answer: pageSchema(UserStatusSchema),
-        query: Type.Object(pageQuery, { additionalProperties: false }),
-        example: pageExample([statusExample]),
-      }),
-    },
+      id: 'listUserStatus',
+      summary: 'Status and reward totals of all users',
+      tag: 'Users',
+      answer: pageSchema(UserStatusSchema),
+      query: strictObject(pageQuery),
+      example: pageExample([statusExample]),
+    }),
     async (request) => {
       const publisher = publisherOf(request)
       const paging = sortOf(request.query, USER_SORTS)
@@ -212,18 +207,16 @@ function listRoutes(app: App, deps: Deps): void {
 function lifeRoutes(app: App, deps: Deps): void {
   app.get(
     '/users/status/:publisher_user_id',
-    {
+    operation({
       config: { scope: 'users:read' },
-      schema: operation({
-        id: 'getUserStatus',
-        summary: 'Status and reward totals of one user',
-        tag: 'Users',
-        params: UserParams,
-        answer: UserStatusSchema,
-        example: statusExample,
-        refusals: [404],
-      }),
-    },
+      id: 'getUserStatus',
+      summary: 'Status and reward totals of one user',
+      tag: 'Users',
+      params: UserParams,
+      answer: UserStatusSchema,
+      example: statusExample,
+      refusals: [404],
+    }),
     async (request) => {
       const publisher = publisherOf(request)
       const { user, status } = await service.getUser(
@@ -239,18 +232,16 @@ function lifeRoutes(app: App, deps: Deps): void {
 
   app.get(
     '/users/:publisher_user_id',
-    {
+    operation({
       config: { scope: 'users:read' },
-      schema: operation({
-        id: 'getUser',
-        summary: 'One user',
-        tag: 'Users',
-        params: UserParams,
-        answer: UserSchema,
-        example,
-        refusals: [404],
-      }),
-    },
+      id: 'getUser',
+      summary: 'One user',
+      tag: 'Users',
+      params: UserParams,
+      answer: UserSchema,
+      example,
+      refusals: [404],
+    }),
     async (request) => {
       const publisher = publisherOf(request)
       const { user, status } = await service.getUser(
@@ -265,20 +256,18 @@ function lifeRoutes(app: App, deps: Deps): void {
 
   app.patch(
     '/users/:publisher_user_id',
-    {
+    operation({
       config: { scope: 'users:write' },
-      schema: operation({
-        id: 'changeUser',
-        summary: 'Change a user',
-        tag: 'Users',
-        params: UserParams,
-        body: UserChangesSchema,
-        answer: UserSchema,
-        example,
-        refusals: [404],
-        bodyExample: { email: 'ada@example.com' },
-      }),
-    },
+      id: 'changeUser',
+      summary: 'Change a user',
+      tag: 'Users',
+      params: UserParams,
+      body: UserChangesSchema,
+      answer: UserSchema,
+      example,
+      refusals: [404],
+      bodyExample: { email: 'ada@example.com' },
+    }),
     async (request) => {
       const publisher = publisherOf(request)
       const { email, primary_zip_code, attributes } = request.body
@@ -297,18 +286,16 @@ function lifeRoutes(app: App, deps: Deps): void {
 
   app.delete(
     '/users/:publisher_user_id',
-    {
+    operation({
       config: { scope: 'users:write' },
-      schema: operation({
-        id: 'deleteUser',
-        summary: 'Deactivate a user',
-        tag: 'Users',
-        params: UserParams,
-        answer: UserSchema,
-        example: { ...example, account_status: 'INVALID' },
-        refusals: [404, 409],
-      }),
-    },
+      id: 'deleteUser',
+      summary: 'Deactivate a user',
+      tag: 'Users',
+      params: UserParams,
+      answer: UserSchema,
+      example: { ...example, account_status: 'INVALID' },
+      refusals: [404, 409],
+    }),
     async (request, reply) => {
       const publisher = publisherOf(request)
       return answerOnce(deps, request, reply, async (tx) => {
@@ -326,18 +313,16 @@ function lifeRoutes(app: App, deps: Deps): void {
 
   app.post(
     '/users/:publisher_user_id/reactivate',
-    {
+    operation({
       config: { scope: 'users:write' },
-      schema: operation({
-        id: 'reactivateUser',
-        summary: 'Reactivate a user',
-        tag: 'Users',
-        params: UserParams,
-        answer: UserSchema,
-        example: { ...example, account_status: 'PENDING' },
-        refusals: [404, 409],
-      }),
-    },
+      id: 'reactivateUser',
+      summary: 'Reactivate a user',
+      tag: 'Users',
+      params: UserParams,
+      answer: UserSchema,
+      example: { ...example, account_status: 'PENDING' },
+      refusals: [404, 409],
+    }),
     async (request, reply) => {
       const publisher = publisherOf(request)
       return answerOnce(deps, request, reply, async (tx) => {

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { type Balances, noBalances } from '../ledger/index.ts'
-import { emailField, enumOf, idField, nullable, zipField } from '../platform/http/index.ts'
+import { emailField, enumOf, idField, nullable, strictObject, zipField } from '../platform/http/index.ts'
 import { encodeId } from '../platform/ids.ts'
 import { toJsonNumber } from '../platform/money.ts'
 import type { Publisher } from '../publishers/index.ts'
@@ -16,17 +16,14 @@ const attributes = Type.Unsafe<Record<string, unknown> | string>({
 
 export const UserParams = Type.Object({ publisher_user_id: publisherUserId })
 
-export const NewUserSchema = Type.Object(
-  {
-    publisher_user_id: publisherUserId,
-    email: Type.Optional(emailField()),
-    primary_zip_code: Type.Optional(zipField('Home zip code, to find local offers.')),
-    attributes: Type.Optional(attributes),
-  },
-  { additionalProperties: false },
-)
+export const NewUserSchema = strictObject({
+  publisher_user_id: publisherUserId,
+  email: Type.Optional(emailField()),
+  primary_zip_code: Type.Optional(zipField('Home zip code, to find local offers.')),
+  attributes: Type.Optional(attributes),
+})
 
-export const UserChangesSchema = Type.Object(
+export const UserChangesSchema = strictObject(
   {
     email: Type.Optional(nullable(emailField())),
     primary_zip_code: Type.Optional(nullable(zipField('Home zip code, to find local offers.'))),
@@ -34,7 +31,7 @@ export const UserChangesSchema = Type.Object(
       Type.Unsafe<Record<string, unknown> | string | null>({ type: ['object', 'string', 'null'] }),
     ),
   },
-  { additionalProperties: false, minProperties: 1 },
+  { minProperties: 1 },
 )
 
 const status = enumOf(['ACTIVE', 'INACTIVE', 'PENDING'])

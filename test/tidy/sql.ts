@@ -9,7 +9,6 @@ const SQL_BESIDE_QUERIES = [
   'src/ledger/fold.ts',
   'src/ledger/statement.ts',
   'src/ledger/verify.ts',
-  'src/publishers/idempotency.ts',
   'src/rewards/verify.ts',
   'src/transactions/search.ts',
   'src/transactions/verify.ts',

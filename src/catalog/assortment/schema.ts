@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { checkInput, enumOf } from '../../platform/http/index.ts'
+import { checkInput, enumOf, strictObject } from '../../platform/http/index.ts'
 import { percentToPpm, ppmToPercent } from '../../platform/money.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { CatalogRefusal } from '../errors.ts'
@@ -10,7 +10,6 @@ import type { AssortmentContent, Said } from './content.ts'
 const SAID_MAX = 20_000
 const WORDING_LENGTH_MAX = 2_000
 
-const strict = { additionalProperties: false }
 const uid = Type.String({ pattern: '^[A-Za-z0-9._~-]{1,64}$' })
 const categoryId = Type.Integer({ minimum: 1, maximum: 2_147_483_647 })
 const carried = Type.Boolean({ description: 'Whether it is carried; what is said of an offer goes before its brand.' })
@@ -24,42 +23,34 @@ const terms = {
 }
 
 /** A publisher's changes to the catalog, in files and the operators' interface; absent members are defaults. */
-export const AssortmentSchema = Type.Object(
-  {
-    carries: Type.Optional(enumOf(['everything', 'listed'], 'What holds where nothing is said below.')),
-    categories: Type.Optional(
-      Type.Array(Type.Object({ category_id: categoryId, carried }, strict), { maxItems: SAID_MAX }),
-    ),
-    brands: Type.Optional(Type.Array(Type.Object({ brand_uid: uid, ...terms }, strict), { maxItems: SAID_MAX })),
-    offers: Type.Optional(
-      Type.Array(
-        Type.Object(
-          {
-            offer_uid: uid,
-            ...terms,
-            formatted_description: Type.Optional(
-              Type.String({
-                minLength: 1,
-                maxLength: WORDING_LENGTH_MAX,
-                pattern: '^(?:[^\\p{Cc}\\p{Cs}]|[\\n\\r\\t])*$',
-                description: "The publisher's own wording of the offer.",
-              }),
-            ),
-          },
-          strict,
+export const AssortmentSchema = strictObject({
+  carries: Type.Optional(enumOf(['everything', 'listed'], 'What holds where nothing is said below.')),
+  categories: Type.Optional(Type.Array(strictObject({ category_id: categoryId, carried }), { maxItems: SAID_MAX })),
+  brands: Type.Optional(Type.Array(strictObject({ brand_uid: uid, ...terms }), { maxItems: SAID_MAX })),
+  offers: Type.Optional(
+    Type.Array(
+      strictObject({
+        offer_uid: uid,
+        ...terms,
+        formatted_description: Type.Optional(
+          Type.String({
+            minLength: 1,
+            maxLength: WORDING_LENGTH_MAX,
+            pattern: '^(?:[^\\p{Cc}\\p{Cs}]|[\\n\\r\\t])*$',
+            description: "The publisher's own wording of the offer.",
+          }),
         ),
-        { maxItems: SAID_MAX },
-      ),
-    ),
-    category_order: Type.Optional(
-      Type.Array(categoryId, {
-        maxItems: SAID_MAX,
-        description: 'Those not named follow in the order of the catalog.',
       }),
+      { maxItems: SAID_MAX },
     ),
-  },
-  strict,
-)
+  ),
+  category_order: Type.Optional(
+    Type.Array(categoryId, {
+      maxItems: SAID_MAX,
+      description: 'Those not named follow in the order of the catalog.',
+    }),
+  ),
+})
 export type AssortmentInput = Static<typeof AssortmentSchema>
 
 const check = checkInput(AssortmentSchema)

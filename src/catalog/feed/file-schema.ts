@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { currencyField, dayField, enumOf } from '../../platform/http/index.ts'
+import { currencyField, dayField, enumOf, strictObject } from '../../platform/http/index.ts'
 import { AMOUNT_MAX } from '../../platform/money.ts'
 import { CHANNELS, CUSTOMER_KINDS, OFFER_TYPES, PERIODS, REWARD_TYPES, WEEKDAYS } from '../offer.ts'
 
@@ -24,9 +24,8 @@ const categoryId = Type.Unsafe<number | string>({
   pattern: '^[1-9]\\d{0,8}$',
 })
 const text = (maxLength: number) => Type.Optional(line(maxLength))
-const strict = { additionalProperties: false }
 
-export const CategoryFileSchema = Type.Object({ category_id: categoryId, category: line(100) }, strict)
+export const CategoryFileSchema = strictObject({ category_id: categoryId, category: line(100) })
 
 const coordinate = (limit: number) =>
   Type.Optional(
@@ -38,134 +37,122 @@ const coordinate = (limit: number) =>
     }),
   )
 
-export const StoreFileSchema = Type.Object(
-  {
-    location_name: text(255),
-    store_number: text(50),
-    street_address1: text(255),
-    street_address2: text(255),
-    city: text(100),
-    state: Type.Optional(Type.String({ pattern: '^[A-Za-z]{2}$' })),
-    zip_code: Type.Optional(Type.String({ pattern: '^\\d{5,}(-\\d{4})?$', maxLength: 15 })),
-    latitude: coordinate(90),
-    longitude: coordinate(180),
-    phone: Type.Optional(Type.String({ pattern: '^[+]?1?[-. (]*(\\d[-. ()]*){10}$', maxLength: 30 })),
-    complete_address: text(1000),
-    country: text(100),
-  },
-  strict,
-)
+export const StoreFileSchema = strictObject({
+  location_name: text(255),
+  store_number: text(50),
+  street_address1: text(255),
+  street_address2: text(255),
+  city: text(100),
+  state: Type.Optional(Type.String({ pattern: '^[A-Za-z]{2}$' })),
+  zip_code: Type.Optional(Type.String({ pattern: '^\\d{5,}(-\\d{4})?$', maxLength: 15 })),
+  latitude: coordinate(90),
+  longitude: coordinate(180),
+  phone: Type.Optional(Type.String({ pattern: '^[+]?1?[-. (]*(\\d[-. ()]*){10}$', maxLength: 30 })),
+  complete_address: text(1000),
+  country: text(100),
+})
 
-const CommissionSchema = Type.Object(
+const CommissionSchema = strictObject(
   { rate: Type.Optional(rate), amount: Type.Optional(amount) },
-  { ...strict, minProperties: 1, maxProperties: 1 },
+  { minProperties: 1, maxProperties: 1 },
 )
 
 const positive = Type.Number({ exclusiveMinimum: 0, maximum: AMOUNT_MAX })
 const timeOfDay = Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' })
-const HoursSchema = Type.Object({ from: timeOfDay, to: timeOfDay }, strict)
-const UserLimitSchema = Type.Object(
+const HoursSchema = strictObject({ from: timeOfDay, to: timeOfDay })
+const UserLimitSchema = strictObject(
   {
     period: enumOf(PERIODS),
     uses: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
     reward: Type.Optional(positive),
   },
-  { ...strict, minProperties: 2 },
+  { minProperties: 2 },
 )
-const BudgetSchema = Type.Object({ period: enumOf(PERIODS), amount: positive }, strict)
+const BudgetSchema = strictObject({ period: enumOf(PERIODS), amount: positive })
 
-export const GroupFileSchema = Type.Object(
-  {
-    name: line(255),
-    rate: Type.Optional(rate),
-    amount: Type.Optional(amount),
-    product_groups: list,
-    skus: list,
-    customer: Type.Optional(enumOf(CUSTOMER_KINDS)),
-    min_amount: Type.Optional(amount),
-    max_amount: Type.Optional(amount),
-  },
-  strict,
-)
+export const GroupFileSchema = strictObject({
+  name: line(255),
+  rate: Type.Optional(rate),
+  amount: Type.Optional(amount),
+  product_groups: list,
+  skus: list,
+  customer: Type.Optional(enumOf(CUSTOMER_KINDS)),
+  min_amount: Type.Optional(amount),
+  max_amount: Type.Optional(amount),
+})
 
-export const OfferFileSchema = Type.Object(
-  {
-    offer_uid: Type.Optional(uid),
-    name: text(255),
-    description: Type.Optional(prose),
-    formatted_description: Type.Optional(prose),
-    banner_url: Type.Optional(address),
-    refund_period_days: Type.Optional(Type.Integer({ minimum: 0, maximum: 3650 })),
-    tracking_url: text(2048),
-    network: Type.Optional(Type.String({ pattern: '^[a-z0-9][a-z0-9_-]{0,63}$' })),
-    offer_type: enumOf(OFFER_TYPES),
-    reward_type: enumOf(REWARD_TYPES),
-    voucher_code: text(100),
-    commission: Type.Optional(CommissionSchema),
-    commission_groups: Type.Optional(Type.Array(GroupFileSchema, { minItems: 1, maxItems: 100 })),
-    customer_offer: Type.Optional(amount),
-    max_customer_offer: Type.Optional(amount),
-    currency: Type.Optional({
-      ...currencyField(),
-      description: 'ISO 4217 code; default USD. Publishers whose ledger is in another currency do not list the offer.',
-    }),
-    location: text(255),
-    channels: Type.Optional(Type.Array(enumOf(CHANNELS), { minItems: 1, maxItems: 2 })),
-    one_time_use: Type.Optional(Type.Boolean()),
-    new_customer_only: Type.Optional(Type.Boolean()),
-    new_customer_days: Type.Optional(Type.Integer({ minimum: 1, maximum: 36_525 })),
-    max_spend: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: AMOUNT_MAX })),
-    min_spend: Type.Optional(amount),
-    denominations: Type.Optional(
-      Type.Array(Type.Number({ exclusiveMinimum: 0, maximum: AMOUNT_MAX }), { maxItems: 200 }),
-    ),
-    start_date: Type.Optional(dayField('')),
-    end_date: Type.Optional(dayField('')),
-    days_of_week: Type.Optional(Type.Array(enumOf(WEEKDAYS), { maxItems: 7, uniqueItems: true })),
-    hours: Type.Optional(HoursSchema),
-    lapsed_customer_only: Type.Optional(Type.Boolean()),
-    lapsed_customer_days: Type.Optional(Type.Integer({ minimum: 1, maximum: 36_525 })),
-    activation_required: Type.Optional(Type.Boolean()),
-    user_limits: Type.Optional(Type.Array(UserLimitSchema, { maxItems: 10 })),
-    budgets: Type.Optional(Type.Array(BudgetSchema, { maxItems: 4 })),
-    unique_codes: Type.Optional(Type.Boolean()),
-    local_radius_metres: Type.Optional(Type.Integer({ minimum: 1, maximum: 500_000 })),
-    terms_and_conditions: Type.Optional(prose),
-    store_addresses: Type.Optional(Type.Array(StoreFileSchema, { maxItems: 10_000 })),
-    retired: Type.Optional(Type.Boolean()),
-  },
-  strict,
-)
+export const OfferFileSchema = strictObject({
+  offer_uid: Type.Optional(uid),
+  name: text(255),
+  description: Type.Optional(prose),
+  formatted_description: Type.Optional(prose),
+  banner_url: Type.Optional(address),
+  refund_period_days: Type.Optional(Type.Integer({ minimum: 0, maximum: 3650 })),
+  tracking_url: text(2048),
+  network: Type.Optional(Type.String({ pattern: '^[a-z0-9][a-z0-9_-]{0,63}$' })),
+  offer_type: enumOf(OFFER_TYPES),
+  reward_type: enumOf(REWARD_TYPES),
+  voucher_code: text(100),
+  commission: Type.Optional(CommissionSchema),
+  commission_groups: Type.Optional(Type.Array(GroupFileSchema, { minItems: 1, maxItems: 100 })),
+  customer_offer: Type.Optional(amount),
+  max_customer_offer: Type.Optional(amount),
+  currency: Type.Optional({
+    ...currencyField(),
+    description: 'ISO 4217 code; default USD. Publishers whose ledger is in another currency do not list the offer.',
+  }),
+  location: text(255),
+  channels: Type.Optional(Type.Array(enumOf(CHANNELS), { minItems: 1, maxItems: 2 })),
+  one_time_use: Type.Optional(Type.Boolean()),
+  new_customer_only: Type.Optional(Type.Boolean()),
+  new_customer_days: Type.Optional(Type.Integer({ minimum: 1, maximum: 36_525 })),
+  max_spend: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: AMOUNT_MAX })),
+  min_spend: Type.Optional(amount),
+  denominations: Type.Optional(
+    Type.Array(Type.Number({ exclusiveMinimum: 0, maximum: AMOUNT_MAX }), { maxItems: 200 }),
+  ),
+  start_date: Type.Optional(dayField('')),
+  end_date: Type.Optional(dayField('')),
+  days_of_week: Type.Optional(Type.Array(enumOf(WEEKDAYS), { maxItems: 7, uniqueItems: true })),
+  hours: Type.Optional(HoursSchema),
+  lapsed_customer_only: Type.Optional(Type.Boolean()),
+  lapsed_customer_days: Type.Optional(Type.Integer({ minimum: 1, maximum: 36_525 })),
+  activation_required: Type.Optional(Type.Boolean()),
+  user_limits: Type.Optional(Type.Array(UserLimitSchema, { maxItems: 10 })),
+  budgets: Type.Optional(Type.Array(BudgetSchema, { maxItems: 4 })),
+  unique_codes: Type.Optional(Type.Boolean()),
+  local_radius_metres: Type.Optional(Type.Integer({ minimum: 1, maximum: 500_000 })),
+  terms_and_conditions: Type.Optional(prose),
+  store_addresses: Type.Optional(Type.Array(StoreFileSchema, { maxItems: 10_000 })),
+  retired: Type.Optional(Type.Boolean()),
+})
 
-export const BrandFileSchema = Type.Object(
-  {
-    brand_uid: Type.Optional(uid),
-    category_id: categoryId,
-    category: text(100),
-    name: line(255),
-    website: text(500),
-    aliases: list,
-    domains: list,
-    merchant_ids: list,
-    mccs: Type.Optional(Type.Array(Type.String({ pattern: '^\\d{4}$' }), { maxItems: 1000 })),
-    countries: Type.Optional(Type.Array(Type.String({ pattern: '^[A-Za-z]{2}$' }), { maxItems: 250 })),
-    description: Type.Optional(prose),
-    logo_img_url: Type.Optional(address),
-    large_img_url: Type.Optional(address),
-    small_img_url: Type.Optional(address),
-    offer_description: Type.Optional(prose),
-    reward_type: Type.Optional(enumOf(REWARD_TYPES)),
-    max_customer_offer: Type.Optional(amount),
-    global_terms_and_conditions: Type.Optional(prose),
-    retired: Type.Optional(Type.Boolean()),
-    offers: Type.Optional(Type.Array(OfferFileSchema, { maxItems: 1000 })),
-  },
-  strict,
-)
+export const BrandFileSchema = strictObject({
+  brand_uid: Type.Optional(uid),
+  category_id: categoryId,
+  category: text(100),
+  name: line(255),
+  website: text(500),
+  aliases: list,
+  domains: list,
+  merchant_ids: list,
+  mccs: Type.Optional(Type.Array(Type.String({ pattern: '^\\d{4}$' }), { maxItems: 1000 })),
+  countries: Type.Optional(Type.Array(Type.String({ pattern: '^[A-Za-z]{2}$' }), { maxItems: 250 })),
+  description: Type.Optional(prose),
+  logo_img_url: Type.Optional(address),
+  large_img_url: Type.Optional(address),
+  small_img_url: Type.Optional(address),
+  offer_description: Type.Optional(prose),
+  reward_type: Type.Optional(enumOf(REWARD_TYPES)),
+  max_customer_offer: Type.Optional(amount),
+  global_terms_and_conditions: Type.Optional(prose),
+  retired: Type.Optional(Type.Boolean()),
+  offers: Type.Optional(Type.Array(OfferFileSchema, { maxItems: 1000 })),
+})
 
-export const CatalogFileSchema = Type.Object(
+export const CatalogFileSchema = strictObject(
   { categories: Type.Optional(Type.Array(CategoryFileSchema)), brands: Type.Optional(Type.Array(BrandFileSchema)) },
-  { ...strict, minProperties: 1 },
+  { minProperties: 1 },
 )
 
 export type CatalogFile = Static<typeof CatalogFileSchema>

@@ -31,6 +31,9 @@ export const amountField = (description: string) =>
     description: `${description} Major units, at most two decimals.`,
   })
 export const currencyField = () => Type.String({ format: 'currency', description: 'ISO 4217 code.' })
+/** An object of a request: unknown members are refused, so that a misspelt one is reported. */
+export const strictObject = <P extends Parameters<typeof Type.Object>[0]>(properties: P, options: object = {}) =>
+  Type.Object(properties, { ...options, additionalProperties: false })
 /** A nullable value of an answer. */
 export const nullable = <S extends Parameters<typeof Type.Union>[0][number]>(schema: S) =>
   Type.Union([schema, Type.Null()])

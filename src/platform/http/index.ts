@@ -3,10 +3,10 @@
  * paging. Knows no word of the domain.
  */
 export { type App, createApp } from './app.ts'
+export { authenticateKeys } from './authenticate.ts'
 export { refuseBadValues } from './body.ts'
 export * from './fields.ts'
 export { operation, problemAnswers } from './operation.ts'
 export { type PageQuery, pageExample, pageOf, pageQuery, pageSchema, type SortField, sortOf } from './pages.ts'
 export { type HttpRefusal, Problem, type RefusalTable } from './problems.ts'
-export { createStrangerCount, setRateLimitHeaders } from './strangers.ts'
 export { checkInput, validatorFor } from './validation.ts'

@@ -1,6 +1,12 @@
+import type { FastifyContextConfig } from 'fastify'
 import Type, { type TSchema } from 'typebox'
+import { strictObject } from './fields.ts'
 
 type Parts = {
+  /** Who may call it. */
+  readonly config?: FastifyContextConfig
+  /** The largest body in bytes; 1 MiB by default. */
+  readonly bodyLimit?: number
   readonly id: string
   readonly summary: string
   readonly description?: string
@@ -8,11 +14,11 @@ type Parts = {
   readonly params?: TSchema
   readonly query?: TSchema
   readonly body?: TSchema
-  readonly answer: TSchema
-  /** If the answer is not JSON. */
-  readonly mediaType?: string
+  /** The schema of the answer, or its media types if it is not, or not only, JSON. */
+  readonly answer?: TSchema
+  readonly content?: Readonly<Record<string, { readonly schema: TSchema; readonly example: unknown }>>
   /** An example of the answer, shown in the API reference. */
-  readonly example: unknown
+  readonly example?: unknown
   /** An example of the body, if there is one. */
   readonly bodyExample?: unknown
   /** Further statuses of this operation. */
@@ -57,17 +63,17 @@ const ProblemSchema = Type.Object(
   { additionalProperties: true },
 )
 
-/** Without a query schema every parameter is refused, so that a misspelt one is reported. */
-const NO_QUERY = Type.Object({}, { additionalProperties: false })
+/** Without a query schema every parameter is refused. */
+const NO_QUERY = strictObject({})
 
-/** One operation of the interface. Validation, serialization, types and the API reference all follow from it. */
-export function operation<const P extends Parts>(parts: P): OperationSchema<P> {
+/** The options of a route: validation, serialization, types and the API reference all follow from them. */
+export function operation<const P extends Parts>(parts: P): Operation<P> {
   const usual = parts.open === true ? [400] : [400, 401, 403, 429]
   const response: Record<number, unknown> = {
     200:
-      parts.mediaType === undefined
+      parts.content === undefined
         ? { ...parts.answer, description: 'Done', examples: [parts.example] }
-        : { description: 'Done', content: { [parts.mediaType]: { schema: parts.answer, example: parts.example } } },
+        : { description: 'Done', content: parts.content },
     ...problemAnswers([...new Set([...usual, ...(parts.refusals ?? [])])].sort()),
   }
   // The compiler cannot compare the conditional members of the result's type.
@@ -84,7 +90,8 @@ export function operation<const P extends Parts>(parts: P): OperationSchema<P> {
       : { body: parts.bodyExample === undefined ? parts.body : { ...parts.body, examples: [parts.bodyExample] } }),
     response,
   }
-  return schema as OperationSchema<P>
+  const { config = {}, bodyLimit } = parts
+  return { config, ...(bodyLimit === undefined ? {} : { bodyLimit }), schema: schema as OperationSchema<P> }
 }
 
 /** The response schemas of refusals with these statuses. */
@@ -95,11 +102,16 @@ export function problemAnswers(statuses: readonly number[]): Record<number, unkn
   )
 }
 
+type Operation<P extends Parts> = {
+  config: FastifyContextConfig
+  bodyLimit?: number
+  schema: OperationSchema<P>
+}
 type OperationSchema<P extends Parts> = {
   operationId: string
   summary: string
   tags: string[]
-  response: { 200: P['answer'] }
-} & (P extends { params: infer S extends TSchema } ? { params: S } : object) &
+} & (P extends { answer: infer S extends TSchema } ? { response: { 200: S } } : object) &
+  (P extends { params: infer S extends TSchema } ? { params: S } : object) &
   (P extends { query: infer S extends TSchema } ? { querystring: S } : object) &
   (P extends { body: infer S extends TSchema } ? { body: S } : object)

@@ -13,6 +13,8 @@ export type HttpRefusal =
   | 'unsupported_media_type'
   | 'route_not_found'
   | 'method_not_allowed'
+  | 'key_missing'
+  | 'key_invalid'
   | 'rate_limited'
   | 'address_unreadable'
   | 'overloaded'

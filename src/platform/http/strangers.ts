@@ -16,17 +16,15 @@ export function createStrangerCount(perSecond = USUAL_PER_SECOND): CountStranger
   const limiter = createRateLimiter()
   return (request, reply, nowMs) => {
     const verdict = limiter.take(request.ip, rateLimit, nowMs)
-    setRateLimitHeaders(reply, verdict)
-    if (!verdict.allowed)
-      throw new Refusal<HttpRefusal>('rate_limited', 'Too many calls without a live key, or for what is not there.', {
-        retryAfterSeconds: Math.max(1, verdict.resetSeconds),
-      })
+    countRequest(reply, verdict, 'Too many calls without a live key, or for what is not there.')
   }
 }
 
-/** Sets the RateLimit headers: what is allowed, and how much of it is left. */
-export function setRateLimitHeaders(reply: FastifyReply, verdict: Verdict): void {
+/** Sets the RateLimit headers: what is allowed, and how much of it is left. @throws Refusal rate_limited */
+export function countRequest(reply: FastifyReply, verdict: Verdict, detail: string): void {
   reply.header('RateLimit-Limit', String(verdict.limit))
   reply.header('RateLimit-Remaining', String(verdict.remaining))
   reply.header('RateLimit-Reset', String(verdict.resetSeconds))
+  if (!verdict.allowed)
+    throw new Refusal<HttpRefusal>('rate_limited', detail, { retryAfterSeconds: Math.max(1, verdict.resetSeconds) })
 }

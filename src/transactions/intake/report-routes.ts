@@ -11,6 +11,7 @@ import {
   operation,
   Problem,
   refuseBadValues,
+  strictObject,
   validatorFor,
 } from '../../platform/http/index.ts'
 import { encodeId } from '../../platform/ids.ts'
@@ -38,16 +39,13 @@ export type Deps = IntakeDeps & {
 const BATCH_MAX = 500
 const BATCH_BYTES_MAX = 10 * 1024 * 1024
 
-const BatchSchema = Type.Object(
-  {
-    transactions: Type.Array(Type.Unknown(), {
-      minItems: 1,
-      maxItems: BATCH_MAX,
-      description: 'Up to 500 events; one bad item never fails the others.',
-    }),
-  },
-  { additionalProperties: false },
-)
+const BatchSchema = strictObject({
+  transactions: Type.Array(Type.Unknown(), {
+    minItems: 1,
+    maxItems: BATCH_MAX,
+    description: 'Up to 500 events; one bad item never fails the others.',
+  }),
+})
 const ResultSchema = Type.Object({
   index: Type.Integer(),
   status: Type.Integer({ description: '200, or the status this item alone would have been answered with.' }),
@@ -80,9 +78,9 @@ export function reportRoutes(app: App, deps: Deps): void {
   app.post(
     '/transactions',
     {
-      config: { scope: 'transactions:write', batch: 'transactions' },
-      bodyLimit: BATCH_BYTES_MAX,
-      schema: operation({
+      ...operation({
+        config: { scope: 'transactions:write', batch: 'transactions' },
+        bodyLimit: BATCH_BYTES_MAX,
         id: 'reportTransactions',
         summary: 'Report a source event, or up to 500',
         tag: 'Transactions',
@@ -127,8 +125,8 @@ function evaluateRoutes(app: App, deps: Deps): void {
   app.post(
     '/transactions/evaluate',
     {
-      config: { scope: 'transactions:write' },
-      schema: operation({
+      ...operation({
+        config: { scope: 'transactions:write' },
         id: 'evaluateTransaction',
         summary: 'What a purchase would earn',
         tag: 'Transactions',

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { addDays, dayOf, startOfDay } from '../../platform/calendar.ts'
-import { dayField, nullable, textField } from '../../platform/http/index.ts'
+import { dayField, nullable, strictObject, textField } from '../../platform/http/index.ts'
 import { encodeId } from '../../platform/ids.ts'
 import { toJsonNumber } from '../../platform/money.ts'
 import type { Publisher } from '../../publishers/index.ts'
@@ -9,17 +9,14 @@ import type { Rematch } from './queries.ts'
 import type { Filter } from './select.ts'
 import type { Preview } from './service.ts'
 
-export const RematchFilterSchema = Type.Object(
-  {
+export const RematchFilterSchema = strictObject({
     brand_uid: Type.Optional(
       textField(255, 'Purchases of this brand, and those that the present catalog matches to it.'),
     ),
     template: Type.Optional(textField(255, 'Purchases whose merchant text has this template, which a review shows.')),
     since: Type.Optional(dayField('First day, inclusive.')),
     until: Type.Optional(dayField('Last day, inclusive.')),
-  },
-  { additionalProperties: false },
-)
+  })
 
 const PartSchema = Type.Object({ before: Type.Number(), after: Type.Number() })
 const TotalsSchema = Type.Object({

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { BoundedArithmetic } from '../../offers/index.ts'
-import { enumOf, nullable } from '../../platform/http/index.ts'
+import { enumOf, nullable, strictObject } from '../../platform/http/index.ts'
 
 const CHOSEN_BY = ['only_eligible', 'user_reward', 'publisher_share', 'age'] as const
 const STEPS = ['spent', 'returned', 'counted', 'limited', 'reward'] as const
@@ -96,9 +96,6 @@ export type UserView = Static<typeof UserViewSchema>
 export const DecisionSchema = Type.Union([TraceSchema, UserViewSchema])
 
 const VIEWS = ['publisher', 'user'] as const
-export const ViewQuery = Type.Object(
-  {
-    view: Type.Optional(enumOf(VIEWS, '`user`: in sentences, with only what concerns the user; default publisher.')),
-  },
-  { additionalProperties: false },
-)
+export const ViewQuery = strictObject({
+  view: Type.Optional(enumOf(VIEWS, '`user`: in sentences, with only what concerns the user; default publisher.')),
+})

@@ -1,0 +1,78 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Clock } from '../clock.ts'
+import type { Database } from '../database.ts'
+import { openKeyCache } from '../key-cache.ts'
+import { createRateLimiter } from '../rate-limit.ts'
+import { Refusal } from '../refusal.ts'
+import type { App } from './app.ts'
+import type { HttpRefusal } from './problems.ts'
+import { countRequest, createStrangerCount } from './strangers.ts'
+
+type Options<Owner> = {
+  /** Every process clears its cache of keys when this topic is announced. */
+  readonly topic: string
+  readonly find: (sha256: Buffer) => Promise<Owner | null>
+  readonly realm: string
+  /** The bucket that a request takes from, and how many requests a second flow into it. */
+  readonly rateOf: (owner: Owner, request: FastifyRequest) => { readonly bucket: string; readonly perSecond: number }
+  /** Checks what the owner of the key may do, and stores the owner in the request. */
+  readonly admit: (owner: Owner, request: FastifyRequest, reply: FastifyReply) => void
+}
+
+/**
+ * Authenticates every route registered on this app by a live key, counts the request against the rate limit of the key
+ * and sets the RateLimit headers. Returns what clears the cache of keys in this process.
+ */
+export async function authenticateKeys<Owner>(
+  app: App,
+  deps: { readonly db: Database; readonly clock: Clock; readonly strangerCallsPerSecond?: number },
+  { topic, find, realm, rateOf, admit }: Options<Owner>,
+): Promise<() => void> {
+  const keys = await openKeyCache(deps.db, topic, find)
+  const limiter = createRateLimiter()
+  const countStranger = createStrangerCount(deps.strangerCallsPerSecond)
+  app.addHook('onRequest', (request, reply, done) => {
+    const nowMs = deps.clock.now().getTime()
+    const enter = (owner: Owner): void => {
+      const { bucket, perSecond } = rateOf(owner, request)
+      const verdict = limiter.take(bucket, { perSecond, burst: perSecond * 2 }, nowMs)
+      countRequest(reply, verdict, 'Too many requests with this key.')
+      admit(owner, request, reply)
+    }
+    const key = presentedKey(request)
+    const cached = key === null ? null : keys.recall(key, nowMs)
+    // Most keys are cached, so that most requests need not wait.
+    if (cached !== null) {
+      enter(cached)
+      return done()
+    }
+    ownerOf(key, nowMs)
+      .catch((error: unknown) => {
+        if (error instanceof Refusal) {
+          countStranger(request, reply, nowMs)
+          reply.header('WWW-Authenticate', `Bearer realm="${realm}"`)
+        }
+        throw error
+      })
+      .then(enter)
+      .then(() => done(), done)
+  })
+  return keys.clear
+
+  /** @throws Refusal key_missing, key_invalid */
+  async function ownerOf(key: string | null, nowMs: number): Promise<Owner> {
+    if (key === null)
+      throw new Refusal<HttpRefusal>('key_missing', 'Send the API key as Authorization: Bearer … or X-API-Key.')
+    const owner = await keys.find(key, nowMs)
+    if (owner === null) throw new Refusal<HttpRefusal>('key_invalid', 'This API key is not known or was revoked.')
+    return owner
+  }
+}
+
+/** The Bearer token or X-API-Key of a request, if it can be a key. */
+function presentedKey(request: FastifyRequest): string | null {
+  const { authorization, 'x-api-key': header } = request.headers
+  const bearer = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1]
+  const key = bearer ?? (typeof header === 'string' ? header.trim() : undefined)
+  return key === undefined || key === '' || key.length > 255 ? null : key
+}
