@@ -11,7 +11,7 @@ import { keptAnswersOf } from './queries.ts'
 type Deps = { readonly db: Database; readonly vault: Vault }
 
 /** A request with an Idempotency-Key. The same key on another route is another request. */
-export type KeyedRequest = { readonly key: string; readonly route: string; readonly inputHash: Buffer }
+type KeyedRequest = { readonly key: string; readonly route: string; readonly inputHash: Buffer }
 
 /** The answers that are kept for one caller. */
 export type KeptAnswers = {
@@ -20,7 +20,7 @@ export type KeptAnswers = {
   find(reader: Reader, asked: KeyedRequest): Promise<KeptAnswer | null>
   store(tx: Tx, asked: KeyedRequest, answer: unknown): Promise<void>
 }
-export type KeptAnswer = { readonly inputHash: Buffer; readonly answer: unknown }
+type KeptAnswer = { readonly inputHash: Buffer; readonly answer: unknown }
 
 /**
  * Runs a write in one transaction and returns its answer. With an Idempotency-Key the answer is stored in the same
