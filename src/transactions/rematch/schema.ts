@@ -10,13 +10,13 @@ import type { Filter } from './select.ts'
 import type { Preview } from './service.ts'
 
 export const RematchFilterSchema = strictObject({
-    brand_uid: Type.Optional(
-      textField(255, 'Purchases of this brand, and those that the present catalog matches to it.'),
-    ),
-    template: Type.Optional(textField(255, 'Purchases whose merchant text has this template, which a review shows.')),
-    since: Type.Optional(dayField('First day, inclusive.')),
-    until: Type.Optional(dayField('Last day, inclusive.')),
-  })
+  brand_uid: Type.Optional(
+    textField(255, 'Purchases of this brand, and those that the present catalog matches to it.'),
+  ),
+  template: Type.Optional(textField(255, 'Purchases whose merchant text has this template, which a review shows.')),
+  since: Type.Optional(dayField('First day, inclusive.')),
+  until: Type.Optional(dayField('Last day, inclusive.')),
+})
 
 const PartSchema = Type.Object({ before: Type.Number(), after: Type.Number() })
 const TotalsSchema = Type.Object({
