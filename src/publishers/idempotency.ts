@@ -6,21 +6,9 @@ import { Refusal } from '../platform/refusal.ts'
 import type { Vault } from '../secrets/index.ts'
 import { publisherOf } from './authenticate.ts'
 import type { PublisherRefusal } from './errors.ts'
-import { keptAnswersOf } from './queries.ts'
+import { type KeptAnswer, type KeptAnswers, type KeyedRequest, keptAnswersOf } from './queries.ts'
 
 type Deps = { readonly db: Database; readonly vault: Vault }
-
-/** A request with an Idempotency-Key. The same key on another route is another request. */
-type KeyedRequest = { readonly key: string; readonly route: string; readonly inputHash: Buffer }
-
-/** The answers that are kept for one caller. */
-export type KeptAnswers = {
-  /** False when the key was used before. Waits for a transaction that is using it now. */
-  claim(tx: Tx, asked: KeyedRequest): Promise<boolean>
-  find(reader: Reader, asked: KeyedRequest): Promise<KeptAnswer | null>
-  store(tx: Tx, asked: KeyedRequest, answer: unknown): Promise<void>
-}
-type KeptAnswer = { readonly inputHash: Buffer; readonly answer: unknown }
 
 /**
  * Runs a write in one transaction and returns its answer. With an Idempotency-Key the answer is stored in the same

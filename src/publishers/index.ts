@@ -6,9 +6,9 @@
 export { isAllowedAndroidPackage, isAllowedRedirectUri } from './allow-lists.ts'
 export { authenticatePublishers, publisherOf } from './authenticate.ts'
 export type { PublisherRefusal } from './errors.ts'
-export { answerOnce, answerOnceFrom, type KeptAnswers, rememberAnswer, repeatedAnswer } from './idempotency.ts'
+export { answerOnce, answerOnceFrom, rememberAnswer, repeatedAnswer } from './idempotency.ts'
 export { type Publisher, publisherNow, SCOPES, type Scope } from './publisher.ts'
-export { deleteOldResponses, getPublisher, listPublishers } from './queries.ts'
+export { deleteOldResponses, getPublisher, type KeptAnswers, listPublishers } from './queries.ts'
 export { type DueWork, sandboxRoutes } from './routes.ts'
 export {
   advanceClock,

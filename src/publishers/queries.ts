@@ -3,7 +3,6 @@ import type { PublisherId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { Vault } from '../secrets/index.ts'
 import type { PublisherRefusal } from './errors.ts'
-import type { KeptAnswers } from './idempotency.ts'
 import type { Publisher, Scope } from './publisher.ts'
 
 type ApiKey = {
@@ -154,6 +153,18 @@ export async function hasAndroidPackage(reader: Reader, publisherId: PublisherId
     select 1 from allowed_android_packages where publisher_id = ${publisherId} and android_package_name = ${name}`
   return rows.length === 1
 }
+
+/** A request with an Idempotency-Key. The same key on another route is another request. */
+export type KeyedRequest = { readonly key: string; readonly route: string; readonly inputHash: Buffer }
+
+/** The answers that are kept for one caller. */
+export type KeptAnswers = {
+  /** False when the key was used before. Waits for a transaction that is using it now. */
+  claim(tx: Tx, asked: KeyedRequest): Promise<boolean>
+  find(reader: Reader, asked: KeyedRequest): Promise<KeptAnswer | null>
+  store(tx: Tx, asked: KeyedRequest, answer: unknown): Promise<void>
+}
+export type KeptAnswer = { readonly inputHash: Buffer; readonly answer: unknown }
 
 /** The answers to a publisher's requests, sealed because some contain secrets. */
 export function keptAnswersOf(publisherId: PublisherId, vault: Vault): KeptAnswers {
