@@ -148,7 +148,10 @@ function settleEarned(book: Book, given: Group, state: PurchaseState, ruling: Ru
   const left = earned.reduce((rest, one) => rest - (one.amount - one.refunded), state.amount - state.refunded)
   const terms = group.root.terms
   if (missing.gross >= 0n && missing.user >= 0n)
-    return [...restated, ...settleLater(book, group, { open, missing, left, state, terms, payer }, now)]
+    return [
+      ...restated,
+      ...settleLater(book, group, { open, missing, left, state, terms, payer, reason: owed.reason }, now),
+    ]
   const changes: Change[] = open === undefined ? [] : cancelAdjustment(book, open, payer, now)
   const adjustment = newEarned(group.root, state, left, missing, now, owed.reason)
   clawBack(book, adjustment.userId, causeOf(adjustment, now), payer, splitOfRow(minus(noAmounts, missing)))
@@ -184,16 +187,17 @@ type Later = {
   readonly state: PurchaseState
   readonly terms: Terms | null
   readonly payer: string
+  readonly reason: StatusReason | null
 }
 
 /** More is owed than has matured: the difference waits as pending for the refund period of its own clearing. */
 function settleLater(book: Book, { root }: Group, later: Later, now: Date): Change[] {
-  const { open, missing, left, state, terms, payer } = later
+  const { open, missing, left, state, terms, payer, reason } = later
   if (isNothing(missing)) {
     const cancelled = open === undefined ? [] : cancelAdjustment(book, open, payer, now)
     return left === 0n
       ? cancelled
-      : [...cancelled, { before: null, after: newEarned(root, state, left, noAmounts, now) }]
+      : [...cancelled, { before: null, after: newEarned(root, state, left, noAmounts, now, reason) }]
   }
   const { brandUid, matchMethod, offerUid, offerType, rewardType } = root
   const of = { brandUid, matchMethod, offerUid, offerType, rewardType }
@@ -232,7 +236,7 @@ function newEarned(
   amount: bigint,
   amounts: Amounts,
   now: Date,
-  reason: StatusReason | null = null,
+  reason: StatusReason | null,
 ): Transaction {
   return {
     ...newAdjustment(root, state, now),

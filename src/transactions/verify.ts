@@ -52,16 +52,22 @@ async function differencesOf(
     const held = holds.get(root.transactionId) ?? []
     const group = groups.get(root.transactionId) ?? [root]
     const isUser = root.terms?.oneTimeUse !== true || held.some(({ kind }) => kind === 'use')
-    const isRefused = root.status !== 'EARNED' && REFUSED.has(root.statusReason)
-    const isPaid = isUser && !isRefused && !stacked.has(root.transactionId)
+    const newest = group.reduce((a, b) => (isNewer(b, a) ? b : a))
+    const isPaid = isUser && !REFUSED.has(newest.statusReason) && !stacked.has(root.transactionId)
     // As of its last settlement: an authorization that has lapsed since then is due, not wrong.
-    const at = new Date(Math.max(...group.map(({ updatedAt }) => updatedAt.getTime())))
+    const at = newest.updatedAt
     const owed = owedFor(publisher, { root, bound: boundOf(held) }, events.get(root.transactionId) ?? [], at)
     const posted = group.reduce((sum, { amounts }) => plus(sum, amounts), noAmounts)
     const [expected, found] = [textOf(isPaid ? owed : noAmounts), textOf(posted)]
     const where = `transaction ${root.transactionId}`
     return expected === found ? [] : [{ check: 'reward_by_terms', where, expected, found }]
   })
+}
+
+/** Of what was settled at one instant, the row with the higher id was made later. */
+function isNewer(a: Transaction, b: Transaction): boolean {
+  const difference = a.updatedAt.getTime() - b.updatedAt.getTime()
+  return difference > 0 || (difference === 0 && a.transactionId > b.transactionId)
 }
 
 function owedFor(

@@ -46,7 +46,7 @@ test('after any history the balances are those of an independent model', async (
       const { shown, expected } = await play(steps)
       assert.deepEqual(shown, expected)
     }),
-    { numRuns: HISTORIES },
+    { numRuns: HISTORIES, endOnFailure: true },
   )
 })
 
@@ -63,7 +63,7 @@ test('the same events in another order, with time passing in between, end in the
       )
       assert.deepEqual(shuffled, inOrder)
     }),
-    { numRuns: ORDERS },
+    { numRuns: ORDERS, endOnFailure: true },
   )
 })
 

@@ -15,10 +15,9 @@ import {
   targetOf,
 } from '../../offers/index.ts'
 import type { Ruling, StatusReason } from '../../rewards/index.ts'
-import { type Candidate, traceOf } from '../trace/trace.ts'
-import type { Trace } from '../trace/trace-schema.ts'
+import { type Candidate, type Judgement, judgementOf } from '../trace/trace.ts'
 
-type Decision = { readonly ruling: Ruling; readonly trace: Trace }
+type Decision = { readonly ruling: Ruling; readonly judgement: Judgement }
 
 type Question = {
   readonly purchase: Purchase
@@ -42,7 +41,7 @@ export function decide({ match, offers, splitOf, circumstancesOf, ...question }:
   const ranked = candidates.toSorted(byRank)
   const chosen = ranked[0]?.eligible === true ? ranked[0] : undefined
   const reason = chosen === undefined ? reasonOf(match, ranked) : null
-  return { ruling: chosen?.ruling ?? { terms: null, reason }, trace: traceOf(match, ranked, reason) }
+  return { ruling: chosen?.ruling ?? { terms: null, reason }, judgement: judgementOf(match, ranked) }
 }
 
 /** The store number that the descriptor carries, where none was reported. */
@@ -68,13 +67,11 @@ function candidateOf(split: Split, offer: Offer, purchase: Purchase, circumstanc
     reason: verdict.reason ?? failed?.reason ?? null,
     failures: verdict.failures + (failed === undefined ? 0 : 1),
     rules: verdict.eligible ? [...verdict.rules, ...[rewarded, ...carried].map(lineOf)] : verdict.rules,
-    circumstances,
     ruling: { terms, reason: null },
     reward: amounts.user + amounts.discount,
     credited: amounts.user,
     share: amounts.publisher,
     ideal: purchase.currency === offer.currency ? (eligible ? amounts : idealOf(terms, purchase)) : null,
-    arithmetic,
   }
 }
 

@@ -33,9 +33,9 @@ export async function evaluatePurchase(
   const scene = await loadScene(reader, deps.catalog, publisher, [input.userId], touched, now)
   const { outcomes, pairs } = replay(scene)
   const outcome = outcomes.find(({ purchase }) => purchase.group.root.transactionId === transactionId)
-  if (outcome?.trace == null) throw new Error('a hypothetical purchase was not judged')
-  const { state, ruling, owed, trace } = outcome
-  const standing = asItStands(trace, {
+  if (outcome?.judgement == null) throw new Error('a hypothetical purchase was not judged')
+  const { state, ruling, owed, judgement } = outcome
+  const standing = asItStands(judgement, {
     terms: ruling.terms,
     goods: state,
     bound: ruling.bound ?? null,

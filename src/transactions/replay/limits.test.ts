@@ -180,6 +180,28 @@ test('a budget that is lowered below what it has spent takes nothing back and gi
   await booksAgree()
 })
 
+test('a clearing after a full refund that the budget no longer carries earns nothing and says why', async () => {
+  const offer = offerWith({ budgets: [{ period: 'LIFETIME', amount: 1_000n }] })
+  const [early, late] = [await newUser(), await newUser()]
+  await report([event(early, offer, 'CLEARING', { id: 'a', amount: 10_000n })])
+  await world.fallDue(publisher, at(40))
+  await report([event(early, offer, 'REFUND', { id: 'back', amount: 10_000n, day: 40, of: 'a' })], 40)
+  await report([event(late, offer, 'CLEARING', { id: 'b', amount: 10_000n, day: 41 })], 41)
+  await report([event(early, offer, 'CLEARING', { id: 'again', amount: 5_000n, day: 42, of: 'a' })], 42)
+  assert.equal((await outcomeOf(early, 'a'))[0], 0n)
+  const adjustments = await db.reader`
+    select amount, gross, status, status_reason from transactions
+    where user_id = ${early} and adjusts is not null order by created_at`
+  assert.deepEqual(
+    [...adjustments],
+    [
+      { amount: -10_000n, gross: -1_000n, status: 'EARNED', statusReason: 'refunded' },
+      { amount: 5_000n, gross: 0n, status: 'EARNED', statusReason: 'budget_exhausted' },
+    ],
+  )
+  await booksAgree()
+})
+
 test('what was earned before there was a budget is not the budget’s, and what grows since then is', async () => {
   const offer = offerWith({})
   const user = await newUser()

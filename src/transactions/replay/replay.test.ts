@@ -209,7 +209,7 @@ test('what has matured keeps its use against an earlier purchase', () => {
   const matured = { id: 'b', hour: 2, has: once, status: 'EARNED', isFixed: true } as const
   const outcomes = play([{ id: 'a', hour: 1 }, matured], { holds: [useOf('b')] })
   assert.deepEqual(shown(outcomes), { a: 'second 500', b: 'once 1000' })
-  assert.equal(outcomes.get('b')?.trace, null)
+  assert.equal(outcomes.get('b')?.judgement, null)
 })
 
 test('a matured purchase that was given back whole leaves its use to the next', () => {
@@ -234,7 +234,7 @@ test('a purchase merged into another, and a refund without a purchase, are not j
   )
   assert.deepEqual(shown(gone), { a: 'merged', b: 'once 1000' })
   const orphan = play([{ id: 'a', kind: 'REFUND' }]).get('a')
-  assert.deepEqual([orphan?.owed.reason, orphan?.trace], ['original_unknown', null])
+  assert.deepEqual([orphan?.owed.reason, orphan?.judgement], ['original_unknown', null])
 })
 
 test('history is never rewarded, and takes nothing', () => {
@@ -371,7 +371,7 @@ test('an undo gives a purchase at most what it had; what was refused stays refus
       offers: [limited],
       restored: { a: { terms, reason: null, gross: 1_000n, bound: null, ...restored } },
     }).get('a')
-  assert.deepEqual([restore({})?.owed.amounts.gross, restore({})?.trace], [1_000n, null])
+  assert.deepEqual([restore({})?.owed.amounts.gross, restore({})?.judgement], [1_000n, null])
   assert.deepEqual(restore({ gross: 300n })?.ruling.bound, { gross: 300n, reason: 'user_limit_reached' })
   const bound = { gross: 200n, reason: 'user_limit_reached' } as const
   assert.deepEqual(restore({ bound })?.ruling.bound, bound)

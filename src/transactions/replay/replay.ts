@@ -13,7 +13,7 @@ import { owedFor, type Ruling } from '../../rewards/index.ts'
 import type { Folded } from '../fold/fold.ts'
 import type { PairRow } from '../same-purchase/pair-queries.ts'
 import { type DecidedPair, inTurn, pairRowsOf } from '../same-purchase/policy.ts'
-import type { Trace } from '../trace/trace-schema.ts'
+import type { Judgement } from '../trace/trace.ts'
 import { cardAt, latestTimeOf, purchaseOf } from './circumstances.ts'
 import { decide } from './decide.ts'
 import { inOrder, orderOf } from './history.ts'
@@ -28,7 +28,7 @@ export type Outcome = {
   /** What the purchase is owed with all that adjusts it, in minor units of its currency. */
   readonly owed: ReturnType<typeof owedFor>
   /** Null: nothing was judged, for the terms are fixed or there is no purchase. */
-  readonly trace: Trace | null
+  readonly judgement: Judgement | null
 }
 export type Replayed = {
   readonly outcomes: readonly Outcome[]
@@ -95,15 +95,15 @@ function outcomeOf(scene: Scene, purchase: LoadedPurchase, allowances: Allowance
   const state = purchase.folded ?? mergedAway(root)
   if (!state.isPurchase) {
     const ruling: Ruling = { terms: root.terms, reason: null }
-    return { purchase, state, ruling, owed: owedFor(state, ruling), trace: null }
+    return { purchase, state, ruling, owed: owedFor(state, ruling), judgement: null }
   }
   const claimant = claimantOf(scene, purchase, state)
   const restored = scene.restoredOf(purchase)
   const judged =
     restored !== null
-      ? { ruling: restoredRuling(scene, purchase, state, claimant, allowances, restored), trace: null }
+      ? { ruling: restoredRuling(scene, purchase, state, claimant, allowances, restored), judgement: null }
       : purchase.isFixed
-        ? { ruling: fixedRuling(scene, purchase, state, claimant, allowances), trace: null }
+        ? { ruling: fixedRuling(scene, purchase, state, claimant, allowances), judgement: null }
         : judge(scene, purchase, state, claimant, allowances)
   const ruling: Ruling = state.isHistory
     ? { terms: null, reason: 'before_card_linked' }
@@ -113,7 +113,7 @@ function outcomeOf(scene: Scene, purchase: LoadedPurchase, allowances: Allowance
   const owed = owedFor(state, ruling)
   const { terms, bound = null } = ruling
   if (terms !== null) allowances.take(claimant, { terms, amounts: owed.amounts, bound })
-  return { purchase, state, ruling, owed, trace: judged.trace }
+  return { purchase, state, ruling, owed, judgement: judged.judgement }
 }
 
 function withinAllowances(

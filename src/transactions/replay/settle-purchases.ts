@@ -23,6 +23,7 @@ import {
 import { listUserNames } from '../../users/index.ts'
 import { noteMerchants } from '../intake/merchant-evidence.ts'
 import { storePairs } from '../same-purchase/policy.ts'
+import { toStored } from '../trace/trace.ts'
 import type { LoadedPurchase, Redecisions, Touched } from './load.ts'
 import { type Outcome, type Replayed, replay } from './replay.ts'
 import { budgetKeyOf, loadScene, type Scene, type SettlementCatalog } from './scene.ts'
@@ -154,16 +155,18 @@ function withFacts(
 }
 
 /** A decision is stored when it is the first, or another than the one before. */
-function decisionOf({ purchase: { group }, trace }: Outcome, changes: readonly Change[]): DecisionRow[] {
+function decisionOf({ purchase: { group }, judgement }: Outcome, changes: readonly Change[]): DecisionRow[] {
   const { root, former = root } = group
   const after = changes.find((change) => change.after.transactionId === root.transactionId)?.after
-  if (trace === null || after === undefined) return []
+  if (judgement === null || after === undefined) return []
   const isSame =
     !group.isNew &&
     isSameTerms(former.terms, after.terms) &&
     former.statusReason === after.statusReason &&
     former.brandUid === after.brandUid
-  return isSame ? [] : [{ userId: root.userId, transactionId: root.transactionId, version: after.version, trace }]
+  if (isSame) return []
+  const { userId, transactionId } = root
+  return [{ userId, transactionId, version: after.version, trace: toStored(judgement) }]
 }
 
 async function write(tx: Tx, scene: Scene, plan: Plan, names: ReadonlyMap<UserId, string>): Promise<void> {

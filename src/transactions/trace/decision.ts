@@ -4,12 +4,10 @@ import type { Reader } from '../../platform/database.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import { findDecision, listGroups, type Transaction } from '../../rewards/index.ts'
 import { foldEvents } from '../fold/fold.ts'
-import { shownMatch, unmatched } from '../intake/match.ts'
 import { listEventsOf } from '../queries.ts'
 import { listPairs } from '../same-purchase/pair-queries.ts'
 import { withOtherReport } from '../same-purchase/trace.ts'
-import { asItStands } from './trace.ts'
-import type { Trace } from './trace-schema.ts'
+import { asItStands, fromStored } from './trace.ts'
 import type { Explained } from './user-view.ts'
 
 /**
@@ -25,7 +23,7 @@ export async function getDecision(
   const ids = [shown.adjusts ?? shown.transactionId]
   const group = await listGroups(reader, publisher.id, [shown.userId], ids)
   const root = group.find(({ adjusts }) => adjusts === null) ?? shown
-  const trace = (await findDecision(reader, publisher.id, root)) as Trace | null
+  const judgement = fromStored((await findDecision(reader, publisher.id, root)) ?? {})
   const events = await listEventsOf(reader, publisher.id, [shown.userId], ids)
   const bound = boundOf(await listHolds(reader, publisher.id, [root], []))
   const paid = group.reduce<Amounts>((sum, { amounts }) => plus(sum, amounts), noAmounts)
@@ -38,20 +36,6 @@ export async function getDecision(
     reason: shown.statusReason,
   }
   const [pair] = await listPairs(reader, publisher.id, [shown.userId], ids)
-  const complete = withOtherReport(asItStands(trace ?? undecided, standing), pair ?? null, root.transactionId)
+  const complete = withOtherReport(asItStands(judgement, standing), pair ?? null, root.transactionId)
   return { trace: complete, paid, currency: shown.currency }
-}
-
-/** A refund whose purchase is unknown was never decided. */
-const undecided: Trace = {
-  matching: shownMatch(unmatched),
-  candidates: [],
-  more_candidates: 0,
-  chosen: null,
-  chosen_by: null,
-  chosen_over: null,
-  offer_version: null,
-  status_reason: 'original_unknown',
-  user_reward: 0,
-  arithmetic: null,
 }

@@ -75,7 +75,7 @@ const TraceSchema = Type.Object({
   }),
 })
 
-/** Why a purchase earns what it earns. Amounts of numbers are in major units. Stored with the purchase. */
+/** Why a purchase earns what it earns. Numbers are amounts in major units. */
 export type Trace = Static<typeof TraceSchema>
 
 const UserViewSchema = Type.Object({

@@ -1,26 +1,18 @@
 import type { BrandMatch } from '../../merchants/index.ts'
-import type { Circumstances, Goods, Verdict } from '../../offers/index.ts'
-import {
-  type Amounts,
-  type Bound,
-  type BoundedArithmetic,
-  bounded,
-  isNothing,
-  noAmounts,
-  type Terms,
-  targetOf,
-} from '../../offers/index.ts'
+import type { Goods, RuleLine, Verdict } from '../../offers/index.ts'
+import { type Amounts, type Bound, bounded, isNothing, noAmounts, type Terms, targetOf } from '../../offers/index.ts'
 import { toJsonNumber } from '../../platform/money.ts'
 import type { Ruling, StatusReason } from '../../rewards/index.ts'
-import { shownMatch } from '../intake/match.ts'
+import { shownMatch, unmatched } from '../intake/match.ts'
 import type { Trace } from './trace-schema.ts'
 
-type CandidateLine = Trace['candidates'][number]
+/** What was judged, as it is stored. The rest of a trace follows from the terms and the events. */
+export type Judgement = Omit<Trace, 'offer_version' | 'status_reason' | 'user_reward' | 'arithmetic'>
+type CandidateLine = Judgement['candidates'][number]
 
 /** A judged offer with everything by which offers are ranked. Amounts are minor units. */
 export type Candidate = Omit<Verdict, 'reason'> & {
   readonly reason: StatusReason | null
-  readonly circumstances: Circumstances
   readonly ruling: Ruling
   /** The user's part, credited or at the till. */
   readonly reward: bigint
@@ -28,14 +20,13 @@ export type Candidate = Omit<Verdict, 'reason'> & {
   readonly share: bigint
   /** The reward; of an ineligible offer the one without limits and minimum spend. Null: another currency. */
   readonly ideal: Amounts | null
-  readonly arithmetic: BoundedArithmetic
 }
 
 // People read the first few. A brand with hundreds of offers must not store a page with every purchase.
 export const CANDIDATES_MAX = 20
 
 /** @param ranked the candidates, best first */
-export function traceOf(match: BrandMatch, ranked: readonly Candidate[], reason: StatusReason | null): Trace {
+export function judgementOf(match: BrandMatch, ranked: readonly Candidate[]): Judgement {
   const [first, second] = ranked
   const chosen = first?.eligible === true ? first : null
   const next = chosen !== null && second?.eligible === true ? second : null
@@ -46,11 +37,40 @@ export function traceOf(match: BrandMatch, ranked: readonly Candidate[], reason:
     chosen: chosen?.offer.offerUid ?? null,
     chosen_by: chosen === null ? null : betterIn(chosen, next),
     chosen_over: next?.offer.offerUid ?? null,
-    offer_version: chosen?.offer.version ?? null,
-    status_reason: reason,
-    user_reward: chosen === null ? 0 : toJsonNumber(chosen.reward, chosen.offer.currency),
-    arithmetic: chosen?.arithmetic ?? null,
   }
+}
+
+type StoredRule = readonly [rule: string, value: string | null, bound: string | null, passed: boolean]
+/** Rules are most of a judgement, so they are stored without the names of their members. */
+type StoredJudgement = Omit<Judgement, 'candidates'> & {
+  readonly candidates: readonly (Omit<CandidateLine, 'rules'> & { readonly rules: readonly StoredRule[] })[]
+}
+
+export function toStored(judgement: Judgement): StoredJudgement {
+  const candidates = judgement.candidates.map((candidate) => ({
+    ...candidate,
+    rules: candidate.rules.map(({ rule, value, bound, passed }): StoredRule => [rule, value, bound, passed]),
+  }))
+  return { ...judgement, candidates }
+}
+
+/**
+ * @param stored In older rows, rules name their members and later members are absent. Empty for what was never judged: a
+ *   refund whose purchase is unknown.
+ */
+export function fromStored(stored: Partial<StoredJudgement | Judgement>): Judgement {
+  const { matching = shownMatch(unmatched), candidates = [], more_candidates = 0 } = stored
+  const { chosen = null, chosen_by = null, chosen_over = null } = stored
+  return {
+    ...{ matching, more_candidates, chosen, chosen_by, chosen_over },
+    candidates: candidates.map((candidate) => ({ ...candidate, rules: candidate.rules.map(ruleOf) })),
+  }
+}
+
+function ruleOf(stored: StoredRule | RuleLine): RuleLine {
+  if ('rule' in stored) return stored
+  const [rule, value, bound, passed] = stored
+  return { rule, value, bound, passed }
 }
 
 /** The present state of a purchase. `paid` is what is posted; `reason` says why that is nothing. */
@@ -63,17 +83,15 @@ type Standing = {
   readonly reason: string | null
 }
 
-/** The stored trace with the present result and arithmetic. */
-export function asItStands(trace: Trace, standing: Standing): Trace {
+/** The stored judgement with the present result and arithmetic. */
+export function asItStands(judgement: Judgement, standing: Standing): Trace {
   const { terms, paid, currency, reason } = standing
-  const isSame = trace.chosen === (terms?.offerUid ?? null)
+  const isSame = judgement.chosen === (terms?.offerUid ?? null)
   return {
-    ...trace,
-    // Missing in traces that earlier versions stored.
-    more_candidates: trace.more_candidates ?? 0,
+    ...judgement,
     chosen: terms?.offerUid ?? null,
-    chosen_by: isSame ? (trace.chosen_by ?? null) : null,
-    chosen_over: isSame ? (trace.chosen_over ?? null) : null,
+    chosen_by: isSame ? judgement.chosen_by : null,
+    chosen_over: isSame ? judgement.chosen_over : null,
     offer_version: terms?.offerVersion ?? null,
     status_reason: reason,
     user_reward: toJsonNumber(paid.user + paid.discount, currency),
