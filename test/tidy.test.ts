@@ -7,6 +7,7 @@ import { dumpSchema } from '../scripts/dump-schema.ts'
 import { SETTINGS } from '../src/platform/config.ts'
 import { testDatabase } from './support/postgres.ts'
 import { banned, unexplainedAny } from './tidy/bans.ts'
+import { schemaFaults, statementFaults } from './tidy/cluster.ts'
 import { brokenLinks, dependencyFaults, longLines, mapFaults, placeFaults, settingFaults } from './tidy/documents.ts'
 import { exportsForTests, unusedExports } from './tidy/exports.ts'
 import { longFiles, longFunctions } from './tidy/lengths.ts'
@@ -46,6 +47,11 @@ test("a statement on tenants' tables names the publisher or says why not", () =>
   const tables = tenantTables(textOf('db/schema.sql'))
   assert(tables.includes('transactions'), 'the schema was read')
   assert.deepEqual(tenantless(sources, tables), [])
+})
+
+test('the tables of users and the statements on them keep a cluster possible', () => {
+  assert.deepEqual(schemaFaults(textOf('db/schema.sql')), [])
+  assert.deepEqual(statementFaults(sources, textOf('db/schema.sql')), [])
 })
 
 test('files and functions stay short', () => {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BANS, banned, unexplainedAny } from './bans.ts'
+import { schemaFaults, statementFaults } from './cluster.ts'
 import { brokenLinks, dependencyFaults, longLines, mapFaults, placeFaults, settingFaults } from './documents.ts'
 import { exportsForTests, unusedExports } from './exports.ts'
 import { FILE_LINES_MAX, FUNCTION_LINES_MAX, longFiles, longFunctions } from './lengths.ts'
@@ -133,6 +134,54 @@ test("a statement on a tenant's table without its publisher", () => {
   ]
   for (const [statement, found] of table)
     assert.equal(tenantless(one('src/users/queries.ts', `{\n  ${statement}\n}\n`), tables).length, found, statement)
+})
+
+test('tables and statements that a cluster of servers could not hold or run', () => {
+  const users = 'create table users (\n  user_id uuid not null,\n  constraint users_pkey PRIMARY KEY (user_id)\n);\n'
+  const faultsOf = (name: string, ...lines: readonly string[]) =>
+    schemaFaults(`${users}create table ${name} (\n  ${lines.join(',\n  ')}\n);\n`, {
+      otherKeys: ['queue'],
+      constraints: [],
+    })
+  const [user, key] = ['user_id uuid not null', 'constraint cards_pkey PRIMARY KEY (user_id, card_id)']
+  const table: [table: string, lines: string[], fault: RegExp | null][] = [
+    ['cards', [user, key], null],
+    ['cards', [user, 'constraint cards_pkey PRIMARY KEY (card_id)'], /no key of cards begins with user_id/],
+    ['queue', [user, 'constraint queue_pkey PRIMARY KEY (ordinal)'], null],
+    ['queue', [user, 'constraint queue_pkey PRIMARY KEY (user_id, ordinal)'], /off the list/],
+    ['cards', [user, key, 'constraint one UNIQUE (card_id)'], /one is a key of cards without user_id/],
+    ['cards', [user, key, 'constraint a FOREIGN KEY (user_id) REFERENCES users(user_id)'], null],
+    [
+      'cards',
+      [user, key, 'constraint a FOREIGN KEY (card_id) REFERENCES users(card_id)'],
+      /a ties cards to rows of users/,
+    ],
+    ['cards', [user, key, 'constraint a FOREIGN KEY (user_id) REFERENCES days(day)'], /a ties cards to rows of days/],
+    ['days', ['constraint a FOREIGN KEY (day) REFERENCES users(user_id)'], /a ties days to rows of users/],
+    ['cards', ['user_id uuid', key], /may be null/],
+    ['cards', [user, key, 'ordinal bigint not null generated always as identity'], /counts over all servers/],
+  ]
+  for (const [name, lines, fault] of table)
+    if (fault === null) assert.deepEqual(faultsOf(name, ...lines), [])
+    else assert.match(faultsOf(name, ...lines).join(), fault)
+  assert.match(schemaFaults(users, { otherKeys: [], constraints: ['gone'] }).join(), /gone .* off the list/)
+
+  const none = { withoutUsers: {}, undistributable: {}, withQueues: {} }
+  const statements: [statement: string, fault: RegExp | null][] = [
+    ['select a from users where user_id = ${userId}', null],
+    ['select a from users where user_id = any(${ids}::uuid[])', null],
+    ['select a from users where publisher_id = ${id}', /neither user_id/],
+    ['select a from users -- all users: the operator asks', null],
+    ['select a from publishers', null],
+    ['select a from users where user_id = ${userId} for update skip locked', /skip locked/],
+    ['delete from facts using users where users.user_id = ${userId}', /queues/],
+  ]
+  for (const [statement, fault] of statements) {
+    const found = statementFaults(one('src/users/queries.ts', `await tx\`${statement}\``), users, none)
+    if (fault === null) assert.deepEqual(found, [], statement)
+    else assert.match(found.join(), fault, statement)
+  }
+  assert.match(statementFaults([], users, { ...none, withQueues: { 'a.ts': 1 } }).join(), /lower it to 0/)
 })
 
 test('files and functions that are too long, and a list of exceptions that is longer than need be', () => {

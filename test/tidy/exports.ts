@@ -1,3 +1,4 @@
+import { beyond } from './exceptions.ts'
 import { importsOf, namesIn } from './imports.ts'
 import { isTest } from './rooms.ts'
 import { lineAt, type Source } from './source.ts'
@@ -35,16 +36,10 @@ export function unusedExports(sources: readonly Source[]): string[] {
 }
 
 export function exportsForTests(sources: readonly Source[], most = FOR_TESTS): string[] {
-  const found = Object.groupBy(
-    usedExports(sources).filter(({ path, users }) => users.length > 0 && users.every(isTest) && !isTest(path)),
-    ({ path }) => (/^src\/\w+(?=\/)/.exec(path) ?? /^\w+/.exec(path) ?? [path])[0],
-  )
-  return [...new Set([...Object.keys(found), ...Object.keys(most)])].flatMap((folder) => {
-    const names = (found[folder] ?? []).map(({ path, name }) => `${path} ${name}`)
-    return names.length === (most[folder] ?? 0)
-      ? []
-      : [`${folder} exports ${names.length} names for tests only, not ${most[folder] ?? 0}: ${names.join(', ')}`]
-  })
+  const found = usedExports(sources)
+    .filter(({ path, users }) => users.length > 0 && users.every(isTest) && !isTest(path))
+    .map(({ path, name }) => ({ place: /^(src\/)?\w+/.exec(path)?.[0] ?? path, what: `${path} ${name}` }))
+  return beyond(found, most).map((fault) => `exports for tests alone: ${fault}`)
 }
 
 type Export = { readonly path: string; readonly name: string; readonly line: number }

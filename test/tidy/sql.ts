@@ -16,7 +16,7 @@ const SQL_BESIDE_QUERIES = [
   'cli/seed/seed.ts',
 ]
 
-const SQL_TAG = /(^|\.)(tx|reader|sql)$/
+export const SQL_TAG = /(^|\.)(tx|reader|sql)$/
 
 /** SQL lives in queries; the list above may only shrink. */
 export function straySql(sources: readonly Source[], beside = SQL_BESIDE_QUERIES): string[] {

@@ -1,0 +1,166 @@
+import { beyond } from './exceptions.ts'
+import { isTest } from './rooms.ts'
+import type { Source } from './source.ts'
+import { SQL_TAG } from './sql.ts'
+
+/**
+ * The rules that let the tables of users be distributed over the servers of a cluster by user_id, so that a transaction
+ * of a user runs on one server (docs/decisions/0006-derived-user-ids.md). A key of a user table begins with user_id.
+ */
+const QUEUES = [
+  'event_feed',
+  'event_queue',
+  'facts',
+  'ledger_deltas',
+  'tally_deltas',
+  'webhook_deliveries',
+  'webhook_lanes',
+]
+
+// Tables that name a user and have another key: what arrives without one, and work on many users.
+const OTHER_KEYS = ['postbacks', 'rematch_changes', 'source_claims', 'sub_ids', 'voucher_codes']
+
+// The lists of exceptions may only shrink: constraints by name, statements by file.
+const CONSTRAINTS = [
+  'allowance_holds_code_id_fkey',
+  'events_publisher_id_fkey',
+  'rematch_changes_user_id_transaction_id_fkey',
+  'terms_acceptances_document_id_fkey',
+  'users_publisher_id_fkey',
+]
+const WITHOUT_USERS = {
+  'src/affiliate/queries.ts': 1,
+  'src/allowances/budget-queries.ts': 1,
+  'src/events/record.ts': 1,
+  'src/ledger/queries.ts': 1,
+  'src/ledger/verify.ts': 2,
+  'src/linker/accounts/queries.ts': 1,
+  'src/linker/feed/orphan-queries.ts': 4,
+  'src/linker/feed/queries.ts': 1,
+  'src/linker/health/queries.ts': 3,
+  'src/linker/item-queries.ts': 4,
+  'src/linker/links/public-token-queries.ts': 1,
+  'src/linker/schedule/claim-queries.ts': 2,
+  'src/rewards/queries.ts': 1,
+  'src/transactions/queries.ts': 2,
+  'src/transactions/rematch/queries.ts': 1,
+  'src/transactions/search.ts': 3,
+  'src/transactions/verify.ts': 1,
+  'src/users/queries.ts': 2,
+}
+const UNDISTRIBUTABLE = {
+  'src/events/claim-queries.ts': 1,
+  'src/linker/feed/queries.ts': 1,
+  'src/linker/links/public-token-queries.ts': 1,
+  'src/linker/schedule/claim-queries.ts': 3,
+  'src/linker/webhooks/queries.ts': 1,
+  'src/rewards/queries.ts': 1,
+}
+const WITH_QUEUES = {
+  'src/events/claim-queries.ts': 1,
+  'src/events/feed-queries.ts': 1,
+  'src/events/record.ts': 1,
+  'src/ledger/queries.ts': 1,
+  'src/ledger/verify.ts': 1,
+}
+
+type Counts = Readonly<Record<string, number>>
+type Table = { readonly name: string; readonly columns: string; readonly isOfUsers: boolean }
+
+function tablesOf(schema: string): Table[] {
+  return [...schema.matchAll(/^create table (\w+) \(\n([\s\S]*?)^\).*\n((?:CREATE .*\n)*)/gm)].map(
+    ([, name = '', columns = '', indexes = '']) => ({
+      name,
+      columns: columns + indexes,
+      isOfUsers: /(PRIMARY KEY|UNIQUE[^(]*) \(user_id\b/.test(columns + indexes),
+    }),
+  )
+}
+
+/** Tables, keys and foreign keys that a cluster could not hold. */
+export function schemaFaults(
+  schema: string,
+  lists = { otherKeys: [...QUEUES, ...OTHER_KEYS], constraints: CONSTRAINTS },
+): string[] {
+  const tables = tablesOf(schema)
+  const ofUsers = new Set(tables.filter(({ isOfUsers }) => isOfUsers).map(({ name }) => name))
+  const unkeyed = tables.filter(({ name, columns }) => /^ {2}user_id /m.test(columns) && !ofUsers.has(name))
+  const constraints = tables.flatMap(({ name, columns }) => constraintFaults(name, columns, ofUsers))
+  return [
+    ...unkeyed
+      .filter(({ name }) => !lists.otherKeys.includes(name))
+      .map(({ name }) => `no key of ${name} begins with user_id`),
+    ...constraints.filter(({ name }) => !lists.constraints.includes(name)).map(({ name, fault }) => `${name} ${fault}`),
+    ...lists.otherKeys
+      .filter((name) => ofUsers.has(name))
+      .map((name) => `${name} is keyed by user; take it off the list`),
+    ...lists.constraints
+      .filter((allowed) => !constraints.some(({ name }) => name === allowed))
+      .map((allowed) => `${allowed} keeps the rules; take it off the list`),
+  ]
+}
+
+function constraintFaults(table: string, columns: string, ofUsers: ReadonlySet<string>) {
+  const isOfUsers = ofUsers.has(table)
+  const namesUser = (list = ''): boolean => list.split(', ').includes('user_id')
+  const ties = [...columns.matchAll(/(\w+) FOREIGN KEY \(([^)]*)\) REFERENCES (\w+)/g)]
+    .filter(([, , list, target = '']) => (ofUsers.has(target) ? !(isOfUsers && namesUser(list)) : isOfUsers))
+    .map(([, name = '', , target]) => ({ name, fault: `ties ${table} to rows of ${target} on another server` }))
+  if (!isOfUsers) return ties
+  const keys = [...columns.matchAll(/(?:constraint|UNIQUE INDEX) (\w+) (?:PRIMARY KEY|UNIQUE|ON)[^(]*\(([^)]*)\)/g)]
+    .filter(([key, , list]) => /UNIQUE|PRIMARY/.test(key) && !namesUser(list))
+    .map(([, name = '']) => ({ name, fault: `is a key of ${table} without user_id` }))
+  const nullable = /^ {2}user_id uuid not null/m.test(columns)
+    ? []
+    : [{ name: table, fault: 'has a user_id that may be null' }]
+  const counted = /generated .* as identity|nextval\(/.test(columns)
+    ? [{ name: table, fault: 'counts over all servers' }]
+    : []
+  return [...ties, ...keys, ...nullable, ...counted]
+}
+
+/** Statements on user tables that a cluster could not run on one server. */
+export function statementFaults(
+  sources: readonly Source[],
+  schema: string,
+  most: { readonly withoutUsers: Counts; readonly undistributable: Counts; readonly withQueues: Counts } = {
+    withoutUsers: WITHOUT_USERS,
+    undistributable: UNDISTRIBUTABLE,
+    withQueues: WITH_QUEUES,
+  },
+): string[] {
+  const userTables = tablesOf(schema).flatMap(({ name, isOfUsers }) => (isOfUsers ? [name] : []))
+  const statements = sources
+    .filter(({ path }) => path.startsWith('src/') && !isTest(path))
+    .flatMap(({ path, templates }) =>
+      templates.map(({ tag, text, line }) => ({ place: path, tag, text, what: `line ${line}` })),
+    )
+    .filter(({ tag, text }) => SQL_TAG.test(tag) && touches(text, userTables))
+  const found = (fault: string, allowed: Counts, isFault: (statement: string) => boolean) =>
+    beyond(
+      statements.filter(({ text }) => isFault(text)),
+      allowed,
+    ).map((finding) => `${fault}: ${finding}`)
+  return [
+    ...found('neither user_id nor `all users: why`', most.withoutUsers, (statement) => !namesUsers(statement)),
+    ...found('skip locked, ctid or recursion on user tables', most.undistributable, (statement) =>
+      /\b(skip locked|ctid|with recursive)\b/.test(statement),
+    ),
+    ...found('user tables and queues together', most.withQueues, (statement) => touches(statement, QUEUES)),
+  ]
+}
+
+function touches(statement: string, tables: readonly string[]): boolean {
+  return new RegExp(`\\b(from|join|into|update|using|only)\\s+(${tables.join('|')})\\b`, 'i').test(statement)
+}
+
+/** A filter by user_id, a join with rows that are given by user_id, rows to be inserted, or a reason. */
+function namesUsers(statement: string): boolean {
+  return (
+    /^\s*insert into/.test(statement) ||
+    /user_id\s*=\s*(any\s*\(\s*)?\$\{|user_id = \w+\.user_id|\(user_id, [^)]*\) (in|= any)|using \([^)]*user_id/.test(
+      statement,
+    ) ||
+    /all users: \S/.test(statement)
+  )
+}

@@ -1,0 +1,12 @@
+type Finding = { readonly place: string; readonly what: string }
+
+/** Compares findings with a counted list of exceptions by place. A count may only shrink, so one that is too high is a fault, too. */
+export function beyond(findings: readonly Finding[], most: Readonly<Record<string, number>>): string[] {
+  const found = Map.groupBy(findings, ({ place }) => place)
+  return [...new Set([...found.keys(), ...Object.keys(most)])].flatMap((place) => {
+    const all = (found.get(place) ?? []).map(({ what }) => what)
+    const allowed = most[place] ?? 0
+    if (all.length > allowed) return [`${place}: ${all.length}, where ${allowed} are allowed: ${all.join('; ')}`]
+    return all.length < allowed ? [`${place}: the list of exceptions allows ${allowed}; lower it to ${all.length}`] : []
+  })
+}
