@@ -2,7 +2,7 @@ import { formerMembers, recordEvents } from '../events/index.ts'
 import type { Tx } from '../platform/database.ts'
 import type { UserId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
-import { findUser, type User, userNotFound } from '../users/index.ts'
+import { getKnownUser } from '../users/index.ts'
 import type { Card, Link } from './queries.ts'
 import { presentCardEvent } from './schema.ts'
 
@@ -21,7 +21,7 @@ export async function recordCardEvents(
   now: Date,
 ): Promise<void> {
   if (pairs.length === 0) return
-  const user = await getOwner(tx, publisher, userId)
+  const user = await getKnownUser(tx, publisher.id, userId)
   const records = pairs.map(({ link, card }) => ({ type, userId, data: presentCardEvent(user, link, card) }))
   await recordEvents(tx, publisher, records, now)
 }
@@ -37,7 +37,7 @@ export async function recordCardUpdates(
   now: Date,
 ): Promise<void> {
   if (changes.length === 0) return
-  const user = await getOwner(tx, publisher, userId)
+  const user = await getKnownUser(tx, publisher.id, userId)
   const records = changes.map(({ before, after }) => {
     const data = presentCardEvent(user, after.link, after.card)
     const previous = formerMembers(presentCardEvent(user, before.link, before.card), data)
@@ -45,10 +45,4 @@ export async function recordCardUpdates(
   })
   const shown = records.filter(({ previous }) => Object.keys(previous).length > 0)
   await recordEvents(tx, publisher, shown, now)
-}
-
-export async function getOwner(tx: Tx, publisher: Publisher, userId: UserId): Promise<User> {
-  const user = await findUser(tx, publisher.id, userId)
-  if (user === null) throw userNotFound()
-  return user
 }

@@ -1,7 +1,6 @@
 import type { Day } from '../platform/calendar.ts'
 import { given, type Reader, type Tx } from '../platform/database.ts'
 import type { PublisherId, UserId } from '../platform/ids.ts'
-import type { LinkId } from './queries.ts'
 import type { Account } from './rules.ts'
 
 /** A card of another user of the publisher. */
@@ -81,16 +80,4 @@ export async function markDuplicatesReported(
     on conflict (user_id, institution_id, name, mask, subtype) do update set told_on = excluded.told_on
     where told.told_on <> excluded.told_on
     returning name, mask, subtype`
-}
-
-/** Stores which accounts of a login another user holds now. */
-export async function markLeftOut(
-  tx: Tx,
-  publisherId: PublisherId,
-  { userId, linkId }: { readonly userId: UserId; readonly linkId: LinkId },
-  accountIds: readonly string[],
-): Promise<void> {
-  await tx`
-    update links set left_out = ${accountIds as string[]}::text[]
-    where user_id = ${userId} and publisher_id = ${publisherId} and link_id = ${linkId}`
 }

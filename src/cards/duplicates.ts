@@ -3,7 +3,7 @@ import { dayOf, startOfDay } from '../platform/calendar.ts'
 import type { Tx } from '../platform/database.ts'
 import type { UserId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
-import { findUser, userNotFound } from '../users/index.ts'
+import { getKnownUser } from '../users/index.ts'
 import { listOthersCards, lockInstitution, markDuplicatesReported, type ShownAccount } from './duplicate-queries.ts'
 import type { Card, Link, LinkId } from './queries.ts'
 import { type Account, isOneAccount, likenessOf, type Pairing } from './rules.ts'
@@ -107,8 +107,7 @@ export async function recordDuplicates(
   now: Date,
 ): Promise<void> {
   if (accounts.length === 0) return
-  const user = await findUser(tx, publisher.id, userId)
-  if (user === null) throw userNotFound()
+  const user = await getKnownUser(tx, publisher.id, userId)
   const whose = { userId, institutionId: institution.id, day: dayOf(now, publisher.timeZone) }
   const unreported = (await markDuplicatesReported(tx, publisher.id, whose, accounts.map(shownOf))).map(keyOf)
   const records = accounts
@@ -137,8 +136,7 @@ export async function recordDoubtful(
   now: Date,
 ): Promise<void> {
   if (cards.length === 0) return
-  const user = await findUser(tx, publisher.id, link.userId)
-  if (user === null) throw userNotFound()
+  const user = await getKnownUser(tx, publisher.id, link.userId)
   const records = cards.map(({ card, certain }) => {
     const data = { ...presentCardEvent(user, link, card), certain }
     return { type: 'card.duplicate_detected' as const, userId: link.userId, data }

@@ -4,16 +4,23 @@
  * of a publisher, and that each visible change is an event.
  */
 export { detectDuplicates, recordDuplicateLogin } from './duplicates.ts'
-export { listFormerCards } from './former-queries.ts'
 export { setLinkDeadline, setLinkError } from './link-health.ts'
-export { announceNewAccounts, markAccountsChosen } from './new-accounts.ts'
 export {
   type CardError,
   type CardId,
   type CardSpan,
   type LinkId,
   listCardSpans,
+  listFormerCards,
   lockCards,
 } from './queries.ts'
 export type { Account } from './rules.ts'
-export { type LinkWithCards, linkCards, linkOfAccounts, listLinks, unlinkCards } from './service.ts'
+export {
+  announceNewAccounts,
+  type LinkWithCards,
+  linkCards,
+  linkOfAccounts,
+  listLinks,
+  markAccountsChosen,
+  unlinkCards,
+} from './service.ts'

@@ -2,8 +2,8 @@ import type { Tx } from '../platform/database.ts'
 import type { UserId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
 import { type CardChange, recordCardEvents, recordCardUpdates } from './card-events.ts'
-import * as health from './health-queries.ts'
-import { type Card, type CardError, type Link, type LinkId, touchCards } from './queries.ts'
+import type { Card, CardError, Link, LinkHealth, LinkId } from './queries.ts'
+import { findLinkHealth, touchCards, updateLink } from './queries.ts'
 
 /**
  * The health of a login, as its cards show it. Several workers observe a login at the same time and report in any order,
@@ -28,7 +28,7 @@ export async function setLinkError(
   now: Date,
   observedAt: Date,
 ): Promise<Outcome> {
-  const before = await health.findLinkHealth(tx, publisher.id, userId, linkId)
+  const before = await findLinkHealth(tx, publisher.id, userId, linkId)
   if (before === null) return 'same'
   const isLate = before.observedAt !== null && before.observedAt > observedAt
   if (isLate) return before.error === error ? 'same' : 'outdated'
@@ -38,10 +38,11 @@ export async function setLinkError(
     observedAt,
     breakToldAt: error === null ? null : isAnnounced ? now : before.breakToldAt,
     // A broken login has no deadline.
-    deadline: error === null ? before.deadline : null,
+    reauthenticationDeadline: error === null ? before.reauthenticationDeadline : null,
   }
-  const link = await health.markLinkHealth(tx, publisher.id, userId, linkId, after)
-  if (before.error === error && before.deadline?.getTime() === after.deadline?.getTime()) return 'same'
+  const link = await updateLink(tx, publisher.id, { userId, linkId }, after)
+  const isSameDeadline = before.reauthenticationDeadline?.getTime() === after.reauthenticationDeadline?.getTime()
+  if (before.error === error && isSameDeadline) return 'same'
   const cards = await touchCards(tx, publisher.id, userId, linkId)
   const changes = changesOf(link, cards, before)
   if (isAnnounced) await recordBreak(tx, publisher, userId, changes, now)
@@ -61,17 +62,18 @@ export async function setLinkDeadline(
   deadline: Date | null,
   now: Date,
 ): Promise<void> {
-  const before = await health.findLinkHealth(tx, publisher.id, userId, linkId)
-  if (before === null || before.error !== null || before.deadline?.getTime() === deadline?.getTime()) return
-  const link = await health.markLinkHealth(tx, publisher.id, userId, linkId, { ...before, deadline })
+  const before = await findLinkHealth(tx, publisher.id, userId, linkId)
+  if (before === null || before.error !== null) return
+  if (before.reauthenticationDeadline?.getTime() === deadline?.getTime()) return
+  const link = await updateLink(tx, publisher.id, { userId, linkId }, { reauthenticationDeadline: deadline })
   const cards = await touchCards(tx, publisher.id, userId, linkId)
   const changes = changesOf(link, cards, before)
-  if (before.deadline === null) await recordBreak(tx, publisher, userId, changes, now)
+  if (before.reauthenticationDeadline === null) await recordBreak(tx, publisher, userId, changes, now)
   else await recordCardUpdates(tx, publisher, userId, changes, now)
 }
 
-function changesOf(link: Link, cards: readonly Card[], { error, deadline }: health.LinkHealth): CardChange[] {
-  const former = { ...link, error, reauthenticationDeadline: deadline }
+function changesOf(link: Link, cards: readonly Card[], { error, reauthenticationDeadline }: LinkHealth): CardChange[] {
+  const former = { ...link, error, reauthenticationDeadline }
   return cards.map((card) => ({ before: { link: former, card }, after: { link, card } }))
 }
 

@@ -38,7 +38,7 @@ export type Card = {
 /** Taken over: another user of the publisher unlinked the account, or a similar one, on the day on which it is linked. */
 export type NewCard = Card & { readonly takenOver: boolean }
 
-export const linkColumns = (reader: Reader) => reader`
+const linkColumns = (reader: Reader) => reader`
   user_id, link_id, institution_id, institution_name,
   error, reauthentication_deadline, linked_at, left_out,
   new_accounts_available`
@@ -71,27 +71,40 @@ export async function insertLink(tx: Tx, publisherId: PublisherId, link: Link): 
     values (${link.userId}, ${link.linkId}, ${publisherId}, ${link.institutionId}, ${link.institutionName}, ${link.linkedAt})`
 }
 
-export async function renameInstitution(
-  tx: Tx,
+/** The state of a login, partly shown on its cards. */
+export type LinkHealth = Pick<Link, 'error' | 'reauthenticationDeadline'> & {
+  /** When the break of the login was announced; null while the login works. */
+  readonly breakToldAt: Date | null
+  /** When this was observed; null: every observation is newer. */
+  readonly observedAt: Date | null
+}
+
+export async function findLinkHealth(
+  reader: Reader,
   publisherId: PublisherId,
   userId: UserId,
   linkId: LinkId,
-  name: string,
-): Promise<void> {
-  await tx`
-    update links set institution_name = ${name}
-    where user_id = ${userId} and publisher_id = ${publisherId} and link_id = ${linkId}`
+): Promise<LinkHealth | null> {
+  const [row] = await reader<LinkHealth[]>`
+    select error, reauthentication_deadline, break_told_at, observed_at
+    from links
+    where user_id = ${userId} and publisher_id = ${publisherId} and link_id = ${linkId} and unlinked_at is null`
+  return row ?? null
 }
 
-export async function markNewAccounts(
+type LinkChanges = Partial<LinkHealth & Pick<Link, 'institutionName' | 'leftOut' | 'newAccountsAvailable'>>
+
+export async function updateLink(
   tx: Tx,
   publisherId: PublisherId,
-  { userId, linkId }: Link,
-  available: boolean,
-): Promise<void> {
-  await tx`
-    update links set new_accounts_available = ${available}
-    where user_id = ${userId} and publisher_id = ${publisherId} and link_id = ${linkId}`
+  { userId, linkId }: Pick<Link, 'userId' | 'linkId'>,
+  changes: LinkChanges,
+): Promise<Link> {
+  const [row] = await tx<[Link]>`
+    update links set ${tx(changes)}
+    where user_id = ${userId} and publisher_id = ${publisherId} and link_id = ${linkId}
+    returning ${linkColumns(tx)}`
+  return row
 }
 
 export async function markLinksUnlinked(
@@ -195,4 +208,32 @@ export async function listCardSpans(
     from cards join card_accounts using (user_id, card_id)
     where cards.publisher_id = ${publisherId} and user_id = any(${userIds as UserId[]}::uuid[])
     order by cards.linked_at, card_id, card_accounts.account_id`
+}
+
+/**
+ * Cards that the user had unlinked before linking the same account again, each with the live card of this link that it is
+ * now. Accounts are matched by the institution's persistent id, otherwise by name, mask and subtype.
+ */
+export async function listFormerCards(
+  reader: Reader,
+  publisherId: PublisherId,
+  userId: UserId,
+  linkId: LinkId,
+): Promise<ReadonlyMap<CardId, CardId>> {
+  const rows = await reader<{ formerId: CardId; cardId: CardId }[]>`
+    select former.card_id as former_id, live.card_id
+    from cards live
+    join links on links.user_id = live.user_id and links.link_id = live.link_id
+    join cards former on former.user_id = live.user_id and former.card_id <> live.card_id
+      and former.unlinked_at <= live.linked_at
+    join links former_link on former_link.user_id = former.user_id and former_link.link_id = former.link_id
+      and former_link.institution_id = links.institution_id
+    where live.user_id = ${userId} and live.publisher_id = ${publisherId} and live.link_id = ${linkId}
+      and live.unlinked_at is null
+      and (
+        former.persistent_account_id = live.persistent_account_id
+        or ((former.persistent_account_id is null or live.persistent_account_id is null) and former.name = live.name
+          and former.mask is not distinct from live.mask and former.subtype is not distinct from live.subtype))
+    order by live.linked_at, live.card_id`
+  return new Map(rows.map((row) => [row.formerId, row.cardId]))
 }

@@ -1,13 +1,14 @@
+import { recordEvents } from '../events/index.ts'
 import type { Reader, Tx } from '../platform/database.ts'
 import { newUuid, type UserId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
+import { getKnownUser } from '../users/index.ts'
 import { type CardOfLink, recordCardEvents, recordCardUpdates } from './card-events.ts'
-import { markLeftOut } from './duplicate-queries.ts'
 import { type Linking, recordDoubtful, recordDuplicates, type Sorting, sortAccounts } from './duplicates.ts'
-import { markAccountsChosen } from './new-accounts.ts'
 import type { Card, Link, LinkId } from './queries.ts'
 import * as queries from './queries.ts'
 import { type Account, isSameLogin, pairAccounts } from './rules.ts'
+import { presentNewAccountsEvent } from './schema.ts'
 
 export type LinkWithCards = { readonly link: Link; readonly cards: readonly Card[] }
 
@@ -41,7 +42,7 @@ export async function linkCards(tx: Tx, publisher: Publisher, linking: Linking, 
   const known = links.find(({ link }) => link.linkId === linkId)
   const link = known?.link ?? (await openLink(tx, publisher, userId, institution, now))
   if (known !== undefined && link.institutionName !== institution.name)
-    await queries.renameInstitution(tx, publisher.id, userId, link.linkId, institution.name)
+    await queries.updateLink(tx, publisher.id, link, { institutionName: institution.name })
   const shown = { ...link, institutionName: institution.name }
   const { kept, gone, fresh } = pairAccounts(known?.cards ?? [], accounts)
   if (fresh.length > 0) await markAccountsChosen(tx, publisher, link)
@@ -83,10 +84,10 @@ async function reportDuplicates(
   { link, cards, sorting }: LinkWithCards & { readonly sorting: Sorting },
   now: Date,
 ): Promise<void> {
-  const { userId, linkId, institutionId, institutionName, leftOut } = link
+  const { userId, institutionId, institutionName, leftOut } = link
   const heldIds = sorting.held.map((account) => account.accountId)
   if (heldIds.toSorted().join() !== leftOut.toSorted().join())
-    await markLeftOut(tx, publisher.id, { userId, linkId }, heldIds)
+    await queries.updateLink(tx, publisher.id, link, { leftOut: heldIds })
   const institution = { id: institutionId, name: institutionName }
   const accounts = sorting.held.filter((account) => !leftOut.includes(account.accountId))
   await recordDuplicates(tx, publisher, { userId, institution, accounts, certain: true }, now)
@@ -117,6 +118,22 @@ async function openLink(
   }
   await queries.insertLink(tx, publisher.id, link)
   return link
+}
+
+/**
+ * A bank may have accounts of a login that the user has not been asked about. Only the user can share them, in a repair,
+ * so this announces them to the publisher, once until the user has chosen. The caller holds the lock of lockCards.
+ */
+export async function announceNewAccounts(tx: Tx, publisher: Publisher, link: Link, now: Date): Promise<void> {
+  if (link.newAccountsAvailable) return
+  await queries.updateLink(tx, publisher.id, link, { newAccountsAvailable: true })
+  const data = presentNewAccountsEvent(await getKnownUser(tx, publisher.id, link.userId), link)
+  await recordEvents(tx, publisher, [{ type: 'link.new_accounts_available', userId: link.userId, data }], now)
+}
+
+/** The user has chosen which accounts to share. */
+export async function markAccountsChosen(tx: Tx, publisher: Publisher, link: Link): Promise<void> {
+  if (link.newAccountsAvailable) await queries.updateLink(tx, publisher.id, link, { newAccountsAvailable: false })
 }
 
 /** Ends links and their cards from now on; past purchases are not affected. */

@@ -1,7 +1,7 @@
 import type { Reader, Tx } from '../platform/database.ts'
 import type { PublisherId } from '../platform/ids.ts'
 import type { EndpointId, EventType } from './record.ts'
-import type { EndpointStatus } from './rules.ts'
+import type { EndpointStatus, Health } from './rules.ts'
 
 export type Endpoint = {
   readonly endpointId: EndpointId
@@ -64,21 +64,6 @@ export async function countEndpoints(reader: Reader, publisherId: PublisherId): 
   return row?.count ?? 0
 }
 
-/** Gone for its owner at once; its deliveries are swept away afterwards. */
-export async function markEndpointDeleted(
-  tx: Tx,
-  publisherId: PublisherId,
-  endpointId: EndpointId,
-  now: Date,
-): Promise<Endpoint | null> {
-  const [row] = await tx<Endpoint[]>`
-    update webhook_endpoints set
-      deleted_at = ${now}, sealed_secret = '', sealed_old_secret = null, old_secret_until = null
-    where publisher_id = ${publisherId} and endpoint_id = ${endpointId} and deleted_at is null
-    returning ${columns(tx)}`
-  return row ?? null
-}
-
 export async function markSecretRotated(
   tx: Tx,
   publisherId: PublisherId,
@@ -93,14 +78,21 @@ export async function markSecretRotated(
   return row ?? null
 }
 
-/** The number it stopped at is kept, for the owner may want to replay from there. */
-export async function markEndpointEnabled(
+type EndpointChanges = Partial<Health> & {
+  readonly deletedAt?: Date
+  readonly sealedSecret?: Buffer
+  readonly sealedOldSecret?: null
+  readonly oldSecretUntil?: null
+}
+
+export async function updateEndpoint(
   tx: Tx,
   publisherId: PublisherId,
   endpointId: EndpointId,
+  changes: EndpointChanges,
 ): Promise<Endpoint | null> {
   const [row] = await tx<Endpoint[]>`
-    update webhook_endpoints set status = 'enabled', failures = 0, failing_since = null, throttled_until = null
+    update webhook_endpoints set ${tx(changes)}
     where publisher_id = ${publisherId} and endpoint_id = ${endpointId} and deleted_at is null
     returning ${columns(tx)}`
   return row ?? null

@@ -55,27 +55,28 @@ export async function rotateSecret(
     sealedSecret: vault.seal(secret, sealContext(publisher.id, endpointId)),
     oldUntil: new Date(now.getTime() + OLD_SECRET_MS),
   })
-  if (endpoint === null) throw endpointNotFound()
-  return { endpoint, secret }
+  return { endpoint: found(endpoint), secret }
 }
 
-/** @throws Refusal endpoint_not_found */
+/** Gone for its owner at once; its deliveries are swept away afterwards. @throws Refusal endpoint_not_found */
 export async function deleteEndpoint(
   tx: Tx,
   publisher: Publisher,
   endpointId: EndpointId,
   now: Date,
 ): Promise<Endpoint> {
-  const endpoint = await queries.markEndpointDeleted(tx, publisher.id, endpointId, now)
-  if (endpoint === null) throw endpointNotFound()
-  return endpoint
+  const noSecrets = { sealedSecret: Buffer.alloc(0), sealedOldSecret: null, oldSecretUntil: null }
+  return found(await queries.updateEndpoint(tx, publisher.id, endpointId, { ...noSecrets, deletedAt: now }))
 }
 
-/** Lifts a pause or a disabling; deliveries that waited go on. @throws Refusal endpoint_not_found */
+/**
+ * Lifts a pause or a disabling; deliveries that waited go on. The sequence at which it stopped is kept, because the owner
+ * may want to replay from there.
+ * @throws Refusal endpoint_not_found
+ */
 export async function enableEndpoint(tx: Tx, publisher: Publisher, endpointId: EndpointId): Promise<Endpoint> {
-  const endpoint = await queries.markEndpointEnabled(tx, publisher.id, endpointId)
-  if (endpoint === null) throw endpointNotFound()
-  return endpoint
+  const healthy = { status: 'enabled', failures: 0, failingSince: null, throttledUntil: null } as const
+  return found(await queries.updateEndpoint(tx, publisher.id, endpointId, healthy))
 }
 
 /** Sends webhook.test to this endpoint alone, whatever types it asked for. @throws Refusal endpoint_not_found, endpoint_not_enabled */
@@ -102,20 +103,17 @@ export async function getEnabledEndpoint(
 
 /** @throws Refusal endpoint_not_found */
 export async function getEndpoint(reader: Reader, publisher: Publisher, endpointId: EndpointId): Promise<Endpoint> {
-  const endpoint = await queries.findEndpoint(reader, publisher.id, endpointId)
-  if (endpoint === null) throw endpointNotFound()
-  return endpoint
+  return found(await queries.findEndpoint(reader, publisher.id, endpointId))
 }
 
 /** @throws Refusal endpoint_not_found for what cannot be an endpoint's id */
 export function endpointIdOf(text: string): EndpointId {
-  const endpointId = decodeId<'endpoint'>('whe', text)
-  if (endpointId === null) throw endpointNotFound()
-  return endpointId
+  return found(decodeId<'endpoint'>('whe', text))
 }
 
-function endpointNotFound(): Refusal<EventRefusal> {
-  return new Refusal<EventRefusal>('endpoint_not_found', 'There is no webhook endpoint with this id.', {
+function found<T>(endpoint: T | null): T {
+  if (endpoint !== null) return endpoint
+  throw new Refusal<EventRefusal>('endpoint_not_found', 'There is no webhook endpoint with this id.', {
     field: 'endpoint_id',
   })
 }

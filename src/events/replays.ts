@@ -22,16 +22,13 @@ const RANGE_MAX = 10_000
  * @throws Refusal delivery_not_found, endpoint_not_enabled
  */
 export async function replayDelivery(tx: Tx, publisher: Publisher, deliveryId: DeliveryId): Promise<Delivery> {
-  const delivery = await queries.findDelivery(tx, publisher.id, deliveryId)
-  if (delivery === null) throw deliveryNotFound()
+  const delivery = found(await queries.findDelivery(tx, publisher.id, deliveryId))
   await getEnabledEndpoint(tx, publisher, delivery.endpointId)
   if (delivery.status === 'pending') {
     await queries.hurryLane(tx, publisher.id, deliveryId)
     return delivery
   }
-  const repeat = await queries.insertRepeat(tx, publisher.id, deliveryId)
-  if (repeat === null) throw deliveryNotFound()
-  return repeat
+  return found(await queries.insertRepeat(tx, publisher.id, deliveryId))
 }
 
 type Replayed = {
@@ -65,11 +62,10 @@ export async function replayRange(
 
 /** @throws Refusal delivery_not_found for what cannot be a delivery's id */
 export function deliveryIdOf(text: string): DeliveryId {
-  const deliveryId = decodeId<'delivery'>('dlv', text)
-  if (deliveryId === null) throw deliveryNotFound()
-  return deliveryId
+  return found(decodeId<'delivery'>('dlv', text))
 }
 
-function deliveryNotFound(): Refusal<EventRefusal> {
-  return new Refusal<EventRefusal>('delivery_not_found', 'There is no delivery with this id.', { field: 'delivery_id' })
+function found<T>(delivery: T | null): T {
+  if (delivery !== null) return delivery
+  throw new Refusal<EventRefusal>('delivery_not_found', 'There is no delivery with this id.', { field: 'delivery_id' })
 }

@@ -1,16 +1,14 @@
 import Type from 'typebox'
 import { AssortmentSchema, assortmentContentOf, contentIn, presentAssortment } from '../catalog/index.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { Database, Reader } from '../platform/database.ts'
+import type { Reader } from '../platform/database.ts'
 import { type App, idField, operation } from '../platform/http/index.ts'
 import type { PublisherId } from '../platform/ids.ts'
 import { saveAssortment } from './assortments.ts'
 import { operatorOf } from './authenticate.ts'
+import type { OperatorDeps } from './deps.ts'
 import { answerOperatorOnce } from './idempotency.ts'
 import { publisherIdIn } from './ids.ts'
 import { actorOf } from './operator.ts'
-
-type Deps = { readonly db: Database; readonly clock: Clock }
 
 const PublisherParams = Type.Object({ publisher_id: idField('The publisher (pub_…).') })
 // Enough for the largest change.
@@ -25,7 +23,7 @@ const example = {
 }
 
 /** What publishers carry, for operators. */
-export function assortmentRoutes(app: App, deps: Deps): void {
+export function assortmentRoutes(app: App, deps: OperatorDeps): void {
   app.get(
     '/operator/publishers/:publisher_id/assortment',
     operation({

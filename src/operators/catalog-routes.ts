@@ -1,9 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import Type from 'typebox'
-import { CatalogFileSchema, type CatalogStore, type ExportFormat } from '../catalog/index.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { Database, Tx } from '../platform/database.ts'
+import { CatalogFileSchema, type ExportFormat } from '../catalog/index.ts'
+import type { Tx } from '../platform/database.ts'
 import { type App, operation, Problem } from '../platform/http/index.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { operatorOf } from './authenticate.ts'
@@ -16,16 +15,15 @@ import {
   importedExample,
   presentImport,
 } from './catalog-schema.ts'
+import type { OperatorDeps } from './deps.ts'
 import { answerOperatorOnce } from './idempotency.ts'
 import { actorOf } from './operator.ts'
-
-type Deps = { readonly db: Database; readonly clock: Clock; readonly catalog: Pick<CatalogStore, 'refresh'> }
 
 const BATCH_BYTES_MAX = 10 * 1024 * 1024
 // Most batches are loaded within this time; the response to a slower one does not wait longer.
 const LOADED_WITHIN_MS = 5_000
 
-export function operatorCatalogRoutes(app: App, deps: Deps): void {
+export function operatorCatalogRoutes(app: App, deps: OperatorDeps): void {
   app.put(
     '/operator/catalog',
     operation({
@@ -92,7 +90,7 @@ export function operatorCatalogRoutes(app: App, deps: Deps): void {
 }
 
 /** Makes an acknowledged import visible at once, at least in this process. The import stands even if loading fails. */
-async function loaded({ catalog }: Deps, log: FastifyBaseLogger): Promise<void> {
+async function loaded({ catalog }: OperatorDeps, log: FastifyBaseLogger): Promise<void> {
   try {
     await Promise.race([catalog.refresh(), setTimeout(LOADED_WITHIN_MS, undefined, { ref: false })])
   } catch (error) {

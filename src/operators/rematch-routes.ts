@@ -1,7 +1,4 @@
 import Type from 'typebox'
-import type { CatalogStore } from '../catalog/index.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { Database } from '../platform/database.ts'
 import {
   type App,
   idField,
@@ -32,15 +29,10 @@ import {
   rematchExample,
 } from '../transactions/index.ts'
 import { operatorOf } from './authenticate.ts'
+import type { OperatorDeps } from './deps.ts'
 import { publisherIdIn } from './ids.ts'
 import { actorOf } from './operator.ts'
 import { applyRematchAs, undoRematchAs } from './rematches.ts'
-
-type Deps = {
-  readonly db: Database
-  readonly clock: Clock
-  readonly catalog: Pick<CatalogStore, 'assortmentOf' | 'offersAsOf' | 'refresh'>
-}
 
 // Some ten seconds of work; larger re-matches use the command.
 const PURCHASES_MAX = 10_000
@@ -67,7 +59,7 @@ const ListQuery = strictObject({
 const { sort: _, ...paged } = pageQuery
 
 /** Purchases are decided anew after a correction. */
-export function operatorRematchRoutes(app: App, deps: Deps): void {
+export function operatorRematchRoutes(app: App, deps: OperatorDeps): void {
   previewRoute(app, deps)
   applyRoute(app, deps)
   undoRoute(app, deps)
@@ -75,7 +67,7 @@ export function operatorRematchRoutes(app: App, deps: Deps): void {
   changesRoute(app, deps)
 }
 
-function previewRoute(app: App, deps: Deps): void {
+function previewRoute(app: App, deps: OperatorDeps): void {
   app.post(
     '/operator/rematches/preview',
     operation({
@@ -99,7 +91,7 @@ function previewRoute(app: App, deps: Deps): void {
   )
 }
 
-function applyRoute(app: App, deps: Deps): void {
+function applyRoute(app: App, deps: OperatorDeps): void {
   app.post(
     '/operator/rematches',
     operation({
@@ -125,7 +117,7 @@ function applyRoute(app: App, deps: Deps): void {
   )
 }
 
-function undoRoute(app: App, deps: Deps): void {
+function undoRoute(app: App, deps: OperatorDeps): void {
   app.post(
     '/operator/rematches/:rematch_uid/undo',
     operation({
@@ -149,7 +141,7 @@ function undoRoute(app: App, deps: Deps): void {
   )
 }
 
-function listRoute(app: App, deps: Deps): void {
+function listRoute(app: App, deps: OperatorDeps): void {
   app.get(
     '/operator/rematches',
     operation({
@@ -171,7 +163,7 @@ function listRoute(app: App, deps: Deps): void {
   )
 }
 
-function changesRoute(app: App, deps: Deps): void {
+function changesRoute(app: App, deps: OperatorDeps): void {
   app.get(
     '/operator/rematches/:rematch_uid/changes',
     operation({
@@ -200,6 +192,6 @@ function changesRoute(app: App, deps: Deps): void {
   )
 }
 
-async function publisherNamed({ db }: Deps, text: string): Promise<Publisher> {
+async function publisherNamed({ db }: OperatorDeps, text: string): Promise<Publisher> {
   return getPublisher(db.reader, publisherIdIn(text))
 }

@@ -1,7 +1,4 @@
 import Type from 'typebox'
-import type { CatalogStore } from '../catalog/index.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { Database } from '../platform/database.ts'
 import { type App, idField, operation, pageExample, pageOf, pageSchema, sortOf } from '../platform/http/index.ts'
 import {
   AnyAnswerSchema,
@@ -17,24 +14,19 @@ import {
   reviewExample,
 } from '../reviews/index.ts'
 import { operatorOf } from './authenticate.ts'
+import type { OperatorDeps } from './deps.ts'
 import { answerOperatorOnce } from './idempotency.ts'
 import { publisherIdIn } from './ids.ts'
 import { actorOf } from './operator.ts'
 import { decideReviewAs } from './reviews.ts'
 
-type Deps = {
-  readonly db: Database
-  readonly clock: Clock
-  readonly catalog: Pick<CatalogStore, 'current' | 'lookFor'>
-}
-
 /** Merchants that look like a brand, of all publishers. */
-export function operatorReviewRoutes(app: App, deps: Deps): void {
+export function operatorReviewRoutes(app: App, deps: OperatorDeps): void {
   listRoute(app, deps)
   decideRoute(app, deps)
 }
 
-function listRoute(app: App, deps: Deps): void {
+function listRoute(app: App, deps: OperatorDeps): void {
   app.get(
     '/operator/reviews',
     operation({
@@ -64,7 +56,7 @@ function listRoute(app: App, deps: Deps): void {
   )
 }
 
-function decideRoute(app: App, deps: Deps): void {
+function decideRoute(app: App, deps: OperatorDeps): void {
   app.post(
     '/operator/reviews/:review_uid/decide',
     operation({

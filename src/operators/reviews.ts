@@ -1,8 +1,7 @@
 import type { Catalog } from '../catalog/index.ts'
 import type { Tx } from '../platform/database.ts'
 import { encodeId } from '../platform/ids.ts'
-import { getPublisher, type Publisher } from '../publishers/index.ts'
-import { type Decided, decideReview, decideReviewForAll, findReview, reviewIdOf } from '../reviews/index.ts'
+import { type Decided, decideReview, findReview, reviewIdOf } from '../reviews/index.ts'
 import { audit } from './audit.ts'
 import type { Actor } from './operator.ts'
 
@@ -25,12 +24,8 @@ export async function decideReviewAs(
 ): Promise<Decided> {
   const reviewId = reviewIdOf(reviewUid)
   const answer = { brandUid, by: name, note }
-  const found = isForAll ? null : await findReview(tx, null, reviewId)
-  const publisher: Publisher | null = found === null ? null : await getPublisher(tx, found.publisherId)
-  const decided =
-    publisher === null
-      ? await decideReviewForAll(tx, catalog, reviewId, answer, now)
-      : await decideReview(tx, catalog, publisher, reviewId, answer, now)
+  const of = isForAll ? null : ((await findReview(tx, null, reviewId))?.publisherId ?? null)
+  const decided = await decideReview(tx, catalog, of, reviewId, answer, now)
   const { template } = decided.review
   const after = { template, brand_uid: brandUid, decided_by: name, for_all: isForAll, closed: decided.closed.length }
   await audit(tx, { actor: by, action: 'review.decided', subject: encodeId('rev', reviewId), after }, now)

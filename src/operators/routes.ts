@@ -1,26 +1,18 @@
-import type { CatalogStore } from '../catalog/index.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { Database } from '../platform/database.ts'
 import { type App, operation } from '../platform/http/index.ts'
 import { encodeId } from '../platform/ids.ts'
 import { assortmentRoutes } from './assortment-routes.ts'
 import { operatorOf } from './authenticate.ts'
 import { operatorCatalogRoutes } from './catalog-routes.ts'
+import type { OperatorDeps } from './deps.ts'
 import { listAudit } from './queries.ts'
 import { operatorRematchRoutes } from './rematch-routes.ts'
 import { operatorReviewRoutes } from './review-routes.ts'
 import { AuditQuery, AuditSchema, presentAudit, WhoSchema } from './schema.ts'
 
-type Deps = {
-  readonly db: Database
-  readonly clock: Clock
-  readonly catalog: Pick<CatalogStore, 'assortmentOf' | 'offersAsOf' | 'current' | 'lookFor' | 'refresh'>
-}
-
 const AUDIT_LIMIT = 100
 
 /** Everything under `/operator/`; the app it is registered on is guarded by authenticateOperators. */
-export function operatorRoutes(app: App, deps: Deps): void {
+export function operatorRoutes(app: App, deps: OperatorDeps): void {
   operatorCatalogRoutes(app, deps)
   assortmentRoutes(app, deps)
   operatorReviewRoutes(app, deps)

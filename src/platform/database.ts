@@ -42,7 +42,7 @@ export function openDatabase(url: string, options: { readonly connections?: numb
     connect_timeout: 10,
     connection: { application_name: 'laurel', TimeZone: 'UTC' },
     // Columns are snake_case in SQL and camelCase in code. Members of JSON values keep their names.
-    transform: { column: { from: postgres.toCamel } },
+    transform: { column: { from: postgres.toCamel, to: postgres.fromCamel } },
     types: {
       bigint: postgres.BigInt,
       // A date is a calendar day, not an instant, so it stays text.

@@ -130,23 +130,20 @@ function condition(reader: Reader, { isOpen, publisherId }: ReviewFilter) {
     ${isOpen === null ? reader`` : isOpen ? reader`and decided_at is null` : reader`and decided_at is not null`}`
 }
 
+/**
+ * A review of one publisher, or of any if none is named. Locked until the end of the transaction, so that of two concurrent
+ * answers the second finds the first.
+ */
 export async function findReview(
   reader: Reader,
   publisherId: PublisherId | null,
   reviewId: ReviewId,
+  { isLocked = false }: { readonly isLocked?: boolean } = {},
 ): Promise<Review | null> {
   const [row] = await reader<Review[]>`
     select ${columns(reader)} from review_items
-    where review_id = ${reviewId} and (${publisherId}::uuid is null or publisher_id = ${publisherId})`
-  return row ?? null
-}
-
-/** The review, locked until the end of the transaction: of two concurrent answers the second finds the first. */
-export async function lockReview(tx: Tx, publisherId: PublisherId | null, reviewId: ReviewId): Promise<Review | null> {
-  const [row] = await tx<Review[]>`
-    select ${columns(tx)} from review_items
     where review_id = ${reviewId} and (${publisherId}::uuid is null or publisher_id = ${publisherId})
-    for update`
+    ${isLocked ? reader`for update` : reader``}`
   return row ?? null
 }
 

@@ -88,7 +88,7 @@ function decideRoute(app: App, deps: Deps): void {
       return answerOnce(deps, request, reply, async (tx) =>
         presentDecided(
           // A decision has the real time, even in a sandbox with a moved clock.
-          await decideReview(tx, catalog, publisher, reviewId, answer, deps.clock.now()),
+          await decideReview(tx, catalog, publisher.id, reviewId, answer, deps.clock.now()),
         ),
       )
     },

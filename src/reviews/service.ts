@@ -1,10 +1,9 @@
 import { type Catalog, type CatalogRefusal, decideAlias } from '../catalog/index.ts'
 import type { Tx } from '../platform/database.ts'
-import { decodeId } from '../platform/ids.ts'
+import { decodeId, type PublisherId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
-import type { Publisher } from '../publishers/index.ts'
 import type { ReviewRefusal } from './errors.ts'
-import { closeReviews, lockReview, type Review, type ReviewId } from './queries.ts'
+import { closeReviews, findReview, type Review, type ReviewId } from './queries.ts'
 
 type Answer = {
   /** Null: no brand of this catalog. */
@@ -19,41 +18,19 @@ export type Decided = {
 }
 
 /**
- * Stores a person's answer for one publisher and closes the review. Repeating the same answer has no effect.
+ * Stores a person's answer for one publisher, or for all if none is named, and closes the open reviews of this template.
+ * Repeating the same answer has no effect.
  * @throws Refusal review_not_found, review_decided, brand_not_found, decider_invalid
  */
 export async function decideReview(
   tx: Tx,
   catalog: Catalog,
-  publisher: Publisher,
+  publisherId: PublisherId | null,
   reviewId: ReviewId,
-  answer: Answer,
+  { brandUid, by, note }: Answer,
   now: Date,
 ): Promise<Decided> {
-  const review = await lockReview(tx, publisher.id, reviewId)
-  return decide(tx, catalog, review, { ...answer, publisherId: publisher.id }, now)
-}
-
-/** The same for all publishers: closes the open reviews of this template of all of them. */
-export async function decideReviewForAll(
-  tx: Tx,
-  catalog: Catalog,
-  reviewId: ReviewId,
-  answer: Answer,
-  now: Date,
-): Promise<Decided> {
-  const review = await lockReview(tx, null, reviewId)
-  return decide(tx, catalog, review, { ...answer, publisherId: null }, now)
-}
-
-async function decide(
-  tx: Tx,
-  catalog: Catalog,
-  review: Review | null,
-  { publisherId, brandUid, by, note }: Answer & { readonly publisherId: Review['publisherId'] | null },
-  now: Date,
-): Promise<Decided> {
-  if (review === null) throw new Refusal<ReviewRefusal>('review_not_found', 'There is no such review.')
+  const review = found(await findReview(tx, publisherId, reviewId, { isLocked: true }))
   if (brandUid !== null && catalog.brands.get(brandUid)?.retired !== false)
     throw new Refusal<CatalogRefusal>('brand_not_found', 'There is no such brand.', { field: 'brand_uid' })
   if (review.decidedAt !== null) {
@@ -69,7 +46,10 @@ async function decide(
 
 /** @throws Refusal review_not_found for a text that is no id of a review. */
 export function reviewIdOf(text: string): ReviewId {
-  const id = decodeId<'review'>('rev', text)
-  if (id === null) throw new Refusal<ReviewRefusal>('review_not_found', 'There is no such review.')
-  return id
+  return found(decodeId<'review'>('rev', text))
+}
+
+function found<T>(review: T | null): T {
+  if (review === null) throw new Refusal<ReviewRefusal>('review_not_found', 'There is no such review.')
+  return review
 }

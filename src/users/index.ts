@@ -9,6 +9,7 @@ export {
   acceptTerms,
   createUser,
   deactivateUser,
+  getKnownUser,
   getUser,
   reactivateUser,
   userNotFound,

@@ -27,10 +27,9 @@ export async function findUser(reader: Reader, publisherId: PublisherId, userId:
   return row ?? null
 }
 
-export async function lockUser(tx: Tx, publisherId: PublisherId, userId: UserId): Promise<User | null> {
-  const [row] = await tx<User[]>`
-    select ${columns(tx)} from users where user_id = ${userId} and publisher_id = ${publisherId} for update`
-  return row ?? null
+/** Held until the end of the transaction. */
+export async function lockUser(tx: Tx, publisherId: PublisherId, userId: UserId): Promise<void> {
+  await tx`select from users where user_id = ${userId} and publisher_id = ${publisherId} for update`
 }
 
 /** The publisher's own identifiers of these users; users of other publishers are left out. */

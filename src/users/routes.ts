@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { balancesOf } from '../ledger/index.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -58,6 +59,12 @@ export function userRoutes(app: App, deps: Deps): void {
   lifeRoutes(app, deps)
 }
 
+/** The publisher of a request, and the instant by its clock. */
+function askedOf(request: FastifyRequest, { clock }: Deps) {
+  const publisher = publisherOf(request)
+  return { publisher, now: publisherNow(publisher, clock) }
+}
+
 function registrationRoutes(app: App, deps: Deps): void {
   app.post(
     '/users',
@@ -78,7 +85,7 @@ function registrationRoutes(app: App, deps: Deps): void {
       refusals: [409, 422],
     }),
     async (request, reply) => {
-      const publisher = publisherOf(request)
+      const { publisher, now } = askedOf(request, deps)
       const { publisher_user_id, email, primary_zip_code, attributes } = request.body
       const input = {
         publisherUserId: publisher_user_id,
@@ -87,7 +94,7 @@ function registrationRoutes(app: App, deps: Deps): void {
         attributes: attributes === undefined ? null : attributesText(attributes),
       }
       return answerOnce(deps, request, reply, async (tx) => {
-        const { user, status } = await service.createUser(tx, publisher, input, publisherNow(publisher, deps.clock))
+        const { user, status } = await service.createUser(tx, publisher, input, now)
         return presentUser(publisher, user, status)
       })
     },
@@ -127,16 +134,10 @@ function registrationRoutes(app: App, deps: Deps): void {
       },
     },
     async (request, reply) => {
-      const publisher = publisherOf(request)
+      const { publisher, now } = askedOf(request, deps)
+      const { publisher_user_id, tnc_id } = request.body
       return answerOnce(deps, request, reply, async (tx) => {
-        const now = publisherNow(publisher, deps.clock)
-        const { user, status } = await service.acceptTerms(
-          tx,
-          publisher,
-          request.body.publisher_user_id,
-          request.body.tnc_id,
-          now,
-        )
+        const { user, status } = await service.acceptTerms(tx, publisher, publisher_user_id, tnc_id, now)
         return { publisher_user_id: user.publisherUserId, email: user.email, account_status: status }
       })
     },
@@ -156,7 +157,7 @@ function listRoutes(app: App, deps: Deps): void {
       query: strictObject({ email: Type.Optional(emailField()), ...pageQuery }),
     }),
     async (request) => {
-      const publisher = publisherOf(request)
+      const { publisher, now } = askedOf(request, deps)
       const paging = sortOf(request.query, USER_SORTS)
       const email = request.query.email ?? null
       const users = await listUsers(deps.db.reader, publisher.id, { email, ...paging })
@@ -164,12 +165,9 @@ function listRoutes(app: App, deps: Deps): void {
         email === null
           ? await listCountOf(deps.db.reader, publisher.id, 'users')
           : await countUsersByEmail(deps.db.reader, publisher.id, email)
-      const shown = await service.withStatus(deps.db.reader, publisher, users, publisherNow(publisher, deps.clock))
-      return pageOf(
-        shown.map(({ user, status }) => presentUser(publisher, user, status)),
-        total,
-        paging,
-      )
+      const shown = await service.withStatus(deps.db.reader, publisher, users, now)
+      const content = shown.map(({ user, status }) => presentUser(publisher, user, status))
+      return pageOf(content, total, paging)
     },
   )
 
@@ -185,21 +183,15 @@ function listRoutes(app: App, deps: Deps): void {
       example: pageExample([statusExample]),
     }),
     async (request) => {
-      const publisher = publisherOf(request)
+      const { publisher, now } = askedOf(request, deps)
       const paging = sortOf(request.query, USER_SORTS)
       const users = await listUsers(deps.db.reader, publisher.id, { email: null, ...paging })
-      const shown = await service.withStatus(deps.db.reader, publisher, users, publisherNow(publisher, deps.clock))
-      const balances = await balancesOf(
-        deps.db.reader,
-        publisher,
-        users.map((user) => user.userId),
-      )
+      const shown = await service.withStatus(deps.db.reader, publisher, users, now)
+      const userIds = users.map((user) => user.userId)
+      const balances = await balancesOf(deps.db.reader, publisher, userIds)
       const total = await listCountOf(deps.db.reader, publisher.id, 'users')
-      return pageOf(
-        shown.map(({ user, status }) => presentStatus(publisher, user, status, balances.get(user.userId))),
-        total,
-        paging,
-      )
+      const content = shown.map(({ user, status }) => presentStatus(publisher, user, status, balances.get(user.userId)))
+      return pageOf(content, total, paging)
     },
   )
 }
@@ -218,13 +210,8 @@ function lifeRoutes(app: App, deps: Deps): void {
       refusals: [404],
     }),
     async (request) => {
-      const publisher = publisherOf(request)
-      const { user, status } = await service.getUser(
-        deps.db.reader,
-        publisher,
-        request.params.publisher_user_id,
-        publisherNow(publisher, deps.clock),
-      )
+      const { publisher, now } = askedOf(request, deps)
+      const { user, status } = await service.getUser(deps.db.reader, publisher, request.params.publisher_user_id, now)
       const balances = await balancesOf(deps.db.reader, publisher, [user.userId])
       return presentStatus(publisher, user, status, balances.get(user.userId))
     },
@@ -243,13 +230,8 @@ function lifeRoutes(app: App, deps: Deps): void {
       refusals: [404],
     }),
     async (request) => {
-      const publisher = publisherOf(request)
-      const { user, status } = await service.getUser(
-        deps.db.reader,
-        publisher,
-        request.params.publisher_user_id,
-        publisherNow(publisher, deps.clock),
-      )
+      const { publisher, now } = askedOf(request, deps)
+      const { user, status } = await service.getUser(deps.db.reader, publisher, request.params.publisher_user_id, now)
       return presentUser(publisher, user, status)
     },
   )
@@ -269,7 +251,7 @@ function lifeRoutes(app: App, deps: Deps): void {
       bodyExample: { email: 'ada@example.com' },
     }),
     async (request) => {
-      const publisher = publisherOf(request)
+      const { publisher, now } = askedOf(request, deps)
       const { email, primary_zip_code, attributes } = request.body
       const changes = {
         ...(email === undefined ? {} : { email }),
@@ -277,7 +259,6 @@ function lifeRoutes(app: App, deps: Deps): void {
         ...(attributes === undefined ? {} : { attributes: attributes === null ? null : attributesText(attributes) }),
       }
       return deps.db.transaction(async (tx) => {
-        const now = publisherNow(publisher, deps.clock)
         const { user, status } = await service.changeUser(tx, publisher, request.params.publisher_user_id, changes, now)
         return presentUser(publisher, user, status)
       })
@@ -297,14 +278,9 @@ function lifeRoutes(app: App, deps: Deps): void {
       refusals: [404, 409],
     }),
     async (request, reply) => {
-      const publisher = publisherOf(request)
+      const { publisher, now } = askedOf(request, deps)
       return answerOnce(deps, request, reply, async (tx) => {
-        const { user } = await service.deactivateUser(
-          tx,
-          publisher,
-          request.params.publisher_user_id,
-          publisherNow(publisher, deps.clock),
-        )
+        const { user } = await service.deactivateUser(tx, publisher, request.params.publisher_user_id, now)
         // INACTIVE from now on; the interface answers INVALID in this response only.
         return presentUser(publisher, user, 'INVALID')
       })
@@ -324,14 +300,9 @@ function lifeRoutes(app: App, deps: Deps): void {
       refusals: [404, 409],
     }),
     async (request, reply) => {
-      const publisher = publisherOf(request)
+      const { publisher, now } = askedOf(request, deps)
       return answerOnce(deps, request, reply, async (tx) => {
-        const { user, status } = await service.reactivateUser(
-          tx,
-          publisher,
-          request.params.publisher_user_id,
-          publisherNow(publisher, deps.clock),
-        )
+        const { user, status } = await service.reactivateUser(tx, publisher, request.params.publisher_user_id, now)
         return presentUser(publisher, user, status)
       })
     },

@@ -2,7 +2,7 @@ import { formerMembers, recordEvents } from '../events/index.ts'
 import { openBalances } from '../ledger/index.ts'
 import type { Reader, Tx } from '../platform/database.ts'
 import { recordFact } from '../platform/facts.ts'
-import { encodeId, userIdOf } from '../platform/ids.ts'
+import { encodeId, type PublisherId, type UserId, userIdOf } from '../platform/ids.ts'
 import { addToListCount } from '../platform/list-counts.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { Publisher } from '../publishers/index.ts'
@@ -50,8 +50,7 @@ export async function getUser(
   publisherUserId: string,
   now: Date,
 ): Promise<UserWithStatus> {
-  const user = await queries.findUser(reader, publisher.id, userIdOf(publisher.id, publisherUserId))
-  if (user === null) throw userNotFound()
+  const user = await getKnownUser(reader, publisher.id, userIdOf(publisher.id, publisherUserId))
   const statuses = await statusesOf(reader, publisher.id, [user.userId])
   return { user, status: statuses.at(user.userId, now) }
 }
@@ -82,10 +81,7 @@ export async function changeUser(
   now: Date,
 ): Promise<UserWithStatus> {
   const before = await lockKnownUser(tx, publisher, publisherUserId, now)
-  const user = { ...before.user, ...changes, version: before.user.version + 1, updatedAt: now }
-  await queries.updateUser(tx, publisher.id, user)
-  await recordUserEvent(tx, publisher, 'user.updated', { user, status: before.status }, before, now)
-  return { user, status: before.status }
+  return saveUser(tx, publisher, 'user.updated', before, { ...changes, status: before.status }, now)
 }
 
 /**
@@ -119,13 +115,7 @@ export async function acceptTerms(
   }
   if (statuses.hasAccepted(before.user.userId, documentId)) return before
   await insertAcceptance(tx, publisher.id, { userId: before.user.userId, documentId, acceptedAt: now })
-  const after: UserWithStatus = {
-    user: { ...before.user, version: before.user.version + 1, updatedAt: now },
-    status: 'ACTIVE',
-  }
-  await queries.updateUser(tx, publisher.id, after.user)
-  await recordUserEvent(tx, publisher, 'user.terms_accepted', after, before, now)
-  return after
+  return saveUser(tx, publisher, 'user.terms_accepted', before, { status: 'ACTIVE' }, now)
 }
 
 /**
@@ -140,22 +130,10 @@ export async function deactivateUser(
 ): Promise<UserWithStatus> {
   const before = await lockKnownUser(tx, publisher, publisherUserId, now)
   if (before.status !== 'ACTIVE') {
-    throw new Refusal<UserRefusal>(
-      'user_not_active',
-      `Only ACTIVE users can be deleted; this one is ${before.status}.`,
-      {
-        field: 'publisher_user_id',
-        members: { account_status: before.status },
-      },
-    )
+    throw wrongStatus('user_not_active', `Only ACTIVE users can be deleted; this one is ${before.status}.`, before)
   }
   await queries.insertDeactivation(tx, publisher.id, before.user.userId, now)
-  const after: UserWithStatus = {
-    user: { ...before.user, version: before.user.version + 1, updatedAt: now },
-    status: 'INACTIVE',
-  }
-  await queries.updateUser(tx, publisher.id, after.user)
-  await recordUserEvent(tx, publisher, 'user.deactivated', after, before, now)
+  const after = await saveUser(tx, publisher, 'user.deactivated', before, { status: 'INACTIVE' }, now)
   await recordFact(tx, publisher.id, 'user.deactivated', { userId: before.user.userId })
   return after
 }
@@ -169,22 +147,12 @@ export async function reactivateUser(
 ): Promise<UserWithStatus> {
   const before = await lockKnownUser(tx, publisher, publisherUserId, now)
   if (before.status !== 'INACTIVE') {
-    throw new Refusal<UserRefusal>(
-      'user_not_inactive',
-      `Only INACTIVE users can be reactivated; this one is ${before.status}.`,
-      {
-        field: 'publisher_user_id',
-        members: { account_status: before.status },
-      },
-    )
+    const detail = `Only INACTIVE users can be reactivated; this one is ${before.status}.`
+    throw wrongStatus('user_not_inactive', detail, before)
   }
   await queries.markReactivated(tx, publisher.id, before.user.userId, now)
-  const user = { ...before.user, version: before.user.version + 1, updatedAt: now }
-  await queries.updateUser(tx, publisher.id, user)
-  const statuses = await statusesOf(tx, publisher.id, [user.userId])
-  const after: UserWithStatus = { user, status: statuses.at(user.userId, now) }
-  await recordUserEvent(tx, publisher, 'user.updated', after, before, now)
-  return after
+  const statuses = await statusesOf(tx, publisher.id, [before.user.userId])
+  return saveUser(tx, publisher, 'user.updated', before, { status: statuses.at(before.user.userId, now) }, now)
 }
 
 async function lockKnownUser(
@@ -193,10 +161,34 @@ async function lockKnownUser(
   publisherUserId: string,
   now: Date,
 ): Promise<UserWithStatus> {
-  const user = await queries.lockUser(tx, publisher.id, userIdOf(publisher.id, publisherUserId))
+  await queries.lockUser(tx, publisher.id, userIdOf(publisher.id, publisherUserId))
+  return getUser(tx, publisher, publisherUserId, now)
+}
+
+/** Stores a change of a user as a new version, with its event. */
+async function saveUser(
+  tx: Tx,
+  publisher: Publisher,
+  type: UserEventType,
+  before: UserWithStatus,
+  { status, ...changes }: UserChanges & { readonly status: AccountStatus },
+  now: Date,
+): Promise<UserWithStatus> {
+  const user = { ...before.user, ...changes, version: before.user.version + 1, updatedAt: now }
+  await queries.updateUser(tx, publisher.id, user)
+  await recordUserEvent(tx, publisher, type, { user, status }, before, now)
+  return { user, status }
+}
+
+function wrongStatus(code: UserRefusal, detail: string, { status }: UserWithStatus): Refusal<UserRefusal> {
+  return new Refusal(code, detail, { field: 'publisher_user_id', members: { account_status: status } })
+}
+
+/** @throws Refusal user_not_found */
+export async function getKnownUser(reader: Reader, publisherId: PublisherId, userId: UserId): Promise<User> {
+  const user = await queries.findUser(reader, publisherId, userId)
   if (user === null) throw userNotFound()
-  const statuses = await statusesOf(tx, publisher.id, [user.userId])
-  return { user, status: statuses.at(user.userId, now) }
+  return user
 }
 
 export function userNotFound(): Refusal<UserRefusal> {

@@ -1,0 +1,10 @@
+import type { CatalogStore } from '../catalog/index.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Database } from '../platform/database.ts'
+
+/** What the routes of operators need. */
+export type OperatorDeps = {
+  readonly db: Database
+  readonly clock: Clock
+  readonly catalog: Pick<CatalogStore, 'assortmentOf' | 'offersAsOf' | 'current' | 'lookFor' | 'refresh'>
+}
