@@ -1,6 +1,6 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type App, operation, Problem, problemAnswers } from '../platform/http/index.ts'
+import { type App, invalidInput, operation, problemAnswers } from '../platform/http/index.ts'
 import type { Vault } from '../secrets/index.ts'
 import { saleOf } from './rules.ts'
 import { LinkParams, NetworkParams, ReceivedSchema, ReportSchema } from './schema.ts'
@@ -69,10 +69,7 @@ function postbackRoutes(app: App, deps: Deps): void {
     const given = typeof header === 'string' ? header : typeof secret === 'string' ? secret : null
     await authenticateNetwork(deps.db.reader, deps.vault, network, given)
     const read = saleOf(content)
-    if ('faults' in read) {
-      const detail = read.faults.map((fault) => `${fault.field} ${fault.message}`).join('; ')
-      throw new Problem('invalid_input', detail, { errors: read.faults })
-    }
+    if ('faults' in read) throw invalidInput(read.faults)
     await deps.db.transaction((tx) => receivePostback(tx, network, read.sale, content, deps.clock.now()))
     return { received: true }
   }

@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import Type from 'typebox'
 import { CatalogFileSchema, type ExportFormat } from '../catalog/index.ts'
 import type { Tx } from '../platform/database.ts'
-import { type App, operation, Problem } from '../platform/http/index.ts'
+import { type App, invalidInput, operation, Problem } from '../platform/http/index.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { operatorOf } from './authenticate.ts'
 import { importCatalogWithinAs, streamCatalog } from './catalog.ts'
@@ -47,9 +47,9 @@ export function operatorCatalogRoutes(app: App, deps: OperatorDeps): void {
       const replace = request.query.replace === 'true'
       // An empty batch that is sent by mistake must not retire the whole catalog.
       if (replace && (request.body.brands ?? []).length === 0)
-        throw new Problem('invalid_input', 'brands must name what stays when the rest is replaced', {
-          errors: [{ field: 'brands', code: 'required', message: 'must name what stays when the rest is replaced' }],
-        })
+        throw invalidInput([
+          { field: 'brands', code: 'required', message: 'must name what stays when the rest is replaced' },
+        ])
       const options = { dryRun, replace, clock: deps.clock }
       const take = async (tx: Tx) => {
         const actor = actorOf(operatorOf(request))

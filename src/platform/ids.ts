@@ -83,23 +83,6 @@ export function encodeId(prefix: string, uuid: string): string {
   return `${prefix}_${suffix.toString('latin1', 0, count)}`
 }
 
-/** Writes what `encodeId` has after the underscore, from the 16 bytes of a UUID; returns the end position. */
-export function writeIdSuffix(out: Uint8Array, start: number, uuid: Uint8Array, from: number): number {
-  let value = 0
-  let bits = 2
-  let end = start
-  for (let at = from; at < from + 16; at++) {
-    value = (value << 8) | (uuid[at] ?? 0)
-    bits += 8
-    while (bits >= 5) {
-      bits -= 5
-      out[end++] = CHARACTERS[value >> bits] ?? 0
-      value &= (1 << bits) - 1
-    }
-  }
-  return end
-}
-
 /** The UUID of a wire id or of a bare UUID, or null when the text is neither. */
 export function decodeId<Name extends string = string>(prefix: string, text: string): Id<Name> | null {
   const lower = text.toLowerCase()

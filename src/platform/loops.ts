@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import type { Log } from './log.ts'
 
 export type Loop = {
@@ -41,19 +42,8 @@ async function runLoop(log: Log, loop: Loop, stopping: AbortSignal): Promise<voi
       failures++
       log.error({ err: error, loop: loop.name, failures }, 'a pass of a loop failed')
     }
-    if (!more) await pause(Math.min(loop.everyMs * 2 ** failures, PAUSE_MAX_MS), stopping)
+    const pauseMs = Math.min(loop.everyMs * 2 ** failures, PAUSE_MAX_MS)
+    // Ends early, with a rejection, when the loops stop.
+    if (!more) await setTimeout(pauseMs, undefined, { signal: stopping }).catch(() => undefined)
   }
-}
-
-function pause(ms: number, stopping: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (stopping.aborted) return resolve()
-    const done = (): void => {
-      clearTimeout(timer)
-      stopping.removeEventListener('abort', done)
-      resolve()
-    }
-    const timer = setTimeout(done, ms)
-    stopping.addEventListener('abort', done)
-  })
 }

@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chown, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { chown, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { readIfThere, syncFolder } from '../platform/files.ts'
 import { credentialsOf } from './account.ts'
 import { codeOf, EmbeddedPostgresError, messageOf } from './errors.ts'
-import { type ReadyLocation, readIfThere } from './location.ts'
+import type { ReadyLocation } from './location.ts'
 
 export const SUPERUSER = 'laurel'
 
@@ -29,6 +30,7 @@ export async function ensureCluster(
   try {
     await initialize(location, draft, options)
     await rename(draft, location.cluster)
+    // A power cut could restore the draft's name, and the next start would remove it as abandoned.
     await syncFolder(location.home)
   } catch (error) {
     await rm(draft, { recursive: true, force: true })
@@ -89,15 +91,5 @@ export function isAlive(pid: number): boolean {
     return true
   } catch (error) {
     return codeOf(error) === 'EPERM'
-  }
-}
-
-/** Without this a power cut could restore the draft's name, and the next start would remove it as abandoned. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
   }
 }

@@ -1,10 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { chmod, chown, link, mkdir, readFile, realpath, rmdir, stat, unlink, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, realpath, rmdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readIfThere, writeOnce } from '../platform/files.ts'
 import { type Account, accountToRunAs, canWorkIn } from './account.ts'
 import { type Binaries, SHARED_FOLDER, usableBinaries } from './binaries.ts'
-import { codeOf, EmbeddedPostgresError } from './errors.ts'
+import { EmbeddedPostgresError } from './errors.ts'
 
 /**
  * The paths of a database. `home` belongs to the account that runs the server and contains the cluster (PostgreSQL's
@@ -55,34 +56,6 @@ export async function prepareLocation(folder: string, named: string | null): Pro
   }
   const home = await settleInSharedFolder(dataDir, account)
   return { ...locationAt(dataDir, home), account, binaries }
-}
-
-/**
- * Creates a file, whole or not at all, and returns its content: when two processes write at once, both get the content
- * of the first.
- */
-export async function writeOnce(file: string, text: string): Promise<string> {
-  const present = await readIfThere(file)
-  if (present !== null) return present
-  const draft = `${file}.new-${randomBytes(4).toString('hex')}`
-  await writeFile(draft, `${text}\n`, { mode: 0o600, flush: true })
-  try {
-    await link(draft, file)
-  } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error
-  } finally {
-    await unlink(draft)
-  }
-  return (await readFile(file, 'utf8')).trim()
-}
-
-export async function readIfThere(file: string): Promise<string | null> {
-  try {
-    return (await readFile(file, 'utf8')).trim()
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null
-    throw error
-  }
 }
 
 function locationAt(dataDir: string, home: string): Location {

@@ -4,9 +4,10 @@ import { open, readFile, stat, truncate, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { readIfThere } from '../platform/files.ts'
 import { credentialsOf } from './account.ts'
 import { CHILD_ENVIRONMENT, isAlive } from './cluster.ts'
-import { type Location, type ReadyLocation, readIfThere } from './location.ts'
+import type { Location, ReadyLocation } from './location.ts'
 import { serverArguments } from './settings.ts'
 
 /** The server's first process, as its lock file postmaster.pid in the cluster describes it. */

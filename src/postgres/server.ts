@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import postgres from 'postgres'
+import { readIfThere, writeOnce } from '../platform/files.ts'
 import { ensureCluster, SUPERUSER } from './cluster.ts'
 import { codeOf, EmbeddedPostgresError, messageOf } from './errors.ts'
 import { answers, type Lease, takeLease } from './lease.ts'
-import { findLocation, type Location, prepareLocation, type ReadyLocation, readIfThere, writeOnce } from './location.ts'
+import { findLocation, type Location, prepareLocation, type ReadyLocation } from './location.ts'
 import {
   findPostmaster,
   freePort,

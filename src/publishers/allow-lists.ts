@@ -1,6 +1,6 @@
 import type { Reader } from '../platform/database.ts'
 import type { Publisher } from './publisher.ts'
-import { hasAndroidPackage, listRedirectUris } from './queries.ts'
+import { listAllowed } from './queries.ts'
 
 /**
  * Whether a redirect URI matches the publisher's list. The host of an entry may begin with `*.`, which stands for one
@@ -12,12 +12,12 @@ export async function isAllowedRedirectUri(
   publisher: Publisher,
   redirectUri: string,
 ): Promise<boolean> {
-  const allowed = await listRedirectUris(reader, publisher.id)
+  const allowed = await listAllowed(reader, publisher.id, 'redirect_uri')
   return allowed.some((entry) => matchesEntry(entry, redirectUri))
 }
 
 export async function isAllowedAndroidPackage(reader: Reader, publisher: Publisher, name: string): Promise<boolean> {
-  return hasAndroidPackage(reader, publisher.id, name)
+  return (await listAllowed(reader, publisher.id, 'android_package_name')).includes(name)
 }
 
 /** Why a URI cannot be a redirect URI, or null. Only entries of the list may have a wildcard. */

@@ -34,7 +34,9 @@ export async function listPublishers(reader: Reader): Promise<Publisher[]> {
   return reader<Publisher[]>`select ${columns(reader)} from publishers order by created_at, publisher_id`
 }
 
-export async function insertPublisher(tx: Tx, publisher: Publisher, now: Date): Promise<void> {
+type NewPublisher = Pick<Publisher, 'id' | 'name' | 'environment' | 'currency' | 'timeZone'>
+
+export async function insertPublisher(tx: Tx, publisher: NewPublisher, now: Date): Promise<void> {
   await tx`
     insert into publishers (publisher_id, name, environment, currency, time_zone, created_at)
     values (${publisher.id}, ${publisher.name}, ${publisher.environment}, ${publisher.currency}, ${publisher.timeZone}, ${now})`
@@ -53,14 +55,8 @@ export type Settings = Pick<
   | 'writesPerSecond'
 >
 
-export async function updateSettings(tx: Tx, publisherId: PublisherId, settings: Settings): Promise<void> {
-  await tx`
-    update publishers set
-      time_zone = ${settings.timeZone}, timestamp_format = ${settings.timestampFormat},
-      own_card_feed = ${settings.ownCardFeed}, fee_ppm = ${settings.feePpm}, share_ppm = ${settings.sharePpm},
-      stacking_policy = ${settings.stackingPolicy}, marketplace_policy = ${settings.marketplacePolicy},
-      reads_per_second = ${settings.readsPerSecond}, writes_per_second = ${settings.writesPerSecond}
-    where publisher_id = ${publisherId}`
+export async function updateSettings(tx: Tx, publisherId: PublisherId, changes: Partial<Settings>): Promise<void> {
+  await tx`update publishers set ${tx(changes)} where publisher_id = ${publisherId}`
 }
 
 export async function moveClock(tx: Tx, publisherId: PublisherId, aheadMs: number): Promise<number> {
@@ -105,53 +101,43 @@ export async function markKeyRevoked(tx: Tx, keyId: string, now: Date): Promise<
   return rows.length === 1
 }
 
-export async function insertRedirectUri(
+/** What the link flow may return to, with the tables that list it. */
+const ALLOWED = {
+  redirect_uri: 'allowed_redirect_uris',
+  android_package_name: 'allowed_android_packages',
+} as const
+type AllowList = keyof typeof ALLOWED
+
+export async function insertAllowed(
   tx: Tx,
   publisherId: PublisherId,
-  redirectUri: string,
+  list: AllowList,
+  value: string,
   now: Date,
 ): Promise<void> {
   await tx`
-    insert into allowed_redirect_uris (publisher_id, redirect_uri, created_at) values (${publisherId}, ${redirectUri}, ${now})
+    insert into ${tx(ALLOWED[list])} (publisher_id, ${tx(list)}, created_at) values (${publisherId}, ${value}, ${now})
     on conflict do nothing`
 }
 
-export async function insertAndroidPackage(tx: Tx, publisherId: PublisherId, name: string, now: Date): Promise<void> {
-  await tx`
-    insert into allowed_android_packages (publisher_id, android_package_name, created_at) values (${publisherId}, ${name}, ${now})
-    on conflict do nothing`
-}
-
-export async function listRedirectUris(reader: Reader, publisherId: PublisherId): Promise<string[]> {
-  const rows = await reader<{ uri: string }[]>`
-    select redirect_uri as uri from allowed_redirect_uris where publisher_id = ${publisherId} order by redirect_uri`
-  return rows.map((row) => row.uri)
+export async function listAllowed(reader: Reader, publisherId: PublisherId, list: AllowList): Promise<string[]> {
+  const rows = await reader<{ value: string }[]>`
+    select ${reader(list)} as value from ${reader(ALLOWED[list])}
+    where publisher_id = ${publisherId}
+    order by 1`
+  return rows.map((row) => row.value)
 }
 
 /** Returns whether there was one. */
-export async function deleteRedirectUri(tx: Tx, publisherId: PublisherId, redirectUri: string): Promise<boolean> {
+export async function deleteAllowed(
+  tx: Tx,
+  publisherId: PublisherId,
+  list: AllowList,
+  value: string,
+): Promise<boolean> {
   const { count } = await tx`
-    delete from allowed_redirect_uris where publisher_id = ${publisherId} and redirect_uri = ${redirectUri}`
+    delete from ${tx(ALLOWED[list])} where publisher_id = ${publisherId} and ${tx(list)} = ${value}`
   return count === 1
-}
-
-/** Returns whether there was one. */
-export async function deleteAndroidPackage(tx: Tx, publisherId: PublisherId, name: string): Promise<boolean> {
-  const { count } = await tx`
-    delete from allowed_android_packages where publisher_id = ${publisherId} and android_package_name = ${name}`
-  return count === 1
-}
-
-export async function listAndroidPackages(reader: Reader, publisherId: PublisherId): Promise<string[]> {
-  const rows = await reader<{ name: string }[]>`
-    select android_package_name as name from allowed_android_packages where publisher_id = ${publisherId} order by android_package_name`
-  return rows.map((row) => row.name)
-}
-
-export async function hasAndroidPackage(reader: Reader, publisherId: PublisherId, name: string): Promise<boolean> {
-  const rows = await reader`
-    select 1 from allowed_android_packages where publisher_id = ${publisherId} and android_package_name = ${name}`
-  return rows.length === 1
 }
 
 /** A request with an Idempotency-Key. The same key on another route is another request. */

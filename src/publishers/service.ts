@@ -20,20 +20,10 @@ type NewPublisher = {
 
 /** A new tenant without keys. @throws Refusal setting_invalid for an unknown time zone. */
 export async function createPublisher(tx: Tx, input: NewPublisher, now: Date): Promise<Publisher> {
-  if (input.timeZone !== undefined && !isTimeZone(input.timeZone)) {
-    throw new Refusal<PublisherRefusal>('setting_invalid', `There is no time zone ${input.timeZone}.`, {
-      field: 'time_zone',
-    })
-  }
+  const { name, environment, timeZone = 'UTC' } = input
+  if (!isTimeZone(timeZone)) throw settingInvalid('time_zone', `There is no time zone ${timeZone}.`)
   const id = newUuid<'publisher'>()
-  const draft = {
-    id,
-    name: input.name,
-    environment: input.environment,
-    currency: 'USD',
-    timeZone: input.timeZone ?? 'UTC',
-  }
-  await queries.insertPublisher(tx, draft as Publisher, now)
+  await queries.insertPublisher(tx, { id, name, environment, currency: 'USD', timeZone }, now)
   return queries.getPublisher(tx, id)
 }
 
@@ -44,17 +34,10 @@ export async function changeSettings(
   changes: Partial<queries.Settings>,
 ): Promise<Publisher> {
   const settings = { ...(await queries.getPublisher(tx, publisherId)), ...changes }
-  if (!isTimeZone(settings.timeZone)) {
-    throw new Refusal<PublisherRefusal>('setting_invalid', `There is no time zone ${settings.timeZone}.`, {
-      field: 'time_zone',
-    })
-  }
-  if (settings.feePpm < 0 || settings.sharePpm < 0 || settings.feePpm + settings.sharePpm > 1_000_000) {
-    throw new Refusal<PublisherRefusal>('setting_invalid', 'Fee and share must be from 0 to 100 % together.', {
-      field: 'share',
-    })
-  }
-  await queries.updateSettings(tx, publisherId, settings)
+  if (!isTimeZone(settings.timeZone)) throw settingInvalid('time_zone', `There is no time zone ${settings.timeZone}.`)
+  if (settings.feePpm < 0 || settings.sharePpm < 0 || settings.feePpm + settings.sharePpm > 1_000_000)
+    throw settingInvalid('share', 'Fee and share must be from 0 to 100 % together.')
+  if (Object.keys(changes).length > 0) await queries.updateSettings(tx, publisherId, changes)
   await announce(tx, PUBLISHERS_CHANGED)
   return queries.getPublisher(tx, publisherId)
 }
@@ -105,11 +88,8 @@ export async function advanceClock(tx: Tx, publisher: Publisher, aheadMs: number
   if (publisher.environment !== 'sandbox')
     throw new Refusal<PublisherRefusal>('sandbox_only', 'Only the clock of a sandbox can be moved.')
   const clockOffsetMs = await queries.moveClock(tx, publisher.id, aheadMs)
-  if (clockOffsetMs > CLOCK_AHEAD_MAX_MS) {
-    throw new Refusal<PublisherRefusal>('setting_invalid', 'A sandbox clock can be at most a century ahead in all.', {
-      field: 'advance_days',
-    })
-  }
+  if (clockOffsetMs > CLOCK_AHEAD_MAX_MS)
+    throw settingInvalid('advance_days', 'A sandbox clock can be at most a century ahead in all.')
   await announce(tx, PUBLISHERS_CHANGED)
   return { ...publisher, clockOffsetMs }
 }
@@ -122,21 +102,17 @@ export async function allowRedirectUri(
   now: Date,
 ): Promise<void> {
   const fault = redirectUriFault(redirectUri, { wildcard: true })
-  if (fault !== null)
-    throw new Refusal<PublisherRefusal>('setting_invalid', `The redirect URI ${fault}.`, { field: 'redirect_uri' })
+  if (fault !== null) throw settingInvalid('redirect_uri', `The redirect URI ${fault}.`)
   await queries.getPublisher(tx, publisherId)
-  await queries.insertRedirectUri(tx, publisherId, redirectUri, now)
+  await queries.insertAllowed(tx, publisherId, 'redirect_uri', redirectUri, now)
 }
 
 /** @throws Refusal setting_invalid naming android_package_name */
 export async function allowAndroidPackage(tx: Tx, publisherId: PublisherId, name: string, now: Date): Promise<void> {
-  if (!/^[A-Za-z]\w*(\.[A-Za-z]\w*)+$/.test(name) || name.length > 255) {
-    throw new Refusal<PublisherRefusal>('setting_invalid', 'An Android package name looks like com.example.app.', {
-      field: 'android_package_name',
-    })
-  }
+  if (!/^[A-Za-z]\w*(\.[A-Za-z]\w*)+$/.test(name) || name.length > 255)
+    throw settingInvalid('android_package_name', 'An Android package name looks like com.example.app.')
   await queries.getPublisher(tx, publisherId)
-  await queries.insertAndroidPackage(tx, publisherId, name, now)
+  await queries.insertAllowed(tx, publisherId, 'android_package_name', name, now)
 }
 
 type Allowed = { readonly redirectUris: readonly string[]; readonly androidPackages: readonly string[] }
@@ -145,8 +121,8 @@ type Allowed = { readonly redirectUris: readonly string[]; readonly androidPacka
 export async function listAllowed(reader: Reader, publisherId: PublisherId): Promise<Allowed> {
   await queries.getPublisher(reader, publisherId)
   const [redirectUris, androidPackages] = await Promise.all([
-    queries.listRedirectUris(reader, publisherId),
-    queries.listAndroidPackages(reader, publisherId),
+    queries.listAllowed(reader, publisherId, 'redirect_uri'),
+    queries.listAllowed(reader, publisherId, 'android_package_name'),
   ])
   return { redirectUris, androidPackages }
 }
@@ -162,7 +138,11 @@ export async function disallow(
 ): Promise<'redirect_uri' | 'android_package'> {
   await queries.getPublisher(tx, publisherId)
   // An address has a scheme and a package has none, so a value can be on one of the lists only.
-  if (await queries.deleteRedirectUri(tx, publisherId, value)) return 'redirect_uri'
-  if (await queries.deleteAndroidPackage(tx, publisherId, value)) return 'android_package'
+  if (await queries.deleteAllowed(tx, publisherId, 'redirect_uri', value)) return 'redirect_uri'
+  if (await queries.deleteAllowed(tx, publisherId, 'android_package_name', value)) return 'android_package'
   throw new Refusal<PublisherRefusal>('not_on_list', `${value} is not on a list of this publisher.`)
+}
+
+function settingInvalid(field: string, message: string): Refusal<PublisherRefusal> {
+  return new Refusal<PublisherRefusal>('setting_invalid', message, { field })
 }

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { dayOf } from '../platform/calendar.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
-import { type App, operation, Problem } from '../platform/http/index.ts'
+import { type App, invalidInput, operation, type Problem } from '../platform/http/index.ts'
 import { publisherNow, publisherOf } from '../publishers/index.ts'
 import { createConcurrencyLimit } from './concurrency.ts'
 import { reportedExample } from './examples.ts'
@@ -52,7 +52,5 @@ export function reportRoutes(app: App, deps: Deps): void {
 }
 
 function invalidPeriod(fault: PeriodFault): Problem {
-  return new Problem('invalid_input', `${fault.field} ${fault.message}`, {
-    errors: [{ ...fault, code: 'out_of_range' }],
-  })
+  return invalidInput([{ ...fault, code: 'out_of_range' }])
 }

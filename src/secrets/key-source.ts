@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { chmod, link, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises'
+import { chmod, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { ConfigError } from '../platform/config.ts'
+import { syncFolder, writeOnce } from '../platform/files.ts'
 import { KEY_BYTES, type MasterKey, masterKeyOf } from './vault.ts'
 
 /** Where the master keys of this process come from. The first one seals when nothing is sealed yet. */
@@ -69,24 +70,13 @@ function newKey(): MasterKey {
   return masterKeyOf(randomBytes(KEY_BYTES).toString('base64'))
 }
 
-/**
- * Written under another name first: two processes that start at once agree on the key that got the name, and neither
- * reads half a file.
- */
 async function createKeyFile(file: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-  const draft = await draftOf(file, [newKey()], null)
-  try {
-    await link(draft, file)
-    await syncFolderOf(file)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  } finally {
-    await rm(draft)
-  }
+  await writeOnce(file, newKey().bytes.toString('base64'))
   await chmod(file, 0o600)
 }
 
+/** Written under another name first, so that no process reads half a file. */
 async function replace(file: string, keys: readonly MasterKey[]): Promise<void> {
   const target = await realpath(file)
   const draft = await draftOf(target, keys, await stat(target))
@@ -96,21 +86,21 @@ async function replace(file: string, keys: readonly MasterKey[]): Promise<void> 
     await rm(draft, { force: true })
     throw error
   }
-  await syncFolderOf(target)
+  await syncFolder(dirname(target))
 }
 
 /** @param owner who must keep owning the file: the service reads it even when another account runs the command. */
 async function draftOf(
   file: string,
   keys: readonly MasterKey[],
-  owner: { readonly uid: number; readonly gid: number } | null,
+  owner: { readonly uid: number; readonly gid: number },
 ): Promise<string> {
   const draft = `${file}.${randomBytes(6).toString('hex')}`
   const handle = await open(draft, 'wx', 0o600)
   try {
     await handle.writeFile(keys.map((key) => `${key.bytes.toString('base64')}\n`).join(''))
     const mine = await handle.stat()
-    if (owner !== null && (owner.uid !== mine.uid || owner.gid !== mine.gid)) await handle.chown(owner.uid, owner.gid)
+    if (owner.uid !== mine.uid || owner.gid !== mine.gid) await handle.chown(owner.uid, owner.gid)
     await handle.sync()
   } catch (error) {
     await rm(draft, { force: true })
@@ -119,15 +109,4 @@ async function draftOf(
     await handle.close()
   }
   return draft
-}
-
-/** The name must survive a power failure too. Windows cannot open a folder and needs no sync. */
-async function syncFolderOf(file: string): Promise<void> {
-  if (process.platform === 'win32') return
-  const folder = await open(dirname(file), 'r')
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
-  }
 }

@@ -1,6 +1,6 @@
 import type { TrackingLinks } from '../../affiliate/index.ts'
 import type { Database, Reader } from '../../platform/database.ts'
-import { Problem } from '../../platform/http/index.ts'
+import { invalidInput, type Problem } from '../../platform/http/index.ts'
 import { decodeId, type PublisherId, type TransactionId, type UserId, userIdOf } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { Publisher } from '../../publishers/index.ts'
@@ -149,5 +149,5 @@ export function transactionIn(searchText: string | undefined): TransactionId | n
 }
 
 function invalid(field: string, message: string): Problem {
-  return new Problem('invalid_input', `${field} ${message}`, { errors: [{ field, code: 'not_allowed', message }] })
+  return invalidInput([{ field, code: 'not_allowed', message }])
 }

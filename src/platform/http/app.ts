@@ -3,12 +3,12 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
 import Type from 'typebox'
 import { systemClock } from '../clock.ts'
+import { encodeId, newUuid } from '../ids.ts'
 import type { Log } from '../log.ts'
 import type { Refusal } from '../refusal.ts'
 import { parseJsonBody } from './body.ts'
 import { answerClientError } from './client-errors.ts'
 import { answerProblem, problemBody, type RefusalTable } from './problems.ts'
-import { newRequestId } from './request-ids.ts'
 import { createStrangerCount } from './strangers.ts'
 import { watchOperations } from './unknown-routes.ts'
 import { checkInput, compilersFactory } from './validation.ts'
@@ -54,7 +54,7 @@ export function createApp(options: {
     return503OnClosing: false,
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX, ignoreTrailingSlash: true },
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
-    genReqId: newRequestId,
+    genReqId: () => encodeId('req', newUuid()),
     exposeHeadRoutes: false,
     schemaController: { compilersFactory },
     clientErrorHandler: answerClientError,

@@ -1,8 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyRequest } from 'fastify'
-import type { FieldError } from './field-errors.ts'
 import { membersOf, outlineOf, repeatedName, valueFault } from './json.ts'
-import { Problem } from './problems.ts'
+import { invalidInput, Problem } from './problems.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -35,7 +34,7 @@ export async function parseJsonBody(request: FastifyRequest, bytes: string | Buf
     throw new Problem('body_unreadable', 'The body is not valid JSON.')
   }
   if (membersOf(body) !== members) {
-    throw invalidInput({ field: repeatedName(json), code: 'repeated_field', message: 'is named twice' })
+    throw invalidInput([{ field: repeatedName(json), code: 'repeated_field', message: 'is named twice' }])
   }
   refuseBadValues(body, request.routeOptions.config.batch)
   return body
@@ -44,9 +43,5 @@ export async function parseJsonBody(request: FastifyRequest, bytes: string | Buf
 /** @throws Problem invalid_input for values that no body may contain. */
 export function refuseBadValues(value: unknown, except?: string): void {
   const fault = valueFault(value, except)
-  if (fault !== null) throw invalidInput(fault)
-}
-
-export function invalidInput(fault: FieldError): Problem {
-  return new Problem('invalid_input', `${fault.field} ${fault.message}`.trim(), { errors: [fault] })
+  if (fault !== null) throw invalidInput([fault])
 }

@@ -1,10 +1,10 @@
+import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import { encodeId, newUuid } from '../ids.ts'
 import { problemType } from './problems.ts'
-import { newRequestId } from './request-ids.ts'
 
 type ClientProblem = {
   readonly status: number
-  readonly reason: string
   readonly code: string
   readonly title: string
   readonly detail: string
@@ -12,7 +12,6 @@ type ClientProblem = {
 
 const UNREADABLE: ClientProblem = {
   status: 400,
-  reason: 'Bad Request',
   code: 'request_unreadable',
   title: 'Unreadable request',
   detail: 'The request is not HTTP that can be read.',
@@ -20,14 +19,12 @@ const UNREADABLE: ClientProblem = {
 const BY_CODE: Readonly<Record<string, ClientProblem>> = {
   HPE_HEADER_OVERFLOW: {
     status: 431,
-    reason: 'Request Header Fields Too Large',
     code: 'head_too_large',
     title: 'Head too large',
     detail: 'The address and the headers are larger than 16 KiB.',
   },
   ERR_HTTP_REQUEST_TIMEOUT: {
     status: 408,
-    reason: 'Request Timeout',
     code: 'request_timeout',
     title: 'Request too slow',
     detail: 'The request did not arrive in time.',
@@ -37,14 +34,14 @@ const BY_CODE: Readonly<Record<string, ClientProblem>> = {
 /** Responds to input that Node could not parse as a request. The response is written to the socket, which is closed. */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return void socket.destroy()
-  const { status, reason, code, title, detail } = BY_CODE[error.code ?? ''] ?? UNREADABLE
-  const request_id = newRequestId()
+  const { status, code, title, detail } = BY_CODE[error.code ?? ''] ?? UNREADABLE
+  const request_id = encodeId('req', newUuid())
   const problem = { type: problemType(code), title, status, detail, instance: '', code, request_id }
   const errors = [{ field: '', code, message: detail }]
   const body = JSON.stringify(status === 400 ? { ...problem, errors } : problem)
   socket.end(
     [
-      `HTTP/1.1 ${status} ${reason}`,
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
       'Content-Type: application/problem+json; charset=utf-8',
       `Content-Length: ${Buffer.byteLength(body)}`,
       `X-Request-Id: ${request_id}`,

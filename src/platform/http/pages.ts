@@ -1,5 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import { Problem } from './problems.ts'
+import { invalidInput } from './problems.ts'
 
 const PAGE_SIZE_MAX = 100
 const PAGE_SIZE_DEFAULT = 30
@@ -66,9 +66,7 @@ function sortFields<Name extends string>(elements: readonly string[], allowed: r
     const field = allowed.find((candidate) => candidate === name)
     if (field === undefined) {
       const message = `must be one of ${allowed.join(', ')}`
-      throw new Problem('invalid_input', `sort ${message}`, {
-        errors: [{ field: 'sort', code: 'not_allowed', message }],
-      })
+      throw invalidInput([{ field: 'sort', code: 'not_allowed', message }])
     }
     fields.push({ field, descending: element.startsWith('-') })
   }

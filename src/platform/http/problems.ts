@@ -31,6 +31,12 @@ export class Problem extends Refusal<HttpRefusal> {
   }
 }
 
+/** A refusal that names each invalid field. */
+export function invalidInput(errors: readonly FieldError[]): Problem {
+  const detail = errors.map(({ field, message }) => `${field} ${message}`.trim()).join('; ')
+  return new Problem('invalid_input', detail, { errors })
+}
+
 /** Turns anything thrown into a problem response. Anything but a refusal is a bug: it is logged in full and leaks nothing. */
 export function answerProblem(
   table: RefusalTable,
@@ -112,8 +118,7 @@ function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error
   const { code, validation } = error as { code?: string; validation?: unknown }
   if (Array.isArray(validation)) {
-    const errors = fieldErrorsOf(validation, (error as { validationContext?: string }).validationContext)
-    return new Problem('invalid_input', errors.map((one) => `${one.field} ${one.message}`).join('; '), { errors })
+    return invalidInput(fieldErrorsOf(validation, (error as { validationContext?: string }).validationContext))
   }
   const known = FASTIFY_CODES[code ?? '']
   return new Problem(

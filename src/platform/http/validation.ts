@@ -3,10 +3,9 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { FastifySchemaCompiler } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import { isDay } from '../calendar.ts'
-import { invalidInput } from './body.ts'
 import { fieldErrorsOf } from './field-errors.ts'
 import { badTextAt, isBadText } from './json.ts'
-import { Problem } from './problems.ts'
+import { invalidInput } from './problems.ts'
 
 // Nothing is removed and nothing is coerced; the text of paths and queries is converted below.
 const ajv = withFormats(
@@ -78,7 +77,7 @@ const NUMERALS: Readonly<Record<string, RegExp>> = { integer: /^-?\d{1,16}$/, nu
 function readAddress(data: Record<string, unknown>, types: ReadonlyMap<string, string | undefined>): void {
   for (const [name, value] of Object.entries(data)) {
     const texts = Array.isArray(value) ? value.map(String) : [String(value)]
-    if (texts.some(isBadText)) throw invalidInput(badTextAt(name))
+    if (texts.some(isBadText)) throw invalidInput([badTextAt(name)])
     const type = types.get(name)
     if (type === 'array') data[name] = texts.flatMap((text) => text.split(','))
     else if (typeof value === 'string' && NUMERALS[type ?? '']?.test(value)) data[name] = Number(value)
@@ -90,7 +89,6 @@ export function checkInput<Schema extends TSchema>(schema: Schema): (value: unkn
   return (value) => {
     const validate = ajv.compile(schema as object)
     if (validate(value)) return value as Static<Schema>
-    const errors = fieldErrorsOf(validate.errors ?? [], 'body')
-    throw new Problem('invalid_input', errors.map((one) => `${one.field} ${one.message}`).join('; '), { errors })
+    throw invalidInput(fieldErrorsOf(validate.errors ?? [], 'body'))
   }
 }

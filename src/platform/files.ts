@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto'
+import { link, open, readFile, unlink, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+/** The trimmed text of a file, or null if there is none. */
+export async function readIfThere(file: string): Promise<string | null> {
+  try {
+    return (await readFile(file, 'utf8')).trim()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+}
+
+/**
+ * Creates a file, whole or not at all, and returns its content: when two processes write at once, both get the content
+ * of the first. Readable by its owner alone.
+ */
+export async function writeOnce(file: string, text: string): Promise<string> {
+  const present = await readIfThere(file)
+  if (present !== null) return present
+  const draft = `${file}.new-${randomBytes(4).toString('hex')}`
+  await writeFile(draft, `${text}\n`, { mode: 0o600, flush: true })
+  try {
+    await link(draft, file)
+    await syncFolder(dirname(file))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    await unlink(draft)
+  }
+  return (await readFile(file, 'utf8')).trim()
+}
+
+/** Makes names in a folder survive a power failure. Windows cannot open a folder and needs no sync. */
+export async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
