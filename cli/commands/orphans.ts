@@ -86,7 +86,7 @@ function depsOf({ db }: Storage) {
 
 function present(orphan: Orphan, publisherUserId: string) {
   return {
-    refund_id: orphan.refundId,
+    refund_id: orphan.rowId,
     publisher_id: encodeId('pub', orphan.publisherId),
     publisher_user_id: publisherUserId,
     date: orphan.boughtOn,

@@ -18,13 +18,13 @@ export type LinkerDeps = {
   readonly baseUrl: string
 }
 
-/** Where the provider sends its webhooks; null where it cannot, and every feed is polled. */
+/** The address for the provider's webhooks; null when the provider cannot reach it, and every feed is polled. */
 export function webhookAddress(deps: LinkerDeps): string | null {
   const address = `${deps.baseUrl}/linker/webhooks`
   return deps.provider.canReach(address) ? address : null
 }
 
-/** Whether no webhook announces an item's changes, so that only frequent polls find them. */
+/** Whether no webhook announces an item's changes, so that it must be polled often. */
 export function isPolled(deps: LinkerDeps, item: Pick<Item, 'owner'>): boolean {
   return item.owner === 'publisher' || webhookAddress(deps) === null
 }

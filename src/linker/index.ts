@@ -1,7 +1,7 @@
 /**
  * Linker: link tokens, the provider's items behind linked cards, their sealed tokens, and the feeds of their
  * transactions. Promises that no plain token is stored, logged or sent, that each row of a feed becomes a source event
- * once, and that no item stays at the provider after its token is gone.
+ * once, and that an item's token is kept until the item is removed at the provider.
  */
 
 export { findAccount, removeAccount, type ShownAccount, setAccount } from './accounts/provider-accounts.ts'

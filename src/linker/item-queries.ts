@@ -7,20 +7,24 @@ export type Item = {
   readonly publisherId: PublisherId
   readonly userId: UserId
   readonly linkId: LinkId
-  /** Under whose account at the provider it is. Items of the publisher's own are polled. */
+  /** Whose account at the provider the item belongs to. Items of the publisher's own account are polled. */
   readonly owner: 'service' | 'publisher'
   readonly sealedToken: Buffer
   readonly fingerprint: Buffer
   readonly generation: number
   readonly cursor: string | null
 }
+type StoredItem = Item & {
+  /** Whether a webhook announced accounts that the user has not been asked about. */
+  readonly newAccountsHinted: boolean
+}
 
 const columns = (reader: Reader) => reader`
-  publisher_id, user_id, link_id, owner, sealed_token,
-  item_fingerprint as fingerprint, generation, cursor`
+  publisher_id, user_id, link_id, owner, sealed_token, item_fingerprint as fingerprint, generation, cursor,
+  new_accounts_hinted`
 
-export async function listItems(reader: Reader, publisherId: PublisherId, userId: UserId): Promise<Item[]> {
-  return reader<Item[]>`
+export async function listItems(reader: Reader, publisherId: PublisherId, userId: UserId): Promise<StoredItem[]> {
+  return reader<StoredItem[]>`
     select ${columns(reader)} from linker_items where user_id = ${userId} and publisher_id = ${publisherId}`
 }
 
@@ -30,7 +34,21 @@ export async function isItemKnown(reader: Reader, fingerprint: Buffer): Promise<
   return rows.length > 0
 }
 
-/** Stores the item of a link, in place of the one it had; its feed is read from the beginning. The caller has just checked it. */
+/** Whether another user of the publisher holds this item. */
+export async function isHeldByAnother(
+  reader: Reader,
+  publisherId: PublisherId,
+  userId: UserId,
+  fingerprint: Buffer,
+): Promise<boolean> {
+  const rows = await reader`
+    select 1 from linker_items
+    where item_fingerprint = ${fingerprint} and publisher_id = ${publisherId} and user_id <> ${userId}
+    limit 1`
+  return rows.length > 0
+}
+
+/** Stores the item of a link and replaces the link's previous one. Its feed is read from the beginning. */
 export async function putItem(
   tx: Tx,
   publisherId: PublisherId,
@@ -52,6 +70,12 @@ export async function putItem(
       disconnect_settled_at = null, new_accounts_hinted = false, fault = null, fault_since = null`
 }
 
+/** Makes a run due. One that is under way is followed by another. */
+const requested = (reader: Reader, kind: 'sync' | 'check', now: Date) =>
+  kind === 'sync'
+    ? reader`sync_requests = sync_requests + 1, sync_asked = true, sync_due_at = least(sync_due_at, ${now})`
+    : reader`check_requests = check_requests + 1, check_due_at = least(check_due_at, ${now})`
+
 /** Stores the latest token of the same item and requests a sync and a check: the user has just signed in. */
 export async function refreshItem(
   tx: Tx,
@@ -61,8 +85,8 @@ export async function refreshItem(
 ): Promise<void> {
   await tx`
     update linker_items set
-      sealed_token = ${item.sealedToken}, sync_due_at = ${now}, sync_failures = 0, sync_requests = sync_requests + 1,
-      sync_asked = true, check_due_at = ${now}, check_requests = check_requests + 1, new_accounts_hinted = false,
+      sealed_token = ${item.sealedToken}, sync_failures = 0, new_accounts_hinted = false,
+      ${requested(tx, 'sync', now)}, ${requested(tx, 'check', now)},
       disconnect_settled_at = coalesce(disconnects_at, disconnect_settled_at), disconnects_at = null
     where user_id = ${item.userId} and publisher_id = ${publisherId} and link_id = ${item.linkId}`
 }
@@ -79,49 +103,20 @@ export async function deleteItems(
     returning ${columns(tx)}`
 }
 
-/** Whether a webhook announced accounts that the user has not been asked about; clears the mark. */
-export async function takeNewAccountsHint(
-  tx: Tx,
-  publisherId: PublisherId,
-  { userId, linkId }: Pick<Item, 'userId' | 'linkId'>,
-): Promise<boolean> {
-  const rows = await tx`
-    update linker_items set new_accounts_hinted = false
-    where user_id = ${userId} and publisher_id = ${publisherId} and link_id = ${linkId} and new_accounts_hinted
-    returning 1`
-  return rows.length > 0
-}
-
-/** Requests a check of these logins of a user. */
-export async function requestChecks(
+/** Requests a sync or a check of these logins of a user. */
+export async function requestRuns(
   reader: Reader,
   publisherId: PublisherId,
-  userId: UserId,
-  linkIds: readonly LinkId[],
+  kind: 'sync' | 'check',
+  { userId, linkIds }: { readonly userId: UserId; readonly linkIds: readonly LinkId[] },
   now: Date,
 ): Promise<void> {
   await reader`
-    update linker_items set
-      check_requests = check_requests + 1,
-      check_due_at = least(check_due_at, ${now})
+    update linker_items set ${requested(reader, kind, now)}
     where user_id = ${userId} and publisher_id = ${publisherId} and link_id = any(${linkIds as LinkId[]}::uuid[])`
 }
 
-/** Requests a sync of a feed that could not be read until now. */
-export async function requestReading(
-  tx: Tx,
-  publisherId: PublisherId,
-  { userId, linkId, generation }: Pick<Item, 'userId' | 'linkId' | 'generation'>,
-  now: Date,
-): Promise<void> {
-  await tx`
-    update linker_items set
-      sync_requests = sync_requests + 1, sync_asked = true,
-      sync_due_at = least(sync_due_at, ${now})
-    where user_id = ${userId} and publisher_id = ${publisherId} and link_id = ${linkId} and generation = ${generation}`
-}
-
-/** The publisher's items, those first whose last sync is oldest. */
+/** The publisher's items, those with the oldest sync first. */
 export async function listItemsOfPublisher(reader: Reader, publisherId: PublisherId, limit: number): Promise<Item[]> {
   return reader<Item[]>`
     select ${columns(reader)} from linker_items
@@ -130,7 +125,38 @@ export async function listItemsOfPublisher(reader: Reader, publisherId: Publishe
     limit ${limit}`
 }
 
-/** Forgets how far the feeds of these logins were read; a sync that is running on one of them stores nothing. */
+/** A page of the publisher's items under the service's own account, in order; of one user or of all. */
+export async function listServiceItems(
+  reader: Reader,
+  publisherId: PublisherId,
+  { userId, after, limit }: { readonly userId: UserId | null; readonly after: LinkId | null; readonly limit: number },
+): Promise<Item[]> {
+  return reader<Item[]>`
+    select ${columns(reader)} from linker_items
+    where publisher_id = ${publisherId} and owner = 'service'
+      ${userId === null ? reader`` : reader`and user_id = ${userId}`}
+      ${after === null ? reader`` : reader`and link_id > ${after}`}
+    order by link_id
+    limit ${limit}`
+}
+
+/**
+ * Stores the new token of an item with its link, or, when it was unlinked meanwhile, among the items to remove.
+ */
+export async function updateToken(tx: Tx, publisherId: PublisherId, item: Item): Promise<void> {
+  const { userId, linkId, sealedToken, fingerprint } = item
+  await tx`
+    update linker_items set sealed_token = ${sealedToken}
+    where user_id = ${userId} and publisher_id = ${publisherId} and link_id = ${linkId}
+      and item_fingerprint = ${fingerprint}`
+  // After the first statement: an unlinking that was under way has committed by now.
+  await tx`
+    update item_removals set sealed_token = ${sealedToken}
+    where user_id = ${userId} and publisher_id = ${publisherId} and link_id = ${linkId}
+      and item_fingerprint = ${fingerprint}`
+}
+
+/** Makes the next sync of these logins read from the beginning; a sync that is under way stores nothing. */
 export async function forgetCursors(
   tx: Tx,
   publisherId: PublisherId,
@@ -138,16 +164,17 @@ export async function forgetCursors(
   linkIds: readonly LinkId[],
   now: Date,
 ): Promise<number> {
-  const rows = await tx`
+  const { count } = await tx`
     update linker_items set
-      cursor = null, sync_requests = sync_requests + 1, sync_due_at = ${now}, sync_asked = true, sync_failures = 0,
-      sync_lease = null, sync_lease_until = null
-    where user_id = ${userId} and publisher_id = ${publisherId} and link_id = any(${linkIds as LinkId[]}::uuid[])
-    returning link_id`
-  return rows.length
+      cursor = null, ${requested(tx, 'sync', now)}, sync_failures = 0, sync_lease = null, sync_lease_until = null
+    where user_id = ${userId} and publisher_id = ${publisherId} and link_id = any(${linkIds as LinkId[]}::uuid[])`
+  return count
 }
 
-/** Requests a sync and a check of the publisher's items, those first whose last sync is oldest. Returns which are being read now. */
+/**
+ * Requests a sync and a check of the publisher's items, those with the oldest sync first. Returns the links of those that
+ * are being read now.
+ */
 export async function requestByPublisher(
   tx: Tx,
   publisherId: PublisherId,
@@ -155,9 +182,7 @@ export async function requestByPublisher(
   now: Date,
 ): Promise<LinkId[]> {
   const rows = await tx<{ linkId: LinkId; isBeingRead: boolean }[]>`
-    update linker_items set
-      sync_requests = sync_requests + 1, sync_due_at = least(sync_due_at, ${now}), sync_asked = true,
-      check_requests = check_requests + 1, check_due_at = ${now}
+    update linker_items set ${requested(tx, 'sync', now)}, ${requested(tx, 'check', now)}
     where publisher_id = ${publisherId} and (user_id, link_id) in (
       select user_id, link_id from linker_items
       where publisher_id = ${publisherId}
@@ -168,8 +193,8 @@ export async function requestByPublisher(
 }
 
 /**
- * Which of the publisher's requested items another process is reading; and of those that were being read at the time of the
- * request, which are due again by `soon`.
+ * The links of the publisher's requested items that another process is reading, and of those in `earlier`, which were being
+ * read at the time of the request, that are due again by `soon`.
  */
 export async function listBeingRead(
   reader: Reader,
@@ -184,7 +209,7 @@ export async function listBeingRead(
   return rows.map((row) => row.linkId)
 }
 
-/** How many of the publisher's items were requested by then and have not been read. */
+/** The number of the publisher's items that were requested by then and have not been read. */
 export async function countUnread(reader: Reader, publisherId: PublisherId, askedAt: Date, now: Date): Promise<number> {
   const [row] = await reader<[{ count: number }]>`
     select count(*)::integer as count from linker_items

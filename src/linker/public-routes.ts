@@ -9,7 +9,7 @@ import { createWebhookDoor } from './webhooks/intake.ts'
 const WEBHOOK_BYTES_MAX = 64 * 1024
 const DAY_S = 86_400
 
-/** What is asked for without a key: by the provider, and by browsers that show a logo. */
+/** Routes without an API key: webhooks of the provider, and logos for browsers. */
 export function linkerPublicRoutes(app: App, deps: LinkerDeps): void {
   app.register(async (scope: App) => webhookRoute(scope, deps))
   logoRoute(app, deps)
@@ -18,7 +18,7 @@ export function linkerPublicRoutes(app: App, deps: LinkerDeps): void {
 function webhookRoute(scope: App, deps: LinkerDeps): void {
   const door = createWebhookDoor(deps)
   scope.addHook('onClose', door.drain)
-  // The signature is over the bytes as they were sent; parsed and written again they would be others.
+  // The signature covers the bytes as they were sent.
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: unknown, body: string | Buffer) => body)
   scope.post(
@@ -38,7 +38,7 @@ function webhookRoute(scope: App, deps: LinkerDeps): void {
     async (request) => {
       const signature = request.headers['plaid-verification']
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-      await door.take(typeof signature === 'string' ? signature : undefined, body)
+      await door.accept(typeof signature === 'string' ? signature : undefined, body)
       return { received: true }
     },
   )

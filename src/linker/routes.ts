@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Static } from 'typebox'
 import { type LinkWithCards, listLinks } from '../cards/index.ts'
 import type { Reader } from '../platform/database.ts'
 import { type App, operation } from '../platform/http/index.ts'
-import type { UserId } from '../platform/ids.ts'
 import { createRateLimiter } from '../platform/rate-limit.ts'
 import {
   answerOnce,
@@ -16,15 +16,9 @@ import { getUser } from '../users/index.ts'
 import type { LinkerDeps } from './deps.ts'
 import { institutionExample, linkTokenExample, unlinkedExample } from './examples.ts'
 import { institutionsOf } from './institutions/institutions.ts'
-import { requestChecks } from './item-queries.ts'
-import { type Conclusion, linkAccessToken, linkPublicToken } from './links/link.ts'
-import {
-  createAuthToken,
-  createLinkToken,
-  createLinkTokenLimits,
-  linkNotFound,
-  type ReturnTo,
-} from './links/link-tokens.ts'
+import { requestRuns } from './item-queries.ts'
+import { type Conclusion, type LinkRequest, linkAccessToken, linkPublicToken } from './links/link.ts'
+import { createAuthToken, createLinkToken, linkNotFound, type ReturnTo } from './links/link-tokens.ts'
 import { unlinkInstitution } from './links/unlink.ts'
 import type { LinkToken } from './provider.ts'
 import {
@@ -40,7 +34,7 @@ import {
   UserParams,
 } from './schema.ts'
 
-/** The operations of the interface about card linking; behind the publisher's key. */
+/** The operations of card linking that need the publisher's key. */
 export function linkerRoutes(app: App, deps: LinkerDeps): void {
   linkTokenRoutes(app, deps)
   tokenRoutes(app, deps)
@@ -49,60 +43,71 @@ export function linkerRoutes(app: App, deps: LinkerDeps): void {
 }
 
 const PROVIDER_STATUSES = [502, 503, 504]
+const READ = { scope: 'linker:read' } as const
+const WRITE = { scope: 'linker:write' } as const
 
 function linkTokenRoutes(app: App, deps: LinkerDeps): void {
-  const limits = createLinkTokenLimits()
-  const common = { tag: 'Card linking', query: ReturnQuery, answer: LinkTokenSchema, example: linkTokenExample }
+  const limits = createRateLimiter()
+  const common = {
+    tag: 'Card linking',
+    query: ReturnQuery,
+    answer: LinkTokenSchema,
+    example: linkTokenExample,
+    refusals: [404, 409, ...PROVIDER_STATUSES],
+  }
   app.get(
     '/linker/link-token/:publisher_user_id',
     operation({
-      config: { scope: 'linker:write' },
+      config: WRITE,
       ...common,
       id: 'createLinkToken',
       summary: 'A link token for a first link',
       params: UserParams,
-      refusals: [404, 409, ...PROVIDER_STATUSES],
     }),
     async (request) => {
       const { publisher_user_id } = request.params
       const returnTo = returnOf(request.query)
-      const token = await createLinkToken(deps, limits, publisherOf(request), publisher_user_id, returnTo)
-      return presentLinkToken(deps, token)
+      return presentLinkToken(
+        deps,
+        await createLinkToken(deps, limits, publisherOf(request), publisher_user_id, returnTo),
+      )
     },
   )
   app.get(
     '/linker/auth-token/:institution_id/:publisher_user_id',
     operation({
-      config: { scope: 'linker:write' },
+      config: WRITE,
       ...common,
       id: 'createAuthToken',
       summary: 'A link token to repair a login',
       description: 'When the login cannot be repaired, the token starts a new link instead.',
       params: LinkParams,
-      refusals: [404, 409, ...PROVIDER_STATUSES],
     }),
     async (request) => {
-      const { institution_id, publisher_user_id } = request.params
-      const target = { institutionId: institution_id, publisherUserId: publisher_user_id }
-      const token = await createAuthToken(deps, limits, publisherOf(request), target, returnOf(request.query))
-      return presentLinkToken(deps, token)
+      const [returnTo, target] = [returnOf(request.query), targetOf(request.params)]
+      return presentLinkToken(deps, await createAuthToken(deps, limits, publisherOf(request), target, returnTo))
     },
   )
 }
 
 function tokenRoutes(app: App, deps: LinkerDeps): void {
-  const common = { tag: 'Card linking', answer: LinkedInstitutionSchema, example: institutionExample }
+  const common = {
+    tag: 'Card linking',
+    answer: LinkedInstitutionSchema,
+    example: institutionExample,
+    refusals: [404, 409, 422, ...PROVIDER_STATUSES],
+  }
   app.post(
     '/linker/public-token/:publisher_user_id',
     operation({
-      config: { scope: 'linker:write' },
+      config: WRITE,
       ...common,
       id: 'linkPublicToken',
       summary: 'Link the cards of a finished link flow',
       description:
-        'Also after a repair: the login is then read anew. The same token from the same user is answered again for half ' +
-        'an hour. An account that another user of the publisher has is refused with 409 account_already_linked, and ' +
-        'named in `accounts` of the answer.',
+        'Also after a repair: the login is then read again. A repeated token of the same user gets the same answer for ' +
+        'half an hour. An account that another user of the publisher has linked is refused with 409 ' +
+        'account_already_linked and named in `accounts` of the answer.',
       params: UserParams,
       body: PublicTokenBody,
       bodyExample: {
@@ -110,16 +115,9 @@ function tokenRoutes(app: App, deps: LinkerDeps): void {
         institution_id: 'ins_109508',
         institution_name: 'First Platypus Bank',
       },
-      refusals: [404, 409, 422, ...PROVIDER_STATUSES],
     }),
     async (request, reply) => {
-      const { publisher_user_id } = request.params
-      const { public_token, ...rest } = request.body
-      const input = {
-        publisherUserId: publisher_user_id,
-        institution: institutionOfBody(rest),
-        publicToken: public_token,
-      }
+      const input = { ...linkRequestOf(request.params, request.body), publicToken: request.body.public_token }
       return answeredOnce(deps, request, reply, (conclude) =>
         linkPublicToken(deps, publisherOf(request), input, conclude),
       )
@@ -128,7 +126,7 @@ function tokenRoutes(app: App, deps: LinkerDeps): void {
   app.post(
     '/linker/access-token',
     operation({
-      config: { scope: 'linker:write' },
+      config: WRITE,
       ...common,
       id: 'linkAccessToken',
       summary: "Hand over the access token of the publisher's own link",
@@ -142,12 +140,10 @@ function tokenRoutes(app: App, deps: LinkerDeps): void {
         institution_name: 'First Platypus Bank',
         provider_access_token: '<PROVIDER_ACCESS_TOKEN>',
       },
-      refusals: [404, 409, 422, ...PROVIDER_STATUSES],
     }),
     async (request, reply) => {
-      const { publisher_user_id, provider_access_token, ...rest } = request.body
-      const institution = institutionOfBody(rest)
-      const input = { publisherUserId: publisher_user_id, institution, accessToken: provider_access_token }
+      const { body } = request
+      const input = { ...linkRequestOf(body, body), accessToken: body.provider_access_token }
       return answeredOnce(deps, request, reply, (conclude) =>
         linkAccessToken(deps, publisherOf(request), input, conclude),
       )
@@ -159,7 +155,7 @@ function unlinkRoute(app: App, deps: LinkerDeps): void {
   app.delete(
     '/linker/access-token/:publisher_user_id/:institution_id',
     operation({
-      config: { scope: 'linker:write' },
+      config: WRITE,
       id: 'unlinkInstitution',
       summary: "Unlink a user's cards at an institution",
       description: 'Unlinked at once; the item is removed at the provider as soon as that answers.',
@@ -171,47 +167,44 @@ function unlinkRoute(app: App, deps: LinkerDeps): void {
     }),
     async (request, reply) => {
       const { publisher_user_id, institution_id } = request.params
-      const target = { publisherUserId: publisher_user_id, institutionId: institution_id }
       return answerOnce(deps, request, reply, async (tx) => {
-        const unlinked_cards = await unlinkInstitution(tx, deps, publisherOf(request), target)
+        const unlinked_cards = await unlinkInstitution(tx, deps, publisherOf(request), targetOf(request.params))
         return { publisher_user_id, institution_id, unlinked_cards }
       })
     },
   )
 }
 
-// The provider lets us ask about one item fifteen times a minute.
+// The provider allows fifteen calls about one item a minute.
 const BROKEN_ASKED = { perSecond: 0.2, burst: 2 }
 
 function linkedCardRoutes(app: App, deps: LinkerDeps): void {
+  const limits = createRateLimiter()
   const linksOf = async (publisher: Publisher, publisherUserId: string): Promise<LinkWithCards[]> => {
-    const now = publisherNow(publisher, deps.clock)
-    const { user, status } = await getUser(deps.db.reader, publisher, publisherUserId, now)
+    const { user, status } = await getUser(
+      deps.db.reader,
+      publisher,
+      publisherUserId,
+      publisherNow(publisher, deps.clock),
+    )
     // A job unlinks deactivated users a moment later; they show no cards from the start.
     if (status === 'INACTIVE') return []
-    const links = await listLinks(deps.db.reader, publisher, user.userId)
-    await askAboutBroken(publisher, user.userId, links)
-    return links
-  }
-  // No webhook announces a repair in update mode, so a request that shows a login which is broken, or soon will be, also
-  // requests a check of it, within limits.
-  const asked = createRateLimiter()
-  const askAboutBroken = async (
-    publisher: Publisher,
-    userId: UserId,
-    links: readonly LinkWithCards[],
-  ): Promise<void> => {
+    const { userId } = user
+    const links = await listLinks(deps.db.reader, publisher, userId)
     const now = deps.clock.now()
-    const broken = links
+    // No webhook announces a repair in update mode, so a request that shows a broken login, or one that soon will be, also
+    // requests a check of it, within limits.
+    const linkIds = links
       .filter(({ link }) => link.error !== null || link.reauthenticationDeadline !== null)
       .map(({ link }) => link.linkId)
-      .filter((linkId) => asked.take(linkId, BROKEN_ASKED, now.getTime()).allowed)
-    if (broken.length > 0) await requestChecks(deps.db.reader, publisher.id, userId, broken, now)
+      .filter((linkId) => limits.take(linkId, BROKEN_ASKED, now.getTime()).allowed)
+    if (linkIds.length > 0) await requestRuns(deps.db.reader, publisher.id, 'check', { userId, linkIds }, now)
+    return links
   }
   app.get(
     '/linker/linked-cards/:publisher_user_id',
     operation({
-      config: { scope: 'linker:read' },
+      config: READ,
       id: 'listLinkedCards',
       summary: "A user's linked cards",
       tag: 'Card linking',
@@ -228,7 +221,7 @@ function linkedCardRoutes(app: App, deps: LinkerDeps): void {
   app.get(
     '/linker/linked-cards/:publisher_user_id/:institution_id',
     operation({
-      config: { scope: 'linker:read' },
+      config: READ,
       id: 'listLinkedCardsAtInstitution',
       summary: "A user's linked cards at one institution",
       tag: 'Card linking',
@@ -254,7 +247,7 @@ async function presentLinks(deps: LinkerDeps, reader: Reader, links: readonly Li
 
 type Linked = ReturnType<typeof presentInstitutions>[number]
 
-/** The answer shows the institution as it is now linked, and is stored in the commit of the link. */
+/** Answers with the institution as it is now linked, and stores the answer in the commit of the link. */
 async function answeredOnce(
   deps: LinkerDeps,
   request: FastifyRequest,
@@ -263,11 +256,11 @@ async function answeredOnce(
 ): Promise<Linked> {
   const repeated = await repeatedAnswer(deps, request, reply)
   if (repeated !== null) return repeated.answer as Linked
-  return link(async (tx, userId: UserId, institutionId) => {
+  return link(async (tx, userId, institutionId) => {
     const links = await listLinks(tx, publisherOf(request), userId)
     const there = links.filter(({ link }) => link.institutionId === institutionId)
     const [shown] = await presentLinks(deps, tx, there)
-    if (shown === undefined) throw new Error('a link is not there in the commit that made it')
+    if (shown === undefined) throw new Error('a link is missing in the commit that made it')
     await rememberAnswer(deps, tx, request, shown)
     return shown
   })
@@ -279,10 +272,17 @@ function presentLinkToken(deps: LinkerDeps, { linkToken, expiration }: LinkToken
 }
 
 /** Blank means absent, because Android clients leave redirect_uri blank. */
-function returnOf(query: { readonly redirect_uri?: string; readonly android_package_name?: string }): ReturnTo {
+function returnOf(query: Static<typeof ReturnQuery>): ReturnTo {
   return { redirectUri: query.redirect_uri || null, androidPackageName: query.android_package_name || null }
 }
 
-function institutionOfBody(body: { readonly institution_id: string; readonly institution_name: string }) {
-  return { id: body.institution_id, name: body.institution_name }
+function targetOf({ publisher_user_id, institution_id }: Static<typeof LinkParams>) {
+  return { publisherUserId: publisher_user_id, institutionId: institution_id }
+}
+
+function linkRequestOf(
+  { publisher_user_id }: Static<typeof UserParams>,
+  body: { readonly institution_id: string; readonly institution_name: string },
+): LinkRequest {
+  return { publisherUserId: publisher_user_id, institution: { id: body.institution_id, name: body.institution_name } }
 }

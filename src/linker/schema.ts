@@ -7,16 +7,17 @@ import type { KnownInstitution } from './institutions/queries.ts'
 
 const publisherUserId = idField("The publisher's own identifier of the user.")
 const institutionId = idField('The institution, as the linking provider names it.')
-const institutionName = textField(255, 'Name of the institution; what the provider says of it counts.')
-// Tokens are a few dozen characters; the bound leaves room for what the provider may come to send.
+const institutionName = textField(255, "Name of the institution; the provider's name takes precedence.")
+// Tokens are a few dozen characters; the limit leaves room for longer ones.
 const token = (description: string) => Type.String({ minLength: 1, maxLength: 1024, description })
 
 export const UserParams = Type.Object({ publisher_user_id: publisherUserId })
 export const LinkParams = Type.Object({ institution_id: institutionId, publisher_user_id: publisherUserId })
 export const InstitutionParams = Type.Object({ institution_id: institutionId })
-export const LogoQuery = strictObject({
-  v: Type.Optional(Type.String({ maxLength: 64, description: 'Which image, as logo_url says.' })),
-})
+export const LogoQuery = Type.Object(
+  { v: Type.Optional(Type.String({ maxLength: 64, description: 'The version of the image, from logo_url.' })) },
+  { additionalProperties: false },
+)
 
 export const ReturnQuery = strictObject({
   redirect_uri: Type.Optional(
@@ -46,19 +47,19 @@ export const AccessTokenBody = strictObject({
 export const LinkTokenSchema = Type.Object({
   link_token: Type.String(),
   expiration: Type.String({ description: 'When the token ends. RFC 3339.' }),
-  link_url: Type.Optional(Type.String({ description: 'A page to link at with this token; only at the simulator.' })),
+  link_url: Type.Optional(Type.String({ description: 'A page for linking with this token; only at the simulator.' })),
 })
 
 const LinkedCardSchema = Type.Object({
   card_id: Type.String({
-    description: 'Stays when the login is linked anew and the account has another id; as in events.',
+    description: 'Stays the same when the login is linked again and its account ids change. Events use it, too.',
   }),
   account_id: Type.String(),
   name: Type.String(),
-  mask: nullable(Type.String({ description: 'Last digits; some institutions tell none.' })),
+  mask: nullable(Type.String({ description: 'Last digits; some institutions report none.' })),
   error: nullable(enumOf(['NEED_AUTHENTICATION', 'UNKNOWN'])),
   reauthentication_deadline: nullable(
-    Type.String({ description: 'Until when the user must have signed in again, where that is known. RFC 3339.' }),
+    Type.String({ description: 'When the user must have signed in again, if known. RFC 3339.' }),
   ),
 })
 
@@ -70,7 +71,7 @@ export const LinkedInstitutionSchema = Type.Object({
   color: nullable(Type.String()),
   new_accounts_available: Type.Boolean({
     description:
-      'Whether the bank has accounts of a login that the user can share, in a repair, and has not been asked about.',
+      'Whether the bank has further accounts of a login, which the user has not been asked about and can share in a repair.',
   }),
   linked_cards: Type.Array(LinkedCardSchema),
 })
@@ -82,7 +83,7 @@ export const UnlinkedSchema = Type.Object({
   unlinked_cards: Type.Integer(),
 })
 
-/** One entry an institution, with the cards of all its logins, in the order in which they were linked. */
+/** One entry per institution, with the cards of all its logins, in the order in which they were linked. */
 export function presentInstitutions(
   links: readonly LinkWithCards[],
   institutions: readonly KnownInstitution[],
@@ -97,7 +98,7 @@ export function presentInstitutions(
       institution_id: id,
       institution_name: known?.name ?? there[0]?.link.institutionName ?? id,
       logo: image === null ? null : image.bytes.toString('base64'),
-      // Another image has another address, so that this one may be cached for good.
+      // The address changes with the image, so that it may be cached for ever.
       logo_url: image === null ? null : `${baseUrl}/institutions/${encodeURIComponent(id)}/logo?v=${image.version}`,
       color: known?.color ?? null,
       new_accounts_available: there.some(({ link }) => link.newAccountsAvailable),

@@ -1,19 +1,22 @@
 import type { Reader, Tx } from '../../platform/database.ts'
-import type { PublisherId } from '../../platform/ids.ts'
+import { encodeId, type PublisherId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { getPublisher } from '../../publishers/index.ts'
 import type { Vault } from '../../secrets/index.ts'
+import type { LinkerDeps } from '../deps.ts'
 import type { LinkerRefusal } from '../errors.ts'
+import type { Item } from '../item-queries.ts'
+import { type Provider, ProviderFault } from '../provider.ts'
 import * as queries from './queries.ts'
 
 /**
- * Publishers with an account of their own at the linking provider. A token works only under the account it was made in,
- * so the items that such a publisher hands over are reached with its client id and its secret, which the operator sets.
+ * Publishers with an account of their own at the linking provider. A token works only under the account in which it was
+ * made, so the items of such a publisher are called with its client id and secret, which the operator sets.
  */
 
-/** What the operator is shown of an account; never its secret. */
+/** An account as operators see it, without its secret. */
 export type ShownAccount = Omit<queries.ProviderAccount, 'sealedSecret' | 'version'> & {
-  /** Links that stop being read when the account goes. */
+  /** The number of links that are no longer read when the account is removed. */
   readonly items: number
 }
 
@@ -28,8 +31,8 @@ export async function findAccount(reader: Reader, publisherId: PublisherId): Pro
 }
 
 /**
- * Sets or replaces the account. Another secret of the same client id goes on with the same items; under another client
- * id their tokens are dead, so that has to be asked for.
+ * Sets or replaces the account. A new secret of the same client id keeps the items working; under another client id their
+ * tokens stop working, so that needs `force`.
  * @throws Refusal publisher_not_found, provider_account_in_use
  */
 export async function setAccount(
@@ -58,8 +61,8 @@ export async function removeAccount(
   return true
 }
 
-/** Where a secret is sealed to: copied to another publisher's row it does not open. */
-export function sealContext(publisherId: PublisherId): string {
+/** Binds a sealed secret to its publisher: copied to another publisher's row it does not open. */
+function sealContext(publisherId: PublisherId): string {
   return `provider_accounts:${publisherId}`
 }
 
@@ -70,4 +73,52 @@ async function refuseInUse(tx: Tx, publisherId: PublisherId): Promise<void> {
     'provider_account_in_use',
     `Linked logins that are read under this account, and would not be any more without it: ${items}.`,
   )
+}
+
+/** The providers under publishers' own accounts that this process has opened, for each provider of the service. */
+const opened = new WeakMap<Provider, Map<PublisherId, { readonly version: string; readonly provider: Provider }>>()
+
+// Only the operator can end this.
+const WITHOUT_ACCOUNT_S = 60
+
+/**
+ * The provider under the account of an item, because a token works only under that account.
+ * @throws ProviderFault NO_PROVIDER_ACCOUNT
+ */
+export async function providerOf(deps: LinkerDeps, item: Pick<Item, 'publisherId' | 'owner'>): Promise<Provider> {
+  if (item.owner === 'service') return deps.provider
+  const own = await ownProviderOf(deps, item.publisherId)
+  // The account was removed while its items are linked. Their logins work again once it is back.
+  if (own === null) {
+    const spared = { symptom: 'spared', retryAfterSeconds: WITHOUT_ACCOUNT_S } as const
+    throw new ProviderFault('unavailable', 'NO_PROVIDER_ACCOUNT', 'provider account', null, spared)
+  }
+  return own
+}
+
+/**
+ * The provider under the publisher's own account; null when it has none. The account is read at each use, so a new secret
+ * takes effect with the next call, in every process.
+ */
+export async function ownProviderOf(deps: LinkerDeps, publisherId: PublisherId): Promise<Provider | null> {
+  const providers = opened.get(deps.provider) ?? new Map()
+  opened.set(deps.provider, providers)
+  const account = await queries.findProviderAccount(deps.db.reader, publisherId)
+  if (account === null) {
+    providers.delete(publisherId)
+    return null
+  }
+  // The version of an account that was removed and set again restarts at one.
+  const version = `${account.version} ${account.createdAt.toISOString()}`
+  const known = providers.get(publisherId)
+  if (known?.version === version) return known.provider
+  const secret = deps.vault.open(account.sealedSecret, sealContext(publisherId))
+  const provider = deps.provider.under({
+    clientId: account.clientId,
+    secret,
+    account: publisherId,
+    label: encodeId('pub', publisherId),
+  })
+  providers.set(publisherId, { version, provider })
+  return provider
 }

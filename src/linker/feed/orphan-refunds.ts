@@ -1,7 +1,7 @@
 import { lockCards } from '../../cards/index.ts'
 import { openBook } from '../../ledger/index.ts'
 import type { Tx } from '../../platform/database.ts'
-import { decodeId, encodeId } from '../../platform/ids.ts'
+import { decodeId, encodeId, type TransactionId } from '../../platform/ids.ts'
 import { decimalText } from '../../platform/money.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { getPublisher, type Publisher, publisherNow } from '../../publishers/index.ts'
@@ -16,8 +16,8 @@ import * as feed from './queries.ts'
 import { carryOut } from './store.ts'
 
 /**
- * Refunds that have found no purchase: bought with another card, before the feed reaches back, or with several that fit.
- * They take nothing back until their purchase is found or an operator says which it is.
+ * Refunds that have found no purchase: it was paid with another card, precedes the feed, or is one of several that fit.
+ * They take nothing back until their purchase is found or an operator names it.
  */
 export { listOrphans, type Orphan } from './orphan-queries.ts'
 
@@ -25,55 +25,44 @@ type Deps = Pick<LinkerDeps, 'db' | 'clock' | 'catalog' | 'log'>
 type Decision = { readonly refundId: string; readonly by: string; readonly reason: string | null }
 
 /**
- * Assigns a refund to its purchase, as an operator decided. It is reversed as an orphan and recorded once more as that
- * purchase's, so the reward is settled as if it had been known from the beginning.
+ * Assigns a refund to its purchase, as an operator decided. The orphan is reversed and recorded again as a refund of that
+ * purchase, so the reward is settled as if the purchase had been known from the beginning.
  * @throws Refusal refund_not_found, refund_settled, refund_mismatch
  */
 export async function resolveOrphan(
   deps: Deps,
   { purchaseUid, ...decision }: Decision & { readonly purchaseUid: string },
-): Promise<{ readonly orphan: Orphan; readonly purchase: Transaction }> {
-  return deps.db.transaction(async (tx) => {
-    const { orphan, row, publisher, now } = await takeOrphan(tx, deps, decision.refundId)
+): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    const { orphan, publisher } = await takeOrphan(tx, decision.refundId)
     await openBook(tx, publisher, [orphan.userId])
     const purchase = await purchaseFor(tx, publisher, orphan, purchaseUid)
-    const told = await eventsOfCardPurchase(tx, publisher.id, orphan.userId, purchase.transactionId)
-    const stands = (await feed.listCleared(tx, publisher.id, orphan.userId, told))[0]
-    const baseline = baselineOfRows(publisher, orphan, [row], now)
-    await carryOut(
-      tx,
-      deps,
-      publisher,
-      orphan,
-      baseline,
-      planRefundAssignment(baseline, row, stands?.externalId ?? purchase.externalId),
-    )
-    await record(tx, deps, publisher, orphan, decision, purchase)
-    return { orphan, purchase }
+    const events = await eventsOfCardPurchase(tx, publisher.id, orphan.userId, purchase.transactionId)
+    const [cleared] = await feed.listCleared(tx, publisher.id, orphan.userId, events)
+    const baseline = baselineOfRows(publisher, orphan, [orphan], publisherNow(publisher, deps.clock))
+    const plan = planRefundAssignment(baseline, orphan, cleared?.externalId ?? purchase.externalId)
+    await carryOut(tx, deps, publisher, orphan, baseline, plan)
+    await record(tx, deps, orphan, decision, purchase.transactionId)
   })
 }
 
-/** Says that a refund belongs to no purchase that earned anything. @throws Refusal refund_not_found, refund_settled */
-export async function dismissOrphan(deps: Deps, decision: Decision): Promise<Orphan> {
-  return deps.db.transaction(async (tx) => {
-    const { orphan, row, publisher } = await takeOrphan(tx, deps, decision.refundId)
-    await feed.upsertRows(tx, publisher.id, orphan, [{ ...row, isOrphan: false }])
-    await record(tx, deps, publisher, orphan, decision, null)
-    return orphan
+/** Records that a refund belongs to no purchase that earned anything. @throws Refusal refund_not_found, refund_settled */
+export async function dismissOrphan(deps: Deps, decision: Decision): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    const { orphan, publisher } = await takeOrphan(tx, decision.refundId)
+    await feed.upsertRows(tx, publisher.id, orphan, [{ ...orphan, isOrphan: false }])
+    await record(tx, deps, orphan, decision, null)
   })
 }
 
-/** The refund, held until the end of the transaction. */
-async function takeOrphan(tx: Tx, deps: Deps, refundId: string) {
+/** The refund, locked until the end of the transaction. */
+async function takeOrphan(tx: Tx, refundId: string) {
+  const found = await findOrphan(tx, refundId)
+  if (found !== null) await lockCards(tx, found.publisherId, found.userId)
+  // Read again under the lock: its purchase may have come meanwhile, or another operator decided.
   const orphan = await findOrphan(tx, refundId)
   if (orphan === null) throw await notOpen(tx, refundId)
-  await lockCards(tx, orphan.publisherId, orphan.userId)
-  const publisher = await getPublisher(tx, orphan.publisherId)
-  const rows = await feed.listRows(tx, publisher.id, orphan.userId, [refundId])
-  // Read again under the lock: its purchase may have come meanwhile, or another operator decided.
-  const row = rows.find((one) => one.rowId === refundId && one.isOrphan)
-  if (row === undefined) throw await notOpen(tx, refundId)
-  return { orphan, row, publisher, now: publisherNow(publisher, deps.clock) }
+  return { orphan, publisher: await getPublisher(tx, orphan.publisherId) }
 }
 
 async function notOpen(tx: Tx, refundId: string): Promise<Refusal<LinkerRefusal>> {
@@ -99,7 +88,7 @@ async function purchaseFor(
     throw mismatch('This user has bought nothing by card under that id.')
   if (purchase.currency !== currency)
     throw mismatch(`The purchase is in ${purchase.currency}, the refund in ${currency}.`)
-  // An earned purchase stays as it is; what adjusts it says what was given back since.
+  // An earned purchase does not change; its adjustments hold what was refunded since.
   const counted = group.filter((one) => one.adjusts === null || one.status === 'EARNED')
   const left = counted.reduce((sum, one) => sum + one.amount - one.refunded, 0n)
   if (purchase.statusReason === 'original_unknown' || left < amount) {
@@ -116,12 +105,10 @@ function mismatch(sentence: string): Refusal<LinkerRefusal> {
 async function record(
   tx: Tx,
   { clock }: Deps,
-  publisher: Publisher,
-  { userId }: Orphan,
-  { refundId, by, reason }: Decision,
-  purchase: Transaction | null,
+  orphan: Orphan,
+  { by, reason }: Decision,
+  transactionId: TransactionId | null,
 ): Promise<void> {
-  const transactionId = purchase?.transactionId ?? null
-  const decision = { refundId, transactionId, decidedBy: by, reason, decidedAt: clock.now() }
-  await insertOrphanDecision(tx, publisher.id, userId, decision)
+  const decision = { transactionId, decidedBy: by, reason, decidedAt: clock.now() }
+  await insertOrphanDecision(tx, orphan.publisherId, orphan, decision)
 }

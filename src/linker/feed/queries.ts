@@ -1,16 +1,32 @@
-import type { CardId, LinkId } from '../../cards/index.ts'
+import type { CardId } from '../../cards/index.ts'
 import type { Day } from '../../platform/calendar.ts'
-import type { Reader, Tx } from '../../platform/database.ts'
+import type { given, Reader, Tx } from '../../platform/database.ts'
 import type { PublisherId, UserId } from '../../platform/ids.ts'
+import type { Item } from '../item-queries.ts'
 import type { FeedRow } from './rows.ts'
 
-const columns = (reader: Reader) => reader`
+/** The feed of an item. */
+export type FeedKey = Pick<Item, 'userId' | 'linkId' | 'generation'>
+
+export const feedColumns = (reader: Reader) => reader`
   row_id, generation, card_id, account_id, external_id,
   handed_as, refund_of, amount, peak_amount, currency, bought_on,
   occurred_at, merchant_keys, content_hash, revision,
   replaced_by, waits_until, removed, is_orphan`
 
-/** These rows, and what has taken their places since. */
+function listWhere(
+  reader: Reader,
+  publisherId: PublisherId,
+  userId: UserId,
+  condition: ReturnType<typeof given>,
+): Promise<FeedRow[]> {
+  return reader<FeedRow[]>`
+    select ${feedColumns(reader)} from feed_rows
+    where user_id = ${userId} and publisher_id = ${publisherId} and ${condition}
+    order by bought_on, row_id`
+}
+
+/** These rows, and the rows that have replaced them since. */
 export async function listRows(
   reader: Reader,
   publisherId: PublisherId,
@@ -24,90 +40,77 @@ export async function listRows(
       select replaced_by from named join feed_rows on row_id = id and user_id = ${userId}
       where publisher_id = ${publisherId} and replaced_by is not null
     )
-    select ${columns(reader)} from feed_rows
+    select ${feedColumns(reader)} from feed_rows
     where user_id = ${userId} and publisher_id = ${publisherId} and row_id in (select id from named)`
 }
 
 /**
- * What rows of these days may continue: holds, and rows that are gone or stand under ids of the past. An account that the
- * update does not speak of may be one of those.
+ * Rows that rows of these days may continue: holds, and rows that are gone or have ids that are no longer used. An account
+ * that the update does not name may have such an id.
  */
-export async function listContinued(
+export function listContinued(
   reader: Reader,
   publisherId: PublisherId,
-  { userId, linkId, generation }: { readonly userId: UserId; readonly linkId: LinkId; readonly generation: number },
+  { userId, linkId, generation }: FeedKey,
   days: { readonly from: Day; readonly to: Day },
   { accountIds, formerCards }: { readonly accountIds: readonly string[]; readonly formerCards: readonly CardId[] },
 ): Promise<FeedRow[]> {
-  return reader<FeedRow[]>`
-    select ${columns(reader)} from feed_rows
-    where user_id = ${userId} and publisher_id = ${publisherId}
-      and (link_id = ${linkId} or card_id = any(${formerCards as CardId[]}::uuid[]))
+  const condition = reader`
+    (link_id = ${linkId} or card_id = any(${formerCards as CardId[]}::uuid[]))
       and bought_on between ${days.from} and ${days.to} and handed_as is not null and replaced_by is null
       and (link_id <> ${linkId} or handed_as = 'AUTHORIZATION' or waits_until is not null or removed
         or generation < ${generation}
-        or account_id <> all(${accountIds as string[]}::text[]))
-    order by bought_on, row_id`
+        or account_id <> all(${accountIds as string[]}::text[]))`
+  return listWhere(reader, publisherId, userId, condition)
 }
 
-/** Purchases at these merchants since a day, and what was refunded of them. */
-export async function listPurchases(
+/** Purchases from these merchants since a day, and their refunds. */
+export function listPurchases(
   reader: Reader,
   publisherId: PublisherId,
-  { userId, linkId }: { readonly userId: UserId; readonly linkId: LinkId },
+  { userId, linkId }: FeedKey,
   merchantKeys: readonly string[],
   since: Day,
 ): Promise<FeedRow[]> {
-  return reader<FeedRow[]>`
-    select ${columns(reader)} from feed_rows
-    where user_id = ${userId} and publisher_id = ${publisherId} and link_id = ${linkId} and bought_on >= ${since}
-      and merchant_keys && ${merchantKeys as string[]}::text[] and handed_as in ('CLEARING', 'REFUND')
-      and replaced_by is null and not removed
-    order by bought_on, row_id`
+  const condition = reader`
+    link_id = ${linkId} and bought_on >= ${since} and merchant_keys && ${merchantKeys as string[]}::text[]
+      and handed_as in ('CLEARING', 'REFUND') and replaced_by is null and not removed`
+  return listWhere(reader, publisherId, userId, condition)
 }
 
-/** Posted purchases that stand behind these source events. */
+/** The posted purchases of these source events; those that the bank still shows come first. */
 export async function listCleared(
   reader: Reader,
   publisherId: PublisherId,
   userId: UserId,
   externalIds: readonly string[],
 ): Promise<FeedRow[]> {
-  return reader<FeedRow[]>`
-    select ${columns(reader)} from feed_rows
-    where user_id = ${userId} and publisher_id = ${publisherId} and external_id = any(${externalIds as string[]}::text[])
-      and handed_as = 'CLEARING' and replaced_by is null
-    order by removed, row_id`
+  const condition = reader`
+    external_id = any(${externalIds as string[]}::text[]) and handed_as = 'CLEARING' and replaced_by is null`
+  const rows = await listWhere(reader, publisherId, userId, condition)
+  return rows.toSorted((a, b) => Number(a.removed) - Number(b.removed))
 }
 
 /** The user's refunds that have found no purchase. */
-export async function listOpenOrphans(
+export function listOpenOrphans(
   reader: Reader,
   publisherId: PublisherId,
-  { userId, linkId }: { readonly userId: UserId; readonly linkId: LinkId },
+  { userId, linkId }: FeedKey,
 ): Promise<FeedRow[]> {
-  return reader<FeedRow[]>`
-    select ${columns(reader)} from feed_rows
-    where publisher_id = ${publisherId} and user_id = ${userId} and link_id = ${linkId} and is_orphan
-      and replaced_by is null and not removed
-    order by bought_on, row_id`
+  const condition = reader`link_id = ${linkId} and is_orphan and replaced_by is null and not removed`
+  return listWhere(reader, publisherId, userId, condition)
 }
 
-export type DueFeed = {
-  readonly publisherId: PublisherId
-  readonly userId: UserId
-  readonly linkId: LinkId
-  readonly generation: number
-}
+export type DueFeed = FeedKey & { readonly publisherId: PublisherId }
 
-/** Feeds with rows that have waited long enough by their publishers' clocks, those first that waited longest. */
+/** Feeds with rows whose wait is over by their publishers' clocks; the longest wait comes first. */
 export async function listDueFeeds(
   reader: Reader,
   publisherId: PublisherId | null,
   realNow: Date,
   limit: number,
 ): Promise<DueFeed[]> {
-  // all publishers: the worker takes whatever is due
+  // all publishers: the worker takes all due work
   return reader<DueFeed[]>`
     select f.publisher_id, f.user_id, f.link_id, max(f.generation) as generation
     from publishers p
@@ -119,25 +122,22 @@ export async function listDueFeeds(
     limit ${limit}`
 }
 
-/** The rows of a feed that have waited long enough. */
-export async function listExpired(
+/** The rows of a feed whose wait is over. */
+export function listExpired(
   reader: Reader,
   publisherId: PublisherId,
-  { userId, linkId }: { readonly userId: UserId; readonly linkId: LinkId },
+  { userId, linkId }: FeedKey,
   now: Date,
 ): Promise<FeedRow[]> {
-  return reader<FeedRow[]>`
-    select ${columns(reader)} from feed_rows
-    where user_id = ${userId} and publisher_id = ${publisherId} and link_id = ${linkId} and waits_until <= ${now}
-      and replaced_by is null
-    order by bought_on, row_id`
+  const condition = reader`link_id = ${linkId} and waits_until <= ${now} and replaced_by is null`
+  return listWhere(reader, publisherId, userId, condition)
 }
 
-/** Ids of rows that are taken to be shown by the bank, bought since a day: the item's own, and those of earlier items on these cards. */
+/** Ids of rows since a day that the bank showed last: the item's own, and those of earlier items on these cards. */
 export async function listShown(
   reader: Reader,
   publisherId: PublisherId,
-  { userId, linkId, generation }: { readonly userId: UserId; readonly linkId: LinkId; readonly generation: number },
+  { userId, linkId, generation }: FeedKey,
   cardIds: readonly CardId[],
   since: Day,
 ): Promise<string[]> {
@@ -153,7 +153,7 @@ export async function listShown(
 export async function upsertRows(
   tx: Tx,
   publisherId: PublisherId,
-  { userId, linkId }: { readonly userId: UserId; readonly linkId: LinkId },
+  { userId, linkId }: Pick<FeedKey, 'userId' | 'linkId'>,
   rows: readonly FeedRow[],
 ): Promise<void> {
   const given = rows.map((row) => columnsOf({ ...row, userId, publisherId, linkId }))
@@ -167,7 +167,7 @@ export async function upsertRows(
       merchant_keys = excluded.merchant_keys, content_hash = excluded.content_hash, external_id = excluded.external_id,
       refund_of = excluded.refund_of, revision = excluded.revision, replaced_by = excluded.replaced_by,
       waits_until = excluded.waits_until, removed = excluded.removed,
-      -- What an operator dismissed is not asked about again when the bank takes it away and brings it back.
+      -- A refund that an operator dismissed stays dismissed when the bank removes it and shows it again.
       is_orphan = excluded.is_orphan and not exists (
         select 1 from orphan_decisions d
         where d.publisher_id = ${publisherId} and d.user_id = excluded.user_id and d.row_id = excluded.row_id

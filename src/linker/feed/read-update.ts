@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type FeedPage, isFault, type Provider } from '../provider.ts'
 import { PAGES_UNPACED, READING_MAX_MS, SYNC_PACE_MS } from '../schedule/bounds.ts'
 
-// An update changes under the reader's hands now and then; more often than this means that the provider is at fault.
+// An update may change while it is read; more often than this means a fault of the provider.
 const RESTARTS_MAX = 5
 /**
- * An update is stored whole, so it is held whole. Many are read at once: each may take this many rows, which is years of
- * a card, and one at a time of a process may take more, up to what is more than any login has.
+ * An update is held in memory until all of it is stored. Many are read at once, each of at most this many rows, which is
+ * years of a card. One at a time in a process may have up to LARGE_ROWS_MAX, which is more than any login has.
  */
 const ROWS_MAX = 4_000
 const LARGE_ROWS_MAX = 50_000
@@ -14,18 +14,8 @@ const LARGE_ROWS_MAX = 50_000
 type ReadUpdate = {
   readonly pages: readonly FeedPage[]
   readonly cursor: string | null
-  /** Everything was read, not only changes, so the pages do not name rows that are gone. */
+  /** The whole feed was read, so the pages do not name rows that are gone. */
   readonly fromStart: boolean
-}
-
-/** The calls and the memory that one run uses; closed when what it read is stored. */
-type Effort = {
-  calls(): number
-  /** Counts a call, and keeps calls apart once they are many. */
-  turn(): Promise<void>
-  /** @throws NoRoom when so many rows cannot be held now */
-  hold(rows: number): void
-  close(): void
 }
 
 /** There is no room for another large update now; the run is postponed. */
@@ -33,30 +23,34 @@ export class NoRoom extends Error {}
 
 let isLargeTaken = false
 
-export function openEffort(): Effort {
-  let calls = 0
+type Effort = ReturnType<typeof openEffort>
+
+/** The calls and the memory that one run uses; closed when the update is stored. */
+export function openEffort() {
   let isLarge = false
-  return {
-    calls: () => calls,
-    turn: async () => {
-      calls++
-      if (calls > PAGES_UNPACED) await pause(SYNC_PACE_MS)
+  const effort = {
+    calls: 0,
+    /** Counts a call, and slows down once there are many. */
+    async turn(): Promise<void> {
+      if (++effort.calls > PAGES_UNPACED) await pause(SYNC_PACE_MS)
     },
-    hold: (rows) => {
+    /** @throws NoRoom when this many rows cannot be held now */
+    hold(rows: number): void {
       if (rows > LARGE_ROWS_MAX) throw new Error(`an update has more than ${LARGE_ROWS_MAX} rows`)
       if (rows <= ROWS_MAX || isLarge) return
       if (isLargeTaken) throw new NoRoom('another large update is being read')
       isLarge = true
       isLargeTaken = true
     },
-    close: () => {
+    close(): void {
       if (isLarge) isLargeTaken = false
       isLarge = false
     },
   }
+  return effort
 }
 
-/** All pages from a cursor on. A page that fails makes all pages of the update worthless. */
+/** All pages since a cursor. When one fails, the whole update must be read again. */
 export async function readUpdate(
   provider: Pick<Provider, 'readFeed'>,
   { token, cursor, effort }: { readonly token: string; readonly cursor: string | null; readonly effort: Effort },
@@ -67,7 +61,7 @@ export async function readUpdate(
       return { ...(await readPages(provider, token, start, effort)), fromStart: start === null }
     } catch (error) {
       if (restarts >= RESTARTS_MAX) throw error
-      // A cursor that the provider does not know any more: everything is read again, and what is known says nothing new.
+      // The provider has forgotten the cursor: everything is read again, and known rows change nothing.
       if (isFault(error, 'INVALID_FIELD') && start !== null) start = null
       else if (!isFault(error, 'TRANSACTIONS_SYNC_MUTATION_DURING_PAGINATION')) throw error
     }

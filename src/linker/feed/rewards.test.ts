@@ -374,7 +374,7 @@ test('a refund without a purchase waits for an operator, who gives it to one, on
   await read(userId, shows(userId, 'PENDING 5000', 'PENDING 6000', 'CANCELLED -2000'))
   const open = (await listOrphans(world.db.reader, world.publisher.id, 100)).filter((one) => one.userId === userId)
   assert.deepEqual(
-    open.map((orphan) => [orphan.refundId, orphan.amount]),
+    open.map((orphan) => [orphan.rowId, orphan.amount]),
     [[refundId, 2000n]],
   )
   const uids = await world.db.reader<{ id: string; amount: number }[]>`

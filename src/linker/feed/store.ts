@@ -1,43 +1,41 @@
-import { type Account, listCardSpans, listFormerCards } from '../../cards/index.ts'
+import { type Account, linkCards, listCardSpans, listFormerCards, listLinks } from '../../cards/index.ts'
 import { addDays, type Day, dayOf } from '../../platform/calendar.ts'
 import { awaitAll, type Tx } from '../../platform/database.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import { releaseRewards, withholdRewards } from '../../rewards/index.ts'
 import { ingestEvents, purchasesOfCardEvents } from '../../transactions/index.ts'
+import { providerOf } from '../accounts/provider-accounts.ts'
 import type { LinkerDeps } from '../deps.ts'
 import type { Item } from '../item-queries.ts'
+import { openToken } from '../links/sealed-tokens.ts'
 import type { Baseline } from './plan/draft.ts'
 import { type ParsedRow, parseRow } from './plan/parse-row.ts'
 import { type Plan, planUpdate } from './plan/plan.ts'
 import * as feed from './queries.ts'
 import type { FeedRow, Update } from './rows.ts'
-import { learnAccounts } from './unknown-accounts.ts'
 
-// Refunds come within months; older purchases are not searched for them.
+// Older purchases are not searched for a refund.
 const REFUNDED_WITHIN_DAYS = 400
-// A hold is this much older than its posting at most, and a day's grace.
+// A hold is at most two weeks older than its posting; one day more, for time zones.
 const CONTINUED_WITHIN_DAYS = 15
-// As much as any provider tells of the past.
+// The longest history that the provider offers.
 const HISTORY_DAYS = 730
-// No provider tells less of the past, once it has collected everything.
+// The shortest history that the provider collects.
 const HISTORY_AT_LEAST_DAYS = 30
 
-/** The update of an item's feed, and which item it is of. */
+/** The update of an item's feed. */
 export type Read = {
   readonly item: Item
   readonly update: Update
-  /** The update is all that the provider has of the item, read from the beginning. */
+  /** The update is the item's whole feed, read from the beginning. */
   readonly isSnapshot: boolean
-  /** The login's accounts, where the update names one that was not known. */
+  /** The login's accounts when the update names an unknown one; otherwise null. */
   readonly accounts: readonly Account[] | null
 }
 
-/** What a plan is made for. */
-type FeedOf = Pick<Item, 'userId' | 'linkId' | 'generation'>
-
 /**
- * Hands one whole update over: source events and the rows to remember, in the commit of the run. The caller holds the
- * user's cards and the item.
+ * Stores one whole update, source events and rows, in the commit of the run. The caller holds the locks of the user's cards
+ * and the item.
  */
 export async function storeUpdate(
   tx: Tx,
@@ -46,7 +44,7 @@ export async function storeUpdate(
   { item, update, isSnapshot, accounts }: Read,
   now: Date,
 ): Promise<void> {
-  if (accounts !== null) await learnAccounts(tx, publisher, item, accounts, now)
+  if (accounts !== null) await updateAccounts(tx, publisher, item, accounts, now)
   if (update.rows.length + update.removed.length === 0) return
   const spans = await listCardSpans(tx, publisher.id, [item.userId])
   const cards: Cards = new Map(spans.map((span) => [span.accountId, span]))
@@ -60,13 +58,13 @@ export async function carryOut(
   tx: Tx,
   deps: Pick<LinkerDeps, 'catalog' | 'log'>,
   publisher: Publisher,
-  of: FeedOf,
+  of: feed.FeedKey,
   baseline: Baseline,
   { events, rows }: Plan,
 ): Promise<void> {
   const outcomes = events.length === 0 ? [] : await ingestEvents(tx, deps, publisher, events, baseline.now)
   const refused = outcomes.flatMap((outcome) => ('refusal' in outcome ? [outcome.refusal.code] : []))
-  // An item that another user of the publisher had before; anything else is a fault of ours, and a purchase may be missing.
+  // Another user of the publisher had the item before. Otherwise it is a bug, and a purchase may be missing.
   if (refused.length > 0)
     deps.log.error({ link_id: of.linkId, refused }, 'events of feed rows were refused as already known')
   if (rows.length === 0) return
@@ -74,11 +72,11 @@ export async function carryOut(
   await withhold(tx, publisher, of, baseline, rows)
 }
 
-/** A reward must not mature on a row that is gone; when that has been settled either way, it may. */
+/** Withholds the rewards of rows that are gone until those have returned or been reversed. */
 async function withhold(
   tx: Tx,
   publisher: Publisher,
-  { userId }: FeedOf,
+  { userId }: feed.FeedKey,
   { now, ...baseline }: Baseline,
   rows: readonly FeedRow[],
 ): Promise<void> {
@@ -102,8 +100,8 @@ type Cards = Baseline['cardOfAccount']
 type Judged = { readonly item: Item; readonly update: Update; readonly cards: Cards }
 
 /**
- * A reading from the beginning names no row that is gone: those are the ones that it does not show. Of earlier items of
- * the link it says only what it shows of their cards.
+ * A read from the beginning does not name rows that are gone, so every stored row that it does not show counts as removed.
+ * Rows of the link's earlier items count only for cards that it shows.
  */
 async function withMissing(tx: Tx, publisher: Publisher, { item, update, cards }: Judged, now: Date): Promise<Update> {
   const since = wholeSince(publisher, update, now)
@@ -115,9 +113,9 @@ async function withMissing(tx: Tx, publisher: Publisher, { item, update, cards }
 }
 
 /**
- * The first day that a read from the beginning covers whole; null when it shows nothing. How far back it reaches is unknown,
- * other than that its history did not begin lately. An older one may begin in the middle of its oldest
- * day, and begins with what posted then: what was bought after that day has posted after it, too.
+ * The first day that a read from the beginning covers completely; null when it shows nothing. Its reach is unknown. A recent
+ * first day is complete, because every history is longer. An older history may begin in the middle of a day, and begins with
+ * rows that posted on that day; purchases after that day posted after it, too.
  */
 function wholeSince(publisher: Publisher, { rows }: Update, now: Date): Day | null {
   const parsedRows = rows.map((row) => parseRow(row, publisher.timeZone))
@@ -130,7 +128,7 @@ function wholeSince(publisher: Publisher, { rows }: Update, now: Date): Day | nu
   return next > reach ? next : reach
 }
 
-/** Everything the plan depends on, in a handful of statements however large the update is. */
+/** Everything that the plan depends on, in a fixed number of statements. */
 async function baselineOf(tx: Tx, publisher: Publisher, { item, update, cards }: Judged, now: Date): Promise<Baseline> {
   const ids = update.rows.flatMap((row) => (row.pendingRowId === null ? [row.rowId] : [row.rowId, row.pendingRowId]))
   const parsedRows = update.rows.map((row) => parseRow(row, publisher.timeZone))
@@ -162,7 +160,7 @@ async function baselineOf(tx: Tx, publisher: Publisher, { item, update, cards }:
   }
 }
 
-/** Where money comes back in this update, or came back before and a purchase for it may come now. */
+/** The possible purchases of the refunds in this update and of open orphans. */
 async function purchasesFor(
   tx: Tx,
   publisher: Publisher,
@@ -175,4 +173,36 @@ async function purchasesFor(
   if (earliest === undefined) return []
   const keys = [...new Set(refunds.flatMap((refund) => refund.merchantKeys))]
   return feed.listPurchases(tx, publisher.id, item, keys, addDays(earliest, -REFUNDED_WITHIN_DAYS))
+}
+
+/**
+ * The login's accounts as the provider shows them now, when the update names one that no card of the user has; otherwise
+ * null. A bank may give every account a new id, and a purchase with it would count as made with an unlinked card.
+ */
+export async function readUnknownAccounts(
+  deps: LinkerDeps,
+  item: Item,
+  update: Update,
+): Promise<readonly Account[] | null> {
+  const named = new Set(update.rows.map((row) => row.accountId))
+  if (named.size === 0) return null
+  const spans = await listCardSpans(deps.db.reader, item.publisherId, [item.userId])
+  const known = new Set(spans.map((span) => span.accountId))
+  if ([...named].every((accountId) => known.has(accountId))) return null
+  const provider = await providerOf(deps, item)
+  return provider.listAccounts(openToken(deps.vault, item, item.sealedToken))
+}
+
+/** Updates the link's cards to these accounts. */
+async function updateAccounts(
+  tx: Tx,
+  publisher: Publisher,
+  { userId, linkId }: Item,
+  accounts: readonly Account[],
+  now: Date,
+): Promise<void> {
+  const known = (await listLinks(tx, publisher, userId)).find(({ link }) => link.linkId === linkId)
+  if (known === undefined) return
+  const institution = { id: known.link.institutionId, name: known.link.institutionName }
+  await linkCards(tx, publisher, { userId, linkId, institution, accounts }, now)
 }

@@ -1,14 +1,14 @@
-import { lockCards, setLinkError } from '../../cards/index.ts'
+import { lockCards } from '../../cards/index.ts'
 import { awaitAll, type Tx } from '../../platform/database.ts'
 import type { PublisherId } from '../../platform/ids.ts'
 import { createLeasedWork, type LeasedWork } from '../../platform/leased-work.ts'
 import { getPublisher, publisherNow } from '../../publishers/index.ts'
-import { providerOf } from '../accounts/provider-of-item.ts'
+import { providerOf } from '../accounts/provider-accounts.ts'
 import { isPolled, type LinkerDeps } from '../deps.ts'
-import { failRun } from '../health/failures.ts'
+import { failRun, showError } from '../health/failures.ts'
 import { isStale } from '../health/login-state.ts'
 import { countFault, countFeedRead } from '../health/metrics.ts'
-import { requestChecks } from '../item-queries.ts'
+import { requestRuns } from '../item-queries.ts'
 import { openToken } from '../links/sealed-tokens.ts'
 import type { FeedPage } from '../provider.ts'
 import {
@@ -18,24 +18,21 @@ import {
   SYNCS_OF_ONE_PUBLISHER,
   withJitter,
 } from '../schedule/bounds.ts'
-import { claimSyncs, renewLeases, type SyncRun } from '../schedule/claim-queries.ts'
 import { pollIntervalMs, type Signs } from '../schedule/poll-interval.ts'
-import { releaseRun } from '../schedule/release-queries.ts'
+import { claimSyncs, lockRun, markRead, releaseRun, renewLeases, type SyncRun } from '../schedule/run-queries.ts'
 import { presentOf } from '../schedule/sandbox-clock.ts'
 import { openEffort, readUpdate } from './read-update.ts'
 import { foldPages } from './rows.ts'
-import { type Read, storeUpdate } from './store.ts'
-import { lockRun, markRead } from './sync-queries.ts'
-import { readUnknownAccounts } from './unknown-accounts.ts'
+import { type Read, readUnknownAccounts, storeUpdate } from './store.ts'
 
 /**
- * Reads feeds. One run at a time works on a link, by lease. It reads all pages of an update without holding anything open,
- * and then stores the whole of it in one commit: source events, rows, and the cursor of the last page, provided that the
- * cursor is still the one it began with. A run that fails or dies at any point has changed nothing, and the next one reads
- * the same update again. Requests that come during a run make the link due again after it.
+ * Reads feeds. One run at a time works on a link, by lease. It reads all pages of an update without an open transaction,
+ * and then stores them in one commit: source events, rows, and the cursor of the last page, provided that the stored cursor
+ * is still the one the run began with. A run that fails or dies has changed nothing, and the next one reads the same update
+ * again. A request that comes during a run makes the link due again after it.
  */
 
-/** The feeds that are due: of all publishers, or of one for a caller that waits for it. */
+/** Reads the feeds that are due: those of all publishers, or of one for a caller that waits. */
 export function createSyncs(deps: LinkerDeps, publisherId: PublisherId | null): LeasedWork {
   const { reader } = deps.db
   return createLeasedWork<SyncRun, void>(deps, {
@@ -52,7 +49,7 @@ export function createSyncs(deps: LinkerDeps, publisherId: PublisherId | null): 
   })
 }
 
-/** @param isAwaited a caller waits, so calls do not wait for slots of the account's pace */
+/** @param isAwaited whether a caller waits, so that calls do not wait for slots */
 async function sync(deps: LinkerDeps, run: SyncRun, isAwaited: boolean): Promise<void> {
   const startedAt = deps.clock.now()
   const effort = openEffort()
@@ -66,40 +63,38 @@ async function sync(deps: LinkerDeps, run: SyncRun, isAwaited: boolean): Promise
     const isComplete = pages.at(-1)?.isComplete === true
     const accounts = await readUnknownAccounts(deps, run, update)
     const read = { item: run, update, isSnapshot: fromStart && isComplete, accounts }
-    const end = { cursor: cursorAfter(read, cursor), isComplete, startedAt, present, calls: effort.calls() }
+    const end = { cursor: cursorAfter(read, cursor), isComplete, startedAt, present, calls: effort.calls }
     await deps.db.transaction((tx) => finish(tx, deps, run, read, end))
     countFeedRead()
     reportLeftOut(deps, run, pages)
   } catch (error) {
-    await failRun(deps, 'sync', run, { error, startedAt, calls: effort.calls() })
+    await failRun(deps, 'sync', run, { error, startedAt, calls: effort.calls })
   } finally {
     effort.close()
   }
 }
 
 /**
- * A login that was linked again and shows nothing at all does not mean that everything is gone. It is read from the beginning
- * until it shows something: only then is it known what of the older item it no longer shows.
+ * An empty feed of a relinked login does not mean that all purchases are gone. It is read from the beginning until it shows
+ * something; only then can it show which rows of the older item are gone.
  */
 function cursorAfter({ item, update, isSnapshot }: Read, cursor: string | null): string | null {
   return isSnapshot && update.rows.length === 0 && item.generation > 1 ? null : cursor
 }
 
-/** A row that can never be stored must not hold up what comes after it; the operator must know that it is missing. */
+/** A row that can never be stored must not block the feed; the operator must know that it is missing. */
 function reportLeftOut(deps: LinkerDeps, run: SyncRun, pages: readonly FeedPage[]): void {
   const leftOut = pages.reduce((sum, page) => sum + page.leftOut, 0)
   if (leftOut === 0) return
   countFault('UNREADABLE_ROW')
-  deps.log.error({ link_id: run.linkId, left_out: leftOut }, 'rows of a feed cannot be read and were left out')
+  deps.log.error({ link_id: run.linkId, left_out: leftOut }, 'rows of a feed cannot be stored and were skipped')
 }
-
-const UNDECIDED = Promise.resolve('outdated' as const)
 
 type End = {
   readonly cursor: string | null
   readonly isComplete: boolean
   readonly startedAt: Date
-  /** The present in which the item's bank lives. */
+  /** Now, by the clock of the item's bank. */
   readonly present: Date
   readonly calls: number
 }
@@ -115,21 +110,22 @@ async function finish(tx: Tx, deps: LinkerDeps, run: SyncRun, read: Read, end: E
   await storeUpdate(tx, deps, publisher, read, now)
   const hasNews = read.update.rows.length + read.update.removed.length > 0
   const heardAt = hasNews ? end.present : run.heardAt
-  // A feed that can be read has a login that works, so this clears what an earlier failure said; unless the bank has long been
-  // silent. A check decides that: what is known of the bank here may be from before the sandbox's clock was moved.
+  // A feed that can be read has a working login, so this clears an earlier error; unless the bank has long been silent. A
+  // check decides that: what is stored about the bank may be from before the sandbox's clock was moved.
   const isSilent = isStale({ lastUpdatedAt: run.lastUpdatedAt, heardAt }, end.present)
+  const silentLink = { userId: run.userId, linkIds: [run.linkId] }
   const isUnannounced = hasNews && !run.asked
   const nextAt = nextAfter(run, { ...end, heardAt, isUnannounced, isPolled: isPolled(deps, run) }, deps.clock.now())
   const { cursor, calls } = end
-  // Nothing was ready yet: the pause grows as it does after failures.
+  // Nothing was ready yet: the pause grows as after failures.
   const failures = cursor === null ? run.failures + 1 : 0
-  const [judged] = await awaitAll([
-    isSilent ? UNDECIDED : setLinkError(tx, publisher, run.userId, run.linkId, null, now, end.startedAt),
+  await awaitAll([
+    isSilent
+      ? requestRuns(tx, publisher.id, 'check', silentLink, deps.clock.now())
+      : showError(tx, deps, publisher, run, null, end.startedAt),
     markRead(tx, run, { cursor, heardAt }, deps.clock.now()),
     releaseRun(tx, 'sync', run, { dueAt: nextAt, calls, ended: 'done', failures }, deps.clock.now()),
   ])
-  // The bank is silent, or two runs at the same time disagree: a check decides.
-  if (judged === 'outdated') await requestChecks(tx, publisher.id, run.userId, [run.linkId], deps.clock.now())
 }
 
 function nextAfter(

@@ -88,7 +88,7 @@ test('a row that cannot be stored keeps no other from being so, and is told to t
   const [state] = await world.db.reader<{ cursor: string | null; fault: string | null }[]>`
     select cursor, fault from linker_items where user_id = ${user.userId}`
   assert(state?.cursor !== null && state?.fault === null)
-  const warned = world.logged.filter((line) => line.includes('were left out'))
+  const warned = world.logged.filter((line) => line.includes('were skipped'))
   assert.deepEqual(
     warned.map((line) => JSON.parse(line).left_out),
     [Object.keys(leftOut).length],

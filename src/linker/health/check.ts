@@ -5,32 +5,30 @@ import {
   listLinks,
   lockCards,
   setLinkDeadline,
-  setLinkError,
 } from '../../cards/index.ts'
 import type { Tx } from '../../platform/database.ts'
 import type { PublisherId } from '../../platform/ids.ts'
 import { createLeasedWork, type LeasedWork } from '../../platform/leased-work.ts'
 import { getPublisher, publisherNow } from '../../publishers/index.ts'
-import { providerOf } from '../accounts/provider-of-item.ts'
+import { providerOf } from '../accounts/provider-accounts.ts'
 import { type LinkerDeps, webhookAddress } from '../deps.ts'
-import { listItems, requestChecks, requestReading, takeNewAccountsHint } from '../item-queries.ts'
+import { listItems, requestRuns } from '../item-queries.ts'
 import { openToken } from '../links/sealed-tokens.ts'
 import { endIfEmpty } from '../links/unlink.ts'
 import { isFault, type Provider, type ProviderItem } from '../provider.ts'
 import { CHECKS_AT_ONCE } from '../schedule/bounds.ts'
-import { type CheckRun, claimChecks, renewLeases } from '../schedule/claim-queries.ts'
-import { releaseRun } from '../schedule/release-queries.ts'
+import { type CheckRun, claimChecks, releaseRun, renewLeases } from '../schedule/run-queries.ts'
 import { presentOf } from '../schedule/sandbox-clock.ts'
-import { failRun } from './failures.ts'
+import { failRun, showError } from './failures.ts'
 import { breaksLogin, cardErrorOf, deadlineOf, isDisconnectSettled, isStale, saysNothing } from './login-state.ts'
 import { markChecked } from './queries.ts'
 
 /**
- * Checks logins. Webhooks come late, twice or in the wrong order, so none is believed: each only requests a check, and the
- * state that the provider then reports for the item is what is shown. Every login is also checked once a day.
+ * Checks logins. Webhooks come late, twice or in the wrong order, so they are not trusted: each only requests a check, and
+ * cards show the state that the provider then reports for the item. Every login is also checked once a day.
  */
 
-/** The logins that are due for a check: of all publishers, or of one for a caller that waits for it. */
+/** Checks the logins that are due: those of all publishers, or of one for a caller that waits. */
 export function createChecks(deps: LinkerDeps, publisherId: PublisherId | null): LeasedWork {
   const { reader } = deps.db
   return createLeasedWork<CheckRun, void>(deps, {
@@ -44,7 +42,7 @@ export function createChecks(deps: LinkerDeps, publisherId: PublisherId | null):
   })
 }
 
-/** @param isAwaited a caller waits, so calls do not wait for slots of the account's pace */
+/** @param isAwaited whether a caller waits, so that calls do not wait for slots */
 async function check(deps: LinkerDeps, run: CheckRun, isAwaited: boolean): Promise<void> {
   const startedAt = deps.clock.now()
   try {
@@ -55,18 +53,13 @@ async function check(deps: LinkerDeps, run: CheckRun, isAwaited: boolean): Promi
   } catch (error) {
     return failRun(deps, 'check', run, { error, startedAt, calls: 1 })
   }
-  await releaseRun(
-    deps.db.reader,
-    'check',
-    run,
-    { dueAt: null, calls: 1, ended: 'done', failures: 0 },
-    deps.clock.now(),
-  )
+  const release = { dueAt: null, calls: 1, ended: 'done', failures: 0 } as const
+  await releaseRun(deps.db.reader, 'check', run, release, deps.clock.now())
 }
 
 type Finding = {
   readonly item: ProviderItem
-  /** Null when they could not be read, which says nothing about them. */
+  /** Null when they could not be read. */
   readonly accounts: Awaited<ReturnType<Provider['listAccounts']>> | null
 }
 
@@ -79,7 +72,7 @@ async function examine(deps: LinkerDeps, run: CheckRun, provider: Provider): Pro
   try {
     return { item, accounts: await provider.listAccounts(token) }
   } catch (error) {
-    // One of the accounts has just gone; the next check shows which.
+    // One of the accounts was just closed; the next check shows which.
     if (isFault(error, 'INVALID_ACCOUNT_ID')) return { item, accounts: null }
     throw error
   }
@@ -94,11 +87,11 @@ async function storeFinding(tx: Tx, deps: LinkerDeps, run: CheckRun, finding: Fi
   const links = await listLinks(tx, publisher, run.userId)
   const link = links.find((candidate) => candidate.link.linkId === run.linkId)?.link
   const items = await listItems(tx, publisher.id, run.userId)
-  const same = items.some((item) => item.linkId === run.linkId && item.generation === run.generation)
-  // Unlinked or replaced meanwhile: the finding is about an item that is no longer this link's.
-  if (link === undefined || !same) return
+  const same = items.find((item) => item.linkId === run.linkId && item.generation === run.generation)
+  // Unlinked or replaced meanwhile: the finding concerns an item that is no longer this link's.
+  if (link === undefined || same === undefined) return
   const { item, accounts } = finding
-  if (await takeNewAccountsHint(tx, publisher.id, run)) await announceNewAccounts(tx, publisher, link, now)
+  if (same.newAccountsHinted) await announceNewAccounts(tx, publisher, link, now)
   if (accounts !== null) {
     const institution = { id: link.institutionId, name: link.institutionName }
     const { userId, linkId } = run
@@ -106,22 +99,24 @@ async function storeFinding(tx: Tx, deps: LinkerDeps, run: CheckRun, finding: Fi
     if (await endIfEmpty(tx, deps, publisher, shown)) return
   }
   const error = errorOf(item, { heardAt: run.heardAt, shown: link.error }, at.present)
-  const judged = await setLinkError(tx, publisher, run.userId, run.linkId, error, now, at.startedAt)
-  // No webhook announces the feed of a login that was never read, so the check that finds it mended requests a read.
+  await showError(tx, deps, publisher, run, error, at.startedAt)
+  // No webhook announces the feed of a login that was never read, so the check that finds it working requests a sync.
   if (error === null && (link.error !== null || breaksLogin(run.fault)))
-    await requestReading(tx, publisher.id, run, deps.clock.now())
-  const ends = { consentEndsAt: item.consentEndsAt, disconnectsAt: run.disconnectsAt }
-  const isSettled = isDisconnectSettled({ ...ends, formerlyEndedAt: run.consentEndsAt }, at.present)
-  const deadline = deadlineOf({ ...ends, disconnectsAt: isSettled ? null : ends.disconnectsAt }, at.present)
-  if (error === null) await setLinkDeadline(tx, publisher, run.userId, run.linkId, deadline, now)
+    await requestRuns(tx, publisher.id, 'sync', { userId: run.userId, linkIds: [run.linkId] }, deps.clock.now())
   const { lastUpdatedAt, consentEndsAt } = item
-  const known = { lastUpdatedAt, consentEndsAt, isDisconnectSettled: isSettled }
+  const { disconnectsAt } = run
+  const isSettled = isDisconnectSettled(
+    { consentEndsAt, disconnectsAt, formerlyEndedAt: run.consentEndsAt },
+    at.present,
+  )
+  const deadline = deadlineOf({ consentEndsAt, disconnectsAt: isSettled ? null : disconnectsAt }, at.present)
+  if (error === null) await setLinkDeadline(tx, publisher, run.userId, run.linkId, deadline, now)
+  const { newAccountsHinted } = same
+  const known = { lastUpdatedAt, consentEndsAt, isDisconnectSettled: isSettled, newAccountsHinted }
   await markChecked(tx, run, known, deps.clock.now())
-  // Two runs at the same time disagree: another check decides.
-  if (judged === 'outdated') await requestChecks(tx, publisher.id, run.userId, [run.linkId], deps.clock.now())
 }
 
-/** What the cards show. An error that says nothing of the login changes nothing, unless it lasts. */
+/** What the cards show. An error that says nothing about the login changes nothing, unless it lasts. */
 function errorOf(
   { errorCode, lastUpdatedAt }: ProviderItem,
   { heardAt, shown }: { readonly heardAt: Date | null; readonly shown: CardError | null },

@@ -1,22 +1,22 @@
 import { type CardError, lockCards, setLinkError } from '../../cards/index.ts'
-import { getPublisher, publisherNow } from '../../publishers/index.ts'
+import type { Tx } from '../../platform/database.ts'
+import { getPublisher, type Publisher, publisherNow } from '../../publishers/index.ts'
 import type { LinkerDeps } from '../deps.ts'
 import { NoRoom } from '../feed/read-update.ts'
-import { type Item, requestChecks } from '../item-queries.ts'
+import { type Item, requestRuns } from '../item-queries.ts'
 import { ProviderFault } from '../provider.ts'
 import { backoffMs, SAFETY_POLL_MS, UNKNOWN_RETRY_MS, withJitter } from '../schedule/bounds.ts'
-import type { Run, RunKind } from '../schedule/claim-queries.ts'
-import { type Release, releaseRun } from '../schedule/release-queries.ts'
+import { type Release, type Run, type RunKind, releaseRun } from '../schedule/run-queries.ts'
 import { MAY_BE_OUR_KEYS, postponedBy, verdictOf } from './login-state.ts'
 import { countFault } from './metrics.ts'
 import { countAtFault, markFault } from './queries.ts'
 
-// A code that may be our own fault is believed of an item only after it has stood for a while, and hits few others.
+// A code that may be our own fault counts for an item only after it has lasted this long and hits few other items.
 const SUSPECT_FOR_MS = 5 * 60_000
 const SUSPECTS_MAX = 4
 // The provider counts calls by the minute.
 const LIMITED_MS = 60_000
-// A place for a large update is free again within a minute or so.
+// Another large update is usually stored within a minute.
 const NO_ROOM_MS = 30_000
 
 const MESSAGES: Readonly<Record<RunKind, string>> = {
@@ -26,18 +26,22 @@ const MESSAGES: Readonly<Record<RunKind, string>> = {
 
 type Failed = {
   readonly error: unknown
-  /** When the run began; what it says of the login is as of then. */
+  /** When the run began; its finding about the login is as of then. */
   readonly startedAt: Date
   readonly calls: number
 }
 
-/** Ends a run that failed: shows what the failure says of the login, if anything, and says when to try again. */
+/** Ends a run that failed: shows what the failure says about the login, if anything, and schedules the next try. */
 export async function failRun(deps: LinkerDeps, kind: RunKind, run: Run, failed: Failed): Promise<void> {
   const { error, startedAt, calls } = failed
   const { retryAt, isPostponed, verdict } = await judgeFailure(deps, run, error)
   deps.log.warn({ err: error, link_id: run.linkId }, MESSAGES[kind])
-  if (verdict !== undefined) await showVerdict(deps, run, verdict, startedAt)
-  // A check whose failure says how the login is has done its work.
+  if (verdict !== undefined)
+    await deps.db.transaction(async (tx) => {
+      await lockCards(tx, run.publisherId, run.userId)
+      await showError(tx, deps, await getPublisher(tx, run.publisherId), run, verdict, startedAt)
+    })
+  // A check whose failure shows the state of the login has done its work.
   const isAnswered = kind === 'check' && verdict !== undefined
   const release: Release = {
     dueAt: isAnswered ? null : retryAt,
@@ -50,9 +54,9 @@ export async function failRun(deps: LinkerDeps, kind: RunKind, run: Run, failed:
 
 type Judgement = {
   readonly retryAt: Date
-  /** Not the item's fault. */
+  /** The run failed because of limits, not because of the item. */
   readonly isPostponed: boolean
-  /** What the failure says of the login, if anything. */
+  /** What the failure says about the login, if anything. */
   readonly verdict: CardError | undefined
 }
 
@@ -70,12 +74,12 @@ async function judgeFailure(deps: LinkerDeps, run: Run, error: unknown): Promise
   const since = await markFault(deps.db.reader, run, code, now)
   const verdict = (await mayBeOurs(deps, run, code, since)) ? undefined : verdictOf(error)
   if (verdict === undefined) return { retryAt: after(backoffMs(run.failures)), isPostponed: false, verdict }
-  // Only the user can mend it, and a mended login is announced; or only time or an operator can.
+  // A repair by the user is announced; what only time or an operator can mend is not.
   const pauseMs = verdict === 'NEED_AUTHENTICATION' ? SAFETY_POLL_MS : UNKNOWN_RETRY_MS
   return { retryAt: after(withJitter(pauseMs)), isPostponed: false, verdict }
 }
 
-/** Wrong keys of ours break every item at once; that is for the operator to see, and not for every user. */
+/** Wrong keys of ours break every item at once: the operator must know, and no user should see an error. */
 async function mayBeOurs(deps: LinkerDeps, run: Item, code: string, since: Date): Promise<boolean> {
   if (!MAY_BE_OUR_KEYS.some((one) => one === code)) return false
   const count = await countAtFault(deps.db.reader, run, MAY_BE_OUR_KEYS, SUSPECTS_MAX + 1)
@@ -87,14 +91,16 @@ async function mayBeOurs(deps: LinkerDeps, run: Item, code: string, since: Date)
   return deps.clock.now().getTime() - since.getTime() < SUSPECT_FOR_MS
 }
 
-/** Stores what a failed call says of a login. */
-async function showVerdict(deps: LinkerDeps, run: Item, verdict: CardError, observedAt: Date): Promise<void> {
-  await deps.db.transaction(async (tx) => {
-    await lockCards(tx, run.publisherId, run.userId)
-    const publisher = await getPublisher(tx, run.publisherId)
-    const now = publisherNow(publisher, deps.clock)
-    const judged = await setLinkError(tx, publisher, run.userId, run.linkId, verdict, now, observedAt)
-    // Two runs at the same time disagree: a check decides.
-    if (judged === 'outdated') await requestChecks(tx, publisher.id, run.userId, [run.linkId], deps.clock.now())
-  })
+/** Stores the error that a run found, null for none. The caller holds the user's cards. */
+export async function showError(
+  tx: Tx,
+  { clock }: LinkerDeps,
+  publisher: Publisher,
+  { userId, linkId }: Item,
+  error: CardError | null,
+  observedAt: Date,
+): Promise<void> {
+  const judged = await setLinkError(tx, publisher, userId, linkId, error, publisherNow(publisher, clock), observedAt)
+  // Two runs at the same time disagree: a check decides.
+  if (judged === 'outdated') await requestRuns(tx, publisher.id, 'check', { userId, linkIds: [linkId] }, clock.now())
 }

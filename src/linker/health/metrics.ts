@@ -4,45 +4,18 @@ import { registry } from '../../platform/metrics.ts'
 import { countOrphans } from '../feed/orphan-queries.ts'
 import { countByState, findBacklog } from './queries.ts'
 
-const feeds = new Counter({
-  name: 'laurel_linker_feeds_read_total',
-  help: 'Updates of feeds that were read and stored, empty ones included.',
-  registers: [registry],
-})
-const faults = new Counter({
-  name: 'laurel_linker_faults_total',
-  help: 'Readings and checks of items that failed, by the code they failed with.',
-  labelNames: ['code'],
-  registers: [registry],
-})
-const due = new Gauge({
-  name: 'laurel_linker_items_due',
-  help: 'Items that are to be read now, those under way included.',
-  registers: [registry],
-})
-const overdue = new Gauge({
-  name: 'laurel_linker_most_overdue_seconds',
-  help: 'For how long the item that waits longest to be read has been due.',
-  registers: [registry],
-})
-const broken = new Gauge({
-  name: 'laurel_linker_links_in_error',
-  help: 'Linked logins that do not work, by what is shown on their cards.',
-  labelNames: ['error'],
-  registers: [registry],
-})
-const faulty = new Gauge({
-  name: 'laurel_linker_items_at_fault',
-  help: 'Items whose last reading failed, by the code it failed with.',
-  labelNames: ['code'],
-  registers: [registry],
-})
+const counter = (name: string, help: string, ...labelNames: string[]) =>
+  new Counter({ name: `laurel_linker_${name}`, help, labelNames, registers: [registry] })
+const gauge = (name: string, help: string, ...labelNames: string[]) =>
+  new Gauge({ name: `laurel_linker_${name}`, help, labelNames, registers: [registry] })
 
-const orphans = new Gauge({
-  name: 'laurel_linker_orphan_refunds',
-  help: 'Refunds that have found no purchase and wait for an operator.',
-  registers: [registry],
-})
+const feeds = counter('feeds_read_total', 'Feed updates that were read and stored, empty ones included.')
+const faults = counter('faults_total', 'Failed syncs and checks of items, by error code.', 'code')
+const due = gauge('items_due', 'Items that are due for a sync, running ones included.')
+const overdue = gauge('most_overdue_seconds', 'For how long the longest-waiting item has been due.')
+const broken = gauge('links_in_error', 'Linked logins that do not work, by the error on their cards.', 'error')
+const faulty = gauge('items_at_fault', 'Items whose last call failed, by error code.', 'code')
+const orphans = gauge('orphan_refunds', 'Refunds that have found no purchase and wait for an operator.')
 
 export function countFeedRead(): void {
   feeds.inc()
@@ -52,7 +25,7 @@ export function countFault(code: string): void {
   faults.inc({ code })
 }
 
-/** Shows how the items stand; a pass of a loop, with nothing left to do after it. */
+/** Updates the gauges; a pass of a loop that never has more to do. */
 export async function showItems(reader: Reader, now: Date): Promise<false> {
   const backlog = await findBacklog(reader, now)
   due.set(backlog.due)

@@ -1,14 +1,15 @@
 import type { Reader, Tx } from '../../platform/database.ts'
 import type { Item } from '../item-queries.ts'
-import type { CheckRun } from '../schedule/claim-queries.ts'
+import type { ProviderItem } from '../provider.ts'
+import type { CheckRun } from '../schedule/run-queries.ts'
 
-// Beyond this the number says only that far too many are waiting, and would cost more to find.
+// A larger backlog costs more to count and says nothing more.
 const BACKLOG_MAX = 100_000
 
 type Backlog = { readonly due: number; readonly oldest: Date | null }
 
 export async function findBacklog(reader: Reader, now: Date): Promise<Backlog> {
-  // all publishers: what the worker has before it
+  // all publishers: the worker's backlog
   const [row] = await reader<[Backlog]>`
     select
       (select count(*)::integer from (
@@ -19,9 +20,9 @@ export async function findBacklog(reader: Reader, now: Date): Promise<Backlog> {
 
 type StateCount = { readonly kind: 'error' | 'fault'; readonly name: string; readonly count: number }
 
-/** Only what is not well is counted, and stands in indexes of its own. */
+/** Counts only links and items in error, which have indexes of their own. */
 export async function countByState(reader: Reader): Promise<StateCount[]> {
-  // all publishers: how the links stand on the whole
+  // all publishers: totals for metrics
   return reader<StateCount[]>`
     select 'error' as kind, error as name, count(*)::integer as count
     from links where error is not null and unlinked_at is null group by error
@@ -29,31 +30,28 @@ export async function countByState(reader: Reader): Promise<StateCount[]> {
     select 'fault', fault, count(*)::integer from linker_items where fault is not null group by fault`
 }
 
-/** Stores what the provider answered about an item. */
+/** Stores what a check found. */
 export async function markChecked(
   tx: Tx,
   run: CheckRun,
-  {
-    lastUpdatedAt,
-    consentEndsAt,
-    isDisconnectSettled,
-  }: {
-    readonly lastUpdatedAt: Date | null
-    readonly consentEndsAt: Date | null
+  found: Pick<ProviderItem, 'lastUpdatedAt' | 'consentEndsAt'> & {
     readonly isDisconnectSettled: boolean
+    /** Whether new accounts have been announced. */
+    readonly newAccountsHinted: boolean
   },
   now: Date,
 ): Promise<void> {
   await tx`
     update linker_items set
-      checked_at = ${now}, last_updated_at = coalesce(${lastUpdatedAt}, last_updated_at), consent_ends_at = ${consentEndsAt},
-      disconnect_settled_at = case when ${isDisconnectSettled} then ${run.disconnectsAt} else disconnect_settled_at end,
-      disconnects_at = case when ${isDisconnectSettled} and disconnects_at = ${run.disconnectsAt} then null else disconnects_at end
+      checked_at = ${now}, last_updated_at = coalesce(${found.lastUpdatedAt}, last_updated_at),
+      consent_ends_at = ${found.consentEndsAt}, new_accounts_hinted = new_accounts_hinted and not ${found.newAccountsHinted},
+      disconnect_settled_at = case when ${found.isDisconnectSettled} then ${run.disconnectsAt} else disconnect_settled_at end,
+      disconnects_at = case when ${found.isDisconnectSettled} and disconnects_at = ${run.disconnectsAt} then null else disconnects_at end
     where user_id = ${run.userId} and publisher_id = ${run.publisherId} and link_id = ${run.linkId}
       and generation = ${run.generation}`
 }
 
-/** Stores with which code calls about the item fail; returns since when. */
+/** Stores the code with which calls about the item fail; returns since when. */
 export async function markFault(reader: Reader, run: Item, code: string, now: Date): Promise<Date> {
   const [row] = await reader<{ since: Date }[]>`
     update linker_items set
@@ -64,7 +62,7 @@ export async function markFault(reader: Reader, run: Item, code: string, now: Da
   return row?.since ?? now
 }
 
-/** How many items of the same account at the provider fail with one of these codes; counted up to a limit. */
+/** Counts the items of the same provider account that fail with one of these codes, up to a limit. */
 export async function countAtFault(
   reader: Reader,
   { publisherId, owner }: Pick<Item, 'publisherId' | 'owner'>,

@@ -7,28 +7,28 @@ import type { LinkerRefusal } from '../errors.ts'
 import { type Provider, ProviderFault, type ProviderInstitution } from '../provider.ts'
 import { type KnownInstitution, listInstitutions, upsertInstitution } from './queries.ts'
 
-// Names, colours and logos change once in years, and the provider limits how often it may be asked.
+// Names, colours and logos rarely change, and the provider limits the calls.
 const KEPT_MS = 7 * 86_400_000
-// The provider allows 400 calls a minute to all processes together, and there are two of them as a rule.
+// The provider allows 400 calls a minute to all processes together; usually there are two.
 const ASKED_IN_ALL = { perSecond: 2.5, burst: 20 }
 const ASKED_ABOUT_ONE = { perSecond: 1 / 60, burst: 1 }
 
 /**
- * What the provider says of a bank, kept for some days. Older data is returned and refreshed in the background; null when
+ * The provider's data about a bank, cached for some days. Older data is returned and refreshed in the background; null when
  * nothing is known and the provider does not answer. Linking never fails for lack of a logo.
  */
 export async function institutionOf(deps: LinkerDeps, institutionId: string): Promise<ProviderInstitution | null> {
   const [known] = await listInstitutions(deps.db.reader, [institutionId])
   if (known === undefined) {
     const answer = await ask(deps, institutionId)
-    // A call that the limit prevents may find what another has stored since the query above.
+    // When the limit prevents this call, another may have stored the data since the query above.
     return answer ?? (await listInstitutions(deps.db.reader, [institutionId]))[0] ?? null
   }
   if (isOld(deps, known)) void ask(deps, institutionId)
   return known
 }
 
-/** What is known of these. What is unknown or old is fetched in the background, for the next request. */
+/** What is known about these institutions. Unknown and old ones are fetched in the background, for the next request. */
 export async function institutionsOf(
   deps: LinkerDeps,
   reader: Reader,
@@ -46,7 +46,7 @@ function isOld(deps: LinkerDeps, { fetchedAt }: KnownInstitution): boolean {
 
 type Asking = { readonly limits: RateLimiter; readonly underWay: Map<string, Promise<ProviderInstitution | null>> }
 
-/** Calls that this process has under way at each provider, so that many users of one bank make one call. */
+/** Calls of this process that are under way at each provider, so that many users of one bank cause one call. */
 const askings = new WeakMap<Provider, Asking>()
 
 /** Never throws, because it may run in the background. */
@@ -79,7 +79,7 @@ async function fetchInstitution(deps: LinkerDeps, institutionId: string): Promis
 
 type Logo = { readonly type: string; readonly bytes: Buffer; readonly version: string }
 
-/** @throws Refusal institution_not_found when nothing is known of it, or it has no logo. */
+/** @throws Refusal institution_not_found when the institution or its logo is unknown */
 export async function logoOf(reader: Reader, institutionId: string): Promise<Logo> {
   const [institution] = await listInstitutions(reader, [institutionId])
   const logo = imageOf(institution?.logo ?? null)
@@ -88,7 +88,7 @@ export async function logoOf(reader: Reader, institutionId: string): Promise<Log
   return logo
 }
 
-/** The image with its type and a name of its content; null for what browsers do not draw, or only by running something. */
+/** The image with its type and a hash of its content; null for other types, some of which, such as SVG, run scripts. */
 export function imageOf(base64: string | null): Logo | null {
   const bytes = Buffer.from(base64 ?? '', 'base64')
   const type = bytes.subarray(0, 4).equals(PNG) ? 'image/png' : bytes.subarray(0, 3).equals(JPEG) ? 'image/jpeg' : null

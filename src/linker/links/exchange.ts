@@ -1,19 +1,18 @@
 import { newUuid, type UserId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { Publisher } from '../../publishers/index.ts'
-import { ownProviderOf, providerOf } from '../accounts/provider-of-item.ts'
+import { ownProviderOf, providerOf } from '../accounts/provider-accounts.ts'
 import type { LinkerDeps } from '../deps.ts'
 import type { LinkerRefusal } from '../errors.ts'
-import { isTokenRejection, refusalOf } from '../health/login-state.ts'
+import { refusalOf } from '../health/login-state.ts'
 import { type Item, isItemKnown, listItems } from '../item-queries.ts'
 import { isFault, type Provider, ProviderFault } from '../provider.ts'
-import { isHandedOver } from './handed-over-queries.ts'
 import { markExchanged } from './public-token-queries.ts'
 import type { BroughtToken } from './public-tokens.ts'
-import { insertRemovals, postponeRemoval } from './removal-queries.ts'
+import { insertRemovals, isHandedOver, postponeRemoval } from './removal-queries.ts'
 import { fingerprintOf, openToken, sealToken } from './sealed-tokens.ts'
 
-/** An item in hand: its token, and the provider under the account in which it was made. */
+/** An item with its plain token, and the provider under the account in which it was made. */
 export type HeldItem = {
   readonly provider: Provider
   readonly owner: Item['owner']
@@ -24,11 +23,11 @@ export type HeldItem = {
 const ABANDONED_AFTER_MS = 15 * 60_000
 
 /**
- * The exchange works once, and an item whose token is lost can never be reached again; so the token is put among the
- * items to remove, dated ahead, before anything else can fail, and taken out of there in the commit that stores the link.
- * When something does fail, the same call goes on with it.
- * A token that is not ours may be of the publisher's own account: that is how its users repair a login there, or link it
- * anew; then, too, only we have the new item's token.
+ * An exchange works once, and an item whose token is lost can never be removed. So the token is first stored among the items
+ * to remove, due later, before anything else can fail; the commit that stores the link deletes it there. After a failure a
+ * repeated call continues with the stored token.
+ * A token unknown to the service's account may belong to the publisher's own account, whose users repair or relink logins
+ * there; then, too, only we have the new item's token.
  */
 export async function exchange(
   deps: LinkerDeps,
@@ -36,22 +35,29 @@ export async function exchange(
   brought: BroughtToken,
   publicToken: string,
 ): Promise<HeldItem> {
-  if (brought.exchangedFor !== null) return goOn(deps, publisher, brought.userId, brought.exchangedFor)
+  if (brought.exchangedFor !== null) return findExchanged(deps, publisher, brought.userId, brought.exchangedFor)
+  const exchangeUnder = async (provider: Provider, owner: Item['owner']): Promise<HeldItem> => {
+    const { accessToken, itemId } = await provider.exchangePublicToken(publicToken)
+    const held = { provider, owner, accessToken }
+    await secureItem(deps, publisher, brought, held, itemId)
+    return held
+  }
   try {
-    const { accessToken, itemId } = await deps.provider.exchangePublicToken(publicToken)
-    await secureItem(deps, publisher, brought, { owner: 'service', accessToken, itemId })
-    return { provider: deps.provider, owner: 'service', accessToken }
+    return await exchangeUnder(deps.provider, 'service')
   } catch (error) {
     const own = isFault(error, 'INVALID_PUBLIC_TOKEN') ? await ownProviderOf(deps, publisher.id) : null
-    if (own === null) throw isUncertain(error) ? uncertain(error) : error
-    const { accessToken, itemId } = await own.exchangePublicToken(publicToken)
-    await secureItem(deps, publisher, brought, { owner: 'publisher', accessToken, itemId })
-    return { provider: own, owner: 'publisher', accessToken }
+    if (own !== null) return exchangeUnder(own, 'publisher')
+    throw error instanceof ProviderFault && error.kind !== 'refused' ? uncertain(error) : error
   }
 }
 
-/** With the item of an earlier request for as long as it is there; what was ended meanwhile stays ended. */
-async function goOn(deps: LinkerDeps, publisher: Publisher, userId: UserId, fingerprint: Buffer): Promise<HeldItem> {
+/** The item for which an earlier request exchanged the token. */
+async function findExchanged(
+  deps: LinkerDeps,
+  publisher: Publisher,
+  userId: UserId,
+  fingerprint: Buffer,
+): Promise<HeldItem> {
   const { reader } = deps.db
   const now = deps.clock.now()
   const items = await listItems(reader, publisher.id, userId)
@@ -68,7 +74,7 @@ async function goOn(deps: LinkerDeps, publisher: Publisher, userId: UserId, fing
   return { provider, owner: held.owner, accessToken: openToken(deps.vault, held, held.sealedToken) }
 }
 
-/** @throws Refusal linker_token_rejected when the publisher has no account at the provider that the token could be of */
+/** @throws Refusal linker_token_rejected when the publisher has no account of its own at the provider */
 export async function takeOver(deps: LinkerDeps, publisher: Publisher, accessToken: string): Promise<HeldItem> {
   const provider = await ownProviderOf(deps, publisher.id)
   if (provider !== null) return { provider, owner: 'publisher', accessToken }
@@ -79,15 +85,12 @@ export async function takeOver(deps: LinkerDeps, publisher: Publisher, accessTok
   )
 }
 
-/** Runs the work; what the provider says of the token, and any other fault of it, becomes an answer. */
-export async function answering<T>(field: keyof typeof OF_ANOTHER_ACCOUNT, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!isTokenRejection(error) && !(field === 'provider_access_token' && isFault(error, ...BAD_KEYS)))
-      throw refusalOf(error)
-    throw rejected(field, (error as ProviderFault).code)
-  }
+/** Runs the work and turns faults of the provider into refusals. */
+export function answering<T>(field: keyof typeof OF_ANOTHER_ACCOUNT, work: () => Promise<T>): Promise<T> {
+  return work().catch((error: unknown) => {
+    const codes = field === 'provider_access_token' ? [...TOKEN_REJECTIONS, ...BAD_KEYS] : TOKEN_REJECTIONS
+    throw isFault(error, ...codes) ? rejected(field, error.code) : refusalOf(error)
+  })
 }
 
 export function rejected(field: keyof typeof OF_ANOTHER_ACCOUNT, code: string): Refusal<LinkerRefusal> {
@@ -95,6 +98,8 @@ export function rejected(field: keyof typeof OF_ANOTHER_ACCOUNT, code: string): 
   return new Refusal<LinkerRefusal>('linker_token_rejected', `The linking provider refuses the ${field}: ${reason}`)
 }
 
+// The provider refuses the token itself.
+const TOKEN_REJECTIONS = ['INVALID_PUBLIC_TOKEN', 'INVALID_ACCESS_TOKEN', 'ITEM_NOT_FOUND', 'USER_PERMISSION_REVOKED']
 const BAD_KEYS = ['INVALID_API_KEYS', 'UNAUTHORIZED_ENVIRONMENT']
 
 const OF_ANOTHER_ACCOUNT = {
@@ -109,11 +114,7 @@ const REASONS: Readonly<Record<string, string>> = {
   UNAUTHORIZED_ENVIRONMENT: 'the client id stored for this publisher is not allowed in this environment.',
 }
 
-function isUncertain(error: unknown): error is ProviderFault {
-  return error instanceof ProviderFault && error.kind !== 'refused'
-}
-
-/** The token may or may not be used up; a repeat shows which, because a used one is refused. */
+/** The token may or may not have been exchanged; a repeated call shows which, because a used token is refused. */
 function uncertain(error: ProviderFault): Refusal {
   const refusal = refusalOf(error) as Refusal
   return new Refusal(
@@ -128,7 +129,8 @@ async function secureItem(
   deps: LinkerDeps,
   publisher: Publisher,
   brought: BroughtToken,
-  { owner, accessToken, itemId }: Pick<HeldItem, 'owner' | 'accessToken'> & { readonly itemId: string },
+  { owner, accessToken }: HeldItem,
+  itemId: string,
 ): Promise<void> {
   const { userId } = brought
   const fingerprint = fingerprintOf(deps.vault, itemId)
@@ -136,7 +138,7 @@ async function secureItem(
   const sealedToken = sealToken(deps.vault, { publisherId: publisher.id, userId, linkId }, accessToken)
   await deps.db.transaction(async (tx) => {
     await markExchanged(tx, publisher.id, brought, fingerprint)
-    // After a repaired login the item is the one we have, or the publisher's; that one must not be removed.
+    // After a repair the item is one that we or the publisher already use, and must not be removed.
     if (await isItemKnown(tx, fingerprint)) return
     if (owner === 'publisher' && (await isHandedOver(tx, publisher.id, fingerprint))) return
     const removal = { userId, linkId, owner, sealedToken, fingerprint }

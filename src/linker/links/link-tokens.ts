@@ -1,7 +1,7 @@
 import { listLinks } from '../../cards/index.ts'
 import type { Reader } from '../../platform/database.ts'
 import { encodeId, type UserId } from '../../platform/ids.ts'
-import { createRateLimiter, type RateLimiter } from '../../platform/rate-limit.ts'
+import type { RateLimiter } from '../../platform/rate-limit.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import {
   isAllowedAndroidPackage,
@@ -11,22 +11,19 @@ import {
   publisherNow,
 } from '../../publishers/index.ts'
 import { getUser, type User, type UserRefusal } from '../../users/index.ts'
-import { providerOf } from '../accounts/provider-of-item.ts'
+import { providerOf } from '../accounts/provider-accounts.ts'
 import { type LinkerDeps, webhookAddress } from '../deps.ts'
 import type { LinkerRefusal } from '../errors.ts'
-import { needsNewLink, refusalOf } from '../health/login-state.ts'
+import { NEEDS_NEW_LINK, refusalOf } from '../health/login-state.ts'
 import { listItems } from '../item-queries.ts'
-import type { LinkToken } from '../provider.ts'
+import { isFault, type LinkToken } from '../provider.ts'
 import { openToken } from './sealed-tokens.ts'
 
-/** Where the user comes back to: an address in a browser, or an Android application, or neither. */
+/** Where the user returns to: an address in a browser, an Android application, or neither. */
 export type ReturnTo = { readonly redirectUri: string | null; readonly androidPackageName: string | null }
 
-// Each link token is a call to the provider; a user opens the link page now and then.
+// Each link token costs a call of the provider; a user rarely opens the link page.
 const ALLOWANCE = { perSecond: 1, burst: 5 }
-
-type LinkTokenLimits = RateLimiter
-export const createLinkTokenLimits = createRateLimiter
 
 /**
  * A token with which a user links a login for the first time.
@@ -34,7 +31,7 @@ export const createLinkTokenLimits = createRateLimiter
  */
 export async function createLinkToken(
   deps: LinkerDeps,
-  limits: LinkTokenLimits,
+  limits: RateLimiter,
   publisher: Publisher,
   publisherUserId: string,
   returnTo: ReturnTo,
@@ -42,17 +39,17 @@ export async function createLinkToken(
   const user = await admitUser(deps, publisher, publisherUserId)
   await checkReturn(deps, publisher, returnTo)
   takeAllowance(deps, limits, user.userId)
-  return deps.provider.createLinkToken(wishOf(deps, user, returnTo, null)).catch(refuse)
+  return deps.provider.createLinkToken(requestOf(deps, user, returnTo, null)).catch(refuse)
 }
 
 /**
- * A token with which a user repairs a login at an institution. What cannot be repaired is linked anew with the token
- * that comes instead.
+ * A token with which a user repairs a login at an institution. For a login that cannot be repaired the token starts a new
+ * link.
  * @throws Refusal link_not_found, and as createLinkToken
  */
 export async function createAuthToken(
   deps: LinkerDeps,
-  limits: LinkTokenLimits,
+  limits: RateLimiter,
   publisher: Publisher,
   target: { readonly publisherUserId: string; readonly institutionId: string },
   returnTo: ReturnTo,
@@ -62,11 +59,11 @@ export async function createAuthToken(
   await checkReturn(deps, publisher, returnTo)
   takeAllowance(deps, limits, user.userId)
   try {
-    return await provider.createLinkToken(wishOf(deps, user, returnTo, accessToken))
+    return await provider.createLinkToken(requestOf(deps, user, returnTo, accessToken))
   } catch (error) {
-    if (!needsNewLink(error)) throw refusalOf(error)
-    // Under the account of the old login: a publisher that has its own goes on with an item of its own.
-    return provider.createLinkToken(wishOf(deps, user, returnTo, null)).catch(refuse)
+    if (!isFault(error, ...NEEDS_NEW_LINK)) throw refusalOf(error)
+    // Under the account of the old login, so that the new item belongs to the same account.
+    return provider.createLinkToken(requestOf(deps, user, returnTo, null)).catch(refuse)
   }
 }
 
@@ -113,7 +110,7 @@ async function checkReturn(deps: LinkerDeps, publisher: Publisher, returnTo: Ret
   }
 }
 
-function takeAllowance(deps: LinkerDeps, limits: LinkTokenLimits, userId: UserId): void {
+function takeAllowance(deps: LinkerDeps, limits: RateLimiter, userId: UserId): void {
   const verdict = limits.take(userId, ALLOWANCE, deps.clock.now().getTime())
   if (verdict.allowed) return
   throw new Refusal<PublisherRefusal>('rate_limited', 'Too many link tokens for this user.', {
@@ -121,7 +118,7 @@ function takeAllowance(deps: LinkerDeps, limits: LinkTokenLimits, userId: UserId
   })
 }
 
-/** Of several logins at one institution the broken one, else the newest. */
+/** Of several logins at one institution the broken one, otherwise the newest. */
 async function itemAt(deps: LinkerDeps, publisher: Publisher, userId: UserId, institutionId: string) {
   const links = (await listLinks(deps.db.reader, publisher, userId)).map(({ link }) => link)
   const there = links.filter((link) => link.institutionId === institutionId)
@@ -133,7 +130,7 @@ async function itemAt(deps: LinkerDeps, publisher: Publisher, userId: UserId, in
   return { provider, accessToken: openToken(deps.vault, item, item.sealedToken) }
 }
 
-function wishOf(deps: LinkerDeps, user: User, returnTo: ReturnTo, accessToken: string | null) {
+function requestOf(deps: LinkerDeps, user: User, returnTo: ReturnTo, accessToken: string | null) {
   return { ...returnTo, clientUserId: encodeId('usr', user.userId), webhook: webhookAddress(deps), accessToken }
 }
 

@@ -19,29 +19,28 @@ import { type LinkerDeps, webhookAddress } from '../deps.ts'
 import type { LinkerRefusal } from '../errors.ts'
 import { cardErrorOf } from '../health/login-state.ts'
 import { institutionOf } from '../institutions/institutions.ts'
-import { listItems, putItem, refreshItem } from '../item-queries.ts'
+import { isHeldByAnother, listItems, putItem, refreshItem } from '../item-queries.ts'
 import { ProviderFault, type ProviderItem } from '../provider.ts'
 import { setClock } from '../schedule/sandbox-clock.ts'
 import { answering, exchange, type HeldItem, rejected, takeOver } from './exchange.ts'
-import { insertHandedOver } from './handed-over-queries.ts'
 import { admitUser } from './link-tokens.ts'
-import { isHeldByAnother, type Outcome, settlePublicToken } from './public-token-queries.ts'
+import { type Outcome, settlePublicToken } from './public-token-queries.ts'
 import { type BroughtToken, oncePerToken } from './public-tokens.ts'
-import { deleteRemovalsOf, hastenRemovals, insertRemovalsOf } from './removal-queries.ts'
+import { deleteRemovalsOf, hastenRemovals, insertHandedOver, insertRemovalsOf } from './removal-queries.ts'
 import { fingerprintOf, sealToken } from './sealed-tokens.ts'
 
-type LinkRequest = {
+export type LinkRequest = {
   readonly publisherUserId: string
-  /** As the client names it; what the provider says of the item counts. */
+  /** As the client names it; the provider's own data takes precedence. */
   readonly institution: { readonly id: string; readonly name: string }
 }
 
-/** Makes the answer and stores it; runs in the commit of the link. */
+/** Makes and stores the answer, in the commit of the link. */
 export type Conclusion<T> = (tx: Tx, userId: UserId, institutionId: string) => Promise<T>
 
 /**
- * Links the login that a user has just chosen, or records that they repaired it. The same token again, from the same
- * user, gets the same answer.
+ * Links the login that a user has just chosen, or records that they repaired it. A repeated token of the same user gets the
+ * same answer.
  * @throws Refusal user_not_found, user_not_active, account_already_linked, linker_token_rejected, linker_failed,
  * linker_unavailable, linker_timeout
  */
@@ -56,14 +55,13 @@ export async function linkPublicToken<T>(
   const link = (brought: BroughtToken) =>
     answering('public_token', async () => {
       const held = await exchange(deps, publisher, brought, publicToken)
-      const item = await despiteLimits(() => held.provider.getItem(held.accessToken))
-      return storeLink(deps, publisher, userId, { ...held, item, brought, ...request }, conclude)
+      return storeLink(deps, publisher, { ...request, ...held, userId, brought }, conclude)
     })
   return oncePerToken(deps, publisher, { userId, publicToken }, link, (outcome) => {
     if (outcome.refusedAccounts !== null) throw alreadyLinked(JSON.parse(outcome.refusedAccounts))
     return deps.db.transaction(async (tx) => {
       const links = await listLinks(tx, publisher, userId)
-      // Unlinked since then: the token is what it is for everyone else, used.
+      // Unlinked since then, so the token counts as used.
       if (!links.some(({ link }) => link.institutionId === outcome.institutionId))
         throw rejected('public_token', 'INVALID_PUBLIC_TOKEN')
       return conclude(tx, userId, outcome.institutionId)
@@ -72,8 +70,8 @@ export async function linkPublicToken<T>(
 }
 
 /**
- * Takes over a token of a publisher that links by itself. The item stays the publisher's: it is polled, its webhook is
- * left alone, and it is not removed at the provider.
+ * Takes over a token of a publisher that links by itself. The item stays the publisher's: it is polled, keeps its webhook,
+ * and is not removed at the provider.
  * @throws Refusal as linkPublicToken
  */
 export async function linkAccessToken<T>(
@@ -85,38 +83,44 @@ export async function linkAccessToken<T>(
   const { userId } = await admitUser(deps, publisher, request.publisherUserId)
   return answering('provider_access_token', async () => {
     const held = await takeOver(deps, publisher, request.accessToken)
-    const item = await despiteLimits(() => held.provider.getItem(held.accessToken))
-    return storeLink(deps, publisher, userId, { ...held, item, brought: null, ...request }, conclude)
+    return storeLink(deps, publisher, { ...request, ...held, userId, brought: null }, conclude)
   })
 }
 
-type Arrival = LinkRequest &
+type Linking = LinkRequest &
   HeldItem & {
-    readonly item: ProviderItem
-    /** The public token that was exchanged for it; null when there was none. */
+    readonly userId: UserId
+    /** The public token that was exchanged for the item; null when there was none. */
     readonly brought: BroughtToken | null
   }
+type Arrival = Linking & {
+  readonly item: ProviderItem
+  readonly fingerprint: Buffer
+  readonly accounts: readonly Account[]
+}
 
 async function storeLink<T>(
   deps: LinkerDeps,
   publisher: Publisher,
-  userId: UserId,
-  arrival: Arrival,
+  linking: Linking,
   conclude: Conclusion<T>,
 ): Promise<T> {
-  const { item, accessToken } = arrival
-  await setClock(deps, publisher, { fingerprint: fingerprintOf(deps.vault, item.itemId), accessToken })
-  const accounts = await readAccounts(deps, publisher, userId, arrival)
-  const institution = await institutionOfArrival(deps, arrival)
-  if (arrival.owner === 'service' && item.webhook !== webhookAddress(deps)) await setWebhook(deps, arrival)
+  const { provider, accessToken, userId } = linking
+  const item = await despiteLimits(() => provider.getItem(accessToken))
+  const fingerprint = fingerprintOf(deps.vault, item.itemId)
+  await setClock(deps, publisher, { fingerprint, accessToken })
+  const accounts = await readAccounts(deps, publisher, linking, item, fingerprint)
+  const institution = await institutionOfItem(deps, linking, item)
+  const arrival = { ...linking, institution, item, fingerprint, accounts }
+  if (linking.owner === 'service' && item.webhook !== webhookAddress(deps)) await setWebhook(deps, linking)
   const stored = await deps.db.transaction(async (tx) => {
     await lockCards(tx, publisher.id, userId)
-    // A user who was deactivated meanwhile has been unlinked, or will be once this lock is free.
-    await admitUser(deps, publisher, arrival.publisherUserId, tx)
-    const duplicates = await placeLink(tx, deps, publisher, { userId, arrival, institution, accounts })
-    if (arrival.brought !== null)
-      await settlePublicToken(tx, publisher.id, arrival.brought, outcomeOf(institution.id, duplicates))
-    // No exception: the event about the duplicates is part of this commit, though nothing is linked.
+    // A user who was deactivated meanwhile has been unlinked, or will be once this lock is released.
+    await admitUser(deps, publisher, linking.publisherUserId, tx)
+    const duplicates = await placeLink(tx, deps, publisher, arrival)
+    if (linking.brought !== null)
+      await settlePublicToken(tx, publisher.id, linking.brought, outcomeOf(institution.id, duplicates))
+    // Not thrown here: the event about the duplicates is part of this commit, though nothing is linked.
     if (duplicates !== null) return { duplicates }
     return { answer: await conclude(tx, userId, institution.id) }
   })
@@ -133,7 +137,7 @@ function outcomeOf(institutionId: string, duplicates: readonly Account[] | null)
   return { institutionId: null, refusedAccounts: JSON.stringify(namesOf(duplicates)) }
 }
 
-/** Names the account as this user has just shown it, and says nothing about who has it. */
+/** Names the accounts as this user has just shared them, and does not reveal who has linked them. */
 function alreadyLinked(named: readonly NamedAccount[]): Refusal<LinkerRefusal> {
   const names = named.map(({ name, mask }) => (mask === null ? name : `${name} ${mask}`)).join(', ')
   const what = named.length === 0 ? 'This login' : named.length === 1 ? `The account ${names}` : `The accounts ${names}`
@@ -145,11 +149,11 @@ function alreadyLinked(named: readonly NamedAccount[]): Refusal<LinkerRefusal> {
   )
 }
 
-/** The client names an institution too; where it is another one, the provider is right. */
-async function institutionOfArrival(deps: LinkerDeps, { item, institution }: Arrival) {
+/** The institution of the item; when the client named another one, the provider is right. */
+async function institutionOfItem(deps: LinkerDeps, { institution }: Linking, item: ProviderItem) {
   const id = item.institutionId ?? institution.id
   if (id !== institution.id)
-    deps.log.info({ named: institution.id, institution_id: id }, 'a login is at another institution than was said')
+    deps.log.info({ named: institution.id, institution_id: id }, 'a login belongs to another institution than named')
   const known = await institutionOf(deps, id)
   return { id, name: known?.name ?? item.institutionName ?? institution.name }
 }
@@ -158,20 +162,21 @@ async function institutionOfArrival(deps: LinkerDeps, { item, institution }: Arr
 async function readAccounts(
   deps: LinkerDeps,
   publisher: Publisher,
-  userId: UserId,
-  { item, accessToken, provider }: Arrival,
+  { provider, accessToken, userId }: Linking,
+  { errorCode }: ProviderItem,
+  fingerprint: Buffer,
 ): Promise<readonly Account[]> {
-  if (cardErrorOf(item.errorCode) === null) return despiteLimits(() => provider.listAccounts(accessToken))
+  if (cardErrorOf(errorCode) === null) return despiteLimits(() => provider.listAccounts(accessToken))
   const items = await listItems(deps.db.reader, publisher.id, userId)
-  const same = items.find((one) => one.fingerprint.equals(fingerprintOf(deps.vault, item.itemId)))
+  const same = items.find((one) => one.fingerprint.equals(fingerprint))
   const links = await listLinks(deps.db.reader, publisher, userId)
   return links.find(({ link }) => link.linkId === same?.linkId)?.cards ?? []
 }
 
-// Within what a user waits for; the provider counts by the minute, over all of our calls.
+// A user waits this long; the provider counts by the minute, over all of our calls.
 const LIMITED_PAUSES_MS = [500, 1_500]
 
-/** Retries after "too often": a link that fails here costs the user more than a call or two cost the account. */
+/** Retries after a rate limit: a failed link costs the user more than a call or two cost the account. */
 async function despiteLimits<T>(call: () => Promise<T>): Promise<T> {
   for (const pauseMs of LIMITED_PAUSES_MS) {
     try {
@@ -196,27 +201,19 @@ async function setWebhook(deps: LinkerDeps, { provider, accessToken }: HeldItem)
   }
 }
 
-type Placement = {
-  readonly userId: UserId
-  readonly arrival: Arrival
-  readonly institution: { readonly id: string; readonly name: string }
-  readonly accounts: readonly Account[]
-}
-
 /**
- * The item is one we have, or takes the place of an older one that shows the same accounts, or is a new link. Answers
- * the accounts for which it is none of these, for another user has them; then the item is to be removed, and nothing is
- * stored of it.
+ * Stores the item: as one that is already linked, in place of an older one that shows the same accounts, or as a new link.
+ * When another user has linked its accounts, makes the item due for removal, stores nothing else, and returns those
+ * accounts; otherwise null.
  */
 async function placeLink(
   tx: Tx,
   deps: LinkerDeps,
   publisher: Publisher,
-  placement: Placement,
+  arrival: Arrival,
 ): Promise<readonly Account[] | null> {
-  const { userId, arrival, institution, accounts } = placement
+  const { userId, fingerprint, institution, accounts } = arrival
   const now = publisherNow(publisher, deps.clock)
-  const fingerprint = fingerprintOf(deps.vault, arrival.item.itemId)
   const items = await listItems(tx, publisher.id, userId)
   const same = items.find((item) => item.fingerprint.equals(fingerprint))
   const links = await listLinks(tx, publisher, userId)
@@ -247,7 +244,7 @@ async function placeLink(
   await deleteRemovalsOf(tx, publisher.id, userId, fingerprint)
   const error = cardErrorOf(arrival.item.errorCode)
   await setLinkError(tx, publisher, userId, link.linkId, error, now, deps.clock.now())
-  // A user who has just signed in has renewed the consent; the next check shows what still ends soon.
+  // A user who has just signed in has renewed their consent; the next check shows what still ends soon.
   await setLinkDeadline(tx, publisher, userId, link.linkId, null, now)
   return null
 }

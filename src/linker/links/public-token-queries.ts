@@ -1,24 +1,22 @@
 import type { Reader, Tx } from '../../platform/database.ts'
 import type { PublisherId, UserId } from '../../platform/ids.ts'
 
-type Owner = { readonly userId: UserId; readonly tokenHash: Buffer }
+export type TokenKey = { readonly userId: UserId; readonly tokenHash: Buffer }
 type Bounds = { readonly abandonedBefore: Date; readonly expiredBefore: Date }
 
-/** The item for which a public token was exchanged in an earlier request that came to nothing; null when it was not. */
-export type Claim = { readonly fingerprint: Buffer | null }
-
 /**
- * Claims a public token for the first request that brings it. A claim that failed, was abandoned or is too old does not count.
- * Null while another request has it, and when it has an outcome.
+ * Claims a public token for the first request that sends it. A claim that failed, was abandoned or has expired does not
+ * count. Returns the fingerprint of the item for which a failed request has exchanged the token. Null while another
+ * request has the token, and when it has an outcome.
  */
 export async function claimPublicToken(
   reader: Reader,
   publisherId: PublisherId,
-  { userId, tokenHash }: Owner,
+  { userId, tokenHash }: TokenKey,
   { abandonedBefore, expiredBefore }: Bounds,
   now: Date,
-): Promise<Claim | null> {
-  const [claim] = await reader<Claim[]>`
+): Promise<{ readonly fingerprint: Buffer | null } | null> {
+  const [claim] = await reader<{ fingerprint: Buffer | null }[]>`
     insert into public_tokens as known (user_id, token_hash, publisher_id, brought_at)
     values (${userId}, ${tokenHash}, ${publisherId}, ${now})
     on conflict (user_id, token_hash) do update set
@@ -32,11 +30,11 @@ export async function claimPublicToken(
   return claim ?? null
 }
 
-/** Which item the public token was exchanged for. */
+/** Stores the item for which the public token was exchanged. */
 export async function markExchanged(
   tx: Tx,
   publisherId: PublisherId,
-  { userId, tokenHash }: Owner,
+  { userId, tokenHash }: TokenKey,
   fingerprint: Buffer,
 ): Promise<void> {
   await tx`
@@ -44,16 +42,16 @@ export async function markExchanged(
     where user_id = ${userId} and publisher_id = ${publisherId} and token_hash = ${tokenHash}`
 }
 
-/** What became of a public token: linked at an institution, or refused for these accounts. */
+/** The outcome of a public token: linked at an institution, or refused for these accounts. */
 export type Outcome =
   | { readonly institutionId: string; readonly refusedAccounts: null }
   | { readonly institutionId: null; readonly refusedAccounts: string }
 
-/** Null while it is under way, and when it was not brought or came to nothing. */
+/** Null while a request is under way, and when the token is unknown or its request failed. */
 export async function findOutcome(
   reader: Reader,
   publisherId: PublisherId,
-  { userId, tokenHash }: Owner,
+  { userId, tokenHash }: TokenKey,
 ): Promise<Outcome | null> {
   const [row] = await reader<Outcome[]>`
     select institution_id, refused_accounts from public_tokens
@@ -65,7 +63,7 @@ export async function findOutcome(
 export async function settlePublicToken(
   tx: Tx,
   publisherId: PublisherId,
-  { userId, tokenHash }: Owner,
+  { userId, tokenHash }: TokenKey,
   { institutionId, refusedAccounts }: Outcome,
 ): Promise<void> {
   await tx`
@@ -73,11 +71,11 @@ export async function settlePublicToken(
     where user_id = ${userId} and publisher_id = ${publisherId} and token_hash = ${tokenHash}`
 }
 
-/** The request came to nothing: the next one need not wait. Not where another has taken over meanwhile. */
+/** Frees the token of a failed request, so that the next one need not wait; unless another request has claimed it since. */
 export async function freePublicToken(
   reader: Reader,
   publisherId: PublisherId,
-  { userId, tokenHash }: Owner,
+  { userId, tokenHash }: TokenKey,
   broughtAt: Date,
 ): Promise<void> {
   await reader`
@@ -87,7 +85,7 @@ export async function freePublicToken(
 }
 
 export async function sweepPublicTokens(reader: Reader, expiredBefore: Date, limit: number): Promise<void> {
-  // all publishers: what is too old to be used is of no use to anyone
+  // all publishers: expired tokens are useless to everyone
   await reader`
     delete from public_tokens
     where (user_id, token_hash) in (
@@ -96,18 +94,4 @@ export async function sweepPublicTokens(reader: Reader, expiredBefore: Date, lim
       order by brought_at
       limit ${limit}
       for update skip locked)`
-}
-
-/** Whether another user of the publisher holds this very item. */
-export async function isHeldByAnother(
-  reader: Reader,
-  publisherId: PublisherId,
-  userId: UserId,
-  fingerprint: Buffer,
-): Promise<boolean> {
-  const rows = await reader`
-    select 1 from linker_items
-    where item_fingerprint = ${fingerprint} and publisher_id = ${publisherId} and user_id <> ${userId}
-    limit 1`
-  return rows.length > 0
 }

@@ -7,27 +7,28 @@ import type { LinkerRefusal } from '../errors.ts'
 import * as queries from './public-token-queries.ts'
 
 /**
- * The provider takes a public token once. A user who presses a button twice, or a client that repeats a call whose
- * answer was lost, sends it again; then the first request's outcome is the answer, and a request that comes while the
- * first is under way waits for it, in whatever process that is. One that comes after a failure goes on where that ended.
+ * The provider accepts a public token once. A user who presses a button twice, or a client that repeats a call whose
+ * answer was lost, sends it again; then the first request's outcome is the answer. A request that comes while the first is
+ * under way waits for it, in whatever process that is. One that comes after a failure continues where that one stopped.
  */
 
-// The provider's own bound; after it the token is of no use to anyone.
+// The provider's own limit; afterwards the token is useless.
 const EXPIRES_AFTER_MS = 30 * 60_000
-// Longer than any request lives: the process that had it is gone.
+// Longer than any request lives: the process that had the token has died.
 const ABANDONED_AFTER_MS = 2 * 60_000
 const WAIT_MAX_MS = 20_000
 const LOOK_EVERY_MS = 100
 const SWEPT_AT_ONCE = 100
 
-export type BroughtToken = {
-  readonly userId: UserId
-  readonly tokenHash: Buffer
-  /** The item for which it was exchanged already, in a request that came to nothing; null when it was not. */
+export type BroughtToken = queries.TokenKey & {
+  /** The fingerprint of the item for which a failed request has already exchanged the token; null when none has. */
   readonly exchangedFor: Buffer | null
 }
 
-/** Links with the token unless that is done already; then answers what became of it. @throws Refusal linker_timeout */
+/**
+ * Links with the token, or answers with the outcome of the request that already did.
+ * @throws Refusal linker_timeout
+ */
 export async function oncePerToken<T>(
   deps: LinkerDeps,
   publisher: Publisher,
@@ -35,28 +36,8 @@ export async function oncePerToken<T>(
   link: (token: BroughtToken) => Promise<T>,
   answerAgain: (outcome: queries.Outcome) => Promise<T>,
 ): Promise<T> {
-  const token = { userId, tokenHash: deps.vault.fingerprint(publicToken, 'public_tokens') }
-  const turn = await takeTurn(deps, publisher, token)
-  if ('outcome' in turn) return answerAgain(turn.outcome)
-  try {
-    return await link({ ...token, exchangedFor: turn.claim.fingerprint })
-  } catch (error) {
-    await queries.freePublicToken(deps.db.reader, publisher.id, token, turn.since)
-    throw error
-  }
-}
-
-type Turn =
-  | { readonly claim: queries.Claim; readonly since: Date }
-  /** What became of the token in another request. */
-  | { readonly outcome: queries.Outcome }
-
-async function takeTurn(
-  deps: LinkerDeps,
-  publisher: Publisher,
-  token: Pick<BroughtToken, 'userId' | 'tokenHash'>,
-): Promise<Turn> {
   const { reader } = deps.db
+  const token = { userId, tokenHash: deps.vault.fingerprint(publicToken, 'public_tokens') }
   for (let waitedMs = 0; waitedMs < WAIT_MAX_MS; waitedMs += LOOK_EVERY_MS) {
     const now = deps.clock.now()
     const before = (ms: number): Date => new Date(now.getTime() - ms)
@@ -64,10 +45,13 @@ async function takeTurn(
     const claim = await queries.claimPublicToken(reader, publisher.id, token, bounds, now)
     if (claim !== null) {
       await queries.sweepPublicTokens(reader, bounds.expiredBefore, SWEPT_AT_ONCE)
-      return { claim, since: now }
+      return link({ ...token, exchangedFor: claim.fingerprint }).catch(async (error: unknown) => {
+        await queries.freePublicToken(reader, publisher.id, token, now)
+        throw error
+      })
     }
     const outcome = await queries.findOutcome(reader, publisher.id, token)
-    if (outcome !== null) return { outcome }
+    if (outcome !== null) return answerAgain(outcome)
     await pause(LOOK_EVERY_MS)
   }
   throw new Refusal<LinkerRefusal>(

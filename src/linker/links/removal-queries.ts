@@ -1,17 +1,10 @@
-import type { LinkId } from '../../cards/index.ts'
 import { given, type Reader, type Tx } from '../../platform/database.ts'
 import { newUuid, type PublisherId, type UserId } from '../../platform/ids.ts'
 import type { Item } from '../item-queries.ts'
 
 /** An item that is to be removed at the provider. */
-export type Removal = {
-  readonly publisherId: PublisherId
-  readonly userId: UserId
+export type Removal = Omit<Item, 'generation' | 'cursor'> & {
   readonly removalId: string
-  readonly linkId: LinkId
-  readonly owner: Item['owner']
-  readonly sealedToken: Buffer
-  readonly fingerprint: Buffer
   readonly failures: number
   readonly lease: string
 }
@@ -36,7 +29,7 @@ export async function insertRemovals(
     })}`
 }
 
-/** Adds the items of links that end, except those that the publisher handed over: it has their tokens. */
+/** Adds the items of links that end, except those that the publisher handed over and ends itself. */
 export async function insertRemovalsOf(
   tx: Tx,
   publisherId: PublisherId,
@@ -53,7 +46,21 @@ export async function insertRemovalsOf(
   await insertRemovals(tx, publisherId, ours, dueAt)
 }
 
-/** Makes the removal of an item due that will not be stored after all. */
+/** Records an item of the publisher's own account whose token the publisher has, too: only the publisher ends it. */
+export async function insertHandedOver(tx: Tx, publisherId: PublisherId, fingerprint: Buffer): Promise<void> {
+  await tx`
+    insert into handed_over_items (publisher_id, item_fingerprint)
+    values (${publisherId}, ${fingerprint})
+    on conflict do nothing`
+}
+
+export async function isHandedOver(reader: Reader, publisherId: PublisherId, fingerprint: Buffer): Promise<boolean> {
+  const rows = await reader`
+    select 1 from handed_over_items where publisher_id = ${publisherId} and item_fingerprint = ${fingerprint}`
+  return rows.length > 0
+}
+
+/** Makes the removal of an item due that will not be linked after all. */
 export async function hastenRemovals(
   tx: Tx,
   publisherId: PublisherId,
@@ -66,7 +73,7 @@ export async function hastenRemovals(
     where user_id = ${userId} and publisher_id = ${publisherId} and item_fingerprint = ${fingerprint}`
 }
 
-/** Postpones the removal of an item that may still be stored; null when it is under way, done, or due for another reason. */
+/** Postpones the removal of an item that may still be linked; null when the removal is under way, done, or due. */
 export async function postponeRemoval(
   reader: Reader,
   publisherId: PublisherId,
@@ -82,7 +89,7 @@ export async function postponeRemoval(
   return row ?? null
 }
 
-/** The item is in use after all, or gone. */
+/** The item is in use after all. */
 export async function deleteRemovalsOf(
   tx: Tx,
   publisherId: PublisherId,

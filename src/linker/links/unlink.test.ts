@@ -17,8 +17,8 @@ import {
 } from '../../../test/support/linker-world.ts'
 import { newUuid } from '../../platform/ids.ts'
 import { removeAccount, setAccount } from '../accounts/provider-accounts.ts'
-import { claimRemovals } from '../schedule/claim-queries.ts'
 import { syncPublisher } from '../schedule/loops.ts'
+import { claimRemovals } from '../schedule/run-queries.ts'
 import { insertRemovals } from './removal-queries.ts'
 import { fingerprintOf, sealToken } from './sealed-tokens.ts'
 

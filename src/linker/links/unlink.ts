@@ -4,20 +4,20 @@ import type { PublisherId, UserId } from '../../platform/ids.ts'
 import { createLeasedWork, type LeasedWork } from '../../platform/leased-work.ts'
 import { type Publisher, publisherNow } from '../../publishers/index.ts'
 import { getUser } from '../../users/index.ts'
-import { providerOf } from '../accounts/provider-of-item.ts'
+import { providerOf } from '../accounts/provider-accounts.ts'
 import type { LinkerDeps } from '../deps.ts'
 import { deleteItems, isItemKnown } from '../item-queries.ts'
 import { isFault } from '../provider.ts'
 import { backoffMs, REMOVALS_AT_ONCE } from '../schedule/bounds.ts'
-import { claimRemovals, renewLeases } from '../schedule/claim-queries.ts'
+import { claimRemovals, renewLeases } from '../schedule/run-queries.ts'
 import { linkNotFound } from './link-tokens.ts'
 import * as removals from './removal-queries.ts'
 import { openToken } from './sealed-tokens.ts'
 
 /**
- * Unlinking is done in two steps, for the provider may be down. The cards are unlinked at once, in the caller's commit;
- * the sealed token moves to the items to remove, and is destroyed when the provider has removed the item, however long
- * that takes. Destroyed earlier, the item would live on and could not be removed.
+ * Unlinking has two steps, because the provider may be down. The cards are unlinked at once, in the caller's commit. The
+ * sealed token moves to the items to remove and is destroyed when the provider has removed the item, however long that
+ * takes; without the token the item could not be removed.
  */
 
 /** How many cards were unlinked at the institution. @throws Refusal user_not_found, link_not_found */
@@ -46,8 +46,8 @@ export async function unlinkUser(tx: Tx, deps: LinkerDeps, publisher: Publisher,
 }
 
 /**
- * Ends a login that has no account left, so that its token is not kept for nothing. Where the user can share other accounts in
- * a repair, it stays. The caller holds the user's cards.
+ * Ends a login that has no account left, because its token has no further use. A login whose user can share other accounts
+ * in a repair stays. The caller holds the user's cards.
  */
 export async function endIfEmpty(
   tx: Tx,
@@ -73,7 +73,7 @@ async function endLinks(
   await removals.insertRemovalsOf(tx, publisher.id, items, deps.clock.now())
 }
 
-/** Items to remove at the provider: of all publishers, or of one for a caller that waits for it. */
+/** Removes items at the provider: those of all publishers, or of one for a caller that waits. */
 export function createRemovals(deps: LinkerDeps, publisherId: PublisherId | null): LeasedWork {
   const { reader } = deps.db
   return createLeasedWork<removals.Removal, void>(deps, {
@@ -87,14 +87,14 @@ export function createRemovals(deps: LinkerDeps, publisherId: PublisherId | null
   })
 }
 
-// A token that the provider does not know is dead, or our keys are wrong for a while, or the publisher's account was
-// removed; after a month of hourly tries that will not be put right.
+// A token that the provider does not know is dead, unless our keys are wrong or the publisher's account was removed for a
+// while; after a month of hourly tries it counts as dead.
 const UNKNOWN_TOKEN_TRIES_MAX = 30 * 24
 
 async function remove(deps: LinkerDeps, removal: removals.Removal): Promise<void> {
   const { reader } = deps.db
   try {
-    // A link under way that was stored after all, or the same item held for another user.
+    // The item was linked after all, or another user holds it.
     if (!(await isItemKnown(reader, removal.fingerprint))) {
       const provider = await providerOf(deps, removal)
       await provider.patient.removeItem(openToken(deps.vault, removal, removal.sealedToken))

@@ -1,20 +1,22 @@
 import type { AccountBase, Institution, ItemGetResponse, JWKPublicKey, TransactionsSyncResponse } from 'plaid'
 import type { Account } from '../../cards/index.ts'
-import type { FeedPage, ProviderInstitution, ProviderItem, WebhookKey } from '../provider.ts'
 import { asRows, cleaned, isId } from './rows.ts'
 
 /**
- * From the provider's shapes to ours. The SDK does not check answers, so what may be absent is taken as unknown, and
- * where something is missing that nothing can be done without, a TypeError says that this is not the contract.
+ * Converts the provider's answers to our types. The SDK does not validate answers: an absent optional field becomes null,
+ * and a missing required field throws a TypeError, which the caller turns into a fault.
  */
-export function asItem({ item, status }: ItemGetResponse): ProviderItem {
+export function asItem({ item, status }: ItemGetResponse) {
   return {
     itemId: text(item.item_id),
     institutionId: item.institution_id ?? null,
     institutionName: item.institution_name ?? null,
     webhook: item.webhook ?? null,
+    /** The code of the error stored with the item; null while it is healthy. */
     errorCode: item.error?.error_code ?? null,
+    /** When the bank last reported to the provider. */
     lastUpdatedAt: asInstant(status?.transactions?.last_successful_update),
+    /** When the user's consent ends unless they renew it; null when it does not expire. */
     consentEndsAt: asInstant(item.consent_expiration_time),
   }
 }
@@ -29,7 +31,7 @@ export function asAccount(account: AccountBase): Account {
   }
 }
 
-export function asInstitution(institution: Institution): ProviderInstitution {
+export function asInstitution(institution: Institution) {
   return {
     institutionId: text(institution.institution_id),
     name: text(institution.name),
@@ -38,37 +40,39 @@ export function asInstitution(institution: Institution): ProviderInstitution {
   }
 }
 
-export function asWebhookKey(key: JWKPublicKey): WebhookKey {
+export function asWebhookKey(key: JWKPublicKey) {
   return { jwk: { kty: key.kty, crv: key.crv, x: key.x, y: key.y }, expired: key.expired_at !== null }
 }
 
-export function asFeedPage(page: TransactionsSyncResponse): FeedPage {
+export function asFeedPage(page: TransactionsSyncResponse) {
   const [added, modified] = [asRows(page.added), asRows(page.modified)]
   return {
-    added: added.rows,
-    modified: modified.rows,
-    leftOut: added.leftOut + modified.leftOut,
-    // What was left out under such an id is not missed.
+    added,
+    modified,
+    /** The number of rows that cannot be stored and were skipped. */
+    leftOut: page.added.length + page.modified.length - added.length - modified.length,
+    // A row with an unusable id was never stored.
     removed: page.removed.map((row) => text(row.transaction_id)).filter(isId),
-    // An empty cursor means that there is nothing to read yet; kept, it would be refused.
+    /** Null while the provider has nothing ready. It then sends an empty cursor, which it would refuse later. */
     nextCursor: text(page.next_cursor) || null,
     hasMore: flag(page.has_more),
+    /** Whether the provider has collected the item's whole history; only then is a read from the beginning complete. */
     isComplete: page.transactions_update_status === 'HISTORICAL_UPDATE_COMPLETE',
   }
 }
 
-/** For what must be there. @throws TypeError */
+/** @throws TypeError when a required text is missing */
 export function text(value: unknown): string {
   if (typeof value !== 'string') throw new TypeError('a text is missing')
   return value
 }
 
 function flag(value: unknown): boolean {
-  if (typeof value !== 'boolean') throw new TypeError('yes or no is missing')
+  if (typeof value !== 'boolean') throw new TypeError('a boolean is missing')
   return value
 }
 
-function asInstant(told: string | null | undefined): Date | null {
-  const instant = new Date(told ?? Number.NaN)
+function asInstant(value: string | null | undefined): Date | null {
+  const instant = new Date(value ?? Number.NaN)
   return Number.isNaN(instant.getTime()) ? null : instant
 }

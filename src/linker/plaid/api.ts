@@ -19,10 +19,10 @@ export type CallOptions = {
 
 const SOCKET_TIMEOUT_MS = 10_000
 const ANSWER_BYTES_MAX = 32 * 1024 * 1024
-// Sockets are kept between calls, for thousands a minute would each open one; but not for longer than the other end does.
+// Sockets are reused, because there may be thousands of calls a minute, and closed before the other end closes them.
 const KEPT = { keepAlive: true, maxFreeSockets: 32, timeout: 20_000 }
 
-/** The provider's official SDK on an HTTP client of our own. Loaded when it is needed: it takes 40 MB and a quarter of a second. */
+/** The provider's official SDK on an HTTP client of our own. Loaded on first use, because it takes 40 MB and 250 ms. */
 export async function openApi({ address, clientId, secret }: Access): Promise<PlaidApi> {
   const [{ Configuration, PlaidApi }, { default: axios }] = await Promise.all([import('plaid'), import('axios')])
   const instance = axios.create({
@@ -31,7 +31,7 @@ export async function openApi({ address, clientId, secret }: Access): Promise<Pl
     maxRedirects: 0,
     httpAgent: new HttpAgent(KEPT),
     httpsAgent: new HttpsAgent(KEPT),
-    // A proxy of the environment would be asked for this machine's own address, too.
+    // Otherwise a proxy from the environment would get calls to this machine, too.
     ...(isLoopback(address) ? { proxy: false as const } : {}),
   })
   // The HTTP client's errors carry the whole request, secrets and tokens included; none of them leaves this instance.
@@ -44,12 +44,12 @@ export async function openApi({ address, clientId, secret }: Access): Promise<Pl
   return new PlaidApi(new Configuration({ basePath: address, baseOptions: { headers } }), undefined, client)
 }
 
-/** For a call that cannot be repeated: a kept socket may be closed by the other end at the very moment it is used. */
+/** For a call that cannot be repeated: the other end may close a reused socket at the moment of the call. */
 export function freshSocket(): Omit<CallOptions, 'signal'> {
   return { httpAgent: new HttpAgent(), httpsAgent: new HttpsAgent() }
 }
 
-/** Whether a provider at this address can send webhooks to that one: from afar only to what is encrypted. */
+/** Whether a provider at one address can send webhooks to another: over the internet only to https. */
 export function canReach(provider: string, address: string): boolean {
   return isLoopback(provider) || address.startsWith('https://')
 }

@@ -175,7 +175,7 @@ test('only patient calls wait for a slot; when none is near, the call is not mad
       postponed.push(`${account} ${operation} ${pauseMs}`)
     },
   }
-  const pace = { limits: { 'transactions/sync': 2_500, 'item/get': 100 }, pacing }
+  const pace = { perMinute: { 'transactions/sync': 2_500, 'item/get': 100 }, pacing }
   const answers = [page, limits(), limits(), limits({ 'retry-after': '30' }), fails]
   const breaker = { failuresMax: 3, firstPauseMs: 3_000 }
   const { provider, seen } = await providerThat(answers, { pace, breaker })

@@ -4,31 +4,27 @@ import type { PlaidApi } from 'plaid'
 import { systemClock } from '../../platform/clock.ts'
 import { ProviderFault } from '../provider.ts'
 import { CALL_TRIES_MAX, withJitter } from '../schedule/bounds.ts'
-import { ALL_OPERATIONS, type Pacing, SERVICE_ACCOUNT } from '../schedule/pacing.ts'
+import { ALL_OPERATIONS, type Pacing, SERVICE_ACCOUNT } from '../schedule/pacing-queries.ts'
 import { type Access, type CallOptions, freshSocket, openApi } from './api.ts'
 import { type Admitted, type BreakerOptions, createBreaker } from './circuit-breaker.ts'
 import { faultOf, garbled } from './faults.ts'
-import type { Limits } from './limits.ts'
 import { countCall, showBreaker } from './metrics.ts'
 
 /**
- * All calls under one provider account go through here. A call has one deadline over all its tries, is retried only where
- * that is safe and may help, and passes the account's circuit breaker. A patient call, which nobody waits for, also
- * waits for a slot within what the provider allows; a prompt one, for a user, never does.
+ * All calls under one provider account go through here. A call has one deadline for all its tries, is retried only where
+ * that is safe and may help, and passes the account's circuit breaker. Patient calls are for background work and wait for
+ * a slot within the provider's limits; prompt calls are for users and never wait.
  */
 type Calls = { readonly prompt: Call; readonly patient: Call }
 
 export type Call = <T, R>(
-  ask: Ask,
+  operation: string,
   request: (api: PlaidApi, options: CallOptions) => Promise<AxiosResponse<T>>,
   shape: (answer: T) => R,
 ) => Promise<R>
 
-type Ask = {
-  readonly operation: string
-  /** Whether the call must not be repeated, because the first may have worked though its answer was lost. */
-  readonly isOnce?: true
-}
+/** Calls that must not be repeated, because the first try may have worked although its answer was lost. */
+const ONCE = new Set(['item/public_token/exchange', 'item/access_token/invalidate'])
 
 export type CallsOptions = Access & {
   /** The account in the pacing table: the service's own, or the id of the publisher it belongs to. */
@@ -38,61 +34,53 @@ export type CallsOptions = Access & {
   /** The longest a call may take with all its tries. */
   readonly deadlineMs?: number
   readonly breaker?: BreakerOptions
-  /** Null where the provider limits nothing, as the simulator. */
-  readonly pace?: { readonly limits: Limits; readonly pacing: Pacing } | null
+  /** The limits of each operation for patient calls; absent where the provider limits nothing, as the simulator. */
+  readonly pace?: { readonly perMinute: Readonly<Record<string, number>>; readonly pacing: Pacing }
 }
 
 // A body that stalls does not count as a timeout of the socket; this deadline covers the whole call.
 const CALL_DEADLINE_MS = 15_000
-// Soon, because a momentary fault must not cost the user the link.
+// Short, because a momentary fault must not cost the user the link.
 const RETRY_AFTER_MS = 150
 // A longer Retry-After is passed on to the caller.
 const WAIT_FOR_PROVIDER_MAX_S = 2
-// How long to pause after "too often" without Retry-After, doubled each time; the provider counts by the minute.
+// How long to pause after a rate limit without Retry-After, doubled each time; the provider counts by the minute.
 const LIMITED_PAUSE_MS = 5_000
 const LIMITED_PAUSE_MAX_MS = 60_000
 
 export function openCalls(options: CallsOptions): Calls {
   let opening: Promise<PlaidApi> | null = null
-  const open = (): Promise<PlaidApi> => {
-    opening ??= openApi(options)
-    return opening
-  }
   const attempt = attemptThrough(options)
-  const callerThat = (waitForSlot: (ask: Ask) => Promise<void>): Call =>
-    callerOf(attempt, { waitForSlot, open, deadlineMs: options.deadlineMs ?? CALL_DEADLINE_MS })
-  return { prompt: callerThat(async () => undefined), patient: callerThat((ask) => waitForSlot(options, ask)) }
-}
-
-type Attempt = <T, R>(ask: Ask, send: () => Promise<AxiosResponse<T>>, shape: (answer: T) => R) => Promise<R>
-
-type CallerParts = {
-  readonly waitForSlot: (ask: Ask) => Promise<void>
-  readonly open: () => Promise<PlaidApi>
-  readonly deadlineMs: number
-}
-
-function callerOf(attempt: Attempt, { waitForSlot, open, deadlineMs }: CallerParts): Call {
-  return async (ask, request, shape) => {
-    await waitForSlot(ask)
-    // Loading the SDK takes time once, which does not count as the call's.
-    const api = await open()
-    const signal = AbortSignal.timeout(deadlineMs)
-    const endMs = systemClock.now().getTime() + deadlineMs
-    const send = () => request(api, { signal, ...(ask.isOnce ? freshSocket() : {}) })
-    for (let tries = 1; ; tries++) {
-      try {
-        return await attempt(ask, send, shape)
-      } catch (error) {
-        const pauseMs = ask.isOnce || tries >= CALL_TRIES_MAX ? null : pauseBeforeRetry(error, tries)
-        if (pauseMs === null || systemClock.now().getTime() + pauseMs >= endMs) throw error
-        await setTimeout(pauseMs)
-        await waitForSlot(ask)
-        if (signal.aborted) throw error
+  const deadlineMs = options.deadlineMs ?? CALL_DEADLINE_MS
+  const callerThat =
+    (waitForSlot: (operation: string) => Promise<void>): Call =>
+    async (operation, request, shape) => {
+      await waitForSlot(operation)
+      opening ??= openApi(options)
+      // Loading the SDK takes time once, which does not count as the call's.
+      const api = await opening
+      const signal = AbortSignal.timeout(deadlineMs)
+      const endMs = systemClock.now().getTime() + deadlineMs
+      const send = () => request(api, { signal, ...(ONCE.has(operation) ? freshSocket() : {}) })
+      for (let tries = 1; ; tries++) {
+        try {
+          return await attempt(operation, send, shape)
+        } catch (error) {
+          const pauseMs = ONCE.has(operation) || tries >= CALL_TRIES_MAX ? null : pauseBeforeRetry(error, tries)
+          if (pauseMs === null || systemClock.now().getTime() + pauseMs >= endMs) throw error
+          await setTimeout(pauseMs)
+          await waitForSlot(operation)
+          if (signal.aborted) throw error
+        }
       }
     }
+  return {
+    prompt: callerThat(async () => undefined),
+    patient: callerThat((operation) => waitForSlot(options, operation)),
   }
 }
+
+type Attempt = <T, R>(operation: string, send: () => Promise<AxiosResponse<T>>, shape: (answer: T) => R) => Promise<R>
 
 /** Null when an early retry would not help. A call that timed out has used its caller's time. */
 function pauseBeforeRetry(error: unknown, tries: number): number | null {
@@ -109,13 +97,13 @@ function attemptThrough(options: CallsOptions): Attempt {
   const nowMs = (): number => systemClock.now().getTime()
   const breaker = createBreaker(options.breaker, (state, pauseMs) => {
     showBreaker(label, state)
-    // For the claims of all processes. One that fails costs no more than runs that are claimed and put back.
+    // Stops the claims of all processes. When this fails, runs are claimed and postponed, which does no harm.
     if (state === 'open') pace?.pacing.postpone(account, ALL_OPERATIONS, pauseMs).catch(() => undefined)
   })
   const settle = (admitted: Admitted, fault: ProviderFault | null): void =>
     breaker.settle(admitted, fault === null ? 'up' : findingOf(fault), nowMs())
   const limitedInARow = new Map<string, number>()
-  /** "Too often" concerns the account, so every process leaves the operation alone for a while. */
+  /** A rate limit concerns the account, so every process pauses the operation. */
   const pauseOperation = async (operation: string, { retryAfterSeconds }: ProviderFault): Promise<void> => {
     const count = limitedInARow.get(operation) ?? 0
     limitedInARow.set(operation, count + 1)
@@ -124,7 +112,7 @@ function attemptThrough(options: CallsOptions): Attempt {
     await pace?.pacing.postpone(account, operation, pauseMs)
   }
   showBreaker(label, 'closed')
-  return async ({ operation }, send, shape) => {
+  return async (operation, send, shape) => {
     const admission = breaker.admit(nowMs())
     if (!admission.admitted) throw sparedCall('CIRCUIT_OPEN', operation, admission.retryAfterMs)
     try {
@@ -143,16 +131,16 @@ function attemptThrough(options: CallsOptions): Attempt {
   }
 }
 
-/** Waits for a slot of the account. How often one item is called about is decided where its runs are claimed. */
-async function waitForSlot({ account = SERVICE_ACCOUNT, pace }: CallsOptions, { operation }: Ask): Promise<void> {
-  const perMinute = pace?.limits[operation]
+/** Waits for a slot of the account. The pace of a single item is kept where its runs are claimed. */
+async function waitForSlot({ account = SERVICE_ACCOUNT, pace }: CallsOptions, operation: string): Promise<void> {
+  const perMinute = pace?.perMinute[operation]
   if (!pace || perMinute === undefined) return
   const { isReserved, inMs } = await pace.pacing.reserve(account, operation, perMinute)
   if (!isReserved) throw sparedCall('OWN_LIMIT', operation, inMs)
   await setTimeout(inMs)
 }
 
-/** For a call that is not made. */
+/** The fault of a call that is not made. */
 function sparedCall(code: string, operation: string, retryAfterMs: number): ProviderFault {
   countCall(operation, 'spared')
   const retryAfterSeconds = Math.max(1, Math.ceil(retryAfterMs / 1_000))

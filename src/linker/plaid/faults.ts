@@ -2,10 +2,10 @@ import { type FaultKind, ProviderFault, type Symptom } from '../provider.ts'
 
 const TIMEOUTS = new Set(['ECONNABORTED', 'ETIMEDOUT', 'ERR_CANCELED', 'TimeoutError', 'AbortError'])
 const LIMITED = 'RATE_LIMIT_EXCEEDED'
-// Types of error that say "later", whatever status they come with; the second is the bank's trouble, not the provider's.
+// Error types that mean "later" with any status; the second is the bank's trouble, not the provider's.
 const DOWN = 'API_ERROR'
 const BANK = 'INSTITUTION_ERROR'
-// A longer Retry-After counts as this.
+// A longer Retry-After is cut to this.
 const RETRY_AFTER_MAX_S = 3_600
 
 type Failure = {
@@ -43,7 +43,7 @@ export function faultOf(error: unknown, operation: string, now: Date): ProviderF
   return fault('refused', answer['error_code'], 'none')
 }
 
-/** An answer that is not the contract's. */
+/** The fault of an answer that breaks the contract. */
 export function garbled(operation: string, code: string): ProviderFault {
   return new ProviderFault('garbled', code, operation, null)
 }
@@ -52,12 +52,12 @@ function requestIdOf(answer: Readonly<Record<string, unknown>> | null): string |
   return typeof answer?.['request_id'] === 'string' ? wordOf(answer['request_id']) : null
 }
 
-/** Codes and ids are single words; anything else could carry what was sent back to us. */
+/** Codes and ids are single words; any other text could repeat secrets from the request. */
 function wordOf(value: unknown): string {
   return typeof value === 'string' && /^[\w-]{1,80}$/.test(value) ? value : 'UNKNOWN'
 }
 
-/** Retry-After in seconds, also where it names an instant. */
+/** Retry-After in seconds; the header may also hold an instant. */
 function secondsOf(headers: unknown, now: Date): number | null {
   const header = (headers as Readonly<Record<string, unknown>> | undefined)?.['retry-after']
   if (typeof header !== 'string' || header === '') return null

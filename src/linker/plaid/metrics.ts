@@ -4,14 +4,14 @@ import type { FaultKind } from '../provider.ts'
 
 const calls = new Counter({
   name: 'laurel_linker_calls_total',
-  help: 'Calls of the linking provider, each try by itself, by how it ended; spared ones were not made.',
+  help: 'Calls of the linking provider by outcome, each try counted; spared calls were not made.',
   labelNames: ['operation', 'outcome'],
   registers: [registry],
 })
 
 const breakers = new Gauge({
   name: 'laurel_linker_breaker_state',
-  help: 'Whether calls under a provider account pass: 0 all, 1 one to see, 2 none.',
+  help: 'Whether calls under a provider account pass: 0 all, 1 one probe, 2 none.',
   labelNames: ['account'],
   registers: [registry],
 })

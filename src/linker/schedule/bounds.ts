@@ -1,36 +1,36 @@
-/** Feeds that a process reads at once; at half a second each that is more than the provider allows. */
+/** Feeds that a process reads at once; at half a second each this exceeds the provider's limit. */
 export const SYNCS_AT_ONCE = 32
-/** At most so many of one publisher, so that its slow items leave room for those of others. */
+/** The most of one publisher, so that its slow items leave room for those of others. */
 export const SYNCS_OF_ONE_PUBLISHER = 24
 export const CHECKS_AT_ONCE = 16
 export const REMOVALS_AT_ONCE = 8
-/** A read that takes longer is given up, so that its lease still stands when it stores what it read. */
+/** A longer read is abandoned, so that a lease still stands when its run stores what it read. */
 export const READING_MAX_MS = 4 * 60_000
 
-/** Every feed is read at least this often, because webhooks get lost. */
+/** Every feed is read at least this often, because webhooks may be lost. */
 export const SAFETY_POLL_MS = 24 * 3_600_000
-/** A login is checked as often, along with the daily poll, also when that fails. */
+/** A login that has not been checked for this long is checked after a sync, even a failed one. */
 export const CHECK_EVERY_MS = 18 * 3_600_000
 /** How often to retry a login that only time or an operator can mend. */
 export const UNKNOWN_RETRY_MS = 6 * 3_600_000
-/** The provider has collected nothing yet: the first pause, doubled after each read up to the longest. */
+/** While the provider has collected nothing: the first pause, doubled after each read up to the maximum. */
 export const NOT_READY_MS = 30_000
 export const NOT_READY_MAX_MS = 3_600_000
 
 /**
- * The provider allows fifty reads a minute for one item. Each call moves the item's pace ahead; a run may begin while it is
- * not further ahead than the leeway, and reads its first pages without a pause: 37 + 5 + 5 calls a minute.
+ * The provider allows 50 reads of an item a minute. Each call moves the item's pace ahead by SYNC_PACE_MS; a run may begin
+ * while the pace is ahead by no more than the leeway, and reads its first pages without a pause: 37 + 5 + 5 calls a minute.
  */
 export const SYNC_PACE_MS = 1_600
 export const SYNC_LEEWAY_MS = 5 * SYNC_PACE_MS
 export const PAGES_UNPACED = 5
-/** The provider announces one update by up to three webhooks; those that come so soon after a read are served by one more. */
+/** The provider announces one update by up to three webhooks; one more read serves all that arrive this soon after a read. */
 export const SYNC_GAP_MS = 500
-/** For item/get and accounts/get it allows fifteen: 12 + 2. */
+/** For item/get and accounts/get the provider allows 15 calls a minute: 12 + 2. */
 export const CHECK_PACE_MS = 5_000
 export const CHECK_LEEWAY_MS = 2 * CHECK_PACE_MS
 
-/** A call that fails is tried again at once, at most so often in all; the provider counts each try. */
+/** The tries of one call, retried at once; the provider counts each. */
 export const CALL_TRIES_MAX = 3
 
 const FIRST_RETRY_MS = 2_000

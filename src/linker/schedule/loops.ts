@@ -13,12 +13,12 @@ import { countUnread, listBeingRead, requestByPublisher } from '../item-queries.
 import { createRemovals } from '../links/unlink.ts'
 import { setClocks } from './sandbox-clock.ts'
 
-// Links of a sandbox that one move of its clock tells and reads; more than any sandbox has that a person looks at.
+// Links of a sandbox that one move of its clock updates; more than any sandbox for manual use has.
 const SANDBOX_LINKS_MAX = 500
 
 const SHOWN_EVERY_MS = 15_000
 
-/** Checks are apart from syncs, so that slow feeds do not delay the news that a login is broken. */
+/** Checks have a loop of their own, so that slow feeds do not delay the news that a login is broken. */
 export function linkerLoops(deps: LinkerDeps): Loop[] {
   return [
     createChecks(deps, null),
@@ -29,18 +29,18 @@ export function linkerLoops(deps: LinkerDeps): Loop[] {
   ]
 }
 
-// A request that moves a sandbox's clock waits no longer for feeds that another process is reading.
+// How long a request that moves a sandbox's clock waits for feeds that another process is reading.
 const OTHERS_MAX_MS = 10_000
 const LOOK_EVERY_MS = 100
-// More than SYNC_GAP_MS, less than the pause after a reading that failed: that one is not waited for.
+// More than SYNC_GAP_MS, less than the pause after a failed read, which is not waited for.
 const SOON_MS = 1_000
 
 type Done = {
-  /** Feeds that could not be read: the provider does not answer, the login is broken, or another process still reads them. */
+  /** Feeds that could not be read: the provider is down, the login is broken, or another process still reads them. */
   readonly unreadFeeds: number
 }
 
-/** Does all that one publisher's links have to do, now: moves their clocks, reads every feed, checks logins, removes items. */
+/** Updates one publisher's links at once: moves their clocks, checks logins, reads every feed, removes items. */
 export async function syncPublisher(deps: LinkerDeps, publisher: Publisher, waitMs = OTHERS_MAX_MS): Promise<Done> {
   await setClocks(deps, publisher, SANDBOX_LINKS_MAX)
   const askedAt = deps.clock.now()
@@ -53,7 +53,7 @@ export async function syncPublisher(deps: LinkerDeps, publisher: Publisher, wait
   return { unreadFeeds: await countUnread(deps.db.reader, id, askedAt, deps.clock.now()) }
 }
 
-/** Waits for a feed that another process was reading when it was asked for, and reads it again: that one may have read it before. */
+/** Reads all requested feeds. A feed that another process is reading is read again: that read may have begun before the request. */
 async function readAll(
   deps: LinkerDeps,
   publisherId: PublisherId,

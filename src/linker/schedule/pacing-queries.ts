@@ -1,52 +1,60 @@
 import type { Reader } from '../../platform/database.ts'
 
+/**
+ * The pace of calls under each provider account, shared by all processes of one database. A slot is the instant at which a
+ * call may be made. Each caller reserves the next free slot, so no process polls and no slot is lost. Only the database's
+ * clock counts, because the clocks of processes differ.
+ */
+export type Pacing = {
+  /** Reserves the next slot of an operation, unless it is too far ahead to wait for. */
+  reserve(account: string, operation: string, perMinute: number): Promise<Slot>
+  /** The provider is down or limits our calls: gives out no slot of the operation for this many milliseconds. */
+  postpone(account: string, operation: string, pauseMs: number): Promise<void>
+}
 export type Slot = { readonly isReserved: boolean; readonly inMs: number }
 
-type Reservation = {
-  readonly account: string
-  readonly operation: string
-  /** The time that a call takes of the account's limit. */
-  readonly stepMs: number
-  /** How much unused time may be made up for. */
-  readonly burstMs: number
-  /** No slot is reserved when the next one is further ahead. */
-  readonly waitMaxMs: number
-}
+/** Stands for every operation of an account, while the provider is down. */
+export const ALL_OPERATIONS = '*'
+/** The service's own account; a publisher's own account is named by the publisher's id. */
+export const SERVICE_ACCOUNT = 'service'
+/** A run waits this long for a slot; when the next slot is further ahead, the run is postponed instead. */
+export const SLOT_WAIT_MAX_MS = 5_000
 
-/** Uses the database's clock alone, so that processes whose clocks differ keep one pace. */
-export async function reserveSlot(reader: Reader, reservation: Reservation): Promise<Slot> {
-  // all publishers: everyone who calls under an account shares its pace
-  const { account, operation, stepMs, burstMs, waitMaxMs } = reservation
-  const step = reader`${stepMs}::float8 * interval '1 ms'`
-  const [slot] = await reader<Slot[]>`
-    with reserved as (
-      insert into provider_pacing as p (account, operation, next_at)
-      values (${account}, ${operation}, clock_timestamp() + ${step})
-      on conflict (account, operation) do update set
-        next_at = greatest(p.next_at, clock_timestamp() - ${burstMs}::float8 * interval '1 ms') + ${step}
-      where p.next_at <= clock_timestamp() + ${waitMaxMs}::float8 * interval '1 ms'
-      returning next_at - ${step} as at
-    ),
-    slot as (
-      select true as is_reserved, at from reserved
-      union all
-      select false, next_at from provider_pacing
-      where account = ${account} and operation = ${operation} and not exists (select from reserved)
-    )
-    select is_reserved, greatest(0, extract(epoch from at - clock_timestamp()) * 1000)::float8 as in_ms from slot`
-  return slot ?? { isReserved: false, inMs: waitMaxMs }
-}
+// The provider counts calls when they arrive, a little after they were sent.
+const USED_SHARE = 0.95
+// Unused time of the last second may be caught up; more would exceed the provider's limit of a minute.
+const BURST_MS = 1_000
+const MINUTE_MS = 60_000
 
-/** No call before so many milliseconds from now. */
-export async function postponeCalls(
-  reader: Reader,
-  account: string,
-  operation: string,
-  pauseMs: number,
-): Promise<void> {
-  // all publishers: everyone who calls under an account shares its pace
-  await reader`
-    insert into provider_pacing as p (account, operation, next_at)
-    values (${account}, ${operation}, clock_timestamp() + ${pauseMs}::float8 * interval '1 ms')
-    on conflict (account, operation) do update set next_at = greatest(p.next_at, excluded.next_at)`
+export function createPacing(reader: Reader): Pacing {
+  const inFuture = (ms: number) => reader`clock_timestamp() + ${ms}::float8 * interval '1 ms'`
+  return {
+    reserve: async (account, operation, perMinute) => {
+      const step = reader`${MINUTE_MS / (perMinute * USED_SHARE)}::float8 * interval '1 ms'`
+      // all publishers: everyone who calls under an account shares its pace
+      const [slot] = await reader<Slot[]>`
+        with reserved as (
+          insert into provider_pacing as p (account, operation, next_at)
+          values (${account}, ${operation}, clock_timestamp() + ${step})
+          on conflict (account, operation) do update set next_at = greatest(p.next_at, ${inFuture(-BURST_MS)}) + ${step}
+          where p.next_at <= ${inFuture(SLOT_WAIT_MAX_MS)}
+          returning next_at - ${step} as at
+        ),
+        slot as (
+          select true as is_reserved, at from reserved
+          union all
+          select false, next_at from provider_pacing
+          where account = ${account} and operation = ${operation} and not exists (select from reserved)
+        )
+        select is_reserved, greatest(0, extract(epoch from at - clock_timestamp()) * 1000)::float8 as in_ms from slot`
+      return slot ?? { isReserved: false, inMs: SLOT_WAIT_MAX_MS }
+    },
+    postpone: async (account, operation, pauseMs) => {
+      // all publishers: everyone who calls under an account shares its pace
+      await reader`
+        insert into provider_pacing as p (account, operation, next_at)
+        values (${account}, ${operation}, ${inFuture(pauseMs)})
+        on conflict (account, operation) do update set next_at = greatest(p.next_at, excluded.next_at)`
+    },
+  }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { testDatabase } from '../../../test/support/postgres.ts'
 import { openDatabase } from '../../platform/database.ts'
-import { createPacing } from './pacing.ts'
+import { createPacing } from './pacing-queries.ts'
 
 const { url } = await testDatabase('pacing')
 // Two processes, as far as the pace can tell.

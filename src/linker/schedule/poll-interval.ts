@@ -4,9 +4,9 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-/** What is known of an item when its feed has just been read. */
+/** What is known about an item when its feed has just been read. */
 export type Signs = {
-  /** No webhook announces its changes: those of the publisher's own items go elsewhere. */
+  /** No webhook announces its changes: those of the publisher's own items go to the publisher. */
   readonly isPolled: boolean
   /** Whether the provider has collected all of the item's past. */
   readonly isComplete: boolean
@@ -18,21 +18,21 @@ export type Signs = {
   readonly isUnannounced: boolean
 }
 
-// An item that is silent for longer is a card that is hardly used; before that, its webhooks may be lost.
+// An item may be silent because its webhooks are lost; after two weeks it counts as hardly used.
 const SILENT_AFTER_MS = 36 * HOUR_MS
 const FORGOTTEN_AFTER_MS = 14 * DAY_MS
 const SILENT_POLL_MS = 6 * HOUR_MS
-// The provider announces the rest; should that webhook be lost, a card's past is not missing for a day.
+// The provider announces the rest of the history; if that webhook is lost, it is missing for an hour and not for a day.
 const INCOMPLETE_POLL_MS = HOUR_MS
 /**
- * Where polling is all there is, an item that was busy lately is asked more often: a sixteenth of its silence. Ten
- * thousand of them, all busy, are less than 900 calls a minute of the 2,500 that the provider allows.
+ * An item without webhooks is polled at a sixteenth of its silence, so recent activity makes it more frequent. Ten thousand
+ * busy items take less than 900 calls a minute of the 2,500 that the provider allows.
  */
 const OWN_POLL_MIN_MS = 15 * MINUTE_MS
 const OWN_POLL_MAX_MS = 6 * HOUR_MS
 const OWN_POLL_SHARE = 16
 
-/** How long until a feed is polled again. @param chance 0 to 1, spreads it over a quarter, so that what was read together parts */
+/** The pause until the next poll. @param chance 0 to 1, varies it by a quarter, so that feeds read together spread out */
 export function pollIntervalMs(signs: Signs, now: Date, chance: number): number {
   const longest = signs.isComplete ? SAFETY_POLL_MS : INCOMPLETE_POLL_MS
   return Math.min(pollMs(signs, now), longest) * (0.75 + chance / 4)

@@ -22,8 +22,8 @@ import { createSyncs } from '../feed/sync.ts'
 import { showItems } from '../health/metrics.ts'
 import { openPlaid } from '../plaid/provider.ts'
 import { storeHints } from '../webhooks/queries.ts'
-import { claimSyncs, type SyncRoom } from './claim-queries.ts'
-import { postponeCalls } from './pacing-queries.ts'
+import { createPacing } from './pacing-queries.ts'
+import { claimSyncs } from './run-queries.ts'
 
 // Which feeds are read when, by how many workers, and what one that cannot be read means for the others.
 
@@ -242,7 +242,7 @@ test('publishers share the room; what was asked for goes before polls; a paced i
   const large = await dueLinks('large', 60, { asked: 3 })
   const small = await dueLinks('small', 2, { asked: 0 })
   const { reader } = world.db
-  const claim = async (room: Partial<SyncRoom>) => {
+  const claim = async (room: Partial<Parameters<typeof claimSyncs>[2]>) => {
     const now = world.clock.now()
     const leasedUntil = new Date(now.getTime() + 60_000)
     const whole = { free: 10, held: new Map(), perPublisher: 24, now, leasedUntil, ...room }
@@ -260,13 +260,13 @@ test('publishers share the room; what was asked for goes before polls; a paced i
   await release()
   // The provider is down, or refuses this operation, for longer than a run would wait.
   for (const operation of ['*', 'transactions/sync']) {
-    await postponeCalls(reader, 'service', operation, 60_000)
+    await createPacing(reader).postpone('service', operation, 60_000)
     assert.deepEqual(await claim({}), { large: 0, small: 0, asked: 0 })
     await reader`delete from provider_pacing`
   }
-  await postponeCalls(reader, 'service', 'transactions/sync', 2_000)
-  await postponeCalls(reader, 'service', 'item/get', 60_000)
-  await postponeCalls(reader, large.id, '*', 60_000)
+  await createPacing(reader).postpone('service', 'transactions/sync', 2_000)
+  await createPacing(reader).postpone('service', 'item/get', 60_000)
+  await createPacing(reader).postpone(large.id, '*', 60_000)
   const later = new Date(world.clock.now().getTime() + 60_000)
   await reader`update linker_items set sync_paced_until = ${later} where publisher_id = ${small.id}`
   assert.deepEqual(await claim({}), { large: 10, small: 0, asked: 3 })

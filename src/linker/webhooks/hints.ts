@@ -3,23 +3,23 @@ import type { LinkerDeps } from '../deps.ts'
 import { type Hint, storeHints } from './queries.ts'
 
 /**
- * Holds what webhooks say until it is stored. Hints of one item are merged, and those of many items are stored by one statement;
- * while that runs the next ones gather, so the busier the database, the fewer statements. A hint that cannot be stored, because a
- * sync holds the item or the database does not answer, is retried until it is.
+ * Holds what webhooks say until it is stored. Hints of one item are merged, and those of many items are stored by one
+ * statement. While it runs the next hints gather, so a busier database gets fewer statements. A hint that cannot be stored,
+ * because a sync holds the item or the database does not answer, is retried until it is.
  *
- * A process that dies loses the hints that it holds, although their webhooks were acknowledged. That does no more harm than a lost
- * webhook: a hint only brings forward what the safety poll does within a day, for each feed and each login. Two things only webhooks
- * say: that there are new accounts, and, where the item does not say it, when a login will end. Without the latter the user is not
- * warned, and the broken login is found when it ends.
+ * A process that dies loses the hints that it holds, although their webhooks were acknowledged. That is no worse than a lost
+ * webhook: a hint only brings forward what the safety poll does within a day, for each feed and each login. Two things come
+ * by webhook only: that there are new accounts, and sometimes when a login will end. When the latter is lost, the user is
+ * not warned, and the broken login is found when it ends.
  */
 type Hints = {
-  /** Accepts a hint; the promise resolves once it is stored. Null when there is no room for it. */
+  /** Accepts a hint; the promise resolves once it is stored. Null when too many items wait. */
   add(hint: Hint): Promise<void> | null
-  /** Returns when all is stored, or after a few seconds. */
+  /** Resolves when every hint is stored, or after a few seconds. */
   drain(): Promise<void>
 }
 
-/** Items with hints that are held: some megabytes, and more than any burst of webhooks concerns. */
+/** Items whose hints wait: some megabytes, and more than any burst of webhooks concerns. */
 const ITEMS_MAX = 20_000
 const BATCH_MAX = 500
 // A sync holds its item while it stores an update: some milliseconds.
@@ -36,7 +36,7 @@ export function createHints(deps: LinkerDeps, itemsMax = ITEMS_MAX): Hints {
   let storing: Promise<void> | null = null
   const ending = new AbortController()
 
-  /** Goes to the end of the line, so that an item that stays held delays no other. */
+  /** Puts a hint at the end of the queue, so that an item that stays locked delays no other. */
   const putBack = (key: string, earlier: Waiting): void => {
     const later = waiting.get(key)
     if (later !== undefined) earlier.stored.promise.then(later.stored.resolve)
@@ -44,7 +44,7 @@ export function createHints(deps: LinkerDeps, itemsMax = ITEMS_MAX): Hints {
     waiting.set(key, { hint, stored: earlier.stored })
   }
 
-  /** Stores one batch; returns whether any of it could be stored. */
+  /** Stores one batch; returns whether any hint of it was stored. */
   const storeSome = async (): Promise<boolean> => {
     const batch = [...waiting.entries().take(BATCH_MAX)]
     for (const [key] of batch) waiting.delete(key)
@@ -59,7 +59,7 @@ export function createHints(deps: LinkerDeps, itemsMax = ITEMS_MAX): Hints {
       if (held.has(key)) putBack(key, one)
       else one.stored.resolve()
     }
-    // The link may not be committed yet, and its commit requests a first sync anyway; or it is gone.
+    // Either the link is not committed yet, and its commit requests a sync anyway, or it is gone.
     if (stored.length < batch.length) deps.log.debug('webhooks about items that are not linked')
     return held.size < batch.length
   }
@@ -92,15 +92,15 @@ export function createHints(deps: LinkerDeps, itemsMax = ITEMS_MAX): Hints {
       return stored.promise
     },
     drain: async () => {
-      await orAfter(storing ?? Promise.resolve(), DRAIN_MAX_MS)
+      await within(storing ?? Promise.resolve(), DRAIN_MAX_MS)
       ending.abort()
     },
   }
 }
 
 /**
- * Merges two hints of one item, with the same result as storing one after the other. Of two announced ends the later counts: the
- * other may be an old one that was sent again, and is settled.
+ * Merges two hints of one item, with the same result as storing one after the other. Of two announced ends the later counts:
+ * the other may be an old one that was sent again and is settled.
  */
 export function mergeHints(earlier: Hint, later: Hint): Hint {
   return {
@@ -118,11 +118,7 @@ function latestOf(instants: readonly (Date | null)[]): Date | null {
   return known.toSorted((a, b) => b.getTime() - a.getTime())[0] ?? null
 }
 
-/** Waits for the work, but no longer than the limit; the work goes on. */
-export async function orAfter(work: Promise<void>, limitMs: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const limit = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, limitMs)
-  })
-  await Promise.race([work, limit]).finally(() => clearTimeout(timer))
+/** The result of the work, or null when it takes longer; then the work goes on. */
+export function within<T>(work: Promise<T>, limitMs: number): Promise<T | null> {
+  return Promise.race([work, pause(limitMs, null, { ref: false })])
 }

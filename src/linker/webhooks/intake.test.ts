@@ -110,7 +110,7 @@ test('the webhooks of the provider are believed: a login that broke is asked abo
 
 /** A door of its own for webhooks, with a key that the test answers for. */
 function doorWith(getWebhookKey: Provider['getWebhookKey']) {
-  return createWebhookDoor({ ...world.deps, provider: { ...world.deps.provider, getWebhookKey } }).take
+  return createWebhookDoor({ ...world.deps, provider: { ...world.deps.provider, getWebhookKey } }).accept
 }
 
 async function signedFor(itemId: string, content: object = {}) {

@@ -6,26 +6,26 @@ import type { LinkerRefusal } from '../errors.ts'
 import { refusalOf } from '../health/login-state.ts'
 import { fingerprintOf } from '../links/sealed-tokens.ts'
 import type { WebhookKey } from '../provider.ts'
-import { createHints, orAfter } from './hints.ts'
+import { createHints, within } from './hints.ts'
 import type { Hint } from './queries.ts'
 
 /**
- * Webhooks of the provider. Anyone can post here, so nothing is believed before the signature over these very bytes is
- * verified: ES256 only, a key that the provider vouches for, signed within the last minutes. Even then a webhook is only a
- * hint: it makes a sync and a check of an item due, and none of its content is used.
+ * Webhooks of the provider. Anyone can post here, so nothing is trusted before the signature over the exact bytes is
+ * verified: ES256 only, a key that the provider confirms, signed within the last minutes. Even then a webhook is only a
+ * hint: it makes a sync and a check of an item due.
  */
 
 const AGE_MAX_S = 5 * 60
 // Clocks differ a little.
 const AHEAD_MAX_S = 30
-// A key that has been given up is refused soon after; one that cannot be asked for serves on for a day.
+// A revoked key is refused after an hour; a key that cannot be fetched again is used for a day.
 const KEY_FRESH_MS = 3_600_000
 const KEY_KEPT_MS = 24 * KEY_FRESH_MS
 const UNKNOWN_KEPT_MS = 5 * 60_000
 const KEYS_MAX = 100
-// The key's name comes from an unverified header; without this bound anyone could make us call the provider at will.
+// The key's name comes from an unverified header; without this limit anyone could make us call the provider at will.
 const LOOKUPS = { perSecond: 1, burst: 10 }
-// A webhook is answered within 200 ms.
+// Together, a webhook is answered within 200 ms.
 const KEY_WITHIN_MS = 90
 const STORED_WITHIN_MS = 100
 // Webhooks that wait for a key; each has 64 KB at most.
@@ -37,15 +37,15 @@ type WebhookKeys = (keyId: string) => Promise<WebhookKey | null>
 type Kept = { readonly key: WebhookKey; readonly atMs: number }
 
 /**
- * The provider's keys, kept for a day and fetched again each hour; unknown names, kept for some minutes. The two are kept
- * apart, so that invented names cannot push the real ones out.
+ * Caches the provider's keys for a day, fetched again each hour, and unknown names for some minutes. The two have separate
+ * caches, so that invented names cannot evict real keys.
  */
 export function createWebhookKeys(deps: LinkerDeps): WebhookKeys {
   const known = new Map<string, Kept>()
   const unknown = new Map<string, number>()
   const asked = new Map<string, Promise<WebhookKey | null>>()
   const lookups = createRateLimiter()
-  const look = async (keyId: string): Promise<WebhookKey | null> => {
+  const fetchKey = async (keyId: string): Promise<WebhookKey | null> => {
     const key = await deps.provider.getWebhookKey(keyId)
     const nowMs = deps.clock.now().getTime()
     if (key === null) {
@@ -54,23 +54,23 @@ export function createWebhookKeys(deps: LinkerDeps): WebhookKeys {
     } else keep(known, keyId, { key, atMs: nowMs })
     return key
   }
-  const lookOnce = (keyId: string): Promise<WebhookKey | null> => {
-    const looking = asked.get(keyId) ?? look(keyId).finally(() => asked.delete(keyId))
-    asked.set(keyId, looking)
-    return looking
+  const fetchOnce = (keyId: string): Promise<WebhookKey | null> => {
+    const fetching = asked.get(keyId) ?? fetchKey(keyId).finally(() => asked.delete(keyId))
+    asked.set(keyId, fetching)
+    return fetching
   }
   return async (keyId) => {
     const nowMs = deps.clock.now().getTime()
     const kept = known.get(keyId)
     if (kept !== undefined && nowMs - kept.atMs < KEY_KEPT_MS) {
       if (nowMs - kept.atMs > KEY_FRESH_MS)
-        lookOnce(keyId).catch((error) => deps.log.warn({ err: error }, "the webhooks' key could not be asked for anew"))
+        fetchOnce(keyId).catch((error) => deps.log.warn({ err: error }, 'a webhook key could not be fetched again'))
       return kept.key
     }
     if ((unknown.get(keyId) ?? 0) > nowMs) return null
     if (!asked.has(keyId) && !lookups.take('keys', LOOKUPS, nowMs).allowed)
       throw later('Too many unknown keys at the moment.')
-    return lookOnce(keyId).catch((error) => {
+    return fetchOnce(keyId).catch((error) => {
       throw refusalOf(error)
     })
   }
@@ -85,13 +85,13 @@ function keep<Value>(map: Map<string, Value>, keyId: string, value: Value): void
 
 type WebhookDoor = {
   /**
-   * Accepts a webhook, and answers soon whatever is slow. While its key must be fetched, the sender is asked to repeat it; it is
-   * accepted anyway once the key is there, and twice has the effect of once. A genuine webhook is acknowledged even if its
-   * hint cannot be stored yet: refusing it would only bring it again, to a busy database.
-   * @throws Refusal webhook_unverified, and linker_… while the provider cannot vouch for the key or no more hints can be held
+   * Accepts a webhook and returns soon. While its key is being fetched, the sender is asked to repeat it; the first one is
+   * accepted anyway once the key has arrived, and a repeat does no harm. A genuine webhook is acknowledged even if its hint
+   * cannot be stored yet: refusing it would only bring it again, to a busy database.
+   * @throws Refusal webhook_unverified, and linker_… while the key cannot be fetched or too many hints wait
    */
-  readonly take: (signature: string | undefined, body: Buffer) => Promise<void>
-  /** Returns when what was taken is stored. */
+  readonly accept: (signature: string | undefined, body: Buffer) => Promise<void>
+  /** Resolves when every accepted hint is stored. */
   readonly drain: () => Promise<void>
 }
 
@@ -99,42 +99,27 @@ export function createWebhookDoor(deps: LinkerDeps): WebhookDoor {
   const keys = createWebhookKeys(deps)
   const hints = createHints(deps)
   let underWay = 0
-  const note = async (signature: string | undefined, body: Buffer): Promise<Noted> => {
+  const hold = async (signature: string | undefined, body: Buffer) => {
     const hint = await readHint(deps, keys, signature, body)
     const stored = hint === null ? Promise.resolve() : hints.add(hint)
-    if (stored === null) throw later('Too much waits to be stored at the moment.')
+    if (stored === null) throw later('Too many webhooks wait to be stored at the moment.')
+    // Wrapped in an object, so that awaiting this function does not await the storing.
     return { stored }
   }
-  const take: WebhookDoor['take'] = async (signature, body) => {
+  const accept: WebhookDoor['accept'] = async (signature, body) => {
     if (underWay >= UNDER_WAY_MAX) throw later('Too many webhooks wait at the moment.')
     underWay++
-    const noted = note(signature, body).finally(() => {
+    const holding = hold(signature, body).finally(() => {
       underWay--
     })
-    const { stored } = await inTime(noted, (error) => deps.log.warn({ err: error }, 'a webhook could not be accepted'))
-    await orAfter(stored, STORED_WITHIN_MS)
+    const held = await within(holding, KEY_WITHIN_MS)
+    if (held === null) {
+      holding.catch((error) => deps.log.warn({ err: error }, 'a webhook could not be accepted'))
+      throw later('This takes longer than usual; send it again.')
+    }
+    await within(held.stored, STORED_WITHIN_MS)
   }
-  return { take, drain: hints.drain }
-}
-
-/** Wrapped in an object, so that awaiting the rest does not await it. */
-type Noted = { readonly stored: Promise<void> }
-
-/** The result of the work, or a refusal once it takes too long; then its failure is only logged. */
-async function inTime<T>(work: Promise<T>, report: (error: unknown) => void): Promise<T> {
-  let isLate = false
-  let timer: NodeJS.Timeout | undefined
-  const limit = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      isLate = true
-      reject(later('This takes longer than usual; send it again.'))
-    }, KEY_WITHIN_MS)
-  })
-  const watched = work.catch((error: unknown) => {
-    if (isLate) report(error)
-    throw error
-  })
-  return Promise.race([watched, limit]).finally(() => clearTimeout(timer))
+  return { accept, drain: hints.drain }
 }
 
 function later(detail: string): Refusal<LinkerRefusal> {
@@ -165,7 +150,7 @@ async function readHint(
   }
 }
 
-/** Years that a calendar of four digits has; what is plausible of the rest is judged when the item is asked. */
+/** An instant with a year of four digits, which PostgreSQL can store; the next check judges whether it is plausible. */
 function instantOf(value: unknown): Date | null {
   const instant = new Date(typeof value === 'string' ? value : Number.NaN)
   const year = instant.getUTCFullYear()

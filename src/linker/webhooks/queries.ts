@@ -1,16 +1,16 @@
 import { given, type Reader } from '../../platform/database.ts'
 import { SYNC_GAP_MS } from '../schedule/bounds.ts'
 
-/** What webhooks said of one item. */
+/** What webhooks say about one item. */
 export type Hint = {
   readonly fingerprint: Buffer
   /** Whether it concerns the state of the login. */
   readonly asksCheck: boolean
   /** Whether the user has signed in again. */
   readonly repaired: boolean
-  /** The disconnection that was announced before that repair, and so is settled by it. */
+  /** The disconnection that was announced before that repair, which settles it. */
   readonly settles: Date | null
-  /** When the login will be disconnected, if that was announced after the repair. */
+  /** When the login will be disconnected, if that was announced after any repair. */
   readonly disconnectsAt: Date | null
   /** Whether there are accounts that the user has not been asked about. */
   readonly newAccounts: boolean
@@ -19,8 +19,9 @@ export type Hint = {
 type StoredHint = { readonly fingerprint: Buffer; readonly isHeld: boolean }
 
 /**
- * Stores hints of different items: requests a sync of each, and a check of its login where the hint concerns that. Skips an
- * item that another transaction holds, so that one does not hold up the others. Returns which items exist, and which were skipped.
+ * Stores hints of different items: requests a sync of each, and a check where the hint concerns the login. Skips an item
+ * that another transaction has locked, so that it does not delay the others. Returns which items exist, and which of them
+ * were skipped.
  */
 export async function storeHints(reader: Reader, hints: readonly Hint[], now: Date): Promise<StoredHint[]> {
   const settledAt = reader`case when hint.repaired
