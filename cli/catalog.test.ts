@@ -43,7 +43,7 @@ test('JSON Lines are taken in, come out in every format, and go in again without
   )
 })
 
-test('a fault in JSON Lines is told by its line, and nothing is imported', async () => {
+test('a fault in JSON Lines is reported with its line, and nothing is imported', async () => {
   const lines = ['', brand('three', offer('c', 5)), '{"brand_uid": ', brand('four', offer('d', 200)), brand('three')]
   const ended = await laurel(['catalog', 'import', await fileOf('faulty.jsonl', lines)], env)
   assert.equal(ended.code, 1)
@@ -68,12 +68,12 @@ test('a brand that is wrong in shape hides no fault of its category, and makes n
   ])
 })
 
-test('a dry run shows what a tired person needs: what is lost, what changes from what to what, and the sums', async () => {
+test('a dry run shows what is lost, what changes from what to what, and the sums', async () => {
   const changed = [brand('one', offer('a', 6.5, { end_date: '2026-12-31' }), offer('n', 1))]
   const file = await fileOf('changed.jsonl', changed)
   const { stdout } = await laurel(['catalog', 'import', file, '--dry-run', '--replace'], env)
-  const told = stdout.split('\n').slice(1, -1)
-  assert.deepEqual(told, [
+  const lines = stdout.split('\n').slice(1, -1)
+  assert.deepEqual(lines, [
     'brands   0 added, 0 changed, 1 retired, 1 as they are',
     'offers   1 added, 1 changed, 1 retired, 0 as they are',
     'of the offers that go on: 1 change in what users get, 1 change in days and hours',

@@ -189,7 +189,7 @@ test('a database that is not there, or settings that cannot be, are said in a se
   assert.deepEqual([bad.code, bad.stderr], [2, 'PORT must be a port from 0 to 65535, not "eighty".\n'])
 })
 
-test('a rotation that was killed when it had only made its key is told by doctor and status, with how to go on', async () => {
+test('doctor and status report a rotation that was killed after making its key, and how to resume it', async () => {
   const secrets = async () => {
     const { checks } = JSON.parse((await laurel(['doctor', '--json'], env)).stdout)
     return checks.find((check: { name: string }) => check.name === 'secrets')

@@ -2,7 +2,7 @@ import { ConfigError } from '../src/platform/config.ts'
 import { Refusal } from '../src/platform/refusal.ts'
 import { EmbeddedPostgresError } from '../src/postgres/index.ts'
 
-/** A mistake of whoever calls: one sentence that says what to do instead. Further lines name the places. */
+/** A mistake of the caller: one sentence that says what to do instead. Further lines name the places. */
 export class UserError extends Error {
   readonly details: readonly string[]
   readonly exitCode: 1 | 2
@@ -16,7 +16,7 @@ export class UserError extends Error {
 
 type Failure = { readonly lines: readonly string[]; readonly exitCode: number }
 
-/** What is told of an error. Only a bug of ours shows its stack. */
+/** What is printed for an error. Only a bug of ours shows its stack. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof UserError) return { lines: [error.message, ...error.details], exitCode: error.exitCode }
   if (error instanceof ConfigError) return { lines: [error.message], exitCode: 2 }

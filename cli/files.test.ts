@@ -9,7 +9,7 @@ import { dataFolder } from './test-support.ts'
 const folder = await dataFolder()
 const path = (name: string): string => join(folder, name)
 
-test('a place that cannot be written to is told with the reason, and nothing is left there', async () => {
+test('a path that cannot be written to is reported with the reason, and nothing is left there', async () => {
   await mkdir(path('folder'))
   await writeFile(path('file'), 'as it was')
   const rows: [place: string, why: RegExp][] = [
@@ -31,7 +31,7 @@ test('a place that cannot be written to is told with the reason, and nothing is 
   assert.equal(await readFile(path('file'), 'utf8'), 'as it was')
 })
 
-test('a text that breaks off leaves what was there, and its own failure is the one that is told', async () => {
+test('a text that breaks off leaves the old file, and its own failure is reported', async () => {
   await writeFile(path('kept'), 'as it was')
   async function* broken(): AsyncGenerator<string> {
     yield 'half'

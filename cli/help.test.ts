@@ -24,10 +24,10 @@ function find(...names: readonly string[]): Command {
 
 /** What `--help` prints, on one line. */
 function helpOf(command: Command): string {
-  let told = ''
-  command.configureOutput({ writeOut: (text) => (told += text) })
+  let printed = ''
+  command.configureOutput({ writeOut: (text) => (printed += text) })
   command.outputHelp()
-  return told.replaceAll(/\s+/g, ' ')
+  return printed.replaceAll(/\s+/g, ' ')
 }
 
 test('every command, argument and option says what it means, and every option that is needed says so', () => {
@@ -68,11 +68,11 @@ test('the help of operators create says what each role may do', () => {
 })
 
 test('one is never many', () => {
-  const rows: [count: number, told: string][] = [
+  const rows: [count: number, text: string][] = [
     [0, '0 categories'],
     [1, '1 category'],
     [2, '2 categories'],
   ]
-  for (const [count, told] of rows) assert.equal(counted(count, 'category', 'categories'), told)
+  for (const [count, text] of rows) assert.equal(counted(count, 'category', 'categories'), text)
   assert.deepEqual([counted(1, 'key'), counted(21, 'key')], ['1 key', '21 keys'])
 })

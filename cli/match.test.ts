@@ -166,7 +166,7 @@ test('calls that cannot be meant are refused', async () => {
   assert.equal((await laurel([...of, '--mcc', '5942', '--country', 'US'], env)).code, 0)
 })
 
-test('tags become category codes, and states are told from their country', () => {
+test('tags become category codes, and states are read with their country', () => {
   const members = {
     name: 'Quillfeather Books',
     category: ['shop/books', 'amenity/cafe', 'shop/unknown'],

@@ -3,7 +3,7 @@ const LIMIT_MS = 3_000
 
 type Probe = { readonly status: number; readonly text: string }
 
-/** Asks an address once; null when nobody answers there. */
+/** Asks an address once; null if there is no response. */
 export async function probe(url: string, headers: Readonly<Record<string, string>> = {}): Promise<Probe | null> {
   try {
     const answer = await fetch(url, { headers, redirect: 'manual', signal: AbortSignal.timeout(LIMIT_MS) })

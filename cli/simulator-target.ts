@@ -19,20 +19,23 @@ type Target = Readonly<Partial<Record<'client_user_id' | 'item_id' | 'account_id
 
 export function targetOptions(command: Command): Command {
   return command
-    .option('--user <publisher_user_id>', 'the user whose newest linked login it is; also takes usr_…')
-    .option('--publisher <id>', 'whose user (pub_…), when several publishers have one of that name')
+    .option(
+      '--user <publisher_user_id>',
+      "the user, by the publisher's identifier or usr_…; means their newest linked login",
+    )
+    .option('--publisher <id>', 'the publisher of the user (pub_…), if several have a user of that name')
     .option('--item <id>', 'the login, as `simulator list` shows it')
     .option('--account <id>', 'the account, as `simulator list` and the service show it')
 }
 
-/** @throws UserError when nobody is named, or the user cannot be told */
+/** @throws UserError if no user is named, or several match */
 export async function readTarget(options: TargetOptions): Promise<Target> {
   const target = await readFilter(options)
   if (Object.keys(target).length > 0) return target
   throw usage('Say whose it is: --user, --item or --account; `laurel simulator list` shows what is linked.')
 }
 
-/** As above, but nobody named means everybody. */
+/** As above; all logins if no user is named. */
 export async function readFilter({ user, publisher, item, account }: TargetOptions): Promise<Target> {
   if (publisher !== undefined && user === undefined) throw usage('--publisher only says whose --user is meant.')
   return {

@@ -13,7 +13,7 @@ export function answerJson(value: Readonly<Record<string, unknown>>): void {
   shell().stdout.write(`${JSON.stringify(value, null, shell().stdout.isTTY ? 2 : 0)}\n`)
 }
 
-/** Prints a long text bit by bit, no faster than it is read; ends where whoever reads it goes. */
+/** Prints a long text bit by bit, no faster than it is read; stops when the reader closes it. */
 export async function printOut(texts: AsyncIterable<string | Buffer> | Iterable<string | Buffer>): Promise<void> {
   for await (const text of texts) {
     const isGone = await new Promise<boolean>((resolve) =>

@@ -8,7 +8,7 @@ async function rowsOf({ call }: TestSimulator, access_token: string): Promise<re
   return (await call<{ added: readonly Row[] }>('/transactions/sync', { access_token })).body.added
 }
 
-test('a login that is linked again shows what it did before, under new ids, also when its first item is gone', async (t) => {
+test('a relinked login shows its history under new ids, even if its first item is gone', async (t) => {
   const simulator = await openSimulator(t)
   const first = await linkItem(simulator, { username: 'ada' })
   const purchase = { item_id: first.item_id, merchant: 'Fern Foods', amount: 20 }

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { commandsDocument } from '../scripts/commands-doc.ts'
 import { dumpSchema } from '../scripts/dump-schema.ts'
 import { SETTINGS } from '../src/platform/config.ts'
 import { testDatabase } from './support/postgres.ts'
@@ -72,6 +73,10 @@ test('links in documents lead somewhere', () => {
     brokenLinks(pages, (path) => existsSync(join(ROOT, path))),
     [],
   )
+})
+
+test('docs/reference/commands.md is what the commands say; `node scripts/commands-doc.ts` writes it anew', async () => {
+  assert.equal(textOf('docs/reference/commands.md'), await commandsDocument())
 })
 
 test('docs/reference/settings.md lists the settings as they are', () => {

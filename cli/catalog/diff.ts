@@ -3,7 +3,7 @@ import { counted, shortened, styled } from '../terminal.ts'
 
 const VALUE_WIDTH = 60
 
-/** What an import would change, for a tired person: the sums, what changes for users, then brands and offers one by one. */
+/** What an import would change: the sums, what changes for users, then brands and offers one by one. */
 export function diffLines({ changes, diff }: ImportOutcome): string[] {
   if (diff === null) return []
   const { brands, offers } = changes
@@ -20,14 +20,14 @@ export function diffLines({ changes, diff }: ImportOutcome): string[] {
 }
 
 function effectLines({ effects }: CatalogDiff): string[] {
-  const told = Object.entries({
+  const counts = Object.entries({
     'what users get': effects.rates,
     'days and hours': effects.dates,
     conditions: effects.conditions,
   }).filter(([, count]) => count > 0)
-  if (told.length === 0) return []
+  if (counts.length === 0) return []
   return [
-    `of the offers that go on: ${told.map(([what, count]) => `${counted(count, 'change')} in ${what}`).join(', ')}`,
+    `of the offers that go on: ${counts.map(([what, count]) => `${counted(count, 'change')} in ${what}`).join(', ')}`,
   ]
 }
 

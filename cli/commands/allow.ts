@@ -24,27 +24,27 @@ export function define(allow: Command): void {
   allow
     .command('list')
     .description('list what is allowed')
-    .requiredOption('--publisher <id>', 'for whom (pub_…)', readPublisherId)
+    .requiredOption('--publisher <id>', 'the publisher (pub_…)', readPublisherId)
     .option('--json', 'print one JSON object')
     .action(list)
   allow
     .command('remove')
-    .description('allow it no more; holds for link tokens from now on')
+    .description('stop allowing it, for link tokens created from now on')
     .argument('<value>', 'a redirect URI or Android package, as `allow list` shows it')
-    .requiredOption('--publisher <id>', 'for whom (pub_…)', readPublisherId)
+    .requiredOption('--publisher <id>', 'the publisher (pub_…)', readPublisherId)
     .option('--json', 'print one JSON object')
     .action(remove)
 }
 
-type Told = { readonly description: string; readonly value: string }
+type ValueHelp = { readonly description: string; readonly value: string }
 
-function addCommand(allow: Command, name: string, told: Told, verb: Allow): void {
+function addCommand(allow: Command, name: string, help: ValueHelp, verb: Allow): void {
   const member = name.replace('-', '_')
   allow
     .command(name)
-    .description(told.description)
-    .argument('<value>', told.value)
-    .requiredOption('--publisher <id>', 'for whom (pub_…)', readPublisherId)
+    .description(help.description)
+    .argument('<value>', help.value)
+    .requiredOption('--publisher <id>', 'the publisher (pub_…)', readPublisherId)
     .option('--json', 'print one JSON object')
     .action(async (value: string, { publisher, json }: Options) => {
       const publisher_id = encodeId('pub', publisher)

@@ -11,9 +11,9 @@ const WIDTH = 80
 export function define(audit: Command): void {
   audit
     .command('list')
-    .description('list what was done, the newest first')
-    .option('--subject <id>', 'only what was done to this')
-    .option('--actor <who>', 'only what this one did, by id or name')
+    .description('list the entries, newest first')
+    .option('--subject <id>', 'only entries about this subject')
+    .option('--actor <who>', 'only entries of this operator, by id or name')
     .option('--limit <count>', `how many (default: ${SHOWN})`, wholeNumber(SHOWN_MAX))
     .option('--json', 'print one JSON object')
     .action(list)
@@ -40,8 +40,8 @@ async function list({ subject = '', actor = '', limit = SHOWN, json }: List): Pr
 }
 
 function changeOf({ before, after }: AuditEntry): string {
-  const told = [before, after].map((value) => (value === null ? '' : JSON.stringify(value)))
-  return before === null ? (told[1] ?? '') : told.join(' → ')
+  const texts = [before, after].map((value) => (value === null ? '' : JSON.stringify(value)))
+  return before === null ? (texts[1] ?? '') : texts.join(' → ')
 }
 
 function present(entry: AuditEntry): object {

@@ -10,7 +10,7 @@ import { answer, answerJson, styled, tableOf } from '../terminal.ts'
 
 export function define(command: Command): void {
   command
-    .option('--day <yyyy-MM-dd>', 'another day of UTC than today, as where a sandbox moved its clock', readDay)
+    .option('--day <yyyy-MM-dd>', 'the day, in UTC; default: today', readDay)
     .option('--json', 'print one JSON object')
     .action(listBudgets)
 }

@@ -24,28 +24,28 @@ import { answer, answerJson, counted, note, printOut } from '../terminal.ts'
 export function define(catalog: Command): void {
   catalog
     .command('import')
-    .description('take in a catalog file, whole or not at all; the same file again changes nothing')
+    .description('import a catalog file, all or nothing; importing it again changes nothing')
     .argument('<file>', 'JSON, JSON Lines (.jsonl, of any size) or CSV in the field names of the interface')
     .option('--dry-run', 'show what would change, and change nothing')
-    .option('--check', 'only look for faults')
+    .option('--check', 'only check the file')
     .option('--replace', 'retire every brand and offer that the file does not name; needs --yes')
-    .option('--yes', 'yes, retire them')
+    .option('--yes', 'confirm --replace')
     .option('--json', 'print one JSON object')
     .addHelpText('after', FAULTS)
     .action(importFile)
   catalog
     .command('export')
-    .description('write out the whole catalog, as an import takes it in')
-    .argument('[file]', 'where to; stdout when left out')
+    .description('export the whole catalog in the format of an import')
+    .argument('[file]', 'the file to write; default: stdout')
     .option(
       '--format <format>',
-      `${EXPORT_FORMATS.join(', ')}; as the file is named when left out`,
+      `${EXPORT_FORMATS.join(', ')}; default: by the extension of the file`,
       oneOf(...EXPORT_FORMATS),
     )
     .action(exportTo)
   catalog
     .command('history')
-    .description('show every state an offer has had: what was changed when, and by whom')
+    .description('show all versions of an offer: what changed, when, and by whom')
     .argument('<offer-uid>', 'the offer')
     .option('--json', 'print one JSON object')
     .action(history)
@@ -53,7 +53,7 @@ export function define(catalog: Command): void {
 
 // A brand of which not even the shape is known cannot be read any further.
 const FAULTS = `
-All faults are told at once, the first 50 of them, with one exception: of a brand
+All faults are listed at once, at most 50, with one exception: of a brand
 that is wrong in shape (a member is missing, misspelt or of the wrong type) only
 the category is looked at further; the rest when its shape is right.`
 
@@ -80,7 +80,7 @@ async function importFile(file: string, { check, replace, yes, json, ...options 
         : error
     })
     .finally(bar.stop)
-  if (json) return answerJson(presentOutcome(outcome, { checkedOnly: dryRun, told: options.dryRun ?? false }))
+  if (json) return answerJson(presentOutcome(outcome, { checkedOnly: dryRun, showsDiff: options.dryRun ?? false }))
   const held = `${counted(outcome.categories, 'category', 'categories')}, ${counted(outcome.brands, 'brand')} and ${counted(outcome.offers, 'offer')}`
   if (!dryRun) return answer(`Imported ${held}.${sumsOf(outcome)}`)
   answer(`${file} is right: ${held}. Nothing was imported (${check ? '--check' : '--dry-run'}).`)
@@ -96,7 +96,7 @@ function sumsOf({ changes: { brands, offers } }: ImportOutcome): string {
 
 function presentOutcome(
   { categories, brands, offers, version, changes, diff }: ImportOutcome,
-  { checkedOnly, told }: { readonly checkedOnly: boolean; readonly told: boolean },
+  { checkedOnly, showsDiff }: { readonly checkedOnly: boolean; readonly showsDiff: boolean },
 ) {
   return {
     ok: true,
@@ -106,7 +106,7 @@ function presentOutcome(
     offers,
     version,
     changes,
-    ...(told ? { diff } : {}),
+    ...(showsDiff ? { diff } : {}),
   }
 }
 
@@ -139,14 +139,14 @@ function formatOf(file: string | undefined): ExportFormat {
 async function history(offerUid: string, { json }: { readonly json?: true }): Promise<void> {
   const versions = await withStorage(({ db }) => listVersions(db.reader, offerUid))
   if (versions.length === 0) throw new UserError(`There is no offer ${offerUid}.`)
-  const told = versions.map((one, index) => ({ ...one, changes: changesTo(one, versions[index - 1]) }))
+  const changed = versions.map((one, index) => ({ ...one, changes: changesTo(one, versions[index - 1]) }))
   if (json) {
-    const shown = told.map(({ version, validFrom, changedBy, content, changes }) => ({
+    const shown = changed.map(({ version, validFrom, changedBy, content, changes }) => ({
       ...{ version, valid_from: validFrom.toISOString(), changed_by: changedBy, content, changes },
     }))
     return answerJson({ offer_uid: offerUid, versions: shown })
   }
-  for (const { version, validFrom, changedBy, changes } of told) {
+  for (const { version, validFrom, changedBy, changes } of changed) {
     answer(`version ${version}  ${validFrom.toISOString().slice(0, 19).replace('T', ' ')}  ${changedBy}`)
     for (const change of changes) answer(fieldLine(change))
   }

@@ -17,19 +17,19 @@ export function define(keys: Command): void {
   keys
     .command('create')
     .description('create a key and print it, once')
-    .requiredOption('--publisher <id>', 'whose key it is (pub_…)')
-    .option('--scope <scope...>', 'what it may do, such as users:read; all scopes when none is named')
+    .requiredOption('--publisher <id>', 'the publisher (pub_…)')
+    .option('--scope <scope...>', 'what the key may do, such as users:read; default: all scopes')
     .option('--json', 'print one JSON object')
     .action(create)
   keys
     .command('list')
     .description("list a publisher's keys")
-    .requiredOption('--publisher <id>', 'whose keys (pub_…)')
+    .requiredOption('--publisher <id>', 'the publisher (pub_…)')
     .option('--json', 'print one JSON object')
     .action(list)
   keys
     .command('revoke')
-    .description('end a key at once and for ever')
+    .description('revoke a key at once, for good')
     .argument('<key-id>', 'the key (key_…), as `keys list` shows it')
     .option('--json', 'print one JSON object')
     .action(revoke)

@@ -11,7 +11,7 @@ import { answer, answerJson, counted, styled, tableOf } from '../terminal.ts'
 export function define(ledger: Command): void {
   ledger
     .command('verify')
-    .description('recompute every balance, rollup and reward from postings and frozen terms; name each difference')
+    .description('recompute all balances, rollups and rewards from postings and frozen terms; list the differences')
     .option('--json', 'print one JSON object')
     .action(async ({ json }: { readonly json?: true }) => {
       const { publishers, differences } = await withStorage(({ db }) => verifyAll(db))

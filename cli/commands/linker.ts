@@ -18,10 +18,10 @@ export function define(linker: Command): void {
   orphanCommands(linker)
   linker
     .command('replace-tokens')
-    .description('after a leak: new access tokens for old, which are dead at once')
-    .requiredOption('--publisher <id>', 'whose logins (pub_…)', readPublisherId)
-    .option('--user <publisher_user_id>', 'of this user only')
-    .option('--all', 'of all its users')
+    .description('after a leak: replace access tokens; the old ones end at once')
+    .requiredOption('--publisher <id>', 'the publisher of the logins (pub_…)', readPublisherId)
+    .option('--user <publisher_user_id>', 'only this user')
+    .option('--all', 'all users of the publisher')
     .option('--json', 'print one JSON object')
     .action(replace)
 }

@@ -35,26 +35,29 @@ type Options = {
 
 export function define(command: Command): void {
   command
-    .argument('[text...]', 'a descriptor as a statement prints it')
-    .option('--name <name>', "the merchant's name, as the provider has cleaned it")
+    .argument('[text...]', 'a descriptor as printed on a statement')
+    .option('--name <name>', "the merchant's name as cleaned by the provider")
     .option('--website <address>', "the merchant's website")
     .option('--mcc <code>', "the merchant's category code", written('--mcc', /^\d{4}$/, 'four digits, such as 5411'))
     .option('--city <city>', 'where the purchase was made')
     .option('--state <state>', 'where the purchase was made')
     .option(
       '--country <code>',
-      'where the purchase was made; also for rows of a file that do not say',
+      'where the purchase was made; default for rows of a file, too',
       written('--country', /^[a-z]{2}$/i, 'a country in two letters, such as us'),
       'us',
     )
     .option('--provider-id <id>', "the linking provider's own id of the merchant")
-    .option('--catalog <file>', 'brands of a file, JSON of `catalog import` or one object a line; else the catalog')
-    .option('--publisher <id>', 'with what people decided for this publisher (pub_…)', readPublisherId)
+    .option(
+      '--catalog <file>',
+      'brands to match with: JSON of `catalog import`, or one object a line; default: the catalog',
+    )
+    .option('--publisher <id>', 'apply the aliases of this publisher (pub_…)', readPublisherId)
     .option(
       '--in <file>',
-      'one object a line: {id, descriptor, name, website, mcc, city, state, country, …}; - is piped in',
+      'one object a line: {id, descriptor, name, website, mcc, city, state, country, …}; - for stdin',
     )
-    .option('--out <file>', 'one answer a line, in the same order; - is printed', '-')
+    .option('--out <file>', 'one result a line, in the same order; - for stdout', '-')
     .option('--json', 'print one JSON object')
     .action(run)
 }

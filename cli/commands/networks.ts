@@ -11,13 +11,13 @@ const SECRET_BYTES = 24
 export function define(networks: Command): void {
   networks
     .command('secret')
-    .description("set the secret that a network's postbacks must carry: the one piped to stdin, or a generated one")
+    .description("set the secret that a network's postbacks must carry, from stdin or generated")
     .argument('<network>', 'its name, as in POST /postbacks/{network}')
     .option('--json', 'print one JSON object')
     .action(setSecret)
   networks
     .command('lock-days')
-    .description('set how many days after a sale a network approves or rejects it; 90 unless set')
+    .description('set within how many days of a sale the network approves or rejects it; default 90')
     .argument('<network>', 'its name, as in POST /postbacks/{network}')
     .argument('<days>', '1 to 365', Number)
     .action(setDays)
@@ -34,7 +34,7 @@ async function setSecret(network: string, { json }: { readonly json?: true }): P
   await withStorage(({ db, vault }) =>
     db.transaction((tx) => setNetworkSecret(tx, vault, network, secret, systemClock.now())),
   )
-  // A secret that was given is known to whoever gave it, and is not repeated.
+  // A secret that was piped in is not printed.
   if (json) return answerJson({ network, ...(given === null ? { secret } : {}) })
   if (given !== null) return answer(`The secret of ${network} is set.`)
   answer(`secret  ${secret}`)

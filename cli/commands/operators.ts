@@ -11,7 +11,7 @@ export function define(operators: Command): void {
   operators
     .command('create')
     .description('create a key and print it, once')
-    .argument('<name>', 'whom it is for')
+    .argument('<name>', 'name of the person or tool')
     .option('--role <role>', `${ROLES.join(', ')} (default: support)`, oneOf(...ROLES))
     .option('--json', 'print one JSON object')
     .addHelpText('after', `\nRoles:\n${ROLES.map((role) => `  ${role.padEnd(8)} ${MAY[role]}`).join('\n')}`)
@@ -19,8 +19,8 @@ export function define(operators: Command): void {
   operators.command('list').description('list all keys').option('--json', 'print one JSON object').action(list)
   operators
     .command('revoke')
-    .description('end a key at once and for ever')
-    .argument('<operator-id>', 'whose key (opr_…), as `operators list` shows it')
+    .description('revoke a key at once, for good')
+    .argument('<operator-id>', 'the operator (opr_…), as `operators list` shows it')
     .option('--json', 'print one JSON object')
     .action(revoke)
 }

@@ -15,25 +15,25 @@ import { answer, answerJson, note, tableOf } from '../terminal.ts'
 const SHOWN_MAX = 500
 
 export function orphanCommands(linker: Command): void {
-  const orphans = linker.command('orphans').description('refunds that have found no purchase')
+  const orphans = linker.command('orphans').description('refunds without a purchase')
   orphans
     .command('list')
-    .description('list those that are open, oldest first')
+    .description('list open refunds, oldest first')
     .option('--publisher <id>', "only this publisher's (pub_…)", readPublisherId)
     .option('--json', 'print one JSON object')
     .action(list)
-  decision(orphans.command('resolve').description('give a refund to its purchase, whose reward is taken back for it'))
+  decision(orphans.command('resolve').description('assign a refund to its purchase and take back the reward for it'))
     .requiredOption('--purchase <transaction_uid>', 'the purchase (txn_…)')
     .action(resolve)
-  decision(
-    orphans.command('dismiss').description('say that a refund belongs to no purchase that earned anything'),
-  ).action(dismiss)
+  decision(orphans.command('dismiss').description('decide that a refund belongs to no rewarded purchase')).action(
+    dismiss,
+  )
 }
 
 function decision(command: Command): Command {
   return command
     .argument('<refund>', 'the refund, by the id that `orphans list` shows')
-    .requiredOption('--by <who>', 'who decides; kept with the decision', readWho)
+    .requiredOption('--by <who>', 'name of the person who decides; kept with the decision', readWho)
     .option('--reason <text>', 'why; kept with the decision')
     .option('--json', 'print one JSON object')
 }

@@ -16,27 +16,27 @@ const TEXT_MAX = 200
 export function providerAccountCommands(publishers: Command): void {
   const accounts = publishers
     .command('provider-account')
-    .description("a publisher's own account at the linking provider, under which the links it hands over are read")
+    .description("a publisher's own account at the linking provider, for links that the publisher hands over")
   accounts
     .command('set')
-    .description('set or replace it; the secret is read from stdin, from a file, or asked for')
+    .description('set or replace the account; reads the secret from stdin or a file, or asks for it')
     .requiredOption('--publisher <id>', 'the publisher (pub_…)', readPublisherId)
     .requiredOption('--client-id <id>', "the publisher's client id at the provider")
     .option('--secret-file <file>', 'a file whose first line is the secret')
-    .option('--force', 'another client id even though links are read under the old one; they stop being read')
+    .option('--force', 'change the client id even if links are read under the old one; reading them stops')
     .option('--json', 'print one JSON object')
     .action(set)
   accounts
     .command('show')
-    .description('show it, without its secret')
+    .description('show the account without its secret')
     .requiredOption('--publisher <id>', 'the publisher (pub_…)', readPublisherId)
     .option('--json', 'print one JSON object')
     .action(show)
   accounts
     .command('remove')
-    .description('remove it; refused while links are read under it')
+    .description('remove the account; refused while links are read under it')
     .requiredOption('--publisher <id>', 'the publisher (pub_…)', readPublisherId)
-    .option('--force', 'even so; the links stop being read until there is an account again')
+    .option('--force', 'remove it anyway; reading the links stops until there is an account again')
     .option('--json', 'print one JSON object')
     .action(remove)
 }

@@ -22,7 +22,7 @@ export function define(publishers: Command): void {
   publishers
     .command('create')
     .description('create a publisher and print its first API key, once')
-    .requiredOption('--name <name>', 'what it is called')
+    .requiredOption('--name <name>', 'its name')
     .requiredOption('--environment <environment>', 'sandbox or production', oneOf('sandbox', 'production'))
     .option('--time-zone <zone>', 'IANA time zone of its calendar days (default: UTC)')
     .option('--json', 'print one JSON object')
@@ -39,12 +39,12 @@ export function define(publishers: Command): void {
     .option('--own-card-feed <boolean>', 'true: its users need not link cards', readBoolean)
     .option(
       '--stacking-policy <whose>',
-      'whose reward a purchase is that was seen by card and by affiliate link: AFFILIATE, CARD or BOTH',
+      'which report is rewarded if a purchase is reported by card and by affiliate link: AFFILIATE, CARD or BOTH',
       oneOf('AFFILIATE', 'CARD', 'BOTH'),
     )
     .option(
       '--marketplace-policy <who>',
-      'who is rewarded where a marketplace was paid for a merchant that has offers, too: MARKETPLACE or MERCHANT',
+      'which brand counts if a marketplace is paid for a merchant that has offers, too: MARKETPLACE or MERCHANT',
       oneOf('MARKETPLACE', 'MERCHANT'),
     )
     .option('--reads-per-second <count>', 'rate limit per key', wholeNumber(RATE_MAX))

@@ -34,42 +34,42 @@ const SHOWN = 50
 const timed = { clock: systemClock }
 
 export function define(rematch: Command): void {
-  filtered(rematch.command('preview').description('show what would change, and by how much; changes nothing')).action(
-    preview,
-  )
-  filtered(rematch.command('apply').description('decide them anew, with a record of who and why'))
-    .requiredOption('--by <name>', 'who decides')
+  filtered(
+    rematch.command('preview').description('show what would change and by how much, without changing it'),
+  ).action(preview)
+  filtered(rematch.command('apply').description('decide the purchases again, with a record of who and why'))
+    .requiredOption('--by <name>', 'name of the person who decides')
     .requiredOption('--reason <text>', 'why')
-    .option('--hash <hash>', 'of a preview: refused when it would come to something else')
+    .option('--hash <hash>', 'hash of a preview; refused if the result would differ')
     .action(apply)
   rematch
     .command('undo')
-    .description('put back what a re-match changed; what was decided since stays')
-    .argument('<rematch>', 'which (rmt_…)')
-    .requiredOption('--by <name>', 'who decides')
+    .description('undo a re-match; purchases decided since then stay')
+    .argument('<rematch>', 'the re-match (rmt_…)')
+    .requiredOption('--by <name>', 'name of the person who decides')
     .option('--json', 'print one JSON object')
     .action(undo)
   rematch
     .command('list')
-    .description('list what was done, the newest first')
-    .requiredOption('--publisher <id>', 'whose (pub_…)')
+    .description('list re-matches, newest first')
+    .requiredOption('--publisher <id>', 'the publisher (pub_…)')
     .option('--json', 'print one JSON object')
     .action(list)
   rematch
     .command('show')
-    .description('show the purchases that a re-match changed, as they were before and became then')
-    .argument('<rematch>', 'which (rmt_…)')
+    .description('show the purchases that a re-match changed, before and after')
+    .argument('<rematch>', 'the re-match (rmt_…)')
     .option('--json', 'print one JSON object')
     .action(show)
 }
 
 function filtered(command: Command): Command {
   return command
-    .requiredOption('--publisher <id>', 'whose purchases (pub_…)')
-    .option('--brand <brand_uid>', 'those that are of this brand now, or would be')
-    .option('--template <key>', 'those whose merchant is written like this')
-    .option('--since <day>', 'those of this day and later, yyyy-MM-dd', readDay)
-    .option('--until <day>', 'those of this day and earlier, yyyy-MM-dd', readDay)
+    .requiredOption('--publisher <id>', 'the publisher of the purchases (pub_…)')
+    .option('--brand <brand_uid>', 'purchases of this brand, before or after')
+    .option('--template <key>', 'purchases with this merchant template')
+    .option('--since <day>', 'first day, yyyy-MM-dd', readDay)
+    .option('--until <day>', 'last day, yyyy-MM-dd', readDay)
     .option('--json', 'print one JSON object')
 }
 

@@ -12,10 +12,8 @@ import { answer, answerJson, counted } from '../terminal.ts'
 export function rescanCommand(linker: Command): void {
   linker
     .command('rescan')
-    .description(
-      "read a user's feeds from the beginning; what is known stays as it is, what is missing counts as removed",
-    )
-    .requiredOption('--publisher <id>', 'whose user (pub_…)', readPublisherId)
+    .description("read a user's feeds from the beginning; known purchases stay, missing ones count as removed")
+    .requiredOption('--publisher <id>', 'the publisher of the user (pub_…)', readPublisherId)
     .requiredOption('--user <publisher_user_id>', "the publisher's identifier of the user")
     .option('--institution <id>', "only the logins at this institution, by the provider's id")
     .option('--json', 'print one JSON object')

@@ -26,8 +26,8 @@ type Rotate = { readonly json?: true; readonly pause: number; readonly pages: nu
 export function define(secrets: Command): void {
   const rotate = secrets
     .command('rotate')
-    .description('replace the master key while the service runs; after an interruption the same call goes on')
-    .option('--pause <ms>', 'rest between two batches, to leave room for the service', milliseconds, 0)
+    .description('replace the master key while the service runs; resumes after an interruption')
+    .option('--pause <ms>', 'pause between two batches, in milliseconds', milliseconds, 0)
     .option('--json', 'print one JSON object')
     .action(rotateKey)
   rotate.addOption(
@@ -42,7 +42,7 @@ export function define(secrets: Command): void {
   )
   secrets
     .command('status')
-    .description('the master keys, the records under each, and the processes that hold them')
+    .description('show the master keys, the records under each, and the processes that hold them')
     .option('--json', 'print one JSON object')
     .action(async ({ json }: { readonly json?: true }) => {
       const status = await withStorage(statusOf)
@@ -80,7 +80,7 @@ function createReporter(): { report(progress: Progress): void; stop(): void } {
   if (!shell().stderr.isTTY) {
     let last = ''
     const report = ({ step, done, total, about }: Progress): void => {
-      // Batches of one column are one line at its beginning; what processes do is told whenever it changes.
+      // Batches of one column are one line at its beginning; what processes do is printed when it changes.
       const key = step === 'wrap' ? about : `${step} ${done}/${total} ${about}`
       if (key !== last) note(`${step.padEnd(8)} ${done}/${total} ${about}`)
       last = key

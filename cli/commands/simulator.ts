@@ -13,14 +13,12 @@ export function define(simulator: Command): void {
   purchaseCommand(simulator)
   rowCommands(simulator)
   loginCommands(simulator)
-  common(targetOptions(simulator.command('list').description('the linked logins and what was bought by them'))).action(
-    list,
-  )
+  common(targetOptions(simulator.command('list').description('list linked logins and their transactions'))).action(list)
 }
 
 function common(command: Command): Command {
   return command
-    .option('--simulator-url <url>', 'where the simulator is (default: the one that runs with this installation)')
+    .option('--simulator-url <url>', 'address of the simulator (default: that of this installation)')
     .option('--json', 'print one JSON object')
 }
 
@@ -45,19 +43,19 @@ function purchaseCommand(simulator: Command): void {
   const command = simulator
     .command('purchase')
     .description('buy something with a linked card')
-    .requiredOption('--merchant <name>', 'the merchant, or with --raw what the bank calls it')
-    .requiredOption('--amount <amount>', 'what it costs, such as 42.50', readAmount)
-    .option('--pending', 'it has not posted yet; `simulator post` lets it')
+    .requiredOption('--merchant <name>', "the merchant, or with --raw the bank's descriptor")
+    .requiredOption('--amount <amount>', 'the amount, such as 42.50', readAmount)
+    .option('--pending', 'do not post it yet; `simulator post` does')
     .option('--date <day>', "yyyy-MM-dd (default: the card's today)")
     .option('--website <host>', "the merchant's website, such as fernfoods.example")
-    .option('--description <text>', "the bank's own words (default: the merchant in capitals)")
+    .option('--description <text>', "the bank's descriptor (default: the merchant in capitals)")
     .option('--raw', "without the provider's merchant fields")
     .option('--mcc <code>', 'merchant category code, four digits')
     .option('--address <street>', 'where it was bought')
     .option('--city <city>', 'of the shop')
     .option('--state <state>', 'of the shop, such as NY')
     .option('--zip <code>', 'of the shop')
-    .option('--store <number>', 'its number within the chain')
+    .option('--store <number>', 'store number within the chain')
   common(targetOptions(command)).action(purchase)
 }
 
@@ -90,26 +88,26 @@ function purchaseOf(options: PurchaseOptions) {
 function rowCommands(simulator: Command): void {
   const row = (name: string, text: string): Command =>
     common(simulator.command(name).description(text).argument('<id>', 'the transaction, as `simulator list` shows it'))
-  row('post', 'let a pending purchase post')
+  row('post', 'post a pending purchase')
     .option('--amount <amount>', 'another amount, as with a tip', readAmount)
     .option('--date <day>', 'yyyy-MM-dd')
-    .option('--unlinked', 'the bank loses the tie between the pending and the posted row')
+    .option('--unlinked', 'post it without its link to the pending row')
     .action((id: string, { unlinked, amount, date, ...options }: RowOptions) =>
       change('Posted', id, 'post', { amount, date, linked: !unlinked }, options),
     )
-  row('refund', 'give a posted purchase back, whole or in part')
-    .option('--amount <amount>', 'a part of it (default: all that is left)', readAmount)
+  row('refund', 'refund a posted purchase, in full or in part')
+    .option('--amount <amount>', 'the amount (default: all that is left)', readAmount)
     .option('--date <day>', 'yyyy-MM-dd')
     .action((id: string, { amount, date, ...options }: RowOptions) =>
       change('Refunded', id, 'refund', { amount, date }, options),
     )
-  row('void', 'take a pending purchase away').action((id: string, options: Common) =>
+  row('void', 'void a pending purchase').action((id: string, options: Common) =>
     change('Voided', id, 'void', {}, options),
   )
-  row('remove', 'take a posted row away, as if it had never been').action((id: string, options: Common) =>
+  row('remove', 'remove a posted row from the feed').action((id: string, options: Common) =>
     change('Removed', id, 'remove', {}, options),
   )
-  row('bring-back', 'put a removed row back under its old id').action((id: string, options: Common) =>
+  row('bring-back', 'restore a removed row under its old id').action((id: string, options: Common) =>
     change('Brought back', id, 'bring-back', {}, options),
   )
 }
@@ -132,11 +130,11 @@ async function change(
 
 function loginCommands(simulator: Command): void {
   const login = (name: string, text: string): Command =>
-    common(targetOptions(simulator.command(name).description(text))).option('--silent', 'no webhook tells of it')
-  login('break', 'a linked login stops working')
+    common(targetOptions(simulator.command(name).description(text))).option('--silent', 'send no webhook')
+  login('break', 'break a linked login')
     .option('--error <code>', 'why (default: ITEM_LOGIN_REQUIRED)')
     .action((options: LoginOptions) => changeLogin('break', options))
-  login('repair', 'a broken login works again').action((options: LoginOptions) => changeLogin('repair', options))
+  login('repair', 'repair a broken login').action((options: LoginOptions) => changeLogin('repair', options))
 }
 
 type LoginOptions = Common & TargetOptions & { readonly error?: string; readonly silent?: true }

@@ -10,7 +10,7 @@ export function define(terms: Command): void {
   terms
     .command('publish')
     .description('publish a revision; from the required date on, users are PENDING until they accept it')
-    .requiredOption('--url <url>', 'where it is hosted')
+    .requiredOption('--url <url>', 'address of the document')
     .requiredOption('--revision <revision>', 'its version, such as 2026-11')
     .option('--required-from <date>', 'yyyy-MM-dd (UTC) or RFC 3339; default: now')
     .option('--json', 'print one JSON object')

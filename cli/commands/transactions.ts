@@ -28,18 +28,18 @@ type Import = {
 export function define(transactions: Command): void {
   transactions
     .command('import')
-    .description("take up a bank's CSV statement as purchases of one user; the same file again changes nothing")
+    .description("import a bank's CSV statement as purchases of a user; importing it again changes nothing")
     .argument('<file>', 'CSV with a date, a description and an amount (or a debit and a credit) column')
-    .requiredOption('--publisher <id>', 'whose user (pub_…)')
+    .requiredOption('--publisher <id>', 'the publisher of the user (pub_…)')
     .requiredOption('--user <publisher_user_id>', "the publisher's identifier of the user")
     .option(
       '--debits <sign>',
-      'negative or positive: how the amount column writes what was spent; found out by itself',
+      'negative or positive: the sign of spending in the amount column; detected by default',
       oneOf('negative', 'positive'),
     )
     .option(
       '--dates <order>',
-      'day-first or month-first: how 03/04/2026 is meant; found out where the file tells',
+      'day-first or month-first, for dates such as 03/04/2026; detected if the file allows',
       oneOf('day-first', 'month-first'),
     )
     .option('--json', 'print one JSON object')

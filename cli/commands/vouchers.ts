@@ -18,11 +18,13 @@ const ENVIRONMENTS = ['production', 'sandbox'] as const satisfies readonly Envir
 export function define(vouchers: Command): void {
   vouchers
     .command('import')
-    .description('add codes to the pool of an offer; those that are in it already are named by their lines and stay')
+    .description('add codes to the pool of an offer; codes that it already has stay and are listed by line')
     .argument('<file>', 'one code a line, or CSV with the columns code and expires_on (yyyy-MM-dd)')
     .requiredOption('--offer <offer_uid>', 'an offer with unique_codes')
     .addOption(
-      new Option('--environment <environment>', 'whose users they are for').choices(ENVIRONMENTS).default('production'),
+      new Option('--environment <environment>', 'environment of the users who get them')
+        .choices(ENVIRONMENTS)
+        .default('production'),
     )
     .option('--json', 'print one JSON object')
     .action(importFile)

@@ -52,12 +52,12 @@ export function showCall(method: string, path: string, ms: number, tells: Readon
   const time = `${Math.round(ms)} ms`.padStart(7)
   const call = `${styled('cyan', method.padEnd(4))} ${address} ${styled('green', '200')} ${time}`
   const taken = 2 + 4 + 1 + PATH_WIDTH + 1 + 3 + 1 + 7 + 2
-  const told = Object.entries(tells)
+  const detail = Object.entries(tells)
     .map(([name, value]) => `${name} ${value}`)
     .join(', ')
-  const fits = told.length <= WIDTH - taken
-  answer(fits ? `  ${call}  ${styled('dim', told)}`.trimEnd() : `  ${call}`)
-  if (!fits) answer(`       ${styled('dim', shortened(told, WIDTH - 7))}`)
+  const fits = detail.length <= WIDTH - taken
+  answer(fits ? `  ${call}  ${styled('dim', detail)}`.trimEnd() : `  ${call}`)
+  if (!fits) answer(`       ${styled('dim', shortened(detail, WIDTH - 7))}`)
 }
 
 function detailOf(text: string): string {

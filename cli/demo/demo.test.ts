@@ -15,7 +15,7 @@ test('without a running service and without a kept key the demonstration brings 
   )
 })
 
-test('a service that links at a real provider is told apart before anything happens', async () => {
+test('a service that links at a real provider is detected before anything happens', async () => {
   const env = {
     DATABASE_URL: (await testDatabase('demo')).url,
     LAUREL_DATA_DIR: await dataFolder(),

@@ -49,7 +49,7 @@ export async function checkSimulator(config: Config, running: Runtime | null): P
 export function checkWebhooks({ linkerUrl, baseUrl, host, port }: Config): Check[] {
   if (linkerUrl === null) return []
   const address = baseUrl ?? addressOf(host, port)
-  if (canReach(linkerUrl, address)) return [fine('webhooks', `the provider is told ${address}/linker/webhooks`)]
+  if (canReach(linkerUrl, address)) return [fine('webhooks', `the provider sends them to ${address}/linker/webhooks`)]
   return [
     wrong(
       'webhooks',

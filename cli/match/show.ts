@@ -38,7 +38,7 @@ const METHODS: Readonly<Record<BrandMatch['method'], string>> = {
 
 const REASONS: Readonly<Record<NonNullable<BrandMatch['reason']>, string>> = {
   unknown_brand_uid: 'the catalog has no brand of this id',
-  no_merchant_facts: 'nothing was told of the merchant',
+  no_merchant_facts: 'the purchase has no merchant facts',
   not_a_brand: 'a person said that it is no brand of this catalog',
   not_a_purchase: 'it is no purchase',
   name_unknown: 'no brand is called so',

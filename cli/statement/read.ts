@@ -14,7 +14,7 @@ export type StatementRow = {
   readonly spent: bigint
 }
 
-/** How a file was understood; told to the user, for a file does not say it itself. */
+/** How a file was understood. Printed, because the file does not say it itself. */
 export type Manner = {
   readonly debits: DebitSign | 'own column'
   readonly dates: DayOrder | 'unambiguous'
