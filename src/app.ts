@@ -28,7 +28,7 @@ import { termsRoutes } from './terms/index.ts'
 import { type brandOfTransaction, transactionRoutes } from './transactions/index.ts'
 import { userRoutes } from './users/index.ts'
 
-/** What the rooms' routes and jobs work with; each takes what it needs of it. */
+/** What routes and jobs of the rooms need; each takes a part of it. */
 export type Parts = {
   readonly db: Database
   readonly clock: Clock
@@ -50,7 +50,7 @@ export type Parts = {
   readonly offersOfUser: OffersOfUser
 }
 
-// The order in which a newcomer meets them: the way of a user, then what a publisher's machines need.
+// In the order in which an integrator needs them.
 const TAGS = [
   'Users',
   'Terms',
@@ -113,7 +113,7 @@ export async function buildApp(parts: Parts): Promise<App> {
   return app
 }
 
-/** A request that comes during the start waits before it holds a connection, of which the loading needs one, too. */
+/** A request during the start waits before it takes a database connection, because loading the catalog needs one. */
 function waitForCatalog(app: App, { notReady, catalog }: Parts): void {
   app.addHook('onRequest', (_request, _reply, done) => {
     if (notReady.has('catalog')) catalog.current().then(() => done(), done)
@@ -121,10 +121,10 @@ function waitForCatalog(app: App, { notReady, catalog }: Parts): void {
   })
 }
 
-// A full batch holds the event loop for some hundred milliseconds; longer than this means that requests pile up.
+// A full batch blocks the event loop for some hundred milliseconds; a longer delay means that requests pile up.
 const LOOP_DELAY_MAX_MS = 1_500
 
-/** Refusing at once, with a time to come back, beats answering everyone too late. Health checks stay outside of it. */
+/** Refuses at once, with Retry-After, rather than answering everyone too late. Health checks are exempt. */
 async function refuseOverload(app: App): Promise<void> {
   await app.register(underPressure, {
     maxEventLoopDelay: LOOP_DELAY_MAX_MS,

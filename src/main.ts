@@ -13,18 +13,18 @@ import { openStorage, type Storage } from './storage.ts'
 import { brandOfTransaction, createListing, prepareMatching } from './transactions/index.ts'
 import { dueWorkOf, startWorker } from './worker.ts'
 
-// So long the answers ask their callers to close the line, before lines that are idle are closed from here: a caller that
-// sends at that very moment would be cut off.
-const FAREWELL_MS = 1_000
+// How long responses ask callers to close their connections before idle connections are closed from this side, which would
+// cut off a caller that sends at the same moment.
+const DRAIN_MS = 1_000
 
 export type Service = {
-  /** Where it is reached: the public address where one is set. */
+  /** The public address if one is set, otherwise the one it listens on. */
   readonly url: string
   readonly db: Database
   readonly vault: Vault
   readonly config: Config
   readonly catalog: CatalogStore
-  /** Answers what is on the way, finishes the jobs under way, then lets go of the database. */
+  /** Answers requests that have arrived, finishes running jobs, then closes the database. */
   close(): Promise<void>
 }
 
@@ -32,18 +32,18 @@ type Given = {
   readonly log?: Log
   readonly linkerUrl?: string
   readonly clock?: Clock
-  /** How long callers are asked to leave before the end; a test's callers have left already. */
-  readonly farewellMs?: number
-  /** The storage, where it is open already. */
+  /** How long to drain; tests have no callers left. */
+  readonly drainMs?: number
+  /** The storage, if it is open already. */
   readonly storage?: Storage
   /** Fills the sandbox of a first start. */
   readonly seed?: (db: Database) => Promise<unknown>
 }
 
 /**
- * Starts the api, the worker or both, as the role says, and returns when all is ready. It listens before: meanwhile
- * /readyz names what is not ready yet, and other requests wait for the catalog.
- * @param given the linking provider's address, where it is not in the settings; a clock and a log for tests.
+ * Starts the api, the worker or both, by role, and returns when all is ready. It listens earlier: until then /readyz names
+ * what is not ready, and other requests wait for the catalog.
+ * @param given the linking provider's address, if the settings have none; a clock and a log for tests.
  */
 export async function startService(config: Config, given: Given = {}): Promise<Service> {
   const log = given.log ?? createLog(config.logLevel)
@@ -66,7 +66,7 @@ export async function startService(config: Config, given: Given = {}): Promise<S
     if (config.role !== 'api') closers.push(startWorker(parts).stop)
     closers.push(async () => {
       draining = true
-      if (config.role !== 'worker') await setTimeout(given.farewellMs ?? FAREWELL_MS)
+      if (config.role !== 'worker') await setTimeout(given.drainMs ?? DRAIN_MS)
     })
     if (given.seed !== undefined) {
       await given.seed(storage.db)
@@ -88,7 +88,7 @@ function assemble(config: Config, { db, vault }: Storage, log: Log, given: Given
   const provider = openProvider(config.linker, address, db.reader)
   if (!provider.canReach(baseUrl))
     log.warn(
-      'no webhooks of the linking provider can arrive, every feed is polled; set LAUREL_BASE_URL to an https address',
+      'webhooks of the linking provider cannot arrive, so every feed is polled; set LAUREL_BASE_URL to an https address',
     )
   const parts: Parts & { setBaseUrl(url: string): void; readonly notReady: Set<string> } = {
     db,
@@ -116,7 +116,7 @@ function assemble(config: Config, { db, vault }: Storage, log: Log, given: Given
   return parts
 }
 
-/** Run by itself: the service alone, without simulator and demo data, until it is told to stop. */
+/** As a program: the service alone, without simulator and demo data, until a signal stops it. */
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
   const service = await startService(readConfig())
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void service.close())

@@ -25,7 +25,7 @@ type RefusalCode =
   | LinkerRefusal
   | OperatorRefusal
 
-/** What each code answers: a new code without a status does not compile. */
+/** The status and title of each code: a new code without them does not compile. */
 export const REFUSALS: Readonly<Record<RefusalCode, { readonly status: number; readonly title: string }>> = {
   invalid_input: { status: 400, title: 'Invalid input' },
   body_unreadable: { status: 400, title: 'Unreadable body' },

@@ -11,7 +11,7 @@ import { type DueWork, deleteOldResponses, getPublisher, type Publisher, publish
 import { listRipePublishers, matureRewards } from './rewards/index.ts'
 import { expireAuthorizations, listLapsedPublishers } from './transactions/index.ts'
 
-/** The worker's half of the service: what happens by itself. Many workers may run; they share the work out among themselves. */
+/** The worker's half of the service: background work. Several workers may run; they share it. */
 export function startWorker(parts: LinkerDeps): { stop(): Promise<void> } {
   return startLoops(parts.log, [...eventLoops(parts), ...domainLoops(parts), ...linkerLoops(parts)])
 }
@@ -20,19 +20,23 @@ function domainLoops(parts: LinkerDeps): Loop[] {
   return [
     { name: 'facts', everyMs: 200, pass: () => runNextFact(parts, null) },
     { name: 'deltas', everyMs: 500, pass: () => foldDeltas(parts.db) },
-    { name: 'maturing', everyMs: 1_000, pass: () => roundOfDue(parts) },
+    { name: 'maturing', everyMs: 1_000, pass: () => doDueWork(parts) },
     { name: 'budgets', everyMs: WARN_EVERY_MS, pass: () => warn(parts) },
     { name: 'merchants', everyMs: LEARN_EVERY_MS, pass: () => learn(parts) },
-    { name: 'kept answers', everyMs: 3_600_000, pass: () => parts.db.transaction(forgetAnswers).then(() => false) },
+    {
+      name: 'stored answers',
+      everyMs: 3_600_000,
+      pass: () => parts.db.transaction(deleteOldAnswers).then(() => false),
+    },
   ]
 }
 
-async function forgetAnswers(tx: Tx): Promise<void> {
+async function deleteOldAnswers(tx: Tx): Promise<void> {
   await deleteOldResponses(tx)
   await deleteOldOperatorResponses(tx)
 }
 
-// Soon enough for a person, and a look at the budgets of a week is no work.
+// Soon enough for a person; checking the budgets of a week is cheap.
 const WARN_EVERY_MS = 30_000
 
 async function warn(parts: LinkerDeps): Promise<boolean> {
@@ -40,7 +44,7 @@ async function warn(parts: LinkerDeps): Promise<boolean> {
   return false
 }
 
-// Each time anything was learnt, every process loads the aliases again.
+// Every process reloads the aliases each time something was learnt.
 const LEARN_EVERY_MS = 10_000
 
 function learn({ db, clock }: LinkerDeps): Promise<boolean> {
@@ -50,14 +54,14 @@ function learn({ db, clock }: LinkerDeps): Promise<boolean> {
 type Due = { readonly publisher: Publisher; readonly now: Date; readonly isAwaited: boolean }
 
 /** Rewards and authorizations that are due under the publisher's own clock: one batch of each. */
-async function fallDue(parts: LinkerDeps, { publisher, now, isAwaited }: Due): Promise<boolean> {
+async function doDueBatch(parts: LinkerDeps, { publisher, now, isAwaited }: Due): Promise<boolean> {
   const { more } = await parts.db.transaction((tx) => matureRewards(tx, publisher, now, { isAwaited }))
   const moreLapsed = await parts.db.transaction((tx) => expireAuthorizations(tx, parts, publisher, now))
   return more || moreLapsed
 }
 
-/** One round over the publishers that have something due; others cost nothing. */
-async function roundOfDue(parts: LinkerDeps): Promise<boolean> {
+/** One batch for each publisher that has something due; others cost nothing. */
+async function doDueWork(parts: LinkerDeps): Promise<boolean> {
   const realNow = parts.clock.now()
   const due = [
     ...(await listRipePublishers(parts.db.reader, realNow)),
@@ -68,7 +72,7 @@ async function roundOfDue(parts: LinkerDeps): Promise<boolean> {
     try {
       const publisher = await getPublisher(parts.db.reader, publisherId)
       const now = publisherNow(publisher, parts.clock)
-      more = (await fallDue(parts, { publisher, now, isAwaited: false })) || more
+      more = (await doDueBatch(parts, { publisher, now, isAwaited: false })) || more
     } catch (error) {
       // One publisher's fault must not keep the others' rewards from maturing.
       parts.log.error({ err: error, publisher_id: publisherId }, 'the due work of a publisher failed')
@@ -78,22 +82,22 @@ async function roundOfDue(parts: LinkerDeps): Promise<boolean> {
 }
 
 /**
- * All that is due for one publisher at an instant, in the order in which one thing can cause the next: what the cards' feeds
- * bring, what was reported, what lapses and matures, and last the numbering of the events of all that. What a worker has in
- * hands at that moment is waited for: whoever asks is told that it is done.
+ * All work of one publisher that is due at an instant, in the order in which one thing can cause the next: feeds of cards,
+ * reported sales, lapsing and maturing, and last the numbering of their events. Waits for work that a worker holds at that
+ * moment, because the response says that everything is done.
  */
 export function dueWorkOf(parts: LinkerDeps): DueWork {
   return async (publisher, now) => {
     const done = await syncPublisher(parts, publisher)
     await runFacts(parts, publisher)
-    while (await fallDue(parts, { publisher, now, isAwaited: true })) {}
+    while (await doDueBatch(parts, { publisher, now, isAwaited: true })) {}
     while (await sequenceEvents(parts.db)) {}
     await foldDeltas(parts.db)
     return done
   }
 }
 
-/** Work that fails is tried again by itself later; what is due beside it is done now. */
+/** Failed work is retried later; other due work is done now. */
 async function runFacts(parts: LinkerDeps, publisher: Publisher): Promise<void> {
   try {
     while (await runNextFact(parts, publisher.id)) {}

@@ -131,9 +131,9 @@ test('a report is kept as it came and announced once, in any format and however 
   }
   const kept = (await postbacks()).filter((one) => one.subId === subId)
   assert.deepEqual(kept, [{ content, subId, amount: 8450n, currency: 'EUR' }])
-  const told = (await facts()).slice(before)
-  assert.equal(told.length, 1)
-  assert.equal(told[0]?.publisherId, publisher.id)
+  const recorded = (await facts()).slice(before)
+  assert.equal(recorded.length, 1)
+  assert.equal(recorded[0]?.publisherId, publisher.id)
 })
 
 test('a sub-id is recognised in upper case too', async () => {

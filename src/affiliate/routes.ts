@@ -36,7 +36,7 @@ function linkRoutes(app: App, deps: Deps): void {
     return reply.redirect(await followLink(deps, request.params.token), 302)
   })
 
-  // Link checkers and previews send HEAD: nobody clicked, so no click is recorded.
+  // Link checkers and previews send HEAD: nothing was clicked, so no click is recorded.
   app.head('/r/:token', { schema: { params: LinkParams, hide: true } as never }, async (request, reply) => {
     guard(reply)
     await checkLink(deps, (request.params as { token: string }).token)

@@ -1,8 +1,8 @@
 import { BlockList, isIP } from 'node:net'
 
 /**
- * Where a webhook may go. A publisher names the address, we make the call from inside our network: without this check
- * every publisher could reach what only we can reach.
+ * The addresses to which webhooks may be sent. A publisher names the address and Laurel calls it from inside its network:
+ * without this check every publisher could reach internal services.
  *
  * Two checks, and both are needed. The address as text is judged when it is registered and again before each try. The
  * numbers it resolves to are judged inside the connection, for a name may resolve to another number a moment later.

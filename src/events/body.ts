@@ -1,7 +1,7 @@
 import { encodeId, type PublisherId } from '../platform/ids.ts'
 import type { EventId } from './record.ts'
 
-/** An event with its number, as it lies in the database. */
+/** An event with its number, as stored. */
 export type NumberedEvent = {
   readonly eventId: EventId
   readonly type: string
@@ -14,7 +14,7 @@ export type NumberedEvent = {
   readonly previous: string | null
 }
 
-/** The event as it is delivered: the same bytes at every try, for nothing in it is read and written again. */
+/** The event as it is delivered: the same bytes at every attempt, because stored JSON is not parsed. */
 export function bodyOf(event: NumberedEvent): string {
   const head = JSON.stringify({
     id: encodeId('evt', event.eventId),

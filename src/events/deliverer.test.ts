@@ -71,7 +71,7 @@ test('the body has every member, and its timestamps end in Z', async () => {
   assert.deepEqual(event.data, { publisher_user_id: 'ada', index: 0, version: 1 })
 })
 
-test('a failed delivery is tried again on plan, with the same id and the same bytes, until it is exhausted', async () => {
+test('a failed delivery is retried by the plan, with the same id and bytes, until it is exhausted', async () => {
   const publisher = await world.newPublisher()
   const receiver = await startReceiver(statuses(500))
   const { endpoint } = await world.newEndpoint(publisher, receiver.url)
@@ -103,7 +103,7 @@ test('a failed delivery is tried again on plan, with the same id and the same by
   assert.equal(receiver.received.length, 11, 'an exhausted delivery does not hold up the next one of its user')
 })
 
-test("one user's events arrive in order, and a failure holds up nobody else's", async () => {
+test("one user's events arrive in order, and a failure does not delay other users", async () => {
   const publisher = await world.newPublisher()
   const refused = new Set<string>()
   const receiver = await startReceiver(({ event }, response) => {
@@ -176,7 +176,7 @@ test('an endpoint that never answers delays no other', async () => {
   await world.db.transaction((tx) => deleteEndpoint(tx, publisher, endpoint.endpointId, world.clock.now()))
 })
 
-test('what a killed worker had claimed is delivered once its lease has run out', async () => {
+test('deliveries claimed by a killed worker are delivered after its lease ends', async () => {
   const publisher = await world.newPublisher()
   const held: ServerResponse[] = []
   const receiver = await startReceiver((_request, response, count) => {
@@ -229,7 +229,7 @@ test('draining finishes the calls under way and gives the rest back', async () =
   assert.equal(receiver.received.length, 200)
 })
 
-test('410 disables an endpoint; enabled again, it gets what waited', async () => {
+test('410 disables an endpoint; enabled again, it gets waiting deliveries', async () => {
   const publisher = await world.newPublisher()
   const receiver = await startReceiver(statuses(200, 410, 200))
   const { endpoint } = await world.newEndpoint(publisher, receiver.url)
@@ -262,7 +262,7 @@ test('an endpoint that only failed for five days is paused', async () => {
   }
 })
 
-test('429 with Retry-After rests the endpoint, for every user', async () => {
+test('429 with Retry-After pauses the endpoint for every user', async () => {
   const publisher = await world.newPublisher()
   const receiver = await startReceiver((_request, response, count) => {
     if (count === 1) response.writeHead(429, { 'retry-after': '120' })

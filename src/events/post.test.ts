@@ -83,7 +83,7 @@ test('a connection that is cut is a lost connection', async () => {
   assert.equal((await post(url)).error, 'connection_lost')
 })
 
-test('a port where nobody listens refuses the connection', async () => {
+test('a port without a listener refuses the connection', async () => {
   const server = createTcpServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo

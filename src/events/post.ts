@@ -4,18 +4,18 @@ import { Agent, buildConnector, type Dispatcher } from 'undici'
 import { bareHost, isLoopbackAddress, isLoopbackUrl, isPublicAddress } from './addresses.ts'
 import type { AttemptError, Outcome } from './rules.ts'
 
-/** The one place of this room that calls out. Never follows a redirect, never keeps what a receiver says. */
+/** The only network calls of this room. Follows no redirect and stores nothing of a response but its status. */
 export type Poster = {
-  /** Never throws: whatever happens to a call is its outcome. */
+  /** Never throws: every failure is an outcome. */
   post(url: URL, headers: Readonly<Record<string, string>>, body: string): Promise<Outcome>
   close(): Promise<void>
 }
 
-// One deadline over the whole call, so that a receiver that drips its answer holds us no longer than a silent one.
+// One deadline for the whole call, so that a receiver that drips its response takes no longer than a silent one.
 export const DEADLINE_MS = 15_000
 const CONNECT_TIMEOUT_MS = 10_000
 const KEEP_ALIVE_MS = 30_000
-// An answer is read only so that its connection can be used again; a longer one costs the connection instead.
+// A response is read only so that its connection can be reused; a longer one closes the connection instead.
 const ANSWER_BYTES_MAX = 4096
 
 class AddressRefused extends Error {
@@ -23,7 +23,7 @@ class AddressRefused extends Error {
 }
 class CallCut extends Error {}
 
-/** @param deadlineMs shorter in tests only */
+/** @param deadlineMs other values are for tests */
 export function createPoster(deadlineMs: number = DEADLINE_MS): Poster {
   // Two pools: a connection to this machine that a sandbox may have is never one that a public name can use.
   const publicAgent = agentFor(isPublicAddress)
@@ -52,13 +52,13 @@ export function createPoster(deadlineMs: number = DEADLINE_MS): Poster {
 }
 
 /**
- * Hears what becomes of a call and tells it once. A body stream, an abort signal and a promise for each of both would
- * cost as much as the call itself. What comes after the status changes nothing, except that it must end in time.
+ * Reports the outcome of a call once. A body stream, an abort signal and promises for both would cost as much as the call
+ * itself. After the status nothing changes the outcome, except that the response must end in time.
  */
 function listenerOf(
   deadlineMs: number,
   afterTurn: (work: () => void) => void,
-  tell: (outcome: Outcome) => void,
+  report: (outcome: Outcome) => void,
 ): Dispatcher.DispatchHandler {
   let call: Dispatcher.DispatchController | null = null
   let answered: Outcome | null = null
@@ -68,7 +68,7 @@ function listenerOf(
     if (isOver) return
     isOver = true
     clearTimeout(timer)
-    tell(outcome)
+    report(outcome)
   }
   const cut = (outcome: Outcome): void => {
     end(outcome)
@@ -78,7 +78,7 @@ function listenerOf(
   return {
     onRequestStart: (controller) => {
       call = controller
-      // Its time was up before there was a connection.
+      // The deadline passed before there was a connection.
       if (isOver) controller.abort(new CallCut())
     },
     onResponseStart: (_controller, status, headers) => {
@@ -97,8 +97,8 @@ function listenerOf(
 }
 
 /**
- * A connection can be used again a turn of the event loop after its answer's end. Told at once, the caller's next call
- * would open another one: twice as many connections, and each of both sides woken for one call at a time.
+ * A connection can be reused one turn of the event loop after the end of its response. Without this wait the caller's next
+ * call would open another one: twice as many connections, each woken for one call at a time.
  */
 function createTurns(): (work: () => void) => void {
   const waiting: (() => void)[] = []
@@ -139,7 +139,7 @@ function agentFor(allowed: (address: string) => boolean): Agent {
       }
       connect(options, (error, socket) => {
         if (error !== null) return callback(error, null)
-        // The last word belongs to the connection itself.
+        // The address of the connection itself decides.
         if (!reached(socket, allowed)) {
           socket.destroy()
           return callback(new AddressRefused(), null)
@@ -189,7 +189,7 @@ function errorOf(error: unknown): AttemptError {
   return /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code) ? 'tls_failed' : 'network_error'
 }
 
-/** Several addresses tried in turn fail as one error that holds the others. */
+/** When several addresses are tried, one error contains those of all. */
 function codeOf(error: unknown): string {
   const { code, errors } = error as { code?: unknown; errors?: unknown }
   if (typeof code === 'string') return code

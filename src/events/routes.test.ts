@@ -119,7 +119,7 @@ test('a test event goes to its endpoint alone and stands in the feed', async () 
   for (const id of [endpoint_id, otherEndpoint]) await call('DELETE', `/webhooks/endpoints/${id}`)
 })
 
-test('rotation answers a new secret that signs beside the old one', async () => {
+test('rotation returns a new secret, and both secrets sign', async () => {
   const receiver = await startReceiver()
   const { endpoint_id, secret } = await newEndpoint(receiver.url)
   const rotated = await call('POST', `/webhooks/endpoints/${endpoint_id}/rotate-secret`)
@@ -319,7 +319,7 @@ for (const [method, path, body, scope] of ROUTES) {
   })
 
   if (!/ENDPOINT|DELIVERY/.test(path)) continue
-  test(`${method} ${path} answers another publisher as if there were nothing`, async () => {
+  test(`${method} ${path} answers another publisher as if nothing existed`, async () => {
     const absent = filled(path, 'whe_00000000000000000000000000', 'dlv_00000000000000000000000000')
     const malformed = filled(path, 'nonsense', 'nonsense')
     const foreign = filled(path, mine.endpoint_id, mineDelivery.delivery_id)
@@ -333,13 +333,13 @@ for (const [method, path, body, scope] of ROUTES) {
   })
 }
 
-test('nothing was changed by those who may not', async () => {
+test('refused requests changed nothing', async () => {
   const shown = (await call('GET', '/webhooks/endpoints')).body.content
   assert.ok(shown.some((one: { endpoint_id: string }) => one.endpoint_id === mine.endpoint_id))
   assert.equal((await call('GET', `/webhooks/deliveries?endpoint_id=${mine.endpoint_id}`)).body.total_elements, 1)
 })
 
-test('every kind of event can be asked for', async () => {
+test('every type of event can be subscribed to', async () => {
   const created = await call('POST', '/webhooks/endpoints', {
     url: 'https://example.com/all',
     event_types: EVENT_TYPES,

@@ -19,7 +19,8 @@ export function eventRoutes(app: App, deps: EventDeps): void {
       config: { scope: 'events:read' },
       id: 'listEvents',
       summary: 'Everything that happened, in order and without gaps',
-      description: 'Sequences count up by one: who has seen 1 to n has missed nothing. Ask again after `next_after`.',
+      description:
+        'Sequences count up by one: a receiver that has seen 1 to n has missed nothing. Continue after `next_after`.',
       tag: 'Events',
       query: FeedQuery,
       answer: FeedSchema,

@@ -44,7 +44,7 @@ test('Retry-After lengthens a wait, is capped at a day and never shortens the pl
   assert.equal(waited(failed(503, 'Sat, 21 Nov 2026 10:02:00 GMT'), 0), 120_000)
 })
 
-test('a Retry-After that cannot be read asks for nothing', () => {
+test('an unreadable Retry-After has no effect', () => {
   for (const text of ['soon', '', '-5', '1e9', 'Sat, 21 Nov 2020 10:00:00 GMT', null]) {
     assert.equal(retryAfterMs(text, now), 0)
   }
@@ -64,7 +64,7 @@ test('only failures for five days, and ten at least, pause an endpoint', () => {
   assert.equal(healthAfter({ ...failing, failures: 8 }, failed(), later(120)).status, 'enabled')
 })
 
-test('one success clears what failed before it', () => {
+test('one success clears earlier failures', () => {
   const failing: Health = { ...healthy, failures: 9, failingSince: now, throttledUntil: later(1) }
   assert.deepEqual(healthAfter(failing, ok, later(200)), healthy)
 })
@@ -73,7 +73,7 @@ test('a success that comes late does not enable a disabled endpoint', () => {
   assert.equal(healthAfter({ ...healthy, status: 'disabled' }, ok, now).status, 'disabled')
 })
 
-test('429 with Retry-After rests the whole endpoint, an hour at most', () => {
+test('429 with Retry-After pauses the whole endpoint for an hour at most', () => {
   assert.deepEqual(healthAfter(healthy, failed(429, '90'), now).throttledUntil, new Date(now.getTime() + 90_000))
   assert.deepEqual(healthAfter(healthy, failed(429, '86400'), now).throttledUntil, later(1))
   assert.equal(healthAfter(healthy, failed(503, '90'), now).throttledUntil, null)

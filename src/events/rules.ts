@@ -1,5 +1,5 @@
 /**
- * What follows from a try. A delivery is pending until a try succeeds (delivered) or the last one fails (exhausted).
+ * The effects of an attempt. A delivery is pending until a try succeeds (delivered) or the last one fails (exhausted).
  * An endpoint is enabled until it answers 410 (disabled) or has only failed for long (paused); both are lifted by
  * its owner.
  */
@@ -21,17 +21,17 @@ export const WAITS_MS: readonly number[] = [
   20 * HOUR_MS,
   24 * HOUR_MS,
 ]
-// Spreads the tries of an outage, so that what failed together does not come back together.
+// Spreads retries after an outage, so that deliveries that failed together are not retried together.
 const JITTER = 0.2
-// A receiver may ask for patience, but not for ever.
+// The longest delay that a receiver may ask for.
 const RETRY_AFTER_MAX_MS = 24 * HOUR_MS
 const THROTTLE_MAX_MS = HOUR_MS
-// Longer than a whole plan of tries: an endpoint is only paused once some event has been given up.
+// Longer than the whole retry plan: an endpoint is paused only after a delivery is exhausted.
 const PAUSE_AFTER_MS = 5 * 24 * HOUR_MS
 const PAUSE_AFTER_FAILURES = 10
 export const OLD_SECRET_MS = 24 * HOUR_MS
 
-/** Why a try got no answer, or not the right one. A closed list: what a receiver or a library says is never shown. */
+/** Why an attempt failed. A closed list: texts of receivers and libraries are never shown. */
 export type AttemptError =
   | 'timeout'
   | 'address_refused'

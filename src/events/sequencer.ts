@@ -6,13 +6,13 @@ import type { Database, Tx } from '../platform/database.ts'
  * "not committed yet".
  */
 
-// Any constant will do. Numbers are given by one at a time, whichever process that is.
+// Any constant will do. One process at a time gives numbers.
 const LOCK = 7_265_004
 const BATCH_MAX = 1000
 
 /**
  * Numbers the oldest events that have no number yet and hands them to the endpoints that asked for them, in one
- * commit. Answers whether there may be more.
+ * commit. Returns whether there may be more.
  */
 export async function sequenceEvents(db: Database): Promise<boolean> {
   if (!(await hasUnnumbered(db))) return false
@@ -29,7 +29,7 @@ async function hasUnnumbered(db: Database): Promise<boolean> {
   return rows.length === 1
 }
 
-/** Queue → feed → deliveries → lanes and their count, as one statement: the rows never travel to us and back. */
+/** Queue → feed → deliveries → lanes and their count, as one statement: the rows stay in the database. */
 async function numberEvents(tx: Tx): Promise<number> {
   const [row] = await tx<{ numbered: number }[]>`
     -- all publishers: the sequencer empties the whole queue
@@ -71,7 +71,7 @@ async function numberEvents(tx: Tx): Promise<number> {
       select endpoint_id, user_id, publisher_id, '-infinity', min(position)
       from delivered group by endpoint_id, user_id, publisher_id
       order by endpoint_id, user_id
-      -- Nothing changes, but the row is locked: whoever is just emptying this lane has to wait and look again.
+      -- Nothing changes, but the row is locked: a worker that is emptying this lane waits and looks again.
       on conflict (endpoint_id, user_id) do update set due_at = l.due_at
     ),
     counted as (

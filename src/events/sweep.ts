@@ -7,7 +7,7 @@ import type { Database, Tx } from '../platform/database.ts'
 
 const BATCH_MAX = 5000
 
-/** Answers whether there may be more. */
+/** Returns whether there may be more. */
 export async function sweepDeliveries(db: Database): Promise<boolean> {
   return db.transaction(async (tx) => {
     const orphans = await deleteOrphans(tx)

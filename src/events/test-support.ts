@@ -83,7 +83,7 @@ export type Received = {
 type Receiver = { readonly url: string; readonly received: Received[] }
 type Answering = (request: Received, response: ServerResponse, count: number) => void
 
-/** A receiver on a real socket; it answers 200 unless told otherwise. */
+/** A receiver on a real socket; it answers 200 by default. */
 export async function startReceiver(answer: Answering = (_request, response) => response.end()): Promise<Receiver> {
   const received: Received[] = []
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {

@@ -39,8 +39,8 @@ test('the audit log has the request of a re-match in real time, even for a sandb
   )
   const filter = { brand_uid: 'five', template: null, since: '2025-12-31', until: null }
   for (const deed of deeds.slice(2)) {
-    const told = deed.after as { filter: unknown; hash: unknown }
-    assert.deepEqual([told.filter, told.hash], [filter, hash])
+    const audited = deed.after as { filter: unknown; hash: unknown }
+    assert.deepEqual([audited.filter, audited.hash], [filter, hash])
   }
 })
 

@@ -62,7 +62,7 @@ export function openDatabase(url: string, options: { readonly connections?: numb
 
 /**
  * The driver reports a lost connection at once. But what is sent after that, its own rollback or the next statement of
- * the work, is written to a closed socket, where nobody can catch the failure and the process ends. So after a loss
+ * the work, is written to a closed socket, where no caller can catch the failure and the process ends. So after a loss
  * nothing more reaches the driver, and no rollback is sent: the server has done it.
  */
 function begin<T>(sql: postgres.Sql<{ bigint: bigint; day: string }>, work: (tx: Tx) => Promise<T>): Promise<T> {

@@ -62,7 +62,7 @@ test('a place that becomes free is filled while a slow job goes on', async () =>
   assert.equal(await work.pass(), false)
 })
 
-test('a pass with every place taken ends, so that the loop can be stopped; draining waits for what runs', async () => {
+test('a pass ends when every place is taken, so the loop can stop; draining waits for running jobs', async () => {
   const { work, rooms, running, end } = workOn([job('slow')], { heldMax: 1 })
   assert.equal(await work.pass(), true)
   assert.equal(await work.pass(), true)
@@ -124,7 +124,7 @@ test('a job that throws frees its place and stops no other', async () => {
   await workOff(work)
 })
 
-test('results are settled several at once, and again when that failed; draining gives back what waits', async () => {
+test('results are settled several at once, and again after a failure; draining gives back waiting jobs', async () => {
   const settled: string[][] = []
   let isAway = true
   const due = [1, 2, 3].map((number) => job(`j${number}`))

@@ -40,7 +40,7 @@ export type LeasedWorkOptions<Job, Result> = {
   readonly settle?: (results: readonly Result[]) => Promise<unknown>
 }
 
-/** After so long a job whose process died is taken over. */
+/** When the lease of a dead process ends, another process takes its job over. */
 const LEASE_MS = 30_000
 const RENEW_EVERY_MS = 10_000
 /** Longer than any job takes; one that hangs loses its lease. */

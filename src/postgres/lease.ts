@@ -9,7 +9,7 @@ import { codeOf } from './errors.ts'
  */
 export type Lease = {
   readonly version: string
-  /** Releases the lease. True when nobody else holds one and nobody can take one, so the server may be shut down. */
+  /** Releases the lease. True when no other process holds one or can take one, so the server may be shut down. */
   giveUp(): Promise<boolean>
   /** Closes the connection, which releases the lease. */
   close(): Promise<void>
@@ -82,7 +82,7 @@ function connectOnce(url: string): { sql: postgres.Sql; socket: () => Socket | n
     idle_timeout: 0,
     max_lifetime: null,
     connect_timeout: 10,
-    // The driver fetches array types by itself; if the server goes away meanwhile, nobody could catch the error.
+    // The driver fetches array types by itself; if the server goes away meanwhile, no caller could catch the error.
     fetch_types: false,
     onnotice: () => undefined,
     connection: { application_name: 'laurel lease' },

@@ -1,6 +1,6 @@
 /**
  * Settings of the embedded server, passed on its command line at each start, so that a newer Laurel applies its own
- * settings to an old data folder and nobody has to merge a postgresql.conf.
+ * settings to an old data folder and no postgresql.conf has to be merged.
  */
 const SETTINGS: Readonly<Record<string, string>> = {
   // Loopback only. No unix socket: its path may be at most 107 bytes, and a data folder may be deeper than that.

@@ -115,11 +115,11 @@ test('an answer applies from then on, and to earlier purchases by a re-match tha
 test('each change by a re-match is an event like any other', async () => {
   await eventually(async () => {
     const { body } = await app.call('GET', '/events?limit=100')
-    const told = body.content.filter(
+    const updates = body.content.filter(
       ({ type, previous }: { type: string; previous: { brand_uid?: unknown } | null }) =>
         type === 'transaction.updated' && previous !== null && 'brand_uid' in previous,
     )
-    return told.length > 0
+    return updates.length > 0
   })
 })
 

@@ -10,7 +10,7 @@ const STATES = ['OPEN', 'DECIDED'] as const
 export const ReviewSchema = Type.Object({
   review_uid: Type.String({ description: 'Identifier of the review.' }),
   template: Type.String({ description: 'What the descriptors have in common, without numbers, dates and places.' }),
-  status: enumOf(STATES, 'OPEN until somebody answers.'),
+  status: enumOf(STATES, 'OPEN until a person answers.'),
   proposed_brand_uid: Type.String({ description: 'The most similar brand.' }),
   proposed_brand_name: nullable(Type.String({ description: 'Its name; null if it is no longer in the catalog.' })),
   score: Type.Number({ description: 'Similarity, from 0.5 to below 0.9, from where on a match is automatic.' }),

@@ -58,7 +58,7 @@ const askRightly = (operation: Operation, request: Row): Promise<Asked> =>
 
 const guarded = (): Operation[] => operations.filter(({ row }) => row.scope !== 'open')
 
-test('without a live key no operation tells or does anything', async () => {
+test('without a live key no operation shows or does anything', async () => {
   const faults: string[] = []
   for (const [name, key] of Object.entries(deadKeys)) {
     const call = callerOf(app.service.url, key)
@@ -72,7 +72,7 @@ test('without a live key no operation tells or does anything', async () => {
   assertNone(faults)
 })
 
-test('a key that lacks the one scope is refused, whatever else it may do', async () => {
+test('a key without the required scope is refused, whatever other scopes it has', async () => {
   const faults: string[] = []
   for (const [scope, apiKey] of keysWithout) {
     const call = callerOf(app.service.url, apiKey)
@@ -85,7 +85,7 @@ test('a key that lacks the one scope is refused, whatever else it may do', async
   assertNone(faults)
 })
 
-test('a request with one thing wrong is refused with 400 and names that one field', async () => {
+test('a request with one fault is refused with 400 and names that field', async () => {
   const faults: string[] = []
   let tried = 0
   for (const operation of operations) {
@@ -108,8 +108,8 @@ function fieldFault({ body }: Answer, field: string): string | null {
   return typeof error?.code === 'string' && typeof error.message === 'string' ? null : 'has an error without its parts'
 }
 
-test('what comes without a key is refused unless it proves where it comes from', async () => {
-  const nobody = callerOf(app.service.url, null)
+test('a request without a key is refused unless it proves its origin', async () => {
+  const keyless = callerOf(app.service.url, null)
   const open = operations.filter(({ row }) => row.scope === 'open')
   const expected: Readonly<Record<string, number>> = {
     followLink: 404,
@@ -121,17 +121,17 @@ test('what comes without a key is refused unless it proves where it comes from',
   }
   for (const operation of open) {
     const { headers: _, ...unproven } = operation.row
-    const { answer, fault } = await ask(nobody, operation, unproven)
+    const { answer, fault } = await ask(keyless, operation, unproven)
     const status = expected[operation.operationId] ?? 0
     assert.equal(status === 200 ? answer.status : (fault(status) ?? 200), 200, operation.operationId)
   }
 })
 
-test('none of all that left anything behind', async () => {
+test('refused requests leave nothing behind', async () => {
   assert.deepEqual(await contentAtRest(app.service.db.reader), untouched)
 })
 
-test('a sound request of each operation is answered with a status that the API reference declares', async () => {
+test('a valid request of each operation gets a status that the API reference declares', async () => {
   const faults: string[] = []
   for (const operation of operations) {
     const { answer } = await askRightly(operation, operation.row)

@@ -17,7 +17,7 @@ after(async () => {
   await app.close()
 })
 
-test('/docs shows the operations in a real browser, without a fault and without a word to any other host', async () => {
+test('/docs shows the operations in a real browser, without errors and without calls to other hosts', async () => {
   const page = await browser.newPage()
   // The reference is large, and the machine may be busy.
   page.setDefaultTimeout(120_000)

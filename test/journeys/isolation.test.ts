@@ -97,13 +97,13 @@ function pick(part: object | undefined, values: Readonly<Record<string, string>>
 
 /** What an answer tells, less what differs between any two requests. */
 function tellingOf({ status, body, headers }: Answer, id: string): string {
-  const { request_id: _, ...told } = body
+  const { request_id: _, ...problem } = body
   const passing = ['date', 'x-request-id', 'ratelimit-remaining', 'ratelimit-reset']
   const kept = [...headers].filter(([name]) => !passing.includes(name))
-  return JSON.stringify([status, told, kept]).replaceAll(encodeURIComponent(id), '(id)')
+  return JSON.stringify([status, problem, kept]).replaceAll(encodeURIComponent(id), '(id)')
 }
 
-test('another publisher’s id is answered as one that does not exist, byte for byte, and nothing changes', async () => {
+test('the response to another publisher’s id equals that to an unknown one, and nothing changes', async () => {
   const before_ = await contentAtRest(app.service.db.reader)
   // Registering a name that another publisher uses is everybody's right; a bank is nobody's, and linking one is, too.
   const exempt = new Set([
@@ -132,7 +132,7 @@ test('another publisher’s id is answered as one that does not exist, byte for 
   assert.deepEqual(await contentAtRest(app.service.db.reader), before_)
 })
 
-test('a name, a card or a purchase of another publisher gives nothing away where it is only mentioned', async () => {
+test('mentioning a name, card or purchase of another publisher reveals nothing', async () => {
   const { call } = app
   const brands = (text: string) => call('GET', `/publishers/brands?publisher_user_id=user-of-ours&search_text=${text}`)
   assert.equal((await brands(foreign['transaction_uid'] ?? '')).body.total_elements, 0)
@@ -154,7 +154,7 @@ test('a name, a card or a purchase of another publisher gives nothing away where
     )
 })
 
-test('the same names, events and keys in two publishers are two things', async () => {
+test('the same names, events and keys of two publishers are independent', async () => {
   const [one, other] = [await app.tenant(), await app.tenant()]
   const both = [one, other]
   for (const { call } of both) await activeUser(call, 'twin')
@@ -170,7 +170,7 @@ test('the same names, events and keys in two publishers are two things', async (
   assert.equal((await other.call('GET', '/users/twin')).body.account_status, 'ACTIVE')
 })
 
-test('the lists of a publisher that has nothing are empty beside those that have', async () => {
+test('the lists of a publisher without data are empty while others have data', async () => {
   const { call } = await app.tenant()
   const lists = operations.filter(
     ({ method, row }) => method === 'GET' && row.query !== undefined && 'size' in row.query,
@@ -189,7 +189,7 @@ test('the lists of a publisher that has nothing are empty beside those that have
 
 type Step = { readonly user: number; readonly act: number; readonly amount: number }
 
-test('what a publisher has is the same whether or not another one does other things under the same names', async () => {
+test('what another publisher does under the same names does not affect a publisher', async () => {
   const steps = fc.array(fc.record({ user: fc.nat(2), act: fc.nat(3), amount: fc.constantFrom(25, 50) }), {
     minLength: 15,
     maxLength: 25,
@@ -199,13 +199,13 @@ test('what a publisher has is the same whether or not another one does other thi
       const [alone, beside, neighbour] = [await app.tenant(), await app.tenant(), await app.tenant()]
       await play(alone.call, mine)
       await Promise.all([play(beside.call, mine), play(neighbour.call, others)])
-      assert.deepEqual(await told(beside.call), await told(alone.call))
+      assert.deepEqual(await responseTo(beside.call), await responseTo(alone.call))
     }),
     { numRuns: runs(3), endOnFailure: true },
   )
 })
 
-/** Nobody is deactivated and nobody accepts later: what that does to a purchase is told by the second it happened in. */
+/** Without deactivations and later acceptances, whose effect on a purchase depends on the second in which they happen. */
 async function play(call: Call, steps: readonly Step[]): Promise<void> {
   for (const user of [0, 1, 2]) await activeUser(call, `user-${user}`)
   for (const [index, { user, act, amount }] of steps.entries()) {
@@ -219,7 +219,7 @@ async function play(call: Call, steps: readonly Step[]): Promise<void> {
 }
 
 /** All that lists tell, less generated ids and times. */
-async function told(call: Call): Promise<unknown> {
+async function responseTo(call: Call): Promise<unknown> {
   const passing = new Set(['svc_user_id', 'transaction_uid', 'adjusts', 'available_on'])
   const lists = ['/users/status?sort=publisher_user_id', '/transactions?sort=created_at&size=100']
   const answers = await Promise.all(lists.map((path) => call('GET', path)))

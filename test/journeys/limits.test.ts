@@ -50,7 +50,7 @@ function postOnce(body: string | Buffer, { type = 'application/json', path = '/u
   })
 }
 
-test('a body that cannot be read as it was meant is refused, and says why', async () => {
+test('a body that cannot be read exactly as it was meant is refused with the reason', async () => {
   const nested = (depth: number) =>
     `{"publisher_user_id":"deep","attributes":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`
   const rows: [what: string, answer: Answer, status: number, code: string, field?: string][] = [
@@ -115,7 +115,7 @@ test('attributes hold 16 KiB and five levels, as an object or as its text', asyn
   }
 })
 
-test('a body of one mebibyte is read and one byte more is not; a batch may have ten', async () => {
+test('a body may have 1 MiB and no byte more; a batch may have 10 MiB', async () => {
   const padded = (body: object, bytes: number) => JSON.stringify(body).padEnd(bytes, ' ')
   assert.equal((await post(padded({ publisher_user_id: 'mib' }, MIB))).status, 200)
   assert.equal(problemFault(await post(padded({ publisher_user_id: 'mib-2' }, MIB + 1)), 413, '/users'), null)
@@ -141,7 +141,7 @@ test('a body of one mebibyte is read and one byte more is not; a batch may have 
   }
 })
 
-test('what is wrong with one item of a batch is told with that item, broken text and boundless numbers too', async () => {
+test('a fault in one item of a batch is reported with that item, broken text and huge numbers too', async () => {
   await app.call('POST', '/users', { publisher_user_id: 'batch' })
   const good = '{"publisher_user_id":"batch","external_id":"b-1","source":"OTHER","amount":1}'
   const spoilt = ['"amount":1', '"amount":1e400'].join('|').split('|')
@@ -184,7 +184,7 @@ test('an amount with more decimals than its currency is refused, not rounded', a
   }
 })
 
-test('identifiers of 255 characters of four bytes go the whole way, percent-encoded where they stand in an address', async () => {
+test('identifiers of 255 four-byte characters work everywhere, percent-encoded in addresses', async () => {
   const { call, tncId } = app
   const user = longest('u')
   const path = encodeURIComponent(user)
@@ -246,7 +246,7 @@ test('identifiers of 255 characters of four bytes go the whole way, percent-enco
   assert.deepEqual([tooLong.status, tooLong.body.errors[0].field], [400, 'publisher_user_id'])
 })
 
-test('an address that cannot be decoded or is too long is refused as a problem, with an id to ask about', async () => {
+test('an undecodable or too long address is refused as a problem with a request id', async () => {
   const rows: [path: string, status: number][] = [
     ['/users/%ZZ', 400],
     ['/users/%E0%A4%A', 400],
@@ -262,7 +262,7 @@ test('an address that cannot be decoded or is too long is refused as a problem, 
   assert.equal((await app.call('GET', `/users/${'x'.repeat(20_000)}`)).body.code, 'head_too_large')
 })
 
-test('what is not HTTP is answered once as a problem, and the line is closed', async () => {
+test('input that is not HTTP gets one problem response, and the connection is closed', async () => {
   for (const sent of [
     'GARBAGE\r\n\r\n',
     'GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',

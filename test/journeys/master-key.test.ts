@@ -158,7 +158,7 @@ function startWork(endpointId: string) {
   }
 }
 
-/** The command as a process that can be killed when it has told how far it is. */
+/** The command as a process that can be killed after it has reported its progress. */
 async function rotateUntil(line: RegExp, ...args: string[]) {
   const child = spawn(process.execPath, [PROGRAM, 'secrets', 'rotate', ...args], {
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -166,13 +166,13 @@ async function rotateUntil(line: RegExp, ...args: string[]) {
   })
   const ended = once(child, 'exit')
   process.once('exit', () => child.kill('SIGKILL'))
-  const told: string[] = []
+  const lines: string[] = []
   const reached = new Promise<void>((resolve, reject) => {
     createInterface({ input: child.stderr }).on('line', (heard) => {
-      told.push(heard)
+      lines.push(heard)
       if (line.test(heard)) resolve()
     })
-    ended.then(() => reject(new Error(`it ended before:\n${told.join('\n')}`)))
+    ended.then(() => reject(new Error(`it ended before:\n${lines.join('\n')}`)))
   })
   await reached
   return { child, ended }

@@ -40,7 +40,7 @@ test('the same event twenty times at once is one reward', async () => {
   assert.equal(body.pending_cashback, 2)
 })
 
-test('a one-time offer under twenty racing purchases pays once, and after a full reversal the next of them', async () => {
+test('of twenty racing purchases with a one-time offer one is paid; after its full reversal another is', async () => {
   const user = await activeUser()
   const purchase = (external_id: string) => ({
     publisher_user_id: user,
@@ -90,7 +90,7 @@ test('an event known with other content or for another user is a conflict and ch
   assert.equal((await app.call('GET', `/users/status/${one}`)).body.pending_cashback, 2)
 })
 
-test('in a batch one bad item fails alone, and a repeat inside it is the same purchase', async () => {
+test('one bad item of a batch fails alone, and a repeat within the batch is the same purchase', async () => {
   const user = await activeUser()
   const good = giftCard(user, 'batch-1')
   const { status, body } = await app.call('POST', '/transactions', {
@@ -113,7 +113,7 @@ test('in a batch one bad item fails alone, and a repeat inside it is the same pu
   assert.equal((await app.call('GET', `/users/status/${user}`)).body.pending_cashback, 2)
 })
 
-test('twenty refunds racing with maturity never take or give a cent too much', async () => {
+test('twenty refunds racing with maturity never take back or leave a cent too much', async () => {
   const user = await activeUser()
   await app.call('POST', '/transactions', giftCard(user, `ripe-${user}`))
   const refund = (index: number) => ({
@@ -133,7 +133,7 @@ test('twenty refunds racing with maturity never take or give a cent too much', a
   assert.equal(body.available_cashback + body.pending_cashback - body.debt, 1.2)
 })
 
-test('a repeat under one Idempotency-Key is answered the same and says so; other input under it is refused', async () => {
+test('a repeat under one Idempotency-Key gets the first response; other input is refused', async () => {
   const headers = { 'Idempotency-Key': 'user-key-1' }
   const first = await app.call('POST', '/users', { publisher_user_id: 'keyed' }, headers)
   const again = await app.call('POST', '/users', { publisher_user_id: 'keyed' }, headers)
@@ -151,7 +151,7 @@ test('a repeat under one Idempotency-Key is answered the same and says so; other
   assert.deepEqual([...new Set(racing.map((answer) => answer.status))], [200])
 })
 
-test('after all the races the books balance', async () => {
+test('after all races the books balance', async () => {
   assert.deepEqual(await verifyLedger(app.service.db.reader), [])
   assert.deepEqual(await verifyRewards(app.service.db.reader), [])
 })

@@ -38,7 +38,7 @@ GET /r/{token}, POST /postbacks/{network}, GET /reports/transactions`
   .split(',')
   .map((one) => one.trim())
 
-test('every operation of the interface is in it, with a name of its own, a summary, a tag and its refusals', () => {
+test('it has every operation, with a unique name, a summary, a tag and its refusals', () => {
   assert.equal(document['openapi'], '3.1.0')
   const listed = operations.map(({ method, path }) => `${method} ${path}`)
   assert.deepEqual(
@@ -56,7 +56,7 @@ test('every operation of the interface is in it, with a name of its own, a summa
   }
 })
 
-test('it is a whole document: references resolve, and addresses and parameters agree', () => {
+test('it is consistent: references resolve, and addresses and parameters agree', () => {
   const { info, components } = document as {
     info: { title: string; version: string }
     components: { securitySchemes: object }
@@ -90,7 +90,7 @@ function referencesOf(value: unknown): string[] {
 
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
 
-test('every body and every answer has an example that fits its own schema', () => {
+test('every body and every response has an example that is valid by its schema', () => {
   for (const { operationId, requestBody, responses } of operations) {
     const shown = [requestBody?.content, responses['200']?.content].filter((content) => content !== undefined)
     for (const content of shown) {
@@ -113,7 +113,7 @@ function closed(schema: unknown): unknown {
     : inner
 }
 
-test('what is really answered is what is declared, no member more and none less', async () => {
+test('real responses have the declared members, no more and no less', async () => {
   const checked = new Set<string>()
   const ask = async (operationId: string, address: string, body?: object) => {
     const operation = operations.find((one) => one.operationId === operationId)
@@ -243,8 +243,8 @@ async function linkCards(ask: Ask, user: string, institution_id: string): Promis
   await ask('createAuthToken', `/linker/auth-token/${institution_id}/${user}`)
 }
 
-test('every operation, parameter and member says what it is, and no word stands for nothing', () => {
-  const told = new Set<string>()
+test('every operation, parameter and member has a description, and none is unused', () => {
+  const seen = new Set<string>()
   const lacking: string[] = []
   const look = (part: unknown, where: string): void => {
     if (Array.isArray(part)) for (const inner of part) look(inner, where)
@@ -259,7 +259,7 @@ test('every operation, parameter and member says what it is, and no word stands 
   const note = (part: object, where: string): void => {
     const description = descriptionOf(part)
     if (description === null) lacking.push(where)
-    else told.add(description)
+    else seen.add(description)
   }
   for (const operation of Object.values(document['paths'] as object).flatMap(Object.values)) {
     note(operation, operation.operationId)
@@ -268,7 +268,7 @@ test('every operation, parameter and member says what it is, and no word stands 
   }
   assert.deepEqual(lacking, [])
   const unused = [...Object.values(DESCRIPTIONS.members), ...Object.values(DESCRIPTIONS.operations)].filter(
-    (word) => !told.has(word),
+    (word) => !seen.has(word),
   )
   assert.deepEqual(unused, [])
 })

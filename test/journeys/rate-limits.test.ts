@@ -27,7 +27,7 @@ async function slowTenant(): Promise<Tenant> {
 const allowanceOf = ({ headers }: Answer) =>
   ['limit', 'remaining', 'reset'].map((name) => Number(headers.get(`ratelimit-${name}`) ?? Number.NaN))
 
-test('the third call of a burst of two waits, says how long, and does nothing', async () => {
+test('the third call of a burst of two is refused with the time to wait and has no effect', async () => {
   const { call } = await slowTenant()
   const answers: Answer[] = []
   for (const publisher_user_id of ['one', 'two', 'three'])
@@ -49,7 +49,7 @@ test('the third call of a burst of two waits, says how long, and does nothing', 
   assert.equal((await call('GET', '/users')).body.total_elements, 2, 'reads are counted apart from writes')
 })
 
-test('one key’s haste costs another key, also of the same publisher, nothing', async () => {
+test('the rate of one key does not affect another key, even of the same publisher', async () => {
   const { call, publisher } = await slowTenant()
   const statuses: number[] = []
   for (let count = 0; count < 4; count++) statuses.push((await call('GET', '/users')).status)
@@ -59,7 +59,7 @@ test('one key’s haste costs another key, also of the same publisher, nothing',
   assert.equal((await app.call('GET', '/users')).status, 200)
 })
 
-test('every answer to a key tells its allowance, refusals too', async () => {
+test('every response to a key shows its rate limit, refusals too', async () => {
   const { apiKey } = await app.service.db.transaction((tx) =>
     createApiKey(tx, app.publisher, ['users:read'], new Date()),
   )
@@ -77,7 +77,7 @@ test('every answer to a key tells its allowance, refusals too', async () => {
   }
 })
 
-test('link tokens are counted by the user, whatever the key is allowed', async () => {
+test('link tokens are limited by user, independent of the rate limit of the key', async () => {
   for (const publisher_user_id of ['eager', 'calm']) await app.call('POST', '/users', { publisher_user_id })
   const answers: Answer[] = []
   for (let count = 0; count < 6; count++) answers.push(await app.call('GET', '/linker/link-token/eager'))
@@ -91,11 +91,11 @@ test('link tokens are counted by the user, whatever the key is allowed', async (
   assert.equal((await app.call('GET', '/linker/link-token/calm')).status, 200)
 })
 
-test('a key is taken from either header, and the version that is spoken is told', async () => {
-  const nobody = callerOf(app.service.url, null)
-  const byHeader = await nobody('GET', '/users', undefined, { 'X-API-Key': app.apiKey })
+test('a key is accepted in either header, and responses name the version in use', async () => {
+  const keyless = callerOf(app.service.url, null)
+  const byHeader = await keyless('GET', '/users', undefined, { 'X-API-Key': app.apiKey })
   assert.deepEqual([byHeader.status, byHeader.headers.get('laurel-version')], [200, '2024-12-12'])
-  const bearer = await nobody('GET', '/users', undefined, { Authorization: `bearer ${app.apiKey}` })
+  const bearer = await keyless('GET', '/users', undefined, { Authorization: `bearer ${app.apiKey}` })
   assert.equal(bearer.status, 200)
   const spoken = await app.call('GET', '/users', undefined, { 'Laurel-Version': '2024-12-12' })
   assert.equal(spoken.status, 200)
@@ -103,10 +103,10 @@ test('a key is taken from either header, and the version that is spoken is told'
   assert.equal(problemFault(unknown, 400, '/users'), null)
   assert.deepEqual([unknown.body.code, unknown.body.errors[0].field], ['version_unknown', 'Laurel-Version'])
   for (const Authorization of ['Bearer', 'Basic abc', `Bearer ${'x'.repeat(300)}`])
-    assert.equal((await nobody('GET', '/users', undefined, { Authorization })).status, 401)
+    assert.equal((await keyless('GET', '/users', undefined, { Authorization })).status, 401)
 })
 
-test('a revoked key is dead at once, in every process that remembers it', async () => {
+test('a revoked key stops working at once, in every process that caches it', async () => {
   const { keyId, apiKey } = await app.service.db.transaction((tx) => createApiKey(tx, app.publisher, [], new Date()))
   const call = callerOf(app.service.url, apiKey)
   assert.equal((await call('GET', '/users')).status, 200)

@@ -12,7 +12,7 @@ const { url } = await testDatabase('readiness')
 const beside = openDatabase(url)
 after(() => beside.close())
 
-test('a starting service is alive, says what is not ready yet, and keeps other requests until it can answer', async (context) => {
+test('a starting service is alive, names what is not ready, and holds other requests until it is ready', async (context) => {
   const port = await freePortOf('127.0.0.1', 0)
   const ask = async (path: string) => {
     const answer = await fetch(`http://127.0.0.1:${port}${path}`)
@@ -29,7 +29,7 @@ test('a starting service is alive, says what is not ready yet, and keeps other r
   })
   const starting = startService(config, {
     log: createLog('silent'),
-    farewellMs: 0,
+    drainMs: 0,
     seed: () => seeding.promise,
   })
   await eventually(() =>

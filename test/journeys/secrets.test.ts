@@ -12,7 +12,7 @@ import { createApiKey } from '../../src/publishers/index.ts'
 import { CATALOG, callerOf, startTestApp, type TestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 
-// Secrets are planted wherever one can come in, a whole story is played, and then everything that is kept, told or sent is
+// Secrets are planted wherever input is accepted, a full journey runs, and then everything that is stored, shown or sent is
 // searched for them: as they are, in hexadecimal and in base64.
 
 let app: TestApp
@@ -23,7 +23,7 @@ const answered: string[] = []
 const mark = (name: string) => `planted-${name}-${randomBytes(9).toString('hex')}`
 /** Must stand nowhere. */
 const secrets = new Map<string, string>()
-/** May be kept and told to their publisher, but never logged. */
+/** May be stored and shown to their publisher, but never logged. */
 const personal = new Map<string, string>([
   ['user', mark('user')],
   ['email', `${mark('email')}@example.com`],
@@ -77,7 +77,7 @@ async function call(...asked: Parameters<TestApp['call']>): Promise<Awaited<Retu
   return answer
 }
 
-test('a story is played with secrets in all its places', async () => {
+test('a full journey runs with a secret in every place that takes one', async () => {
   const { publisher, service } = app
   secrets.set('api key', app.apiKey)
   const second = await service.db.transaction((tx) => createApiKey(tx, publisher, [], new Date()))
@@ -127,7 +127,7 @@ test('a story is played with secrets in all its places', async () => {
   await call('POST', '/sandbox/clock', { advance_days: 40 })
 })
 
-test('secrets that come in where they do not belong, or are refused, are not repeated', async () => {
+test('secrets in the wrong place, or refused, are not repeated', async () => {
   const { service } = app
   const user = personal.get('user') ?? ''
   for (const name of [
@@ -167,16 +167,16 @@ test('secrets that come in where they do not belong, or are refused, are not rep
   await service.db.transaction((tx) =>
     setNetworkSecret(tx, service.vault, 'default', secret('network secret'), new Date()),
   )
-  const nobody = callerOf(service.url, null)
+  const stranger = callerOf(service.url, null)
   for (const [name, status] of [
     ['network secret', 200],
     ['wrong network secret', 401],
   ] as const) {
-    const inQuery = await nobody(
+    const inQuery = await stranger(
       'GET',
       `/postbacks/default?secret=${secret(name)}&sub_id=x&order_id=1&amount=1&status=approved`,
     )
-    const inBody = await nobody('POST', '/postbacks/default', {
+    const inBody = await stranger('POST', '/postbacks/default', {
       secret: secret(name),
       sub_id: 'x',
       order_id: '2',
@@ -200,7 +200,7 @@ function findings(haystack: string, needles: ReadonlyMap<string, string>): strin
 // The tokens that the service got for itself were never seen by this test; they are known by their shape.
 const TOKEN = /(access|public|link)-sandbox-[0-9a-f]{8}/
 
-test('the log, at its most talkative, holds no secret, no person and no card', async () => {
+test('the log at its most verbose level has no secrets, personal data or card data', async () => {
   const whole = logged.join('')
   assert.ok(logged.length >= 20)
   assert.deepEqual(findings(whole, new Map([...secrets, ...personal])), [])
@@ -208,15 +208,15 @@ test('the log, at its most talkative, holds no secret, no person and no card', a
   assert.doesNotMatch(whole, /"mask"|whsec_|lrl_sandbox_/)
 })
 
-test('no answer and no delivery holds a secret', async () => {
+test('no response and no delivery has a secret', async () => {
   await eventually(async () => delivered.some((body) => body.includes('card.unlinked')))
   const feed = await app.call('GET', '/events?limit=100')
-  const told = [...answered, ...delivered, JSON.stringify(feed.body)].join('\n')
-  assert.deepEqual(findings(told, secrets), [])
-  assert.doesNotMatch(told, /(access|public)-sandbox-[0-9a-f]{8}/)
+  const shown = [...answered, ...delivered, JSON.stringify(feed.body)].join('\n')
+  assert.deepEqual(findings(shown, secrets), [])
+  assert.doesNotMatch(shown, /(access|public)-sandbox-[0-9a-f]{8}/)
 })
 
-test('no row of any table holds a secret that could be used', async () => {
+test('no row of any table has a usable secret', async () => {
   const { reader } = app.service.db
   const tables = await reader<{ name: string }[]>`
     select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { type Answer, callerOf, startTestApp, type TestApp } from '../support/app.ts'
 import { problemFault } from './operations.ts'
 
-// What is answered before anybody knows who asks: no key, a dead one, an address or a method that is not there.
+// Responses before authentication: no key, a dead key, an unknown address or method.
 
 let app: TestApp
 
@@ -16,7 +16,7 @@ after(() => app.close())
 const allowanceOf = ({ headers }: Answer) =>
   ['limit', 'remaining', 'reset'].map((name) => Number(headers.get(`ratelimit-${name}`) ?? Number.NaN))
 
-test('an address that takes other methods says which; one that is not there says that', async () => {
+test('an address with other methods lists them; an unknown address is not found', async () => {
   const rows: [method: string, path: string, status: number, allow: string | null][] = [
     ['PUT', '/users', 405, 'GET, POST'],
     ['DELETE', '/users/', 405, 'GET, POST'],
@@ -39,14 +39,14 @@ test('an address that takes other methods says which; one that is not there says
   }
 })
 
-test('answers to no key, a dead key and an unknown address tell an allowance, too', async () => {
-  const [nobody, dead] = [callerOf(app.service.url, null), callerOf(app.service.url, `lrl_sandbox_${'x'.repeat(43)}`)]
+test('responses to no key, a dead key and an unknown address show a rate limit', async () => {
+  const [keyless, dead] = [callerOf(app.service.url, null), callerOf(app.service.url, `lrl_sandbox_${'x'.repeat(43)}`)]
   for (const [call, path, status] of [
-    [nobody, '/users', 401],
+    [keyless, '/users', 401],
     [dead, '/users', 401],
-    [nobody, '/operator/me', 401],
+    [keyless, '/operator/me', 401],
     [app.call, '/operator/me', 401],
-    [nobody, '/nowhere', 404],
+    [keyless, '/nowhere', 404],
     [app.call, '/nowhere', 404],
   ] as const) {
     const answer = await call('GET', path)
@@ -55,13 +55,13 @@ test('answers to no key, a dead key and an unknown address tell an allowance, to
   }
 })
 
-test('whoever tries keys without end is told to wait, and a live key from the same address is not', async () => {
-  const nobody = callerOf(app.service.url, null)
-  const [limit = 0] = allowanceOf(await nobody('GET', '/users'))
+test('guessing keys is rate limited, while a live key from the same address is not', async () => {
+  const keyless = callerOf(app.service.url, null)
+  const [limit = 0] = allowanceOf(await keyless('GET', '/users'))
   const refused: Answer[] = []
   // As many as may come at once, and what flows in while they do.
   for (let tried = 0; refused.length === 0 && tried < 20 * limit; tried += limit)
-    for (const answer of await Promise.all(Array.from({ length: limit }, () => nobody('GET', '/users'))))
+    for (const answer of await Promise.all(Array.from({ length: limit }, () => keyless('GET', '/users'))))
       if (answer.status !== 401) refused.push(answer)
   const [first] = refused
   assert.ok(first !== undefined)

@@ -72,7 +72,7 @@ export async function startTestApp(
   })
   const log = options.log ?? createLog('silent')
   const clock = options.clock ?? systemClock
-  const service = await startService(config, { log, clock, linkerUrl: simulator.url, farewellMs: 0 })
+  const service = await startService(config, { log, clock, linkerUrl: simulator.url, drainMs: 0 })
   const now = clock.now()
   const terms = await service.db.transaction((tx) =>
     publishTerms(tx, { url: 'https://example.com/terms', revision: '1', requiredFrom: new Date(0) }, now),

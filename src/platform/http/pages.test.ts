@@ -45,8 +45,8 @@ test('a page says where it is in the whole list', () => {
   ]
   for (const [page, size, total, pages, last] of rows) {
     const shown = pageOf([], total, sortOf({ page, size, sort: ['-email'] }, allowed))
-    const told = [shown.total_pages, shown.first, shown.last, shown.sort]
-    assert.deepEqual(told, [pages, page === 0, last, ['email,desc']])
+    const position = [shown.total_pages, shown.first, shown.last, shown.sort]
+    assert.deepEqual(position, [pages, page === 0, last, ['email,desc']])
   }
   assert.deepEqual([sortOf({}, allowed).size, sortOf({ page: 3, size: 7 }, allowed).offset], [30, 21])
 })

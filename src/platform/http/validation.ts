@@ -54,7 +54,7 @@ export const validatorFor: FastifySchemaCompiler<unknown> = ({ schema, httpPart 
 
 type SerializerFactory = ReturnType<typeof SerializerSelector>
 
-/** Fastify's own serializers, likewise compiled for the first response that needs them. */
+/** Fastify's own serializers, compiled for the first response that needs them. */
 const buildSerializer: SerializerFactory = (...options) => {
   const compile = SerializerSelector()(...options)
   return (route) => {
