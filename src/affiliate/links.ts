@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { UserId } from '../platform/ids.ts'
+import { dashed, type UserId } from '../platform/ids.ts'
 import type { Vault } from '../secrets/index.ts'
 import { createMac } from './mac.ts'
 
@@ -50,8 +50,4 @@ export function createTrackingLinks(deps: { readonly vault: Vault; readonly base
       return { userId: dashed(hex) as UserId, offerUid }
     },
   }
-}
-
-function dashed(hex: string): string {
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }

@@ -11,18 +11,23 @@ import { presentCardEvent } from './schema.ts'
  * card.reauthentication_required announces is not repeated in it.
  */
 export type CardOfLink = { readonly link: Link; readonly card: Card }
+/** `certain`: whether another user certainly holds the same account, or only may. */
+type EventCard = CardOfLink & { readonly certain?: boolean }
 
 export async function recordCardEvents(
   tx: Tx,
   publisher: Publisher,
-  type: 'card.linked' | 'card.unlinked' | 'card.reauthentication_required',
+  type: 'card.linked' | 'card.unlinked' | 'card.reauthentication_required' | 'card.duplicate_detected',
   userId: UserId,
-  pairs: readonly CardOfLink[],
+  cards: readonly EventCard[],
   now: Date,
 ): Promise<void> {
-  if (pairs.length === 0) return
+  if (cards.length === 0) return
   const user = await getKnownUser(tx, publisher.id, userId)
-  const records = pairs.map(({ link, card }) => ({ type, userId, data: presentCardEvent(user, link, card) }))
+  const records = cards.map(({ link, card, ...doubt }) => {
+    const data = { ...presentCardEvent(user, link, card), ...doubt }
+    return { type, userId, data }
+  })
   await recordEvents(tx, publisher, records, now)
 }
 

@@ -5,9 +5,9 @@ import type { UserId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
 import { getKnownUser } from '../users/index.ts'
 import { listOthersCards, lockInstitution, markDuplicatesReported, type ShownAccount } from './duplicate-queries.ts'
-import type { Card, Link, LinkId } from './queries.ts'
+import type { Card, LinkId } from './queries.ts'
 import { type Account, isOneAccount, likenessOf, type Pairing } from './rules.ts'
-import { presentCardEvent, presentDuplicateEvent } from './schema.ts'
+import { presentDuplicateEvent } from './schema.ts'
 
 /** The accounts that a login shows now, and the link of the user that they are for. */
 export type Linking = {
@@ -125,21 +125,4 @@ function shownOf(account: Account | null): ShownAccount {
 
 function keyOf({ name, mask, subtype }: ShownAccount): string {
   return JSON.stringify([name, mask, subtype])
-}
-
-/** Reports cards that are linked although another user holds, or may hold, the same account. */
-export async function recordDoubtful(
-  tx: Tx,
-  publisher: Publisher,
-  link: Link,
-  cards: readonly { readonly card: Card; readonly certain: boolean }[],
-  now: Date,
-): Promise<void> {
-  if (cards.length === 0) return
-  const user = await getKnownUser(tx, publisher.id, link.userId)
-  const records = cards.map(({ card, certain }) => {
-    const data = { ...presentCardEvent(user, link, card), certain }
-    return { type: 'card.duplicate_detected' as const, userId: link.userId, data }
-  })
-  await recordEvents(tx, publisher, records, now)
 }

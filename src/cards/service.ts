@@ -4,7 +4,7 @@ import { newUuid, type UserId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
 import { getKnownUser } from '../users/index.ts'
 import { type CardOfLink, recordCardEvents, recordCardUpdates } from './card-events.ts'
-import { type Linking, recordDoubtful, recordDuplicates, type Sorting, sortAccounts } from './duplicates.ts'
+import { type Linking, recordDuplicates, type Sorting, sortAccounts } from './duplicates.ts'
 import type { Card, Link, LinkId } from './queries.ts'
 import * as queries from './queries.ts'
 import { type Account, isSameLogin, pairAccounts } from './rules.ts'
@@ -93,9 +93,9 @@ async function reportDuplicates(
   await recordDuplicates(tx, publisher, { userId, institution, accounts, certain: true }, now)
   const doubtful = [...sorting.doubtful].flatMap(([account, certain]) => {
     const card = cards.find((one) => one.accountId === account.accountId)
-    return card === undefined ? [] : [{ card, certain }]
+    return card === undefined ? [] : [{ link, card, certain }]
   })
-  await recordDoubtful(tx, publisher, link, doubtful, now)
+  await recordCardEvents(tx, publisher, 'card.duplicate_detected', userId, doubtful, now)
 }
 
 async function openLink(

@@ -60,14 +60,12 @@ const { sort: _, ...paged } = pageQuery
 
 /** Purchases are decided anew after a correction. */
 export function operatorRematchRoutes(app: App, deps: OperatorDeps): void {
-  previewRoute(app, deps)
-  applyRoute(app, deps)
+  decideRoutes(app, deps)
+  readRoutes(app, deps)
   undoRoute(app, deps)
-  listRoute(app, deps)
-  changesRoute(app, deps)
 }
 
-function previewRoute(app: App, deps: OperatorDeps): void {
+function decideRoutes(app: App, deps: OperatorDeps): void {
   app.post(
     '/operator/rematches/preview',
     operation({
@@ -89,9 +87,7 @@ function previewRoute(app: App, deps: OperatorDeps): void {
       return presentPreview(publisher, await previewRematch(deps, publisher, filter, now, PURCHASES_MAX))
     },
   )
-}
 
-function applyRoute(app: App, deps: OperatorDeps): void {
   app.post(
     '/operator/rematches',
     operation({
@@ -141,7 +137,7 @@ function undoRoute(app: App, deps: OperatorDeps): void {
   )
 }
 
-function listRoute(app: App, deps: OperatorDeps): void {
+function readRoutes(app: App, deps: OperatorDeps): void {
   app.get(
     '/operator/rematches',
     operation({
@@ -161,9 +157,7 @@ function listRoute(app: App, deps: OperatorDeps): void {
       return { content: rematches.map((one) => presentRematch(publisher, one)) }
     },
   )
-}
 
-function changesRoute(app: App, deps: OperatorDeps): void {
   app.get(
     '/operator/rematches/:rematch_uid/changes',
     operation({

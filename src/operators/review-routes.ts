@@ -22,11 +22,6 @@ import { decideReviewAs } from './reviews.ts'
 
 /** Merchants that look like a brand, of all publishers. */
 export function operatorReviewRoutes(app: App, deps: OperatorDeps): void {
-  listRoute(app, deps)
-  decideRoute(app, deps)
-}
-
-function listRoute(app: App, deps: OperatorDeps): void {
   app.get(
     '/operator/reviews',
     operation({
@@ -54,9 +49,7 @@ function listRoute(app: App, deps: OperatorDeps): void {
       return pageOf(reviews.map(presentAnyReview), total, paging)
     },
   )
-}
 
-function decideRoute(app: App, deps: OperatorDeps): void {
   app.post(
     '/operator/reviews/:review_uid/decide',
     operation({

@@ -109,6 +109,7 @@ function withVersion(bytes: Buffer, version: number): string {
   return dashed(bytes.toString('hex'))
 }
 
-function dashed(hex: string): string {
+/** The UUID with these 32 hexadecimal digits. */
+export function dashed(hex: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }

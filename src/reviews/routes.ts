@@ -26,11 +26,6 @@ type Deps = {
 }
 
 export function reviewRoutes(app: App, deps: Deps): void {
-  listRoute(app, deps)
-  decideRoute(app, deps)
-}
-
-function listRoute(app: App, deps: Deps): void {
   app.get(
     '/reviews',
     operation({
@@ -54,9 +49,7 @@ function listRoute(app: App, deps: Deps): void {
       return pageOf(reviews.map(presentReview), total, paging)
     },
   )
-}
 
-function decideRoute(app: App, deps: Deps): void {
   app.post(
     '/reviews/:review_uid/decide',
     operation({

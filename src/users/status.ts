@@ -12,26 +12,21 @@ type UserStatuses = {
   hasAccepted(userId: UserId, documentId: number): boolean
 }
 
-const noHistory: UserHistory = { acceptances: [], deactivations: [] }
-
 export async function statusesOf(
   reader: Reader,
   publisherId: PublisherId,
   userIds: readonly UserId[],
 ): Promise<UserStatuses> {
   const documents = await listDocuments(reader)
-  const histories = new Map<
-    UserId,
-    { acceptances: UserHistory['acceptances'][number][]; deactivations: UserHistory['deactivations'][number][] }
-  >()
-  for (const userId of userIds) histories.set(userId, { acceptances: [], deactivations: [] })
-  for (const one of await listAcceptances(reader, publisherId, userIds))
-    histories.get(one.userId)?.acceptances.push(one)
-  for (const one of await listDeactivations(reader, publisherId, userIds))
-    histories.get(one.userId)?.deactivations.push(one)
+  const acceptances = Map.groupBy(await listAcceptances(reader, publisherId, userIds), ({ userId }) => userId)
+  const deactivations = Map.groupBy(await listDeactivations(reader, publisherId, userIds), ({ userId }) => userId)
+  const historyOf = (userId: UserId): UserHistory => ({
+    acceptances: acceptances.get(userId) ?? [],
+    deactivations: deactivations.get(userId) ?? [],
+  })
   return {
     documents,
-    hasAccepted: (userId, documentId) => acceptanceHolds(histories.get(userId) ?? noHistory, documentId),
-    at: (userId, instant) => statusAt(histories.get(userId) ?? noHistory, documents, instant),
+    hasAccepted: (userId, documentId) => acceptanceHolds(historyOf(userId), documentId),
+    at: (userId, instant) => statusAt(historyOf(userId), documents, instant),
   }
 }
