@@ -74,26 +74,32 @@ export async function findDelivery(
   return row ?? null
 }
 
-/** The same event once more to the same endpoint, behind whatever still waits for that user. */
+/** Deliveries of the selected events, queued behind what waits for the same users, as `repeated`. */
+const repeatedOf = (tx: Tx, selected: ReturnType<typeof columns>) => tx`
+  with repeated as (
+    insert into webhook_deliveries (publisher_id, endpoint_id, user_id, event_id, type, sequence)
+    ${selected}
+    returning *
+  ),
+  lanes as (
+    insert into webhook_lanes as l (endpoint_id, user_id, publisher_id, due_at, position)
+    select endpoint_id, user_id, publisher_id, '-infinity', min(position)
+    from repeated group by endpoint_id, user_id, publisher_id
+    order by endpoint_id, user_id
+    on conflict (endpoint_id, user_id) do update set due_at = l.due_at
+  )`
+
+/** The same event once more to the same endpoint. */
 export async function insertRepeat(tx: Tx, publisherId: PublisherId, deliveryId: DeliveryId): Promise<Delivery | null> {
-  const [row] = await tx<Delivery[]>`
-    with repeated as (
-      insert into webhook_deliveries (publisher_id, endpoint_id, user_id, event_id, type, sequence)
-      select publisher_id, endpoint_id, user_id, event_id, type, sequence from webhook_deliveries
-      where publisher_id = ${publisherId} and delivery_id = ${deliveryId}
-      returning *
-    ),
-    lane as (
-      insert into webhook_lanes as l (endpoint_id, user_id, publisher_id, due_at, position)
-      select endpoint_id, user_id, publisher_id, '-infinity', position from repeated
-      on conflict (endpoint_id, user_id) do update set due_at = l.due_at
-    )
-    select ${columns(tx)} from repeated`
+  const selected = tx`
+    select publisher_id, endpoint_id, user_id, event_id, type, sequence from webhook_deliveries
+    where publisher_id = ${publisherId} and delivery_id = ${deliveryId}`
+  const [row] = await tx<Delivery[]>`${repeatedOf(tx, selected)} select ${columns(tx)} from repeated`
   if (row !== undefined) await addToListCount(tx, publisherId, 'webhook_deliveries', 1)
   return row ?? null
 }
 
-/** Lets the next try of a waiting delivery happen at once, unless it is under way. */
+/** Makes a waiting delivery due at once, unless its attempt is under way. */
 export async function hurryLane(tx: Tx, publisherId: PublisherId, deliveryId: DeliveryId): Promise<void> {
   await tx`
     update webhook_lanes l set due_at = '-infinity'
@@ -102,33 +108,22 @@ export async function hurryLane(tx: Tx, publisherId: PublisherId, deliveryId: De
       and l.endpoint_id = d.endpoint_id and l.user_id = d.user_id and l.claim_id is null`
 }
 
-/** Everything of a range that the endpoint asks for, once more. Test events were meant for their moment only. */
+/** All events of a range that the endpoint subscribes to, once more. Test events are left out. */
 export async function insertRepeats(
   tx: Tx,
   publisherId: PublisherId,
   endpointId: EndpointId,
   range: { readonly after: number; readonly until: number },
 ): Promise<number> {
-  const [row] = await tx<{ count: number }[]>`
-    with repeated as (
-      insert into webhook_deliveries (publisher_id, endpoint_id, user_id, event_id, type, sequence)
-      select f.publisher_id, e.endpoint_id, f.user_id, f.event_id, f.type, f.sequence
-      from event_feed f
-      join webhook_endpoints e on e.publisher_id = f.publisher_id and e.endpoint_id = ${endpointId}
-      where f.publisher_id = ${publisherId} and f.sequence > ${range.after} and f.sequence <= ${range.until}
-        and f.type <> 'webhook.test' and coalesce(f.type = any(e.event_types), true)
-      order by f.sequence
-      returning endpoint_id, user_id, publisher_id, position
-    ),
-    lanes as (
-      insert into webhook_lanes as l (endpoint_id, user_id, publisher_id, due_at, position)
-      select endpoint_id, user_id, publisher_id, '-infinity', min(position)
-      from repeated group by endpoint_id, user_id, publisher_id
-      order by endpoint_id, user_id
-      on conflict (endpoint_id, user_id) do update set due_at = l.due_at
-    )
-    select count(*)::int as count from repeated`
-  const count = row?.count ?? 0
-  await addToListCount(tx, publisherId, 'webhook_deliveries', count)
-  return count
+  const selected = tx`
+    select f.publisher_id, e.endpoint_id, f.user_id, f.event_id, f.type, f.sequence
+    from event_feed f
+    join webhook_endpoints e on e.publisher_id = f.publisher_id and e.endpoint_id = ${endpointId}
+    where f.publisher_id = ${publisherId} and f.sequence > ${range.after} and f.sequence <= ${range.until}
+      and f.type <> 'webhook.test' and coalesce(f.type = any(e.event_types), true)
+    order by f.sequence`
+  const [row] = await tx<[{ count: number }]>`
+    ${repeatedOf(tx, selected)} select count(*)::int as count from repeated`
+  await addToListCount(tx, publisherId, 'webhook_deliveries', row.count)
+  return row.count
 }
