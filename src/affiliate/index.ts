@@ -1,5 +1,5 @@
 /**
- * Affiliate: where the links of offers lead, who followed one, and what networks report of the sales that came of it.
+ * Affiliate: tracking links of offers, clicks on them, and what networks report of the resulting sales.
  * Promises that a link leads only to its offer's own address, that every click and every report is kept as it came, and that
  * each report about a known click is announced once, as the fact `sale.reported` with its `postbackId`.
  */

@@ -36,8 +36,8 @@ export type LinkDeps = {
 }
 
 /**
- * Records the click and answers the address to redirect to: always the advertiser's own template, with a sub-id that tells
- * the network nothing about the user.
+ * Records the click and returns the address to redirect to: always the advertiser's own template, with a sub-id that reveals
+ * nothing about the user.
  * @throws Refusal tracking_link_not_found for a link we did not make, and for an offer that has ended or is no longer carried
  */
 export async function followLink(deps: LinkDeps, token: string): Promise<string> {

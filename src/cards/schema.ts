@@ -7,10 +7,7 @@ import type { Account } from './rules.ts'
 export function presentCardEvent(user: User, link: Link, card: Card): Record<string, unknown> {
   return {
     card_id: encodeId('crd', card.cardId),
-    publisher_user_id: user.publisherUserId,
-    svc_user_id: encodeId('usr', user.userId),
-    institution_id: link.institutionId,
-    institution_name: link.institutionName,
+    ...loginOf(user, link.institutionId, link.institutionName),
     account_id: card.accountId,
     name: card.name,
     mask: card.mask,
@@ -34,10 +31,7 @@ export function presentDuplicateEvent(
 ): Record<string, unknown> {
   return {
     card_id: null,
-    publisher_user_id: user.publisherUserId,
-    svc_user_id: encodeId('usr', user.userId),
-    institution_id: institution.id,
-    institution_name: institution.name,
+    ...loginOf(user, institution.id, institution.name),
     account_id: account?.accountId ?? null,
     name: account?.name ?? null,
     mask: account?.mask ?? null,
@@ -52,12 +46,16 @@ export function presentDuplicateEvent(
 
 /** A login with accounts that the user has not been asked about, in events. */
 export function presentNewAccountsEvent(user: User, link: Link): Record<string, unknown> {
+  return { ...loginOf(user, link.institutionId, link.institutionName), new_accounts_available: true }
+}
+
+/** Whose login it is, and at which institution. */
+function loginOf(user: User, institutionId: string, institutionName: string) {
   return {
     publisher_user_id: user.publisherUserId,
     svc_user_id: encodeId('usr', user.userId),
-    institution_id: link.institutionId,
-    institution_name: link.institutionName,
-    new_accounts_available: true,
+    institution_id: institutionId,
+    institution_name: institutionName,
   }
 }
 

@@ -63,7 +63,7 @@ function replayRoutes(app: App, deps: EventDeps): void {
       id: 'replayWebhookDelivery',
       summary: 'Deliver one event again',
       description:
-        'Answers the new delivery. One that still waits for its next try is tried at once and answered itself.',
+        'Returns the new delivery. A delivery that waits for its next attempt is attempted at once and returned itself.',
       tag: 'Webhooks',
       params: DeliveryParams,
       answer: DeliverySchema,
@@ -84,7 +84,7 @@ function replayRoutes(app: App, deps: EventDeps): void {
       config: { scope: 'webhooks:write' },
       id: 'replayWebhookRange',
       summary: 'Deliver a range of events again',
-      description: 'At most 10,000 sequences in one call; `next_after` says where to go on.',
+      description: 'At most 10,000 sequences in one call; `next_after` says where to continue.',
       tag: 'Webhooks',
       params: EndpointParams,
       body: RangeSchema,

@@ -11,7 +11,7 @@ import { type EndpointId, type EventId, type EventType, recordEventFor } from '.
 import { OLD_SECRET_MS } from './rules.ts'
 import { newSecret, sealContext } from './signing.ts'
 
-// Every event costs a row and a call for each of them.
+// Every event costs a row and a call per endpoint.
 const ENDPOINTS_MAX = 20
 
 export type EndpointWithSecret = { readonly endpoint: Endpoint; readonly secret: string }
@@ -42,7 +42,7 @@ export async function createEndpoint(
   return { endpoint, secret }
 }
 
-/** A new secret; the one it replaces signs beside it for a day. @throws Refusal endpoint_not_found */
+/** A new secret; the replaced one also signs for a day. @throws Refusal endpoint_not_found */
 export async function rotateSecret(
   tx: Tx,
   vault: Vault,
@@ -79,7 +79,7 @@ export async function enableEndpoint(tx: Tx, publisher: Publisher, endpointId: E
   return found(await queries.updateEndpoint(tx, publisher.id, endpointId, healthy))
 }
 
-/** Sends webhook.test to this endpoint alone, whatever types it asked for. @throws Refusal endpoint_not_found, endpoint_not_enabled */
+/** Sends webhook.test to this endpoint alone, whatever types it subscribes to. @throws Refusal endpoint_not_found, endpoint_not_enabled */
 export async function testEndpoint(tx: Tx, publisher: Publisher, endpointId: EndpointId, now: Date): Promise<EventId> {
   await getEnabledEndpoint(tx, publisher, endpointId)
   const data = { endpoint_id: encodeId('whe', endpointId), message: 'This is a test.', version: 1 }

@@ -20,7 +20,7 @@ export async function listEventsAfter(
   return rows.map((row) => ({ ...row, environment: publisher.environment }))
 }
 
-/** The newest number the publisher's feed has given, 0 before the first. */
+/** The newest sequence of the publisher's feed, 0 before the first. */
 export async function lastSequence(reader: Reader, publisher: Publisher): Promise<number> {
   const [row] = await reader<{ last: bigint }[]>`
     select last_sequence as last from event_sequences where publisher_id = ${publisher.id}`

@@ -37,7 +37,7 @@ export type EventRecord = {
   readonly previous?: object | null
 }
 
-/** The old values of the members that differ, apart from the book-keeping ones that always do. */
+/** The old values of the members that differ, without version and update time, which always do. */
 export function formerMembers<T extends object>(before: T, after: T): Partial<T> {
   const now = new Map<string, unknown>(Object.entries(after))
   const former = Object.entries(before).filter(
@@ -58,7 +58,7 @@ export async function recordEvents(
   await insertEvents(tx, publisher, rows, null, now)
 }
 
-/** An event for one endpoint alone; it stands in the feed like any other. */
+/** An event for one endpoint alone; it is in the feed like any other. */
 export async function recordEventFor(
   tx: Tx,
   publisher: Publisher,

@@ -10,15 +10,15 @@ import { lastSequence } from './feed-queries.ts'
 import type { EndpointId } from './record.ts'
 
 /**
- * A replay is a new delivery of the same event: same id and same bytes, so a receiver that keeps ids drops what it has
- * already done. It stands behind whatever still waits for the same user.
+ * A replay is a new delivery of the same event with the same id and bytes, so a receiver that stores ids can drop repeats. It
+ * comes after deliveries that wait for the same user.
  */
 
-// One call queues at most so many sequences; the answer says where to go on.
+// One call queues at most this many sequences; the response says where to continue.
 const RANGE_MAX = 10_000
 
 /**
- * Delivers one event again; one that still waits for its next try is tried at once instead.
+ * Delivers one event again; a delivery that waits for its next attempt is attempted at once instead.
  * @throws Refusal delivery_not_found, endpoint_not_enabled
  */
 export async function replayDelivery(tx: Tx, publisher: Publisher, deliveryId: DeliveryId): Promise<Delivery> {
@@ -34,7 +34,7 @@ export async function replayDelivery(tx: Tx, publisher: Publisher, deliveryId: D
 type Replayed = {
   readonly replayed: number
   readonly until: number
-  /** Where to go on, or null when the range is done. */
+  /** Where to continue, or null when the range is done. */
   readonly nextAfter: number | null
 }
 

@@ -22,9 +22,11 @@ const EventSchema = Type.Object({
   previous: nullable(json),
 })
 export const FeedQuery = strictObject({
-  after: Type.Optional(sequence(0, 'The last sequence already seen; 0, the default, begins at the beginning.')),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'At most so many; default 30.' })),
-  size: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Another name of limit.' })),
+  after: Type.Optional(sequence(0, 'The last sequence already received; default 0.')),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 100, description: 'Maximum number of events; default 30.' }),
+  ),
+  size: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'The same as limit.' })),
 })
 export const FeedSchema = Type.Object({ content: Type.Array(EventSchema), next_after: Type.Integer() })
 
@@ -32,14 +34,14 @@ export const EndpointParams = Type.Object({ endpoint_id: idField('The endpoint.'
 export const DeliveryParams = Type.Object({ delivery_id: idField('The delivery.') })
 
 export const NewEndpointSchema = strictObject({
-  url: textField(2048, 'Where to send; https, and for a sandbox also an address of the same machine.'),
+  url: textField(2048, 'Address to send to; https, for a sandbox also an address on the same machine.'),
   event_types: Type.Optional(
     nullable(
       Type.Array(enumOf(EVENT_TYPES), {
         minItems: 1,
         maxItems: EVENT_TYPES.length,
         uniqueItems: true,
-        description: 'What to send; every type, also later ones, when missing.',
+        description: 'Types to send; all types, future ones included, when missing.',
       }),
     ),
   ),
@@ -49,9 +51,9 @@ const endpointMembers = {
   url: Type.String(),
   event_types: nullable(Type.Array(Type.String())),
   status: enumOf(['enabled', 'paused', 'disabled']),
-  failing_since: nullable(Type.String({ description: 'The first failure since the last success.' })),
+  failing_since: nullable(Type.String({ description: 'Time of the first failure since the last success.' })),
   stopped_after_sequence: nullable(
-    Type.Integer({ description: 'When it last stopped: replay after this sequence to get what it missed.' }),
+    Type.Integer({ description: 'The last sequence before it stopped: replay after it to get missed events.' }),
   ),
   created_at: Type.String(),
 }
@@ -69,25 +71,25 @@ export const DeliverySchema = Type.Object({
   status: deliveryStatus,
   attempts: Type.Integer(),
   last_attempt_at: nullable(Type.String()),
-  next_attempt_at: nullable(Type.String({ description: 'null while pending: as soon as it is its turn.' })),
+  next_attempt_at: nullable(Type.String({ description: 'null while pending: as soon as earlier ones are delivered.' })),
   response_status: nullable(Type.Integer()),
   error: nullable(Type.String()),
 })
 export const DeliveryQuery = strictObject({
-  endpoint_id: Type.Optional(idField('Only of this endpoint.')),
+  endpoint_id: Type.Optional(idField('Only deliveries to this endpoint.')),
   status: Type.Optional(deliveryStatus),
   event_type: Type.Optional(enumOf(EVENT_TYPES)),
   ...pageQuery,
 })
 
 export const RangeSchema = strictObject({
-  after: sequence(0, 'Events with a greater sequence.'),
-  until: Type.Optional(sequence(1, 'Up to and with this sequence; the newest when missing.')),
+  after: sequence(0, 'Only events after this sequence.'),
+  until: Type.Optional(sequence(1, 'The last sequence, inclusive; the newest when missing.')),
 })
 export const ReplayedSchema = Type.Object({
   replayed: Type.Integer(),
   until: Type.Integer(),
-  next_after: nullable(Type.Integer({ description: 'Call again with this as `after` for the rest.' })),
+  next_after: nullable(Type.Integer({ description: 'Value of `after` for the rest; null when done.' })),
 })
 
 export function presentEvent(event: NumberedEvent): Static<typeof EventSchema> {

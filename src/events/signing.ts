@@ -10,17 +10,17 @@ export function newSecret(): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString('base64')
 }
 
-/** A secret made ready for signing; done once for many webhooks, for it costs more than a signature. */
+/** A secret prepared for signing, once for many webhooks, because it costs more than a signature. */
 export function keyOf(secret: string): KeyObject {
   return createSecretKey(secret.slice(PREFIX.length), 'base64')
 }
 
-/** One signature of a webhook, as it stands in webhook-signature. */
+/** One signature of a webhook, as in the header webhook-signature. */
 export function signatureOf(secret: string, webhookId: string, timestampSeconds: number, body: string): string {
   return sign(keyOf(secret), webhookId, timestampSeconds, body)
 }
 
-/** The headers of one try. While a secret is being replaced there are two, and a receiver may know either. */
+/** The headers of one attempt. While a secret is being replaced there are two signatures, and a receiver may know either. */
 export function signedHeaders(
   keys: readonly KeyObject[],
   webhookId: string,
@@ -38,7 +38,7 @@ function sign(key: KeyObject, webhookId: string, timestampSeconds: number, body:
   return `v1,${createHmac('sha256', key).update(`${webhookId}.${timestampSeconds}.${body}`).digest('base64')}`
 }
 
-/** What a secret is sealed with: copied to another endpoint's row, it does not open. */
+/** The context of a sealed secret: copied to another endpoint's row, it does not open. */
 export function sealContext(publisherId: string, endpointId: EndpointId): string {
   return `webhook_endpoints:${publisherId}:${endpointId}`
 }

@@ -132,13 +132,13 @@ test('accepting again changes nothing, and parameters may be in the query', asyn
 
 test('each change of a user is an event with the previous values', async () => {
   const { call } = await app.tenant()
-  await call('POST', '/users', { publisher_user_id: 'told' })
-  await call('POST', '/terms/accept', { publisher_user_id: 'told', tnc_id: app.tncId })
-  await call('PATCH', '/users/told', { email: 'told@example.com' })
-  await call('DELETE', '/users/told')
+  await call('POST', '/users', { publisher_user_id: 'changed' })
+  await call('POST', '/terms/accept', { publisher_user_id: 'changed', tnc_id: app.tncId })
+  await call('PATCH', '/users/changed', { email: 'changed@example.com' })
+  await call('DELETE', '/users/changed')
   await call('POST', '/sandbox/clock', { advance_seconds: 1 })
   const { body } = await call('GET', '/events')
-  const told = body.content.map(
+  const events = body.content.map(
     ({
       type,
       data,
@@ -149,7 +149,7 @@ test('each change of a user is an event with the previous values', async () => {
       previous: Record<string, unknown> | null
     }) => [type, data['account_status'], data['version'], previous?.['account_status'] ?? previous?.['email']],
   )
-  assert.deepEqual(told, [
+  assert.deepEqual(events, [
     ['user.created', 'PENDING', 1, undefined],
     ['user.terms_accepted', 'ACTIVE', 2, 'PENDING'],
     ['user.updated', 'ACTIVE', 3, null],

@@ -42,9 +42,9 @@ function postOnce(body: string | Buffer, { type = 'application/json', path = '/u
   return new Promise<Answer>((resolve, reject) => {
     sent.on('error', reject)
     sent.on('response', (response) => {
-      const told = new Headers(response.headers as Record<string, string>)
+      const received = new Headers(response.headers as Record<string, string>)
       text(response).then((whole) => {
-        resolve({ status: response.statusCode ?? 0, body: JSON.parse(whole), headers: told })
+        resolve({ status: response.statusCode ?? 0, body: JSON.parse(whole), headers: received })
       }, reject)
     })
   })
@@ -157,11 +157,11 @@ test('a fault in one item of a batch is reported with that item, broken text and
   ]
   const { status, body } = await post(`{"transactions":[${items.join(',')}]}`, { path: '/transactions' })
   assert.equal(status, 200)
-  const told = body.results.map((one: { status: number; error?: { errors: { field: string }[] } }) =>
+  const results = body.results.map((one: { status: number; error?: { errors: { field: string }[] } }) =>
     one.status === 200 ? 200 : [one.status, one.error?.errors[0]?.field],
   )
   const text_ = [400, 'external_id']
-  assert.deepEqual(told, [200, text_, text_, [400, 'amount'], [400, 'amount'], [400, 'body'], [400, 'body'], 200])
+  assert.deepEqual(results, [200, text_, text_, [400, 'amount'], [400, 'amount'], [400, 'body'], [400, 'body'], 200])
 })
 
 test('an amount with more decimals than its currency is refused, not rounded', async () => {
