@@ -9,9 +9,17 @@ import { SETTINGS } from '../src/platform/config.ts'
 import { testDatabase } from './support/postgres.ts'
 import { banned, unexplainedAny } from './tidy/bans.ts'
 import { schemaFaults, statementFaults } from './tidy/cluster.ts'
-import { brokenLinks, dependencyFaults, longLines, mapFaults, placeFaults, settingFaults } from './tidy/documents.ts'
+import {
+  brokenLinks,
+  countFaults,
+  dependencyFaults,
+  longLines,
+  mapFaults,
+  placeFaults,
+  settingFaults,
+} from './tidy/documents.ts'
 import { exportsForTests, unusedExports } from './tidy/exports.ts'
-import { longFiles, longFunctions } from './tidy/lengths.ts'
+import { longFiles, longFunctions, longTestNames } from './tidy/lengths.ts'
 import { impureRules, ROOMS, rings, strayFastify, wrongImports } from './tidy/rooms.ts'
 import { migrationFaults, straySql, tenantless, tenantTables } from './tidy/sql.ts'
 import { documentsOfTree, ROOT, sourcesOfTree } from './tidy/tree.ts'
@@ -55,9 +63,10 @@ test('the tables of users and the statements on them keep a cluster possible', (
   assert.deepEqual(statementFaults(sources, textOf('db/schema.sql')), [])
 })
 
-test('files and functions stay short', () => {
+test('files, functions and the names of tests stay short', () => {
   assert.deepEqual(longFiles(sources), [])
   assert.deepEqual(longFunctions(sources), [])
+  assert.deepEqual(longTestNames(sources), [])
 })
 
 test('nothing is used where it is banned', () => {
@@ -102,6 +111,7 @@ test('the map shows the rooms that there are', async () => {
 test('the map names what the files have', () => {
   const textOfSource = (path: string): string => sources.find((source) => source.path === path)?.code ?? ''
   assert.deepEqual(placeFaults(textOf('docs/map.md'), textOfSource), [])
+  assert.deepEqual(countFaults(textOf('docs/map.md'), sources), [])
 })
 
 test('documents wrap at 120 characters', () => {

@@ -3,9 +3,24 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BANS, banned, unexplainedAny } from './bans.ts'
 import { schemaFaults, statementFaults } from './cluster.ts'
-import { brokenLinks, dependencyFaults, longLines, mapFaults, placeFaults, settingFaults } from './documents.ts'
+import {
+  brokenLinks,
+  countFaults,
+  dependencyFaults,
+  longLines,
+  mapFaults,
+  placeFaults,
+  settingFaults,
+} from './documents.ts'
 import { exportsForTests, unusedExports } from './exports.ts'
-import { FILE_LINES_MAX, FUNCTION_LINES_MAX, longFiles, longFunctions } from './lengths.ts'
+import {
+  FILE_LINES_MAX,
+  FUNCTION_LINES_MAX,
+  longFiles,
+  longFunctions,
+  longTestNames,
+  NAME_COLUMNS_MAX,
+} from './lengths.ts'
 import { impureRules, rings, strayFastify, wrongImports } from './rooms.ts'
 import { readSource } from './source.ts'
 import { migrationFaults, straySql, tenantless, tenantTables } from './sql.ts'
@@ -203,6 +218,15 @@ test('files and functions that are too long, and a list of exceptions that is lo
   assert.match(longFunctions(one('a.ts', 'f()\n'), { 'a.ts': 102 }).join(), /off the list/)
 })
 
+test('names of tests that are too long', () => {
+  const named = (length: number, head = "test('", tail = "', () => {})") =>
+    one('src/users/a.test.ts', `${head}${'a'.repeat(length)}${tail}`)
+  assert.equal(longTestNames(named(NAME_COLUMNS_MAX), {}).length, 0)
+  assert.equal(longTestNames(named(NAME_COLUMNS_MAX + 1), {}).length, 1)
+  assert.equal(longTestNames(named(NAME_COLUMNS_MAX + 1, 'test(\n  "', '", f)'), {}).length, 1)
+  assert.equal(longTestNames(named(NAME_COLUMNS_MAX + 1), { 'src/users': 1 }).length, 0)
+})
+
 test('each ban finds what it bans, and leaves alone where it does not hold', () => {
   const [room, inPlatform, inTest] = ['src/users/service.ts', 'src/platform/clock.ts', 'src/users/service.test.ts']
   const table: [path: string, text: string, found: number][] = [
@@ -292,6 +316,14 @@ test('documents: dead links, long lines, and settings, dependencies, rooms and p
   )
   assert.equal(placeFaults(places, () => 'const c = dd').length, 1)
   assert.equal(placeFaults(places.replace('`c`, `d`, called', 'called'), () => 'e').length, 1)
+
+  const counts = (now: string) =>
+    countFaults(`| room | before | now |\n|---|---:|---:|\n| users | 1 | ${now} |\n`, [
+      ...one('src/users/a.ts', 'a\n'.repeat(1_000)),
+      ...one('src/users/a.test.ts', 'a\n'),
+    ])
+  assert.deepEqual(counts('1,090'), [])
+  assert.deepEqual(counts('800'), ['docs/map.md says that users has 800 lines; it has 1000'])
 
   const long = 'a '.repeat(61).trim()
   const wide = (text: string) => longLines([{ path: 'a.md', text }])

@@ -1,4 +1,4 @@
-import type { Source } from './source.ts'
+import { lineAt, type Source } from './source.ts'
 
 export const FILE_LINES_MAX = 500
 export const FUNCTION_LINES_MAX = 70
@@ -11,6 +11,36 @@ const LONG_ONES: Readonly<Record<string, number>> = {
   'test/journeys/one-purchase.test.ts': 272,
   'test/support/reward-model.ts': 90,
   'test/support/reward-world.ts': 72,
+}
+
+export const NAME_COLUMNS_MAX = 100
+
+// How many tests of a folder have longer names, from before. The list may only shrink.
+const LONG_NAMES: Readonly<Record<string, number>> = {
+  'src/allowances': 2,
+  'src/catalog': 5,
+  'src/events': 1,
+  'src/linker': 37,
+  'src/merchants': 1,
+  'src/offers': 1,
+  'src/reports': 1,
+  'src/transactions': 17,
+  'test/journeys': 32,
+}
+
+/** Names of tests that are too long to be read at a glance. */
+export function longTestNames(sources: readonly Source[], most = LONG_NAMES): string[] {
+  const found = sources.flatMap(({ path, text, code }) =>
+    [...code.matchAll(/\btest\(\s*(['"`])/g)].flatMap(({ index, 0: head, 1: quote = '' }) => {
+      const begins = index + head.length
+      const name = text.slice(begins, code.indexOf(quote, begins))
+      const folder = path.split('/').slice(0, 2).join('/')
+      return name.length > NAME_COLUMNS_MAX ? [{ folder, place: `${path}:${lineAt(text, index)}` }] : []
+    }),
+  )
+  return [...Map.groupBy(found, ({ folder }) => folder)]
+    .filter(([folder, all]) => all.length > (most[folder] ?? 0))
+    .map(([, all]) => `test names above ${NAME_COLUMNS_MAX} characters: ${all.map(({ place }) => place).join(', ')}`)
 }
 
 export function longFiles(sources: readonly Source[]): string[] {
