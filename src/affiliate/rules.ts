@@ -1,4 +1,4 @@
-import { type Day, isDay } from '../platform/calendar.ts'
+import { type Day, isDay, isInstant } from '../platform/calendar.ts'
 import { AMOUNT_MAX } from '../platform/money.ts'
 
 const SUB_ID_MARK = '{sub_id}'
@@ -158,9 +158,6 @@ function currencyOf(value: unknown, fault: Complain): string | null {
   return /^[A-Z]{3}$/.test(code) ? code : fault('currency', 'invalid_format', 'must be an ISO 4217 code')
 }
 
-const INSTANT =
-  /^(\d{4}-\d{2}-\d{2})[Tt ]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/
-
 function timeOf(
   content: Content,
   field: string,
@@ -170,7 +167,7 @@ function timeOf(
   if (value === undefined || value === null || value === '') return null
   const text = typeof value === 'string' ? value.trim() : ''
   if (isDay(text)) return { at: new Date(`${text}T00:00:00Z`), dateOnly: true }
-  const day = INSTANT.exec(text)?.[1]
-  if (day !== undefined && isDay(day)) return { at: new Date(text.replace(' ', 'T')), dateOnly: false }
+  const instant = text.replace(' ', 'T')
+  if (isInstant(instant)) return { at: new Date(instant), dateOnly: false }
   return fault(field, 'invalid_format', 'must be yyyy-MM-dd or an RFC 3339 instant')
 }

@@ -11,6 +11,15 @@ export function isDay(text: string): boolean {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
 }
 
+/** RFC 3339 with seconds and a zone. Days and hours that do not exist are refused. */
+export function isInstant(text: string): boolean {
+  const match =
+    /^(\d{4}-\d{2}-\d{2})[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/.exec(
+      text,
+    )
+  return match !== null && isDay(match[1] ?? '')
+}
+
 /** The calendar day of an instant in a time zone. */
 export function dayOf(instant: Date, timeZone: string): Day {
   if (timeZone === 'UTC') return utcDayOf(instant)

@@ -2,7 +2,7 @@ import SerializerSelector from '@fastify/fast-json-stringify-compiler'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { FastifySchemaCompiler } from 'fastify'
 import type { Static, TSchema } from 'typebox'
-import { isDay } from '../calendar.ts'
+import { isDay, isInstant } from '../calendar.ts'
 import { fieldErrorsOf } from './field-errors.ts'
 import { badTextAt, isBadText } from './json.ts'
 import { invalidInput } from './problems.ts'
@@ -22,15 +22,6 @@ function withFormats(bare: Ajv2020): Ajv2020 {
   bare.addFormat('currency', (code: string) => CURRENCIES.has(code))
   bare.addFormat('uri', (text: string) => URL.canParse(text))
   return bare
-}
-
-/** RFC 3339 with seconds and a zone. Days and hours that do not exist are refused. */
-function isInstant(text: string): boolean {
-  const match =
-    /^(\d{4}-\d{2}-\d{2})[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/.exec(
-      text,
-    )
-  return match !== null && isDay(match[1] ?? '')
 }
 
 /**
