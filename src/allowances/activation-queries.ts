@@ -1,7 +1,7 @@
 import type { Reader, Tx } from '../platform/database.ts'
 import type { PublisherId, UserId } from '../platform/ids.ts'
 
-/** That a user activated an offer, from when until when. */
+/** The time during which an offer is activated for a user; `until` null: still. */
 export type Activation = {
   readonly userId: UserId
   readonly offerUid: string
@@ -20,20 +20,7 @@ export async function listActivations(
     where publisher_id = ${publisherId} and user_id = any(${userIds as UserId[]}::uuid[])`
 }
 
-/** The offers that a user has activated now, and since when. */
-export async function activationsOf(
-  reader: Reader,
-  publisherId: PublisherId,
-  userId: UserId,
-): Promise<Map<string, Date>> {
-  const rows = await reader<{ offerUid: string; from: Date }[]>`
-    select offer_uid, activated_at as "from"
-    from offer_activations
-    where publisher_id = ${publisherId} and user_id = ${userId} and deactivated_at is null`
-  return new Map(rows.map((row) => [row.offerUid, row.from]))
-}
-
-/** Since when the offer is active: now, or since it was activated before. What was ended in the instant in which it began goes on. */
+/** Returns since when the offer is active. Reopens an activation that ended in the instant in which it began. */
 export async function insertActivation(
   tx: Tx,
   publisherId: PublisherId,

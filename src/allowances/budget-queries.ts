@@ -2,7 +2,7 @@ import type { Difference } from '../ledger/index.ts'
 import { given, type Reader, type Tx } from '../platform/database.ts'
 import type { BudgetKey, BudgetState } from './budgets.ts'
 
-// A budget is its advertiser's, whichever publishers' users spend it: these tables carry no publisher, only its environment.
+// Users of all publishers of an environment spend a budget, so these tables have an environment and no publisher.
 
 export type Slot = BudgetKey & { readonly slot: number; readonly unspent: bigint; readonly isOverspent: boolean }
 
@@ -10,7 +10,7 @@ const DIFFERENCES_MAX = 100
 
 const KEY = { offerUid: 'text', period: 'plain', startsOn: 'date', environment: 'plain' } as const
 
-/** Nothing is locked: what is unspent is as it was a moment ago. */
+/** Without locks: another transaction may spend at the same time. */
 export async function listBudgets(reader: Reader, keys: readonly BudgetKey[]): Promise<BudgetState[]> {
   return reader<BudgetState[]>`
     select b.offer_uid, b.period, b.starts_on, b.environment, b.amount, b.offer_version, b.slots,
@@ -20,7 +20,7 @@ export async function listBudgets(reader: Reader, keys: readonly BudgetKey[]): P
     join offer_budgets b on b.offer_uid = given.offer_uid and b.period = given.period and b.starts_on = given.starts_on and b.environment = given.environment`
 }
 
-/** All budgets of these periods that were ever spent from, in the order of their offers. */
+/** All budgets of these periods that were ever spent from, by offer. */
 export async function listSpentBudgets(
   reader: Reader,
   periods: readonly Pick<BudgetKey, 'period' | 'startsOn'>[],
@@ -35,7 +35,7 @@ export async function listSpentBudgets(
     order by b.offer_uid, b.period, b.environment`
 }
 
-/** Opens budgets with their slots; who comes second waits for the first and finds them open. */
+/** Opens budgets with their slots. A concurrent call waits for the first and finds them open. */
 export async function openBudgetSlots(
   tx: Tx,
   budgets: readonly Omit<BudgetState, 'unspent'>[],
@@ -56,7 +56,7 @@ export async function openBudgetSlots(
     join opened using (offer_uid, period, starts_on, environment)`
 }
 
-/** Locked in the one order in which slots are locked. */
+/** Locks in the same order as all others. */
 export async function lockSlots(tx: Tx, slots: readonly (BudgetKey & { readonly slot: number })[]): Promise<Slot[]> {
   return tx<Slot[]>`
     select s.offer_uid, s.period, s.starts_on, s.environment, s.slot, s.unspent, s.is_overspent
@@ -68,7 +68,7 @@ export async function lockSlots(tx: Tx, slots: readonly (BudgetKey & { readonly 
     for update`
 }
 
-/** Whole budgets, before their slots. A key that refers to one does not wait for this. */
+/** Locked before the slots. Does not block foreign keys that refer to a budget. */
 export async function lockBudgets(tx: Tx, keys: readonly BudgetKey[]): Promise<Omit<BudgetState, 'unspent'>[]> {
   return tx<Omit<BudgetState, 'unspent'>[]>`
     select b.offer_uid, b.period, b.starts_on, b.environment, b.amount, b.offer_version, b.slots
@@ -106,7 +106,7 @@ export async function writeBudgets(tx: Tx, budgets: readonly Omit<BudgetState, '
       and (b.amount, b.offer_version, b.slots) <> (given.amount, given.offer_version, given.slots)`
 }
 
-/** What is spent of each budget must be what is reserved in it, and no purchase may hold more than it earns. */
+/** The spent amount of each budget must equal its holds, and no purchase may hold more than it earns. */
 export async function listBudgetDifferences(reader: Reader): Promise<Difference[]> {
   const spent = await reader<Difference[]>`
     -- all publishers: a budget is spent by the users of all of them

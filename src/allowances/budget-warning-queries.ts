@@ -3,7 +3,7 @@ import type { BudgetState } from './budgets.ts'
 
 export type Warning = BudgetState & { readonly percent: number }
 
-/** Inserts the warnings and returns the new ones; waits for other processes that insert the same. */
+/** Inserts the warnings and returns the new ones. Waits for other processes that insert the same. */
 export async function insertWarnings<One extends Warning>(tx: Tx, reached: readonly One[], now: Date): Promise<One[]> {
   const rows = reached.map((one, ordinal) => ({ ...one, ordinal }))
   const inserted = await tx<{ ordinal: number }[]>`

@@ -34,10 +34,10 @@ await importText(db, {
   ],
 })
 
-type Told = { readonly offer_uid: string; readonly percent: number; readonly spent: string; readonly level: number }
+type Reported = { readonly offer_uid: string; readonly percent: number; readonly spent: string; readonly level: number }
 
-/** What one process says at a look of its own. */
-async function look(at = NOW): Promise<Told[]> {
+/** The warnings that one process logs in a run. */
+async function look(at = NOW): Promise<Reported[]> {
   const lines: string[] = []
   const stream = new Writable({
     write: (chunk, _encoding, done) => {
@@ -49,7 +49,7 @@ async function look(at = NOW): Promise<Told[]> {
   return lines.map((line) => JSON.parse(line))
 }
 
-const told = (lines: readonly Told[]): string[] =>
+const reported = (lines: readonly Reported[]): string[] =>
   lines.map((one) => `${one.offer_uid} ${one.percent} ${one.spent}`).sort()
 
 let users = 0
@@ -66,33 +66,33 @@ async function spend(
   assert.ok(await db.transaction((tx) => takeFromBudgets(tx, [take], states)))
 }
 
-test('a budget is told once when it is nearly spent and once when it is spent, however many processes look', async () => {
+test('a nearly spent and a spent budget are each logged once over all processes', async () => {
   await spend({ offerUid: 'by-rate' }, 7_999n)
   assert.deepEqual(await look(), [])
   await spend({ offerUid: 'by-rate' }, 1n)
   const first = (await Promise.all([look(), look(), look(), look()])).flat()
-  assert.deepEqual(told(first), ['by-rate 80 80.00'])
+  assert.deepEqual(reported(first), ['by-rate 80 80.00'])
   assert.equal(first[0]?.level, 40)
   assert.deepEqual(await look(), [])
   await spend({ offerUid: 'by-rate' }, 2_000n)
-  assert.deepEqual(told((await Promise.all([look(), look()])).flat()), ['by-rate 100 100.00'])
+  assert.deepEqual(reported((await Promise.all([look(), look()])).flat()), ['by-rate 100 100.00'])
   assert.deepEqual(await look(), [])
 })
 
-test('a budget of which too little is left for any reward is spent', async () => {
+test('a budget with too little left for any reward counts as spent', async () => {
   await spend({ offerUid: 'flat' }, 9_301n)
-  assert.deepEqual(told(await look()), ['flat 100 93.01', 'flat 80 93.01'])
+  assert.deepEqual(reported(await look()), ['flat 100 93.01', 'flat 80 93.01'])
 })
 
-test('a budget that is raised is another one, and so is that of a sandbox', async () => {
+test('a raised budget and a sandbox budget are warned about separately', async () => {
   await spend({ offerUid: 'by-rate' }, 7_000n, 20_000n)
-  assert.deepEqual(told(await look()), ['by-rate 80 170.00'])
+  assert.deepEqual(reported(await look()), ['by-rate 80 170.00'])
   await spend({ offerUid: 'by-rate', environment: 'sandbox' }, 8_500n)
-  assert.deepEqual(told(await look()), ['by-rate 80 85.00'])
+  assert.deepEqual(reported(await look()), ['by-rate 80 85.00'])
 })
 
-test('a day is looked at while banks still tell of it, and no longer', async () => {
+test('budgets of days before the look-back period are not logged', async () => {
   await spend({ offerUid: 'by-rate', startsOn: '2026-03-06' }, 9_000n)
   await spend({ offerUid: 'by-rate', startsOn: '2026-03-05' }, 9_500n)
-  assert.deepEqual(told(await look()), ['by-rate 80 90.00'])
+  assert.deepEqual(reported(await look()), ['by-rate 80 90.00'])
 })

@@ -11,16 +11,15 @@ import { isExhausted } from './used-up.ts'
 
 type Deps = { readonly db: Database; readonly catalog: Pick<CatalogStore, 'current'>; readonly log: Log }
 
-// From here on the advertiser can still raise the budget; once it is spent, the offer is no longer listed.
+// Early enough for the advertiser to raise the budget; an offer without budget is not listed.
 export const NEARLY_SPENT_PERCENT = 80
 const PERCENTS = [NEARLY_SPENT_PERCENT, 100] as const
-// Banks report most purchases within days; later ones spend budgets that no longer matter.
+// Banks report most purchases within days.
 const LOOK_BACK_DAYS = 7
 
 /**
- * Tells the log of each budget that is nearly spent, and of each that is spent: once for a period and an amount, however
- * many processes look. A process that dies at that very moment leaves it to the next, which may then tell it again.
- * Budgets of other days than real ones, where a sandbox moved its clock, are not looked at.
+ * Logs each budget that is nearly spent, and each that is spent: once for a period and an amount, over all processes. After a
+ * crash a warning may be logged twice. Ignores the budgets of sandboxes that moved their clocks.
  */
 export async function warnOfBudgets({ db, catalog, log }: Deps, now: Date): Promise<void> {
   const states = await listSpentLately(db.reader, dayOf(now, 'UTC'))
@@ -57,7 +56,7 @@ async function listSpentLately(reader: Reader, today: Day): Promise<BudgetState[
   )
 }
 
-/** What is left may be too little for any reward; then it is spent, too. */
+/** A budget also counts as spent if the rest is too little for any reward. */
 function warningsOf(state: BudgetState, offer: Offer | undefined): Warning[] {
   const spent = state.amount - state.unspent
   const isSpent = isExhausted(offer, state)

@@ -5,9 +5,9 @@ import type { Publisher } from '../publishers/index.ts'
 import { periodStart } from './periods.ts'
 
 /**
- * A budget is what an offer may cost its advertiser, in commission, in one period of the UTC calendar. A purchase holds as
- * much of each budget of its offer as it earns. What it gives back goes to the period that it was taken from. Sandboxes
- * spend a budget of their own, of the same amount: test money takes nothing from a real user.
+ * A budget is the most commission that an offer may cost its advertiser in a period of the UTC calendar. A purchase holds
+ * its commission of each budget of its offer, and gives it back to the period from which it was taken. Sandboxes have a
+ * budget of their own, of the same amount.
  */
 export type BudgetKey = {
   readonly offerUid: string
@@ -15,42 +15,42 @@ export type BudgetKey = {
   readonly period: Period
   readonly startsOn: Day
 }
-/** A budget as stored. */
+/** A stored budget. Minor units. */
 export type BudgetState = BudgetKey & {
   readonly amount: bigint
   readonly offerVersion: number
   readonly slots: number
   readonly unspent: bigint
 }
-/** A budget as an offer has it today, in the period in which a purchase counts. */
+/** A present budget of an offer, for the period of a purchase. */
 export type OfferBudget = BudgetKey & { readonly budget: bigint; readonly offerVersion: number }
 export type Holder = { readonly userId: UserId; readonly transactionId: TransactionId }
-/** What one user's purchases take of a budget, or with a minus give back. */
+/** What a user's purchases take from a budget; negative: give back. */
 export type Take = OfferBudget & { readonly userId: UserId; readonly amount: bigint }
 
 export function budgetName({ offerUid, environment, period, startsOn }: BudgetKey): string {
   return `${offerUid} ${period} ${startsOn} ${environment}`
 }
 
-/** The budgets of an offer that a purchase at this moment counts in. */
+/** The budgets of an offer for a purchase at this time. */
 export function budgetsOf({ environment }: Pick<Publisher, 'environment'>, offer: Offer, at: Date): OfferBudget[] {
   const { offerUid, version } = offer
   const day = dayOf(at, 'UTC')
-  return [...amountsOf(offer)].map(([period, budget]) => ({
+  return offer.conditions.budgets.map(({ period, amount: budget }) => ({
     ...{ offerUid, environment, period, startsOn: periodStart(period, day) },
     ...{ budget, offerVersion: version },
   }))
 }
 
-/** What is left of budgets while purchases are decided, less what is taken of them here. */
+/** The state of the budgets during a replay. */
 export type Spending = {
-  /** What anybody may still take of a budget that the offer has today. Never less than nothing. */
+  /** What any user may still take. Never negative. */
   unspentOf(budget: OfferBudget): bigint
-  /** What the user's purchases held and have given back: reserved for that user until their turn is over. */
+  /** What the user's purchases have given back, which is reserved for the user until `endTurn`. */
   givenBackBy(userId: UserId, key: BudgetKey): bigint
-  /** @param amount less than nothing gives back */
+  /** @param amount negative: gives back */
   take(userId: UserId, budget: OfferBudget, amount: bigint): void
-  /** What the user has given back and not taken again is anybody's. */
+  /** Releases to all what the user has given back and not taken again. */
   endTurn(userId: UserId): void
   takes(): Take[]
 }
@@ -67,7 +67,8 @@ export function openSpending(states: readonly BudgetState[]): Spending {
       const changed =
         state !== undefined && budget.offerVersion > state.offerVersion ? budget.budget - state.amount : 0n
       const unspent = state === undefined ? budget.budget : state.unspent + changed
-      return most(unspent - (spent.get(budgetName(budget)) ?? 0n), 0n)
+      const left = unspent - (spent.get(budgetName(budget)) ?? 0n)
+      return left > 0n ? left : 0n
     },
     givenBackBy: (userId, key) => givenBack.get(`${userId} ${budgetName(key)}`)?.amount ?? 0n,
     take: (userId, { offerUid, environment, period, startsOn, budget, offerVersion }, amount) => {
@@ -79,14 +80,9 @@ export function openSpending(states: readonly BudgetState[]): Spending {
       if (fromOwn !== 0n) givenBack.set(own, { userId, name, amount: kept - fromOwn })
       spend(name, amount - fromOwn)
       const before = takes.get(own)
-      const newest = before === undefined || offerVersion >= before.offerVersion ? { budget, offerVersion } : before
-      takes.set(own, {
-        ...key,
-        userId,
-        amount: (before?.amount ?? 0n) + amount,
-        budget: newest.budget,
-        offerVersion: newest.offerVersion,
-      })
+      const take = { ...key, userId, budget, offerVersion }
+      const newest = before === undefined || offerVersion >= before.offerVersion ? take : before
+      takes.set(own, { ...newest, amount: (before?.amount ?? 0n) + amount })
     },
     endTurn: (userId) => {
       for (const [own, kept] of givenBack) {
@@ -97,12 +93,4 @@ export function openSpending(states: readonly BudgetState[]): Spending {
     },
     takes: () => [...takes.values()].filter(({ amount }) => amount !== 0n),
   }
-}
-
-function amountsOf({ conditions: { budgets } }: Offer): Map<Period, bigint> {
-  return new Map(budgets.map(({ period, amount }) => [period, amount]))
-}
-
-function most(a: bigint, b: bigint): bigint {
-  return a > b ? a : b
 }

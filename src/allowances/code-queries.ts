@@ -3,19 +3,19 @@ import { given, type Reader, type Tx } from '../platform/database.ts'
 import type { PublisherId, UserId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
 
-// A pool is its offer's and its environment's: until a code is handed out it is nobody's, so these statements cannot all name a publisher.
+// A pool belongs to an offer and an environment. A code has no publisher until it is handed out.
 
-/** Sandboxes hand out codes of their own: one that is worth money never goes to a user of a sandbox. */
+/** Sandboxes have codes of their own, so that their users get none that is worth money. */
 export type PoolKey = { readonly offerUid: string; readonly environment: Publisher['environment'] }
 
-/** A code of a pool, by anything but itself. */
+/** A code of a pool, without the code itself. */
 export type Code = {
   readonly codeId: string
   readonly offerUid: string
   readonly environment: Publisher['environment']
   readonly publisherId: PublisherId | null
   readonly userId: UserId | null
-  /** The last day on which it can be used; `infinity` where it does not end. */
+  /** The last day on which it can be used; `infinity`: no end. */
   readonly expiresOn: Day
 }
 
@@ -27,7 +27,7 @@ export async function listCodesByFingerprint(
   fingerprints: readonly Buffer[],
 ): Promise<(Code & { readonly fingerprint: Buffer })[]> {
   const wanted = fingerprints.map((fingerprint) => ({ fingerprint }))
-  // all publishers: whose user a code was handed to is what is asked
+  // all publishers: finds out to whose user a code was handed
   return reader<(Code & { readonly fingerprint: Buffer })[]>`
     select ${columns(reader)}, fingerprint from voucher_codes
     where fingerprint in (select given.fingerprint from ${given(reader, wanted, { fingerprint: 'bytea' })})
@@ -36,7 +36,7 @@ export async function listCodesByFingerprint(
 
 export async function listCodes(reader: Reader, codeIds: readonly string[]): Promise<Code[]> {
   if (codeIds.length === 0) return []
-  // all publishers: a purchase may name a code of anybody's
+  // all publishers: a purchase may name the code of any user
   return reader<Code[]>`
     select ${columns(reader)} from voucher_codes where code_id = any(${codeIds as string[]}::uuid[])`
 }
@@ -48,7 +48,7 @@ type NewCode = {
   readonly expiresOn: Day | null
 }
 
-/** Answers the fingerprints, in hexadecimal, of those that were not in the pool yet. */
+/** Returns the fingerprints, in hexadecimal, of the codes that are new in the pool. */
 export async function insertCodes(
   tx: Tx,
   { offerUid, environment }: PoolKey,
@@ -67,7 +67,7 @@ export async function insertCodes(
 
 type HandedOut = { readonly codeId: string; readonly sealedCode: Buffer; readonly expiresOn: Day }
 
-/** The code of this offer that the user was given and has not used yet. */
+/** The unused code of this offer that was handed to the user. */
 export async function findUnusedCode(
   tx: Tx,
   publisherId: PublisherId,
@@ -82,7 +82,7 @@ export async function findUnusedCode(
   return row ?? null
 }
 
-/** The next code of the pool, the one that ends first; one that somebody else is just being given is passed over. */
+/** The code of the pool that expires first. Skips codes that another transaction is handing out. */
 export async function takeCode(
   tx: Tx,
   { id: publisherId, environment }: Pick<Publisher, 'id' | 'environment'>,
@@ -120,7 +120,7 @@ export async function countCodes(reader: Reader, { offerUid, environment }: Pool
   return row ?? { free: 0, handedOut: 0, used: 0, expired: 0 }
 }
 
-/** Those of these offers whose pool holds nothing to hand out. */
+/** Those of these offers whose pool is empty. */
 export async function listEmptyPools(
   reader: Reader,
   offerUids: readonly string[],

@@ -5,24 +5,24 @@ import type { UserId } from '../platform/ids.ts'
 import type { Holder } from './budgets.ts'
 import { periodStart } from './periods.ts'
 
-/** What a purchase has taken of what an offer gives only so often or so much. A purchase that earns nothing holds nothing. */
+/** What a purchase has taken of an allowance. A purchase that earns nothing holds nothing. */
 export type Hold = Holder & {
   readonly offerUid: string
   readonly kind: 'use' | 'user_limit' | 'budget' | 'code'
   /** `use` and `code`: LIFETIME. `user_limit`: DAY. `budget`: the budget's. */
   readonly period: Period
-  /** `user_limit`: the day of the purchase in the publisher's calendar. `budget`: the first day of the period, in UTC. */
+  /** `user_limit`: the day of the purchase in the publisher's time zone. `budget`: the first day of the period, in UTC. */
   readonly startsOn: Day
   /** `use` and `code`: 1. `user_limit`: the user's part of the reward. `budget`: commission. Minor units. */
   readonly amount: bigint
-  /** The commission that was left for the purchase, in minor units, where its terms would have given more. */
+  /** The commission that was left for the purchase, in minor units, if its terms would have given more. */
   readonly mostGross: bigint | null
   readonly codeId: string | null
 }
 
 export type HoldIndex = ReturnType<typeof indexHolds>
 
-/** The holds by purchase, and by user and offer with what they sum to in each period. */
+/** Indexes holds by purchase, and by user and offer with their sums in a period. */
 export function indexHolds(holds: readonly Hold[]) {
   const byHolder = new Map<string, Hold[]>()
   const uses = new Map<string, Hold>()

@@ -27,13 +27,13 @@ export async function listHolds(
     where h.publisher_id = ${publisherId}`
 }
 
-/** All that a user's purchases hold. */
+/** All holds of a user's purchases. */
 export async function listHoldsOfUser(reader: Reader, publisherId: PublisherId, userId: UserId): Promise<Hold[]> {
   return reader<Hold[]>`
     select ${columns(reader)} from allowance_holds h where h.publisher_id = ${publisherId} and h.user_id = ${userId}`
 }
 
-/** Gives back and takes holds. The keys refuse a second use of a one-time offer or of a code, even if all else failed. */
+/** Gives back and takes holds. Unique keys guarantee one use of a one-time offer and of a code. */
 export async function writeHolds(
   tx: Tx,
   publisherId: PublisherId,

@@ -30,16 +30,16 @@ import type { Code } from './code-queries.ts'
 import { type Hold, type HoldIndex, indexHolds, isOf } from './hold-index.ts'
 import { LIFETIME_START } from './periods.ts'
 
-/** A purchase that asks what is left for it. */
+/** A purchase that is being decided. */
 export type Claimant = Holder & {
-  /** When it was made, and the day of that in the publisher's calendar. */
+  /** When it was made, and that day in the publisher's time zone. */
   readonly at: Date
   readonly day: Day
-  /** The last moment at which it can have been made, where only its day is known. */
+  /** The latest possible time of the purchase, if only its day is known. */
   readonly latest: Date
   readonly voucherCode: string | null
   readonly voucherCodeId: string | null
-  /** The commission posted for it before this decision, in minor units, and the offer that paid it. */
+  /** Commission posted before this decision, in minor units, and its offer. */
   readonly posted: { readonly offerUid: string; readonly gross: bigint } | null
 }
 
@@ -49,30 +49,30 @@ export type AllowanceState = {
   readonly budgets: readonly BudgetState[]
   readonly codes: readonly Code[]
   readonly activations: readonly Activation[]
-  /** The offers of today: their budgets count, whatever an offer said when a purchase was judged. */
+  /** The present offers, whose budgets count. */
   readonly offers: { get(offerUid: string): Offer | undefined }
 }
 
-/** What offers still allow while purchases are decided one after the other: what one takes, the next one finds taken. */
+/** The allowances while purchases are decided one after the other. */
 export type Allowances = {
-  /** Gives back what these purchases hold, before they are decided again. */
+  /** Gives back the holds of these purchases, before they are decided again. */
   release(holders: readonly Holder[]): void
   isUsed(claimant: Claimant, offerUid: string): boolean
   factsFor(claimant: Claimant, offer: Offer): LimitFacts
   /**
-   * What keeps the reward of a purchase below what these terms give; null: nothing.
-   * @param target the commission that the terms give, in minor units
-   * @param most what it gets at most, where it is restored
+   * Why the reward of a purchase is less than its terms give; null: it is not.
+   * @param target the commission by the terms, in minor units
+   * @param most the most that an undo gives it
    */
   boundFor(claimant: Claimant, terms: Terms, target: bigint, most: Most | null): Bound | null
   take(claimant: Claimant, earned: Earned): void
-  /** All purchases of the user are decided: what they left of budgets is anybody's. */
+  /** All purchases of the user are decided: releases what is left of the budgets that they gave back. */
   endTurn(userId: UserId): void
-  /** The difference to what was held. */
+  /** The difference to the stored holds. */
   changes(): { readonly freed: readonly Hold[]; readonly taken: readonly Hold[] }
   takes(): Take[]
 }
-/** The commission that a restored purchase gets at most, in minor units, and what kept it there before; null: nothing. */
+/** The most commission of a restored purchase, in minor units, and its former bound; null: none. */
 type Most = { readonly gross: bigint; readonly reason: Bound['reason'] | null }
 type Earned = { readonly terms: Terms; readonly amounts: Amounts; readonly bound: Bound | null }
 
@@ -102,7 +102,6 @@ export function openAllowances(state: AllowanceState): Allowances {
   }
 }
 
-/** What changes while purchases are decided. */
 type Working = Omit<AllowanceState, 'codes'> & {
   readonly before: readonly Hold[]
   readonly held: HoldIndex
@@ -115,7 +114,7 @@ function factsFor(working: Working, claimant: Claimant, offer: Offer): LimitFact
   const { offerUid, conditions } = offer
   const left = budgetLeft(working, claimant, offerUid)
   const { posted } = claimant
-  // What a budget pays already is not refused for it; that it earns no more than is left follows from its bound.
+  // What a budget already pays is not refused; its bound keeps it within the budget.
   const isPaid = posted?.offerUid === offerUid && posted.gross > 0n && (left ?? 0n) >= posted.gross
   return {
     isActivated: isActivated(working.activations, claimant, offerUid),
@@ -174,7 +173,7 @@ function budgetsFor({ publisher, offers }: Working, offerUid: string, at: Date):
   return offer === undefined ? [] : budgetsOf(publisher, offer, at)
 }
 
-/** The most commission that a purchase may earn of an offer, in minor units; null: the offer has no budgets. */
+/** The most commission that the budgets allow, in minor units; null: the offer has no budget. */
 function budgetLeft(working: Working, claimant: Claimant, offerUid: string): bigint | null {
   const { spending } = working
   const left = budgetsFor(working, offerUid, claimant.at).map(
@@ -186,7 +185,7 @@ function budgetLeft(working: Working, claimant: Claimant, offerUid: string): big
   return left.length === 0 ? null : left.reduce((a, b) => (a < b ? a : b))
 }
 
-/** What the purchase earned before the budget was there is not the budget's. */
+/** What the purchase earned before the budget existed. */
 function unbudgeted({ before }: Working, { posted, ...holder }: Claimant, { offerUid, period }: OfferBudget): bigint {
   if (posted === null || posted.offerUid !== offerUid) return 0n
   const held = before.find((hold) => isOf(hold, holder) && hold.kind === 'budget' && hold.period === period)
@@ -197,7 +196,7 @@ function takenOf({ held }: Working, { userId, day }: Claimant, offerUid: string,
   return new Map(limits.map(({ period }) => [period, held.takenIn(userId, offerUid, period, day)]))
 }
 
-/** What keeps a purchase down is stored with a hold, so it counts only where there is one. */
+/** A bound is stored with a hold, so there must be one. */
 function boundedBy(
   { gross, reason }: Most,
   { hasLimits, hasBudgets }: { readonly hasLimits: boolean; readonly hasBudgets: boolean },
@@ -206,7 +205,7 @@ function boundedBy(
   return hasBudgets && reason !== 'user_limit_reached' ? { gross, reason: 'budget_exhausted' } : null
 }
 
-/** What keeps a purchase with these holds below its terms. */
+/** The bound of a purchase with these holds. */
 export function boundOf(holds: readonly Hold[]): Bound | null {
   const bounds = holds.flatMap(({ kind, mostGross }): Bound[] =>
     mostGross === null
@@ -216,7 +215,7 @@ export function boundOf(holds: readonly Hold[]): Bound | null {
   return bounds.reduce<Bound | null>((a, b) => (a === null || b.gross < a.gross ? b : a), null)
 }
 
-/** The budget that a hold was taken from. */
+/** The budget of a hold. */
 function budgetOf(
   { environment }: Pick<Publisher, 'environment'>,
   { offerUid, period, startsOn }: Hold,
@@ -227,7 +226,7 @@ function budgetOf(
   return { ...key, budget: state?.amount ?? 0n, offerVersion: state?.offerVersion ?? 0 }
 }
 
-/** From the activation on, to the second: reporters date purchases no more precisely than that. */
+/** Compares seconds, the precision of reported times. */
 function isActivated(activations: readonly Activation[], { userId, latest }: Claimant, offerUid: string): boolean {
   const second = secondsOf(latest)
   return activations.some(

@@ -1,12 +1,11 @@
 /**
- * Allowances: what an offer gives only so often or so much. Uses, limits of users, budgets and voucher codes, activations,
- * and which purchase holds what of them.
+ * Allowances: uses, user limits, budgets and voucher codes of offers, activations, and the holds of purchases.
  * Promises that nothing is held twice, that no more is held than there is, and that what earns nothing holds nothing.
  */
 export { listActivations } from './activation-queries.ts'
 export { listBudgetDifferences, listBudgets } from './budget-queries.ts'
 export { NEARLY_SPENT_PERCENT, warnOfBudgets } from './budget-warnings.ts'
-export { type BudgetState, budgetName, budgetsOf, type OfferBudget } from './budgets.ts'
+export { type BudgetKey, budgetName, budgetsOf, type OfferBudget } from './budgets.ts'
 export { countCodes, listCodes, listCodesByFingerprint } from './code-queries.ts'
 export type { AllowanceRefusal } from './errors.ts'
 export type { Hold } from './hold-index.ts'

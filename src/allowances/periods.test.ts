@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { addDays, isDay } from '../platform/calendar.ts'
 import { periodStart } from './periods.ts'
 
-test('a period is counted under its first day, weeks from Monday', () => {
+test('a period starts on its first day, a week on Monday', () => {
   // A Sunday, and the Monday after it, which is the last day of its month.
   for (const [day, week, month] of [
     ['2026-08-30', '2026-08-24', '2026-08-01'],
@@ -16,7 +16,7 @@ test('a period is counted under its first day, weeks from Monday', () => {
   }
 })
 
-test('a lifetime is one period, counted under a day of its own', () => {
+test('a lifetime is one period', () => {
   const start = periodStart('LIFETIME', '2026-08-30')
   assert(isDay(start))
   assert.equal(periodStart('LIFETIME', addDays('2026-08-30', 10_000)), start)

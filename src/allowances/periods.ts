@@ -1,10 +1,10 @@
 import type { Period } from '../catalog/index.ts'
 import { addDays, type Day, weekdayOf } from '../platform/calendar.ts'
 
-/** A lifetime has no first day of its own; it needs one to be counted under. */
+/** The first day of the period LIFETIME. */
 export const LIFETIME_START: Day = '1970-01-01'
 
-/** The first day of the period that a day lies in; weeks begin on Monday. */
+/** The first day of the period of a day. Weeks begin on Monday. */
 export function periodStart(period: Period, day: Day): Day {
   switch (period) {
     case 'DAY':

@@ -43,7 +43,7 @@ async function newUser(accepts = true): Promise<string> {
   return publisher_user_id
 }
 
-test('an activation answers since when it holds, and is ended by whoever may no longer make one', async () => {
+test('an activation returns its start, and users who may not activate can still end it', async () => {
   const publisher_user_id = await newUser()
   const first = await app.call('POST', '/offers/offer-activate/activate', { publisher_user_id })
   const again = await app.call('POST', '/offers/offer-activate/activate', { publisher_user_id })
@@ -56,7 +56,7 @@ test('an activation answers since when it holds, and is ended by whoever may no 
   assert.deepEqual([ended.status, ended.body.activated_at], [200, null])
 })
 
-test('a user, an offer or a state in which nothing can be activated or handed out is refused by name', async () => {
+test('activation and hand-out are refused for unknown users and offers and for inactive ones', async () => {
   const user = await newUser()
   const pending = await newUser(false)
   const rows = [
@@ -75,7 +75,7 @@ test('a user, an offer or a state in which nothing can be activated or handed ou
   assert.deepEqual([noCodes.status, noCodes.body.code], [409, 'offer_not_available'])
 })
 
-test('a shared code is told to everybody, one of a pool to one user; an empty pool says so', async () => {
+test('a shared code goes to every user, a pool code to one; an empty pool is refused', async () => {
   const [one, two] = [await newUser(), await newUser()]
   const ask = (offer: string, publisher_user_id: string) =>
     app.call('POST', `/offers/${offer}/voucher-code`, { publisher_user_id })
@@ -112,7 +112,7 @@ test('a shared code is told to everybody, one of a pool to one user; an empty po
   assert(!/only-1/i.test(JSON.stringify(decision.body)), 'the trace shows the code')
 })
 
-test('another publisher can neither see nor end what was activated', async () => {
+test('another publisher can neither see nor end an activation', async () => {
   const publisher_user_id = await newUser()
   await app.call('POST', '/offers/offer-activate/activate', { publisher_user_id })
   const other = await app.tenant()

@@ -21,7 +21,7 @@ const ActivationSchema = Type.Object({
   offer_uid: Type.String(),
   publisher_user_id: Type.String(),
   activated_at: nullable(
-    Type.String({ description: 'Since when purchases count for the offer; null: they do not.', format: 'date-time' }),
+    Type.String({ description: 'Since when purchases count for the offer; null: not activated.', format: 'date-time' }),
   ),
 })
 const CodeSchema = Type.Object({
@@ -42,7 +42,7 @@ export function offerRoutes(app: App, deps: Deps): void {
       id: 'handOutVoucherCode',
       summary: 'The voucher code with which a user can use an offer',
       description:
-        'Where an offer has a code for each user, it is this user’s from then on, and the same one until it is used.',
+        'If the offer has a code for each user, the code is reserved for this user, who gets the same one until it is used.',
       tag: 'Brands',
       params: Params,
       body: User,
@@ -52,8 +52,8 @@ export function offerRoutes(app: App, deps: Deps): void {
       refusals: [404, 409],
     }),
     (request, reply) =>
-      answerAbout({ ...request.params, ...request.body }, deps, request, reply, async (tx, around) => {
-        const { assortment, publisher, named, now } = around
+      answerFor({ ...request.params, ...request.body }, deps, request, reply, async (tx, context) => {
+        const { assortment, publisher, named, now } = context
         const { code, expiresOn } = await handOutCode(tx, { ...deps, assortment }, publisher, named, now)
         return { voucher_code: code, expires_on: expiresOn }
       }),
@@ -67,7 +67,7 @@ function activationRoutes(app: App, deps: Deps): void {
       config: { scope: 'brands:write' },
       id: 'activateOffer',
       summary: 'Activate an offer for a user',
-      description: 'Purchases from then on count for an offer that asks for it. Again changes nothing.',
+      description: 'Later purchases count for an offer that requires activation. A repeat changes nothing.',
       tag: 'Brands',
       params: Params,
       body: User,
@@ -77,8 +77,8 @@ function activationRoutes(app: App, deps: Deps): void {
       refusals: [404, 409],
     }),
     (request, reply) =>
-      answerAbout({ ...request.params, ...request.body }, deps, request, reply, async (tx, around) => {
-        const { assortment, publisher, named, now } = around
+      answerFor({ ...request.params, ...request.body }, deps, request, reply, async (tx, context) => {
+        const { assortment, publisher, named, now } = context
         const since = await activateOffer(tx, { assortment }, publisher, named, now)
         return { activated_at: since.toISOString() }
       }),
@@ -90,7 +90,7 @@ function activationRoutes(app: App, deps: Deps): void {
       config: { scope: 'brands:write' },
       id: 'deactivateOffer',
       summary: 'End the activation of an offer for a user',
-      description: 'What was bought until then stays as it is.',
+      description: 'Earlier purchases are not affected.',
       tag: 'Brands',
       params: Params,
       query: User,
@@ -99,8 +99,8 @@ function activationRoutes(app: App, deps: Deps): void {
       refusals: [404],
     }),
     (request, reply) =>
-      answerAbout({ ...request.params, ...request.query }, deps, request, reply, async (tx, around) => {
-        const { assortment, publisher, named, now } = around
+      answerFor({ ...request.params, ...request.query }, deps, request, reply, async (tx, context) => {
+        const { assortment, publisher, named, now } = context
         await deactivateOffer(tx, { assortment }, publisher, named, now)
         return { activated_at: null }
       }),
@@ -108,27 +108,27 @@ function activationRoutes(app: App, deps: Deps): void {
 }
 
 type Names = { readonly offer_uid: string; readonly publisher_user_id: string }
-type Around = {
+type Context = {
   readonly publisher: Publisher
   readonly assortment: Assortment
   readonly named: { readonly publisherUserId: string; readonly offerUid: string }
   readonly now: Date
 }
 
-/** Answers what is done about an offer and a user, as the publisher carries the offer now; a repeat is answered the same. */
-async function answerAbout<Told extends object>(
+/** Runs a verb for an offer and a user with the present assortment. A repeat gets the same answer. */
+async function answerFor<Result extends object>(
   names: Names,
   deps: Deps,
   request: FastifyRequest,
   reply: FastifyReply,
-  verb: (tx: Tx, around: Around) => Promise<Told>,
-): Promise<Names & Told> {
+  verb: (tx: Tx, context: Context) => Promise<Result>,
+): Promise<Names & Result> {
   const publisher = publisherOf(request)
   await deps.catalog.lookFor([{ offerUid: names.offer_uid }])
   const assortment = await deps.catalog.assortmentOf(publisher)
   const named = { publisherUserId: names.publisher_user_id, offerUid: names.offer_uid }
   return answerOnce(deps, request, reply, async (tx) => {
-    const told = await verb(tx, { publisher, assortment, named, now: publisherNow(publisher, deps.clock) })
-    return { ...names, ...told }
+    const result = await verb(tx, { publisher, assortment, named, now: publisherNow(publisher, deps.clock) })
+    return { ...names, ...result }
   })
 }

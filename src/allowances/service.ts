@@ -14,7 +14,7 @@ import type { AllowanceRefusal } from './errors.ts'
 type OfferDeps = { readonly assortment: Assortment; readonly vault: Vault }
 
 /**
- * From now on the user's purchases count for an offer that asks to be activated. Again changes nothing.
+ * The user's later purchases count for an offer that requires activation. A repeat changes nothing.
  * @throws Refusal user_not_found, offer_unknown, user_not_active, offer_not_available
  */
 export async function activateOffer(
@@ -29,7 +29,7 @@ export async function activateOffer(
 }
 
 /**
- * Purchases from now on no longer count; earlier ones do. Also allowed for users who may no longer activate.
+ * Later purchases do not count; earlier ones do. Also allowed for users who may not activate offers.
  * @throws Refusal user_not_found, offer_unknown
  */
 export async function deactivateOffer(
@@ -45,8 +45,8 @@ export async function deactivateOffer(
 }
 
 /**
- * The code with which the user can use an offer: the one for all, or one of a pool that is this user's alone from then
- * on. Until it is used, the same user is given the same one.
+ * Returns the voucher code of an offer for a user: the shared one, or one of a pool that is then reserved for the user. The
+ * user gets the same one until it is used.
  * @throws Refusal user_not_found, offer_unknown, user_not_active, offer_not_available, codes_exhausted
  */
 export async function handOutCode(
@@ -62,7 +62,7 @@ export async function handOutCode(
       throw notAvailable('The offer has no voucher codes.')
     return { code: offer.voucherCode, expiresOn: offer.endDate }
   }
-  // What serialises all work about a user also keeps one who asks twice at once from being given two codes.
+  // Serializes concurrent requests of a user, so that they get one code.
   await openBook(tx, publisher, [userId])
   const wanted = { userId, offerUid: offer.offerUid, today: dayOf(now, publisher.timeZone) }
   const found = (await findUnusedCode(tx, publisher.id, wanted)) ?? (await takeCode(tx, publisher, wanted, now))
@@ -76,7 +76,7 @@ export async function handOutCode(
 
 export type ImportedCode = { readonly code: string; readonly expiresOn: string | null }
 
-/** Adds codes to a pool of an offer. Answers the positions of those that were there already, in the pool or earlier in the set. */
+/** Adds codes to a pool. Returns the positions of duplicates, in the pool or earlier in the set. */
 export async function importCodes(
   tx: Tx,
   vault: Pick<Vault, 'seal' | 'fingerprint'>,
@@ -97,7 +97,7 @@ export async function importCodes(
   return rows.flatMap(({ fingerprint }, index) => (added.delete(fingerprint.toString('hex')) ? [] : [index]))
 }
 
-/** Codes compare as shared codes do: case and surrounding spaces do not matter. */
+/** As for shared codes, case and surrounding spaces do not matter. */
 export function fingerprintOf(vault: Pick<Vault, 'fingerprint'>, code: string): Buffer {
   return vault.fingerprint(code.trim().toUpperCase(), 'voucher_code')
 }

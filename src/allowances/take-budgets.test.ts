@@ -21,7 +21,7 @@ after(async () => {
 const KEY = { offerUid: 'off_lowered', environment: 'production', period: 'DAY', startsOn: '2026-01-10' } as const
 const userOf = (number: number): UserId => `00000000-0000-8000-8000-${String(number).padStart(12, '0')}` as UserId
 
-test('what is given back to a budget that was lowered below what it spent fills the hole first, in whichever slot it comes', async () => {
+test('what is given back to an overspent budget first covers the overspending, in any slot', async () => {
   const take = async (user: number, amount: bigint, [budget, offerVersion]: readonly [bigint, number]) => {
     const states = await listBudgets(db.reader, [KEY])
     const takes = [{ ...KEY, userId: userOf(user), amount, budget, offerVersion }]
@@ -34,7 +34,7 @@ test('what is given back to a budget that was lowered below what it spent fills 
   ] as const
   for (let user = 0; user < 24; user++) assert(await take(user, 1_000n, first))
   assert.equal(await unspent(), 40_000n)
-  // Told by a catalog that knows of the change, awaitAll with something given back.
+  // Given back by a process whose catalog has the change.
   assert(await take(0, -1_000n, lowered))
   assert.equal(await unspent(), -13_000n)
   for (let user = 1; user < 13; user++) {

@@ -4,15 +4,15 @@ import { type BudgetKey, type BudgetState, budgetName, type OfferBudget, type Ta
 import { slotCount, slotOf, spreadOver } from './slots.ts'
 
 /**
- * Takes from budgets what purchases earn, and gives back what was taken from them: the last thing before the commit, for
- * other transactions that spend the same slots wait until then. Nothing is ever taken that is not there.
+ * Takes from budgets what purchases earn, or gives it back. Call it late in a transaction, because others that spend the same
+ * slots wait for the commit. Never takes more than there is.
  *
- * Each user has a slot. As long as it holds enough, it is all that is locked. Else the whole budget is locked, what is left is
- * taken from any slot and the rest is spread again, so that the next purchases find their slots filled. The locks of
- * the first try are let go before, so that all locks are taken in one order: budgets by name, then slots by name.
+ * Each user has a slot. If it holds enough, only this slot is locked. Otherwise the whole budget is locked, the amount is
+ * taken from all slots, and the rest is spread over them again. The locks of the first try are released before, so that all
+ * locks are taken in one order: budgets by name, then slots by name.
  *
- * @param states as they were read without a lock; they only say which slots to try.
- * @returns whether there was enough. If not, the caller undoes what it wrote, which gives back what was taken.
+ * @param states as read without a lock; they only say which slots to try.
+ * @returns whether there was enough. If not, the caller rolls back.
  */
 export async function takeFromBudgets(
   tx: Tx,
@@ -28,10 +28,10 @@ export async function takeFromBudgets(
 }
 
 /**
- * Budgets as they really stand, locked until the commit. All that the offers at hand have are opened and locked at once:
- * locking some first and others later would deadlock.
+ * Locks budgets until the commit and returns their exact state. Opens and locks all at once: locking some later would
+ * deadlock.
  *
- * @param need what one purchase takes, more or less.
+ * @param need what one purchase takes, approximately.
  */
 export async function lockWholeBudgets(
   tx: Tx,
@@ -49,26 +49,25 @@ export async function lockWholeBudgets(
   return locked.map((one) => ({ ...one, unspent: sumOf(slots.get(budgetName(one)) ?? []) }))
 }
 
-/** What a batch takes of one budget. */
+/** What a batch takes from one budget. */
 type Wanted = OfferBudget & {
   readonly takes: readonly Take[]
-  /** Less than nothing where more is given back than taken. */
+  /** Negative: more is given back than taken. */
   readonly net: bigint
-  /** What one purchase needs, more or less. */
+  /** What one purchase takes, approximately. */
   readonly need: bigint
   readonly state: BudgetState | undefined
 }
 
 function wantedOf(takes: readonly Take[], states: readonly BudgetState[]): Wanted[] {
   const known = new Map(states.map((state) => [budgetName(state), state]))
-  return [...Map.groupBy(takes, budgetName)].flatMap(([name, of]) => {
+  return [...Map.groupBy(takes, budgetName)].map(([name, of]) => {
     const newest = of.reduce((a, b) => (b.offerVersion > a.offerVersion ? b : a))
     const { offerUid, environment, period, startsOn, budget, offerVersion } = newest
     const net = of.reduce((sum, one) => sum + one.amount, 0n)
     const need = of.reduce((most, { amount }) => (amount > most ? amount : most), 0n)
-    return [
-      { offerUid, environment, period, startsOn, budget, offerVersion, takes: of, net, need, state: known.get(name) },
-    ]
+    const budgetOfOffer = { offerUid, environment, period, startsOn, budget, offerVersion }
+    return { ...budgetOfOffer, takes: of, net, need, state: known.get(name) }
   })
 }
 
@@ -103,7 +102,7 @@ async function takeFromAll(tx: Tx, budgets: readonly Wanted[]): Promise<boolean>
   const slots = Map.groupBy(await queries.lockAllSlots(tx, budgets), budgetName)
   const after = budgets.map((wanted) => {
     const kept = locked.get(budgetName(wanted))
-    if (kept === undefined) throw new Error('a budget that was opened is not there')
+    if (kept === undefined) throw new Error('an opened budget is missing')
     const amount = isChanged(wanted, kept) ? wanted.budget : kept.amount
     const present = slots.get(budgetName(wanted)) ?? []
     const unspent = sumOf(present) + (amount - kept.amount) - wanted.net

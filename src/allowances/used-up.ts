@@ -3,7 +3,7 @@ import { type Day, dayOf } from '../platform/calendar.ts'
 import type { Reader } from '../platform/database.ts'
 import type { UserId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
-import { activationsOf } from './activation-queries.ts'
+import { listActivations } from './activation-queries.ts'
 import { listSpentBudgets } from './budget-queries.ts'
 import type { BudgetState } from './budgets.ts'
 import { listEmptyPools } from './code-queries.ts'
@@ -13,14 +13,14 @@ import { periodStart } from './periods.ts'
 
 type Offers = { get(offerUid: string): Offer | undefined }
 
-/** What decides for one user which offers are listed, and how. */
+/** What a list of offers needs to know about a user. */
 export type OffersOfUser = { readonly usedUp: ReadonlySet<string>; readonly activated: ReadonlySet<string> }
 
-// A list may still show what was exhausted a moment ago; purchases are always decided by fresh state.
+// A list may show an offer that was just exhausted; purchases are decided by fresh state.
 const EXHAUSTED_FOR_MS = 1_000
 
 type Environment = Publisher['environment']
-/** What is the same for all users of an environment on a day. */
+/** The same for all users of an environment on a day. */
 type ForAll = { readonly exhausted: ReadonlySet<string>; readonly emptyPools: ReadonlySet<string> }
 type Asked = {
   readonly offers: Offers
@@ -29,7 +29,7 @@ type Asked = {
   readonly found: Promise<ForAll>
 }
 
-/** Looks up what users have used up and activated; what is the same for all of an environment is remembered for a moment. */
+/** Looks up what a user has used up and activated. Caches what is the same for all users of an environment. */
 export function createOffersOfUser() {
   const known = new Map<Environment, Asked>()
   const forAll = (reader: Reader, publisher: Publisher, assortment: Assortment, now: Date): Promise<ForAll> => {
@@ -57,12 +57,16 @@ export function createOffersOfUser() {
     const [used, { exhausted, emptyPools }, activations, held] = await Promise.all([
       usedUpOffers(reader, publisher, assortment.catalog.offers, userId, now),
       forAll(reader, publisher, assortment, now),
-      activationsOf(reader, publisher.id, userId),
+      listActivations(reader, publisher.id, [userId]),
       listOffersOfFreeCodes(reader, publisher.id, userId, dayOf(now, publisher.timeZone)),
     ])
-    // Whoever holds a code can use it, whatever is left for others.
+    // A user with a code can use it even if the pool is empty.
     const withoutCode = emptyPools.difference(new Set(held))
-    return { usedUp: used.union(exhausted).union(withoutCode), activated: new Set(activations.keys()) }
+    const active = activations.filter(({ until }) => until === null)
+    return {
+      usedUp: used.union(exhausted).union(withoutCode),
+      activated: new Set(active.map(({ offerUid }) => offerUid)),
+    }
   }
 }
 
@@ -81,10 +85,7 @@ async function findForAll(
   return { exhausted, emptyPools: new Set(emptyPools) }
 }
 
-/**
- * The offers that this user cannot earn on any more today: the one use was made, or a limit of the user's is reached. What
- * is exhausted for all users is answered by `exhaustedOffers`.
- */
+/** The offers of which the user has used the one use, or reached a limit today. */
 async function usedUpOffers(
   reader: Reader,
   publisher: Publisher,
@@ -110,7 +111,7 @@ function isUsedUp(offer: Offer | undefined, held: readonly Hold[], today: Day): 
   })
 }
 
-/** The budgets of this day of UTC that have been spent from at all; one look for all offers, publishers and users. */
+/** All budgets of the periods of this UTC day that were spent from. */
 export async function budgetsOfDay(reader: Reader, day: Day): Promise<BudgetState[]> {
   return listSpentBudgets(
     reader,
@@ -118,7 +119,7 @@ export async function budgetsOfDay(reader: Reader, day: Day): Promise<BudgetStat
   )
 }
 
-/** The offers whose budget carries no purchase any more today, for anybody of this environment. */
+/** The offers of this environment whose budget is exhausted today. */
 async function exhaustedOffers(
   reader: Reader,
   environment: Environment,
@@ -129,7 +130,7 @@ async function exhaustedOffers(
   return new Set(states.filter((state) => isExhausted(offers.get(state.offerUid), state)).map((one) => one.offerUid))
 }
 
-/** Whether what is left is too little for any reward of the offer. */
+/** Whether the rest is too little for any reward of the offer. */
 export function isExhausted(offer: Offer | undefined, state: BudgetState): boolean {
   const budget = offer?.conditions.budgets.find(({ period }) => period === state.period)
   if (offer === undefined || budget === undefined) return false
@@ -137,7 +138,7 @@ export function isExhausted(offer: Offer | undefined, state: BudgetState): boole
   return state.unspent + changed < leastReward(offer)
 }
 
-/** A fixed reward is paid whole or not at all; a rate can always come to a cent. */
+/** A fixed amount is paid whole or not at all; a rate can be as little as a cent. */
 function leastReward({ groups }: Offer): bigint {
   return groups.map(({ amount }) => amount ?? 1n).reduce((a, b) => (a < b ? a : b), groups[0]?.amount ?? 1n)
 }

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import type { Tx } from '../platform/database.ts'
 import { newUuid, type UserId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
-import { type Balances, insertJournals, lockBalances, noBalances, writeBalances } from './queries.ts'
+import { insertJournals, lockBalances, writeBalances } from './queries.ts'
 import {
   accrualPostings,
+  type Balances,
   balanceEffect,
   type Cause,
   clawbackPostings,
@@ -12,6 +13,7 @@ import {
   type Journal,
   type JournalKind,
   maturityPostings,
+  noBalances,
   type Posting,
   reassignmentPostings,
   redemptionPostings,

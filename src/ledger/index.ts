@@ -15,7 +15,7 @@ export {
   writeOff,
 } from './book.ts'
 export { foldDeltas } from './fold.ts'
-export { type Balances, balancesOf, noBalances, openBalances, sharedBalance } from './queries.ts'
-export { ACCOUNTS, type Cause, type Split } from './rules.ts'
+export { balancesOf, openBalances, sharedBalance } from './queries.ts'
+export { ACCOUNTS, type Balances, type Cause, noBalances } from './rules.ts'
 export { listPostingsOf, type StatementLine } from './statement.ts'
 export { type Difference, verifyLedger } from './verify.ts'

@@ -37,7 +37,7 @@ async function accrueOnce(user: UserId, booked = cause()): Promise<void> {
   })
 }
 
-/** Writes a journal with these postings without the ledger's rules, as the database itself must refuse it. */
+/** Writes a journal past the rules of the ledger, which the database must refuse. */
 async function writeRaw(amounts: readonly number[]): Promise<void> {
   const journalId = newUuid()
   await db.transaction(async (tx) => {
@@ -114,7 +114,7 @@ test('a refusal halfway leaves no journal, posting or balance', async () => {
   assert.equal((await db.reader`select 1 from journals where user_id = ${other}`).length, 0)
 })
 
-test('shared balances are exact at every moment while writers and folds race', async () => {
+test('shared balances are always exact while writers and folds race', async () => {
   const racing = await world.publisher()
   const users = await Promise.all(Array.from({ length: 8 }, () => world.user(racing)))
   const writer = async (user: UserId): Promise<void> => {
@@ -144,7 +144,7 @@ test('shared balances are exact at every moment while writers and folds race', a
   assert.equal(await sharedBalance(db.reader, racing, 'publisher_pending'), -20n * 160n)
 })
 
-test('verify finds a balance, a rollup and a posting that were tampered with', async () => {
+test('verify finds a tampered balance, rollup and posting', async () => {
   await db.reader`delete from ledger_rollups`
   await db.reader`delete from ledger_deltas`
   await db.reader`update user_balances set pending = pending + 7 where user_id = ${userId}`
@@ -155,7 +155,7 @@ test('verify finds a balance, a rollup and a posting that were tampered with', a
   assert.ok(found.some((one) => one.check === 'rollup' && one.where.includes('advertiser_receivable')))
 })
 
-test('a clawback takes from the available balance, then makes debt, which the next reward repays', async () => {
+test('a clawback takes the available balance first; the rest is debt that the next reward repays', async () => {
   const fresh = await world.publisher()
   const { userId: user } = await world.user(fresh)
   const step = (work: (book: Awaited<ReturnType<typeof openBook>>) => void) =>

@@ -1,29 +1,11 @@
 import { given, type Reader, type Tx } from '../platform/database.ts'
 import type { UserId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
-import { type Account, type Journal, type Posting, USER_ACCOUNTS } from './rules.ts'
-
-/** A user's balances in minor units of the publisher's currency; none is ever negative. */
-export type Balances = {
-  readonly pending: bigint
-  readonly available: bigint
-  readonly held: bigint
-  readonly debt: bigint
-  readonly earnedTotal: bigint
-  readonly redeemedTotal: bigint
-}
-export const noBalances: Balances = {
-  pending: 0n,
-  available: 0n,
-  held: 0n,
-  debt: 0n,
-  earnedTotal: 0n,
-  redeemedTotal: 0n,
-}
+import { type Account, type Balances, type Journal, type Posting, USER_ACCOUNTS } from './rules.ts'
 
 type BalanceRow = Balances & { readonly userId: UserId }
 
-/** Creates the balance rows of new users, so that there is always a row to lock. */
+/** Creates the balance rows of new users, which everything about a user locks. */
 export async function openBalances(tx: Tx, publisher: Publisher, userIds: readonly UserId[]): Promise<void> {
   await tx`
     insert into user_balances (user_id, currency, publisher_id)
@@ -31,30 +13,31 @@ export async function openBalances(tx: Tx, publisher: Publisher, userIds: readon
     on conflict do nothing`
 }
 
-/** Users without a row do not exist for this publisher and are left out. */
-export async function lockBalances(
-  tx: Tx,
-  publisher: Publisher,
-  userIds: readonly UserId[],
-): Promise<Map<UserId, Balances>> {
-  const rows = await tx<BalanceRow[]>`
-    select user_id, pending, available, held, debt, earned_total, redeemed_total
-    from user_balances
-    where publisher_id = ${publisher.id} and currency = ${publisher.currency} and user_id = any(${userIds as UserId[]}::uuid[])
-    order by user_id
-    for update`
-  return new Map(rows.map(({ userId, ...balances }) => [userId, balances]))
-}
-
-export async function balancesOf(
+/** The balances of the publisher's users; others have no row and are left out. */
+export function balancesOf(
   reader: Reader,
   publisher: Publisher,
   userIds: readonly UserId[],
 ): Promise<Map<UserId, Balances>> {
+  return selectBalances(reader, publisher, userIds, false)
+}
+
+/** The same, with the rows locked in sorted order. */
+export function lockBalances(tx: Tx, publisher: Publisher, userIds: readonly UserId[]): Promise<Map<UserId, Balances>> {
+  return selectBalances(tx, publisher, userIds, true)
+}
+
+async function selectBalances(
+  reader: Reader,
+  publisher: Publisher,
+  userIds: readonly UserId[],
+  isLocked: boolean,
+): Promise<Map<UserId, Balances>> {
   const rows = await reader<BalanceRow[]>`
     select user_id, pending, available, held, debt, earned_total, redeemed_total
     from user_balances
-    where publisher_id = ${publisher.id} and currency = ${publisher.currency} and user_id = any(${userIds as UserId[]}::uuid[])`
+    where publisher_id = ${publisher.id} and currency = ${publisher.currency} and user_id = any(${userIds as UserId[]}::uuid[])
+    ${isLocked ? reader`order by user_id for update` : reader``}`
   return new Map(rows.map(({ userId, ...balances }) => [userId, balances]))
 }
 
@@ -89,7 +72,7 @@ export async function insertJournals(tx: Tx, publisher: Publisher, journals: rea
     })}`
 }
 
-/** One delta for each shared account of the batch: fewer rows to fold, the same sum. */
+/** One delta for each shared account of the batch, to fold fewer rows. */
 function sharedDeltas(postings: readonly Posting[]): Posting[] {
   const sums = new Map<string, { account: Account; owner: string; amount: bigint }>()
   for (const { account, owner, amount } of postings) {
@@ -102,7 +85,7 @@ function sharedDeltas(postings: readonly Posting[]): Posting[] {
   return [...sums.values()].filter((sum) => sum.amount !== 0n)
 }
 
-/** The rows have been locked since openBook, so absolute values are safe. */
+/** The rows are locked since `openBook`, so absolute values are safe. */
 export async function writeBalances(tx: Tx, publisher: Publisher, rows: readonly BalanceRow[]): Promise<void> {
   await tx`
     update user_balances as b set
@@ -115,7 +98,7 @@ export async function writeBalances(tx: Tx, publisher: Publisher, rows: readonly
     where b.user_id = given.user_id and b.currency = ${publisher.currency} and b.publisher_id = ${publisher.id}`
 }
 
-/** The exact present balance of a shared account in minor units, debit positive: its rollup and its deltas. */
+/** The exact balance of a shared account in minor units, debit positive: rollup plus deltas. */
 export async function sharedBalance(
   reader: Reader,
   publisher: Publisher,

@@ -1,8 +1,8 @@
 import type { UserId } from '../platform/ids.ts'
 
 /**
- * The accounts and kinds of journals. Postings are signed minor units: debit positive, credit negative. A sum of zero
- * alone does not catch a balanced but nonsensical entry, so each kind has a closed set of accounts it may touch.
+ * The accounts and kinds of journals. Postings are signed minor units: debit positive, credit negative. A zero sum alone
+ * does not catch a balanced but nonsensical entry, so each kind has a closed set of accounts.
  */
 export const ACCOUNTS = [
   'advertiser_receivable',
@@ -33,7 +33,7 @@ export type JournalKind = (typeof JOURNAL_KINDS)[number]
 
 export type Posting = { readonly account: Account; readonly owner: string; readonly amount: bigint }
 
-/** The parts of a gross reward in minor units, without a discount that was given at the till. */
+/** The parts of a gross reward in minor units, without a discount, which is given at the till. */
 export type Split = { readonly user: bigint; readonly publisher: bigint; readonly fee: bigint }
 
 export type Journal = {
@@ -66,12 +66,12 @@ export const ALLOWED: Readonly<Record<JournalKind, readonly Account[]>> = {
   write_off: ['clawback_loss', 'user_debt'],
 }
 
-/** Accounts kept per user in a balance row; all others are shared and folded. */
+/** Accounts in the user's balance row; all others are shared and folded. */
 export const USER_ACCOUNTS: readonly Account[] = ['user_pending', 'user_available', 'user_held', 'user_debt']
 
 /** Accrues a reward, or changes it before maturity by a signed difference. */
 export function accrualPostings(brandUid: string, split: Split): Posting[] {
-  return present([
+  return nonZero([
     { account: 'advertiser_receivable', owner: brandUid, amount: split.user + split.publisher + split.fee },
     { account: 'user_pending', owner: '', amount: -split.user },
     { account: 'publisher_pending', owner: '', amount: -split.publisher },
@@ -79,9 +79,9 @@ export function accrualPostings(brandUid: string, split: Split): Posting[] {
   ])
 }
 
-/** What one advertiser owed is owed by another. */
+/** Moves a debt from one advertiser to another. */
 export function reassignmentPostings(fromUid: string, toUid: string, amount: bigint): Posting[] {
-  return present([
+  return nonZero([
     { account: 'advertiser_receivable', owner: toUid, amount },
     { account: 'advertiser_receivable', owner: fromUid, amount: -amount },
   ])
@@ -90,7 +90,7 @@ export function reassignmentPostings(fromUid: string, toUid: string, amount: big
 /** Pending becomes available; the user's debt is repaid first. */
 export function maturityPostings(split: Split, debt: bigint): Posting[] {
   const repaid = smaller(split.user, debt)
-  return present([
+  return nonZero([
     { account: 'user_pending', owner: '', amount: split.user },
     { account: 'user_debt', owner: '', amount: -repaid },
     { account: 'user_available', owner: '', amount: repaid - split.user },
@@ -102,12 +102,12 @@ export function maturityPostings(split: Split, debt: bigint): Posting[] {
 }
 
 /**
- * Takes back after maturity, from the available balance first; the rest becomes debt. A recomputed split can make a part
- * negative by a cent, which then goes to that party; a user's cent repays debt first.
+ * Takes back after maturity, from the available balance first; the rest becomes debt. A recomputed split can make one part
+ * negative by a cent, which that party then gets; the user's cent repays debt first.
  */
 export function clawbackPostings(brandUid: string, taken: Split, available: bigint, debt: bigint): Posting[] {
   const fromAvailable = taken.user >= 0n ? smaller(taken.user, available) : taken.user + smaller(-taken.user, debt)
-  return present([
+  return nonZero([
     { account: 'user_available', owner: '', amount: fromAvailable },
     { account: 'user_debt', owner: '', amount: taken.user - fromAvailable },
     { account: 'publisher_payable', owner: '', amount: taken.publisher },
@@ -130,7 +130,7 @@ export function writeOffPostings(amount: bigint): Posting[] {
   return move('user_debt', 'clawback_loss', -amount)
 }
 
-/** The fault of a journal, or null. A fault is a bug, never caused by input. */
+/** What is wrong with a journal, or null. A fault is a bug; no input causes it. */
 export function faultOf(kind: JournalKind, postings: readonly Posting[]): string | null {
   const stray = postings.find((posting) => !ALLOWED[kind].includes(posting.account))
   if (stray !== undefined) return `a journal of kind ${kind} may not touch ${stray.account}`
@@ -138,8 +138,26 @@ export function faultOf(kind: JournalKind, postings: readonly Posting[]): string
   return sum === 0n ? null : `the postings sum to ${sum}`
 }
 
-/** How a journal changes the balance row of its user. */
-export function balanceEffect(kind: JournalKind, postings: readonly Posting[]): BalanceEffect {
+/** A user's balances in minor units of the publisher's currency; none is ever negative. */
+export type Balances = {
+  readonly pending: bigint
+  readonly available: bigint
+  readonly held: bigint
+  readonly debt: bigint
+  readonly earnedTotal: bigint
+  readonly redeemedTotal: bigint
+}
+export const noBalances: Balances = {
+  pending: 0n,
+  available: 0n,
+  held: 0n,
+  debt: 0n,
+  earnedTotal: 0n,
+  redeemedTotal: 0n,
+}
+
+/** The change of the user's balances by a journal. */
+export function balanceEffect(kind: JournalKind, postings: readonly Posting[]): Balances {
   const of = (account: Account): bigint =>
     postings.reduce((sum, posting) => (posting.account === account ? sum + posting.amount : sum), 0n)
   const [pending, available, held, debt] = [
@@ -158,24 +176,15 @@ export function balanceEffect(kind: JournalKind, postings: readonly Posting[]): 
     redeemedTotal: -of('payout_clearing'),
   }
 }
-type BalanceEffect = {
-  readonly pending: bigint
-  readonly available: bigint
-  readonly held: bigint
-  readonly debt: bigint
-  readonly earnedTotal: bigint
-  readonly redeemedTotal: bigint
-}
-
 /** Debits the first account and credits the second. */
 function move(from: Account, to: Account, amount: bigint): Posting[] {
-  return present([
+  return nonZero([
     { account: from, owner: '', amount },
     { account: to, owner: '', amount: -amount },
   ])
 }
 
-function present(postings: readonly Posting[]): Posting[] {
+function nonZero(postings: readonly Posting[]): Posting[] {
   return postings.filter((posting) => posting.amount !== 0n)
 }
 

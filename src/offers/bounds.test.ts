@@ -13,7 +13,7 @@ const termsOf = (offer: Parameters<typeof offerOf>[0] = {}) =>
 const owed = (offer: Parameters<typeof offerOf>[0] = {}) =>
   targetOf(termsOf(offer), { amount: 5_000n, refunded: 0n, items: [] })
 
-test('without a bound, or within it, as much is owed as the terms give', () => {
+test('without a bound, or within it, the terms decide what is owed', () => {
   const target = owed()
   assert.equal(bounded(termsOf(), target, null), target)
   for (const gross of [250n, 251n]) {
@@ -28,7 +28,7 @@ const LIMITED_BY: readonly (readonly [BoundReason, string])[] = [
 ]
 
 for (const [reason, limitedBy] of LIMITED_BY) {
-  test(`above a bound the gross is cut to it, and the trace says by what: ${limitedBy}`, () => {
+  test(`a bound caps the gross, and the trace shows it: ${limitedBy}`, () => {
     const target = owed()
     const { amounts, arithmetic, reason: why } = bounded(termsOf(), target, { gross: 249n, reason })
     assert.deepEqual(amounts, { gross: 249n, fee: 24n, publisher: 49n, user: 176n, discount: 0n })
@@ -42,7 +42,7 @@ for (const [reason, limitedBy] of LIMITED_BY) {
   })
 }
 
-test('a discount is bounded too, and the trace shows what it gave at the till', () => {
+test('a discount is bounded, too, and the trace shows what it gave at the till', () => {
   const discount = { rewardType: 'DISCOUNT_PERCENTAGE' } as const
   const { amounts, arithmetic } = bounded(termsOf(discount), owed(discount), {
     gross: 100n,
@@ -52,7 +52,7 @@ test('a discount is bounded too, and the trace shows what it gave at the till', 
   assert.equal(arithmetic.user_reward, '0.70')
 })
 
-test('of all commissions whose user’s part is within the limit the highest is found', () => {
+test('grossWithin finds the highest commission whose user part is within the limit', () => {
   const ppm = fc.integer({ min: 0, max: 1_000_000 })
   const shares = fc.tuple(ppm, ppm).map(([a, b]) => ({ feePpm: Math.min(a, b), sharePpm: Math.abs(a - b) }))
   const rewardType = fc.constantFrom('CASHBACK_PERCENTAGE' as const, 'DISCOUNT_PERCENTAGE' as const)
@@ -72,7 +72,7 @@ test('of all commissions whose user’s part is within the limit the highest is 
   )
 })
 
-test('where all is the fee’s and the share’s, a limit of the user’s part takes nothing away', () => {
+test('a limit of the user part does not matter when fee and share take everything', () => {
   const terms = { feePpm: 400_000, sharePpm: 600_000, rewardType: 'CASHBACK_DOLLAR' } as const
   assert.equal(grossWithin(terms, 500n, 0n), 500n)
 })

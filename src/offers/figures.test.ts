@@ -8,7 +8,7 @@ import type { CommissionGroup, RewardType } from '../catalog/offer.ts'
 import { targetOf } from './amounts.ts'
 import { freezeTerms } from './terms.ts'
 
-// What users are shown is what they get: decision 0019 says where the two differ, and these tests hold it to that.
+// Users get what they are shown. Decision 0019 lists the differences, which these tests check.
 
 const PPM = 1_000_000n
 const RUNS = { numRuns: runs(5_000) }
@@ -26,7 +26,7 @@ type Case = {
   readonly terms: { readonly feePpm: number; readonly sharePpm: number }
 }
 
-/** What is shown of an offer, and what a purchase of one sum earns its user, credited or at the till. */
+/** The shown figure of an offer, and the user's reward for a purchase, credited or at the till. */
 function played({ rewardType, groups, maxSpend = null, amount, terms }: Case) {
   const offer = offerOf({ rewardType, groups, maxSpend })
   const purchase = { ...examplePurchase, amount }
@@ -35,7 +35,7 @@ function played({ rewardType, groups, maxSpend = null, amount, terms }: Case) {
   return { ...netOfOffer(offer, terms), reward: amounts.user + amounts.discount, eligible }
 }
 
-test('an amount is earned to the cent as it is shown', () => {
+test('a fixed amount pays exactly what is shown', () => {
   const amounts = fc.bigInt({ min: 1n, max: 100_000n })
   const rewardType = fc.constantFrom('CASHBACK_DOLLAR' as const, 'DISCOUNT_DOLLAR' as const)
   const drawn = fc.record({ rewardType, plain: amounts, amount: spend, terms: split })
@@ -47,7 +47,7 @@ test('an amount is earned to the cent as it is shown', () => {
       const others = beyond.map((amount) => dollars(amount, { minAmount: rest.amount + 1n }))
       const beside = played({ ...rest, groups: [...others, dollars(plain)] })
       assert.deepEqual([beside.reward, beside.customerOffer], [alone.reward, alone.reward])
-      // Whichever group pays, it pays what it shows.
+      // Each group pays what it shows.
       const groups = [dollars(plain), ...banded.map(([amount, bounds]) => dollars(amount, bounds))]
       const shown = groups.map((group) => played({ ...rest, groups: [group] }).maxCustomerOffer)
       assert(shown.includes(played({ ...rest, groups }).reward))
@@ -69,7 +69,7 @@ const groupsOf = ({ plain, more }: { plain: number; more: [number, Partial<Commi
   ...more.map(([ratePpm, bounds]) => ({ ...rate(0, bounds), ratePpm })),
 ]
 
-test('a percentage never earns less than is shown, rounded down to a cent', () => {
+test('a percentage never pays less than shown, rounded down to a cent', () => {
   fc.assert(
     fc.property(percentage, (drawn) => {
       const { customerOffer, reward, eligible } = played({ ...drawn, groups: groupsOf(drawn) })
@@ -79,7 +79,7 @@ test('a percentage never earns less than is shown, rounded down to a cent', () =
   )
 })
 
-test('a percentage earns more than the highest shown by roundings alone: half a cent of the gross, and less than one each of fee and share', () => {
+test('a percentage exceeds the highest shown only by rounding of gross, fee and share', () => {
   fc.assert(
     fc.property(percentage, (drawn) => {
       const { maxCustomerOffer, reward, eligible } = played({ ...drawn, groups: groupsOf(drawn) })
@@ -94,7 +94,7 @@ test('a percentage earns more than the highest shown by roundings alone: half a 
   )
 })
 
-test('fee and share can both round nearly a cent down in favour of the user', () => {
+test('fee and share can each round down by almost a cent in favour of the user', () => {
   const terms = { feePpm: 497_400, sharePpm: 497_400 }
   const groups = [{ ...rate(0), ratePpm: 500_000 }]
   const { reward, customerOffer } = played({ rewardType: 'CASHBACK_PERCENTAGE', groups, amount: 397n, terms })

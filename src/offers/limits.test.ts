@@ -4,12 +4,12 @@ import { offerOf } from '../../test/offers/row.ts'
 import type { OfferConditions, Period, UserLimit } from '../catalog/offer.ts'
 import { budgetRule, isLimited, rewardLeft, type Taken } from './limits.ts'
 
-// What is refused stands in the rule book (test/offers); here is what is counted, and what may still be earned.
+// Refusals are in the rule book (test/offers); this tests which offers are limited, and the reward left.
 
 const aDay = { period: 'DAY', uses: null, reward: 1_000n } as const
 const aMonth = { period: 'MONTH', uses: null, reward: 2_000n } as const
 
-test('the state of an offer is read if anything of it is counted or handed out, and else not', () => {
+test('only offers with allowances or activations are limited', () => {
   const limiting: readonly Partial<OfferConditions>[] = [
     { activationRequired: true },
     { uniqueCodes: true },
@@ -54,12 +54,12 @@ const LEFT: readonly {
 ]
 
 for (const { title, limits, taken, left } of LEFT) {
-  test(`what a user may still earn: ${title}`, () => {
+  test(`reward left for a user: ${title}`, () => {
     assert.equal(rewardLeft(limits, new Map(taken)), left)
   })
 }
 
-test('a budget carries the whole reward or none of it, to the cent', () => {
+test('a budget covers the whole reward or none of it, to the cent', () => {
   const line = (left: bigint) => budgetRule(offerOf({}), 250n, left)
   assert.deepEqual(line(250n), {
     rule: 'budget',

@@ -4,14 +4,14 @@ import { examplePurchase, exampleUser, item, offerOf, rate } from '../../test/of
 import { targetOf } from './amounts.ts'
 import { freezeTerms, termsAskForHistory } from './terms.ts'
 
-// What the parts pay stands in the rule book (test/offers); here is what the trace says of them.
+// The amounts of parts are in the rule book (test/offers); this tests their trace.
 
 const noSplit = { feePpm: 0, sharePpm: 0 }
 const termsOf = (offer: Parameters<typeof offerOf>[0]) =>
   freezeTerms(offerOf(offer), examplePurchase, exampleUser, noSplit)
 const shoes = rate(8, { name: 'shoes', productGroups: ['shoes'] })
 
-test('the trace shows goods that earn nothing, and that nothing of them counts', () => {
+test('the trace shows goods that earn nothing with an eligible amount of zero', () => {
   const items = [item({ productGroup: 'shoes', amount: 3_000n }), item({ amount: 1_000n })]
   const { arithmetic } = targetOf(termsOf({ groups: [shoes] }), { ...examplePurchase, refunded: 0n, items })
   assert.deepEqual(
@@ -27,17 +27,17 @@ test('the trace shows goods that earn nothing, and that nothing of them counts',
   )
 })
 
-test('of one group without a name the trace shows its rate and no name', () => {
+test('the trace shows the rate of a group without a name', () => {
   const { arithmetic } = targetOf(termsOf({}), { ...examplePurchase, refunded: 0n })
   assert.deepEqual([arithmetic.commission_group, arithmetic.rate_percent, arithmetic.user_reward], [null, 5, '2.50'])
 })
 
-test('of a discount the trace shows what it gave at the till', () => {
+test('the trace shows what a discount gave at the till', () => {
   const terms = termsOf({ rewardType: 'DISCOUNT_PERCENTAGE' })
   assert.equal(targetOf(terms, { ...examplePurchase, refunded: 0n }).arithmetic.user_reward, '2.50')
 })
 
-test('one group that asks what the customer is makes the terms ask for earlier purchases', () => {
+test('one group for a kind of customer makes the terms ask for earlier purchases', () => {
   const groups = [rate(8, { name: 'first visit', customer: 'new' }), rate(2, { name: 'all else' })]
   assert.equal(termsAskForHistory(termsOf({ groups })), true)
 })

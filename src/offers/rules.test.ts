@@ -7,7 +7,7 @@ import type { Purchase } from './purchase.ts'
 import type { RuleLine } from './rule-line.ts'
 import { judge } from './rules.ts'
 
-// What each rule refuses stands in the rule book (test/offers); here is what the trace says of it.
+// Refusals are in the rule book (test/offers); this tests the trace.
 
 const verdictOn = (
   offer: Parameters<typeof offerOf>[0],
@@ -15,7 +15,7 @@ const verdictOn = (
   user: Partial<typeof exampleUser> = {},
 ) => judge(offerOf(offer), { ...examplePurchase, ...purchase }, { ...exampleUser, ...user })
 
-test('every rule is judged, so the trace names all that stood in the way', () => {
+test('every rule is judged, so the trace shows every failed one', () => {
   const verdict = verdictOn({ minSpend: 9_000n, endDate: '2026-01-01' }, {}, { standing: 'PENDING' })
   assert.deepEqual(
     verdict.rules.filter((line) => !line.passed).map((line) => line.rule),
@@ -24,7 +24,7 @@ test('every rule is judged, so the trace names all that stood in the way', () =>
   assert.deepEqual([verdict.eligible, verdict.reason, verdict.failures], [false, 'terms_not_accepted', 3])
 })
 
-test('an offer is judged by the rules it has, and by no others', () => {
+test('an offer is judged only by the rules that it has', () => {
   assert.deepEqual(
     verdictOn({}).rules.map((line) => line.rule),
     ['user_active', 'source', 'card_linked', 'currency'],
@@ -222,7 +222,7 @@ const LINES: readonly (readonly [RuleLine, () => ReturnType<typeof verdictOn>])[
 ]
 
 for (const [expected, verdict] of LINES) {
-  test(`the trace says of ${expected.rule}: ${expected.value} against ${expected.bound}`, () => {
+  test(`the trace shows ${expected.rule}: ${expected.value} against ${expected.bound}`, () => {
     assert.deepEqual(
       verdict().rules.find((line) => line.rule === expected.rule),
       expected,
@@ -230,7 +230,7 @@ for (const [expected, verdict] of LINES) {
   })
 }
 
-test('each day of the week is the one it is called', () => {
+test('each day of the week has the right name', () => {
   const days = ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'] as const
   days.forEach((day, index) => {
     const purchase = when(`2026-03-${String(9 + index).padStart(2, '0')}T12:00:00Z`)
@@ -239,7 +239,7 @@ test('each day of the week is the one it is called', () => {
   })
 })
 
-test('a card is asked for only where it is the evidence', () => {
+test('a linked card is required only for card-linked offers and card purchases', () => {
   const asks = (...of: Parameters<typeof verdictOn>) =>
     verdictOn(...of).rules.some((line) => line.rule === 'card_linked')
   assert.equal(asks({}), true)
@@ -248,7 +248,7 @@ test('a card is asked for only where it is the evidence', () => {
   assert.equal(asks({ offerType: 'VOUCHER_CODE' }), false)
 })
 
-test('judging changes nothing, and judging again says the same', () => {
+test('judging changes nothing and is repeatable', () => {
   for (const row of RULE_BOOK.flatMap(({ rows }) => rows)) {
     const input = frozen([
       offerOf(row.offer),

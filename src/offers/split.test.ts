@@ -10,7 +10,7 @@ import { splitOf, targetOf } from './amounts.ts'
 import type { BoughtItem, Goods } from './goods.ts'
 import { freezeTerms, type Terms, termsAsKnown, termsAskForHistory } from './terms.ts'
 
-// What each rule pays stands in the rule book (test/offers); here is what holds whatever an offer says.
+// Amounts are in the rule book (test/offers); this tests properties of all offers.
 
 const noSplit = { feePpm: 0, sharePpm: 0 }
 const whole = (amount: bigint): Goods => ({ amount, refunded: 0n, items: [] })
@@ -61,7 +61,7 @@ const bestRate = (groups: readonly CommissionGroup[]): bigint =>
   groups.reduce((best, { ratePpm }) => (BigInt(ratePpm ?? 0) > best ? BigInt(ratePpm ?? 0) : best), 0n)
 const RUNS = { numRuns: runs(5_000) }
 
-test('a higher max_spend never lowers a reward, and none is above the bound at the best rate', () => {
+test('a higher max_spend never lowers a reward, and caps it at the best rate', () => {
   fc.assert(
     fc.property(rates, goods, money, money, (groups, bought, a, b) => {
       const [low, high] = a < b ? [a, b] : [b, a]
@@ -86,7 +86,7 @@ test('a higher min_spend never raises a reward', () => {
   )
 })
 
-test('no purchase earns more than the highest group gives', () => {
+test('no purchase earns more than the best group pays', () => {
   const part = fc.integer({ min: 0, max: 400_000 })
   fc.assert(
     fc.property(offers, goods, part, part, (offer, bought, feePpm, sharePpm) => {
@@ -101,7 +101,7 @@ test('no purchase earns more than the highest group gives', () => {
   )
 })
 
-test('items in any order, and one item told as two, earn the same', () => {
+test('the order of items, and splitting an item in two, do not change the reward', () => {
   fc.assert(
     fc.property(offers, goods, money, fc.infiniteStream(fc.nat()), (offer, bought, maxSpend, keys) => {
       const terms = termsOf({ ...offer, maxSpend })
@@ -122,7 +122,7 @@ test('items in any order, and one item told as two, earn the same', () => {
   )
 })
 
-test('giving more back never raises a reward', () => {
+test('a larger refund never raises a reward', () => {
   fc.assert(
     fc.property(offers, goods, fc.option(money), (offer, bought, maxSpend) => {
       const terms = termsOf({ ...offer, maxSpend })
@@ -133,7 +133,7 @@ test('giving more back never raises a reward', () => {
   )
 })
 
-test('the parts of the trace are all that is left, and add up to the gross', () => {
+test('the parts of the trace cover the rest of the purchase and add up to the gross', () => {
   const minor = (text: string): bigint => BigInt(text.replace('.', ''))
   const product = (text: string): bigint => {
     const [units = '', decimals = ''] = text.split('.')
@@ -174,7 +174,7 @@ test('the parts of the trace are all that is left, and add up to the gross', () 
   )
 })
 
-test('the same purchase under the same terms always earns the same, and nothing is changed by asking', () => {
+test('the target is a pure function of terms and purchase', () => {
   fc.assert(
     fc.property(offers, goods, (offer, bought) => {
       const terms = termsOf(offer)
@@ -186,7 +186,7 @@ test('the same purchase under the same terms always earns the same, and nothing 
   )
 })
 
-test('a split always adds up to the cent, and no part is negative', () => {
+test('a split is exact to the cent, and no part is negative', () => {
   const ppm = fc.integer({ min: 0, max: 1_000_000 })
   const types = fc.constantFrom('CASHBACK_PERCENTAGE' as const, 'DISCOUNT_DOLLAR' as const)
   fc.assert(
@@ -249,7 +249,7 @@ test('the arithmetic shows each part, the sum, the rounding and the split', () =
   })
 })
 
-test('of dollar groups the trace shows which one pays, and what earns nothing', () => {
+test('the trace shows which dollar group pays and what earns nothing', () => {
   const groups = [
     dollars(300n, { name: 'socks', productGroups: ['socks'] }),
     dollars(500n, { name: 'hats', productGroups: ['hats'] }),
@@ -267,7 +267,7 @@ test('of dollar groups the trace shows which one pays, and what earns nothing', 
   assert.deepEqual([arithmetic.commission_group, arithmetic.fixed_amount, arithmetic.gross], ['hats', '5.00', '5.00'])
 })
 
-test('of parts that are paid alike the trace keeps the order of the offer, and a bound fills them so', () => {
+test('equally paid parts keep the order of the offer, also under max_spend', () => {
   const groups = ['socks', 'hats'].map((name) => rate(2, { name, productGroups: [name] }))
   const items = ['hats', 'socks'].map((name) => item({ productGroup: name, amount: 1_000n }))
   const { parts } = targetOf(termsOf({ groups, maxSpend: 1_500n }), { ...whole(2_000n), items }).arithmetic
@@ -280,7 +280,7 @@ test('of parts that are paid alike the trace keeps the order of the offer, and a
   )
 })
 
-test('a part of very many items names the first of them', () => {
+test('a part with many items names only the first', () => {
   const items = Array.from({ length: 25 }, (_, index) => item({ sku: `sku ${index}`, amount: 100n }))
   const [part] = targetOf(termsOf({}), { ...whole(2_500n), items }).arithmetic.parts
   assert.equal(part?.items.length, 21)
@@ -289,7 +289,7 @@ test('a part of very many items names the first of them', () => {
   assert.equal(twenty?.items.at(-1), 'sku 19')
 })
 
-test('terms that were frozen before groups were bound to goods pay as they did', () => {
+test('terms frozen before groups had product groups pay as before', () => {
   const old: Terms = {
     offerUid: 'o',
     brandUid: 'b',
@@ -314,7 +314,7 @@ test('terms that were frozen before groups were bound to goods pay as they did',
   assert.deepEqual(termsAsKnown(old, new Date(0), null), { terms: old, reason: null })
 })
 
-test('terms keep all groups and the state of the offer they were taken from', () => {
+test('terms keep all groups and the version of the offer', () => {
   const groups = [rate(5, { productGroups: ['hats'] }), rate(3, { skus: ['7'], minAmount: 10n }), rate(2)]
   const frozen = JSON.parse(JSON.stringify(termsOf({ groups, version: 7 }))) as Terms
   assert.equal(frozen.offerVersion, 7)
@@ -326,7 +326,7 @@ test('terms keep all groups and the state of the offer they were taken from', ()
   assert.equal(frozen.customer, undefined)
 })
 
-test('what a customer was follows from the purchases that are known now, under the same terms', () => {
+test('the kind of customer follows from the purchases known now, under the same terms', () => {
   const groups = [rate(8, { customer: 'new' }), rate(5, { customer: 'lapsed' }), rate(2, { customer: 'returning' })]
   const terms = termsOf({ groups })
   const at = examplePurchase.at
@@ -337,14 +337,14 @@ test('what a customer was follows from the purchases that are known now, under t
   assert.equal(known(100).reason, null)
 })
 
-test('terms ask for earlier purchases where anything they promise follows from them', () => {
+test('terms ask for earlier purchases if anything in them depends on these', () => {
   assert.equal(termsAskForHistory(termsOf({})), false)
   assert.equal(termsAskForHistory(termsOf({ newCustomerOnly: true })), true)
   assert.equal(termsAskForHistory(termsOf({ conditions: { lapsedCustomerOnly: true } })), true)
   assert.equal(termsAskForHistory(termsOf({ groups: [rate(5, { customer: 'returning' })] })), true)
 })
 
-test('a reward for new or lapsed customers ends with the standing it was for', () => {
+test('a reward for new or lapsed customers needs that kind of customer', () => {
   const before = (days: number): Date => new Date(examplePurchase.at.getTime() - days * 86_400_000)
   const reasonOf = (offer: Parameters<typeof offerOf>[0], previous: Date | null) =>
     termsAsKnown(termsOf(offer), examplePurchase.at, previous).reason

@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import { exampleStore, offerOf } from '../../test/offers/row.ts'
 import { judgeStore } from './stores.ts'
 
-// Which evidence decides stands in the rule book (test/offers); here is when two streets are one.
+// The order of evidence is in the rule book (test/offers); this tests which streets are equal.
 
-const isAt = (listed: string, told: string): boolean | undefined => {
+const isAt = (listed: string, reported: string): boolean | undefined => {
   const offer = offerOf({ stores: [{ ...exampleStore, storeNumber: null, streetAddress1: listed }] })
-  return judgeStore(offer, { zipCode: '78701', street: told })?.passed
+  return judgeStore(offer, { zipCode: '78701', street: reported })?.passed
 }
 
 const SAME: readonly (readonly [string, string])[] = [
@@ -30,9 +30,9 @@ const SAME: readonly (readonly [string, string])[] = [
   ['#5 Main', '5 Main'],
 ]
 
-for (const [listed, told] of SAME) {
-  test(`${listed} is ${told}`, () => {
-    assert.deepEqual([isAt(listed, told), isAt(told, listed)], [true, true])
+for (const [listed, reported] of SAME) {
+  test(`${listed} is ${reported}`, () => {
+    assert.deepEqual([isAt(listed, reported), isAt(reported, listed)], [true, true])
   })
 }
 
@@ -44,8 +44,8 @@ const OTHER: readonly (readonly [string, string])[] = [
   ['5-7 Main', '57 Main'],
 ]
 
-for (const [listed, told] of OTHER) {
-  test(`${listed} is not ${told}`, () => {
-    assert.deepEqual([isAt(listed, told), isAt(told, listed)], [false, false])
+for (const [listed, reported] of OTHER) {
+  test(`${listed} is not ${reported}`, () => {
+    assert.deepEqual([isAt(listed, reported), isAt(reported, listed)], [false, false])
   })
 }

@@ -128,6 +128,8 @@ type SentType =
   | ('plain' | 'text' | 'uuid' | 'int2' | 'int4' | 'int8' | 'float8')
   | ('bool' | 'date' | 'timestamptz' | 'json' | 'jsonb' | 'bytea')
 
+export type Columns<Row> = { readonly [Name in keyof Row & string]?: SentType }
+
 /**
  * Rows as a table in a statement, with one array parameter per column: `from ${given(tx, users, { userId: 'uuid', email: 'text' })}`
  * reads as `from unnest(…) as given (user_id, email)`. Undefined and null both become null.
@@ -135,7 +137,7 @@ type SentType =
 export function given<Row extends object>(
   sql: Reader,
   rows: readonly Row[],
-  columns: { readonly [Name in keyof Row & string]?: SentType },
+  columns: Columns<Row>,
 ): postgres.PendingQuery<postgres.Row[]> {
   const entries = Object.entries(columns) as [keyof Row & string, SentType][]
   const lists = entries.map(([name, type]) => {
@@ -144,6 +146,16 @@ export function given<Row extends object>(
   })
   const names = entries.map(([name]) => postgres.fromCamel(name)).join(', ')
   return sql`unnest(${lists.reduce((all, one) => sql`${all}, ${one}`)}) as given (${sql.unsafe(names)})`
+}
+
+/** The names of columns, as a list for a statement. */
+export function columnList(
+  sql: Reader,
+  columns: object,
+  shown = (name: string): string => name,
+): postgres.PendingQuery<postgres.Row[]> {
+  const names = Object.keys(columns).map((name) => shown(postgres.fromCamel(name)))
+  return sql`${sql.unsafe(names.join(', '))}`
 }
 
 type SentValue = string | number | bigint | boolean | Date | Buffer | object | null | undefined

@@ -7,7 +7,7 @@ import { writeTransactions } from './queries.ts'
 import { presentTransaction } from './schema.ts'
 import type { Change } from './settle.ts'
 
-/** Writes changed transactions and tells of them, in the commit that changed them. */
+/** Writes changed transactions and records their events. */
 export async function writeChanges(
   tx: Tx,
   publisher: Publisher,
@@ -17,24 +17,24 @@ export async function writeChanges(
 ): Promise<void> {
   if (changes.length === 0) return
   const added = changes.filter((change) => change.before === null)
-  const told = changes
+  const events = changes
     .filter((change) => change.isSilent !== true)
     .flatMap((change) => eventsOf(change, publisherUserIds.get(change.after.userId) ?? ''))
   await awaitAll([
     writeTransactions(tx, publisher.id, changes),
     addToListCount(tx, publisher.id, 'transactions', added.length),
-    recordEvents(tx, publisher, told, now),
+    recordEvents(tx, publisher, events, now),
   ])
 }
 
 function eventsOf({ before, after }: Change, publisherUserId: string): EventRecord[] {
   const data = presentTransaction(after, publisherUserId)
   const previous = before && formerMembers(presentTransaction(before, publisherUserId), data)
-  const told: EventRecord[] = [
+  const events: EventRecord[] = [
     { type: before === null ? 'transaction.created' : 'transaction.updated', userId: after.userId, data, previous },
   ]
   const takenBack = after.adjusts !== null && after.status === 'EARNED' && after.amounts.user < 0n
   const lost = before !== null && before.amounts.user > 0n && after.amounts.user === 0n
-  if (takenBack || lost) told.push({ type: 'reward.reversed', userId: after.userId, data, previous })
-  return told
+  if (takenBack || lost) events.push({ type: 'reward.reversed', userId: after.userId, data, previous })
+  return events
 }

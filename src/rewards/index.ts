@@ -1,6 +1,6 @@
 /**
- * Rewards: the transaction as publishers see it and the life of its reward: award, mature, adjust, claw back.
- * Promises that what is posted always equals what the frozen terms owe for the purchase.
+ * Rewards: the transaction as publishers see it and the lifecycle of its reward: award, mature, adjust, claw back.
+ * Promises that what is posted always equals what the frozen terms owe.
  */
 export { writeChanges } from './changes.ts'
 export { matureRewards } from './mature.ts'

@@ -5,7 +5,7 @@ import type { Publisher } from '../publishers/index.ts'
 import { listUserNames } from '../users/index.ts'
 import { listRipe, listTransactionsById, lockFreeUsers, markEarned } from './queries.ts'
 import { presentTransaction } from './schema.ts'
-import { causeOf, splitOfRow } from './settle.ts'
+import { causeOf } from './settle.ts'
 import type { Transaction } from './transaction.ts'
 import { listWithheld } from './withheld-queries.ts'
 
@@ -13,10 +13,9 @@ import { listWithheld } from './withheld-queries.ts'
 const MATURE_BATCH = 1_000
 
 /**
- * Makes ripe rewards available: one batch of one publisher, in a handful of statements. Users that someone else is
- * working on are left for the next batch, so many workers never wait for each other; but where somebody waits for all that
- * is due, they are waited for.
- * Answers how many matured, and whether more are due.
+ * Makes a batch of due rewards of one publisher available, in a handful of statements. Skips users that another transaction
+ * has locked, so that workers do not wait for each other; with `isAwaited` it waits for them.
+ * @returns how many matured, and whether more are due
  */
 export async function matureRewards(
   tx: Tx,
@@ -34,27 +33,26 @@ export async function matureRewards(
   const rows = (await listTransactionsById(tx, publisher.id, held)).filter(
     (row) => isRipe(row, now) && !withheld.has(row.adjusts ?? row.transactionId),
   )
-  // Where all were waited for, others have made them available meanwhile, and the next are looked for.
+  // After waiting, another worker may have matured the whole batch; look for the next.
   if (rows.length === 0) return { matured: 0, more: isAwaited && ripe.length === limit }
-  // From here on it must succeed. effectiveAt is the promised instant, so statements are right even when a worker was late.
+  // From here on it must succeed. effectiveAt is the promised instant, so statements are right even if a worker is late.
   for (const row of rows) {
-    mature(
-      book,
-      row.userId,
-      { ...causeOf({ ...row, version: row.version + 1 }, row.maturesAt ?? now) },
-      splitOfRow(row.amounts),
-    )
+    mature(book, row.userId, { ...causeOf({ ...row, version: row.version + 1 }, row.maturesAt ?? now) }, row.amounts)
   }
-  await awaitAll([closeBook(tx, book), markEarned(tx, publisher.id, rows, now), tellEarned(tx, publisher, rows, now)])
+  await awaitAll([
+    closeBook(tx, book),
+    markEarned(tx, publisher.id, rows, now),
+    announceEarned(tx, publisher, rows, now),
+  ])
   return { matured: rows.length, more: ripe.length === limit }
 }
 
-/** Judged again under the lock: a refund may have come between. */
+/** Checked again under the lock: a refund may have arrived in between. */
 function isRipe(row: Transaction, now: Date): boolean {
   return row.status === 'PENDING' && row.maturesAt !== null && row.maturesAt.getTime() <= now.getTime()
 }
 
-async function tellEarned(tx: Tx, publisher: Publisher, rows: readonly Transaction[], now: Date): Promise<void> {
+async function announceEarned(tx: Tx, publisher: Publisher, rows: readonly Transaction[], now: Date): Promise<void> {
   const names = await listUserNames(tx, publisher.id, [...new Set(rows.map((row) => row.userId))])
   const records = rows.flatMap((row) => {
     const earned: Transaction = {
@@ -65,14 +63,14 @@ async function tellEarned(tx: Tx, publisher: Publisher, rows: readonly Transacti
       version: row.version + 1,
       updatedAt: now,
     }
-    const told = {
+    const event = {
       userId: row.userId,
       data: presentTransaction(earned, names.get(row.userId) ?? ''),
       previous: { status: row.status },
     }
     return [
-      { type: 'transaction.updated' as const, ...told },
-      { type: 'reward.available' as const, ...told },
+      { type: 'transaction.updated' as const, ...event },
+      { type: 'reward.available' as const, ...event },
     ]
   })
   await recordEvents(tx, publisher, records, now)

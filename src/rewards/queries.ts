@@ -1,4 +1,4 @@
-import { given, type Reader, type Tx } from '../platform/database.ts'
+import { type Columns, columnList, given, type Reader, type Tx } from '../platform/database.ts'
 import type { PublisherId, TransactionId, UserId } from '../platform/ids.ts'
 import type { Change } from './settle.ts'
 import type { Transaction } from './transaction.ts'
@@ -11,57 +11,28 @@ type Row = Omit<Transaction, 'amounts'> & {
   readonly userDiscount: bigint
 }
 
-/** The columns of a transaction, for every statement that reads one. */
-export const transactionColumns = (reader: Reader) => reader`
-  t.user_id, t.transaction_id, t.source, t.external_id, t.brand_uid,
-  t.match_method, t.merchant_name, t.merchant_descriptor, t.order_id,
-  t.account_id, t.currency, t.amount, t.refunded, t.authorized_at, t.cleared_on, t.status,
-  t.status_reason, t.offer_uid, t.offer_type, t.reward_type, t.terms, t.gross,
-  t.user_amount, t.publisher_amount, t.fee_amount, t.user_discount,
-  t.available_on, t.matures_at, t.lapses_at, t.earned_at, t.adjusts, t.judged_in, t.version, t.created_at,
-  t.updated_at`
+// The columns that never change.
+const IDENTITY = {
+  ...{ userId: 'uuid', transactionId: 'uuid', source: 'plain', externalId: 'text', adjusts: 'uuid' },
+  createdAt: 'timestamptz',
+} satisfies Columns<Row>
+const STATE = {
+  ...{ brandUid: 'text', matchMethod: 'plain', merchantName: 'text', merchantDescriptor: 'text', orderId: 'text' },
+  ...{ accountId: 'text', currency: 'plain', amount: 'int8', refunded: 'int8', authorizedAt: 'timestamptz' },
+  ...{ clearedOn: 'date', status: 'plain', statusReason: 'plain', offerUid: 'text', offerType: 'plain' },
+  ...{ rewardType: 'plain', terms: 'jsonb', gross: 'int8', userAmount: 'int8', publisherAmount: 'int8' },
+  ...{ feeAmount: 'int8', userDiscount: 'int8', availableOn: 'date', maturesAt: 'timestamptz' },
+  ...{ lapsesAt: 'timestamptz', earnedAt: 'timestamptz', judgedIn: 'int4', version: 'int4', updatedAt: 'timestamptz' },
+} satisfies Columns<Row>
 
-/** Field by field: taking five away from the rest of a row costs several times as much, and every list and batch does it. */
+/** The columns of a transaction `t`. */
+export const transactionColumns = (reader: Reader) =>
+  columnList(reader, { ...IDENTITY, ...STATE }, (name) => `t.${name}`)
+
+/** Adds the amounts to the row of the driver, because copying a row costs several times as much. */
 export function transactionOf(row: Row): Transaction {
-  return {
-    userId: row.userId,
-    transactionId: row.transactionId,
-    source: row.source,
-    externalId: row.externalId,
-    brandUid: row.brandUid,
-    matchMethod: row.matchMethod,
-    merchantName: row.merchantName,
-    merchantDescriptor: row.merchantDescriptor,
-    orderId: row.orderId,
-    accountId: row.accountId,
-    currency: row.currency,
-    amount: row.amount,
-    refunded: row.refunded,
-    authorizedAt: row.authorizedAt,
-    clearedOn: row.clearedOn,
-    status: row.status,
-    statusReason: row.statusReason,
-    offerUid: row.offerUid,
-    offerType: row.offerType,
-    rewardType: row.rewardType,
-    terms: row.terms,
-    amounts: {
-      gross: row.gross,
-      user: row.userAmount,
-      publisher: row.publisherAmount,
-      fee: row.feeAmount,
-      discount: row.userDiscount,
-    },
-    availableOn: row.availableOn,
-    maturesAt: row.maturesAt,
-    lapsesAt: row.lapsesAt,
-    earnedAt: row.earnedAt,
-    adjusts: row.adjusts,
-    judgedIn: row.judgedIn,
-    version: row.version,
-    createdAt: row.createdAt,
-    updatedAt: row.updatedAt,
-  }
+  const { gross, userAmount: user, publisherAmount: publisher, feeAmount: fee, userDiscount: discount } = row
+  return Object.assign(row, { amounts: { gross, user, publisher, fee, discount } })
 }
 
 export async function listTransactionsById(
@@ -75,7 +46,7 @@ export async function listTransactionsById(
   return rows.map(transactionOf)
 }
 
-/** The transactions with these ids and whatever adjusts them. The users' balances are locked, so the rows stand still. */
+/** The transactions with these ids, and their adjustments. */
 export async function listGroups(
   tx: Reader,
   publisherId: PublisherId,
@@ -91,12 +62,6 @@ export async function listGroups(
   return rows.map(transactionOf)
 }
 
-const writtenColumns = (tx: Tx) => tx`
-  user_id, transaction_id, source, external_id, brand_uid, match_method, merchant_name, merchant_descriptor, order_id,
-  account_id, currency, amount, refunded, authorized_at, cleared_on, status, status_reason, offer_uid, offer_type,
-  reward_type, terms, gross, user_amount, publisher_amount, fee_amount, user_discount, available_on, matures_at, lapses_at,
-  earned_at, adjusts, judged_in, version, created_at, updated_at`
-
 /** Transactions as rows that a statement reads from. */
 function givenTransactions(tx: Tx, rows: readonly Transaction[]) {
   const flat = rows.map(({ amounts, ...row }) => ({
@@ -107,19 +72,10 @@ function givenTransactions(tx: Tx, rows: readonly Transaction[]) {
     feeAmount: amounts.fee,
     userDiscount: amounts.discount,
   }))
-  return given(tx, flat, {
-    ...{ userId: 'uuid', transactionId: 'uuid', source: 'plain', externalId: 'text', brandUid: 'text' },
-    ...{ matchMethod: 'plain', merchantName: 'text', merchantDescriptor: 'text', orderId: 'text', accountId: 'text' },
-    ...{ currency: 'plain', amount: 'int8', refunded: 'int8', authorizedAt: 'timestamptz', clearedOn: 'date' },
-    ...{ status: 'plain', statusReason: 'plain', offerUid: 'text', offerType: 'plain', rewardType: 'plain' },
-    ...{ terms: 'jsonb', gross: 'int8', userAmount: 'int8', publisherAmount: 'int8', feeAmount: 'int8' },
-    ...{ userDiscount: 'int8', availableOn: 'date', maturesAt: 'timestamptz', lapsesAt: 'timestamptz' },
-    ...{ earnedAt: 'timestamptz', adjusts: 'uuid' },
-    ...{ judgedIn: 'int4', version: 'int4', createdAt: 'timestamptz', updatedAt: 'timestamptz' },
-  })
+  return given(tx, flat, { ...IDENTITY, ...STATE })
 }
 
-/** Writes new and changed transactions: two statements, however many there are. */
+/** Writes new and changed transactions in two statements. */
 export async function writeTransactions(tx: Tx, publisherId: PublisherId, changes: readonly Change[]): Promise<void> {
   const last = new Map(changes.map((change) => [change.after.transactionId, change.after]))
   const fresh = new Set(changes.filter((change) => change.before === null).map((change) => change.after.transactionId))
@@ -127,20 +83,14 @@ export async function writeTransactions(tx: Tx, publisherId: PublisherId, change
   const added = rows.filter((row) => fresh.has(row.transactionId))
   const changed = rows.filter((row) => !fresh.has(row.transactionId))
   if (added.length > 0) {
+    const columns = columnList(tx, { ...IDENTITY, ...STATE })
     await tx`
-      insert into transactions (publisher_id, ${writtenColumns(tx)})
-      select ${publisherId}, ${writtenColumns(tx)} from ${givenTransactions(tx, added)}`
+      insert into transactions (publisher_id, ${columns})
+      select ${publisherId}, ${columns} from ${givenTransactions(tx, added)}`
   }
   if (changed.length > 0) {
     await tx`
-      update transactions as t set
-        brand_uid = given.brand_uid, match_method = given.match_method, merchant_name = given.merchant_name,
-        merchant_descriptor = given.merchant_descriptor, order_id = given.order_id, account_id = given.account_id, currency = given.currency, amount = given.amount,
-        refunded = given.refunded, authorized_at = given.authorized_at, cleared_on = given.cleared_on, status = given.status,
-        status_reason = given.status_reason, offer_uid = given.offer_uid, offer_type = given.offer_type, reward_type = given.reward_type,
-        terms = given.terms, gross = given.gross, user_amount = given.user_amount, publisher_amount = given.publisher_amount,
-        fee_amount = given.fee_amount, user_discount = given.user_discount, available_on = given.available_on, matures_at = given.matures_at,
-        lapses_at = given.lapses_at, earned_at = given.earned_at, judged_in = given.judged_in, version = given.version, updated_at = given.updated_at
+      update transactions as t set ${columnList(tx, STATE, (name) => `${name} = given.${name}`)}
       from ${givenTransactions(tx, changed)}
       where t.user_id = given.user_id and t.transaction_id = given.transaction_id and t.publisher_id = ${publisherId}`
   }
@@ -189,7 +139,7 @@ export async function findDecision(
   return row?.trace ?? null
 }
 
-/** Ripe rewards of one publisher, oldest first, with the user to lock. */
+/** Rewards of one publisher that are due to mature, oldest first. */
 export async function listRipe(
   tx: Tx,
   publisherId: PublisherId,
@@ -207,7 +157,7 @@ export async function listRipe(
     limit ${limit}`
 }
 
-/** Publishers with ripe rewards under their own clocks: one look for all, so that a worker's round costs nothing when nothing is due. */
+/** Publishers with rewards that are due by their own clocks, in one statement, so that an idle round costs nothing. */
 export async function listRipePublishers(reader: Reader, realNow: Date): Promise<PublisherId[]> {
   // all publishers: the worker's round
   const rows = await reader<{ publisherId: PublisherId }[]>`
@@ -222,7 +172,7 @@ export async function listRipePublishers(reader: Reader, realNow: Date): Promise
   return rows.map((row) => row.publisherId)
 }
 
-/** Locks the balances of those of these users that no other transaction has locked, and returns them. */
+/** Locks the balances of these users, except those that another transaction holds. Returns the locked ones. */
 export async function lockFreeUsers(tx: Tx, publisherId: PublisherId, userIds: readonly UserId[]): Promise<UserId[]> {
   const rows = await tx<{ userId: UserId }[]>`
     select user_id from user_balances

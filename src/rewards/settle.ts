@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { accrue, type Book, type Cause, clawBack, reassign, type Split } from '../ledger/index.ts'
+import { accrue, type Book, type Cause, clawBack, reassign } from '../ledger/index.ts'
 import {
   type Amounts,
   type Bound,
@@ -8,6 +8,7 @@ import {
   isNothing,
   minus,
   noAmounts,
+  plus,
   type Terms,
   targetOf,
 } from '../offers/index.ts'
@@ -15,53 +16,52 @@ import { addDays, type Day, startOfDay } from '../platform/calendar.ts'
 import { newUuid } from '../platform/ids.ts'
 import type { StatusReason, Transaction } from './transaction.ts'
 
-/** What the source events of a purchase say together, whatever order they came in. */
+/** What the source events of a purchase add up to, in any order of arrival. Amounts are minor units. */
 export type PurchaseState = Goods & {
   readonly authorizedAt: Date
   readonly clearedOn: Day | null
   /** The day of the last clearing, or the one on which a clearing is expected. */
   readonly clearsOn: Day
-  /** When the purchase lapses without a clearing; null once it has cleared. */
+  /** When the purchase lapses without a clearing; null: it has cleared. */
   readonly lapsesAt: Date | null
-  /** When the newest of the events happened. */
+  /** When the newest event happened. */
   readonly changedAt: Date
-  /** Why nothing is left to be rewarded, or null. */
+  /** Why nothing is left to reward; null: something is. */
   readonly emptyReason: StatusReason | null
 }
 
-/** What was decided about the purchase: the frozen terms, or the reason why there are none. */
+/** The decision about a purchase: the frozen terms, or the reason why there are none. */
 export type Ruling = {
   readonly terms: Terms | null
   readonly reason: StatusReason | null
-  /** What keeps the reward below the terms. */
+  /** Why the reward is less than the terms give. */
   readonly bound?: Bound
 }
 
-/** A purchase with all that carries its reward: the transaction itself and what adjusts it. */
+/** The transaction of a purchase and its adjustments. */
 export type Group = {
   readonly root: Transaction
-  /** The transaction as it is stored, where the root carries facts that became known since. */
+  /** The stored transaction, if the root has facts that became known since. */
   readonly stored?: Transaction
   readonly isNew: boolean
   readonly adjustments: readonly Transaction[]
-  /** Of a purchase that an operator has decided again: the transaction as it was. Brand and terms may change even once EARNED. */
+  /** In a re-match: the transaction as it was. Brand and terms may change even after EARNED. */
   readonly former?: Transaction
 }
 export type Change = {
   readonly before: Transaction | null
   readonly after: Transaction
-  /** History is kept for what it says about the customer, and is not announced. */
+  /** Not announced: history before the card was linked. */
   readonly isSilent?: true
 }
 
 /**
- * The one function that settles money: what is owed now, less what is posted so far, is posted. First award, changed
- * amount, further clearing, refund, reversal, late clearing, correction after maturity: all are this difference. Run
- * twice, the second difference is empty.
+ * The one function that settles money: posts what is owed now less what is posted. First award, changed amount, further
+ * clearing, refund, reversal, late clearing, correction after maturity: all are this difference. A second run posts nothing.
  *
- * Until it matures the transaction itself carries the difference. Once EARNED it stays as it is: a lower target is
- * taken back at once by a transaction that adjusts it, a higher one waits in a pending adjustment for its own refund period.
- * Only a re-match gives it other terms; what it earned stays on it then, too.
+ * Until it matures the transaction itself has the difference. Once EARNED it does not change: a lower target is clawed back
+ * at once by an adjustment, a higher one waits in a pending adjustment for its own refund period. Only a re-match gives it
+ * other terms, and even then it keeps what it earned.
  */
 export function settle(book: Book, group: Group, state: PurchaseState, ruling: Ruling, now: Date): Change[] {
   const owed = owedFor(state, ruling)
@@ -70,17 +70,13 @@ export function settle(book: Book, group: Group, state: PurchaseState, ruling: R
     : settleOpen(book, group, state, ruling, owed, now)
 }
 
-// Banks and providers correct the place of a purchase within days, merchants' own reports within weeks.
+// Banks and providers correct the store of a purchase within days, reports of merchants within weeks.
 const CONFIRM_DAYS = 60
 const DAY_MS = 86_400_000
 
-function earlier(a: Date | null, b: Date): Date {
-  return a !== null && a < b ? a : b
-}
-
 type Owed = { readonly amounts: Amounts; readonly reason: StatusReason | null }
 
-/** What a purchase is owed by its ruling, or why that is nothing. */
+/** What is owed for a purchase by its ruling, or why that is nothing. */
 export function owedFor(state: PurchaseState, ruling: Ruling): Owed {
   if (state.emptyReason !== null) return { amounts: noAmounts, reason: state.emptyReason }
   if (ruling.terms === null || ruling.reason !== null) return { amounts: noAmounts, reason: ruling.reason }
@@ -104,15 +100,12 @@ function settleOpen(
     refunded: state.refunded,
     authorizedAt: state.authorizedAt,
     clearedOn: state.clearedOn,
-    terms,
-    offerUid: terms?.offerUid ?? null,
-    offerType: terms?.offerType ?? null,
-    rewardType: terms?.rewardType ?? null,
+    ...withTerms(terms),
     amounts: owed.amounts,
     status: pending || held ? 'PENDING' : 'CANCELLED',
     statusReason: owed.reason,
     ...maturity(book, state, pending ? terms : null),
-    lapsesAt: held ? earlier(state.lapsesAt, confirmBy) : pending ? state.lapsesAt : null,
+    lapsesAt: held ? earlierOf(state.lapsesAt ?? confirmBy, confirmBy) : pending ? state.lapsesAt : null,
   }
   if (!isNew && isSame(before, after) && (before === stored || isSameTerms(before.terms, terms))) return []
   const version = isNew ? 1 : root.version + 1
@@ -123,12 +116,12 @@ function settleOpen(
   return [change]
 }
 
-/** The brand on whose account a purchase's money is after this; where nothing is owed, it is all given back by the one that had it. */
+/** The brand that owes the reward after this change. If nothing is owed, the former brand gets everything back. */
 function payerOf(before: Transaction, after: Transaction, owed: Owed): string {
   return isNothing(owed.amounts) && !isNothing(before.amounts) ? brandOf(before) : brandOf(after)
 }
 
-/** All that is posted for a purchase moves from one brand's account to another's. */
+/** Moves what is posted for a purchase from one brand's account to another's. */
 function reassignTo(
   book: Book,
   payer: string,
@@ -137,7 +130,7 @@ function reassignTo(
   posted: Amounts,
   now: Date,
 ): void {
-  reassign(book, after.userId, causeOf(after, now), { from: brandOf(before), to: payer }, splitOfRow(posted))
+  reassign(book, after.userId, causeOf(after, now), { from: brandOf(before), to: payer }, posted)
 }
 
 function settleEarned(book: Book, given: Group, state: PurchaseState, ruling: Ruling, owed: Owed, now: Date): Change[] {
@@ -154,27 +147,33 @@ function settleEarned(book: Book, given: Group, state: PurchaseState, ruling: Ru
     ]
   const changes: Change[] = open === undefined ? [] : cancelAdjustment(book, open, payer, now)
   const adjustment = newEarned(group.root, state, left, missing, now, owed.reason)
-  clawBack(book, adjustment.userId, causeOf(adjustment, now), payer, splitOfRow(minus(noAmounts, missing)))
+  clawBack(book, adjustment.userId, causeOf(adjustment, now), payer, minus(noAmounts, missing))
   return [...restated, ...changes, { before: null, after: adjustment }]
+}
+
+function withTerms(terms: Terms | null): Pick<Transaction, 'terms' | 'offerUid' | 'offerType' | 'rewardType'> {
+  const { offerUid = null, offerType = null, rewardType = null } = terms ?? {}
+  return { terms, offerUid, offerType, rewardType }
+}
+
+function earlierOf(a: Date, b: Date): Date {
+  return a < b ? a : b
 }
 
 type Restated = { readonly group: Group; readonly payer: string; readonly restated: readonly Change[] }
 
-/** An EARNED transaction keeps what it earned; a re-match changes its brand and terms from now on. */
+/** A re-match changes brand and terms of an EARNED transaction, which keeps what it earned. */
 function restate(book: Book, group: Group, { terms }: Ruling, owed: Owed, now: Date): Restated {
   const { root, former, adjustments } = group
   if (former === undefined) return { group, payer: brandOf(root), restated: [] }
   const after: Transaction = {
     ...root,
-    terms,
-    offerUid: terms?.offerUid ?? null,
-    offerType: terms?.offerType ?? null,
-    rewardType: terms?.rewardType ?? null,
+    ...withTerms(terms),
     version: root.version + 1,
     updatedAt: now,
   }
   if (isSame(former, after) && isSameTerms(former.terms, terms)) return { group, payer: brandOf(root), restated: [] }
-  const posted = adjustments.reduce((sum, one) => minus(sum, minus(noAmounts, one.amounts)), root.amounts)
+  const posted = adjustments.reduce((sum, { amounts }) => plus(sum, amounts), root.amounts)
   const payer = payerOf({ ...former, amounts: posted }, after, owed)
   if (payer !== brandOf(former)) reassignTo(book, payer, former, after, posted, now)
   return { group: { ...group, root: after }, payer, restated: [{ before: former, after }] }
@@ -190,7 +189,7 @@ type Later = {
   readonly reason: StatusReason | null
 }
 
-/** More is owed than has matured: the difference waits as pending for the refund period of its own clearing. */
+/** More is owed than has matured: a pending adjustment waits for the refund period of its own clearing. */
 function settleLater(book: Book, { root }: Group, later: Later, now: Date): Change[] {
   const { open, missing, left, state, terms, payer, reason } = later
   if (isNothing(missing)) {
@@ -229,7 +228,7 @@ function cancelAdjustment(book: Book, open: Transaction, payer: string, now: Dat
   return [{ before: open, after }]
 }
 
-/** What changes nothing any more that could wait: a reward that is taken back, or an amount that changes no reward. */
+/** An adjustment without a refund period: a clawback, or an amount that changes no reward. */
 function newEarned(
   root: Transaction,
   state: PurchaseState,
@@ -245,7 +244,7 @@ function newEarned(
   }
 }
 
-/** A fresh transaction that adjusts an earned one; the money is filled in by the caller. */
+/** A new adjustment of an earned transaction, without amounts. */
 function newAdjustment(root: Transaction, state: PurchaseState, now: Date): Transaction {
   return {
     ...root,
@@ -269,7 +268,7 @@ function newAdjustment(root: Transaction, state: PurchaseState, now: Date): Tran
   }
 }
 
-/** Promised from the first event, firm once cleared: the day after the refund period that begins on the clearing day. */
+/** The day after the refund period that begins with the (expected) clearing; matures only once it has cleared. */
 function maturity(
   book: Book,
   state: PurchaseState,
@@ -282,46 +281,29 @@ function maturity(
 }
 
 function post(book: Book, row: Transaction, difference: Amounts, brandUid: string, now: Date): void {
-  if (!isNothing(difference)) accrue(book, row.userId, causeOf(row, now), brandUid, splitOfRow(difference))
+  if (!isNothing(difference)) accrue(book, row.userId, causeOf(row, now), brandUid, difference)
 }
 
 export function causeOf(row: Transaction, now: Date): Cause {
   return { id: row.transactionId, version: row.version, effectiveAt: now }
 }
 
-/** The ledger's part of a reward: a discount was given at the till and is not the ledger's. */
-export function splitOfRow(amounts: Amounts): Split {
-  return { user: amounts.user, publisher: amounts.publisher, fee: amounts.fee }
-}
-
 function brandOf(row: Transaction): string {
   return row.terms?.brandUid ?? row.brandUid ?? ''
 }
 
-/** Whether two states of one transaction show and owe the same. */
+const COMPARED = [
+  ...['status', 'statusReason', 'amount', 'refunded', 'amounts', 'currency', 'brandUid', 'offerUid', 'matchMethod'],
+  ...['merchantName', 'merchantDescriptor', 'orderId', 'accountId'],
+  ...['authorizedAt', 'clearedOn', 'availableOn', 'lapsesAt'],
+] as readonly (keyof Transaction)[]
+
+/** Whether two states of a transaction show and owe the same. */
 function isSame(a: Transaction, b: Transaction): boolean {
-  return (
-    a.status === b.status &&
-    a.statusReason === b.statusReason &&
-    a.amount === b.amount &&
-    a.refunded === b.refunded &&
-    a.brandUid === b.brandUid &&
-    a.offerUid === b.offerUid &&
-    a.availableOn === b.availableOn &&
-    a.clearedOn === b.clearedOn &&
-    a.matchMethod === b.matchMethod &&
-    a.merchantName === b.merchantName &&
-    a.merchantDescriptor === b.merchantDescriptor &&
-    a.orderId === b.orderId &&
-    a.accountId === b.accountId &&
-    a.currency === b.currency &&
-    a.authorizedAt.getTime() === b.authorizedAt.getTime() &&
-    a.lapsesAt?.getTime() === b.lapsesAt?.getTime() &&
-    isNothing(minus(a.amounts, b.amounts))
-  )
+  return COMPARED.every((name) => isDeepStrictEqual(a[name], b[name]))
 }
 
-/** Whether two terms promise the same. A member that came later is absent from older ones; which state of the offer they were taken from promises nothing. */
+/** Whether two terms promise the same, whatever version of the offer they are from. Older ones lack later members. */
 export function isSameTerms(a: Terms | null, b: Terms | null): boolean {
   return isDeepStrictEqual(promiseOf(a), promiseOf(b))
 }

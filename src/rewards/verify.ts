@@ -2,10 +2,10 @@ import { listBudgetDifferences } from '../allowances/index.ts'
 import type { Difference } from '../ledger/index.ts'
 import type { Reader } from '../platform/database.ts'
 
-// As in the ledger: enough to see what is wrong.
+// Enough to see what is wrong, as in the ledger.
 const DIFFERENCES_MAX = 100
 
-/** Compares what each transaction says it has posted with the postings booked for it, and pending rewards with their balance. */
+/** Compares the amounts of each transaction with its postings, and pending rewards with the users' balances. */
 export async function verifyRewards(reader: Reader): Promise<Difference[]> {
   const posted = await reader<Difference[]>`
     -- all publishers: the operator's proof over all rewards

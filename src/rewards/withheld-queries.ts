@@ -1,7 +1,7 @@
 import { given, type Reader, type Tx } from '../platform/database.ts'
 import type { PublisherId, TransactionId, UserId } from '../platform/ids.ts'
 
-/** Why a reward is withheld: the id of a feed row, and the transaction that depends on it. */
+/** The feed row for which a reward is withheld, and its transaction. */
 export type Withholding = { readonly rowId: string; readonly transactionId: TransactionId }
 
 export async function insertWithheld(
@@ -29,7 +29,7 @@ export async function deleteWithheld(
     where user_id = ${userId} and publisher_id = ${publisherId} and row_id = any(${rowIds as string[]}::text[])`
 }
 
-/** Which of these users' rewards must not mature now. */
+/** The withheld transactions of these users. */
 export async function listWithheld(
   reader: Reader,
   publisherId: PublisherId,

@@ -5,8 +5,8 @@ import type { Publisher } from '../publishers/index.ts'
 import { deleteWithheld, insertWithheld, type Withholding } from './withheld-queries.ts'
 
 /**
- * Keeps rewards from maturing while it is open whether their purchases still stand. They go on as they are otherwise:
- * shown as pending, adjusted, taken back. Whoever is maturing rewards of the user at this moment is waited for.
+ * Keeps rewards from maturing while it is unknown whether their purchases stand. They are still shown as pending, adjusted
+ * and taken back. Waits for a transaction that is maturing rewards of the user.
  */
 export async function withholdRewards(
   tx: Tx,
@@ -19,7 +19,7 @@ export async function withholdRewards(
   await insertWithheld(tx, publisher.id, userId, withholdings, now)
 }
 
-/** Lets rewards mature again that were withheld because of these rows; what is ripe by now does so at once. */
+/** Lets the rewards that are withheld for these rows mature again. */
 export async function releaseRewards(
   tx: Tx,
   publisherId: PublisherId,

@@ -7,10 +7,7 @@ import { listLatestPurchases } from './queries.ts'
 
 const DAY_MS = 86_400_000
 
-/**
- * What of the catalog is used up for a user: limits, uses and budgets, and offers for new or lapsed customers where the
- * user is none.
- */
+/** The offers that a user cannot use: used up, exhausted, or for new or lapsed customers only. */
 export function createListing() {
   const offersOfUser = createOffersOfUser()
   return async (

@@ -104,6 +104,7 @@ export async function upsertPurchaseKeys(
   publisherId: PublisherId,
   keys: readonly PurchaseKey[],
 ): Promise<void> {
+  if (keys.length === 0) return
   await tx`
     insert into transaction_keys (user_id, source, external_id, publisher_id, transaction_id)
     select user_id, source, external_id, ${publisherId}, transaction_id
@@ -116,6 +117,7 @@ export async function movePurchaseKeys(
   publisherId: PublisherId,
   merged: readonly { readonly userId: UserId; readonly from: TransactionId; readonly into: TransactionId }[],
 ): Promise<void> {
+  if (merged.length === 0) return
   const rows = merged.map(({ userId, from: fromId, into: intoId }) => ({ userId, fromId, intoId }))
   await tx`
     update transaction_keys as k set transaction_id = given.into_id

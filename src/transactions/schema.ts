@@ -17,29 +17,31 @@ import type { Publisher } from '../publishers/index.ts'
 import type { TransactionRefusal } from './errors.ts'
 import { EVENT_KINDS, type LineItem, type PurchaseFacts, SOURCES, type SourceEventInput } from './intake/event.ts'
 
-// What a till prints on one receipt; more is another purchase.
+// More than any receipt has.
 const ITEMS_MAX = 500
 
 const ItemSchema = strictObject({
-  sku: Type.Optional(textField(255, 'What was bought, by its number in the shop.')),
-  product_group: Type.Optional(textField(255, 'The group of goods it belongs to, as commission groups name it.')),
-  amount: amountField('What was paid for this line, all pieces together.'),
+  sku: Type.Optional(textField(255, 'Stock-keeping unit.')),
+  product_group: Type.Optional(textField(255, 'Product group, as in the commission groups of offers.')),
+  amount: amountField('Paid for this line, all pieces together.'),
   quantity: Type.Optional(
-    Type.Number({ exclusiveMinimum: 0, maximum: 1_000_000, description: 'How many; changes no amount.' }),
+    Type.Number({ exclusiveMinimum: 0, maximum: 1_000_000, description: 'Number of pieces; does not affect amounts.' }),
   ),
 })
 
 const fields = {
-  source: Type.Optional(enumOf(SOURCES, 'Where the purchase was seen; default CARD.')),
+  source: Type.Optional(enumOf(SOURCES, 'Source of the report; default CARD.')),
   external_id: idField("The reporter's id of this event."),
   kind: Type.Optional(enumOf(EVENT_KINDS, 'What happened; default CLEARING.')),
-  original_external_id: Type.Optional(idField('The event that a refund, clearing or reversal refers to.')),
+  original_external_id: Type.Optional(
+    idField('External id of the event that a refund, clearing or reversal refers to.'),
+  ),
   publisher_user_id: idField("The publisher's identifier of the user."),
-  brand_uid: Type.Optional(idField('The brand, where known.')),
+  brand_uid: Type.Optional(idField('The brand, if known.')),
   merchant_id: Type.Optional(idField("The processor's identifier of the merchant.")),
   provider_merchant_id: Type.Optional(idField("The linking provider's own identifier of the merchant.")),
   merchant_descriptor: Type.Optional(textField(255, 'The line on the statement.')),
-  merchant_name: Type.Optional(textField(255, 'The merchant, as cleaned by the source.')),
+  merchant_name: Type.Optional(textField(255, 'The merchant name, as cleaned by the source.')),
   website: Type.Optional(textField(500, "The merchant's website.")),
   mcc: Type.Optional(Type.String({ pattern: '^\\d{4}$', description: 'Merchant category code.' })),
   store_number: Type.Optional(textField(50, 'Number of the store.')),
@@ -50,10 +52,10 @@ const fields = {
   country: Type.Optional(Type.String({ pattern: '^[A-Za-z]{2}$', description: 'Country of the store, ISO 3166.' })),
   latitude: Type.Optional(Type.Number({ minimum: -90, maximum: 90 })),
   longitude: Type.Optional(Type.Number({ minimum: -180, maximum: 180 })),
-  amount: amountField('What was bought or given back.'),
+  amount: amountField('Amount bought or given back.'),
   currency: Type.Optional(currencyField()),
   transaction_date_time: Type.Optional(instantField('When it happened; default now.')),
-  offer_uid: Type.Optional(idField('The offer that was used, where one was chosen.')),
+  offer_uid: Type.Optional(idField('The offer that was used, if one was chosen.')),
   voucher_code: Type.Optional(textField(100, 'The voucher code that was used.')),
   account_id: Type.Optional(idField('The linked card.')),
   order_id: Type.Optional(idField("The merchant's order.")),
@@ -62,27 +64,25 @@ const fields = {
     Type.Array(ItemSchema, {
       maxItems: ITEMS_MAX,
       description:
-        'What was bought or given back, line by line, for offers that pay by product group. Together at most the amount; the rest belongs to no group.',
+        'Line items that were bought or given back, for offers that pay by product group. In sum at most the amount; the rest belongs to no group.',
     }),
   ),
 }
 
 export const SourceEventSchema = strictObject(fields)
-/** Only a purchase can be judged before it happens; what takes one back says nothing by itself. */
+/** Only purchases can be evaluated, not refunds or reversals. */
 export const EvaluateSchema = strictObject({
   ...fields,
   external_id: Type.Optional(fields.external_id),
-  kind: Type.Optional(
-    enumOf(['AUTHORIZATION', 'CLEARING'], 'Which report of the purchase is meant; default CLEARING.'),
-  ),
+  kind: Type.Optional(enumOf(['AUTHORIZATION', 'CLEARING'], 'Kind of report; default CLEARING.')),
 })
 export type SourceEventBody = Static<typeof SourceEventSchema>
 
-// A terminal's clock, or a time zone taken for another, may run ahead by this much; what lies further ahead is a mistake.
+// A wrong clock or time zone can be this far ahead; more is a mistake.
 const AHEAD_MAX_MS = 86_400_000
 
 /**
- * Reads one event of the wire.
+ * Parses an event.
  * @throws Refusal amount_invalid (more decimals than the currency has, items above the amount), date_invalid (before 1970 or ahead of now)
  */
 export function readSourceEvent(
@@ -140,28 +140,26 @@ function readInstant(text: string, now: Date): Date {
   return instant
 }
 
+// Members of PurchaseFacts under their names on the wire.
+const FACTS = [
+  ...([
+    'brand_uid',
+    'offer_uid',
+    'merchant_id',
+    'provider_merchant_id',
+    'merchant_descriptor',
+    'merchant_name',
+  ] as const),
+  ...(['website', 'mcc', 'store_number', 'street', 'city', 'zip_code', 'latitude', 'longitude'] as const),
+  ...(['voucher_code', 'account_id', 'order_id', 'channel'] as const),
+]
+
 function readFacts(body: Omit<SourceEventBody, 'external_id'>, items: readonly LineItem[]): PurchaseFacts {
+  const reported = FACTS.map((name) => [name.replaceAll(/_./g, ([, letter = '']) => letter.toUpperCase()), body[name]])
   const facts = {
-    brandUid: body.brand_uid,
-    offerUid: body.offer_uid,
-    merchantId: body.merchant_id,
-    providerMerchantId: body.provider_merchant_id,
-    merchantDescriptor: body.merchant_descriptor,
-    merchantName: body.merchant_name,
-    website: body.website,
-    mcc: body.mcc,
-    storeNumber: body.store_number,
-    street: body.street,
-    city: body.city,
+    ...Object.fromEntries(reported),
     state: body.state?.toUpperCase(),
-    zipCode: body.zip_code,
     country: body.country?.toLowerCase(),
-    latitude: body.latitude,
-    longitude: body.longitude,
-    voucherCode: body.voucher_code,
-    accountId: body.account_id,
-    orderId: body.order_id,
-    channel: body.channel,
     items: items.length === 0 ? undefined : items,
   }
   return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined))

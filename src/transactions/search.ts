@@ -2,6 +2,7 @@ import type { Reader } from '../platform/database.ts'
 import type { SortField } from '../platform/http/index.ts'
 import { decodeId, type PublisherId, type TransactionId, type UserId } from '../platform/ids.ts'
 import { listCountOf } from '../platform/list-counts.ts'
+import { orderBy } from '../platform/order-by.ts'
 import { type Transaction, transactionColumns, transactionOf } from '../rewards/index.ts'
 import { SOURCES } from './intake/event.ts'
 
@@ -33,18 +34,14 @@ export async function listTransactions(
   return rows.map(transactionOf)
 }
 
-/** The whole list has a tally; a filtered one is counted. */
+/** The unfiltered list has a stored count. */
 export async function countTransactions(
   reader: Reader,
   publisherId: PublisherId,
   filter: TransactionFilter,
 ): Promise<number> {
-  const whole =
-    filter.userId === null &&
-    filter.status === null &&
-    filter.searchText === null &&
-    filter.from === null &&
-    filter.until === null
+  const { userId, status, searchText, from, until } = filter
+  const whole = [userId, status, searchText, from, until].every((condition) => condition === null)
   if (whole) return listCountOf(reader, publisherId, 'transactions')
   const [row] = await reader<
     { total: bigint }[]
@@ -66,7 +63,7 @@ function conditions(
     ${searchText === null ? reader`` : searchCondition(reader, publisherId, searchText)}`
 }
 
-/** A transaction's id, the id of any of its events, or a part of the merchant or the order. */
+/** Searches ids of transactions and events, and parts of merchant and order. */
 function searchCondition(reader: Reader, publisherId: PublisherId, searchText: string) {
   const transactionId: TransactionId | null = decodeId<'transaction'>('txn', searchText)
   if (transactionId !== null) return reader`and t.transaction_id = ${transactionId}`
@@ -83,22 +80,17 @@ function searchCondition(reader: Reader, publisherId: PublisherId, searchText: s
 }
 
 function orderOf(reader: Reader, sort: readonly SortField<TransactionSort>[]) {
-  const column = {
+  const columns = {
     transaction_date_time: reader`t.authorized_at`,
     created_at: reader`t.created_at`,
     amount: reader`t.amount`,
     transaction_uid: reader`t.transaction_id`,
   }
   const fields = sort.length === 0 ? [{ field: 'transaction_date_time' as const, descending: true }] : sort
-  const last = fields.at(-1)?.descending === true
-  return [...fields, { field: 'transaction_uid' as const, descending: last }].reduce(
-    (order, { field, descending }, index) =>
-      reader`${order}${index === 0 ? reader`` : reader`, `}${column[field]} ${descending ? reader`desc` : reader`asc`}`,
-    reader``,
-  )
+  return orderBy(reader, columns, fields, 'transaction_uid')
 }
 
-/** The brand of a transaction of this publisher: how a transaction's id finds its brand in the catalog. */
+/** The brand of a transaction, by which the search of the catalog finds it. */
 export async function brandOfTransaction(
   reader: Reader,
   publisherId: PublisherId,

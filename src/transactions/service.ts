@@ -9,7 +9,7 @@ import type { TransactionRefusal } from './errors.ts'
 import type { SourceEventInput } from './intake/event.ts'
 import { type IntakeDeps, ingestEvents, type Outcome } from './intake/intake.ts'
 
-/** @throws Refusal transaction_not_found, also for another publisher's */
+/** @throws Refusal transaction_not_found, even for another publisher's */
 export async function getTransaction(
   reader: Reader,
   publisher: Publisher,
@@ -26,7 +26,7 @@ export async function getTransaction(
 
 export type Reported = { readonly outcome: Outcome; readonly transaction: Transaction | null }
 
-/** Ingests events that a publisher reports. Brands and offers that they name must exist. Returns each with its transaction. */
+/** Ingests the events of a publisher. Brands and offers that they name must exist. Returns each with its transaction. */
 export async function reportEvents(
   tx: Tx,
   deps: IntakeDeps,
@@ -36,7 +36,7 @@ export async function reportEvents(
 ): Promise<Reported[]> {
   const assortment = await deps.catalog.assortmentOf(publisher)
   const users = await listUserNames(tx, publisher.id, [...new Set(inputs.map((input) => input.userId))])
-  // The user is checked before the rest, so that a stranger's identifiers tell nothing.
+  // Checks the user first, so that refusals for unknown users reveal nothing of the catalog.
   const known = inputs.map((input) => (users.has(input.userId) ? unknownName(assortment, input) : userNotFound()))
   const taken = await ingestEvents(
     tx,
@@ -54,17 +54,14 @@ export async function reportEvents(
   }))
 }
 
-/** Why a name of an event cannot be taken, or null. */
+/** The refusal of an event that names an unknown offer or brand, or null. */
 export function unknownName({ catalog }: Assortment, { facts }: SourceEventInput): Refusal<TransactionRefusal> | null {
-  if (facts.offerUid !== undefined && !catalog.offers.has(facts.offerUid)) {
-    return new Refusal<TransactionRefusal>('offer_unknown', 'There is no offer with this offer_uid.', {
-      field: 'offer_uid',
-    })
-  }
-  if (facts.brandUid !== undefined && !catalog.brands.has(facts.brandUid)) {
-    return new Refusal<TransactionRefusal>('brand_unknown', 'There is no brand with this brand_uid.', {
-      field: 'brand_uid',
-    })
-  }
+  if (facts.offerUid !== undefined && !catalog.offers.has(facts.offerUid)) return unknown('offer')
+  if (facts.brandUid !== undefined && !catalog.brands.has(facts.brandUid)) return unknown('brand')
   return null
+}
+
+function unknown(what: 'offer' | 'brand'): Refusal<TransactionRefusal> {
+  const field = `${what}_uid`
+  return new Refusal<TransactionRefusal>(`${what}_unknown`, `There is no ${what} with this ${field}.`, { field })
 }

@@ -1,6 +1,7 @@
 import type { Reader, Tx } from '../platform/database.ts'
 import type { SortField } from '../platform/http/index.ts'
 import type { PublisherId, UserId } from '../platform/ids.ts'
+import { orderBy } from '../platform/order-by.ts'
 
 export type User = {
   readonly userId: UserId
@@ -84,9 +85,9 @@ export async function countUsersByEmail(reader: Reader, publisherId: PublisherId
   return Number(row?.total ?? 0)
 }
 
-/** Each sortable field has an index; ties are broken by the id, in the direction of the last field. */
+/** Each sortable field has an index. */
 function orderOf(reader: Reader, sort: readonly SortField<UserSort>[]) {
-  const column = {
+  const columns = {
     created_at: reader`created_at`,
     updated_at: reader`updated_at`,
     publisher_user_id: reader`publisher_user_id`,
@@ -94,12 +95,7 @@ function orderOf(reader: Reader, sort: readonly SortField<UserSort>[]) {
     svc_user_id: reader`user_id`,
   }
   const fields = sort.length === 0 ? [{ field: 'created_at' as const, descending: false }] : sort
-  const last = fields.at(-1)?.descending === true
-  return [...fields, { field: 'svc_user_id' as const, descending: last }].reduce(
-    (order, { field, descending }, index) =>
-      reader`${order}${index === 0 ? reader`` : reader`, `}${column[field]} ${descending ? reader`desc` : reader`asc`}`,
-    reader``,
-  )
+  return orderBy(reader, columns, fields, 'svc_user_id')
 }
 
 type Deactivation = { readonly userId: UserId; readonly from: Date; readonly until: Date | null }

@@ -4,7 +4,7 @@ import { changeSettings } from '../../src/publishers/index.ts'
 import { acceptTerms, createUser } from '../../src/users/index.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 
-// Why a purchase earns what it earns, as publishers read it, and as their users may.
+// Decisions for publishers, and for their users.
 
 const JOINED = new Date('2026-01-01T12:00:00Z')
 const offer = (offer_uid: string, given: object) => ({
@@ -68,7 +68,7 @@ async function decide(brand_uid: string, more: object = {}) {
   return { address, decision, view }
 }
 
-test('the chosen offer is told with what it won by, over which, and what each gives', async () => {
+test('the decision shows why the chosen offer won, over which, and what each would pay', async () => {
   type Candidate = { readonly offer_uid: string; readonly would_earn: number; readonly would_share: number }
   const figures = (all: readonly Candidate[]): string =>
     all.map(({ offer_uid, would_earn, would_share }) => `${offer_uid} ${would_earn} ${would_share}`).join(', ')
@@ -85,7 +85,7 @@ test('the chosen offer is told with what it won by, over which, and what each gi
   }
 })
 
-test('of offers that were refused it is told why, and what they would have earned; the nearest comes first', async () => {
+test('refused offers show why and what they would have paid, fewest failed rules first', async () => {
   const { decision, view } = await decide('refused')
   assert.partialDeepStrictEqual(decision, {
     chosen: null,
@@ -108,7 +108,7 @@ test('of offers that were refused it is told why, and what they would have earne
   })
 })
 
-test('each rounding is told from both sides, and the user reads only the own steps', async () => {
+test('the trace shows every rounding, and the user sees only their own steps', async () => {
   const { decision, view } = await decide('mixed', { items: [{ product_group: 'shoes', amount: 20 }] })
   assert.partialDeepStrictEqual(decision.arithmetic, {
     amount: '50.00',
@@ -140,12 +140,12 @@ test('each rounding is told from both sides, and the user reads only the own ste
   })
 })
 
-test('what was given at the till is told as saved', async () => {
+test('a discount at the till is shown as saved', async () => {
   const { view } = await decide('till', { amount: 20 })
   assert.deepEqual([view.user_cashback, view.user_discount, view.sentence], [0, 0.98, 'You saved $0.98 at the till.'])
 })
 
-test('a limit that cut a reward is a step of it', async () => {
+test('a limit that reduced a reward is a step of it', async () => {
   await decide('limited', { amount: 40 })
   const { decision, view } = await decide('limited')
   assert.partialDeepStrictEqual(decision, {
@@ -158,7 +158,7 @@ test('a limit that cut a reward is a step of it', async () => {
   ])
 })
 
-test('a view that there is none is refused, and another publisher’s decision is not there in any', async () => {
+test("an unknown view is refused, and another publisher's decision is not found", async () => {
   const { address } = await decide('reward', { amount: 30 })
   assert.equal((await app.call('GET', `${address}?view=all`)).status, 400)
   const other = await app.tenant()

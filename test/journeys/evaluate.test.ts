@@ -12,15 +12,14 @@ import type { Trace, UserView } from '../../src/transactions/trace/trace-schema.
 import { acceptTerms, createUser, deactivateUser } from '../../src/users/index.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 
-// What is told of a hypothetical purchase is what then happens, for random offers, users and purchases, and asking leaves
-// nothing behind.
+// Evaluate predicts the result for random offers, users and purchases, and stores nothing.
 
 const DAY_MS = 86_400_000
 const START_MS = Date.now() - 90 * DAY_MS
 const dayText = (offset: number): string => new Date(START_MS + offset * DAY_MS).toISOString().slice(0, 10)
 
 const BRANDS = 24
-/** Set once in so many times more than not. */
+/** Set once in this many cases. */
 const some = <T>(arbitrary: fc.Arbitrary<T>, unset = 4): fc.Arbitrary<T | undefined> =>
   fc.oneof({ weight: unset, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary })
 const rate = fc.constantFrom(0.0001, 1, 3.3333, 5, 8.25, 50)
@@ -104,7 +103,7 @@ function offerOf({ worth: { reward_type, pays }, kind, conditions, groups }: Sha
     ...asked,
     ...spends,
     ...(customer === undefined ? {} : { [customer]: true }),
-    // An import refuses days that no customer is asked for.
+    // An import refuses days without a condition for customers.
     ...(asksForLapsed && { lapsed_customer_days }),
   }
 }
@@ -116,11 +115,11 @@ const item = fc.record({
 const purchase = fc.record({
   user: fc.nat(1),
   brand: fc.nat(2),
-  /** Before, within and after what offers hold for; the last is after what was activated. */
+  /** Before, within and after the validity of offers; the last is after activation. */
   hour: fc.oneof(fc.integer({ min: 0, max: 90 * 24 - 1 }), fc.constant(90 * 24 + 2)),
   cents: fc.oneof(fc.constantFrom(1, 1_999, 2_000, 5_000), fc.integer({ min: 1, max: 12_000 })),
   items: fc.array(item, { maxLength: 2 }),
-  told: fc.record({
+  reported: fc.record({
     kind: fc.constantFrom('CLEARING', 'CLEARING', 'AUTHORIZATION'),
     source: fc.constantFrom('CARD', 'CARD', 'CARD', 'AFFILIATE', 'GIFT_CARD', 'VOUCHER', 'OTHER'),
     currency: fc.constantFrom('USD', 'USD', 'USD', 'USD', 'EUR'),
@@ -135,7 +134,7 @@ const purchase = fc.record({
 })
 type Bought = typeof purchase extends fc.Arbitrary<infer T> ? T : never
 
-// A catalog of its own for each run of this file; the seed names it in what fails.
+// Each run of this file has its own catalog; failures name its seed.
 const seed = Math.trunc(Math.random() * 2 ** 31)
 const shapes = fc.sample(fc.array(offer, { minLength: 1, maxLength: 4 }), { numRuns: BRANDS, seed })
 const uidOf = (brand: number, index: number): string => `offer-${brand}-${index}`
@@ -167,7 +166,7 @@ before(async () => {
 })
 after(() => app.close())
 
-/** Two users who registered before all purchases: an active one, and one that is what the run says. */
+/** Two users who registered before all purchases: an active one, and one of the given status. */
 async function newUsers(second: 'active' | 'left' | 'without terms'): Promise<string[]> {
   const names = ['active', second].map((state) => ({ state, publisherUserId: `user-${users++}` }))
   for (const { state, publisherUserId } of names) {
@@ -187,7 +186,7 @@ async function newUsers(second: 'active' | 'left' | 'without terms'): Promise<st
   return names.map(({ publisherUserId }) => publisherUserId)
 }
 
-/** What the active user has: each offer that wants it activated, and a code of each pool. */
+/** Activates all offers for the active user, and hands out a code of each pool. */
 async function prepare(publisher_user_id: string | undefined): Promise<ReadonlyMap<string, string>> {
   const codes = new Map<string, string>()
   for (const brand of shapes.keys())
@@ -213,10 +212,10 @@ async function prepare(publisher_user_id: string | undefined): Promise<ReadonlyM
 
 type Bearer = { readonly names: readonly string[]; readonly codes: ReadonlyMap<string, string>; readonly first: number }
 
-/** @param first the first of the few brands that these users buy from. */
+/** @param first the first of the brands at which these users buy. */
 function eventOf(bought: Bought, { names, codes, first }: Bearer): object {
   const brand = (first + bought.brand) % BRANDS
-  const { user, hour, cents, items, told, named, withOwnCode } = bought
+  const { user, hour, cents, items, reported, named, withOwnCode } = bought
   const code = withOwnCode
     ? (shapes[brand] ?? []).flatMap((_one, index) => codes.get(uidOf(brand, index)) ?? [])[0]
     : undefined
@@ -227,7 +226,7 @@ function eventOf(bought: Bought, { names, codes, first }: Bearer): object {
     amount: cents / 100,
     transaction_date_time: new Date(START_MS + hour * (DAY_MS / 24)).toISOString(),
     ...(share > 0 && items.length > 0 ? { items: items.map((one) => ({ ...one, amount: share / 100 })) } : {}),
-    ...told,
+    ...reported,
     ...(code === undefined ? {} : { voucher_code: code }),
     ...(named === 'brand' ? { brand_uid: `brand-${brand}` } : {}),
     ...(named === 'offer' ? { offer_uid: uidOf(brand, 0) } : {}),
@@ -246,24 +245,24 @@ const reasons = new Set<string | null>()
 async function staysTrue(event: object): Promise<void> {
   const asked = await ok('POST', '/transactions/evaluate', event)
   const askedByUser = await ok('POST', '/transactions/evaluate?view=user', event)
-  const told = await ok('POST', '/transactions', event)
+  const reported = await ok('POST', '/transactions', event)
   const about = `seed ${seed}, ${JSON.stringify(event)}`
   assert.deepEqual(
-    [told.user_cashback, told.offer_uid, told.status_reason],
+    [reported.user_cashback, reported.offer_uid, reported.status_reason],
     [asked.user_cashback, asked.offer_uid, asked.status_reason],
     about,
   )
-  const address = `/transactions/${told.transaction_uid}/decision`
+  const address = `/transactions/${reported.transaction_uid}/decision`
   const decision = await ok('GET', address)
   assert.deepEqual(decision, asked.decision, about)
-  assert.equal(decision.user_reward, Math.round((told.user_cashback + told.user_discount) * 100) / 100, about)
+  assert.equal(decision.user_reward, Math.round((reported.user_cashback + reported.user_discount) * 100) / 100, about)
   const view = await ok('GET', `${address}?view=user`)
   assert.deepEqual(view, askedByUser.decision, about)
   isRedacted(view, decision, about)
-  reasons.add(told.status_reason)
+  reasons.add(reported.status_reason)
 }
 
-/** Of all that is decided, the user reads the own reward and its offer. */
+/** Checks that the user sees only their own reward and its offer. */
 function isRedacted(view: UserView, decision: Trace, about: string): void {
   assert.deepEqual(Object.keys(view), [
     'offer_uid',
@@ -280,7 +279,7 @@ function isRedacted(view: UserView, decision: Trace, about: string): void {
     assert.ok(!new RegExp(`\\b${word}`).test(text), `${word} in ${text}: ${about}`)
 }
 
-test('what evaluate tells of a purchase is what then happens: offer, cents, reason and the whole trace', async () => {
+test('evaluate predicts offer, amounts, reason and the whole trace', async () => {
   const history = fc.record({
     second: fc.constantFrom('active' as const, 'left' as const, 'without terms' as const),
     first: fc.nat(BRANDS - 1),
@@ -294,7 +293,7 @@ test('what evaluate tells of a purchase is what then happens: offer, cents, reas
     }),
     { numRuns: 20 },
   )
-  // Were hardly anything paid or refused for more than one reason, all this would prove little.
+  // Ensures that the random cases cover many outcomes.
   assert.ok(reasons.has(null) && reasons.size >= 6, [...reasons].join())
   const { db } = app.service
   assert.deepEqual(
@@ -316,13 +315,13 @@ async function rowCounts(): Promise<object> {
   return Object.fromEntries(rows.map(({ name, count }) => [name, count]))
 }
 
-test('asking leaves nothing behind: no table has a row more or less', async () => {
+test('evaluate changes no row of any table', async () => {
   const names = await newUsers('active')
   const codes = await prepare(names[0])
   const purchases = fc
     .sample(purchase, { numRuns: 40, seed })
     .map((bought, first) => eventOf(bought, { names, codes, first }))
-  // What was reported before is worked off meanwhile; a row that asking leaves would be there each time.
+  // The worker may still change rows of earlier reports; a row of evaluate would be there each time.
   for (let tries = 1; ; tries++) {
     const counts = await rowCounts()
     for (const one of purchases) await ok('POST', '/transactions/evaluate', one)

@@ -129,7 +129,7 @@ test('twenty refunds racing with maturity never take back or leave a cent too mu
     ...Array.from({ length: 20 }, (_, index) => app.call('POST', '/transactions', refund(index))),
   ])
   const { body } = await app.call('GET', `/rewards/summary/${user}`)
-  // 4 % of the 30 dollars that are left.
+  // 4 % of the remaining 30 dollars.
   assert.equal(body.available_cashback + body.pending_cashback - body.debt, 1.2)
 })
 

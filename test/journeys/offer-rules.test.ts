@@ -7,8 +7,8 @@ import { verifyTransactions } from '../../src/transactions/index.ts'
 import { acceptTerms, createUser } from '../../src/users/index.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 
-// What offers ask of goods, channel, hours and earlier purchases, from the wire to the books. The rules themselves are played in
-// test/offers.
+// Rules about goods, channel, hours and earlier purchases, from the API to the books. test/offers tests the rules
+// themselves.
 
 type Sent = Readonly<Record<string, unknown>> & { readonly id: string }
 
@@ -105,13 +105,13 @@ const ITEMS = [
   { sku: 'gc-1', amount: 10 },
 ]
 
-test('items are paid by their groups; the trace says which, evaluate and report agree to the cent', async () => {
+test('items are paid by their groups, as traced, and evaluate and report agree to the cent', async () => {
   const user = await activeUser()
   const bought = { id: '1', brand_uid: 'goods', items: ITEMS }
   const { body: asked } = await app.call('POST', '/transactions/evaluate', eventOf(user, bought))
-  const [told] = await send(user, bought)
-  assert.deepEqual([asked.user_cashback, told?.body.user_cashback, await pendingOf(user)], [2.9, 2.9, 2.9])
-  const { body: decision } = await app.call('GET', `/transactions/${told?.body.transaction_uid}/decision`)
+  const [reported] = await send(user, bought)
+  assert.deepEqual([asked.user_cashback, reported?.body.user_cashback, await pendingOf(user)], [2.9, 2.9, 2.9])
+  const { body: decision } = await app.call('GET', `/transactions/${reported?.body.transaction_uid}/decision`)
   assert.deepEqual(decision.arithmetic, asked.decision.arithmetic)
   assert.deepEqual(
     decision.arithmetic.parts.map((part: Record<string, unknown>) => [
@@ -128,7 +128,7 @@ test('items are paid by their groups; the trace says which, evaluate and report 
   )
 })
 
-test('a refund of items takes back what they earned, in whatever order it comes', async () => {
+test('a refund of items takes back what they earned, in any order of arrival', async () => {
   const purchase = { id: '1', day: 1, brand_uid: 'goods', items: ITEMS }
   const refund = { id: '2', of: '1', day: 2, kind: 'REFUND', amount: 30, items: REFUNDED }
   const rest = { id: '3', of: '1', day: 3, kind: 'REFUND', amount: 10 }
@@ -139,12 +139,12 @@ test('a refund of items takes back what they earned, in whatever order it comes'
   ]) {
     const user = await activeUser()
     for (const answer of await send(user, ...order)) assert.equal(answer.status, 200)
-    // 5.00 is left of the gift card, 5.00 of the rest.
+    // 5.00 of the gift card and 5.00 of the rest are left.
     assert.equal(await pendingOf(user), 0.25)
   }
 })
 
-test('an amendment with items states anew what was bought', async () => {
+test('an amendment with items replaces the items', async () => {
   const user = await activeUser()
   await send(
     user,
@@ -154,16 +154,16 @@ test('an amendment with items states anew what was bought', async () => {
   assert.equal(await pendingOf(user), 4)
 })
 
-test('what is not itemised falls into no bound group, and the trace says that no items were reported', async () => {
+test('what is not itemized is in no bound group, and the trace says that no items were reported', async () => {
   const user = await activeUser()
-  const [told] = await send(user, { id: '1', brand_uid: 'shoes' })
-  assert.deepEqual([told?.body.status, told?.body.status_reason], ['CANCELLED', 'no_commission_group'])
-  const { body } = await app.call('GET', `/transactions/${told?.body.transaction_uid}/decision`)
+  const [reported] = await send(user, { id: '1', brand_uid: 'shoes' })
+  assert.deepEqual([reported?.body.status, reported?.body.status_reason], ['CANCELLED', 'no_commission_group'])
+  const { body } = await app.call('GET', `/transactions/${reported?.body.transaction_uid}/decision`)
   const line = body.candidates[0].rules.find(({ rule }: { rule: string }) => rule === 'commission_group')
   assert.deepEqual(line, { rule: 'commission_group', value: 'none (no items reported)', bound: 'shoes', passed: false })
 })
 
-test('items that cannot be are refused by name, and nothing is kept', async () => {
+test('invalid items are refused by field, and nothing is stored', async () => {
   const user = await activeUser()
   const rows: [items: unknown, field: string][] = [
     [[{ amount: 30 }, { amount: 20.01 }], 'items'],
@@ -183,11 +183,11 @@ test('items that cannot be are refused by name, and nothing is kept', async () =
     }
   }
   const whole = Array.from({ length: 500 }, (_, index) => ({ sku: String(index), amount: 0.1 }))
-  const [told] = await send(user, { id: '1', brand_uid: 'goods', items: whole })
-  assert.deepEqual([told?.status, told?.body.user_cashback], [200, 2])
+  const [reported] = await send(user, { id: '1', brand_uid: 'goods', items: whole })
+  assert.deepEqual([reported?.status, reported?.body.user_cashback], [200, 2])
 })
 
-test('only a purchase can be judged beforehand: what takes one back is refused by its field', async () => {
+test('only purchases can be evaluated; refunds and reversals are refused by field', async () => {
   const user = await activeUser()
   for (const kind of ['REFUND', 'REVERSAL', 'DECLINE', 'AMENDMENT']) {
     const event = { ...eventOf(user, { id: '1', brand_uid: 'goods' }), kind }
@@ -196,7 +196,7 @@ test('only a purchase can be judged beforehand: what takes one back is refused b
   }
 })
 
-test('the same event with the same items again is the same event, with others it is a conflict', async () => {
+test('a repeat with the same items is the same event; other items are a conflict', async () => {
   const user = await activeUser()
   const event = { id: '1', day: 1, brand_uid: 'goods', items: ITEMS }
   const [first, again, other] = await send(user, event, event, { ...event, items: ITEMS.slice(1) })
@@ -205,19 +205,19 @@ test('the same event with the same items again is the same event, with others it
   assert.equal(await pendingOf(user), 2.9)
 })
 
-test('an offer for one channel is judged by the channel, where it is known', async () => {
+test('an offer for one channel is judged by the channel if it is known', async () => {
   const rows: [given: object, reason: string | null][] = [
     [{ channel: 'ONLINE' }, null],
     [{ channel: 'IN_STORE' }, 'channel_not_eligible'],
     [{}, null],
   ]
   for (const [given, reason] of rows) {
-    const [told] = await send(await activeUser(), { id: '1', brand_uid: 'online', ...given })
-    assert.equal(told?.body.status_reason, reason)
+    const [reported] = await send(await activeUser(), { id: '1', brand_uid: 'online', ...given })
+    assert.equal(reported?.body.status_reason, reason)
   }
 })
 
-test("hours are those of the publisher's clocks", async () => {
+test("hours are in the publisher's time zone", async () => {
   const rows: [at: string, reason: string | null][] = [
     ['2026-02-01T03:30:00Z', null],
     ['2026-02-01T06:59:00Z', null],
@@ -225,12 +225,12 @@ test("hours are those of the publisher's clocks", async () => {
     ['2026-02-01T02:59:00Z', 'outside_hours'],
   ]
   for (const [transaction_date_time, reason] of rows) {
-    const [told] = await send(await activeUser(), { id: '1', brand_uid: 'nights', transaction_date_time })
-    assert.equal(told?.body.status_reason, reason, transaction_date_time)
+    const [reported] = await send(await activeUser(), { id: '1', brand_uid: 'nights', transaction_date_time })
+    assert.equal(reported?.body.status_reason, reason, transaction_date_time)
   }
 })
 
-test('who stayed away earns as a lapsed customer, in whatever order the purchases become known', async () => {
+test('a lapsed customer earns as one, in any order of arrival', async () => {
   const [first, soon, late] = [1, 10, 60].map((day) => ({ id: `on day ${day}`, day, brand_uid: 'lapsed' }))
   assert(first !== undefined && soon !== undefined && late !== undefined)
   for (const order of permutations([first, soon, late])) {
@@ -244,7 +244,7 @@ test('who stayed away earns as a lapsed customer, in whatever order the purchase
   assert.equal(await pendingOf(both), 2.5)
 })
 
-test('what a customer was decides which group pays, in whatever order the purchases become known', async () => {
+test('the kind of customer decides which group pays, in any order of arrival', async () => {
   const days = [1, 10, 60, 200]
   const events = days.map((day) => ({ id: `on day ${day}`, day, brand_uid: 'kinds', amount: 100 }))
   for (const order of permutations(events)) {
@@ -255,7 +255,7 @@ test('what a customer was decides which group pays, in whatever order the purcha
   }
 })
 
-test('after all of this the books balance, and every reward is what events and terms say', async () => {
+test('the books balance afterwards, and every reward can be recomputed', async () => {
   const { reader } = app.service.db
   const publisher = { ...app.publisher, ownCardFeed: true, timeZone: 'America/New_York' }
   const differences = [

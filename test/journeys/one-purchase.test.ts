@@ -10,11 +10,11 @@ import { verifyTransactions } from '../../src/transactions/index.ts'
 import { CATALOG, fetchPatiently, startTestApp, type TestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 
-// One user's way through every operation of the interface, over HTTP, with the real simulator and a real receiver.
+// A user's journey through every operation of the API, over HTTP, with the simulator and a webhook receiver.
 
 type Received = { readonly body: string; readonly headers: Record<string, string> }
 
-// What the journey must have told by its end.
+// The events of the whole journey.
 const TOLD = [
   'user.created',
   'user.terms_accepted',
@@ -56,13 +56,13 @@ after(async () => {
   receiver.close()
 })
 
-test('a user registers, accepts the terms, links a card, buys, and is paid after the refund period, announced by signed webhooks', async (t) => {
+test('from registration to a paid reward, with signed webhooks', async (t) => {
   const { call } = app
   let secret = ''
   let transactionUid = ''
   let accountId = ''
 
-  await t.test('a webhook endpoint is set up', async () => {
+  await t.test('a webhook endpoint is registered', async () => {
     const { status, body } = await call('POST', '/webhooks/endpoints', { url: receiverUrl })
     assert.equal(status, 200)
     secret = body.secret
@@ -92,7 +92,7 @@ test('a user registers, accepts the terms, links a card, buys, and is paid after
     assert.equal(again.status, 200)
   })
 
-  await t.test('a card is linked with the token the provider gave', async () => {
+  await t.test("a card is linked with the provider's token", async () => {
     const token = await call('GET', `/linker/link-token/${path}`)
     assert.match(token.body.link_token, /^link-/)
     const made = await fetch(`${app.simulatorUrl}/sandbox/public_token/create`, {
@@ -119,7 +119,7 @@ test('a user registers, accepts the terms, links a card, buys, and is paid after
     assert.match(auth.body.link_token, /^link-/)
   })
 
-  await t.test('the brands on offer are listed, searched, and shown one by one with the user’s own link', async () => {
+  await t.test("brands are listed, searched and shown with the user's own link", async () => {
     const categories = await call('GET', '/publishers/categories')
     assert.deepEqual(categories.body, [
       { category_id: 1, category: 'GROCERY' },
@@ -187,7 +187,7 @@ test('a user registers, accepts the terms, links a card, buys, and is paid after
     )
   })
 
-  await t.test('every step from the purchase to the cent is told', async () => {
+  await t.test('the decision shows every step to the cent', async () => {
     const { body } = await call('GET', `/transactions/${transactionUid}/decision`)
     assert.equal(body.matching.brand_uid, 'brand-market')
     assert.equal(body.chosen, 'offer-market')
@@ -210,7 +210,7 @@ test('a user registers, accepts the terms, links a card, buys, and is paid after
     assert.equal(one.body.status, 'EARNED')
   })
 
-  await t.test('a refund after that is taken back by a transaction that adjusts the first', async () => {
+  await t.test('a later refund is taken back by an adjustment', async () => {
     const list = await call('GET', `/transactions/${transactionUid}`)
     const refund = await call('POST', '/transactions', {
       publisher_user_id: user,
@@ -233,7 +233,7 @@ test('a user registers, accepts the terms, links a card, buys, and is paid after
     )
   })
 
-  await t.test('a sale through the user’s own link is a reward too', async () => {
+  await t.test("a sale through the user's own link is rewarded, too", async () => {
     await app.service.db.transaction((tx) =>
       setNetworkSecret(tx, app.service.vault, 'default', 'a-secret-of-the-network', new Date()),
     )
@@ -253,17 +253,17 @@ test('a user registers, accepts the terms, links a card, buys, and is paid after
       status: 'approved',
     }
     await reported(sale, ['AFFILIATE', 'PENDING', null, 8])
-    // A state is stated, not added: a rejection is nothing, whatever amount it names, and a later approval counts alone.
+    // States replace each other: a rejection counts for nothing, whatever its amount, and a later approval counts alone.
     await reported({ ...sale, status: 'rejected', amount: 30 }, ['AFFILIATE', 'CANCELLED', 'reversed', 0])
     await reported({ ...sale, amount: 300 }, ['AFFILIATE', 'PENDING', null, 24])
     await reported({ ...sale, amount: 100 }, ['AFFILIATE', 'PENDING', null, 8])
   })
 
-  await t.test('each event is numbered without gaps, and each delivery carries a signature that verifies', async () => {
+  await t.test('events are numbered without gaps, and each delivery has a valid signature', async () => {
     // Events are numbered after their commit, so the last of them may be on its way.
     const body = await eventually(async () => {
-      const told = (await call('GET', '/events?after=0&limit=100')).body
-      return isWhole(told.content) && told
+      const given = (await call('GET', '/events?after=0&limit=100')).body
+      return isWhole(given.content) && given
     })
     assert.deepEqual(
       body.content.map((event: { sequence: number }) => event.sequence),
@@ -280,14 +280,14 @@ test('a user registers, accepts the terms, links a card, buys, and is paid after
     assert.ok(deliveries.body.content.length > 0)
   })
 
-  await t.test('the report carries the publisher’s own identifiers', async () => {
+  await t.test("the report has the publisher's own identifiers", async () => {
     const report = await call('GET', '/reports/transactions?format=csv')
     assert.equal(report.status, 200)
     assert.ok(report.body.includes(user))
     assert.ok(report.body.includes(transactionUid))
   })
 
-  await t.test('unlinked cards and deleted users are gone from view, and nothing new is earned', async () => {
+  await t.test('unlinked cards and deleted users are hidden and earn nothing new', async () => {
     const unlinked = await call('DELETE', `/linker/access-token/${path}/${bank}`)
     assert.equal(unlinked.status, 200)
     assert.deepEqual((await call('GET', `/linker/linked-cards/${path}`)).body, { linked_institutions: [] })
@@ -337,14 +337,14 @@ async function reported(sale: Readonly<Record<string, unknown>>, expected: reado
   })
 }
 
-/** Whether all that the journey must have told is there, the sale that came last too. */
+/** Whether all events of the journey are there, including those of the last sale. */
 function isWhole(events: readonly { type: string; data: { source?: string } }[]): boolean {
   const isSale = ({ type, data }: (typeof events)[number]) =>
     type === 'transaction.created' && data.source === 'AFFILIATE'
   return TOLD.every((wanted) => events.some(({ type }) => type === wanted)) && events.some(isSale)
 }
 
-/** The simulator knows the user by the name the service gave it. */
+/** The simulator's name of the user, which the service gave it. */
 async function simulatorUser(): Promise<string> {
   const response = await fetch(`${app.simulatorUrl}/_sim/items`)
   const { items } = (await response.json()) as { items: { client_user_id: string }[] }

@@ -5,8 +5,8 @@ import { changeSettings } from '../../src/publishers/index.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 
-// The figure in the list, the answer to a hypothetical purchase and what the purchase then earns: the same cents, for all
-// kinds of offers and rewards, and whoever's split counts.
+// The listed figure, the evaluated reward and the paid reward are equal to the cent, for all kinds of offers, rewards and
+// splits.
 
 const SOURCES = {
   CARD_LINKED: 'CARD',
@@ -16,7 +16,7 @@ const SOURCES = {
 } as const
 type OfferType = keyof typeof SOURCES
 const REWARDS = ['CASHBACK_DOLLAR', 'CASHBACK_PERCENTAGE', 'DISCOUNT_DOLLAR', 'DISCOUNT_PERCENTAGE'] as const
-// Fee and share: of the agreement, of the brand, of the offer.
+// Fee and share of the agreement, the brand and the offer.
 const SPLITS = { agreed: [10, 20], brand: [0, 50], offer: [12.5, 25] } as const
 type Level = keyof typeof SPLITS
 const AMOUNT = 80
@@ -42,7 +42,7 @@ const brandOf = (one: Case) => ({
       name: one.uid,
       offer_type: one.offerType,
       reward_type: one.reward,
-      // Neither an amount nor a rate divides evenly; beside them stands a group for others.
+      // Neither amount nor rate divides evenly; another group is for other customers.
       commission_groups: [
         { name: 'Shoes', product_groups: ['shoes'], ...(isDollar(one) ? { amount: 20 } : { rate: 30 }) },
         { name: 'All', ...(isDollar(one) ? { amount: 10.03 } : { rate: 5 }) },
@@ -65,7 +65,7 @@ before(async () => {
   const settings = { ownCardFeed: true, feePpm: SPLITS.agreed[0] * 10_000, sharePpm: SPLITS.agreed[1] * 10_000 }
   await app.service.db.transaction((tx) => changeSettings(tx, app.publisher.id, settings))
   const of = (level: Level): string[] => CASES.filter((one) => one.level === level).map(({ uid }) => uid)
-  // What is said of an offer counts although its brand has another split.
+  // The split of an offer overrides that of its brand.
   const assortment = {
     brands: [...of('brand'), ...of('offer')].map((brand_uid) => ({ brand_uid, ...splitOf('brand') })),
     offers: of('offer').map((offer_uid) => ({ offer_uid, ...splitOf('offer') })),
@@ -84,7 +84,7 @@ async function listed(): Promise<ReadonlyMap<string, number>> {
   return new Map(offers.map((one: Listed['offers'][number]) => [one.offer_uid, one.customer_offer]))
 }
 
-test('what is listed, evaluated and earned are the same cents', async () => {
+test('listed, evaluated and earned amounts are equal to the cent', async () => {
   const figures = await eventually(async () => {
     const found = await listed()
     return found.get('brand-CARD_LINKED-CASHBACK_PERCENTAGE') === 2.5 ? found : null
@@ -101,14 +101,14 @@ test('what is listed, evaluated and earned are the same cents', async () => {
     const asked = (await app.call('POST', '/transactions/evaluate', purchase)).body
     assert.equal(asked.offer_uid, one.uid, JSON.stringify(asked))
     assert.equal(asked.decision.arithmetic.user_reward, (cents / 100).toFixed(2), one.uid)
-    const told = (await app.call('POST', '/transactions', purchase)).body
-    const paid = { credited: told.user_cashback, given: told.user_discount }
+    const reported = (await app.call('POST', '/transactions', purchase)).body
+    const paid = { credited: reported.user_cashback, given: reported.user_discount }
     const expected = one.reward.startsWith('CASHBACK') ? [cents, 0] : [0, cents]
     assert.deepEqual([Math.round(paid.credited * 100), Math.round(paid.given * 100)], expected, one.uid)
   }
 })
 
-test('each split leaves what it says of a dollar and of a percentage', async () => {
+test('each split leaves its part of a dollar reward and of a percentage', async () => {
   const figures = await listed()
   // 10.03 less 1.00 and 2.00; less 5.01; less 1.25 and 2.50. 5 % less its parts.
   const expected = { agreed: [7.03, 3.5], brand: [5.02, 2.5], offer: [6.28, 3.125] }

@@ -8,7 +8,7 @@ import { verifyTransactions } from '../../src/transactions/index.ts'
 import { fetchPatiently, startTestApp, type TestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 
-// One purchase, reported by a card and by a network, from the wire to the books.
+// A purchase reported by card and by network, from the API to the books.
 
 const SECRET = 'a-secret-of-the-network'
 const offer = (offer_type: string, rate: number, more: object = {}) => ({
@@ -43,7 +43,7 @@ async function activeUser(): Promise<string> {
   return publisher_user_id
 }
 
-/** Follows the user's own link, and answers what tells a sale of that click. */
+/** Follows the user's own link. Returns the sub-id of the click. */
 async function clicked(user: string): Promise<(status: string) => Promise<void>> {
   const detail = await app.call('GET', `/publishers/brands/both?publisher_user_id=${user}`)
   const { tracking_url } = detail.body[0].offers.find((one: Row) => one['offer_types'] === 'AFFILIATE')
@@ -73,7 +73,7 @@ const purchase = (publisher_user_id: string) => ({
   ...{ brand_uid: 'both', amount: 100 },
 })
 
-test('paid by card after a click: the sale is rewarded, and when the network rejects it, the card is', async () => {
+test('after a click the sale is rewarded; if the network rejects it, the card purchase is', async () => {
   const user = await activeUser()
   const sell = await clicked(user)
   const paid = await app.call('POST', '/transactions', purchase(user))
@@ -96,13 +96,13 @@ test('paid by card after a click: the sale is rewarded, and when the network rej
     ['AFFILIATE', 'CANCELLED', 'reversed', 0],
   ])
   // Events are numbered after their commit, so the last of them may be on its way.
-  const told = await eventually(async () => {
+  const reported = await eventually(async () => {
     const events = await app.call('GET', '/events?after=0&limit=100')
     const own = events.body.content.filter((event: { data: Row }) => event.data['transaction_uid'] === card)
     return own.length >= 4 && own
   })
   assert.deepEqual(
-    told.map((event: { type: string; data: Row }) => [event.type, event.data['status_reason']]),
+    reported.map((event: { type: string; data: Row }) => [event.type, event.data['status_reason']]),
     [
       ['transaction.created', null],
       ['transaction.updated', 'stacked'],
@@ -112,7 +112,7 @@ test('paid by card after a click: the sale is rewarded, and when the network rej
   )
 })
 
-test('a sale that is known before the card: the card is told to be rewarded already, beforehand, too', async () => {
+test('a card purchase after its known sale is shown and evaluated as rewarded already', async () => {
   const user = await activeUser()
   const sell = await clicked(user)
   await sell('approved')
@@ -123,7 +123,7 @@ test('a sale that is known before the card: the card is told to be rewarded alre
   assert.deepEqual([paid.body.status, paid.body.status_reason], ['CANCELLED', 'stacked'])
 })
 
-test('the books balance after all of this', async () => {
+test('the books balance afterwards', async () => {
   const { db } = app.service
   const found = [...(await verifyLedger(db.reader)), ...(await verifyRewards(db.reader))]
   assert.deepEqual([...found, ...(await verifyTransactions(db.reader, app.publisher))], [])

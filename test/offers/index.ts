@@ -4,7 +4,7 @@ import { LIMITS } from './limits.ts'
 import type { Chapter } from './row.ts'
 import { CUSTOMERS, DATES, HOURS, WHAT, WHO } from './who-and-when.ts'
 
-/** All rules of offers, in the order in which they are asked and reckoned. */
+/** The rule book of offers, in the order of judgement. */
 export const RULE_BOOK: readonly Chapter[] = [
   WHO,
   WHAT,

@@ -16,8 +16,8 @@ import type { StatusReason } from '../../src/rewards/index.ts'
 import { groupOf, storeOf, offerOf as wholeOfferOf } from '../support/catalog.ts'
 
 /**
- * One case of the rule book: what is said of offer, purchase and user, all else being as in the example below, and what
- * follows. The rows are played by the tests, and docs/offers.md is written from them.
+ * A case of the rule book: what differs from the example below in offer, purchase and user, and the result. The tests run
+ * these rows, and docs/offers.md is generated from them.
  */
 export type Row = {
   readonly title: string
@@ -25,7 +25,7 @@ export type Row = {
   readonly purchase?: Partial<Purchase>
   readonly user?: Partial<Circumstances>
   readonly split?: { readonly feePpm: number; readonly sharePpm: number }
-  /** What was given back afterwards, of items too where they say so. */
+  /** Refunded later, items included if they have it. */
   readonly refunded?: bigint
   readonly expected: StatusReason | Partial<Amounts>
 }
@@ -41,7 +41,7 @@ export function playRow({ offer, purchase, user, split, refunded = 0n }: Row): {
   const whole = offerOf(offer)
   const bought = { ...examplePurchase, ...purchase }
   const around = { ...exampleUser, ...user }
-  // Judged is what was bought; what was given back of it counts afterwards.
+  // Judged before refunds, which count afterwards.
   const judged = { ...bought, items: bought.items.map((item) => ({ ...item, refunded: 0n })) }
   const verdict = judge(whole, judged, around)
   if (!verdict.eligible) return { reason: verdict.reason, amounts: null }
@@ -66,7 +66,7 @@ export function item(given: Partial<BoughtItem>): BoughtItem {
   return { sku: null, productGroup: null, amount: 0n, refunded: 0n, ...given }
 }
 
-/** A purchase at this instant, by a publisher's clocks. */
+/** A purchase at this local time of the publisher. */
 export function when(instant: string, timeZone = 'UTC'): Pick<Purchase, 'at' | 'day' | 'timeZone'> {
   const at = new Date(instant)
   return { at, timeZone, day: dayOf(at, timeZone) }

@@ -21,12 +21,12 @@ for (const { title: chapter, rows } of RULE_BOOK) {
   }
 }
 
-test('docs/offers.md is what these rows make it', async () => {
+test('docs/offers.md is generated from these rows', async () => {
   const document = await readFile(new URL('../../docs/offers.md', import.meta.url), 'utf8')
   assert.equal(document, offersDocument(), 'run node scripts/offers-doc.ts')
 })
 
-test('no case of the rule book stands there twice', () => {
+test('no case of the rule book occurs twice', () => {
   const titles = RULE_BOOK.flatMap(({ title, rows }) => rows.map((row) => `${title}: ${row.title}`))
   assert.deepEqual(
     titles.filter((title, index) => titles.indexOf(title) !== index),

@@ -1,7 +1,7 @@
 import type { UserId } from '../../src/platform/ids.ts'
 import type { EventKind, SourceEvent } from '../../src/transactions/intake/event.ts'
 
-/** For tests: one event as a line. Day of March 2026, id, kind, amount, what it refers to. */
+/** An event as a line: day of March 2026, id, kind, amount, the event it refers to. */
 export type Line = readonly [day: number, id: string, kind: EventKind, amount: bigint, original?: string]
 
 export function eventOf(
@@ -29,7 +29,7 @@ export function noonOf(day: number): Date {
   return new Date(Date.UTC(2026, 2, day, 12))
 }
 
-/** All orders in which these can come. */
+/** All permutations. */
 export function permutations<T>(items: readonly T[]): T[][] {
   if (items.length <= 1) return [[...items]]
   return items.flatMap((item, index) => permutations(items.toSpliced(index, 1)).map((rest) => [item, ...rest]))

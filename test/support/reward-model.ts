@@ -1,8 +1,8 @@
 import { type BrandName, DAY_MS, FEE_PPM, OFFERS, SHARE_PPM, type Shown } from './reward-world.ts'
 
 /**
- * What a user's balances must be, told as plainly as possible: one purchase after the other, numbers instead of
- * postings, no database. It shares no code with the rooms it judges.
+ * The expected balances of a user, as simple as possible: one purchase after the other, numbers instead of postings, no
+ * database. Shares no code with the rooms under test.
  */
 type Part = { gross: number; user: number }
 type Purchase = {
@@ -45,7 +45,7 @@ export function createRewardModel() {
   return {
     brandOf: (index: number): BrandName | null => state.purchases.get(index)?.brand ?? null,
 
-    /** What is charged now: what a full reversal takes back. */
+    /** The present charge, which a full reversal takes back. */
     chargedOf: (index: number): number => charged(state.purchases.get(index)),
 
     buy: (index: number, brand: BrandName, amount: number, clears: boolean, at: number): void => {
@@ -127,11 +127,11 @@ function mature(state: State, one: Purchase, at: number): void {
   one.pending = nothing
 }
 
-/** All purchases of the brand, as they were made: the use of a one-time offer is for the first that earns by it. */
+/** All purchases at the brand in chronological order: the first that earns has the use of a one-time offer. */
 function settle(state: State, { brand }: Purchase, at: number): void {
   const offer = OFFERS[brand]
   const all = [...state.purchases.values()].filter((one) => one.brand === brand).sort((a, b) => a.boughtAt - b.boughtAt)
-  // What has matured keeps the use, whatever was made before it.
+  // A matured purchase keeps the use.
   let holder = all.find(({ earned }) => earned !== null && earned.gross > 0) ?? null
   for (const one of all) {
     const isFree = !offer.oneTimeUse || holder === null || holder === one
@@ -166,7 +166,7 @@ function owedFor(state: State, one: Purchase, at: number): Part {
   const isEmpty = left <= 0 || (one.cleared === null && at - one.boughtAt >= LAPSE_MS)
   const min = Number(offer.minSpend ?? 0n)
   const isActive = state.active.some(({ from, until }) => from <= one.boughtAt && one.boughtAt < until)
-  // Terms that have matured stay; what they ask of the amount is asked of what is left.
+  // Matured terms stay; their minimum applies to what is left.
   const isAwarded = one.earned !== null || (isActive && charged >= min)
   if (!isAwarded || isEmpty || left < min) return nothing
   const base = Math.min(left, Number(offer.maxSpend ?? BigInt(Number.MAX_SAFE_INTEGER)))

@@ -24,7 +24,7 @@ import {
 import { acceptTerms, createUser, deactivateUser, reactivateUser } from '../../src/users/index.ts'
 import { brandOf, catalogOf, groupOf, offerOf } from './catalog.ts'
 
-/** One thing that happens in a history. Each comes a minute after the one before. */
+/** A step of a history. Each is a minute after the one before. */
 export type Step =
   | { readonly do: 'authorize' | 'buy'; readonly purchase: number; readonly brand: BrandName; readonly amount: number }
   | { readonly do: 'clear' | 'refund'; readonly purchase: number; readonly nth: number; readonly amount: number }
@@ -130,43 +130,43 @@ function shownOf({ pending, available, debt, earnedTotal }: Shown): Shown {
   return { pending, available, debt, earnedTotal }
 }
 
-/** The event a step reports, or null for steps that report none. Ids follow from the step, so what comes again is the same event. */
+/** The event of a step, or null. The ids are derived from the step, so a repeated step is the same event. */
 export function eventOf(
   userId: UserId,
-  told: Step,
+  reported: Step,
   brandOf: ReadonlyMap<number, BrandName>,
   at: Date,
   reversedAmount: number,
 ): SourceEventInput | null {
   const common = { userId, source: 'CARD', currency: 'USD', occurredAt: at, dateOnly: false } as const
   const root = (index: number): string => `${userId} ${index}`
-  switch (told.do) {
+  switch (reported.do) {
     case 'authorize':
     case 'buy':
       return {
         ...common,
-        kind: told.do === 'buy' ? 'CLEARING' : 'AUTHORIZATION',
-        externalId: root(told.purchase),
+        kind: reported.do === 'buy' ? 'CLEARING' : 'AUTHORIZATION',
+        externalId: root(reported.purchase),
         originalExternalId: null,
-        amount: BigInt(told.amount),
-        facts: { brandUid: told.brand },
+        amount: BigInt(reported.amount),
+        facts: { brandUid: reported.brand },
       }
     case 'clear':
     case 'refund':
       return {
         ...common,
-        kind: told.do === 'clear' ? 'CLEARING' : 'REFUND',
-        externalId: `${root(told.purchase)} ${told.do} ${told.nth}`,
-        originalExternalId: root(told.purchase),
-        amount: BigInt(told.amount),
-        facts: { brandUid: brandOf.get(told.purchase) ?? 'percent' },
+        kind: reported.do === 'clear' ? 'CLEARING' : 'REFUND',
+        externalId: `${root(reported.purchase)} ${reported.do} ${reported.nth}`,
+        originalExternalId: root(reported.purchase),
+        amount: BigInt(reported.amount),
+        facts: { brandUid: brandOf.get(reported.purchase) ?? 'percent' },
       }
     case 'reverse':
       return {
         ...common,
         kind: 'REVERSAL',
-        externalId: `${root(told.purchase)} reversal`,
-        originalExternalId: root(told.purchase),
+        externalId: `${root(reported.purchase)} reversal`,
+        originalExternalId: root(reported.purchase),
         amount: BigInt(reversedAmount),
         facts: {},
       }
@@ -175,7 +175,7 @@ export function eventOf(
   }
 }
 
-/** A place to play histories in: the real rooms on a real database, with a catalog of four brands. */
+/** The real rooms on a real database, with a catalog of four brands. */
 export type World = Awaited<ReturnType<typeof openWorld>>
 
 export async function openWorld(db: Database, offersNow: () => readonly Offer[] = () => FOUR) {
@@ -193,7 +193,7 @@ export async function openWorld(db: Database, offersNow: () => readonly Offer[] 
         return changeSettings(tx, publisher.id, { ownCardFeed: true, feePpm: FEE_PPM, sharePpm: SHARE_PPM })
       }),
 
-    /** A registered user who has accepted the terms before anything happens. */
+    /** A registered user who has accepted the terms. */
     user: async (publisher: Publisher): Promise<{ userId: UserId; name: string }> => {
       const name = `user-${users++}`
       return db.transaction(async (tx) => {
@@ -210,7 +210,7 @@ export async function openWorld(db: Database, offersNow: () => readonly Offer[] 
       }
     },
 
-    /** Everything of the publisher that is due. */
+    /** Runs everything that is due for the publisher. */
     fallDue: async (publisher: Publisher, now: Date): Promise<void> => {
       while (await db.transaction((tx) => expireAuthorizations(tx, deps, publisher, now))) {}
       while ((await db.transaction((tx) => matureRewards(tx, publisher, now))).more) {}
@@ -226,7 +226,7 @@ export async function openWorld(db: Database, offersNow: () => readonly Offer[] 
         }
       }),
 
-    /** Redeems everything that is available, so that what is taken back later becomes debt. */
+    /** Redeems everything available, so that later clawbacks become debt. */
     spend: (publisher: Publisher, userId: UserId, now: Date): Promise<void> =>
       db.transaction(async (tx) => {
         const book = await openBook(tx, publisher, [userId])
@@ -251,7 +251,7 @@ export async function openWorld(db: Database, offersNow: () => readonly Offer[] 
   }
 }
 
-/** Offers that a test puts up and changes as it goes, each of a brand of its own: of 10 %, of which the user gets 70 %. */
+/** Offers that a test adds and changes, each of its own brand: 10 %, of which the user gets 70 %. */
 export function openShelf() {
   let offers: readonly Offer[] = []
   return {
@@ -279,7 +279,7 @@ export function openShelf() {
   }
 }
 
-/** A catalog of the offers that there are at the moment, with a version for each set of them. */
+/** A catalog of the present offers, with a version for each set of them. */
 function changingCatalog(offersNow: () => readonly Offer[]) {
   const versions: { readonly offers: readonly Offer[]; readonly catalog: Promise<Catalog> }[] = []
   const current = (): Promise<Catalog> => {
@@ -300,7 +300,7 @@ function changingCatalog(offersNow: () => readonly Offer[]) {
   }
 }
 
-/** These offers, each brand of which is called as its uid is. */
+/** These offers, with brands named by their uids. */
 function catalogWith(offers: readonly Offer[], version: number): Promise<Catalog> {
   const brandUids = [...new Set(offers.map(({ brandUid }) => brandUid))]
   const brands = brandUids.map((brandUid, ordinal) => brandOf({ brandUid, name: brandUid, ordinal }))

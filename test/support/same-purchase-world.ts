@@ -12,25 +12,25 @@ import type { Policy, ReportSource } from '../../src/transactions/same-purchase/
 import { getDecision } from '../../src/transactions/trace/decision.ts'
 import { DAY_MS, group, offerBase, openWorld, START, type World } from './reward-world.ts'
 
-/** One report: of a purchase of its own, or about the one named. */
-export type Told = {
+/** A report of a new purchase, or about the named one. */
+export type Reported = {
   readonly id: string
   readonly source: ReportSource
   readonly kind: SourceEventInput['kind']
   readonly amount: bigint
   readonly of?: string
   readonly order?: string
-  /** From the first purchase on. */
+  /** Hours since the first purchase. */
   readonly hours?: number
 }
 export type StackingWorld = Awaited<ReturnType<typeof openStackingWorld>>
 
-// Users accept the terms at the start; what they buy comes after that.
+// Users accept the terms before they buy.
 const JOINED_HOURS = 4
 export const later = (days: number): Date => new Date(START.getTime() + days * DAY_MS)
 
 type More = { readonly card?: Partial<Offer>; readonly sale?: Partial<Offer> }
-/** Of each brand an offer of 10 % by card and one of 5 % by link; 70 % of that is the user's. */
+/** Each brand has a card offer of 10 % and an affiliate offer of 5 %; the user gets 70 % of it. */
 const BRANDS: Readonly<Record<string, More>> = {
   shop: {},
   picky: { sale: { minSpend: 20_000n } },
@@ -50,7 +50,7 @@ const OFFERS: readonly Offer[] = Object.entries(BRANDS).flatMap(([brandUid, more
   ]
 })
 
-/** Users who buy at shops that reward both by card and by link. */
+/** Users at shops with card and affiliate offers. */
 export async function openStackingWorld(db: Database) {
   const world = await openWorld(db, () => OFFERS)
   const deps = { db, vault: world.vault, catalog: { ...world.catalog, refresh: () => world.catalog.current() } }
@@ -78,10 +78,10 @@ export async function openStackingWorld(db: Database) {
 
 type Place = { readonly db: Database; readonly world: World; readonly deps: Parameters<typeof evaluatePurchase>[1] }
 
-/** One user of a publisher, who buys at one brand. */
+/** A user of a publisher who buys at a brand. */
 function personOf({ db, world, deps }: Place, publisher: Publisher, userId: UserId, brandUid: string) {
   const uids = new Map<string, string>()
-  const eventOf = ({ id, source, kind, amount, of, order, hours }: Told): SourceEventInput => ({
+  const eventOf = ({ id, source, kind, amount, of, order, hours }: Reported): SourceEventInput => ({
     ...{ userId, source, kind, amount },
     externalId: `${userId} ${id}`,
     originalExternalId: of === undefined ? null : `${userId} ${of}`,
@@ -93,11 +93,11 @@ function personOf({ db, world, deps }: Place, publisher: Publisher, userId: User
   return {
     userId,
     eventOf,
-    report: (told: readonly Told[], now: Date, as = publisher) => world.report(as, told.map(eventOf), now),
+    report: (reported: readonly Reported[], now: Date, as = publisher) => world.report(as, reported.map(eventOf), now),
     fallDue: (now: Date) => world.fallDue(publisher, now),
-    evaluate: (told: Told, now: Date) => evaluatePurchase(db.reader, deps, publisher, eventOf(told), now),
+    evaluate: (reported: Reported, now: Date) => evaluatePurchase(db.reader, deps, publisher, eventOf(reported), now),
 
-    /** Of each purchase, those by card first. */
+    /** By purchase, card purchases first. */
     decisions: async (now: Date) => {
       uids.clear()
       const ids = await db.reader<{ id: TransactionId; name: string }[]>`
@@ -124,10 +124,10 @@ function personOf({ db, world, deps }: Place, publisher: Publisher, userId: User
   }
 }
 
-/** What is kept of a user's purchases, by their names. */
+/** The stored state of a user's purchases, by their names. */
 function sightsOf(db: Database, userId: UserId) {
   return {
-    /** Which are one. */
+    /** The pairs. */
     pairs: async (): Promise<string[]> => {
       const rows = await db.reader<{ pair: string }[]>`
         select split_part(c.external_id, ' ', 2) || ' ' || split_part(a.external_id, ' ', 2) || ' ' || coalesce(p.stacked, '') as pair
@@ -145,7 +145,7 @@ function sightsOf(db: Database, userId: UserId) {
       return row?.user ?? 0n
     },
 
-    /** Each purchase by its name: what it comes to with all that adjusts it, or why it earns nothing. */
+    /** Each purchase by its name: its reward with adjustments, or why it earns nothing. */
     shown: async (): Promise<string> => {
       const rows = await db.reader<{ name: string; reason: string | null; status: string; user: bigint }[]>`
         select split_part(t.external_id, ' ', 2) as name, t.status_reason as reason, t.status,

@@ -2,14 +2,14 @@ import type { BoughtItem } from '../../offers/index.ts'
 import { apportion } from '../../platform/money.ts'
 import type { LineItem, SourceEvent } from '../intake/event.ts'
 
-/** An amount in minor units and the items known to be part of it. What no item names is the rest. */
+/** An amount in minor units and its known items. What no item names is the rest. */
 export type Basket = { readonly amount: bigint; readonly items: ReadonlyMap<string, Item> }
 type Item = Pick<BoughtItem, 'sku' | 'productGroup' | 'amount'>
 
 const NO_ITEMS: ReadonlyMap<string, Item> = new Map()
 export const NOTHING: Basket = { amount: 0n, items: NO_ITEMS }
 
-/** Items with one name are one item; items without a name belong to the rest. */
+/** Items with the same name are one item; items without a name belong to the rest. */
 export function basketOf({ amount, facts }: Pick<SourceEvent, 'amount' | 'facts'>): Basket {
   if (facts.items === undefined) return { amount, items: NO_ITEMS }
   return { amount, items: plusItems(NO_ITEMS, facts.items.map(itemOf)) }
@@ -44,7 +44,7 @@ export function scaled(basket: Basket, amount: bigint): Basket {
   return { amount, items: new Map(items.filter(([, item]) => item.amount > 0n)) }
 }
 
-/** What is left of a basket, item by item. Never below nothing, and no more of items than of the whole. */
+/** What is left of a basket, item by item. Never negative, and the items never exceed the whole. */
 export function minus(basket: Basket, taken: Basket): Basket {
   if (taken.amount === 0n) return basket
   const amount = basket.amount - taken.amount
@@ -63,9 +63,9 @@ export function atMost(basket: Basket, amount: bigint): Basket {
 }
 
 /**
- * What was bought, item by item, and how much of each was given back. What a refund names is taken from the items with that
- * name. The remainder of all refunds is apportioned once over what is then left of the items and the rest, so only the sums
- * count, not the number or the order of the refunds.
+ * The items that were bought and how much of each was refunded. A named refund is taken from the items with that name. The
+ * remainder of all refunds is apportioned once over the rest, so that only the sums count, not the number or order of
+ * refunds.
  */
 export function itemsLeft(bought: Basket, taken: Basket, refunded: bigint): BoughtItem[] {
   const lines = [...bought.items].sort(byKey).map(([, item]) => ({ ...item, refunded: 0n }))
@@ -79,7 +79,7 @@ export function itemsLeft(bought: Basket, taken: Basket, refunded: bigint): Boug
 
 type OpenLine = Item & { refunded: bigint }
 
-/** An amount above what the named items hold counts as not named. */
+/** An amount above that of the named items counts as unnamed. */
 function takeNamed(lines: readonly OpenLine[], named: Item): void {
   const fitting = lines.filter(
     (line) => isCalled(named.sku, line.sku) && isCalled(named.productGroup, line.productGroup),
@@ -115,7 +115,7 @@ function namesIn({ sku, productGroup }: Item): number {
   return Number(sku !== null) + Number(productGroup !== null)
 }
 
-/** People type these names: case and surrounding spaces mean nothing. */
+/** People type these names: case and surrounding spaces do not matter. */
 function plain(name: string | null): string | null {
   return name === null ? null : name.trim().toLowerCase()
 }

@@ -1,19 +1,19 @@
 import type { SourceEvent } from '../intake/event.ts'
 import { type Basket, basketOf, minus, NOTHING, plus, scaled } from './baskets.ts'
 
-/** A source event in the tree that the events of a purchase form by what they name. */
+/** A source event in the tree of a purchase's events, whose parent is the event that it names. */
 export type EventNode = {
   readonly event: SourceEvent
-  /** The event that this one names; null where that is unknown. */
+  /** The event that this one names; null: unknown or none. */
   named: EventNode | null
   own: Basket
-  /** What reversals undo of it, each counted for what its own reversals leave of it. */
+  /** What its reversals undo, each less what its own reversals undo. */
   undone: Basket
-  /** Minor units of a clearing together with the later clearings that name it: what a reversal of it can take back. */
+  /** Minor units of a clearing and the later clearings that name it, which bounds a reversal of it. */
   extent: bigint
 }
 
-/** One node for each event, in the order in which they happened. Reversals that name one another in a circle undo nothing. */
+/** A node for each event, in chronological order. Reversals that name one another in a circle undo nothing. */
 export function treeOf(events: readonly SourceEvent[]): EventNode[] {
   const nodes = events.map(
     (event): EventNode => ({
@@ -29,24 +29,24 @@ export function treeOf(events: readonly SourceEvent[]): EventNode[] {
   return nodes
 }
 
-/** What of an event its reversals leave. */
+/** What reversals leave of an event. */
 export function standingOf({ own, undone }: EventNode): Basket {
   return minus(own, undone)
 }
 
-/** Whether it reverses an event that itself undoes something, so that it counts through that event alone. */
+/** Whether it reverses an event that undoes something, and counts only through that event. */
 export function isInner({ event, named }: EventNode): boolean {
   return event.kind === 'REVERSAL' && named !== null && /REFUND|REVERSAL|DECLINE/.test(named.event.kind)
 }
 
-/** Down to the last reversal, then up again. Without recursion, for nobody bounds the depth of a chain. */
+/** Walks down to the last reversal, then up. Without recursion, because the depth is unbounded. */
 function undo(nodes: readonly EventNode[]): void {
   const parentOf = ({ event, named }: EventNode): EventNode | null => (event.kind === 'REVERSAL' ? named : null)
   const reversals = Map.groupBy(nodes, parentOf)
   const downwards = [...(reversals.get(null) ?? [])]
   for (const node of downwards) {
     for (const reversal of reversals.get(node) ?? []) {
-      // A reversal without items gives back those of what it reverses, in proportion.
+      // A reversal without items gives back the items of its event in proportion.
       if (isInner(reversal) && reversal.event.facts.items === undefined)
         reversal.own = scaled(node.own, reversal.event.amount)
       downwards.push(reversal)

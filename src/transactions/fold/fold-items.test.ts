@@ -10,7 +10,7 @@ import { foldEvents } from './fold.ts'
 type ItemLine = readonly [day: number, id: string, kind: EventKind, amount: bigint, items: string, original?: string]
 type Case = { readonly name: string; readonly events: readonly ItemLine[]; readonly left: string }
 
-/** What is left of each item, with what was given back of it. */
+/** The rest of each item, and what was refunded of it. */
 const CASES: readonly Case[] = [
   {
     name: 'a purchase without items has none',
@@ -241,16 +241,16 @@ const items = fc
 const sumOf = (text: string): bigint =>
   text === '' ? 0n : text.split(' ').reduce((sum, one) => sum + BigInt(one.split(':')[1] ?? 0), 0n)
 
-test('a refund in any number of parts, in any order, leaves the same of every item', () => {
+test('the number and order of partial refunds do not change what is left of each item', () => {
   const parts = fc.array(fc.tuple(items, fc.bigInt({ min: 0n, max: 3_000n })), { minLength: 1, maxLength: 4 })
   fc.assert(
     fc.property(items, fc.bigInt({ min: 1n, max: 9_000n }), parts, fc.nat(), (bought, rest, refunds, seed) => {
       const purchase: ItemLine = [1, 'c', 'CLEARING', sumOf(bought) + rest, bought]
-      const told = refunds.filter(([text, more]) => sumOf(text) + more > 0n)
-      const whole = told.map(([text]) => text).filter((text) => text !== '')
-      const total = told.reduce((sum, [text, more]) => sum + sumOf(text) + more, 0n)
+      const reported = refunds.filter(([text, more]) => sumOf(text) + more > 0n)
+      const whole = reported.map(([text]) => text).filter((text) => text !== '')
+      const total = reported.reduce((sum, [text, more]) => sum + sumOf(text) + more, 0n)
       const once: ItemLine[] = total === 0n ? [] : [[2, 'r', 'REFUND', total, whole.join(' '), 'c']]
-      const many = told.map(
+      const many = reported.map(
         ([text, more], index): ItemLine => [
           2 + ((index + seed) % 5),
           `r${index}`,
@@ -266,7 +266,7 @@ test('a refund in any number of parts, in any order, leaves the same of every it
   )
 })
 
-test('whatever happens, items stay within the purchase, and what was given back of them within what was given back', () => {
+test('items never exceed the purchase, and their refunds never exceed its refunds', () => {
   const event = fc.record({
     kind: fc.constantFrom<EventKind[]>('AUTHORIZATION', 'CLEARING', 'AMENDMENT', 'REFUND', 'REVERSAL'),
     day: fc.integer({ min: 1, max: 5 }),
@@ -276,10 +276,10 @@ test('whatever happens, items stay within the purchase, and what was given back 
   })
   fc.assert(
     fc.property(fc.array(event, { minLength: 1, maxLength: 7 }), (events) => {
-      const told = events.map(({ kind, day, original, items: text, rest }, index) =>
+      const reported = events.map(({ kind, day, original, items: text, rest }, index) =>
         lineEvent([day, `e${index}`, kind, sumOf(text) + rest, text, `e${original}`]),
       )
-      const { amount, refunded, items: left, isPurchase } = foldEvents(told, 'UTC', noonOf(6))
+      const { amount, refunded, items: left, isPurchase } = foldEvents(reported, 'UTC', noonOf(6))
       const sum = (pick: (one: (typeof left)[number]) => bigint): bigint =>
         left.reduce((all, one) => all + pick(one), 0n)
       const [bought, back] = [sum((one) => one.amount), sum((one) => one.refunded)]

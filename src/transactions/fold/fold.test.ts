@@ -240,7 +240,7 @@ const CASES: readonly Case[] = [
       [5, 'x', 'REVERSAL', 90n, 'w'],
       [5, 'y', 'REVERSAL', 30n, 'x'],
     ],
-    // Of w nothing stands, for x still is 60; so v stands whole, and the refund is undone.
+    // Nothing stands of w, because x is still 60; so all of v stands, and the refund is undone.
     expected: cleared(100n, 1, 0n),
   },
   {
@@ -344,7 +344,7 @@ for (const { name, events, at = 6, expected } of CASES) {
   })
 }
 
-test('a sale that its publisher reports waits for the longest lock period, other holds lapse like a card', () => {
+test("a sale from its publisher waits for the longest lock period; other holds lapse as a card's do", () => {
   const lapses = (source: Source) =>
     foldEvents([{ ...eventOf([1, 'a', 'AUTHORIZATION', 1n]), source }], 'UTC', noonOf(2))
   assert.deepEqual([lapses('AFFILIATE').clearsOn, lapses('AFFILIATE').lapsesAt], ['2026-05-30', noonOf(121)])
@@ -352,12 +352,12 @@ test('a sale that its publisher reports waits for the longest lock period, other
     assert.deepEqual([lapses(source).clearsOn, lapses(source).lapsesAt], ['2026-03-01', noonOf(11)])
 })
 
-test('the clearing day is the day in the time zone of the publisher', () => {
+test("the clearing day is in the publisher's time zone", () => {
   const event = { ...eventOf([1, 'c', 'CLEARING', 1n]), occurredAt: new Date('2026-03-02T03:00:00Z') }
   assert.equal(foldEvents([event], 'America/New_York', noonOf(6)).clearedOn, '2026-03-01')
 })
 
-test('what the first event knows of the merchant stands, later ones fill what it left open', () => {
+test('the facts of the first event stand, and later events fill the gaps', () => {
   const first = { ...eventOf([1, 'a', 'AUTHORIZATION', 1n]), facts: { merchantDescriptor: 'SHOP 1' } }
   const second = {
     ...eventOf([2, 'c', 'CLEARING', 1n, 'a']),
@@ -369,7 +369,7 @@ test('what the first event knows of the merchant stands, later ones fill what it
   })
 })
 
-test('what the posting knows goes before what the hold and a correction do, where both are told', () => {
+test('facts of a clearing precede those of hold and amendment when both exist', () => {
   const named = (line: Line, merchantName: string) => ({
     ...eventOf(line),
     facts: { merchantName, city: merchantName },
@@ -387,7 +387,7 @@ test('what the posting knows goes before what the hold and a correction do, wher
     assert.equal(foldEvents(events, 'UTC', noonOf(6)).postedFacts, null)
 })
 
-test('a merchant that is known only later is told by the amendment, also of a purchase that has cleared', () => {
+test('an amendment can name the merchant, even after the clearing', () => {
   const first = { ...eventOf([1, 'c', 'CLEARING', 1n]), facts: { merchantDescriptor: 'SHOP 1' } }
   const second = {
     ...eventOf([1, 'm', 'AMENDMENT', 1n, 'c']),
@@ -399,7 +399,7 @@ test('a merchant that is known only later is told by the amendment, also of a pu
   })
 })
 
-test('a refund in another currency is left aside, even where it happened and arrived first', () => {
+test('a refund in another currency is ignored, even if it is first in time and arrival', () => {
   const foreign = { ...eventOf([1, 'r', 'REFUND', 40n, 'c']), currency: 'EUR' }
   const purchase = eventOf([2, 'c', 'CLEARING', 100n])
   for (const order of permutations([foreign, purchase])) {
@@ -408,7 +408,7 @@ test('a refund in another currency is left aside, even where it happened and arr
   }
 })
 
-test('a hold that was declined, reversed or lapsed before it cleared is no purchase of the customer', () => {
+test('a hold that was declined, reversed or lapsed before it cleared is no purchase', () => {
   const hold: Line = [1, 'a', 'AUTHORIZATION', 100n]
   const clearing: Line = [2, 'c', 'CLEARING', 100n, 'a']
   const cases: [string, readonly Line[], day: number, wasMade: boolean][] = [
@@ -432,7 +432,7 @@ test('a hold that was declined, reversed or lapsed before it cleared is no purch
   }
 })
 
-test('a chain of a hundred thousand reversals folds', () => {
+test('a chain of 100,000 reversals folds', () => {
   const chain = Array.from(
     { length: 100_000 },
     (_, index): Line => [...([3, `v${index}`, 'REVERSAL', 40n] as const), index === 0 ? 'r' : `v${index - 1}`],
@@ -461,7 +461,7 @@ const history = fc
     events.map(({ kind, day, amount, original }, index) => eventOf([day, `e${index}`, kind, amount, `e${original}`])),
   )
 
-test('any order of arrival folds to the same state', () => {
+test('the order of arrival does not change the folded state', () => {
   const shuffled = history.chain((events) =>
     fc.tuple(fc.constant(events), fc.shuffledSubarray(events, { minLength: events.length })),
   )
@@ -473,7 +473,7 @@ test('any order of arrival folds to the same state', () => {
   )
 })
 
-test('what stands lies between nothing and what was bought, and a further reversal undoes at most what it names', () => {
+test('the rest is between zero and the purchase, and a reversal undoes at most its event', () => {
   fc.assert(
     fc.property(history, fc.nat({ max: 9 }), fc.bigInt({ min: 1n, max: 200n }), (events, index, amount) => {
       const named = events[index % events.length]
@@ -484,7 +484,7 @@ test('what stands lies between nothing and what was bought, and a further revers
         assert.ok(!isPurchase || (refunded >= 0n && refunded <= bought))
       const undoes = named?.kind === 'REFUND' || named?.kind === 'REVERSAL'
       const change = after.amount - after.refunded - (before.amount - before.refunded)
-      // Before the clearing a reversal shows in the hold, after it in what was taken back.
+      // Before the clearing a reversal reduces the hold, after it it is taken back.
       const most = undoes && named.amount < amount ? named.amount : amount
       assert.ok(change <= (undoes ? most : 0n), `${change} given back`)
       assert.ok(-change <= most, `${-change} taken`)

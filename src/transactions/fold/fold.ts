@@ -5,32 +5,32 @@ import { atMost, type Basket, itemsLeft, NOTHING, plus, scaled } from './baskets
 import { type EventNode, isInner, standingOf, treeOf } from './event-tree.ts'
 import { statedTotals, withSalesStated } from './sale-statements.ts'
 
-/** A reward never becomes available on an authorization alone: without a clearing within this time it lapses. */
+/** An authorization that does not clear within this time lapses. */
 export const AUTHORIZATION_DAYS = 10
-/** How long a network takes to approve or reject a sale, unless it is known: networks lock after 30 to 90 days. */
+/** The lock period of a sale if its network's is unknown. Networks have 30 to 90 days. */
 const LOCK_DAYS = 90
-/** Networks report what they locked in monthly runs, so a sale lapses this much later. */
+/** Networks report approvals in monthly runs, so a sale lapses this long after its lock period. */
 const LOCK_GRACE_DAYS = 30
 const DAY_MS = 86_400_000
 
 export type Folded = PurchaseState & {
-  /** Whether an authorization or a clearing is known, so that there is something to decide. */
+  /** An authorization or a clearing is known. */
   readonly isPurchase: boolean
-  /** Whether the customer bought something. A hold that was declined, reversed or lapsed before it cleared is no purchase. */
+  /** The customer bought something: not a hold that was declined, reversed or lapsed before it cleared. */
   readonly wasMade: boolean
   readonly dateOnly: boolean
-  /** Bought before its card was linked, by the first of its events. */
+  /** By its first event it was bought before the card was linked. */
   readonly isHistory: boolean
-  /** The first event's facts stand; later events fill the gaps. */
+  /** The first event's facts; later events fill gaps. */
   readonly facts: PurchaseFacts
-  /** The same with the clearings' facts first; null unless both an authorization and a clearing are known. */
+  /** The same with the clearing's facts first; null unless an authorization and a clearing are known. */
   readonly postedFacts: PurchaseFacts | null
   readonly currency: string
-  /** Every total, in minor units, that the purchase was said to come to: a hold, its clearings, a new total, what is left. */
+  /** Every total ever reported, in minor units: a hold, its clearings, a new total, the rest after refunds. */
   readonly totals: readonly bigint[]
 }
 
-/** The order in which events of one instant can have happened. */
+/** The order of events with the same time. */
 const ORDER: Readonly<Record<EventKind, number>> = {
   AUTHORIZATION: 0,
   DECLINE: 1,
@@ -41,19 +41,19 @@ const ORDER: Readonly<Record<EventKind, number>> = {
 }
 
 /**
- * Folds the source events of one purchase into its state (docs/decisions/0025-events-of-a-purchase.md). The events form a
- * tree by what they name, and are taken in the order in which they happened, so every order of arrival gives the same state.
+ * Folds the source events of a purchase into its state (docs/decisions/0025-events-of-a-purchase.md). The events form a
+ * tree by what they name, and are folded in chronological order, so the order of arrival does not matter.
  *
- * - AUTHORIZATION, CLEARING and AMENDMENT state what was bought. An AUTHORIZATION states what may be charged; the first
- *   CLEARING replaces it, further CLEARINGs add up. An AMENDMENT states the new total; what comes after it adds to that.
+ * - AUTHORIZATION, CLEARING and AMENDMENT state what was bought. The first CLEARING replaces the AUTHORIZATION, further ones
+ *   add up. An AMENDMENT states a new total, to which later events add.
  * - REFUND, REVERSAL and DECLINE undo. A REFUND gives back money of the purchase. A REVERSAL undoes the event that it names,
- *   at most what that event still is; this holds for reversals of refunds, of declines and of reversals, at any depth.
+ *   at most what still stands of it; this also holds for reversals of refunds, declines and reversals, at any depth.
  *   A DECLINE ends an authorization until it is reversed.
  * - A REVERSAL of an authorization reduces the hold, which counts only until the clearing. After the clearing it releases
  *   exactly what did not clear; any other amount is taken back from the purchase.
- * - Where a network stated what a sale is, its newest statement counts (sale-statements.ts).
- * - Events in another currency than the purchase cannot be added to it and are left aside.
- * - Items follow their amounts: what a new total or a refund does not name changes in proportion.
+ * - Of a network's statements of a sale the newest counts (sale-statements.ts).
+ * - Events in another currency than the purchase are ignored.
+ * - Items that a new total or a refund does not name change in proportion.
  */
 export function foldEvents(events: readonly SourceEvent[], timeZone: string, now: Date): Folded {
   const reported = inOneCurrency(events.toSorted(asTheyHappened))
@@ -90,7 +90,7 @@ export function foldEvents(events: readonly SourceEvent[], timeZone: string, now
   }
 }
 
-/** What was bought, before anything was given back. */
+/** The purchase before refunds. */
 export function beforeRefunds(folded: Folded): Folded {
   return { ...folded, refunded: 0n, items: folded.items.map((item) => ({ ...item, refunded: 0n })) }
 }
@@ -109,7 +109,7 @@ export function isPurchaseEvent({ kind }: Pick<SourceEvent, 'kind'>): boolean {
   return kind === 'AUTHORIZATION' || kind === 'CLEARING'
 }
 
-/** Banks show many a row before they know its merchant, so an amendment may be the first to name it. */
+/** Banks may report a purchase before they know the merchant, so an amendment may be the first to name it. */
 function describesPurchase(event: SourceEvent): boolean {
   return isPurchaseEvent(event) || event.kind === 'AMENDMENT'
 }
@@ -117,7 +117,7 @@ function describesPurchase(event: SourceEvent): boolean {
 type Sums = {
   authorized: Basket | null
   cleared: Basket | null
-  /** An amendment stated a new total after the clearing, so that no clearing stands for its own amount any more. */
+  /** An amendment stated a new total after the clearing, so a reversal of a clearing is not bounded by its amount. */
   restated: boolean
   /** What refunds and reversals took back. */
   taken: Basket
@@ -167,7 +167,7 @@ function amend(sums: Sums, total: Basket): void {
   }
 }
 
-/** What was bought by the events so far. A clearing without items is of the items of the hold. */
+/** What was bought by the events so far. A clearing without items has the items of the hold. */
 function currentOf({ authorized, cleared }: Sums): Basket | null {
   if (cleared === null || authorized === null || cleared.items.size > 0) return cleared ?? authorized
   return scaled(authorized, cleared.amount)
@@ -177,7 +177,7 @@ function reverse(sums: Sums, node: EventNode): void {
   const { authorized, cleared } = sums
   const taken = standingOf(node)
   const named = node.named?.event.kind
-  // A reversal of a clearing counts with the clearing.
+  // Counted with the clearing.
   if (isInner(node) || named === 'CLEARING' || taken.amount === 0n) return
   const rest = authorized === null || named !== 'AUTHORIZATION' ? null : authorized.amount - taken.amount
   if (authorized !== null && rest !== null && (cleared === null || rest === cleared.amount))
@@ -187,7 +187,7 @@ function reverse(sums: Sums, node: EventNode): void {
 
 type Clearance = Pick<Folded, 'clearedOn' | 'clearsOn' | 'lapsesAt'>
 
-/** A card's hold is expected to clear at once and lapses within days; a sale waits for its network's lock period. */
+/** The hold of a card should clear at once and lapses within days; a sale waits for the lock period of its network. */
 function clearanceOf(
   reported: readonly SourceEvent[],
   { source, occurredAt }: SourceEvent,
@@ -242,7 +242,6 @@ function factsOf(ordered: readonly SourceEvent[]): Pick<Folded, 'facts' | 'poste
   return { facts: mergedFacts(describing), postedFacts: isBoth ? mergedFacts([...posted, ...describing]) : null }
 }
 
-/** The earliest event's facts stand; later events fill the gaps. */
 function mergedFacts(events: readonly SourceEvent[]): PurchaseFacts {
   return Object.assign({}, ...events.toReversed().map((event) => event.facts))
 }

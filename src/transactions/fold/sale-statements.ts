@@ -3,21 +3,21 @@ import type { EventKind, SaleStatement, SourceEvent } from '../intake/event.ts'
 
 type Statement = SourceEvent & { readonly facts: { readonly stated: SaleStatement } }
 
-/** What an item of a sale is by its newest statement. */
+/** An item of a sale by its newest statement. */
 type Item = {
-  /** Minor units by the last statement that did not reject it. */
+  /** Minor units, by the last statement that is no rejection. */
   readonly amount: bigint
   readonly isApproved: boolean
   readonly isRejected: boolean
-  /** The first of the approvals that followed one another last; a correction does not approve anew. */
+  /** The first approval of the last unbroken series, because a correction does not approve again. */
   readonly approvedAt: Date
   readonly statedAt: Date
 }
 
 /**
- * The events of a purchase with all that a network stated of its sale replaced by what the sale is: a hold of what is pending
- * or approved, a clearing of what is approved, a reversal if everything was rejected. A state is stated, not added: of
- * each item the newest statement counts, in any order of arrival, and a rejected item is nothing.
+ * Replaces the statements of a sale by its state: a hold of what is pending or approved, a clearing of what is approved, a
+ * reversal if everything was rejected. A state is stated, not added: of each item the newest statement counts, in any order
+ * of arrival, and a rejected item counts for nothing.
  */
 export function withSalesStated(events: readonly SourceEvent[], timeZone: string): readonly SourceEvent[] {
   const statements = events.filter(isStatement)
@@ -26,7 +26,7 @@ export function withSalesStated(events: readonly SourceEvent[], timeZone: string
   return [...others, ...saleOf(statements, timeZone)]
 }
 
-/** Every total, in minor units, that the sale came to while its statements arrived. */
+/** Every total of the sale, in minor units, after each of its statements. */
 export function statedTotals(events: readonly SourceEvent[]): bigint[] {
   const amounts = new Map<string, bigint>()
   const statements = events.filter(isStatement)
@@ -40,7 +40,7 @@ function isStatement(event: SourceEvent): event is Statement {
   return event.facts.stated !== undefined
 }
 
-/** Rejected items count for nothing beside others; a sale that was rejected whole is what it was, and the reversal of that. */
+/** Ignores rejected items, unless the whole sale was rejected: then it is the former sale and its reversal. */
 function saleOf(statements: readonly Statement[], timeZone: string): SourceEvent[] {
   const [base] = statements
   if (base === undefined) return []
@@ -83,9 +83,9 @@ function itemOf(statements: readonly Statement[]): Item {
 }
 
 /**
- * The statements of one item, the newest last. What dates them is the first of these that all of them have: the time at
- * which the network made them, or the date that they carry. Where that tells nothing, a pending that comes after an
- * approval or a rejection is a late one, and the others count in the order of receipt.
+ * The statements of an item, newest last. They are dated by the time at which the network made them if all have one,
+ * otherwise by their date if all have one. If neither decides, a pending after an approval or rejection is late, and the
+ * others count in order of receipt.
  */
 function inOrder(statements: readonly Statement[]): Statement[] {
   const stated = statements.map(({ facts }) => facts.stated)
@@ -103,7 +103,7 @@ function inOrder(statements: readonly Statement[]): Statement[] {
 
 const DAY_LENGTH = 'yyyy-MM-dd'.length
 
-/** A sale was made when the first of its dates says, and not after anything was stated of it. */
+/** The time of the sale: the first of all dates and times of its statements. */
 function soldOf(statements: readonly Statement[], timeZone: string): { readonly at: Date; readonly dateOnly: boolean } {
   const dates = statements.flatMap(({ occurredAt, facts: { stated } }) => {
     const { soldAt } = stated

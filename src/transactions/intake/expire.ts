@@ -5,10 +5,10 @@ import { listLapsed } from '../queries.ts'
 import type { SettlementCatalog } from '../replay/scene.ts'
 import { settlePurchases } from '../replay/settle-purchases.ts'
 
-// What one commit cancels; locks are held for as long.
+// The number of purchases in one commit, which bounds the time of its locks.
 const BATCH = 500
 
-/** Cancels purchases that no clearing has followed in time; a late clearing reopens them. Answers whether more are due. */
+/** Cancels purchases that did not clear in time; a late clearing reopens them. Returns whether more are due. */
 export async function expireAuthorizations(
   tx: Tx,
   deps: { readonly catalog: SettlementCatalog },

@@ -16,25 +16,25 @@ import type { PurchaseFacts, SourceEvent, SourceEventInput } from './event.ts'
 import { withCodesOfPools } from './pool-codes.ts'
 import { keyName, openPurchaseKeys, type PurchaseKeys, purchaseOfEvent } from './purchase-keys.ts'
 
-/** What became of one event of a batch: the transaction it belongs to, or why it was refused. */
+/** The transaction of an event, or why the event was refused. */
 export type Outcome = { readonly transactionId: TransactionId } | { readonly refusal: Refusal }
 export type IntakeDeps = {
   readonly catalog: SettlementCatalog
-  /** Left out where no event can name a voucher code. */
+  /** Needed only if events can name voucher codes. */
   readonly vault?: Pick<Vault, 'fingerprint'>
   /**
-   * The publisher's time, asked once it is the users' turn: what comes without a time of its own is then later than all that
-   * was answered before it, though they raced. Left out where each event has its time.
+   * The publisher's time, read after the users are locked, so that an event without a time is later than all that were
+   * answered before it. Needed only if events can have no time.
    */
   readonly nowInTurn?: () => Date
 }
 
 /**
- * Takes up a set of source events, whatever their source: stores them as they came, folds them into their purchases,
- * decides, settles, and tells of it. One event is a batch of one. Everything is one commit with the caller's transaction.
+ * Ingests source events from any source: stores them unchanged, folds them into their purchases, decides, settles, and
+ * records the announcements, all in the caller's transaction. One event is a batch of one.
  *
- * The users' balances are locked first, in sorted order; that one lock serialises all work about a user, so a duplicate
- * that races waits here and then finds the first one's claim.
+ * Locks the users' balances first, in sorted order. This lock serializes all work about a user, so a concurrent duplicate
+ * waits here and then finds the claim of the first.
  */
 export async function ingestEvents(
   tx: Tx,
@@ -50,7 +50,7 @@ export async function ingestEvents(
   const outcomes = new Map<SourceEvent, Outcome>()
   const unique = withoutRepeats(events.filter((event) => book.balances.has(event.userId)))
   for (const event of events) if (!book.balances.has(event.userId)) outcomes.set(event, { refusal: userNotFound() })
-  // The lock keeps others from adding to the users' purchaseKeys, so they are read once.
+  // Read once, because no other transaction can add keys of locked users.
   const purchaseKeys = await purchaseKeysOf(tx, publisher, unique.first)
   const fitting = await inTheirCurrency(tx, publisher, unique.first, purchaseKeys, outcomes)
   const fresh = await withoutKnown(tx, publisher, fitting, outcomes)
@@ -63,7 +63,7 @@ export async function ingestEvents(
   return events.map((event) => currentOutcome(outcomes.get(event)))
 }
 
-/** @param facts what is kept of the input's; the hash is of the input, so that it comes again as the same. */
+/** @param facts the facts to store. The hash is of the input, by which a repeat is recognized. */
 function eventOf(input: SourceEventInput, facts: PurchaseFacts, now: Date): SourceEvent {
   return {
     ...input,
@@ -75,7 +75,7 @@ function eventOf(input: SourceEventInput, facts: PurchaseFacts, now: Date): Sour
   }
 }
 
-/** The content of an event, whatever order its members were written in. */
+/** A hash of the content that does not depend on the order of members. */
 function hashOf(input: SourceEventInput): Buffer {
   const { facts, amount, ...rest } = input
   const content = [['amount', String(amount)] as const, ...Object.entries(rest), ...Object.entries(facts)]
@@ -84,7 +84,7 @@ function hashOf(input: SourceEventInput): Buffer {
   return createHash('sha256').update(JSON.stringify(content)).digest()
 }
 
-/** Repeats inside one batch wait for the answer of the first. */
+/** Separates repeats within the batch, which get the answer of the first. */
 function withoutRepeats(events: readonly SourceEvent[]) {
   const seen = new Map<string, SourceEvent>()
   const repeats: [SourceEvent, SourceEvent][] = []
@@ -103,7 +103,7 @@ function repeatOutcome(event: SourceEvent, first: SourceEvent, outcomes: Readonl
     : { refusal: conflict(event) }
 }
 
-/** Claims the ids; what was known already is answered as before, or refused when its content or user differs. */
+/** Claims the ids. A known event gets its former answer, or is refused if its content or user differs. */
 async function withoutKnown(
   tx: Tx,
   publisher: Publisher,
@@ -134,8 +134,8 @@ async function purchaseKeysOf(tx: Tx, publisher: Publisher, events: readonly Sou
 }
 
 /**
- * Refuses events in another currency than their purchase: they cannot be added to it and would be lost in it. Only an
- * authorization or a clearing states the currency, so a refund that comes first does not keep its purchase out.
+ * Refuses events in another currency than their purchase, because they cannot be added to it. Only an authorization or a
+ * clearing states the currency, so a refund that arrives first does not block its purchase.
  */
 async function inTheirCurrency(
   tx: Tx,
@@ -168,17 +168,14 @@ async function store(
   tx: Tx,
   publisher: Publisher,
   events: readonly SourceEvent[],
-  purchaseKeys: PurchaseKeys,
+  { merged, added }: PurchaseKeys,
 ): Promise<void> {
-  await awaitAll([queries.insertSourceEvents(tx, publisher.id, events), storePurchaseKeys(tx, publisher, purchaseKeys)])
+  const inserted = queries.insertSourceEvents(tx, publisher.id, events)
+  const moved = queries.movePurchaseKeys(tx, publisher.id, merged)
+  await awaitAll([inserted, moved, queries.upsertPurchaseKeys(tx, publisher.id, [...added.values()])])
 }
 
-async function storePurchaseKeys(tx: Tx, publisher: Publisher, { merged, added }: PurchaseKeys): Promise<void> {
-  if (merged.length > 0) await queries.movePurchaseKeys(tx, publisher.id, merged)
-  if (added.size > 0) await queries.upsertPurchaseKeys(tx, publisher.id, [...added.values()])
-}
-
-/** The purchases that fresh events belong to, each with its fresh events in order, and those that were merged away. */
+/** The purchases of the new events, each with its new events in order, and those that were merged away. */
 function touchedBy(
   joined: ReadonlyMap<SourceEvent, TransactionId>,
   purchaseKeys: PurchaseKeys,
@@ -186,7 +183,7 @@ function touchedBy(
 ): Map<TransactionId, SourceEvent[]> {
   const touched = new Map<TransactionId, SourceEvent[]>(purchaseKeys.merged.map(({ from }) => [from, []]))
   for (const [event, first] of joined) {
-    // An event earlier in the batch may have been given a purchase that a later one merged into another.
+    // A later event of the batch may have merged the purchase of an earlier one into another.
     const transactionId = purchaseKeys.merged.find(({ from }) => from === first)?.into ?? first
     outcomes.set(event, { transactionId })
     touched.set(transactionId, [...(touched.get(transactionId) ?? []), event])
@@ -195,7 +192,7 @@ function touchedBy(
 }
 
 function currentOutcome(outcome: Outcome | undefined): Outcome {
-  if (outcome === undefined) throw new Error('an event of a batch was left without an outcome')
+  if (outcome === undefined) throw new Error('an event of a batch has no outcome')
   return outcome
 }
 
@@ -203,20 +200,12 @@ function nameOf(event: { readonly source: string; readonly externalId: string })
   return `${event.source} ${event.externalId}`
 }
 
-function currencyConflict(event: SourceEvent, known: string): Refusal {
-  return new Refusal<TransactionRefusal>(
-    'event_conflict',
-    `The purchase of ${event.externalId} is in ${known}, not in ${event.currency}.`,
-    {
-      field: 'currency',
-    },
-  )
+function conflict(event: SourceEvent): Refusal {
+  const sentence = `The event ${event.externalId} is known with other content or for another user.`
+  return new Refusal<TransactionRefusal>('event_conflict', sentence, { field: 'external_id' })
 }
 
-function conflict(event: SourceEvent): Refusal {
-  return new Refusal<TransactionRefusal>(
-    'event_conflict',
-    `The event ${event.externalId} is known with other content or for another user.`,
-    { field: 'external_id' },
-  )
+function currencyConflict(event: SourceEvent, known: string): Refusal {
+  const sentence = `The purchase of ${event.externalId} is in ${known}, not in ${event.currency}.`
+  return new Refusal<TransactionRefusal>('event_conflict', sentence, { field: 'currency' })
 }

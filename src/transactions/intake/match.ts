@@ -16,7 +16,7 @@ import type { PurchaseFacts } from './event.ts'
 
 const found = new WeakMap<Assortment, WeakMap<PurchaseFacts, BrandMatch>>()
 
-/** Finds the brand, once for the same facts; the index of names is built once for each state of the catalog. */
+/** Finds the brand. Cached for the same facts and assortment. */
 export function matchOf(assortment: Assortment, facts: PurchaseFacts): BrandMatch {
   const known = found.get(assortment) ?? new WeakMap<PurchaseFacts, BrandMatch>()
   const before = known.get(facts)
@@ -32,14 +32,14 @@ function matchAnew(assortment: Assortment, facts: PurchaseFacts): BrandMatch {
   const named = facts.offerUid === undefined ? undefined : catalog.offers.get(facts.offerUid)?.brandUid
   const asked = {
     ...facts,
-    // Events of former versions carry the provider's id in the field of the network's.
+    // Events of earlier versions have the provider's id in merchantId.
     providerMerchantId: facts.providerMerchantId ?? facts.merchantId,
     ...(facts.brandUid === undefined && named !== undefined ? { brandUid: named } : {}),
   }
   const aliases = aliasesFor(assortment, asked)
   const match = matchBrand(indexOf(catalog), asked, { aliases, marketplace })
   if (marketplace === 'MERCHANT' || !isByMarketplace(match) || rewardsCards(assortment, match.brandUid)) return match
-  // The publisher chooses between two that could pay; where only the merchant inside could, there is nothing to choose.
+  // The publisher's choice matters only if both could pay; if only the merchant could, it pays.
   const merchant = matchBrand(indexOf(catalog), asked, { aliases, marketplace: 'MERCHANT' })
   return rewardsCards(assortment, merchant.brandUid) ? merchant : match
 }
@@ -48,14 +48,14 @@ function isByMarketplace({ evidence }: BrandMatch): boolean {
   return evidence.some(({ kind }) => kind === 'marketplace')
 }
 
-/** Whether an offer of the brand can be judged for a purchase that is known by its descriptor. A link's sale comes by its offer. */
+/** Whether the brand has a carried offer that can reward a card purchase. */
 function rewardsCards(assortment: Assortment, brandUid: string | null): boolean {
   if (brandUid === null) return false
   const offers = assortment.catalog.offersOf(brandUid)
   return offers.some((offer) => offer.offerType !== 'AFFILIATE' && assortment.carries(offer))
 }
 
-/** What is said about a merchant. Where a person has answered for its descriptor, what was learnt of its id does not count. */
+/** The aliases of a merchant. A person's answer for its descriptor overrides what was learnt of its id. */
 function aliasesFor(
   { aliases }: Assortment,
   facts: Parameters<typeof templateOf>[0],
@@ -69,9 +69,8 @@ function aliasesFor(
 }
 
 /**
- * The purchase with the facts to match it by. If the first facts lead to a brand, that brand stays: a reward may
- * have been promised on the hold, in whatever order hold and posting came. Else the posting is what bank and provider
- * know best.
+ * The purchase with the facts by which it is matched: the first ones if they lead to a brand, because a reward may have been
+ * promised for the hold; otherwise those of the clearing, which are more complete. Independent of the order of arrival.
  */
 export function withKnownFacts(assortment: Assortment, folded: Folded): Folded {
   if (folded.postedFacts === null || matchOf(assortment, folded.facts).brandUid !== null) return folded
@@ -106,12 +105,12 @@ export function shownMatch(match: BrandMatch): Trace['matching'] {
 
 const indexes = new WeakMap<Catalog, BrandIndex>()
 
-// Indexing this many brands takes some 20 ms, in which all other work waits.
+// Indexing so many brands blocks the process for some 20 ms.
 const INDEXED_AT_ONCE = 500
 
 /**
- * Builds the index of a newer state before purchases are matched with it: from the index of the held state where the
- * changes are known, else from nothing, and in steps between which other work runs.
+ * Builds the brand index of a newer catalog before it is used: from the index of the present one if the changes are known,
+ * otherwise from scratch. Yields to other work between steps.
  */
 export async function prepareMatching(newest: Catalog, held: Catalog | null): Promise<void> {
   const known = held === null ? undefined : indexes.get(held)

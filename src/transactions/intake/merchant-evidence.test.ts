@@ -6,7 +6,7 @@ import { type Database, openDatabase } from '../../platform/database.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import { later, openRematchWorld, type RematchWorld } from '../rematch/testing.ts'
 
-// The linking provider's own id of a merchant: learnt from purchases whose website and name agree, and given up when they do not.
+// The linking provider's merchant id: learnt from purchases whose website and name agree, dropped when they do not.
 
 let database: { url: string; drop(): Promise<void> }
 let db: Database
@@ -25,16 +25,16 @@ after(async () => {
 type Row = { readonly shop: string; readonly website?: string; readonly id?: string }
 const five = { shop: 'QUILLFEATHER', website: 'quillfeather.example', id: 'M1' }
 const ten = { shop: 'MARMALADE DEPOT', website: 'marmaladedepot.example', id: 'M1' }
-/** Nothing but the id tells who this is. */
+/** A merchant known only by its id. */
 const asked = { shop: 'ZORBLE KIOSK', id: 'M1' }
 
 type Case = {
   readonly name: string
-  /** Purchases, one day each; `learn`: what was seen so far is learnt from. */
-  readonly told: readonly (Row | 'learn')[]
-  /** What people said before. */
+  /** Purchases, one a day; `learn`: learns from those before. */
+  readonly reported: readonly (Row | 'learn')[]
+  /** Answers that people gave before. */
   readonly said?: Readonly<Record<string, string | null>>
-  /** The brand of the purchase of which only the id tells. */
+  /** The brand of the purchase that is known only by the id. */
   readonly brand: string | null
   readonly aliases: readonly string[]
 }
@@ -42,69 +42,69 @@ type Case = {
 const CASES: readonly Case[] = [
   {
     name: 'two purchases whose website and name agree teach the id',
-    told: [five, five, 'learn'],
+    reported: [five, five, 'learn'],
     brand: 'five',
     aliases: ['provider:M1 five learnt'],
   },
-  { name: 'one purchase teaches nothing', told: [five, 'learn'], brand: null, aliases: [] },
+  { name: 'one purchase teaches nothing', reported: [five, 'learn'], brand: null, aliases: [] },
   {
     name: 'what one pass did not learn the next one does',
-    told: [five, 'learn', five, 'learn'],
+    reported: [five, 'learn', five, 'learn'],
     brand: 'five',
     aliases: ['provider:M1 five learnt'],
   },
   {
     name: 'a website alone teaches nothing',
-    told: [{ ...five, shop: 'ZORBLE KIOSK' }, { ...five, shop: 'ZORBLE KIOSK' }, 'learn'],
+    reported: [{ ...five, shop: 'ZORBLE KIOSK' }, { ...five, shop: 'ZORBLE KIOSK' }, 'learn'],
     brand: null,
     aliases: [],
   },
   {
     name: 'a website of one brand with the name of another teaches nothing',
-    told: [{ ...five, shop: ten.shop }, { ...five, shop: ten.shop }, 'learn'],
+    reported: [{ ...five, shop: ten.shop }, { ...five, shop: ten.shop }, 'learn'],
     brand: null,
     aliases: [],
   },
   {
     name: 'an id that stands for two brands is never learnt',
-    told: [five, ten, 'learn', five, five, 'learn'],
+    reported: [five, ten, 'learn', five, five, 'learn'],
     brand: null,
     aliases: ['provider:M1 five learnt, revoked by contradicted'],
   },
   {
     name: 'what was learnt is given up with the first purchase that contradicts it, for ever',
-    told: [five, five, 'learn', ten, 'learn', five, five, 'learn'],
+    reported: [five, five, 'learn', ten, 'learn', five, five, 'learn'],
     brand: null,
     aliases: ['provider:M1 five learnt, revoked by contradicted'],
   },
   {
     name: 'what a person said of the id is not learnt over',
     said: { 'provider:M1': 'ten' },
-    told: [five, five, 'learn'],
+    reported: [five, five, 'learn'],
     brand: 'ten',
     aliases: ['provider:M1 ten Ana'],
   },
   {
     name: 'what a person said of the descriptor goes before what was learnt of the id',
     said: { 'zorble kiosk': 'ten' },
-    told: [five, five, 'learn'],
+    reported: [five, five, 'learn'],
     brand: 'ten',
     aliases: ['provider:M1 five learnt', 'zorble kiosk ten Ana'],
   },
   {
     name: 'that it is nobody’s goes before what was learnt, too',
     said: { 'zorble kiosk': null },
-    told: [five, five, 'learn'],
+    reported: [five, five, 'learn'],
     brand: null,
     aliases: ['provider:M1 five learnt', 'zorble kiosk none Ana'],
   },
 ]
 
-for (const { name, told, said = {}, brand, aliases } of CASES)
+for (const { name, reported, said = {}, brand, aliases } of CASES)
   test(name, async () => {
     const publisher = await world.publisher()
     for (const [key, brandUid] of Object.entries(said)) await world.say(publisher, key, brandUid)
-    for (const [index, one] of told.entries()) {
+    for (const [index, one] of reported.entries()) {
       if (one === 'learn') await learn(index)
       else await buy(publisher, one, index)
     }
@@ -113,7 +113,7 @@ for (const { name, told, said = {}, brand, aliases } of CASES)
     assert.deepEqual(await world.differences(publisher), [])
   })
 
-test('what one publisher’s purchases taught is no other’s', async () => {
+test("what is learnt from one publisher's purchases does not apply to others", async () => {
   const [one, other] = [await world.publisher(), await world.publisher()]
   for (const day of [0, 1]) await buy(one, { ...five, id: 'M2' }, day)
   await learn(2)
@@ -121,7 +121,7 @@ test('what one publisher’s purchases taught is no other’s', async () => {
   assert.equal(await buy(other, { ...asked, id: 'M2' }, 3), null)
 })
 
-test('an id that is known costs no row at intake', async () => {
+test('a known merchant id writes no row at intake', async () => {
   const publisher = await world.publisher()
   for (const day of [0, 1]) await buy(publisher, { ...five, id: 'M3' }, day)
   await learn(2)
@@ -131,7 +131,7 @@ test('an id that is known costs no row at intake', async () => {
   assert.equal(row?.['count'], 0)
 })
 
-test('the same purchase told twice is one purchase', async () => {
+test('a purchase that is reported twice counts once', async () => {
   const publisher = await world.publisher()
   const userId = await world.user(publisher)
   const facts = { website: five.website, providerMerchantId: 'M4' }
@@ -146,7 +146,7 @@ test('the same purchase told twice is one purchase', async () => {
   assert.deepEqual(await aliasesOf(publisher), [])
 })
 
-test('an id from before it was told apart from the network’s is asked, too', async () => {
+test("a provider's id in merchantId, as in old events, is looked up, too", async () => {
   const publisher = await world.publisher()
   await world.say(publisher, 'provider:OLD', 'ten')
   const userId = await world.user(publisher)
@@ -154,7 +154,7 @@ test('an id from before it was told apart from the network’s is asked, too', a
   assert.match((await world.shown(publisher, userId)).join(), /^PENDING ten/)
 })
 
-/** A purchase of a user of its own. Answers the brand it was matched to. */
+/** A purchase of a new user. Returns its matched brand. */
 async function buy(publisher: Publisher, { shop, website, id }: Row, day: number): Promise<string | null> {
   const userId = await world.user(publisher)
   const facts = {

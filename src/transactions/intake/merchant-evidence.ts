@@ -7,7 +7,7 @@ import type { LoadedPurchase } from '../replay/load.ts'
 import type { PurchaseFacts } from './event.ts'
 import { indexOf, matchOf } from './match.ts'
 
-/** Notes what the purchases of a batch tell of merchants: which look like a brand, but not certainly, and which ids stand for which brand. */
+/** Records merchants that need a review, and merchant ids that seem to stand for a brand. */
 export async function noteMerchants(
   tx: Tx,
   publisher: Publisher,
@@ -30,7 +30,7 @@ function doubtIn(assortment: Assortment, { group: { root, isNew }, folded }: Loa
   return template === null ? [] : [{ template, match, transactionId, isNew, at: folded.authorizedAt }]
 }
 
-/** Checks merchant ids that are mapped to no brand yet, and learnt mappings that may have become wrong. */
+/** Checks merchant ids without a brand, and learnt ones that may be wrong. */
 function sightingIn(assortment: Assortment, { group: { root }, folded }: LoadedPurchase): Sighting[] {
   const providerMerchantId = folded?.facts.providerMerchantId
   if (folded === null || providerMerchantId === undefined || !folded.isPurchase) return []
@@ -47,7 +47,7 @@ function sightingIn(assortment: Assortment, { group: { root }, folded }: LoadedP
   return [{ providerMerchantId, brandUid, transactionId: root.transactionId }]
 }
 
-/** The brand that website and name say, each by itself; null unless both say the same. */
+/** The brand that website and name each lead to; null unless it is the same. */
 function brandBesideId(assortment: Assortment, facts: PurchaseFacts): string | null {
   if (facts.website === undefined) return null
   const index = indexOf(assortment.catalog)
@@ -59,7 +59,7 @@ function brandBesideId(assortment: Assortment, facts: PurchaseFacts): string | n
   return name.brandUid === site.brandUid ? site.brandUid : null
 }
 
-// What was found to agree under one state of the catalog is not looked at again; so many are some megabytes.
+// Checked merchants are cached for a state of the catalog; so many take some megabytes.
 const AGREED_MAX = 50_000
 const agreements = new WeakMap<Assortment, Set<string>>()
 

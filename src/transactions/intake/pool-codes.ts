@@ -12,9 +12,8 @@ type Deps = {
 }
 
 /**
- * Events with the ids of voucher codes in place of the codes, where they are of a pool: such a code is worth money and is not
- * kept in the clear. It also names its offer, so that nothing else needs to be known of the purchase. What the brand of the
- * purchase shares with everybody stays as it is, whatever a pool holds.
+ * Replaces voucher codes of pools by their ids, because such a code is worth money and not stored in the clear. A code also
+ * names its offer. The shared code of an offer of the brand is kept, even if a pool has the same text.
  */
 export async function withCodesOfPools(
   reader: Reader,
@@ -34,10 +33,10 @@ export async function withCodesOfPools(
   return inputs.map((input) => {
     const { voucherCode, ...facts } = input.facts
     const all = voucherCode === undefined ? [] : (known.get(prints.get(voucherCode)?.toString('hex') ?? '') ?? [])
-    // A code of the other environment is not kept in the clear either, but cannot be used here.
+    // A code of the other environment is replaced, too, but cannot be used here.
     const own = all.filter((code) => code.environment === publisher.environment)
     const found = own.length > 0 ? own : all
-    // Two pools may hold the same text: the named offer's is meant, then the one that this user was given.
+    // Two pools may have the same text: prefer the named offer's code, then the one handed to this user.
     const code =
       found.find(({ offerUid }) => offerUid === facts.offerUid) ??
       found.find(({ userId }) => userId === input.userId) ??

@@ -2,9 +2,9 @@ import { newUuid, type TransactionId, type UserId } from '../../platform/ids.ts'
 import type { Source } from './event.ts'
 
 /**
- * Which purchase an event belongs to. Every external id that is known, also one that was only referred to so far,
- * identifies a purchase; an event joins the purchase of its own id or of its original's. An event that connects two
- * purchases (a clearing that arrives after its refund and after its authorization) makes them one.
+ * Finds the purchase of an event. Every external id, even one that was only referred to, identifies a purchase; an event
+ * joins the purchase of its own id or of its original's. An event that connects two purchases (a clearing that arrives after
+ * its refund and its authorization) merges them.
  */
 export type PurchaseKeys = {
   readonly keys: Map<string, TransactionId>
@@ -32,7 +32,7 @@ export function openPurchaseKeys(known: readonly PurchaseKey[]): PurchaseKeys {
   }
 }
 
-/** The purchase this event belongs to, new or known. */
+/** The purchase of an event, new or known. */
 export function purchaseOfEvent(purchaseKeys: PurchaseKeys, event: Member): TransactionId {
   const own = purchaseKeys.keys.get(keyName(event, event.externalId))
   const original =
@@ -52,7 +52,7 @@ function addKey(purchaseKeys: PurchaseKeys, event: Member, externalId: string, t
 }
 
 function merge(purchaseKeys: PurchaseKeys, userId: UserId, from: TransactionId, into: TransactionId): void {
-  // What had been merged into the one that now goes moves on with it, so that no chain is left.
+  // Redirects earlier merges, so that none points to a merged purchase.
   for (const earlier of purchaseKeys.merged) if (earlier.into === from) earlier.into = into
   purchaseKeys.merged.push({ userId, from, into })
   for (const [name, id] of purchaseKeys.keys) if (id === from) purchaseKeys.keys.set(name, into)

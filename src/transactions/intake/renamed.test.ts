@@ -6,7 +6,7 @@ import { type Database, openDatabase } from '../../platform/database.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import type { EventKind, SourceEventInput } from './event.ts'
 
-// A purchase is held under one name and posts under another: which merchant it was, in whatever order that is told.
+// A purchase has one name as a hold and another as a posting: its merchant in any order of arrival.
 
 let database: { url: string; drop(): Promise<void> }
 let db: Database
@@ -23,13 +23,13 @@ after(async () => {
   await database.drop()
 })
 
-type Told = readonly [kind: EventKind, merchantName: string | null]
-type Case = { readonly name: string; readonly told: readonly Told[]; readonly shown: string }
+type Reported = readonly [kind: EventKind, merchantName: string | null]
+type Case = { readonly name: string; readonly reported: readonly Reported[]; readonly shown: string }
 
 const CASES: readonly Case[] = [
   {
     name: 'the name at posting counts where that of the hold is no brand’s',
-    told: [
+    reported: [
       ['AUTHORIZATION', 'Some Other'],
       ['CLEARING', 'capped'],
     ],
@@ -37,7 +37,7 @@ const CASES: readonly Case[] = [
   },
   {
     name: 'what was promised on the hold stands when it posts under a name that is no brand’s',
-    told: [
+    reported: [
       ['AUTHORIZATION', 'capped'],
       ['CLEARING', 'Some Other'],
     ],
@@ -45,7 +45,7 @@ const CASES: readonly Case[] = [
   },
   {
     name: 'what was promised on the hold stands when it posts under another brand’s name',
-    told: [
+    reported: [
       ['AUTHORIZATION', 'capped'],
       ['CLEARING', 'percent'],
     ],
@@ -53,7 +53,7 @@ const CASES: readonly Case[] = [
   },
   {
     name: 'a purchase that is no brand’s has the name under which it posted',
-    told: [
+    reported: [
       ['AUTHORIZATION', 'Some Other'],
       ['CLEARING', 'Yet Another'],
     ],
@@ -61,7 +61,7 @@ const CASES: readonly Case[] = [
   },
   {
     name: 'a correction only fills what hold and posting left open',
-    told: [
+    reported: [
       ['AUTHORIZATION', 'Some Other'],
       ['CLEARING', 'capped'],
       ['AMENDMENT', 'percent'],
@@ -70,7 +70,7 @@ const CASES: readonly Case[] = [
   },
   {
     name: 'a hold without a name and a posting with one are together what they were',
-    told: [
+    reported: [
       ['AUTHORIZATION', null],
       ['CLEARING', 'capped'],
       ['REFUND', 'Some Other'],
@@ -79,22 +79,23 @@ const CASES: readonly Case[] = [
   },
 ]
 
-for (const { name, told, shown } of CASES)
-  test(`${name}, in whatever order it is told`, async () => {
-    for (const order of permutations(told.map((_, index) => index))) assert.equal(await tell(told, order), shown)
+for (const { name, reported, shown } of CASES)
+  test(`${name}, in any order of arrival`, async () => {
+    for (const order of permutations(reported.map((_, index) => index)))
+      assert.equal(await deliver(reported, order), shown)
   })
 
-test('after all of them every reward is what its events and frozen terms say', async () => {
+test('every reward follows from its events and frozen terms afterwards', async () => {
   assert.deepEqual(await world.differences(publishers), [])
 })
 
-/** Reports what is told, a minute apart each, in this order of arrival. Answers what is shown of the purchase. */
-async function tell(told: readonly Told[], order: readonly number[]): Promise<string> {
+/** Reports events, dated a minute apart, in this order of arrival. Returns the transaction as shown. */
+async function deliver(reported: readonly Reported[], order: readonly number[]): Promise<string> {
   const publisher = await world.publisher()
   publishers.push(publisher)
   const { userId } = await world.user(publisher)
   const at = (minutes: number) => new Date(START.getTime() + minutes * MINUTE_MS)
-  const events = told.map(
+  const events = reported.map(
     ([kind, merchantName], index): SourceEventInput => ({
       userId,
       source: 'CARD',

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import type { CatalogStore } from '../../catalog/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/database.ts'
@@ -43,12 +43,12 @@ const BatchSchema = strictObject({
   transactions: Type.Array(Type.Unknown(), {
     minItems: 1,
     maxItems: BATCH_MAX,
-    description: 'Up to 500 events; one bad item never fails the others.',
+    description: 'Up to 500 events. A refused one does not affect the others.',
   }),
 })
 const ResultSchema = Type.Object({
   index: Type.Integer(),
-  status: Type.Integer({ description: '200, or the status this item alone would have been answered with.' }),
+  status: Type.Integer({ description: '200, or the status of the refusal of this item.' }),
   id: Type.Optional(Type.String({ description: 'The transaction.' })),
   transaction_status: Type.Optional(enumOf(['PENDING', 'EARNED', 'CANCELLED'])),
   status_reason: Type.Optional(nullable(Type.String())),
@@ -60,14 +60,7 @@ const ResultSchema = Type.Object({
     }),
   ),
 })
-type Result = {
-  index: number
-  status: number
-  id?: string
-  transaction_status?: 'PENDING' | 'EARNED' | 'CANCELLED'
-  status_reason?: string | null
-  error?: Record<string, unknown>
-}
+type Result = Static<typeof ResultSchema>
 
 const checkEvent = checkInput(SourceEventSchema)
 const checkBatch = checkInput(BatchSchema)
@@ -86,13 +79,13 @@ export function reportRoutes(app: App, deps: Deps): void {
         tag: 'Transactions',
         refusals: [404, 409, 413, 422],
         description:
-          'Decided before it answers. The same event sent again changes nothing and answers the same. A batch is `{"transactions": [...]}` and answers `{"results": [...]}`.',
+          'The answer has the decision. A repeated event changes nothing and gets the same answer. A batch is `{"transactions": [...]}`, its answer `{"results": [...]}`.',
         body: Type.Union([SourceEventSchema, BatchSchema]),
         bodyExample: eventExample,
         answer: Type.Union([TransactionSchema, Type.Object({ results: Type.Array(ResultSchema) })]),
         example: transactionExample,
       }),
-      // One of two shapes: checked by the handler, so that an error names the fields of the shape that was meant.
+      // One of two shapes; the handler checks it, so that an error names the fields of the right shape.
       validatorCompiler: (route) => (route.httpPart === 'body' ? () => true : validatorFor(route)),
       serializerCompiler: () => JSON.stringify,
     },
@@ -131,7 +124,7 @@ function evaluateRoutes(app: App, deps: Deps): void {
         summary: 'What a purchase would earn',
         tag: 'Transactions',
         refusals: [404],
-        description: 'Judged as a purchase of its own, as it would be judged now. Leaves nothing behind.',
+        description: 'Judged as a new purchase, now. Stores nothing.',
         query: ViewQuery,
         body: EvaluateSchema,
         bodyExample: eventExample,
@@ -170,7 +163,7 @@ function evaluateRoutes(app: App, deps: Deps): void {
   )
 }
 
-/** Items are parsed one by one; the valid ones are ingested together. */
+/** Parses items one by one and ingests the valid ones together. */
 async function reportBatch(
   app: App,
   deps: Deps,
@@ -219,5 +212,5 @@ function readItem(publisher: Publisher, item: unknown, now: Date): SourceEventIn
 
 function refusalOf(reported: Reported | undefined): Refusal {
   if (reported !== undefined && 'refusal' in reported.outcome) return reported.outcome.refusal
-  return new Problem('internal_error', 'An event was taken up without a transaction.')
+  return new Problem('internal_error', 'An ingested event has no transaction.')
 }

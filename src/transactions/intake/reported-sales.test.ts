@@ -17,10 +17,10 @@ const START = Date.parse('2026-11-01T12:00:00Z')
 const NOW = new Date(START + 9 * 24 * HOUR_MS)
 const hour = (hours: number): Date => new Date(START + hours * HOUR_MS)
 
-/** A state with its amount in minor units, the item it is about, and what else the report says. */
+/** A state with its amount in minor units, its item, and further members of the report. */
 type Line = readonly [Postback['status'], number | null, item?: string | undefined, more?: Partial<Postback>]
 
-/** Reports written as "state amount item currency", a dash for what is left out. */
+/** Reports written as "state amount item currency"; a dash for a missing one. */
 const linesOf = (text: string): Line[] =>
   text.split(', ').map((report) => {
     const [status, amount, item, currency] = report.split(' ')
@@ -59,7 +59,7 @@ function foldReports(reports: readonly Postback[], others: readonly SourceEvent[
   return foldEvents([...statementsOf(reports, publisher).map(eventOf), ...others], 'UTC', NOW)
 }
 
-/** What is left of the sale, the day from which it counts as cleared, and why nothing is left. */
+/** The rest of the sale, its clearing day, and why nothing is left. */
 function saleOf(reports: readonly Postback[]) {
   const { amount, refunded, clearedOn, emptyReason } = foldReports(reports)
   return { left: amount - refunded, clearedOn, emptyReason }
@@ -104,7 +104,7 @@ for (const [name, reports, left, clearedOn] of CASES)
     assert.deepEqual(saleOf(reportsOf(linesOf(reports))), { left, clearedOn, emptyReason })
   })
 
-test('reports with times of their own count in the order of these times, in any order of arrival', () => {
+test('reports with their own times count in the order of these, in any order of arrival', () => {
   const at = (reported: number): Partial<Postback> => ({ reportedAt: hour(reported) })
   const sold = (hours: number): Partial<Postback> => ({ soldAt: hour(hours) })
   const day = (soldAt: string): Partial<Postback> => ({ soldAt: new Date(soldAt), dateOnly: true })
@@ -164,7 +164,7 @@ test('reports with times of their own count in the order of these times, in any 
     for (const order of permutations(lines)) assert.equal(saleOf(reportsOf(order)).left, left, name)
 })
 
-test('where only some reports carry a date, the order of receipt counts', () => {
+test('if only some reports have a date, the order of receipt counts', () => {
   const dated = { soldAt: hour(-24) }
   assert.equal(
     saleOf(
@@ -186,7 +186,7 @@ test('where only some reports carry a date, the order of receipt counts', () => 
   )
 })
 
-test('any history of reports with times folds to the newest state of each item, in any order of arrival', () => {
+test('timed reports fold to the newest state of each item, in any order of arrival', () => {
   const line = fc.record({
     status: fc.constantFrom<Postback['status'][]>('pending', 'approved', 'rejected'),
     amount: fc.integer({ min: 1, max: 500 }),
@@ -219,19 +219,19 @@ test('any history of reports with times folds to the newest state of each item, 
   )
 })
 
-test('the totals of a sale are all that it was said to come to', () => {
+test('the totals of a sale are all that were ever reported', () => {
   const { totals } = foldReports(reportsOf(linesOf('pending 100, pending 120, approved 110, rejected -')))
   assert.deepEqual(new Set(totals), new Set([100n, 120n, 110n]))
 })
 
-test('a sale clears when it is approved; a correction does not clear it anew, an approval after a rejection does', () => {
+test('a sale clears when approved; a correction does not clear it again, a new approval does', () => {
   const clearedOn = (...days: readonly (readonly [Postback['status'], day: number])[]) =>
     saleOf(reportsOf(days.map(([status, day]): Line => [status, 9, '', { receivedAt: hour(day * 24) }]))).clearedOn
   assert.equal(clearedOn(['pending', 0], ['approved', 2], ['approved', 4]), '2026-11-03')
   assert.equal(clearedOn(['approved', 2], ['rejected', 3], ['approved', 5]), '2026-11-06')
 })
 
-test("a pending sale is expected to clear after its network's lock period, and lapses a month later", () => {
+test('a pending sale should clear after its lock period and lapses a month later', () => {
   const reports = reportsOf(linesOf('pending 100, pending 90'))
   const at = (days: number) => foldEvents(statementsOf(reports, publisher).map(eventOf), 'UTC', hour(days * 24))
   assert.equal(at(0).clearsOn, '2026-12-16')
@@ -248,7 +248,7 @@ test("a pending sale is expected to clear after its network's lock period, and l
   assert.deepEqual([approved.clearsOn, approved.lapsesAt, approved.emptyReason], ['2027-02-09', null, null])
 })
 
-test("the sale's date dates the purchase; without one it is dated by the first report", () => {
+test('the purchase has the date of the sale, or of the first report', () => {
   const soldAt = new Date('2026-10-30T00:00:00Z')
   const dated = foldReports(
     reportsOf([
@@ -266,7 +266,7 @@ test("the sale's date dates the purchase; without one it is dated by the first r
   assert.deepEqual([undated.authorizedAt, undated.dateOnly], [hour(0), false])
 })
 
-test('what a publisher reports of a sale counts beside the statements of the network', () => {
+test("a publisher's own events of a sale count in addition to the network's statements", () => {
   const reports = reportsOf(linesOf('approved 100, approved 90'))
   const [statement] = statementsOf(reports, publisher).map(eventOf)
   assert.ok(statement)
@@ -276,7 +276,7 @@ test('what a publisher reports of a sale counts beside the statements of the net
   assert.deepEqual([amount, refunded, emptyReason], [90n, 30n, null])
 })
 
-test('what older versions made of reports gives way to the statements', () => {
+test('statements replace the events that earlier versions made of reports', () => {
   const reports = reportsOf([['approved', 100]])
   const [statement] = statementsOf(reports, publisher).map(eventOf)
   assert.ok(statement)
@@ -286,7 +286,7 @@ test('what older versions made of reports gives way to the statements', () => {
   assert.equal(foldEvents([older], 'UTC', NOW).amount, 100n)
 })
 
-test('a sale that was only ever rejected is no event; once it is approved, the rejection is one, too', () => {
+test('a sale that was only ever rejected has no events until it is approved', () => {
   const [rejected, approved] = reportsOf(linesOf('rejected -, approved 90'))
   assert.ok(rejected && approved)
   assert.deepEqual(statementsOf([rejected], publisher), [])
@@ -300,7 +300,7 @@ test('a sale that was only ever rejected is no event; once it is approved, the r
   assert.deepEqual(statementsOf([{ ...approved, click: null }], publisher), [])
 })
 
-test('every report is an event with a name of its own that leads to the purchase', () => {
+test('every report is an event with its own id that leads to the purchase', () => {
   const reports = reportsOf(linesOf('pending 60 a, pending 40 b, pending 40 b, rejected 5 a'))
   const events = statementsOf(reports, publisher)
   assert.equal(new Set(events.map((event) => event.externalId)).size, 4)
@@ -313,7 +313,7 @@ test('every report is an event with a name of its own that leads to the purchase
   }
 })
 
-test("orders of other advertisers, and a network's numbers without an order, are purchases of their own", () => {
+test('orders of other advertisers, and items without an order, are separate purchases', () => {
   const names = reportsOf([
     ['approved', 1],
     ['approved', 1, undefined, { click: { ...click, offerUid: 'off_2' } }],
@@ -322,7 +322,7 @@ test("orders of other advertisers, and a network's numbers without an order, are
   assert.deepEqual(names, ['net:off_1:1001', 'net:off_2:1001', 'net:t-9'])
 })
 
-test("without a time of its own a report has the time of receipt, in the sandbox's present", () => {
+test("a report without a time has the time of receipt by the sandbox's clock", () => {
   const ahead = { ...publisher, clockOffsetMs: 24 * HOUR_MS }
   const occurredAt = (more: Partial<Postback>) =>
     statementsOf(reportsOf([['pending', 1, '', more]]), ahead)[0]?.occurredAt

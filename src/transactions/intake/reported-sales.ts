@@ -11,8 +11,8 @@ const KINDS: Readonly<Record<SaleStatus, EventKind>> = {
 }
 
 /**
- * The fact `sale.reported`: takes up what a network reported of a sale, each report as one source event. Events that are
- * known already stay as they are. Null while the sale was only ever rejected: it never was a purchase.
+ * Handles the fact `sale.reported`: ingests each of the network's reports of a sale as a source event; known ones do not
+ * change. Returns null for a sale that was only ever rejected, which is no purchase.
  */
 export async function ingestReportedSale(
   tx: Tx,
@@ -29,7 +29,7 @@ export async function ingestReportedSale(
 
 /**
  * The source events that state what a sale is (docs/decisions/0025-events-of-a-purchase.md), in the order of the reports.
- * They all name the sale as their original, so that they join one purchase in any order of arrival.
+ * All name the sale as their original, so that they join one purchase in any order of arrival.
  */
 export function statementsOf(reports: readonly ReportOfSale[], publisher: Publisher): SourceEventInput[] {
   const sale = reports.find(({ status }) => status !== 'rejected')
@@ -47,7 +47,7 @@ function statementOf(report: ReportOfSale, sale: ReportOfSale, publisher: Publis
     externalId: `${saleNameOf(report)}:${report.postbackId}`,
     kind: KINDS[status],
     originalExternalId: saleNameOf(report),
-    // A rejected sale is nothing, whatever amount and currency the rejection names.
+    // A rejected sale counts for nothing, whatever amount and currency the report has.
     amount: isRejected ? 0n : (report.amount ?? 0n),
     currency: isRejected ? sale.currency : report.currency,
     occurredAt: reportedAt ?? publisherNow(publisher, { now: () => receivedAt }),
@@ -66,7 +66,7 @@ function statementOf(report: ReportOfSale, sale: ReportOfSale, publisher: Publis
   }
 }
 
-/** Order numbers are an advertiser's own, so two advertisers of one network may both have a number 1001. */
+/** Order numbers are unique only within an advertiser of a network. */
 function saleNameOf({ network, click, orderId, transactionId }: ReportOfSale): string {
   return orderId === null ? `${network}:${transactionId}` : `${network}:${click?.offerUid}:${orderId}`
 }

@@ -8,7 +8,7 @@ import { type Database, openDatabase } from '../../platform/database.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import type { PurchaseFacts, SourceEventInput } from './event.ts'
 
-// A code that is the same for everybody is no secret, whatever somebody else's pool holds.
+// A shared code is no secret, even if the pool of another offer has the same text.
 const shared: Offer = {
   ...offerBase,
   offerUid: 'off_shared',
@@ -62,7 +62,7 @@ const NAMED: Readonly<Record<string, PurchaseFacts>> = {
 }
 
 for (const [what, facts] of Object.entries(NAMED))
-  test(`the shared code of an offer counts where the report names ${what}, though a pool of another one holds its text`, async () => {
+  test(`a shared code counts when the report names ${what}, even if another pool has its text`, async () => {
     const { userId } = await world.user(publisher)
     const bought: SourceEventInput = {
       ...{ userId, source: 'VOUCHER', kind: 'CLEARING', externalId: `with ${what}`, originalExternalId: null },

@@ -7,7 +7,7 @@ import { filterOfDays, presentRematch } from './schema.ts'
 import { applyRematch, previewRematch, undoRematch } from './service.ts'
 import { later, openRematchWorld, type RematchWorld } from './testing.ts'
 
-// What is asked of a re-match: refused where it can mean nothing, and kept with the record.
+// The filter of a re-match: refused if invalid, otherwise stored with the record.
 
 let database: { url: string; drop(): Promise<void> }
 let db: Database
@@ -26,7 +26,7 @@ after(async () => {
 const NOW = later(60)
 const nothing = { brandUid: null, template: null, since: null, until: null }
 
-test('what can mean no purchase is refused by the field that is at fault, and nothing is written down', async () => {
+test('an invalid filter is refused with its field, and stores nothing', async () => {
   const publisher = await world.publisher()
   const rows = [
     { filter: nothing, code: 'rematch_unbounded', field: 'brand_uid' },
@@ -42,7 +42,7 @@ test('what can mean no purchase is refused by the field that is at fault, and no
   assert.deepEqual(await listRematches(db.reader, publisher.id, 10), [])
 })
 
-test('the record tells the days, the brand and the spelling that were asked, and the preview that was agreed to', async () => {
+test('the record has the filter and the hash of the preview', async () => {
   const publisher = { ...(await world.publisher()), timeZone: 'America/New_York' }
   const userId = await world.user(publisher)
   await world.report(publisher, userId, [{ id: 'a', amount: 10_000, day: 0 }])
@@ -57,7 +57,7 @@ test('the record tells the days, the brand and the spelling that were asked, and
   assert.equal(presentRematch(publisher, unseen).hash, null)
 })
 
-test('a re-match is undone once; whoever wants it back undoes the undo', async () => {
+test('a re-match can be undone once, and the undo can be undone', async () => {
   const publisher = await world.publisher()
   const userId = await world.user(publisher)
   await world.report(publisher, userId, [{ id: 'a', amount: 10_000, day: 0 }])
@@ -73,7 +73,7 @@ test('a re-match is undone once; whoever wants it back undoes the undo', async (
   assert.equal((await listRematches(db.reader, publisher.id, 10)).length, 3)
 })
 
-test('an undo that was broken off is asked for again', async () => {
+test('an interrupted undo can be repeated', async () => {
   const publisher = await world.publisher()
   const userId = await world.user(publisher)
   await world.report(publisher, userId, [{ id: 'a', amount: 10_000, day: 0 }])
@@ -85,7 +85,7 @@ test('an undo that was broken off is asked for again', async () => {
   assert.equal((await undoRematch(world.deps, publisher, { undone, by: 'Ben' }, NOW)).changed, 1)
 })
 
-test('a re-match is dated by the clock of who orders it, where a sandbox has moved its own', async () => {
+test('a re-match has the real time, even if the sandbox moved its clock', async () => {
   const publisher = await world.publisher()
   const userId = await world.user(publisher)
   await world.report(publisher, userId, [{ id: 'a', amount: 10_000, day: 0 }])
@@ -97,7 +97,7 @@ test('a re-match is dated by the clock of who orders it, where a sandbox has mov
   for (const { startedAt, finishedAt } of [undone, undo]) assert.deepEqual([startedAt, finishedAt], [at, at])
 })
 
-/** A database that does so many transactions and no more. */
+/** A database that fails after this many transactions. */
 function failingAfter(real: Database, count: number): Database {
   let left = count
   return {

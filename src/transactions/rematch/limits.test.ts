@@ -7,7 +7,7 @@ import type { Publisher } from '../../publishers/index.ts'
 import { applyRematch, undoRematch } from './service.ts'
 import { BRANDS, brand, later, openRematchWorld, type RematchWorld } from './testing.ts'
 
-// Purchases decided anew where offers have budgets and limits: 5 %, of which the user gets 70 %.
+// Re-matches with budgets and limits. Offers pay 5 %, of which the user gets 70 %.
 let database: { url: string; drop(): Promise<void> }
 let db: Database
 let world: RematchWorld
@@ -27,7 +27,7 @@ const NOW = later(60)
 const everything = { brandUid: null, template: null, since: later(-1), until: null }
 const order = { filter: everything, by: 'Ana', reason: 'corrected', expected: null }
 
-/** A brand nobody has bought from, which REAL and its name lead to. */
+/** A brand without purchases, to which REAL and its name lead. */
 async function limited(name: string, more: object): Promise<void> {
   brands = [
     ...brands.filter((one) => (one as { brand_uid: string }).brand_uid !== name),
@@ -49,7 +49,7 @@ const ONE_PURCHASE = { budgets: [{ period: 'LIFETIME', amount: 5 }] }
 const REWARD = { user_limits: [{ period: 'LIFETIME', reward: 10 }] }
 const ONE_USE = { user_limits: [{ period: 'LIFETIME', uses: 1 }] }
 
-test('what is put back is paid only as far as the budget reaches that others have spent meanwhile', async () => {
+test('a restored purchase gets only what others left of the budget', async () => {
   const { publisher, user, shop } = await openScene('spent', ONE_PURCHASE)
   const other = await world.user(publisher)
   await world.report(publisher, user, [{ id: 'a', amount: 10_000, day: 0 }])
@@ -63,7 +63,7 @@ test('what is put back is paid only as far as the budget reaches that others hav
   assert.deepEqual(await world.differences(publisher), [])
 })
 
-test('what is put back takes its use back from a later purchase that used the offer meanwhile', async () => {
+test('a restored purchase takes its use back from a later purchase', async () => {
   const { publisher, user, shop } = await openScene('used', ONE_USE)
   await world.report(publisher, user, [{ id: 'a', amount: 10_000, day: 0 }])
   await world.say(publisher, 'zorble kiosk', 'two')
@@ -81,7 +81,7 @@ for (const { name, limit, reason } of [
   { name: 'handed', limit: ONE_USE, reason: 'user_limit_reached' },
   { name: 'passed', limit: ONE_PURCHASE, reason: 'budget_exhausted' },
 ])
-  test(`an undo gives the reward back to the purchase that had it, and the other one loses it (${reason})`, async () => {
+  test(`an undo returns the reward to its former purchase, and the other loses it (${reason})`, async () => {
     const { publisher, user, shop } = await openScene(name, limit)
     await world.report(publisher, user, [{ id: 'a', amount: 10_000, day: 0 }])
     await world.report(publisher, user, [{ id: 'b', amount: 10_000, day: 1, shop }])
@@ -98,7 +98,7 @@ for (const { name, limit, reason } of [
     assert.deepEqual(await world.differences(publisher), [])
   })
 
-test('what is put back has what it had, whoever of them was told first', async () => {
+test('restored purchases have their former rewards in any order of arrival', async () => {
   const { publisher, user } = await openScene('order', REWARD)
   await world.report(publisher, user, [{ id: 'late', amount: 18_228, day: 5 }])
   await world.report(publisher, user, [{ id: 'early', amount: 30_000, day: 1 }])
@@ -111,7 +111,7 @@ test('what is put back has what it had, whoever of them was told first', async (
   assert.deepEqual(await world.differences(publisher), [])
 })
 
-test('what is put back has what it had before another one that is put back takes more', async () => {
+test('a restored purchase has its former reward before another restored one takes more', async () => {
   const { publisher, user } = await openScene('growing', REWARD)
   await world.report(publisher, user, [{ id: 'a', amount: 10_000, day: 0 }])
   await world.report(publisher, user, [{ id: 'b', amount: 30_000, day: 1 }])
@@ -129,7 +129,7 @@ for (const { name, limit } of [
   { name: 'lent', limit: REWARD },
   { name: 'shared', limit: { budgets: [{ period: 'LIFETIME', amount: 15 }] } },
 ])
-  test(`what the offer's other purchase got of a freed ${Object.keys(limit)} is given back for the one that had it`, async () => {
+  test(`an undo takes a freed ${Object.keys(limit)} back for the purchase that had it`, async () => {
     const { publisher, user, shop } = await openScene(name, limit)
     await world.report(publisher, user, [{ id: 'a', amount: 20_000, day: 0 }])
     await world.report(publisher, user, [{ id: 'b', amount: 10_000, day: 1, shop }])
@@ -144,7 +144,7 @@ for (const { name, limit } of [
     assert.deepEqual(await world.differences(publisher), [])
   })
 
-test('the use that a re-match gave to a purchase of the same offer goes back to the one that had it', async () => {
+test('a use that a re-match moved within an offer returns to its former purchase', async () => {
   const { publisher, user, shop } = await openScene('again', ONE_USE)
   await world.report(publisher, user, [{ id: 'a', amount: 10_000, day: 2 }])
   await world.say(publisher, 'zorble kiosk', 'two')
@@ -162,7 +162,7 @@ test('the use that a re-match gave to a purchase of the same offer goes back to 
   assert.deepEqual(await world.differences(publisher), [])
 })
 
-test('decided anew by what has not changed, a reward that its budget bounds stays as it is', async () => {
+test('a re-match without a correction keeps a reward that its budget bounds', async () => {
   const { publisher, user } = await openScene('grown', ONE_PURCHASE)
   await world.report(publisher, user, [{ id: 'a', amount: 9_000, day: 0 }])
   await world.report(publisher, user, [{ id: 'b', amount: 9_000, day: 1, of: 'a' }])
@@ -175,7 +175,7 @@ for (const { name, maturedOn } of [
   { name: 'returned', maturedOn: null },
   { name: 'matured', maturedOn: 40 },
 ])
-  test(`decided anew, a purchase keeps what is left of it though others have spent what it gave back (${name})`, async () => {
+  test(`a re-matched purchase keeps its rest when others spent what it gave back (${name})`, async () => {
     const { publisher, user, shop } = await openScene(name, ONE_PURCHASE)
     const other = await world.user(publisher)
     await world.report(publisher, user, [{ id: 'a', amount: 10_000, day: 0 }])
@@ -193,7 +193,7 @@ for (const { name, maturedOn, after } of [
   { name: 'leaving', maturedOn: null, after: ['CANCELLED no_offer leaving 0'] },
   { name: 'gone', maturedOn: 40, after: ['EARNED gone 350', '+EARNED no_offer gone -350'] },
 ])
-  test(`decided anew, a retired offer counts as gone (${name})`, async () => {
+  test(`a re-match treats a retired offer as gone (${name})`, async () => {
     const { publisher, user } = await openScene(name, {})
     await world.report(publisher, user, [{ id: 'a', amount: 10_000, day: 0 }])
     if (maturedOn !== null) await world.mature(publisher, later(maturedOn))

@@ -9,7 +9,7 @@ import type { Publisher } from '../../publishers/index.ts'
 import { applyRematch, undoRematch } from './service.ts'
 import { BRANDS, brand, later, openRematchWorld, type RematchWorld } from './testing.ts'
 
-// Random purchases of a few users with an offer of 5 %, of which the user gets 70 %, that a budget and limits bound.
+// Random purchases of a few users with an offer of 5 % with a budget and limits. The user gets 70 % of it.
 const HISTORIES = runs(25)
 const USERS = 3
 
@@ -37,9 +37,9 @@ type Step = {
   readonly user: number
   readonly amount: number
   readonly day: number
-  /** Whether it is bought at the shop that another brand is said to be. */
+  /** Bought at the shop that is aliased to another brand. */
   readonly moves: boolean
-  /** Then, a part of an earlier one is given back, so that others may earn more. */
+  /** Refunds a part of an earlier purchase, so that others may earn more. */
   readonly refund: number | null
 }
 type History = {
@@ -49,7 +49,7 @@ type History = {
   readonly uses: number | null
   readonly once: boolean
   readonly matures: boolean
-  /** What is bought between the re-match and its undo. */
+  /** Purchases between the re-match and its undo. */
   readonly meanwhile: readonly Step[]
   readonly size: number
 }
@@ -89,7 +89,7 @@ async function play(history: History): Promise<void> {
   await world.say(publisher, 'zorble kiosk', name)
   await world.say(publisher, `real ${name}`, name)
   played.push(publisher)
-  // Who shares a budget and is put back in batches of their own may find it in another's hands; one user's stay together.
+  // Users in separate batches compete for a shared budget; the purchases of one user stay together.
   const count = history.size === 1 ? 1 : USERS
   const users = await Promise.all(Array.from({ length: count }, () => world.user(publisher)))
   const buy = async ({ user, amount, day, moves, refund }: Step, id: string): Promise<void> => {
@@ -121,7 +121,7 @@ async function play(history: History): Promise<void> {
   assert(reward === null || sums.reward <= BigInt(reward) * 100n, 'the limit of a user is exceeded')
 }
 
-/** Each purchase with all that adjusts it, to the cent, and what keeps it down. */
+/** Each purchase with its adjustments and its bound. */
 async function purchasesOf(publisher: Publisher): Promise<string[]> {
   const rows = await db.reader<{ text: string }[]>`
     select concat_ws(' ', t.external_id, t.status, t.status_reason, t.brand_uid, t.offer_uid, t.terms ->> 'offerUid',
@@ -136,10 +136,10 @@ async function purchasesOf(publisher: Publisher): Promise<string[]> {
   return rows.map((row) => row.text)
 }
 
-test('re-match, undo: every purchase as before, to the cent', async () => {
+test('a re-match and its undo leave every purchase as before, to the cent', async () => {
   await fc.assert(fc.asyncProperty(histories, play), { numRuns: HISTORIES, endOnFailure: true })
 })
 
-test('after all of them the reservations are what the budgets have spent, and the books balance', async () => {
+test('holds match the spent budgets afterwards, and the books balance', async () => {
   for (const publisher of played) assert.deepEqual(await world.differences(publisher), [])
 })

@@ -26,11 +26,11 @@ const order = { filter: KIOSK, by: 'Ana', reason: 'the kiosk is somebody else’
 
 type Case = {
   readonly name: string
-  /** Who the kiosk was said to be, and who it is. */
+  /** The aliased brand of the kiosk, and its real one. */
   readonly from: string | null
   readonly to: string | null
   readonly bought: readonly Bought[]
-  /** When everything ripe was made available before the re-match; null: nothing was. */
+  /** When due rewards matured before the re-match; null: none did. */
   readonly maturedOn?: number
   readonly before: readonly string[]
   readonly after: readonly string[]
@@ -138,7 +138,7 @@ const CASES: readonly Case[] = [
 ]
 
 for (const { name, from, to, bought, maturedOn, before, after, balances } of CASES)
-  test(`${name}; undone, all is as before`, async () => {
+  test(`${name}; an undo restores everything`, async () => {
     const publisher = await world.publisher()
     const userId = await world.user(publisher)
     await world.say(publisher, 'zorble kiosk', from)
@@ -162,7 +162,7 @@ for (const { name, from, to, bought, maturedOn, before, after, balances } of CAS
     assert.deepEqual(rematch.sums, preview.sums)
     assert.equal(rematch.changed, 1)
     assert.deepEqual(await world.differences(publisher), [])
-    // All that is owed is owed by the right brand.
+    // The right brand owes everything.
     for (const brand of BRANDS)
       if (brand.brand_uid !== to) assert.equal(await world.owedBy(publisher, brand.brand_uid), 0n, brand.brand_uid)
 
@@ -172,7 +172,7 @@ for (const { name, from, to, bought, maturedOn, before, after, balances } of CAS
     const undone = await undoRematch(world.deps, publisher, { undone: rematch, by: 'Ben' }, NOW)
     assert.deepEqual([undone.changed, undone.kept, undone.undoes], [1, 0, rematch.rematchId])
     assert.deepEqual(undone.sums, { before: rematch.sums.after, after: rematch.sums.before })
-    // What had been taken back of a matured reward waits for its refund period again, which is over.
+    // A clawed back part of a matured reward waits for its refund period again, which is over.
     if (maturedOn === undefined) assert.deepEqual(await world.shown(publisher, userId), before)
     else await world.mature(publisher, NOW)
     assert.equal(await world.balances(publisher, userId), had)
@@ -184,7 +184,7 @@ async function owedByAll(publisher: Parameters<RematchWorld['owedBy']>[0]): Prom
   return Promise.all(BRANDS.map((brand) => world.owedBy(publisher, brand.brand_uid)))
 }
 
-test('a one-time offer is free again for the next purchase when the one that used it was made elsewhere', async () => {
+test('a one-time offer is free for the next purchase when its user turns out to be elsewhere', async () => {
   const publisher = await world.publisher()
   const userId = await world.user(publisher)
   await world.say(publisher, 'zorble kiosk', 'once')
@@ -202,7 +202,7 @@ test('a one-time offer is free again for the next purchase when the one that use
   assert.deepEqual(await world.differences(publisher), [])
 })
 
-test('a one-time offer is not given twice when a second purchase turns out to be of its brand', async () => {
+test('a one-time offer is not paid twice when a second purchase turns out to be of its brand', async () => {
   const publisher = await world.publisher()
   const userId = await world.user(publisher)
   await world.say(publisher, 'real saltmarsh', 'once')
@@ -219,7 +219,7 @@ test('a one-time offer is not given twice when a second purchase turns out to be
   assert.deepEqual(await world.differences(publisher), [])
 })
 
-test('a purchase that comes to a brand takes the standing of a new customer from later ones, and gives it back', async () => {
+test('a purchase moved to a brand makes later customers returning ones, and an undo reverts it', async () => {
   const publisher = await world.publisher()
   const userId = await world.user(publisher)
   await world.say(publisher, 'tallow', 'newcomer')
@@ -243,7 +243,7 @@ test('a purchase that comes to a brand takes the standing of a new customer from
   assert.deepEqual(await world.differences(publisher), [])
 })
 
-test('a corrected offer changes what was earned by it only where a re-match says so', async () => {
+test('a corrected offer changes former rewards only in a re-match', async () => {
   const publisher = await world.publisher()
   const userId = await world.user(publisher)
   await world.say(publisher, 'zorble kiosk', 'five')
@@ -268,7 +268,7 @@ test('a corrected offer changes what was earned by it only where a re-match says
   }
 })
 
-test('an order by the hash of a preview is refused when it would come to something else, and changes nothing', async () => {
+test('an order with the hash of a preview is refused if the result differs, and changes nothing', async () => {
   const publisher = await world.publisher()
   const userId = await world.user(publisher)
   await world.report(publisher, userId, [bought])
@@ -282,14 +282,14 @@ test('an order by the hash of a preview is refused when it would come to somethi
   assert.equal(row?.['count'], 0)
 })
 
-test('an undo leaves what somebody decided since, and puts back the rest', async () => {
+test('an undo keeps purchases that were decided since then and restores the rest', async () => {
   const publisher = await world.publisher()
   const users = [await world.user(publisher), await world.user(publisher)] as const
   for (const userId of users) await world.report(publisher, userId, [bought])
   await world.say(publisher, 'zorble kiosk', 'five')
   const first = await applyRematch(world.deps, publisher, order, NOW)
   assert.equal(first.changed, 2)
-  // Somebody corrects those of one day once more; of the two users only one bought on it.
+  // A second re-match of one day, on which only one of the two users bought.
   await world.report(publisher, users[0], [{ id: 'c', amount: 10_000, day: 10 }])
   await world.say(publisher, 'zorble kiosk', 'ten')
   const filter = { ...KIOSK, until: later(-1) }
@@ -297,7 +297,7 @@ test('an undo leaves what somebody decided since, and puts back the rest', async
   await applyRematch(world.deps, publisher, { ...order, filter: { ...KIOSK, since: later(9) } }, NOW)
   const undone = await undoRematch(world.deps, publisher, { undone: first, by: 'Ben' }, NOW)
   assert.deepEqual([undone.changed, undone.kept], [2, 0])
-  // And an undo is undone like any other, except for what was decided since.
+  // An undo can be undone, except for purchases that were decided since.
   await applyRematch(world.deps, publisher, { ...order, filter: { ...KIOSK, until: later(1) } }, NOW)
   const redone = await undoRematch(world.deps, publisher, { undone, by: 'Ben' }, NOW)
   assert.deepEqual([redone.changed, redone.kept], [0, 2])
@@ -305,7 +305,7 @@ test('an undo leaves what somebody decided since, and puts back the rest', async
   assert.deepEqual(await world.differences(publisher), [])
 })
 
-test('nothing named is refused, and so is more than can be decided at once', async () => {
+test('an empty filter and one with too many purchases are refused', async () => {
   const publisher = await world.publisher()
   const nothing = { brandUid: null, template: null, since: null, until: null }
   await assert.rejects(previewRematch(world.deps, publisher, nothing, NOW), { code: 'rematch_unbounded' })
@@ -314,7 +314,7 @@ test('nothing named is refused, and so is more than can be decided at once', asy
   await assert.rejects(previewRematch(world.deps, publisher, everything, NOW, 1), { code: 'rematch_too_large' })
 })
 
-test('purchases that are reported while a re-match runs are neither lost nor decided twice', async () => {
+test('purchases reported during a re-match are neither lost nor decided twice', async () => {
   const publisher = await world.publisher()
   const users = await Promise.all(Array.from({ length: 24 }, () => world.user(publisher)))
   await world.say(publisher, 'zorble kiosk', 'five')

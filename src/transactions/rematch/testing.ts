@@ -28,7 +28,7 @@ export const brand = (brand_uid: string, name: string, more: object) => ({
   website: `https://${name.toLowerCase().replaceAll(' ', '')}.example`,
   offers: [offer(`offer-${brand_uid}`, more)],
 })
-/** Brands that the kiosk of these tests is none of by its name: only what people say leads to them. */
+/** Brands to which the kiosk of these tests belongs only by aliases. */
 export const BRANDS = [
   brand('five', 'Quillfeather', { commission: { rate: 5 } }),
   brand('ten', 'Marmalade Depot', { commission: { rate: 10 } }),
@@ -77,7 +77,7 @@ export async function openRematchWorld(db: Database) {
         await acceptTerms(tx, publisher, publisherUserId, documentId, START)
         return user.userId
       }),
-    /** A person says which brand it is that writes itself like this. */
+    /** Maps a template to a brand. */
     say: async (publisher: Publisher, key: string, brandUid: string | null, now = START): Promise<string> => {
       const decision = { publisherId: publisher.id, key, brandUid, by: 'Ana', note: null }
       const aliasUid = await db.transaction((tx) => decideAlias(tx, decision, now))
@@ -111,7 +111,7 @@ export async function openRematchWorld(db: Database) {
   }
   return world
 }
-/** What a test reads of the outcome. */
+/** The outcome of a re-match. */
 function lookingInto(db: Database) {
   return {
     balances: async (publisher: Publisher, userId: UserId) => {
@@ -121,7 +121,7 @@ function lookingInto(db: Database) {
     },
     owedBy: (publisher: Publisher, brandUid: string): Promise<bigint> =>
       sharedBalance(db.reader, publisher, 'advertiser_receivable', brandUid),
-    /** Each purchase as it is shown, in the order they were made, with what adjusts it behind it. */
+    /** Purchases as shown, in chronological order, each before its adjustments. */
     shown: async (publisher: Publisher, userId: UserId): Promise<string[]> => {
       const rows = await db.reader<{ text: string }[]>`
         select concat_ws(' ', case when adjusts is null then '' else '+' end || status, status_reason, brand_uid, offer_uid,

@@ -8,8 +8,8 @@ import type { Rematch } from './queries.ts'
 import { applyRematch, undoRematch } from './service.ts'
 import { later, openRematchWorld, type RematchWorld } from './testing.ts'
 
-// Random histories of one user at a shop that is said to be now this brand and now that: whatever is decided anew, put back,
-// refunded and matured in between, each advertiser owes what its own purchases earn.
+// Random histories of a user at a shop that is mapped to one brand, then another: after re-matches, undos, refunds and
+// maturing each advertiser owes what its own purchases earn.
 const HISTORIES = runs(50)
 
 let database: { url: string; drop(): Promise<void> }
@@ -69,14 +69,16 @@ async function play(steps: readonly Step[]): Promise<void> {
     if (begins === known.has(one.purchase)) continue
     known.add(one.purchase)
     const root = `p${one.purchase}`
-    const told = { amount: one.amount, kind: KINDS[one.do], day: begins ? one.day : day }
-    await world.report(publisher, user, [begins ? { ...told, id: root } : { ...told, id: `${root} ${nth}`, of: root }])
+    const reported = { amount: one.amount, kind: KINDS[one.do], day: begins ? one.day : day }
+    await world.report(publisher, user, [
+      begins ? { ...reported, id: root } : { ...reported, id: `${root} ${nth}`, of: root },
+    ])
   }
   assert.deepEqual(await oweOtherwise(publisher.id), [])
   assert.deepEqual(await world.differences(publisher), [])
 }
 
-/** What each advertiser owes by the postings, where that is not what the purchases of its terms earn. */
+/** The balances of advertisers that differ from what their purchases earn. */
 async function oweOtherwise(publisherId: string): Promise<string[]> {
   const rows = await db.reader<{ text: string }[]>`
     with owed as (
@@ -93,7 +95,7 @@ async function oweOtherwise(publisherId: string): Promise<string[]> {
   return rows.map(({ text }) => text)
 }
 
-test('whatever is decided anew and put back, each advertiser owes what its own purchases earn', async () => {
+test('after re-matches and undos each advertiser owes what its own purchases earn', async () => {
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 16, size: 'max' }), play), {
     numRuns: HISTORIES,
     endOnFailure: true,

@@ -8,7 +8,7 @@ import type { UserId } from '../../platform/ids.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import type { SourceEventInput } from '../intake/event.ts'
 
-// What publishers are told of a purchase that changes.
+// The events of a purchase that changes.
 let database: { url: string; drop(): Promise<void> }
 let db: Database
 let world: World
@@ -56,7 +56,7 @@ test('the previous values name every member that changed, the merchant included'
   })
 })
 
-test('a refund or clearing that changes no matured reward shows as an adjustment of nothing', async () => {
+test('a refund or clearing that changes no matured reward is an adjustment without a reward', async () => {
   const { brandUid } = shelf.offerWith({}, { maxSpend: 4_000n })
   const { userId } = await world.user(publisher)
   await report(userId, 0, { kind: 'CLEARING', amount: 10_000n, facts: { brandUid } })

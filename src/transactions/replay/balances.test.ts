@@ -21,7 +21,7 @@ import type { UserId } from '../../platform/ids.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import type { SourceEventInput } from '../intake/event.ts'
 
-// Random histories of one user each, played on the real rooms and beside it on a small model that shares no code with them.
+// Random histories of single users, on the real rooms and on a small model that shares no code with them.
 const HISTORIES = runs(200)
 const ORDERS = Math.ceil(HISTORIES / 4)
 
@@ -40,7 +40,7 @@ after(async () => {
   await database.drop()
 })
 
-test('after any history the balances are those of an independent model', async () => {
+test('the balances equal those of an independent model after any history', async () => {
   await fc.assert(
     fc.asyncProperty(stepsArbitrary, async (steps) => {
       const { shown, expected } = await play(steps)
@@ -50,13 +50,13 @@ test('after any history the balances are those of an independent model', async (
   )
 })
 
-test('the same events in another order, with time passing in between, end in the same balances', async () => {
+test('another order of arrival, with time passing in between, ends in the same balances', async () => {
   const orders = fc.tuple(stepsArbitrary, fc.infiniteStream(fc.nat()), fc.array(fc.nat({ max: 39 }), { maxLength: 3 }))
   await fc.assert(
     fc.asyncProperty(orders, async ([steps, keys, pauses]) => {
-      const told = eventsOf(steps.filter((step) => step.do !== 'wait'))
-      const sorted = told.map((make) => ({ make, key: keys.next().value as number })).sort((a, b) => a.key - b.key)
-      const inOrder = await deliver(told, [])
+      const reported = eventsOf(steps.filter((step) => step.do !== 'wait'))
+      const sorted = reported.map((make) => ({ make, key: keys.next().value as number })).sort((a, b) => a.key - b.key)
+      const inOrder = await deliver(reported, [])
       const shuffled = await deliver(
         sorted.map(({ make }) => make),
         pauses,
@@ -67,12 +67,12 @@ test('the same events in another order, with time passing in between, end in the
   )
 })
 
-test('after all of them every balance, rollup and reward is what postings, events and frozen terms say', async () => {
+test('every balance, rollup and reward can be recomputed afterwards', async () => {
   assert.ok(publishers.length >= HISTORIES)
   assert.deepEqual(await world.differences(publishers), [])
 })
 
-/** Plays the steps one by one; steps that make no sense yet (a refund of nothing) are left out on both sides. */
+/** Plays the steps one by one. Skips steps without effect (a refund of nothing) on both sides. */
 async function play(steps: readonly Step[]): Promise<{ shown: Shown; expected: Shown }> {
   const publisher = await world.publisher()
   publishers.push(publisher)
@@ -89,7 +89,7 @@ async function play(steps: readonly Step[]): Promise<{ shown: Shown; expected: S
     if (event !== null) await world.report(publisher, [event], now)
     if (event !== null && step.do !== 'repeat' && !seen.has(event.externalId)) {
       seen.add(event.externalId)
-      tell(model, step, event, nowMs)
+      apply(model, step, event, nowMs)
     }
     if (step.do === 'wait') {
       await world.fallDue(publisher, now)
@@ -117,7 +117,7 @@ function eventFor(model: RewardModel, userId: UserId, step: Step, now: Date): So
   return step.do === 'reverse' && charged === 0 ? null : eventOf(userId, step, brands, now, charged)
 }
 
-function tell(model: RewardModel, step: Step, event: SourceEventInput, nowMs: number): void {
+function apply(model: RewardModel, step: Step, event: SourceEventInput, nowMs: number): void {
   if (step.do === 'buy' || step.do === 'authorize')
     model.buy(step.purchase, step.brand, step.amount, step.do === 'buy', nowMs)
   if (step.do === 'clear') model.clear(step.purchase, step.amount, nowMs)
@@ -128,8 +128,8 @@ function tell(model: RewardModel, step: Step, event: SourceEventInput, nowMs: nu
 type MakeEvent = (userId: UserId) => SourceEventInput
 
 /**
- * The events of a history with the times at which they happened. Left out is what an order of arrival rightly decides: to whom a
- * one-time offer goes that was given back, and a conflict under one id.
+ * The events of a history with their times. Excludes what the order of arrival may decide: which purchase gets a freed
+ * one-time offer, and conflicts under one id.
  */
 function eventsOf(steps: readonly Step[]): MakeEvent[] {
   const model = createRewardModel()
@@ -141,7 +141,7 @@ function eventsOf(steps: readonly Step[]): MakeEvent[] {
     const event = eventFor(model, 'someone' as UserId, step, new Date(nowMs))
     if (event === null || seen.has(event.externalId)) return
     seen.add(event.externalId)
-    tell(model, step, event, nowMs)
+    apply(model, step, event, nowMs)
     made.push((userId) => ({
       ...event,
       userId,
@@ -152,7 +152,7 @@ function eventsOf(steps: readonly Step[]): MakeEvent[] {
   return made
 }
 
-/** Delivers events in this order; before some of them a month passes. In the end everything is due. */
+/** Delivers events in this order, with a month before some of them. In the end everything is due. */
 async function deliver(makers: readonly MakeEvent[], pauses: readonly number[]): Promise<Shown> {
   const publisher = await world.publisher()
   publishers.push(publisher)

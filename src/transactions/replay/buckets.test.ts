@@ -7,7 +7,7 @@ import type { UserId } from '../../platform/ids.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import type { SourceEventInput } from '../intake/event.ts'
 
-// Users can lie in several databases: a batch that is split by their buckets must come to the same.
+// Users may be in several databases, so a batch that is split by their buckets must have the same result.
 const USERS = 24
 const NOW = new Date(START.getTime() + 3 * DAY_MS)
 const shelf = openShelf()
@@ -26,7 +26,7 @@ after(async () => {
   await database.drop()
 })
 
-/** Five purchases by limited offers, the second given back, the last reported by link as well. */
+/** Five purchases with limited offers; the second is refunded, the last is also reported as a sale. */
 function eventsOf(userId: UserId, place: number, brandUids: readonly string[]): SourceEventInput[] {
   const event = (nth: number, more: Partial<SourceEventInput> = {}): SourceEventInput => ({
     ...{ userId, source: 'CARD', kind: 'CLEARING', currency: 'USD', dateOnly: false, originalExternalId: null },
@@ -54,7 +54,7 @@ async function statesOf(publisher: Publisher, userIds: readonly UserId[]): Promi
   return userIds.map((userId) => texts.get(userId) ?? '')
 }
 
-test('a batch that is split by the buckets of its users comes to the same', async () => {
+test('a batch split by the buckets of its users has the same result', async () => {
   shelf.offerWith({}, { oneTimeUse: true })
   const { brandUid } = shelf.offerWith({ userLimits: [{ period: 'LIFETIME', uses: 1, reward: null }] })
   shelf.offerWith({}, { brandUid, offerType: 'AFFILIATE', groups: [group(50_000, null)] })

@@ -9,7 +9,7 @@ import type { Publisher } from '../../publishers/index.ts'
 import type { SourceEventInput } from '../intake/event.ts'
 import { ingestEvents } from '../intake/intake.ts'
 
-// Where the budget of the best offer is gone the next offer's is opened, by many at once.
+// When the budget of the best offer is spent, many transactions open that of the next offer at once.
 let database: { url: string; drop(): Promise<void> }
 let db: Database
 let world: World
@@ -32,7 +32,7 @@ const USERS = 40
 const EACH = 3
 const LIFETIME = 7_000n
 
-/** The better an offer, the later its name comes: who turns to the next one asks for a budget that stands before those he holds. */
+/** Better offers have later names, so the next budget to lock precedes those already locked. */
 function offersOf(brandUid: string): Offer[] {
   return ['d', 'c', 'b', 'a'].map((name, index) => ({
     ...offerBase,
@@ -52,7 +52,7 @@ function offersOf(brandUid: string): Offer[] {
   }))
 }
 
-test('purchases that race for the budgets of several offers never wait for each other in a circle', async () => {
+test('purchases that race for the budgets of several offers never deadlock', async () => {
   const users = await Promise.all(Array.from({ length: USERS }, async () => (await world.user(publisher)).userId))
   let tries = 0
   for (let round = 0; round < ROUNDS; round++) {

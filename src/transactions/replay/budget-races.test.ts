@@ -10,7 +10,7 @@ import type { Publisher } from '../../publishers/index.ts'
 import type { SourceEventInput } from '../intake/event.ts'
 import { ingestEvents } from '../intake/intake.ts'
 
-// Purchases of many users at once, over as many connections as one process has, against budgets they share.
+// Concurrent purchases of many users, over all connections of a process, with shared budgets.
 const CONNECTIONS = 16
 const USERS = 200
 
@@ -90,20 +90,20 @@ async function spentOf(offerUid: string): Promise<{ gross: bigint; refused: numb
   return row
 }
 
-test('1,000 racing purchases spend a budget to the last reward it can carry, and never more', async () => {
-  // Rewards of 1.00 to 3.00: twice as much is asked for as there is.
+test('1,000 racing purchases spend a budget up to its last reward and never more', async () => {
+  // Rewards of 1.00 to 3.00, in sum twice the budget.
   const rewardOf = (index: number): bigint => BigInt(100 + ((index * 37) % 201))
   const purchases = Array.from({ length: 1_000 }, (_, index) => purchase('scarce', index, rewardOf(index) * 10n))
   await Promise.all(purchases.map((one) => report([one])))
   const { gross, refused } = await spentOf('off_scarce')
   assert(gross <= 100_000n, `spent ${gross}`)
-  // Somebody was refused 3.00 at the most, so less than that was left.
+  // A purchase of at most 3.00 was refused, so less than that is left.
   assert(gross > 100_000n - 301n, `spent only ${gross}`)
   assert(refused > 0)
   assert.deepEqual(await world.differences([publisher]), [])
 })
 
-test('refunds that race with purchases give back exactly what they took, and the budget is spent again', async () => {
+test('refunds that race with purchases give back exactly what was taken, and it is spent again', async () => {
   const rounds = Array.from({ length: 400 }, (_, index) => purchase('churned', index, 2_000n))
   await Promise.all(
     rounds.map(async (one, index) => {
@@ -114,14 +114,14 @@ test('refunds that race with purchases give back exactly what they took, and the
   const { gross } = await spentOf('off_churned')
   assert(gross <= 30_000n, `spent ${gross}`)
   assert.deepEqual(await world.differences([publisher]), [])
-  // What was given back last may not have been asked for any more; now it is.
+  // Spends what was given back last.
   await Promise.all(Array.from({ length: 200 }, (_, index) => report([purchase('churned', 1_000 + index, 2_000n)])))
   const after = await spentOf('off_churned')
   assert(after.gross <= 30_000n && after.gross > 30_000n - 200n, `spent ${after.gross}`)
   assert.deepEqual(await world.differences([publisher]), [])
 })
 
-test('batches over several budgets, in any order, neither block each other for ever nor overspend', async () => {
+test('batches over several budgets neither deadlock nor overspend, in any order', async () => {
   const batches = Array.from({ length: 40 }, (_, batch) =>
     Array.from({ length: 25 }, (_unused, place) => {
       const index = batch * 25 + place
@@ -136,12 +136,12 @@ test('batches over several budgets, in any order, neither block each other for e
   assert.deepEqual(await world.differences([publisher]), [])
 })
 
-test('a budget of a few rewards is not lost in slots that each hold less than one', async () => {
+test('a budget of a few rewards is not spread over slots that each hold less than one', async () => {
   await Promise.all(Array.from({ length: 60 }, (_, index) => report([purchase('tiny', index, 3_000n)])))
   assert.equal((await spentOf('off_tiny')).gross, 900n)
 })
 
-test('one user alone can spend all of a budget, out of every slot', async () => {
+test('one user can spend a whole budget, from every slot', async () => {
   const alone = userOf(0)
   for (let count = 0; count < 101; count++)
     await report([{ ...purchase('alone', count, 10_000n), userId: alone, externalId: `alone ${count}` }])
@@ -150,7 +150,7 @@ test('one user alone can spend all of a budget, out of every slot', async () => 
   assert.deepEqual(await world.differences([publisher]), [])
 })
 
-test('who finds that another was faster decides again, and nothing of the first decision is left', async () => {
+test('a transaction that lost a race decides again and leaves nothing of its first decision', async () => {
   // The first round also opens the budget, so the second purchase waits for that; in the next ones it waits for a slot.
   for (const round of [0, 1, 2]) {
     const [one, two] = [purchase('contested', round * 2, 10_000n), purchase('contested', round * 2 + 1, 10_000n)]
@@ -187,7 +187,7 @@ test('who finds that another was faster decides again, and nothing of the first 
   }
 })
 
-test('where one budget after another runs out, each is spent once and nobody fails', async () => {
+test('if one budget after another runs out, each is spent once and no purchase fails', async () => {
   await Promise.all(Array.from({ length: 40 }, (_, index) => report([purchase('ladder', index, 10_000n)])))
   const rows = await db.reader<{ outcome: string; count: number }[]>`
     select coalesce(offer_uid, status_reason) as outcome, count(*)::int as count

@@ -20,19 +20,19 @@ export function purchaseOf(publisher: Publisher, source: string, folded: Folded)
     voucherCode: facts.voucherCode ?? null,
     place: facts,
     channel: facts.channel ?? null,
-    // A purchase is judged as it was made, before anything was given back.
+    // As it was made, before refunds.
     items: beforeRefunds(folded).items,
   }
 }
 
-/** When a purchase was made; where only its day is known, the last moment of it that had passed when it became known. */
+/** When a purchase was made; if only the day is known, the latest possible time that is not after it became known. */
 export function latestTimeOf(publisher: Publisher, folded: Folded, knownAt: Date): Date {
   if (!folded.dateOnly) return folded.authorizedAt
   const nextDay = startOfDay(addDays(dayOf(folded.authorizedAt, publisher.timeZone), 1), publisher.timeZone)
   return new Date(Math.min(nextDay.getTime() - 1, Math.max(knownAt.getTime(), folded.authorizedAt.getTime())))
 }
 
-/** A publisher that issues cards knows its own; every other card must be linked at the moment of the purchase. */
+/** Whether the card was linked at the time of the purchase. Always for publishers that issue the cards. */
 export function cardAt(
   publisher: Publisher,
   source: string,

@@ -16,22 +16,23 @@ import {
 } from '../../offers/index.ts'
 import type { Ruling, StatusReason } from '../../rewards/index.ts'
 import { type Candidate, type Judgement, judgementOf } from '../trace/trace.ts'
+import { compare } from './history.ts'
 
 type Decision = { readonly ruling: Ruling; readonly judgement: Judgement }
 
 type Question = {
   readonly purchase: Purchase
   readonly match: BrandMatch
-  /** The offers that may reward it, as they were when it became known. */
+  /** The offers that may reward it, as they were when the purchase became known. */
   readonly offers: readonly Offer[]
   readonly splitOf: (offer: Offer) => Split
   readonly circumstancesOf: (offer: Offer) => Circumstances
 }
 
 /**
- * Judges a purchase by every offer of its brand and keeps the reasons. The best reward for the user wins; of equals the
- * one with the larger publisher's share, then the older offer. The purchase is judged as it was before refunds: goods that
- * are given back later must not lead to another offer than goods that are given back sooner.
+ * Judges a purchase by every offer of its brand and keeps the reasons. Chooses the best reward for the user, of equals the
+ * larger publisher's share, then the older offer. Judges the purchase as it was before refunds, so that the time of a refund
+ * does not change the choice.
  */
 export function decide({ match, offers, splitOf, circumstancesOf, ...question }: Question): Decision {
   const purchase = withWrittenNumber(question.purchase, match)
@@ -44,7 +45,7 @@ export function decide({ match, offers, splitOf, circumstancesOf, ...question }:
   return { ruling: chosen?.ruling ?? { terms: null, reason }, judgement: judgementOf(match, ranked) }
 }
 
-/** The store number that the descriptor carries, where none was reported. */
+/** With the store number in the descriptor, if none was reported. */
 function withWrittenNumber(purchase: Purchase, { evidence }: BrandMatch): Purchase {
   const writtenNumber = evidence.find(({ kind }) => kind === 'store_number')?.matched
   if (writtenNumber === undefined || purchase.place.storeNumber !== undefined) return purchase
@@ -75,7 +76,7 @@ function candidateOf(split: Split, offer: Offer, purchase: Purchase, circumstanc
   }
 }
 
-/** What the terms give, or as much of it as the user may still earn of the offer. */
+/** The reward by the terms within the user's limits. */
 function withinUserLimits(
   offer: Offer,
   terms: Terms,
@@ -96,7 +97,7 @@ function lineOf({ rule, value, bound, passed }: RuleLine): RuleLine {
   return { rule, value, bound, passed }
 }
 
-/** What may pay before what may not, the best paying first; of what may not, the offer that came nearest. */
+/** Eligible offers first, by reward; then the others, by number of failed rules. */
 function byRank(a: Candidate, b: Candidate): number {
   return a.failures - b.failures || byReward(a, b)
 }
@@ -105,11 +106,7 @@ function byReward(a: Candidate, b: Candidate): number {
   return compare(b.reward, a.reward) || compare(b.share, a.share) || a.offer.ordinal - b.offer.ordinal
 }
 
-function compare(a: bigint, b: bigint): number {
-  return a < b ? -1 : a > b ? 1 : 0
-}
-
-/** The reason of the offer that came nearest; one that only waits for its place to be confirmed comes before all others. */
+/** The reason of the best candidate, but `location_unconfirmed` if any offer fails for that alone. */
 function reasonOf(match: BrandMatch, ranked: readonly Candidate[]): StatusReason {
   if (match.brandUid === null) return 'unmatched'
   if (ranked.some((one) => one.failures === 1 && one.reason === 'location_unconfirmed')) return 'location_unconfirmed'

@@ -11,8 +11,8 @@ import type { SourceEventInput } from '../intake/event.ts'
 import { getDecision } from '../trace/decision.ts'
 import { evaluatePurchase } from './evaluate.ts'
 
-// What is known later of earlier purchases counts as if it had been known at once: whoever is told first, the purchases of
-// one customer earn the same.
+// Earlier purchases that become known late count as if they had been known at once: the purchases of a customer earn the
+// same in any order of arrival.
 let database: { url: string; drop(): Promise<void> }
 let db: Database
 let world: World
@@ -40,14 +40,14 @@ const lapsed: Partial<OfferConditions> = { lapsedCustomerOnly: true, lapsedCusto
 const uses = (most: number) => ({ userLimits: [{ period: 'MONTH', uses: most, reward: null }] }) as const
 const rewards = (most: bigint) => ({ userLimits: [{ period: 'MONTH', uses: null, reward: most }] }) as const
 
-/** Offers of one brand, and what its purchases on these days earn in the end. Users have seven tenths of it. */
+/** Offers of a brand, and what purchases on these days earn. Users get 70 % of it. */
 const CASES: Readonly<
   Record<
     string,
     {
       readonly offers: readonly Asks[]
       readonly days: readonly number[]
-      /** What is spent on each, where it is not 100.00. */
+      /** The amount of each purchase if not 100.00. */
       readonly spend?: readonly number[]
       readonly earn: readonly number[]
     }
@@ -171,7 +171,7 @@ const purchase = (user: UserId, brandUid: string, { id, day, amount }: Bought): 
   ...{ amount: BigInt(amount), currency: 'USD', occurredAt: at(day), dateOnly: false, facts: { brandUid } },
 })
 
-/** Reports purchases one by one. Answers what each was said to earn beforehand, and does once it is known. */
+/** Reports purchases one by one. Returns those that earn something else than evaluated before. */
 async function buy(user: UserId, brandUid: string, purchases: readonly Bought[]): Promise<string[]> {
   const otherwise: string[] = []
   for (const one of purchases) {
@@ -191,26 +191,26 @@ function ordersOf<T>(all: readonly T[]): T[][] {
 }
 
 for (const [name, { offers: asked, days, spend, earn }] of Object.entries(CASES))
-  test(`${name} pays the same purchases in every order of arrival, and what it said beforehand`, async () => {
+  test(`${name} pays the same purchases in any order of arrival, as evaluated before`, async () => {
     const purchases = days.map((day, id): Bought => ({ id, day, amount: spend?.[id] ?? 10_000 }))
     for (const order of ordersOf(purchases)) {
-      const told = order.map(({ id }) => `the ${id + 1}.`).join(' then ')
+      const reported = order.map(({ id }) => `the ${id + 1}.`).join(' then ')
       offers = offersOf(asked)
       const brandUid = offers[0]?.brandUid ?? ''
       const { userId } = await world.user(publisher)
-      assert.deepEqual(await buy(userId, brandUid, order), [], told)
+      assert.deepEqual(await buy(userId, brandUid, order), [], reported)
       const rows = await db.reader<{ gross: bigint }[]>`
         select gross from transactions where user_id = ${userId} order by authorized_at, external_id`
       assert.deepEqual(
         rows.map(({ gross }) => Number(gross)),
         earn,
-        told,
+        reported,
       )
     }
     assert.deepEqual(await world.differences([publisher]), [])
   })
 
-/** What each purchase of the user earns, as they were made. */
+/** What each purchase of the user earns, in chronological order. */
 async function earned(user: UserId): Promise<number[]> {
   const rows = await db.reader<{ gross: bigint }[]>`
     select t.gross + coalesce((select sum(a.gross) from transactions a where a.adjusts = t.transaction_id), 0)::int8 as gross
@@ -218,7 +218,7 @@ async function earned(user: UserId): Promise<number[]> {
   return rows.map(({ gross }) => Number(gross))
 }
 
-test('of two purchases of one instant the one with the lower id has the use, whichever is reported first', async () => {
+test('of two purchases at one instant the lower id has the use, in any order of arrival', async () => {
   offers = offersOf([{ oneTimeUse: true }])
   const brandUid = offers[0]?.brandUid ?? ''
   const { userId } = await world.user(publisher)
@@ -234,7 +234,7 @@ test('of two purchases of one instant the one with the lower id has the use, whi
   )
 })
 
-test('the decision of a purchase from which an earlier one took the use says so', async () => {
+test('the decision of a purchase that lost its use to an earlier one shows the reason', async () => {
   offers = offersOf([{ oneTimeUse: true }])
   const brandUid = offers[0]?.brandUid ?? ''
   const { userId } = await world.user(publisher)
@@ -252,7 +252,7 @@ test('the decision of a purchase from which an earlier one took the use says so'
   )
 })
 
-test('what has matured keeps its one use, whatever is told of earlier purchases', async () => {
+test('a matured purchase keeps its use when earlier purchases become known', async () => {
   offers = offersOf([{ oneTimeUse: true }])
   const brandUid = offers[0]?.brandUid ?? ''
   const { userId } = await world.user(publisher)
@@ -263,7 +263,7 @@ test('what has matured keeps its one use, whatever is told of earlier purchases'
   assert.deepEqual(await world.differences([publisher]), [])
 })
 
-test('a use that is given back goes to the next purchase, even one that was refused', async () => {
+test('a freed use goes to the next purchase, even to one that was refused', async () => {
   offers = offersOf([{ oneTimeUse: true }])
   const brandUid = offers[0]?.brandUid ?? ''
   const { userId } = await world.user(publisher)
@@ -280,7 +280,7 @@ test('a use that is given back goes to the next purchase, even one that was refu
   assert.deepEqual(await world.differences([publisher]), [])
 })
 
-test('each purchase is held to the limits as they were when it became known', async () => {
+test('each purchase is judged by the limits at the time it became known', async () => {
   for (const [before, after, earns, later] of [
     [uses(3), uses(1), [500, 500, 500], [500, 500, 500, 0]],
     [rewards(1_050n), rewards(400n), [500, 500, 500], [500, 500, 500, 0]],
@@ -312,7 +312,7 @@ for (const [name, changes] of Object.entries({
   'is over since': { endDate: '2026-01-20' },
   'gives each less since': { conditions: { ...noConditions, ...rewards(500n) } },
 }))
-  test(`what an earlier purchase takes of an offer that ${name} leaves the later one the rest of what it was promised`, async () => {
+  test(`an earlier purchase leaves a later one the rest of an offer that ${name}`, async () => {
     offers = offersOf([{ conditions: rewards(1_000n) }, { groups: [group(1_000, null)] }])
     const [offer, ...others] = offers
     assert(offer !== undefined)
@@ -330,9 +330,9 @@ for (const [name, changes] of Object.entries({
     assert.deepEqual(await world.differences([publisher]), [])
   })
 
-test('a purchase that turns out to be an earlier one at another brand is judged by what was bought there', async () => {
-  const told = offersOf([{ oneTimeUse: true }, { newCustomerOnly: true, groups: [group(500_000, null)] }])
-  offers = [...told, ...offersOf([{}])]
+test('a purchase that moves to an earlier time and another brand is judged by purchases there', async () => {
+  const reported = offersOf([{ oneTimeUse: true }, { newCustomerOnly: true, groups: [group(500_000, null)] }])
+  offers = [...reported, ...offersOf([{}])]
   const [brandUid = '', formerly = ''] = [...new Set(offers.map((offer) => offer.brandUid))]
   const { userId } = await world.user(publisher)
   for (const [id, day, brand] of [
@@ -348,7 +348,7 @@ test('a purchase that turns out to be an earlier one at another brand is judged 
   assert.deepEqual(await world.differences([publisher]), [])
 })
 
-test('a purchase that has come to too little for its one use gives it to an earlier one that comes to enough', async () => {
+test('a purchase refunded below its minimum gives its use to an earlier one that reaches it', async () => {
   offers = offersOf([{ oneTimeUse: true, minSpend: 2_000n }])
   const brandUid = offers[0]?.brandUid ?? ''
   const { userId } = await world.user(publisher)
@@ -364,7 +364,7 @@ test('a purchase that has come to too little for its one use gives it to an earl
   assert.deepEqual(await world.differences([publisher]), [])
 })
 
-test('a sale that is one with an earlier purchase by card has its use by its own time, in every order of arrival', async () => {
+test('a sale paired with a card purchase has its use by its own time, in any order of arrival', async () => {
   for (const order of ordersOf([1, 2, 3])) {
     offers = offersOf([{ offerType: 'AFFILIATE', oneTimeUse: true }, { groups: [group(20_000, null)] }])
     const brandUid = offers[0]?.brandUid ?? ''
@@ -375,12 +375,12 @@ test('a sale that is one with an earlier purchase by card has its use by its own
       { ...purchase(userId, brandUid, { id: 3, day: 1.9, amount: 10_000 }), source: 'AFFILIATE' },
     ]
     for (const id of order) {
-      const told = made.find(({ externalId }) => externalId === `${userId} ${id}`)
-      assert(told !== undefined)
-      const { paid } = await evaluatePurchase(db.reader, world, publisher, told, at(4))
-      await world.report(publisher, [told], at(4))
+      const reported = made.find(({ externalId }) => externalId === `${userId} ${id}`)
+      assert(reported !== undefined)
+      const { paid } = await evaluatePurchase(db.reader, world, publisher, reported, at(4))
+      await world.report(publisher, [reported], at(4))
       const [row] = await db.reader<[{ gross: bigint }]>`
-        select gross from transactions where user_id = ${userId} and external_id = ${told.externalId}`
+        select gross from transactions where user_id = ${userId} and external_id = ${reported.externalId}`
       assert.equal(paid.gross, row.gross, `${id} of ${order} beforehand`)
     }
     assert.deepEqual(await earned(userId), [200, 300, 0], order.join(' then '))

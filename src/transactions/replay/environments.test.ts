@@ -9,7 +9,7 @@ import type { UserId } from '../../platform/ids.ts'
 import { changeSettings, createPublisher, type Publisher } from '../../publishers/index.ts'
 import type { SourceEventInput } from '../intake/event.ts'
 
-// What play money and invented users may not do to real ones.
+// Sandboxes must not affect production.
 const budgeted: Offer = {
   ...offerBase,
   offerUid: 'off_budgeted',
@@ -79,7 +79,7 @@ async function outcomeOf(id: string): Promise<[bigint, string | null]> {
 const booksAgree = async (): Promise<void> =>
   assert.deepEqual(await world.differences([sandbox, otherSandbox, live]), [])
 
-test('a purchase in a sandbox leaves the budget of production alone; sandboxes share one', async () => {
+test('a sandbox purchase does not spend the production budget; sandboxes share one', async () => {
   const [played, again, real] = [await world.user(sandbox), await world.user(otherSandbox), await world.user(live)]
   const isListed = async (publisher: Publisher, userId: UserId): Promise<boolean> => {
     const assortment = await world.catalog.assortmentOf(publisher)
@@ -108,7 +108,7 @@ test('a purchase in a sandbox leaves the budget of production alone; sandboxes s
   )
 })
 
-test('a user of a sandbox is never given a code of production, nor can use one', async () => {
+test('a sandbox user never gets a production code and cannot use one', async () => {
   const [played, real] = [await world.user(sandbox), await world.user(live)]
   const { vault } = world
   const fill = (environment: 'sandbox' | 'production', code: string) =>
@@ -127,7 +127,7 @@ test('a user of a sandbox is never given a code of production, nor can use one',
   assert.deepEqual(await outcomeOf('guessed'), [0n, 'voucher_code_mismatch'])
   const kept = JSON.stringify(await db.reader`select facts from source_events`)
   assert(!kept.includes('SAME-1'), 'a code of production was kept in the clear')
-  // The same text in both pools: each environment means its own.
+  // Both pools have the same text; each environment uses its own.
   await fill('sandbox', 'SAME-1')
   assert.deepEqual([await ask(sandbox, played.name), await ask(live, real.name)], ['SAME-1', 'SAME-1'])
   await world.report(sandbox, [purchase(played.userId, pooled, 'own', stated)], START)

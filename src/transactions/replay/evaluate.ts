@@ -13,7 +13,7 @@ import { replay } from './replay.ts'
 import { loadScene } from './scene.ts'
 
 /**
- * Judges a hypothetical purchase as it would be judged now: the same replay with one purchase more. Stores nothing.
+ * Judges a hypothetical purchase: a replay with one purchase more, which stores nothing.
  * @throws Refusal user_not_found, brand_unknown, offer_unknown
  */
 export async function evaluatePurchase(

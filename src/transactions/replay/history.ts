@@ -4,10 +4,9 @@ import type { TransactionId } from '../../platform/ids.ts'
 import type { Neighbour, Span } from '../queries.ts'
 import type { LoadedPurchase } from './load.ts'
 
-/** The user and the brand, for which purchases are decided together. */
 export const spanKey = ({ userId, brandUid }: Pick<Span, 'userId' | 'brandUid'>): string => `${userId} ${brandUid}`
 
-/** From the first of these purchases on, at the brand that each was of and at the one that it is of now. */
+/** The spans from the first of these purchases on, for their former and their present brands. */
 export function spansOf(purchases: readonly LoadedPurchase[]): Span[] {
   const spans = new Map<string, Span>()
   for (const { group, folded, match } of purchases) {
@@ -37,7 +36,7 @@ export function orderOf({ group: { root }, folded, rootId }: LoadedPurchase): Or
   return { at: folded?.authorizedAt ?? authorizedAt, rootId, source, transactionId }
 }
 
-/** As purchases were made; of those of one instant by the ids of their events, so that no order of arrival decides. */
+/** Chronological, then by ids of events, so that the order of arrival does not matter. */
 export function inOrder(a: Order, b: Order): number {
   return (
     a.at.getTime() - b.at.getTime() ||
@@ -47,42 +46,31 @@ export function inOrder(a: Order, b: Order): number {
   )
 }
 
-function compare(a: string, b: string): number {
+export function compare<Value extends string | bigint>(a: Value, b: Value): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** Answers when the user bought last at the brand before a purchase; null: never. */
+/** The time of the user's last purchase at the brand before the given one; null: none. */
 export type History = { previousPurchaseAt(purchase: LoadedPurchase, brandUid: string): Date | null }
 
 /**
  * @param neighbours purchases that are not decided again
- * @param twins the other report of a purchase that was seen twice, and when it was made: neither comes before the other
+ * @param twins the other report of the same purchase, which does not precede it, and when the purchase was made
  */
 export function openHistory(
   purchases: readonly LoadedPurchase[],
   neighbours: readonly Neighbour[],
   twins: ReadonlyMap<TransactionId, { readonly other: TransactionId; readonly madeAt: Date }>,
 ): History {
-  const loaded = purchases.filter(({ folded, match }) => match.brandUid !== null && folded?.wasMade === true)
-  const known = new Map<string, Order[]>()
-  const add = (key: string, order: Order): void => {
-    const orders = known.get(key)
-    if (orders === undefined) known.set(key, [order])
-    else orders.push(order)
-  }
-  for (const one of loaded)
-    add(spanKey({ userId: one.group.root.userId, brandUid: one.match.brandUid ?? '' }), orderOf(one))
-  for (const {
-    userId,
-    brandUid,
-    authorizedAt: at,
-    externalId: rootId,
-    source,
-    transactionId,
-    isPurchase,
-  } of neighbours)
-    if (isPurchase) add(spanKey({ userId, brandUid }), { at, rootId, source, transactionId })
-  for (const orders of known.values()) orders.sort(inOrder)
+  const loaded = purchases.flatMap((one) => {
+    const { folded, match, group } = one
+    if (match.brandUid === null || folded?.wasMade !== true) return []
+    return [{ ...orderOf(one), key: spanKey({ userId: group.root.userId, brandUid: match.brandUid }) }]
+  })
+  const others = neighbours
+    .filter(({ isPurchase }) => isPurchase)
+    .map((one) => ({ ...one, at: one.authorizedAt, rootId: one.externalId, key: spanKey(one) }))
+  const known = Map.groupBy([...loaded, ...others].sort(inOrder), ({ key }) => key)
   return {
     previousPurchaseAt: (purchase, brandUid) => {
       const { userId, transactionId } = purchase.group.root
@@ -97,18 +85,13 @@ export function openHistory(
   }
 }
 
-function asksForHistory(offer: Offer): boolean {
+/** Whether a reward by this offer can depend on the user's other purchases at the brand. */
+export function dependsOnOthers({ oneTimeUse, newCustomerOnly, conditions, groups }: Offer): boolean {
+  const { uniqueCodes, userLimits, lapsedCustomerOnly } = conditions
   return (
-    offer.newCustomerOnly ||
-    offer.conditions.lapsedCustomerOnly ||
-    offer.groups.some((group) => group.customer !== null)
+    [oneTimeUse, newCustomerOnly, uniqueCodes, lapsedCustomerOnly, userLimits.length > 0].includes(true) ||
+    groups.some(({ customer }) => customer !== null)
   )
-}
-
-/** Whether what one purchase earns by this offer can depend on the user's other purchases at the brand. */
-export function dependsOnOthers(offer: Offer): boolean {
-  const { uniqueCodes, userLimits } = offer.conditions
-  return offer.oneTimeUse || uniqueCodes || userLimits.length > 0 || asksForHistory(offer)
 }
 
 export function termsDependOnOthers(terms: Terms | null): boolean {

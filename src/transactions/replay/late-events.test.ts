@@ -9,7 +9,7 @@ import type { UserId } from '../../platform/ids.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import type { SourceEventInput } from '../intake/event.ts'
 
-// What is told late of a purchase, or happens to its offer meanwhile, neither takes its reward nor leaves anything held.
+// Late events, and changes of the offer in the meantime, neither take the reward nor leave holds.
 let database: { url: string; drop(): Promise<void> }
 let db: Database
 let world: World
@@ -27,7 +27,7 @@ after(async () => {
   await database.drop()
 })
 
-type Told = {
+type Reported = {
   readonly id: string
   readonly amount: bigint
   readonly day: number
@@ -35,24 +35,24 @@ type Told = {
   readonly code?: string
 }
 
-async function tell(
+async function reportEvent(
   user: UserId,
   offer: Offer,
   kind: SourceEventInput['kind'],
-  told: Told,
+  reported: Reported,
   now: number,
 ): Promise<void> {
   const event: SourceEventInput = {
     userId: user,
     source: offer.offerType === 'VOUCHER_CODE' ? 'VOUCHER' : 'CARD',
     kind,
-    externalId: `${user} ${told.id}`,
-    originalExternalId: told.of === undefined ? null : `${user} ${told.of}`,
-    amount: told.amount,
+    externalId: `${user} ${reported.id}`,
+    originalExternalId: reported.of === undefined ? null : `${user} ${reported.of}`,
+    amount: reported.amount,
     currency: 'USD',
-    occurredAt: at(told.day),
+    occurredAt: at(reported.day),
     dateOnly: false,
-    facts: { brandUid: offer.brandUid, ...(told.code === undefined ? {} : { voucherCode: told.code }) },
+    facts: { brandUid: offer.brandUid, ...(reported.code === undefined ? {} : { voucherCode: reported.code }) },
   }
   await world.report(publisher, [event], at(now))
 }
@@ -73,32 +73,32 @@ for (const [name, more] of Object.entries({
   'must be activated': { conditions: { ...noConditions, activationRequired: true } },
   'is bound to stores elsewhere': { location: 'NY' },
 } satisfies Record<string, Partial<Offer>>))
-  test(`an offer that ${name} since takes nothing from a purchase whose authorization is told late`, async () => {
+  test(`an offer that ${name} since then keeps the reward of a late authorization`, async () => {
     const offer = offerWith({})
     const user = await newUser()
-    await tell(user, offer, 'CLEARING', { id: 'posted', amount: 10_000n, day: 1, of: 'hold' }, 1)
+    await reportEvent(user, offer, 'CLEARING', { id: 'posted', amount: 10_000n, day: 1, of: 'hold' }, 1)
     change(offer, more)
-    await tell(user, offer, 'AUTHORIZATION', { id: 'hold', amount: 10_000n, day: 0 }, 2)
+    await reportEvent(user, offer, 'AUTHORIZATION', { id: 'hold', amount: 10_000n, day: 0 }, 2)
     assert.deepEqual(await shown(user), [`PENDING ${offer.offerUid} 1000`])
   })
 
-test('a one-time offer whose budget has nothing left for a late clearing is not used up by it', async () => {
+test('a late clearing that its budget cannot pay does not use up a one-time offer', async () => {
   const offer = offerWith({ budgets: [{ period: 'LIFETIME', amount: 1_000n }] }, { oneTimeUse: true })
   const [user, other] = [await newUser(), await newUser()]
-  await tell(user, offer, 'AUTHORIZATION', { id: 'hold', amount: 10_000n, day: 0 }, 0)
+  await reportEvent(user, offer, 'AUTHORIZATION', { id: 'hold', amount: 10_000n, day: 0 }, 0)
   await world.fallDue(publisher, at(11))
-  await tell(other, offer, 'CLEARING', { id: 'faster', amount: 10_000n, day: 11 }, 11)
-  await tell(user, offer, 'CLEARING', { id: 'late', amount: 10_000n, day: 12, of: 'hold' }, 12)
+  await reportEvent(other, offer, 'CLEARING', { id: 'faster', amount: 10_000n, day: 11 }, 11)
+  await reportEvent(user, offer, 'CLEARING', { id: 'late', amount: 10_000n, day: 12, of: 'hold' }, 12)
   assert.deepEqual(await shown(user), ['CANCELLED budget_exhausted 0'])
   change(offer, { conditions: { ...noConditions, budgets: [{ period: 'LIFETIME', amount: 5_000n }] } })
-  await tell(user, offer, 'CLEARING', { id: 'next', amount: 10_000n, day: 13 }, 13)
+  await reportEvent(user, offer, 'CLEARING', { id: 'next', amount: 10_000n, day: 13 }, 13)
   assert.deepEqual((await shown(user))[1], `PENDING ${offer.offerUid} 1000`)
-  await tell(user, offer, 'CLEARING', { id: 'more', amount: 100n, day: 14, of: 'hold' }, 14)
+  await reportEvent(user, offer, 'CLEARING', { id: 'more', amount: 100n, day: 14, of: 'hold' }, 14)
   assert.deepEqual(await shown(user), [`PENDING ${offer.offerUid} 1010`, 'CANCELLED offer_already_used 0'])
   assert.deepEqual(await world.differences([publisher]), [])
 })
 
-test('an offer is activated again in the instant in which it was put off', async () => {
+test('an offer can be activated again in the instant in which it was deactivated', async () => {
   const offer = offerWith({ activationRequired: true })
   const { userId, name } = await world.user(publisher)
   const assortment = await world.catalog.assortmentOf(publisher)
@@ -106,11 +106,11 @@ test('an offer is activated again in the instant in which it was put off', async
   await db.transaction((tx) => activateOffer(tx, { assortment }, publisher, named, at(0)))
   await db.transaction((tx) => deactivateOffer(tx, { assortment }, publisher, named, at(0)))
   await db.transaction((tx) => activateOffer(tx, { assortment }, publisher, named, at(0)))
-  await tell(userId, offer, 'CLEARING', { id: 'bought', amount: 1_000n, day: 1 }, 1)
+  await reportEvent(userId, offer, 'CLEARING', { id: 'bought', amount: 1_000n, day: 1 }, 1)
   assert.deepEqual(await shown(userId), [`PENDING ${offer.offerUid} 100`])
 })
 
-test('a purchase that turns out to be of another code gives the first one back', async () => {
+test('a purchase that turns out to have another code frees the first one', async () => {
   const offer = offerWith({ uniqueCodes: true }, { offerType: 'VOUCHER_CODE' })
   const { userId, name } = await world.user(publisher)
   const assortment = await world.catalog.assortmentOf(publisher)
@@ -123,9 +123,9 @@ test('a purchase that turns out to be of another code gives the first one back',
   const ask = async () =>
     (await db.transaction((tx) => handOutCode(tx, { assortment, vault }, publisher, named, START))).code
   const first = await ask()
-  await tell(userId, offer, 'CLEARING', { id: 'a', amount: 1_000n, day: 1, of: 'hold', code: first }, 1)
+  await reportEvent(userId, offer, 'CLEARING', { id: 'a', amount: 1_000n, day: 1, of: 'hold', code: first }, 1)
   const second = await ask()
   assert.notEqual(first, second)
-  await tell(userId, offer, 'AUTHORIZATION', { id: 'hold', amount: 1_000n, day: 0, code: second }, 2)
+  await reportEvent(userId, offer, 'AUTHORIZATION', { id: 'hold', amount: 1_000n, day: 0, code: second }, 2)
   assert.equal(await ask(), first)
 })

@@ -19,8 +19,8 @@ import type { Publisher } from '../../publishers/index.ts'
 import type { SourceEventInput } from '../intake/event.ts'
 import { evaluatePurchase } from './evaluate.ts'
 
-// Random histories of a few users with offers that have budgets and limits: whatever happens, in whatever batches and at once,
-// nothing is above its bound, and the proofs of the books hold.
+// Random concurrent histories of a few users, with offers that have budgets and limits, in any batches: no bound is
+// exceeded, and the books balance.
 const HISTORIES = runs(50)
 const USERS = 3
 
@@ -115,16 +115,16 @@ const KINDS = {
   reverse: 'REVERSAL',
 } as const
 
-function eventOf(userId: UserId, told: Step, run: number, nth: number, at: Date): SourceEventInput {
-  const root = `${run} ${told.purchase}`
-  const begins = told.do === 'buy' || told.do === 'authorize'
+function eventOf(userId: UserId, reported: Step, run: number, nth: number, at: Date): SourceEventInput {
+  const root = `${run} ${reported.purchase}`
+  const begins = reported.do === 'buy' || reported.do === 'authorize'
   return {
     userId,
     source: 'CARD',
-    kind: KINDS[told.do],
+    kind: KINDS[reported.do],
     externalId: `${userId} ${begins ? root : `${root} ${nth}`}`,
     originalExternalId: begins ? null : `${userId} ${root}`,
-    amount: BigInt(told.amount),
+    amount: BigInt(reported.amount),
     currency: 'USD',
     occurredAt: at,
     dateOnly: false,
@@ -139,9 +139,9 @@ async function play(history: readonly Round[]): Promise<void> {
   let at = START.getTime()
   let nth = 0
   for (const { steps, together, days } of history) {
-    const events = steps.map((told) => {
+    const events = steps.map((reported) => {
       at += MINUTE_MS
-      return eventOf(users[told.user] as UserId, told, run, nth++, new Date(at))
+      return eventOf(users[reported.user] as UserId, reported, run, nth++, new Date(at))
     })
     if (together) await Promise.all(events.map((event) => world.report(publisher, [event], new Date(at))))
     else await world.report(publisher, events, new Date(at))
@@ -149,7 +149,7 @@ async function play(history: readonly Round[]): Promise<void> {
     await world.fallDue(publisher, new Date(at))
     await nothingAboveItsBound(run)
   }
-  // What is told beforehand is what then happens.
+  // Evaluate predicts the result.
   const one = eventOf(users[0] as UserId, { do: 'buy', user: 0, purchase: 9, amount: 5_000 }, run, nth, new Date(at))
   const { trace } = await evaluatePurchase(db.reader, world, publisher, one, new Date(at))
   await world.report(publisher, [one], new Date(at))
@@ -160,7 +160,7 @@ async function play(history: readonly Round[]): Promise<void> {
   await nothingAboveItsBound(run)
 }
 
-/** By the transactions alone, whatever is counted beside them. */
+/** Recomputed from the transactions alone. */
 async function nothingAboveItsBound(run: number): Promise<void> {
   const rows = await db.reader<{ check: string; found: bigint; bound: bigint }[]>`
     with earned as (
@@ -185,10 +185,10 @@ async function nothingAboveItsBound(run: number): Promise<void> {
   assert.deepEqual([...rows], [])
 }
 
-test('whatever happens to purchases, no budget and no limit is ever exceeded, and evaluating tells what then happens', async () => {
+test('no history exceeds a budget or limit, and evaluate predicts the result', async () => {
   await fc.assert(fc.asyncProperty(rounds, play), { numRuns: HISTORIES, endOnFailure: true })
 })
 
-test('after all of them the reservations are what the budgets have spent, and the books balance', async () => {
+test('holds match the spent budgets afterwards, and the books balance', async () => {
   assert.deepEqual(await world.differences([publisher]), [])
 })

@@ -29,23 +29,23 @@ after(async () => {
   await database.drop()
 })
 
-/** The catalog as it is after this offer was changed. */
+/** The catalog after a change of this offer. */
 function changed(offer: Offer, conditions: Partial<OfferConditions>): Offer {
   return change(offer, { conditions: { ...offer.conditions, ...conditions } })
 }
 
-type Told = { readonly id: string; readonly amount: bigint; readonly day?: number; readonly of?: string }
+type Reported = { readonly id: string; readonly amount: bigint; readonly day?: number; readonly of?: string }
 
-function event(userId: UserId, offer: Offer, kind: SourceEventInput['kind'], told: Told): SourceEventInput {
+function event(userId: UserId, offer: Offer, kind: SourceEventInput['kind'], reported: Reported): SourceEventInput {
   return {
     userId,
     source: offer.offerType === 'VOUCHER_CODE' ? 'VOUCHER' : 'CARD',
     kind,
-    externalId: `${userId} ${told.id}`,
-    originalExternalId: told.of === undefined ? null : `${userId} ${told.of}`,
-    amount: told.amount,
+    externalId: `${userId} ${reported.id}`,
+    originalExternalId: reported.of === undefined ? null : `${userId} ${reported.of}`,
+    amount: reported.amount,
     currency: 'USD',
-    occurredAt: at(told.day ?? 0),
+    occurredAt: at(reported.day ?? 0),
     dateOnly: false,
     facts: { brandUid: offer.brandUid },
   }
@@ -55,7 +55,7 @@ const at = (day: number): Date => new Date(START.getTime() + day * DAY_MS)
 const report = (events: readonly SourceEventInput[], day = 0): Promise<void> => world.report(publisher, events, at(day))
 const newUser = async (): Promise<UserId> => (await world.user(publisher)).userId
 
-/** What the purchase with this id came to: its commission, and the reason when there is none. */
+/** The commission of the purchase with this id, and the reason if there is none. */
 async function outcomeOf(userId: UserId, id: string): Promise<[bigint, string | null, string | null]> {
   const [row] = await db.reader<[{ gross: bigint; reason: string | null; offer: string | null }]>`
     select coalesce(sum(t.gross), 0)::int8 as gross, max(t.status_reason) filter (where t.adjusts is null) as reason, max(t.offer_uid) as offer
@@ -79,7 +79,7 @@ async function decisionOf(userId: UserId, id: string, now: Date): Promise<Decisi
 
 const booksAgree = async (): Promise<void> => assert.deepEqual(await world.differences([publisher]), [])
 
-test('a purchase whose reward a budget cannot carry whole goes to the next best offer', async () => {
+test('a purchase that a budget cannot pay in full gets the next best offer', async () => {
   const best = offerWith({ budgets: [{ period: 'DAY', amount: 1_500n }] })
   const next = offerWith({}, { brandUid: best.brandUid, groups: [group(50_000, null)] })
   const user = await newUser()
@@ -97,7 +97,7 @@ test('a purchase whose reward a budget cannot carry whole goes to the next best 
   await booksAgree()
 })
 
-test('what is taken back is given back to the period that it was taken from, once', async () => {
+test('a clawback returns its commission once, to the period from which it was taken', async () => {
   const offer = offerWith({ budgets: [{ period: 'DAY', amount: 1_000n }] })
   const user = await newUser()
   await report([event(user, offer, 'CLEARING', { id: 'first day', amount: 10_000n })])
@@ -139,7 +139,7 @@ for (const { title, undo } of [
   })
 }
 
-test('a reward that grows past its budget stays at what is there, and says so; with more in the budget it grows on', async () => {
+test('a growing reward stops at its budget, shows why, and grows on when the budget is raised', async () => {
   const offer = offerWith({ budgets: [{ period: 'MONTH', amount: 1_200n }] })
   const user = await newUser()
   await report([event(user, offer, 'CLEARING', { id: 'grows', amount: 10_000n })])
@@ -159,7 +159,7 @@ test('a reward that grows past its budget stays at what is there, and says so; w
   await booksAgree()
 })
 
-test('a budget that is lowered below what it has spent takes nothing back and gives nothing new', async () => {
+test('a budget lowered below its spending takes nothing back and pays nothing new', async () => {
   const offer = offerWith({ budgets: [{ period: 'LIFETIME', amount: 100_000n }] })
   const users = await Promise.all(Array.from({ length: 12 }, newUser))
   for (const user of users) await report([event(user, offer, 'CLEARING', { id: 'before', amount: 10_000n })])
@@ -168,7 +168,7 @@ test('a budget that is lowered below what it has spent takes nothing back and gi
   await report([event(one, lowered, 'CLEARING', { id: 'new', amount: 1_000n })])
   assert.deepEqual((await outcomeOf(one, 'new')).slice(0, 2), [0n, 'budget_exhausted'])
   assert.equal((await outcomeOf(one, 'before'))[0], 1_000n)
-  // 120.00 spent of 115.00: 3.00 given back leave nothing to spend, 4.00 more leave 2.00.
+  // 120.00 of 115.00 are spent: 3.00 given back leave nothing, 4.00 more leave 2.00.
   await report([event(one, lowered, 'REFUND', { id: 'back', amount: 3_000n, of: 'before' })])
   await report([event(two, lowered, 'CLEARING', { id: 'still none', amount: 1_000n })])
   assert.deepEqual((await outcomeOf(two, 'still none')).slice(0, 2), [0n, 'budget_exhausted'])
@@ -180,7 +180,7 @@ test('a budget that is lowered below what it has spent takes nothing back and gi
   await booksAgree()
 })
 
-test('a clearing after a full refund that the budget no longer carries earns nothing and says why', async () => {
+test('a clearing after a full refund that its budget cannot pay earns nothing and shows why', async () => {
   const offer = offerWith({ budgets: [{ period: 'LIFETIME', amount: 1_000n }] })
   const [early, late] = [await newUser(), await newUser()]
   await report([event(early, offer, 'CLEARING', { id: 'a', amount: 10_000n })])
@@ -202,7 +202,7 @@ test('a clearing after a full refund that the budget no longer carries earns not
   await booksAgree()
 })
 
-test('what was earned before there was a budget is not the budget’s, and what grows since then is', async () => {
+test('a reward from before a budget does not count in it; its later growth does', async () => {
   const offer = offerWith({})
   const user = await newUser()
   await report([event(user, offer, 'CLEARING', { id: 'old', amount: 10_000n })])
@@ -216,7 +216,7 @@ test('what was earned before there was a budget is not the budget’s, and what 
   await booksAgree()
 })
 
-test('a user may use an offer so often in a week of the publisher’s calendar; a full reversal frees a use', async () => {
+test("a weekly limit of uses follows the publisher's calendar; a full reversal frees a use", async () => {
   const offer = offerWith({ userLimits: [{ period: 'WEEK', uses: 2, reward: null }] })
   const user = await newUser()
   // 10 January 2026 is a Saturday, so the week ends with the day after.
@@ -230,7 +230,7 @@ test('a user may use an offer so often in a week of the publisher’s calendar; 
   await report([event(user, offer, 'CLEARING', { id: 'in its place', amount: 1_000n, day: 1.2 })], 2)
   assert.deepEqual((await outcomeOf(user, 'third')).slice(0, 2), [100n, null])
   assert.deepEqual((await outcomeOf(user, 'in its place')).slice(0, 2), [0n, 'user_limit_reached'])
-  // What stands again was made first.
+  // The restored purchase was made first.
   await report([event(user, offer, 'CLEARING', { id: 'sat again', amount: 1_000n, day: 2, of: 'sat' })], 2)
   assert.deepEqual((await outcomeOf(user, 'sat')).slice(0, 2), [100n, null])
   assert.deepEqual((await outcomeOf(user, 'sun')).slice(0, 2), [100n, null])
@@ -238,7 +238,7 @@ test('a user may use an offer so often in a week of the publisher’s calendar; 
   await booksAgree()
 })
 
-test('a limit of the reward is a cap: what is left of it is earned, then nothing', async () => {
+test('a reward limit is a cap: the rest of it is paid, then nothing', async () => {
   const offer = offerWith({ userLimits: [{ period: 'MONTH', uses: null, reward: 1_000n }] })
   const user = await newUser()
   // The user's part of 100.00 is 7.00.
@@ -260,7 +260,7 @@ test('a limit of the reward is a cap: what is left of it is earned, then nothing
   await booksAgree()
 })
 
-test('purchases of one batch use a limit in the order in which they were made, however they are listed', async () => {
+test('purchases of a batch use a limit in chronological order, in any order of the list', async () => {
   const offer = offerWith({ userLimits: [{ period: 'DAY', uses: 2, reward: null }] })
   const orders = [
     [0, 1, 2],
@@ -282,7 +282,7 @@ test('purchases of one batch use a limit in the order in which they were made, h
   }
 })
 
-test('twenty purchases of one user at once use a limit as often as it says, and a one-time offer once', async () => {
+test('twenty concurrent purchases of a user respect a limit and a one-time offer', async () => {
   const limited = offerWith({
     userLimits: [
       { period: 'DAY', uses: 3, reward: null },
@@ -305,7 +305,7 @@ test('twenty purchases of one user at once use a limit as often as it says, and 
   await booksAgree()
 })
 
-test('an offer that must be activated counts from then until it is put off', async () => {
+test('an offer that requires activation counts while it is activated', async () => {
   const offer = offerWith({ activationRequired: true })
   const { userId, name } = await world.user(publisher)
   const assortment = await world.catalog.assortmentOf(publisher)
@@ -327,7 +327,7 @@ test('an offer that must be activated counts from then until it is put off', asy
   assert.deepEqual(outcomes, ['not_activated', 'not_activated', null, null, 'not_activated'])
 })
 
-test('each code of a pool goes to one user, who is given the same one until it is used, however many ask at once', async () => {
+test('each pool code goes to one user, who gets it until it is used, even concurrently', async () => {
   const offer = offerWith({ uniqueCodes: true }, { offerType: 'VOUCHER_CODE' })
   const assortment = await world.catalog.assortmentOf(publisher)
   const { vault } = world
@@ -364,7 +364,7 @@ test('each code of a pool goes to one user, who is given the same one until it i
   const codeOf = (user: (typeof users)[number]): string => given[users.indexOf(user)]?.[0] ?? ''
   const use = (user: typeof one, id: string, voucherCode: string, day = 0) =>
     report([{ ...event(user.userId, offer, 'CLEARING', { id, amount: 1_000n, day }), facts: { voucherCode } }])
-  // A code alone says which offer is meant. Its case does not matter.
+  // A code names its offer. Its case does not matter.
   await use(one, 'own', codeOf(one).toLowerCase())
   await use(one, 'again', codeOf(one), 0.1)
   await use(two, 'stolen', codeOf(one))
@@ -386,7 +386,7 @@ test('each code of a pool goes to one user, who is given the same one until it i
   await booksAgree()
 })
 
-test('an offer whose pool is empty is listed only for those who hold a code of it', async () => {
+test('an offer with an empty pool is listed only for users with a code', async () => {
   const offer = offerWith({ uniqueCodes: true }, { offerType: 'VOUCHER_CODE' })
   const assortment = await world.catalog.assortmentOf(publisher)
   const { vault } = world
@@ -413,7 +413,7 @@ test('an offer whose pool is empty is listed only for those who hold a code of i
   assert.deepEqual(await bothListed(), [false, false], 'the code is used')
 })
 
-test('a code counts until its last day', async () => {
+test('a code is valid until its last day', async () => {
   const offer = offerWith({ uniqueCodes: true }, { offerType: 'VOUCHER_CODE' })
   const assortment = await world.catalog.assortmentOf(publisher)
   const { vault } = world
@@ -440,7 +440,7 @@ test('a code counts until its last day', async () => {
   assert.deepEqual(await ask(2), { code: 'LASTS', expiresOn: null })
 })
 
-test('evaluating tells what a purchase would then earn, and takes nothing', async () => {
+test('evaluate shows what a purchase would earn, and takes no allowance', async () => {
   const offer = offerWith({
     budgets: [{ period: 'DAY', amount: 1_500n }],
     userLimits: [{ period: 'MONTH', uses: 3, reward: 800n }],
@@ -448,20 +448,21 @@ test('evaluating tells what a purchase would then earn, and takes nothing', asyn
   const user = await newUser()
   for (const [index, amount] of [10_000n, 10_000n, 1_000n, 100n].entries()) {
     const purchase = event(user, offer, 'CLEARING', { id: `${index}`, amount })
-    const told = []
+    const reported = []
     for (let times = 0; times < 3; times++)
-      told.push(await evaluatePurchase(db.reader, world, publisher, purchase, START))
+      reported.push(await evaluatePurchase(db.reader, world, publisher, purchase, START))
     await report([purchase])
     const [row] = await db.reader<[{ reward: number; reason: string | null }]>`
       select (user_amount::float8 / 100) as reward, status_reason as reason from transactions t
       join transaction_keys k using (user_id, transaction_id)
       where k.user_id = ${user} and k.external_id = ${purchase.externalId}`
-    for (const { trace } of told) assert.deepEqual([trace.user_reward, trace.status_reason], [row.reward, row.reason])
+    for (const { trace } of reported)
+      assert.deepEqual([trace.user_reward, trace.status_reason], [row.reward, row.reason])
   }
   await booksAgree()
 })
 
-test('what a user can earn on no more is told: a use that was made, a limit that is reached, a budget that is spent', async () => {
+test('offers are listed as used up after their use, limit or budget is spent', async () => {
   const once = offerWith({}, { oneTimeUse: true })
   const limited = offerWith({ userLimits: [{ period: 'DAY', uses: 1, reward: null }] })
   const spent = offerWith({ budgets: [{ period: 'DAY', amount: 100n }] })
@@ -471,22 +472,22 @@ test('what a user can earn on no more is told: a use that was made, a limit that
   const other = await newUser()
   const assortment = await world.catalog.assortmentOf(publisher)
   const mine = new Set([once, limited, spent, short, free].map((offer) => offer.offerUid))
-  const told = async (who: UserId, day: number) => {
+  const reported = async (who: UserId, day: number) => {
     const { usedUp, activated } = await createOffersOfUser()(db.reader, publisher, who, assortment, at(day))
     return { usedUp: [...usedUp].filter((uid) => mine.has(uid)).toSorted(), activated: [...activated] }
   }
-  assert.deepEqual(await told(userId, 0), { usedUp: [], activated: [] })
+  assert.deepEqual(await reported(userId, 0), { usedUp: [], activated: [] })
   const named = { publisherUserId: name, offerUid: free.offerUid }
   await db.transaction((tx) => activateOffer(tx, { assortment }, publisher, named, START))
   for (const offer of [once, limited, spent, short, free])
     await report([event(userId, offer, 'CLEARING', { id: offer.offerUid, amount: 1_000n })])
   const everybody = [spent.offerUid, short.offerUid].toSorted()
-  assert.deepEqual(await told(userId, 0), {
+  assert.deepEqual(await reported(userId, 0), {
     usedUp: [once.offerUid, limited.offerUid, ...everybody].toSorted(),
     activated: [free.offerUid],
   })
-  assert.deepEqual(await told(other, 0), { usedUp: everybody, activated: [] })
-  assert.deepEqual(await told(userId, 1), { usedUp: [once.offerUid], activated: [free.offerUid] })
+  assert.deepEqual(await reported(other, 0), { usedUp: everybody, activated: [] })
+  assert.deepEqual(await reported(userId, 1), { usedUp: [once.offerUid], activated: [free.offerUid] })
   await report([event(userId, once, 'REVERSAL', { id: 'undone', amount: 1_000n, of: once.offerUid, day: 1 })], 1)
-  assert.deepEqual((await told(userId, 1)).usedUp, [])
+  assert.deepEqual((await reported(userId, 1)).usedUp, [])
 })

@@ -11,45 +11,43 @@ import type { SourceEvent } from '../intake/event.ts'
 import { matchOf, unmatched, withKnownFacts } from '../intake/match.ts'
 import { listEventsOf } from '../queries.ts'
 
-/** One purchase with all that its events say, before anything is decided about it. */
+/** A purchase with its folded events, before it is decided. */
 export type LoadedPurchase = {
-  /** `former` where an operator changes what was decided: the transaction as it was. */
   readonly group: Group
-  /** Null: all its events turned out to belong to another purchase. */
+  /** Null: all its events belong to another purchase. */
   readonly folded: Folded | null
-  /** The least of the ids that its events begin with: the same in whatever order they came. */
+  /** The least id of its first events, independent of their order of arrival. */
   readonly rootId: string
-  /** The brand it is judged as, with what matching found. */
+  /** The brand by which it is judged. */
   readonly match: BrandMatch
-  /** Its terms stay, whatever else becomes known: it has matured, or was decided before versions were kept. */
+  /** Its terms do not change: it has matured, or was decided before versions were stored. */
   readonly isFixed: boolean
-  /** The version of the catalog by which it is judged. */
+  /** The catalog version by which it is judged. */
   readonly judgedIn: number | null
   readonly redecided: Redecision | undefined
 }
 
-/** What an operator has decided about a purchase: to judge it by the catalog as it is now, or to restore what it was. */
+/** In a re-match: judge by the present catalog. In an undo: restore the former state. */
 export type Redecision = 'anew' | Former
 export type Former = Restored & {
   readonly brandUid: string | null
   readonly matchMethod: string
   readonly judgedIn: number | null
 }
-/** What a purchase had, which is the most that an undo gives it. */
+/** The former state of a purchase, and the most that an undo gives it. */
 export type Restored = {
   readonly terms: Terms | null
   readonly reason: StatusReason | null
-  /** Commission in minor units, with all that adjusts it. */
+  /** Commission in minor units, adjustments included. */
   readonly gross: bigint
-  /** What kept it below its terms, or null. */
   readonly bound: Bound | null
 }
 
 export type Redecisions = ReadonlyMap<TransactionId, Redecision>
-/** Purchases by id, each with the events that are new. */
+/** Purchases by id, with their new events. */
 export type Touched = ReadonlyMap<TransactionId, readonly SourceEvent[]>
 
-/** These purchases as they are stored, and new ones, with what all their events say. */
+/** Loads stored and new purchases with all their events. */
 export async function loadPurchases(
   reader: Reader,
   publisher: Publisher,
@@ -67,7 +65,7 @@ export async function loadPurchases(
     rows.filter((row) => row.adjusts !== null),
     (row) => row.adjusts as TransactionId,
   )
-  // A new purchase has only its fresh events; of the others the earlier ones are read.
+  // If all purchases are new, their events are the fresh ones.
   const stored = roots.size === 0 ? [] : await listEventsOf(reader, publisher.id, userIds, ids)
   const events = Map.groupBy(stored, (event) => event.transactionId)
   return ids.flatMap((transactionId) => {
@@ -76,7 +74,7 @@ export async function loadPurchases(
     const folded = all.length === 0 ? null : withKnownFacts(assortment, foldEvents(all, publisher.timeZone, now))
     const kept = roots.get(transactionId)
     const root = kept ?? newTransaction(transactionId, all, folded, now)
-    // A purchase that was begun and merged away within this batch leaves nothing behind.
+    // Created and merged away within this batch.
     if (root === null) return []
     const loaded = { events: all, folded, isNew: kept === undefined, adjustments: adjustments.get(transactionId) ?? [] }
     return [preparedFor(assortment, root, loaded, fresh.length > 0, redecisions.get(transactionId))]
@@ -86,12 +84,12 @@ export async function loadPurchases(
 type Loaded = Pick<LoadedPurchase, 'folded'> &
   Pick<Group, 'isNew' | 'adjustments'> & { readonly events: readonly SourceEvent[] }
 
-/** Which brand and which version of the catalog a purchase is judged by. */
+/** Chooses the brand and the catalog version by which a purchase is judged. */
 function preparedFor(
   assortment: Assortment,
   stored: Transaction,
   { events, folded, isNew, adjustments }: Loaded,
-  isTold: boolean,
+  hasNewEvents: boolean,
   redecided: Redecision | undefined,
 ): LoadedPurchase {
   const root = redecidedRoot(stored, redecided)
@@ -100,8 +98,8 @@ function preparedFor(
     !folded.isPurchase ||
     (stored.status === 'EARNED' && redecided !== 'anew') ||
     (root.terms !== null && root.judgedIn === null)
-  // What was refused is judged by the offers of today as soon as one of its own events comes.
-  const isJudgedToday = isNew || redecided === 'anew' || (root.terms === null && isTold)
+  // A purchase without terms is judged by today's offers when one of its own events arrives.
+  const isJudgedToday = isNew || redecided === 'anew' || (root.terms === null && hasNewEvents)
   const isEarlier = folded !== null && folded.authorizedAt.getTime() < root.authorizedAt.getTime()
   const isMatchedToday = isJudgedToday || (isEarlier && stored.status !== 'EARNED')
   return {
@@ -129,7 +127,7 @@ function redecidedRoot(root: Transaction, redecided: Redecision | undefined): Tr
   return { ...root, terms, brandUid, matchMethod, judgedIn }
 }
 
-/** The match that was found before, which stays whatever the catalog says of the merchant since. */
+/** The former match, whatever the catalog now says about the merchant. */
 function keptMatch(assortment: Assortment, root: Transaction, folded: Folded): BrandMatch {
   const brandUid = root.terms?.brandUid ?? root.brandUid
   const match = matchOf(assortment, folded.facts)
@@ -142,7 +140,7 @@ function rootIdOf(events: readonly SourceEvent[], { externalId }: Transaction): 
   return (first.length > 0 ? first : named).reduce((a, b) => (b < a ? b : a), first[0] ?? named[0] ?? externalId)
 }
 
-/** The state of a transaction whose events all turned out to belong to another purchase: what it earned is taken back. */
+/** The state of a transaction whose events all belong to another purchase: its reward is taken back. */
 export function mergedAway(root: Transaction): Folded {
   return {
     amount: 0n,

@@ -39,7 +39,7 @@ type Purchase = {
   readonly hours: number
   readonly isHeld: boolean
   readonly order: string | null
-  /** Which of the user's codes it names. */
+  /** The user's code that it names. */
   readonly code: number | null
   readonly next: readonly { readonly kind: SourceEventInput['kind']; readonly amount: number }[]
 }
@@ -87,7 +87,7 @@ const history = fc.record({
 
 let brands = 0
 
-/** The offers of a brand of its own. */
+/** The offers of a new brand. */
 function offersOf(asked: readonly Asks[]): Offer[] {
   const brandUid = `brand_${brands++}`
   return asked.map(({ conditions, ...more }, ordinal) => ({

@@ -17,7 +17,7 @@ import type { LoadedPurchase, Redecision, Restored } from './load.ts'
 import { type Outcome, replay } from './replay.ts'
 import type { Scene } from './scene.ts'
 
-// One user's purchases at one brand, without a database: offers of 10 %, a fee of 10 % and a share of 20 %.
+// Purchases of a user at a brand, without a database: offers of 10 %, a fee of 10 % and a share of 20 %.
 const HOUR_MS = 3_600_000
 const START_MS = Date.parse('2026-01-10T08:00:00Z')
 const publisher = { timeZone: 'UTC', currency: 'USD', environment: 'sandbox', ownCardFeed: true } as Publisher
@@ -29,14 +29,14 @@ const second = offer({ offerUid: 'second', groups: [paying(50_000)], ordinal: 1 
 
 type Given = {
   readonly id: string
-  /** Hours after the first purchase can have been made. */
+  /** Hours after the first possible purchase. */
   readonly hour?: number
   readonly amount?: bigint
   readonly kind?: EventKind
   readonly source?: SourceEvent['source']
   readonly user?: string
   readonly facts?: PurchaseFacts
-  /** As it is stored: the offer whose terms it has, from when it earned by them. */
+  /** Its stored state: the offer of its terms. */
   readonly has?: Offer | Terms
   readonly status?: Transaction['status']
   readonly statusReason?: StatusReason
@@ -107,7 +107,7 @@ type Setting = {
   readonly pair?: { readonly policy: DecidedPair['policy']; readonly preferred: 'CARD' | 'AFFILIATE' }
   readonly restored?: Readonly<Record<string, Restored>>
   readonly codes?: Scene['allowances']['codes']
-  /** What is left of the budgets of the offers, in minor units of commission. */
+  /** The rest of the budgets of the offers, in minor units of commission. */
   readonly unspent?: bigint
 }
 
@@ -151,6 +151,7 @@ function replayed(given: readonly Given[], setting: Setting) {
       offers: known,
     },
     offered: [],
+    budgetKeys: [],
   })
 }
 
@@ -172,7 +173,7 @@ const budgetHold = (id: string, amount: bigint, user = 'user'): Hold => ({
   ...{ userId: user as UserId, kind: 'budget', amount },
 })
 
-/** Of each purchase its offer and commission, or why it earns nothing. */
+/** The offer and commission of each purchase, or why it earns nothing. */
 function shown(outcomes: ReadonlyMap<string, Outcome>): Record<string, string> {
   return Object.fromEntries(
     [...outcomes].map(([id, { ruling, owed }]) => [
@@ -182,7 +183,7 @@ function shown(outcomes: ReadonlyMap<string, Outcome>): Record<string, string> {
   )
 }
 
-test('the purchase that was made first has the use, in whatever order they are given', () => {
+test('the first purchase has the use, in any order of the input', () => {
   const [a, b] = [
     { id: 'a', hour: 1 },
     { id: 'b', hour: 2 },
@@ -195,36 +196,36 @@ test('the purchase that was made first has the use, in whatever order they are g
     assert.deepEqual(shown(play(order)), expected)
 })
 
-test('users do not compete for what each of them has once', () => {
+test('users do not compete for their own uses', () => {
   assert.deepEqual(shown(play([{ id: 'a' }, { id: 'b', user: 'other' }])), { a: 'once 1000', b: 'once 1000' })
 })
 
-test('a purchase that holds the use gives it to an earlier one and goes to the next best offer', () => {
+test('a purchase gives its use to an earlier one and gets the next best offer', () => {
   const later = { id: 'b', hour: 2, has: once, status: 'PENDING' } as const
   const outcomes = play([{ id: 'a', hour: 1 }, later], { holds: [useOf('b')] })
   assert.deepEqual(shown(outcomes), { a: 'once 1000', b: 'second 500' })
 })
 
-test('what has matured keeps its use against an earlier purchase', () => {
+test('a matured purchase keeps its use against an earlier one', () => {
   const matured = { id: 'b', hour: 2, has: once, status: 'EARNED', isFixed: true } as const
   const outcomes = play([{ id: 'a', hour: 1 }, matured], { holds: [useOf('b')] })
   assert.deepEqual(shown(outcomes), { a: 'second 500', b: 'once 1000' })
   assert.equal(outcomes.get('b')?.judgement, null)
 })
 
-test('a matured purchase that was given back whole leaves its use to the next', () => {
+test('a matured purchase that was refunded in full frees its use', () => {
   const matured = { id: 'a', amount: 0n, has: once, status: 'EARNED', isFixed: true } as const
   assert.deepEqual(shown(play([matured, { id: 'b', hour: 2 }], { holds: [useOf('a')] }))['b'], 'once 1000')
 })
 
-test('fixed terms whose use another purchase holds are not paid', () => {
+test('fixed terms are not paid if another purchase holds the use', () => {
   const fixed = { id: 'a', hour: 2, has: once, isFixed: true } as const
   const outcomes = play([fixed, { id: 'b', hour: 1 }], {})
   assert.deepEqual(shown(outcomes), { b: 'once 1000', a: 'offer_already_used' })
   assert.equal(outcomes.get('a')?.ruling.terms?.offerUid, 'once')
 })
 
-test('a purchase merged into another, and a refund without a purchase, are not judged', () => {
+test('merged purchases and refunds without a purchase are not judged', () => {
   const gone = play(
     [
       { id: 'a', has: once, status: 'PENDING', isGone: true },
@@ -237,7 +238,7 @@ test('a purchase merged into another, and a refund without a purchase, are not j
   assert.deepEqual([orphan?.owed.reason, orphan?.judgement], ['original_unknown', null])
 })
 
-test('history is never rewarded, and takes nothing', () => {
+test('history is not rewarded and takes no allowance', () => {
   const outcomes = play([
     { id: 'a', facts: { isHistory: true } },
     { id: 'b', hour: 2 },
@@ -246,7 +247,7 @@ test('history is never rewarded, and takes nothing', () => {
   assert.equal(outcomes.get('a')?.ruling.terms, null)
 })
 
-test('terms that were frozen stay with their split; another state of the offer has terms of its own', () => {
+test('frozen terms keep their split; another version of the offer has its own', () => {
   const terms = { ...frozen(second, loaded({ id: 'x' }).folded as never), feePpm: 0 }
   const [kept] = play([{ id: 'a', has: terms, status: 'PENDING' }], { offers: [second] }).values()
   assert.equal(kept?.ruling.terms, terms)
@@ -255,7 +256,7 @@ test('terms that were frozen stay with their split; another state of the offer h
   assert.deepEqual([next?.ruling.terms?.offerVersion, next?.owed.amounts.fee], [2, 50n])
 })
 
-test('frozen terms follow what the customer turns out to be', () => {
+test('frozen terms follow the kind of customer', () => {
   const groups = [paying(100_000, { customer: 'new' }), paying(20_000, { customer: 'returning' })]
   const kinds = offer({ offerUid: 'kinds', groups })
   const known = { id: 'b', hour: 2, has: kinds, status: 'PENDING' } as const
@@ -274,7 +275,7 @@ test('frozen terms follow what the customer turns out to be', () => {
   assert.deepEqual(shown(play([{ id: 'a', hour: 1 }, matured], { offers: [kinds] }))['b'], 'kinds 1000')
 })
 
-test('fixed terms for new customers are void for others, and so are groups that are all for others', () => {
+test('fixed terms for new customers pay no others, and neither do their groups', () => {
   const fresh = offer({ offerUid: 'fresh', newCustomerOnly: true })
   const onlyNew = offer({ offerUid: 'only', groups: [paying(100_000, { customer: 'new' })] })
   for (const [of, reason] of [
@@ -289,7 +290,7 @@ test('fixed terms for new customers are void for others, and so are groups that 
   assert.equal(shown(play([{ id: 'a', has: small, isFixed: true }], { offers: [small] }))['a'], 'no_commission_group')
 })
 
-test('an offer that is not carried is judged only where it was promised, and never when decided anew', () => {
+test('an offer that is not carried is judged only if promised, and never in a re-match', () => {
   const uncarried = ['once']
   assert.equal(shown(play([{ id: 'a' }], { uncarried }))['a'], 'second 500')
   const promised = { id: 'a', has: once, status: 'PENDING' } as const
@@ -299,7 +300,7 @@ test('an offer that is not carried is judged only where it was promised, and nev
   assert.equal(shown(play([clicked], { uncarried }))['a'], 'once 1000')
 })
 
-test('the limit of a user bounds the last purchase that finds something left', () => {
+test('a user limit bounds the last purchase for which anything is left', () => {
   const conditions = { ...noConditions, userLimits: [{ period: 'LIFETIME', uses: null, reward: 1_000n } as const] }
   const outcomes = play(
     [1, 2, 3].map((hour) => ({ id: `p${hour}`, hour })),
@@ -315,7 +316,7 @@ test('the limit of a user bounds the last purchase that finds something left', (
   )
 })
 
-test('a declined purchase holds nothing, and is bounded by nothing', () => {
+test('a declined purchase has no hold and no bound', () => {
   const outcomes = play([
     { id: 'a', kind: 'AUTHORIZATION', amount: 0n },
     { id: 'b', hour: 2 },
@@ -329,7 +330,7 @@ const both: readonly Given[] = [
   { id: 'affiliate', hour: 2, source: 'AFFILIATE' },
 ]
 
-test('of two reports of one purchase the preferred one is paid; with BOTH, each', () => {
+test('of two reports of a purchase the preferred one is paid; with BOTH, each', () => {
   const offers = [second, sale]
   const cases = [
     [
@@ -350,19 +351,19 @@ test('of two reports of one purchase the preferred one is paid; with BOTH, each'
   assert.equal(lost?.ruling.terms?.offerUid, 'second', 'the terms that it would have had are shown')
 })
 
-test('where the preferred report earns nothing, the other one is paid', () => {
+test('if the preferred report earns nothing, the other is paid', () => {
   const pair = { policy: 'AFFILIATE', preferred: 'AFFILIATE' } as const
   const outcomes = play(both, { offers: [second], pair })
   assert.deepEqual(shown(outcomes), { affiliate: 'source_not_eligible', card: 'second 500' })
 })
 
-test('a report that gives way holds no use', () => {
+test('an unpaid report holds no use', () => {
   const pair = { policy: 'AFFILIATE', preferred: 'AFFILIATE' } as const
   const outcomes = play([...both, { id: 'next', hour: 3 }], { offers: [once, sale], pair })
   assert.deepEqual(shown(outcomes), { affiliate: 'sale 500', card: 'stacked', next: 'once 1000' })
 })
 
-test('an undo gives a purchase at most what it had; what was refused stays refused', () => {
+test('an undo gives a purchase at most its former reward; refused ones stay refused', () => {
   const conditions = { ...noConditions, userLimits: [{ period: 'LIFETIME', uses: 9, reward: null } as const] }
   const limited = offer({ offerUid: 'limited', conditions })
   const terms = frozen(limited, loaded({ id: 'x' }).folded as never)
@@ -406,7 +407,7 @@ test('a code of a pool is used by one purchase', () => {
   assert.deepEqual(shown(outcomes), { a: 'pool 1000', b: 'voucher_code_used', c: 'voucher_code_mismatch' })
 })
 
-test('a budget pays a purchase whole or not at all, and what it pays already is not refused', () => {
+test('a budget pays a purchase in full or not at all, and never refuses what it already pays', () => {
   const offers = [budgeted]
   assert.equal(shown(play([{ id: 'a' }], { offers, unspent: 1_000n }))['a'], 'budgeted 1000')
   assert.equal(shown(play([{ id: 'a' }], { offers, unspent: 999n }))['a'], 'budget_exhausted')
@@ -418,7 +419,7 @@ test('a budget pays a purchase whole or not at all, and what it pays already is 
   assert.equal(before?.owed.amounts.gross, 1_000n, 'what was paid before there was a budget is not the budget’s')
 })
 
-test('what a user gives back of a budget is the user’s first, then anybody’s', () => {
+test('what a user gives back to a budget is reserved for the user first, then free', () => {
   const returned = { id: 'a', amount: 0n, has: budgeted, status: 'PENDING' } as const
   const state = { offers: [budgeted], unspent: 0n, holds: [budgetHold('a', 1_000n)] }
   assert.equal(shown(play([returned, { id: 'b', hour: 2 }], state))['b'], 'budgeted 1000')
@@ -427,14 +428,14 @@ test('what a user gives back of a budget is the user’s first, then anybody’s
   assert.deepEqual(shown(play(own, state)), { a: 'reversed', b: 'budgeted 1000', c: 'budget_exhausted' })
 })
 
-test('a reward that matured and lost its terms to a re-match owes nothing', () => {
+test('a matured reward that lost its terms in a re-match owes nothing', () => {
   const purchase = loaded({ id: 'a', status: 'EARNED', isFixed: true })
   assert.equal(purchase.group.root.terms, null)
   const [outcome] = play([{ id: 'a', status: 'EARNED', isFixed: true }]).values()
   assert.deepEqual([outcome?.ruling.terms, outcome?.owed.amounts.gross], [null, 0n])
 })
 
-test('the report that gives way is stored with its pair', () => {
+test('the unpaid report is stored with its pair', () => {
   const pair = { policy: 'CARD', preferred: 'CARD' } as const
   assert.deepEqual(pairsOf(both, { offers: [second, sale], pair }), ['AFFILIATE'])
   assert.deepEqual(pairsOf(both, { offers: [second, sale], pair: { ...pair, policy: 'BOTH' } }), [null])

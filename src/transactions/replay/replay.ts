@@ -20,14 +20,13 @@ import { inOrder, orderOf } from './history.ts'
 import { type LoadedPurchase, mergedAway, type Restored } from './load.ts'
 import { promisedOffer, type Scene } from './scene.ts'
 
-/** What a purchase comes to. */
 export type Outcome = {
   readonly purchase: LoadedPurchase
   readonly state: Folded
   readonly ruling: Ruling
-  /** What the purchase is owed with all that adjusts it, in minor units of its currency. */
+  /** What is owed for the purchase, adjustments included, in minor units of its currency. */
   readonly owed: ReturnType<typeof owedFor>
-  /** Null: nothing was judged, for the terms are fixed or there is no purchase. */
+  /** Null: not judged, because the terms are fixed or there is no purchase. */
   readonly judgement: Judgement | null
 }
 export type Replayed = {
@@ -37,9 +36,8 @@ export type Replayed = {
 }
 
 /**
- * Decides purchases one after the other, in the order in which they were made: what one takes of an offer, the next one
- * finds taken. All that was not fixed before is decided from the beginning, so the result depends on what is known and
- * not on the order in which it became known.
+ * Decides purchases one after the other, in the order in which they were made: an allowance that one takes is taken for the
+ * next. Everything that is not fixed is decided from the beginning, so the result does not depend on the order of arrival.
  */
 export function replay(scene: Scene): Replayed {
   const allowances = openAllowances(scene.allowances)
@@ -47,7 +45,7 @@ export function replay(scene: Scene): Replayed {
   const pairs = openPairs(scene.pairs)
   const outcomes: Outcome[] = []
   for (const [userId, own] of Map.groupBy(ordered, ({ group }) => group.root.userId)) {
-    // What has matured keeps what it holds until its own turn, so that nothing else can take it.
+    // A matured purchase keeps its holds until its own turn, so that no other can take them.
     allowances.release(own.filter((one) => !hasMatured(one)).map(({ group }) => group.root))
     for (const purchase of inTurn(own, scene.pairs)) {
       if (hasMatured(purchase)) allowances.release([purchase.group.root])
@@ -64,7 +62,7 @@ function hasMatured({ isFixed, group: { root } }: LoadedPurchase): boolean {
   return isFixed && root.status === 'EARNED'
 }
 
-/** Which report of each pair is paid: the preferred one as long as it earns something, which is decided first. */
+/** Tracks which report of each pair is paid: the preferred one, which is decided first, if it earns anything. */
 function openPairs(pairs: readonly DecidedPair[]) {
   const others = new Map(
     pairs
@@ -131,7 +129,7 @@ function withinAllowances(
   return bound === null ? ruling : { ...ruling, bound }
 }
 
-/** Judges a purchase by the offers of its version of the catalog; the terms of the offer that it was promised stay. */
+/** Judges a purchase by the offers of its catalog version. Frozen terms of the chosen offer stay. */
 function judge(scene: Scene, purchase: LoadedPurchase, state: Folded, claimant: Claimant, allowances: Allowances) {
   const { publisher, assortment, history } = scene
   const { group, match, redecided } = purchase
@@ -157,7 +155,7 @@ function judge(scene: Scene, purchase: LoadedPurchase, state: Folded, claimant: 
   return { ...decision, ruling: { terms: customer === undefined ? frozen : { ...frozen, customer }, reason: null } }
 }
 
-/** Whether these terms were frozen from this state of the offer. */
+/** Whether these terms were frozen from this version of the offer. */
 function isOf(
   terms: Terms | null,
   { offerUid, version }: { readonly offerUid: string; readonly version: number | undefined },
@@ -165,7 +163,7 @@ function isOf(
   return terms !== null && terms.offerUid === offerUid && terms.offerVersion === version
 }
 
-/** Terms that stay whatever else is known. What they ask of the customer is asked until the reward has matured. */
+/** Keeps the terms. The kind of customer that they ask for is checked until the reward has matured. */
 function fixedRuling(
   { history }: Scene,
   purchase: LoadedPurchase,
@@ -183,7 +181,7 @@ function fixedRuling(
   return termsAsKnown(terms, state.authorizedAt, previous)
 }
 
-/** What an undo restores: what was refused stays refused. */
+/** The ruling of an undo: what earned nothing before earns nothing now. */
 function restoredRuling(
   scene: Scene,
   purchase: LoadedPurchase,

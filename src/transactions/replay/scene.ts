@@ -1,9 +1,9 @@
 import {
   type AllowanceState,
+  type BudgetKey,
   boundOf,
   budgetName,
   budgetsOf,
-  type Hold,
   listActivations,
   listBudgets,
   listCodes,
@@ -28,30 +28,32 @@ import { type LoadedPurchase, loadPurchases, type Redecisions, type Restored, ty
 
 export type SettlementCatalog = Pick<CatalogStore, 'assortmentOf' | 'offersAsOf'>
 
-/** All that decides a set of purchases, loaded in a number of statements that does not depend on how many they are. */
+/** All inputs of a replay. The number of statements that load it does not depend on the number of purchases. */
 export type Scene = {
   readonly publisher: Publisher
   readonly assortment: Assortment
   readonly now: Date
-  /** Those that are decided, with every other that depends on them. */
+  /** The purchases to decide, and all that depend on them. */
   readonly purchases: readonly LoadedPurchase[]
   readonly history: History
   readonly pairs: readonly DecidedPair[]
   readonly formerPairs: readonly PairRow[]
   readonly statuses: Awaited<ReturnType<typeof statusesOf>>
   readonly cards: ReadonlyMap<UserId, readonly CardSpan[]>
-  /** Of an undo: what each purchase had, or has if the undo does not name it. Nobody gets more than that by it. */
+  /** In an undo: the most that each purchase may get, which is its former state, or its present one if it is not undone. */
   restoredOf(purchase: LoadedPurchase): Restored | null
-  /** The offers by which a purchase is judged, as they were when it became known. */
+  /** The offers that may reward a purchase, as they were when it became known. */
   offersFor(purchase: LoadedPurchase): readonly Offer[]
   readonly allowances: AllowanceState
-  /** The budgets that any of these offers has today. */
+  /** The present budgets of these offers. */
   readonly offered: readonly OfferBudget[]
+  /** All budgets in question: the offered ones, and those of which a purchase holds a part. */
+  readonly budgetKeys: readonly BudgetKey[]
 }
 
 /**
- * Loads the purchases, those of the same user at the same brand that were made later, and other reports of the same
- * purchases. What was made earlier does not depend on them, and what has matured is a fact.
+ * Loads the purchases, later ones of the same user at the same brand, and other reports of the same purchases. Earlier
+ * purchases do not depend on them, and matured ones are facts.
  */
 export async function loadScene(
   reader: Reader,
@@ -83,7 +85,7 @@ export async function loadScene(
   }
 }
 
-/** The later purchases whose decision can change with that of the loaded ones. */
+/** The later purchases that depend on the loaded ones. */
 function dependentOn(
   { catalog }: Assortment,
   purchases: readonly LoadedPurchase[],
@@ -133,16 +135,11 @@ async function sceneOf(
     loadAllowances(reader, loaded, offersFor),
   ])
   const pairs = decidedPairs(publisher, same, purchases)
-  const twins = new Map(
-    pairs.flatMap((pair) => {
-      const [one, other] = [pair.card.transactionId, pair.affiliate.transactionId]
-      const at = madeAt(pair)
-      return [
-        [one, { other, madeAt: at }],
-        [other, { other: one, madeAt: at }],
-      ] as const
-    }),
-  )
+  const sides = pairs.flatMap((pair) => [
+    { own: pair.card.transactionId, other: pair.affiliate.transactionId, madeAt: madeAt(pair) },
+    { own: pair.affiliate.transactionId, other: pair.card.transactionId, madeAt: madeAt(pair) },
+  ])
+  const twins = new Map(sides.map((side) => [side.own, side]))
   const cards = Map.groupBy(spans, ({ userId }) => userId)
   const history = openHistory(purchases, neighbours, twins)
   const isUndo = purchases.some(({ redecided }) => typeof redecided === 'object')
@@ -160,7 +157,7 @@ function storedState({ group: { root, adjustments } }: LoadedPurchase, { allowan
   }
 }
 
-/** The offers of the brand, and the one that was promised, though it is retired or another brand's. */
+/** The offers of the brand, and the promised one even if it is retired. */
 function offersOf(
   { catalog }: Assortment,
   { match: { brandUid }, group, folded, judgedIn, redecided }: LoadedPurchase,
@@ -175,16 +172,16 @@ function offersOf(
 }
 
 /**
- * The offer that a purchase has a claim to even if the publisher no longer carries it: the one whose terms are frozen, or
- * the one whose link the user followed while it was carried.
+ * The offer that rewards a purchase even if the publisher no longer carries it: the one whose terms are frozen, or the one
+ * whose tracking link the user followed.
  */
 export function promisedOffer(root: { readonly terms: Terms | null }, facts: PurchaseFacts): string | null {
   return root.terms?.offerUid ?? (facts.isFromClick === true ? (facts.offerUid ?? null) : null)
 }
 
-type Limits = Pick<Scene, 'allowances' | 'offered'>
+type Limits = Pick<Scene, 'allowances' | 'offered' | 'budgetKeys'>
 
-/** What is left of what these offers limit. Reads nothing for new purchases by offers that limit nothing. */
+/** The state of the allowances of these offers. Reads nothing for new purchases and offers without allowances. */
 async function loadAllowances(
   reader: Reader,
   { publisher, assortment, purchases }: Loaded,
@@ -214,19 +211,18 @@ async function loadAllowances(
       ? Promise.resolve([])
       : listActivations(reader, publisher.id, [...new Set(activated.map(({ userId }) => userId))]),
   ])
-  // Budgets are the offer's of today, whatever it said when a purchase was judged.
+  // The present budgets of the offers count, not those of the version by which a purchase is judged.
   const offered = uniqueBy(
     asked.flatMap(({ offer, at }) => budgetsOf(publisher, offers.get(offer.offerUid) ?? offer, at)),
     budgetName,
   )
-  const heldOf = holds.filter(({ kind }) => kind === 'budget').map((hold) => budgetKeyOf(publisher, hold))
-  const keys = uniqueBy([...offered, ...heldOf], budgetName)
-  const budgets = keys.length === 0 ? [] : await listBudgets(reader, keys)
-  return { allowances: { publisher, holds, budgets, codes, activations, offers }, offered }
-}
-
-export function budgetKeyOf({ environment }: Pick<Publisher, 'environment'>, { offerUid, period, startsOn }: Hold) {
-  return { offerUid, environment, period, startsOn }
+  const { environment } = publisher
+  const held = holds
+    .filter(({ kind }) => kind === 'budget')
+    .map(({ offerUid, period, startsOn }) => ({ offerUid, environment, period, startsOn }))
+  const budgetKeys = uniqueBy<BudgetKey>([...offered, ...held], budgetName)
+  const budgets = budgetKeys.length === 0 ? [] : await listBudgets(reader, budgetKeys)
+  return { allowances: { publisher, holds, budgets, codes, activations, offers }, offered, budgetKeys }
 }
 
 function uniqueBy<T>(all: readonly T[], keyOf: (one: T) => string): T[] {

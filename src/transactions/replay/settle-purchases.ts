@@ -1,12 +1,5 @@
 import assert from 'node:assert/strict'
-import {
-  type BudgetState,
-  budgetName,
-  type Hold,
-  lockWholeBudgets,
-  takeFromBudgets,
-  writeHolds,
-} from '../../allowances/index.ts'
+import { type Hold, lockWholeBudgets, takeFromBudgets, writeHolds } from '../../allowances/index.ts'
 import { type Book, balancesOf, closeBook } from '../../ledger/index.ts'
 import { awaitAll, type Reader, type Tx, withSavepoint } from '../../platform/database.ts'
 import type { UserId } from '../../platform/ids.ts'
@@ -26,22 +19,21 @@ import { storePairs } from '../same-purchase/policy.ts'
 import { toStored } from '../trace/trace.ts'
 import type { LoadedPurchase, Redecisions, Touched } from './load.ts'
 import { type Outcome, type Replayed, replay } from './replay.ts'
-import { budgetKeyOf, loadScene, type Scene, type SettlementCatalog } from './scene.ts'
+import { loadScene, type Scene, type SettlementCatalog } from './scene.ts'
 
-/** What purchases come to, and what has to be written so that they do. */
+/** The result of a replay, and what has to be written for it. */
 export type Plan = {
   readonly replayed: Replayed
-  /** The changes of each purchase: of the transaction itself and of what adjusts it. */
+  /** The changes of each purchase: of the transaction and its adjustments. */
   readonly settled: readonly { readonly purchase: LoadedPurchase; readonly changes: readonly Change[] }[]
   readonly decisions: readonly DecisionRow[]
-  /** What the purchases held before. */
   readonly holdsBefore: readonly Hold[]
   readonly book: Book
 }
 
 /**
- * Brings purchases to what is known of them now: loads, replays, and writes the difference to what is stored. The caller
- * has stored the new events and holds the users' balances in the book, which is closed here.
+ * Loads purchases, replays them, and writes the difference to the stored state. The caller has stored the new events and
+ * locked the users' balances in the book, which this function closes.
  */
 export async function settlePurchases(
   tx: Tx,
@@ -62,7 +54,7 @@ export async function settlePurchases(
   return plan
 }
 
-/** The same without writing anything: what settlePurchases would come to now. */
+/** What `settlePurchases` would do now. Writes nothing. */
 export async function previewSettlement(
   reader: Reader,
   deps: { readonly catalog: SettlementCatalog },
@@ -79,7 +71,7 @@ export async function previewSettlement(
   return planOf(scene, { publisher, balances, journals: [] })
 }
 
-/** Nothing that is planned is booked until it is written. */
+/** Works on a copy of the book, so that nothing is booked until the plan is written. */
 function planOf(scene: Scene, { publisher, balances, journals }: Book): Plan {
   const book: Book = { publisher, balances: new Map(balances), journals: [...journals] }
   const replayed = replay(scene)
@@ -92,30 +84,20 @@ function planOf(scene: Scene, { publisher, balances, journals }: Book): Plan {
 }
 
 /**
- * Plans by what budgets seemed to hold and takes it from them. Where another transaction was faster, it plans again by what
- * they really hold, locked.
+ * Plans by the budgets as they were read, and takes from them. If another transaction was faster, plans again with the
+ * budgets locked.
  */
 async function withinBudgets(tx: Tx, scene: Scene, book: Book): Promise<Plan> {
   const plan = planOf(scene, book)
   const takes = plan.replayed.allowances.takes()
   const { budgets } = scene.allowances
   if (await withSavepoint(tx, 'budgets', () => takeFromBudgets(tx, takes, budgets))) return plan
-  const locked = await lockBudgets(tx, scene, takes)
+  const need = takes.reduce((most, { amount }) => (amount > most ? amount : most), 0n)
+  const locked = await lockWholeBudgets(tx, scene.budgetKeys, { offered: scene.offered, states: budgets, need })
   const again = planOf({ ...scene, allowances: { ...scene.allowances, budgets: locked } }, book)
   const isTaken = await takeFromBudgets(tx, again.replayed.allowances.takes(), locked)
-  assert(isTaken, 'a locked budget holds what was decided by it')
+  assert(isTaken, 'a locked budget covers what was planned with it')
   return again
-}
-
-function lockBudgets(
-  tx: Tx,
-  { publisher, allowances: { holds, budgets: states }, offered }: Scene,
-  takes: ReturnType<Replayed['allowances']['takes']>,
-): Promise<BudgetState[]> {
-  const held = holds.filter(({ kind }) => kind === 'budget').map((hold) => budgetKeyOf(publisher, hold))
-  const keys = [...new Map([...offered, ...held].map((key) => [budgetName(key), key])).values()]
-  const need = takes.reduce((most, { amount }) => (amount > most ? amount : most), 0n)
-  return lockWholeBudgets(tx, keys, { offered, states, need })
 }
 
 function settleOne(
@@ -154,7 +136,7 @@ function withFacts(
   }
 }
 
-/** A decision is stored when it is the first, or another than the one before. */
+/** Stores the first decision, and each that differs from the one before. */
 function decisionOf({ purchase: { group }, judgement }: Outcome, changes: readonly Change[]): DecisionRow[] {
   const { root, former = root } = group
   const after = changes.find((change) => change.after.transactionId === root.transactionId)?.after

@@ -8,7 +8,7 @@ const costs = fc.array(fc.array(fc.option(fc.integer({ min: 0, max: 9 })), { min
   maxLength: 5,
 })
 
-/** The size and cost of the best set of pairs, by trying all. */
+/** The size and cost of the best matching, by brute force. */
 function bestOf(rows: readonly (readonly Cost[])[], taken: ReadonlySet<number> = new Set()): [number, number] {
   const [row, ...rest] = rows
   if (row === undefined) return [0, 0]
@@ -20,7 +20,7 @@ function bestOf(rows: readonly (readonly Cost[])[], taken: ReadonlySet<number> =
   return [bestOf(rest, taken), ...tries].reduce((a, b) => (b[0] > a[0] || (b[0] === a[0] && b[1] < a[1]) ? b : a))
 }
 
-test('as many as possible are paired, at the least cost, each once', () => {
+test('as many as possible are paired, each once, at the least cost', () => {
   fc.assert(
     fc.property(costs, (rows) => {
       const left = rows.map((_row, index) => index)

@@ -3,12 +3,17 @@ import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { testDatabase } from '../../../test/support/postgres.ts'
 import { runs } from '../../../test/support/runs.ts'
-import { later, openStackingWorld, type StackingWorld, type Told } from '../../../test/support/same-purchase-world.ts'
+import {
+  later,
+  openStackingWorld,
+  type Reported,
+  type StackingWorld,
+} from '../../../test/support/same-purchase-world.ts'
 import { type Database, openDatabase } from '../../platform/database.ts'
 import type { Policy, ReportSource } from './pairs.ts'
 
-// Random purchases of one customer seen by card and by link, reported in any order and in any batches: as long as nothing has
-// matured, the same pairs and the same sums come out. A fresh purchase that is reported last was judged right beforehand.
+// Random purchases of a customer by card and as sales, reported in any order and in any batches: as long as nothing has
+// matured, pairs and sums are the same, and evaluate predicts a new purchase that is reported last.
 const HISTORIES = runs(50)
 const NOW = later(7)
 
@@ -45,13 +50,13 @@ const purchase: fc.Arbitrary<Purchase> = fc.record({
   next: fc.option(fc.record({ kind: fc.constantFrom('REFUND', 'REVERSAL', 'AMENDMENT', 'CLEARING'), amount })),
 })
 
-function toldOf(purchases: readonly Purchase[]): Told[] {
-  return purchases.flatMap(({ source, amount: bought, hours: hour, order, isHeld, next }, index): Told[] => {
-    // No two at one instant: of such the one that was known first is the earlier one to offers for new customers.
+function reportsOf(purchases: readonly Purchase[]): Reported[] {
+  return purchases.flatMap(({ source, amount: bought, hours: hour, order, isHeld, next }, index): Reported[] => {
+    // No two at the same instant.
     const hours = hour + index / 100
     const id = `${source === 'CARD' ? 'card' : 'sale'}${index}`
     const common = { source, ...(order === undefined ? {} : { order }) }
-    const first: Told = { ...common, id, kind: isHeld ? 'AUTHORIZATION' : 'CLEARING', amount: bought, hours }
+    const first: Reported = { ...common, id, kind: isHeld ? 'AUTHORIZATION' : 'CLEARING', amount: bought, hours }
     return next === null ? [first] : [first, { ...common, ...next, id: `${id}b`, of: id, hours: hours + 1 }]
   })
 }
@@ -64,19 +69,19 @@ const history = fc.record({
   batch: fc.integer({ min: 1, max: 4 }),
 })
 
-test('any order of arrival ends in the same pairs and sums, and each is judged beforehand as it comes', async () => {
+test('any order of arrival ends in the same pairs and sums, as evaluated before', async () => {
   const publishers = new Map<Policy, Awaited<ReturnType<StackingWorld['publisher']>>>()
   for (const policy of ['AFFILIATE', 'CARD', 'BOTH'] as const) publishers.set(policy, await world.publisher(policy))
   await fc.assert(
     fc.asyncProperty(history, async ({ purchases, policy, brand, orders, batch }) => {
       const publisher = publishers.get(policy)
       assert(publisher !== undefined)
-      const told = toldOf(purchases)
+      const reported = reportsOf(purchases)
       const whole = await world.user(publisher, brand)
-      await whole.report(told, NOW)
+      await whole.report(reported, NOW)
       const expected = [await whole.shown(), await whole.pairs()]
       for (const keys of orders) {
-        const arrival = told
+        const arrival = reported
           .map((one, index) => ({ one, key: keys[index] ?? 0 }))
           .sort((a, b) => a.key - b.key)
           .map(({ one }) => one)
@@ -85,7 +90,7 @@ test('any order of arrival ends in the same pairs and sums, and each is judged b
         assert(last !== undefined)
         for (let from = 0; from < arrival.length - 1; from += batch)
           await some.report(arrival.slice(from, Math.min(from + batch, arrival.length - 1)), NOW)
-        const isFresh = last.of === undefined && !told.some(({ of }) => of === last.id)
+        const isFresh = last.of === undefined && !reported.some(({ of }) => of === last.id)
         const judged = isFresh ? await some.evaluate(last, NOW) : null
         await some.report([last], NOW)
         const names = arrival.map(({ id }) => id).join(' ')

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { TransactionId, UserId } from '../../platform/ids.ts'
 import { pairsOf, type Report, type ReportSource } from './pairs.ts'
 
-// Two reports of one purchase that each carry something where an order number belongs.
+// Two reports of a purchase with texts as order numbers.
 function report(source: ReportSource, orderId: string | null): Report {
   return {
     userId: 'user' as UserId,
@@ -24,7 +24,7 @@ function report(source: ReportSource, orderId: string | null): Report {
 const areOne = (card: string | null, sale: string | null): boolean =>
   pairsOf([report('CARD', card), report('AFFILIATE', sale)], () => false).length === 1
 
-test('what has neither letter nor digit is no order number, so amount and time tell', () => {
+test('text without letter or digit is no order number, so amount and time decide', () => {
   for (const [card, sale] of [
     ['-', '-'],
     ['#', 'A-1001'],
@@ -34,7 +34,7 @@ test('what has neither letter nor digit is no order number, so amount and time t
     assert.equal(areOne(card, sale), true, `${card} and ${sale}`)
 })
 
-test('two order numbers that differ are two orders, and with signs or without it is the same one', () => {
+test('different order numbers are different orders; punctuation does not matter', () => {
   assert.equal(areOne('A-1001', 'A-1002'), false)
   assert.equal(areOne('#a 1001', 'A-1001'), true)
 })

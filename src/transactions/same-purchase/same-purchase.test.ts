@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { testDatabase } from '../../../test/support/postgres.ts'
-import { later, openStackingWorld, type StackingWorld, type Told } from '../../../test/support/same-purchase-world.ts'
+import {
+  later,
+  openStackingWorld,
+  type Reported,
+  type StackingWorld,
+} from '../../../test/support/same-purchase-world.ts'
 import { type Database, openDatabase } from '../../platform/database.ts'
 import type { Policy } from './pairs.ts'
 
@@ -20,27 +25,27 @@ after(async () => {
 })
 
 const NOW = later(6)
-const card: Told = { id: 'card', source: 'CARD', kind: 'CLEARING', amount: 10_000n }
-const hold: Told = { id: 'hold', source: 'CARD', kind: 'AUTHORIZATION', amount: 10_000n }
-const sale: Told = { id: 'sale', source: 'AFFILIATE', kind: 'CLEARING', amount: 9_000n, hours: -1 }
+const card: Reported = { id: 'card', source: 'CARD', kind: 'CLEARING', amount: 10_000n }
+const hold: Reported = { id: 'hold', source: 'CARD', kind: 'AUTHORIZATION', amount: 10_000n }
+const sale: Reported = { id: 'sale', source: 'AFFILIATE', kind: 'CLEARING', amount: 9_000n, hours: -1 }
 
 type Case = {
   readonly name: string
   readonly brand?: string
-  readonly told: readonly Told[]
-  /** By policy: what each purchase comes to, by card first. */
+  readonly reported: readonly Reported[]
+  /** The result of each purchase by policy, card purchases first. */
   readonly expected: Readonly<Record<Policy, string>>
 }
 
 const CASES: readonly Case[] = [
   {
     name: 'a purchase seen twice is rewarded once',
-    told: [card, sale],
+    reported: [card, sale],
     expected: { AFFILIATE: 'card stacked, sale 315', CARD: 'card 700, sale stacked', BOTH: 'card 700, sale 315' },
   },
   {
     name: 'a sale that is rejected leaves the reward to the card',
-    told: [card, sale, { ...sale, id: 'back', kind: 'REVERSAL', of: 'sale', hours: 40 }],
+    reported: [card, sale, { ...sale, id: 'back', kind: 'REVERSAL', of: 'sale', hours: 40 }],
     expected: {
       AFFILIATE: 'card 700, sale reversed',
       CARD: 'card 700, sale reversed',
@@ -49,7 +54,7 @@ const CASES: readonly Case[] = [
   },
   {
     name: 'a purchase given back on the card alone leaves the reward to the sale',
-    told: [card, sale, { ...card, id: 'back', kind: 'REFUND', of: 'card', hours: 40 }],
+    reported: [card, sale, { ...card, id: 'back', kind: 'REFUND', of: 'card', hours: 40 }],
     expected: {
       AFFILIATE: 'card refunded, sale 315',
       CARD: 'card refunded, sale 315',
@@ -58,17 +63,17 @@ const CASES: readonly Case[] = [
   },
   {
     name: 'what is given back in part stays one purchase',
-    told: [card, sale, { ...card, id: 'back', kind: 'REFUND', of: 'card', amount: 4_000n, hours: 40 }],
+    reported: [card, sale, { ...card, id: 'back', kind: 'REFUND', of: 'card', amount: 4_000n, hours: 40 }],
     expected: { AFFILIATE: 'card stacked, sale 315', CARD: 'card 420, sale stacked', BOTH: 'card 420, sale 315' },
   },
   {
     name: 'a sale that is corrected stays one purchase with its card',
-    told: [card, sale, { ...sale, id: 'less', kind: 'AMENDMENT', of: 'sale', amount: 6_000n, hours: 40 }],
+    reported: [card, sale, { ...sale, id: 'less', kind: 'AMENDMENT', of: 'sale', amount: 6_000n, hours: 40 }],
     expected: { AFFILIATE: 'card stacked, sale 210', CARD: 'card 700, sale stacked', BOTH: 'card 700, sale 210' },
   },
   {
     name: 'a card that clears in parts is one purchase with its sale all the time',
-    told: [
+    reported: [
       hold,
       { ...card, id: 'part', of: 'hold', amount: 4_000n, hours: 24 },
       { ...card, id: 'rest', of: 'hold', amount: 6_000n, hours: 48 },
@@ -78,7 +83,7 @@ const CASES: readonly Case[] = [
   },
   {
     name: 'a hold that is reversed leaves the reward to the sale',
-    told: [hold, sale, { ...hold, id: 'off', kind: 'REVERSAL', of: 'hold', hours: 24 }],
+    reported: [hold, sale, { ...hold, id: 'off', kind: 'REVERSAL', of: 'hold', hours: 24 }],
     expected: {
       AFFILIATE: 'hold reversed, sale 315',
       CARD: 'hold reversed, sale 315',
@@ -88,7 +93,7 @@ const CASES: readonly Case[] = [
   {
     name: 'a side that no offer rewards does not take the reward from the other',
     brand: 'picky',
-    told: [card, sale],
+    reported: [card, sale],
     expected: {
       AFFILIATE: 'card 700, sale source_not_eligible',
       CARD: 'card 700, sale stacked',
@@ -97,12 +102,12 @@ const CASES: readonly Case[] = [
   },
   {
     name: 'amounts too far apart are two purchases',
-    told: [{ ...card, amount: 14_000n }, sale],
+    reported: [{ ...card, amount: 14_000n }, sale],
     expected: { AFFILIATE: 'card 980, sale 315', CARD: 'card 980, sale 315', BOTH: 'card 980, sale 315' },
   },
   {
     name: 'one order number makes one purchase, whatever the amounts and however late the card is charged',
-    told: [
+    reported: [
       { ...card, amount: 14_000n, hours: 120, order: '#A-77' },
       { ...sale, order: 'a77' },
     ],
@@ -110,7 +115,7 @@ const CASES: readonly Case[] = [
   },
   {
     name: 'two order numbers make two purchases',
-    told: [
+    reported: [
       { ...card, order: '1' },
       { ...sale, order: '2' },
     ],
@@ -118,12 +123,12 @@ const CASES: readonly Case[] = [
   },
   {
     name: 'a card that is charged five days after the sale is another purchase',
-    told: [{ ...card, hours: 120 }, sale],
+    reported: [{ ...card, hours: 120 }, sale],
     expected: { AFFILIATE: 'card 700, sale 315', CARD: 'card 700, sale 315', BOTH: 'card 700, sale 315' },
   },
   {
     name: 'of two purchases by card the sale is the one that fits best',
-    told: [{ ...card, id: 'near', amount: 9_100n }, card, sale],
+    reported: [{ ...card, id: 'near', amount: 9_100n }, card, sale],
     expected: {
       AFFILIATE: 'card 700, near stacked, sale 315',
       CARD: 'card 700, near 637, sale stacked',
@@ -132,7 +137,7 @@ const CASES: readonly Case[] = [
   },
   {
     name: 'two purchases and two sales are two pairs, though one card would fit both sales',
-    told: [card, { ...card, id: 'more', amount: 12_500n }, sale, { ...sale, id: 'tall', amount: 10_000n }],
+    reported: [card, { ...card, id: 'more', amount: 12_500n }, sale, { ...sale, id: 'tall', amount: 10_000n }],
     expected: {
       AFFILIATE: 'card stacked, more stacked, sale 315, tall 350',
       CARD: 'card 700, more 875, sale stacked, tall stacked',
@@ -142,13 +147,13 @@ const CASES: readonly Case[] = [
   {
     name: 'an offer for new customers takes the two sights for one purchase',
     brand: 'welcome',
-    told: [{ ...card, hours: -2 }, sale],
+    reported: [{ ...card, hours: -2 }, sale],
     expected: { AFFILIATE: 'card stacked, sale 315', CARD: 'card 700, sale stacked', BOTH: 'card 700, sale 315' },
   },
   {
     name: 'a sale was made when its card was charged, before what was bought in between',
     brand: 'welcome',
-    told: [card, { ...card, id: 'next', amount: 30_000n, hours: 0.5 }, { ...sale, hours: 1 }],
+    reported: [card, { ...card, id: 'next', amount: 30_000n, hours: 0.5 }, { ...sale, hours: 1 }],
     expected: {
       AFFILIATE: 'card stacked, next not_a_new_customer, sale 315',
       CARD: 'card 700, next not_a_new_customer, sale stacked',
@@ -157,23 +162,23 @@ const CASES: readonly Case[] = [
   },
 ]
 
-for (const { name, brand, told, expected } of CASES)
-  test(`${name}, in every order of arrival`, async () => {
+for (const { name, brand, reported, expected } of CASES)
+  test(`${name}, in any order of arrival`, async () => {
     for (const [policy, outcome] of Object.entries(expected) as [Policy, string][]) {
       const publisher = await world.publisher(policy)
-      for (const arrival of ordersOf(told)) {
+      for (const arrival of ordersOf(reported)) {
         const one = await world.user(publisher, brand)
         for (const event of arrival) await one.report([event], NOW)
         assert.equal(await one.shown(), outcome, `${policy}: ${arrival.map(({ id }) => id).join(' ')}`)
       }
       const one = await world.user(publisher, brand)
-      await one.report(told, NOW)
+      await one.report(reported, NOW)
       assert.equal(await one.shown(), outcome, `${policy}: in one batch`)
       assert.deepEqual(await world.differences(publisher), [])
     }
   })
 
-/** All of few; of more than three the first and last few of them. */
+/** All orders of up to three; of more, the first and last few. */
 function ordersOf<T>(some: readonly T[]): T[][] {
   const all = permutations(some)
   return all.length <= 6 ? all : [...all.slice(0, 3), ...all.slice(9, 12), ...all.slice(-3)]
@@ -184,7 +189,7 @@ function permutations<T>(some: readonly T[]): T[][] {
   return some.flatMap((one, index) => permutations(some.toSpliced(index, 1)).map((rest) => [one, ...rest]))
 }
 
-test('what has matured stays with its user, and a sale that is reported later earns nothing', async () => {
+test('a matured reward stays, and a sale that is reported later earns nothing', async () => {
   const one = await world.user(await world.publisher('AFFILIATE'))
   await one.report([card], NOW)
   await one.fallDue(later(40))
@@ -197,7 +202,7 @@ test('what has matured stays with its user, and a sale that is reported later ea
   assert.deepEqual(await one.balances(), { pending: 0n, available: 315n, debt: 0n })
 })
 
-test('a purchase by card that is reported after its sale has matured earns nothing, whatever the policy', async () => {
+test('a card purchase reported after its sale matured earns nothing under any policy', async () => {
   const one = await world.user(await world.publisher('CARD'))
   await one.report([sale], NOW)
   await one.fallDue(later(40))
@@ -207,7 +212,7 @@ test('a purchase by card that is reported after its sale has matured earns nothi
   assert.equal(await one.shown(), 'card 700, sale 0 EARNED')
 })
 
-test('two that have matured before they turn out to be one keep the reward of the policy', async () => {
+test('two matured reports that turn out to be one purchase keep the reward of the policy', async () => {
   const one = await world.user(await world.publisher('AFFILIATE'))
   await one.report([{ ...card, amount: 20_000n }, sale], NOW)
   await one.fallDue(later(40))
@@ -219,7 +224,7 @@ test('two that have matured before they turn out to be one keep the reward of th
   assert.equal(await one.shown(), 'card 700 EARNED, sale 0 EARNED')
 })
 
-test('a pair of which a side has matured stays, whatever fits better later', async () => {
+test('a pair with a matured side stays, even if another report fits better', async () => {
   const one = await world.user(await world.publisher('AFFILIATE'))
   await one.report([card, sale], NOW)
   await one.fallDue(later(40))
@@ -238,7 +243,7 @@ test('a pending sale waits for its lock period, lapses after it, and is reopened
   assert.equal(await one.shown(), 'sale 315')
 })
 
-test('a hold that lapses leaves the reward to the sale; cleared late it has it again', async () => {
+test('a lapsed hold leaves the reward to the sale, and takes it back if it clears late', async () => {
   const one = await world.user(await world.publisher('CARD'))
   await one.report([hold, { ...sale, kind: 'AUTHORIZATION' }], NOW)
   assert.equal(await one.shown(), 'hold 700, sale stacked')
@@ -249,7 +254,7 @@ test('a hold that lapses leaves the reward to the sale; cleared late it has it a
   assert.equal(await one.shown(), 'hold 700, sale stacked')
 })
 
-test('the side that gives way frees its use of a one-time offer, and takes it up when it is its turn', async () => {
+test('the unpaid report frees its use of a one-time offer, and takes it again once paid', async () => {
   const one = await world.user(await world.publisher('AFFILIATE'), 'once')
   await one.report([card], NOW)
   await one.report([sale], NOW)
@@ -264,7 +269,7 @@ test('the side that gives way frees its use of a one-time offer, and takes it up
   assert.equal(await other.shown(), 'card stacked, next 700, sale 315')
 })
 
-test('the side that gives way gives back what it held of a budget', async () => {
+test('the unpaid report gives back what it held of a budget', async () => {
   const publisher = await world.publisher('AFFILIATE')
   const one = await world.user(publisher, 'scarce')
   await one.report([card], NOW)
@@ -277,7 +282,7 @@ test('the side that gives way gives back what it held of a budget', async () => 
   assert.deepEqual(await world.differences(publisher), [])
 })
 
-test('a policy changes nothing that is decided until it is decided anew, and that can be undone', async () => {
+test('a new policy applies to decided pairs only in a re-match, which can be undone', async () => {
   const publisher = await world.publisher('AFFILIATE')
   const one = await world.user(publisher)
   await one.report([card, sale], NOW)
@@ -301,7 +306,7 @@ test('a policy changes nothing that is decided until it is decided anew, and tha
   assert.deepEqual(await world.differences(back), [])
 })
 
-test('a purchase is judged beforehand as it then comes to, and each side tells of the other', async () => {
+test('evaluate predicts the result, and each report names the other', async () => {
   const publisher = await world.publisher('AFFILIATE')
   for (const [first, second] of [
     [card, sale],
@@ -311,11 +316,11 @@ test('a purchase is judged beforehand as it then comes to, and each side tells o
     await one.report([first], NOW)
     const judged = await one.evaluate(second, NOW)
     await one.report([second], NOW)
-    const told = await one.decisions(NOW)
+    const reported = await one.decisions(NOW)
     assert.equal(await one.shown(), 'card stacked, sale 315')
     assert.equal(judged.trace.status_reason, second === card ? 'stacked' : null)
     assert.equal(judged.paid.user, second === card ? 0n : 315n)
-    const lines = told.map(({ trace }) => trace.candidates.flatMap(({ rules }) => rules).filter(isStacking))
+    const lines = reported.map(({ trace }) => trace.candidates.flatMap(({ rules }) => rules).filter(isStacking))
     assert.deepEqual(lines, [
       [{ rule: 'stacking', value: one.uid('sale'), bound: 'AFFILIATE', passed: false }],
       [{ rule: 'stacking', value: one.uid('card'), bound: 'AFFILIATE', passed: true }],
@@ -331,7 +336,7 @@ function isStacking({ rule }: { readonly rule: string }): boolean {
   return rule === 'stacking'
 }
 
-test('what has matured is known beforehand to keep the reward', async () => {
+test('evaluate knows that a matured report keeps the reward', async () => {
   const one = await world.user(await world.publisher('AFFILIATE'))
   await one.report([card], NOW)
   await one.fallDue(later(40))
@@ -339,7 +344,7 @@ test('what has matured is known beforehand to keep the reward', async () => {
   assert.deepEqual([trace.status_reason, paid.user], ['stacked', 0n])
 })
 
-test('card and network reported at once by two connections pay once', async () => {
+test('concurrent reports by card and network pay once', async () => {
   const publisher = await world.publisher('AFFILIATE')
   const users = await Promise.all(Array.from({ length: 24 }, () => world.user(publisher)))
   await Promise.all(users.flatMap((one) => [one.report([card], NOW), one.report([sale], NOW)]))
@@ -347,9 +352,9 @@ test('card and network reported at once by two connections pay once', async () =
   assert.deepEqual(await world.differences(publisher), [])
 })
 
-test('a sale, its card purchase and a later one by a one-time offer come to the same in every order of arrival', async () => {
+test('a sale, its card purchase and a later one end the same in any order of arrival', async () => {
   const publisher = await world.publisher('AFFILIATE')
-  const told: readonly Told[] = [
+  const reported: readonly Reported[] = [
     { id: 'card', source: 'CARD', kind: 'CLEARING', amount: 10_000n },
     { id: 'sale', source: 'AFFILIATE', kind: 'CLEARING', amount: 10_000n },
     { id: 'card2', source: 'CARD', kind: 'CLEARING', amount: 5_000n, hours: 200 },
@@ -363,7 +368,7 @@ test('a sale, its card purchase and a later one by a one-time offer come to the 
     [2, 1, 0],
   ]) {
     const user = await world.user(publisher, 'once')
-    for (const index of [one, two, three]) await user.report([told[index] as Told], later(10))
+    for (const index of [one, two, three]) await user.report([reported[index] as Reported], later(10))
     assert.deepEqual(await user.shown(), 'card stacked, card2 350, sale 350', `${one} ${two} ${three}`)
   }
 })

@@ -11,8 +11,7 @@ import { getDecision } from './decision.ts'
 import { CANDIDATES_MAX } from './trace.ts'
 import { userView } from './user-view.ts'
 
-// What is told of a purchase is what counts now: after refunds, after what matured, after people decided it anew and took
-// that back.
+// A decision shows the present state of a purchase: after refunds, maturing, re-matches and undos.
 
 const OFFERS = 300
 let database: { url: string; drop(): Promise<void> }
@@ -50,7 +49,7 @@ after(async () => {
   await database.drop()
 })
 
-async function told(transactionId: TransactionId | undefined) {
+async function reported(transactionId: TransactionId | undefined) {
   const [shown] = await listTransactionsById(
     db.reader,
     publisher.id,
@@ -61,7 +60,7 @@ async function told(transactionId: TransactionId | undefined) {
 }
 
 async function outcome(transactionId: TransactionId | undefined) {
-  const { trace } = await told(transactionId)
+  const { trace } = await reported(transactionId)
   const { matching, chosen, status_reason, user_reward, arithmetic } = trace
   return [matching.brand_uid, chosen, status_reason, user_reward, arithmetic?.user_reward ?? null]
 }
@@ -73,7 +72,7 @@ const atKiosk = async (shop: string, ...events: Bought[]): Promise<[TransactionI
   return [id, user]
 }
 
-test('after a re-match the new judgement is told, and once that is undone, the former', async () => {
+test('a decision shows the re-match, and after its undo the former judgement', async () => {
   await world.say(publisher, 'zorble kiosk', 'five')
   const [id] = await atKiosk('ZORBLE KIOSK', bought)
   const former = await outcome(id)
@@ -87,7 +86,7 @@ test('after a re-match the new judgement is told, and once that is undone, the f
   assert.deepEqual(await outcome(id), former)
 })
 
-test('what is put back to no brand at all is told as it was decided then', async () => {
+test('a purchase restored to no brand shows its former decision', async () => {
   const [id] = await atKiosk('BRIMBLE STALL', bought)
   const former = await outcome(id)
   assert.deepEqual(former, [null, null, 'unmatched', 0, null])
@@ -100,7 +99,7 @@ test('what is put back to no brand at all is told as it was decided then', async
   assert.deepEqual(await outcome(id), former)
 })
 
-test('a refund after the reward matured is told with what is left, by the purchase and by what adjusts it', async () => {
+test('after a late refund purchase and adjustment show the arithmetic of the rest', async () => {
   const user = await world.user(publisher)
   const facts = { brandUid: 'ten' }
   const [id] = await world.report(publisher, user, [bought], facts)
@@ -110,7 +109,7 @@ test('a refund after the reward matured is told with what is left, by the purcha
   const [row] = await db.reader<[{ id: TransactionId }]>`
     select transaction_id as id from transactions where user_id = ${user} and adjusts = ${id ?? null}`
   assert.deepEqual(await outcome(row.id), ['ten', 'offer-ten', 'refunded', 4.2, '4.20'])
-  const { sentence, steps } = userView(await told(row.id))
+  const { sentence, steps } = userView(await reported(row.id))
   assert.deepEqual(
     [sentence, ...steps.map((step) => step.sentence)],
     [
@@ -127,7 +126,7 @@ test('a withheld reward is shown with the split that it would have had', async (
   const user = await world.user(publisher)
   const hold: Bought = { ...bought, kind: 'AUTHORIZATION' }
   const [id] = await world.report(publisher, user, [hold, { ...hold, id: 'c', day: 20 }], { brandUid: 'five' })
-  const { trace } = await told(id)
+  const { trace } = await reported(id)
   assert.partialDeepStrictEqual(trace, {
     status_reason: 'authorization_expired',
     user_reward: 0,
@@ -135,10 +134,10 @@ test('a withheld reward is shown with the split that it would have had', async (
   })
 })
 
-test('of hundreds of offers the best are told, how many more there are, and it stays a few pages', async () => {
+test('of hundreds of offers the trace shows the best and the number of the others', async () => {
   const user = await world.user(publisher)
   const [id] = await world.report(publisher, user, [bought], { brandUid: 'many' })
-  const { trace } = await told(id)
+  const { trace } = await reported(id)
   assert.deepEqual([trace.candidates.length, trace.more_candidates], [CANDIDATES_MAX, OFFERS - CANDIDATES_MAX])
   assert.deepEqual([trace.chosen, trace.chosen_by, trace.chosen_over], ['many-0', 'age', 'many-1'])
   const [{ bytes }] = await db.reader<[{ bytes: number }]>`

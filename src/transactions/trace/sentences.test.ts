@@ -19,23 +19,23 @@ const CASES: readonly [StatusReason, value: string | null, bound: string | null,
 ]
 
 for (const [reason, value, bound, sentence] of CASES)
-  test(`a user is told of ${reason}: ${sentence}`, () => {
+  test(`the sentence for ${reason}: ${sentence}`, () => {
     assert.equal(SENTENCES[reason](line(value, bound), 'USD'), sentence)
   })
 
-test('each reason has one sentence of its own, also where no rule is known, and it gives nothing away', () => {
-  // What rules look at of other purchases, of codes and of places is not the user's to read here.
+test('each reason has its own sentence, even without a rule, and reveals nothing else', () => {
+  // The values of rules about other purchases, codes and places must not be shown to the user.
   const secret = line('secret', null)
   const sentences = STATUS_REASONS.map((reason) => SENTENCES[reason](null, 'USD'))
   assert.equal(new Set(sentences).size, STATUS_REASONS.length)
   for (const reason of STATUS_REASONS)
-    for (const told of [SENTENCES[reason](null, 'USD'), SENTENCES[reason](secret, 'USD')]) {
-      assert.match(told, /^[A-Z][^_]+\.$/)
-      assert.doesNotMatch(told, /secret|null|undefined|fee|share|commission|publisher/)
+    for (const reported of [SENTENCES[reason](null, 'USD'), SENTENCES[reason](secret, 'USD')]) {
+      assert.match(reported, /^[A-Z][^_]+\.$/)
+      assert.doesNotMatch(reported, /secret|null|undefined|fee|share|commission|publisher/)
     }
 })
 
-test('amounts are written as the currency has them', () => {
+test('amounts have the format of their currency', () => {
   assert.equal(
     SENTENCES.below_min_spend(line('1500', '2000'), 'JPY'),
     'You spent ¥1,500; this offer asks for at least ¥2,000.',
