@@ -11,6 +11,8 @@ export default {
     '!src/{merchants,offers}/{testing,index,types}.ts',
     'src/allowances/{holds,hold-index,periods,slots}.ts',
     'src/transactions/replay/replay.ts',
+    'src/transactions/fold/*.ts',
+    '!src/transactions/fold/*.test.ts',
   ],
   // Nothing but the code, its tests and what they read; TypeScript 7 has no library that could read a tsconfig.json.
   ignorePatterns: ['/web', '/reports', '/.laurel', '/tsconfig.json'],

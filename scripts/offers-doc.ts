@@ -7,18 +7,17 @@ import { decimalText, ppmToPercent } from '../src/platform/money.ts'
 import { RULE_BOOK } from '../test/offers/index.ts'
 import { AT, type Chapter, examplePurchase, type Row } from '../test/offers/row.ts'
 
-/** Writes docs/offers.md from the cases that the tests play. */
+/** Generates docs/offers.md from the test cases of the rule book. */
 const FILE = new URL('../docs/offers.md', import.meta.url)
 
 const HEADING = `# What an offer pays, and when
 
-Every row is a case that the tests play; \`node scripts/offers-doc.ts\` writes this page from them. Unless a row says
-otherwise, a user who is ACTIVE and has linked a card buys for 50.00 with that card, at noon of Tuesday, 10 March 2026,
-for the first time. The offer is card-linked and pays 5 % cashback without any bound, and neither a fee nor a
-publisher's share is taken from it. Amounts are USD.
+Every row is a test case; \`node scripts/offers-doc.ts\` generates this page. Unless a row says otherwise, an ACTIVE user
+with a linked card buys for 50.00 with that card, at noon on Tuesday, 10 March 2026, for the first time. The offer is
+card-linked and pays 5 % cashback without limits, fee or publisher's share. Amounts are USD.
 
-All rules are judged, and the trace of the decision shows each with its value and its bound; the first rule that is not
-passed gives the \`status_reason\`. How the terms of a purchase are frozen: [decision 5](decisions/0005-frozen-terms.md);
+All rules are judged, and the trace of the decision shows each with its value and its bound; the first failed rule gives
+the \`status_reason\`. How the terms of a purchase are frozen: [decision 5](decisions/0005-frozen-terms.md);
 how goods are divided over commission groups: [decision 14](decisions/0014-goods-and-groups.md); how purchases are
 decided one after the other: [decision 22](decisions/0022-replay.md).
 `
@@ -29,7 +28,7 @@ export function offersDocument(): string {
 
 function chapterText({ title, text, rows }: Chapter): string {
   const lines = rows.map((row) => `| ${[row.title, saidOf(row), followsFrom(row)].map(cell).join(' | ')} |`)
-  return `## ${title}\n\n${wrapped(text)}\n\n| case | offer, purchase, user | what follows |\n|---|---|---|\n${lines.join('\n')}\n`
+  return `## ${title}\n\n${wrapped(text)}\n\n| case | offer, purchase, user | result |\n|---|---|---|\n${lines.join('\n')}\n`
 }
 
 /** The text in lines of at most 120 columns. */

@@ -8,6 +8,8 @@ const TESTS = [
   'src/{merchants,offers}/**/*.test.ts',
   'src/allowances/{periods,slots}.test.ts',
   'src/transactions/replay/replay.test.ts',
+  'src/transactions/fold/*.test.ts',
+  'src/transactions/intake/reported-sales.test.ts',
   'test/offers/*.test.ts',
 ]
 

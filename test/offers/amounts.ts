@@ -32,7 +32,7 @@ const basket = [shoes, giftCard]
 
 export const AMOUNTS: Chapter = {
   title: 'How much',
-  text: 'A percentage is of what was paid; a dollar reward is a fixed amount. The gross, which is what the advertiser pays, is rounded once, half a cent up. Of that the fee and the publisher’s share are rounded down, and the user gets the rest. A discount was given at the till: it is recorded and never credited.',
+  text: 'A percentage is of the amount paid; a dollar reward is a fixed amount. The gross, which the advertiser pays, is rounded once, half up. Fee and publisher’s share are parts of it, rounded down, and the user gets the rest. A discount is given at the till: it is recorded and not credited.',
   rows: [
     { title: 'a percentage of the whole amount', expected: { gross: 250n, user: 250n } },
     { title: 'a dollar reward', offer: cashback, expected: { gross: 500n, user: 500n } },
@@ -66,7 +66,7 @@ export const AMOUNTS: Chapter = {
 
 export const SPEND: Chapter = {
   title: '`min_spend` and `max_spend`',
-  text: 'Both bounds are inclusive. `min_spend` is asked of the whole purchase: below it, nothing is earned. Of a purchase above `max_spend`, what exceeds it earns nothing.',
+  text: 'Both bounds are inclusive. A purchase below `min_spend` earns nothing. The part of a purchase above `max_spend` earns nothing.',
   rows: [
     { title: 'exactly the least', offer: { minSpend: 5_000n }, expected: { user: 250n } },
     { title: 'a cent less', offer: { minSpend: 5_001n }, expected: 'below_min_spend' },
@@ -78,7 +78,7 @@ export const SPEND: Chapter = {
 
 export const GROUPS: Chapter = {
   title: 'Commission groups by amount and customer',
-  text: 'Of the groups that a purchase falls into, the one that pays best counts. The amount is that of the purchase before refunds, so giving something back does not move it to another group. A customer who bought long ago can be new and lapsed at once.',
+  text: 'Of the groups that apply to a purchase, the best paying one counts. The amount is that before refunds, so a refund does not move the purchase to another group. A customer who bought long ago can be new and lapsed at once.',
   rows: [
     { title: 'below the bound of two', offer: tiers, purchase: { amount: 4_999n }, expected: { user: 100n } },
     { title: 'at the bound', offer: tiers, expected: { user: 250n } },
@@ -290,7 +290,7 @@ export const CAPS: Chapter = {
 
 export const REFUNDS: Chapter = {
   title: 'Refunds',
-  text: 'A percentage is of what is left; a dollar reward is kept as long as something is left and `min_spend` is reached. A refund that names items is taken from them; any other is spread over what is left of all items and of the rest, to the cent. The number and the order of refunds do not matter.',
+  text: 'A percentage is of the amount after refunds; a dollar reward stays as long as anything is left and `min_spend` is reached. A refund that names items is taken from them; any other is spread over all items and the rest, to the cent. The number and the order of refunds do not matter.',
   rows: [
     { title: 'a part is given back', refunded: 1_000n, expected: { user: 200n } },
     {

@@ -57,7 +57,7 @@ export const CODES: Chapter = {
 
 export const CHANNEL: Chapter = {
   title: 'In stores or online',
-  text: 'Where an offer names its channels, a purchase that is known to be of another channel earns nothing. An unknown channel is no reason to refuse.',
+  text: 'If an offer names its channels, a purchase in another channel earns nothing. An unknown channel is not refused.',
   rows: [
     {
       title: 'the channel',
@@ -84,7 +84,7 @@ export const CHANNEL: Chapter = {
 
 export const STORES: Chapter = {
   title: 'At a listed store',
-  text: 'The first evidence that both sides have decides: the store number, then zip code with street, then the distance (250 m). Where a side is known by its zip code alone, 50 km from the middle of that area is another store, and a shorter distance proves nothing. A purchase that nothing confirms or refutes is held for up to 60 days: what becomes known of its place decides, and after that it earns nothing. An offer bound to a state, zip code or city asks for that.',
+  text: 'The first evidence that both sides have decides: the store number, then zip code with street, then the distance (250 m). If a side has only a zip code, more than 50 km from its centre is another store, and a shorter distance proves nothing. A purchase without evidence is held for up to 60 days for evidence of its store; then it earns nothing. An offer bound to a state, zip code or city asks for that.',
   rows: [
     {
       title: 'the store by its number',
@@ -93,7 +93,7 @@ export const STORES: Chapter = {
       expected: { user: 250n },
     },
     {
-      title: 'another store number, whatever else fits',
+      title: 'another store number, although everything else fits',
       offer: stores,
       purchase: { place: { storeNumber: '43', zipCode: '78701', street: '5 North Main Street' } },
       expected: 'store_not_participating',
@@ -273,13 +273,13 @@ export const STORES: Chapter = {
       expected: 'store_not_participating',
     },
     {
-      title: 'a zip code that nobody knows',
+      title: 'an unknown zip code',
       offer: stores,
       purchase: { place: { zipCode: '00000' } },
       expected: 'location_unconfirmed',
     },
     {
-      title: 'a number, where the store has none and no other evidence is told',
+      title: 'a number, while the store has none and there is no other evidence',
       offer: unnumbered,
       purchase: { place: { storeNumber: '42' } },
       expected: 'location_unconfirmed',
@@ -328,7 +328,7 @@ export const STORES: Chapter = {
       expected: { user: 250n },
     },
     {
-      title: 'a zip code is asked for, a city is told',
+      title: 'the location is a zip code, the purchase has a city',
       offer: { location: '78701' },
       purchase: { place: { city: 'Austin' } },
       expected: 'location_unconfirmed',
@@ -358,7 +358,7 @@ export const STORES: Chapter = {
       expected: 'store_not_participating',
     },
     {
-      title: 'a city whose state nobody told',
+      title: 'a city without a state',
       offer: { location: 'Austin, TX' },
       purchase: { place: { city: 'Austin' } },
       expected: 'location_unconfirmed',

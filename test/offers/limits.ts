@@ -7,7 +7,7 @@ const pool = { offerType: 'VOUCHER_CODE', conditions: { uniqueCodes: true } } as
 
 export const LIMITS: Chapter = {
   title: 'Activation, user limits and codes of a pool',
-  text: 'An offer that must be activated counts for purchases made after the activation. What a user takes of an offer is counted by day, week, month or for ever. A purchase that earns nothing takes nothing, so what is given back whole is free again for the next purchase. The last purchase within a limit of the reward earns what is left of it. Codes of a pool are handed out one by one; each is for its user and for one purchase.',
+  text: 'An offer that must be activated counts for purchases made after the activation. User limits count by day, week, month or lifetime. A purchase that earns nothing holds nothing, so a full refund frees its allowances for the next purchase. The last purchase within a reward limit earns the rest of it. Pool codes are handed out one by one; each is for one user and one purchase.',
   rows: [
     {
       title: 'an activated offer',
@@ -66,7 +66,7 @@ export const LIMITS: Chapter = {
       expected: 'voucher_code_used',
     },
     {
-      title: 'somebody else’s code',
+      title: "another user's code",
       offer: pool,
       purchase: { source: 'VOUCHER' },
       user: { limits: { ...noLimitFacts, code: 'not handed to this user' } },

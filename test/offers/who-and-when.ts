@@ -119,7 +119,7 @@ export const DATES: Chapter = {
 
 export const HOURS: Chapter = {
   title: 'Days of the week and hours',
-  text: 'Hours are those on the publisher’s clocks, the first inclusive, the last not. Hours that pass midnight belong to the day on which they began. Where only the day of a purchase is known, the user gets the benefit of the doubt.',
+  text: 'Hours are in the publisher’s time zone, the first inclusive, the last exclusive. Hours past midnight belong to the day on which they begin. If only the day of a purchase is known, the user gets the benefit of the doubt.',
   rows: [
     { title: 'a day of the offer', offer: { conditions: { days: ['TUE', 'WED'] } }, expected: { user: 250n } },
     { title: 'another day', offer: { conditions: { days: ['MON', 'WED'] } }, expected: 'outside_days' },
@@ -226,7 +226,7 @@ export const HOURS: Chapter = {
       expected: 'outside_days',
     },
     {
-      title: 'the day is known and the wrong one, whatever the time',
+      title: 'only the day is known, and it is the wrong one',
       offer: { conditions: { ...friday, ...happyHour } },
       purchase: { ...when('2026-03-14T00:00:00Z'), dateOnly: true },
       expected: 'outside_days',
@@ -236,7 +236,7 @@ export const HOURS: Chapter = {
 
 export const CUSTOMERS: Chapter = {
   title: 'New, returning and lapsed customers',
-  text: 'A one-time offer is used by one purchase, as long as that purchase earns something. A customer is new who bought nothing of the brand in so many days before, and lapsed who bought before, but not in so many days. A hold that was declined, voided or lapsed is no purchase. Until a reward has matured, the order in which purchases are reported does not matter: a use belongs to the purchase that was made first.',
+  text: 'A one-time offer is used by one purchase, as long as that purchase earns anything. A new customer bought nothing from the brand in a number of days before; a lapsed customer bought before, but not in that number of days. A hold that was declined, voided or lapsed is no purchase. Until a reward has matured, the order in which purchases are reported does not matter: a use belongs to the purchase that was made first.',
   rows: [
     { title: 'a one-time offer that is free', offer: { oneTimeUse: true }, expected: { user: 250n } },
     {

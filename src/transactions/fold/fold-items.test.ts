@@ -70,7 +70,7 @@ const CASES: readonly Case[] = [
     left: 'socks:80-0',
   },
   {
-    name: 'an amendment with items states them anew',
+    name: 'an amendment with items replaces them',
     events: [
       [1, 'c', 'CLEARING', 100n, 'hats:100'],
       [2, 'm', 'AMENDMENT', 90n, 'hats:50 socks:30', 'c'],

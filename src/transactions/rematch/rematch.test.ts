@@ -69,7 +69,7 @@ const CASES: readonly Case[] = [
     balances: 'pending 0 available 0 debt 0',
   },
   {
-    name: 'what was nobody’s earns once it is somebody’s',
+    name: 'an unmatched purchase earns once it is matched',
     from: null,
     to: 'five',
     bought: [bought],
@@ -78,7 +78,7 @@ const CASES: readonly Case[] = [
     balances: 'pending 350 available 0 debt 0',
   },
   {
-    name: 'a hold that has not cleared is decided anew like any other',
+    name: 'a hold that has not cleared is decided again like any other',
     from: 'five',
     to: 'ten',
     bought: [{ ...bought, day: 58, kind: 'AUTHORIZATION' }],
@@ -116,7 +116,7 @@ const CASES: readonly Case[] = [
     balances: 'pending 0 available 140 debt 0',
   },
   {
-    name: 'a matured reward of nobody’s is all taken back',
+    name: 'a matured reward of a purchase without a brand is taken back',
     from: 'five',
     to: null,
     bought: [bought],
@@ -126,7 +126,7 @@ const CASES: readonly Case[] = [
     balances: 'pending 0 available 0 debt 0',
   },
   {
-    name: 'a matured reward of which a part was taken back already comes to what is right in all',
+    name: 'a partly clawed back reward adds up to the right amount',
     from: 'five',
     to: 'two',
     bought: [bought, { ...halfBack, day: 50 }],

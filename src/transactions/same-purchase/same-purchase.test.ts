@@ -106,7 +106,7 @@ const CASES: readonly Case[] = [
     expected: { AFFILIATE: 'card 980, sale 315', CARD: 'card 980, sale 315', BOTH: 'card 980, sale 315' },
   },
   {
-    name: 'one order number makes one purchase, whatever the amounts and however late the card is charged',
+    name: 'one order number is one purchase, with any amounts and a late card charge',
     reported: [
       { ...card, amount: 14_000n, hours: 120, order: '#A-77' },
       { ...sale, order: 'a77' },
