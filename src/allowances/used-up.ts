@@ -85,7 +85,7 @@ async function findForAll(
   return { exhausted, emptyPools: new Set(emptyPools) }
 }
 
-/** The offers of which the user has used the one use, or reached a limit today. */
+/** The offers whose one use or limit this user has used up today. */
 async function usedUpOffers(
   reader: Reader,
   publisher: Publisher,

@@ -38,7 +38,7 @@ export function createRewardModel() {
   }
   const known = (index: number): Purchase => {
     const one = state.purchases.get(index)
-    if (one === undefined) throw new Error('the model was told of an unknown purchase')
+    if (one === undefined) throw new Error('the model does not know this purchase')
     return one
   }
   const charged = (one: Purchase | undefined): number => one?.cleared ?? one?.authorized ?? 0

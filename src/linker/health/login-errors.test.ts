@@ -186,7 +186,7 @@ test('what was observed earlier does not overrule what was observed later', asyn
 })
 
 test('a failure of before the user linked anew says nothing of the login that he has now', async () => {
-  const login = await linked('anew')
+  const login = await linked('rematch')
   const path = '/transactions/sync'
   const fault = { kind: 'error', item_id: login.item, path, error_code: 'ITEM_LOGIN_REQUIRED' }
   await atSimulator(world, '/_sim/faults', fault)

@@ -79,7 +79,7 @@ const CASES: readonly [name: string, reports: string, left: bigint, clearedOn: s
   ['rejected with a smaller amount', 'approved 200, rejected 30', 0n, DAY],
   ['rejected with a larger amount', 'approved 200, rejected 300', 0n, DAY],
   ['rejected in another currency', 'approved 200, rejected 2 - EUR', 0n, DAY],
-  ['approved anew after a rejection', 'approved 100, rejected 100, approved 300', 300n, DAY],
+  ['approved again after a rejection', 'approved 100, rejected 100, approved 300', 300n, DAY],
   ['rejected before it is approved', 'rejected 100, approved 90', 90n, DAY],
   ['a pending that arrives late', 'approved 90, pending 100', 90n, DAY],
   ['a pending that arrives after the rejection', 'approved 90, rejected 90, pending 90', 0n, DAY],
@@ -144,7 +144,7 @@ test('reports with their own times count in the order of these, in any order of 
       9n,
     ],
     [
-      'told apart by their dates',
+      'distinguished by their dates',
       [
         ['approved', 9, '', sold(-2)],
         ['rejected', 9, '', sold(-1)],
@@ -152,7 +152,7 @@ test('reports with their own times count in the order of these, in any order of 
       0n,
     ],
     [
-      'told apart by days',
+      'distinguished by days',
       [
         ['rejected', 9, '', day('2026-10-30')],
         ['approved', 9, '', day('2026-10-31')],

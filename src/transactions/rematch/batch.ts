@@ -17,7 +17,7 @@ export type Batch = { readonly userIds: readonly UserId[]; readonly transactionI
 type Deps = { readonly catalog: SettlementCatalog }
 
 /** Judges all of them by the present catalog. */
-export const anew: Choose = (roots) => new Map([...roots.keys()].map((id) => [id, 'anew' as const]))
+export const byPresentCatalog: Choose = (roots) => new Map([...roots.keys()].map((id) => [id, 'rematch' as const]))
 
 /** Decides purchases again. Returns the changes of these and of all that depend on them. */
 export async function redecide(
@@ -44,7 +44,7 @@ export async function previewBatch(
   { userIds, transactionIds }: Batch,
   now: Date,
 ): Promise<Line[]> {
-  const chosen = new Map(transactionIds.map((id) => [id, 'anew' as const]))
+  const chosen = new Map(transactionIds.map((id) => [id, 'rematch' as const]))
   const touched = new Map(transactionIds.map((id) => [id, []]))
   return linesOf(await previewSettlement(db.reader, deps, publisher, userIds, touched, now, chosen))
 }

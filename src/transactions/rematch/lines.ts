@@ -66,7 +66,7 @@ function mapAmounts<From, To>(amounts: Readonly<Record<keyof Amounts, From>>, to
   return { gross: to(gross), user: to(user), publisher: to(publisher), fee: to(fee), discount: to(discount) }
 }
 
-/** The same text for the same changes, in whatever order they were made. */
+/** The same text for the same changes, in any order. */
 export function contentOf(lines: readonly Line[]): string {
   return canonicalJson(lines.toSorted((a, b) => (a.transactionId < b.transactionId ? -1 : 1)))
 }

@@ -22,7 +22,7 @@ after(async () => {
 const KIOSK = { brandUid: null, template: 'zorble kiosk', since: null, until: null }
 const everything = { ...KIOSK, template: null, since: later(-1) }
 const NOW = later(60)
-const order = { filter: KIOSK, by: 'Ana', reason: 'the kiosk is somebody else’s', expected: null }
+const order = { filter: KIOSK, by: 'Ana', reason: 'the kiosk is another shop’s', expected: null }
 
 type Case = {
   readonly name: string

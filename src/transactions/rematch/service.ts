@@ -7,7 +7,7 @@ import type { Publisher } from '../../publishers/index.ts'
 import type { TransactionRefusal } from '../errors.ts'
 import type { Former } from '../replay/load.ts'
 import type { SettlementCatalog } from '../replay/scene.ts'
-import { anew, type Batch, type Choose, previewBatch, redecide } from './batch.ts'
+import { type Batch, byPresentCatalog, type Choose, previewBatch, redecide } from './batch.ts'
 import { addLines, contentOf, isStill, type Line, noSums, type Sums } from './lines.ts'
 import type { Progress, Rematch, RematchId } from './queries.ts'
 import * as queries from './queries.ts'
@@ -74,7 +74,7 @@ export async function applyRematch(
   const asked = { ...filter, hash: expected }
   const record = { undoes: null, decidedBy: by, reason, asked, startedAt: at ?? now }
   return run(deps, publisher, batches, { record, begun }, async (tx, batch, changed) => {
-    const lines = await redecide(tx, deps, publisher, batch, anew, now)
+    const lines = await redecide(tx, deps, publisher, batch, byPresentCatalog, now)
     const awaited = promised === null ? lines : batch.userIds.flatMap((userId) => promised.get(userId) ?? [])
     if (contentOf(lines) !== contentOf(awaited))
       throw differs(`Something happened meanwhile: ${changed} purchases were changed, the others were not.`)

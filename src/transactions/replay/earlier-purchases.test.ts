@@ -300,7 +300,7 @@ test('each purchase is judged by the limits at the time it became known', async 
       originalExternalId: one.externalId,
     }))
     await world.report(publisher, more, at(4))
-    assert.deepEqual(await earned(userId), earns, 'nobody came before them')
+    assert.deepEqual(await earned(userId), earns, 'without earlier purchases')
     await world.report(publisher, [purchase(userId, offer.brandUid, { id: 1, day: 1, amount: 5_000 })], at(5))
     assert.deepEqual(await earned(userId), later)
   }

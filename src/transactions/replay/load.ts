@@ -28,7 +28,7 @@ export type LoadedPurchase = {
 }
 
 /** In a re-match: judge by the present catalog. In an undo: restore the former state. */
-export type Redecision = 'anew' | Former
+export type Redecision = 'rematch' | Former
 export type Former = Restored & {
   readonly brandUid: string | null
   readonly matchMethod: string
@@ -96,10 +96,10 @@ function preparedFor(
   const isFixed =
     folded === null ||
     !folded.isPurchase ||
-    (stored.status === 'EARNED' && redecided !== 'anew') ||
+    (stored.status === 'EARNED' && redecided !== 'rematch') ||
     (root.terms !== null && root.judgedIn === null)
   // A purchase without terms is judged by today's offers when one of its own events arrives.
-  const isJudgedToday = isNew || redecided === 'anew' || (root.terms === null && hasNewEvents)
+  const isJudgedToday = isNew || redecided === 'rematch' || (root.terms === null && hasNewEvents)
   const isEarlier = folded !== null && folded.authorizedAt.getTime() < root.authorizedAt.getTime()
   const isMatchedToday = isJudgedToday || (isEarlier && stored.status !== 'EARNED')
   return {
@@ -122,7 +122,7 @@ function preparedFor(
 
 function redecidedRoot(root: Transaction, redecided: Redecision | undefined): Transaction {
   if (redecided === undefined) return root
-  if (redecided === 'anew') return { ...root, terms: null, judgedIn: null }
+  if (redecided === 'rematch') return { ...root, terms: null, judgedIn: null }
   const { terms, brandUid, matchMethod, judgedIn } = redecided
   return { ...root, terms, brandUid, matchMethod, judgedIn }
 }

@@ -295,7 +295,7 @@ test('an offer that is not carried is judged only if promised, and never in a re
   assert.equal(shown(play([{ id: 'a' }], { uncarried }))['a'], 'second 500')
   const promised = { id: 'a', has: once, status: 'PENDING' } as const
   assert.equal(shown(play([promised], { uncarried }))['a'], 'once 1000')
-  assert.equal(shown(play([{ ...promised, redecided: 'anew' }], { uncarried }))['a'], 'second 500')
+  assert.equal(shown(play([{ ...promised, redecided: 'rematch' }], { uncarried }))['a'], 'second 500')
   const clicked = { id: 'a', facts: { offerUid: 'once', isFromClick: true } } as const
   assert.equal(shown(play([clicked], { uncarried }))['a'], 'once 1000')
 })

@@ -135,7 +135,7 @@ function judge(scene: Scene, purchase: LoadedPurchase, state: Folded, claimant: 
   const { group, match, redecided } = purchase
   const { root } = group
   const { terms: frozen } = root
-  const promisedUid = redecided === 'anew' ? null : promisedOffer(root, state.facts)
+  const promisedUid = redecided === 'rematch' ? null : promisedOffer(root, state.facts)
   const decision = decide({
     purchase: purchaseOf(publisher, root.source, state),
     match,

@@ -165,7 +165,7 @@ function offersOf(
 ): readonly Offer[] {
   if (brandUid === null) return []
   const offers = asOf({ brandUid, version: judgedIn ?? catalog.version })
-  const promisedUid = redecided === 'anew' ? null : promisedOffer(group.root, folded?.facts ?? {})
+  const promisedUid = redecided === 'rematch' ? null : promisedOffer(group.root, folded?.facts ?? {})
   const promised = promisedUid === null ? undefined : catalog.offers.get(promisedUid)
   const isListed = offers.some(({ offerUid }) => offerUid === promisedUid)
   return promised === undefined || promised.brandUid !== brandUid || isListed ? offers : [...offers, promised]

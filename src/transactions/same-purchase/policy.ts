@@ -37,8 +37,8 @@ function policyOf(
   const loser = restored.find(({ redecided }) => typeof redecided === 'object' && redecided.reason === 'stacked')
   if (loser !== undefined) return loser.side.source === 'CARD' ? 'AFFILIATE' : 'CARD'
   if (restored.length > 0) return 'BOTH'
-  const isAnew = sides.some(({ redecided }) => redecided === 'anew')
-  return isAnew ? publisher.stackingPolicy : (before ?? publisher.stackingPolicy)
+  const isRematched = sides.some(({ redecided }) => redecided === 'rematch')
+  return isRematched ? publisher.stackingPolicy : (before ?? publisher.stackingPolicy)
 }
 
 /** Purchases in order, except that the preferred report of a pair, and all earlier ones of its source, precede the other. */

@@ -65,7 +65,7 @@ test('a lost login shows on every card, is told once, and signing in again bring
 
 // 10. Users do not know a repair from a new link; whoever linked anew lost what was bought while the login was lost.
 test('a user who links anew instead of signing in again gets what was bought meanwhile, holds included', async () => {
-  const person = await personIn(app, 'anew', { onPage: true })
+  const person = await personIn(app, 'rematch', { onPage: true })
   await buy(person, 20)
   await shows(person, 'PENDING 20 1')
   await login(person, 'break')
