@@ -38,7 +38,8 @@ export async function evaluatePurchase(
   const standing = asItStands(judgement, {
     terms: ruling.terms,
     goods: state,
-    bound: ruling.bound ?? null,
+    // Bounds are stored with holds, and a purchase that earns nothing holds nothing.
+    bound: owed.amounts.gross === 0n ? null : (ruling.bound ?? null),
     paid: owed.amounts,
     currency: input.currency,
     reason: owed.reason,

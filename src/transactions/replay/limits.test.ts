@@ -448,9 +448,8 @@ test('evaluate shows what a purchase would earn, and takes no allowance', async 
   const user = await newUser()
   for (const [index, amount] of [10_000n, 10_000n, 1_000n, 100n].entries()) {
     const purchase = event(user, offer, 'CLEARING', { id: `${index}`, amount })
-    const reported = []
-    for (let times = 0; times < 3; times++)
-      reported.push(await evaluatePurchase(db.reader, world, publisher, purchase, START))
+    const evaluate = () => evaluatePurchase(db.reader, world, publisher, purchase, START)
+    const reported = [await evaluate(), await evaluate()]
     await report([purchase])
     const [row] = await db.reader<[{ reward: number; reason: string | null }]>`
       select (user_amount::float8 / 100) as reward, status_reason as reason from transactions t
@@ -460,6 +459,14 @@ test('evaluate shows what a purchase would earn, and takes no allowance', async 
       assert.deepEqual([trace.user_reward, trace.status_reason], [row.reward, row.reason])
   }
   await booksAgree()
+})
+
+test('evaluate shows the arithmetic of the decision when an authorization has lapsed', async () => {
+  const [user, offer] = [await newUser(), offerWith({ userLimits: [{ period: 'DAY', uses: null, reward: 200n }] })]
+  const hold = event(user, offer, 'AUTHORIZATION', { id: 'hold', amount: 10_000n })
+  const { trace } = await evaluatePurchase(db.reader, world, publisher, hold, at(20))
+  await report([hold], 20)
+  assert.deepEqual((await decisionOf(user, 'hold', at(20))).arithmetic, trace.arithmetic)
 })
 
 test('offers are listed as used up after their use, limit or budget is spent', async () => {
