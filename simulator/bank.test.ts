@@ -89,7 +89,7 @@ const Step = fc.record({
   amount: fc.integer({ min: 1, max: 99 }),
 })
 
-test('whatever happens at the bank, a client that reads at any moments ends with the rows that are there', async () => {
+test('after any changes at the bank, a client that reads at any time ends with the current rows', async () => {
   const world = await newWorld()
   fc.assert(
     fc.property(fc.array(Step, { maxLength: 60 }), fc.integer({ min: 1, max: 4 }), (steps, count) => {
@@ -111,7 +111,7 @@ test('whatever happens at the bank, a client that reads at any moments ends with
   )
 })
 
-test('items are found by token, account and user, as long as they are there', async () => {
+test('items are found by token, account and user while they exist', async () => {
   const world = await newWorld()
   const { state } = world
   const [first, second] = [link(world, 'user-1'), link(world, 'user-1')]

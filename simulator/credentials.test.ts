@@ -32,7 +32,7 @@ test('a token works only under the client id that made it', async (t) => {
   assert.equal(await codeFor('client-a', '/item/get', { access_token }), 'ITEM_NOT_FOUND')
 })
 
-test('the first secret that a client id uses is its secret, also after a restart', async (t) => {
+test('the first secret that a client id uses is its secret, even after a restart', async (t) => {
   const dataFile = join(await temporaryFolder(t), 'simulator.json')
   const tryOut = async (url: string, client: string, secret: string) => {
     const answer = await fetch(`${url}/link/token/create`, {
@@ -58,7 +58,7 @@ test('the first secret that a client id uses is its secret, also after a restart
   }
 })
 
-test('what a snapshot holds from before this rule belongs to the first who uses it', async (t) => {
+test('items of an older snapshot belong to the first client id that uses them', async (t) => {
   const dataFile = join(await temporaryFolder(t), 'simulator.json')
   const before = await openSimulator(t, { dataFile })
   const { access_token } = await linkItem(before)

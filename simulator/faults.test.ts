@@ -15,7 +15,7 @@ async function forget({ url }: TestSimulator, path: string): Promise<number> {
 
 type Told = { faults: { fault_id: string; kind: string; struck: number }[] }
 
-test('a call is refused as asked, once, and the next is answered', async (t) => {
+test('a call is refused once, as requested, and the next is answered', async (t) => {
   const simulator = await openSimulator(t)
   const { access_token } = await linkItem(simulator)
   const ANSWERS = [
@@ -36,7 +36,7 @@ test('a call is refused as asked, once, and the next is answered', async (t) => 
   }
 })
 
-test('Retry-After is told when it was asked for', async (t) => {
+test('Retry-After is sent when it was requested', async (t) => {
   const simulator = await openSimulator(t)
   const { access_token } = await linkItem(simulator)
   await simulator.control('faults', { kind: 'rate_limited', retry_after: 7 })
@@ -45,7 +45,7 @@ test('Retry-After is told when it was asked for', async (t) => {
   assert.equal((await raw(simulator, '/item/get', { access_token })).headers.get('retry-after'), null)
 })
 
-test('what stands before the provider answers with pages of its own', async (t) => {
+test('a proxy in front of the provider answers with HTML pages', async (t) => {
   const simulator = await openSimulator(t)
   const { access_token } = await linkItem(simulator)
   for (const [kind, status] of [
@@ -89,7 +89,7 @@ test('a stalled answer begins and never ends', async (t) => {
   await assert.rejects(rest ?? Promise.resolve(), { name: 'AbortError' })
 })
 
-test('what hangs is cut when its fault is taken away', async (t) => {
+test('a hanging call is closed when its fault is removed', async (t) => {
   const simulator = await openSimulator(t)
   const { access_token } = await linkItem(simulator)
   const { body: fault } = await simulator.control<{ fault_id: string }>('faults', { kind: 'stalled', times: 0 })
@@ -114,7 +114,7 @@ test('a dropped call is not carried out, one whose answer is lost is', async (t)
   assert.equal(gone.body.error_code, 'ITEM_NOT_FOUND')
 })
 
-test('latency keeps the answer back, and comes on top of what else strikes', async (t) => {
+test('latency delays the answer, in addition to other faults', async (t) => {
   const simulator = await openSimulator(t)
   const { access_token } = await linkItem(simulator)
   await simulator.control('faults', { kind: 'latency', ms: 3_600_000, path: '/item/get' })
@@ -134,7 +134,7 @@ test('latency keeps the answer back, and comes on top of what else strikes', asy
   assert.deepEqual((await simulator.ask<Told>('faults')).faults, [])
 })
 
-test('a fault strikes only calls of its path, item and client, after those it skips, as often as it shall', async (t) => {
+test('a fault applies only to its path, item and client, after the skipped calls, as often as requested', async (t) => {
   const simulator = await openSimulator(t)
   const one = await linkItem(simulator)
   const two = await linkItem(simulator)
@@ -195,7 +195,7 @@ test('all faults go at once, and the control interface has none', async (t) => {
   assert.equal((await simulator.control('faults', { kind: 'error' })).body.error_code, 'MISSING_FIELDS')
 })
 
-test('a fault that cannot be is refused in a sentence that says what can', async (t) => {
+test('an impossible fault is refused with the possible values', async (t) => {
   const simulator = await openSimulator(t)
   const refused = async (body: object) => {
     const answer = await raw(simulator, '/_sim/faults', body)

@@ -64,7 +64,7 @@ const Step = fc.record({
   verb: fc.constantFrom('put', 'put', 'drop', 'read'),
 })
 
-test('whoever reads at any moments, in pages of any size, ends with the rows as they are', () => {
+test('reads at any time, in pages of any size, end with the current rows', () => {
   fc.assert(
     fc.property(fc.array(Step, { maxLength: 40 }), fc.integer({ min: 1, max: 4 }), (steps, count) => {
       const item = newItem()
@@ -102,7 +102,7 @@ test('a change between two pages refuses the next page, and the first cursor sti
   ])
 })
 
-test('a cursor of another item, another account or no one is refused', () => {
+test('a cursor of another item or account, or an invented one, is refused', () => {
   const [item, other] = [newItem(), newItem()]
   put(other, { row: row(other, 'a', 1), refundOf: null })
   const foreign = readFeed(other, '', 10, null).nextCursor

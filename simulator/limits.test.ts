@@ -9,7 +9,7 @@ type Counts = {
   most_per_minute: Record<string, { item: number; client: number }>
 }
 
-test('calls are counted by path, item and client, and forgotten when asked', async (t) => {
+test('calls are counted by path, item and client, and the counts can be reset', async (t) => {
   const simulator = await openSimulator(t)
   const one = await linkItem(simulator)
   const two = await linkItem(simulator)
@@ -24,7 +24,7 @@ test('calls are counted by path, item and client, and forgotten when asked', asy
   })
 })
 
-test('limits refuse only when they are enforced, each item for itself and each client for itself', async (t) => {
+test('limits refuse only when enforced, separately for each item and each client', async (t) => {
   const simulator = await openSimulator(t)
   const one = await linkItem(simulator)
   const two = await linkItem(simulator)
@@ -53,7 +53,7 @@ test('limits refuse only when they are enforced, each item for itself and each c
   assert.equal(await refresh(one), 200)
 })
 
-test('what was called a minute ago counts no more, and refused calls use nothing up', () => {
+test('calls older than a minute and refused calls do not count', () => {
   let now = 1_000_000_000
   const limits = openLimits(() => now)
   limits.set({ enforced: true, scale: 1 })

@@ -27,7 +27,7 @@ async function startProgram(t: TestContext, settings: Record<string, string>) {
   return { program, url, ended }
 }
 
-test('the program prints its address, answers, and ends well on SIGTERM with its items saved', async (t) => {
+test('the program prints its address, answers, and saves its items on SIGTERM', async (t) => {
   const dataFile = join(await temporaryFolder(t), 'deep', 'simulator.json')
   const { program, url, ended } = await startProgram(t, { SIMULATOR_DATA_FILE: dataFile })
   const made = await fetch(`${url}/sandbox/public_token/create`, {

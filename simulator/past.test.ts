@@ -51,7 +51,7 @@ test('each step fires the old webhooks and the new one, which says how far it is
   assert.equal((await feed.toItem<{ update_status: string }>('collect')).update_status, 'HISTORICAL_UPDATE_COMPLETE')
 })
 
-test('what is bought while nothing is ready is there with the first rows', async (t) => {
+test('purchases made while nothing is ready come with the first rows', async (t) => {
   const feed = await openFeed(t, { username: 'user_history' })
   const { transaction_id } = await feed.buy()
   await feed.read()

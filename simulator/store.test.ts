@@ -38,7 +38,7 @@ test('a state of any size comes back as it was', async (t) => {
   }
 })
 
-test('what happens while a snapshot is written leaves no item missing and none twice', async (t) => {
+test('changes while a snapshot is written leave no item missing or duplicated', async (t) => {
   const file = await openFile(t)
   const { state, draft } = await manyItems(10)
   const [exchanged, middle, last] = [draft(), draft(), draft()]

@@ -69,7 +69,7 @@ test('a doubled webhook comes twice', async (t) => {
   ])
 })
 
-test('of a pair the second comes first, and who has no pair comes all the same', async (t) => {
+test('the second webhook of a pair comes first, and one without a pair comes anyway', async (t) => {
   const simulator = await openSimulator(t)
   const { fire, nextCodes } = await openItem(t, simulator)
   await simulator.control('webhooks', { reorder: true })
@@ -79,7 +79,7 @@ test('of a pair the second comes first, and who has no pair comes all the same',
   assert.deepEqual(await nextCodes(3), ['LOGIN_REPAIRED', 'NEW_ACCOUNTS_AVAILABLE', 'PENDING_DISCONNECT'])
 })
 
-test('good behaviour lets go of what was held back', async (t) => {
+test('switching chaos off releases the webhooks that were held back', async (t) => {
   const simulator = await openSimulator(t)
   const { fire, nextCodes } = await openItem(t, simulator)
   await simulator.control('webhooks', { reorder: true, lose: 0 })
@@ -89,7 +89,7 @@ test('good behaviour lets go of what was held back', async (t) => {
   assert.deepEqual(await nextCodes(1), ['LOGIN_REPAIRED'])
 })
 
-test('a delayed webhook waits until its time has come, and what goes at once overtakes it', async (t) => {
+test('a delayed webhook waits for its time, and others overtake it', async (t) => {
   const simulator = await openSimulator(t)
   const { fire, nextCodes } = await openItem(t, simulator)
   await simulator.control('webhooks', { delay_ms: 3_600_000 })
@@ -120,7 +120,7 @@ async function isGenuine({ call }: TestSimulator, { jwt, raw }: Received): Promi
   return good && request_body_sha256 === createHash('sha256').update(raw).digest('hex')
 }
 
-test('badly signed webhooks are wrong in every way there is, and come again signed properly', async (t) => {
+test('badly signed webhooks are wrong in every possible way, and come again signed properly', async (t) => {
   const simulator = await openSimulator(t, { webhookRetryDelaysMs: [] })
   const { fire, receiver } = await openItem(t, simulator)
   await simulator.control('webhooks', { badly_sign: 1, seed: 7 })
@@ -142,7 +142,7 @@ test('badly signed webhooks are wrong in every way there is, and come again sign
   assert.deepEqual([last?.outcome, last?.attempts], ['lost', 1])
 })
 
-test('a replay sends what was delivered once more, signed anew', async (t) => {
+test('a replay sends delivered webhooks again, with new signatures', async (t) => {
   const simulator = await openSimulator(t, { webhookRetryDelaysMs: [] })
   const one = await openItem(t, simulator)
   const two = await openItem(t, simulator, [500])

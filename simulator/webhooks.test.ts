@@ -45,7 +45,7 @@ test('a reset login is announced by a signed ITEM/ERROR', async (t) => {
   assert.ok(Math.abs(iat - Date.now() / 1000) < 60)
 })
 
-test('the body is spread over lines, so that whoever hashes it re-serialised notices', async (t) => {
+test('the body spans several lines, so that a hash of re-serialized JSON fails', async (t) => {
   const simulator = await openSimulator(t)
   const receiver = await openReceiver(t)
   const { access_token } = await linkItem(simulator, { webhook: receiver.url })
@@ -67,7 +67,7 @@ test('updates are announced only after a first sync', async (t) => {
   assert.deepEqual(codes, ['LOGIN_REPAIRED', 'SYNC_UPDATES_AVAILABLE'])
 })
 
-test('a webhook that was refused comes again, signed anew', async (t) => {
+test('a refused webhook comes again with a new signature', async (t) => {
   const simulator = await openSimulator(t, { webhookRetryDelaysMs: [1, 1] })
   const receiver = await openReceiver(t, [500, 404])
   const { access_token } = await linkItem(simulator, { webhook: receiver.url })
@@ -79,7 +79,7 @@ test('a webhook that was refused comes again, signed anew', async (t) => {
   assert.equal(new Set(attempts.map(({ jwt }) => jwt)).size, 3)
 })
 
-test('a repair elsewhere is announced, and what happened meanwhile with it', async (t) => {
+test('a repair elsewhere is announced, together with the changes since', async (t) => {
   const simulator = await openSimulator(t)
   const receiver = await openReceiver(t)
   const { access_token, item_id } = await linkItem(simulator, { webhook: receiver.url })

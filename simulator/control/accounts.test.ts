@@ -35,7 +35,7 @@ test('a closed account vanishes with its rows, and the others stay', async (t) =
   assert.deepEqual([again.status, again.body.error_code], [404, 'ACCOUNT_NOT_FOUND'])
 })
 
-test('an account that is closed in silence is simply gone', async (t) => {
+test('an account that is closed silently just disappears', async (t) => {
   const receiver = await openReceiver(t)
   const feed = await openFeed(t, { webhook: receiver.url })
   const gone = await feed.buy()

@@ -41,7 +41,7 @@ test('a pending row that late removal keeps can be corrected, and goes once', as
   assert.deepEqual((await feed.read()).removed, [])
 })
 
-test('an early removal is told first, and the posted row follows under the old name', async (t) => {
+test('an early removal comes first, and the posted row follows with the old pending id', async (t) => {
   const feed = await openFeed(t)
   const pending = await feed.buy({ pending: true })
   await feed.read()
@@ -57,7 +57,7 @@ test('an early removal is told first, and the posted row follows under the old n
   assert.equal(both.error_code, 'INVALID_FIELD')
 })
 
-test('a correction is told as modified under the old id and leaves what it does not name', async (t) => {
+test('a correction is a modified row with the old id and keeps all other fields', async (t) => {
   const feed = await openFeed(t)
   const bought = await feed.buy({ website: 'fern.example', location: { city: 'Springfield' }, mcc: '5411' })
   await feed.read()
@@ -88,7 +88,7 @@ test('a correction keeps bare rows bare and refunds negative', async (t) => {
   assert.equal((await feed.verb<Row>(refund, 'change', { amount: 6 })).amount, -6)
 })
 
-test('a removed row comes back under its id, as often as one likes', async (t) => {
+test('a removed row comes back with its id, any number of times', async (t) => {
   const feed = await openFeed(t)
   const bought = await feed.buy()
   await feed.read()
@@ -106,7 +106,7 @@ test('a removed row comes back under its id, as often as one likes', async (t) =
   assert.deepEqual((await feed.read()).removed, [], 'gone and back within one update is no removal')
 })
 
-test('a voided purchase comes back, and posts after all', async (t) => {
+test('a voided purchase comes back and posts', async (t) => {
   const feed = await openFeed(t)
   const pending = await feed.buy({ pending: true })
   assert.equal((await feed.fault(pending, 'remove')).error_code, 'STILL_PENDING')
@@ -128,7 +128,7 @@ test('a pending refund posts as the refund of the same purchase, for another amo
   assert.equal((await feed.verb<Row>(bought, 'refund')).amount, -13, 'a late removal is not given back twice')
 })
 
-test('a refund of nothing that the item knows is a negative row', async (t) => {
+test('a refund without a purchase is a negative row', async (t) => {
   const feed = await openFeed(t)
   const { item_id } = feed.item
   const answer = await feed.control<Row>('refunds', {
@@ -146,7 +146,7 @@ test('a refund of nothing that the item knows is a negative row', async (t) => {
   assert.equal((await feed.control('refunds', { item_id, merchant: 'Fern Foods', amount: 0 })).status, 400)
 })
 
-test('what was removed, and what is to be removed late, survives a restart', async (t) => {
+test('removed rows and pending late removals survive a restart', async (t) => {
   const feed = await openFeed(t, { keeps: true })
   const [late, early] = [await feed.buy({ pending: true }), await feed.buy({ pending: true })]
   await feed.verb(late, 'post', { late_removal: true })
@@ -159,7 +159,7 @@ test('what was removed, and what is to be removed late, survives a restart', asy
   assert.equal((await last.verb<Row>(early, 'post')).pending_transaction_id, early.transaction_id)
 })
 
-test('rows are told apart by their item however many there are', async (t) => {
+test('rows of different items do not mix, however many there are', async (t) => {
   const simulator = await openSimulator(t)
   const items = [await linkItem(simulator), await linkItem(simulator), await linkItem(simulator)]
   for (const { item_id } of items) {

@@ -23,7 +23,7 @@ function daysAhead(day: string): number {
   return Math.round((Date.parse(day) - Date.now()) / (DAY_SECONDS * 1000))
 }
 
-test('all that happens at one item is dated by its own clock, and other items keep theirs', async (t) => {
+test('everything at an item is dated by its own clock, and other items keep theirs', async (t) => {
   const simulator = await openSimulator(t)
   const [ahead, other] = [await linkItem(simulator), await linkItem(simulator)]
   const before = await buy(simulator, ahead, { pending: true })
@@ -43,7 +43,7 @@ test('all that happens at one item is dated by its own clock, and other items ke
   assert.equal(body.status.transactions.last_successful_update.slice(0, 10), today)
 })
 
-test('a date that is given stays as it is, whatever the clock says', async (t) => {
+test('an explicit date is kept, whatever the clock shows', async (t) => {
   const simulator = await openSimulator(t)
   const item = await linkItem(simulator)
   await move(simulator, item, 40)

@@ -30,7 +30,7 @@ const CURED_BY_THE_USER = [
   'ITEM_NOT_SUPPORTED',
   'INSTITUTION_NO_LONGER_SUPPORTED',
 ]
-test('a login breaks with the code that is wanted, which refuses what needs it until it is repaired', async (t) => {
+test('a login breaks with the requested code and refuses calls until it is repaired', async (t) => {
   const feed = await openFeed(t)
   for (const error_code of CURED_BY_THE_USER) {
     await feed.toItem('break', { error_code })
@@ -44,7 +44,7 @@ test('a login breaks with the code that is wanted, which refuses what needs it u
   assert.equal((await feed.control(`items/${feed.item.item_id}/break`, { error_code: 'no such' })).status, 400)
 })
 
-test('while the bank is down, calls are answered from what was read before', async (t) => {
+test('while the bank is down, calls return the data that was read before', async (t) => {
   const feed = await openFeed(t)
   const known = await feed.buy()
   await feed.toItem('break', { error_code: 'INSTITUTION_DOWN' })
@@ -56,7 +56,7 @@ test('while the bank is down, calls are answered from what was read before', asy
   assert.deepEqual((await feed.read()).added, [bought.transaction_id])
 })
 
-test('each way of losing a login tells of it once, or not at all when it is to be silent', async (t) => {
+test('each way of breaking a login is announced once, or not at all when it is silent', async (t) => {
   const receiver = await openReceiver(t)
   const feed = await openFeed(t, { webhook: receiver.url })
   const next = async () => {
@@ -77,7 +77,7 @@ test('each way of losing a login tells of it once, or not at all when it is to b
   assert.deepEqual(await next(), ['LOGIN_REPAIRED', undefined])
 })
 
-test('a permission that was revoked refuses calls and update mode, and the item can still be removed', async (t) => {
+test('a revoked permission refuses calls and update mode, but the item can still be removed', async (t) => {
   const feed = await openFeed(t)
   await feed.toItem('revoke')
   for (const path of ['/accounts/get', '/transactions/sync']) {
@@ -89,7 +89,7 @@ test('a permission that was revoked refuses calls and update mode, and the item 
   assert.equal((await feed.call('/item/remove')).status, 200)
 })
 
-test('consent that is going to expire is announced, and the deadline breaks the login', async (t) => {
+test('an expiring consent is announced, and its deadline breaks the login', async (t) => {
   const receiver = await openReceiver(t)
   const feed = await openFeed(t, { webhook: receiver.url })
   await feed.toItem('expire-consent', { in_seconds: 7 * DAY_SECONDS })
@@ -109,7 +109,7 @@ test('consent that is going to expire is announced, and the deadline breaks the 
   assert.equal((await feed.call('/transactions/sync')).status, 200)
 })
 
-test('a repair before the deadline takes it away', async (t) => {
+test('a repair before the deadline clears it', async (t) => {
   const receiver = await openReceiver(t)
   const feed = await openFeed(t, { webhook: receiver.url })
   await feed.toItem('expire-consent', { in_seconds: 60, as: 'expiration' })
@@ -124,7 +124,7 @@ test('a repair before the deadline takes it away', async (t) => {
   assert.deepEqual([await codeOf(feed, '/item/get'), (await tellsOf(feed)).item.error], [undefined, null])
 })
 
-test('whoever comes first after the deadline finds the login broken, on the control interface too', async (t) => {
+test('the first call after the deadline finds the login broken, even on the control interface', async (t) => {
   const feed = await openFeed(t)
   await feed.toItem('expire-consent', { in_seconds: 60, silent: true })
   await feed.control('clock', { offset_seconds: DAY_SECONDS })
@@ -137,7 +137,7 @@ test('consent without a deadline expires at once', async (t) => {
   assert.equal((await feed.toItem<Shown>('expire-consent')).error, 'ITEM_LOGIN_REQUIRED')
 })
 
-test('a frozen feed holds back every kind of change, and gives all of it when it thaws', async (t) => {
+test('a frozen feed holds back every kind of change and releases all of it when it thaws', async (t) => {
   const feed = await openFeed(t)
   const [kept, removed, changed] = [await feed.buy(), await feed.buy(), await feed.buy()]
   const before = await feed.toItem<Shown>('freeze', { frozen: true })
@@ -177,7 +177,7 @@ test('a broken login keeps the time of its last update', async (t) => {
   assert.equal((await tellsOf(feed)).status.transactions.last_successful_update, last_successful_update)
 })
 
-test('cursors that are forgotten are refused, and reading anew gives the rows that are there', async (t) => {
+test('forgotten cursors are refused, and a read from the beginning gives the current rows', async (t) => {
   const feed = await openFeed(t)
   const bought = await feed.buy()
   await feed.read()
@@ -193,7 +193,7 @@ test('cursors that are forgotten are refused, and reading anew gives the rows th
   assert.deepEqual((await feed.read()).added, [bought.transaction_id])
 })
 
-test('an access token that was exchanged for a new one is dead, and the cursor lives on', async (t) => {
+test('a replaced access token stops working, and the cursor stays valid', async (t) => {
   const feed = await openFeed(t)
   const bought = await feed.buy()
   await feed.read()

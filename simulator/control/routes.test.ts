@@ -76,7 +76,7 @@ test('pages of sync hold what was asked for and add up', async (t) => {
   assert.deepEqual(sizes, [2, 2, 1])
 })
 
-test('without enrichment there is only what the bank says', async (t) => {
+test("without enrichment there is only the bank's own data", async (t) => {
   const simulator = await openSimulator(t)
   const { item_id } = await linkItem(simulator)
   const raw = await buy(simulator, {
@@ -92,7 +92,7 @@ test('without enrichment there is only what the bank says', async (t) => {
   assert.equal(rich.merchant_entity_id, again.merchant_entity_id)
 })
 
-test('posting puts a new row in the place of the pending one, with a tip, within one update', async (t) => {
+test('posting replaces the pending row by a new one, with a tip, in one update', async (t) => {
   const simulator = await openSimulator(t)
   const { access_token, item_id } = await linkItem(simulator)
   const pending = await buy(simulator, { item_id, pending: true, date: '2026-03-01' })
@@ -112,7 +112,7 @@ test('posting puts a new row in the place of the pending one, with a tip, within
   assert.notEqual(answer.body.transaction_id, transaction_id)
 })
 
-test('posting may lose the tie to the pending row', async (t) => {
+test('posting may omit the pending id', async (t) => {
   const simulator = await openSimulator(t)
   const { item_id } = await linkItem(simulator)
   const pending = await buy(simulator, { item_id, pending: true })
@@ -149,7 +149,7 @@ test('refunds are negative rows of their own and never exceed the purchase', asy
   )
 })
 
-test('what the state of a purchase does not allow is refused', async (t) => {
+test('actions that the state of a purchase does not allow are refused', async (t) => {
   const simulator = await openSimulator(t)
   const { item_id } = await linkItem(simulator)
   const posted = await buy(simulator, { item_id })

@@ -13,7 +13,7 @@ const PAINTED = `(text) => {
   return pen.measureText(text).width
 }`
 
-test('what a client or a merchant is called is text on every page, never markup', async (t) => {
+test('names of clients and merchants are text on every page, never markup', async (t) => {
   const simulator = await openSimulator(t)
   const { item_id } = await linkItem(simulator)
   await simulator.control('purchases', { item_id, merchant: '<img src=x onerror=alert(1)>', amount: 1 })
@@ -65,7 +65,7 @@ test('a purchase posts with a tip, is refunded in part and in whole, and more th
   assert.deepEqual(body.added.map(({ amount }) => amount).toSorted(), [-10, -5, 15])
 })
 
-test('the place and the words of a purchase reach the feed; money comes back without a purchase', async (t) => {
+test('place and descriptor of a purchase reach the feed; a refund needs no purchase', async (t) => {
   const simulator = await openSimulator(t)
   const page = await openPage(t)
   await linkItem(simulator)
@@ -153,7 +153,7 @@ test('a login is broken, repaired, revoked, silenced, and loses an account', asy
   assert.equal((await simulator.call('/accounts/get', { access_token })).status, 400)
 })
 
-test('faults and webhooks that go astray are shown while they last, and one button ends them all', async (t) => {
+test('active faults and webhook chaos are shown, and one button ends them all', async (t) => {
   const simulator = await openSimulator(t)
   const page = await openPage(t)
   const { access_token } = await linkItem(simulator)
@@ -181,7 +181,7 @@ test('faults and webhooks that go astray are shown while they last, and one butt
   assert.match(await alertOf(page), /error_code/)
 })
 
-test('webhooks are shown with how they fared, and sent again', async (t) => {
+test('webhooks are shown with their outcome and can be sent again', async (t) => {
   const simulator = await openSimulator(t)
   const receiver = await openReceiver(t)
   const page = await openPage(t)
@@ -195,7 +195,7 @@ test('webhooks are shown with how they fared, and sent again', async (t) => {
   assert.equal(again.content['webhook_code'], 'ERROR')
 })
 
-test('among many logins one is found by its user', async (t) => {
+test('one of many logins is found by its user', async (t) => {
   const simulator = await openSimulator(t)
   const page = await openPage(t)
   await linkItem(simulator, { username: 'ann' })
@@ -226,7 +226,7 @@ test('of many logins the newest ten are spread out, the others open on a click a
   await lines.last().locator('summary').first().getByText('Login broken').waitFor()
 })
 
-test('on a phone the account that pays is told with its name and digits', async (t) => {
+test('on a phone the paying account is shown with its name and mask', async (t) => {
   const simulator = await openSimulator(t)
   const page = await openPage(t, { viewport: { width: 360, height: 740 } })
   await linkItem(simulator)
@@ -244,7 +244,7 @@ test('on a phone the account that pays is told with its name and digits', async 
   }
 })
 
-test('a person at an address that does not exist finds home; a program is told in its own words', async (t) => {
+test('at an unknown address a browser gets a link home, and a program a JSON error', async (t) => {
   const simulator = await openSimulator(t)
   const page = await openPage(t)
   assert.equal((await page.goto(`${simulator.url}/nowhere`))?.status(), 404)

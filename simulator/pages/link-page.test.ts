@@ -7,7 +7,7 @@ import { alertOf, newLinkToken, publicTokenOf, signIn, useBrowser } from './test
 
 const openPage = useBrowser()
 
-test('a user finds his bank, mistypes once, signs in, leaves out an account, and is connected', async (t) => {
+test('a user finds their bank, mistypes once, signs in, leaves out an account, and is connected', async (t) => {
   const simulator = await openSimulator(t)
   const page = await openPage(t)
   await page.goto(`${simulator.url}/link?token=${await newLinkToken(simulator)}`)
@@ -116,7 +116,7 @@ test('the result is handed to the page that opened the link, and to return_to', 
   })
 })
 
-test('a link page is had only with a good token and a way back on this machine', async (t) => {
+test('a link page needs a valid token and a return address on this machine', async (t) => {
   const simulator = await openSimulator(t)
   const token = await newLinkToken(simulator)
   const status = async (query: Record<string, string>) =>
@@ -145,7 +145,7 @@ test('a user with a code mistypes it once and is connected', async (t) => {
   assert.match(await publicTokenOf(page), /^public-sandbox-/)
 })
 
-test('a locked user is told so, and another bank can be chosen', async (t) => {
+test('a locked user sees a message and can choose another bank', async (t) => {
   const simulator = await openSimulator(t)
   const page = await openPage(t)
   await page.goto(`${simulator.url}/link?token=${await newLinkToken(simulator)}`)
@@ -178,7 +178,7 @@ test('at a bank with OAuth the user signs in and consents on its page, and comes
   assert.equal(body.accounts.length, 1)
 })
 
-test('who allows nothing at the bank, or only what the client cannot use, is told and may try again', async (t) => {
+test('a user who allows no usable account at the bank sees a message and may try again', async (t) => {
   const simulator = await openSimulator(t)
   const page = await openPage(t)
   const account_filters = { credit: { account_subtypes: ['credit card'] } }
@@ -204,7 +204,7 @@ test('who allows nothing at the bank, or only what the client cannot use, is tol
   assert.equal((await simulator.ask<{ items: unknown[] }>('items')).items.length, 0)
 })
 
-test('after the bank the user is back in the app, and the same link token goes on to the end', async (t) => {
+test('after the bank the user is back in the app, and the same link token completes', async (t) => {
   const simulator = await openSimulator(t)
   const page = await openPage(t)
   const redirect_uri = `${await openShop(t)}/bank-return`
@@ -276,7 +276,7 @@ test('an account that is new at the bank is shared once the user ticks it in upd
   assert.equal((await shared()).length, before.length + 1)
 })
 
-test('a permission that was taken back meanwhile is not repaired by an update that had begun', async (t) => {
+test('a permission revoked meanwhile is not repaired by an update that had begun', async (t) => {
   const simulator = await openSimulator(t)
   const page = await openPage(t)
   const { access_token, item_id } = await linkItem(simulator)
@@ -288,7 +288,7 @@ test('a permission that was taken back meanwhile is not repaired by an update th
   assert.equal((await simulator.call('/accounts/get', { access_token })).body.error_code, 'USER_PERMISSION_REVOKED')
 })
 
-test('an old link token shows a page that says what to do', async (t) => {
+test('an expired link token shows a page that says what to do', async (t) => {
   const simulator = await openSimulator(t)
   const page = await openPage(t)
   const token = await newLinkToken(simulator)

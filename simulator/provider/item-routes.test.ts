@@ -40,7 +40,7 @@ test('a persistent account id survives a new link where the bank has one', async
   assert.ok((await persistent('ins_109508')).every((id) => id === undefined))
 })
 
-test('a bank that tells no masks gives null', async (t) => {
+test('a bank that reports no masks gives null', async (t) => {
   const simulator = await openSimulator(t)
   const { access_token } = await linkItem(simulator, { institution: 'ins_810006' })
   const { body } = await simulator.call<Accounts>('/accounts/get', { access_token })
@@ -73,7 +73,7 @@ test('a removed item is not found and an invented token is invalid', async (t) =
   assert.equal(upper.body.error_code, 'INVALID_ACCESS_TOKEN')
 })
 
-test('a reset login is told by the item and refuses what needs a login, until it is repaired', async (t) => {
+test('a reset login shows on the item and refuses calls until it is repaired', async (t) => {
   const simulator = await openSimulator(t)
   const { access_token, item_id } = await linkItem(simulator)
   type Told = { item: { error: { error_code: string } | null } }

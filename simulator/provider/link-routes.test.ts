@@ -4,7 +4,7 @@ import { type Fault, linkItem, linkTokenWish, openSimulator } from '../test-supp
 
 const HOUR_SECONDS = 3600
 
-test('a link token tells what it was made for and lives four hours', async (t) => {
+test('a link token shows its purpose and lives four hours', async (t) => {
   const { call, control } = await openSimulator(t)
   const made = await call<{ link_token: string; expiration: string; request_id: string }>(
     '/link/token/create',
@@ -91,7 +91,7 @@ test('a public token is good once and for thirty minutes', async (t) => {
   assert.equal(body.error_code, 'INVALID_PUBLIC_TOKEN')
 })
 
-test('names that every object knows are no tokens', async (t) => {
+test('names of built-in object members are not tokens', async (t) => {
   const { call, url } = await openSimulator(t)
   for (const name of ['__proto__', 'constructor', 'toString']) {
     assert.equal((await call('/item/public_token/exchange', { public_token: name })).status, 400)

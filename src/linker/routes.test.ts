@@ -37,7 +37,7 @@ function fieldsOf(body: Readonly<Record<string, unknown>>): string[] {
   return (body['errors'] as { field: string }[]).map((error) => error.field)
 }
 
-test('a link token comes with its expiration and a page to link at', async () => {
+test('a link token comes with its expiration and a link page', async () => {
   const { status, body } = await client('GET', '/linker/link-token/ada')
   assert.equal(status, 200)
   assert.match(String(body['link_token']), /^link-sandbox-/)
@@ -80,7 +80,7 @@ test('a user gets five link tokens at once and then one a second', async () => {
   world.clock.now = now
 })
 
-test('linking answers the institution with its cards, and they are listed from then on', async () => {
+test('linking returns the institution with its cards, which are listed from then on', async () => {
   const user = await addUser(world, 'grace')
   assert.deepEqual((await client('GET', '/linker/linked-cards/grace')).body, { linked_institutions: [] })
   assert.equal((await client('GET', '/linker/linked-cards/grace/ins_109508')).status, 404)
@@ -101,7 +101,7 @@ test('linking answers the institution with its cards, and they are listed from t
   assert.deepEqual((await client('GET', '/linker/linked-cards/grace/ins_109508')).body, body)
 })
 
-test('the logo stands at its own address, for anyone and for long', async () => {
+test('the logo has a public address of its own and is cached for long', async () => {
   await addUser(world, 'logo')
   const { body } = await link(world, client, 'logo')
   const answer = await fetch(String(body['logo_url']))
@@ -114,7 +114,7 @@ test('the logo stands at its own address, for anyone and for long', async () => 
   assert.equal((await fetch(`${world.deps.baseUrl}/institutions/ins_nowhere/logo`)).status, 404)
 })
 
-test('the institution is the one that the provider names, whatever the client says', async () => {
+test('the institution is the one that the provider names, not the client', async () => {
   await addUser(world, 'liar')
   const body = {
     public_token: await publicToken(world, 'liar'),
@@ -127,7 +127,7 @@ test('the institution is the one that the provider names, whatever the client sa
   assert.match(world.logged.join(''), /"named":"ins_810001","institution_id":"ins_109508"/)
 })
 
-test('a public token that the provider refuses is 422, and one that another user has used too', async () => {
+test('a public token that the provider refuses, or that another user has used, is 422', async () => {
   await addUser(world, 'used')
   await addUser(world, 'late')
   const body = { public_token: 'public-sandbox-nonsense', institution_id: 'ins_109508', institution_name: 'Bank' }
@@ -141,7 +141,7 @@ test('a public token that the provider refuses is 422, and one that another user
   assert.deepEqual([late.status, late.body['code']], [422, 'linker_token_rejected'])
 })
 
-test('a public token sent twice, one after the other or at once, links once and is answered twice', async () => {
+test('a public token sent twice, in sequence or concurrently, links once and gets the same answer', async () => {
   const user = await addUser(world, 'double')
   const body = { public_token: await publicToken(world, 'double'), institution_id: 'ins_109508', institution_name: 'B' }
   const twins = await Promise.all([0, 1, 2].map(() => client('POST', '/linker/public-token/double', body)))
@@ -154,7 +154,7 @@ test('a public token sent twice, one after the other or at once, links once and 
   assert.equal((await client('POST', '/linker/public-token/double', body)).status, 422)
 })
 
-test('a request that died with the public token under way holds nobody up for long, and none is remembered for long', async () => {
+test('an abandoned public token soon becomes free, and none is stored for long', async () => {
   const user = await addUser(world, 'cut')
   const public_token = await publicToken(world, 'cut')
   const hash = world.deps.vault.fingerprint(public_token, 'public_tokens')
@@ -171,7 +171,7 @@ test('a request that died with the public token under way holds nobody up for lo
   assert.equal(left.length, 0)
 })
 
-test('a repeat under one Idempotency-Key gets the first answer and links nothing again', async () => {
+test('a repeat with the same Idempotency-Key gets the first answer and links nothing again', async () => {
   await addUser(world, 'twice')
   const body = {
     public_token: await publicToken(world, 'twice'),
@@ -186,7 +186,7 @@ test('a repeat under one Idempotency-Key gets the first answer and links nothing
   assert.equal((await client('POST', '/linker/public-token/twice', other, 'key-1')).status, 422)
 })
 
-test('faults of the provider are told apart: 503 when it is down, 502 when it talks nonsense', async () => {
+test('a provider that is down is 503, and one that breaks its contract is 502', async () => {
   await addUser(world, 'unlucky')
   world.door.mode = 'shut'
   const down = await client('GET', '/linker/link-token/unlucky')
@@ -215,7 +215,7 @@ test('a deactivated user cannot link', async () => {
 const LINK = { public_token: 'p', institution_id: 'i', institution_name: 'n' }
 const TOKEN = { publisher_user_id: 'ada', institution_id: 'i', institution_name: 'n', provider_access_token: 't' }
 
-test('another publisher finds no user, and nothing of his cards', async () => {
+test('another publisher finds neither the user nor their cards', async () => {
   await link(world, client, 'ada')
   const calls: readonly Parameters<Client>[] = [
     ['GET', '/linker/link-token/ada'],
@@ -233,7 +233,7 @@ test('another publisher finds no user, and nothing of his cards', async () => {
   assert.equal((await client('GET', '/linker/linked-cards/ada/ins_109508')).status, 200)
 })
 
-test('bad input is refused with the field, and a key without the scope with 403', async () => {
+test('invalid input is refused with its field, and a key without the scope with 403', async () => {
   const cases: readonly [body: object, field: string][] = [
     [{ ...LINK, public_token: undefined }, 'public_token'],
     [{ ...LINK, institution_id: 7 }, 'institution_id'],

@@ -36,7 +36,7 @@ function waiting(count: number): Promise<unknown> {
   })
 }
 
-test('a clock that is moved while others hold a user answers when his rewards and his sales are there', async () => {
+test('moving the clock while a user is locked returns once their rewards and sales are done', async () => {
   const gift = { publisher_user_id: 'ada', external_id: 'gift', source: 'GIFT_CARD', amount: 50 }
   const bought = await app.call('POST', '/transactions', { ...gift, offer_uid: 'offer-gadgets-gift' })
   assert.deepEqual([bought.body.status, bought.body.user_cashback], ['PENDING', 2])
@@ -63,7 +63,7 @@ test('a clock that is moved while others hold a user answers when his rewards an
   )
 })
 
-test('a clock that is moved while others hold a user waits for them before his rewards mature', async () => {
+test('moving the clock while a user is locked waits before their rewards mature', async () => {
   const gift = { publisher_user_id: 'ada', external_id: 'second', source: 'GIFT_CARD', amount: 25 }
   assert.equal((await app.call('POST', '/transactions', { ...gift, offer_uid: 'offer-gadgets-gift' })).status, 200)
   const standing = async () => (await app.call('GET', '/users/status/ada')).body.available_cashback

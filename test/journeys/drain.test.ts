@@ -68,7 +68,7 @@ async function booksBalance(): Promise<void> {
 }
 
 for (const lines of ['kept open', 'opened anew'] as const) {
-  test(`SIGTERM under load, over lines ${lines}: what was taken is answered, nothing is cut, and it ends with 0`, async () => {
+  test(`SIGTERM under load with connections ${lines}: accepted requests are answered, and it exits with 0`, async () => {
     const running = await startProcess(settings)
     const url = running.url ?? ''
     const user = `drained ${lines}`
@@ -92,7 +92,7 @@ for (const lines of ['kept open', 'opened anew'] as const) {
   })
 }
 
-test('kill -9 under load loses nothing that was acknowledged, and the next process goes on from there', async () => {
+test('kill -9 under load loses nothing acknowledged, and the next process continues from there', async () => {
   for (const round of [1, 2]) {
     const user = `killed ${round}`
     const running = await startProcess(settings)
@@ -118,7 +118,7 @@ test('kill -9 under load loses nothing that was acknowledged, and the next proce
   }
 })
 
-test('api and worker are two processes on one database: the one answers, the other does what is due', async () => {
+test('api and worker run as two processes on one database', async () => {
   const api = await startProcess({ ...settings, LAUREL_ROLE: 'api' })
   const call = callerOf(api.url ?? '', apiKey)
   await register(call, 'split')

@@ -62,9 +62,9 @@ async function nothingIsUnknown(round: string, call: TestApp['call']): Promise<v
   }
 }
 
-test('a brand is known to the process that acknowledged it', () => nothingIsUnknown('own', app.call))
+test('a brand is known at once to the process that acknowledged it', () => nothingIsUnknown('own', app.call))
 
-test('and to every other process', async () => {
+test('a brand is soon known to every other process', async () => {
   const config = readConfig({
     DATABASE_URL: app.service.db.url,
     PORT: '0',

@@ -91,7 +91,7 @@ async function pending(user: string): Promise<number> {
   return (await app.call('GET', `/users/status/${user}`)).body.pending_cashback
 }
 
-test('a refund whose purchase is unknown waits, and counts once its purchase comes, also in one batch with it', async () => {
+test('a refund whose purchase is unknown counts once the purchase arrives, even in the same batch', async () => {
   const [alone, together] = [await activeUser(), await activeUser()]
   const refund: Sent = { id: 'r', of: 'p', kind: 'REFUND', amount: 40 }
   const [waiting, bought] = await send(alone, refund, { id: 'p' })
@@ -101,7 +101,7 @@ test('a refund whose purchase is unknown waits, and counts once its purchase com
   assert.deepEqual([await pending(alone), await pending(together)], [6, 6])
 })
 
-test('a clearing that joins its waiting refund to its authorization makes one purchase of two, singly and in one batch', async () => {
+test('a clearing that joins a waiting refund with its authorization makes one purchase, in any batching', async () => {
   const [singly, batched] = [await activeUser(), await activeUser()]
   const events: Sent[] = [
     { id: 'a', kind: 'AUTHORIZATION' },
@@ -113,7 +113,7 @@ test('a clearing that joins its waiting refund to its authorization makes one pu
   assert.deepEqual([await pending(singly), await pending(batched)], [6, 6])
 })
 
-test('a chain of joins in one batch strands nothing', async () => {
+test('a chain of joins in one batch leaves nothing behind', async () => {
   const user = await activeUser()
   await send(
     user,
@@ -131,7 +131,7 @@ test('a chain of joins in one batch strands nothing', async () => {
   assert.equal(await pending(user), 6)
 })
 
-test('two purchases that turn out to be one keep the reward, and let go of a one-time use and of a newcomer’s standing', async () => {
+test('two purchases that turn out to be one keep the reward and free a one-time use and newcomer status', async () => {
   for (const brand_uid of ['once', 'newcomers']) {
     const user = await activeUser()
     await send(
@@ -144,7 +144,7 @@ test('two purchases that turn out to be one keep the reward, and let go of a one
   }
 })
 
-test('money of another currency than the purchase’s is refused, and a foreign offer is never booked in the ledger’s currency', async () => {
+test('an amount in another currency than the purchase is refused, and a foreign offer is never booked', async () => {
   const user = await activeUser()
   const [, refund] = await send(user, { id: 'p' }, { id: 'r', of: 'p', kind: 'REFUND', amount: 2500, currency: 'JPY' })
   assert.deepEqual([refund?.status, refund?.body.code], [409, 'event_conflict'])
@@ -153,7 +153,7 @@ test('money of another currency than the purchase’s is refused, and a foreign 
   assert.equal(await pending(user), 10)
 })
 
-test('a refund in another currency that comes first does not keep its purchase out', async () => {
+test('a refund in another currency that arrives first does not block its purchase', async () => {
   for (const report of [send, sendTogether]) {
     const user = await activeUser()
     const foreign: Sent = { id: 'r', of: 'p', kind: 'REFUND', amount: 25, currency: 'EUR' }
@@ -166,7 +166,7 @@ test('a refund in another currency that comes first does not keep its purchase o
   }
 })
 
-test('the user as of the purchase counts, also when the authorization comes after its clearing', async () => {
+test("the user's status at the purchase counts, even when the authorization arrives after its clearing", async () => {
   const [inOrder, late] = [await activeUser(), await activeUser()]
   const before: Sent = { id: 'a', kind: 'AUTHORIZATION', at: -48 }
   const clearing: Sent = { id: 'c', of: 'a', at: 0.1 }
@@ -175,7 +175,7 @@ test('the user as of the purchase counts, also when the authorization comes afte
   assert.deepEqual([await pending(inOrder), await pending(late)], [0, 0])
 })
 
-test('of a newcomer’s two purchases the earlier one earns, in whatever order they come', async () => {
+test("of a newcomer's two purchases the earlier one earns, in any order of arrival", async () => {
   const [inOrder, reversed, together] = [await activeUser(), await activeUser(), await activeUser()]
   const first: Sent = { id: 'one', brand_uid: 'newcomers', at: 1 }
   const second: Sent = { id: 'two', brand_uid: 'newcomers', at: 2, amount: 200 }
@@ -195,7 +195,7 @@ test('a purchase too small to earn a cent does not use up a one-time offer', asy
   assert.deepEqual([small?.body.status_reason, real?.body.user_cashback], ['no_reward_value', 10])
 })
 
-test('an authorization that is reversed in part before it clears earns on what cleared, however the clearing is dated', async () => {
+test("a partly reversed authorization earns on the cleared amount, whatever the clearing's date", async () => {
   const user = await activeUser()
   await send(
     user,
@@ -236,7 +236,7 @@ test('a hypothetical purchase that would have lapsed is not eligible', async () 
   assert.deepEqual([body.eligible, body.status_reason], [false, 'authorization_expired'])
 })
 
-test('days that no calendar here holds are refused by name', async () => {
+test('dates out of range are refused by field', async () => {
   for (const query of ['end_date=9999-12-31', 'start_date=0000-01-01']) {
     const { status, body } = await app.call('GET', `/transactions?${query}`)
     assert.deepEqual([status, body.errors[0].field], [400, query.split('=')[0]])
@@ -257,7 +257,7 @@ test('accepting a coming revision ahead of time keeps the user active when it is
   assert.deepEqual([await status(user), await status(other)], ['ACTIVE', 'PENDING'])
 })
 
-test('after all of it the books balance', async () => {
+test('afterwards the books balance', async () => {
   const { reader } = app.service.db
   const publisher = { ...app.publisher, ownCardFeed: true }
   assert.deepEqual(

@@ -60,7 +60,7 @@ function press(page: Page, name: string): Promise<void> {
   return page.getByRole('button', { name, exact: true }).click()
 }
 
-test('a user links by the page with a code; what is bought, tipped and given back on the simulator’s page is one transaction', async (t) => {
+test("a user links with a code; a purchase, tip and refund on the simulator's page are one transaction", async (t) => {
   const svcUserId = await register('ada')
   const page = await openPage(t)
   const { body } = await app.call('GET', '/linker/link-token/ada')
@@ -96,7 +96,7 @@ test('a user links by the page with a code; what is bought, tipped and given bac
   assert.deepEqual([refunded.status, refunded.user_cashback], ['CANCELLED', 0])
 })
 
-test('a login broken on the simulator’s page is repaired on the link page, and a fault of the provider passes by', async (t) => {
+test("a login broken on the simulator's page is repaired on the link page, despite a provider fault", async (t) => {
   const svcUserId = await register('ben')
   const page = await openPage(t)
   const { body } = await app.call('GET', '/linker/link-token/ben')
@@ -135,7 +135,7 @@ test('a login broken on the simulator’s page is repaired on the link page, and
   await home.getByText('Everything behaves now').waitFor()
 })
 
-test('at a bank with OAuth the user comes back to the app, and the same link token ends in a linked card', async (t) => {
+test('at a bank with OAuth the user returns to the app, and the same link token links the card', async (t) => {
   await register('cleo')
   const back = 'https://app.rewards.example/bank-return'
   await app.service.db.transaction((tx) => allowRedirectUri(tx, app.publisher.id, back, new Date()))

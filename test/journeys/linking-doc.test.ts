@@ -22,7 +22,7 @@ after(() => app.close())
 type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json }
 type Names = Map<string, string>
 
-test('the calls of part 3 work one after the other, and answer what the document shows', async () => {
+test('the calls of part 3 work in sequence and answer as the document shows', async () => {
   await app.catalog(JSON.parse(catalog))
   await setOwnAccount()
   const names: Names = new Map([
@@ -64,7 +64,7 @@ test('the simulator takes each call of part 8, made with a card that was just li
   }
 })
 
-test('what the document names is there: refusals with their status, events, settings, commands and their options', async () => {
+test('the refusals, statuses, events, settings and commands that the document names exist', async () => {
   const refused = [...partOf(6).matchAll(/^\| (\d{3}) \| (`[^|]+`) \|/gm)]
   const listed = refused.flatMap(([, status, codes = '']) =>
     [...codes.matchAll(/`(\w+)`/g)].map(([, code = '']) => [code, Number(status)] as const),

@@ -121,7 +121,7 @@ function holds(what: object | undefined, required: Readonly<Record<string, true>
   )
 }
 
-test('what the simulator answers has every member that the official SDK promises', async () => {
+test("the simulator's answers have every member that the official SDK promises", async () => {
   const linkToken = await plaid.linkTokenCreate({
     client_name: 'Laurel',
     language: 'en',
@@ -169,7 +169,7 @@ async function keyOfWebhook(access_token: string): Promise<string> {
   return header.kid
 }
 
-test('a link token asks for two years of history, and goes past a proxy of the environment when it is for this machine', async (t) => {
+test('a link token asks for two years of history; local calls bypass a proxy from the environment', async (t) => {
   const asked: { transactions?: object }[] = []
   const server = createServer(async (request, answer) => {
     const parts: Buffer[] = []

@@ -78,7 +78,7 @@ async function look(): Promise<Look> {
   return seen
 }
 
-test('all feeds that can be read are, at the pace that the provider allows all workers together', async () => {
+test('all working feeds are read, at the pace that the provider allows all workers together', async () => {
   await enforceLimits(simulator.url, SCALE)
   await addFaults(
     simulator.url,
@@ -107,7 +107,7 @@ test('all feeds that can be read are, at the pace that the provider allows all w
   assert.ok(mostUnderWay <= WORKERS * AT_ONCE, `${mostUnderWay} feeds were read at once`)
 })
 
-test('each of them is read once, and those that cannot be read bring nothing and are tried again', async () => {
+test('each feed is read once, and those that cannot be read are retried', async () => {
   const unsound = items.filter((_, number) => !isSound(number)).length
   await eventually(async () => (await listRead()).filter(({ failures }) => failures > 0).length === unsound)
   for (const { number, events, failures } of await listRead()) {

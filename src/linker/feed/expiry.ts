@@ -9,13 +9,12 @@ import * as feed from './queries.ts'
 import type { FeedRow } from './rows.ts'
 import { carryOut } from './store.ts'
 
-// Feeds in one pass, each in a commit of its own: small enough that a pass ends soon.
+// Feeds per pass, each in a commit of its own; small enough for a pass to end soon.
 const FEEDS_AT_ONCE = 50
 
 /**
- * Reverses the events of feed rows that are gone and have waited long enough for something to take their place: holds
- * that never posted, postings that were removed. Due by the publisher's clock, of one publisher or of all. Answers
- * whether there may be more.
+ * Reverses the events of rows that are gone and that no row has replaced in time: holds that never posted, postings that
+ * were removed. Due by the publisher's clock, of one publisher or of all. Returns whether there may be more.
  */
 export async function expireHolds(deps: LinkerDeps, publisherId: PublisherId | null): Promise<boolean> {
   const due = await feed.listDueFeeds(deps.db.reader, publisherId, deps.clock.now(), FEEDS_AT_ONCE)
@@ -24,7 +23,7 @@ export async function expireHolds(deps: LinkerDeps, publisherId: PublisherId | n
     try {
       await expireFeed(deps, one)
     } catch (error) {
-      // One feed's fault must not keep the others' holds; it is tried again in the next round.
+      // One failing feed must not block the others; the next pass tries it again.
       failed = true
       deps.log.error({ err: error, link_id: one.linkId }, 'expired rows of a feed could not be reversed')
     }
@@ -37,7 +36,7 @@ async function expireFeed(deps: LinkerDeps, of: feed.DueFeed): Promise<void> {
     await lockCards(tx, of.publisherId, of.userId)
     const publisher = await getPublisher(tx, of.publisherId)
     const now = publisherNow(publisher, deps.clock)
-    // Read under the lock: a run may have found what took a row's place meanwhile.
+    // Read under the lock, because a sync may have found the replacement of a row meanwhile.
     const rows = await feed.listExpired(tx, publisher.id, of, now)
     const baseline = baselineOfRows(publisher, of, rows, now)
     const closed = await closedCards(tx, publisher, of, rows)
@@ -45,7 +44,7 @@ async function expireFeed(deps: LinkerDeps, of: feed.DueFeed): Promise<void> {
   })
 }
 
-/** Cards of these rows that a login does not show any more which is linked still: the user or the bank closed the account. */
+/** The cards of these rows that their login, still linked, no longer shows: the user or the bank closed the account. */
 async function closedCards(
   tx: Tx,
   publisher: Publisher,

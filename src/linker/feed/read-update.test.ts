@@ -25,7 +25,7 @@ test('the pages of an update are read to the end, and its cursor is the last', a
   assert.deepEqual([update.pages.length, update.cursor, update.fromStart, effort.calls], [3, '3', true, 3])
 })
 
-test('one large update at a time is held; another waits for its place, small ones need none', async () => {
+test('one large update is held at a time; another is postponed, small ones are not', async () => {
   const first = openEffort()
   await read([3_000, 3_000], first)
   await assert.rejects(read([3_000, 3_000]), NoRoom)
@@ -36,13 +36,13 @@ test('one large update at a time is held; another waits for its place, small one
   second.close()
 })
 
-test('an update that is more than any login has is given up', async () => {
+test("an update larger than any login's feed is abandoned", async () => {
   const effort = openEffort()
   await assert.rejects(read([30_000, 30_000], effort), /more than 50000 rows/)
   effort.close()
 })
 
-test('an update that changes under the reader begins anew from where it began, and not for ever', async () => {
+test('an update that changes while it is read is restarted from its first cursor, a few times at most', async () => {
   let calls = 0
   const readFeed = async (): Promise<FeedPage> => {
     calls++

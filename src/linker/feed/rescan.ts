@@ -5,8 +5,8 @@ import type { LinkerDeps } from '../deps.ts'
 import { forgetCursors } from '../item-queries.ts'
 
 /**
- * Has the feeds of a user's logins read from the beginning, of all or of those at one institution. What is known already
- * says nothing new; rows that are missing in what is read count as removed. Answers how many will be read.
+ * Requests a read from the beginning of the feeds of a user's logins, of all or of those at one institution. Known rows
+ * change nothing; missing rows count as removed. Returns the number of feeds.
  */
 export async function rescan(
   deps: Pick<LinkerDeps, 'db' | 'clock'>,

@@ -116,7 +116,7 @@ function later(days: number) {
 const mature = (days: number) =>
   world.db.transaction((tx) => matureRewards(tx, world.publisher, later(days).clock.now(), { limit: 100 }))
 
-test('a hold that vanishes stays pending until its authorization lapses, and its posting still counts after that', async () => {
+test('a hold that vanishes stays pending until its authorization lapses; a later posting still counts', async () => {
   const { userId, itemId } = await linked('vanishes')
   const hold = await buy(itemId, { pending: true })
   await read(userId, shows(userId, 'PENDING 5000'))
@@ -131,7 +131,7 @@ test('a hold that vanishes stays pending until its authorization lapses, and its
   await read(userId, shows(userId, 'PENDING 5000'))
 })
 
-test('a posting that the bank ties to nothing is that of its hold, whether the hold goes before, with or after it', async () => {
+test('a posting without a pending id continues its hold, whether the hold vanishes before, with or after it', async () => {
   const { userId, itemId } = await linked('untied')
   const holds = [
     await buy(itemId, { pending: true, amount: 20, category: 'FOOD_AND_DRINK' }),
@@ -151,7 +151,7 @@ test('a posting that the bank ties to nothing is that of its hold, whether the h
   assert(await waiting(userId, 0)())
 })
 
-test('a reward does not mature on a row that is gone, and does when the row is back', async () => {
+test('a reward does not mature while its row is gone, and matures once the row is back', async () => {
   const { userId, itemId } = await linked('withheld')
   const row = await buy(itemId)
   await read(userId, shows(userId, 'PENDING 5000'))
@@ -165,7 +165,7 @@ test('a reward does not mature on a row that is gone, and does when the row is b
   assert.deepEqual(await standings(userId), [{ status: 'EARNED', reason: null, user: 500, left: 5000 }])
 })
 
-test('a row that stays gone is taken back after three days, once, and stands again should it come back', async () => {
+test('a row that stays gone is reversed once, after three days, and restored if it returns', async () => {
   const { userId, itemId } = await linked('gone')
   const row = await buy(itemId)
   await read(userId, shows(userId, 'PENDING 5000'))
@@ -184,7 +184,7 @@ test('a row that stays gone is taken back after three days, once, and stands aga
   assert.deepEqual([found?.amount, found?.refunded], [5000n, 0n])
 })
 
-test('when a bank changes every id of a login, nothing is told, cancelled or rewarded again', async () => {
+test('when a bank changes every id of a login, nothing is announced, cancelled or rewarded again', async () => {
   const { userId, itemId } = await linked('renamed')
   const row = await buy(itemId)
   await buy(itemId, { pending: true, amount: 30 })
@@ -198,7 +198,7 @@ test('when a bank changes every id of a login, nothing is told, cancelled or rew
   assert(await waiting(userId, 0)())
 })
 
-test('what was bought with a card that is unlinked and linked again is not rewarded a second time', async () => {
+test('purchases with a card that is unlinked and linked again are not rewarded twice', async () => {
   const { userId, itemId, name } = await linked('leaves_and_returns')
   await buy(itemId)
   await read(userId, shows(userId, 'PENDING 5000'))
@@ -214,7 +214,7 @@ test('what was bought with a card that is unlinked and linked again is not rewar
   assert.equal(repeated.length, 1, 'the bank has told of the first purchase again')
 })
 
-test('what was bought with an account that is closed afterwards keeps its reward', async () => {
+test('purchases with an account that is closed later keep their rewards', async () => {
   const { userId, itemId } = await linked('closes')
   const row = await buy(itemId)
   await read(userId, shows(userId, 'PENDING 5000'))
@@ -231,7 +231,7 @@ test('what was bought with an account that is closed afterwards keeps its reward
   assert.deepEqual(await standings(userId), [{ status: 'EARNED', reason: null, user: 500, left: 5000 }])
 })
 
-test('what was bought with a login whose accounts are all closed afterwards keeps its reward', async () => {
+test('purchases with a login whose accounts are all closed later keep their rewards', async () => {
   const { userId, itemId } = await linked('closes_all')
   await buy(itemId)
   await read(userId, shows(userId, 'PENDING 5000'))
@@ -248,7 +248,7 @@ test('what was bought with a login whose accounts are all closed afterwards keep
   assert.deepEqual(await standings(userId), [{ status: 'EARNED', reason: null, user: 500, left: 5000 }])
 })
 
-test('reading from the beginning finds what went unnoticed, and says nothing new of the rest', async () => {
+test('a read from the beginning finds missed changes and changes nothing else', async () => {
   const { userId, itemId, name } = await linked('lost_cursor')
   await buy(itemId)
   const gone = await buy(itemId, { amount: 70 })
@@ -263,7 +263,7 @@ test('reading from the beginning finds what went unnoticed, and says nothing new
   assert(await shows(userId, 'PENDING 5000', 'CANCELLED 0')(), name)
 })
 
-test('a login that is linked again and shows nothing at first has not said that all is gone; later rows tell what is', async () => {
+test('an empty feed after relinking removes nothing; its first rows show what is gone', async () => {
   const { userId, itemId, name } = await linked('empty_again')
   const row = await buy(itemId)
   await read(userId, shows(userId, 'PENDING 5000'))
@@ -282,7 +282,7 @@ test('a login that is linked again and shows nothing at first has not said that 
 })
 
 for (const how of ['from the beginning', 'of a new login'] as const)
-  test(`a history may begin in the middle of its oldest day, so that a reading ${how} says nothing of that day`, async () => {
+  test(`a history may begin in the middle of its oldest day, so a read ${how} removes nothing of that day`, async () => {
     const { userId, itemId, name } = await linked(`begins_${how.replaceAll(' ', '_')}`)
     const [cut, gone] = [addDays(today, -40), addDays(today, -39)]
     const left = [await buy(itemId, { date: cut, amount: 20 }), await buy(itemId, { date: gone, amount: 40 })]
@@ -298,7 +298,7 @@ for (const how of ['from the beginning', 'of a new login'] as const)
     assert.deepEqual([...waits], [{ day: gone, amount: 4000 }])
   })
 
-test('a purchase that a bank changes while its login is linked again counts as it is in the end', async () => {
+test('a purchase that a bank changes during relinking counts in its last state', async () => {
   for (const relinks of [1, 2]) {
     const { userId, itemId, name } = await linked(`changes_and_returns_${relinks}`)
     await buy(itemId, { merchant: 'Red Lantern', amount: 12, date: addDays(today, -60) })
@@ -317,7 +317,7 @@ test('a purchase that a bank changes while its login is linked again counts as i
   }
 })
 
-test('what was bought before the link is known, not rewarded, and told to nobody', async () => {
+test('purchases before the link are stored, not rewarded, and not announced', async () => {
   const { userId, itemId } = await linked('past')
   const past = (days: number): Day => addDays(today, -days)
   const row = await buy(itemId, { merchant: 'Red Lantern', date: past(20) })
@@ -339,7 +339,7 @@ test('what was bought before the link is known, not rewarded, and told to nobody
   assert(!(await listOrphans(world.db.reader, world.publisher.id, 100)).some((orphan) => orphan.userId === userId))
 })
 
-test('a past that the provider collects in pieces comes in whole, once and silently, and only later purchases earn', async () => {
+test('a history that arrives in pieces is stored once, without events, and earns nothing', async () => {
   const { userId, itemId } = await linked('with_a_past', 'user_history')
   const past = async () => {
     const answer = await fetch(`${world.simulator.url}/_sim/purchases?item_id=${itemId}`)
@@ -365,7 +365,7 @@ test('a past that the provider collects in pieces comes in whole, once and silen
   )
 })
 
-test('a refund without a purchase waits for an operator, who gives it to one, once', async () => {
+test('a refund without a purchase waits for an operator, who assigns it once', async () => {
   const { userId, itemId } = await linked('orphan')
   for (const amount of [50, 60]) await buy(itemId, { amount })
   await read(userId, shows(userId, 'PENDING 5000', 'PENDING 6000'))
@@ -408,7 +408,7 @@ test('a refund without a purchase waits for an operator, who gives it to one, on
   assert.deepEqual([...kept], [{ decidedBy: 'ada', reason: 'receipt seen' }])
 })
 
-test('an operator cannot give back more than is left of a purchase, and dismisses what belongs to none', async () => {
+test('an operator cannot refund more than is left of a purchase, and can dismiss a refund', async () => {
   const { userId, itemId } = await linked('dismissed')
   await buy(itemId, { amount: 50 })
   await read(userId, shows(userId, 'PENDING 5000'))
@@ -426,7 +426,7 @@ test('an operator cannot give back more than is left of a purchase, and dismisse
   await read(userId, shows(userId, 'PENDING 5000', 'PENDING 5100', 'CANCELLED -5100'))
 })
 
-test('what an operator dismissed stays dismissed, also when the bank takes the refund away and brings it back', async () => {
+test('a dismissed refund stays dismissed when the bank removes it and shows it again', async () => {
   const { userId, itemId } = await linked('dismissed_again')
   const refund = await atSimulator(world, '/_sim/refunds', { item_id: itemId, merchant: 'Blue Kettle', amount: 20 })
   await read(userId, shows(userId, 'CANCELLED -2000'))
@@ -441,7 +441,7 @@ test('what an operator dismissed stays dismissed, also when the bank takes the r
   await assert.rejects(dismissOrphan(world.deps, decision), { code: 'refund_settled' })
 })
 
-test('after all of that the books are right', async () => {
+test('afterwards the books balance', async () => {
   const differences = await world.db.transaction(async (tx) => [
     ...(await verifyLedger(tx)),
     ...(await verifyRewards(tx)),
@@ -450,7 +450,7 @@ test('after all of that the books are right', async () => {
   assert.deepEqual(differences, [])
 })
 
-test('an offer at the counter is not paid for what the provider says was bought at a site', async () => {
+test('an in-store offer does not pay for a purchase that the provider reports as online', async () => {
   const { userId, itemId } = await linked('channels')
   const teapot = { merchant: 'Violet Teapot', website: 'https://violetteapot.example' }
   await buy(itemId, { ...teapot, amount: 20, location: { city: 'Reno' } })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { providerRow as row } from './plan/testing.ts'
 import { foldPages } from './rows.ts'
 
-test('what is only said to have changed is taken as it is, and the last word about a row counts', () => {
+test('a modified row that was never added counts as added, and the last state of a row counts', () => {
   const page = { added: [], modified: [], removed: [], leftOut: 0, nextCursor: 'c', hasMore: true, isComplete: true }
   const update = foldPages([
     { ...page, added: [row('a', 1), row('b', 1)], removed: ['c', 'd'] },

@@ -4,12 +4,12 @@ import type { FeedPage, ProviderRow } from '../provider.ts'
 import type { HandedKind } from './plan/parse-row.ts'
 
 /**
- * A row of the feed as it was last seen, and the source event it stands behind.
+ * A row of the feed as it was last seen, with its source event.
  *
  * - live: the bank shows it
- * - waiting: it is gone, and its event stands until `waitsUntil`, because it may return under another id
+ * - waiting: it is gone, and its event stands until `waitsUntil`, because it may return with another id
  * - removed: it is gone, and its event was reversed
- * - replaced: another row has taken its place, and changes of this one mean nothing
+ * - replaced: another row has replaced it, and its own changes no longer count
  */
 export type FeedRow = {
   readonly rowId: string
@@ -33,10 +33,10 @@ export type FeedRow = {
   readonly isOrphan: boolean
 }
 
-/** What a whole update comes to: each row as it is at its end, and which rows are gone. */
+/** The result of a whole update: its rows in their last state, and the ids of rows that are gone. */
 export type Update = { readonly rows: readonly ProviderRow[]; readonly removed: readonly string[] }
 
-/** A row may come, change and go on different pages; the last word counts. What is only said to have changed is taken as it is. */
+/** Folds the pages of an update. A row may be added, modified and removed on different pages; its last state counts. */
 export function foldPages(pages: readonly FeedPage[]): Update {
   const rows = new Map<string, ProviderRow>()
   const removed = new Set<string>()
@@ -51,9 +51,4 @@ export function foldPages(pages: readonly FeedPage[]): Update {
     }
   }
   return { rows: [...rows.values()], removed: [...removed] }
-}
-
-/** Whether the bank no longer shows the row, so that another may take its place. */
-export function isVacant(row: FeedRow): boolean {
-  return row.removed || row.waitsUntil !== null
 }

@@ -53,7 +53,7 @@ async function told(userId: string, count: number): Promise<Told[]> {
   return sourceEvents(world, userId)
 }
 
-test('a purchase is handed over once, however often and however much at once the feed is read', async () => {
+test('a purchase is recorded once, however often and however concurrently the feed is read', async () => {
   const { user, item } = await linked('once')
   const row = await buy(item.item_id)
   await told(user.userId, 1)
@@ -71,7 +71,7 @@ test('a purchase is handed over once, however often and however much at once the
   ])
 })
 
-test('the purchase names its card, its merchant and its place', async () => {
+test('a purchase names its card, its merchant and its place', async () => {
   const { user, item } = await linked('facts')
   const place = { address: '1 Main St', city: 'Troy', region: 'NY', postal_code: '12180', store_number: '77' }
   await buy(item.item_id, { website: 'bluekettle.example', mcc: '5814', location: place })
@@ -103,7 +103,7 @@ test('a pending purchase that posts with a tip is one purchase', async () => {
   })
 })
 
-test('a refund names the one purchase that it can belong to', async () => {
+test('a refund names its purchase when only one fits', async () => {
   const { user, item } = await linked('refund')
   const row = await buy(item.item_id)
   await buy(item.item_id, { merchant: 'Red Lantern' })
@@ -113,7 +113,7 @@ test('a refund names the one purchase that it can belong to', async () => {
   assert.deepEqual([refund?.originalExternalId, refund?.amount], [row['transaction_id'], 1000n])
 })
 
-test('a run that fails on a page changes nothing, and the next one reads the update whole', async () => {
+test('a run that fails on a page changes nothing, and the next one reads the whole update', async () => {
   const { user, item } = await linked('flaky')
   await buy(item.item_id)
   await buy(item.item_id, { amount: 7 })
@@ -128,7 +128,7 @@ test('a run that fails on a page changes nothing, and the next one reads the upd
   assert.equal((await told(user.userId, 2)).length, 2)
 })
 
-test('a run whose process died is taken over after its lease', async () => {
+test('a run whose process died is taken over when its lease has ended', async () => {
   const { user, item } = await linked('died')
   await buy(item.item_id)
   await world.db.reader`
@@ -140,7 +140,7 @@ test('a run whose process died is taken over after its lease', async () => {
   assert.equal((await told(user.userId, 1)).length, 1)
 })
 
-test('linking the same login again keeps the cards, removes the old item, and doubles nothing', async () => {
+test('linking the same login again keeps the cards, removes the old item, and duplicates nothing', async () => {
   const { user, item, cards } = await linked('again')
   const before = await cardIds(user.userId)
   await buy(item.item_id)
@@ -170,7 +170,7 @@ test('two logins at one bank are two links', async () => {
   assert((body['linked_cards'] as unknown[]).length > cards.length)
 })
 
-test('an update that changes while it is read is read again from where it began; its last cursor alone is kept', async () => {
+test('an update that changes while it is read is read again from its first cursor; only its last is stored', async () => {
   const { user, item } = await linked('moving')
   await buy(item.item_id)
   await buy(item.item_id, { amount: 3 })
@@ -193,7 +193,7 @@ test('an update that changes while it is read is read again from where it began;
   assert.notEqual(await cursorOf(user.userId), before)
 })
 
-test('a cursor that the provider does not know any more leads to a reading from the beginning', async () => {
+test('a cursor that the provider has forgotten leads to a read from the beginning', async () => {
   const { user, item } = await linked('lost')
   await buy(item.item_id)
   await told(user.userId, 1)

@@ -51,7 +51,7 @@ async function withRows(alike: Readonly<Record<string, Row>>): Promise<{ url: st
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close }
 }
 
-test('a row that cannot be stored keeps no other from being so, and is told to the operator', async () => {
+test('a row that cannot be stored does not block others and is logged for the operator', async () => {
   const user = await addUser(world, 'unreadable')
   await link(world, await clientOf(world), 'unreadable', 'unreadable')
   await work(world)

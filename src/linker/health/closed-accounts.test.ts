@@ -53,7 +53,7 @@ async function linked(name: string) {
   return { name, userId, item_id, cards: first?.linked_cards ?? [], closeAll, comes, shown }
 }
 
-test('a login without any account left is unlinked: not listed, gone at the provider, and linked anew as any other', async () => {
+test('a login without accounts is unlinked, removed at the provider, and can be linked again', async () => {
   const login = await linked('closing')
   await login.closeAll()
   await login.comes((institutions) => institutions.length === 0)
@@ -73,7 +73,7 @@ test('a login without any account left is unlinked: not listed, gone at the prov
   assert.equal((await link(world, client, 'closing')).status, 200)
 })
 
-test('while the user can share another account of it, the login stays and says so', async () => {
+test('a login without accounts stays while the user can share another one', async () => {
   const login = await linked('reissued')
   await atSimulator(world, `/_sim/items/${login.item_id}/open-account`)
   await login.comes(([first]) => first?.new_accounts_available === true)

@@ -98,7 +98,7 @@ async function moved(login: Login, days: number): Promise<Login> {
   return { ...login, publisher }
 }
 
-test('one break is told once, however its webhooks flap, double and cross', async () => {
+test('one break is announced once, however its webhooks flap, repeat and cross', async () => {
   const login = await linked('flapping')
   for (const what of ['break', 'repair', 'break']) await control(login, what)
   await shows(login, 'NEED_AUTHENTICATION')
@@ -121,7 +121,7 @@ test('one break is told once, however its webhooks flap, double and cross', asyn
   assert.equal((await announced(login)).length, told + 1)
 })
 
-test('each change of a card is told once: by card.updated, with what it was before, where no other event tells it', async () => {
+test('each change of a card is announced once, by card.updated where no other event announces it', async () => {
   const login = await linked('changing')
   const [first] = await eventsOf(world, login.userId).then((all) => all.filter(({ type }) => type === 'card.linked'))
   const told = async () =>
@@ -165,7 +165,7 @@ test('each change of a card is told once: by card.updated, with what it was befo
   assert.equal(new Set(versions).size, versions.length)
 })
 
-test('what was observed earlier does not overrule what was observed later', async () => {
+test('an earlier observation does not overrule a later one', async () => {
   const login = await linked('late')
   const [row] = await world.db.reader<{ linkId: LinkId }[]>`
     select link_id from links where user_id = ${login.userId}`
@@ -185,8 +185,8 @@ test('what was observed earlier does not overrule what was observed later', asyn
   assert.equal((await shown(login))[0]?.error, null)
 })
 
-test('a failure of before the user linked anew says nothing of the login that he has now', async () => {
-  const login = await linked('rematch')
+test('a failure from before a relink says nothing about the new login', async () => {
+  const login = await linked('anew')
   const path = '/transactions/sync'
   const fault = { kind: 'error', item_id: login.item, path, error_code: 'ITEM_LOGIN_REQUIRED' }
   await atSimulator(world, '/_sim/faults', fault)
@@ -225,7 +225,7 @@ test('errors that a login shows, and how each is cleared', async () => {
   }
 })
 
-test('a permission that was revoked shows, also when no webhook tells of it', async () => {
+test('a revoked permission shows even when no webhook announces it', async () => {
   const login = await linked('revoked')
   await control(login, 'revoke', { silent: true })
   await look(login)
@@ -233,7 +233,7 @@ test('a permission that was revoked shows, also when no webhook tells of it', as
   assert.deepEqual(await announced(login), [null])
 })
 
-test('a consent that ends soon is told once with its deadline, shown, and gone when it is renewed', async () => {
+test('a consent that ends soon is announced once, shown with its deadline, and cleared when renewed', async () => {
   for (const as of ['disconnect', 'expiration']) {
     const login = await linked(`renewed-${as}`)
     await control(login, 'expire-consent', { in_seconds: 6 * 86_400, as })
@@ -260,7 +260,7 @@ test('a consent that ends soon is told once with its deadline, shown, and gone w
   }
 })
 
-test('a consent that was not renewed breaks the login at its deadline, which is the second and last announcement', async () => {
+test('a consent that is not renewed breaks the login at its deadline, with a second and last announcement', async () => {
   const login = await linked('unrenewed', await sandbox())
   await control(login, 'expire-consent', { in_seconds: 3 * 86_400, silent: true })
   await look(login)
@@ -276,7 +276,7 @@ test('a consent that was not renewed breaks the login at its deadline, which is 
   assert.equal(told[1], null)
 })
 
-test('a disconnection that only a webhook tells is kept until the user signs in again', async () => {
+test('a disconnection announced only by webhook is kept until the user signs in again', async () => {
   const login = await linked('hinted')
   const deadline = new Date(world.clock.now().getTime() + 5 * DAY_MS)
   await world.db.reader`
@@ -293,7 +293,7 @@ test('a disconnection that only a webhook tells is kept until the user signs in 
   })
 })
 
-test('a bank that falls silent shows after seven days, and no more once it speaks', async () => {
+test('a silent bank shows an error after seven days, until it reports again', async () => {
   const login = await linked('frozen', await sandbox())
   await control(login, 'freeze', { frozen: true })
   const soon = await moved(login, 6)
@@ -311,7 +311,7 @@ test('a bank that falls silent shows after seven days, and no more once it speak
   assert.deepEqual(await announced(later), [])
 })
 
-test('a bank that is down shows nothing for seven days', async () => {
+test('a bank that is down shows no error for seven days', async () => {
   const login = await linked('down', await sandbox())
   await control(login, 'break', { error_code: 'INSTITUTION_DOWN' })
   await look(login)
@@ -321,7 +321,7 @@ test('a bank that is down shows nothing for seven days', async () => {
   assert.deepEqual(new Set((await shown(later)).map((card) => card.error)), new Set(['UNKNOWN']))
 })
 
-test('a clock that is moved ahead makes no login stale, whether its item can follow or not', async () => {
+test('moving the clock makes no login stale, whether or not its item can follow', async () => {
   const login = await moved(await linked('travelled', await sandbox()), 60)
   world.door.shutFor = '/_sim/item-clock'
   await look(login)
@@ -331,7 +331,7 @@ test('a clock that is moved ahead makes no login stale, whether its item can fol
   assert.deepEqual(new Set((await shown(login)).map((card) => card.error)), new Set([null]))
 })
 
-test('a login that is linked when the clock is far ahead is well from the first reading on, and nothing is told', async () => {
+test('a login linked while the clock is far ahead is healthy from its first read, without events', async () => {
   const publisher = await world.db.transaction(async (tx) => advanceClock(tx, await sandbox(), 60 * DAY_MS))
   const login = await linked('far-ahead', publisher)
   // Before anybody asks, which would have the provider asked anew.
@@ -341,7 +341,7 @@ test('a login that is linked when the clock is far ahead is well from the first 
   assert(!(await eventsOf(world, login.userId)).some(({ type }) => type === 'card.updated'))
 })
 
-test('what is known of a bank from before the clock was moved does not judge it after: it is asked first', async () => {
+test('a bank is checked again after the clock was moved, before it counts as silent', async () => {
   const login = await linked('left-behind', await sandbox())
   const { publisher } = await moved(login, 60)
   // A worker comes to the feed before anyone comes to ask about the login.
@@ -352,7 +352,7 @@ test('what is known of a bank from before the clock was moved does not judge it 
   assert(!(await eventsOf(world, login.userId)).some(({ type }) => type === 'card.updated'))
 })
 
-test('a login that broke before its first reading is read once it works, though nobody tells', async () => {
+test('a login that broke before its first read is read once it works, without a webhook', async () => {
   const user = await addUser(world, 'unread')
   const client = await clientOf(world)
   assert.equal((await link(world, client, 'unread', 'unread')).status, 200)
@@ -373,7 +373,7 @@ test('a login that broke before its first reading is read once it works, though 
   })
 })
 
-test('a deadline is gone once the consent is renewed, whether a webhook tells it or only the item', async () => {
+test('a deadline is cleared once the consent is renewed, with or without a webhook', async () => {
   for (const silent of [false, true]) {
     const login = await linked(`renewed-${silent ? 'silently' : 'aloud'}`)
     const deadlines = async () => {
@@ -394,7 +394,7 @@ test('a deadline is gone once the consent is renewed, whether a webhook tells it
   }
 })
 
-test('an account that is closed takes its card alone; one that is opened changes nothing by itself', async () => {
+test('a closed account unlinks only its own card; a new account changes nothing by itself', async () => {
   const login = await linked('closing')
   const [closed, ...left] = login.accounts
   assert(left.length > 0)
@@ -418,7 +418,7 @@ test('an account that is closed takes its card alone; one that is opened changes
 const refuseAll = (item_id: string, error_code: string) =>
   atSimulator(world, '/_sim/faults', { kind: 'error', item_id, error_code, times: 0 })
 
-test('a token that is refused shows, but only after a while; many at once are our own fault and do not show', async () => {
+test('a refused token shows only after a while, and never when many tokens are refused at once', async () => {
   const alone = await linked('alone')
   const { fault_id } = await refuseAll(alone.item, 'INVALID_ACCESS_TOKEN')
   await look(alone)

@@ -49,7 +49,7 @@ test('each code of the provider shows on the cards what the user or support can 
   assert.equal(saysNothing(null), false)
 })
 
-test('a code that is new to us counts where it is about the login, and nowhere else', () => {
+test('an unknown code counts only when it concerns the login', () => {
   assert.equal(cardErrorOf('SOMETHING_NEW'), 'UNKNOWN')
   assert.equal(verdictOf(refused('SOMETHING_NEW', 'ITEM_ERROR')), 'UNKNOWN')
   for (const type of ['INVALID_REQUEST', 'INVALID_INPUT', 'API_ERROR', null])
@@ -58,7 +58,7 @@ test('a code that is new to us counts where it is about the login, and nowhere e
     assert.equal(verdictOf(refused(code, 'INVALID_REQUEST')), undefined, code)
 })
 
-test('what is no answer of the provider says nothing of a login', () => {
+test('a failed call without an answer of the provider says nothing about a login', () => {
   const network: readonly [FaultKind, string][] = [
     ['timeout', 'ETIMEDOUT'],
     ['unavailable', 'HTTP_502'],
@@ -69,7 +69,7 @@ test('what is no answer of the provider says nothing of a login', () => {
   assert.equal(verdictOf(new Error('ours')), undefined)
 })
 
-test('a run is postponed by limits of the provider and by our own caution, and by nothing else', () => {
+test('a run is postponed only by limits of the provider and by calls that were not made', () => {
   const withSymptom = (symptom: 'down' | 'limited' | 'spared' | 'none') =>
     postponedBy(new ProviderFault('unavailable', 'ANY', 'transactions/sync', null, { symptom }))
   assert.deepEqual(
@@ -83,7 +83,7 @@ const PRESENT = new Date('2026-03-20T12:00:00Z')
 const daysAgo = (days: number): Date => new Date(PRESENT.getTime() - days * DAY_MS)
 const inDays = (days: number): Date => daysAgo(-days)
 
-test('a bank that was heard of within seven days, in any way, is not stale', () => {
+test('a bank that reported anything within seven days is not stale', () => {
   const cases: readonly [lastUpdatedAt: Date | null, heardAt: Date | null, stale: boolean][] = [
     [daysAgo(8), daysAgo(9), true],
     [daysAgo(6.9), daysAgo(30), false],
@@ -98,7 +98,7 @@ test('a bank that was heard of within seven days, in any way, is not stale', () 
     assert.equal(isStale({ lastUpdatedAt, heardAt }, PRESENT), stale, `${lastUpdatedAt} ${heardAt}`)
 })
 
-test('the deadline is the sooner of what the item and a webhook say, and told two weeks ahead at most', () => {
+test("the deadline is the sooner of the item's and the webhook's, at most two weeks ahead", () => {
   const cases: readonly [consentEndsAt: Date | null, disconnectsAt: Date | null, deadline: Date | null][] = [
     [null, null, null],
     [inDays(365), null, null],
@@ -112,7 +112,7 @@ test('the deadline is the sooner of what the item and a webhook say, and told tw
     assert.deepEqual(deadlineOf({ consentEndsAt, disconnectsAt }, PRESENT), deadline)
 })
 
-test('a told disconnection is settled once the item says it itself, or it has passed', () => {
+test('an announced disconnection is settled once the item states it, or once it has passed', () => {
   type When = Date | null
   const cases: readonly [formerlyEndedAt: When, consentEndsAt: When, disconnectsAt: When, settled: boolean][] = [
     [null, null, null, false],

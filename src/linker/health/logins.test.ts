@@ -49,7 +49,7 @@ async function typesOf(userId: string): Promise<string[]> {
   return (await eventsOf(world, userId)).map((event) => event.type).filter((type) => type.startsWith('card.'))
 }
 
-test('a login that breaks shows on its cards and is told once a card; repaired, it is well again', async () => {
+test('a broken login shows on its cards, is announced once per card, and clears when repaired', async () => {
   const { user, item } = await linked('broken')
   const cards = (await errorsOf('broken')).length
   await atSimulator(world, `/_sim/items/${item.item_id}/break`)
@@ -71,7 +71,7 @@ test('a login that breaks shows on its cards and is told once a card; repaired, 
   })
 })
 
-test('an item that is gone at the provider is linked anew: auth-token answers a fresh link token', async () => {
+test('for an item that is gone at the provider, auth-token returns a token for a new link', async () => {
   const { item } = await linked('vanished')
   world.door.shutFor = null
   await removeAtProvider(item.item_id)
@@ -93,7 +93,7 @@ async function removeAtProvider(itemId: string): Promise<void> {
   }
 }
 
-test('unlinking holds at once while the provider is down, and is finished there later; then the token is gone', async () => {
+test('unlinking takes effect at once while the provider is down; the token is destroyed once it is up', async () => {
   const { user, item } = await linked('leaver')
   world.door.mode = 'shut'
   const answer = await client('DELETE', '/linker/access-token/leaver/ins_109508', undefined, 'bye')
@@ -115,7 +115,7 @@ test('unlinking holds at once while the provider is down, and is finished there 
   assert.equal(types.filter((type) => type === 'card.unlinked').length, answer.body['unlinked_cards'])
 })
 
-test('an item that the provider has no more counts as removed', async () => {
+test('an item that is unknown to the provider counts as removed', async () => {
   const { user, item } = await linked('doubly')
   await removeAtProvider(item.item_id)
   await client('DELETE', '/linker/access-token/doubly/ins_109508')
@@ -150,7 +150,7 @@ test('a link that fails after the exchange leaves no item behind', async () => {
   assert.deepEqual(await typesOf(user.userId), [])
 })
 
-test('events about cards carry whose and which card it is', async () => {
+test('events about cards name the user and the card', async () => {
   const { user } = await linked('told')
   const [event] = await eventsOf(world, user.userId).then((all) => all.filter(({ type }) => type === 'card.linked'))
   assert.deepEqual(Object.keys(event?.data ?? {}), [
@@ -171,7 +171,7 @@ test('events about cards carry whose and which card it is', async () => {
   assert.match(String(event?.data['linked_at']), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
 })
 
-test('no token and no secret is in the log, in an event or in plain text in the database', async () => {
+test('no token or secret is in the log, in an event or in plain text in the database', async () => {
   await linked('secretive')
   await world.db.transaction((tx) =>
     setAccount(tx, world.deps.vault, world.publisher.id, { ...CLIENT, by: 'test', force: false }, world.clock.now()),
@@ -211,7 +211,7 @@ test('no token and no secret is in the log, in an event or in plain text in the 
   }
 })
 
-test('an item that cannot be told the clock is linked and read all the same, and told later', async () => {
+test('an item whose clock cannot be set is linked and read anyway, and its clock is set later', async () => {
   const made = { name: 'Ahead', environment: 'sandbox' } as const
   const publisher = await world.db.transaction(async (tx) =>
     advanceClock(tx, await createPublisher(tx, made, world.clock.now()), 40 * 86_400_000),

@@ -59,7 +59,7 @@ async function chosen(name: string): Promise<string> {
   return walkLinkPage(page, { username: name, bank: BANK, choose: () => true })
 }
 
-test('accounts that the user has not been asked about are shown and told once, and no more after he has chosen', async () => {
+test('new accounts are shown and announced once, until the user has chosen', async () => {
   const login = await linked('chooser')
   const before = await login.shown()
   assert.equal(before.new_accounts_available, false)
@@ -82,7 +82,7 @@ test('accounts that the user has not been asked about are shown and told once, a
   assert.equal((await login.told()).length, 2)
 })
 
-test('accounts chosen in a repair whose end nobody told are not offered any more once they are seen', async () => {
+test('accounts chosen in an unannounced repair are no longer offered once they are seen', async () => {
   const login = await linked('quiet')
   const { linked_cards } = await login.shown()
   await atSimulator(world, `/_sim/items/${login.item_id}/open-account`)

@@ -30,7 +30,7 @@ async function shown(name: string): Promise<Record<string, unknown>> {
   return first
 }
 
-test('a bank that the provider does not tell about now is linked without logo and colour, which come later', async () => {
+test('a bank whose data is unavailable is linked without logo and colour, which come later', async () => {
   await addUser(world, 'plain')
   world.door.shutFor = ASKING
   const { status, body } = await link(world, client, 'plain', 'plain', 'ins_810001')
@@ -42,7 +42,7 @@ test('a bank that the provider does not tell about now is linked without logo an
   await until(async () => (await shown('plain'))['logo_url'] !== null)
 })
 
-test('many users of one bank at once make one call', async () => {
+test('many users of one bank at the same time cause one call', async () => {
   const before = asked()
   const answers = await Promise.all(Array.from({ length: 50 }, () => institutionOf(world.deps, 'ins_810002')))
   assert.equal(asked(), before + 1)
@@ -50,7 +50,7 @@ test('many users of one bank at once make one call', async () => {
   assert.notEqual(answers[0], null)
 })
 
-test('who looked before a bank was known is told what came meanwhile', async () => {
+test('a request that races with the first fetch of a bank gets the fetched data', async () => {
   const [hasRead, mayGoOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const slow = new Proxy(world.deps.db.reader, {
     apply: async (reader, self, query) => {
@@ -68,7 +68,7 @@ test('who looked before a bank was known is told what came meanwhile', async () 
   assert.equal((await looking)?.name, told?.name)
 })
 
-test('what is old is answered at once and asked for meanwhile; what is new is not asked for', async () => {
+test('old data is returned at once and refreshed; new data is not fetched again', async () => {
   await addUser(world, 'aged')
   await link(world, client, 'aged')
   const name = (await shown('aged'))['institution_name']
@@ -84,7 +84,7 @@ test('what is old is answered at once and asked for meanwhile; what is new is no
   assert.equal(asked(), before + 1)
 })
 
-test('an institution that nobody knows is asked for once a minute, not at each look', async () => {
+test('an unknown institution is fetched once a minute, not at each request', async () => {
   const before = asked()
   for (let count = 0; count < 5; count++) assert.equal(await institutionOf(world.deps, 'ins_nowhere'), null)
   assert.equal(asked(), before + 1)

@@ -24,7 +24,7 @@ before(async () => {
 })
 after(() => world.close())
 
-test('a user who is deactivated while a link of his is under way ends without one', async () => {
+test('a user who is deactivated during a link ends without one', async () => {
   const user = await addUser(world, 'leaving')
   const now = world.clock.now()
   await world.db.transaction(async (tx) => {
@@ -49,7 +49,7 @@ test('a user who is deactivated while a link of his is under way ends without on
   assert.deepEqual(await simulatedItems(world), [])
 })
 
-test('from the moment of his deactivation a user shows no cards, though unlinking is still to be worked off', async () => {
+test('a deactivated user shows no cards at once, before the unlinking has run', async () => {
   await addUser(world, 'hidden')
   const now = world.clock.now()
   await world.db.transaction(async (tx) => {

@@ -71,7 +71,7 @@ async function leftBehind(userId: string): Promise<unknown[]> {
   return [...rows]
 }
 
-test('an account that another user has is refused with its name, told, and free once that user has unlinked', async () => {
+test('an account of another user is refused by name, announced, and free once that user unlinks', async () => {
   await addUser(world, 'holder')
   const second = await addUser(world, 'second')
   const held = (await link(world, client, 'holder', 'shared')).body['linked_cards'] as Shown[]
@@ -108,7 +108,7 @@ test('an account that another user has is refused with its name, told, and free 
   assert.equal((await link(world, client, 'second', 'shared')).status, 200)
 })
 
-test('a user who tries again and again is told of once a day for each account', async () => {
+test('repeated duplicate attempts are announced once a day per account', async () => {
   await addUser(world, 'first')
   const keen = await addUser(world, 'keen')
   moveToNoon(world)
@@ -138,7 +138,7 @@ test('another publisher has users of its own: the same login is linked there too
   assert.deepEqual(await duplicatesOf(user.userId), [])
 })
 
-test('one access token for two users: the second is refused, also while the login is broken, and the item stays', async () => {
+test('one access token for two users: the second is refused, even for a broken login; the item stays', async () => {
   await world.db.transaction((tx) =>
     setAccount(tx, world.deps.vault, world.publisher.id, { ...CLIENT, by: 'test', force: false }, world.clock.now()),
   )
@@ -161,7 +161,7 @@ test('one access token for two users: the second is refused, also while the logi
   assert.deepEqual(await leftBehind(copy.userId), [])
 })
 
-test('of users who link one login at the same instant, in several processes, one succeeds', async (t) => {
+test('when users link one login at the same instant, in several processes, one succeeds', async (t) => {
   const other = { ...world.deps, db: openDatabase(world.db.url) }
   t.after(() => other.db.close())
   for (let round = 0; round < 4; round++) {
@@ -186,7 +186,7 @@ test('of users who link one login at the same instant, in several processes, one
   }
 })
 
-test('one account that looks alike is linked and told as uncertain; an id for ever makes it certain', async () => {
+test('a look-alike account is linked and announced as possible; a permanent id makes it certain', async () => {
   await addUser(world, 'whole')
   const part = await addUser(world, 'part')
   assert.equal((await link(world, client, 'whole', 'common', LASTING_IDS_BANK)).status, 200)
@@ -207,7 +207,7 @@ test('one account that looks alike is linked and told as uncertain; an id for ev
 })
 
 for (const how of ['told by the publisher', 'found by a check'] as const) {
-  test(`an account of another user that is added in update mode is left out, told once, and linked when free: ${how}`, async () => {
+  test(`another user's account added in update mode is left out, announced once, linked when free: ${how}`, async () => {
     const [mine, theirs] = [`late ${how}`, `early ${how}`].map((name) => name.replaceAll(' ', '-')) as [string, string]
     const user = await addUser(world, mine)
     await addUser(world, theirs)

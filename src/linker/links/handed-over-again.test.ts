@@ -65,7 +65,7 @@ async function told(userId: string, count: number): Promise<(string | bigint | n
   return events.map(({ kind, originalExternalId, amount }) => [kind, originalExternalId, amount])
 }
 
-test('an item that is handed over again after it was unlinked brings refunds to the purchases of before', async () => {
+test('an item handed over again after unlinking assigns refunds to its earlier purchases', async () => {
   const { userId } = await addUser(world, 'again')
   const { accessToken, itemId } = await ownItem('again')
   await handOver('again', accessToken)
@@ -80,7 +80,7 @@ test('an item that is handed over again after it was unlinked brings refunds to 
   ])
 })
 
-test('an item that goes from one user to another brings each purchase to one of them', async () => {
+test('an item that moves between users gives each purchase to one of them', async () => {
   const first = await addUser(world, 'first')
   const { accessToken, itemId } = await ownItem('handed_on')
   await handOver('first', accessToken)

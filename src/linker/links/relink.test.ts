@@ -41,7 +41,7 @@ async function cardIdsOf(userId: string): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-test('a login that is linked again while its old feed is being read goes on from the new item, each purchase once', async () => {
+test('a login relinked while its old feed is read continues with the new item, each purchase once', async () => {
   const user = await addUser(world, 'swift')
   await link(world, client, 'swift')
   await work(world)
@@ -69,7 +69,7 @@ test('a login that is linked again while its old feed is being read goes on from
   assert(!(await simulatedItems(world)).some((item) => item.item_id === old))
 })
 
-test('when the answer of the exchange is lost the user links again, and nothing is there twice', async () => {
+test('when the answer of the exchange is lost, the user links again, and nothing is duplicated', async () => {
   const user = await addUser(world, 'unheard')
   const body = { public_token: await publicToken(world, 'unheard'), institution_id: BANK, institution_name: 'Bank' }
   world.door.losesAnswerOf = '/item/public_token/exchange'
@@ -89,7 +89,7 @@ test('when the answer of the exchange is lost the user links again, and nothing 
   )
 })
 
-test('a fault before the exchange leaves the public token good, for a repeat under the same key too', async () => {
+test('a fault before the exchange leaves the public token valid, even under the same key', async () => {
   await addUser(world, 'patient')
   const body = { public_token: await publicToken(world, 'patient'), institution_id: BANK, institution_name: 'Bank' }
   world.door.shutFor = '/item/public_token/exchange'
@@ -98,7 +98,7 @@ test('a fault before the exchange leaves the public token good, for a repeat und
   await until(async () => (await client('POST', '/linker/public-token/patient', body, 'again')).status === 200)
 })
 
-test('where the bank tells no digits, the same login again is the same link and another login is another', async () => {
+test('without masks, the same login is the same link and another login is another link', async () => {
   const user = await addUser(world, 'digitless')
   await link(world, client, 'digitless', 'digitless-a', NO_DIGITS_BANK)
   const cards = await cardIdsOf(user.userId)
@@ -115,7 +115,7 @@ test('where the bank tells no digits, the same login again is the same link and 
   assert.equal(await linkCount(other.userId), 1)
 })
 
-test('of two links of one user an account stays with the one that has it, however the logins overlap', async () => {
+test('an account in two logins of one user stays with the link that has it', async () => {
   const { walkLinkPage } = await import('../../../test/support/link-page.ts')
   const user = await addUser(world, 'split')
   const choosing = async (choose: (index: number) => boolean) => {

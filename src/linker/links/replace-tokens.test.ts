@@ -36,7 +36,7 @@ const works = (token: string): Promise<boolean> =>
     },
   )
 
-test('new tokens take the place of the old, which are dead; what is linked goes on, and is removed in the end', async () => {
+test('replaced tokens stop working; the links keep working and can be removed', async () => {
   const [one, other] = [await addUser(world, 'one'), await addUser(world, 'other')]
   for (const name of ['one', 'other']) assert.equal((await link(world, client, name, `user-${name}`)).status, 200)
   const [old, untouched] = [await tokenOf(one.userId), await tokenOf(other.userId)]
@@ -77,7 +77,7 @@ test('an item that is unlinked while its token is replaced can still be removed'
   assert.equal(left.length, 0)
 })
 
-test('what the provider refuses keeps its token; an answer that is lost is told as uncertain', async () => {
+test('a refused replacement keeps the token; a lost answer is reported as uncertain', async () => {
   const { userId } = await addUser(world, 'unlucky')
   assert.equal((await link(world, client, 'unlucky', 'user-unlucky')).status, 200)
   const before = await tokenOf(userId)

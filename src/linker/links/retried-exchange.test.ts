@@ -69,7 +69,7 @@ async function linkedOf(userId: string): Promise<number> {
 for (const path of ['/item/get', '/accounts/get']) {
   for (const key of [undefined, 'one key']) {
     const called = `${path.replaceAll('/', '-').slice(1)}-${key === undefined ? 'plain' : 'keyed'}`
-    test(`the same call links when ${path} had failed${key === undefined ? '' : ', also under its Idempotency-Key'}`, async () => {
+    test(`a repeated call links after ${path} failed${key === undefined ? '' : ', with its Idempotency-Key'}`, async () => {
       const idempotencyKey = key === undefined ? undefined : `${key} ${path}`
       const { user, repeat } = await failing(called, { kind: 'server_error', path, times: 0 }, idempotencyKey)
       const items = (await simulatedItems(world)).length
@@ -84,7 +84,7 @@ for (const path of ['/item/get', '/accounts/get']) {
   }
 }
 
-test('the provider saying "too often" for a moment fails no link', async () => {
+test('a momentary rate limit fails no link', async () => {
   for (const path of ['/item/get', '/accounts/get']) {
     await addUser(world, `limited${path}`)
     await atSimulator(world, '/_sim/faults', { kind: 'rate_limited', path, times: 2 })
@@ -94,7 +94,7 @@ test('the provider saying "too often" for a moment fails no link', async () => {
   }
 })
 
-test('a repair that failed after the exchange goes on, too', async () => {
+test('a repair that failed after the exchange continues, too', async () => {
   await addUser(world, 'repairing')
   const before = await link(world, client, 'repairing')
   const item = (await simulatedItems(world)).at(-1)
@@ -110,7 +110,7 @@ test('a repair that failed after the exchange goes on, too', async () => {
   assert.deepEqual([again.status, again.body['linked_cards']], [200, before.body['linked_cards']])
 })
 
-test('what the failed call left behind is nobody else’s, and not another publisher’s', async () => {
+test('the exchanged token of a failed call serves no other user or publisher', async () => {
   const { user, body, repeat } = await failing('owner', { kind: 'rate_limited', path: '/item/get', retry_after: 60 })
   const other = await world.db.transaction((tx) =>
     createPublisher(tx, { name: 'Two', environment: 'sandbox' }, world.clock.now()),
@@ -125,7 +125,7 @@ test('what the failed call left behind is nobody else’s, and not another publi
   assert.equal(await linkedOf(user.userId), (linked.body['linked_cards'] as unknown[]).length)
 })
 
-test('what was removed meanwhile stays removed, and the answer says so', async () => {
+test('an item that was removed meanwhile stays removed, and the answer says so', async () => {
   const { user, repeat } = await failing('too-late', { kind: 'rate_limited', path: '/item/get', retry_after: 60 })
   const items = (await simulatedItems(world)).length
   world.clock.offsetMs += 16 * 60_000
@@ -137,7 +137,7 @@ test('what was removed meanwhile stays removed, and the answer says so', async (
   assert.equal(await linkedOf(user.userId), 0)
 })
 
-test('each try gives the next one as long again', async () => {
+test('each try postpones the removal again', async () => {
   const { repeat } = await failing('patient', { kind: 'rate_limited', path: '/item/get', retry_after: 60 })
   world.clock.offsetMs += 10 * 60_000
   world.door.shutFor = '/accounts/get'
@@ -148,7 +148,7 @@ test('each try gives the next one as long again', async () => {
   assert.equal((await whenAvailable(() => repeat())).status, 200)
 })
 
-test('of repeats at the same instant, in several processes, one links and all are answered', async (t) => {
+test('of concurrent repeats in several processes one links, and all get the answer', async (t) => {
   const { user, body, repeat } = await failing('racing', { kind: 'rate_limited', path: '/item/get', retry_after: 60 })
   const elsewhere = { ...world.deps, db: openDatabase(world.db.url) }
   t.after(() => elsewhere.db.close())

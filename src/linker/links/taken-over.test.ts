@@ -79,7 +79,7 @@ async function counting(userId: string, ...amounts: readonly number[]): Promise<
   return told.filter(({ counts }) => counts).map(({ amount }) => amount)
 }
 
-test('who takes over an account within a day is rewarded for nothing that the one before may have been', async () => {
+test('an account that changes users within a day earns nothing that its former user may have earned', async () => {
   const [first, second] = [await addUser(world, 'first'), await addUser(world, 'second')]
   await buy(await linked('first', 'shared'), 80)
   assert.deepEqual(await counting(first.userId, 80), [80])
@@ -95,7 +95,7 @@ test('who takes over an account within a day is rewarded for nothing that the on
   assert.deepEqual(await counting(second.userId, 10, 20, 30, 40, 80), [20, 40])
 })
 
-test('who unlinks an account and links it again on that day loses nothing of the day', async () => {
+test('unlinking an account and linking it again on the same day loses no purchase of that day', async () => {
   const { userId } = await addUser(world, 'back')
   await buy(await linked('back', 'back'), 80)
   assert.deepEqual(await counting(userId, 80), [80])
@@ -104,7 +104,7 @@ test('who unlinks an account and links it again on that day loses nothing of the
   assert.deepEqual(await counting(userId, 30, 80), [30, 80])
 })
 
-test('one account that looks like one unlinked that day is taken for it; the others of the login are not', async () => {
+test('an account that looks like one unlinked that day counts as it; other accounts do not', async () => {
   await addUser(world, 'one')
   const { userId } = await addUser(world, 'all')
   await linkedFirst('one', 'alike')
@@ -116,7 +116,7 @@ test('one account that looks like one unlinked that day is taken for it; the oth
   assert.deepEqual(await counting(userId, 30, 40), [40])
 })
 
-test('an account that only looks like one that another user goes on holding counts from the day of its link', async () => {
+test('an account that looks like one still linked by another user counts from the day of its link', async () => {
   await addUser(world, 'holder')
   const { userId } = await addUser(world, 'likeness')
   await linkedFirst('holder', 'common')

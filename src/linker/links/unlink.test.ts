@@ -53,7 +53,7 @@ async function ownToken(username: string) {
   return asPublisher('/item/public_token/exchange', { public_token })
 }
 
-test('a removal that was cut off by the end of its process is taken up by another', async () => {
+test('a removal whose process died is continued by another process', async () => {
   const user = await addUser(world, 'cut')
   await link(world, client, 'cut')
   const item = (await simulatedItems(world)).at(-1)
@@ -70,7 +70,7 @@ test('a removal that was cut off by the end of its process is taken up by anothe
   assert(!(await simulatedItems(world)).some((one) => one.item_id === item?.item_id))
 })
 
-test('a token that the provider does not know is kept for a month, for our keys may be wrong; then it is dropped', async () => {
+test('an unknown token is kept for a month, because our keys may be wrong, and then dropped', async () => {
   const user = await addUser(world, 'unknown')
   const linkId = newUuid<'link'>()
   const owner = { publisherId: world.publisher.id, userId: user.userId, linkId }
@@ -86,7 +86,7 @@ test('a token that the provider does not know is kept for a month, for our keys 
   assert.equal(await removalsOf(user.userId), 0)
 })
 
-test('what was bought before unlinking stays known, without the token; what comes later is not asked for', async () => {
+test('purchases before unlinking stay, without the token; later ones are not read', async () => {
   const user = await addUser(world, 'history')
   await link(world, client, 'history')
   await work(world)
@@ -145,7 +145,7 @@ test("a publisher's own token needs its account, is checked, polled, and its ite
   assert.equal(await removalsOf(user.userId), 0)
 })
 
-test("a login of the publisher's own account is repaired under it, with accounts chosen anew", async () => {
+test("a login under the publisher's own account is repaired there, with a new choice of accounts", async () => {
   const user = await addUser(world, 'repaired')
   await world.db.transaction((tx) =>
     setAccount(tx, world.deps.vault, world.publisher.id, { ...OWN, by: 'test', force: true }, new Date()),
@@ -171,7 +171,7 @@ test("a login of the publisher's own account is repaired under it, with accounts
   )
 })
 
-test("a login of the publisher's own account that cannot be repaired is linked anew under that account", async () => {
+test("a login under the publisher's own account that cannot be repaired is relinked there", async () => {
   const user = await addUser(world, 'renewed')
   await world.db.transaction((tx) =>
     setAccount(tx, world.deps.vault, world.publisher.id, { ...OWN, by: 'test', force: true }, new Date()),
@@ -205,7 +205,7 @@ test("a login of the publisher's own account that cannot be repaired is linked a
   assert.equal(await removalsOf(user.userId), 0)
 })
 
-test('an item that the publisher handed over is never removed, also when it comes back by a repair after unlinking', async () => {
+test('an item handed over by the publisher is never removed, even after unlinking and a repair', async () => {
   const user = await addUser(world, 'returning')
   await world.db.transaction((tx) =>
     setAccount(tx, world.deps.vault, world.publisher.id, { ...OWN, by: 'test', force: true }, new Date()),

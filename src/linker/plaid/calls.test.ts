@@ -64,7 +64,7 @@ const repeated: readonly [what: string, call: (provider: Provider) => Promise<un
   ['a reading', (provider) => provider.readFeed('access', null), 3],
 ]
 for (const [what, call, times] of repeated) {
-  test(`${what} of which nothing was heard is called ${times === 1 ? 'once' : `${times} times`}`, async () => {
+  test(`${what} without an answer is called ${times === 1 ? 'once' : `${times} times`}`, async () => {
     for (const answer of [hangUp, fails]) {
       const { provider, seen } = await providerThat([answer])
       const fault = await faultOf(call(provider))
@@ -74,20 +74,20 @@ for (const [what, call, times] of repeated) {
   })
 }
 
-test('what the provider refuses is never called again', async () => {
+test('a refused call is never retried', async () => {
   const { provider, seen } = await providerThat([broken])
   assert.equal((await faultOf(provider.listAccounts('access'))).code, 'ITEM_LOGIN_REQUIRED')
   assert.equal(seen.paths.length, 1)
 })
 
-test('a removal whose answer was lost is done when the provider knows the item no more', async () => {
+test('a removal whose answer was lost counts as done when the item is unknown', async () => {
   const gone = told(400, { error_type: 'ITEM_ERROR', error_code: 'ITEM_NOT_FOUND' })
   const { provider, seen } = await providerThat([hangUp, gone])
   await provider.removeItem('access')
   assert.equal(seen.paths.length, 2)
 })
 
-test('Retry-After: a short time is waited for, a long one is told to the caller', async () => {
+test('a short Retry-After is waited for, a long one is passed to the caller', async () => {
   const short = await providerThat([limits({ 'retry-after': '1' }), page])
   assert.equal((await short.provider.readFeed('access', null)).nextCursor, 'c')
   for (const [header, seconds] of [
@@ -107,7 +107,7 @@ test('one deadline covers all tries of a call', async () => {
   assert.deepEqual(seen.paths, ['/accounts/get', '/accounts/get'])
 })
 
-test('an answer that lacks what the contract promises is garbled, whatever is missing', async () => {
+test('an answer without any one of the promised members is garbled', async () => {
   const calls: readonly [(provider: Provider) => Promise<unknown>, object][] = [
     [(provider) => provider.createLinkToken(wish), { expiration: 'x' }],
     [(provider) => provider.exchangePublicToken('public'), { item_id: 'x' }],
@@ -125,7 +125,7 @@ test('an answer that lacks what the contract promises is garbled, whatever is mi
   }
 })
 
-test('a provider that is down is left alone, and the caller told for how long; one that is back is used again', async () => {
+test('a provider that is down is not called, callers learn when to retry, and calls resume once it is up', async () => {
   const breaker = { failuresMax: 2, firstPauseMs: 3_600_000 }
   const { provider, seen } = await providerThat([fails], { breaker, label: 'down-for-an-hour' })
   for (let count = 0; count < 2; count++) await faultOf(provider.exchangePublicToken('public'))
@@ -147,7 +147,7 @@ test('a provider that is down is left alone, and the caller told for how long; o
   assert.equal((await back.provider.listAccounts('access')).length, 1)
 })
 
-test('refusals, banks that are down and limits open nothing, however many', async () => {
+test('refusals, banks that are down and rate limits never open the circuit breaker', async () => {
   for (const answer of [broken, bankDown, limits()]) {
     const { provider, seen } = await providerThat([answer], { breaker: { failuresMax: 2, firstPauseMs: 3_600_000 } })
     for (let count = 0; count < 6; count++) await faultOf(provider.readFeed('access', null))
@@ -163,7 +163,7 @@ test('calls share their sockets; an exchange, which cannot be repeated, has one 
   assert.equal(seen.sockets, 2)
 })
 
-test('only patient calls wait for a slot; when none is near, the call is not made', async () => {
+test('only patient calls wait for a slot; when no slot is free soon, the call is not made', async () => {
   const asked: string[] = []
   const postponed: string[] = []
   const pacing = {

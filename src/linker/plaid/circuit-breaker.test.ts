@@ -11,7 +11,7 @@ function call(breaker: Breaker, outcome: 'up' | 'down' | 'undecided', nowMs: num
   breaker.settle(admission, outcome, nowMs)
 }
 
-test('it opens when several calls in a row find the provider down, and tells the time to come back', () => {
+test('it opens when several calls in a row find the provider down, and says when to retry', () => {
   const breaker = createBreaker(options)
   for (const outcome of ['down', 'down', 'up', 'down', 'undecided', 'down'] as const) call(breaker, outcome, 0)
   assert.deepEqual(breaker.admit(0), { admitted: true, isProbe: false }, 'an answer in between begins anew')
@@ -20,7 +20,7 @@ test('it opens when several calls in a row find the provider down, and tells the
   assert.deepEqual(breaker.admit(910), { admitted: false, retryAfterMs: 100 })
 })
 
-test('after the pause one call alone sees how it is; each that fails doubles the pause, up to a minute', () => {
+test('after the pause one call is a probe; each failed probe doubles the pause, up to a minute', () => {
   const breaker = createBreaker(options)
   for (let count = 0; count < 3; count++) call(breaker, 'down', 0)
   let nowMs = 0
@@ -45,7 +45,7 @@ test('a probe that finds the provider up closes it, and the next outage begins w
   assert.deepEqual(states, ['open', 'half-open', 'open', 'half-open', 'closed', 'open'])
 })
 
-test('a probe that tells nothing lets the next call be one; calls from before the outage do not prolong it', () => {
+test('after an undecided probe the next call is a probe; calls from before the outage do not prolong it', () => {
   const breaker = createBreaker(options)
   const early = breaker.admit(0)
   assert(early.admitted)

@@ -70,7 +70,7 @@ const kinds: readonly [fault: { kind: string; ms?: number; error_code?: string }
 ]
 
 for (const [fault, expected] of kinds) {
-  test(`a provider whose calls end with ${fault.kind}: each call is a fault, and nothing secret is in it`, async () => {
+  test(`each call that ends with ${fault.kind} is a fault without secrets`, async () => {
     const { accessToken } = await healthy.exchangePublicToken(await newPublicToken())
     const publicToken = await newPublicToken()
     const provider = expected.includes('timeout') ? hasty : patient
@@ -102,7 +102,7 @@ for (const [fault, expected] of kinds) {
   })
 }
 
-test('a removal whose answer is lost has happened, and one call tells so', async () => {
+test('a removal whose answer is lost has happened, and one more call shows it', async () => {
   const { accessToken } = await healthy.exchangePublicToken(await newPublicToken())
   await atSimulator('POST', '/_sim/faults', { kind: 'lost_answer', path: '/item/remove' })
   await patient.removeItem(accessToken)
@@ -120,7 +120,7 @@ test('an exchange whose answer is lost is not tried again: the token would be re
 })
 
 for (const kind of ['server_error', 'bad_gateway', 'html', 'truncated', 'dropped', 'lost_answer']) {
-  test(`a reading that ends once with ${kind} goes well all the same`, async () => {
+  test(`a read that fails once with ${kind} succeeds`, async () => {
     const { accessToken } = await healthy.exchangePublicToken(await newPublicToken())
     await atSimulator('POST', '/_sim/faults', { kind, path: '/accounts/get' })
     assert((await healthy.listAccounts(accessToken)).length > 0)

@@ -82,7 +82,7 @@ test('a start does not load the SDK; the first call does', async () => {
   assert.equal(loaded(), true)
 })
 
-test('the adapter of the real provider drives the simulator at its address, under the credentials of the settings', async () => {
+test("the real provider's adapter calls the configured address with the configured credentials", async () => {
   await register(app, 'linked')
   const link = await app.call('GET', '/linker/link-token/linked')
   assert.equal(link.body.link_url, undefined, 'the real provider has no such page')
@@ -140,7 +140,7 @@ test("a token of the publisher's own account is refused until the operator has s
   assert.deepEqual([item.item_id, item.webhook], [itemId, 'http://127.0.0.1:9/their-own-webhooks'])
 })
 
-test('an account that is taken away postpones the reading of its items, and shows no error on their cards', async () => {
+test('removing a provider account postpones the syncs of its items and shows no error on their cards', async () => {
   const tenant = await app.tenant()
   const { db } = app.service
   const id = tenant.publisher.id
@@ -179,7 +179,7 @@ test('a secret that is copied to the row of another publisher does not open ther
   assert.equal((await give(other, 'copied', accessToken)).status, 500)
 })
 
-test('while the provider is down users are told when to come back, and it is used again by itself', async () => {
+test('while the provider is down users learn when to retry, and calls resume by themselves', async () => {
   const fault = { kind: 'server_error', path: '/link/token/create', times: 0 }
   await atSimulator('/_sim/faults', fault, OURS)
   // One call is tried three times; some more, and the provider is not asked any more.

@@ -83,7 +83,7 @@ const cases: readonly [what: string, listener: RequestListener, kind: string, co
 ]
 
 for (const [what, listener, kind, code, expected] of cases) {
-  test(`a provider that ${what} is told as ${kind}, and nothing secret with it`, async () => {
+  test(`a provider that ${what} is reported as ${kind}, without secrets`, async () => {
     const fault = await faultFrom(listener, kind === 'timeout' ? HASTY_MS : PATIENT_MS)
     assert(fault instanceof ProviderFault, inspect(fault))
     assert.deepEqual([fault.kind, fault.code], [kind, code])

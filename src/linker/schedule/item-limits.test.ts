@@ -27,7 +27,7 @@ after(() => world.close())
 
 type Told = { readonly most_per_minute: Readonly<Record<string, { readonly item: number }>> }
 
-test("an item that the provider fails to answer about is not asked about more often than the provider's limits", async () => {
+test("calls about an item that the provider does not answer stay within the provider's limits", async () => {
   const client = await clientOf(world)
   for (let number = 0; number < ITEMS; number++) {
     await addUser(world, `user-${number}`)

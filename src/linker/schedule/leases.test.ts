@@ -78,7 +78,7 @@ type Create = (deps: LinkerDeps, publisherId: null) => LeasedWork
 type Kind = readonly [name: string, path: string, create: Create, lease: () => Promise<Date | null>]
 const leaseOf = async (rows: Promise<readonly { until: Date | null }[]>) => (await rows)[0]?.until ?? null
 
-test('work that takes long keeps its lease, and nobody else does it too', async () => {
+test('long work keeps its lease, and no other process does it, too', async () => {
   const { userId, client } = await bought('long')
   const { reader } = world.db
   const kinds: readonly Kind[] = [
@@ -150,7 +150,7 @@ test('a renewal that arrives after a newer one shortens no lease', async () => {
   await world.db.reader`update linker_items set sync_lease_until = null where user_id = ${userId}`
 })
 
-test('what a process was at when it died is taken over within half a minute; should it live after all, it stores nothing', async () => {
+test('work of a dead process is taken over within 30 s; a process that was only slow stores nothing', async () => {
   const { userId } = await bought('died')
   // Its timers do not fire any more.
   mock.timers.enable({ apis: ['setInterval'] })
@@ -169,7 +169,7 @@ test('what a process was at when it died is taken over within half a minute; sho
   mock.timers.reset()
 })
 
-test('work that hangs does not keep its lease for ever', async () => {
+test('hanging work loses its lease in the end', async () => {
   const { userId } = await bought('hangs')
   mock.timers.enable({ apis: ['setInterval'] })
   await makeDue(userId)
@@ -186,7 +186,7 @@ test('work that hangs does not keep its lease for ever', async () => {
   assert.equal((await sourceEvents(world, userId)).length, 1)
 })
 
-test('who asks for all feeds of a sandbox while one is being read has also what is bought meanwhile', async () => {
+test('a request for all feeds of a sandbox includes purchases made while one was being read', async () => {
   const { userId, itemId } = await bought('meanwhile')
   await makeDue(userId)
   // The provider has answered, and the answer is long under way.
@@ -205,7 +205,7 @@ test('who asks for all feeds of a sandbox while one is being read has also what 
   )
 })
 
-test('a feed that another does not come to an end with is not waited for longer than is bearable, and is counted', async () => {
+test('a feed that another process does not finish is waited for within a limit, and counted as unread', async () => {
   const { userId } = await bought('stuck')
   await makeDue(userId)
   const finish = await begin('/transactions/sync', createSyncs)
@@ -216,7 +216,7 @@ test('a feed that another does not come to an end with is not waited for longer 
   assert.deepEqual(await syncPublisher(world.deps, world.publisher), { unreadFeeds: 0 })
 })
 
-test('feeds that could not be read since the provider is down, or the login broken, are counted', async () => {
+test('feeds are counted as unread while the provider is down or the login is broken', async () => {
   const { userId, itemId } = await bought('unread')
   await heard(world)
   world.door.mode = 'shut'

@@ -24,7 +24,7 @@ async function aheadMs(account: string, operation: string): Promise<number> {
 const SLOW = 1 / 0.95
 const STEP_MS = 60_000
 
-test('slots of all processes follow each other; none is given twice', async () => {
+test('slots of all processes follow each other; none is reserved twice', async () => {
   // 285 slots of 10 ms each, reserved at once from both sides.
   const perMinute = 6_000 / 0.95
   const before = performance.now()
@@ -50,7 +50,7 @@ test('a slot that is too far ahead is not reserved, and says when it is', async 
   assert((await aheadMs('slow', 'sync')) <= ahead)
 })
 
-test('after "too often" no process gets a slot of that operation and account until the pause is over', async () => {
+test('after a rate limit no process gets a slot of that operation and account until the pause is over', async () => {
   await here.postpone('limited', 'sync', 600_000)
   // A shorter pause does not end a longer one.
   await there.postpone('limited', 'sync', 1_000)

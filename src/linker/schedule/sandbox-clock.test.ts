@@ -58,14 +58,14 @@ function assertEarned(transaction: Record<string, unknown>, daysAhead: number): 
   assert.ok(ahead > daysAhead - 1.1 && ahead < daysAhead + 0.1, `${transaction_date_time} is ${ahead} days ahead`)
 }
 
-test('who links after the clock was moved buys in the present of the sandbox and earns', async () => {
+test("a user who links after the clock was moved buys in the sandbox's time and earns", async () => {
   const tenant = await app.tenant()
   await move(tenant, 40)
   const accountId = await linkedUser(tenant, 'late')
   assertEarned(await bought(tenant, 'late', accountId), 40)
 })
 
-test('who linked before the clock was moved buys in the new present, as often as it moves', async () => {
+test('a user who linked before the clock was moved buys in the new time, after each move', async () => {
   const tenant = await app.tenant()
   const early = await linkedUser(tenant, 'early')
   const other = await linkedUser(tenant, 'other')
@@ -75,7 +75,7 @@ test('who linked before the clock was moved buys in the new present, as often as
   assertEarned(await bought(tenant, 'other', other), 41)
 })
 
-test('the clock of one sandbox moves no purchase of another', async () => {
+test('the clock of one sandbox does not affect purchases of another', async () => {
   const [ahead, real] = [await app.tenant(), await app.tenant()]
   const unmoved = await linkedUser(real, 'same')
   await move(ahead, 40)
@@ -84,7 +84,7 @@ test('the clock of one sandbox moves no purchase of another', async () => {
   assertEarned(await bought(real, 'same', unmoved), 0)
 })
 
-test('whoever moves the clock is told how many feeds could not be read', async () => {
+test('moving the clock returns how many feeds could not be read', async () => {
   const tenant = await app.tenant()
   const accountId = await linkedUser(tenant, 'told')
   const found = await fetch(`${app.simulatorUrl}/_sim/items?account_id=${accountId}`)

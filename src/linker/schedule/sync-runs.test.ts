@@ -68,7 +68,7 @@ async function makeDue(userIds: readonly string[]): Promise<void> {
       else ${new Date(now.getTime() + 86_400_000)}::timestamptz end, sync_paced_until = null`
 }
 
-test('a slow item holds up no other, also not one that becomes due meanwhile', async () => {
+test('a slow item delays no other, not even one that becomes due meanwhile', async () => {
   const [slow, quick] = [await linked('slow'), await linked('quick')]
   await makeDue([slow.userId])
   const path = '/transactions/sync'
@@ -110,7 +110,7 @@ test('a run that died is taken over once its lease has ended', async () => {
   assert.equal((await sourceEvents(world, userId)).length, 1)
 })
 
-test('while the provider is down no item counts a failure, and all are read soon after', async () => {
+test('while the provider is down no item counts failures, and all are read soon after it is up', async () => {
   const logins = [await linked('spared-1'), await linked('spared-2')]
   await makeDue(logins.map(({ userId }) => userId))
   const breaker = { failuresMax: 1, firstPauseMs: 3_600_000 }
@@ -132,7 +132,7 @@ test('while the provider is down no item counts a failure, and all are read soon
   for (const { userId } of logins) assert.equal((await sourceEvents(world, userId)).length, 1)
 })
 
-test('an item of which the provider will hear no more for a while is left alone, counts no failure and stops no other', async () => {
+test('a rate-limited item is postponed, counts no failure and stops no other', async () => {
   const [limited, other] = [await linked('limited'), await linked('unlimited')]
   const fault = { kind: 'rate_limited', item_id: limited.itemId, times: 0 }
   for (const retry_after of [400, undefined]) {
@@ -150,7 +150,7 @@ test('an item of which the provider will hear no more for a while is left alone,
   assert.equal((await sourceEvents(world, other.userId)).length, 2)
 })
 
-test('an item that fails is tried ever more seldom, and its failures are told by code', async () => {
+test('an item that fails is retried with backoff, and its failures are counted by code', async () => {
   const { userId, itemId } = await linked('failing')
   await atSimulator(world, '/_sim/faults', { kind: 'error', item_id: itemId, error_code: 'INVALID_REQUEST', times: 0 })
   for (let failures = 1; failures <= 4; failures++) {
@@ -176,7 +176,7 @@ test('an item that fails is tried ever more seldom, and its failures are told by
   assert.equal((await rowOf(userId)).failures, 0)
 })
 
-test("a storm of webhooks stays within the provider's limits for one item, and nothing of it is missed", async () => {
+test("a storm of webhooks stays within the provider's limits for an item and misses no purchase", async () => {
   // Webhooks are signed in real time.
   world.clock.offsetMs = 0
   const { userId, itemId } = await linked('stormy')
@@ -197,7 +197,7 @@ test("a storm of webhooks stays within the provider's limits for one item, and n
   await atSimulator(world, '/_sim/limits', { enforced: false })
 })
 
-test('three webhooks for one update lead to two readings at most', async () => {
+test('three webhooks for one update lead to at most two syncs', async () => {
   const { userId } = await linked('thrice')
   world.clock.offsetMs += 2_000
   await makeDue([])
@@ -237,7 +237,7 @@ async function dueLinks(name: string, count: number, { asked }: { readonly asked
   return publisher
 }
 
-test('publishers share the room; what was asked for goes before polls; a paced item or account is not claimed', async () => {
+test('publishers share the room, requests go before polls, and paced items and accounts are not claimed', async () => {
   await makeDue([])
   const large = await dueLinks('large', 60, { asked: 3 })
   const small = await dueLinks('small', 2, { asked: 0 })

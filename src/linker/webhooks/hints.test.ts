@@ -47,7 +47,7 @@ function whileSlow(slow: () => Promise<void>): Promise<void> {
   })
 }
 
-test('hints that come while the database is slow become one an item, and are stored when it answers', async () => {
+test('hints that arrive while the database is slow are merged per item and stored when it answers', async () => {
   const [one, other] = [await linked('slow-one'), await linked('slow-other')]
   const hints = createHints(world.deps)
   const stored: (Promise<void> | null)[] = []
@@ -65,7 +65,7 @@ test('hints that come while the database is slow become one an item, and are sto
   assert((row?.requests ?? 0) < 10, 'a hundred hints are no hundred updates')
 })
 
-test('a database that refuses is asked again until it takes what was told', async () => {
+test('hints that the database refuses are retried until they are stored', async () => {
   const known = await linked('refused')
   const hints = createHints(world.deps)
   await world.db.reader`alter table linker_items rename to linker_items_away`
@@ -76,7 +76,7 @@ test('a database that refuses is asked again until it takes what was told', asyn
   assert(await hasEnd(known))
 })
 
-test('an item that is held keeps no other waiting', async () => {
+test('a locked item delays no other', async () => {
   const [held, free] = [await linked('held'), await linked('free')]
   const hints = createHints(world.deps)
   const waits = await world.db.transaction(async (tx) => {
@@ -91,7 +91,7 @@ test('an item that is held keeps no other waiting', async () => {
   assert(await hasEnd(held))
 })
 
-test('hints of more items than are held are refused; one more of an item that is held is not', async () => {
+test('hints of too many items are refused; another hint of a waiting item is accepted', async () => {
   const [one, two, three] = [await linked('first'), await linked('second'), await linked('third')]
   const hints = createHints(world.deps, 2)
   const stored: (Promise<void> | null)[] = []
@@ -105,7 +105,7 @@ test('hints of more items than are held are refused; one more of an item that is
   assert.notEqual(hints.add(three.hint), null)
 })
 
-test('a process that is told to end stores first what it was told', async () => {
+test('a process that shuts down stores its hints first', async () => {
   const known = await linked('drained')
   const hints = createHints(world.deps)
   let drained: Promise<void> | undefined
@@ -125,7 +125,7 @@ test('a process that is told to end stores first what it was told', async () => 
   assert(await hasEnd(known))
 })
 
-test('hints that are stored as one come to what they come to one by one', async () => {
+test('merged hints have the same effect as hints stored one by one', async () => {
   const repaired = { asksCheck: true, repaired: true }
   const ends = { asksCheck: true, disconnectsAt: END }
   const endsLater = { asksCheck: true, disconnectsAt: LATER_END }

@@ -36,7 +36,7 @@ function signatureOf({ alg = 'ES256', kid = 'key-1', ageS = 0, body = BODY, key 
   return `${signed}.${sign('sha256', Buffer.from(signed), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`
 }
 
-test('only what the provider signed over these very bytes, and lately, is genuine', async () => {
+test('a webhook is genuine only with a recent signature of the provider over its exact bytes', async () => {
   const other = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
   const cases: readonly [what: string, genuine: boolean, signature: string, body?: Buffer][] = [
     ['as the provider sends it', true, signatureOf()],
@@ -93,7 +93,7 @@ test('a body that is too large is refused', async () => {
   assert.equal((await post({}, 'x'.repeat(70_000))).status, 413)
 })
 
-test('the webhooks of the provider are believed: a login that broke is asked about and shown as broken', async () => {
+test('a genuine webhook leads to a check, which shows a broken login as broken', async () => {
   const client = await clientOf(world)
   const user = await addUser(world, 'hook')
   await link(world, client, 'hook')
@@ -143,7 +143,7 @@ async function taken(taking: Promise<void>): Promise<void> {
 
 const isLate = (error: unknown) => error instanceof Refusal && error.code === 'linker_unavailable'
 
-test('a webhook whose key is slow to come is sent away at once, and taken all the same when it is genuine', async () => {
+test('a webhook whose key is slow to fetch is refused at once, and accepted later if it is genuine', async () => {
   const [genuine, forged] = [await linkedItem('slow-key'), await linkedItem('forged')]
   let answer = (): void => undefined
   const answered = new Promise<void>((resolve) => {
@@ -165,7 +165,7 @@ test('a webhook whose key is slow to come is sent away at once, and taken all th
   await until(async () => (await forged.told()) === DISCONNECT.disconnect_time)
 })
 
-test('a webhook about an item that is being stored is answered, and what it told is stored when that is done', async () => {
+test('a webhook about an item that is being stored is answered, and its hint is stored afterwards', async () => {
   const { userId, itemId, told } = await linkedItem('busy')
   const take = doorWith(async () => ({ jwk, expired: false }))
   const { signature, body } = await signedFor(itemId, DISCONNECT)
@@ -176,7 +176,7 @@ test('a webhook about an item that is being stored is answered, and what it told
   await until(async () => (await told()) === DISCONNECT.disconnect_time)
 })
 
-test('a webhook is answered while the database answers nothing', async () => {
+test('a webhook is answered while the database does not answer', async () => {
   const { itemId, told } = await linkedItem('silence')
   const take = doorWith(async () => ({ jwk, expired: false }))
   const { signature, body } = await signedFor(itemId, DISCONNECT)
@@ -187,7 +187,7 @@ test('a webhook is answered while the database answers nothing', async () => {
   await until(async () => (await told()) === DISCONNECT.disconnect_time)
 })
 
-test('a service that is told to end stores first what webhooks told it', async () => {
+test('a service that shuts down stores the hints of its webhooks first', async () => {
   const { userId, itemId, told } = await linkedItem('farewell')
   const app = createApp({ log: world.deps.log, refusals: {}, trustedProxies: [] })
   const getWebhookKey = async () => ({ jwk, expired: false })
@@ -213,7 +213,7 @@ test('a service that is told to end stores first what webhooks told it', async (
   assert.equal(await told(), DISCONNECT.disconnect_time)
 })
 
-test('a flood of webhooks is answered to the last one while items are held, and every feed is read', async () => {
+test('every webhook of a flood is answered while items are locked, and every feed is read', async () => {
   const items = [await linkedItem('flood-held'), await linkedItem('flood-1'), await linkedItem('flood-2')]
   // Nothing but the flood tells of the purchases.
   await atSimulator(world, '/_sim/webhooks', { lose: 1, seed: 1 })
@@ -240,7 +240,7 @@ test('a flood of webhooks is answered to the last one while items are held, and 
   await fetch(`${world.simulator.url}/_sim/webhooks`, { method: 'DELETE' })
 })
 
-test('a webhook about nothing that is linked is taken and means nothing', async () => {
+test('a webhook about an unknown item is accepted and has no effect', async () => {
   const take = doorWith(async () => ({ jwk, expired: false }))
   for (const content of [
     {},
@@ -253,7 +253,7 @@ test('a webhook about nothing that is linked is taken and means nothing', async 
   }
 })
 
-test('a key is asked for once an hour, serves for a day when it cannot be, and not once it has been given up', async () => {
+test('a key is fetched once an hour, is used for a day when that fails, and never once it is revoked', async () => {
   const hourMs = 3_600_000
   let asked = 0
   let told: WebhookKey | null | Error = { jwk, expired: false }
@@ -296,7 +296,7 @@ test('a key is asked for once an hour, serves for a day when it cannot be, and n
 })
 
 for (const seed of [1, 2, 3])
-  test(`however webhooks are lost, doubled, late, crossed and badly signed (${seed}), the state in the end is right`, async () => {
+  test(`with webhooks lost, doubled, late, crossed and badly signed (${seed}), the final state is right`, async () => {
     const { userId, itemId } = await linkedItem(`chaos-${seed}`)
     const manners = { lose: 0.3, double: 0.5, delay_ms: 20, reorder: true, badly_sign: 0.3, seed }
     await atSimulator(world, '/_sim/webhooks', manners)

@@ -42,7 +42,7 @@ async function itemsOf({ user }: Person): Promise<string[]> {
 const named = (cards: readonly { name: string; mask: string }[]) => cards.map(({ name, mask }) => `${name} ${mask}`)
 
 // 8. A second link of the same login was a second bill, every account and purchase twice, and at some banks the end of the first.
-test('a login that is linked again replaces the one before: no account, purchase or bill is there twice', async () => {
+test('a login that is linked again replaces the previous one and duplicates nothing', async () => {
   const person = await personIn(app, 'again')
   const row = await buy(person, 80)
   await buy(person, 100, { pending: true })
@@ -74,7 +74,7 @@ test('a login that is linked again replaces the one before: no account, purchase
 })
 
 // 9. A bank moved to another system, every id of it became new, and years of purchases were imported once more.
-test('a bank that gives every account and row another id makes nothing twice and cancels nothing', async () => {
+test('a bank that changes every account and row id duplicates and cancels nothing', async () => {
   const person = await personIn(app, 'renamed')
   const bought = await buy(person, 80)
   await buy(person, 100, { pending: true })
@@ -102,7 +102,7 @@ test('a bank that gives every account and row another id makes nothing twice and
 })
 
 // 9. All of it at once: rows without a tie, under new ids, of a new login, read from the beginning.
-test('two equal purchases stay two, and a hold that was dropped one, through every change of ids', async () => {
+test('two equal purchases stay two, and a dropped hold stays one, through every change of ids', async () => {
   const person = await personIn(app, 'much moved')
   const hold = await buy(person, 100, { pending: true })
   for (const _twice of [1, 2]) await buy(person, 80)
@@ -129,7 +129,7 @@ test('two equal purchases stay two, and a hold that was dropped one, through eve
 })
 
 // 9. The same where the move makes another institution of the bank, so that everybody has to link anew.
-test('a bank that moved to another institution shows the past once more, and nothing of it is rewarded again', async () => {
+test('a bank that moved to another institution shows its history again, and nothing is rewarded twice', async () => {
   const person = await personIn(app, 'moved')
   const row = await buy(person, 80)
   await shows(person, 'PENDING 80 4')
@@ -145,7 +145,7 @@ test('a bank that moved to another institution shows the past once more, and not
 })
 
 // 15. Whoever threw his token away first could never end the login, and went on paying for it; whoever waited for the provider was blocked for ever once it had no such login.
-test('a login is unlinked at once while the provider is down, and ends there by itself later, whatever is answered', async () => {
+test('a login is unlinked at once while the provider is down, and removed there later by itself', async () => {
   const person = await personIn(app, 'leaving')
   await buy(person, 80)
   await shows(person, 'PENDING 80 4')
@@ -171,7 +171,7 @@ test('a login is unlinked at once while the provider is down, and ends there by 
 })
 
 // 15. Unlinking one account ended all logins of a user, because the wrong id was looked up.
-test('unlinking at one bank leaves the logins at others, and other users’, as they are', async () => {
+test('unlinking at one bank affects neither other banks nor other users', async () => {
   const person = await personIn(app, 'two banks')
   const other = await personIn(app, 'other', { tenant: person.tenant })
   const there = { ...person, bank: 'ins_810001' }
@@ -190,7 +190,7 @@ test('unlinking at one bank leaves the logins at others, and other users’, as 
 })
 
 // 15. Who unlinked and thought better of it had all of it twice, or what was pending no more.
-test('a user who unlinks and links again days later has each purchase once, and his holds post', async () => {
+test('a user who unlinks and links again days later has each purchase once, and their holds post', async () => {
   const person = await personIn(app, 'back')
   await buy(person, 80)
   await buy(person, 60, { pending: true })
@@ -210,7 +210,7 @@ test('a user who unlinks and links again days later has each purchase once, and 
 })
 
 // 15. A user who was deleted here lived on at the provider, and his accounts were nobody else's for ever.
-test('a deleted user is gone at the provider too, once it is up, and his account is free for another', async () => {
+test("a deleted user's items are removed once the provider is up, and their accounts are free", async () => {
   const person = await personIn(app, 'deleted', { username: 'shared' })
   const { tenant } = person
   await buy(person, 80)
@@ -233,7 +233,7 @@ test('a deleted user is gone at the provider too, once it is up, and his account
 })
 
 // Also: an account that was opened after the link was never watched, and nobody was told how to add it.
-test('an account opened later is watched from when the user shares it, without losing the others', async () => {
+test('a new account is read from when the user shares it, without losing the others', async () => {
   const person = await personIn(app, 'opener')
   const before = await cardsOf(person)
   await buy(person, 20)

@@ -44,7 +44,7 @@ async function announced(person: Person): Promise<number> {
 }
 
 // 10. Nobody saw that a login was lost, and where it was seen there was no button that led back.
-test('a lost login shows on every card, is told once, and signing in again brings what was bought meanwhile', async () => {
+test('a broken login shows on every card, is announced once, and a repair brings missed purchases', async () => {
   const person = await personIn(app, 'lost')
   await buy(person, 20)
   await shows(person, 'PENDING 20 1')
@@ -64,8 +64,8 @@ test('a lost login shows on every card, is told once, and signing in again bring
 })
 
 // 10. Users do not know a repair from a new link; whoever linked anew lost what was bought while the login was lost.
-test('a user who links anew instead of signing in again gets what was bought meanwhile, holds included', async () => {
-  const person = await personIn(app, 'rematch', { onPage: true })
+test('a user who relinks instead of repairing gets missed purchases, holds included', async () => {
+  const person = await personIn(app, 'anew', { onPage: true })
   await buy(person, 20)
   await shows(person, 'PENDING 20 1')
   await login(person, 'break')
@@ -82,7 +82,7 @@ test('a user who links anew instead of signing in again gets what was bought mea
 })
 
 // 10. A permission that the user had taken back was shown by nobody, and update mode could not mend it.
-test('a permission that was taken back shows, untold too, and the token for the repair leads to a link that goes on', async () => {
+test('a revoked permission shows even without a webhook, and the repair token leads to a working link', async () => {
   const person = await personIn(app, 'revoked', { onPage: true })
   await buy(person, 80)
   await shows(person, 'PENDING 80 4')
@@ -104,7 +104,7 @@ test('a permission that was taken back shows, untold too, and the token for the 
 })
 
 // 10. A consent ends once a year; nobody was told before it had.
-test('a consent that is going to end is told with its deadline while all is well, and once more when it has ended', async () => {
+test('a consent that ends soon is announced with its deadline, and once more when it has ended', async () => {
   const person = await personIn(app, 'yearly')
   await login(person, 'expire-consent', { in_seconds: 5 * 86_400 })
   await comes(() => announced(person), 1)
@@ -121,7 +121,7 @@ test('a consent that is going to end is told with its deadline while all is well
 })
 
 // 11. An error stayed on the cards for ever, because a reading that brought nothing did not take it away.
-test('an error goes by itself once the login works, though nobody told and nothing was bought', async () => {
+test('an error clears by itself once the login works, without a webhook or a purchase', async () => {
   const person = await personIn(app, 'mended')
   await login(person, 'break', { silent: true })
   await look(person)
@@ -135,7 +135,7 @@ test('an error goes by itself once the login works, though nobody told and nothi
 })
 
 // 11. The news that a login was lost came after the news that it was repaired, and the login stayed lost.
-test('of a break and a repair that are told in the wrong order, late, and twice, what is so now counts', async () => {
+test('when webhooks of a break and a repair are late, doubled or reordered, the present state counts', async () => {
   const person = await personIn(app, 'crossed')
   await control(app, 'webhooks', { reorder: true, double: 1, seed: 11 })
   await login(person, 'break')
@@ -150,7 +150,7 @@ test('of a break and a repair that are told in the wrong order, late, and twice,
 })
 
 // 11. A user who signed in again though nothing was wrong had everything twice, or nothing any more.
-test('signing in again with a login that is well changes nothing', async () => {
+test('repairing a healthy login changes nothing', async () => {
   const person = await personIn(app, 'careful')
   await buy(person, 80)
   await shows(person, 'PENDING 80 4')
@@ -164,7 +164,7 @@ test('signing in again with a login that is well changes nothing', async () => {
 })
 
 // 12. The user came back from the bank to a page that had another link token, or none; and a repair had no address to come back to.
-test('the way through the bank’s own page goes on with the link token that it began with, for links and for repairs', async () => {
+test("OAuth through the bank's page continues with the first link token, for links and repairs", async () => {
   const person = await personIn(app, 'redirected', { bank: OAUTH_BANK })
   const { publisher, call } = person.tenant
   await app.service.db.transaction((tx) => allowRedirectUri(tx, publisher.id, BACK, new Date()))

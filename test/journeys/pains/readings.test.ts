@@ -57,7 +57,7 @@ async function allStruck(): Promise<void> {
 }
 
 // 5. One update is told by two or three webhooks at once; others read it as often at the same time and inserted everything twice.
-test('webhooks that come twice, and readers in two processes at the same instant, make no purchase twice', async (t) => {
+test('doubled webhooks and concurrent reads in two processes duplicate no purchase', async (t) => {
   const settings = { DATABASE_URL: app.service.config.databaseUrl ?? '', LAUREL_MASTER_KEY: MASTER_KEY }
   const config = readConfig({ ...settings, LAUREL_ROLE: 'worker', LAUREL_LOG_LEVEL: 'silent' })
   const second = await startService(config, { linkerUrl: app.simulatorUrl })
@@ -80,7 +80,7 @@ test('webhooks that come twice, and readers in two processes at the same instant
 })
 
 // 6. Others stored the cursor of a page in the middle; every later reading failed, and starting anew never told them what had been removed.
-test('an update that changes between two pages, or breaks off there, is read again whole from where it began', async () => {
+test('an update that changes or fails between two pages is read again from its first cursor', async () => {
   const person = await personWithPast('paged')
   for (const amount of [80, 60]) await buy(person, amount)
   await showsWhenLookedAt(person, 'PENDING 60 3', 'PENDING 80 4')
@@ -105,7 +105,7 @@ test('an update that changes between two pages, or breaks off there, is read aga
 })
 
 // 7. A cursor that the provider refused ended the feed of others for good, or doubled it when somebody deleted the cursor by hand.
-test('a cursor that the provider refuses costs a reading of everything, which finds also what was removed untold', async () => {
+test('a refused cursor leads to a full read, which also finds unannounced removals', async () => {
   const person = await personIn(app, 'refused')
   const [gone] = [await buy(person, 80), await buy(person, 60)]
   await shows(person, 'PENDING 60 3', 'PENDING 80 4')
@@ -125,7 +125,7 @@ test('a cursor that the provider refuses costs a reading of everything, which fi
 })
 
 // Also: a call without an end held everything up for a quarter of an hour.
-test('a feed whose reading hangs keeps nobody waiting, and is read once it answers again', async () => {
+test('a feed whose read hangs delays no other, and is read once it answers again', async () => {
   const stuck = await personIn(app, 'stuck')
   const other = await personIn(app, 'other', { tenant: stuck.tenant })
   const stranger = await personIn(app, 'stranger')
@@ -152,7 +152,7 @@ test('a feed whose reading hangs keeps nobody waiting, and is read once it answe
 })
 
 // Also: one broken login of many ended the whole run, so that those behind it were not read for days.
-test('one login that is broken and one that answers nonsense stop no other', async () => {
+test('a broken login and one with garbled answers stop no other', async () => {
   const broken = await personIn(app, 'broken')
   const { tenant } = broken
   const nonsense = await personIn(app, 'nonsense', { tenant })
@@ -174,7 +174,7 @@ test('one login that is broken and one that answers nonsense stop no other', asy
 })
 
 // Also: a bank had told nothing for weeks, and the link was shown as well all the time.
-test('a bank that has told nothing for a week does not look well, and what it tells after all is rewarded', async () => {
+test('a bank that is silent for a week shows an error, and its late purchases are rewarded', async () => {
   const person = await personIn(app, 'silent')
   await buy(person, 20)
   await shows(person, 'PENDING 20 1')

@@ -41,7 +41,7 @@ async function uidsOf(person: Person): Promise<string[]> {
 }
 
 // 1. Others paid for the hold and once more for its posting, most often where the bank did not say that the two belong together.
-test('a hold and its posting are one reward, of what was posted, whether the bank ties the two together or not', async () => {
+test('a hold and its posting are one reward of the posted amount, with or without a pending id', async () => {
   const person = await personIn(app, 'diner')
   const tied = await buy(person, 40, { pending: true, ...DINNER })
   const untied = await buy(person, 80, { pending: true, ...DINNER })
@@ -59,7 +59,7 @@ test('a hold and its posting are one reward, of what was posted, whether the ban
 })
 
 // 1. Of two holds that are alike nobody can say which one posted; both were paid for, or none.
-test('of two equal holds one posts untied and the other is voided: one reward', async () => {
+test('of two equal holds one posts without a pending id and the other is voided: one reward', async () => {
   const person = await personIn(app, 'twice')
   const [voided, posted] = [await buy(person, 80, { pending: true }), await buy(person, 80, { pending: true })]
   await shows(person, 'PENDING 80 4', 'PENDING 80 4')
@@ -73,7 +73,7 @@ test('of two equal holds one posts untied and the other is voided: one reward', 
 })
 
 // 1. At some banks nothing is ever pending, and code that waited for a hold never paid.
-test('where a bank shows purchases only once they have posted, each is one reward', async () => {
+test('purchases that a bank shows only once posted are one reward each', async () => {
   const person = await personIn(app, 'no holds', { bank: 'ins_810002' })
   await buy(person, 60)
   await shows(person, 'PENDING 60 3')
@@ -81,7 +81,7 @@ test('where a bank shows purchases only once they have posted, each is one rewar
 })
 
 // 2. What others had noted beside the pending row was lost with it when its removal came before the posting.
-test('what hangs on a purchase stays with it when the bank takes its hold away days before it posts', async () => {
+test('a purchase keeps its reward when the bank removes its hold days before it posts', async () => {
   const person = await personIn(app, 'patient')
   const hold = await buy(person, 80, { pending: true })
   await shows(person, 'PENDING 80 4')
@@ -99,7 +99,7 @@ test('what hangs on a purchase stays with it when the bank takes its hold away d
 })
 
 // 3. Others never looked at the list of removed rows, or looked them up by the wrong column, and paid for what was undone.
-test('a row that the bank takes away costs its reward once, no other’s, and stands again when the bank brings it back', async () => {
+test('a row that the bank removes loses its reward once, and regains it when the bank restores the row', async () => {
   const person = await personIn(app, 'undone')
   const other = await personIn(app, 'neighbour', { tenant: person.tenant })
   const [gone] = [await buy(person, 80), await buy(person, 50), await buy(other, 80)]
@@ -131,7 +131,7 @@ test('a hold that never posts is cancelled once, after it has lapsed', async () 
 })
 
 // 3. Long after, when the reward is the user's own, a removal is a transaction that takes it back, and its return one that gives it.
-test('a row that goes after its reward was earned takes it back once, and gives it once when it returns', async () => {
+test('a row removed after its reward was earned takes it back once, and restores it once', async () => {
   const person = await personIn(app, 'much later')
   const row = await buy(person, 80)
   await shows(person, 'PENDING 80 4')
@@ -147,7 +147,7 @@ test('a row that goes after its reward was earned takes it back once, and gives 
 })
 
 // 3. A refund that the bank takes out again is a purchase once more.
-test('a refund that the bank takes away gives its part of the reward back', async () => {
+test('a refund that the bank removes restores its part of the reward', async () => {
   const person = await personIn(app, 'kept it')
   const refund = await bank(person, await buy(person, 80), 'refund', { amount: 20 })
   await shows(person, 'PENDING 60 3')
@@ -161,7 +161,7 @@ test('a refund that the bank takes away gives its part of the reward back', asyn
 })
 
 // 4. Others inserted each modified row once more.
-test('a row that the bank corrects changes its purchase and adds none, however often', async () => {
+test('a row that the bank corrects changes its purchase and adds none', async () => {
   const person = await personIn(app, 'corrected')
   const row = await buy(person, 80)
   await shows(person, 'PENDING 80 4')
@@ -176,7 +176,7 @@ test('a row that the bank corrects changes its purchase and adds none, however o
 })
 
 // Also: whoever asks a bank for the rows since the last visit misses those that it dates before that.
-test('a row that is dated days before the last reading is rewarded like any other, and so is its refund', async () => {
+test('a row dated days before the last sync is rewarded like any other, and so is its refund', async () => {
   const person = await personIn(app, 'backdated')
   await look(person, 10)
   const today = await buy(person, 20)
@@ -190,7 +190,7 @@ test('a row that is dated days before the last reading is rewarded like any othe
 })
 
 // Also: many rows come first in the bank's own words, and as a merchant's only some hours later; by then nobody looked again.
-test('a purchase whose merchant the provider finds out later is rewarded then', async () => {
+test('a purchase whose merchant the provider identifies later is rewarded then', async () => {
   const person = await personIn(app, 'nameless')
   const row = await buy(person, 80, { merchant: 'XK 0042', with_enrichment: false })
   await shows(person, 'CANCELLED 80 0')
@@ -200,7 +200,7 @@ test('a purchase whose merchant the provider finds out later is rewarded then', 
 })
 
 // Also: a hold carries the name of whoever carries out the payment, and the shop's own comes with the posting.
-test('a hold under another name that posts under the brand’s is rewarded, and one the other way round keeps its reward', async () => {
+test("a hold whose name changes at posting is rewarded if either name is the brand's", async () => {
   const person = await personIn(app, 'two names')
   const unknown = await buy(person, 80, { pending: true, merchant: 'Some Other' })
   const known = await buy(person, 60, { pending: true })
@@ -217,7 +217,7 @@ test('a hold under another name that posts under the brand’s is rewarded, and 
 })
 
 // Also: somebody's rent was taken for a purchase at a restaurant chain, because the payee's name looked like it.
-test('a payee whose name only looks like a brand earns nothing, and the decision says that nothing was found', async () => {
+test('a payee whose name only resembles a brand earns nothing, and the decision says so', async () => {
   const person = await personIn(app, 'lodger')
   await buy(person, 80, { merchant: 'TO CORNER MARKETT ROSS', with_enrichment: false })
   await buy(person, 90, { merchant: 'Corner Market', category: 'TRANSFER_OUT' })
@@ -229,7 +229,7 @@ test('a payee whose name only looks like a brand earns nothing, and the decision
   await ends(person, 1)
 })
 
-test('a merchant whom the provider misnames is told by the decision, with the words that were taken for the brand', async () => {
+test('for a misnamed merchant the decision shows the words that matched the brand', async () => {
   const person = await personIn(app, 'misnamed')
   await buy(person, 80, { original_description: 'TO ROSS 0042' })
   await shows(person, 'PENDING 80 4')

@@ -89,7 +89,7 @@ const failures = (what: string) => logged.filter((line) => line.includes(what)).
 
 let people: Person[] = []
 
-test('while calls about logins fail in every way there is, what is logged and answered holds no secret', async () => {
+test('while calls about logins fail in every way, logs and answers hold no secret', async () => {
   people = await Promise.all(FAULT_KINDS.map((kind) => personIn(app, kind, { tenant, client })))
   await Promise.all(people.map((person) => buy(person, 80)))
   const [first] = people
@@ -126,7 +126,7 @@ test('while calls about logins fail in every way there is, what is logged and an
   )
 })
 
-test('nor does what is answered to users while links fail', async () => {
+test('answers to users hold no secret while links fail', async () => {
   for (const kind of FAULT_KINDS) {
     const user = `link ${kind}`
     await tenant.call('POST', '/users', { publisher_user_id: user })
@@ -148,7 +148,7 @@ test('nor does what is answered to users while links fail', async () => {
   }
 })
 
-test('nor do tokens and secrets of a publisher’s own account, refused or not', async () => {
+test("tokens and secrets of a publisher's own account are not leaked, refused or not", async () => {
   const { access_token } = await provider(app, '/item/public_token/exchange', own, {
     public_token: await publicToken(app, { username: 'handed over', client: own }),
   })
@@ -165,7 +165,7 @@ test('nor do tokens and secrets of a publisher’s own account, refused or not',
   assert.equal((await give(access_token)).status, 200)
 })
 
-test('nor does what is logged while logins are removed; and every purchase is one reward after all', async () => {
+test('logs hold no secret while logins are removed, and every purchase is one reward', async () => {
   for (const [index, kind] of FAULT_KINDS.entries())
     await control(app, 'faults', fault(kind, { item_id: people[index]?.itemId, path: '/item/remove' }))
   const gone = people.slice(0, 3)
@@ -181,7 +181,7 @@ test('nor does what is logged while logins are removed; and every purchase is on
   answered.push(JSON.stringify(await toldOf(first)))
 })
 
-test('after all of that no secret stands anywhere', async () => {
+test('afterwards no secret is stored anywhere', async () => {
   const { items } = await ask(app, 'items')
   for (const { item_id } of items) secrets.push(item_id)
   const all = [...logged, ...answered].join('\n')

@@ -83,7 +83,7 @@ function lieAbout({ itemId }: Person): string {
   return JSON.stringify({ webhook_type: 'ITEM', webhook_code: 'ERROR', item_id: itemId, environment: 'sandbox', error })
 }
 
-test('nothing that the provider did not sign over these very bytes, with ES256, is taken', async () => {
+test('only webhooks signed by the provider with ES256 over their exact bytes are accepted', async () => {
   const person = await personIn(app, 'target')
   await buy(person, 80)
   await shows(person, 'PENDING 80 4')
@@ -131,7 +131,7 @@ test('nothing that the provider did not sign over these very bytes, with ES256, 
   await ends(person, 4)
 })
 
-test('a webhook is only a hint: what a genuine one claims is not believed before the provider confirms it', async () => {
+test('a webhook is only a hint: its claims do not count before the provider confirms them', async () => {
   const person = await personIn(app, 'hinted')
   await buy(person, 80)
   await shows(person, 'PENDING 80 4')
@@ -145,7 +145,7 @@ test('a webhook is only a hint: what a genuine one claims is not believed before
   await ends(person, 6)
 })
 
-test('webhooks that come badly signed first are taken when they come properly, and those that never do are made up for', async () => {
+test('badly signed webhooks are accepted when resent properly, and polls make up for those that are not', async () => {
   const person = await personIn(app, 'badly signed')
   await shows(person)
   // The kinds of bad signature take turns with the seed.

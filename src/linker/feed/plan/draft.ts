@@ -3,32 +3,32 @@ import { type Day, dayOf } from '../../../platform/calendar.ts'
 import { secondsOf } from '../../../platform/clock.ts'
 import type { UserId } from '../../../platform/ids.ts'
 import type { Publisher } from '../../../publishers/index.ts'
-import type { EventKind, SourceEventInput } from '../../../transactions/index.ts'
-import { type FeedRow, isVacant } from '../rows.ts'
+import type { SourceEventInput } from '../../../transactions/index.ts'
+import type { FeedRow } from '../rows.ts'
 import type { Moment, ParsedRow } from './parse-row.ts'
 
 type KnownCard = Pick<CardSpan, 'cardId' | 'linkedAt' | 'takenOver'>
 
-/** What is known before an update is applied. */
+/** The stored state before an update is applied. */
 export type Baseline = {
   readonly userId: UserId
   readonly timeZone: string
   readonly now: Date
   readonly generation: number
   readonly cardOfAccount: ReadonlyMap<string, KnownCard>
-  /** Cards that were unlinked before the same account was linked again, each with the card it is now. */
+  /** For each card that was unlinked before its account was linked again, the account's card now. */
   readonly formerCards: ReadonlyMap<CardId, CardId>
-  /** The stored rows that the update names, by id: its own, the pending ones they replace, and what replaced those. */
+  /** The stored rows that the update names: its own, the pending ones they replace, and those that replaced these. */
   readonly known: readonly FeedRow[]
-  /** Stored rows that the update's rows may continue: holds, and rows that are gone or stand under ids of the past. */
+  /** Stored rows that the update's rows may continue: holds, and rows that are gone or have ids no longer used. */
   readonly continued: readonly FeedRow[]
-  /** Stored rows of the merchants that give something back. */
+  /** Stored rows of the merchants that refund something. */
   readonly purchases: readonly FeedRow[]
-  /** Refunds that have found no purchase so far. */
+  /** Refunds that have found no purchase. */
   readonly orphans: readonly FeedRow[]
 }
 
-/** What is known of a feed when the rows themselves say all that the plan needs. */
+/** A baseline for a plan that needs only these rows. */
 export function baselineOfRows(
   { timeZone }: Pick<Publisher, 'timeZone'>,
   { userId, generation }: Pick<Baseline, 'userId' | 'generation'>,
@@ -39,7 +39,7 @@ export function baselineOfRows(
   return { userId, timeZone, now, generation, known, cardOfAccount: new Map(), formerCards: new Map(), ...nothing }
 }
 
-/** The plan of one update while it is made: the rows as they now are, and the events to record. */
+/** A plan in progress: the rows as they now are, and the events to record. */
 export type Draft = {
   readonly baseline: Baseline
   readonly rows: Map<string, FeedRow>
@@ -67,7 +67,7 @@ export function keep(draft: Draft, row: FeedRow): FeedRow {
   return row
 }
 
-/** The row that replaced this one in the end; null when unknown. */
+/** The last row in the chain of replacements; null when unknown. */
 export function lastOf(draft: Draft, row: FeedRow): FeedRow | null {
   let last: FeedRow | undefined = row
   for (const seen = new Set<string>(); last !== undefined && last.replacedBy !== null; ) {
@@ -78,13 +78,14 @@ export function lastOf(draft: Draft, row: FeedRow): FeedRow | null {
   return last ?? null
 }
 
+/** Whether the bank no longer shows the row, so that another may continue it. */
 export function isGone(draft: Draft, row: FeedRow): boolean {
-  return isVacant(row) || draft.gone.has(row.rowId)
+  return row.removed || row.waitsUntil !== null || draft.gone.has(row.rowId)
 }
 
 /**
- * Whether it was bought before its card was linked, so that it is history and nothing else. Where a bank tells only the
- * day, one bought on the day of the link counts, unless another user had the account until then and may have earned on it.
+ * Whether a purchase precedes the link of its card, so that it is only history. When only the day is known, a purchase on
+ * the day of the link counts, unless another user had the account until then and may have earned on it.
  */
 export function isHistory({ baseline }: Draft, cardId: CardId | null, bought: Moment, boughtOn: Day): boolean {
   const card = [...baseline.cardOfAccount.values()].find((one) => one.cardId === cardId)
@@ -94,27 +95,15 @@ export function isHistory({ baseline }: Draft, cardId: CardId | null, bought: Mo
   return card.takenOver ? boughtOn <= linkedOn : boughtOn < linkedOn
 }
 
-type EventDetails = {
-  readonly kind: EventKind
-  readonly externalId: string
-  readonly original: string | null
-  readonly moment: Moment
-}
+type EventDetails = Pick<SourceEventInput, 'kind' | 'externalId' | 'originalExternalId'> & { readonly moment: Moment }
 
 /** Adds the event of a row. */
-export function tell(
-  draft: Draft,
-  cardId: CardId | null,
-  parsed: ParsedRow,
-  { kind, externalId, original, moment }: EventDetails,
-) {
+export function addEvent(draft: Draft, cardId: CardId | null, parsed: ParsedRow, { moment, ...event }: EventDetails) {
   const history = isHistory(draft, cardId, parsed.bought, parsed.boughtOn)
   draft.events.push({
+    ...event,
     userId: draft.baseline.userId,
     source: 'CARD',
-    externalId,
-    kind,
-    originalExternalId: original,
     amount: parsed.amount,
     currency: parsed.currency,
     occurredAt: moment.at,
@@ -124,51 +113,54 @@ export function tell(
 }
 
 /**
- * Reverses the event of a row. The reversal of a hold is dated when the hold began, so that a clearing that still arrives
- * counts, whatever its day.
+ * Reverses the event of a row. The reversal of a hold has the date of the hold, so that a clearing that still arrives counts
+ * with any date.
  */
 export function reverseRow(draft: Draft, known: FeedRow): FeedRow {
   const held = known.handedAs === 'AUTHORIZATION'
-  reverse(draft, known, removalId(known), known.externalId, held ? known.occurredAt : draft.baseline.now)
+  const occurredAt = held ? known.occurredAt : draft.baseline.now
+  const event = { kind: 'REVERSAL', externalId: removalId(known), originalExternalId: known.externalId } as const
+  addEventOf(draft, known, { ...event, amount: held ? known.peakAmount : known.amount, occurredAt })
   return keep(draft, { ...known, waitsUntil: null, removed: true, isOrphan: false })
 }
 
 /** Restores a purchase that was reversed, by reversing the reversal. */
 export function restore(draft: Draft, known: FeedRow): FeedRow {
-  reverse(draft, known, `restored:${idOf(known.externalId, known.revision)}`, removalId(known), draft.baseline.now)
+  addEventOf(draft, known, {
+    kind: 'REVERSAL',
+    externalId: `restored:${idOf(known.externalId, known.revision)}`,
+    originalExternalId: removalId(known),
+    amount: known.amount,
+    occurredAt: draft.baseline.now,
+  })
   return keep(draft, { ...known, revision: nextOf(draft, known), removed: false })
 }
 
-/** The revision of the next event under a row's id; the row may have had an earlier life, or continue that of another. */
+/** The revision of the next event with a row's id, after those of the row itself and of the row that it continues. */
 export function nextOf(draft: Draft, known: FeedRow): number {
   return Math.max(known.revision, draft.rows.get(known.rowId)?.revision ?? 0) + 1
 }
 
-function reverse(draft: Draft, known: FeedRow, externalId: string, original: string, occurredAt: Date): void {
-  draft.events.push({
-    userId: draft.baseline.userId,
-    source: 'CARD',
-    externalId,
-    kind: 'REVERSAL',
-    originalExternalId: original,
-    amount: known.handedAs === 'AUTHORIZATION' ? known.peakAmount : known.amount,
-    currency: known.currency,
-    occurredAt,
-    dateOnly: false,
-    facts: {},
-  })
+/** Adds an event that concerns a stored row. */
+export function addEventOf(
+  draft: Draft,
+  { currency }: FeedRow,
+  event: Pick<SourceEventInput, 'kind' | 'externalId' | 'originalExternalId' | 'amount' | 'occurredAt'>,
+): void {
+  const { userId } = draft.baseline
+  draft.events.push({ ...event, userId, source: 'CARD', currency, dateOnly: false, facts: {} })
 }
 
 function removalId(known: FeedRow): string {
   return `removed:${idOf(known.externalId, known.revision)}`
 }
 
-/** Padded, so that ids of later events sort later. */
+/** The revision is padded, so that ids of later events sort later. */
 export function idOf(id: string, revision: number): string {
   return revision === 0 ? id : `${id}:${String(revision).padStart(4, '0')}`
 }
 
-/** Not before what it follows; events of one purchase are taken in the order of their times. */
+/** The moment, moved behind the event that it follows: events of a purchase are folded in the order of their times. */
 export function after(moment: Moment, earlier: Date): Moment {
   return moment.at > earlier ? moment : { ...moment, at: new Date(earlier.getTime() + 1) }
 }

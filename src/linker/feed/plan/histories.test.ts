@@ -312,7 +312,7 @@ function run(steps: readonly Step[]): void {
   assert.deepEqual(lines(standing(known, new Date(bank.nowMs))), lines(real.filter((one) => one.left > 0n)))
 }
 
-test('whatever the bank does to its rows, what stands in the end is what was bought, once', () => {
+test("after any changes of a bank's rows, each purchase counts exactly once", () => {
   const step = fc.record({
     act: fc.constantFrom(...(Object.keys(acts) as Act[]), 'buyPending', 'buyPosted', 'post', 'post', 'wait'),
     which: fc.nat(11),

@@ -1,8 +1,8 @@
 import type { ProviderRow } from '../../provider.ts'
 
 /**
- * What tells a merchant from others on the same card: the provider's lasting id, the website, and the names without
- * their store numbers. A row has several of these, and which ones changes from pending to posted and from bank to bank.
+ * Identify a merchant among others on the same card: the provider's permanent id, the website, and the names without store
+ * numbers. A row has several of these; which ones differs between pending and posted rows and between banks.
  */
 export function merchantKeysOf(row: Pick<ProviderRow, 'merchantId' | 'website' | 'merchantName' | 'name'>): string[] {
   const { merchantId, website, merchantName, name } = row
@@ -15,7 +15,7 @@ export function merchantKeysOf(row: Pick<ProviderRow, 'merchantId' | 'website' |
   return [...new Set(keys.filter((key) => key !== null))]
 }
 
-/** One of the keys is enough, unless both carry the provider's id and it differs. */
+/** Whether two rows share a key; when both have the provider's id, that alone decides. */
 export function isSameMerchant(one: readonly string[], other: readonly string[]): boolean {
   const id = one.find(isId)
   const otherId = other.find(isId)
@@ -36,7 +36,7 @@ function hostOf(website: string): string {
     .replace(/\/.*$/, '')
 }
 
-/** Letters only; a name that has none is taken as it is. */
+/** The letters of a name; a name without letters stays as it is. */
 function wordsOf(name: string): string {
   const words = name.toLowerCase().match(/\p{L}+/gu)
   return words === null ? name.trim().toLowerCase() : words.join(' ')

@@ -6,23 +6,23 @@ import { isSameMerchant } from './merchant-keys.ts'
 import type { ParsedRow } from './parse-row.ts'
 import { isWithinTolerance } from './tolerance.ts'
 
-/** A row that came without saying which earlier one it continues. */
+/** A row that does not name the earlier row that it may continue. */
 export type Arrival = {
   readonly row: ProviderRow
   readonly parsed: ParsedRow
   readonly cardId: CardId
   readonly postedOn: Day
-  /** What last had the place that the row names or had itself; gone now. */
+  /** The row, gone now, that replaced this one or the hold that it names. */
   readonly formerId: string | null
 }
 
 /**
- * A stored row that an arrival may continue, and what the bank says of it:
+ * A stored row that an arrival may continue, and its state at the bank:
  *
- * - gone: it went in this very update
- * - waiting: it went in an earlier one, and nothing has come for it
- * - elsewhere: it stands under ids that the login does not use any more
- * - live: the bank shows it still, so only a posting can continue it, and only a hold
+ * - gone: it vanished in this update
+ * - waiting: it vanished in an earlier update, and no row has replaced it
+ * - elsewhere: it has ids that the login no longer uses
+ * - live: the bank still shows it; only the posting of a hold can continue it
  * - removed: its event was reversed
  */
 export type Vacancy = 'gone' | 'waiting' | 'elsewhere' | 'live' | 'removed'
@@ -35,10 +35,10 @@ const RANK: Readonly<Record<Vacancy, number>> = { gone: 0, waiting: 1, elsewhere
 type Fit = { readonly arrival: Arrival; readonly candidate: Candidate; readonly order: readonly (number | string)[] }
 
 /**
- * Which arrival continues which stored row, by the rows' ids; each at most once. The best fits are given first: the same
- * row under another id, then holds that are gone before those that are still shown, then the closest amount and day, then
- * the older hold. Holds that fit alike are alike, so it does not matter which of them is taken: what was posted is what
- * counts, and a hold that is left over ends by itself.
+ * Pairs arrivals with the stored rows that they continue, as a map of row ids; each row has at most one partner. The best
+ * fits are paired first: the same row with another id, then holds that are gone before those that are still shown, then the
+ * closest amount and day, then the older hold. Among equal holds the choice does not matter: the posted amount counts, and a
+ * remaining hold ends by itself.
  */
 export function pairRows(arrivals: readonly Arrival[], candidates: readonly Candidate[]): Map<string, string> {
   const byId = new Map(candidates.map((candidate) => [candidate.row.rowId, candidate]))
@@ -75,7 +75,7 @@ function fitOf(arrival: Arrival, candidate: Candidate): Fit | null {
     vacancy === 'gone' ? 0 : 1,
     Number(distance(row.amount, parsed.amount)),
     RANK[vacancy],
-    // Only the day of the authorization says something of the hold's; by that of posting the older hold is as likely.
+    // The day of posting says nothing about the day of the hold.
     arrival.row.authorizedDate === null ? 0 : Math.abs(daysBetween(row.boughtOn, parsed.boughtOn)),
     row.boughtOn,
     row.occurredAt.toISOString(),
@@ -85,7 +85,7 @@ function fitOf(arrival: Arrival, candidate: Candidate): Fit | null {
   return { arrival, candidate, order }
 }
 
-/** The same row under another id: the same in all that a bank does not change. */
+/** The same row with another id: equal in everything that a bank does not change. */
 function isRepeat(row: FeedRow, parsed: ParsedRow, vacancy: Vacancy): boolean {
   return (
     row.handedAs === parsed.kind &&
@@ -95,7 +95,7 @@ function isRepeat(row: FeedRow, parsed: ParsedRow, vacancy: Vacancy): boolean {
   )
 }
 
-/** Posted on the day of one that is gone, for another amount: it continues that purchase, with its refunds. */
+/** A posting with the day of one that is gone and another amount continues that purchase, with its refunds. */
 function isCorrection({ row, parsed }: Arrival, former: FeedRow): boolean {
   return (
     former.handedAs === 'CLEARING' &&
@@ -108,7 +108,7 @@ function isCorrection({ row, parsed }: Arrival, former: FeedRow): boolean {
 function isPosting({ row, parsed, postedOn }: Arrival, hold: FeedRow): boolean {
   if (hold.handedAs !== 'AUTHORIZATION' || parsed.kind !== 'CLEARING') return false
   const isInTime = hold.boughtOn <= postedOn && hold.boughtOn >= addDays(postedOn, -POSTS_WITHIN_DAYS)
-  // Where the bank says when it was authorized, that is the day of the hold, give or take a time zone.
+  // The day of authorization is the day of the hold, within a time zone's difference.
   const isOfThatDay = row.authorizedDate === null || Math.abs(daysBetween(hold.boughtOn, parsed.boughtOn)) <= 1
   return isInTime && isOfThatDay && isWithinTolerance(row, hold.amount, parsed.amount, parsed.currency)
 }

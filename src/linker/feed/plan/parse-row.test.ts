@@ -4,7 +4,7 @@ import type { ProviderRow } from '../../provider.ts'
 import { parseRow } from './parse-row.ts'
 import { providerRow as row } from './testing.ts'
 
-test('the time of a purchase is that of its authorization; midnight and posting times say only a day', () => {
+test('a purchase has the time of its authorization; midnight and posting times give only the day', () => {
   const moment = (rest: Partial<ProviderRow>, zone = 'UTC') => {
     const { at, dateOnly } = parseRow(row('a', 1, rest), zone).bought
     return `${at.toISOString()}${dateOnly ? ' day' : ''}`
@@ -21,7 +21,7 @@ test('the time of a purchase is that of its authorization; midnight and posting 
   assert.equal(moment({}, 'America/New_York'), '2026-03-05T05:00:00.000Z day')
 })
 
-test('amounts are exact to the cent, also where the provider sends rounding noise', () => {
+test('amounts are exact to the cent, even when the provider sends rounding noise', () => {
   for (const [amount, minor] of [
     [0.1 + 0.2, 30n],
     [19.99, 1999n],

@@ -6,12 +6,12 @@ import type { ProviderRow } from '../../provider.ts'
 import { merchantKeysOf } from './merchant-keys.ts'
 
 export type HandedKind = 'AUTHORIZATION' | 'CLEARING' | 'REFUND'
-/** An instant; with `dateOnly`, the start of a day, in the publisher's zone, whose time is unknown. */
+/** An instant; with `dateOnly` the start of a day in the publisher's time zone, because the time is unknown. */
 export type Moment = { readonly at: Date; readonly dateOnly: boolean }
 
-/** A row of the feed as the events that it may become. */
+/** A row of the feed, prepared for its events. */
 export type ParsedRow = {
-  /** Null when nothing was bought, or not yet. */
+  /** Null for rows that are no purchase, and for pending refunds. */
   readonly kind: HandedKind | null
   /** Minor units, without its sign. */
   readonly amount: bigint
@@ -19,16 +19,16 @@ export type ParsedRow = {
   readonly bought: Moment
   readonly boughtOn: Day
   readonly posted: Moment
-  /** What identifies the merchant among others on the same card. */
+  /** Identify the merchant among others on the same card. */
   readonly merchantKeys: readonly string[]
   readonly facts: PurchaseFacts
   readonly hash: Buffer
 }
 
-/** Money that moves, but buys nothing. */
+/** Categories of money movements that are no purchases. */
 const NO_PURCHASE = /^(TRANSFER_|LOAN_PAYMENTS$|INCOME$|BANK_FEES$)/
 
-/** Days are the publisher's: the provider's carry no time zone. */
+/** Days are in the publisher's time zone, because the provider's have none. */
 export function parseRow(row: ProviderRow, timeZone: string): ParsedRow {
   const currency = row.currency ?? ''
   const signed = row.currency === null ? 0n : minorOf(row.amount, row.currency)
@@ -50,7 +50,7 @@ export function parseRow(row: ProviderRow, timeZone: string): ParsedRow {
 function kindOf(row: ProviderRow, signed: bigint): HandedKind | null {
   if (signed === 0n || NO_PURCHASE.test(row.category ?? '')) return null
   if (signed > 0n) return row.pending ? 'AUTHORIZATION' : 'CLEARING'
-  // Money that is only announced has not come back yet.
+  // A pending refund has not been paid yet.
   return row.pending ? null : 'REFUND'
 }
 
@@ -60,7 +60,7 @@ function minorOf(amount: number, currency: string): bigint {
   return exact ?? toMinor(amount.toFixed(exponentOf(currency)), currency) ?? 0n
 }
 
-/** When the user paid. A posted row's own time is that of posting, so it counts only on the day of the authorization. */
+/** When the user paid. A posted row's own time is that of posting and counts only on the day of the authorization. */
 function boughtAt(row: ProviderRow, timeZone: string): Moment {
   const { authorizedDatetime, authorizedDate, datetime, date } = row
   return (
@@ -70,7 +70,7 @@ function boughtAt(row: ProviderRow, timeZone: string): Moment {
   )
 }
 
-/** Banks that know no time of day send midnight: such a time says only the day. With a day given, it must be that one. */
+/** Null at midnight, which banks send when they know only the day, and when the instant is not on the given day. */
 function instantOf(text: string | null, day: Day | null): Moment | null {
   if (text === null || /T00:00:00(\.0+)?(Z|[+-]00:?00)$/.test(text)) return null
   const at = new Date(text)
@@ -111,7 +111,7 @@ function hashOf(parsed: Omit<ParsedRow, 'hash'>): Buffer {
     currency,
     bought.at.toISOString(),
     posted.at.toISOString(),
-    // The name that this id had in earlier hashes: rows read before are not taken for changed ones.
+    // An earlier name of this fact, kept so that the hashes of stored rows stay the same.
     Object.entries(facts).map(([name, value]) => [name === 'providerMerchantId' ? 'merchantId' : name, value]),
   ]
   return createHash('sha256').update(JSON.stringify(content)).digest()

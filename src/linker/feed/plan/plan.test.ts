@@ -462,7 +462,7 @@ for (const [what, steps, told] of histories) {
   })
 }
 
-test('a clearing of the same day comes after its authorization, so that it counts whatever amended the hold', () => {
+test('a clearing of the same day follows its authorization and every amendment of the hold', () => {
   const at = (rows: readonly ProviderRow[], known: readonly FeedRow[]) => {
     return planUpdate(baselineOf(known, NOW, 1), { rows, removed: [] })
   }

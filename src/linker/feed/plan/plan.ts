@@ -11,22 +11,22 @@ import { adoptOrphans, assignRefund, begin, blankRow, cardOf, change, continueRo
 export type Plan = { readonly events: readonly SourceEventInput[]; readonly rows: readonly FeedRow[] }
 
 const DAY_MS = 86_400_000
-// The provider tells of a row and of what replaces it in one update as a rule; a bank's move may take two nights.
+// A row and its replacement usually come in one update; the migration of a bank may take two nights.
 const POSTED_WAITS_MS = 3 * DAY_MS
-// A hold posts within two weeks of vanishing or never; its authorization lapses sooner as a rule, and then that counts.
+// A hold posts within two weeks of vanishing or never; usually its authorization lapses sooner.
 const HOLD_WAITS_MS = 14 * DAY_MS
 
 /**
- * Turns one whole update of a feed into source events and the rows to remember (docs/decisions/0008-one-purchase.md). A
- * row is handed over once, under its own id:
+ * Turns one whole update of a feed into source events and rows to store (docs/decisions/0008-one-purchase.md). A row becomes
+ * one event with its own id:
  *
  * - pending: AUTHORIZATION; posted: CLEARING of its pending row, named or found; money back: REFUND
- * - changed: AMENDMENT; gone: nothing at first, and a REVERSAL when nothing has taken its place in time
- * - there again, under its own id or another: nothing, or what was taken back stands again
+ * - changed: AMENDMENT; gone: nothing at first, and a REVERSAL when no row has replaced it in time
+ * - shown again, with its own id or another: nothing, or the reversal of the reversal
  *
- * Events of a row after its first have an id made of the row's id and a revision. A clearing is dated on the
- * day it posted, because refund periods run from there; when that is another day than that of the purchase and no
- * pending row stated it, an AUTHORIZATION goes ahead and states the day of the purchase.
+ * Later events of a row have an id made of the row's id and a revision. A clearing has the date of posting, because refund
+ * periods begin there. When the purchase was on an earlier day and no pending row stated it, an AUTHORIZATION before the
+ * clearing states that day.
  */
 export function planUpdate(baseline: Baseline, update: Update): Plan {
   const draft = startDraft(baseline, update.removed)
@@ -41,8 +41,8 @@ export function planUpdate(baseline: Baseline, update: Update): Plan {
 }
 
 /**
- * What waited long enough: nothing has taken its place. Rows that went because their account did say nothing of what was
- * bought: it stands. A hold ends even so, for nothing will post it.
+ * Reverses rows whose wait is over and that no row has replaced. Posted rows that vanished with their closed account stand;
+ * holds end, because nothing will post them.
  */
 export function planExpiry(baseline: Baseline, rows: readonly FeedRow[], closedCards: ReadonlySet<CardId>): Plan {
   const draft = startDraft({ ...baseline, known: rows }, [])
@@ -55,7 +55,7 @@ export function planExpiry(baseline: Baseline, rows: readonly FeedRow[], closedC
   return planOf(draft)
 }
 
-/** A refund that had found no purchase is given to one. */
+/** Assigns an orphan to a purchase. */
 export function planRefundAssignment(baseline: Baseline, orphan: FeedRow, refundOf: string): Plan {
   const draft = startDraft(baseline, [])
   assignRefund(draft, orphan, refundOf)
@@ -79,14 +79,14 @@ function take(draft: Draft, pairs: ReadonlyMap<string, string>, row: ProviderRow
     else if (known.waitsUntil !== null || isMoved(known, shown)) keep(draft, shown)
     return
   }
-  // A hold that has posted is of no interest any more, however long the bank goes on showing it.
+  // A hold that has posted no longer counts, even while the bank still shows it.
   if (known !== undefined && known.replacedBy !== null && (parsed.kind === null || isPostedHold(known, parsed))) return
   const continued = parsed.kind === null ? null : placeOf(draft, pairs, row)
   if (continued !== null) continueRow(draft, continued, row, parsed)
   else begin(draft, row, parsed)
 }
 
-/** A row stands under the ids that its login uses now, so that no other row is taken for it. */
+/** The stored row with the ids that its login uses now, so that no other row is taken for it. */
 function asShown(baseline: Baseline, known: FeedRow, row: ProviderRow): FeedRow {
   const cardId = cardOf(baseline, row) ?? known.cardId
   return { ...known, accountId: row.accountId, cardId, generation: baseline.generation, waitsUntil: null }
@@ -100,7 +100,7 @@ function isPostedHold(known: FeedRow, parsed: ParsedRow): boolean {
   return known.handedAs !== 'CLEARING' && known.handedAs !== 'REFUND' && parsed.kind === 'AUTHORIZATION'
 }
 
-/** The stored row that this one continues: the hold that it names, else what was found for it. */
+/** The stored row that this one continues: the hold that it names, otherwise the one paired with it. */
 function placeOf(draft: Draft, pairs: ReadonlyMap<string, string>, row: ProviderRow): FeedRow | null {
   const named = namedHold(draft, row)
   if (named !== null) return named
@@ -114,8 +114,8 @@ function namedHold(draft: Draft, row: ProviderRow): FeedRow | null {
 }
 
 /**
- * Another row has the place that this one had, or the hold that it names. If that one is gone, this one is it under a new
- * id; if it is not, both are there and are two.
+ * The row that replaced this one, or the hold that it names, if the bank no longer shows that row: then this row continues
+ * it with a new id. If the bank shows both, they are two purchases.
  */
 function formerOf(draft: Draft, row: ProviderRow, known: FeedRow | undefined): string | null {
   const begun = known ?? (row.pendingRowId === null ? undefined : draft.rows.get(row.pendingRowId))
@@ -160,12 +160,12 @@ function vacancyOf(
   return row.generation < baseline.generation || isFormer || moved(row) ? 'elsewhere' : 'live'
 }
 
-/** What was bought with a card that was unlinked was bought with the one that the account is now. */
+/** The row of a formerly linked card, with the card that its account is now. */
 function asNow({ formerCards }: Baseline, row: FeedRow): FeedRow {
   return { ...row, cardId: formerCards.get(row.cardId ?? ('' as CardId)) ?? row.cardId }
 }
 
-/** Whether the update speaks of a row's card under another account id only: then the row's own is one of the past. */
+/** Whether the update names a row's card by other account ids only: then the row's own id is no longer used. */
 function movedFrom({ cardOfAccount }: Baseline, { rows }: Update): (row: FeedRow) => boolean {
   const accounts = new Set(rows.map((row) => row.accountId))
   const cards = new Set([...accounts].flatMap((accountId) => cardOfAccount.get(accountId)?.cardId ?? []))
@@ -173,7 +173,7 @@ function movedFrom({ cardOfAccount }: Baseline, { rows }: Update): (row: FeedRow
     accountId !== null && cardId !== null && !accounts.has(accountId) && cards.has(cardId)
 }
 
-/** Holds of this very update may be followed by their postings in it. */
+/** Holds of this update, whose postings may be in the same update. */
 function freshHolds({ baseline, rows }: Draft, arrivals: readonly Arrival[]): Candidate[] {
   return arrivals
     .filter(({ row, parsed }) => parsed.kind === 'AUTHORIZATION' && !rows.has(row.rowId))

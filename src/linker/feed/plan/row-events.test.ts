@@ -70,7 +70,7 @@ function repeated({ events }: Told): string[] {
   return ids.filter((id, index) => ids.indexOf(id) < index)
 }
 
-test('a hold in one currency that posts in another is a purchase in that one, and the hold is none', () => {
+test('a hold that posts in another currency is a purchase in that currency; the hold is reversed', () => {
   const hold = row('p', 10, { pending: true, currency: 'EUR' })
   const posted = row('a', 11, { pendingRowId: 'p' })
   for (const steps of [
@@ -86,12 +86,12 @@ test('a hold in one currency that posts in another is a purchase in that one, an
   }
 })
 
-test('a posted row whose currency is corrected is told anew in the right one', () => {
+test('a posted row whose currency is corrected is recorded again in the right currency', () => {
   const told = tell([{ rows: [row('a', 10, { currency: 'EUR' })] }, { rows: [row('a', 11)] }])
   assert.deepEqual(standing(told), new Map([['a', '1100 USD']]))
 })
 
-test('of two corrections the later counts, also when the row has another id by then', () => {
+test('the later of two corrections counts, even when the row has another id by then', () => {
   const told = tell([
     { rows: [row('z', 40)] },
     { rows: [row('z', 44)] },
@@ -101,7 +101,7 @@ test('of two corrections the later counts, also when the row has another id by t
   assert.deepEqual(standing(told), new Map([['b', '5000 USD']]))
 })
 
-test('a row that takes its former place again is told under ids of its own', () => {
+test('a row that replaces its own replacement gets new event ids', () => {
   const told = tell([
     { rows: [row('a', 10, { pending: true })] },
     { rows: [row('a', 11, { pending: true })] },
@@ -113,7 +113,7 @@ test('a row that takes its former place again is told under ids of its own', () 
   assert.deepEqual(standing(told), new Map([['a', '1200 USD']]))
 })
 
-test('a purchase like one that is shown under new ids of its login is one of its own', () => {
+test("a purchase equal to one shown with the login's new ids is a separate purchase", () => {
   const moved = { accountId: 'acc-new' }
   const first = { rows: [row('a', 5)] }
   const ofNewAccount = tell([first, { rows: [row('a', 5, moved)] }, { rows: [row('b', 5, moved)] }])
@@ -122,7 +122,7 @@ test('a purchase like one that is shown under new ids of its login is one of its
   assert.deepEqual([...standing(ofNewItem).values()], ['500 USD', '500 USD'])
 })
 
-test('a row that is shown under another card of the user is of that one, for refunds and for what is like it', () => {
+test('a row that moves to another card of the user belongs to that card, for refunds and pairing', () => {
   const moved = [{ rows: [row('a', 5)] }, { rows: [row('a', 5, { accountId: 'other' })] }]
   const refunded = tell([...moved, { rows: [row('r', -5, { accountId: 'other' })] }])
   assert.deepEqual(standing(refunded), new Map([['a', '0 USD']]))
@@ -148,7 +148,7 @@ const arbitraryStep = fc.record({
   expire: fc.constantFrom(false, false, false, true),
 })
 
-test('whatever a bank says of rows, in whatever order: no id twice, and what it said last of each counts', () => {
+test('after any row changes in any order, no event id repeats and the last state of each row counts', () => {
   fc.assert(
     fc.property(fc.array(arbitraryStep, { minLength: 2, maxLength: 8 }), (given) => {
       const posted = new Set<string>()

@@ -30,7 +30,7 @@ const cases: readonly [
 ]
 
 for (const [what, category, mcc, held, posted, fits] of cases)
-  test(`how far a posting may be from its hold: ${what}`, () => {
+  test(`a posting may differ from its hold: ${what}`, () => {
     assert.equal(isWithinTolerance({ category, mcc }, held, posted, 'USD'), fits)
   })
 

@@ -1,15 +1,15 @@
 import { exponentOf } from '../../../platform/money.ts'
 import type { ProviderRow } from '../../provider.ts'
 
-/** How far a purchase may post from what was held for it, in percent of the hold. */
+/** How far a posted amount may be from its hold, in percent of the hold. */
 type Span = { readonly below: bigint; readonly above: bigint }
 
 const TIPPED: Span = { below: 5n, above: 30n }
-// Nights are added and deposits given back.
+// Nights are added and deposits returned.
 const STAYS: Span = { below: 50n, above: 50n }
-// What is weighed or partly out of stock.
+// Goods are weighed, or out of stock.
 const GROCERIES: Span = { below: 20n, above: 10n }
-// The bank's own conversion of a currency, at most.
+// The bank's currency conversion.
 const OTHERS: Span = { below: 2n, above: 2n }
 
 const SPANS: readonly { readonly mcc: RegExp; readonly category: RegExp | null; readonly span: Span }[] = [
@@ -23,7 +23,7 @@ const SPANS: readonly { readonly mcc: RegExp; readonly category: RegExp | null; 
 ]
 const FUEL_MCC = /^(5541|5542)$/
 
-/** Whether a posting of this amount can be that of a hold: bars add tips, pumps hold a token amount or far too much. */
+/** Whether a posting of this amount can belong to a hold. Bars add tips; pumps hold a token amount or far too much. */
 export function isWithinTolerance(
   { category, mcc }: Pick<ProviderRow, 'category' | 'mcc'>,
   held: bigint,
@@ -38,7 +38,7 @@ export function isWithinTolerance(
   return posted * 100n >= held * (100n - below) && posted * 100n <= held * (100n + above)
 }
 
-/** A merchant's code says more than the category; where there is none, the category decides. */
+/** The merchant category code decides; without one, the provider's category. */
 function spanOf(category: string, mcc: string | null): Span {
   const found = SPANS.find((one) => (mcc === null ? one.category?.test(category) === true : one.mcc.test(mcc)))
   return found?.span ?? OTHERS
