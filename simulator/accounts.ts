@@ -44,7 +44,7 @@ export function openAccounts(institution: Institution, username: string): Accoun
 
 export const SUBTYPES = ['credit card', 'checking', 'savings'] as const
 
-/** One more account for a login, of which nothing is known beforehand. */
+/** One more account for a login. */
 export function openAccount(institution: Institution, username: string, subtype: (typeof SUBTYPES)[number]): Account {
   const product = [CARD, CHECKING, SAVINGS].find((one) => one.subtype === subtype) ?? CARD
   return accountOf(institution, username, product, randomInt(FIRST_FREE_INDEX, 2 ** 32))

@@ -9,7 +9,7 @@ import type { World } from './world.ts'
 /** What the bank, or the provider, has second thoughts about: rows that change, vanish and come back under their ids. */
 type Correction = Partial<Omit<Purchase, 'pending' | 'currency'>>
 
-/** The row is told as modified; what the correction does not name stays as it was. */
+/** The row becomes modified; fields that the correction does not name stay the same. */
 export function changePurchase(world: World, transactionId: string, correction: Correction): Transaction {
   const { item, stored } = findRowThere(world, transactionId)
   const { row } = stored

@@ -47,7 +47,7 @@ function mayUseAccess(world: World, clientId: string, token: string): boolean {
   return owns(world, clientId, findItemOfToken(world, token) ?? undefined)
 }
 
-/** What no one has claimed belongs to whoever comes first; that is so only for what an old snapshot held. */
+/** An unclaimed token, which only an old snapshot has, belongs to the first client id that uses it. */
 function owns(world: World, clientId: string, holder: Holder | undefined): boolean {
   if (holder === undefined) return true
   if (holder.clientId === null) {

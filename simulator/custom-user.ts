@@ -69,7 +69,7 @@ function accountOf(institution: Institution, wish: Static<typeof CustomAccount>,
   const persists = institution.persistentIds && type === 'depository'
   return {
     accountId: newId(),
-    // Users of this one name are told apart by what they describe.
+    // Users of this name are distinguished by the accounts that they describe.
     persistentId: persists ? derivedId(institution.id, JSON.stringify([type, subtype, meta]), String(index)) : null,
     name: meta.name ?? `Custom ${subtype}`,
     officialName: meta.official_name ?? null,

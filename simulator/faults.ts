@@ -68,9 +68,9 @@ export function openFaults(): Faults {
       if (!fits(fault, call)) continue
       entry.met++
       if (entry.met <= (fault.skip ?? 0)) continue
-      const told = present(entry)
-      if (told.struck === (fault.times ?? 1)) faults.delete(fault.fault_id)
-      struck.push(told)
+      const shown = present(entry)
+      if (shown.struck === (fault.times ?? 1)) faults.delete(fault.fault_id)
+      struck.push(shown)
       if (fault.kind !== 'latency') break
     }
     return struck
@@ -109,7 +109,7 @@ function present({ fault, met }: { fault: FaultWish & { readonly fault_id: strin
   return { ...fault, struck: Math.max(0, met - (fault.skip ?? 0)) }
 }
 
-/** A mutation happens between two pages, so unless it is told how many calls to skip it waits for a further page. */
+/** A mutation happens between two pages, so without `skip` it waits for a further page. */
 function fits(fault: FaultWish, call: StruckCall): boolean {
   const { kind, path = kind === 'mutation' ? '/transactions/sync' : call.path } = fault
   const { client_id = call.clientId, item_id = call.itemId } = fault

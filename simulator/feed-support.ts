@@ -34,7 +34,7 @@ type Page = {
   readonly transactions_update_status: string
 }
 
-/** The ids that one update told, and how far the provider says it is. */
+/** The ids that one update seen, and how far the provider says it is. */
 type Update = Readonly<Record<'added' | 'modified' | 'removed', string[]>> & { readonly status: string }
 
 export async function buy({ control }: Pick<TestSimulator, 'control'>, purchase: object = {}): Promise<Row> {
@@ -63,7 +63,7 @@ function follow(t: TestContext, simulator: TestSimulator, item: Tokens, reading:
   }
 
   async function read(count = 100): Promise<Update> {
-    const told = { added: [] as string[], modified: [] as string[], removed: [] as string[] }
+    const seen = { added: [] as string[], modified: [] as string[], removed: [] as string[] }
     for (;;) {
       const options = { include_original_description: true }
       const { status, body } = await call<Page>('/transactions/sync', { cursor: reading.cursor, count, options })
@@ -71,16 +71,16 @@ function follow(t: TestContext, simulator: TestSimulator, item: Tokens, reading:
       for (const [kind, rows] of [['added', body.added] as const, ['modified', body.modified] as const]) {
         for (const row of rows) {
           assert.equal(copy.has(row.transaction_id), kind === 'modified', 'added means new, modified means known')
-          told[kind].push(row.transaction_id)
+          seen[kind].push(row.transaction_id)
           copy.set(row.transaction_id, row)
         }
       }
       for (const { transaction_id } of body.removed) {
         assert.ok(copy.delete(transaction_id), 'removed means known')
-        told.removed.push(transaction_id)
+        seen.removed.push(transaction_id)
       }
       reading.cursor = body.next_cursor
-      if (!body.has_more) return { ...told, status: body.transactions_update_status }
+      if (!body.has_more) return { ...seen, status: body.transactions_update_status }
     }
   }
 

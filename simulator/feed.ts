@@ -6,7 +6,7 @@ import type { World } from './world.ts'
 /**
  * The feed of one item. Every change of a transaction appends one entry to the item's log and never alters an older
  * one. A cursor is a place in that log. Reading from a cursor folds all later entries to their net effect: each
- * transaction is told once, as it stands now, in the order of its last change. So any cursor works at any time.
+ * transaction is sent once, as it stands now, in the order of its last change. So any cursor works at any time.
  *
  * Within one update the pages share a frame (from where, up to where). A change between two pages breaks the frame, and
  * the next page is refused with TRANSACTIONS_SYNC_MUTATION_DURING_PAGINATION: the client starts that update again.
@@ -25,15 +25,15 @@ type Cursor = {
   readonly generation: number
   /** The update starts after this many log entries. */
   readonly from: number
-  /** The update ends here, and this many of its changes were told already. Both are null between two updates. */
+  /** Where the update ends, null between two updates, and how many of its changes were sent. */
   readonly upTo: number | null
-  readonly told: number
+  readonly sent: number
 }
 
 export function readFeed(item: Item, cursorText: string, count: number, accountId: string | null): SyncPage {
   const { logLength: head } = seenOf(item)
   const generation = item.cursorGeneration ?? 0
-  const resting = (from: number): Cursor => ({ itemId: item.itemId, accountId, generation, from, upTo: null, told: 0 })
+  const resting = (from: number): Cursor => ({ itemId: item.itemId, accountId, generation, from, upTo: null, sent: 0 })
   if (cursorText === 'now') return page(item, [], encodeCursor(resting(head)), false)
 
   const cursor = cursorText === '' ? resting(0) : decodeCursor(item, cursorText, accountId)
@@ -44,10 +44,10 @@ export function readFeed(item: Item, cursorText: string, count: number, accountI
     )
   }
   const changes = netChanges(item, cursor.from, accountId)
-  const told = cursor.told + count
-  const hasMore = told < changes.length
-  const next = hasMore ? { ...cursor, upTo: head, told } : resting(head)
-  return page(item, changes.slice(cursor.told, told), encodeCursor(next), hasMore)
+  const sent = cursor.sent + count
+  const hasMore = sent < changes.length
+  const next = hasMore ? { ...cursor, upTo: head, sent } : resting(head)
+  return page(item, changes.slice(cursor.sent, sent), encodeCursor(next), hasMore)
 }
 
 /** Whether a cursor was given with a page that was not the last one of its update. */
@@ -70,7 +70,7 @@ export function speak(item: Item): void {
   delete item.lastSeen
 }
 
-/** As after a change on the provider's side: whoever comes with a cursor has to read everything anew. */
+/** As after a change at the provider: every earlier cursor is refused, so clients read from the beginning. */
 export function forgetCursors(world: World, item: Item): void {
   item.cursorGeneration = (item.cursorGeneration ?? 0) + 1
   world.changed()
@@ -113,7 +113,7 @@ function takeOut(item: Item, transactionId: string): void {
   if (isShared(item, stored.row)) record(item, 'removed', stored.row)
 }
 
-/** A client hears nothing of the rows of other accounts; they are told when their account comes to be shared. */
+/** Rows of accounts that are not shared are left out; they are sent once their account is shared. */
 function isShared(item: Item, { account_id }: Transaction): boolean {
   return item.accounts.some(({ accountId, shared }) => shared && accountId === account_id)
 }
@@ -197,8 +197,8 @@ function page(item: Item, changes: readonly Change[], nextCursor: string, hasMor
   return { added: rows('added'), modified: rows('modified'), removed, nextCursor, hasMore }
 }
 
-function encodeCursor({ itemId, accountId, from, upTo, told, generation }: Cursor): string {
-  return Buffer.from(JSON.stringify([itemId, accountId, from, upTo, told, generation])).toString('base64')
+function encodeCursor({ itemId, accountId, from, upTo, sent, generation }: Cursor): string {
+  return Buffer.from(JSON.stringify([itemId, accountId, from, upTo, sent, generation])).toString('base64')
 }
 
 /** The cursor, or INVALID_FIELD when it was not given for this item, and for this account if one is named. */
@@ -206,13 +206,13 @@ function decodeCursor(item: Item, text: string, accountId: string | null): Curso
   const parts = parse(Buffer.from(text, 'base64').toString('utf8'))
   if (!Array.isArray(parts)) throw foreignCursor()
   // Cursors of older snapshots have no generation; they are of the first.
-  const [itemIdPart, accountPart, from, upTo, told, generation = 0] = parts as unknown[]
+  const [itemIdPart, accountPart, from, upTo, sent, generation = 0] = parts as unknown[]
   const inLog = (place: unknown): place is number =>
     typeof place === 'number' && Number.isInteger(place) && place >= 0 && place <= item.log.length
   const current = item.cursorGeneration ?? 0
   const known = itemIdPart === item.itemId && accountPart === accountId && generation === current
-  if (!known || !inLog(from) || !(upTo === null || inLog(upTo)) || !inLog(told)) throw foreignCursor()
-  return { itemId: item.itemId, accountId, generation: current, from, upTo, told }
+  if (!known || !inLog(from) || !(upTo === null || inLog(upTo)) || !inLog(sent)) throw foreignCursor()
+  return { itemId: item.itemId, accountId, generation: current, from, upTo, sent }
 }
 
 function parse(text: string): unknown {

@@ -1,6 +1,6 @@
 /**
  * How often the provider is called, and how often it lets itself be called. Calls are counted by path, and within the
- * last minute by item and by client; the limits are the provider's for production. Nobody is refused until they are
+ * last minute by item and by client; the limits are the provider's for production. No call is refused until they are
  * enforced. Counted by the machine's clock, as a provider does, whatever the simulated time is.
  */
 export type Limits = {
@@ -145,7 +145,7 @@ function meterOf(meters: Map<string, Meter>, key: string): Meter {
   return meter
 }
 
-/** Whoever has not called for a minute needs no meter. */
+/** A client without calls for a minute needs no meter. */
 function sweep(meters: Map<string, Meter>, at: number): void {
   for (const [key, meter] of meters) if (meter.isIdle(at)) meters.delete(key)
 }

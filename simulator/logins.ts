@@ -20,7 +20,7 @@ export function refuseWhenBroken({ error }: Item): void {
   if (error !== null && !BANK_IS_DOWN.includes(error.error_code)) throw new ProviderError(error)
 }
 
-/** A permission that was taken back is not to be had by repairing: the user has to link anew. */
+/** A revoked permission cannot be repaired: the user has to link again. */
 export function refuseWhenRevoked({ error }: Item): void {
   if (error?.error_code === REVOKED) throw new ProviderError(error)
 }
@@ -76,7 +76,7 @@ export function expireConsent(world: World, item: Item, { in_seconds = 0, as = '
   }
 }
 
-/** No timer watches deadlines, because clocks are moved: whoever comes to an item first finds its consent expired. */
+/** No timer watches deadlines, because clocks are moved: the first call after a deadline finds the consent expired. */
 export function noticeExpiry(world: World, item: Item): Item {
   const { consentExpiresAt } = item
   if (consentExpiresAt === undefined || item.error !== null) return item

@@ -41,7 +41,7 @@ export function pastOf(account: Account | undefined, linkedAt: Date, daysRequest
   return { status: 'NOT_READY', rows }
 }
 
-/** One step on, if there is one and the bank can be reached; the client is told by webhook. */
+/** Advances one step, if there is one and the bank can be reached; a webhook announces it. */
 export function collectHistory(world: World, item: Item): void {
   const { history } = item
   if (history === undefined || cannotBeSeen(item)) return

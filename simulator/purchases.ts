@@ -128,7 +128,7 @@ export function isPosted(item: Item, { postedAs }: StoredTransaction): boolean {
   return postedAs !== undefined && item.transactions[postedAs] !== undefined
 }
 
-/** An amount that is told without its sign: money goes the way it went in the row. */
+/** An amount without sign: it gets the sign of the row. */
 export function signed(amount: number, { amount: before }: Transaction): number {
   return before < 0 ? -amount : amount
 }

@@ -32,7 +32,7 @@ export type SigningKey = {
 
 export type LinkToken = {
   readonly token: string
-  /** The client id that made it; null when it is from before that was kept, and then whoever uses it first. */
+  /** The client id that made it; null in an old snapshot, until a client uses it. */
   clientId: string | null
   readonly clientName: string
   readonly clientUserId: string
@@ -87,7 +87,7 @@ export type Item = {
   log: LogEntry[]
   /** While the bank is silent: what was known of it when it fell silent, which is all that a client can read. */
   lastSeen?: LastSeen
-  /** The user has told the bank to say nothing; see lastSeen. */
+  /** The bank reports nothing; see lastSeen. */
   frozen?: boolean
   /** What the provider has not read yet of a past that it reads in steps. */
   history?: History

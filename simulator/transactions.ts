@@ -90,7 +90,7 @@ export function rowOf(purchase: Purchase, account: Account, today: string): Tran
   }
 }
 
-/** The description of a row anew, with the parts that are named exchanged. An entity goes with its merchant's name. */
+/** The description of a row with the named parts replaced. A new merchant name also replaces the entity. */
 export function redescribe(row: Transaction, parts: Partial<Merchant>): Description {
   const {
     merchant_entity_id: entityId,
@@ -124,7 +124,7 @@ const NOWHERE: Location = {
   store_number: null,
 }
 
-/** The category of a purchase of which nothing else is said. */
+/** The default category of a purchase. */
 const PURCHASE = 'GENERAL_MERCHANDISE'
 
 function categoryOf(primary: string): PersonalFinanceCategory {

@@ -11,16 +11,16 @@ export type Webhooks = {
   send(item: Item, type: 'ITEM' | 'TRANSACTIONS', code: string, fields?: Readonly<Record<string, unknown>>): void
   /** The way all later webhooks go. */
   behave(setting: MannersSetting): void
-  tell(): { readonly settings: Manners['setting']; readonly deliveries: readonly ToldDelivery[] }
+  tell(): { readonly settings: Manners['setting']; readonly deliveries: readonly ShownDelivery[] }
   /** Sends the last delivered ones once more, oldest first and freshly signed; answers how many. */
   replay(wish: { readonly item_id?: string; readonly count?: number }): number
-  /** Takes up what was undelivered when the simulator stopped last. */
+  /** Resumes the webhooks that were undelivered when the simulator stopped. */
   resume(): void
   /** Stops retrying and returns when nothing is in flight. What is undelivered stays in the state. */
   close(): Promise<void>
 }
 
-export type ToldDelivery = {
+export type ShownDelivery = {
   readonly item_id: string
   readonly webhook_type: string
   readonly webhook_code: string
@@ -108,7 +108,7 @@ export function openWebhooks(store: Store, nowOf: (item: Item) => Date, retryDel
   }
 }
 
-function present({ webhook, outcome, attempts }: Delivery): ToldDelivery {
+function present({ webhook, outcome, attempts }: Delivery): ShownDelivery {
   const { itemId: item_id, type: webhook_type, code: webhook_code, sentAt: at } = webhook
   return { item_id, webhook_type, webhook_code, outcome, attempts, at }
 }
@@ -166,7 +166,7 @@ function openPost(store: Store, retryDelaysMs: readonly number[]) {
   }
 }
 
-/** Each attempt is signed anew, because receivers refuse signatures older than five minutes. */
+/** Each attempt has a new signature, because receivers refuse signatures older than five minutes. */
 async function send(store: Store, delivery: Delivery, forgery: Forgery | null, signal: AbortSignal): Promise<boolean> {
   if (signal.aborted) return false
   delivery.attempts++

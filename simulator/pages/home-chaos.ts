@@ -1,7 +1,7 @@
 import { FAULT_KINDS, type Fault } from '../faults.ts'
 import { getInstitution } from '../institutions.ts'
 import { lookUp } from '../state.ts'
-import type { ToldDelivery } from '../webhooks.ts'
+import type { ShownDelivery } from '../webhooks.ts'
 import type { World } from '../world.ts'
 import { action, button, check, fixed, input, more, type Option, select } from './controls.ts'
 import { type Html, html } from './html.ts'
@@ -155,7 +155,7 @@ export function webhooksPanel(world: World): Html {
     }</section>`
 }
 
-function deliveryLine({ state }: World, delivery: ToldDelivery): Html {
+function deliveryLine({ state }: World, delivery: ShownDelivery): Html {
   const { item_id, webhook_type, webhook_code, outcome, attempts, at } = delivery
   const item = lookUp(state.items, item_id)
   const tone = { delivered: 'good', waiting: 'warn', failed: 'bad', lost: 'bad' }[outcome]

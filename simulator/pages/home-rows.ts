@@ -3,7 +3,7 @@ import type { Item, Transaction } from '../state.ts'
 import { action, button, check, input, more } from './controls.ts'
 import { type Html, html } from './html.ts'
 
-/** A page is for looking; whoever wants all rows asks the control interface. */
+/** The page shows some rows; the control interface has all of them. */
 const ROWS_SHOWN = 12
 const REMOVED_SHOWN = 4
 

@@ -39,7 +39,7 @@ export function consentPage(session: LinkSession, bank: Institution, item: Item,
         <li>purchases and refunds: date, amount, merchant and place</li>
         <li>no password; money cannot be moved</li>
       </ul>
-      <p class="quiet">You can take this back here at the bank at any time. It is asked anew after twelve months.</p>
+      <p class="quiet">You can take this back here at the bank at any time. It must be renewed after twelve months.</p>
       <div class="choices">
         <button type="submit" name="answer" value="allow">Allow</button>
         <button type="submit" name="answer" value="deny" class="plain" formnovalidate>Do not allow</button>

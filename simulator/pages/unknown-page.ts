@@ -1,7 +1,7 @@
 import { html } from './html.ts'
 import type { Page } from './layout.ts'
 
-/** For a person who took a wrong way; programs are told in the provider's words. */
+/** For people at an unknown address; programs get the provider's error. */
 export function unknownPage(): Page {
   return {
     title: 'No such page',

@@ -60,7 +60,7 @@ export function spoilAnswers(app: Pick<FastifyInstance, 'addHook'>, { hang }: Pi
     if (faults === undefined || typeof payload !== 'string') return done(null, payload)
     for (const { kind, fault_id } of faults) if (kind === 'stalled') letHang(request, (cut) => hang(fault_id, cut))
     const waitMs = faults.reduce((sum, { kind, ms = 0 }) => (kind === 'latency' ? sum + ms : sum), 0)
-    // A client that waits must not keep a simulator alive that was told to end.
+    // A waiting client must not keep a simulator alive that shuts down.
     pause(waitMs, null, { ref: false }).then(() => {
       const spoil = faults.map(({ kind }) => AFTERWARDS[kind]).find((one) => one !== undefined)
       if (spoil === undefined) done(null, payload)

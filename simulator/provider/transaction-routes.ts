@@ -71,7 +71,7 @@ export function transactionRoutes(app: App, world: World): void {
   })
 }
 
-/** The bank's raw words may hold names of people, so they are told only to those who ask. */
+/** The bank's raw descriptor may contain names of people, so it is sent only on request. */
 function presentTransaction(row: Transaction, withOriginal: boolean) {
   return withOriginal ? row : { ...row, original_description: null }
 }
