@@ -95,8 +95,8 @@ test('linking returns the institution with its cards, which are listed from then
     assert.deepEqual(Object.keys(card), members)
     assert.equal(card['error'], null)
   }
-  const told = (await eventsOf(world, user.userId)).filter(({ type }) => type === 'card.linked')
-  assert.deepEqual(new Set(cards.map((card) => card['card_id'])), new Set(told.map(({ data }) => data['card_id'])))
+  const announced = (await eventsOf(world, user.userId)).filter(({ type }) => type === 'card.linked')
+  assert.deepEqual(new Set(cards.map((card) => card['card_id'])), new Set(announced.map(({ data }) => data['card_id'])))
   assert.deepEqual((await client('GET', '/linker/linked-cards/grace')).body, { linked_institutions: [body] })
   assert.deepEqual((await client('GET', '/linker/linked-cards/grace/ins_109508')).body, body)
 })

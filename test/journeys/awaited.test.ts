@@ -5,7 +5,7 @@ import { userIdOf } from '../../src/platform/ids.ts'
 import { CATALOG, fetchPatiently, startTestApp, type TestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 
-// Whoever moves a sandbox's clock is answered when all that is due is done, also what a worker has in hands at that moment.
+// Moving a sandbox's clock returns when all due work is done, including what a worker is doing at that moment.
 
 const SECRET = 'a-secret-of-the-network'
 let app: TestApp
@@ -46,7 +46,7 @@ test('moving the clock while a user is locked returns once their rewards and sal
     const headers = { 'content-type': 'application/json', 'X-Postback-Secret': SECRET }
     const sent = { method: 'POST', headers, body: JSON.stringify(sale) }
     assert.equal((await fetchPatiently(`${app.service.url}/postbacks/default`, sent)).status, 200)
-    // The worker, who takes up the sale.
+    // The worker, which processes the sale.
     await waiting(1)
     const moving = app.call('POST', '/sandbox/clock', { advance_days: 2 })
     await waiting(2)

@@ -19,7 +19,7 @@ import { eventually } from '../support/eventually.ts'
 import { testDatabase } from '../support/postgres.ts'
 import { acknowledged, endProcesses, faultsOf, purchaseOf, startLoad, startProcess } from './processes.ts'
 
-// Real processes, told to end while they work, and killed while they work.
+// Real processes that are stopped or killed while they work.
 
 let db: Database
 let settings: Record<string, string>
@@ -67,7 +67,7 @@ async function booksBalance(): Promise<void> {
   assert.deepEqual(faults.flat(), [])
 }
 
-for (const lines of ['kept open', 'opened anew'] as const) {
+for (const lines of ['kept open', 'opened each time'] as const) {
   test(`SIGTERM under load with connections ${lines}: accepted requests are answered, and it exits with 0`, async () => {
     const running = await startProcess(settings)
     const url = running.url ?? ''
@@ -126,7 +126,7 @@ test('api and worker run as two processes on one database', async () => {
   assert.deepEqual([bought.status, bought.body.status], [200, 'PENDING'])
   await db.transaction((tx) => advanceClock(tx, publisher, 3 * 86_400_000))
   const standing = async () => (await call('GET', '/users/status/split')).body
-  assert.equal((await standing()).available_cashback, 0, 'nobody works yet')
+  assert.equal((await standing()).available_cashback, 0, 'no worker runs yet')
   const worker = await startProcess({ ...settings, LAUREL_ROLE: 'worker' })
   await eventually(async () => (await standing()).available_cashback === 1)
   await eventually(async () => (await eventTypes(call)).includes('reward.available'))

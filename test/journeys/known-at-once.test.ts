@@ -40,7 +40,7 @@ async function putBrand(name: string): Promise<void> {
   assert.equal(status, 200, JSON.stringify(body))
 }
 
-/** Everything that asks for a brand or an offer by its id, each of one that nobody has asked for yet. */
+/** All calls that name a brand or an offer, each with one that was not requested before. */
 function requestsOf(name: string): [string, string, object?][] {
   return [
     ['POST', '/transactions', purchase(name)],

@@ -11,7 +11,7 @@ import { createVault } from '../../src/secrets/vault.ts'
 import { type Call, callerOf, startTestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 
-/** docs/linking.md tells the way of a card call by call; here each call is made as it stands there, and its answer compared. */
+/** Makes each call that docs/linking.md shows and compares its answer. */
 const document = await readFile(new URL('../../docs/linking.md', import.meta.url), 'utf8')
 const catalog = await readFile(new URL('../../db/sample/catalog.json', import.meta.url), 'utf8')
 
@@ -97,9 +97,9 @@ test('the refusals, statuses, events, settings and commands that the document na
 
 /** What the operator does by the command that part 3 shows before the publisher's own link. */
 async function setOwnAccount(): Promise<void> {
-  const told = /^echo (\S+) \| \.\/laurel publishers provider-account set .* --client-id (\S+)$/m.exec(partOf(3))
-  assert(told !== null)
-  const [, secret = '', clientId = ''] = told
+  const found = /^echo (\S+) \| \.\/laurel publishers provider-account set .* --client-id (\S+)$/m.exec(partOf(3))
+  assert(found !== null)
+  const [, secret = '', clientId = ''] = found
   const account = { clientId, secret, by: 'operator', force: false }
   await app.service.db.transaction((tx) =>
     setAccount(tx, createVault(masterKey), app.publisher.id, account, new Date()),

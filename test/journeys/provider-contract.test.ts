@@ -152,7 +152,7 @@ test("the simulator's answers have every member that the official SDK promises",
   holds(key, KEY)
 })
 
-/** The name of the key that signs webhooks; a webhook tells it. */
+/** The name of the key that signs webhooks, from a webhook. */
 async function keyOfWebhook(access_token: string): Promise<string> {
   const signature = await new Promise<string>((resolve) => {
     const receiver = createServer((request, answer) => {

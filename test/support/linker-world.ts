@@ -180,19 +180,19 @@ export async function atSimulator(world: World, path: string, body: object = {})
     },
     body: JSON.stringify(body),
   })
-  const told = (await answer.json()) as Record<string, unknown>
-  assert.equal(answer.status, 200, JSON.stringify(told))
-  return told
+  const replied = (await answer.json()) as Record<string, unknown>
+  assert.equal(answer.status, 200, JSON.stringify(replied))
+  return replied
 }
 
 /** What the link page ends with, without the page. */
 export async function publicToken(world: World, username = 'user_good', institution_id = 'ins_109508') {
-  const told = await atSimulator(world, '/sandbox/public_token/create', {
+  const replied = await atSimulator(world, '/sandbox/public_token/create', {
     institution_id,
     initial_products: ['transactions'],
     options: { override_username: username, override_password: 'pass_good' },
   })
-  return String(told['public_token'])
+  return String(replied['public_token'])
 }
 
 type SimItem = { item_id: string; error: string | null; accounts: { account_id: string; type: string }[] }
@@ -234,7 +234,7 @@ export async function replay(world: World, item_id: string, count: number): Prom
   await heard(world)
 }
 
-/** Returns when every webhook that the provider has sent was answered or given up, and what they told is stored. */
+/** Resolves when every webhook that the provider has sent was answered or abandoned, and its hint is stored. */
 export async function heard(world: World): Promise<void> {
   await until(async () => {
     const answer = await fetch(`${world.simulator.url}/_sim/webhooks`)
@@ -263,10 +263,10 @@ export async function until(what: () => Promise<boolean>): Promise<void> {
   await eventually(what)
 }
 
-export type Told = { kind: string; externalId: string; originalExternalId: string | null; amount: bigint }
+export type RecordedEvent = { kind: string; externalId: string; originalExternalId: string | null; amount: bigint }
 
-export async function sourceEvents(world: World, userId: string): Promise<Told[]> {
-  const rows = await world.db.reader<Told[]>`
+export async function sourceEvents(world: World, userId: string): Promise<RecordedEvent[]> {
+  const rows = await world.db.reader<RecordedEvent[]>`
     select kind, external_id, original_external_id, amount
     from source_events where user_id = ${userId} order by received_at, event_id`
   return [...rows]

@@ -190,11 +190,11 @@ test('when a bank changes every id of a login, nothing is announced, cancelled o
   await buy(itemId, { pending: true, amount: 30 })
   await does(row, 'refund', { amount: 10 })
   await read(userId, shows(userId, 'PENDING 3000', 'PENDING 4000'))
-  const told = await sourceEvents(world, userId)
+  const recorded = await sourceEvents(world, userId)
   await atSimulator(world, `/_sim/items/${itemId}/change-ids`)
   await buy(itemId, { amount: 7 })
   await read(userId, shows(userId, 'PENDING 3000', 'PENDING 4000', 'PENDING 700'))
-  assert.equal((await sourceEvents(world, userId)).length, told.length + 1)
+  assert.equal((await sourceEvents(world, userId)).length, recorded.length + 1)
   assert(await waiting(userId, 0)())
 })
 
@@ -211,7 +211,7 @@ test('purchases with a card that is unlinked and linked again are not rewarded t
   await buy(again, { amount: 60 })
   await read(userId, shows(userId, 'PENDING 5000', 'PENDING 6000'))
   const repeated = await world.db.reader`select 1 from feed_rows where user_id = ${userId} and replaced_by is not null`
-  assert.equal(repeated.length, 1, 'the bank has told of the first purchase again')
+  assert.equal(repeated.length, 1, 'the bank has shown the first purchase again')
 })
 
 test('purchases with an account that is closed later keep their rewards', async () => {
@@ -253,12 +253,12 @@ test('a read from the beginning finds missed changes and changes nothing else', 
   await buy(itemId)
   const gone = await buy(itemId, { amount: 70 })
   await read(userId, shows(userId, 'PENDING 5000', 'PENDING 7000'))
-  const told = await sourceEvents(world, userId)
+  const recorded = await sourceEvents(world, userId)
   await does(gone, 'remove')
   assert.equal(await rescan(world.deps, world.publisher, userId, 'ins_unknown'), 0)
   assert.equal(await rescan(world.deps, world.publisher, userId, null), 1)
   await read(userId, waiting(userId, 1))
-  assert.deepEqual(await sourceEvents(world, userId), told)
+  assert.deepEqual(await sourceEvents(world, userId), recorded)
   await expireHolds(later(4), null)
   assert(await shows(userId, 'PENDING 5000', 'CANCELLED 0')(), name)
 })
@@ -456,7 +456,7 @@ test('an in-store offer does not pay for a purchase that the provider reports as
   await buy(itemId, { ...teapot, amount: 20, location: { city: 'Reno' } })
   await buy(itemId, { ...teapot, amount: 30 })
   await buy(itemId, { merchant: 'Violet Teapot', amount: 40 })
-  // Of a channel that nobody tells the user has the benefit of the doubt.
+  // An unknown channel counts in favour of the user.
   await read(userId, shows(userId, 'PENDING 2000', 'CANCELLED 3000', 'PENDING 4000'))
   const refused = (await standings(userId)).find(({ status }) => status === 'CANCELLED')
   assert.equal(refused?.reason, 'channel_not_eligible')

@@ -8,9 +8,9 @@ import {
   heard,
   link,
   openWorld,
+  type RecordedEvent,
   simulatedItems,
   sourceEvents,
-  type Told,
   until,
   type World,
   work,
@@ -44,7 +44,7 @@ function buy(itemId: string, purchase: object = {}) {
 }
 
 /** Waits for the provider's webhook and does what it asks for, until so many source events are there. */
-async function told(userId: string, count: number): Promise<Told[]> {
+async function recorded(userId: string, count: number): Promise<RecordedEvent[]> {
   await until(async () => {
     await work(world)
     return (await sourceEvents(world, userId)).length >= count
@@ -56,7 +56,7 @@ async function told(userId: string, count: number): Promise<Told[]> {
 test('a purchase is recorded once, however often and however concurrently the feed is read', async () => {
   const { user, item } = await linked('once')
   const row = await buy(item.item_id)
-  await told(user.userId, 1)
+  await recorded(user.userId, 1)
   for (let count = 0; count < 3; count++) {
     await world.db
       .reader`update linker_items set sync_paced_until = null, sync_due_at = now() - interval '1 second', cursor = null where user_id = ${user.userId}`
@@ -75,7 +75,7 @@ test('a purchase names its card, its merchant and its place', async () => {
   const { user, item } = await linked('facts')
   const place = { address: '1 Main St', city: 'Troy', region: 'NY', postal_code: '12180', store_number: '77' }
   await buy(item.item_id, { website: 'bluekettle.example', mcc: '5814', location: place })
-  await told(user.userId, 1)
+  await recorded(user.userId, 1)
   const [event] = await world.db.reader<{ facts: Record<string, unknown>; occurred_at: Date }[]>`
     select facts, occurred_at from source_events where user_id = ${user.userId}`
   const { accountId, website, mcc, city, zipCode, storeNumber, dateOnly } = event?.facts ?? {}
@@ -90,9 +90,9 @@ test('a purchase names its card, its merchant and its place', async () => {
 test('a pending purchase that posts with a tip is one purchase', async () => {
   const { user, item } = await linked('tip')
   const pending = await buy(item.item_id, { pending: true })
-  await told(user.userId, 1)
+  await recorded(user.userId, 1)
   const posted = await atSimulator(world, `/_sim/purchases/${pending['transaction_id']}/post`, { amount: 50 })
-  const [first, second, ...rest] = await told(user.userId, 2)
+  const [first, second, ...rest] = await recorded(user.userId, 2)
   assert.deepEqual(rest, [])
   assert.deepEqual([first?.kind, first?.externalId, first?.amount], ['AUTHORIZATION', pending['transaction_id'], 4250n])
   assert.deepEqual(second, {
@@ -107,9 +107,9 @@ test('a refund names its purchase when only one fits', async () => {
   const { user, item } = await linked('refund')
   const row = await buy(item.item_id)
   await buy(item.item_id, { merchant: 'Red Lantern' })
-  await told(user.userId, 2)
+  await recorded(user.userId, 2)
   await atSimulator(world, `/_sim/purchases/${row['transaction_id']}/refund`, { amount: 10 })
-  const refund = (await told(user.userId, 3)).find((event) => event.kind === 'REFUND')
+  const refund = (await recorded(user.userId, 3)).find((event) => event.kind === 'REFUND')
   assert.deepEqual([refund?.originalExternalId, refund?.amount], [row['transaction_id'], 1000n])
 })
 
@@ -125,7 +125,7 @@ test('a run that fails on a page changes nothing, and the next one reads the who
   assert.deepEqual(await sourceEvents(world, user.userId), [])
   await world.db
     .reader`update linker_items set sync_paced_until = null, sync_due_at = now() - interval '1 second' where user_id = ${user.userId}`
-  assert.equal((await told(user.userId, 2)).length, 2)
+  assert.equal((await recorded(user.userId, 2)).length, 2)
 })
 
 test('a run whose process died is taken over when its lease has ended', async () => {
@@ -137,14 +137,14 @@ test('a run whose process died is taken over when its lease has ended', async ()
   await work(world)
   assert.deepEqual(await sourceEvents(world, user.userId), [])
   await world.db.reader`update linker_items set sync_lease_until = now() where user_id = ${user.userId}`
-  assert.equal((await told(user.userId, 1)).length, 1)
+  assert.equal((await recorded(user.userId, 1)).length, 1)
 })
 
 test('linking the same login again keeps the cards, removes the old item, and duplicates nothing', async () => {
   const { user, item, cards } = await linked('again')
   const before = await cardIds(user.userId)
   await buy(item.item_id)
-  await told(user.userId, 1)
+  await recorded(user.userId, 1)
   const answer = await link(world, client, 'again', 'again')
   await work(world)
   assert.equal(answer.status, 200)
@@ -154,10 +154,10 @@ test('linking the same login again keeps the cards, removes the old item, and du
   const now = answer.body['linked_cards'] as { account_id: string }[]
   assert.equal(now.length, cards.length)
   assert.notDeepEqual(now, cards)
-  // The bank tells the same purchase again under a new id.
+  // The bank shows the same purchase again with a new id.
   await buy(items.at(-1) ?? '', { amount: 9 })
   assert.deepEqual(
-    (await told(user.userId, 2)).map((event) => event.amount),
+    (await recorded(user.userId, 2)).map((event) => event.amount),
     [4250n, 900n],
   )
   const spans = await listCardSpans(world.db.reader, world.publisher.id, [user.userId])
@@ -196,12 +196,12 @@ test('an update that changes while it is read is read again from its first curso
 test('a cursor that the provider has forgotten leads to a read from the beginning', async () => {
   const { user, item } = await linked('lost')
   await buy(item.item_id)
-  await told(user.userId, 1)
+  await recorded(user.userId, 1)
   await world.db
     .reader`update linker_items set cursor = 'foreign', sync_paced_until = null, sync_due_at = now() - interval '1 second' where user_id = ${user.userId}`
   await buy(item.item_id, { amount: 3 })
   assert.deepEqual(
-    (await told(user.userId, 2)).map((event) => event.amount),
+    (await recorded(user.userId, 2)).map((event) => event.amount),
     [4250n, 300n],
   )
 })

@@ -39,9 +39,9 @@ async function withRows(alike: Readonly<Record<string, Row>>): Promise<{ url: st
     const body = (await (await fetch(`${world.simulator.url}${request.url}`, sent)).json()) as Row
     const [first] = (body['added'] as Row[] | undefined) ?? []
     const more = Object.entries(alike).map(([transaction_id, rest]) => ({ ...first, transaction_id, ...rest }))
-    const told =
+    const page =
       first === undefined ? body : { ...body, added: [...more, first], removed: [{ transaction_id: 'gone\u0000' }] }
-    answer.writeHead(200, json).end(JSON.stringify(told))
+    answer.writeHead(200, json).end(JSON.stringify(page))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const close = () => {

@@ -23,7 +23,7 @@ import { advanceClock, createPublisher, type Publisher } from '../../publishers/
 import { createSyncs } from '../feed/sync.ts'
 import { syncPublisher } from '../schedule/loops.ts'
 
-// How a login that breaks, is about to end, or falls silent shows on its cards, and how often that is told.
+// How a login that breaks, ends soon or is silent shows on its cards, and how often that is announced.
 
 const DAY_MS = 86_400_000
 let world: World
@@ -105,56 +105,56 @@ test('one break is announced once, however its webhooks flap, repeat and cross',
   await replay(world, login.item, 10)
   await Promise.all([look(login), look(login), look(login)])
   await shows(login, 'NEED_AUTHENTICATION')
-  // The first break may have been seen before it was repaired; that one was told then, and is over.
-  const told = (await announced(login)).length
-  assert(told === 1 || told === 2, String(told))
+  // The first break may have been seen before its repair; then it was announced and is over.
+  const announcements = (await announced(login)).length
+  assert(announcements === 1 || announcements === 2, String(announcements))
   await control(login, 'break', { error_code: 'PASSWORD_RESET_REQUIRED' })
   await control(login, 'break', { error_code: 'ITEM_NOT_SUPPORTED' })
   await shows(login, 'UNKNOWN')
   await control(login, 'break')
   await shows(login, 'NEED_AUTHENTICATION')
-  assert.equal((await announced(login)).length, told)
+  assert.equal((await announced(login)).length, announcements)
   await control(login, 'repair')
   await shows(login, null)
   await control(login, 'break')
   await shows(login, 'NEED_AUTHENTICATION')
-  assert.equal((await announced(login)).length, told + 1)
+  assert.equal((await announced(login)).length, announcements + 1)
 })
 
 test('each change of a card is announced once, by card.updated where no other event announces it', async () => {
   const login = await linked('changing')
   const [first] = await eventsOf(world, login.userId).then((all) => all.filter(({ type }) => type === 'card.linked'))
-  const told = async () =>
+  const announcements = async () =>
     (await eventsOf(world, login.userId))
       .filter(({ type, data }) => type === 'card.updated' && data['card_id'] === first?.data['card_id'])
       .map(({ data, previous }) => [previous, data['error'], data['reauthentication_deadline']])
   await control(login, 'break')
   await shows(login, 'NEED_AUTHENTICATION')
-  assert.deepEqual(await told(), [])
+  assert.deepEqual(await announcements(), [])
   await control(login, 'break', { error_code: 'ITEM_NOT_SUPPORTED' })
   await shows(login, 'UNKNOWN')
   const expected: unknown[] = [[{ error: 'NEED_AUTHENTICATION' }, 'UNKNOWN', null]]
-  assert.deepEqual(await told(), expected)
+  assert.deepEqual(await announcements(), expected)
   await control(login, 'repair', { silent: true })
   await look(login)
   await shows(login, null)
   expected.push([{ error: 'UNKNOWN' }, null, null])
-  assert.deepEqual(await told(), expected)
+  assert.deepEqual(await announcements(), expected)
   await control(login, 'expire-consent', { in_seconds: 5 * 86_400, silent: true })
   await look(login)
   const [, deadline] = await announced(login)
   assert.notEqual(deadline, undefined)
-  assert.deepEqual(await told(), expected)
+  assert.deepEqual(await announcements(), expected)
   await control(login, 'repair', { silent: true })
   await look(login)
   expected.push([{ reauthentication_deadline: deadline }, null, null])
-  assert.deepEqual(await told(), expected)
+  assert.deepEqual(await announcements(), expected)
   await control(login, 'change-ids')
   await look(login)
   expected.push([{ account_id: first?.data['account_id'] }, null, null])
-  assert.deepEqual(await told(), expected)
+  assert.deepEqual(await announcements(), expected)
   for (let count = 0; count < 2; count++) await look(login)
-  assert.deepEqual(await told(), expected)
+  assert.deepEqual(await announcements(), expected)
   const versions = (await eventsOf(world, login.userId))
     .filter(({ data }) => data['card_id'] === first?.data['card_id'])
     .map(({ data }) => data['version'])
@@ -218,7 +218,7 @@ test('errors that a login shows, and how each is cleared', async () => {
   ] as const) {
     await control(login, 'break', { error_code })
     await shows(login, error)
-    // Nobody tells of the repair, and nothing was bought meanwhile: a reading that brings nothing clears it.
+    // No webhook announces the repair, and there is no purchase: an empty sync clears the error.
     await control(login, 'repair', { silent: true })
     await look(login)
     await shows(login, null)
@@ -253,7 +253,7 @@ test('a consent that ends soon is announced once, shown with its deadline, and c
     await replay(world, login.item, 5)
     await look(login)
     assert.deepEqual(await announced(login), [deadline])
-    // As in update mode: nobody tells.
+    // As in update mode: no webhook announces it.
     await control(login, 'repair', { silent: true })
     await look(login)
     assert.deepEqual(new Set((await shown(login)).map((card) => card.reauthentication_deadline)), new Set([null]))
@@ -270,10 +270,10 @@ test('a consent that is not renewed breaks the login at its deadline, with a sec
   await shows(later, 'NEED_AUTHENTICATION')
   assert.deepEqual(new Set((await shown(later)).map((card) => card.reauthentication_deadline)), new Set([null]))
   await look(later)
-  const told = await announced(later)
-  assert.equal(told.length, 2)
-  assert.notEqual(told[0], null)
-  assert.equal(told[1], null)
+  const announcements = await announced(later)
+  assert.equal(announcements.length, 2)
+  assert.notEqual(announcements[0], null)
+  assert.equal(announcements[1], null)
 })
 
 test('a disconnection announced only by webhook is kept until the user signs in again', async () => {
@@ -334,7 +334,7 @@ test('moving the clock makes no login stale, whether or not its item can follow'
 test('a login linked while the clock is far ahead is healthy from its first read, without events', async () => {
   const publisher = await world.db.transaction(async (tx) => advanceClock(tx, await sandbox(), 60 * DAY_MS))
   const login = await linked('far-ahead', publisher)
-  // Before anybody asks, which would have the provider asked anew.
+  // Before any request, which would lead to another check.
   const stored = await world.db.reader<{ error: string | null }[]>`
     select error from links where user_id = ${login.userId}`
   assert.deepEqual([...stored], [{ error: null }])

@@ -121,7 +121,7 @@ test('an announced disconnection is settled once the item states it, or once it 
     [null, inDays(3), inDays(7), true],
     [null, inDays(365), inDays(7), false],
     [null, null, daysAgo(1), true],
-    // The item said so before it was told, and has been renewed since.
+    // The item stated it before the announcement, and has been renewed since.
     [inDays(7), null, inDays(7), true],
     [inDays(7), inDays(365), inDays(7), true],
     [inDays(365), null, inDays(7), false],

@@ -17,7 +17,7 @@ import {
 } from '../../../test/support/linker-world.ts'
 import { syncPublisher } from '../schedule/loops.ts'
 
-// A bank has accounts of a login that the user has not been asked about; only a webhook tells it.
+// A bank has accounts of a login that the user has not been asked about; only a webhook announces them.
 
 const BANK = 'ins_109508'
 let world: World
@@ -40,7 +40,7 @@ async function linked(name: string) {
   await work(world)
   const item_id = (await simulatedItems(world)).at(-1)?.item_id ?? ''
   const shown = async () => (await client('GET', `/linker/linked-cards/${name}/${BANK}`)).body as Institution
-  const told = async () => {
+  const announcements = async () => {
     const events = await eventsOf(world, userId)
     return events.filter(({ type }) => type === 'link.new_accounts_available').map(({ data }) => data)
   }
@@ -49,7 +49,7 @@ async function linked(name: string) {
       await work(world)
       return isSo(await shown())
     })
-  return { name, userId, item_id, shown, told, comes }
+  return { name, userId, item_id, shown, announcements, comes }
 }
 
 /** The user at the link page, in update mode, with all accounts chosen. */
@@ -68,7 +68,7 @@ test('new accounts are shown and announced once, until the user has chosen', asy
   await replay(world, login.item_id, 5)
   await syncPublisher(world.deps, world.publisher)
   await work(world)
-  const [data, ...more] = await login.told()
+  const [data, ...more] = await login.announcements()
   assert.deepEqual([data?.['publisher_user_id'], data?.['institution_id'], more.length], ['chooser', BANK, 0])
   assert.deepEqual((await login.shown()).linked_cards, before.linked_cards)
   const body = { public_token: await chosen('chooser'), institution_id: BANK, institution_name: 'Bank' }
@@ -79,7 +79,7 @@ test('new accounts are shown and announced once, until the user has chosen', asy
   assert(!types.includes('card.updated'), types.join())
   await atSimulator(world, `/_sim/items/${login.item_id}/open-account`, { subtype: 'savings' })
   await login.comes((institution) => institution.new_accounts_available)
-  assert.equal((await login.told()).length, 2)
+  assert.equal((await login.announcements()).length, 2)
 })
 
 test('accounts chosen in an unannounced repair are no longer offered once they are seen', async () => {
@@ -91,5 +91,5 @@ test('accounts chosen in an unannounced repair are no longer offered once they a
   await syncPublisher(world.deps, world.publisher)
   await login.comes((institution) => institution.linked_cards.length > linked_cards.length)
   assert.equal((await login.shown()).new_accounts_available, false)
-  assert.equal((await login.told()).length, 1)
+  assert.equal((await login.announcements()).length, 1)
 })

@@ -43,7 +43,7 @@ test('a login repaired on the link page shows as healthy without another call', 
   assert.equal(await eventually(shown), 'NEED_AUTHENTICATION')
   const auth = await app.call('GET', `/linker/auth-token/ins_109508/${publisher_user_id}`)
   assert.equal(auth.status, 200)
-  // The page repairs the login at the provider; nobody tells us.
+  // The page repairs the login at the provider, without a webhook.
   const opened = await fetch(`${app.simulatorUrl}/link?token=${auth.body.link_token}`, { redirect: 'manual' })
   const signIn = new URL(opened.headers.get('location') ?? '', app.simulatorUrl)
   const form = new URLSearchParams({ institution_id: 'ins_109508', username: 'user_good', password: 'pass_good' })

@@ -62,10 +62,10 @@ test('a request that races with the first fetch of a bank gets the fetched data'
   })
   const looking = institutionOf({ ...world.deps, db: { ...world.deps.db, reader: slow } }, 'ins_810003')
   await hasRead.promise
-  const told = await institutionOf(world.deps, 'ins_810003')
+  const fetched = await institutionOf(world.deps, 'ins_810003')
   mayGoOn.resolve()
-  assert.notEqual(told, null)
-  assert.equal((await looking)?.name, told?.name)
+  assert.notEqual(fetched, null)
+  assert.equal((await looking)?.name, fetched?.name)
 })
 
 test('old data is returned at once and refreshed; new data is not fetched again', async () => {

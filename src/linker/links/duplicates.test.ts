@@ -115,16 +115,16 @@ test('repeated duplicate attempts are announced once a day per account', async (
   const held = (await link(world, client, 'first', 'wanted')).body['linked_cards'] as Shown[]
   for (let count = 0; count < 3; count++) assert.equal((await link(world, client, 'keen', 'wanted')).status, 409)
   const named = held.map(({ name, mask }) => [name, mask])
-  const told = async () => (await duplicatesOf(keen.userId)).map(({ name, mask }) => [name, mask])
-  assert.deepEqual(await told(), named)
+  const announced = async () => (await duplicatesOf(keen.userId)).map(({ name, mask }) => [name, mask])
+  assert.deepEqual(await announced(), named)
   // More than the longest day.
   world.clock.offsetMs += 26 * 3_600_000
   for (let count = 0; count < 2; count++) assert.equal((await link(world, client, 'keen', 'wanted')).status, 409)
-  assert.deepEqual(await told(), [...named, ...named])
+  assert.deepEqual(await announced(), [...named, ...named])
   // Another bank's accounts are others.
   await link(world, client, 'first', 'wanted', LASTING_IDS_BANK)
   assert.equal((await link(world, client, 'keen', 'wanted', LASTING_IDS_BANK)).status, 409)
-  assert((await told()).length > 2 * named.length)
+  assert((await announced()).length > 2 * named.length)
 })
 
 test('another publisher has users of its own: the same login is linked there too', async () => {
@@ -194,9 +194,9 @@ test('a look-alike account is linked and announced as possible; a permanent id m
   const linked = await client('POST', '/linker/public-token/part', alike)
   assert.equal(linked.status, 200)
   const [card] = linked.body['linked_cards'] as Shown[]
-  const [told, ...more] = await duplicatesOf(part.userId)
-  assert.deepEqual([told?.['certain'], told?.['account_id'], more.length], [false, card?.account_id, 0])
-  assert.match(String(told?.['card_id']), /^crd_/)
+  const [announced, ...more] = await duplicatesOf(part.userId)
+  assert.deepEqual([announced?.['certain'], announced?.['account_id'], more.length], [false, card?.account_id, 0])
+  assert.match(String(announced?.['card_id']), /^crd_/)
   const certain = await addUser(world, 'certain')
   const lasting = await linkChosen('certain', 'common', LASTING_IDS_BANK, (index) => index === 1)
   assert.equal((await client('POST', '/linker/public-token/certain', lasting)).status, 409)
@@ -206,7 +206,7 @@ test('a look-alike account is linked and announced as possible; a permanent id m
   )
 })
 
-for (const how of ['told by the publisher', 'found by a check'] as const) {
+for (const how of ['handed over by the publisher', 'found by a check'] as const) {
   test(`another user's account added in update mode is left out, announced once, linked when free: ${how}`, async () => {
     const [mine, theirs] = [`late ${how}`, `early ${how}`].map((name) => name.replaceAll(' ', '-')) as [string, string]
     const user = await addUser(world, mine)
@@ -220,7 +220,7 @@ for (const how of ['told by the publisher', 'found by a check'] as const) {
       await work(world)
     }
     const added = await linkChosen(mine, how, BANK, () => true, true)
-    if (how === 'told by the publisher')
+    if (how === 'handed over by the publisher')
       assert.equal((await client('POST', `/linker/public-token/${mine}`, added)).status, 200)
     for (let count = 0; count < 2; count++) await check()
     assert.equal((await cardsOf(mine)).length, 1)

@@ -31,9 +31,9 @@ after(() => world.close())
 async function asPublisher(path: string, body: object): Promise<Record<string, unknown>> {
   const headers = { 'content-type': 'application/json', 'plaid-client-id': OWN.clientId, 'plaid-secret': OWN.secret }
   const answer = await fetch(`${world.simulator.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
-  const told = (await answer.json()) as Record<string, unknown>
-  assert.equal(answer.status, 200, JSON.stringify(told))
-  return told
+  const recorded = (await answer.json()) as Record<string, unknown>
+  assert.equal(answer.status, 200, JSON.stringify(recorded))
+  return recorded
 }
 
 async function ownItem(username: string) {
@@ -55,7 +55,7 @@ async function handOver(name: string, accessToken: unknown): Promise<void> {
   await work(world)
 }
 
-async function told(userId: string, count: number): Promise<(string | bigint | null)[][]> {
+async function recorded(userId: string, count: number): Promise<(string | bigint | null)[][]> {
   await until(async () => {
     await syncPublisher(world.deps, world.publisher)
     await work(world)
@@ -70,11 +70,11 @@ test('an item handed over again after unlinking assigns refunds to its earlier p
   const { accessToken, itemId } = await ownItem('again')
   await handOver('again', accessToken)
   const bought = await asPublisher('/_sim/purchases', { item_id: itemId, merchant: 'Kettle', amount: 50 })
-  await told(userId, 1)
+  await recorded(userId, 1)
   await client('DELETE', '/linker/access-token/again/ins_109508')
   await handOver('again', accessToken)
   await asPublisher(`/_sim/purchases/${bought['transaction_id']}/refund`, { amount: 20 })
-  assert.deepEqual(await told(userId, 2), [
+  assert.deepEqual(await recorded(userId, 2), [
     ['CLEARING', null, 5000n],
     ['REFUND', bought['transaction_id'], 2000n],
   ])
@@ -85,11 +85,11 @@ test('an item that moves between users gives each purchase to one of them', asyn
   const { accessToken, itemId } = await ownItem('handed_on')
   await handOver('first', accessToken)
   await asPublisher('/_sim/purchases', { item_id: itemId, merchant: 'Kettle', amount: 50 })
-  await told(first.userId, 1)
+  await recorded(first.userId, 1)
   await client('DELETE', '/linker/access-token/first/ins_109508')
   const second = await addUser(world, 'second')
   await handOver('second', accessToken)
   await asPublisher('/_sim/purchases', { item_id: itemId, merchant: 'Kettle', amount: 60 })
-  assert.deepEqual(await told(second.userId, 1), [['CLEARING', null, 6000n]])
-  assert.deepEqual(await told(first.userId, 1), [['CLEARING', null, 5000n]])
+  assert.deepEqual(await recorded(second.userId, 1), [['CLEARING', null, 6000n]])
+  assert.deepEqual(await recorded(first.userId, 1), [['CLEARING', null, 5000n]])
 })

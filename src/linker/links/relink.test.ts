@@ -58,7 +58,7 @@ test('a login relinked while its old feed is read continues with the new item, e
   resolve()
   await reading
   await heard(world)
-  // The bank tells the new item of the purchase too, under an id of its own.
+  // The bank shows the purchase to the new item, too, with another id.
   await syncPublisher(world.deps, world.publisher)
   assert.deepEqual(
     (await sourceEvents(world, user.userId)).map(({ amount }) => amount),

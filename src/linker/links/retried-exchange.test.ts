@@ -119,7 +119,8 @@ test('the exchanged token of a failed call serves no other user or publisher', a
   await addUser(world, 'owner', other)
   const stranger = await clientOf(world, other)
   const tries = [await client('POST', '/linker/public-token/thief', body), await repeat(stranger)]
-  for (const { status, body: told } of tries) assert.deepEqual([status, told['code']], [422, 'linker_token_rejected'])
+  for (const { status, body: refusal } of tries)
+    assert.deepEqual([status, refusal['code']], [422, 'linker_token_rejected'])
   const linked = await repeat()
   assert.equal(linked.status, 200)
   assert.equal(await linkedOf(user.userId), (linked.body['linked_cards'] as unknown[]).length)

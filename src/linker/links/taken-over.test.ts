@@ -61,22 +61,22 @@ async function buy(login: Login, amount: number, more: object = {}) {
   })
 }
 
-/** Waits until these purchases have been told for the user, in dollars, and answers those that count. */
+/** Waits until the user's purchases have these amounts, in dollars, and returns those that count. */
 async function counting(userId: string, ...amounts: readonly number[]): Promise<number[]> {
-  let told: { amount: number; counts: boolean }[] = []
+  let recorded: { amount: number; counts: boolean }[] = []
   await until(async () => {
     await world.db.reader`update linker_items set sync_due_at = ${world.clock.now()} where user_id = ${userId}`
     await work(world)
-    told = await world.db.reader<{ amount: number; counts: boolean }[]>`
+    recorded = await world.db.reader<{ amount: number; counts: boolean }[]>`
       select (amount / 100)::int as amount, facts->>'isHistory' is null as counts
       from source_events where user_id = ${userId} order by amount`
-    return told.length === amounts.length
+    return recorded.length === amounts.length
   })
   assert.deepEqual(
-    told.map(({ amount }) => amount),
+    recorded.map(({ amount }) => amount),
     amounts,
   )
-  return told.filter(({ counts }) => counts).map(({ amount }) => amount)
+  return recorded.filter(({ counts }) => counts).map(({ amount }) => amount)
 }
 
 test('an account that changes users within a day earns nothing that its former user may have earned', async () => {

@@ -42,9 +42,9 @@ async function removalsOf(userId: string): Promise<number> {
 async function asPublisher(path: string, body: object): Promise<Record<string, unknown>> {
   const headers = { 'content-type': 'application/json', 'plaid-client-id': OWN.clientId, 'plaid-secret': OWN.secret }
   const answer = await fetch(`${world.simulator.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
-  const told = (await answer.json()) as Record<string, unknown>
-  assert.equal(answer.status, 200, JSON.stringify(told))
-  return told
+  const replied = (await answer.json()) as Record<string, unknown>
+  assert.equal(answer.status, 200, JSON.stringify(replied))
+  return replied
 }
 
 async function ownToken(username: string) {
@@ -197,7 +197,7 @@ test("a login under the publisher's own account that cannot be repaired is relin
   assert.deepEqual([...items], [{ owner: 'publisher', generation: 2 }])
   const [old, renewed] = (await simulatedItems(world)).slice(-2)
   assert.equal(old?.item_id, item_id)
-  // Nobody but us has the token of the new one, so it ends with its link; the old one is the publisher's.
+  // Only we have the token of the new item, so it ends with its link; the old one is the publisher's.
   assert.equal((await client('DELETE', `/linker/access-token/renewed/${BANK}`)).status, 200)
   await work(world)
   const left = (await simulatedItems(world)).map((item) => item.item_id)

@@ -31,20 +31,20 @@ async function providerThat(answers: readonly RequestListener[], options: Partia
   return { provider: openPlaid({ address, ...account, ...options }), seen }
 }
 
-const tell = (response: ServerResponse, status: number, body: object, headers: Record<string, string> = {}) =>
+const send = (response: ServerResponse, status: number, body: object, headers: Record<string, string> = {}) =>
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
-const told =
+const answering =
   (status: number, body: object, headers: Record<string, string> = {}): RequestListener =>
   (_request, response) =>
-    void tell(response, status, body, headers)
+    void send(response, status, body, headers)
 const hangUp: RequestListener = (request) => void request.socket.destroy()
-const fails = told(500, { error_type: 'API_ERROR', error_code: 'INTERNAL_SERVER_ERROR' })
-const broken = told(400, { error_type: 'ITEM_ERROR', error_code: 'ITEM_LOGIN_REQUIRED' })
-const bankDown = told(400, { error_type: 'INSTITUTION_ERROR', error_code: 'INSTITUTION_DOWN' })
+const fails = answering(500, { error_type: 'API_ERROR', error_code: 'INTERNAL_SERVER_ERROR' })
+const broken = answering(400, { error_type: 'ITEM_ERROR', error_code: 'ITEM_LOGIN_REQUIRED' })
+const bankDown = answering(400, { error_type: 'INSTITUTION_ERROR', error_code: 'INSTITUTION_DOWN' })
 const limits = (headers: Record<string, string> = {}) =>
-  told(429, { error_type: 'RATE_LIMIT_EXCEEDED', error_code: 'TRANSACTIONS_SYNC_LIMIT' }, headers)
-const accounts = told(200, { accounts: [{ account_id: 'a', name: 'Card', mask: null, subtype: null }] })
-const page = told(200, { added: [], modified: [], removed: [], next_cursor: 'c', has_more: false })
+  answering(429, { error_type: 'RATE_LIMIT_EXCEEDED', error_code: 'TRANSACTIONS_SYNC_LIMIT' }, headers)
+const accounts = answering(200, { accounts: [{ account_id: 'a', name: 'Card', mask: null, subtype: null }] })
+const page = answering(200, { added: [], modified: [], removed: [], next_cursor: 'c', has_more: false })
 
 const faultOf = (call: Promise<unknown>): Promise<ProviderFault> =>
   call.then(
@@ -81,7 +81,7 @@ test('a refused call is never retried', async () => {
 })
 
 test('a removal whose answer was lost counts as done when the item is unknown', async () => {
-  const gone = told(400, { error_type: 'ITEM_ERROR', error_code: 'ITEM_NOT_FOUND' })
+  const gone = answering(400, { error_type: 'ITEM_ERROR', error_code: 'ITEM_NOT_FOUND' })
   const { provider, seen } = await providerThat([hangUp, gone])
   await provider.removeItem('access')
   assert.equal(seen.paths.length, 2)
@@ -119,7 +119,7 @@ test('an answer without any one of the promised members is garbled', async () =>
     [(provider) => provider.getWebhookKey('key'), {}],
   ]
   for (const [call, body] of calls) {
-    const { provider } = await providerThat([told(200, body)])
+    const { provider } = await providerThat([answering(200, body)])
     const fault = await faultOf(call(provider))
     assert.deepEqual([fault.kind, fault.code], ['garbled', 'NOT_THE_CONTRACT'], JSON.stringify(body))
   }

@@ -14,7 +14,7 @@ function call(breaker: Breaker, outcome: 'up' | 'down' | 'undecided', nowMs: num
 test('it opens when several calls in a row find the provider down, and says when to retry', () => {
   const breaker = createBreaker(options)
   for (const outcome of ['down', 'down', 'up', 'down', 'undecided', 'down'] as const) call(breaker, outcome, 0)
-  assert.deepEqual(breaker.admit(0), { admitted: true, isProbe: false }, 'an answer in between begins anew')
+  assert.deepEqual(breaker.admit(0), { admitted: true, isProbe: false }, 'an answer in between resets the count')
   call(breaker, 'down', 10)
   assert.deepEqual(breaker.admit(10), { admitted: false, retryAfterMs: 1_000 })
   assert.deepEqual(breaker.admit(910), { admitted: false, retryAfterMs: 100 })

@@ -59,7 +59,7 @@ export function createBreaker(
         if (wasOpen) onChange('closed', 0)
       } else if (outcome === 'down') {
         failures++
-        // Calls that were under way when it opened tell nothing new.
+        // Calls that were under way when it opened show nothing new.
         if (isProbe || (openUntilMs === null && failures >= failuresMax)) open(nowMs)
       }
     },

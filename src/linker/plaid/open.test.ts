@@ -32,7 +32,7 @@ after(app.close)
 
 type Account = typeof OURS
 
-type Told = { readonly item: { readonly item_id: string; readonly webhook: string } }
+type ShownItem = { readonly item: { readonly item_id: string; readonly webhook: string } }
 
 const atSimulator = (path: string, body: object, account: Account) =>
   askSimulator<Record<string, string>>(path, body, account)
@@ -43,9 +43,9 @@ async function askSimulator<Answer>(path: string, body: object, { clientId, secr
     headers: { 'content-type': 'application/json', 'plaid-client-id': clientId, 'plaid-secret': secret },
     body: JSON.stringify(body),
   })
-  const told = (await answer.json()) as Answer
-  assert.equal(answer.status, 200, JSON.stringify(told))
-  return told
+  const shown = (await answer.json()) as Answer
+  assert.equal(answer.status, 200, JSON.stringify(shown))
+  return shown
 }
 
 async function publicToken(account: Account, username: string): Promise<string> {
@@ -136,7 +136,7 @@ test("a token of the publisher's own account is refused until the operator has s
   assert.equal((await findAccount(db.reader, id))?.items, 1)
 
   assert.equal((await tenant.call('DELETE', `/linker/access-token/handed/${BANK.institution_id}`)).status, 200)
-  const { item } = await askSimulator<Told>('/item/get', { access_token: accessToken }, THEIRS)
+  const { item } = await askSimulator<ShownItem>('/item/get', { access_token: accessToken }, THEIRS)
   assert.deepEqual([item.item_id, item.webhook], [itemId, 'http://127.0.0.1:9/their-own-webhooks'])
 })
 

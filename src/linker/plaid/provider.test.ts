@@ -40,24 +40,24 @@ async function faultFrom(listener: RequestListener, deadlineMs: number): Promise
   }
 }
 
-const told = (status: number, body: object): RequestListener => {
+const answering = (status: number, body: object): RequestListener => {
   return (_request, answer) =>
     answer.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }
 const error = { error_type: 'ITEM_ERROR', error_code: 'ITEM_LOGIN_REQUIRED', error_message: TOKEN, request_id: 'r1' }
 
 const cases: readonly [what: string, listener: RequestListener, kind: string, code: string, refusal: string][] = [
-  ['says no', told(400, error), 'refused', 'ITEM_LOGIN_REQUIRED', 'linker_failed'],
+  ['says no', answering(400, error), 'refused', 'ITEM_LOGIN_REQUIRED', 'linker_failed'],
   [
     'limits us',
-    told(429, { ...error, error_type: 'RATE_LIMIT_EXCEEDED', error_code: 'TRANSACTIONS_SYNC_LIMIT' }),
+    answering(429, { ...error, error_type: 'RATE_LIMIT_EXCEEDED', error_code: 'TRANSACTIONS_SYNC_LIMIT' }),
     'unavailable',
     'TRANSACTIONS_SYNC_LIMIT',
     'linker_unavailable',
   ],
   [
     'reports trouble of its own under any status',
-    told(400, { ...error, error_type: 'API_ERROR', error_code: 'PLANNED_MAINTENANCE' }),
+    answering(400, { ...error, error_type: 'API_ERROR', error_code: 'PLANNED_MAINTENANCE' }),
     'unavailable',
     'PLANNED_MAINTENANCE',
     'linker_unavailable',
@@ -75,7 +75,7 @@ const cases: readonly [what: string, listener: RequestListener, kind: string, co
   ['stalls in the middle', (_q, answer) => answer.write('{'), 'timeout', 'ERR_CANCELED', 'linker_timeout'],
   [
     'sends words for a code',
-    told(400, { ...error, error_code: `no such token ${TOKEN}` }),
+    answering(400, { ...error, error_code: `no such token ${TOKEN}` }),
     'refused',
     'UNKNOWN',
     'linker_failed',

@@ -25,7 +25,7 @@ before(async () => {
 })
 after(() => world.close())
 
-type Told = { readonly most_per_minute: Readonly<Record<string, { readonly item: number }>> }
+type Counts = { readonly most_per_minute: Readonly<Record<string, { readonly item: number }>> }
 
 test("calls about an item that the provider does not answer stay within the provider's limits", async () => {
   const client = await clientOf(world)
@@ -63,7 +63,7 @@ test("calls about an item that the provider does not answer stay within the prov
 })
 
 async function mostForOne(): Promise<{ checks: number; syncs: number }> {
-  const { most_per_minute } = (await (await fetch(`${world.simulator.url}/_sim/calls`)).json()) as Told
+  const { most_per_minute } = (await (await fetch(`${world.simulator.url}/_sim/calls`)).json()) as Counts
   const of = (path: string): number => most_per_minute[path]?.item ?? 0
   return { checks: of('/item/get'), syncs: of('/transactions/sync') }
 }

@@ -21,7 +21,7 @@ import { createRemovals } from '../links/unlink.ts'
 import { syncPublisher } from './loops.ts'
 import { claimSyncs, renewLeases } from './run-queries.ts'
 
-// Who works on what, when work takes long or its process dies. The provider is made to wait, and time is moved.
+// Leases while work is slow or its process dies. The provider delays its answers, and time is moved.
 
 let world: World
 before(async () => {
@@ -47,7 +47,7 @@ async function makeDue(userId: string): Promise<void> {
   await world.db.reader`update linker_items set sync_due_at = ${now}, check_due_at = ${now} where user_id = ${userId}`
 }
 
-/** Begins work that waits at the provider; answers how to let it go on to its end. */
+/** Begins work that waits for the provider; returns a function that lets it finish. */
 async function begin(path: string, create: Create, answered = false): Promise<() => Promise<void>> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const asked = world.door.calls.length

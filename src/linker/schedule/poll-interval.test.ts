@@ -16,7 +16,7 @@ const cases: readonly [what: string, signs: Signs, hours: number][] = [
   ['a card that is hardly used is not asked about for ever', { ...well, heardAt: hoursAgo(15 * 24) }, 24],
   ['what came without a webhook shows that they are lost', { ...well, heardAt: NOW, isUnannounced: true }, 6],
   ['a past that is not all collected is looked for', { ...well, isComplete: false, heardAt: NOW }, 1],
-  ['what tells no webhooks is polled every quarter of an hour while it is busy', { ...own, heardAt: NOW }, 0.25],
+  ['an item without webhooks is polled every 15 minutes while it is busy', { ...own, heardAt: NOW }, 0.25],
   ['then ever more seldom', { ...own, heardAt: hoursAgo(32) }, 2],
   ['but at least every six hours', { ...own, heardAt: hoursAgo(1_000) }, 6],
   ['also one that never brought anything', own, 6],

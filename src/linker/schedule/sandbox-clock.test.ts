@@ -21,9 +21,9 @@ async function atSimulator(path: string, body: object): Promise<Record<string, u
     headers: { 'content-type': 'application/json', 'plaid-client-id': 'laurel', 'plaid-secret': 'laurel' },
     body: JSON.stringify(body),
   })
-  const told = (await answer.json()) as Record<string, unknown>
-  assert.equal(answer.status, 200, JSON.stringify(told))
-  return told
+  const replied = (await answer.json()) as Record<string, unknown>
+  assert.equal(answer.status, 200, JSON.stringify(replied))
+  return replied
 }
 
 /** Registers a user, accepts the terms and links a login; answers the id of its first card. */

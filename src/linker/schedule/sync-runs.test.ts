@@ -192,8 +192,8 @@ test("a storm of webhooks stays within the provider's limits for an item and mis
     await work(world)
     return (await sourceEvents(world, userId)).length === 2
   })
-  const told = (await (await fetch(`${world.simulator.url}/_sim/calls`)).json()) as { refused: object }
-  assert.deepEqual(told.refused, {})
+  const counted = (await (await fetch(`${world.simulator.url}/_sim/calls`)).json()) as { refused: object }
+  assert.deepEqual(counted.refused, {})
   await atSimulator(world, '/_sim/limits', { enforced: false })
 })
 

@@ -5,7 +5,7 @@ import type { UserId } from '../../platform/ids.ts'
 import { createHints, mergeHints } from './hints.ts'
 import { type Hint, storeHints } from './queries.ts'
 
-// What webhooks told, on its way to the database.
+// How hints of webhooks get into the database.
 
 const END = new Date('2099-01-01T00:00:00Z')
 const LATER_END = new Date('2099-02-01T00:00:00Z')
@@ -18,7 +18,7 @@ after(() => world.close())
 
 type Known = { readonly userId: UserId; readonly hint: Hint }
 
-/** A linked item, and a hint of it that tells nothing yet. */
+/** A linked item with an empty hint. */
 async function linked(name: string): Promise<Known> {
   const { userId } = await addUser(world, name)
   assert.equal((await link(world, await clientOf(world), name, name)).status, 200)
@@ -39,7 +39,7 @@ async function storedOf({ userId }: Known) {
 
 const hasEnd = async (known: Known) => (await storedOf(known))?.['disconnectsAt']?.getTime() === END.getTime()
 
-/** The database answers nobody about items while the work is done. */
+/** Locks the table of items while the work is done. */
 function whileSlow(slow: () => Promise<void>): Promise<void> {
   return world.db.transaction(async (tx) => {
     await tx`lock table linker_items in access exclusive mode`
@@ -140,11 +140,11 @@ test('merged hints have the same effect as hints stored one by one', async () =>
     [repaired, { newAccounts: true }, ends, repaired],
     [{}, { asksCheck: true }],
   ]
-  for (const [number, told] of cases.entries()) {
+  for (const [number, parts] of cases.entries()) {
     const [byOne, atOnce] = [await linked(`case-${number}`), await linked(`case-${number}-at-once`)]
-    for (const part of told) await storeHints(world.db.reader, [{ ...byOne.hint, ...part }], world.clock.now())
-    const folded = told.map((part) => ({ ...atOnce.hint, ...part })).reduce(mergeHints)
+    for (const part of parts) await storeHints(world.db.reader, [{ ...byOne.hint, ...part }], world.clock.now())
+    const folded = parts.map((part) => ({ ...atOnce.hint, ...part })).reduce(mergeHints)
     await storeHints(world.db.reader, [folded], world.clock.now())
-    assert.deepEqual(await storedOf(atOnce), await storedOf(byOne), JSON.stringify(told))
+    assert.deepEqual(await storedOf(atOnce), await storedOf(byOne), JSON.stringify(parts))
   }
 })

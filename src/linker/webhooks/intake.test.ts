@@ -31,8 +31,8 @@ type Forgery = { alg?: string; kid?: string; ageS?: number; body?: Buffer; key?:
 function signatureOf({ alg = 'ES256', kid = 'key-1', ageS = 0, body = BODY, key = privateKey, claims }: Forgery = {}) {
   const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
   const hash = createHash('sha256').update(body).digest('hex')
-  const told = claims ?? { iat: NOW.getTime() / 1000 - ageS, request_body_sha256: hash }
-  const signed = `${encode({ alg, kid, typ: 'JWT' })}.${encode(told)}`
+  const signedClaims = claims ?? { iat: NOW.getTime() / 1000 - ageS, request_body_sha256: hash }
+  const signed = `${encode({ alg, kid, typ: 'JWT' })}.${encode(signedClaims)}`
   return `${signed}.${sign('sha256', Buffer.from(signed), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`
 }
 
@@ -108,7 +108,7 @@ test('a genuine webhook leads to a check, which shows a broken login as broken',
   })
 })
 
-/** A door of its own for webhooks, with a key that the test answers for. */
+/** A separate intake of webhooks, with a key that the test supplies. */
 function doorWith(getWebhookKey: Provider['getWebhookKey']) {
   return createWebhookDoor({ ...world.deps, provider: { ...world.deps.provider, getWebhookKey } }).accept
 }
@@ -126,17 +126,17 @@ async function linkedItem(name: string) {
   await work(world)
   const item = (await simulatedItems(world)).at(-1)
   assert(item !== undefined)
-  /** When the item will be disconnected, as the webhooks that were taken have told. */
-  const told = async () => {
+  /** When the item will be disconnected, by the webhooks that were accepted. */
+  const announcedEnd = async () => {
     const [row] = await world.db.reader<{ at: Date | null }[]>`
       select disconnects_at as at from linker_items where user_id = ${user.userId}`
     return row?.at?.toISOString() ?? null
   }
-  return { userId: user.userId, itemId: item.item_id, told }
+  return { userId: user.userId, itemId: item.item_id, announcedEnd }
 }
 
 const DISCONNECT = { webhook_code: 'PENDING_DISCONNECT', disconnect_time: '2099-01-01T00:00:00.000Z' }
-/** Taken, be it after the sender was told to come back: the machine may be busy. */
+/** Accepted, possibly after a repeat: the machine may be busy. */
 async function taken(taking: Promise<void>): Promise<void> {
   await taking.catch((error: unknown) => assert(isLate(error), String(error)))
 }
@@ -157,38 +157,38 @@ test('a webhook whose key is slow to fetch is refused at once, and accepted late
   const bad = await signedFor(forged.itemId, DISCONNECT)
   await assert.rejects(take(good.signature, bad.body), isLate)
   await assert.rejects(take(good.signature, good.body), isLate)
-  assert.equal(await genuine.told(), null)
+  assert.equal(await genuine.announcedEnd(), null)
   answer()
-  await until(async () => (await genuine.told()) === DISCONNECT.disconnect_time)
-  assert.equal(await forged.told(), null)
+  await until(async () => (await genuine.announcedEnd()) === DISCONNECT.disconnect_time)
+  assert.equal(await forged.announcedEnd(), null)
   await taken(take(bad.signature, bad.body))
-  await until(async () => (await forged.told()) === DISCONNECT.disconnect_time)
+  await until(async () => (await forged.announcedEnd()) === DISCONNECT.disconnect_time)
 })
 
 test('a webhook about an item that is being stored is answered, and its hint is stored afterwards', async () => {
-  const { userId, itemId, told } = await linkedItem('busy')
+  const { userId, itemId, announcedEnd } = await linkedItem('busy')
   const take = doorWith(async () => ({ jwk, expired: false }))
   const { signature, body } = await signedFor(itemId, DISCONNECT)
   await world.db.transaction(async (tx) => {
     await tx`select 1 from linker_items where user_id = ${userId} for update`
     await take(signature, body)
   })
-  await until(async () => (await told()) === DISCONNECT.disconnect_time)
+  await until(async () => (await announcedEnd()) === DISCONNECT.disconnect_time)
 })
 
 test('a webhook is answered while the database does not answer', async () => {
-  const { itemId, told } = await linkedItem('silence')
+  const { itemId, announcedEnd } = await linkedItem('silence')
   const take = doorWith(async () => ({ jwk, expired: false }))
   const { signature, body } = await signedFor(itemId, DISCONNECT)
   await world.db.transaction(async (tx) => {
     await tx`lock table linker_items in access exclusive mode`
     await take(signature, body)
   })
-  await until(async () => (await told()) === DISCONNECT.disconnect_time)
+  await until(async () => (await announcedEnd()) === DISCONNECT.disconnect_time)
 })
 
 test('a service that shuts down stores the hints of its webhooks first', async () => {
-  const { userId, itemId, told } = await linkedItem('farewell')
+  const { userId, itemId, announcedEnd } = await linkedItem('farewell')
   const app = createApp({ log: world.deps.log, refusals: {}, trustedProxies: [] })
   const getWebhookKey = async () => ({ jwk, expired: false })
   linkerPublicRoutes(app, { ...world.deps, provider: { ...world.deps.provider, getWebhookKey } })
@@ -210,12 +210,12 @@ test('a service that shuts down stores the hints of its webhooks first', async (
     assert(!hasEnded)
   })
   await closed
-  assert.equal(await told(), DISCONNECT.disconnect_time)
+  assert.equal(await announcedEnd(), DISCONNECT.disconnect_time)
 })
 
 test('every webhook of a flood is answered while items are locked, and every feed is read', async () => {
   const items = [await linkedItem('flood-held'), await linkedItem('flood-1'), await linkedItem('flood-2')]
-  // Nothing but the flood tells of the purchases.
+  // Only the flood announces the purchases.
   await atSimulator(world, '/_sim/webhooks', { lose: 1, seed: 1 })
   for (const { itemId } of items)
     await atSimulator(world, '/_sim/purchases', { item_id: itemId, merchant: 'Blue Kettle', amount: 5 })
@@ -248,7 +248,7 @@ test('a webhook about an unknown item is accepted and has no effect', async () =
     { item_id: 7 },
     { disconnect_time: '+275760-09-13T00:00:00.000Z' },
   ]) {
-    const { signature, body } = await signedFor('of nobody', { webhook_code: 'PENDING_DISCONNECT', ...content })
+    const { signature, body } = await signedFor('unknown item', { webhook_code: 'PENDING_DISCONNECT', ...content })
     await taken(take(signature, body))
   }
 })
@@ -256,27 +256,27 @@ test('a webhook about an unknown item is accepted and has no effect', async () =
 test('a key is fetched once an hour, is used for a day when that fails, and never once it is revoked', async () => {
   const hourMs = 3_600_000
   let asked = 0
-  let told: WebhookKey | null | Error = { jwk, expired: false }
+  let keyOrFault: WebhookKey | null | Error = { jwk, expired: false }
   const keys = createWebhookKeys({
     ...world.deps,
     provider: {
       ...world.deps.provider,
       getWebhookKey: async () => {
         asked++
-        if (told instanceof Error) throw told
-        return told
+        if (keyOrFault instanceof Error) throw keyOrFault
+        return keyOrFault
       },
     },
   })
   await Promise.all([keys('key-1'), keys('key-1'), keys('key-1')])
   await keys('key-1')
   assert.equal(asked, 1)
-  told = new ProviderFault('unavailable', 'CIRCUIT_OPEN', 'webhook_verification_key/get', null)
+  keyOrFault = new ProviderFault('unavailable', 'CIRCUIT_OPEN', 'webhook_verification_key/get', null)
   world.clock.offsetMs += 2 * hourMs
   assert.equal((await keys('key-1'))?.expired, false)
   await until(async () => asked === 2)
   // Names that are invented do not push out the key that is known.
-  told = null
+  keyOrFault = null
   let unknown = 0
   for (let count = 0; count < 150; count++) {
     world.clock.offsetMs += 1_000
@@ -286,10 +286,10 @@ test('a key is fetched once an hour, is used for a day when that fails, and neve
   const askedSoFar = asked
   assert.equal(await keys('invented-149'), null)
   assert.equal(asked, askedSoFar)
-  told = { jwk, expired: true }
+  keyOrFault = { jwk, expired: true }
   assert.equal((await keys('key-1'))?.expired, false)
   await until(async () => (await keys('key-1'))?.expired === true)
-  told = new ProviderFault('unavailable', 'CIRCUIT_OPEN', 'webhook_verification_key/get', null)
+  keyOrFault = new ProviderFault('unavailable', 'CIRCUIT_OPEN', 'webhook_verification_key/get', null)
   world.clock.offsetMs += 25 * hourMs
   await assert.rejects(keys('key-1'), isLate)
   world.clock.offsetMs = 0
@@ -312,7 +312,7 @@ for (const seed of [1, 2, 3])
       await work(world)
     }
     await atSimulator(world, `/_sim/items/${itemId}/break`)
-    // What no webhook told is found by the poll, which is due in a day at most.
+    // The poll, due within a day, finds what no webhook announced.
     const poll = async () => {
       await heard(world)
       return syncPublisher(world.deps, world.publisher)

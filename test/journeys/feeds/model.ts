@@ -49,7 +49,7 @@ export const FEED_CATALOG = {
   })),
 }
 
-/** A merchant where this user has not bought yet: two purchases at one would be told apart by nobody. */
+/** A merchant where this user has not bought yet, because two purchases at one could not be distinguished. */
 export function nextMerchant(
   bought: readonly Bought[],
   pick: number,

@@ -18,7 +18,7 @@ type Row = {
 
 const BANK = 'ins_109508'
 const LINK_TRIES = 12
-// The kinds of failure of which a call dies at once; what only waits would make this test wait too.
+// Failures that end a call at once; those that hang would delay this test.
 const FAULTS = [
   'rate_limited',
   'server_error',
@@ -246,7 +246,7 @@ async function simulator(app: TestApp, method: string, path: string, body?: obje
 
 /** False when it cannot be done as things are; a frozen bank changes no ids, say. */
 export async function done(app: TestApp, path: string, body: object = {}): Promise<boolean> {
-  const { status, body: told } = await simulator(app, 'POST', path, body)
-  assert.ok(status === 200 || status === 409, `${path}: ${JSON.stringify(told)}`)
+  const { status, body: replied } = await simulator(app, 'POST', path, body)
+  assert.ok(status === 200 || status === 409, `${path}: ${JSON.stringify(replied)}`)
   return status === 200
 }

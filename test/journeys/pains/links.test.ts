@@ -33,7 +33,7 @@ before(async () => {
 })
 after(() => app.close())
 
-/** The logins that the provider has, and bills, for whoever has one of this name. */
+/** The logins that the provider has, and bills, for this username. */
 async function itemsOf({ user }: Person): Promise<string[]> {
   const { items } = await ask(app, `items?client_user_id=sandbox:${user}`)
   return items.map((one: { item_id: string }) => one.item_id)
@@ -66,9 +66,9 @@ test('a login that is linked again replaces the previous one and duplicates noth
   await showsError(person, null)
   for (const uid of uids) assert((await uidsOf(person)).includes(uid))
   await ends(person, 10)
-  const told = await toldOf(person)
+  const announced = await toldOf(person)
   assert.deepEqual(
-    [told['card.linked'], told['card.unlinked'], told['transaction.created']],
+    [announced['card.linked'], announced['card.unlinked'], announced['transaction.created']],
     [cards.length, undefined, 3],
   )
 })
@@ -128,7 +128,7 @@ test('two equal purchases stay two, and a dropped hold stays one, through every 
   assert.equal((await toldOf(person))['transaction.created'], 3)
 })
 
-// 9. The same where the move makes another institution of the bank, so that everybody has to link anew.
+// 9. The same where the move makes another institution of the bank, so that everyone has to link again.
 test('a bank that moved to another institution shows its history again, and nothing is rewarded twice', async () => {
   const person = await personIn(app, 'moved')
   const row = await buy(person, 80)
@@ -157,7 +157,7 @@ test('a login is unlinked at once while the provider is down, and removed there 
   await comes(async () => (await ask(app, 'faults')).faults[0].struck > 0, true)
   assert.deepEqual(await itemsOf(person), [person.itemId])
   await behave(app)
-  // Carried out, and nobody heard of it: the next try finds that the login is gone, and that is as well.
+  // Carried out, but the answer is lost: the next try finds that the login is gone, which is fine.
   await control(app, 'faults', { kind: 'lost_answer', path: '/item/remove' })
   await comes(() => itemsOf(person), [])
   await comes(
@@ -209,7 +209,7 @@ test('a user who unlinks and links again days later has each purchase once, and 
   await ends(person, 7)
 })
 
-// 15. A user who was deleted here lived on at the provider, and his accounts were nobody else's for ever.
+// 15. A user who was deleted here remained at the provider, and their accounts were blocked for others.
 test("a deleted user's items are removed once the provider is up, and their accounts are free", async () => {
   const person = await personIn(app, 'deleted', { username: 'shared' })
   const { tenant } = person
@@ -232,7 +232,7 @@ test("a deleted user's items are removed once the provider is up, and their acco
   await ends(other, 2)
 })
 
-// Also: an account that was opened after the link was never watched, and nobody was told how to add it.
+// Also: an account opened after the link was never read, and users could not add it.
 test('a new account is read from when the user shares it, without losing the others', async () => {
   const person = await personIn(app, 'opener')
   const before = await cardsOf(person)

@@ -25,7 +25,7 @@ import {
   toldOf,
 } from './person.ts'
 
-// Logins that are lost, repaired, or only seem so: what shows on the cards, what is told, and the way back.
+// Logins that break, are repaired, or only seem so: what cards show, what is announced, and how to repair.
 
 let app: TestApp
 
@@ -38,12 +38,12 @@ after(() => app.close())
 const OAUTH_BANK = 'ins_127287'
 const BACK = 'https://app.rewards.example/bank-return'
 
-/** How often it was told that the user must sign in again, for each of his cards. */
+/** The number of re-authentication events of each of the user's cards. */
 async function announced(person: Person): Promise<number> {
   return ((await toldOf(person))['card.reauthentication_required'] ?? 0) / (await cardsOf(person)).length
 }
 
-// 10. Nobody saw that a login was lost, and where it was seen there was no button that led back.
+// 10. A broken login was not shown, or shown without a way to repair it.
 test('a broken login shows on every card, is announced once, and a repair brings missed purchases', async () => {
   const person = await personIn(app, 'lost')
   await buy(person, 20)
@@ -63,7 +63,7 @@ test('a broken login shows on every card, is announced once, and a repair brings
   assert.equal(await announced(person), 1)
 })
 
-// 10. Users do not know a repair from a new link; whoever linked anew lost what was bought while the login was lost.
+// 10. Users do not distinguish a repair from a new link; those who relinked lost the purchases of the meantime.
 test('a user who relinks instead of repairing gets missed purchases, holds included', async () => {
   const person = await personIn(app, 'anew', { onPage: true })
   await buy(person, 20)
@@ -81,7 +81,7 @@ test('a user who relinks instead of repairing gets missed purchases, holds inclu
   await ends(person, 8)
 })
 
-// 10. A permission that the user had taken back was shown by nobody, and update mode could not mend it.
+// 10. A revoked permission was not shown, and update mode could not repair it.
 test('a revoked permission shows even without a webhook, and the repair token leads to a working link', async () => {
   const person = await personIn(app, 'revoked', { onPage: true })
   await buy(person, 80)
@@ -103,7 +103,7 @@ test('a revoked permission shows even without a webhook, and the repair token le
   await ends(person, 6)
 })
 
-// 10. A consent ends once a year; nobody was told before it had.
+// 10. A consent ends once a year; it was announced only afterwards.
 test('a consent that ends soon is announced with its deadline, and once more when it has ended', async () => {
   const person = await personIn(app, 'yearly')
   await login(person, 'expire-consent', { in_seconds: 5 * 86_400 })
@@ -159,8 +159,8 @@ test('repairing a healthy login changes nothing', async () => {
   await buy(person, 40)
   await showsWhenLookedAt(person, 'PENDING 40 2', 'PENDING 80 4')
   await ends(person, 6)
-  const told = await toldOf(person)
-  assert.deepEqual([told['card.linked'], told['card.unlinked']], [cards.length, undefined])
+  const announced = await toldOf(person)
+  assert.deepEqual([announced['card.linked'], announced['card.unlinked']], [cards.length, undefined])
 })
 
 // 12. The user came back from the bank to a page that had another link token, or none; and a repair had no address to come back to.
@@ -176,8 +176,8 @@ test("OAuth through the bank's page continues with the first link token, for lin
     }
     const { status, body } = await call('GET', `/linker/${path}${query}`)
     assert.equal(status, 200)
-    const told = await provider(app, '/link/token/get', CLIENT, { link_token: body.link_token })
-    assert.equal((told['metadata'] as { redirect_uri?: unknown }).redirect_uri, BACK)
+    const linkToken = await provider(app, '/link/token/get', CLIENT, { link_token: body.link_token })
+    assert.equal((linkToken['metadata'] as { redirect_uri?: unknown }).redirect_uri, BACK)
     const received = await throughTheBank(body.link_url, person.user)
     assert(received.startsWith(`${BACK}?oauth_state_id=`))
     const other = await call('GET', `/linker/link-token/${person.user}${query}`)

@@ -71,12 +71,12 @@ export async function linkAgain(person: Person, { onPage = false, ...login }: Wi
 
 /** What a link ends with, under the client id of the service or another. */
 export async function publicToken(app: TestApp, { bank = BANK, username, password, client = CLIENT }: Wish) {
-  const told = await provider(app, '/sandbox/public_token/create', client, {
+  const replied = await provider(app, '/sandbox/public_token/create', client, {
     institution_id: bank,
     initial_products: ['transactions'],
     options: { override_username: username, override_password: password ?? GOOD_PASSWORD },
   })
-  return String(told['public_token'])
+  return String(replied['public_token'])
 }
 
 export async function provider(app: TestApp, path: string, client: typeof CLIENT, body: object) {
@@ -85,9 +85,9 @@ export async function provider(app: TestApp, path: string, client: typeof CLIENT
     headers: { 'content-type': 'application/json', 'PLAID-CLIENT-ID': client.id, 'PLAID-SECRET': client.secret },
     body: JSON.stringify(body),
   })
-  const told = (await answer.json()) as Record<string, unknown>
-  assert.equal(answer.status, 200, JSON.stringify(told))
-  return told
+  const replied = (await answer.json()) as Record<string, unknown>
+  assert.equal(answer.status, 200, JSON.stringify(replied))
+  return replied
 }
 
 /** Gives the service what the link page ended with; from then on the person's login is the one that it names. */
@@ -135,9 +135,9 @@ export async function control(app: TestApp, path: string, body: object = {}): Pr
 // biome-ignore lint/suspicious/noExplicitAny: as above
 export async function ask(app: TestApp, path: string, init: RequestInit = {}): Promise<any> {
   const answer = await fetch(`${app.simulatorUrl}/_sim/${path}`, init)
-  const told = await answer.json()
-  assert.equal(answer.status, 200, `${path}: ${JSON.stringify(told)}`)
-  return told
+  const replied = await answer.json()
+  assert.equal(answer.status, 200, `${path}: ${JSON.stringify(replied)}`)
+  return replied
 }
 
 /** Calls are well answered and webhooks arrive, from now on. */
@@ -161,7 +161,7 @@ export async function transactionsOf({ tenant, user }: Person): Promise<Shown[]>
   return body.content
 }
 
-/** How often each kind of thing was told of this person, as the publisher's feed of events has it. */
+/** The number of this person's events by type, from the publisher's event feed. */
 export async function toldOf({ tenant, user }: Person): Promise<Readonly<Record<string, number>>> {
   const { body } = await tenant.call('GET', '/events?after=0&limit=100')
   const types = (body.content as { type: string; data: { publisher_user_id: string } }[])
@@ -182,7 +182,7 @@ export async function shows(person: Person, ...wanted: string[]): Promise<void> 
   await comes(() => standings(person), wanted.toSorted())
 }
 
-/** Looks again and again until the publisher sees exactly this, for where no webhook tells. */
+/** Polls until the publisher sees exactly this, where no webhook announces it. */
 export async function showsWhenLookedAt(person: Person, ...wanted: string[]): Promise<void> {
   const see = async () => {
     await look(person)
@@ -198,7 +198,7 @@ export async function showsError(person: Person, error: 'NEED_AUTHENTICATION' | 
   await comes(async () => (await cardsOf(person)).map((card) => card.error), Array(count).fill(error))
 }
 
-/** Waits for an answer; one that does not come is told with what came instead. */
+/** Waits for an answer; a failure shows what came instead. */
 export async function comes<T>(see: () => Promise<T>, wanted: T): Promise<void> {
   const deadline = Date.now() + WAIT_MAX_MS
   for (;;) {

@@ -36,7 +36,7 @@ before(async () => {
 after(() => app.close())
 
 const DAY_MS = 86_400_000
-// More than the provider tells in one page.
+// More than one page of the provider.
 const MANY_ROWS = 510
 
 /** A login whose feed takes several pages to read: a card that was checked for nothing, again and again, before the link. */
@@ -56,7 +56,7 @@ async function allStruck(): Promise<void> {
   assert.deepEqual(faults, [])
 }
 
-// 5. One update is told by two or three webhooks at once; others read it as often at the same time and inserted everything twice.
+// 5. Two or three webhooks announce one update; concurrent reads of it inserted everything twice.
 test('doubled webhooks and concurrent reads in two processes duplicate no purchase', async (t) => {
   const settings = { DATABASE_URL: app.service.config.databaseUrl ?? '', LAUREL_MASTER_KEY: MASTER_KEY }
   const config = readConfig({ ...settings, LAUREL_ROLE: 'worker', LAUREL_LOG_LEVEL: 'silent' })
@@ -79,7 +79,7 @@ test('doubled webhooks and concurrent reads in two processes duplicate no purcha
   assert.equal((await toldOf(person))['transaction.created'], amounts.length)
 })
 
-// 6. Others stored the cursor of a page in the middle; every later reading failed, and starting anew never told them what had been removed.
+// 6. The cursor of a middle page was stored; every later read failed, and a full read did not show removals.
 test('an update that changes or fails between two pages is read again from its first cursor', async () => {
   const person = await personWithPast('paged')
   for (const amount of [80, 60]) await buy(person, amount)
@@ -173,7 +173,7 @@ test('a broken login and one with garbled answers stop no other', async () => {
   for (const person of [broken, nonsense, ...sound]) await ends(person, 4)
 })
 
-// Also: a bank had told nothing for weeks, and the link was shown as well all the time.
+// Also: a bank was silent for weeks, and the link showed no error all the time.
 test('a bank that is silent for a week shows an error, and its late purchases are rewarded', async () => {
   const person = await personIn(app, 'silent')
   await buy(person, 20)

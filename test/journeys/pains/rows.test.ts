@@ -58,7 +58,7 @@ test('a hold and its posting are one reward of the posted amount, with or withou
   assert.equal((await toldOf(person))['transaction.created'], 4)
 })
 
-// 1. Of two holds that are alike nobody can say which one posted; both were paid for, or none.
+// 1. Of two equal holds it is unknown which one posted; both were rewarded, or neither.
 test('of two equal holds one posts without a pending id and the other is voided: one reward', async () => {
   const person = await personIn(app, 'twice')
   const [voided, posted] = [await buy(person, 80, { pending: true }), await buy(person, 80, { pending: true })]
@@ -175,7 +175,7 @@ test('a row that the bank corrects changes its purchase and adds none', async ()
   await ends(person, 3)
 })
 
-// Also: whoever asks a bank for the rows since the last visit misses those that it dates before that.
+// Also: a read of the rows since the last sync misses those with an earlier date.
 test('a row dated days before the last sync is rewarded like any other, and so is its refund', async () => {
   const person = await personIn(app, 'backdated')
   await look(person, 10)
@@ -189,7 +189,7 @@ test('a row dated days before the last sync is rewarded like any other, and so i
   await ends(person, 4)
 })
 
-// Also: many rows come first in the bank's own words, and as a merchant's only some hours later; by then nobody looked again.
+// Also: many rows first have only the bank's descriptor and get their merchant some hours later, which was ignored.
 test('a purchase whose merchant the provider identifies later is rewarded then', async () => {
   const person = await personIn(app, 'nameless')
   const row = await buy(person, 80, { merchant: 'XK 0042', with_enrichment: false })
@@ -199,14 +199,14 @@ test('a purchase whose merchant the provider identifies later is rewarded then',
   await ends(person, 4)
 })
 
-// Also: a hold carries the name of whoever carries out the payment, and the shop's own comes with the posting.
+// Also: a hold has the name of the payment processor, and the merchant's own comes with the posting.
 test("a hold whose name changes at posting is rewarded if either name is the brand's", async () => {
   const person = await personIn(app, 'two names')
   const unknown = await buy(person, 80, { pending: true, merchant: 'Some Other' })
   const known = await buy(person, 60, { pending: true })
   await shows(person, 'CANCELLED 80 0', 'PENDING 60 3')
   const uids = await uidsOf(person)
-  // Each posts under its other name at once: in between nobody hears of it.
+  // Each posts with its other name at once, without a sync in between.
   await control(app, 'faults', { kind: 'bad_gateway', path: '/transactions/sync', times: 0 })
   await bank(person, await bank(person, unknown, 'post'), 'change', { merchant: 'Corner Market' })
   await bank(person, await bank(person, known, 'post'), 'change', { merchant: 'Some Other' })

@@ -143,7 +143,7 @@ test('answers to users hold no secret while links fail', async () => {
     await comes(allHaveStruck, true)
     await behave(app)
     for (const { status } of await calls) assert(status === 200 || status >= 422)
-    // All is well again: else the provider would be spared soon, and later faults strike nobody.
+    // A success in between: otherwise the circuit breaker would open, and later faults would have no effect.
     await comes(async () => (await linkToken()).status, 200)
   }
 })
@@ -189,7 +189,7 @@ test('afterwards no secret is stored anywhere', async () => {
   for (const secret of secrets) {
     const bytes = Buffer.from(secret)
     for (const form of [secret, bytes.toString('hex'), bytes.toString('base64url'), encodeURIComponent(secret)])
-      assert(!all.includes(form), `${secret.slice(0, 20)}… is told`)
+      assert(!all.includes(form), `${secret.slice(0, 20)}… leaks`)
   }
   assert.doesNotMatch(all, /(access|public)-sandbox-/)
 })

@@ -23,7 +23,7 @@ import {
 } from './person.ts'
 
 // 13. Webhooks that anyone could post were believed by others, and where signatures were checked, a framework that had
-// parsed the body and written it anew made the genuine ones fail.
+// parsed the body and serialized it again made genuine ones fail.
 
 let app: TestApp
 
@@ -35,7 +35,7 @@ after(() => app.close())
 
 type Genuine = { readonly raw: string; readonly jwt: string }
 
-/** While the key that a webhook names is looked for, its sender is told to come back. */
+/** While the key of a webhook is fetched, its sender is asked to repeat it. */
 function post(raw: string, jwt: string | null): Promise<Response> {
   const signature = jwt === null ? {} : { 'plaid-verification': jwt }
   const headers = { 'content-type': 'application/json', ...signature }
@@ -116,7 +116,7 @@ test('only webhooks signed by the provider with ES256 over their exact bytes are
     ],
     ['under a signature of another webhook', lie, jwt],
     ['with other claims under a signature', lie, `${header}.${claimsOf(lie)}.${signature}`],
-    ['a genuine one that was written anew', JSON.stringify(JSON.parse(raw)), jwt],
+    ['a genuine one that was serialized again', JSON.stringify(JSON.parse(raw)), jwt],
     ['a genuine one with a space more', `${raw} `, jwt],
     ['a genuine one without its signature', raw, `${header}.${claims}.`],
   ]
@@ -125,7 +125,7 @@ test('only webhooks signed by the provider with ES256 over their exact bytes are
     assert.equal(answer.status, 401, what)
     assert.equal(((await answer.json()) as { code: string }).code, 'webhook_unverified', what)
   }
-  assert.equal((await post(raw, jwt)).status, 200, 'the genuine one, though of a login that is nobody’s here')
+  assert.equal((await post(raw, jwt)).status, 200, 'the genuine one, although its login is unknown here')
   await showsError(person, null)
   await shows(person, 'PENDING 80 4')
   await ends(person, 4)
@@ -135,7 +135,7 @@ test('a webhook is only a hint: its claims do not count before the provider conf
   const person = await personIn(app, 'hinted')
   await buy(person, 80)
   await shows(person, 'PENDING 80 4')
-  // Genuine, and the login is well: what they tell has been over for a while.
+  // Genuine, but outdated: the login works.
   await control(app, `items/${person.itemId}/break`)
   await control(app, `items/${person.itemId}/repair`, { silent: true })
   await control(app, 'webhooks/replay', { item_id: person.itemId, count: 5 })

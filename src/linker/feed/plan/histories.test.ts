@@ -165,7 +165,7 @@ const acts = {
     one.refunds.push({ id: newId(bank), cents, on: today(bank) })
     show(bank, { ...(refundRows(bank, one).at(-1) ?? base(bank, one)) })
   },
-  /** The refund is told before the purchase is. */
+  /** The refund arrives before the purchase. */
   refundFirst: (bank, known, step) => {
     const one = buy(bank, { ...step, which: 1 }, false)
     one.refunds.push({ id: newId(bank), cents: Math.floor(one.cents / 2), on: today(bank) })
@@ -178,7 +178,7 @@ const acts = {
     renew(bank)
     for (const row of shownRows(bank)) show(bank, row)
   },
-  /** Only the new item is read from now on; what the old one had not told yet it never tells. */
+  /** Only the new item is read from now on; pending changes of the old one are lost. */
   relink: (bank, known) => {
     bank.generation++
     renew(bank)
@@ -260,14 +260,14 @@ function baselineOf(bank: Bank, { rows }: Known): Baseline {
   }
 }
 
-/** What stands by all that was told, as the transactions room makes it of source events: merchant and what is left. */
+/** The purchases that the transactions room derives from the events: merchant and remaining amount. */
 function standing(
   known: Known,
   now: Date,
 ): { readonly merchant: string; readonly left: bigint; readonly isCleared: boolean }[] {
   const threads = openPurchaseKeys([])
   const ids = known.events.map((event) => event.externalId)
-  assert.equal(new Set(ids).size, ids.length, 'an id was told twice')
+  assert.equal(new Set(ids).size, ids.length, 'an event id was used twice')
   for (const event of known.events) purchaseOfEvent(threads, event)
   const byPurchase = Map.groupBy(known.events, (event) => threads.keys.get(keyName(event, event.externalId)))
   return [...byPurchase.values()].flatMap((events) => {

@@ -8,7 +8,7 @@ import { baselineOf, NOW, play, providerRow as row, type Step } from './testing.
 const PENDING = { pending: true, date: '2026-03-03' }
 const AUTHORIZED = { authorizedDate: '2026-03-03' }
 
-const histories: readonly [what: string, steps: readonly Step[], told: readonly (readonly string[])[]][] = [
+const histories: readonly [what: string, steps: readonly Step[], recorded: readonly (readonly string[])[]][] = [
   ['a posted purchase', [{ rows: [row('a', 10)] }], [['CLEARING a 1000 @03-05']]],
   [
     'a purchase that posted on a later day without a pending row',
@@ -146,7 +146,7 @@ const histories: readonly [what: string, steps: readonly Step[], told: readonly 
     [['CLEARING a 1000 @03-05', 'CLEARING b 1000 @03-05', 'AUTHORIZATION p 2000 @03-03', 'REFUND r 400 @03-05'], []],
   ],
   [
-    'a card was unlinked and is linked again: what it bought comes anew, and was bought already',
+    'a card that is linked again shows its earlier purchases with new ids',
     [
       { rows: [row('a', 10, { accountId: 'acc-former' }), row('p', 20, { ...PENDING, accountId: 'acc-former' })] },
       { rows: [row('a2', 10), row('b2', 10), row('p2', 20, AUTHORIZED)] },
@@ -421,7 +421,7 @@ const histories: readonly [what: string, steps: readonly Step[], told: readonly 
     ],
   ],
   [
-    'a refund that changes its amount is taken back and told anew',
+    'a refund that changes its amount is reversed and recorded again',
     [{ rows: [row('a', 10)] }, { rows: [row('r', -4)] }, { rows: [row('r', -5)] }],
     [
       ['CLEARING a 1000 @03-05'],
@@ -452,12 +452,12 @@ const histories: readonly [what: string, steps: readonly Step[], told: readonly 
   ],
 ]
 
-for (const [what, steps, told] of histories) {
+for (const [what, steps, recorded] of histories) {
   test(`feed: ${what}`, () => {
     const events = play(...steps)
     assert.deepEqual(
       events.map((step) => step.toSorted()),
-      told.map((step) => step.toSorted()),
+      recorded.map((step) => step.toSorted()),
     )
   })
 }

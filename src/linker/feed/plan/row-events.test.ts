@@ -22,10 +22,10 @@ type Step = {
   readonly day?: number
   readonly expire?: boolean
 }
-type Told = { readonly rows: ReadonlyMap<string, FeedRow>; readonly events: readonly SourceEventInput[]; now: Date }
+type Recorded = { readonly rows: ReadonlyMap<string, FeedRow>; readonly events: readonly SourceEventInput[]; now: Date }
 
 /** Plays updates one after another, as the database would keep them. */
-function tell(steps: readonly Step[]): Told {
+function record(steps: readonly Step[]): Recorded {
   const stored = new Map<string, FeedRow>()
   const events: SourceEventInput[] = []
   let now = NOW
@@ -42,7 +42,7 @@ function tell(steps: readonly Step[]): Told {
 }
 
 /** What stands of each posted row's purchase. */
-function standing({ rows, events, now }: Told): Map<string, string> {
+function standing({ rows, events, now }: Recorded): Map<string, string> {
   const taken = events.map((event, index): SourceEvent => {
     const occurredAt = event.occurredAt ?? now
     return { ...event, occurredAt, eventId: String(index), receivedAt: now, inputHash: Buffer.alloc(0) }
@@ -60,12 +60,12 @@ function standing({ rows, events, now }: Told): Map<string, string> {
   )
 }
 
-function expected({ rows }: Told): Map<string, string> {
+function expected({ rows }: Recorded): Map<string, string> {
   const posted = [...rows.values()].filter((one) => one.handedAs === 'CLEARING' && one.replacedBy === null)
   return new Map(posted.map((one) => [one.rowId, `${one.removed ? 0n : one.amount} ${one.currency}`]))
 }
 
-function repeated({ events }: Told): string[] {
+function repeated({ events }: Recorded): string[] {
   const ids = events.map((event) => event.externalId)
   return ids.filter((id, index) => ids.indexOf(id) < index)
 }
@@ -78,55 +78,57 @@ test('a hold that posts in another currency is a purchase in that currency; the 
     [{ rows: [hold] }, { removed: ['p'] }, { rows: [posted] }],
     [{ rows: [hold] }, { removed: ['p'] }, { expire: true, day: 15 }, { rows: [posted], day: 15 }],
   ]) {
-    const told = tell(steps)
-    assert.deepEqual(standing(told), new Map([['a', '1100 USD']]))
-    const held = told.events.filter((event) => event.currency === 'EUR').map((event) => event.kind)
+    const recorded = record(steps)
+    assert.deepEqual(standing(recorded), new Map([['a', '1100 USD']]))
+    const held = recorded.events.filter((event) => event.currency === 'EUR').map((event) => event.kind)
     assert.deepEqual(held, ['AUTHORIZATION', 'REVERSAL'])
-    assert(told.events.filter((event) => event.kind === 'CLEARING').every((event) => event.originalExternalId === null))
+    assert(
+      recorded.events.filter((event) => event.kind === 'CLEARING').every((event) => event.originalExternalId === null),
+    )
   }
 })
 
 test('a posted row whose currency is corrected is recorded again in the right currency', () => {
-  const told = tell([{ rows: [row('a', 10, { currency: 'EUR' })] }, { rows: [row('a', 11)] }])
-  assert.deepEqual(standing(told), new Map([['a', '1100 USD']]))
+  const recorded = record([{ rows: [row('a', 10, { currency: 'EUR' })] }, { rows: [row('a', 11)] }])
+  assert.deepEqual(standing(recorded), new Map([['a', '1100 USD']]))
 })
 
 test('the later of two corrections counts, even when the row has another id by then', () => {
-  const told = tell([
+  const recorded = record([
     { rows: [row('z', 40)] },
     { rows: [row('z', 44)] },
     { rows: [row('b', 44)], removed: ['z'] },
     { rows: [row('b', 50)] },
   ])
-  assert.deepEqual(standing(told), new Map([['b', '5000 USD']]))
+  assert.deepEqual(standing(recorded), new Map([['b', '5000 USD']]))
 })
 
 test('a row that replaces its own replacement gets new event ids', () => {
-  const told = tell([
+  const recorded = record([
     { rows: [row('a', 10, { pending: true })] },
     { rows: [row('a', 11, { pending: true })] },
     { rows: [row('b', 11)] },
     { rows: [row('a', 11)], removed: ['b'] },
     { rows: [row('a', 12)] },
   ])
-  assert.deepEqual(repeated(told), [])
-  assert.deepEqual(standing(told), new Map([['a', '1200 USD']]))
+  assert.deepEqual(repeated(recorded), [])
+  assert.deepEqual(standing(recorded), new Map([['a', '1200 USD']]))
 })
 
 test("a purchase equal to one shown with the login's new ids is a separate purchase", () => {
   const moved = { accountId: 'acc-new' }
   const first = { rows: [row('a', 5)] }
-  const ofNewAccount = tell([first, { rows: [row('a', 5, moved)] }, { rows: [row('b', 5, moved)] }])
+  const ofNewAccount = record([first, { rows: [row('a', 5, moved)] }, { rows: [row('b', 5, moved)] }])
   assert.deepEqual([...standing(ofNewAccount).values()], ['500 USD', '500 USD'])
-  const ofNewItem = tell([first, { ...first, generation: 2 }, { rows: [row('b', 5)], generation: 2 }])
+  const ofNewItem = record([first, { ...first, generation: 2 }, { rows: [row('b', 5)], generation: 2 }])
   assert.deepEqual([...standing(ofNewItem).values()], ['500 USD', '500 USD'])
 })
 
 test('a row that moves to another card of the user belongs to that card, for refunds and pairing', () => {
   const moved = [{ rows: [row('a', 5)] }, { rows: [row('a', 5, { accountId: 'other' })] }]
-  const refunded = tell([...moved, { rows: [row('r', -5, { accountId: 'other' })] }])
+  const refunded = record([...moved, { rows: [row('r', -5, { accountId: 'other' })] }])
   assert.deepEqual(standing(refunded), new Map([['a', '0 USD']]))
-  const alike = tell([...moved, { rows: [row('b', 5)] }])
+  const alike = record([...moved, { rows: [row('b', 5)] }])
   assert.deepEqual([...standing(alike).values()], ['500 USD', '500 USD'])
 })
 
@@ -171,9 +173,9 @@ test('after any row changes in any order, no event id repeats and the last state
         return { rows, removed, day, generation, expire }
       })
       for (let count = 1; count <= steps.length; count++) {
-        const told = tell(steps.slice(0, count))
-        assert.deepEqual(repeated(told), [])
-        assert.deepEqual(standing(told), expected(told))
+        const recorded = record(steps.slice(0, count))
+        assert.deepEqual(repeated(recorded), [])
+        assert.deepEqual(standing(recorded), expected(recorded))
       }
     }),
     { numRuns: runs(1_500) },
