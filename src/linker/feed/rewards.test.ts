@@ -131,7 +131,7 @@ test('a hold that vanishes stays pending until its authorization lapses; a later
   await read(userId, shows(userId, 'PENDING 5000'))
 })
 
-test('a posting without a pending id continues its hold, whether the hold vanishes before, with or after it', async () => {
+test('a posting without a pending id continues its hold, whether that vanishes before, with or after it', async () => {
   const { userId, itemId } = await linked('untied')
   const holds = [
     await buy(itemId, { pending: true, amount: 20, category: 'FOOD_AND_DRINK' }),
