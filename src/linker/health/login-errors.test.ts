@@ -186,7 +186,7 @@ test('an earlier observation does not overrule a later one', async () => {
 })
 
 test('a failure from before a relink says nothing about the new login', async () => {
-  const login = await linked('anew')
+  const login = await linked('relinked')
   const path = '/transactions/sync'
   const fault = { kind: 'error', item_id: login.item, path, error_code: 'ITEM_LOGIN_REQUIRED' }
   await atSimulator(world, '/_sim/faults', fault)

@@ -65,7 +65,7 @@ test('a broken login shows on every card, is announced once, and a repair brings
 
 // 10. Users do not distinguish a repair from a new link; those who relinked lost the purchases of the meantime.
 test('a user who relinks instead of repairing gets missed purchases, holds included', async () => {
-  const person = await personIn(app, 'anew', { onPage: true })
+  const person = await personIn(app, 'relinked', { onPage: true })
   await buy(person, 20)
   await shows(person, 'PENDING 20 1')
   await login(person, 'break')
