@@ -18,7 +18,7 @@ export function showAll(items: readonly SimulatorItem[], rows: readonly Simulato
 }
 
 function loginTable(items: readonly SimulatorItem[]): string[] {
-  const titles = ['user', 'bank', 'login', 'item', 'account', 'account id'].map((title) => ({ title }))
+  const titles = ['user', 'bank', 'login', 'item', 'account', 'account id']
   const cells = items.flatMap((item) =>
     item.accounts.map((account, index) => [
       ...(index === 0 ? [item.client_user_id, item.institution.name, stateOf(item), item.item_id] : ['', '', '', '']),
@@ -30,14 +30,7 @@ function loginTable(items: readonly SimulatorItem[]): string[] {
 }
 
 function rowTable(items: readonly SimulatorItem[], rows: readonly SimulatorRow[]): string[] {
-  const columns = [
-    { title: 'date' },
-    { title: 'merchant' },
-    { title: 'amount', right: true },
-    { title: 'state' },
-    { title: 'account' },
-    { title: 'id' },
-  ] as const
+  const columns = ['date', 'merchant', { right: 'amount' }, 'state', 'account', 'id'] as const
   const names = new Map(items.flatMap(({ accounts }) => accounts.map(({ account_id, name }) => [account_id, name])))
   const cells = rows.map((row) => {
     const amount = `${row.amount.toFixed(2)} ${row.iso_currency_code}`

@@ -37,22 +37,26 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`
 }
 
-type Column = { readonly title: string; readonly right?: true }
+/** The title of a column, or of one that is aligned to the right. */
+type Column = string | { readonly right: string }
 
 /** Lines of a table in plain characters; a cell may be styled, which takes no room. */
 export function tableOf(columns: readonly Column[], rows: readonly (readonly string[])[]): string[] {
-  const widths = columns.map((column, index) =>
-    Math.max(column.title.length, ...rows.map((row) => widthOf(row[index] ?? ''))),
-  )
+  const titles = columns.map((column) => (typeof column === 'string' ? column : column.right))
+  const widths = titles.map((title, index) => Math.max(title.length, ...rows.map((row) => widthOf(row[index] ?? ''))))
   const line = (cells: readonly string[]): string =>
     cells
       .map((cell, index) => {
         const room = ' '.repeat((widths[index] ?? 0) - widthOf(cell))
-        return columns[index]?.right ? room + cell : cell + room
+        return typeof columns[index] === 'object' ? room + cell : cell + room
       })
       .join('  ')
       .trimEnd()
-  return [styled('dim', line(columns.map((column) => column.title))), ...rows.map(line)]
+  return [styled('dim', line(titles)), ...rows.map(line)]
+}
+
+export function answerTable(columns: readonly Column[], rows: readonly (readonly string[])[]): void {
+  for (const line of tableOf(columns, rows)) answer(line)
 }
 
 /** Control sequences are written, but not seen. */

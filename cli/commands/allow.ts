@@ -7,7 +7,7 @@ import { allowAndroidPackage, allowRedirectUri, disallow, listAllowed } from '..
 import { actorHere } from '../actor.ts'
 import { readPublisherId } from '../options.ts'
 import { withStorage } from '../storage.ts'
-import { answer, answerJson, note, tableOf } from '../terminal.ts'
+import { answer, answerJson, answerTable, note } from '../terminal.ts'
 
 type Allow = (tx: Tx, publisherId: PublisherId, value: string, now: Date) => Promise<void>
 type Options = { readonly publisher: PublisherId; readonly json?: true }
@@ -70,7 +70,7 @@ async function list({ publisher, json }: Options): Promise<void> {
     ...androidPackages.map((name) => ['android-package', name]),
   ]
   if (rows.length === 0) return note('Nothing is allowed yet; `laurel allow redirect-uri` and `android-package` do.')
-  for (const line of tableOf([{ title: 'what' }, { title: 'value' }], rows)) answer(line)
+  answerTable(['what', 'value'], rows)
 }
 
 async function remove(value: string, { publisher, json }: Options): Promise<void> {

@@ -211,15 +211,7 @@ function linesOf(content: AssortmentContent, nameOf: ReadonlyMap<string, string>
   ]
 }
 
-const COLUMNS = [
-  { title: 'of' },
-  { title: 'id' },
-  { title: 'name' },
-  { title: 'carried' },
-  { title: 'fee', right: true },
-  { title: 'share', right: true },
-  { title: 'wording' },
-] as const
+const COLUMNS = ['of', 'id', 'name', 'carried', { right: 'fee' }, { right: 'share' }, 'wording'] as const
 
 function carriedText(carried: boolean): string {
   return carried ? 'yes' : 'no'

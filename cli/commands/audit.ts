@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { type AuditEntry, listAudit } from '../../src/operators/index.ts'
 import { wholeNumber } from '../options.ts'
 import { withStorage } from '../storage.ts'
-import { answer, answerJson, note, shortened, tableOf } from '../terminal.ts'
+import { answerJson, answerTable, note, shortened } from '../terminal.ts'
 
 const SHOWN = 50
 const SHOWN_MAX = 10_000
@@ -31,12 +31,12 @@ async function list({ subject = '', actor = '', limit = SHOWN, json }: List): Pr
   const entries = await withStorage(({ db }) => listAudit(db.reader, filter))
   if (json) return answerJson({ entries: entries.map(present) })
   if (entries.length === 0) return note('Nothing was done yet.')
-  const columns = ['when', 'who', 'what', 'to', 'how'].map((title) => ({ title }))
+  const columns = ['when', 'who', 'what', 'to', 'how']
   const rows = entries.map((one) => [
     ...[one.at.toISOString().slice(0, 19).replace('T', ' '), one.actorName, one.action, one.subject],
     shortened(changeOf(one), WIDTH),
   ])
-  for (const line of tableOf(columns, rows)) answer(line)
+  answerTable(columns, rows)
 }
 
 function changeOf({ before, after }: AuditEntry): string {

@@ -6,7 +6,7 @@ import { systemClock } from '../../src/platform/clock.ts'
 import { decimalText } from '../../src/platform/money.ts'
 import { readDay } from '../options.ts'
 import { withStorage } from '../storage.ts'
-import { answer, answerJson, styled, tableOf } from '../terminal.ts'
+import { answer, answerJson, answerTable, styled } from '../terminal.ts'
 
 export function define(command: Command): void {
   command
@@ -37,18 +37,18 @@ async function listBudgets({ day, json }: { readonly day?: Day; readonly json?: 
   if (budgets.length === 0)
     return answer(`No offer has spent from a budget of ${asked}, its week or its month, or for good.`)
   const columns = [
-    { title: 'offer' },
-    { title: 'environment' },
-    { title: 'period' },
-    { title: 'from' },
-    { title: 'amount', right: true },
-    { title: 'spent', right: true },
-    { title: '%', right: true },
+    'offer',
+    'environment',
+    'period',
+    'from',
+    { right: 'amount' },
+    { right: 'spent' },
+    { right: '%' },
   ] as const
   const rows = budgets
     .toSorted((a, b) => b.percent - a.percent)
     .map((one) => [one.offer_uid, one.environment, one.period, one.from, one.amount, one.spent, warned(one.percent)])
-  for (const line of tableOf(columns, rows)) answer(line)
+  answerTable(columns, rows)
 }
 
 function warned(percent: number): string {

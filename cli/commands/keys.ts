@@ -11,7 +11,7 @@ import {
 } from '../../src/publishers/index.ts'
 import { readPublisherId, usage } from '../options.ts'
 import { withStorage } from '../storage.ts'
-import { answer, answerJson, note, tableOf } from '../terminal.ts'
+import { answer, answerJson, answerTable, note } from '../terminal.ts'
 
 export function define(keys: Command): void {
   keys
@@ -75,14 +75,8 @@ async function list({ publisher: id, json }: { readonly publisher: string; reado
     ...[key.key_id, `${key.prefix}…${key.last_four}`, key.created_at.slice(0, 10), key.revoked_at?.slice(0, 10) ?? ''],
     key.scopes.length === SCOPES.length ? 'all' : key.scopes.join(' '),
   ])
-  const columns = [
-    { title: 'key_id' },
-    { title: 'key' },
-    { title: 'created' },
-    { title: 'revoked' },
-    { title: 'scopes' },
-  ]
-  for (const line of tableOf(columns, rows)) answer(line)
+  const columns = ['key_id', 'key', 'created', 'revoked', 'scopes']
+  answerTable(columns, rows)
 }
 
 async function revoke(text: string, { json }: { readonly json?: true }): Promise<void> {

@@ -40,12 +40,7 @@ async function readOneSnapshot(tx: Tx): Promise<void> {
 }
 
 function describe(differences: readonly Difference[]): string[] {
-  const columns = [
-    { title: 'check' },
-    { title: 'where' },
-    { title: 'expected', right: true },
-    { title: 'found', right: true },
-  ] as const
+  const columns = ['check', 'where', { right: 'expected' }, { right: 'found' }] as const
   return [
     ...tableOf(
       columns,

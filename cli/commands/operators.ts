@@ -5,7 +5,7 @@ import { decodeId, encodeId } from '../../src/platform/ids.ts'
 import { actorHere } from '../actor.ts'
 import { oneOf, usage } from '../options.ts'
 import { withStorage } from '../storage.ts'
-import { answer, answerJson, note, tableOf } from '../terminal.ts'
+import { answer, answerJson, answerTable, note } from '../terminal.ts'
 
 export function define(operators: Command): void {
   operators
@@ -58,12 +58,12 @@ async function list({ json }: { readonly json?: true }): Promise<void> {
   }))
   if (json) return answerJson({ operators: shown })
   if (shown.length === 0) return note('There is no operator; `laurel operators create` makes one.')
-  const columns = ['operator_id', 'name', 'role', 'key', 'created', 'revoked'].map((title) => ({ title }))
+  const columns = ['operator_id', 'name', 'role', 'key', 'created', 'revoked']
   const rows = shown.map((one) => [
     ...[one.operator_id, one.name, one.role, `${one.prefix}…${one.last_four}`],
     ...[one.created_at.slice(0, 10), one.revoked_at?.slice(0, 10) ?? ''],
   ])
-  for (const line of tableOf(columns, rows)) answer(line)
+  answerTable(columns, rows)
 }
 
 async function revoke(text: string, { json }: { readonly json?: true }): Promise<void> {

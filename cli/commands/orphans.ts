@@ -9,7 +9,7 @@ import { listUserNames } from '../../src/users/index.ts'
 import { readPublisherId, usage } from '../options.ts'
 import { shell } from '../shell.ts'
 import { type Storage, withStorage } from '../storage.ts'
-import { answer, answerJson, note, tableOf } from '../terminal.ts'
+import { answer, answerJson, answerTable, note } from '../terminal.ts'
 
 // More than anyone decides on in a day; the oldest come first.
 const SHOWN_MAX = 500
@@ -49,18 +49,12 @@ async function list({ publisher, json }: { readonly publisher?: PublisherId; rea
   })
   if (json) return answerJson({ orphans: shown })
   if (shown.length === 0) return note('Every refund has found its purchase.')
-  const columns = [
-    { title: 'refund' },
-    { title: 'user' },
-    { title: 'date' },
-    { title: 'amount', right: true },
-    { title: 'merchant' },
-  ] as const
+  const columns = ['refund', 'user', 'date', { right: 'amount' }, 'merchant'] as const
   const rows = shown.map((one) => [
     ...[one.refund_id, one.publisher_user_id, one.date],
     ...[`${one.amount.toFixed(2)} ${one.currency}`, one.merchant],
   ])
-  for (const line of tableOf(columns, rows)) answer(line)
+  answerTable(columns, rows)
 }
 
 type Decided = { readonly by: string; readonly reason?: string; readonly json?: true }

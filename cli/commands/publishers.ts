@@ -11,7 +11,7 @@ import {
 } from '../../src/publishers/index.ts'
 import { oneOf, readPercent, readPublisherId, usage, wholeNumber } from '../options.ts'
 import { withStorage } from '../storage.ts'
-import { answer, answerJson, note, tableOf } from '../terminal.ts'
+import { answer, answerJson, answerTable, note } from '../terminal.ts'
 import { assortmentCommands } from './assortment.ts'
 import { providerAccountCommands } from './provider-account.ts'
 
@@ -82,19 +82,12 @@ async function list({ json }: { readonly json?: true }): Promise<void> {
   const publishers = await withStorage(({ db }) => listPublishers(db.reader))
   if (json) return answerJson({ publishers: publishers.map(present) })
   if (publishers.length === 0) return note('There is no publisher yet; `laurel publishers create` makes one.')
-  const columns = [
-    { title: 'publisher_id' },
-    { title: 'name' },
-    { title: 'environment' },
-    { title: 'time zone' },
-    { title: 'fee', right: true },
-    { title: 'share', right: true },
-  ] as const
+  const columns = ['publisher_id', 'name', 'environment', 'time zone', { right: 'fee' }, { right: 'share' }] as const
   const rows = publishers.map((one) => [
     ...[encodeId('pub', one.id), one.name, one.environment, one.timeZone],
     ...[`${ppmToPercent(one.feePpm)} %`, `${ppmToPercent(one.sharePpm)} %`],
   ])
-  for (const line of tableOf(columns, rows)) answer(line)
+  answerTable(columns, rows)
 }
 
 type Settings = Parameters<typeof changeSettings>[2]

@@ -18,7 +18,7 @@ import {
 import { actorHere } from '../actor.ts'
 import { readDay, readPublisherId } from '../options.ts'
 import { type Storage, withStorage } from '../storage.ts'
-import { answer, answerJson, counted, note, tableOf } from '../terminal.ts'
+import { answer, answerJson, answerTable, counted, note, tableOf } from '../terminal.ts'
 
 type Asked = {
   readonly publisher: string
@@ -117,12 +117,12 @@ async function list({ publisher: id, json }: { readonly publisher: string; reado
   })
   if (json) return answerJson({ rematches: shown })
   if (shown.length === 0) return note('Nothing was decided anew yet.')
-  const columns = ['rematch', 'on', 'by', 'changed', 'undoes', 'why'].map((title) => ({ title }))
+  const columns = ['rematch', 'on', 'by', 'changed', 'undoes', 'why']
   const rows = shown.map((one) => [
     ...[one.rematch_uid, one.started_at.slice(0, 10), one.decided_by, String(one.changed)],
     ...[one.undoes ?? '', one.reason],
   ])
-  for (const line of tableOf(columns, rows)) answer(line)
+  answerTable(columns, rows)
 }
 
 async function show(uid: string, { json }: { readonly json?: true }): Promise<void> {
@@ -159,10 +159,7 @@ function tell(publisher: Publisher, rematch: Rematch, json: true | undefined): v
 }
 
 function linesOf({ changes, totals }: Pick<Shown, 'changes' | 'totals'>): string[] {
-  const columns = [
-    ...['purchase', 'brand', 'offer', 'status'].map((title) => ({ title })),
-    { title: 'cashback', right: true as const },
-  ]
+  const columns = ['purchase', 'brand', 'offer', 'status', { right: 'cashback' }]
   const pair = (before: unknown, after: unknown): string =>
     before === after ? String(before ?? 'none') : `${before ?? 'none'} → ${after ?? 'none'}`
   const rows = changes.map(({ transaction_uid, before, after }) => [
@@ -176,7 +173,7 @@ function linesOf({ changes, totals }: Pick<Shown, 'changes' | 'totals'>): string
 }
 
 function totalsOf(currency: string, totals: Shown['totals']): string[] {
-  const columns = [{ title: 'in all' }, ...['before', 'after'].map((title) => ({ title, right: true as const }))]
+  const columns = ['in all', ...['before', 'after'].map((title) => ({ right: title }))]
   const rows = Object.entries(totals).map(([name, { before, after }]) => [
     name.replaceAll('_', ' '),
     ...[before, after].map((amount) => `${amount.toFixed(2)} ${currency}`.trim()),

@@ -7,7 +7,7 @@ import { findReview, listReviews, presentAnyReview, presentDecided, reviewIdOf }
 import { actorHere } from '../actor.ts'
 import { readPublisherId, usage, wholeNumber } from '../options.ts'
 import { withStorage } from '../storage.ts'
-import { answer, answerJson, note, shortened, tableOf } from '../terminal.ts'
+import { answer, answerJson, answerTable, note, shortened } from '../terminal.ts'
 
 const SHOWN = 50
 const SHOWN_MAX = 1_000
@@ -70,15 +70,19 @@ async function list({ publisher, limit = SHOWN, json }: List): Promise<void> {
   if (json) return answerJson({ reviews: reviews.map(presentAnyReview) })
   if (reviews.length === 0) return note('Nothing waits for an answer.')
   const columns = [
-    ...['review', 'publisher', 'written as', 'looks like', 'brand'].map((title) => ({ title })),
-    ...['score', 'purchases'].map((title) => ({ title, right: true as const })),
+    'review',
+    'publisher',
+    'written as',
+    'looks like',
+    'brand',
+    ...['score', 'purchases'].map((title) => ({ right: title })),
   ]
   const rows = reviews.map((one) => [
     ...[encodeId('rev', one.reviewId), shortened(one.publisherName, NAME_WIDTH), shortened(one.template, WIDTH)],
     ...[shortened(one.proposedName ?? '', NAME_WIDTH), one.proposedUid],
     ...[one.score.toFixed(2), String(one.purchases)],
   ])
-  for (const line of tableOf(columns, rows)) answer(line)
+  answerTable(columns, rows)
 }
 
 async function show(text: string, { json }: { readonly json?: true }): Promise<void> {
@@ -129,12 +133,12 @@ async function aliases({ publisher, limit = SHOWN, json }: List): Promise<void> 
   const rows = await withStorage(({ db }) => listAliasHistory(db.reader, publisherId, limit))
   if (json) return answerJson({ aliases: rows.map(presentAlias) })
   if (rows.length === 0) return note('Nothing was decided yet.')
-  const columns = ['alias', 'written as', 'brand', 'by', 'on', 'revoked by'].map((title) => ({ title }))
+  const columns = ['alias', 'written as', 'brand', 'by', 'on', 'revoked by']
   const cells = rows.map((one) => [
     ...[encodeId('als', one.aliasUid), shortened(one.key, WIDTH), one.brandUid ?? 'none', one.decidedBy],
     ...[one.decidedAt.toISOString().slice(0, 10), one.revokedBy ?? ''],
   ])
-  for (const line of tableOf(columns, cells)) answer(line)
+  answerTable(columns, cells)
 }
 
 async function revoke(text: string, { by, json }: { readonly by: string; readonly json?: true }): Promise<void> {

@@ -136,18 +136,18 @@ async function statusOf({ db, secrets: { source } }: Storage) {
 }
 
 function describe({ rotation, keys, columns, processes }: Awaited<ReturnType<typeof statusOf>>): void {
-  const right = { title: 'records', right: true } as const
+  const right = { right: 'records' }
   const tables = [
     tableOf(
-      [{ title: 'key' }, { title: 'state' }, { title: 'since' }, right],
+      ['key', 'state', 'since', right],
       keys.map((one) => [one.key_id, one.state, one.since, String(one.records)]),
     ),
     tableOf(
-      [{ title: 'column' }, { title: 'key' }, right],
+      ['column', 'key', right],
       columns.map((one) => [one.column, one.key_id, String(one.records)]),
     ),
     tableOf(
-      [{ title: 'process' }, { title: 'holds' }, { title: 'seals under' }],
+      ['process', 'holds', 'seals under'],
       processes.map((one) => [one.name, one.holds.join(' '), one.seals_under]),
     ),
   ]

@@ -31,7 +31,7 @@ const CELL_WIDTH = 30
 
 /** Each rule that was looked at, what it saw and what it asked for. */
 export function decisionTable(decision: Decision): string[] {
-  const columns = [{ title: 'rule' }, { title: 'seen' }, { title: 'asked for' }, { title: '' }]
+  const columns = ['rule', 'seen', 'asked for', '']
   return decision.candidates.flatMap((candidate) => {
     const rows = candidate.rules.map(({ rule, value, bound, passed }) => [
       ...[rule, shortened(value ?? '–', CELL_WIDTH), shortened(bound ?? '–', CELL_WIDTH)],
@@ -58,12 +58,7 @@ export function arithmeticLine({ arithmetic }: Decision): string {
 
 /** Debits and credits as booked; each journal sums to zero. */
 export function postingsTable(lines: readonly StatementLine[]): string[] {
-  const columns = [
-    { title: 'journal' },
-    { title: 'account' },
-    { title: 'debit', right: true },
-    { title: 'credit', right: true },
-  ] as const
+  const columns = ['journal', 'account', { right: 'debit' }, { right: 'credit' }] as const
   const rows = lines.map((line, index) => {
     const amount = decimalText(line.amount < 0n ? -line.amount : line.amount, line.currency)
     const first = lines[index - 1]?.journalId !== line.journalId
