@@ -1,7 +1,6 @@
 import { PPM, ppmToPercent, shareFloor, toJsonNumber } from '../platform/money.ts'
 import type { Publisher } from '../publishers/index.ts'
-import type { CommissionGroup, Offer } from './offer.ts'
-import { isPercentage } from './offer.ts'
+import { type CommissionGroup, isPercentage, type Offer } from './offer.ts'
 
 /** What a publisher's agreement leaves of a commission. */
 export type Split = Pick<Publisher, 'feePpm' | 'sharePpm'>

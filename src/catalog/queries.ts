@@ -1,4 +1,4 @@
-import type { Reader, Tx } from '../platform/database.ts'
+import type { given, Reader, Tx } from '../platform/database.ts'
 import type { Category } from './catalog.ts'
 import type { Budget, CommissionGroup, OfferConditions, UserLimit } from './offer.ts'
 
@@ -22,6 +22,22 @@ export async function bumpVersion(tx: Tx): Promise<void> {
 export async function listCategories(reader: Reader): Promise<Category[]> {
   return reader<Category[]>`
     select category_id, category from categories order by category_id`
+}
+
+/** The rows of a query in batches, each fetched on demand; other statements of the transaction may run between them. */
+export async function* inBatches<Found extends object>(
+  tx: Tx,
+  size: number,
+  query: ReturnType<typeof given>,
+): AsyncGenerator<Found[]> {
+  await tx`declare catalog_batches no scroll cursor for ${query}`
+  for (;;) {
+    // Not prepared: the driver would expect the columns of an earlier query.
+    const rows = await tx.unsafe<Found[]>(`fetch ${size} from catalog_batches`)
+    if (rows.length === 0) break
+    yield rows
+  }
+  await tx`close catalog_batches`
 }
 
 /** A commission group as JSON: amounts are texts of minor units, because JSON has no exact integers. */

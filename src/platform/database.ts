@@ -164,7 +164,7 @@ function arrayOf(sql: Reader, values: readonly SentValue[], type: SentType): pos
   const orNull = values.map((value) => value ?? null)
   if (type === 'text') return sql`${orNull as string[]}::text[]`
   if (type === 'json' || type === 'jsonb') {
-    const texts = joinJson(orNull as (object | null)[])
+    const texts = joinJson(orNull as (object | string | null)[])
     return sql`string_to_array(${texts}, ${JSON_SEPARATOR}, '')::${sql.unsafe(type)}[]`
   }
   return sql`${plainArray(orNull.map(plainText))}::text::${sql.unsafe(type === 'plain' ? 'text' : type)}[]`
@@ -177,17 +177,18 @@ function plainText(value: SentValue): string | number | bigint | null {
 }
 
 /**
- * Many JSON texts as one parameter for string_to_array, with null as an empty one. In an array parameter every quote
- * would be escaped here and unescaped by the server, half of the cost of sending them. JSON has no bare control characters.
+ * Many JSON texts as one parameter for string_to_array, with null as an empty one; a string is such a text already. In an
+ * array parameter every quote would be escaped here and unescaped by the server, half of the cost of sending them. JSON
+ * has no bare control characters.
  */
-export const JSON_SEPARATOR = '\u001e'
-function joinJson(values: readonly (object | null)[]): string {
-  let last: object | null = null
+const JSON_SEPARATOR = '\u001e'
+function joinJson(values: readonly (object | string | null)[]): string {
+  let last: object | string | null = null
   let text = ''
   const texts = values.map((value) => {
     if (value === null) return ''
     // Events of one change share their value.
-    if (value !== last) text = JSON.stringify(value)
+    if (value !== last) text = typeof value === 'string' ? value : JSON.stringify(value)
     last = value
     return text
   })

@@ -60,34 +60,26 @@ const ALIAS_TYPES = {
 } as const
 
 export async function insertAliases(tx: Tx, aliases: readonly AliasRow[]): Promise<void> {
-  await tx`
-    insert into match_aliases (alias_uid, publisher_id, key, brand_uid, decided_by, decided_at, note, revoked_at, revoked_by)
-    select given.* from ${given(tx, aliases, ALIAS_TYPES)}`
+  // all publishers: each row names its own
+  await tx`insert into match_aliases (${columns(tx)}) select given.* from ${given(tx, aliases, ALIAS_TYPES)}`
 }
 
-export async function revokeLiveAlias(
+/** Revokes live aliases: those with these ids, or the one of a publisher's key. */
+export async function revokeAliases(
   tx: Tx,
-  publisherId: PublisherId | null,
-  key: string,
-  revoked: { readonly by: string; readonly at: Date },
-): Promise<void> {
-  await tx`
-    update match_aliases set revoked_at = ${revoked.at}, revoked_by = ${revoked.by}
-    where publisher_id is not distinct from ${publisherId} and key = ${key} and revoked_at is null`
-}
-
-/** The revoked alias, or null where there is no such live one. */
-export async function revokeAliasById(
-  tx: Tx,
-  aliasUid: string,
-  revoked: { readonly by: string; readonly at: Date },
-): Promise<AliasRow | null> {
-  // all publishers: the operator names an alias by its own id
-  const [row] = await tx<AliasRow[]>`
-    update match_aliases set revoked_at = ${revoked.at}, revoked_by = ${revoked.by}
-    where alias_uid = ${aliasUid} and revoked_at is null
+  which: { readonly aliasUids: readonly string[] } | { readonly publisherId: PublisherId | null; readonly key: string },
+  by: string,
+  now: Date,
+): Promise<AliasRow[]> {
+  const isMeant =
+    'aliasUids' in which
+      ? tx`alias_uid = any(${which.aliasUids as string[]}::uuid[])`
+      : tx`publisher_id is not distinct from ${which.publisherId} and key = ${which.key}`
+  // all publishers: an id is of one alias
+  return tx<AliasRow[]>`
+    update match_aliases set revoked_at = ${now}, revoked_by = ${by}
+    where ${isMeant} and revoked_at is null
     returning ${columns(tx)}`
-  return row ?? null
 }
 
 /** A merchant that purchases named: the brands that they matched, and the aliases that it has. */
@@ -159,13 +151,6 @@ export async function deleteSightings(tx: Tx, merchants: readonly SeenMerchant[]
     delete from merchant_sightings as s
     using ${given(tx, merchants, { publisherId: 'uuid', providerMerchantId: 'text' })}
     where s.publisher_id = given.publisher_id and s.provider_merchant_id = given.provider_merchant_id`
-}
-
-export async function markContradicted(tx: Tx, aliasUids: readonly string[], by: string, now: Date): Promise<void> {
-  // all publishers: each is named by its own id
-  await tx`
-    update match_aliases set revoked_at = ${now}, revoked_by = ${by}
-    where alias_uid = any(${aliasUids as string[]}::uuid[]) and revoked_at is null`
 }
 
 function keyOf({ providerMerchantId, brandUid, transactionId }: Sighting): string {

@@ -68,7 +68,7 @@ export async function decideAlias(tx: Tx, decision: Decision, now: Date): Promis
   refuseNoPerson(by)
   const aliasUid = newUuid<'alias'>()
   await changed(tx)
-  await queries.revokeLiveAlias(tx, publisherId, key, { by, at: now })
+  await queries.revokeAliases(tx, { publisherId, key }, by, now)
   const alias = { aliasUid, publisherId, key, brandUid, decidedBy: by, decidedAt: now, note }
   await queries.insertAliases(tx, [{ ...alias, revokedAt: null, revokedBy: null }])
   return aliasUid
@@ -78,8 +78,8 @@ export async function decideAlias(tx: Tx, decision: Decision, now: Date): Promis
 export async function revokeAlias(tx: Tx, aliasUid: string, by: string, now: Date): Promise<AliasRow> {
   refuseNoPerson(by)
   await changed(tx)
-  const revoked = await queries.revokeAliasById(tx, aliasUid, { by, at: now })
-  if (revoked === null) throw new Refusal<CatalogRefusal>('alias_not_found', 'There is no such live alias.')
+  const [revoked] = await queries.revokeAliases(tx, { aliasUids: [aliasUid] }, by, now)
+  if (revoked === undefined) throw new Refusal<CatalogRefusal>('alias_not_found', 'There is no such live alias.')
   return revoked
 }
 

@@ -35,7 +35,7 @@ export async function learnMerchants(tx: Tx, now: Date): Promise<boolean> {
   const learnt = seen.filter((one) => one.learntUid === null && !one.isDecided)
   if (contradicted.length + learnt.length > 0) await changed(tx)
   const revoked = contradicted.map((one) => one.learntUid).filter((uid) => uid !== null)
-  await queries.markContradicted(tx, revoked, CONTRADICTED, now)
+  await queries.revokeAliases(tx, { aliasUids: revoked }, CONTRADICTED, now)
   await queries.insertAliases(
     tx,
     learnt.map((one) => aliasOf(one, now)),

@@ -91,7 +91,7 @@ function entry(said: Partial<EntryRow> & Pick<EntryRow, 'says'>): EntryRow {
   return { ...blank, ...said }
 }
 
-function sorted<Key extends number | string, Value>(map: ReadonlyMap<Key, Value>): [Key, Value][] {
+export function sorted<Key extends number | string, Value>(map: ReadonlyMap<Key, Value>): [Key, Value][] {
   return [...map].sort(([a], [b]) => (a < b ? -1 : 1))
 }
 

@@ -4,7 +4,7 @@ import { percentToPpm, ppmToPercent } from '../../platform/money.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { CatalogRefusal } from '../errors.ts'
 import type { Split } from '../net.ts'
-import type { AssortmentContent, Said } from './content.ts'
+import { type AssortmentContent, type Said, sorted } from './content.ts'
 
 // Tens of thousands of lines in a file or body; every process keeps those of all publishers in memory.
 const SAID_MAX = 20_000
@@ -65,42 +65,27 @@ export function contentIn(input: AssortmentInput): AssortmentContent {
   const { carries = 'everything', categories = [], brands = [], offers = [], category_order: order = [] } = input
   return {
     carriesOthers: carries === 'everything',
-    categories: once(
-      'categories',
-      categories.map((one) => [one.category_id, one.carried]),
-    ),
-    brands: once(
-      'brands',
-      brands.map((one, at) => [one.brand_uid, saidIn(one, `brands.${at}`)]),
-    ),
-    offers: once(
-      'offers',
-      offers.map((one, at) => [one.offer_uid, saidIn(one, `offers.${at}`)]),
-    ),
-    categoryOrder: [
-      ...once(
-        'category_order',
-        order.map((id) => [id, true]),
-      ).keys(),
-    ],
+    categories: once('categories', categories, (one) => [one.category_id, one.carried]),
+    brands: once('brands', brands, (one, at) => [one.brand_uid, saidIn(one, `brands.${at}`)]),
+    offers: once('offers', offers, (one, at) => [one.offer_uid, saidIn(one, `offers.${at}`)]),
+    categoryOrder: [...once('category_order', order, (id) => [id, true]).keys()],
   }
 }
 
-function once<Key, Value>(field: string, entries: readonly (readonly [Key, Value])[]): Map<Key, Value> {
+function once<Item, Key, Value>(
+  field: string,
+  items: readonly Item[],
+  entryOf: (item: Item, at: number) => readonly [Key, Value],
+): Map<Key, Value> {
   const map = new Map<Key, Value>()
-  for (const [key, value] of entries) {
+  for (const [key, value] of items.map(entryOf)) {
     if (map.has(key)) throw invalid(field, `names ${key} twice`)
     map.set(key, value)
   }
   return map
 }
 
-type SaidInFile = {
-  readonly carried?: boolean
-  readonly fee?: number
-  readonly share?: number
-  readonly formatted_description?: string
-}
+type SaidInFile = Omit<NonNullable<AssortmentInput['offers']>[number], 'offer_uid'>
 
 function saidIn(said: SaidInFile, field: string): Said {
   const { carried: isCarried = null, formatted_description: wording = null } = said
@@ -146,8 +131,4 @@ function presentSaid({ carried: isCarried, split, wording }: Said): SaidInFile {
     ...(split === null ? {} : { fee: ppmToPercent(split.feePpm), share: ppmToPercent(split.sharePpm) }),
     ...(wording === null ? {} : { formatted_description: wording }),
   }
-}
-
-function sorted<Key extends number | string, Value>(map: ReadonlyMap<Key, Value>): [Key, Value][] {
-  return [...map].sort(([a], [b]) => (a < b ? -1 : 1))
 }

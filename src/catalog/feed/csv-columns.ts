@@ -1,65 +1,33 @@
-/** The columns of a CSV catalog: their subject, and how cells are written. */
-export type Kind = 'text' | 'number' | 'boolean' | 'texts' | 'numbers' | 'json'
+import { BrandFileSchema, OfferFileSchema } from './file-schema.ts'
 
-export const BRAND_COLUMNS: Readonly<Record<string, Kind>> = {
-  brand_uid: 'text',
-  category_id: 'text',
-  category: 'text',
-  website: 'text',
-  aliases: 'texts',
-  domains: 'texts',
-  merchant_ids: 'texts',
-  mccs: 'texts',
-  countries: 'texts',
-  logo_img_url: 'text',
-  large_img_url: 'text',
-  small_img_url: 'text',
-  offer_description: 'text',
-  global_terms_and_conditions: 'text',
+/** How the cells of a column are written. */
+export type Kind = 'text' | 'number' | 'boolean' | 'texts' | 'numbers' | 'json'
+type Columns = Readonly<Record<string, Kind>>
+type Shape = { readonly type?: unknown; readonly items?: Shape }
+
+const { offers: _offers, ...brandProperties } = BrandFileSchema.properties
+const brandKinds = Object.entries(brandProperties).map(([name, shape]) => [name, kindOf(shape)] as const)
+const offerKinds = Object.entries(OfferFileSchema.properties).flatMap(([name, shape]) => {
+  const names = name === 'commission' ? ['commission_rate', 'commission_amount'] : [name]
+  return names.map((column) => [column, name === 'commission' ? 'number' : kindOf(shape)] as const)
+})
+const isShared = ([name]: readonly [string, Kind]): boolean =>
+  name in brandProperties && name in OfferFileSchema.properties
+
+/** The columns of a CSV catalog, in the order of the schema; shared ones are of a brand and of an offer. */
+export const BRAND_COLUMNS: Columns = Object.fromEntries(brandKinds.filter((column) => !isShared(column)))
+export const SHARED_COLUMNS: Columns = Object.fromEntries(brandKinds.filter(isShared))
+export const OFFER_COLUMNS: Columns = Object.fromEntries(offerKinds.filter((column) => !isShared(column)))
+
+function kindOf(schema: object): Kind {
+  const { type, items } = schema as Shape
+  if (type === 'boolean') return type
+  if (type === 'number' || type === 'integer') return 'number'
+  // An id of a category is a number or a text.
+  if (type === 'string' || Array.isArray(type)) return 'text'
+  return items?.type === 'string' ? 'texts' : items?.type === 'number' ? 'numbers' : 'json'
 }
-export const SHARED_COLUMNS: Readonly<Record<string, Kind>> = {
-  name: 'text',
-  description: 'text',
-  reward_type: 'text',
-  max_customer_offer: 'number',
-  retired: 'boolean',
-}
-export const OFFER_COLUMNS: Readonly<Record<string, Kind>> = {
-  offer_uid: 'text',
-  formatted_description: 'text',
-  banner_url: 'text',
-  refund_period_days: 'number',
-  tracking_url: 'text',
-  network: 'text',
-  offer_type: 'text',
-  voucher_code: 'text',
-  commission_rate: 'number',
-  commission_amount: 'number',
-  commission_groups: 'json',
-  customer_offer: 'number',
-  currency: 'text',
-  location: 'text',
-  channels: 'texts',
-  one_time_use: 'boolean',
-  new_customer_only: 'boolean',
-  new_customer_days: 'number',
-  max_spend: 'number',
-  min_spend: 'number',
-  denominations: 'numbers',
-  start_date: 'text',
-  end_date: 'text',
-  days_of_week: 'texts',
-  hours: 'json',
-  lapsed_customer_only: 'boolean',
-  lapsed_customer_days: 'number',
-  activation_required: 'boolean',
-  user_limits: 'json',
-  budgets: 'json',
-  unique_codes: 'boolean',
-  local_radius_metres: 'number',
-  terms_and_conditions: 'text',
-  store_addresses: 'json',
-}
+
 /** Between the parts of a list; a list may also be written as JSON. */
 export const SEPARATOR = '|'
 

@@ -1,27 +1,19 @@
 import type { Reader, Tx } from '../../platform/database.ts'
 import type { BrandContent, OfferContent } from '../import/normal-form.ts'
+import { inBatches } from '../queries.ts'
+import { BATCH_BRANDS } from './feed.ts'
 
 type BrandRecord = { readonly brandUid: string; readonly content: BrandContent }
 type OfferRecord = { readonly brandUid: string; readonly offerUid: string; readonly content: OfferContent }
-
-// Large enough to make round trips cheap, small enough for a few megabytes a batch with offers.
-const BATCH_BRANDS = 500
 
 /** All statements of this transaction see one instant, and none can write. Must come first. */
 export async function readSnapshot(tx: Tx): Promise<void> {
   await tx`set transaction isolation level repeatable read read only`
 }
 
-/** All brands in the order of the catalog, in batches; the next is fetched on demand. */
-export async function* eachBrand(tx: Tx): AsyncGenerator<BrandRecord[]> {
-  await tx`
-    declare exported_brands no scroll cursor for
-    select brand_uid, content from brands order by ordinal`
-  for (;;) {
-    const rows = await tx<BrandRecord[]>`fetch ${tx.unsafe(String(BATCH_BRANDS))} from exported_brands`
-    if (rows.length === 0) return
-    yield rows
-  }
+/** All brands in the order of the catalog, in batches. */
+export function eachBrand(tx: Tx): AsyncIterable<BrandRecord[]> {
+  return inBatches(tx, BATCH_BRANDS, tx`select brand_uid, content from brands order by ordinal`)
 }
 
 export async function listBrandContents(reader: Reader, brandUids: readonly string[]): Promise<BrandRecord[]> {

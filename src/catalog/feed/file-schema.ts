@@ -37,7 +37,7 @@ const coordinate = (limit: number) =>
     }),
   )
 
-export const StoreFileSchema = strictObject({
+const StoreFileSchema = strictObject({
   location_name: text(255),
   store_number: text(50),
   street_address1: text(255),
@@ -70,7 +70,7 @@ const UserLimitSchema = strictObject(
 )
 const BudgetSchema = strictObject({ period: enumOf(PERIODS), amount: positive })
 
-export const GroupFileSchema = strictObject({
+const GroupFileSchema = strictObject({
   name: line(255),
   rate: Type.Optional(rate),
   amount: Type.Optional(amount),

@@ -20,78 +20,32 @@ export function withoutNulls(value: unknown): unknown {
   return Object.fromEntries(members.map(([key, inner]) => [key, withoutNulls(inner)]))
 }
 
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/g
+
 /**
  * The line of the value at a path, or of the last part of the path that exists. JSON.parse keeps no positions, so the
- * valid text is walked again, for the few values with faults.
+ * valid text is read again, for the few values with faults.
  */
 export function lineOfValue(text: string, path: Path): number {
-  let at = skipBlank(text, 0)
-  for (const step of path) {
-    const inner =
-      text[at] === '{' ? memberAt(text, at, String(step)) : text[at] === '[' ? itemAt(text, at, Number(step)) : null
-    if (inner === null) break
-    at = inner
+  let found = { depth: -1, at: 0 }
+  /** The way to the present value: positions in lists, keys of objects, and null where a key comes next. */
+  const way: (string | number | null)[] = []
+  for (const { 0: token, index } of text.matchAll(TOKEN)) {
+    const last = way.at(-1)
+    if (token === '}' || token === ']') way.pop()
+    else if (token === ',') way[way.length - 1] = typeof last === 'number' ? last + 1 : null
+    else if (last === null) way[way.length - 1] = JSON.parse(token) as string
+    else if (token !== ':') {
+      const isNext = way.length === found.depth + 1 && way.every((step, level) => String(step) === String(path[level]))
+      if (isNext) found = { depth: way.length, at: index }
+      if (found.depth === path.length) break
+      if (token === '{') way.push(null)
+      else if (token === '[') way.push(0)
+    }
   }
-  return lineAt(text, at)
-}
-
-function memberAt(text: string, open: number, name: string): number | null {
-  let at = skipBlank(text, open + 1)
-  while (text[at] === '"') {
-    const end = skipValue(text, at)
-    const key: unknown = JSON.parse(text.slice(at, end))
-    const value = skipBlank(text, skipBlank(text, end) + 1)
-    if (key === name) return value
-    at = nextAfter(text, skipValue(text, value))
-  }
-  return null
-}
-
-function itemAt(text: string, open: number, index: number): number | null {
-  let at = skipBlank(text, open + 1)
-  for (let count = 0; at < text.length && text[at] !== ']'; count++) {
-    if (count === index) return at
-    at = nextAfter(text, skipValue(text, at))
-  }
-  return null
-}
-
-/** After a value: past the comma to the next one, or to the closing bracket. */
-function nextAfter(text: string, end: number): number {
-  const at = skipBlank(text, end)
-  return text[at] === ',' ? skipBlank(text, at + 1) : at
-}
-
-function skipBlank(text: string, from: number): number {
-  let at = from
-  while (at < text.length && ' \t\r\n'.includes(text[at] ?? '')) at++
-  return at
-}
-
-/** The end of the value that begins here. */
-function skipValue(text: string, from: number): number {
-  let depth = 0
-  for (let at = from; at < text.length; at++) {
-    const character = text[at] ?? ''
-    if (character === '"') at = closingQuote(text, at)
-    else if ('{['.includes(character)) depth++
-    else if ('}]'.includes(character)) depth--
-    if (depth > 0) continue
-    if ('}]"'.includes(character)) return at + 1
-    // A number, true, false or null ends before the next delimiter or blank.
-    if (/[,}\]\s]/.test(text[at + 1] ?? ' ')) return at + 1
-  }
-  return text.length
-}
-
-function closingQuote(text: string, open: number): number {
-  let at = open + 1
-  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1
-  return at
+  return lineAt(text, found.at)
 }
 
 function lineAt(text: string, offset: number): number {
-  let line = 1
-  for (let at = text.indexOf('\n'); at >= 0 && at < offset; at = text.indexOf('\n', at + 1)) line++
-  return line
+  return text.slice(0, offset).split('\n').length
 }

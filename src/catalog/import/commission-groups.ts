@@ -1,7 +1,17 @@
-import { percentToPpm, toMinor } from '../../platform/money.ts'
-import type { Fault, GroupInFile, OfferInFile, Path } from '../feed/file-schema.ts'
-import { isPercentage, type RewardType } from '../offer.ts'
+import { percentToPpm } from '../../platform/money.ts'
+import type { GroupInFile, OfferInFile, Path } from '../feed/file-schema.ts'
+import { isPercentage } from '../offer.ts'
 import type { GroupRow } from '../queries.ts'
+
+/** Records a fault at a member of the offer. Null stands for the value. */
+export type Complain = (steps: Path, message: string) => null
+/** Minor units as text, or null where nothing is given or the number is faulty. */
+export type ReadMinor = (given: number | undefined, steps: Path) => string | null
+
+type StatedGroup = {
+  readonly group: Omit<GroupInFile, 'name'> & { readonly name: string | null }
+  readonly steps: Path
+}
 
 /**
  * What the advertiser pays, as groups: `commission_groups`, or one group for `commission` or for a lone
@@ -10,118 +20,72 @@ import type { GroupRow } from '../queries.ts'
  */
 export function groupsOf(
   offer: OfferInFile,
-  currency: string,
-  path: Path,
-): { readonly groups: readonly GroupRow[]; readonly faults: readonly Fault[] } {
-  const faults: Fault[] = []
-  const complain = (steps: Path, message: string): null => {
-    faults.push({ path: [...path, ...steps], message })
-    return null
+  bound: number | undefined,
+  complain: Complain,
+  minor: ReadMinor,
+): readonly GroupRow[] {
+  const isRate = isPercentage(offer.reward_type)
+  const [wanted, other] = isRate ? (['rate', 'amount'] as const) : (['amount', 'rate'] as const)
+  /** Parts per million or minor units, as the reward type says. */
+  const figureOf: ReadMinor = (given, steps) => {
+    if (!isRate || given === undefined) return minor(given, steps)
+    const ppm = given > 100 ? null : percentToPpm(given)
+    return ppm === null ? complain(steps, 'must be a percentage up to 100 with at most four decimals') : String(ppm)
   }
-  const value = valueReader(offer.reward_type, currency, complain)
-  const groups = givenGroups(offer, value, complain)
-  const highest = groups.reduce((most, group) => maxOf(most, group.value), 0n)
-  const bound = value(offer.max_customer_offer, ['max_customer_offer'])
-  if (bound !== null) {
-    groups.forEach((group, index) => {
-      const steps = offer.commission_groups === undefined ? ['commission'] : ['commission_groups', index]
-      if (group.value > bound) complain(steps, `exceeds max_customer_offer ${offer.max_customer_offer}`)
-    })
-  }
-  const customer = value(offer.customer_offer, ['customer_offer'])
-  if (customer !== null && groups.length > 0 && customer > highest)
-    complain(['customer_offer'], 'exceeds the commission')
-  return { groups: groups.map((group) => group.row), faults }
-}
-
-type Complain = (steps: Path, message: string) => null
-type ReadValue = (given: number | undefined, steps: Path) => bigint | null
-type ReadGroup = { readonly row: GroupRow; readonly value: bigint }
-
-/** Reads a number as parts per million or as minor units, as the reward type says. */
-function valueReader(rewardType: RewardType, currency: string, complain: Complain): ReadValue {
-  return (given, steps) => {
-    if (given === undefined) return null
-    if (isPercentage(rewardType)) {
-      const ppm = given > 100 ? null : percentToPpm(given)
-      return ppm === null ? complain(steps, 'must be a percentage up to 100 with at most four decimals') : BigInt(ppm)
+  let highest = 0
+  const rows = statedGroups(offer, complain).flatMap(({ group, steps }): GroupRow[] => {
+    const given = group[wanted]
+    if (given === undefined || group[other] !== undefined) {
+      complain(steps, `must give a${isRate ? '' : 'n'} ${wanted}, for the reward type is ${offer.reward_type}`)
+      return []
     }
-    return toMinor(given, currency) ?? complain(steps, `must have no more decimals than ${currency}`)
-  }
+    const figure = figureOf(given, steps)
+    if (figure === null) return []
+    if (given <= 0) complain(steps, 'must be above 0')
+    if (bound !== undefined && given > bound) complain(steps, `exceeds max_customer_offer ${bound}`)
+    highest = Math.max(highest, given)
+    return [
+      {
+        name: group.name,
+        ratePpm: isRate ? Number(figure) : null,
+        amount: isRate ? null : figure,
+        productGroups: group.product_groups ?? [],
+        skus: group.skus ?? [],
+        customer: group.customer ?? null,
+        ...amountBounds(group, steps, complain, minor),
+      },
+    ]
+  })
+  figureOf(bound, ['max_customer_offer'])
+  figureOf(offer.customer_offer, ['customer_offer'])
+  if (rows.length > 0 && (offer.customer_offer ?? 0) > highest) complain(['customer_offer'], 'exceeds the commission')
+  return rows
 }
 
-function givenGroups(offer: OfferInFile, value: ReadValue, complain: Complain): ReadGroup[] {
-  const { commission, commission_groups, customer_offer, reward_type } = offer
-  if (commission !== undefined && commission_groups !== undefined) {
+function statedGroups(offer: OfferInFile, complain: Complain): readonly StatedGroup[] {
+  const { commission, commission_groups: groups, customer_offer: customer } = offer
+  if (commission !== undefined && groups !== undefined) {
     complain(['commission_groups'], 'cannot stand beside commission')
     return []
   }
-  if (commission_groups !== undefined) {
-    return commission_groups.flatMap((group, index) =>
-      groupOf(group, offer, value, complain, ['commission_groups', index]),
-    )
-  }
-  if (commission !== undefined) {
-    return groupOf({ name: '', ...commission }, offer, value, complain, ['commission'])
-  }
-  if (customer_offer === undefined) {
+  if (groups !== undefined) return groups.map((group, index) => ({ group, steps: ['commission_groups', index] }))
+  if (commission !== undefined) return [{ group: { name: null, ...commission }, steps: ['commission'] }]
+  if (customer === undefined) {
     complain(['commission'], 'is required, or commission_groups, or customer_offer')
     return []
   }
-  const only = isPercentage(reward_type) ? { rate: customer_offer } : { amount: customer_offer }
-  return groupOf({ name: '', ...only }, offer, value, complain, ['customer_offer'])
+  const only = isPercentage(offer.reward_type) ? { rate: customer } : { amount: customer }
+  return [{ group: { name: null, ...only }, steps: ['customer_offer'] }]
 }
 
-function groupOf(
-  group: GroupInFile,
-  offer: OfferInFile,
-  value: ReadValue,
-  complain: Complain,
+function amountBounds(
+  { min_amount: min, max_amount: max }: Pick<GroupInFile, 'min_amount' | 'max_amount'>,
   steps: Path,
-): ReadGroup[] {
-  const percentage = isPercentage(offer.reward_type)
-  const wanted = percentage ? 'rate' : 'amount'
-  const given = percentage ? group.rate : group.amount
-  if (given === undefined || (percentage ? group.amount : group.rate) !== undefined) {
-    complain(steps, `must give a${percentage ? '' : 'n'} ${wanted}, for the reward type is ${offer.reward_type}`)
-    return []
-  }
-  const read = value(given, steps)
-  if (read === null) return []
-  if (read <= 0n) {
-    complain(steps, 'must be above 0')
-    return []
-  }
-  const bounds = amountBounds(group, offer.currency ?? 'USD', complain, steps)
-  const row: GroupRow = {
-    name: group.name === '' ? null : group.name,
-    ratePpm: percentage ? Number(read) : null,
-    amount: percentage ? null : String(read),
-    productGroups: group.product_groups ?? [],
-    skus: group.skus ?? [],
-    customer: group.customer ?? null,
-    ...bounds,
-  }
-  return [{ row, value: read }]
-}
-
-function amountBounds(group: GroupInFile, currency: string, complain: Complain, steps: Path) {
-  const minor = (name: 'min_amount' | 'max_amount'): bigint | null => {
-    const given = group[name]
-    if (given === undefined) return null
-    return toMinor(given, currency) ?? complain([...steps, name], `must have no more decimals than ${currency}`)
-  }
-  const minAmount = minor('min_amount')
-  const maxAmount = minor('max_amount')
-  if (minAmount !== null && maxAmount !== null && maxAmount < minAmount) {
+  complain: Complain,
+  minor: ReadMinor,
+): Pick<GroupRow, 'minAmount' | 'maxAmount'> {
+  if (min !== undefined && max !== undefined && max < min) {
     complain([...steps, 'max_amount'], 'must not be below min_amount')
   }
-  return {
-    minAmount: minAmount === null ? null : String(minAmount),
-    maxAmount: maxAmount === null ? null : String(maxAmount),
-  }
-}
-
-function maxOf(a: bigint, b: bigint): bigint {
-  return a > b ? a : b
+  return { minAmount: minor(min, [...steps, 'min_amount']), maxAmount: minor(max, [...steps, 'max_amount']) }
 }

@@ -14,9 +14,9 @@ export type Difference = {
 /** The first brands that an import changes, in the order of the feed. */
 export async function listChangedBrands(tx: Tx, limit: number): Promise<Difference[]> {
   return tx<Difference[]>`
-    select s.brand_uid as uid, s.content::jsonb ->> 'name' as name, null as brand_name, b.brand_uid is not null as known,
-      coalesce(${retires(tx, 'b')}, false) as retires, b.content as before, s.content::jsonb as after
-    from staged_brands s left join brands b on b.brand_uid = s.brand_uid
+    select s.brand_uid as uid, s.content ->> 'name' as name, null as brand_name, k.brand_uid is not null as known,
+      coalesce(${retires(tx)}, false) as retires, k.content as before, s.content as after
+    from staged_brands s left join brands k on k.brand_uid = s.brand_uid
     order by s.position
     limit ${limit}`
 }
@@ -25,15 +25,15 @@ export async function listChangedBrands(tx: Tx, limit: number): Promise<Differen
 export async function listChangedOffers(tx: Tx, limit: number): Promise<Difference[]> {
   return tx<Difference[]>`
     with first as (
-      select s.offer_uid, s.brand_uid, s.entry, s.content, o.version, s.brand_position, s.position,
-        o.offer_uid is not null as known, o.offer_uid is not null and ${retires(tx, 'o')} as retires
-      from staged_offers s left join offers o on o.offer_uid = s.offer_uid
+      select s.offer_uid, s.brand_uid, s.computed, s.content, k.version, s.brand_position, s.position,
+        k.offer_uid is not null as known, k.offer_uid is not null and ${retires(tx)} as retires
+      from staged_offers s left join offers k on k.offer_uid = s.offer_uid
       order by retires desc, known desc, s.brand_position, s.position
       limit ${limit}
     )
-    select f.offer_uid as uid, f.entry::jsonb ->> 'name' as name,
-      coalesce(s.content::jsonb ->> 'name', b.name) as brand_name, f.known, f.retires, v.content as before,
-      f.content::jsonb as after
+    select f.offer_uid as uid, f.computed ->> 'name' as name,
+      coalesce(s.content ->> 'name', b.name) as brand_name, f.known, f.retires, v.content as before,
+      f.content as after
     from first f
       left join staged_brands s on s.brand_uid = f.brand_uid
       left join brands b on b.brand_uid = f.brand_uid
@@ -62,9 +62,9 @@ export async function countEffects(tx: Tx): Promise<Effects> {
     from (
       select v.content::jsonb as before, s.content::jsonb as after
       from staged_offers s
-        join offers o on o.offer_uid = s.offer_uid
-        join offer_versions v on v.offer_uid = o.offer_uid and v.version = o.version
-      where not ${retires(tx, 'o')}
+        join offers k on k.offer_uid = s.offer_uid
+        join offer_versions v on v.offer_uid = k.offer_uid and v.version = k.version
+      where not ${retires(tx)}
     ) compared`
   return row as Effects
 }

@@ -50,11 +50,7 @@ export async function importCatalog(
 ): Promise<ImportOutcome> {
   const feed = feedOf(input)
   const first = await db.transaction((tx) => importFeed(tx, feed, options, { alone: false }))
-  return first ?? importAlone(db, feed, options)
-}
-
-async function importAlone(db: Database, feed: Feed, options: ImportOptions): Promise<ImportOutcome> {
-  return db.transaction((tx) => importWhole(tx, feed, options))
+  return first ?? db.transaction((tx) => importAlone(tx, feed, options))
 }
 
 /** The same in the caller's transaction, holding off other imports from the start: for small catalogs. */
@@ -63,10 +59,10 @@ export async function importCatalogWithin(
   input: CatalogInput,
   options: ImportOptions = {},
 ): Promise<ImportOutcome> {
-  return importWhole(tx, feedOf(input), options)
+  return importAlone(tx, feedOf(input), options)
 }
 
-async function importWhole(tx: Tx, feed: Feed, options: ImportOptions): Promise<ImportOutcome> {
+async function importAlone(tx: Tx, feed: Feed, options: ImportOptions): Promise<ImportOutcome> {
   const outcome = await importFeed(tx, feed, options, { alone: true })
   if (outcome === null) throw new Error('another import overtook one that held the lock')
   return outcome
@@ -83,13 +79,12 @@ async function importFeed(
   // A dry run writes nothing and locks nothing.
   const found = alone && !dryRun ? await queries.lockVersion(tx) : await queries.getVersion(tx)
   const staged = await stageFeed(tx, feed, { replace, progress })
-  await staging.indexStaging(tx)
   if (!dryRun && !alone && (await queries.lockVersion(tx)) !== found) return null
   refuseFaults(feed, staged.faults, await clashesOf(tx))
   await staging.dropUnchanged(tx)
   const changes = {
-    brands: counted(await staging.countBrands(tx), staged.rows.brands),
-    offers: counted(await staging.countOffers(tx), staged.rows.offers),
+    brands: counted(await staging.countChanges(tx, 'brands'), staged.rows.brands),
+    offers: counted(await staging.countChanges(tx, 'offers'), staged.rows.offers),
   }
   const categories = staged.categories.changed()
   const same = [changes.brands, changes.offers].every((one) => one.added + one.changed + one.retired === 0)

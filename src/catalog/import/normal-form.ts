@@ -1,17 +1,15 @@
 import {
   BrandFileSchema,
   type BrandInFile,
-  GroupFileSchema,
   OfferFileSchema,
   type OfferInFile,
-  StoreFileSchema,
   type StoreInFile,
 } from '../feed/file-schema.ts'
 import { isPercentage } from '../offer.ts'
 
 /**
  * The normal form of brands and offers in files: one order of members, one spelling of each value, no defaults. It is
- * stored, compared and exported. Ids are kept beside it.
+ * stored, compared and exported, and rows are made from it. Ids are kept beside it.
  */
 export type BrandContent = Omit<BrandInFile, 'brand_uid' | 'category' | 'category_id' | 'offers'> & {
   readonly category_id: number
@@ -28,55 +26,31 @@ export const DEFAULTS = {
   network: 'default',
 } as const
 
-const BRAND_FIELDS = fieldsOf(BrandFileSchema, 'brand_uid', 'category', 'offers')
-const OFFER_FIELDS = fieldsOf(OfferFileSchema, 'offer_uid')
-const GROUP_FIELDS = fieldsOf(GroupFileSchema)
-const STORE_FIELDS = fieldsOf(StoreFileSchema)
-const LIMIT_FIELDS = ['period', 'uses', 'reward', 'amount'] as const
-
 export function normalBrand(brand: BrandInFile): BrandContent {
-  return ordered(BRAND_FIELDS, {
+  return orderedBrand({
     ...brand,
     category_id: Number(brand.category_id),
     domains: [...new Set(brand.domains)].filter((domain) => domain !== brand.website),
-    countries: brand.countries?.map((code) => code.toLowerCase()),
-  }) as BrandContent
+    countries: brand.countries?.map((code) => code.toLowerCase()) ?? [],
+  })
 }
 
 export function normalOffer(offer: OfferInFile, brand: Pick<BrandInFile, 'name' | 'website'>): OfferContent {
-  const { commission, commission_groups: groups, customer_offer: customer } = offer
-  const alone = commission === undefined && groups === undefined && customer !== undefined
-  const affiliate = offer.offer_type === 'AFFILIATE'
-  return orderedOffer({
-    ...offer,
-    refund_period_days: unless(DEFAULTS.refund_period_days, offer, 'refund_period_days'),
-    new_customer_days: unless(DEFAULTS.new_customer_days, offer, 'new_customer_days'),
-    lapsed_customer_days: unless(DEFAULTS.lapsed_customer_days, offer, 'lapsed_customer_days'),
-    currency: unless(DEFAULTS.currency, offer, 'currency'),
-    name: unless(brand.name, offer, 'name'),
-    tracking_url: unless(websiteAddress(brand.website), offer, 'tracking_url'),
-    network: affiliate ? unless(DEFAULTS.network, offer, 'network') : undefined,
-    commission: alone ? (isPercentage(offer.reward_type) ? { rate: customer } : { amount: customer }) : commission,
-    customer_offer: alone ? undefined : customer,
-    store_addresses: offer.store_addresses?.map(normalStore),
-  } as OfferContent)
-}
-
-/** Members in the order of the schema, which the database does not keep. */
-export function orderedBrand(content: BrandContent): BrandContent {
-  return ordered(BRAND_FIELDS, content) as BrandContent
-}
-
-export function orderedOffer(content: OfferContent): OfferContent {
-  const { hours, commission_groups: groups, user_limits: limits, budgets, store_addresses: stores } = content
-  return ordered(OFFER_FIELDS, {
-    ...content,
-    hours: hours && { from: hours.from, to: hours.to },
-    commission_groups: groups?.map((group) => ordered(GROUP_FIELDS, group)),
-    user_limits: limits?.map((limit) => ordered(LIMIT_FIELDS, limit)),
-    budgets: budgets?.map((budget) => ordered(LIMIT_FIELDS, budget)),
-    store_addresses: stores?.map((store) => ordered(STORE_FIELDS, store)),
-  }) as OfferContent
+  const { commission, commission_groups: groups, customer_offer: customer, network, ...rest } = offer
+  const isAlone = commission === undefined && groups === undefined && customer !== undefined
+  const only = isPercentage(offer.reward_type) ? { rate: customer } : { amount: customer }
+  return ordered(
+    OFFER_SHAPE,
+    {
+      ...rest,
+      network: offer.offer_type === 'AFFILIATE' ? network : undefined,
+      commission: isAlone ? only : commission,
+      commission_groups: groups,
+      customer_offer: isAlone ? undefined : customer,
+      store_addresses: offer.store_addresses?.map(normalStore),
+    },
+    { ...DEFAULTS, name: brand.name, tracking_url: websiteAddress(brand.website) },
+  ) as OfferContent
 }
 
 function normalStore(store: StoreInFile): object {
@@ -88,46 +62,54 @@ function normalStore(store: StoreInFile): object {
     longitude: number(store.longitude),
     phone: store.phone?.replaceAll(/\D/g, '').slice(-10),
   }
-  return ordered(STORE_FIELDS, { ...spelt, complete_address: unless(addressLine(spelt), spelt, 'complete_address') })
+  return store.complete_address === addressLine(spelt) ? { ...spelt, complete_address: undefined } : spelt
 }
 
-/** The address of a store in one line, from its parts. */
-export function addressLine(store: { readonly [Part in AddressPart]?: string | undefined }): string | null {
-  const place = [store.state, store.zip_code].filter((part) => part !== undefined).join(' ')
-  const parts = [store.street_address1, store.street_address2, store.city, place, store.country]
-  const told = parts.filter((part) => part !== undefined && part !== '')
-  return told.length === 0 ? null : told.join(', ')
-}
-type AddressPart = 'street_address1' | 'street_address2' | 'city' | 'state' | 'zip_code' | 'country'
-
-/** The default target of an affiliate offer's links. */
-export function websiteAddress(website: string | undefined): string | null {
-  return website === undefined ? null : `https://${website.replace(/^https?:\/\//i, '')}`
+/** Members in the order of the schema, which the database does not keep. */
+export function orderedBrand(content: BrandContent): BrandContent {
+  return ordered(BRAND_SHAPE, content) as BrandContent
 }
 
-/** The given value, left out where it is the default. */
-function unless(usual: unknown, given: object, field: string): unknown {
-  const value: unknown = given[field as keyof typeof given]
-  return value === usual ? undefined : value
+export function orderedOffer(content: OfferContent): OfferContent {
+  return ordered(OFFER_SHAPE, content) as OfferContent
 }
 
-/** Members in the order of the fields, without false and empty values. */
-function ordered(fields: readonly string[], values: object): object {
+/** The part of a schema that says which members a value has. */
+type Shape = { readonly properties?: object; readonly items?: Shape }
+
+const { brand_uid: _brand, category: _category, offers: _offers, ...brandMembers } = BrandFileSchema.properties
+const { offer_uid: _offer, ...offerMembers } = OfferFileSchema.properties
+const BRAND_SHAPE: Shape = { properties: brandMembers }
+const OFFER_SHAPE: Shape = { properties: offerMembers }
+
+/** Members in the order of the schema, without false, empty and default values. */
+function ordered(shape: Shape, value: unknown, defaults: Readonly<Record<string, unknown>> = {}): unknown {
+  if (Array.isArray(value)) {
+    const { items } = shape
+    return items?.properties === undefined ? value : value.map((one) => ordered(items, one))
+  }
+  if (shape.properties === undefined) return value
   const out: Record<string, unknown> = {}
-  const given = values as Readonly<Record<string, unknown>>
-  for (const field of fields) {
-    const value = given[field]
-    const says =
-      value !== undefined &&
-      value !== null &&
-      value !== false &&
-      value !== '' &&
-      !(Array.isArray(value) && value.length === 0)
-    if (says) out[field] = value
+  const given = value as Readonly<Record<string, unknown>>
+  for (const [name, inner] of Object.entries(shape.properties)) {
+    const member = given[name]
+    if (!isEmpty(member) && member !== defaults[name]) out[name] = ordered(inner as Shape, member)
   }
   return out
 }
 
-function fieldsOf({ properties }: { readonly properties: object }, ...without: readonly string[]): string[] {
-  return Object.keys(properties).filter((field) => !without.includes(field))
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || value === false || (value as string | unknown[]).length === 0
+}
+
+/** The address of a store in one line, from its parts. */
+export function addressLine(store: { readonly [Member in keyof StoreInFile]: unknown }): string | null {
+  const place = [store.state, store.zip_code].filter((part) => part !== undefined).join(' ')
+  const parts = [store.street_address1, store.street_address2, store.city, place, store.country].filter(Boolean)
+  return parts.length === 0 ? null : parts.join(', ')
+}
+
+/** The default target of an affiliate offer's links. */
+export function websiteAddress(website: string | undefined): string | null {
+  return website === undefined ? null : `https://${website.replace(/^https?:\/\//i, '')}`
 }

@@ -1,41 +1,22 @@
 import { hash } from 'node:crypto'
 import { type Program, templateFault } from '../../affiliate/index.ts'
 import { toMinor } from '../../platform/money.ts'
-import type { Brand, CatalogOffer } from '../catalog.ts'
 import type { BrandInFile, Fault, OfferInFile, Path, StoreInFile } from '../feed/file-schema.ts'
-import type { Store } from '../offer.ts'
 import { isPercentage } from '../offer.ts'
 import { locationFault } from '../offer-location.ts'
-import type { ConditionsRow, GroupRow } from '../queries.ts'
-import { groupsOf } from './commission-groups.ts'
-import { addressLine, DEFAULTS, normalBrand, normalOffer, websiteAddress } from './normal-form.ts'
+import type { ConditionsRow } from '../queries.ts'
+import { type Complain, groupsOf, type ReadMinor } from './commission-groups.ts'
+import { addressLine, DEFAULTS, normalBrand, normalOffer, type OfferContent, websiteAddress } from './normal-form.ts'
 
-/** A row as JSON, without null columns. */
-type Said<Row> = { readonly [Column in keyof Row]: Exclude<Row[Column], null> | undefined }
-
-type BrandEntry = Said<Omit<Brand, 'ordinal' | 'brandUid' | 'retired'>>
-type OfferEntry = Said<
-  Omit<
-    CatalogOffer,
-    | ('ordinal' | 'version' | 'offerUid' | 'brandUid' | 'retired' | 'stores')
-    | ('groups' | 'minSpend' | 'maxSpend' | 'denominations' | 'conditions')
-  > & {
-    readonly conditions: ConditionsRow
-    readonly groups: readonly GroupRow[]
-    readonly minSpend: string | null
-    readonly maxSpend: string | null
-    readonly denominations: readonly string[]
-  }
->
-
-/** A brand or an offer to be written, as JSON: its row, its normal form, and a hash of its content. */
+/** A brand or an offer to be written: its normal form as JSON, the columns that differ from it, and its hash. */
 export type PlannedRow = {
-  readonly entry: string
   readonly content: string
+  readonly computed: object
   readonly sha256: string
   readonly retired: boolean
 }
-export type PlannedOffer = PlannedRow & { readonly program: string | null; readonly stores: string | null }
+/** With the target of its links. */
+export type PlannedOffer = PlannedRow & { readonly program: object | null }
 type PlannedBrand = {
   readonly brand: PlannedRow
   readonly offers: readonly PlannedOffer[]
@@ -48,173 +29,146 @@ type PlannedBrand = {
  */
 export function planBrand(brand: BrandInFile, path: Path): PlannedBrand {
   const faults: Fault[] = []
-  const offers = (brand.offers ?? []).map((offer, index) => planOffer(offer, brand, [...path, 'offers', index], faults))
-  const content = JSON.stringify(normalBrand(brand))
-  const row = { entry: JSON.stringify(brandOf(brand)), content, sha256: hashOf(content) }
-  return { brand: { ...row, retired: brand.retired ?? false }, offers, faults }
+  const offers = (brand.offers ?? []).map((offer, index) => {
+    const complain: Complain = (steps, message) => {
+      faults.push({ path: [...path, 'offers', index, ...steps], message })
+      return null
+    }
+    return planOffer(offer, brand, complain)
+  })
+  const normal = normalBrand(brand)
+  const { aliases = [], merchant_ids = [], mccs = [], countries = [], website, domains = [] } = normal
+  const allDomains = website === undefined ? domains : [website, ...domains]
+  const computed = { aliases, merchant_ids, mccs, countries, domains: allDomains }
+  const content = JSON.stringify(normal)
+  const row = { content, computed, sha256: hash('sha256', content), retired: brand.retired ?? false }
+  return { brand: row, offers, faults }
 }
 
 /** What an offer takes from its brand is part of its content: when it changes, so does the offer. */
-function planOffer(offer: OfferInFile, brand: BrandInFile, path: Path, faults: Fault[]): PlannedOffer {
-  const complain = (field: string, message: string): null => {
-    faults.push({ path: [...path, field], message })
-    return null
+function planOffer(offer: OfferInFile, brand: BrandInFile, complain: Complain): PlannedOffer {
+  const currency = offer.currency ?? DEFAULTS.currency
+  const minor: ReadMinor = (given, steps) => {
+    if (given === undefined) return null
+    const read = toMinor(given, currency)
+    return read === null ? complain(steps, `must have no more decimals than ${currency}`) : String(read)
   }
-  const entry = offerOf(bounded(offer, brand), brand, { path, faults, complain })
+  const normal = normalOffer(offer, brand)
+  const name = offer.name ?? brand.name
+  const groups = groupsOf(offer, boundOf(offer, brand), complain, minor)
+  checkTogether(offer, complain)
+  // Retired offers may predate these rules.
+  if (offer.retired !== true) checkMeaning(offer, complain)
   const retired = (offer.retired ?? false) || (brand.retired ?? false)
   const program = retired ? null : programOf(offer, brand, complain)
-  const content = JSON.stringify(normalOffer(offer, brand))
-  const { store_addresses: stores = [] } = offer
+  const content = JSON.stringify(normal)
   return {
-    entry: JSON.stringify(entry),
     content,
-    sha256: hashOf(`${content}${entry.name} ${retired} ${program}`),
+    computed: { name, currency, commission_groups: groups, ...computedColumns(normal, minor) },
+    sha256: hash('sha256', `${content}${name} ${retired} ${program === null ? null : JSON.stringify(program)}`),
     retired,
     program,
-    stores: stores.length === 0 ? null : JSON.stringify(stores.map(storeOf)),
   }
-}
-
-function hashOf(text: string): string {
-  return hash('sha256', text)
 }
 
 /** A brand's max_customer_offer bounds its offers of the same unit. */
-function bounded(offer: OfferInFile, brand: BrandInFile): OfferInFile {
-  const { max_customer_offer: bound, reward_type: rewardType } = brand
-  if (bound === undefined || offer.max_customer_offer !== undefined) return offer
-  const sameUnit = rewardType === undefined || isPercentage(rewardType) === isPercentage(offer.reward_type)
-  return sameUnit ? { ...offer, max_customer_offer: bound } : offer
-}
-
-function brandOf(brand: BrandInFile): BrandEntry {
-  return {
-    categoryId: Number(brand.category_id),
-    name: brand.name,
-    website: brand.website,
-    aliases: brand.aliases ?? [],
-    domains: [...new Set([...(brand.website === undefined ? [] : [brand.website]), ...(brand.domains ?? [])])],
-    merchantIds: brand.merchant_ids ?? [],
-    mccs: brand.mccs ?? [],
-    countries: (brand.countries ?? []).map((code) => code.toLowerCase()),
-    description: brand.description || undefined,
-    logoImgUrl: brand.logo_img_url,
-    largeImgUrl: brand.large_img_url,
-    smallImgUrl: brand.small_img_url,
-    offerDescription: brand.offer_description || undefined,
-    rewardType: brand.reward_type,
-    globalTerms: brand.global_terms_and_conditions || undefined,
-  }
-}
-
-type Complaint = (field: string, message: string) => null
-type Judged = { readonly path: Path; readonly faults: Fault[]; readonly complain: Complaint }
-
-function offerOf(offer: OfferInFile, brand: BrandInFile, { path, faults, complain }: Judged): OfferEntry {
-  const currency = offer.currency ?? DEFAULTS.currency
-  const minor = (field: string, given: number | undefined): string | undefined => {
-    const read = given === undefined ? null : toMinor(given, currency)
-    if (given !== undefined && read === null) complain(field, `must have no more decimals than ${currency}`)
-    return read === null ? undefined : String(read)
-  }
-  const commission = groupsOf(offer, currency, path)
-  faults.push(...commission.faults)
-  checkTogether(offer, complain)
-  // Retired offers may predate these rules.
-  if (offer.retired !== true) checkMeaning(offer, { path, faults, complain })
-  return {
-    offerType: offer.offer_type,
-    rewardType: offer.reward_type,
-    currency,
-    name: offer.name ?? brand.name,
-    description: offer.description || undefined,
-    formattedDescription: offer.formatted_description || undefined,
-    bannerUrl: offer.banner_url,
-    groups: commission.groups,
-    refundPeriodDays: offer.refund_period_days ?? DEFAULTS.refund_period_days,
-    voucherCode: offer.voucher_code,
-    location: offer.location,
-    channels: offer.channels,
-    oneTimeUse: offer.one_time_use ?? false,
-    newCustomerOnly: offer.new_customer_only ?? false,
-    newCustomerDays: offer.new_customer_days ?? DEFAULTS.new_customer_days,
-    conditions: conditionsOf(offer, minor),
-    minSpend: minor('min_spend', offer.min_spend),
-    maxSpend: minor('max_spend', offer.max_spend),
-    denominations: (offer.denominations ?? []).map((one) => minor('denominations', one) ?? '0'),
-    startDate: offer.start_date,
-    endDate: offer.end_date,
-    termsAndConditions: offer.terms_and_conditions || undefined,
-  }
-}
-
-/** Stores only given conditions, so that a new condition changes no row without it. */
-function conditionsOf(
+function boundOf(
   offer: OfferInFile,
-  minor: (field: string, given: number | undefined) => string | undefined,
-): ConditionsRow {
-  const { user_limits: limits, budgets } = offer
-  const asked: { [Name in keyof ConditionsRow]: ConditionsRow[Name] | undefined } = {
+  { max_customer_offer: bound, reward_type: unit }: BrandInFile,
+): number | undefined {
+  if (offer.max_customer_offer !== undefined) return offer.max_customer_offer
+  return unit === undefined || isPercentage(unit) === isPercentage(offer.reward_type) ? bound : undefined
+}
+
+/** Amounts are texts of minor units. Only given conditions are stored, so a new condition changes no row without it. */
+function computedColumns(offer: OfferContent, minor: ReadMinor): object {
+  const conditions: { [Name in keyof ConditionsRow]: ConditionsRow[Name] | undefined } = {
     days: offer.days_of_week,
     hours: offer.hours,
     lapsedCustomerOnly: offer.lapsed_customer_only,
     lapsedCustomerDays: offer.lapsed_customer_days,
     activationRequired: offer.activation_required,
-    userLimits: limits?.map(({ period, uses, reward }) => ({
-      period,
-      uses: uses ?? null,
-      reward: minor('user_limits', reward) ?? null,
+    userLimits: offer.user_limits?.map(({ period, uses = null, reward }) => ({
+      ...{ period, uses },
+      reward: minor(reward, ['user_limits']),
     })),
-    budgets: budgets?.map(({ period, amount }) => ({ period, amount: minor('budgets', amount) ?? '0' })),
+    budgets: offer.budgets?.map(({ period, amount }) => ({ period, amount: minor(amount, ['budgets']) ?? '0' })),
     uniqueCodes: offer.unique_codes,
     localRadiusMetres: offer.local_radius_metres,
   }
-  return Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined))
+  return {
+    refund_period_days: offer.refund_period_days ?? DEFAULTS.refund_period_days,
+    one_time_use: offer.one_time_use ?? false,
+    new_customer_only: offer.new_customer_only ?? false,
+    new_customer_days: offer.new_customer_days ?? DEFAULTS.new_customer_days,
+    min_spend: minor(offer.min_spend, ['min_spend']),
+    max_spend: minor(offer.max_spend, ['max_spend']),
+    denominations: (offer.denominations ?? []).map((one) => minor(one, ['denominations'])),
+    conditions,
+    store_addresses: offer.store_addresses?.map((store) => ({ complete_address: addressLine(store), ...store })),
+  }
 }
 
 /** Rules between fields. */
-function checkTogether(offer: OfferInFile, complain: Complaint): void {
-  const { offer_type: type, min_spend, max_spend, start_date, end_date } = offer
-  if (min_spend !== undefined && max_spend !== undefined && max_spend < min_spend) {
-    complain('max_spend', 'must not be below min_spend')
-  }
-  if (start_date !== undefined && end_date !== undefined && end_date < start_date) {
-    complain('end_date', 'must not be before start_date')
-  }
-  if (type !== 'AFFILIATE' && offer.tracking_url !== undefined) complain('tracking_url', 'is only for AFFILIATE offers')
-  if (type !== 'GIFT_CARD' && (offer.denominations ?? []).length > 0)
-    complain('denominations', 'is only for GIFT_CARD offers')
-  if (type !== 'VOUCHER_CODE' && offer.voucher_code !== undefined)
-    complain('voucher_code', 'is only for VOUCHER_CODE offers')
-  if (type === 'VOUCHER_CODE' && offer.voucher_code === undefined && offer.unique_codes !== true)
-    complain('voucher_code', 'is required for VOUCHER_CODE offers, or unique_codes')
-  if (offer.unique_codes === true && (type !== 'VOUCHER_CODE' || offer.voucher_code !== undefined))
-    complain('unique_codes', 'is only for VOUCHER_CODE offers without a voucher_code')
-  if (offer.new_customer_only === true && offer.lapsed_customer_only === true)
-    complain('lapsed_customer_only', 'cannot stand beside new_customer_only')
-  // The first would hide the second, and which one was meant is unknown.
-  if (hasTwice((offer.budgets ?? []).map(({ period }) => period))) complain('budgets', 'names a period twice')
-  if (hasTwice((offer.user_limits ?? []).map(({ period }) => period))) complain('user_limits', 'names a period twice')
-  if (hasTwice((offer.commission_groups ?? []).map(({ name }) => name)))
-    complain('commission_groups', 'names two groups the same')
+function checkTogether(offer: OfferInFile, complain: Complain): void {
+  const { offer_type: type, min_spend, max_spend, start_date, end_date, voucher_code: code } = offer
+  const hasPool = offer.unique_codes === true
+  const limits = [offer.budgets, offer.user_limits].map((list = []) => list.map(({ period }) => period))
+  const [budgetPeriods = [], limitPeriods = []] = limits
+  const names = (offer.commission_groups ?? []).map(({ name }) => name)
+  const rules: readonly (readonly [broken: boolean | undefined, field: keyof OfferInFile, message: string])[] = [
+    [
+      min_spend !== undefined && max_spend !== undefined && max_spend < min_spend,
+      'max_spend',
+      'must not be below min_spend',
+    ],
+    [
+      start_date !== undefined && end_date !== undefined && end_date < start_date,
+      'end_date',
+      'must not be before start_date',
+    ],
+    [type !== 'AFFILIATE' && offer.tracking_url !== undefined, 'tracking_url', 'is only for AFFILIATE offers'],
+    [type !== 'GIFT_CARD' && (offer.denominations ?? []).length > 0, 'denominations', 'is only for GIFT_CARD offers'],
+    [type !== 'VOUCHER_CODE' && code !== undefined, 'voucher_code', 'is only for VOUCHER_CODE offers'],
+    [
+      type === 'VOUCHER_CODE' && code === undefined && !hasPool,
+      'voucher_code',
+      'is required for VOUCHER_CODE offers, or unique_codes',
+    ],
+    [
+      hasPool && (type !== 'VOUCHER_CODE' || code !== undefined),
+      'unique_codes',
+      'is only for VOUCHER_CODE offers without a voucher_code',
+    ],
+    [
+      offer.new_customer_only && offer.lapsed_customer_only,
+      'lapsed_customer_only',
+      'cannot stand beside new_customer_only',
+    ],
+    // The first would hide the second, and which one was meant is unknown.
+    [hasTwice(budgetPeriods), 'budgets', 'names a period twice'],
+    [hasTwice(limitPeriods), 'user_limits', 'names a period twice'],
+    [hasTwice(names), 'commission_groups', 'names two groups the same'],
+  ]
+  for (const [broken, field, message] of rules) if (broken === true) complain([field], message)
 }
 
 /** Values that mean nothing, or that no purchase can meet. */
-function checkMeaning(offer: OfferInFile, { path, faults, complain }: Judged): void {
+function checkMeaning(offer: OfferInFile, complain: Complain): void {
   const { location, store_addresses: stores = [], commission_groups: groups = [] } = offer
   const fault = location === undefined ? null : locationFault(location)
-  if (fault !== null) complain('location', fault)
+  if (fault !== null) complain(['location'], fault)
   for (const [index, store] of stores.entries()) {
     const message = 'needs a store number, an address, a zip code or both coordinates'
-    if (!isPlaced(store)) faults.push({ path: [...path, 'store_addresses', index], message })
+    if (!isPlaced(store)) complain(['store_addresses', index], message)
   }
   const isForLapsed = offer.lapsed_customer_only === true || groups.some(({ customer }) => customer === 'lapsed')
   // The default may be written out.
   const { lapsed_customer_days: days = DEFAULTS.lapsed_customer_days } = offer
   if (days !== DEFAULTS.lapsed_customer_days && !isForLapsed)
-    complain('lapsed_customer_days', 'is only for offers with lapsed_customer_only, or groups for lapsed customers')
+    complain(['lapsed_customer_days'], 'is only for offers with lapsed_customer_only, or groups for lapsed customers')
   if (offer.local_radius_metres !== undefined && stores.length === 0 && location === undefined)
-    complain('local_radius_metres', 'is only for offers with store_addresses or a location')
+    complain(['local_radius_metres'], 'is only for offers with store_addresses or a location')
 }
 
 function isPlaced(store: StoreInFile): boolean {
@@ -230,37 +184,17 @@ function hasTwice(names: readonly string[]): boolean {
 }
 
 /** The target of an affiliate offer's links: its template, else the brand's website. */
-function programOf(offer: OfferInFile, brand: BrandInFile, complain: Complaint): string | null {
+function programOf(offer: OfferInFile, brand: BrandInFile, complain: Complain): Omit<Program, 'offerUid'> | null {
   if (offer.offer_type !== 'AFFILIATE') return null
   const addressTemplate = offer.tracking_url ?? websiteAddress(brand.website)
-  if (addressTemplate === null) return complain('tracking_url', 'is required for AFFILIATE offers')
+  if (addressTemplate === null) return complain(['tracking_url'], 'is required for AFFILIATE offers')
   const fault = templateFault(addressTemplate)
-  if (fault !== null) return complain('tracking_url', fault)
-  const program: Omit<Program, 'offerUid'> = {
+  if (fault !== null) return complain(['tracking_url'], fault)
+  return {
     network: offer.network ?? DEFAULTS.network,
     addressTemplate,
     currency: offer.currency ?? DEFAULTS.currency,
     firstDay: offer.start_date ?? null,
     lastDay: offer.end_date ?? null,
-  }
-  return JSON.stringify(program)
-}
-
-function storeOf(store: StoreInFile): Store {
-  const number = (given: number | string | undefined): number | null => (given === undefined ? null : Number(given))
-  const state = store.state?.toUpperCase()
-  return {
-    locationName: store.location_name ?? null,
-    storeNumber: store.store_number ?? null,
-    streetAddress1: store.street_address1 ?? null,
-    streetAddress2: store.street_address2 ?? null,
-    city: store.city ?? null,
-    state: state ?? null,
-    zipCode: store.zip_code ?? null,
-    latitude: number(store.latitude),
-    longitude: number(store.longitude),
-    phone: store.phone?.replaceAll(/\D/g, '').slice(-10) ?? null,
-    completeAddress: store.complete_address ?? addressLine({ ...store, state }),
-    country: store.country ?? null,
   }
 }

@@ -1,5 +1,6 @@
 import type { Program } from '../../affiliate/index.ts'
-import { JSON_SEPARATOR, plainArray, type Reader, type Tx } from '../../platform/database.ts'
+import { given, type Reader, type Tx } from '../../platform/database.ts'
+import { inBatches } from '../queries.ts'
 import type { BrandContent, OfferContent } from './normal-form.ts'
 import type { PlannedOffer, PlannedRow } from './plan-rows.ts'
 import type { NamedBrand, NamedOffer } from './uids.ts'
@@ -14,52 +15,34 @@ export async function createStaging(tx: Tx): Promise<void> {
   await tx`
     create temporary table staged_brands (
       position integer not null, brand_uid text not null, sha256 text not null, retired boolean not null,
-      entry text not null, content text not null
+      content json not null, computed json not null
     ) on commit drop`
   await tx`
     create temporary table staged_offers (
-      brand_position integer not null, position integer not null, offer_uid text not null, brand_uid text not null,
-      sha256 text not null, retired boolean not null, entry text not null, content text not null, program text, stores text
+      brand_position integer not null, offer_uid text not null, position integer not null, brand_uid text not null,
+      sha256 text not null, retired boolean not null, content json not null, computed json not null, program json
     ) on commit drop`
 }
 
 export type StagedBrand = PlannedRow & { readonly position: number; readonly brandUid: string }
 export type StagedOffer = PlannedOffer & StagedBrand & { readonly brandPosition: number; readonly offerUid: string }
 
+const BRAND_TYPES = {
+  position: 'int4',
+  brandUid: 'text',
+  sha256: 'plain',
+  retired: 'bool',
+  content: 'json',
+  computed: 'json',
+} as const
+const OFFER_TYPES = { brandPosition: 'int4', offerUid: 'text', ...BRAND_TYPES, program: 'json' } as const
+
 export async function stageBrands(tx: Tx, brands: readonly StagedBrand[]): Promise<void> {
-  await tx`
-    insert into staged_brands (position, brand_uid, sha256, retired, entry, content)
-    select * from unnest(
-      ${plainArray(brands.map((one) => one.position))}::integer[], ${idArray(brands.map((one) => one.brandUid))}::text[],
-      ${plainArray(brands.map((one) => one.sha256))}::text[],
-      ${plainArray(brands.map((one) => String(one.retired)))}::boolean[],
-      string_to_array(${joined(brands.map((one) => one.entry))}, ${JSON_SEPARATOR}),
-      string_to_array(${joined(brands.map((one) => one.content))}, ${JSON_SEPARATOR}))`
+  await tx`insert into staged_brands select given.* from ${given(tx, brands, BRAND_TYPES)}`
 }
 
-/** An offer without a program or stores has an empty text there, which becomes null. */
 export async function stageOffers(tx: Tx, offers: readonly StagedOffer[]): Promise<void> {
-  await tx`
-    insert into staged_offers (brand_position, position, offer_uid, brand_uid, sha256, retired, entry, content, program,
-      stores)
-    select * from unnest(
-      ${plainArray(offers.map((one) => one.brandPosition))}::integer[],
-      ${plainArray(offers.map((one) => one.position))}::integer[], ${idArray(offers.map((one) => one.offerUid))}::text[],
-      ${idArray(offers.map((one) => one.brandUid))}::text[], ${plainArray(offers.map((one) => one.sha256))}::text[],
-      ${plainArray(offers.map((one) => String(one.retired)))}::boolean[],
-      string_to_array(${joined(offers.map((one) => one.entry))}, ${JSON_SEPARATOR}),
-      string_to_array(${joined(offers.map((one) => one.content))}, ${JSON_SEPARATOR}),
-      string_to_array(${joined(offers.map((one) => one.program ?? ''))}, ${JSON_SEPARATOR}, ''),
-      string_to_array(${joined(offers.map((one) => one.stores ?? ''))}, ${JSON_SEPARATOR}, ''))`
-}
-
-/** Ids need no escapes, but one may be spelled like a null. */
-function idArray(ids: readonly string[]): string {
-  return plainArray(ids.map((id) => `"${id}"`))
-}
-
-function joined(texts: readonly string[]): string {
-  return texts.join(JSON_SEPARATOR)
+  await tx`insert into staged_offers select given.* from ${given(tx, offers, OFFER_TYPES)}`
 }
 
 /** Indexes the order of the feed, and lets plans know the number of rows. */
@@ -124,27 +107,19 @@ export async function dropUnchanged(tx: Tx): Promise<void> {
 
 export type Counts = { readonly added: number; readonly changed: number; readonly retired: number }
 
-export async function countBrands(tx: Tx): Promise<Counts> {
+export async function countChanges(tx: Tx, table: 'brands' | 'offers'): Promise<Counts> {
+  const uid = tx(table === 'brands' ? 'brand_uid' : 'offer_uid')
   const [row] = await tx<Counts[]>`
-    select count(*) filter (where b.brand_uid is null)::integer as added,
-      count(*) filter (where b.brand_uid is not null and not ${retires(tx, 'b')})::integer as changed,
-      count(*) filter (where b.brand_uid is not null and ${retires(tx, 'b')})::integer as retired
-    from staged_brands s left join brands b on b.brand_uid = s.brand_uid`
+    select count(*) filter (where k.${uid} is null)::integer as added,
+      count(*) filter (where k.${uid} is not null and not ${retires(tx)})::integer as changed,
+      count(*) filter (where k.${uid} is not null and ${retires(tx)})::integer as retired
+    from ${tx(`staged_${table}`)} s left join ${tx(table)} k on k.${uid} = s.${uid}`
   return row as Counts
 }
 
-export async function countOffers(tx: Tx): Promise<Counts> {
-  const [row] = await tx<Counts[]>`
-    select count(*) filter (where o.offer_uid is null)::integer as added,
-      count(*) filter (where o.offer_uid is not null and not ${retires(tx, 'o')})::integer as changed,
-      count(*) filter (where o.offer_uid is not null and ${retires(tx, 'o')})::integer as retired
-    from staged_offers s left join offers o on o.offer_uid = s.offer_uid`
-  return row as Counts
-}
-
-/** Whether the staged row retires a live one. */
-export function retires(reader: Reader, there: 'b' | 'o') {
-  return reader`(s.retired and ${reader(there)}.retired_at is null)`
+/** Whether the staged row s retires the known row k, which is live. */
+export function retires(reader: Reader) {
+  return reader`(s.retired and k.retired_at is null)`
 }
 
 /** Live brands that the feed does not name, one batch. */
@@ -156,6 +131,9 @@ export async function listUnnamedBrands(tx: Tx, limit: number): Promise<string[]
   return rows.map(({ uid }) => uid)
 }
 
+// A few megabytes.
+const BATCH_OFFERS = 5_000
+
 type Follower = {
   readonly brandUid: string
   readonly brandPosition: number
@@ -166,41 +144,29 @@ type Follower = {
 }
 
 /** Unnamed offers of brands whose name, website or retirement the feed changes, in batches. */
-export async function* eachFollower(tx: Tx): AsyncGenerator<Follower[]> {
-  await tx`
-    declare followers no scroll cursor for
-    select s.brand_uid, s.position as brand_position, s.content::json as brand, o.offer_uid,
+export function eachFollower(tx: Tx): AsyncIterable<Follower[]> {
+  const query = tx`
+    select s.brand_uid, s.position as brand_position, s.content as brand, o.offer_uid,
       v.content
     from staged_brands s
       join brands b on b.brand_uid = s.brand_uid and b.content_sha256 <> s.sha256
       join offers o on o.brand_uid = s.brand_uid
       join offer_versions v on v.offer_uid = o.offer_uid and v.version = o.version
     where (b.name, b.website, b.retired_at is not null)
-        is distinct from (s.content::json ->> 'name', s.content::json ->> 'website', s.retired)
+        is distinct from (s.content ->> 'name', s.content ->> 'website', s.retired)
       and not exists (select 1 from staged_offers named where named.offer_uid = o.offer_uid)
       and not exists (select 1 from staged_brands e where e.brand_uid = s.brand_uid and e.position < s.position)
     order by s.position, o.ordinal`
-  for (;;) {
-    const rows = await tx<Follower[]>`fetch 5000 from followers`
-    if (rows.length === 0) break
-    yield rows
-  }
-  await tx`close followers`
+  return inBatches(tx, BATCH_OFFERS, query)
 }
 
 type ProgramRow = { readonly offerUid: string; readonly program: Omit<Program, 'offerUid'> | null }
 
 /** The programs of changed offers, in batches, after the offers are written; a new offer has no old program to end. */
-export async function* eachProgram(tx: Tx): AsyncGenerator<ProgramRow[]> {
-  await tx`
-    declare changed_programs no scroll cursor for
-    select s.offer_uid, s.program::jsonb as program
+export function eachProgram(tx: Tx): AsyncIterable<ProgramRow[]> {
+  const query = tx`
+    select s.offer_uid, s.program
     from staged_offers s join offers o on o.offer_uid = s.offer_uid
     where s.program is not null or o.version > 1`
-  for (;;) {
-    const rows = await tx<ProgramRow[]>`fetch 5000 from changed_programs`
-    if (rows.length === 0) break
-    yield rows
-  }
-  await tx`close changed_programs`
+  return inBatches(tx, BATCH_OFFERS, query)
 }

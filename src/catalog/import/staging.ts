@@ -66,6 +66,7 @@ export async function stageFeed(tx: Tx, feed: Feed, options: Options): Promise<S
     // Also when the feed fails: a statement sent after the rollback would run in another transaction.
     await copying
   }
+  await queries.indexStaging(tx)
   note(faults, categories.faults())
   if (faults.count === 0) {
     if (options.replace) await stageUnnamed(tx, take, () => copying)

@@ -1,3 +1,4 @@
+import postgres from 'postgres'
 import type { Reader } from '../../platform/database.ts'
 import type { CatalogOffer } from '../catalog.ts'
 import type { Store } from '../offer.ts'
@@ -44,18 +45,6 @@ export async function offersAsOf(reader: Reader, catalog: Catalog, wanted: reado
 const nameOf = ({ brandUid, version }: AsOf): string => `${version} ${brandUid}`
 
 function storeOf(store: StoreJson): Store {
-  return {
-    locationName: store['location_name'],
-    storeNumber: store['store_number'],
-    streetAddress1: store['street_address1'],
-    streetAddress2: store['street_address2'],
-    city: store['city'],
-    state: store['state'],
-    zipCode: store['zip_code'],
-    latitude: store['latitude'],
-    longitude: store['longitude'],
-    phone: store['phone'],
-    completeAddress: store['complete_address'],
-    country: store['country'],
-  } as Store
+  const members = Object.entries(store).map(([column, value]) => [postgres.toCamel(column), value])
+  return Object.fromEntries(members) as Store
 }
