@@ -125,7 +125,7 @@ function p99Of(work: (facts: MerchantFacts) => unknown, facts: readonly Merchant
   return medianOf(passes)
 }
 
-/** By the clock, since a single call is shorter than what is told of a core's work. */
+/** By the clock, since a single call is shorter than the resolution of processor time. */
 function microsecondsOf(work: () => unknown): number {
   const beganMs = performance.now()
   work()

@@ -21,7 +21,7 @@ export function* smallBusinesses(): Generator<string> {
     const first = FIRST[at % FIRST.length] ?? ''
     const second = SECOND[Math.floor(at / FIRST.length) % SECOND.length] ?? ''
     const trade = TRADE[Math.floor(at / FIRST.length / SECOND.length)] ?? ''
-    // Two words in one of eight, for as long as they are new; whoever asks passes over what it has.
+    // Two words in one of eight, while they are new; the caller skips what it has.
     yield number % 8 === 0 ? `${first} ${trade}` : `${first} ${second} ${trade}`
   }
 }

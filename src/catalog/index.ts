@@ -3,9 +3,9 @@
  * Promises that a catalog state never changes, and that an import takes effect completely or not at all.
  */
 
-export { type AliasRow, listAliasHistory, type Sighting } from './aliases/alias-queries.ts'
+export { type AliasRow, listAliasHistory, noteSightings, type Sighting } from './aliases/alias-queries.ts'
 export { type Alias, type Aliases, decideAlias, revokeAlias } from './aliases/aliases.ts'
-export { learnMerchants, noteSightings } from './aliases/learning.ts'
+export { learnMerchants } from './aliases/learning.ts'
 export { type Assortment, isCarriedIn, wholeCatalog } from './assortment/assortment.ts'
 export {
   type AssortmentChange,

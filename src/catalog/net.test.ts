@@ -62,7 +62,7 @@ test('the maximum is the highest group; what everybody gets is the group without
   assert.deepEqual(netOfOffer(conditions, none), { customerOffer: 80_000n, maxCustomerOffer: 80_000n })
 })
 
-test('a reward is told in words', () => {
+test('a reward is described in words', () => {
   const cases: [Offer, string][] = [
     [offer('CASHBACK_PERCENTAGE', rate(52_500)), '5.25% cashback'],
     [offer('DISCOUNT_PERCENTAGE', rate(100_000)), '10% off'],

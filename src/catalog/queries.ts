@@ -4,19 +4,23 @@ import type { Budget, CommissionGroup, OfferConditions, UserLimit } from './offe
 
 // The catalog is reference data: none of its rows belongs to a publisher.
 
-export async function getVersion(reader: Reader): Promise<number> {
-  const [row] = await reader<{ version: number }[]>`select version from catalog_version`
+/** Tables of one row that count the changes of the catalog, of aliases and of assortments. */
+type Counter = 'catalog_version' | 'alias_version' | 'assortment_version'
+
+export async function getVersion(reader: Reader, counter: Counter = 'catalog_version'): Promise<number> {
+  const [row] = await reader<{ version: number }[]>`select version from ${reader(counter)}`
   return row?.version ?? 0
 }
 
-/** Locks the version until the end of the transaction: imports run one after the other. */
-export async function lockVersion(tx: Tx): Promise<number> {
-  const [row] = await tx<{ version: number }[]>`select version from catalog_version for update`
+/** Locks the version until the end of the transaction: changes are made one after the other. */
+export async function lockVersion(tx: Tx, counter: Counter = 'catalog_version'): Promise<number> {
+  const [row] = await tx<{ version: number }[]>`select version from ${tx(counter)} for update`
   return row?.version ?? 0
 }
 
-export async function bumpVersion(tx: Tx): Promise<void> {
-  await tx`update catalog_version set version = version + 1`
+/** Locks the version, too. */
+export async function bumpVersion(tx: Tx, counter: Counter = 'catalog_version'): Promise<void> {
+  await tx`update ${tx(counter)} set version = version + 1`
 }
 
 export async function listCategories(reader: Reader): Promise<Category[]> {

@@ -142,7 +142,7 @@ const words = fc.constantFrom(
 )
 const likely = fc.array(words, { maxLength: 9 }).map((list) => list.join(' '))
 
-test('words that only their capitals tell apart are read where the text names nobody else', () => {
+test('words separated only by capitals are read where the text names no brand otherwise', () => {
   const catalog = buildCatalog()
   const read = (merchantDescriptor: string) => matchBrand(catalog, { merchantDescriptor })
   assert.equal(read('CopperkettleHwy 160-163 BOISE ID').brandUid, 'Copperkettle')
@@ -175,7 +175,7 @@ test('no text makes it fail, and what counted stands in what was looked at', () 
 
 const squeezed = (text: string) => fold(text).replaceAll(' ', '')
 
-test("a brand's own name, of whatever characters, is that brand or nobody else", () => {
+test("a brand's own name, of any characters, matches that brand or none", () => {
   const names = fc.array(wild, { minLength: 1, maxLength: 8 })
   fc.assert(
     fc.property(names, (list) => {

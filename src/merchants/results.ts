@@ -46,6 +46,6 @@ export function exactly(entry: Entry, method: MatchMethod, field: string, value:
 }
 
 export function unmatched(reason: UnmatchedReason): BrandMatch {
-  const nobody = { brandUid: null, proposedUid: null, runnerUp: null }
-  return { ...nobody, band: 'none', score: 0, method: 'none', reason, evidence: [] }
+  const none = { brandUid: null, proposedUid: null, runnerUp: null }
+  return { ...none, band: 'none', score: 0, method: 'none', reason, evidence: [] }
 }

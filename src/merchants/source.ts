@@ -12,7 +12,7 @@ import type { MerchantFacts } from './types.ts'
 /** A text of the purchase as it was read. */
 export type ReadText = {
   readonly source: Source
-  /** Null: it names nobody. */
+  /** Null: it names no brand. */
   readonly found: ScoredHit | null
   /** It has a phrase that no purchase at a merchant carries. */
   readonly isNever: boolean

@@ -29,7 +29,7 @@ export type MerchantFacts = {
   readonly currency?: string | undefined
 }
 
-/** `automatic` is acted on; `review` waits for a person; `none` needs nobody. */
+/** `automatic` is acted on; `review` waits for a person; `none` is left alone. */
 export type Band = 'automatic' | 'review' | 'none'
 
 /** `name` covers the merchant's name and the descriptor; the evidence says which. */

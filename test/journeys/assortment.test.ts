@@ -48,7 +48,7 @@ const brandsOf = async (call: Call, query = ''): Promise<string[]> => {
   const { body } = await call('GET', `/publishers/brands?publisher_user_id=ada${query}`)
   return body.content.map((brand: { brand_uid: string }) => brand.brand_uid)
 }
-/** As the single brand tells it. */
+/** As the single brand shows it. */
 const offerOf = async (brandUid: string, offerUid: string) => {
   const { status, body } = await app.call('GET', `/publishers/brands/${brandUid}?publisher_user_id=ada`)
   return status === 200 ? body[0].offers.find((one: { offer_uid: string }) => one.offer_uid === offerUid) : null
@@ -117,17 +117,17 @@ test('a purchase there is known, and earns nothing, also where it names brand or
   for (const [index, named] of [{ brand_uid: 'brand-market' }, { offer_uid: 'offer-market' }].entries()) {
     const purchase = { external_id: `late-${index}`, amount: 100, merchant_name: 'Corner Market', ...named }
     const asked = await app.call('POST', '/transactions/evaluate', { publisher_user_id: 'ada', ...purchase })
-    const told = await report(purchase)
+    const reported = await report(purchase)
     assert.deepEqual([asked.body.eligible, asked.body.status_reason], [false, 'no_offer'])
-    assert.deepEqual([told.status, told.status_reason, told.user_cashback], ['CANCELLED', 'no_offer', 0])
+    assert.deepEqual([reported.status, reported.status_reason, reported.user_cashback], ['CANCELLED', 'no_offer', 0])
     const { body } = await app.call('GET', '/reports/transactions?format=csv')
-    assert(body.includes(told.transaction_uid))
+    assert(body.includes(reported.transaction_uid))
   }
 })
 
 test('the split of an offer is what its purchases are divided by', async () => {
-  const told = await report({ external_id: 'gift', source: 'GIFT_CARD', amount: 50, brand_uid: 'brand-gadgets' })
-  assert.deepEqual([told.offer_uid, told.user_cashback], ['offer-gadgets-gift', 1])
+  const reported = await report({ external_id: 'gift', source: 'GIFT_CARD', amount: 50, brand_uid: 'brand-gadgets' })
+  assert.deepEqual([reported.offer_uid, reported.user_cashback], ['offer-gadgets-gift', 1])
 })
 
 test('what was decided keeps its terms, though its amount and even its time become others', async () => {
@@ -135,9 +135,9 @@ test('what was decided keeps its terms, though its amount and even its time beco
   assert.equal((await report(amended)).user_cashback, 7)
   const earlier = new Date(done.boughtAt.getTime() - DAY_MS).toISOString()
   const authorization = { external_id: 'authorization', kind: 'AUTHORIZATION', amount: 90, brand_uid: 'brand-market' }
-  const told = await report({ ...authorization, transaction_date_time: earlier })
-  assert.deepEqual([told.transaction_uid, told.status], [done.transactionUid, 'PENDING'])
-  assert.deepEqual([told.transaction_date_time?.slice(0, 10), told.user_cashback], [earlier.slice(0, 10), 7])
+  const reported = await report({ ...authorization, transaction_date_time: earlier })
+  assert.deepEqual([reported.transaction_uid, reported.status], [done.transactionUid, 'PENDING'])
+  assert.deepEqual([reported.transaction_date_time?.slice(0, 10), reported.user_cashback], [earlier.slice(0, 10), 7])
 })
 
 test('a link leads nowhere and counts nothing, and a sale of a click from before still earns', async () => {

@@ -49,7 +49,7 @@ test('an offer in a currency that the ledger is not kept in is not listed, and s
   assert.deepEqual(single.body[0].offers, [])
 })
 
-test('a currency that there is not is refused where it is told, naming the field', async () => {
+test('an unknown currency is refused, and the refusal names the field', async () => {
   for (const currency of ['QQQ', 'usd', 'US', 'DEM']) {
     const brands = [brand('new', [offer('new', { currency, commission: { amount: 1 } })])]
     const batch = await app.operator('PUT', '/operator/catalog', { brands })

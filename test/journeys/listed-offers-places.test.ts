@@ -58,7 +58,7 @@ async function earned(brand_uid: string, place: object): Promise<number> {
   return body.user_cashback
 }
 
-test('an offer is shown to those who live near what it is bound to, and to all where nobody knows where that is', async () => {
+test('an offer bound to a place is shown to users nearby, and to all users if the place is unknown', async () => {
   const near = ['zip-store', 'texas', 'tx', 'zip', 'austin', 'austin-tx', 'no-town']
   assert.deepEqual(await listed('ada'), near)
   assert.deepEqual(await listed('tex'), ['texas', 'tx', 'no-town'])
@@ -81,7 +81,7 @@ test('a store without coordinates stands at the middle of its zip code', async (
   assert.ok(metres > 500 && metres < 20_000, `${metres}`)
 })
 
-test('a state by its name is that state when a purchase is judged, too; a name that is also a city is the city', async () => {
+test("a state's name means the state when a purchase is judged, unless it is also a city", async () => {
   for (const [brand, place, paid] of [
     ['texas', { state: 'TX', city: 'El Paso' }, true],
     ['texas', { state: 'NY', city: 'New York' }, false],

@@ -42,32 +42,32 @@ async function tenantWith(settings: Partial<Pick<Publisher, 'marketplacePolicy'>
   return tenant
 }
 
-/** What is told of a hypothetical purchase and what it then becomes: whose it is, by which offer, for how much. */
+/** How a hypothetical purchase is judged and what it then becomes: its brand, offer and reward. */
 async function bought({ call }: Tenant, merchant_descriptor: string) {
   const purchase = { publisher_user_id: 'ada', external_id: merchant_descriptor, merchant_descriptor, amount: 40 }
   const asked = await call('POST', '/transactions/evaluate', purchase)
-  const told = await call('POST', '/transactions', purchase)
-  assert.deepEqual([asked.status, told.status], [200, 200], JSON.stringify(told.body))
-  const { brand_uid, offer_uid, user_cashback, transaction_uid } = told.body
+  const reported = await call('POST', '/transactions', purchase)
+  assert.deepEqual([asked.status, reported.status], [200, 200], JSON.stringify(reported.body))
+  const { brand_uid, offer_uid, user_cashback, transaction_uid } = reported.body
   assert.deepEqual([asked.body.offer_uid, asked.body.user_cashback], [offer_uid, user_cashback])
   const { body: decision } = await call('GET', `/transactions/${transaction_uid}/decision`)
   assert.equal(decision.matching.brand_uid, brand_uid)
   return [brand_uid, offer_uid, user_cashback]
 }
 
-test('a purchase in a shop of a marketplace is the marketplace’s, unless the publisher says that it is the shop’s', async () => {
+test('a marketplace purchase is matched to the marketplace unless the publisher prefers the shop', async () => {
   assert.deepEqual(await bought(usual, 'DOORDASH*CHIPOTLE'), ['doordash', 'doordash-offer', 2])
   assert.deepEqual(await bought(forSellers, 'DOORDASH*CHIPOTLE'), ['chipotle', 'chipotle-offer', 4])
 })
 
-test('a shop that nobody knows leaves the purchase to the marketplace, and a shop by itself is its own', async () => {
+test("an unknown shop leaves the purchase to the marketplace; a direct purchase is the shop's", async () => {
   for (const tenant of [usual, forSellers]) {
     assert.deepEqual(await bought(tenant, 'DOORDASH*UNHEARD OF GRILL'), ['doordash', 'doordash-offer', 2])
     assert.deepEqual(await bought(tenant, 'CHIPOTLE 0423'), ['chipotle', 'chipotle-offer', 4])
   }
 })
 
-test('a marketplace that rewards by link alone leaves a card purchase to the shop that rewards cards, if there is one', async () => {
+test('a marketplace without card offers leaves a card purchase to a shop that has some', async () => {
   const brands = [brand('doordash', 'DoorDash', 5, 'AFFILIATE'), brand('chipotle', 'Chipotle', 10)]
   await app.catalog({ ...CATALOG, brands: [...brands, brand('wingstop', 'Wingstop', 10, 'AFFILIATE')] })
   for (const tenant of [usual, forSellers]) {
@@ -75,7 +75,7 @@ test('a marketplace that rewards by link alone leaves a card purchase to the sho
     assert.deepEqual(await bought(tenant, 'DOORDASH*UNHEARD OF BISTRO'), ['doordash', null, 0])
   }
   assert.deepEqual(await bought(usual, 'DOORDASH*WINGSTOP'), ['doordash', null, 0])
-  // What was decided before keeps its terms and its brand, though it is told of again.
+  // What was decided before keeps its terms and its brand, though it is reported again.
   const { body: refunded } = await usual.call('POST', '/transactions', {
     ...{ publisher_user_id: 'ada', kind: 'REFUND', external_id: 'refund', amount: 10 },
     ...{ merchant_descriptor: 'DOORDASH*CHIPOTLE', original_external_id: 'DOORDASH*CHIPOTLE' },

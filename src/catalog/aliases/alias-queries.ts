@@ -17,16 +17,6 @@ export type AliasRow = {
 const columns = (reader: Reader) => reader`
   alias_uid, publisher_id, key, brand_uid, decided_by, decided_at, note, revoked_at, revoked_by`
 
-export async function getAliasVersion(reader: Reader): Promise<number> {
-  const [row] = await reader<{ version: number }[]>`select version from alias_version`
-  return row?.version ?? 0
-}
-
-/** Locks, too: until the end of the transaction no other one changes aliases. */
-export async function bumpAliasVersion(tx: Tx): Promise<void> {
-  await tx`update alias_version set version = version + 1`
-}
-
 /** All live aliases. */
 export async function listAliases(reader: Reader): Promise<AliasRow[]> {
   // all publishers: every process knows the aliases of all of them
@@ -131,12 +121,14 @@ export type Sighting = {
   readonly transactionId: string
 }
 
-export async function insertSightings(
+/** Records purchases that show which brand a merchant's id belongs to. */
+export async function noteSightings(
   tx: Tx,
   publisherId: PublisherId,
   sightings: readonly Sighting[],
   now: Date,
 ): Promise<void> {
+  if (sightings.length === 0) return
   // Sorted, so that concurrent batches lock in one order.
   const sorted = sightings.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
   await tx`

@@ -2,6 +2,7 @@ import { announce, type Reader, type Tx } from '../../platform/database.ts'
 import { encodeId, newUuid, type PublisherId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { CatalogRefusal } from '../errors.ts'
+import { bumpVersion, getVersion } from '../queries.ts'
 import type { AliasRow } from './alias-queries.ts'
 import * as queries from './alias-queries.ts'
 
@@ -28,7 +29,7 @@ export const emptyAliasBook: AliasBook = { version: 0, of: () => NO_ALIASES }
 
 export async function loadAliasBook(reader: Reader): Promise<AliasBook> {
   // The version first: an alias added in between is loaded again, not missed.
-  const version = await queries.getAliasVersion(reader)
+  const version = await getVersion(reader, 'alias_version')
   return aliasBookOf(version, await queries.listAliases(reader))
 }
 
@@ -85,7 +86,7 @@ export async function revokeAlias(tx: Tx, aliasUid: string, by: string, now: Dat
 
 /** Makes every process reload the aliases once this transaction commits. */
 export async function changed(tx: Tx): Promise<void> {
-  await queries.bumpAliasVersion(tx)
+  await bumpVersion(tx, 'alias_version')
   await announce(tx, ALIASES_CHANGED)
 }
 

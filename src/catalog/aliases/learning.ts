@@ -1,6 +1,6 @@
 import type { Tx } from '../../platform/database.ts'
-import { newUuid, type PublisherId } from '../../platform/ids.ts'
-import type { SeenMerchant, Sighting } from './alias-queries.ts'
+import { newUuid } from '../../platform/ids.ts'
+import type { SeenMerchant } from './alias-queries.ts'
 import * as queries from './alias-queries.ts'
 import { changed, LEARNT } from './aliases.ts'
 
@@ -12,16 +12,6 @@ import { changed, LEARNT } from './aliases.ts'
 const CONTRADICTED = 'contradicted'
 // A pass is one transaction.
 const BATCH = 1_000
-
-/** Records purchases that show which brand a merchant's id belongs to. */
-export async function noteSightings(
-  tx: Tx,
-  publisherId: PublisherId,
-  sightings: readonly Sighting[],
-  now: Date,
-): Promise<void> {
-  if (sightings.length > 0) await queries.insertSightings(tx, publisherId, sightings, now)
-}
 
 /**
  * Makes aliases of sightings and revokes contradicted ones. A contradicted merchant is never learnt again, and a person's

@@ -18,20 +18,6 @@ type LiveEntry = EntryRow & { readonly entryId: string }
 const columns = (reader: Reader) => reader`
   category_id, brand_uid, offer_uid, says, carried, fee_ppm, share_ppm, wording, category_order`
 
-export async function getAssortmentVersion(reader: Reader): Promise<number> {
-  const [row] = await reader<{ version: number }[]>`select version from assortment_version`
-  return row?.version ?? 0
-}
-
-/** Until the end of the transaction no other one changes an assortment. */
-export async function lockAssortments(tx: Tx): Promise<void> {
-  await tx`select version from assortment_version for update`
-}
-
-export async function bumpAssortmentVersion(tx: Tx): Promise<void> {
-  await tx`update assortment_version set version = version + 1`
-}
-
 /** All live entries of all publishers. */
 export async function listAllEntries(reader: Reader): Promise<(EntryRow & { readonly publisherId: PublisherId })[]> {
   // all publishers: every process keeps the assortments of all of them

@@ -35,7 +35,7 @@ function carried(assortment: ReturnType<typeof of>): string {
 
 const ALL = 'food tools toys gone | food-1 food-2 tools-1 tools-2 toys-1 toys-2'
 
-test('what is said of an offer goes before its brand, of a brand before its category, of that before all else', () => {
+test("an entry for an offer precedes its brand's, then its category's, then the default", () => {
   const cases: [string, AssortmentInput, string][] = [
     ['nothing said', {}, ALL],
     ['nothing carried', { carries: 'listed' }, ' | '],

@@ -143,7 +143,7 @@ test('every process knows of a change without asking, for that publisher alone',
   const [publisher, other] = [await tenant(), await tenant()]
   const elsewhere = openDatabase(database.url)
   after(() => elsewhere.close())
-  // The clocks stand still, so that nobody asks because it is time to.
+  // The clocks stand still, so that no process polls.
   const clock = { now: () => NOW }
   const stores = [db, elsewhere].map((one) => createCatalogStore(one, { clock }))
   const before = await Promise.all(stores.map((store) => store.assortmentOf(publisher)))
@@ -164,7 +164,7 @@ test('every process knows of a change without asking, for that publisher alone',
   }
 })
 
-test('whoever asks a new process is answered with what publishers say, and never with everything', async () => {
+test('a new process serves the assortments of publishers from its first answer, never everything', async () => {
   const publisher = await tenant()
   await put(publisher, { carries: 'listed' })
   const store = createCatalogStore(db)

@@ -3,6 +3,7 @@ import { newUuid, type PublisherId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { getPublisher } from '../../publishers/index.ts'
 import type { CatalogRefusal } from '../errors.ts'
+import { bumpVersion, lockVersion } from '../queries.ts'
 import type { EntryRow } from './assortment-queries.ts'
 import * as queries from './assortment-queries.ts'
 import { type AssortmentContent, contentOf, entriesOf } from './content.ts'
@@ -46,7 +47,7 @@ export async function changeAssortment(
   now: Date,
 ): Promise<ChangedAssortment | null> {
   await getPublisher(tx, publisherId)
-  await queries.lockAssortments(tx)
+  await lockVersion(tx, 'assortment_version')
   const live = await queries.listEntries(tx, publisherId)
   const content = change(contentOf(live))
   const wanted = new Map(entriesOf(content).map((entry) => [JSON.stringify(entry), entry]))
@@ -59,7 +60,7 @@ export async function changeAssortment(
   const endedIds = ended.map(({ entryId }) => entryId)
   if (ended.length > 0) await queries.endEntries(tx, publisherId, endedIds, said)
   if (fresh.length > 0) await queries.insertEntries(tx, publisherId, fresh, said)
-  await queries.bumpAssortmentVersion(tx)
+  await bumpVersion(tx, 'assortment_version')
   await announce(tx, ASSORTMENTS_CHANGED)
   return { content: contentOf(entries), added: contentOf(fresh), removed: contentOf(ended) }
 }

@@ -1,5 +1,6 @@
 import type { Reader } from '../../platform/database.ts'
 import type { PublisherId } from '../../platform/ids.ts'
+import { getVersion } from '../queries.ts'
 import * as queries from './assortment-queries.ts'
 import { type AssortmentContent, contentOf, everythingCarried, nameOfContent } from './content.ts'
 
@@ -16,7 +17,7 @@ export const emptyAssortmentBook: AssortmentBook = { version: 0, of: () => nothi
 
 export async function loadAssortmentBook(reader: Reader): Promise<AssortmentBook> {
   // The version first: an entry added in between is loaded again, not missed.
-  const version = await queries.getAssortmentVersion(reader)
+  const version = await getVersion(reader, 'assortment_version')
   const rows = Map.groupBy(await queries.listAllEntries(reader), ({ publisherId }) => publisherId)
   const contents = new Map(
     [...rows].map(([publisherId, own]) => {

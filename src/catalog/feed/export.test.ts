@@ -37,7 +37,7 @@ function inputOf(format: ExportFormat, text: string): CatalogInput {
     : { format, text }
 }
 
-/** What an export of this file must be: told without a database. */
+/** What an export of this file must be, computed without a database. */
 function normalised(file: CatalogFile): object {
   const named = [...(file.categories ?? []), ...(file.brands ?? [])]
   const categories = new Map(
@@ -276,7 +276,7 @@ const aCatalog = fc.array(aBrand, { minLength: 1, maxLength: 4 }).map(
   }),
 )
 
-test('whatever a catalog says comes out in its normal form, and the same from what came out, in each format', async () => {
+test('an export has the normal form of any catalog, and its import exports the same, in each format', async () => {
   await fc.assert(
     fc.asyncProperty(aCatalog, fc.constantFrom(...EXPORT_FORMATS), async (file, format) => {
       await empty()

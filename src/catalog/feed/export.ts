@@ -13,37 +13,21 @@ type ExportedBrand = { readonly brand_uid: string } & BrandContent & {
 type ExportedOffer = { readonly offer_uid: string } & OfferContent
 type ExportedCategory = { readonly category_id: number; readonly category: string }
 
-/** How a format writes the beginning, a category, a brand and the end. */
+/** How a format writes the beginning, a category or brand with what separates it from the one before, and the end. */
 type Writer = {
   readonly head: string
-  category(one: ExportedCategory, first: boolean): string
   readonly between: string
-  brand(one: ExportedBrand, first: boolean): string
+  readonly separator: string
+  readonly item: (one: ExportedCategory | ExportedBrand) => string
   readonly end: string
 }
 
+const jsonItem = (one: object): string => `\n${JSON.stringify(one)}`
+const jsonLine = (one: object): string => `${JSON.stringify(one)}\n`
 const WRITERS: Readonly<Record<ExportFormat, Writer>> = {
-  json: {
-    head: '{\n"categories": [',
-    category: (one, first) => `${first ? '' : ','}\n${JSON.stringify(one)}`,
-    between: '\n],\n"brands": [',
-    brand: (one, first) => `${first ? '' : ','}\n${JSON.stringify(one)}`,
-    end: '\n]\n}\n',
-  },
-  jsonl: {
-    head: '',
-    category: (one) => `${JSON.stringify(one)}\n`,
-    between: '',
-    brand: (one) => `${JSON.stringify(one)}\n`,
-    end: '',
-  },
-  csv: {
-    head: csvHead,
-    category: ({ category_id, category }) => csvLines({ category_id, category }),
-    between: '',
-    brand: (one) => csvLines(one),
-    end: '',
-  },
+  json: { head: '{\n"categories": [', between: '\n],\n"brands": [', separator: ',', item: jsonItem, end: '\n]\n}\n' },
+  jsonl: { head: '', between: '', separator: '', item: jsonLine, end: '' },
+  csv: { head: csvHead, between: '', separator: '', item: csvLines, end: '' },
 }
 
 /**
@@ -52,22 +36,16 @@ const WRITERS: Readonly<Record<ExportFormat, Writer>> = {
  */
 export async function* exportCatalog(tx: Tx, format: ExportFormat): AsyncGenerator<string> {
   await readSnapshot(tx)
-  const writer = WRITERS[format]
+  const { head, between, separator, item, end } = WRITERS[format]
   const categories = await listCategories(tx)
-  const listed = categories.map(({ categoryId, category }, index) =>
-    writer.category({ category_id: categoryId, category }, index === 0),
-  )
-  yield `${writer.head}${listed.join('')}${writer.between}`
-  let first = true
+  const listed = categories.map(({ categoryId, category }) => item({ category_id: categoryId, category }))
+  yield `${head}${listed.join(separator)}${between}`
+  let isFirst = true
   for await (const brands of eachExported(tx)) {
-    let text = ''
-    for (const brand of brands) {
-      text += writer.brand(brand, first)
-      first = false
-    }
-    yield text
+    yield `${isFirst ? '' : separator}${brands.map(item).join(separator)}`
+    isFirst = false
   }
-  yield writer.end
+  yield end
 }
 
 async function* eachExported(tx: Tx): AsyncGenerator<ExportedBrand[]> {

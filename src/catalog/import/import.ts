@@ -136,8 +136,8 @@ async function clashesOf(tx: Tx): Promise<Fault[]> {
   const repeated = await staging.listRepeated(tx, FAULTS_MAX)
   const foreign = await staging.listForeign(tx, FAULTS_MAX)
   return [
-    ...repeated.map((one) => ({ path: path(one), message: `stands in the file twice (${one.told})` })),
-    ...foreign.map((one) => ({ path: [...path(one), 'offer_uid'], message: `belongs to another brand (${one.told})` })),
+    ...repeated.map((one) => ({ path: path(one), message: `stands in the file twice (${one.uid})` })),
+    ...foreign.map((one) => ({ path: [...path(one), 'offer_uid'], message: `belongs to another brand (${one.uid})` })),
   ]
 }
 
@@ -148,8 +148,8 @@ function refuseFaults(feed: Feed, { first, count }: Faults, clashes: readonly Fa
     .slice(0, FAULTS_MAX)
     .map(({ path, message }) => ({ line: feed.lineOf(path), path: path.join('.'), message }))
     .sort((a, b) => a.line - b.line)
-  const told = shown.map(({ line, path, message }) => `line ${line}${path === '' ? '' : `, ${path}`}: ${message}`)
+  const lines = shown.map(({ line, path, message }) => `line ${line}${path === '' ? '' : `, ${path}`}: ${message}`)
   const unseen = count + clashes.length - shown.length
-  const detail = `Nothing was imported. ${told.join('; ')}${unseen > 0 ? ` (and ${unseen} more)` : ''}`
+  const detail = `Nothing was imported. ${lines.join('; ')}${unseen > 0 ? ` (and ${unseen} more)` : ''}`
   throw new Refusal<CatalogRefusal>('catalog_invalid', detail, { members: { faults: shown } })
 }

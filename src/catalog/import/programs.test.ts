@@ -36,7 +36,7 @@ test('a retired brand takes all its offers along and brings them back with their
   assert.equal(await leadsTo('gone'), null)
 })
 
-test('offers that the feed leaves out follow their brand to another name and website, and change no more than that', async () => {
+test('offers missing in the feed take the new name and website of their brand, and change nothing else', async () => {
   await importText(db, {
     brands: [{ ...brand, offers: [link('follows', { name: undefined, tracking_url: undefined })] }],
   })

@@ -160,10 +160,12 @@ async function stageFollowers(tx: Tx, rows: StagedFeed['rows'], faults: Faults):
       const path = ['brands', brandPosition]
       const planned = planBrand({ ...brand, offers: [content] }, path)
       // The offer has no line in the feed, so the fault is reported at its brand.
-      const told = planned.faults.map((one) => `offer ${offerUid} is left out, but ${one.path.at(-1)} ${one.message}`)
+      const messages = planned.faults.map(
+        (one) => `offer ${offerUid} is left out, but ${one.path.at(-1)} ${one.message}`,
+      )
       note(
         faults,
-        told.map((message) => ({ path, message })),
+        messages.map((message) => ({ path, message })),
       )
       return planned.offers.map((one) => ({ brandPosition, position: position++, brandUid, offerUid, ...one }))
     })

@@ -1,5 +1,9 @@
 /** Keeps the most recently used entries; beyond the bounds the least recently used one goes. */
-export type LruCache<Key, Value> = { get(key: Key): Value | undefined; set(key: Key, value: Value): void }
+export type LruCache<Key, Value> = {
+  get(key: Key): Value | undefined
+  set(key: Key, value: Value): void
+  getOrMake(key: Key, make: () => Value): Value
+}
 
 /** A second bound, for values of very different sizes. */
 type Weight<Value> = { readonly of: (value: Value) => number; readonly max: number }
@@ -12,7 +16,7 @@ export function createLruCache<Key, Value>(max: number, weight: Weight<Value> = 
     const value = entries.get(key)
     if (value !== undefined && entries.delete(key)) weighs -= weight.of(value)
   }
-  return {
+  const cache: LruCache<Key, Value> = {
     get: (key) => {
       const value = entries.get(key)
       if (value === undefined) return undefined
@@ -29,7 +33,15 @@ export function createLruCache<Key, Value>(max: number, weight: Weight<Value> = 
         forget(oldest)
       }
     },
+    getOrMake: (key, make) => {
+      const known = cache.get(key)
+      if (known !== undefined) return known
+      const made = make()
+      cache.set(key, made)
+      return made
+    },
   }
+  return cache
 }
 
 /** A cache for each owner, which is collected with it. */
@@ -41,10 +53,6 @@ export function createCacheByOwner<Owner extends object, Value>(max: number) {
       values = createLruCache(max)
       owners.set(owner, values)
     }
-    const known = values.get(key)
-    if (known !== undefined) return known
-    const made = make()
-    values.set(key, made)
-    return made
+    return values.getOrMake(key, make)
   }
 }

@@ -77,15 +77,12 @@ export function createBrandPages(deps: {
       const { pages, selections } = cacheOf(context.assortment)
       const { assortment, day, personal } = context
       const pageKey = `${assortment.termsKey} ${day} ${key} ${personal.key}`
-      const known = pages.get(pageKey)
-      if (known !== undefined) return known
-      const filter = filterOf()
-      const filterKey = `${assortment.termsKey} ${day} ${JSON.stringify(filter)} ${personal.key}`
-      const selection = selections.get(filterKey) ?? selectBrands(context, filter)
-      selections.set(filterKey, selection)
-      const fresh = pageTemplate(context, selection, filter, query, deps)
-      pages.set(pageKey, fresh)
-      return fresh
+      return pages.getOrMake(pageKey, () => {
+        const filter = filterOf()
+        const filterKey = `${assortment.termsKey} ${day} ${JSON.stringify(filter)} ${personal.key}`
+        const selection = selections.getOrMake(filterKey, () => selectBrands(context, filter))
+        return pageTemplate(context, selection, filter, query, deps)
+      })
     },
     pageOfBrand: (context, brandUid, query, filter) =>
       pageTemplate(context, selectBrand(context, filter, brandUid ?? ''), filter, query, deps),

@@ -142,12 +142,12 @@ test('a catalog that was changed step by step is the one made anew, and states b
       const [first] = held
       if (first === undefined || newest === null) return
       const changes = newest.changedSince(first.catalog) ?? assert.fail('the changes are not known')
-      const told = new Map(first.catalog.brandFacts.map((brand) => [brand.brandUid, brand]))
-      for (const brand of changes.changed) told.set(brand.brandUid, brand)
-      for (const brandUid of changes.removedUids) told.delete(brandUid)
+      const followed = new Map(first.catalog.brandFacts.map((brand) => [brand.brandUid, brand]))
+      for (const brand of changes.changed) followed.set(brand.brandUid, brand)
+      for (const brandUid of changes.removedUids) followed.delete(brandUid)
       const uidsOf = (brands: Iterable<{ brandUid: string; name: string }>) =>
         [...brands].map(({ brandUid, name }) => `${brandUid} ${name}`).sort()
-      assert.deepEqual(uidsOf(told.values()), uidsOf(newest.brandFacts))
+      assert.deepEqual(uidsOf(followed.values()), uidsOf(newest.brandFacts))
     }),
     { numRuns: runs(60) },
   )
@@ -306,7 +306,7 @@ test('what a list has, and in which order, is what its filters say of each brand
 })
 const CENTRE_FILTER: LocationFilter = { channels: [], places: [{ kind: 'point', ...CENTRE, radius: 1 }] }
 
-test('the order of categories that a publisher gives comes first, and the catalog decides within and after them', async () => {
+test("a publisher's order of categories comes first, then the order of the catalog", async () => {
   const brand = (at: number, categoryId: 1 | 2 | 7): BrandRow => ({
     at,
     name: 'Alpha',

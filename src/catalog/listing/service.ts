@@ -60,22 +60,19 @@ const PROOFS_REMEMBERED = 50
 /** The proofs in tracking links, cached for recent users. */
 export function createProofs(links: TrackingLinks): (userId: UserId) => (offerUid: string) => string {
   const users = createLruCache<UserId, (offerUid: string) => string>(PROOF_USERS_REMEMBERED)
-  return (userId) => {
-    const remembered = users.get(userId)
-    if (remembered !== undefined) return remembered
-    const proofOf = links.proofsOf(userId)
-    const proofs = new Map<string, string>()
-    const remembering = (offerUid: string): string => {
-      const known = proofs.get(offerUid)
-      if (known !== undefined) return known
-      const made = proofOf(offerUid)
-      if (proofs.size >= PROOFS_REMEMBERED) proofs.clear()
-      proofs.set(offerUid, made)
-      return made
-    }
-    users.set(userId, remembering)
-    return remembering
-  }
+  return (userId) =>
+    users.getOrMake(userId, () => {
+      const proofOf = links.proofsOf(userId)
+      const proofs = new Map<string, string>()
+      return (offerUid) => {
+        const known = proofs.get(offerUid)
+        if (known !== undefined) return known
+        const made = proofOf(offerUid)
+        if (proofs.size >= PROOFS_REMEMBERED) proofs.clear()
+        proofs.set(offerUid, made)
+        return made
+      }
+    })
 }
 
 /** What of the catalog this user cannot have. Looked up only if offers depend on it, so most pages need no query. */

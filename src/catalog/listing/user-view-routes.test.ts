@@ -51,13 +51,13 @@ const offersFor = async (user: string, query = ''): Promise<string> =>
     .map((brand: Shown) => `${brand.brand_uid} ${brand.offers.map((one) => one.offer_uid)}`)
     .join('; ')
 
-test('offers in stores are listed for those who live near, and for those of whom nobody knows where they live', async () => {
+test('offers in stores are listed for users who live near and for users without a known home', async () => {
   assert.equal(await offersFor('ada'), 'brd_far off_far; brd_near off_near,off_once; brd_web off_ask')
   assert.equal(await offersFor('bob'), 'brd_far ; brd_near off_near,off_once; brd_web off_ask')
   assert.equal(await offersFor('cyd'), 'brd_far off_far; brd_near off_once; brd_web off_ask')
 })
 
-test('a filter on offers leaves out the brand of which the user can have none', async () => {
+test('a filter on offers leaves out brands without an offer for the user', async () => {
   assert.equal(await offersFor('bob', '&location=IN_STORE'), 'brd_near off_near,off_once')
   assert.equal((await list('bob', '&location=IN_STORE')).total_elements, 1)
   assert.equal((await list('ada', '&location=IN_STORE')).total_elements, 2)

@@ -19,7 +19,7 @@ test('a catalog that could not be loaded is asked for again', async () => {
   assert.equal((await store.current()).version, 0)
 })
 
-test('whoever waits for a newer catalog holding every connection does not wait for ever', async () => {
+test('requests that hold every connection and wait for a newer catalog do not deadlock', async () => {
   const small = openDatabase(database.url, { connections: 2 })
   after(() => small.close())
   const clock = { at: new Date('2026-11-21T10:00:00Z'), now: () => clock.at }

@@ -3,10 +3,8 @@ import { type Clock, systemClock } from '../../platform/clock.ts'
 import type { Database, Reader } from '../../platform/database.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Publisher } from '../../publishers/index.ts'
-import { getAliasVersion } from '../aliases/alias-queries.ts'
 import { ALIASES_CHANGED, type AliasBook, emptyAliasBook, loadAliasBook } from '../aliases/aliases.ts'
 import { type Assortment, assortmentsOf } from '../assortment/assortment.ts'
-import { getAssortmentVersion } from '../assortment/assortment-queries.ts'
 import {
   ASSORTMENTS_CHANGED,
   type AssortmentBook,
@@ -137,8 +135,8 @@ type Books = { readonly aliases: AliasBook; readonly assortments: AssortmentBook
  * The aliases and assortments, which change more often than offers and load none; the same object if nothing changed.
  */
 async function newestBooksOf(reader: Reader, held: Books): Promise<Books> {
-  const isKnown = held.aliases.version === (await getAliasVersion(reader))
-  const isCarried = held.assortments.version === (await getAssortmentVersion(reader))
+  const isKnown = held.aliases.version === (await getVersion(reader, 'alias_version'))
+  const isCarried = held.assortments.version === (await getVersion(reader, 'assortment_version'))
   if (isKnown && isCarried) return held
   return {
     aliases: isKnown ? held.aliases : await loadAliasBook(reader),

@@ -21,7 +21,7 @@ test('a flood shares one look, and who asks while it is under way shares the nex
   assert.equal(looks.length, 2)
 })
 
-test('a look that fails is told to who shared it, and the next is made all the same', async () => {
+test('a failed refresh rejects for all its callers, and the next one still runs', async () => {
   const answers = [Promise.reject(new Error('away')), Promise.resolve()]
   const ask = coalescedRefresh(() => answers.shift() ?? Promise.reject(new Error('asked too often')))
   await assert.rejects(ask(), { message: 'away' })

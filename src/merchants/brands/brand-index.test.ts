@@ -128,7 +128,7 @@ test('where a brand is met is read from its countries and states', () => {
   }
 })
 
-test('a brand of which nothing but the name is known is told from others', () => {
+test('a brand known by name alone is marked as such', () => {
   const rows: readonly (readonly [facts: BrandFacts, isNameOnly: boolean, isWellKnown: boolean, form: string])[] = [
     [brand('Orvane', { domains: [] }), true, false, 'orvane'],
     [brand('Orvane'), false, false, 'orvane'],

@@ -94,7 +94,7 @@ test('half a name says nothing where the name is all that is known', () => {
   each([['7-Eleven', '7eleven name distinct', '7elevens short distinct']])
 })
 
-test('a name is nobody else’s, or several plain words, or one', () => {
+test('a name is distinct, a phrase of plain words, or one plain word', () => {
   const rows: readonly (readonly [name: string, risk: string, why?: string])[] = [
     ['Velmora', 'distinct'],
     ['A Velmora', 'distinct', 'one word that is rare is enough'],
@@ -175,7 +175,7 @@ test('what statements know of a brand is added, by its site or, where neither si
   assert.deepEqual(kinds('Aldi', 'aldi.us', 'aldifoods'), ['spelling'], 'a further site')
 })
 
-test('four letters that are no word are nobody else’s where half the country pays there', () => {
+test('four letters that are no word are distinct for a well-known brand', () => {
   const rows: readonly (readonly [name: string, domain: string, risk: string, why?: string])[] = [
     ['Lyft', 'lyft.com', 'distinct'],
     ['Lyft', 'other-site.com', 'word', 'nobody pays there'],

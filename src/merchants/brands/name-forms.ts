@@ -11,7 +11,7 @@ import type { BrandFacts } from '../types.ts'
  */
 export type FormKind = 'name' | 'alias' | 'spelling' | 'exact' | 'site' | 'short'
 
-/** `distinct` names nobody else; `phrase` is several plain words; `word` is one, or up to four letters. */
+/** `distinct` names one brand only; `phrase` is several plain words; `word` is one, or up to four letters. */
 export type Risk = 'distinct' | 'phrase' | 'word'
 
 export type Form = { readonly form: string; readonly kind: FormKind; readonly risk: Risk }
@@ -51,7 +51,7 @@ export function knownForms(brand: BrandFacts): KnownForms {
     const site = siteName(domain)
     if (site !== null && isNamedSo(site, names)) add(readName(site), 'site')
   }
-  // Of a brand of which only the name is known, half a name says nothing.
+  // Half a name says nothing if only the brand's name is known.
   const isNameOnly = packs.length === 0 && brand.aliases.length === 0 && brand.domains.length === 0
   for (const name of isNameOnly ? [] : names)
     for (const short of shorterNames(name)) if (!ignored.has(short.forms[0] ?? '')) add(short, 'short')
@@ -82,7 +82,7 @@ function ownerIn(name: string): string {
   return first.endsWith("'s") ? first.replace("'", '') : ''
 }
 
-/** Four letters that are no word: of a well-known brand (`LYFT`) they name nobody else. */
+/** Four letters that are no word: of a well-known brand (`LYFT`) they name no other. */
 function isCoinedName(words: readonly string[], form: string): boolean {
   return words.length === 1 && form.length === longestShortForm && /^[a-z]+$/.test(form) && !isPlain(form)
 }

@@ -63,7 +63,7 @@ test('a name begins with the field, behind the bank’s numbers, and behind who 
   ]
   for (const [text, ...expected] of rows) {
     const { folded, tokens, readings } = parse(text)
-    const told = readings.map(({ from, prefix, isAfterUnknownPrefix, isNumbered }) =>
+    const read = readings.map(({ from, prefix, isAfterUnknownPrefix, isNumbered }) =>
       [
         folded.slice(tokens.starts[from]),
         isAfterUnknownPrefix ? ', behind a stranger' : '',
@@ -71,7 +71,7 @@ test('a name begins with the field, behind the bank’s numbers, and behind who 
         prefix === null ? '' : ` < ${prefix.prefix}`,
       ].join(''),
     )
-    assert.deepEqual(told, expected, text)
+    assert.deepEqual(read, expected, text)
   }
 })
 
@@ -170,7 +170,7 @@ test('columns tell where the city begins', () => {
   }
 })
 
-test('what no purchase carries, and what says that a bill was paid, is told with its place', () => {
+test('phrases that rule out a purchase or name a payment are reported with their position', () => {
   const rows: readonly (readonly [text: string, never: string, payment: string])[] = [
     ['ORVANE', '-', '-'],
     ['ORVANE GIFT CARD 12', 'gift card 12', '-'],
@@ -204,7 +204,7 @@ test('what no purchase carries, and what says that a bill was paid, is told with
   }
 })
 
-test('the fields of an entry between banks are told', () => {
+test('the fields of an entry between banks are parsed', () => {
   for (const text of ['ORVANE DES:SHOP ID:12', 'ORVANE CO ID:12', 'INDN:SOMEBODY ORVANE'])
     assert.equal(parse(text).isAch, true, text)
   for (const text of ['ORVANE DES MOINES IA', 'ORVANE CODES:12', 'ORVANE 12:30', 'ORVANE ID:12', 'ORVANE'])

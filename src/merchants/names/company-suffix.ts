@@ -26,7 +26,7 @@ export function companySuffix(search: NameSearch): Hit | null {
   return hit
 }
 
-/** Whether the letters are words of a company's name, the last of which may be cut off. */
+/** Whether the letters are words of a company's name; the last one may be truncated. */
 function isSuffix(letters: string, isCut: boolean): boolean {
   return companySuffixes.some(
     (word) =>

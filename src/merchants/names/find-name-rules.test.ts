@@ -6,7 +6,7 @@ import { brand } from '../testing.ts'
 import type { BrandFacts, MerchantFacts } from '../types.ts'
 
 // A rule book of how one text is read: where its name ends, and who of several is meant. `brand` is automatic, `brand?`
-// proposed to a person, `-` nobody; behind it stands what the evidence says first, or why there is no brand.
+// proposed to a person, `-` none; behind it stands what the evidence says first, or why there is no brand.
 
 type Row = readonly [text: string, brand: string, why?: string | undefined, more?: MerchantFacts]
 
@@ -79,7 +79,7 @@ test('whom the statements know goes before a namesake', () => {
   )
 })
 
-test('a brand of which only the name is known, or half a name, does not stand in the way', () => {
+test('a brand known by name alone, or by half a name, does not compete', () => {
   reads(namesakes({ brandUid: 'a', domains: [] }, { brandUid: 'b' }), [['ORVANE 12', 'b', 'orvane']])
   reads(namesakes({ brandUid: 'a', domains: [] }, { brandUid: 'b', domains: [] }), [
     ['ORVANE 12', 'a?', 'name_ambiguous'],
@@ -88,7 +88,7 @@ test('a brand of which only the name is known, or half a name, does not stand in
   reads([brand('Orvane Grill'), brand('Orvane Cafe')], [['ORVANE 12', 'Orvane Cafe?', 'name_ambiguous']])
 })
 
-test('the next best is told, and is never the one that was chosen', () => {
+test('the runner-up is reported and is never the chosen brand', () => {
   const brands = namesakes(
     { brandUid: 'a', mccs: ['5812'] },
     { brandUid: 'b' },
@@ -168,7 +168,7 @@ test('a number before the name is its store number, a longer row of numbers is n
   )
 })
 
-test('the surest reading counts: behind a stranger only where the whole says nobody', () => {
+test('the surest reading counts; behind an unknown prefix only if the whole text names no brand', () => {
   reads(
     [brand('Orvane'), brand('Tarnby')],
     [
@@ -203,7 +203,7 @@ test('shortened words are read in full where that finds a longer name', () => {
   )
 })
 
-test('a name is cut where networks cut, at 18 to 26 letters, where a number or the end breaks it off, or by a till', () => {
+test('a name may be truncated at 18 to 26 letters, before a number, at the end, or by a till', () => {
   const brands = [brand('Harrowgate Outfitters'), brand('Velmora Ostrich Fennimore'), brand('Copperkettle')]
   reads(
     [...brands, brand('Copperkettle Freshwater')],
@@ -299,7 +299,7 @@ test('a cut name goes before a whole one where it is surer, or as sure and longe
   reads([brand('Harrowgate Outfitters')], [['POS PURCHASE HARROWGATE OUTFITT BOISE ID', 'Harrowgate Outfitters']])
 })
 
-test('several plain words that half the country pays at are nobody else’s, as the brand writes them', () => {
+test('several plain words name a well-known brand only as the brand writes them', () => {
   const daysInn = brand('Days Inn', { domains: ['wyndhamhotels.com'], mccs: ['7011'] })
   const kind = (listed: BrandFacts, merchantDescriptor: string) =>
     matchBrand(buildBrandIndex([listed]), { merchantDescriptor }).evidence[0]?.kind

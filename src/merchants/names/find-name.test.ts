@@ -164,7 +164,7 @@ test('a trade behind the name says that it is somebody else', () => {
   ])
 })
 
-test('what is printed behind a name tells a shop from somebody else', () => {
+test('the text behind a name distinguishes a shop from another merchant', () => {
   reads([
     ['COPPERKETTLE 0412 MEDIA PA', 'Copperkettle', 'number'],
     ['COPPERKETTLE 412 MEDIA PA', 'Copperkettle', 'number'],
@@ -203,7 +203,7 @@ test('a category code confirms or denies a name', () => {
   ])
 })
 
-test('brands of one name are told apart by category, site or state, otherwise by a person', () => {
+test('brands of one name are distinguished by category, site or state, otherwise by a person', () => {
   reads([
     ['GIANT 0412', 'Giant east?', 'name_ambiguous'],
     ['GIANT 0412', 'Giant west', undefined, { mcc: '5541' }],
@@ -221,7 +221,7 @@ test('a brand of another country is neither found nor in the way', () => {
   ])
 })
 
-test('a brand of which only the name is known needs a rare name as the whole text, or its number', () => {
+test('a brand known by name alone needs a rare name as the whole text, or a store number', () => {
   reads([
     ['PELLWORM FERRY CAFE BOISE ID', 'Pellworm Ferry Cafe', 'place'],
     ['PELLWORM FERRY CAFE #114', 'Pellworm Ferry Cafe'],

@@ -5,7 +5,7 @@ import { type ScoredHit, scoreHit } from '../scoring/score-hit.ts'
 import { type NameSearch, nameStart, type Text } from './search.ts'
 import { strategies } from './strategies.ts'
 
-/** Reads a text in each of its ways and takes the surest; null: it names nobody. */
+/** Reads a text in each of its ways and takes the surest; null: it names no brand. */
 export function findName(index: BrandIndex, text: Text): ScoredHit | null {
   let best: ScoredHit | null = null
   for (const reading of text.parsed.readings) {

@@ -83,7 +83,7 @@ test('where many names begin alike a slip is looked for among the six nearest on
   reads([brand('Copperkettle'), ...copper('bcdefg'), ...copper('lmnopq')], rows('-'))
 })
 
-test('a slip is told as it is written', () => {
+test('a misspelt name is reported as printed', () => {
   const index = buildBrandIndex([brand('Copperkettle')])
   const [found] = matchBrand(index, { merchantDescriptor: 'COPPER KETLE 0412' }).evidence
   assert.deepEqual([found?.matched, found?.kind], ['copper ketle', 'number'])
@@ -192,7 +192,7 @@ test('a cut name goes on like that of one brand only, and not much longer', () =
   reads([brand('Orvaneta')], [['ORVANET0412', 'Orvaneta', 'seven']])
 })
 
-test('whom nobody meets in the country takes no name away', () => {
+test('a brand that does not sell in the country does not compete for a name', () => {
   reads(
     [brand('Copperkettle Fresh', { countries: ['de'] }), brand('Copperkettle')],
     [

@@ -53,7 +53,7 @@ test('each list of phrases is its own', () => {
   assert.deepEqual(holding('orvane'), [])
 })
 
-test('a word is told that may begin a phrase behind the merchant', () => {
+test('words that may begin a phrase behind the merchant are recognized', () => {
   for (const word of ['effective', 'gift', 'autopay', 'purchase']) assert.equal(startsPhrase(word), true, word)
   for (const word of ['checkcard', 'date', 'orvane', '']) assert.equal(startsPhrase(word), false, word)
 })

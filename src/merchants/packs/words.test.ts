@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { cityEndings, cityOpenings, foreignCountries, placeMakers, placeWords, stateCodes } from './geography.ts'
 import { commonWords, isPlain, neutralWords, otherTrades, sharedTrades } from './words.ts'
 
-test('a word is plain that many are called by, and one that nobody has heard is not', () => {
+test('a common name is a plain word, an unknown word is not', () => {
   const rows: readonly (readonly [word: string, is: boolean, why?: string])[] = [
     ['alfredo', true, 'a given name'],
     ['szechuan', true, 'a people'],

@@ -38,7 +38,7 @@ const cityHashes = lazy(() => {
 })
 
 // A hash stands at the place that it names or behind it, at the next empty one; 0 is empty. A fifth of the places are
-// taken, so that one look nearly always tells, in a table that fits the processor's cache.
+// taken, so that one look is nearly always enough, in a table that fits the processor's cache.
 const tableSize = 1 << 18
 
 function placeOf(table: Int32Array, hash: number): number {

@@ -84,7 +84,7 @@ test('the city stands before its state, or is the one that the purchase names', 
   for (const [text, city, start, why] of rows) assert.equal(read(text, city).known, start, `${text}: ${why}`)
 })
 
-test('a column of its own tells where the city is, known or not', () => {
+test('a separate column shows where the city is, known or not', () => {
   const frameIn = (text: string, column: number) => {
     const tokens = tokenize(fold(text))
     return locationOf(tokens, 0, tokens.texts.length, undefined, column)
@@ -108,8 +108,8 @@ test('a city is looked for only in that part of the text', () => {
   for (const [text, start, end, known, guessed] of rows) {
     const tokens = tokenize(fold(text))
     const location = locationOf(tokens, 0, tokens.texts.length, undefined)
-    const told = [knownCityStart(tokens, start, end, location), cityStart(tokens, start, end, location)]
-    assert.deepEqual(told, [known, guessed], `${text} from ${start} to ${end}`)
+    const starts = [knownCityStart(tokens, start, end, location), cityStart(tokens, start, end, location)]
+    assert.deepEqual(starts, [known, guessed], `${text} from ${start} to ${end}`)
   }
 })
 

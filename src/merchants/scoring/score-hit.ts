@@ -63,7 +63,7 @@ function surestFirst(one: ScoredOwner, other: ScoredOwner): number {
 
 type Criterion = (one: ScoredOwner, hit: Hit, support: Support) => boolean
 
-/** What tells brands of one name apart, in falling strength. */
+/** What distinguishes brands of one name, strongest first. */
 const criteria: readonly Criterion[] = [
   ({ owner }, _, { site }) => site.includes(owner.entry),
   ({ owner }, _, { mcc }) => mccFit(owner.entry, mcc) === 'agrees',

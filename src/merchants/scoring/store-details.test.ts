@@ -4,11 +4,11 @@ import { buildBrandIndex } from '../brands/brand-index.ts'
 import { matchBrand } from '../match.ts'
 import { brand } from '../testing.ts'
 
-// What stands behind a name and says something of the shop is told with the match.
+// Store details behind a name are reported with the match.
 
-test('store number, phone, site and place are told as they are printed', () => {
+test('store number, phone, site and place are reported as printed', () => {
   const index = buildBrandIndex([brand('Orvane'), brand('Tarnby Inn')])
-  const rows: readonly (readonly [text: string, ...told: readonly string[]])[] = [
+  const rows: readonly (readonly [text: string, ...details: readonly string[]])[] = [
     ['ORVANE'],
     ['ORVANE 0412', 'store_number 0412'],
     ['ORVANE #12 BOISE ID', 'store_number 12', 'place boise id'],
@@ -38,11 +38,11 @@ test('store number, phone, site and place are told as they are printed', () => {
     ['ORVANE 0412 ON 052625', 'store_number 0412'],
     ['TARNBY INN 0412 PA', 'store_number 0412', 'place pa'],
   ]
-  for (const [merchantDescriptor, ...told] of rows) {
+  for (const [merchantDescriptor, ...details] of rows) {
     const { evidence } = matchBrand(index, { merchantDescriptor })
     assert.deepEqual(
       evidence.slice(1).map(({ kind, matched }) => `${kind} ${matched}`),
-      told,
+      details,
       merchantDescriptor,
     )
   }

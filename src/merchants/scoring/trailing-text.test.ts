@@ -17,8 +17,10 @@ function each(rows: readonly Row[], city = ''): void {
     const tokens = tokenize(fold(`ORVANE${rest.startsWith('.') ? '' : ' '}${rest}`))
     const end = tokens.texts.length
     const location = locationOf(tokens, 0, end, city)
-    const told = [distinct, { ...distinct, isDistinct: false }].map((own) => classifyTrailing(tokens, 1, location, own))
-    assert.deepEqual(told, [said, saidOfPlain], `${rest}: ${why}`)
+    const kinds = [distinct, { ...distinct, isDistinct: false }].map((own) =>
+      classifyTrailing(tokens, 1, location, own),
+    )
+    assert.deepEqual(kinds, [said, saidOfPlain], `${rest}: ${why}`)
   }
 }
 
@@ -246,7 +248,7 @@ test('behind the name of a fuel stands the company that owns the station', () =>
   assert.equal(classifyTrailing(tokens, 1, locationOf(tokens, 0, tokens.texts.length, ''), fuel), 'open')
 })
 
-test('a phone number is told from other numbers, masked or not', () => {
+test('a phone number is distinguished from other numbers, masked or not', () => {
   const rows: readonly (readonly [text: string, is: boolean, why?: string])[] = [
     ['8005550199', true],
     ['XXXXXXXXXX', true, 'masked'],
@@ -273,7 +275,7 @@ test('a phone number is told from other numbers, masked or not', () => {
   for (const [text, is, why] of rows) assert.equal(isPhone(tokenize(fold(text)), 0), is, `${text}: ${why}`)
 })
 
-test('an address of a site is told from words', () => {
+test("a site's address is distinguished from words", () => {
   for (const text of ['WWW ORVANE', 'HTTPSORVANE', 'GOSQ.COM', 'A.CO', 'A.NET', 'A.ORG', 'A.IO', 'A.LY', 'A-COM'])
     assert.equal(isSite(tokenize(fold(text)), 0), true, text)
   for (const text of ['ORVANE', 'ORVANE COM', 'ORVANE.RIVERBEND', 'HTTPORVANE', 'ORVANE*COM', 'WWWORVANE'])

@@ -59,7 +59,7 @@ function classifyWords(tokens: Tokens, start: number, location: Location, own: O
   const isFollowedByNumber = isStrongNumberFrom(tokens, stop, end)
   const cityAt = cityStart(tokens, start, stop, location)
   if (cityAt === start) return isFollowedByNumber ? 'number' : 'place'
-  // Behind words and the place a number is the bank's; no chain tells its shops apart so.
+  // Behind words and the place a number is the bank's; no chain numbers its shops so.
   const isNumbered = isFollowedByNumber && (place === null || stop < place.at)
   const first = texts[start] ?? ''
   // `COSTCO BY INSTACART` was paid to the latter.

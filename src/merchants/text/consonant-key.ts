@@ -20,7 +20,7 @@ export function consonantKeyOf(form: string): string {
   return consonantKey
 }
 
-/** The hash of what is left of the text between two places, told without making a string of it. */
+/** The hash of what is left of the text between two places, computed without making a string of it. */
 export function consonantKeyHash(text: string, from: number, to: number): number {
   let hash = hashStart
   eachLeft(text, from, to, (code) => {

@@ -6,7 +6,7 @@ import { fold, formsOf, formsOfTokens, longestText, placeIn, tokenize } from './
 
 const signs = { glued: '', space: ' ', mark: '-', hash: '#', star: '*' } as const
 
-function told(text: string): string {
+function described(text: string): string {
   const { texts, gaps } = tokenize(fold(text))
   return texts.map((token, at) => `${signs[gaps[at] ?? 'glued']}|${token}`).join('')
 }
@@ -34,7 +34,7 @@ test('between two tokens stands the strongest of the signs', () => {
     ['', ''],
     [' - ', ''],
   ]
-  for (const [text, tokens] of rows) assert.equal(told(text), tokens, text)
+  for (const [text, tokens] of rows) assert.equal(described(text), tokens, text)
 })
 
 test('apostrophes join, & and + are spoken', () => {
@@ -56,7 +56,7 @@ test('apostrophes join, & and + are spoken', () => {
     ['a+b', ' |a-|plus |b'],
     ['+b', '-|b'],
   ]
-  for (const [text, tokens] of rows) assert.equal(told(text), tokens, text)
+  for (const [text, tokens] of rows) assert.equal(described(text), tokens, text)
 })
 
 test('each token knows where it stands in the text', () => {
@@ -96,7 +96,7 @@ test('letters of all scripts are letters, without case and accents', () => {
     ['a/0:9', ' |a-|0-|9'],
     ['`a@z', '-|a-|z'],
   ]
-  for (const [text, tokens] of rows) assert.equal(told(text), tokens, text)
+  for (const [text, tokens] of rows) assert.equal(described(text), tokens, text)
   assert.equal(fold(`${'A'.repeat(longestText)}B`), 'a'.repeat(longestText))
   assert.equal(fold(`${'A'.repeat(longestText - 1)}B`), `${'a'.repeat(longestText - 1)}b`)
 })
