@@ -6,6 +6,7 @@ import {
   grossWithin,
   isLimited,
   type LimitFacts,
+  noAmounts,
   noLimitFacts,
   rewardLeft,
   type Terms,
@@ -55,8 +56,8 @@ export type AllowanceState = {
 
 /** The allowances while purchases are decided one after the other. */
 export type Allowances = {
-  /** Gives back the holds of these purchases, before they are decided again. */
-  release(holders: readonly Holder[]): void
+  /** Gives back what a purchase holds beyond what these amounts take: all of it, before the purchase is decided again. */
+  release(holder: Holder, kept?: Amounts): void
   isUsed(claimant: Claimant, offerUid: string): boolean
   factsFor(claimant: Claimant, offer: Offer): LimitFacts
   /**
@@ -86,10 +87,13 @@ export function openAllowances(state: AllowanceState): Allowances {
   }
   const { held, spending } = working
   return {
-    release: (holders) => {
-      for (const hold of holders.flatMap((holder) => held.removeOf(holder))) {
-        if (hold.kind !== 'budget') continue
-        spending.take(hold.userId, budgetOf(state.publisher, hold, state.budgets), -hold.amount)
+    release: (holder, kept = noAmounts) => {
+      for (const hold of held.removeOf(holder)) {
+        const most = amountOf(hold, kept)
+        const amount = most < hold.amount ? most : hold.amount
+        if (amount > 0n) held.add({ ...hold, amount })
+        if (hold.kind === 'budget')
+          spending.take(hold.userId, budgetOf(state.publisher, hold, state.budgets), amount - hold.amount)
       }
     },
     isUsed: ({ userId }, offerUid) => held.useOf(userId, offerUid) !== undefined,
@@ -100,6 +104,13 @@ export function openAllowances(state: AllowanceState): Allowances {
     changes: () => held.changes(state.holds),
     takes: spending.takes,
   }
+}
+
+/** What a hold of this kind takes for a reward, in the unit of its amount. */
+function amountOf({ kind }: Hold, { gross, user, discount }: Amounts): bigint {
+  if (kind === 'budget') return gross
+  if (kind === 'user_limit') return user + discount
+  return gross > 0n ? 1n : 0n
 }
 
 type Working = Omit<AllowanceState, 'codes'> & {

@@ -105,7 +105,11 @@ function settleOpen(
     status: pending || held ? 'PENDING' : 'CANCELLED',
     statusReason: owed.reason,
     ...maturity(book, state, pending ? terms : null),
-    lapsesAt: held ? earlierOf(state.lapsesAt ?? confirmBy, confirmBy) : pending ? state.lapsesAt : null,
+    lapsesAt: held
+      ? earlierOf(state.lapsesAt ?? confirmBy, confirmBy)
+      : state.emptyReason === null
+        ? state.lapsesAt
+        : null,
   }
   if (!isNew && isSame(before, after) && (before === stored || isSameTerms(before.terms, terms))) return []
   const version = isNew ? 1 : root.version + 1

@@ -163,6 +163,8 @@ export type Neighbour = {
   /** Made at or after the beginning of the span. */
   readonly isLater: boolean
   readonly hasMatured: boolean
+  /** The version of the catalog by which it is judged; null: the present one. */
+  readonly judgedIn: number | null
   /** Its reward depends on the user's other purchases at the brand. */
   readonly dependsOnOthers: boolean
 }
@@ -187,7 +189,7 @@ export async function listNeighbours(
     from ${given(reader, spans, { userId: 'uuid', brandUid: 'text', since: 'timestamptz' })}
     cross join lateral (
       (select transaction_id, source, external_id, authorized_at, ${isPurchase(reader)} as is_purchase, true as is_later,
-        status = 'EARNED' as has_matured,
+        status = 'EARNED' as has_matured, judged_in,
         terms is not null and (coalesce((terms ->> 'oneTimeUse')::bool, false) or terms ->> 'newCustomerDays' is not null
           or terms ?| array['lapsedCustomerDays', 'customer', 'userLimits', 'uniqueCode']) as depends_on_others
       from transactions
@@ -195,7 +197,7 @@ export async function listNeighbours(
         and adjusts is null and authorized_at >= given.since
       offset 0)
       union all
-      (select transaction_id, source, external_id, authorized_at, true, false, status = 'EARNED', false
+      (select transaction_id, source, external_id, authorized_at, true, false, status = 'EARNED', judged_in, false
       from transactions
       where user_id = given.user_id and brand_uid = given.brand_uid and publisher_id = ${publisherId}
         and adjusts is null and authorized_at < given.since and ${isPurchase(reader)}

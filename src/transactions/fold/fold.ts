@@ -23,7 +23,9 @@ export type Folded = PurchaseState & {
   readonly isHistory: boolean
   /** The first event's facts; later events fill gaps. */
   readonly facts: PurchaseFacts
-  /** The same with the clearing's facts first; null unless an authorization and a clearing are known. */
+  /** The facts of the first event alone; null if no other event describes the purchase. */
+  readonly firstFacts: PurchaseFacts | null
+  /** The same as `facts` with the clearing's facts first; null unless an authorization and a clearing are known. */
   readonly postedFacts: PurchaseFacts | null
   readonly currency: string
   /** Every total ever reported, in minor units: a hold, its clearings, a new total, the rest after refunds. */
@@ -234,12 +236,16 @@ function totalsOf(ordered: readonly SourceEvent[], known: readonly bigint[]): bi
   return [...new Set(totals)].filter((total) => total > 0n)
 }
 
-function factsOf(ordered: readonly SourceEvent[]): Pick<Folded, 'facts' | 'postedFacts'> {
-  if (!ordered.some(isPurchaseEvent)) return { facts: mergedFacts(ordered), postedFacts: null }
+function factsOf(ordered: readonly SourceEvent[]): Pick<Folded, 'facts' | 'firstFacts' | 'postedFacts'> {
+  if (!ordered.some(isPurchaseEvent)) return { facts: mergedFacts(ordered), firstFacts: null, postedFacts: null }
   const describing = ordered.filter(describesPurchase)
   const posted = describing.filter(({ kind }) => kind === 'CLEARING')
   const isBoth = posted.length > 0 && describing.some(({ kind }) => kind === 'AUTHORIZATION')
-  return { facts: mergedFacts(describing), postedFacts: isBoth ? mergedFacts([...posted, ...describing]) : null }
+  return {
+    facts: mergedFacts(describing),
+    firstFacts: describing.length > 1 ? (describing[0]?.facts ?? null) : null,
+    postedFacts: isBoth ? mergedFacts([...posted, ...describing]) : null,
+  }
 }
 
 function mergedFacts(events: readonly SourceEvent[]): PurchaseFacts {

@@ -133,9 +133,11 @@ async function purchaseKeysOf(tx: Tx, publisher: Publisher, events: readonly Sou
   return openPurchaseKeys(await queries.listPurchaseKeys(tx, publisher.id, wanted))
 }
 
+const MAY_LACK_PURCHASE: ReadonlySet<string | null> = new Set(['original_unknown', 'declined'])
+
 /**
  * Refuses events in another currency than their purchase, because they cannot be added to it. Only an authorization or a
- * clearing states the currency, so a refund that arrives first does not block its purchase.
+ * clearing states the currency, so a refund or decline that arrives first does not block its purchase.
  */
 async function inTheirCurrency(
   tx: Tx,
@@ -145,9 +147,14 @@ async function inTheirCurrency(
   outcomes: Map<SourceEvent, Outcome>,
 ): Promise<SourceEvent[]> {
   const roots = keys.size === 0 ? [] : await listTransactionsById(tx, publisher.id, [...new Set(keys.values())])
+  const doubtful = roots.filter(({ statusReason }) => MAY_LACK_PURCHASE.has(statusReason))
+  const userIds = doubtful.map(({ userId }) => userId)
+  const ids = doubtful.map(({ transactionId }) => transactionId)
+  const stored = ids.length === 0 ? [] : await queries.listEventsOf(tx, publisher.id, userIds, ids)
+  const stating = new Set(stored.filter(isPurchaseEvent).map(({ transactionId }) => transactionId))
   const currencies = new Map(
     roots
-      .filter(({ statusReason }) => statusReason !== 'original_unknown')
+      .filter(({ transactionId, statusReason }) => !MAY_LACK_PURCHASE.has(statusReason) || stating.has(transactionId))
       .map((root) => [root.transactionId as string, root.currency]),
   )
   return events.filter((event) => {

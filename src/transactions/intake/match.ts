@@ -69,11 +69,17 @@ function aliasesFor(
 }
 
 /**
- * The purchase with the facts by which it is matched: the first ones if they lead to a brand, because a reward may have been
- * promised for the hold; otherwise those of the clearing, which are more complete. Independent of the order of arrival.
+ * The brand of a purchase. If the facts of its first event lead to a brand, that brand stays in any order of arrival: a
+ * reward may have been promised for the hold.
  */
+export function matchPurchase(assortment: Assortment, { facts, firstFacts }: Folded): BrandMatch {
+  const first = firstFacts === null ? unmatched : matchOf(assortment, firstFacts)
+  return first.brandUid === null ? matchOf(assortment, facts) : first
+}
+
+/** The purchase with the facts by which it is matched. If they lead to no brand, the clearing's are more complete. */
 export function withKnownFacts(assortment: Assortment, folded: Folded): Folded {
-  if (folded.postedFacts === null || matchOf(assortment, folded.facts).brandUid !== null) return folded
+  if (folded.postedFacts === null || matchPurchase(assortment, folded).brandUid !== null) return folded
   return { ...folded, facts: folded.postedFacts }
 }
 

@@ -4,7 +4,10 @@ import type { TransactionId } from '../../platform/ids.ts'
 import type { Neighbour, Span } from '../queries.ts'
 import type { LoadedPurchase } from './load.ts'
 
-export const spanKey = ({ userId, brandUid }: Pick<Span, 'userId' | 'brandUid'>): string => `${userId} ${brandUid}`
+const spanKey = ({ userId, brandUid }: Pick<Span, 'userId' | 'brandUid'>): string => `${userId} ${brandUid}`
+
+// A matured purchase keeps its holds, against earlier purchases as well.
+const BEGINNING = new Date(0)
 
 /** The spans from the first of these purchases on, for their former and their present brands. */
 export function spansOf(purchases: readonly LoadedPurchase[]): Span[] {
@@ -12,8 +15,9 @@ export function spansOf(purchases: readonly LoadedPurchase[]): Span[] {
   for (const { group, folded, match } of purchases) {
     const { root, former = root } = group
     const { userId } = root
-    const since =
+    const earlier =
       folded === null || former.authorizedAt < folded.authorizedAt ? former.authorizedAt : folded.authorizedAt
+    const since = former.status === 'EARNED' && termsDependOnOthers(former.terms) ? BEGINNING : earlier
     for (const brandUid of new Set([match.brandUid, former.terms?.brandUid ?? former.brandUid])) {
       if (brandUid === null) continue
       const known = spans.get(spanKey({ userId, brandUid }))
@@ -94,7 +98,7 @@ export function dependsOnOthers({ oneTimeUse, newCustomerOnly, conditions, group
   )
 }
 
-export function termsDependOnOthers(terms: Terms | null): boolean {
+function termsDependOnOthers(terms: Terms | null): boolean {
   if (terms === null) return false
   return terms.oneTimeUse || terms.uniqueCode === true || terms.userLimits !== undefined || termsAskForHistory(terms)
 }

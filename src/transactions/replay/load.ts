@@ -8,7 +8,7 @@ import type { Publisher } from '../../publishers/index.ts'
 import { type Group, listGroups, type StatusReason, type Transaction } from '../../rewards/index.ts'
 import { type Folded, foldEvents } from '../fold/fold.ts'
 import type { SourceEvent } from '../intake/event.ts'
-import { matchOf, unmatched, withKnownFacts } from '../intake/match.ts'
+import { matchPurchase, unmatched, withKnownFacts } from '../intake/match.ts'
 import { listEventsOf } from '../queries.ts'
 
 /** A purchase with its folded events, before it is decided. */
@@ -28,7 +28,7 @@ export type LoadedPurchase = {
 }
 
 /** In a re-match: judge by the present catalog. In an undo: restore the former state. */
-export type Redecision = 'rematch' | Former
+type Redecision = 'rematch' | Former
 export type Former = Restored & {
   readonly brandUid: string | null
   readonly matchMethod: string
@@ -110,7 +110,7 @@ function preparedFor(
       folded === null
         ? unmatched
         : isMatchedToday
-          ? matchOf(assortment, folded.facts)
+          ? matchPurchase(assortment, folded)
           : keptMatch(assortment, root, folded),
     isFixed,
     judgedIn: isJudgedToday
@@ -130,7 +130,7 @@ function redecidedRoot(root: Transaction, redecided: Redecision | undefined): Tr
 /** The former match, whatever the catalog now says about the merchant. */
 function keptMatch(assortment: Assortment, root: Transaction, folded: Folded): BrandMatch {
   const brandUid = root.terms?.brandUid ?? root.brandUid
-  const match = matchOf(assortment, folded.facts)
+  const match = matchPurchase(assortment, folded)
   return match.brandUid === brandUid ? match : { ...match, brandUid, method: root.matchMethod as MatchMethod }
 }
 
@@ -157,6 +157,7 @@ export function mergedAway(root: Transaction): Folded {
     dateOnly: false,
     isHistory: false,
     facts: {},
+    firstFacts: null,
     postedFacts: null,
     currency: root.currency,
     totals: [],

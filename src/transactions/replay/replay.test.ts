@@ -13,7 +13,7 @@ import type { Report } from '../same-purchase/pairs.ts'
 import type { DecidedPair } from '../same-purchase/policy.ts'
 import { purchaseOf } from './circumstances.ts'
 import { openHistory } from './history.ts'
-import type { LoadedPurchase, Redecision, Restored } from './load.ts'
+import type { LoadedPurchase, Restored } from './load.ts'
 import { type Outcome, replay } from './replay.ts'
 import type { Scene } from './scene.ts'
 
@@ -41,7 +41,7 @@ type Given = {
   readonly status?: Transaction['status']
   readonly statusReason?: StatusReason
   readonly isFixed?: boolean
-  readonly redecided?: Redecision
+  readonly redecided?: LoadedPurchase['redecided']
   readonly isGone?: boolean
 }
 

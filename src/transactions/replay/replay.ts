@@ -2,6 +2,7 @@ import { type Allowances, type Claimant, openAllowances } from '../../allowances
 import {
   type Amounts,
   type Circumstances,
+  noAmounts,
   type Terms,
   targetOf,
   termsAsKnown,
@@ -45,10 +46,10 @@ export function replay(scene: Scene): Replayed {
   const pairs = openPairs(scene.pairs)
   const outcomes: Outcome[] = []
   for (const [userId, own] of Map.groupBy(ordered, ({ group }) => group.root.userId)) {
-    // A matured purchase keeps its holds until its own turn, so that no other can take them.
-    allowances.release(own.filter((one) => !hasMatured(one)).map(({ group }) => group.root))
+    // A matured purchase keeps the holds of what it still earns until its own turn, so that no other can take them.
+    for (const one of own) allowances.release(one.group.root, hasMatured(one) ? stillEarnedBy(one) : noAmounts)
     for (const purchase of inTurn(own, scene.pairs)) {
-      if (hasMatured(purchase)) allowances.release([purchase.group.root])
+      allowances.release(purchase.group.root)
       const outcome = outcomeOf(scene, purchase, allowances, pairs.isPaidElsewhere(purchase.group.root.transactionId))
       pairs.decided(purchase.group.root.transactionId, outcome.owed.amounts)
       outcomes.push(outcome)
@@ -60,6 +61,11 @@ export function replay(scene: Scene): Replayed {
 
 function hasMatured({ isFixed, group: { root } }: LoadedPurchase): boolean {
   return isFixed && root.status === 'EARNED'
+}
+
+/** What its terms give today, before any limit. */
+function stillEarnedBy({ group: { root }, folded }: LoadedPurchase): Amounts {
+  return owedFor(folded ?? mergedAway(root), { terms: root.terms, reason: null }).amounts
 }
 
 /** Tracks which report of each pair is paid: the preferred one, which is decided first, if it earns anything. */

@@ -23,7 +23,7 @@ import type { PairRow } from '../same-purchase/pair-queries.ts'
 import { madeAt } from '../same-purchase/pairs.ts'
 import { type DecidedPair, decidedPairs } from '../same-purchase/policy.ts'
 import { findSamePurchases } from '../same-purchase/search.ts'
-import { dependsOnOthers, type History, openHistory, spanKey, spansOf, termsDependOnOthers } from './history.ts'
+import { dependsOnOthers, type History, openHistory, spansOf } from './history.ts'
 import { type LoadedPurchase, loadPurchases, type Redecisions, type Restored, type Touched } from './load.ts'
 
 export type SettlementCatalog = Pick<CatalogStore, 'assortmentOf' | 'offersAsOf'>
@@ -75,7 +75,12 @@ export async function loadScene(
       findSamePurchases(reader, publisher, purchases, loadMore),
     ])
     const known = new Set([...purchases, ...same.others].map(({ group }) => group.root.transactionId))
-    const dependent = dependentOn(assortment, purchases, neighbours).filter((id) => !known.has(id))
+    const dependent = await dependentOn(
+      reader,
+      catalog,
+      assortment,
+      neighbours.filter(({ transactionId }) => !known.has(transactionId)),
+    )
     const more = [...same.others, ...(await loadMore(dependent))]
     if (more.length === 0) {
       const others = neighbours.filter(({ transactionId }) => !known.has(transactionId))
@@ -85,26 +90,20 @@ export async function loadScene(
   }
 }
 
-/** The later purchases that depend on the loaded ones. */
-function dependentOn(
-  { catalog }: Assortment,
-  purchases: readonly LoadedPurchase[],
+/** The unmatured purchases whose decision can depend on the user's others: by the offers as they were, or by frozen terms. */
+async function dependentOn(
+  reader: Reader,
+  catalog: SettlementCatalog,
+  assortment: Assortment,
   neighbours: readonly Neighbour[],
-): TransactionId[] {
-  const later = neighbours.filter(({ isLater, hasMatured }) => isLater && !hasMatured)
-  if (later.length === 0) return []
-  const isContested = new Map<string, boolean>()
-  for (const { group, match } of purchases) {
-    const { root, former = root } = group
-    const isOwn = [root.terms, former.terms].some(termsDependOnOthers)
-    for (const brandUid of [match.brandUid, former.terms?.brandUid ?? former.brandUid]) {
-      if (brandUid === null) continue
-      const key = spanKey({ userId: root.userId, brandUid })
-      isContested.set(key, isContested.get(key) || isOwn || catalog.offersOf(brandUid).some(dependsOnOthers))
-    }
-  }
-  return later
-    .filter((one) => one.dependsOnOthers || isContested.get(spanKey(one)) === true)
+): Promise<TransactionId[]> {
+  const open = neighbours
+    .filter(({ isLater, hasMatured }) => isLater && !hasMatured)
+    .map((one) => ({ ...one, version: one.judgedIn ?? assortment.catalog.version }))
+  if (open.length === 0) return []
+  const asOf = await catalog.offersAsOf(reader, assortment.catalog, open)
+  return open
+    .filter((one) => one.dependsOnOthers || asOf(one).some(dependsOnOthers))
     .map(({ transactionId }) => transactionId)
 }
 

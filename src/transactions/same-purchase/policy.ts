@@ -1,7 +1,7 @@
 import type { Tx } from '../../platform/database.ts'
 import type { TransactionId } from '../../platform/ids.ts'
 import type { Publisher } from '../../publishers/index.ts'
-import type { LoadedPurchase, Redecision } from '../replay/load.ts'
+import type { LoadedPurchase, Restored } from '../replay/load.ts'
 import { type PairRow, writePairs } from './pair-queries.ts'
 import { type Pair, type Policy, preferredOf, type Report } from './pairs.ts'
 import { pairKey, type SamePurchases } from './search.ts'
@@ -17,28 +17,37 @@ export function decidedPairs(
 ): DecidedPair[] {
   if (pairs.length === 0) return []
   const stored = new Map(former.map((row) => [pairKey(row), row.policy]))
-  const redecisions = new Map(purchases.map(({ group, redecided }) => [group.root.transactionId, redecided]))
+  const loaded = new Map(purchases.map((one) => [one.group.root.transactionId, one]))
   return pairs.map(({ card, affiliate }) => {
     const before = stored.get(pairKey({ cardId: card.transactionId, affiliateId: affiliate.transactionId }))
-    const sides = [card, affiliate].map((side) => ({ side, redecided: redecisions.get(side.transactionId) }))
+    const sides = [card, affiliate].map((side) => ({ side, purchase: loaded.get(side.transactionId) }))
     const policy = policyOf(publisher, before, sides)
     const preferred = preferredOf({ card, affiliate }, policy === 'BOTH' ? 'AFFILIATE' : policy)
     return { card, affiliate, policy, preferred }
   })
 }
 
+type Side = { readonly side: Report; readonly purchase: LoadedPurchase | undefined }
+
 /** An undo restores which report was not paid, and pays both if both were paid. */
-function policyOf(
-  publisher: Publisher,
-  before: Policy | undefined,
-  sides: readonly { readonly side: Report; readonly redecided: Redecision | undefined }[],
-): Policy {
-  const restored = sides.filter(({ redecided }) => typeof redecided === 'object')
-  const loser = restored.find(({ redecided }) => typeof redecided === 'object' && redecided.reason === 'stacked')
-  if (loser !== undefined) return loser.side.source === 'CARD' ? 'AFFILIATE' : 'CARD'
-  if (restored.length > 0) return 'BOTH'
-  const isRematched = sides.some(({ redecided }) => redecided === 'rematch')
-  return isRematched ? publisher.stackingPolicy : (before ?? publisher.stackingPolicy)
+function policyOf(publisher: Publisher, before: Policy | undefined, sides: readonly Side[]): Policy {
+  const redecided = sides.map(({ purchase }) => purchase?.redecided)
+  if (redecided.some((one) => typeof one === 'object')) {
+    const had = sides.map(({ side, purchase }) => ({ side, ...formerOf(purchase) }))
+    const loser = had.find(({ reason }) => reason === 'stacked')
+    if (loser !== undefined) return loser.side.source === 'CARD' ? 'AFFILIATE' : 'CARD'
+    if (had.every(({ gross }) => gross > 0n)) return 'BOTH'
+  }
+  return redecided.includes('rematch') ? publisher.stackingPolicy : (before ?? publisher.stackingPolicy)
+}
+
+/** What an undo restores of a report; one that it does not name has what it had. */
+function formerOf(purchase: LoadedPurchase | undefined): Pick<Restored, 'reason' | 'gross'> {
+  if (purchase === undefined) return { reason: null, gross: 0n }
+  const { redecided, group } = purchase
+  if (typeof redecided === 'object') return redecided
+  const gross = [group.root, ...group.adjustments].reduce((sum, { amounts }) => sum + amounts.gross, 0n)
+  return { reason: group.root.statusReason, gross }
 }
 
 /** Purchases in order, except that the preferred report of a pair, and all earlier ones of its source, precede the other. */
