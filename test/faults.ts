@@ -64,9 +64,16 @@ export const FAULTS: readonly Fault[] = [
   {
     what: 'a reversal takes back none of the later clearings of its purchase',
     file: 'src/transactions/fold/event-tree.ts',
-    from: 'named.extent += node.extent',
-    to: 'named.extent += 0n',
+    from: 'named.left += node.left',
+    to: 'named.left += 0n',
     foundBy: 'src/transactions/fold/fold.test.ts',
+  },
+  {
+    what: 'what was undone of a later clearing is undone once more of the one that it names',
+    file: 'src/transactions/fold/event-tree.ts',
+    from: 'node.left -= reversal.most',
+    to: 'node.left -= 0n',
+    foundBy: 'src/transactions/fold/reversals.test.ts',
   },
   {
     what: 'a changed reward is posted whole again, not as the difference to what is posted',

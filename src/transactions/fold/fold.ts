@@ -52,7 +52,7 @@ const ORDER: Readonly<Record<EventKind, number>> = {
  *   at most what still stands of it; this also holds for reversals of refunds, declines and reversals, at any depth.
  *   A DECLINE ends an authorization until it is reversed.
  * - A REVERSAL of an authorization reduces the hold, which counts only until the clearing. After the clearing it releases
- *   exactly what did not clear; any other amount is taken back from the purchase.
+ *   exactly what did not clear, alone or with earlier ones; any other amount is taken back from the purchase.
  * - Of a network's statements of a sale the newest counts (sale-statements.ts).
  * - Events in another currency than the purchase are ignored.
  * - Items that a new total or a refund does not name change in proportion.
@@ -119,19 +119,17 @@ function describesPurchase(event: SourceEvent): boolean {
 type Sums = {
   authorized: Basket | null
   cleared: Basket | null
-  /** An amendment stated a new total after the clearing, so a reversal of a clearing is not bounded by its amount. */
-  restated: boolean
   /** What refunds and reversals took back. */
   taken: Basket
+  /** What reversals of the hold took back after its clearing, unless they turn out to release what did not clear. */
+  offHold: Basket
   declined: boolean
 }
 
 function sumsOf(nodes: readonly EventNode[]): Sums {
-  const sums: Sums = { authorized: null, cleared: null, restated: false, taken: NOTHING, declined: false }
+  const sums: Sums = { authorized: null, cleared: null, taken: NOTHING, offHold: NOTHING, declined: false }
   for (const node of nodes) apply(sums, node)
-  for (const { event, undone, extent } of nodes)
-    if (event.kind === 'CLEARING') sums.taken = plus(sums.taken, sums.restated ? undone : atMost(undone, extent))
-  return sums
+  return { ...sums, taken: plus(sums.taken, sums.offHold) }
 }
 
 function apply(sums: Sums, node: EventNode): void {
@@ -161,12 +159,8 @@ function apply(sums: Sums, node: EventNode): void {
 }
 
 function amend(sums: Sums, total: Basket): void {
-  if (sums.cleared === null) {
-    sums.authorized = total
-  } else {
-    sums.cleared = total
-    sums.restated = true
-  }
+  if (sums.cleared === null) sums.authorized = total
+  else sums.cleared = total
 }
 
 /** What was bought by the events so far. A clearing without items has the items of the hold. */
@@ -177,14 +171,26 @@ function currentOf({ authorized, cleared }: Sums): Basket | null {
 
 function reverse(sums: Sums, node: EventNode): void {
   const { authorized, cleared } = sums
-  const taken = standingOf(node)
-  const named = node.named?.event.kind
-  // Counted with the clearing.
-  if (isInner(node) || named === 'CLEARING' || taken.amount === 0n) return
-  const rest = authorized === null || named !== 'AUTHORIZATION' ? null : authorized.amount - taken.amount
-  if (authorized !== null && rest !== null && (cleared === null || rest === cleared.amount))
-    sums.authorized = scaled(authorized, rest > 0n ? rest : 0n)
+  const standing = standingOf(node)
+  if (isInner(node) || standing.amount === 0n) return
+  const isOfHold = node.named?.event.kind === 'AUTHORIZATION'
+  if (isOfHold && cleared !== null) {
+    release(sums, cleared, standing)
+    return
+  }
+  const taken = atMost(standing, node.most)
+  const rest = isOfHold && authorized !== null ? authorized.amount - taken.amount : null
+  if (authorized !== null && rest !== null) sums.authorized = scaled(authorized, rest > 0n ? rest : 0n)
   else sums.taken = plus(sums.taken, taken)
+}
+
+/** Reversals of a hold that cleared release what did not clear if one of them, or all so far, come to exactly that. */
+function release(sums: Sums, cleared: Basket, one: Basket): void {
+  const { authorized, offHold } = sums
+  const all = plus(offHold, one)
+  const released = [one, all].find(({ amount }) => authorized !== null && authorized.amount - amount === cleared.amount)
+  if (authorized !== null && released !== undefined) sums.authorized = scaled(authorized, cleared.amount)
+  sums.offHold = released === undefined ? all : released === all ? NOTHING : offHold
 }
 
 type Clearance = Pick<Folded, 'clearedOn' | 'clearsOn' | 'lapsesAt'>
