@@ -142,7 +142,7 @@ test('what a matured purchase gives back of a limit goes to the earlier purchase
   ])
 })
 
-test('a purchase refused as not new is judged again once the earlier one is voided, though the offer changed', async () => {
+test('a purchase refused as not new is paid once the earlier one is voided, though the offer changed', async () => {
   const offer = offerWith({}, { newCustomerOnly: true, newCustomerDays: 365, minSpend: 2_000n })
   const facts = { brandUid: offer.brandUid }
   const hold: Event = { id: 'hold', kind: 'AUTHORIZATION', amount: 100n, day: 1, facts }
