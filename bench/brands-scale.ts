@@ -39,7 +39,7 @@ const WORDS = ['barbanor', 'celcepel', 'dordoquil', 'fenferos', 'galgased', 'hol
 export const brandsScale: Line = {
   name: 'brands-scale',
   about:
-    'pages of 30 of GET /publishers/brands at 100,000 brands, 500,000 offers and 100,000 stores, one after the other, a page that nobody asked for before each time: shallow and deep ones, each filter, searches exact, half typed and with slips, each sort, half of them for users of whom something is known; the slowest kind is the limit of the median. `brands-scale-changed`: the same right after a change of the catalog. `brands-scale-seen`: from the commit of a change to the time a second process shows it. `brands-scale-memory`: what the process takes after all of this, against the first loading. `brands-scale-load`: from the spawn of a process to its listening, catalog and names indexed, against reading the rows alone',
+    'pages of 30 of GET /publishers/brands at 100,000 brands, 500,000 offers and 100,000 stores, one after the other, each time a page that no request has asked for before: shallow and deep ones, each filter, searches exact, half typed and with slips, each sort, half of them for users of whom something is known; the slowest kind is the limit of the median. `brands-scale-changed`: the same right after a change of the catalog. `brands-scale-seen`: from the commit of a change to the time a second process shows it. `brands-scale-memory`: what the process takes after all of this, against the first loading. `brands-scale-load`: from the spawn of a process to its listening, catalog and names indexed, against reading the rows alone',
   measure: async (ground) => {
     const { url, apiKey } = await prepare(ground)
     // Both open the same secrets.

@@ -108,7 +108,7 @@ async function race(ours: Database, limit: Database, tenant: Tenant, users: read
   }
 }
 
-/** Three of five purchases name a brand in one of the ways a card's feed does; the others name nobody in the catalog. */
+/** Three of five purchases name a brand in one of the ways a card's feed does; the others name no brand of the catalog. */
 export function purchaseOf(users: readonly BenchUser[], number: number): SourceEventInput {
   const user = users[(number * 7919) % users.length]
   if (user === undefined) throw new Error('there are no users')

@@ -63,11 +63,11 @@ async function onCopy(ground: Ground, work: (db: ReturnType<Ground['open']>) => 
   try {
     await db.reader`select 1`
     const seconds = await secondsOf(() => work(db))
-    const [counted] = await db.reader<{ earned: number; told: number; posted: number }[]>`
+    const [counted] = await db.reader<{ earned: number; queued: number; posted: number }[]>`
       -- all publishers: there is one
       select (select count(*)::int from transactions where status = 'EARNED') as earned,
-        (select count(*)::int from event_queue) as told, (select count(*)::int from journals where kind = 'maturity') as posted`
-    if (counted?.earned !== REWARDS || counted.posted !== REWARDS || counted.told !== 2 * REWARDS)
+        (select count(*)::int from event_queue) as queued, (select count(*)::int from journals where kind = 'maturity') as posted`
+    if (counted?.earned !== REWARDS || counted.posted !== REWARDS || counted.queued !== 2 * REWARDS)
       throw new Error(`of ${REWARDS} rewards ${JSON.stringify(counted)}`)
     return seconds
   } finally {

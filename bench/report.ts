@@ -38,7 +38,7 @@ type Measured = ReadonlyMap<Line, readonly Reading[]>
 
 /**
  * Keeps what was measured, beside the last results of the lines that were not. Those of another machine say nothing
- * beside these, so only a run of all lines takes their place. Answers whether it was kept.
+ * beside these, so only a run of all lines takes their place. Returns whether it was kept.
  */
 export async function writeResults(
   lines: readonly Line[],

@@ -35,8 +35,8 @@ const TEMPLATE = 'safety_poll_template'
 const DATABASE = 'safety_poll'
 
 /**
- * What a day leaves to its poll: most was told by webhooks and has been read. Of one item in four the last webhook was
- * lost, and one in fifty is to be read from the beginning.
+ * What a day leaves to its poll: webhooks reported most rows, which have been read. The last webhook of
+ * one item in four was lost, and one in fifty is to be read from the beginning.
  */
 function unreadOf(number: number): number {
   if (number % 50 === 1) return ROWS
@@ -46,7 +46,7 @@ function unreadOf(number: number): number {
 export const safetyPoll: Line = {
   name: 'safety-poll',
   about:
-    "10,000 linked items with 20 rows each, all due at once (one in four has two rows that no webhook told, one in fifty is read from the beginning), from the start of a worker until it has read all that can be read: one login in a hundred is broken, as many do not answer as they should, as many late. Against as many bare calls of transactions/sync, 32 at once over kept connections, to the same simulator, both without limits. `safety-poll-allowed`: calls of transactions/sync in a minute, while the simulator enforces the provider's limits and refuses none, and each login is asked about, too; against what they allow. `safety-poll-memory`: the most memory of the worker in the first run, asked for five times a second, against the most during the first fifth of the items",
+    "10,000 linked items with 20 rows each, all due at once (one in four has two rows that no webhook reported, one in fifty is read from the beginning), from the start of a worker until it has read all that can be read: one login in a hundred is broken, as many do not answer as they should, as many late. Against as many bare calls of transactions/sync, 32 at once over kept connections, to the same simulator, both without limits. `safety-poll-allowed`: calls of transactions/sync in a minute, while the simulator enforces the provider's limits and refuses none, and each login is asked about, too; against what they allow. `safety-poll-memory`: the most memory of the worker in the first run, asked for five times a second, against the most during the first fifth of the items",
   measure: async (ground) => {
     const stage = await prepare(ground)
     try {
@@ -173,7 +173,7 @@ async function pollWithinLimits(stage: Stage): Promise<number> {
 
 type Place = { readonly simulator: Serving; readonly databaseUrl: string }
 
-/** Work on items of which none has been read yet. */
+/** Work on items that have not been read yet. */
 async function onCopy<T>({ ground, items, snapshot }: Stage, work: (place: Place) => Promise<T>): Promise<T> {
   const databaseUrl = await ground.create(DATABASE, TEMPLATE)
   const simulator = await serve('simulator.ts', [snapshot])

@@ -49,7 +49,7 @@ async function secondsToAnswer(program: readonly string[], env: NodeJS.ProcessEn
   })
   const ended = once(child, 'exit')
   try {
-    while (!(await answers(`http://127.0.0.1:${port}${path}`))) {
+    while (!(await isReady(`http://127.0.0.1:${port}${path}`))) {
       if (child.exitCode !== null || performance.now() - beganMs > GIVE_UP_MS)
         throw new Error(`${program.join(' ')} does not answer`)
       await wait(POLL_MS)
@@ -61,7 +61,7 @@ async function secondsToAnswer(program: readonly string[], env: NodeJS.ProcessEn
   }
 }
 
-async function answers(url: string): Promise<boolean> {
+async function isReady(url: string): Promise<boolean> {
   try {
     const answer = await fetch(url)
     await answer.arrayBuffer()

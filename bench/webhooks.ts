@@ -61,7 +61,7 @@ type Stage = {
   readonly file: string
 }
 
-/** A sandbox, for only there webhooks may go to this machine, with purchases that nobody was told of yet. */
+/** A sandbox, because only there webhooks may go to this machine, with purchases that no webhook has reported yet. */
 async function prepare(ground: Ground, receiver: Serving): Promise<Stage> {
   ground.say('webhooks: 20,000 purchases of as many users are made')
   const masterKey = randomBytes(32).toString('base64')
@@ -136,7 +136,7 @@ function measureFirstAttempts(stage: Stage): Promise<{ ours: number; limit: numb
   })
 }
 
-/** Work on a copy of which nothing was delivered yet. */
+/** Work on a copy that has delivered nothing yet. */
 async function onCopy<T>(
   { ground, masterKey }: Stage,
   work: (db: Database, startWorker: () => Promise<void>) => Promise<T>,

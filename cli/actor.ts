@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os'
 import { type Actor, localActor } from '../src/operators/index.ts'
 
-/** Whoever runs the command, by the account of this machine. */
+/** The person who runs the command, by the account on this machine. */
 export function actorHere(): Actor {
   return localActor(accountHere())
 }

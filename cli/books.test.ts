@@ -55,8 +55,8 @@ test('a faulty row is named with its line, and nothing is imported', async () =>
   const refused = await laurel(['transactions', 'import', file, ...of, '--json'], env)
   assert.deepEqual([refused.code, refused.stdout], [1, ''])
   assert.equal(refused.stderr, 'Nothing is imported: 1 row is faulty.\nline 3: "lots" is no amount in USD\n')
-  const nobody = await laurel(['transactions', 'import', file, ...of.slice(0, 2), '--user', 'nobody'], env)
-  assert.deepEqual([nobody.code, nobody.stderr], [1, 'There is no user with this publisher_user_id.\n'])
+  const unknown = await laurel(['transactions', 'import', file, ...of.slice(0, 2), '--user', 'nobody'], env)
+  assert.deepEqual([unknown.code, unknown.stderr], [1, 'There is no user with this publisher_user_id.\n'])
 })
 
 test('the books are right after all that, and a planted difference is found and named', async () => {

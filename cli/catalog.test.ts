@@ -136,7 +136,7 @@ test('keys of operators are made, listed and revoked, and the log says who did i
   assert.match(stdout, new RegExp(`${accountHere()} +catalog\\.imported +catalog`))
 })
 
-test('an export ends when whoever reads it goes', async () => {
+test('an export ends when its reader goes away', async () => {
   const many = Array.from({ length: 3_000 }, (_, index) => brand(`many-${index}`, offer(`of-${index}`, 5)))
   await laurelJson(['catalog', 'import', await fileOf('many.jsonl', [LINES[0] as object, ...many])], env)
   const child = spawn(process.execPath, [PROGRAM, 'catalog', 'export'], {

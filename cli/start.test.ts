@@ -114,7 +114,7 @@ test('after kill -9 the next start has all that was acknowledged and the same ke
   assert.equal((await ask('/users/survivor')).status, 200)
 })
 
-test('SIGTERM answers the request under way, stops simulator and database, and leaves no trace', async () => {
+test('SIGTERM finishes the request under way, stops simulator and database, and leaves no trace', async () => {
   const { port, hostname } = new URL(running.url)
   const socket = connect(Number(port), hostname)
   const body = JSON.stringify({ publisher_user_id: 'late' })

@@ -2,7 +2,7 @@ import { styleText } from 'node:util'
 import { shell } from './shell.ts'
 
 /**
- * Answers go to stdout, everything else to stderr, so that `--json` leaves exactly one JSON object on stdout and a
+ * Results go to stdout, everything else to stderr, so that `--json` leaves exactly one JSON object on stdout and a
  * pipe never swallows a complaint. Colours follow NO_COLOR and whether the stream is a terminal.
  */
 export function answer(text: string): void {

@@ -101,7 +101,7 @@ test('a file that cannot be read and an offer without a pool are refused by name
   }
 })
 
-test('budgets that nobody has spent from are none to show', async () => {
+test('budgets without spending are not listed', async () => {
   assert.deepEqual(await laurelJson(['budgets'], env), { budgets: [] })
   const said = await laurel(['budgets', '--day', '2030-01-02'], env)
   assert.match(said.stdout, /2030-01-02/)

@@ -34,7 +34,7 @@ function link(world: World, clientUserId: string): Item {
 
 type Copy = { cursor: string; readonly rows: Map<string, Transaction> }
 
-/** A client that trusts what it is told: added is new, modified and removed are known. */
+/** A client that trusts each page: added is new, modified and removed are known. */
 function follow(item: Item, copy: Copy, count: number): void {
   for (;;) {
     const page = readFeed(item, copy.cursor, count, null)

@@ -13,7 +13,7 @@ async function forget({ url }: TestSimulator, path: string): Promise<number> {
   return (await fetch(`${url}/_sim/${path}`, { method: 'DELETE' })).status
 }
 
-type Told = { faults: { fault_id: string; kind: string; struck: number }[] }
+type Reply = { faults: { fault_id: string; kind: string; struck: number }[] }
 
 test('a call is refused once, as requested, and the next is answered', async (t) => {
   const simulator = await openSimulator(t)
@@ -131,7 +131,7 @@ test('latency delays the answer, in addition to other faults', async (t) => {
   await simulator.control('faults', { kind: 'latency', ms: 1 })
   await simulator.control('faults', { kind: 'server_error' })
   assert.equal((await simulator.call('/item/get', { access_token })).status, 500)
-  assert.deepEqual((await simulator.ask<Told>('faults')).faults, [])
+  assert.deepEqual((await simulator.ask<Reply>('faults')).faults, [])
 })
 
 test('a fault applies only to its path, item and client, after the skipped calls, as often as requested', async (t) => {
@@ -154,7 +154,7 @@ test('a fault applies only to its path, item and client, after the skipped calls
   for (let index = 0; index < 3; index++) {
     assert.equal((await simulator.call('/item/get', { access_token: 'x' }, 'client-b')).status, 500)
   }
-  const { faults } = await simulator.ask<Told>('faults')
+  const { faults } = await simulator.ask<Reply>('faults')
   assert.deepEqual(
     faults.map(({ kind, struck }) => [kind, struck]),
     [['server_error', 3]],
@@ -188,7 +188,7 @@ test('all faults go at once, and the control interface has none', async (t) => {
   const { access_token } = await linkItem(simulator)
   await simulator.control('faults', { kind: 'dropped', times: 0 })
   await simulator.control('faults', { kind: 'bad_gateway', times: 0 })
-  assert.equal((await simulator.ask<Told>('faults')).faults.length, 2)
+  assert.equal((await simulator.ask<Reply>('faults')).faults.length, 2)
   assert.equal(await forget(simulator, 'faults'), 200)
   assert.equal((await simulator.call('/item/get', { access_token })).status, 200)
   assert.equal((await simulator.control('faults', { kind: 'earthquake' })).status, 400)

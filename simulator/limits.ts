@@ -96,7 +96,7 @@ function noCounts() {
 
 /** Calls of the last minute, by the second, so that many calls take no more room than few. */
 type Meter = {
-  /** Counts one more that was asked for; answers how many were within the minute. */
+  /** Counts one more request; returns how many there were within the minute. */
   ask(at: number): number
   /** Counts the one last asked for as granted. */
   grant(): void

@@ -6,7 +6,7 @@ import { type Account, type Item, lookUp, type StoredTransaction } from './state
 import type { World } from './world.ts'
 
 /**
- * A bank remembers what was bought, whoever links the login how often. So an item begins with the rows that the last item
+ * A bank remembers what was bought, however often a login is linked. So an item begins with the rows that the last item
  * of the same login shows or showed, each under a new id, on accounts under new ids: that is what a user brings about
  * who links again. The provider's own test user begins anew each time, as it does there, and so do users with a past of
  * their own making.
@@ -31,7 +31,7 @@ export function recall(world: World, item: Item): void {
   for (const { row, refundOf } of stored) {
     const account = accounts.get(row.account_id)
     if (account === undefined) continue
-    // Which hold a row was the posting of is forgotten; which purchase a refund was for, the wire never told.
+    // The hold of a posted row is forgotten; the wire never says which purchase a refund was for.
     const again = {
       ...row,
       transaction_id: ids.get(row.transaction_id) ?? newId(),

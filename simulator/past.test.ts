@@ -98,8 +98,10 @@ test('a custom user has the accounts and rows that the password describes', asyn
     ],
   })
   const feed = await openFeed(t, { username: 'user_custom', password })
-  type Told = { accounts: { name: string; mask: string; type: string; balances: { current: number; limit: number } }[] }
-  const { accounts } = (await feed.call<Told>('/accounts/get')).body
+  type Reply = {
+    accounts: { name: string; mask: string; type: string; balances: { current: number; limit: number } }[]
+  }
+  const { accounts } = (await feed.call<Reply>('/accounts/get')).body
   assert.deepEqual(
     accounts.map(({ name, mask, type }) => [name, mask, type]),
     [

@@ -7,7 +7,7 @@ import { emptyState, type State } from './state.ts'
  * calls are answered, so that ten thousand items stop no one. The state may change meanwhile; then another snapshot
  * follows. Until it does, the file holds each item as it was at some moment of the writing. The order of the pieces
  * makes sure that nothing is missing: what waits for its exchange is written before the items, what was removed after
- * them. What is told twice for that reason is sorted out at loading.
+ * them. What is written twice for that reason is sorted out at loading.
  */
 export async function loadSnapshot(file: string): Promise<State> {
   let text: string

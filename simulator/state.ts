@@ -13,7 +13,7 @@ export type State = {
   publicTokens: Record<string, PublicToken>
   items: Record<string, Item>
   /**
-   * Access tokens of removed items, with the client id that made them: such a token answers ITEM_NOT_FOUND, an invented
+   * Access tokens of removed items, with the client id that made them: such a token gets ITEM_NOT_FOUND, an invented
    * one does not. Null: of an item that no client id had claimed.
    */
   removedTokens: Record<string, string | null>

@@ -13,7 +13,7 @@ export const LOCKED_USERNAME = 'user_locked'
 
 export type SignInOutcome = 'signed_in' | 'wrong_password' | 'code_needed' | 'wrong_code' | 'locked'
 
-/** What the bank answers to these; the code is null as long as none was asked for. */
+/** The bank's reply to these; the code is null as long as none was asked for. */
 export function signInOutcome(username: string, password: string, code: string | null): SignInOutcome {
   if (username === LOCKED_USERNAME) return 'locked'
   if (username === '' || password !== PASSWORD) return 'wrong_password'

@@ -13,7 +13,7 @@ import {
 } from './test-support.ts'
 
 type Delivery = { item_id: string; webhook_code: string; outcome: string; attempts: number; at: string }
-type Told = { settings: { lose: number; reorder: boolean; seed: number }; deliveries: Delivery[] }
+type Reply = { settings: { lose: number; reorder: boolean; seed: number }; deliveries: Delivery[] }
 
 /** An item whose webhooks go to a receiver of this test, and a way to fire them. */
 async function openItem(t: TestContext, simulator: TestSimulator, statuses: number[] = []) {
@@ -32,7 +32,7 @@ async function openItem(t: TestContext, simulator: TestSimulator, statuses: numb
 /** The deliveries once they are as wished; they settle when their receiver has answered. */
 function deliveriesOnce(simulator: TestSimulator, settled: (all: Delivery[]) => boolean): Promise<Delivery[]> {
   return eventually(async () => {
-    const { deliveries } = await simulator.ask<Told>('webhooks')
+    const { deliveries } = await simulator.ask<Reply>('webhooks')
     return settled(deliveries) && deliveries
   })
 }
@@ -85,7 +85,7 @@ test('switching chaos off releases the webhooks that were held back', async (t) 
   await simulator.control('webhooks', { reorder: true, lose: 0 })
   await fire('LOGIN_REPAIRED')
   const reset = await fetch(`${simulator.url}/_sim/webhooks`, { method: 'DELETE' })
-  assert.equal(((await reset.json()) as Told).settings.reorder, false)
+  assert.equal(((await reset.json()) as Reply).settings.reorder, false)
   assert.deepEqual(await nextCodes(1), ['LOGIN_REPAIRED'])
 })
 
@@ -97,7 +97,7 @@ test('a delayed webhook waits for its time, and others overtake it', async (t) =
   await simulator.control('webhooks', { delay_ms: 1 })
   await fire('LOGIN_REPAIRED')
   assert.deepEqual(await nextCodes(1), ['LOGIN_REPAIRED'])
-  const { deliveries } = await simulator.ask<Told>('webhooks')
+  const { deliveries } = await simulator.ask<Reply>('webhooks')
   assert.deepEqual([deliveries[0]?.outcome, deliveries[0]?.attempts], ['waiting', 0])
 })
 

@@ -12,7 +12,7 @@ export type Webhooks = {
   /** The way all later webhooks go. */
   behave(setting: MannersSetting): void
   tell(): { readonly settings: Manners['setting']; readonly deliveries: readonly ShownDelivery[] }
-  /** Sends the last delivered ones once more, oldest first and freshly signed; answers how many. */
+  /** Sends the last delivered ones once more, oldest first and freshly signed; returns how many. */
   replay(wish: { readonly item_id?: string; readonly count?: number }): number
   /** Resumes the webhooks that were undelivered when the simulator stopped. */
   resume(): void

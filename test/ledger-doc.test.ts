@@ -58,11 +58,11 @@ const STORY: readonly (readonly [kind: string, act: Act])[] = [
 ]
 
 test('each step of the story is booked as the document says, and leaves the balances it says', async () => {
-  const told = document.split(/^### \d+\. /m).slice(1)
-  assert.equal(told.length, STORY.length)
+  const steps = document.split(/^### \d+\. /m).slice(1)
+  assert.equal(steps.length, STORY.length)
   const { publisher, userId } = await newUser()
   for (const [index, [kind, act]] of STORY.entries()) {
-    const text = told[index]?.split(/^## /m)[0] ?? ''
+    const text = steps[index]?.split(/^## /m)[0] ?? ''
     const step = `${index + 1}. ${text.split('\n')[0]}`
     const cause: Cause = { id: newUuid(), version: 1, effectiveAt: NOW }
     await db.transaction(async (tx) => {

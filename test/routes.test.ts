@@ -19,8 +19,8 @@ import { isBusy } from './support/app.ts'
 import { testDatabase } from './support/postgres.ts'
 
 /**
- * The table of all operations with what a key must be allowed, as the running application enforces it. Whoever adds or opens
- * an operation sees it here; `npm test -- --test-update-snapshots test/routes.test.ts` writes the table anew.
+ * The table of all operations with what a key must be allowed, as the running application enforces it. A new or changed
+ * operation shows here; `npm test -- --test-update-snapshots test/routes.test.ts` writes the table anew.
  */
 const { app, keys, operators } = await openApp()
 

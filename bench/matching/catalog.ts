@@ -9,7 +9,7 @@ import { foldedOf } from './rows.ts'
 const PACKAGE = new URL('../../node_modules/name-suggestion-index/dist/', import.meta.url)
 const ONLINE = new URL('online.json', import.meta.url)
 
-// Nobody pays at a parcel locker, and its names are those of shops.
+// No purchase is made at a parcel locker, and its names are those of shops.
 const LOCKERS = 'brands/amenity/parcel_locker'
 
 type Members = Readonly<Record<string, unknown>>

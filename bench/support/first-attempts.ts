@@ -15,7 +15,7 @@ type Given = {
   readonly tenant: Tenant
   readonly users: readonly BenchUser[]
   readonly receiver: Serving
-  /** What is told, as it was delivered before. */
+  /** The events to send, as they were delivered before. */
   readonly models: readonly Kept[]
   readonly keepIn: string
 }
@@ -48,17 +48,17 @@ export async function postedMs(given: Given): Promise<number> {
 
 async function p95(
   { receiver, models, keepIn }: Given,
-  tell: (number: number, model: Kept) => Promise<void>,
+  send: (number: number, model: Kept) => Promise<void>,
 ): Promise<number> {
   await arrivalsAt(receiver, { count: COUNT, after: 1, keepIn }, async () => {
-    const told: Promise<void>[] = []
+    const sent: Promise<void>[] = []
     const beganMs = performance.now()
     // At its time, however long the ones before it take.
     for (const [number, model] of models.slice(0, COUNT).entries()) {
       await wait(Math.max(0, beganMs + (number * 1_000) / PER_SECOND - performance.now()))
-      told.push(tell(number, model))
+      sent.push(send(number, model))
     }
-    await Promise.all(told)
+    await Promise.all(sent)
   })
   const late = (await readKept(keepIn)).map(({ body, atMs }) => atMs - Date.parse(JSON.parse(body).created_at))
   return late.toSorted((a, b) => a - b)[Math.floor(late.length * PART)] ?? Number.NaN

@@ -11,7 +11,7 @@ import { startEmbeddedPostgres } from '../../src/postgres/index.ts'
 export type Ground = {
   readonly dataDir: string
   readonly serverVersion: string
-  /** A migrated database; with a template, a copy of that one, which nobody may have open. */
+  /** A migrated database; with a template, a copy of it; the template must have no open connection. */
   create(name: string, template?: string): Promise<string>
   open(name: string): Database
   drop(name: string): Promise<void>

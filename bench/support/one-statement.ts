@@ -51,15 +51,15 @@ export async function matureInOneStatement(tx: Tx, publisher: Publisher, now: Da
       from (select user_id, sum(user_amount) as amount from due group by user_id) as owed
       where b.user_id = owed.user_id and b.publisher_id = ${publisher.id} and b.currency = ${publisher.currency}
     ),
-    told as (
+    recorded as (
       insert into events (user_id, event_id, publisher_id, type, data, previous, created_at)
-      select user_id, gen_random_uuid(), publisher_id, told.type, ${shownTransaction(tx, now)}, '{"status":"PENDING"}', ${now}
+      select user_id, gen_random_uuid(), publisher_id, recorded.type, ${shownTransaction(tx, now)}, '{"status":"PENDING"}', ${now}
       from due
-      cross join (values ('transaction.updated'), ('reward.available')) as told (type)
+      cross join (values ('transaction.updated'), ('reward.available')) as recorded (type)
       returning publisher_id, user_id, event_id, type
     )
     insert into event_queue (publisher_id, user_id, event_id, type)
-    select publisher_id, user_id, event_id, type from told`
+    select publisher_id, user_id, event_id, type from recorded`
 }
 
 function shownTransaction(tx: Tx, now: Date) {

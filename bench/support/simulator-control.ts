@@ -25,8 +25,8 @@ export async function removeFaults(simulatorUrl: string): Promise<void> {
 async function control(url: string, method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<unknown> {
   const sent = body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
   const answer = await request(url + path, { method, ...sent })
-  const told = await answer.body.json()
+  const parsed = await answer.body.json()
   if (answer.statusCode !== 200)
-    throw new Error(`${method} ${path} answered ${answer.statusCode}: ${JSON.stringify(told)}`)
-  return told
+    throw new Error(`${method} ${path} answered ${answer.statusCode}: ${JSON.stringify(parsed)}`)
+  return parsed
 }

@@ -19,16 +19,16 @@ export function startReceiver(): Promise<Serving> {
   return serve('webhook-receiver.ts', [])
 }
 
-/** Answers once all have arrived; the caller begins what makes them come. */
+/** Resolves once all have arrived; `begin` starts what sends them. */
 export async function arrivalsAt(
   receiver: Serving,
   wanted: Wanted,
   begin: () => Promise<unknown> | boolean,
 ): Promise<Arrivals> {
   receiver.child.send(wanted)
-  const told = once(receiver.child, 'message', { signal: AbortSignal.timeout(GIVE_UP_MS) })
+  const reported = once(receiver.child, 'message', { signal: AbortSignal.timeout(GIVE_UP_MS) })
   await begin()
-  const [arrivals] = (await told) as [Arrivals]
+  const [arrivals] = (await reported) as [Arrivals]
   return arrivals
 }
 
@@ -37,7 +37,7 @@ export async function readKept(file: string): Promise<Kept[]> {
   return lines.map((line) => JSON.parse(line))
 }
 
-/** A poster that has read what it is to post; it begins when it is told to. */
+/** A poster that has read what it is to post; it begins on request. */
 export function startPoster(receiver: Serving, file: string, connections: number): Promise<Serving> {
   return serve('webhook-poster.ts', [receiver.url, file, String(connections)])
 }

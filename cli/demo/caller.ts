@@ -17,7 +17,7 @@ type CallOptions<T> = { readonly body?: unknown; readonly tells?: Telling<T> }
 export type Caller = {
   /** Calls, prints the call with what it tells, and gives the answer back. @throws UserError unless it is 200 */
   call<T>(method: Method, path: string, options?: CallOptions<T>): Promise<T>
-  /** The same without printing, for asking again and again; answers how long it took, too. */
+  /** The same without printing, for polling; also returns how long the call took. */
   ask<T>(path: string): Promise<{ readonly body: T; readonly ms: number }>
 }
 

@@ -14,7 +14,7 @@ type Job = {
   readonly match: (facts: MerchantFacts) => BrandMatch
 }
 
-/** Answers a file line by line, in its order. A broken line leaves no half result, but what was printed is gone. */
+/** Matches a file line by line, in its order. A broken line leaves no half-written file, but what was printed stays. */
 export async function matchFile({ to, ...job }: Job): Promise<Counts> {
   const counts: Counts = { rows: 0, automatic: 0, review: 0, none: 0 }
   const texts = answersTo(job, counts)

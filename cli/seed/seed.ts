@@ -13,7 +13,7 @@ const LOCK = 7_265_010
 const OPENED_DAYS_AGO = 60
 
 /**
- * Fills a database that has no publisher yet: the sample catalog, terms, a sandbox with a key, and its story. Answers
+ * Fills a database that has no publisher yet: the sample catalog, terms, a sandbox with a key, and its story. Returns
  * the key, or null when there was a publisher already. The catalog comes first, in a commit of its own that may be
  * repeated; everything else is one commit, so a process that is killed leaves nothing halfway.
  */

@@ -27,9 +27,9 @@ test('a closed account vanishes with its rows, and the others stay', async (t) =
   assert.ok((await accountsOf(feed)).every(({ account_id }) => account_id !== card?.account_id))
   assert.deepEqual((await feed.read()).removed, [gone.transaction_id])
   assert.deepEqual(feed.ids(), [kept.transaction_id])
-  const told = (await receiver.next()).content
-  assert.deepEqual([told['webhook_code'], told['account_id']], ['USER_ACCOUNT_REVOKED', card?.account_id])
-  assert.ok(!('error' in told))
+  const sent = (await receiver.next()).content
+  assert.deepEqual([sent['webhook_code'], sent['account_id']], ['USER_ACCOUNT_REVOKED', card?.account_id])
+  assert.ok(!('error' in sent))
   assert.equal((await feed.fault(gone, 'bring-back')).error_code, 'TRANSACTION_NOT_FOUND')
   const again = await feed.control(`items/${feed.item.item_id}/close-account`, { account_id: card?.account_id })
   assert.deepEqual([again.status, again.body.error_code], [404, 'ACCOUNT_NOT_FOUND'])
@@ -69,8 +69,8 @@ test('new ids for everything come in one update that keeps what the rows say', a
   const [accounts, rows] = [await accountsOf(feed), [...feed.copy.values()]]
   await feed.toItem('change-ids')
 
-  const told = await feed.read()
-  assert.deepEqual(told.removed.sort(), [posted, tied, held].map((row) => row.transaction_id).sort())
+  const page = await feed.read()
+  assert.deepEqual(page.removed.sort(), [posted, tied, held].map((row) => row.transaction_id).sort())
   const plain = ({ transaction_id: _id, account_id: _account, ...row }: Row) => row
   assert.deepEqual([...feed.copy.values()].map(plain), rows.map(plain))
   const renamed = await accountsOf(feed)

@@ -38,8 +38,8 @@ test('everything at an item is dated by its own clock, and other items keep thei
   assert.equal(refund.body.date, today)
   assert.ok(Math.abs(daysAhead((await buy(simulator, other)).date)) <= 1)
 
-  type Told = { status: { transactions: { last_successful_update: string } } }
-  const { body } = await simulator.call<Told>('/item/get', { access_token: ahead.access_token })
+  type Reply = { status: { transactions: { last_successful_update: string } } }
+  const { body } = await simulator.call<Reply>('/item/get', { access_token: ahead.access_token })
   assert.equal(body.status.transactions.last_successful_update.slice(0, 10), today)
 })
 

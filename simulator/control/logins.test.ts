@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { openFeed } from '../feed-support.ts'
 import { linkTokenWish, openReceiver } from '../test-support.ts'
 
-type Told = {
+type Reply = {
   readonly item: { readonly error: { readonly error_code: string; readonly error_type: string } | null } & {
     readonly consent_expiration_time: string | null
   }
@@ -17,7 +17,7 @@ type Shown = {
 }
 type Feed = Awaited<ReturnType<typeof openFeed>>
 
-const tellsOf = async ({ call }: Feed) => (await call<Told>('/item/get')).body
+const itemOf = async ({ call }: Feed) => (await call<Reply>('/item/get')).body
 const codeOf = async ({ call }: Feed, path: string) => (await call(path)).body.error_code
 const DAY_SECONDS = 86_400
 
@@ -34,11 +34,11 @@ test('a login breaks with the requested code and refuses calls until it is repai
   const feed = await openFeed(t)
   for (const error_code of CURED_BY_THE_USER) {
     await feed.toItem('break', { error_code })
-    assert.equal((await tellsOf(feed)).item.error?.error_code, error_code)
+    assert.equal((await itemOf(feed)).item.error?.error_code, error_code)
     for (const path of ['/accounts/get', '/transactions/sync']) assert.equal(await codeOf(feed, path), error_code)
     const bought = await feed.buy()
     await feed.toItem('repair')
-    assert.equal((await tellsOf(feed)).item.error, null)
+    assert.equal((await itemOf(feed)).item.error, null)
     assert.deepEqual((await feed.read()).added, [bought.transaction_id])
   }
   assert.equal((await feed.control(`items/${feed.item.item_id}/break`, { error_code: 'no such' })).status, 400)
@@ -48,7 +48,7 @@ test('while the bank is down, calls return the data that was read before', async
   const feed = await openFeed(t)
   const known = await feed.buy()
   await feed.toItem('break', { error_code: 'INSTITUTION_DOWN' })
-  assert.equal((await tellsOf(feed)).item.error?.error_type, 'INSTITUTION_ERROR')
+  assert.equal((await itemOf(feed)).item.error?.error_type, 'INSTITUTION_ERROR')
   const bought = await feed.buy()
   assert.deepEqual((await feed.read()).added, [known.transaction_id])
   assert.equal((await feed.call('/accounts/get')).status, 200)
@@ -93,7 +93,7 @@ test('an expiring consent is announced, and its deadline breaks the login', asyn
   const receiver = await openReceiver(t)
   const feed = await openFeed(t, { webhook: receiver.url })
   await feed.toItem('expire-consent', { in_seconds: 7 * DAY_SECONDS })
-  const { consent_expiration_time: deadline } = (await tellsOf(feed)).item
+  const { consent_expiration_time: deadline } = (await itemOf(feed)).item
   const days = (Date.parse(deadline ?? '') - Date.now()) / (DAY_SECONDS * 1000)
   assert.ok(days > 6.9 && days < 7.1)
   const announced = (await receiver.next()).content
@@ -114,14 +114,14 @@ test('a repair before the deadline clears it', async (t) => {
   const feed = await openFeed(t, { webhook: receiver.url })
   await feed.toItem('expire-consent', { in_seconds: 60, as: 'expiration' })
   const announced = (await receiver.next()).content
-  const { consent_expiration_time } = (await tellsOf(feed)).item
+  const { consent_expiration_time } = (await itemOf(feed)).item
   assert.deepEqual(
     [announced['webhook_code'], announced['consent_expiration_time']],
     ['PENDING_EXPIRATION', consent_expiration_time],
   )
   await feed.toItem('repair')
   await feed.control('clock', { offset_seconds: DAY_SECONDS })
-  assert.deepEqual([await codeOf(feed, '/item/get'), (await tellsOf(feed)).item.error], [undefined, null])
+  assert.deepEqual([await codeOf(feed, '/item/get'), (await itemOf(feed)).item.error], [undefined, null])
 })
 
 test('the first call after the deadline finds the login broken, even on the control interface', async (t) => {
@@ -150,7 +150,7 @@ test('a frozen feed holds back every kind of change and releases all of it when 
 
   const { access_token } = feed.item
   await feed.control('item-clock', { access_token, offset_seconds: 3 * DAY_SECONDS })
-  assert.equal((await tellsOf(feed)).status.transactions.last_successful_update, before.last_successful_update)
+  assert.equal((await itemOf(feed)).status.transactions.last_successful_update, before.last_successful_update)
   const after = await feed.toItem<Shown>('freeze', { frozen: false })
   assert.deepEqual([before.frozen, after.frozen], [true, false])
   assert.ok(after.last_successful_update > before.last_successful_update)
@@ -165,7 +165,7 @@ test('a frozen feed holds back every kind of change and releases all of it when 
 test('a healthy item is up to date however far its clock moves and however little is bought', async (t) => {
   const feed = await openFeed(t)
   await feed.control('item-clock', { access_token: feed.item.access_token, offset_seconds: 60 * DAY_SECONDS })
-  const last = Date.parse((await tellsOf(feed)).status.transactions.last_successful_update)
+  const last = Date.parse((await itemOf(feed)).status.transactions.last_successful_update)
   const hoursOld = (Date.now() + 60 * DAY_SECONDS * 1000 - last) / 3_600_000
   assert.ok(hoursOld >= 0 && hoursOld < 7)
 })
@@ -174,7 +174,7 @@ test('a broken login keeps the time of its last update', async (t) => {
   const feed = await openFeed(t)
   const { last_successful_update } = await feed.toItem<Shown>('break')
   await feed.control('item-clock', { access_token: feed.item.access_token, offset_seconds: 60 * DAY_SECONDS })
-  assert.equal((await tellsOf(feed)).status.transactions.last_successful_update, last_successful_update)
+  assert.equal((await itemOf(feed)).status.transactions.last_successful_update, last_successful_update)
 })
 
 test('forgotten cursors are refused, and a read from the beginning gives the current rows', async (t) => {

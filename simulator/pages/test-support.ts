@@ -15,7 +15,7 @@ export function useBrowser(): OpenPage {
   before(async () => {
     browser = await launchBrowser()
   })
-  // Where it could not be launched, that is the fault to be told.
+  // If the browser could not be launched, report that failure and no other.
   after(() => browser?.close())
 
   return async (t, options = {}) => {

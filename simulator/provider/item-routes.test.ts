@@ -49,12 +49,12 @@ test('a bank that reports no masks gives null', async (t) => {
 
 test('an institution shows its logo and colour to those who ask for them', async (t) => {
   const { call } = await openSimulator(t)
-  type Told = { institution: { name: string; logo?: string; primary_color?: string } }
+  type Reply = { institution: { name: string; logo?: string; primary_color?: string } }
   const wish = { institution_id: 'ins_109508', country_codes: ['US'] }
-  const plain = await call<Told>('/institutions/get_by_id', wish)
+  const plain = await call<Reply>('/institutions/get_by_id', wish)
   assert.equal(plain.body.institution.name, 'First Platypus Bank')
   assert.equal(plain.body.institution.logo, undefined)
-  const full = await call<Told>('/institutions/get_by_id', { ...wish, options: { include_optional_metadata: true } })
+  const full = await call<Reply>('/institutions/get_by_id', { ...wish, options: { include_optional_metadata: true } })
   const logo = Buffer.from(full.body.institution.logo ?? '', 'base64')
   assert.equal(logo.subarray(1, 4).toString(), 'PNG')
   assert.equal(logo.readUInt32BE(16), 152)
@@ -76,15 +76,15 @@ test('a removed item is not found and an invented token is invalid', async (t) =
 test('a reset login shows on the item and refuses calls until it is repaired', async (t) => {
   const simulator = await openSimulator(t)
   const { access_token, item_id } = await linkItem(simulator)
-  type Told = { item: { error: { error_code: string } | null } }
+  type Reply = { item: { error: { error_code: string } | null } }
   await simulator.call('/sandbox/item/reset_login', { access_token })
-  const told = await simulator.call<Told>('/item/get', { access_token })
-  assert.equal(told.body.item.error?.error_code, 'ITEM_LOGIN_REQUIRED')
+  const reply = await simulator.call<Reply>('/item/get', { access_token })
+  assert.equal(reply.body.item.error?.error_code, 'ITEM_LOGIN_REQUIRED')
   for (const path of ['/accounts/get', '/transactions/sync', '/transactions/refresh']) {
     assert.equal((await simulator.call(path, { access_token })).body.error_code, 'ITEM_LOGIN_REQUIRED')
   }
   await simulator.control(`items/${item_id}/repair`)
-  assert.equal((await simulator.call<Told>('/item/get', { access_token })).body.item.error, null)
+  assert.equal((await simulator.call<Reply>('/item/get', { access_token })).body.item.error, null)
   assert.equal((await simulator.call('/transactions/sync', { access_token })).status, 200)
 })
 

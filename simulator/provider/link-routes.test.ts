@@ -14,11 +14,11 @@ test('a link token shows its purpose and lives four hours', async (t) => {
   assert.ok(made.body.request_id.length > 0)
   const { link_token } = made.body
 
-  type Told = { created_at: string; expiration: string; metadata: { client_name: string; redirect_uri: string } }
-  const told = await call<Told>('/link/token/get', { link_token })
-  assert.equal(Date.parse(told.body.expiration) - Date.parse(told.body.created_at), 4 * HOUR_SECONDS * 1000)
-  assert.equal(told.body.metadata.client_name, 'Corner Shop Rewards')
-  assert.equal(told.body.metadata.redirect_uri, 'https://shop.example/back')
+  type Reply = { created_at: string; expiration: string; metadata: { client_name: string; redirect_uri: string } }
+  const reply = await call<Reply>('/link/token/get', { link_token })
+  assert.equal(Date.parse(reply.body.expiration) - Date.parse(reply.body.created_at), 4 * HOUR_SECONDS * 1000)
+  assert.equal(reply.body.metadata.client_name, 'Corner Shop Rewards')
+  assert.equal(reply.body.metadata.redirect_uri, 'https://shop.example/back')
 
   await control('clock', { offset_seconds: 4 * HOUR_SECONDS + 1 })
   const late = await call('/link/token/get', { link_token })

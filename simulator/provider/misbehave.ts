@@ -41,7 +41,7 @@ const INSTEAD = {
     return reply
   },
   error: ({ error_code = 'INTERNAL_SERVER_ERROR' }, _request, reply) =>
-    sendFault(reply, 400, error_code, `the simulator was told to answer ${error_code}`),
+    sendFault(reply, 400, error_code, `the simulator is set to answer ${error_code}`),
   mutation: (_fault, _request, reply) =>
     sendFault(
       reply,

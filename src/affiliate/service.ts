@@ -170,7 +170,7 @@ function invalid(field: string, message: string): Refusal<AffiliateRefusal> {
 
 /**
  * What tells two reports of a network apart: the sale, its state and amount, and the report's number or time. A report with
- * neither is told apart by the report that it follows: sent again it follows the same one, but a correction back to an
+ * neither is distinguished by the report that it follows: sent again it follows the same one, but a correction back to an
  * earlier amount follows the amount that it corrects.
  */
 async function identityOf(tx: Tx, postback: queries.Postback): Promise<Buffer> {

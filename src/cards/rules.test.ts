@@ -96,7 +96,7 @@ const other = (userId: string, accountId: string, rest: Partial<Account> = {}) =
 const second = { mask: '2222', name: 'Checking' }
 const likenesses: readonly [what: string, accounts: Account[], others: ReturnType<typeof other>[], found: string[]][] =
   [
-    ['nobody has anything', [account('a')], [], []],
+    ['no account has anything', [account('a')], [], []],
     ['one id', [account('a', { mask: '9999' })], [other('u', 'a')], ['a=same']],
     [
       'one lasting id',

@@ -284,7 +284,7 @@ const BAD: readonly (readonly [Method, string, unknown, string])[] = [
 ]
 const mine = await newEndpoint('https://example.com/mine')
 for (const [method, path, body, field] of BAD) {
-  test(`${method} ${path.slice(0, 60)} ${JSON.stringify(body)?.slice(0, 60) ?? ''} is refused naming ${field}`, async () => {
+  test(`${method} ${path} refuses ${field} ${JSON.stringify(body)?.slice(0, 60) ?? ''}`, async () => {
     const refused = await call(method, path.replace('ENDPOINT', mine.endpoint_id), body)
     assert.equal(refused.status, 400)
     assert.equal(refused.body.errors[0].field, field)
@@ -319,7 +319,7 @@ for (const [method, path, body, scope] of ROUTES) {
   })
 
   if (!/ENDPOINT|DELIVERY/.test(path)) continue
-  test(`${method} ${path} answers another publisher as if nothing existed`, async () => {
+  test(`${method} ${path} shows another publisher nothing`, async () => {
     const absent = filled(path, 'whe_00000000000000000000000000', 'dlv_00000000000000000000000000')
     const malformed = filled(path, 'nonsense', 'nonsense')
     const foreign = filled(path, mine.endpoint_id, mineDelivery.delivery_id)

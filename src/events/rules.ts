@@ -1,6 +1,6 @@
 /**
  * The effects of an attempt. A delivery is pending until a try succeeds (delivered) or the last one fails (exhausted).
- * An endpoint is enabled until it answers 410 (disabled) or has only failed for long (paused); both are lifted by
+ * An endpoint is enabled until it responds with 410 (disabled) or has only failed for long (paused); both are lifted by
  * its owner.
  */
 

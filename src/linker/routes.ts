@@ -247,7 +247,7 @@ async function presentLinks(deps: LinkerDeps, reader: Reader, links: readonly Li
 
 type Linked = ReturnType<typeof presentInstitutions>[number]
 
-/** Answers with the institution as it is now linked, and stores the answer in the commit of the link. */
+/** Responds with the institution as it is now linked, and stores the answer in the commit of the link. */
 async function answeredOnce(
   deps: LinkerDeps,
   request: FastifyRequest,

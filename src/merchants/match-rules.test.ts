@@ -6,7 +6,7 @@ import { templateOf } from './template.ts'
 import { brand } from './testing.ts'
 import type { AliasVerdict, BrandFacts, BrandMatch, MatchOptions, MerchantFacts } from './types.ts'
 
-// A rule book of which evidence decides, one circumstance at a time: of the answer what a row names must hold.
+// Which evidence decides, one circumstance at a time: the fields that a row names must be in the result.
 
 type Case = readonly [title: string, facts: MerchantFacts, answer: Partial<BrandMatch>, options?: MatchOptions]
 
@@ -37,7 +37,7 @@ const brands: readonly BrandFacts[] = [
 
 const automatic = (brandUid: string): Partial<BrandMatch> => ({ brandUid, band: 'automatic', reason: null })
 const proposed = (proposedUid: string): Partial<BrandMatch> => ({ brandUid: null, proposedUid, band: 'review' })
-const nobody = (reason: BrandMatch['reason']): BrandMatch => ({
+const unmatched = (reason: BrandMatch['reason']): BrandMatch => ({
   brandUid: null,
   proposedUid: null,
   band: 'none',
@@ -64,15 +64,15 @@ const printed = (merchantDescriptor: string, more: MerchantFacts = {}): Merchant
 
 const EXACT: readonly Case[] = [
   ['the id of a brand', { brandUid: 'Velmora' }, exact('Velmora', 'brand_uid', 'brand_uid', 'Velmora')],
-  ['an id that nobody has', { brandUid: 'x', merchantId: 'v-1' }, nobody('unknown_brand_uid')],
+  ['an unknown id', { brandUid: 'x', merchantId: 'v-1' }, unmatched('unknown_brand_uid')],
   [
     'a merchant id with spaces around it',
     { merchantId: ' v-1 ' },
     exact('Velmora', 'merchant_id', 'merchant_id', ' v-1 ', 'v-1'),
   ],
   ['a merchant id of two, one of this category', { merchantId: 't-1', mcc: '5462' }, automatic('Tarnby Bakery')],
-  ['a merchant id of two, none of this category', { merchantId: 't-1', mcc: '1711' }, nobody('name_unknown')],
-  ['a merchant id of two, and no category', { merchantId: 't-1' }, nobody('name_unknown')],
+  ['a merchant id of two, none of this category', { merchantId: 't-1', mcc: '1711' }, unmatched('name_unknown')],
+  ['a merchant id of two, and no category', { merchantId: 't-1' }, unmatched('name_unknown')],
   [
     'a merchant id of one, whatever the category',
     { merchantId: 'h-1', mcc: '1711' },
@@ -85,18 +85,18 @@ const EXACT: readonly Case[] = [
     exact('Velmora', 'domain', 'website', 'https://shop.velmora.com/a', 'velmora.com'),
   ],
   ['a website of two, one of this category', { website: 'tarnby.com', mcc: '5812' }, automatic('Tarnby Pizza')],
-  ['a website of two, and no category', { website: 'tarnby.com' }, nobody('name_unknown')],
+  ['a website of two, and no category', { website: 'tarnby.com' }, unmatched('name_unknown')],
   [
     'a website of two, and a name of one',
     { website: 'tarnby.com', merchantName: 'Tarnby Pizza' },
     automatic('Tarnby Pizza'),
   ],
-  ['a website that nobody has', { website: 'unheard.example' }, nobody('name_unknown')],
-  ['what is no website', { website: 'none' }, nobody('name_unknown')],
-  ['a merchant id that nobody has', { merchantId: 'v-9' }, nobody('name_unknown')],
-  ['nothing that names anybody', { mcc: '5812', city: 'Boise', state: 'ID' }, nobody('no_merchant_facts')],
-  ['empty texts', { merchantName: '', merchantDescriptor: '  ' }, nobody('no_merchant_facts')],
-  ['empty texts and a website', { merchantName: '', website: 'unheard.example' }, nobody('name_unknown')],
+  ['an unknown website', { website: 'unheard.example' }, unmatched('name_unknown')],
+  ['what is no website', { website: 'none' }, unmatched('name_unknown')],
+  ['an unknown merchant id', { merchantId: 'v-9' }, unmatched('name_unknown')],
+  ['nothing that names a merchant', { mcc: '5812', city: 'Boise', state: 'ID' }, unmatched('no_merchant_facts')],
+  ['empty texts', { merchantName: '', merchantDescriptor: '  ' }, unmatched('no_merchant_facts')],
+  ['empty texts and a website', { merchantName: '', website: 'unheard.example' }, unmatched('name_unknown')],
 ]
 
 const diner = printed('SQ *MARGES DINER 0442 BOISE ID')
@@ -118,7 +118,7 @@ const LEARNT: readonly Case[] = [
     'that it is no brand',
     fromProvider,
     {
-      ...nobody('not_a_brand'),
+      ...unmatched('not_a_brand'),
       method: 'alias',
       evidence: [{ field: 'alias', value: 'provider:p-1', matched: 'als_p' }],
     },
@@ -130,7 +130,7 @@ const LEARNT: readonly Case[] = [
     { brandUid: 'Target', method: 'alias' },
     learnt('gone', 'Target'),
   ],
-  ['for brands that are gone leaves the names', fromProvider, nobody('name_unknown'), learnt('gone', 'gone')],
+  ['for brands that are gone leaves the names', fromProvider, unmatched('name_unknown'), learnt('gone', 'gone')],
   ['about others', printed('VELMORA'), automatic('Velmora'), learnt('Target', 'Target')],
   ['where a text has no key', { merchantId: 'v-1' }, { method: 'merchant_id' }, learnt('Target', 'Target')],
   ['before a merchant id', { ...diner, merchantId: 'v-1' }, automatic('Target'), learnt('Velmora', 'Target')],
@@ -138,55 +138,55 @@ const LEARNT: readonly Case[] = [
 
 const WHERE: readonly Case[] = [
   ['the country of the purchase', printed('KAUFMARKT 0412', { country: 'DE' }), automatic('Kaufmarkt')],
-  ['another country', printed('KAUFMARKT 0412', { country: 'FR' }), nobody('name_unknown')],
+  ['another country', printed('KAUFMARKT 0412', { country: 'FR' }), unmatched('name_unknown')],
   ['no country at all', printed('KAUFMARKT 0412'), automatic('Kaufmarkt')],
-  ['an empty country and a state', printed('KAUFMARKT 0412', { country: '', state: 'PA' }), nobody('name_unknown')],
+  ['an empty country and a state', printed('KAUFMARKT 0412', { country: '', state: 'PA' }), unmatched('name_unknown')],
   ['a state is in the one country', printed('OSTERMOOR 0412', { state: 'PA' }), automatic('Ostermoor')],
   ['what is no state says nothing', printed('KAUFMARKT 0412', { state: 'Hessen' }), automatic('Kaufmarkt')],
-  ['a printed state', printed('KAUFMARKT 0412 BOISE ID'), nobody('name_unknown')],
-  ['a printed country', printed('OSTERMOOR 0412 BERLIN DEU'), nobody('name_unknown')],
+  ['a printed state', printed('KAUFMARKT 0412 BOISE ID'), unmatched('name_unknown')],
+  ['a printed country', printed('OSTERMOOR 0412 BERLIN DEU'), unmatched('name_unknown')],
   [
-    'a printed country goes before the told one',
+    'a printed country goes before the reported one',
     printed('KAUFMARKT 12 BERLIN DEU', { country: 'us' }),
     automatic('Kaufmarkt'),
   ],
-  ['with one word between', printed('OSTERMOOR BERLIN DEU'), nobody('name_unknown')],
+  ['with one word between', printed('OSTERMOOR BERLIN DEU'), unmatched('name_unknown')],
   ['with nothing between it may be a word', printed('OSTERMOOR DEU', { country: 'us' }), automatic('Ostermoor')],
   ['letters on digits are no country', printed('OSTERMOOR 0412 12DEU', { country: 'us' }), automatic('Ostermoor')],
   ['counted behind the bank’s words', printed('POS PURCHASE OSTERMOOR DEU', { country: 'us' }), automatic('Ostermoor')],
-  ['the state that is told', printed('GIANT 0412', { state: 'PA' }), automatic('Giant east')],
+  ['the reported state', printed('GIANT 0412', { state: 'PA' }), automatic('Giant east')],
   [
-    'the state that is told before the printed',
+    'the reported state before the printed one',
     printed('GIANT 0412 YORK PA', { state: 'CA' }),
     automatic('Giant west'),
   ],
-  ['the state that is printed', printed('GIANT 0412 YORK PA'), automatic('Giant east')],
+  ['the printed state', printed('GIANT 0412 YORK PA'), automatic('Giant east')],
   ['no state', printed('GIANT 0412'), { ...proposed('Giant east'), reason: 'name_ambiguous', score: 0.7 }],
   ['a city printed onto the name', printed('VELMORATRUTH', { city: 'Truth' }), automatic('Velmora')],
-  ['but not where it is printed again', printed('VELMORATRUTH TRUTH', { city: 'Truth' }), nobody('name_unknown')],
-  ['nor another city', printed('VELMORATRUTH', { city: 'Boise' }), nobody('name_unknown')],
+  ['but not where it is printed again', printed('VELMORATRUTH TRUTH', { city: 'Truth' }), unmatched('name_unknown')],
+  ['nor another city', printed('VELMORATRUTH', { city: 'Boise' }), unmatched('name_unknown')],
   ['a city of two words', printed('VELMORATRUTH OAKS', { city: 'Truth  Oaks' }), automatic('Velmora')],
   ['a city with its state', printed('VELMORABOISE ID'), automatic('Velmora')],
-  ['a city alone before its state', printed('VELMORABOISE BOISE ID'), nobody('name_unknown')],
+  ['a city alone before its state', printed('VELMORABOISE BOISE ID'), unmatched('name_unknown')],
 ]
 
 const SUPPORT: readonly Case[] = [
-  ['a store number that is told', printed('QUILLON RENO NV', { storeNumber: '12' }), automatic('Quillon Grill')],
+  ['a reported store number', printed('QUILLON RENO NV', { storeNumber: '12' }), automatic('Quillon Grill')],
   ['an empty store number', printed('QUILLON RENO NV', { storeNumber: '' }), proposed('Quillon Grill')],
   ['no store number', printed('QUILLON RENO NV'), proposed('Quillon Grill')],
-  ['the category that is told', printed('TARGET RIVERBEND QUILL', { mcc: '5411' }), automatic('Target')],
+  ['the reported category', printed('TARGET RIVERBEND QUILL', { mcc: '5411' }), automatic('Target')],
   [
     'the category that the bank prints',
     printed('TARGET RIVERBEND QUILL MERCHANT CATEGORY CODE 5411'),
     automatic('Target'),
   ],
   [
-    'the told category before the printed one',
+    'the reported category before the printed one',
     printed('TARGET RIVERBEND QUILL MERCHANT CATEGORY CODE 5411', { mcc: '1711' }),
     { band: 'none', reason: 'mcc_conflict' },
   ],
   [
-    'a cleaned name of which only the name is known',
+    'a cleaned name of a brand known by its name alone',
     { merchantName: 'Pellworm Ferry Cafe' },
     automatic('Pellworm Ferry Cafe'),
   ],
@@ -199,17 +199,17 @@ const SUPPORT: readonly Case[] = [
 ]
 
 const NEVER: readonly Case[] = [
-  ['behind a name', printed('VELMORA GIFT CARD'), nobody('not_a_purchase')],
-  ['before a name', printed('ZELLE VELMORA'), nobody('not_a_purchase')],
+  ['behind a name', printed('VELMORA GIFT CARD'), unmatched('not_a_purchase')],
+  ['before a name', printed('ZELLE VELMORA'), unmatched('not_a_purchase')],
   ['within a name it is the name', printed('GIFT CARD VELMO 0412'), automatic('Gift Card Velmo')],
-  ['with a name of nobody', printed('UNHEARD GIFT CARD'), nobody('not_a_purchase')],
-  ['in the cleaned name alone', { merchantName: 'Zelle Transfer', ...printed('VELMORA') }, nobody('not_a_purchase')],
-  ['in the text alone', { merchantName: 'Velmora', ...printed('VELMORA GIFT CARD') }, nobody('not_a_purchase')],
-  ['at a marketplace', printed('DOORDASH*GIFT CARD'), nobody('not_a_purchase')],
-  ['wages of a marketplace', printed('DOORDASH*VELMORA DES:PAY ID:4471'), nobody('not_a_purchase')],
-  ['wages of a parent', printed('MICROSOFT*X DES:PAY ID:4471'), nobody('not_a_purchase')],
-  ['wages of a parent, with a product', printed('GOOGLE*YOUTUBE DES:PAY ID:4471'), nobody('not_a_purchase')],
-  ['wages of a brand that has a head', printed('HLU*X DES:PAY ID:4471'), nobody('not_a_purchase')],
+  ['with an unknown name', printed('UNHEARD GIFT CARD'), unmatched('not_a_purchase')],
+  ['in the cleaned name alone', { merchantName: 'Zelle Transfer', ...printed('VELMORA') }, unmatched('not_a_purchase')],
+  ['in the text alone', { merchantName: 'Velmora', ...printed('VELMORA GIFT CARD') }, unmatched('not_a_purchase')],
+  ['at a marketplace', printed('DOORDASH*GIFT CARD'), unmatched('not_a_purchase')],
+  ['wages of a marketplace', printed('DOORDASH*VELMORA DES:PAY ID:4471'), unmatched('not_a_purchase')],
+  ['wages of a parent', printed('MICROSOFT*X DES:PAY ID:4471'), unmatched('not_a_purchase')],
+  ['wages of a parent, with a product', printed('GOOGLE*YOUTUBE DES:PAY ID:4471'), unmatched('not_a_purchase')],
+  ['wages of a brand that has a head', printed('HLU*X DES:PAY ID:4471'), unmatched('not_a_purchase')],
   ['a bill of a telephone company', printed('ATT*BILL DES:PAYMENT ID:4471'), automatic('AT&T')],
 ]
 
@@ -234,7 +234,7 @@ const PAID: readonly Case[] = [
     },
     seller,
   ],
-  ['a seller nobody knows', printed('DOORDASH*UNHEARD'), atDoor('DOORDASH*UNHEARD'), seller],
+  ['an unknown seller', printed('DOORDASH*UNHEARD'), atDoor('DOORDASH*UNHEARD'), seller],
   [
     'a seller that is not sure',
     printed('DOORDASH*TARGET RIVERBEND QUILL'),
@@ -251,22 +251,22 @@ const PAID: readonly Case[] = [
   ['a product of a parent', printed('MICROSOFT*XBOX LIVE'), { ...automatic('Xbox'), score: 0.97 }],
   ['a product with more letters', printed('GOOGLE *YOUTUBEPREMIUM'), automatic('YouTube')],
   ['a product of two letters', printed('GOOGLE *YT PREMIUM'), automatic('YouTube')],
-  ['two letters that begin a word are none', printed('GOOGLE *YTPREMIUM'), nobody('name_unknown')],
+  ['two letters that begin a word are none', printed('GOOGLE *YTPREMIUM'), unmatched('name_unknown')],
   ['a product of two words', printed('GOOGLE *YOU TUBE'), automatic('YouTube')],
   ['a product and the parent again', printed('GOOGLE *DOMAINS GOOGL G.CO HELPPAY#'), automatic('Google')],
-  ['a product of a word that goes on', printed('GOOGLE *DOMAINS ATLAS G.CO HELPPAY#'), nobody('name_unknown')],
-  ['a product that stands later', printed('GOOGLE *SOME YOUTUBE'), nobody('name_unknown')],
+  ['a product of a word that goes on', printed('GOOGLE *DOMAINS ATLAS G.CO HELPPAY#'), unmatched('name_unknown')],
+  ['a product that stands later', printed('GOOGLE *SOME YOUTUBE'), unmatched('name_unknown')],
   ['a brand behind a parent', printed('MICROSOFT*VELMORA'), automatic('Velmora')],
   ['a brand behind a parent that is not sure', printed('MICROSOFT*TARGET RIVERBEND QUILL'), automatic('Microsoft')],
   [
-    'nobody behind a parent',
+    'an unknown name behind a parent',
     printed('MICROSOFT*UNHEARD'),
     {
       ...automatic('Microsoft'),
       evidence: [{ field: 'merchant_descriptor', value: 'MICROSOFT*UNHEARD', matched: 'microsoft', kind: 'parent' }],
     },
   ],
-  ['a parent that sells nothing itself', printed('GOOGLE *UNHEARD'), nobody('name_unknown')],
+  ['a parent that sells nothing itself', printed('GOOGLE *UNHEARD'), unmatched('name_unknown')],
   [
     'a code of a brand',
     printed('HLU*VELMORA'),
@@ -275,7 +275,7 @@ const PAID: readonly Case[] = [
       evidence: [{ field: 'merchant_descriptor', value: 'HLU*VELMORA', matched: 'hlu', kind: 'brand' }],
     },
   ],
-  ['a processor is nobody', printed('SQ *VELMORA'), automatic('Velmora')],
+  ['a processor is no merchant', printed('SQ *VELMORA'), automatic('Velmora')],
   ['a marketplace behind a processor', printed('PAYPAL *DOORDASH*VELMORA'), { brandUid: 'DoorDash' }],
 ]
 
@@ -341,7 +341,7 @@ const SETTLED: readonly Case[] = [
     printed('UNHEARD TARNBY.COM', { mcc: '5462' }),
     automatic('Tarnby Bakery'),
   ],
-  ['an address of two', printed('UNHEARD TARNBY.COM'), nobody('name_unknown')],
+  ['an address of two', printed('UNHEARD TARNBY.COM'), unmatched('name_unknown')],
   [
     'an address settles an unsure name',
     printed('TARGET RIVERBEND VELMORA.COM'),
@@ -352,7 +352,7 @@ const SETTLED: readonly Case[] = [
     printed('HARROWGATE OUTFITTERS 0412 VELMORA.COM'),
     automatic('Harrowgate Outfitters'),
   ],
-  ['nobody in either', both('Unheard', 'UNKNOWN'), nobody('name_unknown')],
+  ['an unknown name in both', both('Unheard', 'UNKNOWN'), unmatched('name_unknown')],
 ]
 
 for (const [chapter, cases] of Object.entries({

@@ -27,7 +27,7 @@ test('exact evidence wins, in its order', () => {
     ['an unknown merchant id', { merchantId: 'm-2', website: 'hulu.com' }, 'Hulu', 'domain'],
     ['a website', { website: 'https://shop.copperkettle.com/x?y' }, 'Copperkettle', 'domain'],
     ['before the name', { website: 'hulu.com', merchantName: 'BQX' }, 'Hulu', 'domain'],
-    ['a name after an unknown site', { website: 'nobody.example', merchantName: 'BQX' }, 'BQX', 'name'],
+    ['a name after an unknown site', { website: 'unknown.example', merchantName: 'BQX' }, 'BQX', 'name'],
     ['an address in the text', { merchantDescriptor: 'CK DIGITAL COPPERKETTLE.COM/BILL' }, 'Copperkettle', 'domain'],
     ['nothing', {}, null, 'no_merchant_facts'],
     ['blank', { merchantName: ' ', merchantDescriptor: '' }, null, 'no_merchant_facts'],
@@ -62,7 +62,7 @@ test('what a person decided wins over names, for good and for bad', () => {
       ['another shop of it', { merchantDescriptor: 'SQ *MARGES DINER 0017 RENO NV' }, 'Copperkettle', 'alias'],
       ['a verdict of none', { merchantDescriptor: 'TARGET 0412 RENO NV' }, null, 'not_a_brand'],
       ['the provider before the text', { ...diner, providerMerchantId: 'p-1' }, 'BQX', 'provider_merchant_id'],
-      ['a provider nobody asked about', { ...diner, providerMerchantId: 'p-2' }, 'Copperkettle', 'alias'],
+      ['another provider', { ...diner, providerMerchantId: 'p-2' }, 'Copperkettle', 'alias'],
       ['a brand that is gone', { merchantDescriptor: 'GONE AWAY' }, null, 'name_unknown'],
       ['an id before all', { ...diner, brandUid: 'Hulu' }, 'Hulu', 'brand_uid'],
     ],
@@ -130,7 +130,7 @@ test('only the automatic band names a brand to act on, and the evidence keeps wh
   assert.deepEqual([automatic.band, automatic.score >= 0.9], ['automatic', true])
   const review = matchBrand(catalog, { merchantDescriptor: 'COPPERKETTLE DENTAL' })
   assert.deepEqual([review.band, review.score >= 0.5 && review.score < 0.9, review.brandUid], ['review', true, null])
-  const none = matchBrand(catalog, { merchantDescriptor: 'NOBODY AT ALL' })
+  const none = matchBrand(catalog, { merchantDescriptor: 'UNHEARD OF' })
   assert.deepEqual([none.band, none.score, none.method, none.evidence], ['none', 0, 'none', []])
 })
 

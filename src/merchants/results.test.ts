@@ -5,7 +5,7 @@ import { matchBrand } from './match.ts'
 import { brand } from './testing.ts'
 import type { BrandMatch, MerchantFacts } from './types.ts'
 
-// What is answered: never a brand to act on without being sure, and always what was looked at.
+// The result: a brand to act on only with certainty, and always the evidence.
 
 const index = () =>
   buildBrandIndex([
@@ -15,7 +15,7 @@ const index = () =>
     brand('Giant', { brandUid: 'east', domains: ['giant-east.com'] }),
     brand('Giant', { brandUid: 'west', domains: ['giant-west.com'] }),
   ])
-const nobody = { brandUid: null, proposedUid: null, runnerUp: null, evidence: [] }
+const noBrand = { brandUid: null, proposedUid: null, runnerUp: null, evidence: [] }
 
 const rows: readonly (readonly [what: string, facts: MerchantFacts, answer: BrandMatch])[] = [
   [
@@ -118,23 +118,23 @@ const rows: readonly (readonly [what: string, facts: MerchantFacts, answer: Bran
     },
   ],
   [
-    'hardly anybody',
+    'one plain word of a name',
     { merchantDescriptor: 'LUCKY GARDEN PLUMBING' },
-    { ...nobody, band: 'none', score: 0.3, method: 'none', reason: 'name_unconfirmed' },
+    { ...noBrand, band: 'none', score: 0.3, method: 'none', reason: 'name_unconfirmed' },
   ],
   [
     'of another category',
     { merchantDescriptor: 'TARGET 0412', mcc: '1711' },
-    { ...nobody, band: 'none', score: 0.3, method: 'none', reason: 'mcc_conflict' },
+    { ...noBrand, band: 'none', score: 0.3, method: 'none', reason: 'mcc_conflict' },
   ],
   [
-    'nobody',
+    'an unknown name',
     { merchantDescriptor: 'SOMEBODY 0412' },
-    { ...nobody, band: 'none', score: 0, method: 'none', reason: 'name_unknown' },
+    { ...noBrand, band: 'none', score: 0, method: 'none', reason: 'name_unknown' },
   ],
 ]
 
-test('each band answers in its way', () => {
+test('each band has its result', () => {
   for (const [what, facts, answer] of rows) assert.deepEqual(matchBrand(index(), facts), answer, what)
 })
 

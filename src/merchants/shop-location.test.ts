@@ -5,7 +5,7 @@ import { matchBrand } from './match.ts'
 import { brand } from './testing.ts'
 
 // A rule book of what a shop's line says of where the shop stands when no state is printed, and of words that belong to
-// the brand's own trade or company. `null`: a person is asked, or nobody.
+// the brand's own trade or company. `null`: a review, or no match.
 
 const index = buildBrandIndex([
   brand("Macy's", { domains: ['macys.com'] }),
@@ -18,7 +18,7 @@ const index = buildBrandIndex([
 
 const rows: readonly (readonly [text: string, paid: string | null, why: string])[] = [
   ['NIKE SOHO 325', 'Nike', 'a quarter before the number'],
-  ['NIKE FENNWOLD 325', null, 'a word that nobody knows'],
+  ['NIKE FENNWOLD 325', null, 'an unknown word'],
   ['MACYS GILDER SQUARE', "Macy's", 'a square is called by a word'],
   ['MACYS GREAT GILDER MALL', "Macy's", 'or a mall by two'],
   ['MACYS GREAT OLD GILDER MALL', null, 'not by three'],

@@ -6,7 +6,7 @@ import { enumOf, nullable, strictObject } from '../platform/http/index.ts'
 const flag = (description: string) => Type.Optional(enumOf(['true', 'false'], description))
 
 export const ImportQuery = strictObject({
-  dry_run: flag('true: answers what would change, and changes nothing.'),
+  dry_run: flag('true: shows what would change, and changes nothing.'),
   replace: flag('true: retires every brand and offer that the batch does not name.'),
 })
 export const ExportQuery = strictObject({

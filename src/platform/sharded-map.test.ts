@@ -34,7 +34,7 @@ test('a change replaces a value or removes the key', () => {
     return undefined
   })
   assert.deepEqual(seen, ['VELMORA', undefined])
-  const keys = ['velmora', 'orvane', 'tarnby', 'nobody']
+  const keys = ['velmora', 'orvane', 'tarnby', 'absent']
   const expected = ['once twice', undefined, undefined, undefined]
   assert.deepEqual(
     keys.map((key) => draft.get(key)),

@@ -27,7 +27,7 @@ test('a period is what was asked for, else it ends today and is as long as a rep
   for (const [asked, period] of table) assert.deepEqual(periodOf(asked, TODAY), { period })
 })
 
-test('a period that ends before it begins, is too long or lies outside the calendar is refused by its field', () => {
+test('a reversed, too long or impossible period is refused by its field', () => {
   const table: [Parameters<typeof periodOf>[0], 'from' | 'to'][] = [
     [{ from: '2026-02-01', to: '2026-01-31' }, 'from'],
     [{ from: '2026-11-22' }, 'from'],

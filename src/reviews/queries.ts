@@ -131,8 +131,8 @@ function condition(reader: Reader, { isOpen, publisherId }: ReviewFilter) {
 }
 
 /**
- * A review of one publisher, or of any if none is named. Locked until the end of the transaction, so that of two concurrent
- * answers the second finds the first.
+ * A review of one publisher, or of any if none is named. Locked until the end of the transaction, so that the second
+ * of two concurrent decisions finds the first.
  */
 export async function findReview(
   reader: Reader,

@@ -67,8 +67,8 @@ test('an answer applies from then on, and to earlier purchases by a re-match tha
   const path = `/reviews/${review.review_uid}/decide`
   const unknown = await app.call('POST', path, { brand_uid: 'brand-of-nobody', scope: 'PUBLISHER' })
   assert.equal(unknown.body.code, 'brand_not_found')
-  const nobody = await app.call('POST', path, { brand_uid: null, scope: 'PUBLISHER', decided_by: 'Learnt' })
-  assert.equal(nobody.body.code, 'decider_invalid')
+  const learnt = await app.call('POST', path, { brand_uid: null, scope: 'PUBLISHER', decided_by: 'Learnt' })
+  assert.equal(learnt.body.code, 'decider_invalid')
   const answer = { brand_uid: 'brand-market', scope: 'PUBLISHER', decided_by: 'Ana' }
   const [one, twin] = await Promise.all([app.call('POST', path, answer), app.call('POST', path, answer)])
   assert.deepEqual([one.status, twin.status], [200, 200])

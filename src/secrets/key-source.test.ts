@@ -16,7 +16,7 @@ const idsOf = (dataDir: string) =>
     .read()
     .map((key) => key.id)
 
-test('processes that start at once create one master key, readable by nobody else', async () => {
+test('processes that start at once create one master key that no other account can read', async () => {
   const dataDir = folder()
   const sources = await Promise.all(Array.from({ length: 8 }, () => openKeySource([], dataDir)))
   const ids = sources.map((source) => source.read().map((key) => key.id))

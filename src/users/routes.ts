@@ -281,7 +281,7 @@ function lifeRoutes(app: App, deps: Deps): void {
       const { publisher, now } = askedOf(request, deps)
       return answerOnce(deps, request, reply, async (tx) => {
         const { user } = await service.deactivateUser(tx, publisher, request.params.publisher_user_id, now)
-        // INACTIVE from now on; the interface answers INVALID in this response only.
+        // INACTIVE from now on; only this response says INVALID.
         return presentUser(publisher, user, 'INVALID')
       })
     },

@@ -105,7 +105,7 @@ function tellingOf({ status, body, headers }: Answer, id: string): string {
 
 test('the response to another publisher’s id equals that to an unknown one, and nothing changes', async () => {
   const before_ = await contentAtRest(app.service.db.reader)
-  // Registering a name that another publisher uses is everybody's right; a bank is nobody's, and linking one is, too.
+  // Every publisher may register a name that another one uses. Banks belong to no publisher, so all may link them.
   const exempt = new Set([
     'createUser.publisher_user_id',
     'linkPublicToken.institution_id',

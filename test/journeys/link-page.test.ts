@@ -17,7 +17,7 @@ before(async () => {
 })
 after(() => app.close())
 
-/** Answers the id that the provider knows the user by. */
+/** Returns the id that the provider knows the user by. */
 async function register(publisher_user_id: string): Promise<string> {
   const { body } = await app.call('POST', '/users', { publisher_user_id })
   await app.call('POST', '/terms/accept', { publisher_user_id, tnc_id: app.tncId })

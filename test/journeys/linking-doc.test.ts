@@ -57,7 +57,7 @@ test('the simulator takes each call of part 8, made with a card that was just li
       text.replaceAll(/\{([a-z]+_id)\}/g, (_text, name: string) => ids[name] ?? '')
     for (const [, path = '', body = '{}'] of row) {
       const answer = await ask('POST', filled(path), filled(body))
-      assert.equal(answer.status, 200, `${path} ${body} answers ${JSON.stringify(answer.body)}`)
+      assert.equal(answer.status, 200, `${path} ${body} returns ${JSON.stringify(answer.body)}`)
     }
     await ask('DELETE', '/_sim/faults')
     await ask('DELETE', '/_sim/webhooks')

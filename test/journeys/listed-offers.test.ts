@@ -81,7 +81,7 @@ test('a purchase takes from the list what it used up, for its user alone, and it
   assert.deepEqual(await offersFor('ada'), ['always'])
   assert.deepEqual(await offersFor('bob'), ['once', 'welcome', 'always'])
   await report('REFUND', { external_id: 'b', original_external_id: 'a' })
-  // Whoever bought is no new customer, even if everything was given back.
+  // A user who bought is no new customer, even if everything was given back.
   assert.deepEqual(await offersFor('ada'), ['once', 'always'])
 })
 

@@ -88,7 +88,7 @@ async function atSimulator(path: string, body: object) {
   return (await response.json()) as Record<string, string>
 }
 
-/** A user with a linked card; answers its account. */
+/** A user with a linked card; returns its account. */
 async function link(publisher_user_id: string): Promise<string> {
   await ok('POST', '/users', { publisher_user_id })
   await ok('POST', '/terms/accept', { publisher_user_id, tnc_id: tncId })

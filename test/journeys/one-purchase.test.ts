@@ -15,7 +15,7 @@ import { eventually } from '../support/eventually.ts'
 type Received = { readonly body: string; readonly headers: Record<string, string> }
 
 // The events of the whole journey.
-const TOLD = [
+const EVENT_TYPES = [
   'user.created',
   'user.terms_accepted',
   'card.linked',
@@ -341,7 +341,7 @@ async function reported(sale: Readonly<Record<string, unknown>>, expected: reado
 function isWhole(events: readonly { type: string; data: { source?: string } }[]): boolean {
   const isSale = ({ type, data }: (typeof events)[number]) =>
     type === 'transaction.created' && data.source === 'AFFILIATE'
-  return TOLD.every((wanted) => events.some(({ type }) => type === wanted)) && events.some(isSale)
+  return EVENT_TYPES.every((wanted) => events.some(({ type }) => type === wanted)) && events.some(isSale)
 }
 
 /** The simulator's name of the user, which the service gave it. */

@@ -9,7 +9,7 @@ export type Row = {
   readonly query?: Readonly<Record<string, string>>
   readonly body?: Readonly<Record<string, unknown>>
   readonly headers?: Readonly<Record<string, string>>
-  /** The operation reads what nobody listed, as what it is addressed by comes from outside. */
+  /** The operation accepts query parameters that are not declared, because its links come from outside. */
   readonly lenientQuery?: true
 }
 

@@ -11,7 +11,7 @@ export type Process = {
   readonly child: ChildProcess
   /** Null for a worker, which listens nowhere. */
   readonly url: string | null
-  /** Sends the signal and answers the exit code, or the signal that ended it. */
+  /** Sends the signal and returns the exit code, or the signal that ended it. */
   end(signal: NodeJS.Signals): Promise<number | string | null>
 }
 
@@ -40,16 +40,16 @@ export async function startProcess(settings: Readonly<Record<string, string>>): 
   started.add(child)
   ended.then(() => started.delete(child))
   const lines = createInterface({ input: child.stderr })
-  const told: string[] = []
+  const output: string[] = []
   const listening = new Promise<string | null>((resolve, reject) => {
     // A worker says nothing when it is up; what it does is what the test waits for.
     if (settings['LAUREL_ROLE'] === 'worker') resolve(null)
     lines.on('line', (line) => {
-      told.push(line)
+      output.push(line)
       const url = /listening at (http:\/\/[\d.:]+)/.exec(line)?.[1]
       if (url !== undefined) resolve(url)
     })
-    ended.then(() => reject(new Error(`it ended before it listened:\n${told.join('\n')}`)))
+    ended.then(() => reject(new Error(`it ended before it listened:\n${output.join('\n')}`)))
   })
   return {
     child,
@@ -75,8 +75,8 @@ export const purchaseOf = (publisher_user_id: string, external_id: string) => ({
 })
 
 /**
- * Callers that send one purchase after the other and write down what they were told. They go on until they are stopped
- * or nobody listens any more.
+ * Callers that send one purchase after the other and record the outcomes. They go on until they are stopped or the
+ * server stops listening.
  */
 export function startLoad(
   url: string,
@@ -113,8 +113,8 @@ async function send(agent: Agent, url: string, apiKey: string, body: object): Pr
   sent.end(JSON.stringify(body))
   try {
     const [response] = await answered
-    const told = await text(response)
-    if (response.statusCode === 503 && isBusy(503, JSON.parse(told))) return send(agent, url, apiKey, body)
+    const received = await text(response)
+    if (response.statusCode === 503 && isBusy(503, JSON.parse(received))) return send(agent, url, apiKey, body)
     return { status: response.statusCode, fault: null }
   } catch (error) {
     const { code } = error as { code?: string }

@@ -23,7 +23,7 @@ export async function launchBrowser(): Promise<Browser> {
 }
 
 /**
- * The folder of the browser, which whoever needs it first unpacks. The package would do so in a folder that all accounts
+ * The folder of the browser, unpacked when it is first needed. The package would do so in a folder that all accounts
  * and versions share, and takes what it finds there for whole while another process is still writing it. Here each
  * unpacks aside, and the first that is done gives the folder its name.
  */

@@ -3,7 +3,7 @@ import { type CommissionGroup, noConditions, type Store } from '../../src/catalo
 import type { Catalog } from '../../src/catalog/table/assemble.ts'
 import { assembleCatalog } from '../../src/catalog/table/assemble.ts'
 
-// For tests: whole rows of a catalog and a whole catalog, of which a test says what matters.
+// For tests: whole rows of a catalog and a whole catalog; a test names only what matters to it.
 
 export const brandOf = (more: Partial<Brand>): Brand => ({
   brandUid: 'brand',

@@ -7,7 +7,7 @@ type Walk = {
   readonly choose: (index: number) => boolean
 }
 
-/** For tests: a user at the simulator's link page, for a new link or a repair; answers the public token at its end. */
+/** For tests: a user at the simulator's link page, for a new link or a repair; returns the public token. */
 export async function walkLinkPage(linkUrl: string, { username, bank, choose }: Walk): Promise<string> {
   const first = await follow(linkUrl)
   const walk = first.slice(0, first.lastIndexOf('/'))

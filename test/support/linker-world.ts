@@ -251,7 +251,7 @@ export async function heard(world: World): Promise<void> {
   })
 }
 
-/** Moves the world's clock on to a noon, so that a day does not end on the way; answers which day it is then. */
+/** Moves the world's clock on to a noon, so that no day ends on the way; returns the new day. */
 export function moveToNoon({ clock }: World): Day {
   const tomorrow = addDays(dayOf(clock.now(), 'UTC'), 1)
   clock.offsetMs += startOfDay(tomorrow, 'UTC').getTime() + 12 * 3_600_000 - clock.now().getTime()

@@ -251,7 +251,7 @@ export async function openWorld(db: Database, offersNow: () => readonly Offer[] 
   }
 }
 
-/** Offers that a test adds and changes, each of its own brand: 10 %, of which the user gets 70 %. */
+/** Offers that a test adds and changes, each of its own brand: 10 %; the user gets 70 % of it. */
 export function openShelf() {
   let offers: readonly Offer[] = []
   return {

@@ -120,7 +120,7 @@ export function banned(sources: readonly Source[], bans: readonly Ban[] = BANS):
   )
 }
 
-/** `any` switches the compiler off for whatever it touches; where the linter is told why, it is allowed. */
+/** `any` switches the compiler off for whatever it touches; with a reason in a linter comment, it is allowed. */
 export function unexplainedAny(sources: readonly Source[]): string[] {
   return sources.flatMap((source) => {
     const comments = source.comments.split('\n')

@@ -64,7 +64,7 @@ function exportsOf({ path, code }: Source): Export[] {
   ]
 }
 
-/** The files that import each name, by `path name`. Whoever imports from a file that exports another whole uses both. */
+/** The files that import each name, by `path name`. An import from a file that re-exports all of another counts for both. */
 function usersByName(sources: readonly Source[]): Map<string, string[]> {
   const imports = sources.flatMap((source) =>
     importsOf(source).flatMap(({ target, names }) => names.map((name) => ({ from: source.path, target, name }))),

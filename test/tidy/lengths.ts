@@ -15,28 +15,16 @@ const LONG_ONES: Readonly<Record<string, number>> = {
 
 export const NAME_COLUMNS_MAX = 100
 
-// How many tests of a folder have longer names, from before. The list may only shrink.
-const LONG_NAMES: Readonly<Record<string, number>> = {
-  'src/catalog': 5,
-  'src/events': 1,
-  'src/merchants': 1,
-  'src/reports': 1,
-  'test/journeys': 4,
-}
-
 /** Names of tests that are too long to be read at a glance. */
-export function longTestNames(sources: readonly Source[], most = LONG_NAMES): string[] {
-  const found = sources.flatMap(({ path, text, code }) =>
+export function longTestNames(sources: readonly Source[]): string[] {
+  return sources.flatMap(({ path, text, code }) =>
     [...code.matchAll(/\btest\(\s*(['"`])/g)].flatMap(({ index, 0: head, 1: quote = '' }) => {
       const begins = index + head.length
-      const name = text.slice(begins, code.indexOf(quote, begins))
-      const folder = path.split('/').slice(0, 2).join('/')
-      return name.length > NAME_COLUMNS_MAX ? [{ folder, place: `${path}:${lineAt(text, index)}` }] : []
+      const { length } = text.slice(begins, code.indexOf(quote, begins))
+      if (length <= NAME_COLUMNS_MAX) return []
+      return [`${path}:${lineAt(text, index)} names a test in ${length} characters; ${NAME_COLUMNS_MAX} is the most`]
     }),
   )
-  return [...Map.groupBy(found, ({ folder }) => folder)]
-    .filter(([folder, all]) => all.length > (most[folder] ?? 0))
-    .map(([, all]) => `test names above ${NAME_COLUMNS_MAX} characters: ${all.map(({ place }) => place).join(', ')}`)
 }
 
 export function longFiles(sources: readonly Source[]): string[] {

@@ -75,7 +75,7 @@ function keep(said) {
 
 const kept = JSON.parse(sessionStorage.getItem(KEPT) ?? 'null')
 if (kept !== null) {
-  // What was done is told once; what was folded out stays so from then on.
+  // What was done is shown once; what was folded out stays so from then on.
   sessionStorage.removeItem(KEPT)
   for (const id of kept.open) document.getElementById(id)?.setAttribute('open', '')
   const said = document.getElementById('said')

@@ -1,4 +1,4 @@
-/** The link page's little script: narrows the list of banks, copies, and hands the result to whoever opened the page. */
+/** The link page's little script: narrows the list of banks, copies, and hands the result to the page's opener. */
 const search = document.getElementById('search')
 const banks = [...document.querySelectorAll('#banks li')]
 
@@ -26,7 +26,7 @@ async function copy(button) {
 const result = document.getElementById('result')
 if (result !== null) {
   const receiver = window.opener ?? (window.parent === window ? null : window.parent)
-  // To any origin: nobody can use a public token without the client's secret, and the opener may be anywhere.
+  // To any origin: a public token cannot be used without the client's secret, and the opener may be anywhere.
   receiver?.postMessage({ type: 'laurel-link-success', ...JSON.parse(result.dataset.result) }, '*')
 }
 

@@ -58,7 +58,7 @@ test('what is said is kept with who and when, and what it replaces with who ende
   )
 })
 
-test('the same again writes nothing, and a change answers what is new and what is no more', async () => {
+test('the same again writes nothing, and a change returns what is new and what is gone', async () => {
   const publisher = await tenant()
   const input: AssortmentInput = { offers: [{ offer_uid: 'offer-a', carried: false, formatted_description: 'Words' }] }
   assert.notEqual(await put(publisher, input), null)

@@ -34,8 +34,8 @@ export type ImportOutcome = Held & {
   readonly diff: CatalogDiff | null
 }
 
-// Imports started by code name no person.
-const NOBODY = 'local:laurel'
+// The actor of imports that code starts without naming a person.
+const UNNAMED_ACTOR = 'local:laurel'
 
 /**
  * Imports a feed completely or not at all: brands and offers that it names are added or changed, all others stay. The same
@@ -93,7 +93,7 @@ async function importFeed(
   if (same && categories.length === 0) return outcome
   const made = { ...outcome, version: found + 1 }
   const now = (options.clock ?? systemClock).now()
-  await write(tx, categories, { by: options.by ?? NOBODY, now })
+  await write(tx, categories, { by: options.by ?? UNNAMED_ACTOR, now })
   await options.alongside?.(tx, made, now)
   return made
 }

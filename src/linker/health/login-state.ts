@@ -50,7 +50,7 @@ export function verdictOf(error: unknown): CardError | undefined {
 // The provider asks a bank one to four times a day.
 const STALE_AFTER_MS = 7 * 86_400_000
 
-/** Whether a bank has been silent for so long that its feed cannot be trusted. */
+/** Whether a bank has been silent for too long to trust its feed. */
 export function isStale(
   { lastUpdatedAt, heardAt }: { readonly lastUpdatedAt: Date | null; readonly heardAt: Date | null },
   present: Date,

@@ -151,7 +151,7 @@ test('a link that fails after the exchange leaves no item behind', async () => {
 })
 
 test('events about cards name the user and the card', async () => {
-  const { user } = await linked('told')
+  const { user } = await linked('reported')
   const [event] = await eventsOf(world, user.userId).then((all) => all.filter(({ type }) => type === 'card.linked'))
   assert.deepEqual(Object.keys(event?.data ?? {}), [
     'card_id',

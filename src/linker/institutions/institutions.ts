@@ -88,7 +88,7 @@ export async function logoOf(reader: Reader, institutionId: string): Promise<Log
   return logo
 }
 
-/** The image with its type and a hash of its content; null for other types, some of which, such as SVG, run scripts. */
+/** The image with its type and a hash of its content; null for other types, because some, such as SVG, run scripts. */
 export function imageOf(base64: string | null): Logo | null {
   const bytes = Buffer.from(base64 ?? '', 'base64')
   const type = bytes.subarray(0, 4).equals(PNG) ? 'image/png' : bytes.subarray(0, 3).equals(JPEG) ? 'image/jpeg' : null

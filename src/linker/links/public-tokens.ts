@@ -26,7 +26,7 @@ export type BroughtToken = queries.TokenKey & {
 }
 
 /**
- * Links with the token, or answers with the outcome of the request that already did.
+ * Links with the token, or returns the outcome of the request that already did.
  * @throws Refusal linker_timeout
  */
 export async function oncePerToken<T>(

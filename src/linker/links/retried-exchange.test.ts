@@ -37,7 +37,7 @@ async function bodyFor(name: string) {
   return { public_token: await publicToken(world, name), institution_id: BANK, institution_name: 'Bank' }
 }
 
-/** Links while a call after the exchange fails; answers what is to be repeated. */
+/** Links while a call after the exchange fails; returns the request to repeat. */
 async function failing(name: string, fault: object, key?: string) {
   const user = await addUser(world, name)
   const body = await bodyFor(name)

@@ -26,7 +26,7 @@ async function atSimulator(path: string, body: object): Promise<Record<string, u
   return replied
 }
 
-/** Registers a user, accepts the terms and links a login; answers the id of its first card. */
+/** Registers a user, accepts the terms and links a login; returns the id of its first card. */
 async function linkedUser({ call }: Tenant, name: string): Promise<string> {
   assert.equal((await call('POST', '/users', { publisher_user_id: name })).status, 200)
   const accepted = await call('POST', '/terms/accept', { publisher_user_id: name, tnc_id: app.tncId })
@@ -40,7 +40,7 @@ async function linkedUser({ call }: Tenant, name: string): Promise<string> {
   return linked.body.linked_cards[0].account_id
 }
 
-/** Buys with a card on the day that the simulator takes by itself; answers the transaction that this becomes. */
+/** Buys with a card on the simulator's default day; returns the transaction that this becomes. */
 async function bought({ call }: Tenant, name: string, accountId: string) {
   await atSimulator('/_sim/purchases', { account_id: accountId, merchant: 'Corner Market', amount: 80 })
   return eventually(async () => (await call('GET', `/transactions?publisher_user_id=${name}`)).body.content[0])
@@ -86,7 +86,7 @@ test('the clock of one sandbox does not affect purchases of another', async () =
 
 test('moving the clock returns how many feeds could not be read', async () => {
   const tenant = await app.tenant()
-  const accountId = await linkedUser(tenant, 'told')
+  const accountId = await linkedUser(tenant, 'notified')
   const found = await fetch(`${app.simulatorUrl}/_sim/items?account_id=${accountId}`)
   const { items } = (await found.json()) as { items: { item_id: string }[] }
   const unread = async () => (await tenant.call('POST', '/sandbox/clock', { advance_seconds: 1 })).body.unread_feeds

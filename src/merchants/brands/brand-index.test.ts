@@ -45,7 +45,7 @@ const questions: readonly MerchantFacts[] = [
 
 const unique = (brands: readonly BrandFacts[]) => [...new Map(brands.map((facts) => [facts.brandUid, facts])).values()]
 
-test('an index changed in steps answers like one built afresh, and the old one as before', () => {
+test('an index changed in steps matches like one built afresh, and the old one as before', () => {
   const step = fc.record({
     changed: fc.array(anyBrand, { maxLength: 4 }),
     removed: fc.array(fc.integer({ min: 0, max: 11 }), { maxLength: 3 }),
@@ -123,8 +123,8 @@ test('where a brand is met is read from its countries and states', () => {
   for (const [areas, countries, states] of rows) {
     const index = buildBrandIndex([brand('Orvane', areas === undefined ? {} : { countries: areas })])
     const entry = lookUp(index.byUid, 'Orvane')
-    const told = [entry?.countries, entry?.states].map((set) => (set == null ? null : [...set].join(' ')))
-    assert.deepEqual([told[0] ?? 'everywhere', told[1] ?? 'not limited'], [countries, states], `${areas?.join(' ')}`)
+    const sets = [entry?.countries, entry?.states].map((set) => (set == null ? null : [...set].join(' ')))
+    assert.deepEqual([sets[0] ?? 'everywhere', sets[1] ?? 'not limited'], [countries, states], `${areas?.join(' ')}`)
   }
 })
 
@@ -178,7 +178,7 @@ test('what a brand leaves is free for others, and what others also have stays th
   const one = changeBrandIndex(both, [], ['a'])
   assert.deepEqual(answers(both), [null, null, null, null])
   assert.deepEqual(answers(one), ['b', 'b', 'b', 'b'])
-  assert.deepEqual(answers(changeBrandIndex(one, [], ['b', 'nobody'])), [null, null, null, null])
+  assert.deepEqual(answers(changeBrandIndex(one, [], ['b', 'unknown'])), [null, null, null, null])
 })
 
 test('a rare word is one that few names carry, also after a change', () => {

@@ -1,8 +1,8 @@
 import { hashOf, mixBits } from '../../platform/text-hash.ts'
 
-// Nearly every beginning of a text is no name. A filter of one bit a hash answers that without building the string:
-// of 300,000 forms one beginning in twenty passes by mistake and is looked up in vain. Like the maps it is cut into
-// pieces, of which a change copies those it meets.
+// Nearly every beginning of a text is no name. A filter of one bit a hash rules it out without building the string:
+// with 300,000 forms, one beginning in twenty passes by mistake and is looked up in vain. Like the maps, the filter is
+// cut into pieces, and a change copies only the pieces that it touches.
 const pieceBits = 1 << 15
 const pieceCount = 128
 

@@ -129,7 +129,7 @@ test('a website is a name where it is called like the brand and is its own', () 
     ['Orvane', 'www.orvane.com', 'orvanecom'],
     ['Orvane', 'orvane.net', 'orvanenet'],
     ['Orvane', 'orvane.org', 'orvaneorg'],
-    ['Orvane', 'orvane.io', undefined, 'an ending that nobody prints onto a name'],
+    ['Orvane', 'orvane.io', undefined, 'an ending that is not printed onto names'],
     ['Orvane', 'orvane.co.uk', undefined],
     ['Orvane', 'orvane.com.au', undefined],
     ['Orvane', 'shop2.orvane.com', undefined, 'a part of a site that others share'],
@@ -178,7 +178,7 @@ test('what statements know of a brand is added, by its site or, where neither si
 test('four letters that are no word are distinct for a well-known brand', () => {
   const rows: readonly (readonly [name: string, domain: string, risk: string, why?: string])[] = [
     ['Lyft', 'lyft.com', 'distinct'],
-    ['Lyft', 'other-site.com', 'word', 'nobody pays there'],
+    ['Lyft', 'other-site.com', 'word', 'no purchases are made there'],
     ['Aldi', 'aldi.us', 'distinct'],
     ['Ross', 'rossstores.com', 'word', 'a word'],
     ['Target', 'target.com', 'word', 'more letters of a word'],

@@ -96,7 +96,7 @@ test('a run of words that only banks use is a wrapper if one says that something
     ['CHIP SALE 012 ORVANE', '012 ORVANE', 'a shorter number may begin a name'],
     ['CHIP SALE 0123ORVANE', '0123ORVANE', 'and so may one that is printed onto letters'],
     ['PURCHASE WITH CASH BACK $ 20.00 AUTHORIZED ON 10/14 ORVANE', 'ORVANE', 'cash given with a purchase'],
-    ['PURCHASE W/CASH BACK 120.00 ORVANE', 'W/CASH BACK 120.00 ORVANE', 'a word nobody knows'],
+    ['PURCHASE W/CASH BACK 120.00 ORVANE', 'W/CASH BACK 120.00 ORVANE', 'an unknown word'],
     ['POS DEBIT CASH BACK 120.00 ORVANE', 'ORVANE'],
     ['POS DEBIT CASH BACK ORVANE', 'ORVANE', 'without the amount'],
     ['POS DEBIT CASH BACK 99 RANCH', '99 RANCH', 'a number that is no amount'],

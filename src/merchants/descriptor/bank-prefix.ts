@@ -66,7 +66,7 @@ const fewestRunWords = 2
 // Names begin with some of the bank's words, too (`IN N OUT`).
 const nameOpenings: ReadonlySet<string> = new Set(['in', 'the'])
 
-/** A run of words that only banks use, one of which says that something was bought. */
+/** A run of words that only banks use, with one that says that something was bought. */
 function endOfWordRun(tokens: Tokens, start: number): number {
   const { texts } = tokens
   let words = 0

@@ -5,7 +5,7 @@ import { matchBrand } from '../match.ts'
 import { brand } from '../testing.ts'
 
 // A rule book of what banks print around a purchase, and of entries between banks: a row says what stands on the
-// statement and who was paid by it. `null`: nobody is rewarded without being asked.
+// statement and who was paid by it. `null`: no reward without a review.
 
 const index = buildBrandIndex([
   brand('Copperkettle'),
@@ -38,7 +38,7 @@ const rows: readonly (readonly [text: string, paid: string | null, why: string])
   ['ORIG CO NAME:COPPERKETTLE ORIG ID:9911 CO ENTRY DESCR:PURCHASE SEC:TEL', 'Copperkettle', 'ordered by telephone'],
   ['ORIG CO NAME:COPPERKETTLE ORIG ID:9911 CO ENTRY DESCR:PAYMENTS SEC:CCD', null, 'from company to company'],
   ['ORIG CO NAME:COPPERKETTLE ORIG ID:9911 CO ENTRY DESCR:PAYROLL SEC:PPD', null, 'wages'],
-  ['ORIG CO NAME:COPPERKETTLE ORIG ID:9911 CO ENTRY DESCR:PAYROLL SEC:WEB', null, 'wages, whoever ordered them'],
+  ['ORIG CO NAME:COPPERKETTLE ORIG ID:9911 CO ENTRY DESCR:PAYROLL SEC:WEB', null, 'wages, by any originator'],
   ['ORIG CO NAME:COPPERKETTLE ORIG ID:9911 CO ENTRY DESCR:ECHECKPAYSSEC:WEB', 'Copperkettle', 'a field that is full'],
   ['MERCHANT NAME: COPPERKETTLE MERCHANT CATEGORY CODE 5812', 'Copperkettle', 'a card, whose bank names its fields'],
   ['POS PURCHASE TARNBY #0314 TROY NY', 'Tarnby', 'at a car dealer’s something is bought'],

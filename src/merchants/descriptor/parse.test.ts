@@ -22,7 +22,7 @@ test('a name begins with the field, behind the bank’s numbers, and behind who 
     ['ABC*4411-ORVANE', '4411-orvane < abc', 'orvane, numbered < abc'],
     ['ABC*4411 ORVANE', '4411 orvane < abc'],
     ['DD *4411-ORVANE', '4411-orvane < dd'],
-    // Processors, with a star or, where nobody is called so, without.
+    // Processors, with a star, or without one where no merchant has that name.
     ['SQ *ORVANE', 'orvane < sq'],
     ['SQ ORVANE', 'orvane < sq'],
     ['SP ORVANE', 'orvane < sp'],
@@ -38,7 +38,7 @@ test('a name begins with the field, behind the bank’s numbers, and behind who 
     ['SQU*SQ *ORVANE', 'orvane < sq'],
     ['SQU*SQ *TST*ORVANE', 'orvane < tst'],
     ['SQU*SQ *TST*PP*ORVANE', 'pp*orvane < tst'],
-    // Behind a marketplace nobody passes the money on.
+    // A marketplace keeps the money: there is no processor behind it.
     ['DD *ORVANE', 'orvane < dd'],
     ['DD *SQ *ORVANE', 'sq *orvane < dd'],
     // Who may also be called so is read both ways.
@@ -112,7 +112,7 @@ test('the merchant’s field ends where the bank’s words begin again', () => {
     // The name stands twice, the first time cut shorter.
     ['ORVANE OU 03/04 #000000012 PURCHASE ORVANE OUTFITTE BOISE ID', 'orvane outfitte boise id'],
     ['ORVANE OU 03/04 #00012 PURCHASE ORVANE OUTFITTE BOISE ID', 'orvane ou 03/04 #00012'],
-    // Nobody's field is empty.
+    // A field at the beginning cuts nothing, because no name would be left.
     ['CARD 12 ORVANE', 'card 12 orvane'],
     ['ON 052625 ORVANE', 'on 052625 orvane'],
     ['TRACE 12', 'trace 12'],

@@ -42,7 +42,7 @@ const rows: readonly (readonly [text: string, paid: string | null, why: string])
   ['PAYPAL *VEXOUSA', 'Vexo', 'four letters'],
   ['PAYPAL *QXBUSA', null, 'three letters'],
   ['PAYPAL *KAUFMARKTUS 402-935-7733 CA', null, 'not met in that country'],
-  ['VELMORANORT', null, 'elsewhere nobody writes so'],
+  ['VELMORANORT', null, 'not written so elsewhere'],
   ['SQ *VELMORANORT', null, 'nor at another processor'],
   ['PAYPAL *OLD VELMORAINC', null, 'not at the start'],
 ]

@@ -4,7 +4,7 @@ import { matchBrand } from '../match.ts'
 import { buildCatalog } from '../testing.ts'
 import type { MerchantFacts } from '../types.ts'
 
-// A rule book of what a text is worth. `brand` is automatic, `brand?` proposed to a person, `-` nobody.
+// What a text is worth. `brand` is an automatic match, `brand?` a review, `-` none.
 
 type Row = readonly [text: string, brand: string, why?: string | undefined, more?: MerchantFacts]
 

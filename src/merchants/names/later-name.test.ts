@@ -5,7 +5,7 @@ import { matchBrand } from '../match.ts'
 import { brand } from '../testing.ts'
 
 // A rule book of names that do not stand at the start: behind the owner of a dealer's shop and behind an airport. A row:
-// what the statement says, whom it means (`null`: nobody is rewarded without being asked), why.
+// what the statement says, whom it means (`null`: no reward without a review), why.
 
 const index = buildBrandIndex([
   brand('Citgo', { domains: ['citgo.com'], mccs: ['5541', '5542'] }),
@@ -28,11 +28,11 @@ const rows: readonly (readonly [text: string, paid: string | null, why: string])
   ['TRUE CITGO SALEM OR', 'Citgo', 'an owner called as another dealer’s name begins'],
   ['TARGET CITGO SALEM OR', 'Citgo', 'an owner, or a town, who is called like another brand'],
   ['TARGET 0412 CITGO SALEM OR', 'Target', 'whose own shop it is where a number says so'],
-  ['VELMORA CITGO SALEM OR', 'Velmora', 'and whose name is nobody else’s'],
+  ['VELMORA CITGO SALEM OR', 'Velmora', 'and whose name no other brand has'],
   ['GILDER ACE PLUMBING', null, 'another Ace'],
   ['GILDER CITGO DENTAL', null, 'a trade that is not the brand’s'],
   ['GILDER MARRIOTT', null, 'a hotel prints its group behind its name'],
-  ['GILDER VELMORA', null, 'nobody’s dealers'],
+  ['GILDER VELMORA', null, 'dealers of no brand'],
   ['JFK PEETS B23 JAMAICA US', "Peet's Coffee", 'in an airport'],
   ['PHILLY AIR PEETS 2', "Peet's Coffee", 'that two words name'],
   ['J F K PEETS', null, 'letters that stand apart are initials'],

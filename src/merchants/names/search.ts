@@ -6,7 +6,7 @@ import type { Location } from '../places/location.ts'
 import { isNumeric, type Tokens, withTexts } from '../text/tokens.ts'
 import type { NameStrategy } from '../types.ts'
 
-// What every strategy of `strategies.ts` starts from and answers.
+// The input and the result of every strategy in `strategies.ts`.
 
 /** What the purchase says apart from its texts. */
 export type Circumstance = {

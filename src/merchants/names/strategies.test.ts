@@ -166,7 +166,7 @@ test('a cut name goes on like that of one brand only, and not much longer', () =
   )
   reads(
     [outfitters, brand('Harrowgate Outdoors', { domains: [] })],
-    [['HARROWGATE OUT44000064402', 'Harrowgate Outfitters', 'a brand of which only the name is known does not count']],
+    [['HARROWGATE OUT44000064402', 'Harrowgate Outfitters', 'a brand known by its name alone does not count']],
   )
   reads(
     [outfitters, brand('Harrowgate Outfitters', { brandUid: 'name only', domains: [] })],
@@ -198,7 +198,7 @@ test('a brand that does not sell in the country does not compete for a name', ()
     [
       ['COPPERKETTLE FRESH 0412', 'Copperkettle', 'in the United States', { country: 'us' }],
       ['COPPERKETTLE FRESH 0412', 'Copperkettle Fresh', 'in Germany', { country: 'de' }],
-      ['COPPERKETTLE FRESH 0412', 'Copperkettle Fresh', 'nobody knows where'],
+      ['COPPERKETTLE FRESH 0412', 'Copperkettle Fresh', 'an unknown place'],
     ],
   )
 })

@@ -45,7 +45,7 @@ test('a brand whose codes are all of one kind is in the trades of that kind', ()
       assert.equal(isTrade(trade), true, trade)
       assert.equal(isOwnTrade(trade, mccsOf(mccs)), true, `${trade} of ${who}`)
       assert.equal(isOwnTrade(trade, ['5999']), false, `${trade} of a shop of another kind`)
-      assert.equal(isOwnTrade(trade, []), false, `${trade} of a shop of which nothing is known`)
+      assert.equal(isOwnTrade(trade, []), false, `${trade} of an unknown shop`)
     }
   }
 })

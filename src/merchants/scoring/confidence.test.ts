@@ -8,7 +8,7 @@ import { automaticFrom, mccFit, reviewFrom, type Support, scoreOwner } from './c
 import type { Trailing } from './trailing-text.ts'
 
 // A rule book of what a name that was found is worth, one circumstance at a time. Where a row says nothing else, all
-// of the text is the name of a brand that is known by its website: two words that nobody else is called by.
+// of the text is the name of a brand that is known by its website: two words that are the name of no other brand.
 
 type Given = {
   readonly rest?: Trailing
@@ -100,7 +100,7 @@ const SUPPORT: readonly Case[] = [
 
 const REST: readonly Case[] = [
   ['somebody else’s words behind the name', { rest: 'foreign' }, 'review', unconfirmed],
-  ['of a brand of which only the name is known', { rest: 'foreign', entry: onlyName }, 'none', unconfirmed],
+  ['of a brand known by its name alone', { rest: 'foreign', entry: onlyName }, 'none', unconfirmed],
   ['of plain words', { rest: 'foreign', risk: 'word' }, 'none', unconfirmed],
   ['of plain words and the right category', { rest: 'foreign', risk: 'word', ...own }, 'review', unconfirmed],
   ['a slip of the pen', { hit: { strategy: 'misspelt' } }, 'review', unconfirmed],
@@ -136,7 +136,7 @@ const DISTINCT: readonly Case[] = [
     unconfirmed,
   ],
   ['in a state where it is', { rest: 'place', ...lone, entry: inOhio, support: { state: 'oh' } }, 'automatic'],
-  ['in a state that is not told', { rest: 'place', ...lone, entry: inOhio }, 'automatic'],
+  ['in a state that is not given', { rest: 'place', ...lone, entry: inOhio }, 'automatic'],
   ['of a brand that is everywhere', { rest: 'place', ...lone, support: { state: 'tx' } }, 'automatic'],
   ['a long name in another state', { rest: 'place', entry: inOhio, support: { state: 'tx' } }, 'automatic'],
   ['one short word alone, and another state', { ...lone, entry: inOhio, support: { state: 'tx' } }, 'automatic'],
@@ -312,7 +312,7 @@ for (const [chapter, cases] of Object.entries({
   'a distinct name': DISTINCT,
   'a shortened name': SHORTENED,
   'plain words or a short name': PLAIN,
-  'a brand of which only the name is known': TAIL,
+  'a brand known by its name alone': TAIL,
   'a name whose end is missing': CUT,
 })) {
   for (const [title, given, band, reason = null] of cases) {
@@ -323,11 +323,11 @@ for (const [chapter, cases] of Object.entries({
 }
 
 test('a code of one airline, car rental or hotel is one of all such brands', () => {
-  const fit = (known: readonly string[], told: string | undefined) => {
+  const fit = (known: readonly string[], stated: string | undefined) => {
     const [entry] = [{ facts: brand('x', { mccs: known }) }] as Entry[]
-    return entry === undefined ? null : mccFit(entry, told)
+    return entry === undefined ? null : mccFit(entry, stated)
   }
-  const FITS: readonly (readonly [known: string, told: string, fits: boolean])[] = [
+  const FITS: readonly (readonly [known: string, stated: string, fits: boolean])[] = [
     ['4511', '3000', true],
     ['4511', '3350', true],
     ['4511', '3351', false],
@@ -341,7 +341,7 @@ test('a code of one airline, car rental or hotel is one of all such brands', () 
     ['3001', '4511', true],
     ['3001', '3002', true],
   ]
-  for (const [known, told, fits] of FITS)
-    assert.equal(fit(['1', known], told), fits ? 'agrees' : 'differs', `${told} of ${known}`)
+  for (const [known, stated, fits] of FITS)
+    assert.equal(fit(['1', known], stated), fits ? 'agrees' : 'differs', `${stated} of ${known}`)
   assert.deepEqual([fit([], '5411'), fit(['5411'], ''), fit(['5411'], undefined)], ['unknown', 'unknown', 'unknown'])
 })

@@ -30,7 +30,7 @@ test('store number, phone, site and place are reported as printed', () => {
     ['ORVANE BOISEID', 'place boiseid'],
     ['ORVANE ID', 'place id'],
     ['ORVANEBOISE ID', 'place id'],
-    // A town that nobody has heard of is one where nothing else stands before it.
+    // An unknown town counts as one where nothing else stands before it.
     ['ORVANE SOMEWHERE ID 83702', 'place somewhere id'],
     ['ORVANE 12 SOMEWHERE ID 83702', 'store_number 12', 'place id'],
     // What banks add is none of it.

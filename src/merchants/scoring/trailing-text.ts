@@ -25,7 +25,7 @@ export type Trailing = 'number' | 'end' | 'detail' | 'place' | 'town' | 'counted
 /** What of the brand may follow its name: the name again, its other words, trades of its categories. */
 export type Own = {
   readonly form: string
-  /** Nobody else has the name. */
+  /** No other brand has the name. */
   readonly isDistinct: boolean
   readonly words: readonly string[]
   readonly mccs: readonly string[]

@@ -32,7 +32,7 @@ type Case = {
   readonly name: string
   /** Purchases, one a day; `learn`: learns from those before. */
   readonly reported: readonly (Row | 'learn')[]
-  /** Answers that people gave before. */
+  /** Earlier decisions of people. */
   readonly said?: Readonly<Record<string, string | null>>
   /** The brand of the purchase that is known only by the id. */
   readonly brand: string | null

@@ -7,7 +7,7 @@ import type { Publisher } from '../../publishers/index.ts'
 import { applyRematch, undoRematch } from './service.ts'
 import { BRANDS, brand, later, openRematchWorld, type RematchWorld } from './testing.ts'
 
-// Re-matches with budgets and limits. Offers pay 5 %, of which the user gets 70 %.
+// Re-matches with budgets and limits. Offers pay 5 %; the user gets 70 % of it.
 let database: { url: string; drop(): Promise<void> }
 let db: Database
 let world: RematchWorld

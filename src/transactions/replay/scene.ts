@@ -47,7 +47,7 @@ export type Scene = {
   readonly allowances: AllowanceState
   /** The present budgets of these offers. */
   readonly offered: readonly OfferBudget[]
-  /** All budgets in question: the offered ones, and those of which a purchase holds a part. */
+  /** All budgets concerned: the offered ones, and those that a purchase holds a part of. */
   readonly budgetKeys: readonly BudgetKey[]
 }
 

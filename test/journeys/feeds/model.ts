@@ -1,6 +1,6 @@
 /**
- * What a user bought, by whoever stood beside him: no ids, no feeds, no events. What each purchase must have earned in
- * the end follows from its last state alone, and that is the whole model.
+ * What a user really bought: no ids, no feeds, no events. What each purchase must have earned in the end follows from its
+ * last state alone, and that is the whole model.
  */
 export type Bought = {
   readonly merchant: string
@@ -71,8 +71,8 @@ export function earnedCents(bought: readonly Bought[]): bigint {
 export function shownCents(bought: readonly Bought[]): { readonly least: bigint; readonly most: bigint } {
   const stands = bought.filter(({ state, hasLapsed }) => state === 'posted' || (state === 'pending' && !hasLapsed))
   const least = sumOf(stands)
-  // Changed and told under another id at once, it is taken for another purchase until the former one has waited long
-  // enough; and while there are two, nobody can say which of them is given back.
+  // A purchase that changes its amount and its id at once is taken for another purchase until the former one has waited
+  // long enough; while there are two, either may be the one that is given back.
   const changed = bought.filter(({ formerCents }) => formerCents > 0)
   const former = sumOf(changed.map((one) => ({ cents: one.formerCents + one.refundedCents, refundedCents: 0 })))
   return { least, most: least + former + sumOf(bought.filter((one) => !stands.includes(one))) }

@@ -49,7 +49,7 @@ function daysAgo(days: number): string {
   return new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
 }
 
-/** Links until it is done, as a user would whose app says that something went wrong. Answers the simulator's item. */
+/** Links again until it succeeds, like a user whose app shows an error. Returns the simulator's item. */
 async function linkLogin({ app, tenant }: Ground, user: string): Promise<string> {
   for (let tries = 0; tries < LINK_TRIES; tries++) {
     const made = await fetch(`${app.simulatorUrl}/sandbox/public_token/create`, {

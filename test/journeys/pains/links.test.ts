@@ -144,7 +144,7 @@ test('a bank that moved to another institution shows its history again, and noth
   await ends(person, 6)
 })
 
-// 15. Whoever threw his token away first could never end the login, and went on paying for it; whoever waited for the provider was blocked for ever once it had no such login.
+// 15. A client that threw its token away first could never end the login, and went on paying for it; one that waited for the provider was blocked for ever once the provider had no such login.
 test('a login is unlinked at once while the provider is down, and removed there later by itself', async () => {
   const person = await personIn(app, 'leaving')
   await buy(person, 80)

@@ -196,7 +196,7 @@ test("OAuth through the bank's page continues with the first link token, for lin
   await ends(person, 4)
 })
 
-/** The user at a bank with its own page; answers the address to which the bank sends him back. */
+/** The user at a bank with its own page; returns the address to which the bank redirects them. */
 async function throughTheBank(linkUrl: string, username: string): Promise<string> {
   const first = await fetch(linkUrl, { redirect: 'manual' })
   const session = /\/link\/([0-9a-f-]{36})\//.exec(first.headers.get('location') ?? '')?.[1]

@@ -62,7 +62,7 @@ test('doubled webhooks and concurrent reads in two processes duplicate no purcha
   const config = readConfig({ ...settings, LAUREL_ROLE: 'worker', LAUREL_LOG_LEVEL: 'silent' })
   const second = await startService(config, { linkerUrl: app.simulatorUrl })
   t.after(() => second.close())
-  const person = await personIn(app, 'told twice')
+  const person = await personIn(app, 'notified twice')
   await control(app, 'webhooks', { double: 1, reorder: true, seed: 5 })
   const amounts = [20, 40, 60, 80, 100, 120]
   await Promise.all([

@@ -11,8 +11,8 @@ import { planExpiry, planUpdate } from './plan.ts'
 import { baselineOf, NOW, providerRow as row } from './testing.ts'
 
 /**
- * What is told must be taken up: an event under an id that is known with other content is refused, and one in another
- * currency than its purchase, too. And what counts in the end is what the bank said last, whatever its rows are called.
+ * Planned events must be accepted: intake refuses an event under a known id with other content, and one in another
+ * currency than its purchase. In the end, the bank's last statement counts, whatever the ids of its rows.
  */
 
 type Step = {

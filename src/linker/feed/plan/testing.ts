@@ -43,7 +43,7 @@ export function baselineOf(stored: readonly FeedRow[], now: Date, generation: nu
   }
 }
 
-/** Plays updates one after another, as the database would keep them; answers what each hands over. */
+/** Plays updates one after another, as the database would keep them; returns what each hands over. */
 export function play(...steps: readonly Step[]): string[][] {
   const stored = new Map<string, FeedRow>()
   return steps.map(({ rows = [], removed = [], generation = 1, day = 0, expire = false, closed = false }) => {
