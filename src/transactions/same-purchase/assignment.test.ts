@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type Cost, pairUp } from './assignment.ts'
+import { type Edge, pairUp } from './assignment.ts'
+
+type Cost = number | null
 
 const costs = fc.array(fc.array(fc.option(fc.integer({ min: 0, max: 9 })), { minLength: 4, maxLength: 4 }), {
   minLength: 1,
@@ -23,12 +25,32 @@ function bestOf(rows: readonly (readonly Cost[])[], taken: ReadonlySet<number> =
 test('as many as possible are paired, each once, at the least cost', () => {
   fc.assert(
     fc.property(costs, (rows) => {
-      const left = rows.map((_row, index) => index)
-      const pairs = pairUp(left, [0, 1, 2, 3], (from, to) => rows[from]?.[to] ?? null)
-      const sum = pairs.reduce((total, [from, to]) => total + (rows[from]?.[to] ?? Number.NaN), 0)
+      const edges = rows.flatMap((row, from) =>
+        row.flatMap((cost, to) => (cost === null ? [] : [{ left: `left ${from}`, right: `right ${to}`, cost }])),
+      )
+      const pairs = pairUp(edges)
+      const sum = pairs.reduce((total, { cost }) => total + cost, 0)
       assert.deepEqual([pairs.length, sum], bestOf(rows))
-      assert.equal(new Set(pairs.map(([from]) => from)).size, pairs.length)
-      assert.equal(new Set(pairs.map(([, to]) => to)).size, pairs.length)
+      assert.equal(new Set(pairs.map(({ left }) => left)).size, pairs.length)
+      assert.equal(new Set(pairs.map(({ right }) => right)).size, pairs.length)
     }),
   )
+})
+
+test('each pair is found by reading each possible pair at most once', () => {
+  const size = 60
+  let reads = 0
+  const costOf = (from: number, to: number): number => ((from * 7919 + to * 104_729) % 1_009) + (from - to) ** 2
+  const edges = Array.from({ length: size * size }, (_, index): Edge<string> => {
+    const [from, to] = [Math.floor(index / size), index % size]
+    return {
+      ...{ left: `left ${from}`, right: `right ${to}` },
+      get cost() {
+        reads++
+        return costOf(from, to)
+      },
+    }
+  })
+  assert.equal(pairUp(edges).length, size)
+  assert.ok(reads <= size * edges.length, `${reads} reads`)
 })

@@ -1,59 +1,80 @@
-/** The cost of a pair; null: the two cannot be paired. An integer, so that sums are exact. */
-export type Cost = number | null
+/** Two that can be paired. The cost is an integer, not negative, so that sums are exact. */
+export type Edge<T> = { readonly left: T; readonly right: T; readonly cost: number }
 
 /**
  * The cheapest of the largest matchings, by successive shortest augmenting paths: each round adds a pair along the cheapest
- * path that gives others new partners. The same lists in the same order give the same pairs.
+ * path that gives others new partners. Potentials keep all costs from being negative, so that a round is one run of
+ * Dijkstra's algorithm and reads each edge at most once. The same edges in the same order give the same pairs.
  */
-export function pairUp<T>(left: readonly T[], right: readonly T[], costOf: (left: T, right: T) => Cost): [T, T][] {
-  const edges = left.map((one, from) =>
-    right.flatMap((other, to) => {
-      const cost = costOf(one, other)
-      return cost === null ? [] : [{ from, to, cost }]
-    }),
-  )
-  const chosen = new Map<number, Edge>()
-  for (;;) {
-    const path = cheapestPath(edges, chosen)
-    if (path.length === 0) break
-    for (const edge of path) chosen.set(edge.to, edge)
+export function pairUp<T, E extends Edge<T>>(edges: readonly E[]): E[] {
+  const lefts = new Map([...new Set(edges.map(({ left }) => left))].map((one, index) => [one, index]))
+  const rights = new Map([...new Set(edges.map(({ right }) => right))].map((one, index) => [one, index]))
+  const arcs = edges.map((edge) => ({ edge, from: lefts.get(edge.left) ?? 0, to: rights.get(edge.right) ?? 0 }))
+  const byLeft = Map.groupBy(arcs, ({ from }) => from)
+  const state: State<E> = {
+    arcs: [...lefts.values()].map((from) => byLeft.get(from) ?? []),
+    ...{ chosen: Array(lefts.size).fill(null), partners: Array(rights.size).fill(null) },
+    ...{ raised: Array(lefts.size).fill(0), lowered: Array(rights.size).fill(0) },
   }
-  return [...chosen.values()].sort((a, b) => a.from - b.from).map(({ from, to }) => [left[from] as T, right[to] as T])
+  while (augment(state));
+  return state.chosen.flatMap((arc) => (arc === null ? [] : [arc.edge]))
 }
 
-type Edge = { readonly from: number; readonly to: number; readonly cost: number }
-type Reached = { readonly cost: number; readonly by: Edge }
+type Arc<E> = { readonly edge: E; readonly from: number; readonly to: number }
+/** By the index of one on the left or on the right. */
+type State<E> = {
+  readonly arcs: readonly (readonly Arc<E>[])[]
+  /** The pair of each on the left, and of each on the right. */
+  readonly chosen: (Arc<E> | null)[]
+  readonly partners: (Arc<E> | null)[]
+  /** The potentials of both sides. */
+  readonly raised: number[]
+  readonly lowered: number[]
+}
 
-/** The edges of the next augmenting path; empty: no further pair is possible. */
-function cheapestPath(edges: readonly (readonly Edge[])[], chosen: ReadonlyMap<number, Edge>): Edge[] {
-  const partners = new Map([...chosen.values()].map((edge) => [edge.from, edge]))
-  const reached = new Map<number, Reached>()
-  let open = edges.flatMap((_edges, from) => (partners.has(from) ? [] : [{ from, cost: 0 }]))
-  while (open.length > 0) {
-    const next = new Map<number, { from: number; cost: number }>()
-    for (const { from, cost } of open) {
-      for (const edge of edges[from] ?? []) {
-        const known = reached.get(edge.to)
-        if (partners.get(from) === edge || (known !== undefined && known.cost <= cost + edge.cost)) continue
-        reached.set(edge.to, { cost: cost + edge.cost, by: edge })
-        const taken = chosen.get(edge.to)
-        if (taken !== undefined) next.set(taken.from, { from: taken.from, cost: cost + edge.cost - taken.cost })
-      }
+/** Adds a pair; false: no further pair is possible. */
+function augment<T, E extends Edge<T>>({ arcs, chosen, partners, raised, lowered }: State<E>): boolean {
+  const costs: number[] = Array(partners.length).fill(Number.POSITIVE_INFINITY)
+  const reachedBy: (Arc<E> | null)[] = Array(partners.length).fill(null)
+  const settled = new Set<number>()
+  const left = new Map<number, number>()
+  const leave = (from: number, cost: number): void => {
+    left.set(from, cost)
+    for (const arc of arcs[from] ?? []) {
+      const reduced = cost + arc.edge.cost + (raised[from] ?? 0) - (lowered[arc.to] ?? 0)
+      if (reduced >= (costs[arc.to] ?? 0) || settled.has(arc.to)) continue
+      costs[arc.to] = reduced
+      reachedBy[arc.to] = arc
     }
-    open = [...next.values()].sort((a, b) => a.from - b.from)
   }
-  const ends = [...reached]
-    .filter(([to]) => !chosen.has(to))
-    .sort(([a, one], [b, other]) => one.cost - other.cost || a - b)
-  return ends[0] === undefined ? [] : pathTo(ends[0][1], reached, partners)
+  for (const [from, arc] of chosen.entries()) if (arc === null) leave(from, 0)
+  for (;;) {
+    const to = cheapest(costs, settled)
+    if (to === null) return false
+    settled.add(to)
+    const [cost = 0, taken] = [costs[to], partners[to]]
+    if (taken) {
+      leave(taken.from, cost)
+      continue
+    }
+    for (const [from, before] of left) raised[from] = (raised[from] ?? 0) + before - cost
+    for (const one of settled) lowered[one] = (lowered[one] ?? 0) + (costs[one] ?? 0) - cost
+    for (let arc = reachedBy[to] ?? null; arc !== null; ) {
+      const former: Arc<E> | null = chosen[arc.from] ?? null
+      chosen[arc.from] = arc
+      partners[arc.to] = arc
+      arc = former === null ? null : (reachedBy[former.to] ?? null)
+    }
+    return true
+  }
 }
 
-function pathTo(end: Reached, reached: ReadonlyMap<number, Reached>, partners: ReadonlyMap<number, Edge>): Edge[] {
-  const path: Edge[] = []
-  for (let step: Reached | undefined = end; step !== undefined; ) {
-    path.push(step.by)
-    const former = partners.get(step.by.from)
-    step = former === undefined ? undefined : reached.get(former.to)
+function cheapest(costs: readonly number[], settled: ReadonlySet<number>): number | null {
+  let [best, least]: [number | null, number] = [null, Number.POSITIVE_INFINITY]
+  for (const [to, cost] of costs.entries()) {
+    if (cost >= least || settled.has(to)) continue
+    best = to
+    least = cost
   }
-  return path
+  return best
 }

@@ -1,5 +1,5 @@
 import type { TransactionId, UserId } from '../../platform/ids.ts'
-import { type Cost, pairUp } from './assignment.ts'
+import { type Edge, pairUp } from './assignment.ts'
 
 /** A card purchase or an affiliate sale, with all that shows whether two reports are of one purchase. */
 export type Report = {
@@ -32,24 +32,34 @@ export const CARD_BEFORE_SALE_MS = DAY_MS
 export const CARD_AFTER_SALE_MS = 4 * DAY_MS
 // One order number at one shop is one order, even if a pre-order is charged weeks later.
 export const SAME_ORDER_MS = 60 * DAY_MS
+// Of one user at one brand. The work grows with the cube of this number.
+const PART_MAX = 200
 // Networks report the amount on which commission is paid: mostly without tax and shipping, rarely a little more than the
 // charge.
 const CARD_LEAST_PERCENT = 95n
 const CARD_MOST_PERCENT = 135n
 
 /**
- * Whether a card purchase and a sale can be one purchase: the same user, brand and currency, and either the same order
+ * Tells whether a card purchase can be one purchase with the sale: the same user, brand and currency, and either the same order
  * number or, unless both have a number, a card charge from a day before the sale to four days after it with 0.95 to 1.35
  * times its amount. All totals ever reported are compared, because refunds and corrections reach the two sources at
  * different times, or only one of them.
  */
-export function canBeOne({ card, affiliate }: Pair): boolean {
-  const isSameCustomer =
-    card.userId === affiliate.userId && card.brandUid === affiliate.brandUid && card.currency === affiliate.currency
-  if (!isSameCustomer) return false
-  if (plainNumber(card.orderId) !== '' && plainNumber(affiliate.orderId) !== '')
-    return isSameOrder({ card, affiliate }) && Math.abs(card.at.getTime() - affiliate.at.getTime()) <= SAME_ORDER_MS
-  return isInTime({ card, affiliate }) && misfitOf({ card, affiliate }) !== null
+export function matcherOf(affiliate: Report): (card: Report) => boolean {
+  const number = plainNumber(affiliate.orderId)
+  const fitting = affiliate.totals.map((sale) => ({
+    least: (sale * CARD_LEAST_PERCENT + 99n) / 100n,
+    most: (sale * CARD_MOST_PERCENT) / 100n,
+  }))
+  return (card) => {
+    if (Math.abs(card.at.getTime() - affiliate.at.getTime()) > SAME_ORDER_MS) return false
+    if (card.userId !== affiliate.userId || card.brandUid !== affiliate.brandUid) return false
+    if (card.currency !== affiliate.currency) return false
+    const other = number === '' ? '' : plainNumber(card.orderId)
+    if (other !== '') return number === other
+    const fits = (paid: bigint): boolean => fitting.some(({ least, most }) => paid >= least && paid <= most)
+    return isInTime({ card, affiliate }) && card.totals.some(fits)
+  }
 }
 
 /**
@@ -60,22 +70,58 @@ export function canBeOne({ card, affiliate }: Pair): boolean {
  */
 export function pairsOf(reports: readonly Report[], settled: (pair: Pair) => boolean): Pair[] {
   const sorted = reports.toSorted(inOrder)
-  const pairs: Pair[] = []
-  const stages: readonly ((pair: Pair) => boolean)[] = [
-    (pair) => settled(pair) && areAlive(pair),
-    (pair) => areAlive(pair) && isSameOrder(pair),
-    areAlive,
-    () => true,
-  ]
-  for (const isMeant of stages) {
-    const paired = new Set(pairs.flatMap(({ card, affiliate }) => [card, affiliate]))
-    const free = (source: ReportSource): Report[] => sorted.filter((one) => one.source === source && !paired.has(one))
-    const costOf = (card: Report, affiliate: Report): Cost =>
-      canBeOne({ card, affiliate }) && isMeant({ card, affiliate }) ? costOfPair({ card, affiliate }) : null
-    const found = pairUp(free('CARD'), free('AFFILIATE'), costOf)
-    pairs.push(...found.map(([card, affiliate]) => ({ card, affiliate })))
+  const stays = (pair: Pair): boolean => areAlive(pair) && settled(pair) && matcherOf(pair.affiliate)(pair.card)
+  const [cards, sales] = bySource(sorted)
+  const pairs = sales.flatMap((affiliate) => cards.map((card) => ({ card, affiliate })).filter(stays))
+  const paired = new Set(pairs.flatMap(({ card, affiliate }) => [card, affiliate]))
+  const stages = [(pair: Pair) => areAlive(pair) && isSameOrder(pair), areAlive, () => true]
+  for (const part of partsOf(sorted.filter((report) => !paired.has(report)))) {
+    const possible = possiblePairs(part)
+    for (const isMeant of stages) {
+      const open = possible.filter((pair) => !paired.has(pair.card) && !paired.has(pair.affiliate) && isMeant(pair))
+      for (const { card, affiliate } of pairUp(open)) {
+        paired.add(card).add(affiliate)
+        pairs.push({ card, affiliate })
+      }
+    }
   }
   return pairs
+}
+
+/** The reports that compete for partners. More than PART_MAX of these are cut in the order of time. */
+function partsOf(sorted: readonly Report[]): (readonly Report[])[] {
+  const linked = new Map(sorted.map((report) => [report, report]))
+  const firstOf = (report: Report): Report => {
+    let first = report
+    for (let next = linked.get(first) ?? first; next !== first; next = linked.get(first) ?? first) {
+      linked.set(first, linked.get(next) ?? next)
+      first = next
+    }
+    return first
+  }
+  const [cards, sales] = bySource(sorted)
+  for (const affiliate of sales) {
+    const [matches, first] = [matcherOf(affiliate), firstOf(affiliate)]
+    for (const card of cards) if (firstOf(card) !== first && matches(card)) linked.set(firstOf(card), first)
+  }
+  return [...Map.groupBy(sorted, firstOf).values()].flatMap((part) =>
+    Array.from({ length: Math.ceil(part.length / PART_MAX) }, (_, nth) =>
+      part.slice(nth * PART_MAX, (nth + 1) * PART_MAX),
+    ),
+  )
+}
+
+function possiblePairs(part: readonly Report[]): (Pair & Edge<Report>)[] {
+  const [cards, sales] = bySource(part)
+  return sales.flatMap((affiliate) =>
+    cards
+      .filter(matcherOf(affiliate))
+      .map((card) => ({ card, affiliate, left: card, right: affiliate, cost: costOfPair({ card, affiliate }) })),
+  )
+}
+
+function bySource(reports: readonly Report[]): [cards: Report[], sales: Report[]] {
+  return [reports.filter(({ source }) => source === 'CARD'), reports.filter(({ source }) => source === 'AFFILIATE')]
 }
 
 /**
@@ -103,7 +149,7 @@ function isSameOrder({ card, affiliate }: Pair): boolean {
 
 /** Order numbers are written with or without punctuation; punctuation alone is no number. */
 function plainNumber(orderId: string | null): string {
-  return (orderId ?? '').toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
+  return orderId === null ? '' : orderId.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
 }
 
 function isInTime({ card, affiliate }: Pair): boolean {

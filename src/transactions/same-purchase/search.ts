@@ -6,7 +6,7 @@ import { listOtherReports, listPairs, type PairRow, type Search } from './pair-q
 import {
   CARD_AFTER_SALE_MS,
   CARD_BEFORE_SALE_MS,
-  canBeOne,
+  matcherOf,
   type Pair,
   pairsOf,
   type Report,
@@ -55,7 +55,8 @@ export async function findSamePurchases(
     const near = await listOtherReports(reader, publisher.id, searches)
     const unknown = [...partners.union(new Set(near))].filter((id) => !known.has(id))
     const loaded = unknown.length === 0 ? [] : await load(unknown)
-    fresh = loaded.filter((one) => partners.has(idOf(one)) || isNear(reportOf(one), reports))
+    const isNear = nearTo(reports)
+    fresh = loaded.filter((one) => partners.has(idOf(one)) || isNear(reportOf(one)))
     for (const one of fresh) known.add(idOf(one))
     others.push(...fresh)
   }
@@ -91,12 +92,14 @@ async function formerPairs(reader: Reader, publisher: Publisher, fresh: readonly
   return listPairs(reader, publisher.id, userIds, stored.map(idOf))
 }
 
-function isNear(report: Report | null, reports: readonly Report[]): boolean {
-  if (report === null) return false
-  const isCard = report.source === 'CARD'
-  return reports
-    .filter(({ source }) => source !== report.source)
-    .some((other) => canBeOne(isCard ? { card: report, affiliate: other } : { card: other, affiliate: report }))
+/** Tells whether a report can be one purchase with any of these. */
+function nearTo(reports: readonly Report[]): (report: Report | null) => boolean {
+  const cards = reports.filter(({ source }) => source === 'CARD')
+  const matchers = reports.filter(({ source }) => source === 'AFFILIATE').map(matcherOf)
+  return (report) => {
+    if (report === null) return false
+    return report.source === 'CARD' ? matchers.some((matches) => matches(report)) : cards.some(matcherOf(report))
+  }
 }
 
 function isReportSource(source: string): source is ReportSource {

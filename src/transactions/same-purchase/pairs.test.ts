@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { TransactionId, UserId } from '../../platform/ids.ts'
+import { pairsOf, type Report, type ReportSource } from './pairs.ts'
+
+const MINUTE_MS = 60_000
+const START_MS = Date.parse('2026-01-10T08:00:00Z')
+
+/** One of many reports of the same user, each a minute after the one before it. */
+function report(source: ReportSource, nth: number, amount: bigint): Report {
+  return {
+    userId: 'user' as UserId,
+    transactionId: `${source} ${nth}` as TransactionId,
+    source,
+    rootId: `${source} ${nth}`,
+    brandUid: 'brand',
+    currency: 'USD',
+    at: new Date(START_MS + nth * MINUTE_MS),
+    dateOnly: false,
+    orderId: null,
+    totals: [amount],
+    isAlive: true,
+    hasMatured: false,
+  }
+}
+
+function crowd(size: number, amountOf: (nth: number) => bigint): Report[] {
+  return Array.from({ length: size }, (_, nth) => [
+    report('CARD', nth, amountOf(nth)),
+    report('AFFILIATE', nth, amountOf(nth)),
+  ]).flat()
+}
+
+const namesOf = (reports: readonly Report[]): string[] =>
+  pairsOf(reports, () => false)
+    .map(({ card, affiliate }) => `${card.rootId}, ${affiliate.rootId}`)
+    .sort()
+
+test('more than 200 reports that compete for partners are paired in parts, in the order of time', () => {
+  const reports = [report('CARD', -1, 1_000n), ...crowd(150, () => 1_000n)]
+  const pairs = pairsOf(reports, () => false)
+  const paired = new Set(pairs.map(({ card }) => card))
+  const alone = reports.filter((one) => one.source === 'CARD' && !paired.has(one))
+  // The first part ends between the sale and the card of one minute; as one part, the first card would have no partner.
+  assert.deepEqual(
+    alone.map(({ rootId }) => rootId),
+    ['CARD 99'],
+  )
+})
+
+test('500 purchases and 500 sales that all fit one another are paired, in any order of arrival', () => {
+  const reports = crowd(500, (nth) => BigInt(1_000 + ((nth * 31) % 7)))
+  const pairs = namesOf(reports)
+  assert.equal(pairs.length, 500)
+  assert.deepEqual(namesOf(reports.toReversed()), pairs)
+})
+
+test('reports that do not compete are no part of the same crowd, however many there are', () => {
+  const reports = crowd(150, (nth) => 2n ** BigInt(nth))
+  const expected = reports.filter(({ source }) => source === 'CARD').map(({ rootId }) => rootId)
+  const pairs = pairsOf(reports, () => false)
+  assert.deepEqual(pairs.map(({ card }) => card.rootId).sort(), expected.sort())
+  for (const { card, affiliate } of pairs) assert.equal(card.at.getTime(), affiliate.at.getTime())
+})
