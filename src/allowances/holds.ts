@@ -6,7 +6,6 @@ import {
   grossWithin,
   isLimited,
   type LimitFacts,
-  noAmounts,
   noLimitFacts,
   rewardLeft,
   type Terms,
@@ -56,8 +55,8 @@ export type AllowanceState = {
 
 /** The allowances while purchases are decided one after the other. */
 export type Allowances = {
-  /** Gives back what a purchase holds beyond what these amounts take: all of it, before the purchase is decided again. */
-  release(holder: Holder, kept?: Amounts): void
+  /** Gives back what a purchase holds, before it is decided again, or what it holds beyond what it still earns. */
+  release(holder: Holder, kept?: Kept): void
   isUsed(claimant: Claimant, offerUid: string): boolean
   factsFor(claimant: Claimant, offer: Offer): LimitFacts
   /**
@@ -75,6 +74,8 @@ export type Allowances = {
 }
 /** The most commission of a restored purchase, in minor units, and its former bound; null: none. */
 type Most = { readonly gross: bigint; readonly reason: Bound['reason'] | null }
+/** The reward that a purchase keeps. */
+type Kept = { readonly offerUid: string | undefined; readonly amounts: Amounts }
 type Earned = { readonly terms: Terms; readonly amounts: Amounts; readonly bound: Bound | null }
 
 export function openAllowances(state: AllowanceState): Allowances {
@@ -87,9 +88,9 @@ export function openAllowances(state: AllowanceState): Allowances {
   }
   const { held, spending } = working
   return {
-    release: (holder, kept = noAmounts) => {
+    release: (holder, kept) => {
       for (const hold of held.removeOf(holder)) {
-        const most = amountOf(hold, kept)
+        const most = kept?.offerUid === hold.offerUid ? amountOf(hold, kept.amounts) : 0n
         const amount = most < hold.amount ? most : hold.amount
         if (amount > 0n) held.add({ ...hold, amount })
         if (hold.kind === 'budget')

@@ -2,7 +2,6 @@ import { type Allowances, type Claimant, openAllowances } from '../../allowances
 import {
   type Amounts,
   type Circumstances,
-  noAmounts,
   type Terms,
   targetOf,
   termsAsKnown,
@@ -47,7 +46,7 @@ export function replay(scene: Scene): Replayed {
   const outcomes: Outcome[] = []
   for (const [userId, own] of Map.groupBy(ordered, ({ group }) => group.root.userId)) {
     // A matured purchase keeps the holds of what it still earns until its own turn, so that no other can take them.
-    for (const one of own) allowances.release(one.group.root, hasMatured(one) ? stillEarnedBy(one) : noAmounts)
+    for (const one of own) allowances.release(one.group.root, hasMatured(one) ? stillEarnedBy(one) : undefined)
     for (const purchase of inTurn(own, scene.pairs)) {
       allowances.release(purchase.group.root)
       const outcome = outcomeOf(scene, purchase, allowances, pairs.isPaidElsewhere(purchase.group.root.transactionId))
@@ -64,8 +63,9 @@ function hasMatured({ isFixed, group: { root } }: LoadedPurchase): boolean {
 }
 
 /** What its terms give today, before any limit. */
-function stillEarnedBy({ group: { root }, folded }: LoadedPurchase): Amounts {
-  return owedFor(folded ?? mergedAway(root), { terms: root.terms, reason: null }).amounts
+function stillEarnedBy({ group: { root }, folded }: LoadedPurchase) {
+  const { amounts } = owedFor(folded ?? mergedAway(root), { terms: root.terms, reason: null })
+  return { offerUid: root.terms?.offerUid, amounts }
 }
 
 /** Tracks which report of each pair is paid: the preferred one, which is decided first, if it earns anything. */
@@ -111,7 +111,7 @@ function outcomeOf(scene: Scene, purchase: LoadedPurchase, allowances: Allowance
         : judge(scene, purchase, state, claimant, allowances)
   const ruling: Ruling = state.isHistory
     ? { terms: null, reason: 'before_card_linked' }
-    : isPaidElsewhere
+    : isPaidElsewhere && (restored === null || judged.ruling.reason === null)
       ? { terms: judged.ruling.terms, reason: 'stacked' }
       : withinAllowances(judged.ruling, state, claimant, allowances, restored)
   const owed = owedFor(state, ruling)
