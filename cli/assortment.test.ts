@@ -63,7 +63,7 @@ Categories are listed in this order: 2 TRAVEL, 1 GROCERY.
   assert.deepEqual(forgotten.offers, [{ offer_uid: 'off_market', formatted_description: words }])
 })
 
-test('what is shown as JSON is read back from a file, and the file replaces all', async () => {
+test('the JSON that is shown can be put back from a file, which replaces everything', async () => {
   const file = join(folder, 'assortment.json')
   const before = await ask('assortment', id)
   await writeFile(file, '{}')
@@ -76,14 +76,14 @@ test('what is shown as JSON is read back from a file, and the file replaces all'
   assert.match(entries[0].actor, /^local:/)
 })
 
-test('split and words are taken back', async () => {
+test('a split and a text can be removed', async () => {
   await ask('split', id, '--brand', 'brd_market', '--agreed')
   await ask('wording', id, '--offer', 'off_market')
   const { brands, offers } = await ask('category-order', id)
   assert.deepEqual([brands, offers], [[{ brand_uid: 'brd_market', carried: true }], []])
 })
 
-test('what cannot be meant is refused in one sentence, and changes nothing', async () => {
+test('an impossible change is refused in one sentence, and changes nothing', async () => {
   const broken = join(folder, 'broken.json')
   await writeFile(broken, '{"brands": [{"brand_uid": "brd_market", "wording": 1}]}')
   const before = await ask('assortment', id)

@@ -43,7 +43,7 @@ test('a statement becomes transactions, its credit a refund, and the same file a
   assert.match(text.stdout, /^5 rows are 4 transactions, 0 of them new\.\n2 rewarded, 2\.00 USD for the user\n/)
 })
 
-test('more rows than a batch holds are taken up whole', async () => {
+test('more rows than a batch holds are imported completely', async () => {
   const rows = Array.from({ length: 1_201 }, (_, index) => `${day(3)},SOMEWHERE ${index},-1.00`)
   await writeFile(file, ['Date,Description,Amount', ...rows].join('\n'))
   const summary = await laurelJson(['transactions', 'import', file, ...of], env)

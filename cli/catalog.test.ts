@@ -25,7 +25,7 @@ async function fileOf(name: string, lines: readonly (object | string)[]): Promis
   return file
 }
 
-test('JSON Lines are taken in, come out in every format, and go in again without a change', async () => {
+test('JSON Lines are imported, exported in every format, and imported again without a change', async () => {
   const taken = await laurelJson(['catalog', 'import', await fileOf('catalog.jsonl', LINES)], env)
   assert.deepEqual([taken.ok, taken.categories, taken.brands, taken.offers], [true, 1, 2, 2])
   assert.deepEqual(taken.changes.offers, { added: 2, changed: 0, retired: 0, unchanged: 0 })
@@ -101,7 +101,7 @@ test('what a file does not name is retired only with --replace and --yes', async
   assert.deepEqual([replaced.changes.brands.retired, replaced.changes.offers.retired], [1, 1])
 })
 
-test('the history of an offer tells what was changed, and by whom', async () => {
+test('the history of an offer shows what was changed, and by whom', async () => {
   await laurelJson(['catalog', 'import', await fileOf('more.jsonl', [brand('one', offer('a', 8))])], env)
   const { versions } = await laurelJson(['catalog', 'history', 'a'], env)
   const by = `local:${accountHere()}`

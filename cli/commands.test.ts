@@ -51,7 +51,7 @@ test('keys are created with scopes, listed without their text, and revoked once'
   assert.deepEqual([again.code, again.stderr], [1, 'There is no such live key.\n'])
 })
 
-test('allow-lists take what may be allowed, show it, give it up again, and refuse the rest by name', async () => {
+test('allow-lists add, show and remove valid entries, and refuse others by name', async () => {
   const of = ['--publisher', publisher.publisher_id]
   assert.deepEqual(await laurelJson(['allow', 'redirect-uri', 'https://*.acme.example/back', ...of], env), {
     publisher_id: publisher.publisher_id,
@@ -179,7 +179,7 @@ test('mistakes in a call exit with 2, all others with 1; each is a sentence, nev
   }
 })
 
-test('a database that is not there, or settings that cannot be, are said in a sentence', async () => {
+test('an unreachable database and impossible settings are reported in a sentence', async () => {
   const gone = await laurel(['publishers', 'list'], { ...env, DATABASE_URL: 'postgres://laurel@127.0.0.1:1/laurel' })
   assert.deepEqual(
     [gone.code, gone.stderr],

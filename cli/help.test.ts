@@ -67,7 +67,7 @@ test('the help of operators create says what each role may do', () => {
   for (const role of ROLES) assert.match(help, new RegExp(`Roles:.* ${role} \\w+`))
 })
 
-test('one is never many', () => {
+test('one is never printed as a plural', () => {
   const rows: [count: number, text: string][] = [
     [0, '0 categories'],
     [1, '1 category'],

@@ -37,7 +37,7 @@ async function answersIn(file: string): Promise<Record<string, unknown>[]> {
     .map((line) => JSON.parse(line))
 }
 
-test('each row of a file is answered in its order, under its own id', async () => {
+test('each row of a file has a result, in its order and under its own id', async () => {
   const rows = [
     { id: 'r1', descriptor: 'SQ *QUILLFEATHER BOOKS 0423 OAKLAND CA', brand: 'passed over' },
     { id: 2, descriptor: 'MILLERS HARDWARE TOLEDO OH', mcc: null },
@@ -144,7 +144,7 @@ test("without a file it is the service's own catalog, and a person reads why", a
   assert.deepEqual([seen.brand_id, seen.brand, seen.band], ['quill', 'Quillfeather Books', 'automatic'])
 })
 
-test('calls that cannot be meant are refused', async () => {
+test('contradictory calls are refused', async () => {
   for (const call of [
     [],
     ['--catalog', brands],

@@ -63,7 +63,7 @@ test('open refunds are listed with whose they are, dismissed by name, and not tw
   )
 })
 
-test('a login is read from the beginning on demand; where there is none, that is said', async () => {
+test('a login is read from the beginning on demand; where there is none, the command says so', async () => {
   const of = ['--publisher', publisher_id, '--user']
   const none = await laurel(['linker', 'rescan', ...of, 'mia'], env)
   assert.deepEqual([none.code, none.stderr], [1, 'Nothing is linked there.\n'])

@@ -50,7 +50,7 @@ test("a publisher's provider account is set from a pipe or a file, shown without
   assert.deepEqual(removed, { publisher_id, removed: true })
 })
 
-test('what cannot be done with a provider account is said in a sentence', async () => {
+test('an impossible change of a provider account is refused in a sentence', async () => {
   const unknown = ['--publisher', '00000000-0000-7000-8000-000000000000']
   const empty = join(folder, 'empty.txt')
   await writeFile(empty, '\n')

@@ -101,7 +101,7 @@ test('a login is broken and repaired, and the list shows how it is', async () =>
   assert.equal(repaired.error, null)
 })
 
-test('what cannot be done is said in a sentence that helps', async () => {
+test('an impossible action is refused with a helpful sentence', async () => {
   const gone = 'http://127.0.0.1:1'
   const cases: readonly (readonly [number, RegExp, ...string[]])[] = [
     [2, /--user, --item or --account/, 'purchase', '--merchant', 'X', '--amount', '1'],

@@ -41,7 +41,7 @@ test("the first start ends with a banner whose curl line works as printed and sh
   assert.equal((await stat(join(dataDir, 'sandbox.key'))).mode & 0o777, 0o600)
 })
 
-test('doctor finds the running service in order, and tells neither password nor key', async () => {
+test('doctor finds the running service in order, and shows neither password nor key', async () => {
   const report = await laurelJson(['doctor'], env)
   assert.deepEqual(
     report.checks.filter((check: { ok: boolean }) => !check.ok),

@@ -74,7 +74,7 @@ function followsFrom({ expected }: Row): string {
 
 type Words<T> = { readonly [Name in keyof T]?: (value: T[Name]) => string }
 
-/** A member that nobody can word would be left out silently, so it stops the writing. */
+/** A member without a text would be left out silently, so it stops the generation. */
 function wordsOf<T extends object>(given: Partial<T>, words: Words<T>): string[] {
   return (Object.keys(given) as (keyof T & string)[]).flatMap((name) => {
     const word = words[name]

@@ -55,7 +55,7 @@ function openApp(world: World, serviceUrl: string): App {
   const app: App = Fastify({
     genReqId: newRequestId,
     bodyLimit: MAX_BODY_BYTES,
-    // Nothing sent is dropped or bent into shape: the caller is to learn of his mistake here.
+    // Rejects invalid requests instead of repairing them, so that callers see their mistakes.
     ajv: { customOptions: { removeAdditional: false, coerceTypes: false, allErrors: true, multipleOfPrecision: 6 } },
     forceCloseConnections: true,
   })

@@ -5,7 +5,7 @@ import { checkWebhooks } from './service.ts'
 
 const PLAID = { LAUREL_LINKER: 'plaid', LAUREL_PLAID_CLIENT_ID: 'id', LAUREL_PLAID_SECRET: 'secret' }
 
-test("doctor tells whether the provider's webhooks can arrive: from afar only at an https address", () => {
+test("doctor shows whether the provider's webhooks can arrive: from afar only at an https address", () => {
   const table: [env: Record<string, string>, ok: boolean | undefined][] = [
     // The simulator beside the service, which is looked at by itself.
     [{}, undefined],

@@ -11,7 +11,7 @@ import {
 import { load, standIn, testFiles } from './load.ts'
 import { activate, deactivate, namespace } from './namespace.ts'
 import { type Outcome, playTests } from './tests.ts'
-import type { Told } from './thread.ts'
+import type { ThreadInput } from './thread.ts'
 
 /**
  * Lets Stryker play the pure tests of rules without a process for each mutant: the files are loaded once, with their tests
@@ -75,8 +75,8 @@ function inOrder(
   return [...testsByFile].sort((one, other) => cost(one) - cost(other)).map(([file]) => file)
 }
 
-async function playedAnew(told: Told): Promise<Outcome[]> {
-  const worker = new Worker(new URL('thread.ts', import.meta.url), { workerData: told })
+async function playedAnew(input: ThreadInput): Promise<Outcome[]> {
+  const worker = new Worker(new URL('thread.ts', import.meta.url), { workerData: input })
   return new Promise((resolve) => {
     worker.once('message', resolve)
     worker.once('error', (error) => resolve([{ id: 'the files are loaded', timeMs: 0, failure: String(error) }]))

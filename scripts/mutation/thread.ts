@@ -3,14 +3,14 @@ import { load, standIn } from './load.ts'
 import { activate } from './namespace.ts'
 import { type Outcome, playTests } from './tests.ts'
 
-/** What the thread is told: the mutant, which is there before the first file is loaded, and the files in their order. */
-export type Told = {
+/** The input of the thread: the mutant, active before the first file is loaded, and the files in their order. */
+export type ThreadInput = {
   readonly mutantId: string
   readonly hitLimit: number | undefined
   readonly files: readonly string[]
 }
 
-const { mutantId, hitLimit, files }: Told = workerData
+const { mutantId, hitLimit, files }: ThreadInput = workerData
 activate(mutantId, hitLimit)
 standIn()
 parentPort?.postMessage(await playFileByFile())

@@ -73,7 +73,7 @@ function loginControls(path: string, item: Item): (Html | null)[] {
       ),
       silent,
     ]),
-    action(`${path}/revoke`, 'Revoke', [html`<p>The user takes his permission back at the bank.</p>`, silent]),
+    action(`${path}/revoke`, 'Revoke', [html`<p>The user takes their permission back at the bank.</p>`, silent]),
     action(`${path}/expire-consent`, 'Let consent expire', [
       input('In days (none: now)', { name: 'in_seconds', kind: 'days' }),
       select('Announced as', 'as', [

@@ -24,7 +24,7 @@ export function linkPage(title: string, step: Step | null, content: Html): Page 
   }
 }
 
-/** A page of the bank itself, in its own colours: the user is to see that he has left the provider. */
+/** A page of the bank itself, in its own colours: the user should see that they have left the provider. */
 export function bankPage(bank: Institution, title: string, content: Html): Page {
   return {
     title: `${title} – ${bank.name}`,

@@ -23,14 +23,14 @@ export type LinkSession = {
   login: Credentials | null
   /** The login that is being linked or repaired, once the user is in. */
   item: Item | null
-  /** What the user said on the bank's own page, and the state under which the app hears that he comes back. */
+  /** What the user said on the bank's own page, and the state that identifies their return to the app. */
   consent: Consent | null
   result: LinkResult | null
 }
 
 type Consent = {
   readonly oauthStateId: string
-  /** The accounts that the user allows the bank to show; null when he allows nothing. */
+  /** The accounts that the user allows the bank to show; null when they allow none. */
   readonly accountIds: readonly string[] | null
 }
 

@@ -11,7 +11,7 @@ import { type History, historiesOf } from './steps.ts'
 import { beginWalk, done, mend, take, type Walk } from './walk.ts'
 
 // Whatever a bank, a provider and the network between do to the feed of a card: in the end the user has exactly what
-// his purchases earn, no cent twice and none lost.
+// their purchases earn, no cent twice and none lost.
 
 const HISTORIES = runs(50)
 const TOGETHER = 25

@@ -3,7 +3,7 @@ import type { Call, Tenant, TestApp } from '../../support/app.ts'
 import { type Bought, nextMerchant } from './model.ts'
 import type { Step } from './steps.ts'
 
-/** A user on the way: what the model knows of him, and where the simulator has his login. */
+/** A user during a history: what the model knows of them, and their item at the simulator. */
 export type Walk = {
   readonly user: string
   readonly bought: Bought[]

@@ -7,7 +7,7 @@ import { verifyTransactions } from '../../../src/transactions/index.ts'
 import type { Tenant, TestApp } from '../../support/app.ts'
 import { walkLinkPage } from '../../support/link-page.ts'
 
-/** A person with a linked login, and the publisher whose user he is: in a sandbox of their own, with its own clock. */
+/** A person with a linked login, and the publisher of the user: a separate sandbox with its own clock. */
 export type Person = {
   readonly app: TestApp
   readonly tenant: Tenant
@@ -46,7 +46,7 @@ type Wish = {
   readonly bank?: string
   readonly username?: string
   readonly password?: string
-  /** On the link page, with a token of the service; else by one call. Then the bank knows the person by the service's name for him. */
+  /** Links on the link page, with a token of the service, instead of by one call. The bank then knows the user by the service's id. */
   readonly onPage?: boolean
   /** As whom the service is known to the provider. */
   readonly client?: typeof CLIENT

@@ -101,12 +101,12 @@ test('only webhooks signed by the provider with ES256 over their exact bytes are
     ['with no algorithm', lie, `${base64({ alg: 'none', kid })}.${claimsOf(lie)}.`],
     ['with the public key as a shared secret', lie, `${hmac}.${byPublicKey}`],
     [
-      'with a key of his own under the name of the provider’s',
+      'with another key under the name of the provider’s',
       lie,
       signedBy(own.privateKey, { alg: 'ES256', kid }, claimsOf(lie)),
     ],
     [
-      'with a key that he brings along',
+      'with a key that the token carries',
       lie,
       signedBy(
         own.privateKey,
