@@ -34,7 +34,7 @@ assert.equal((await laurel(['catalog', 'import', catalog], env)).code, 0)
 const ask = (...args: string[]) => laurelJson(['publishers', ...args], env)
 const tell = (...args: string[]) => laurel(['publishers', ...args], env)
 
-test('what is carried is changed step by step, and shown so that a person can read it', async () => {
+test('the assortment is changed step by step, and shown in a readable form', async () => {
   const only = await ask('carry', id, '--only', 'brd_market', '--category', '2')
   assert.deepEqual(only, {
     carries: 'listed',

@@ -59,7 +59,7 @@ test('a faulty row is named with its line, and nothing is imported', async () =>
   assert.deepEqual([unknown.code, unknown.stderr], [1, 'There is no user with this publisher_user_id.\n'])
 })
 
-test('the books are right after all that, and a planted difference is found and named', async () => {
+test('the books balance afterwards, and a planted difference is found and named', async () => {
   assert.deepEqual(await laurelJson(['ledger', 'verify'], env), { ok: true, publishers: 1, differences: [] })
   await db.reader`update user_balances set available = available + 1 where available > 0`
   const found = await laurel(['ledger', 'verify', '--json'], env)

@@ -31,7 +31,7 @@ test('a path that cannot be written to is reported with the reason, and nothing 
   assert.equal(await readFile(path('file'), 'utf8'), 'as it was')
 })
 
-test('a text that breaks off leaves the old file, and its own failure is reported', async () => {
+test('an interrupted text leaves the old file, and its own failure is reported', async () => {
   await writeFile(path('kept'), 'as it was')
   async function* broken(): AsyncGenerator<string> {
     yield 'half'

@@ -117,7 +117,7 @@ const catalog = {
   ],
 }
 
-test('a catalog as it is imported can be matched against, with its uids and without what is retired', async () => {
+test('an import file works as the catalog, with its uids and without what is retired', async () => {
   await writeFile(path('catalog.json'), JSON.stringify(catalog))
   const of = ['match', '--catalog', path('catalog.json')]
   assert.equal((await laurelJson([...of, 'QUILLFEATHER BOOKS'], env)).brand_id, 'quill')
@@ -125,7 +125,7 @@ test('a catalog as it is imported can be matched against, with its uids and with
   assert.deepEqual([band, brand_id], ['none', null])
 })
 
-test("without a file it is the service's own catalog, and a person reads why", async () => {
+test("without a file the service's own catalog is used, and the reasons are readable", async () => {
   await writeFile(path('catalog.json'), JSON.stringify(catalog))
   const service = { ...env, DATABASE_URL: (await testDatabase('match')).url }
   await laurelJson(['catalog', 'import', path('catalog.json')], service)

@@ -34,7 +34,7 @@ test('a wrong brand is a false hit and a miss; a hit on a row of none is a false
   )
 })
 
-test('each label of our own rows is a brand of the catalog, and no filled-up brand is one of a row of none', async () => {
+test('each label is a brand of the catalog, and no added brand matches a row that is labelled none', async () => {
   const { here, elsewhere } = await knownBrands()
   const own = fileURLToPath(new URL('descriptors.jsonl', import.meta.url))
   const rows = await readLabelled(own, here)

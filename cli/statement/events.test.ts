@@ -19,7 +19,7 @@ test('the same row has the same id in every file that contains it', () => {
   assert.deepEqual(idsOf([row('2026-02-01', 'OTHER', 5n), ...rows]).slice(1), ids)
 })
 
-test('the same statement of another user is something else', () => {
+test('the same statement of another user has other ids', () => {
   const rows = [row('2026-03-01', 'SHELL', 100n)]
   assert.notDeepEqual(idsOf(rows, 'ada'), idsOf(rows, 'ben'))
 })

@@ -9,7 +9,7 @@ const read = (lines: readonly string[], more: Partial<ReadOptions> = {}) =>
 const spent = (lines: readonly string[], more: Partial<ReadOptions> = {}) =>
   read(lines, more).rows.map((row) => `${row.day} ${row.description} ${row.spent}`)
 
-test('banks of many habits are understood', () => {
+test('statements of many banks are read', () => {
   const cases: readonly {
     readonly habit: string
     readonly file: readonly string[]
@@ -117,7 +117,7 @@ test('each faulty row is named with its line, and nothing of the file is used', 
   )
 })
 
-test('what is no statement is refused in one sentence', () => {
+test('a file that is not a statement is refused in one sentence', () => {
   assert.throws(() => read(['name,colour', 'a,b']), /no header with a date/)
   assert.throws(() => read(['Date,Description,Amount']), /no rows/)
   assert.throws(() => read(['Date,Description,Amount', '2026-01-01,"open,-1']), /no CSV/)

@@ -57,7 +57,7 @@ test("a link leads to its offer's template with a sub-id of its own, and the cli
   assert.notEqual(await click(), await click())
 })
 
-test('the address tells the network nothing about the user', async () => {
+test('the address reveals nothing about the user to the network', async () => {
   const { headers } = await ask(pathOf('off_plain'))
   const location = String(headers.location)
   assert.match(location, /^https:\/\/plain\.example\/\?sub_id=[0-9a-f]{32}$/)
@@ -156,7 +156,7 @@ test('a report with an unknown sub-id is kept and starts nothing', async () => {
   assert.deepEqual([...unknown], [{ subId: 'nobody', orderId: 'A-3', amount: 500n, publisherId: null }])
 })
 
-test('a correction back to an earlier amount is a report of its own; the same report sent again is none', async () => {
+test('a correction back to an earlier amount is a new report; the same report sent again is not', async () => {
   const sub_id = await click()
   const send = async (amount: number, more: object = {}) => {
     const content = { sub_id, order_id: 'C-1', amount, status: 'approved', date: '2026-11-20', ...more }

@@ -11,7 +11,7 @@ const offer = (rewardType: Offer['rewardType'], ...groups: CommissionGroup[]): O
 const none = { feePpm: 0, sharePpm: 0 }
 const split = { feePpm: 100_000, sharePpm: 200_000 }
 
-test('a user gets what fee and share leave', () => {
+test('a user gets the rest after fee and share', () => {
   const cases: [Offer, typeof none, number][] = [
     [offer('CASHBACK_PERCENTAGE', rate(50_000)), none, 5],
     [offer('CASHBACK_PERCENTAGE', rate(50_000)), split, 3.5],
@@ -44,7 +44,7 @@ test('fee, share and net of an amount add up to it, and nothing is promised that
   )
 })
 
-test('the maximum is the highest group; what everybody gets is the group without conditions', () => {
+test('the maximum is the highest group; every user gets the group without conditions', () => {
   const tiers = offer(
     'CASHBACK_PERCENTAGE',
     rate(80_000, { customer: 'new' }),

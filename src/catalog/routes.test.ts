@@ -73,7 +73,7 @@ const list = async (query = ''): Promise<Page> => {
 const uids = (page: Page): string[] => page.content.map((brand) => brand.brand_uid)
 const offersIn = (page: Page): string[] => page.content.flatMap((brand) => brand.offers.map((one) => one.name))
 
-test('the list is what its schema says, to the last member, though it is written by hand', async () => {
+test('the list matches its schema in every member, though it is serialized by hand', async () => {
   const answer = await get('/publishers/brands?publisher_user_id=ada')
   assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8')
   const strict = (schema: object): object =>
@@ -113,7 +113,7 @@ test('a brand is listed with the offers that are valid today in the zone of the 
   )
 })
 
-test('members are as the interface has them', async () => {
+test('members are those of the interface', async () => {
   const [market, gadgets, bare] = (await list()).content
   assert.equal(market?.category_id, '1')
   assert.equal(market?.category, 'GROCERY')
@@ -313,7 +313,7 @@ test('categories are an array of ids and names', async () => {
   assert.deepEqual((await get('/publishers/categories')).body, CATEGORIES)
 })
 
-test('a change of the catalog shows in the list, whatever was remembered of it', async () => {
+test('a change of the catalog shows in the list despite the cache', async () => {
   const change = (name: string) => place.load({ brands: [{ brand_uid: 'brd_bare', category_id: 2, name }] })
   await change('Changed')
   assert.equal((await list()).content[2]?.name, 'Changed')

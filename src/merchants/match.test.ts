@@ -49,7 +49,7 @@ test('a domain counts only for the part that a brand declares, and for one brand
   assert.equal(at({ website: 'tarn.com', merchantName: 'TARN BAKERY' }), 'Tarn Bakery')
 })
 
-test('what a person decided wins over names, for good and for bad', () => {
+test('a person’s decision overrides names, for and against a brand', () => {
   const diner = { merchantDescriptor: 'SQ *MARGES DINER 0442 BOISE ID' }
   const learnt = new Map<string, AliasVerdict>([
     [templateOf(diner) ?? '', { aliasUid: 'als_1', brandUid: 'Copperkettle' }],
@@ -151,7 +151,7 @@ test('words separated only by capitals are read where the text names no brand ot
   assert.equal(read('TarGetSomewhere').band, 'none')
 })
 
-test('what is cut off at a column stands in the evidence as it was printed', () => {
+test('the evidence shows what is cut off at a column as it was printed', () => {
   const { evidence } = matchBrand(buildCatalog(), { merchantDescriptor: 'APLPAY HARROWGATE OUBOISE               ID' })
   assert.deepEqual(
     evidence.map(({ matched }) => matched),
@@ -159,7 +159,7 @@ test('what is cut off at a column stands in the evidence as it was printed', () 
   )
 })
 
-test('no text makes it fail, and what counted stands in what was looked at', () => {
+test('no text makes matching fail, and the evidence is in the text', () => {
   const catalog = buildCatalog()
   fc.assert(
     fc.property(fc.oneof(wild, likely), fc.oneof(wild, likely), wild, (merchantDescriptor, merchantName, city) => {

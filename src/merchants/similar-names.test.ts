@@ -89,7 +89,7 @@ for (const [text, named, band, why] of [...lenders, ...smallShops, ...sisters, .
   })
 }
 
-test('a category that fits lifts the doubt of a plain word behind a small shop’s till', () => {
+test('a category that fits confirms a plain word after a small shop’s processor', () => {
   const match = matchBrand(index, { merchantDescriptor: 'SQ *LANTERN', mcc: '5812' })
   assert.equal(match.brandUid, 'Lantern')
 })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { templateOf } from './template.ts'
 import type { MerchantFacts } from './types.ts'
 
-test('the key of a merchant is what is left of its text without shop, day, card and place', () => {
+test('the key of a merchant is its text without shop, day, card and place', () => {
   const rows: readonly (readonly [text: string, key: string | null, more?: MerchantFacts])[] = [
     ['MARGES DINER', 'marges diner'],
     ['MARGES DINER 12 ANNEX', 'marges diner annex'],
@@ -30,7 +30,7 @@ test('the key of a merchant is what is left of its text without shop, day, card 
     assert.equal(templateOf({ merchantDescriptor, ...more }), key, merchantDescriptor)
 })
 
-test('the printed text goes before the cleaned name', () => {
+test('the printed text takes precedence over the cleaned name', () => {
   assert.equal(templateOf({ merchantName: 'Velmora', merchantDescriptor: 'ORVANE' }), 'orvane')
   assert.equal(templateOf({}), null)
 })

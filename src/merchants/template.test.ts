@@ -6,7 +6,7 @@ import { providerKeyOf, templateOf } from './template.ts'
 
 const keyOf = (merchantDescriptor: string, city?: string) => templateOf({ merchantDescriptor, city })
 
-test('one merchant has one key, whatever its shop, day, card and place', () => {
+test('a merchant has one key for all shops, days, cards and places', () => {
   const same: readonly (readonly string[])[] = [
     [
       'MARGES DINER 0412 BOISE ID',
@@ -34,7 +34,7 @@ test('different merchants keep different keys', () => {
   assert.equal(new Set(texts.map((text) => keyOf(text))).size, texts.length)
 })
 
-test('a cleaned name sellsHere where nothing was printed, and nothing makes no key', () => {
+test('the cleaned name is used if there is no printed text, and empty texts have no key', () => {
   assert.equal(templateOf({ merchantName: "Marge's Diner" }), 'marges diner')
   assert.equal(templateOf({ merchantName: "Marge's Diner", merchantDescriptor: ' ' }), 'marges diner')
   for (const text of ['', '  ', '1234 5678', '***', 'xxxx']) assert.equal(keyOf(text), null, text)

@@ -46,7 +46,7 @@ test('a status follows from acceptances and deactivations, at any instant', () =
   for (const [what, facts, when, status] of rows) assert.equal(statusAt(facts, documents, at(when)), status, what)
 })
 
-test('without any terms document a user stays PENDING', () => {
+test('without a terms document a user stays PENDING', () => {
   assert.equal(statusAt(history(), [], at('10T00:00:00')), 'PENDING')
 })
 

@@ -96,7 +96,7 @@ async function buyWhileCarried(): Promise<void> {
   await eventually(async () => (await brandsOf(app.call)).length === 1)
 }
 
-test('lists, search, single brands and categories show what is carried, in the own order and words', async () => {
+test("lists, search, brands and categories show what is carried, in the publisher's order and words", async () => {
   assert.deepEqual(await brandsOf(app.call), ['brand-gadgets'])
   assert.deepEqual(await brandsOf(app.call, '&search_text=corner'), [])
   assert.equal(await offerOf('brand-market', 'offer-market'), null)
@@ -107,13 +107,13 @@ test('lists, search, single brands and categories show what is carried, in the o
   assert.deepEqual(body, [{ category_id: 2, category: 'ELECTRONICS' }])
 })
 
-test('another publisher sees what it saw before', async () => {
+test('another publisher sees no change', async () => {
   assert.deepEqual(await brandsOf(other.call), ['brand-market', 'brand-gadgets'])
   const { body } = await other.call('GET', '/publishers/categories')
   assert.equal(body.length, 2)
 })
 
-test('a purchase there is known, and earns nothing, also where it names brand or offer', async () => {
+test('a purchase there is recorded and earns nothing, even if it names brand or offer', async () => {
   for (const [index, named] of [{ brand_uid: 'brand-market' }, { offer_uid: 'offer-market' }].entries()) {
     const purchase = { external_id: `late-${index}`, amount: 100, merchant_name: 'Corner Market', ...named }
     const asked = await app.call('POST', '/transactions/evaluate', { publisher_user_id: 'ada', ...purchase })
@@ -125,12 +125,12 @@ test('a purchase there is known, and earns nothing, also where it names brand or
   }
 })
 
-test('the split of an offer is what its purchases are divided by', async () => {
+test('purchases are divided by the split of the offer', async () => {
   const reported = await report({ external_id: 'gift', source: 'GIFT_CARD', amount: 50, brand_uid: 'brand-gadgets' })
   assert.deepEqual([reported.offer_uid, reported.user_cashback], ['offer-gadgets-gift', 1])
 })
 
-test('what was decided keeps its terms, though its amount and even its time become others', async () => {
+test('a decided purchase keeps its terms, even if its amount and time change', async () => {
   const amended = { external_id: 'amendment', original_external_id: 'authorization', kind: 'AMENDMENT', amount: 200 }
   assert.equal((await report(amended)).user_cashback, 7)
   const earlier = new Date(done.boughtAt.getTime() - DAY_MS).toISOString()
@@ -140,7 +140,7 @@ test('what was decided keeps its terms, though its amount and even its time beco
   assert.deepEqual([reported.transaction_date_time?.slice(0, 10), reported.user_cashback], [earlier.slice(0, 10), 7])
 })
 
-test('a link leads nowhere and counts nothing, and a sale of a click from before still earns', async () => {
+test('a link is refused and counts no click; a sale of an earlier click still earns', async () => {
   for (const method of ['GET', 'HEAD']) assert.equal((await follow(done.trackingUrl, method)).status, 404)
   const clicks = await app.service.db.reader`
     select 1 from clicks where user_id = ${userIdOf(app.publisher.id, 'ada')}`
@@ -158,7 +158,7 @@ test('a link leads nowhere and counts nothing, and a sale of a click from before
   assert.deepEqual([sale.status, sale.offer_uid, sale.user_cashback], ['PENDING', 'offer-gadgets-link', 5.6])
 })
 
-test('what is carried again is as it was', async () => {
+test('what is carried again is as before', async () => {
   await put({})
   await eventually(async () => (await brandsOf(app.call)).length === 2)
   assert.deepEqual(await brandsOf(app.call), ['brand-market', 'brand-gadgets'])
@@ -166,7 +166,7 @@ test('what is carried again is as it was', async () => {
   assert.equal((await report({ ...PURCHASE, external_id: 'again', original_external_id: 'b' })).user_cashback, 3.5)
 })
 
-test('operators replace and read what a publisher carries, by their role, and it is written down', async () => {
+test('operators replace and read what a publisher carries, by their role, and are audited', async () => {
   await put({})
   const shown = await app.operator('GET', address)
   const usual = { carries: 'everything', categories: [], brands: [], offers: [], category_order: [] }

@@ -78,7 +78,7 @@ test("an entry for an offer precedes its brand's, then its category's, then the 
   for (const [title, input, expected] of cases) assert.equal(carried(of(input)), expected, title)
 })
 
-test('the split of an offer goes before that of its brand, and that before the agreement', () => {
+test("an offer's split precedes its brand's, which precedes the agreement's", () => {
   const assortment = of({
     brands: [{ brand_uid: 'food', fee: 1, share: 2 }],
     offers: [{ offer_uid: 'food-1', fee: 0, share: 12.5 }],
@@ -135,7 +135,7 @@ const SAID: AssortmentInput = {
   category_order: [2, 1],
 }
 
-test('what is said is the same after it was kept and after it was shown, in whatever order it came', () => {
+test('entries are the same after they are stored and shown, in any order', () => {
   const content = contentIn(SAID)
   assert.deepEqual(presentAssortment(content), SAID)
   assert.deepEqual(presentAssortment(contentOf(entriesOf(content).toReversed())), SAID)
@@ -143,7 +143,7 @@ test('what is said is the same after it was kept and after it was shown, in what
   assert.equal(nameOfContent(contentIn({ brands: [] })), nameOfContent(everythingCarried))
 })
 
-test('a change says one thing and leaves the rest as it was', () => {
+test('a change alters one entry and keeps the rest', () => {
   const content = contentIn(SAID)
   const none = { categoryIds: [], brandUids: [], offerUids: [] }
   const after = (mode: CarriageMode, named = {}) => {
@@ -169,7 +169,7 @@ test('a change says one thing and leaves the rest as it was', () => {
   assert.equal(withWording(content, 'toys-1', null).offers.has('toys-1'), false)
 })
 
-test('what cannot be meant is refused by name', () => {
+test('a contradictory entry is refused by name', () => {
   const brand = (more: object) => ({ brands: [{ brand_uid: 'food', ...more }] })
   const cases: [string, unknown][] = [
     ['brands.0', brand({ fee: 60, share: 40.0001 })],

@@ -38,7 +38,7 @@ const none = { categoryIds: [], brandUids: [], offerUids: [] }
 const carriage = (mode: CarriageMode, named: object) => (before: Parameters<Change>[0]) =>
   withCarriage(before, mode, { ...none, ...named })
 
-test('what is said is kept with who and when, and what it replaces with who ended it', async () => {
+test('an entry is stored with its author and time, and a replaced one with who ended it', async () => {
   const publisher = await tenant()
   const later = new Date('2026-11-22T10:00:00Z')
   await put(publisher, { carries: 'listed', brands: [{ brand_uid: 'a', carried: true, fee: 1, share: 2 }] })
@@ -70,7 +70,7 @@ test('the same again writes nothing, and a change returns what is new and what i
   assert.equal(changed?.content.offers.get('offer-a')?.carried, false)
 })
 
-test('all that can be said comes back as it was said', async () => {
+test('every possible entry is returned as it was sent', async () => {
   const publisher = await tenant()
   const input: AssortmentInput = {
     carries: 'listed',
@@ -89,7 +89,7 @@ test('all that can be said comes back as it was said', async () => {
   assert.deepEqual(await shown(await tenant()), usual)
 })
 
-test('what is not in the catalog is refused by its name, and nothing is changed', async () => {
+test('a name that is not in the catalog is refused, and nothing changes', async () => {
   const publisher = await tenant()
   const cases: [AssortmentInput, string, RegExp][] = [
     [
@@ -119,7 +119,7 @@ test('what is not in the catalog is refused by its name, and nothing is changed'
   )
 })
 
-test('changes of one assortment at once all come to stand', async () => {
+test('concurrent changes of one assortment all take effect', async () => {
   const publisher = await tenant()
   await Promise.all([
     save(publisher, carriage('without', { brandUids: ['a'] })),
@@ -139,7 +139,7 @@ test('changes of one assortment at once all come to stand', async () => {
   assert([0.0001, 0.0002, 0.0003].includes(brands?.[1]?.fee ?? 0))
 })
 
-test('every process knows of a change without asking, for that publisher alone', async () => {
+test('every process learns of a change without asking, for that publisher alone', async () => {
   const [publisher, other] = [await tenant(), await tenant()]
   const elsewhere = openDatabase(database.url)
   after(() => elsewhere.close())
@@ -164,7 +164,7 @@ test('every process knows of a change without asking, for that publisher alone',
   }
 })
 
-test('a new process serves the assortments of publishers from its first answer, never everything', async () => {
+test('a new process applies assortments from its first response on', async () => {
   const publisher = await tenant()
   await put(publisher, { carries: 'listed' })
   const store = createCatalogStore(db)

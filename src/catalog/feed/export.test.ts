@@ -52,7 +52,7 @@ function normalised(file: CatalogFile): object {
   }
 }
 
-test('the sample catalog comes out as it went in, in each format, and a second time to the byte', async () => {
+test('the sample catalog is exported as imported, in each format, and twice to the same bytes', async () => {
   await importText(db, await readFile(SAMPLE, 'utf8'))
   const first = await exported()
   const file = JSON.parse(first) as CatalogFile
@@ -79,7 +79,7 @@ test('the sample catalog comes out as it went in, in each format, and a second t
   }
 })
 
-test('what says nothing is left out, and everything else is spelt in one way', async () => {
+test('defaults are left out, and everything else is spelt in one way', async () => {
   await empty()
   const brand = {
     ...{ brand_uid: 'b', category_id: '1', name: 'Acme', website: 'acme.example', aliases: [], countries: ['US'] },

@@ -26,7 +26,7 @@ function lines(...given: object[]) {
   return { input, readings: () => readings }
 }
 
-test('an import that another one overtook looks names up anew', async () => {
+test('an import that another one overtook looks up its names again', async () => {
   await importText(db, { categories: [category] })
   // A full batch: what follows its last line is read when all of it is looked up already.
   const others = Array.from({ length: 499 }, (_, at) => named(`Other ${at}`, { brand_uid: `other-${at}` }))
@@ -50,7 +50,7 @@ test('an import that another one overtook looks names up anew', async () => {
   )
 })
 
-test('of many batches nothing stays when a later one is faulty', async () => {
+test('a faulty batch leaves nothing of the earlier ones', async () => {
   const before = await versionOf()
   const many = Array.from({ length: 1_200 }, (_, at) => named(`Batch ${at}`, { brand_uid: `batch-${at}` }))
   await assert.rejects(importCatalog(db, lines(...many, { ...named('x'), category_id: 77 }).input), {
@@ -64,7 +64,7 @@ test('of many batches nothing stays when a later one is faulty', async () => {
   assert.deepEqual(seen, [500, 1_000, 1_200])
 })
 
-test('a category may stand on a line of its own, or be named by any brand', async () => {
+test('a category may have its own line, or be named by any brand', async () => {
   const later = { ...named('Earlier'), category_id: 8 }
   const namesIt = { ...named('Namer'), category_id: 8, category: 'TOYS' }
   await importCatalog(db, lines({ category_id: 7, category: 'BOOKS' }, later, namesIt).input)
@@ -79,14 +79,14 @@ test('a category may stand on a line of its own, or be named by any brand', asyn
   )
 })
 
-test('a new name of a category is a change of its own', async () => {
+test('a new name of a category is a separate change', async () => {
   const before = await versionOf()
   await importText(db, { categories: [{ ...category, category: 'FOOD' }] })
   assert.equal(await versionOf(), before + 1)
   assert.equal((await store.refresh()).categories.find(({ categoryId }) => categoryId === 1)?.category, 'FOOD')
 })
 
-test('what an offer takes from its brand changes with it, though the offer says the same', async () => {
+test('what an offer inherits from its brand changes with the brand', async () => {
   const link = {
     offer_uid: 'link',
     offer_type: 'AFFILIATE',
@@ -109,7 +109,7 @@ test('what an offer takes from its brand changes with it, though the offer says 
   assert.match(program?.address ?? '', /^https:\/\/new\.example/)
 })
 
-test('a feed that breaks off leaves nothing behind that is still being sent', async () => {
+test('a feed that breaks off leaves no statement running', async () => {
   const many = Array.from({ length: 1_000 }, (_, at) => named(`Broken ${at}`, { brand_uid: `broken-${at}` }))
   const feed = feedOf({
     format: 'jsonl',

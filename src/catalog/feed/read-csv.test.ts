@@ -74,7 +74,7 @@ test('fields that brand and offer both have can be given for each', () => {
   })
 })
 
-test('cells may hold JSON where a field has parts, and commas or line ends in quotes', () => {
+test('cells may contain JSON where a field has parts, and quoted commas or line ends', () => {
   const read = readCsvFile(
     'name,category_id,terms_and_conditions,store_addresses\nA,1,"One,\ntwo","[{""city"":""Reno"",""state"":null}]"\n',
   )
@@ -98,7 +98,7 @@ test('an unknown column and a broken row are faults', () => {
   assert.equal(broken.lineOf([]), 2)
 })
 
-test('a cell that is not of its kind is left for the schema to name', () => {
+test('a cell of a wrong type is left for the schema to report', () => {
   const read = readCsvFile(csv('name,min_spend,one_time_use', 'A,ten,perhaps'))
   assert.deepEqual(read.value, { brands: [{ name: 'A', offers: [{ min_spend: 'ten', one_time_use: 'perhaps' }] }] })
 })

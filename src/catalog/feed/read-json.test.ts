@@ -17,7 +17,7 @@ const text = `{
   ]
 }`
 
-test('the line of a value is found by the way that leads to it', () => {
+test('the line of a value is found by its path', () => {
   const cases: [(string | number)[], number][] = [
     [[], 1],
     [['categories'], 2],
@@ -33,7 +33,7 @@ test('the line of a value is found by the way that leads to it', () => {
   for (const [path, line] of cases) assert.equal(lineOfValue(text, path), line, path.join('.'))
 })
 
-test('what is missing stands where it should have been', () => {
+test('a missing value has the line of its nearest parent', () => {
   assert.equal(lineOfValue(text, ['brands', 1, 'website']), 9)
   assert.equal(lineOfValue(text, ['brands', 7]), 3)
   assert.equal(lineOfValue(text, ['categories', 0, 'category']), 2)
@@ -49,7 +49,7 @@ test('in any JSON, however written, each value is found on its line', () => {
   )
 })
 
-test('a text that is no JSON is a fault on its line', () => {
+test('invalid JSON is a fault on its line', () => {
   const read = readJsonFile('{\n "brands": [\n  {,\n]}')
   assert.deepEqual(read.faults, [{ path: [], message: 'is not valid JSON' }])
   assert.equal(read.lineOf([]), 3)

@@ -31,7 +31,7 @@ async function faultsOf(work: Promise<unknown>): Promise<Fault[]> {
   return faults
 }
 
-test('the sample catalog is taken in whole, and again without a change', async () => {
+test('the sample catalog is imported completely, and again without a change', async () => {
   const text = await readFile(SAMPLE, 'utf8')
   const counts = await importText(db, text)
   assert(counts.brands >= 200 && counts.categories >= 10 && counts.offers > counts.brands)
@@ -184,7 +184,7 @@ test('a file that knows only what customers get means that as the commission', a
   assert.equal(amount?.groups[0]?.amount, 700n)
 })
 
-test('a brand or an offer without an id is found again by what it is called', async () => {
+test('a brand or an offer without an id is found again by its name', async () => {
   const file = (rate: number, more: object = {}) => ({
     brands: [
       brand('Found', { website: 'https://found.example', offers: [offer('Five', { commission: { rate } })], ...more }),
@@ -207,7 +207,7 @@ test('a brand or an offer without an id is found again by what it is called', as
   assert.match(offers[0]?.offerUid ?? '', /^off_[0-9a-z]{26}$/)
 })
 
-test('a brand that got an id from outside keeps it when it is named without', async () => {
+test('a brand with an external id keeps it when a later feed omits the id', async () => {
   await importText(db, { brands: [brand('Kept', { brand_uid: 'brd_kept', website: 'https://kept.example' })] })
   await importText(db, { brands: [brand('KEPT', { website: 'https://kept.example', mccs: ['5411'] })] })
   const catalog = await store.refresh()
@@ -215,7 +215,7 @@ test('a brand that got an id from outside keeps it when it is named without', as
   assert.equal(catalog.brands.get('brd_kept')?.name, 'KEPT')
 })
 
-test('what is retired stays known by its id, and is offered no more', async () => {
+test('a retired brand or offer stays known by its id, and is no longer offered', async () => {
   const file = (retired: boolean) => ({
     brands: [brand('Old', { brand_uid: 'brd_old', retired, offers: [offer('a', { offer_uid: 'off_old' })] })],
   })
@@ -319,19 +319,19 @@ test('a file with several faults names them all, in the order of its lines', asy
   assert.equal(find(await store.refresh(), 'A'), undefined)
 })
 
-test('of very many faults the first fifty are named', async () => {
+test('at most fifty faults are reported', async () => {
   const brands = Array.from({ length: 80 }, (_, index) => ({ category_id: 99, name: `Many ${index}` }))
   const faults = await faultsOf(importText(db, { brands }))
   assert.equal(faults.length, 50)
 })
 
-test('what is no catalog at all is refused', async () => {
+test('input that is not a catalog is refused', async () => {
   for (const text of ['', '[]', '{}', 'null', '{"brands": {}}', '"x"', '{"offers": []}', '{']) {
     assert((await faultsOf(importText(db, text))).length > 0, text)
   }
 })
 
-test('a CSV is taken in like the JSON that says the same, and its faults have its lines', async () => {
+test('a CSV is imported like equivalent JSON, and its faults have its lines', async () => {
   const head =
     'brand_uid,brand_name,category_id,category,website,name,offer_type,reward_type,commission_rate,tracking_url,start_date'
   const rows = [
@@ -372,7 +372,7 @@ test('a dry run finds the same faults and changes nothing', async () => {
   assert.equal(find(await store.refresh(), 'Checked only'), undefined)
 })
 
-test('imports at once are taken one after the other, and none is lost', async () => {
+test('concurrent imports run one after the other, and none is lost', async () => {
   const names = Array.from({ length: 8 }, (_, index) => `Racing ${index}`)
   await Promise.all(names.map((name) => importText(db, { brands: [brand(name), brand('Racing all')] })))
   const catalog = await store.refresh()
@@ -380,7 +380,7 @@ test('imports at once are taken one after the other, and none is lost', async ()
   assert.equal([...catalog.brands.values()].filter((one) => one.name === 'Racing all').length, 1)
 })
 
-test('a catalog once handed out stays as it is; others hear of the change', async () => {
+test('a catalog in use does not change; other processes learn of the change', async () => {
   const other = createCatalogStore(db)
   const before = await other.current()
   await importText(db, { brands: [brand('Brand new')] })

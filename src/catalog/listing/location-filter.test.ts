@@ -65,7 +65,7 @@ test('channels are or-ed; places narrow what is in stores', () => {
   for (const [more, values, expected] of cases) assert.equal(fits(offerOf(more), values), expected, values.join(','))
 })
 
-test('what is no place is named', () => {
+test('an invalid place is named', () => {
   for (const [values, unknown] of [
     [['MARS'], 'MARS'],
     [['NY', '40.7'], '40.7'],
@@ -83,7 +83,7 @@ test('reading places never throws', () => {
   fc.assert(fc.property(fc.array(fc.string()), (values) => void readLocation(values, 1)))
 })
 
-test('the way is counted from home where the query names no place whose whereabouts are known', () => {
+test('distances are from home unless the query names a place with known coordinates', () => {
   const cases: [string[] | undefined, string[] | undefined, boolean][] = [
     [['distance'], undefined, true],
     [['name', '-distance'], ['IN_STORE', 'NY'], true],

@@ -33,7 +33,7 @@ const context = {
   personal: anyUser,
 }
 
-test('pages that were written are kept for the next who ask, and large ones no more of than memory allows', () => {
+test('rendered pages are cached, large ones only as far as memory allows', () => {
   const pages = createBrandPages({ baseUrl: () => 'https://a.example', linkStart: () => 'https://a.example/r/' })
   const page = (key: string, size: number): PageTemplate => pages.page(context, key, { size }, () => EVERYTHING)
   const small = page('small', 1)
@@ -50,7 +50,7 @@ test('pages that were written are kept for the next who ask, and large ones no m
   assert.notEqual(page('large', 3), large)
 })
 
-test('what is remembered is bounded in number and in weight, and what was asked for longest ago goes first', () => {
+test('the cache is bounded in number and size, and evicts the least recently used', () => {
   const recent = createLruCache<string, string>(3, { of: (text) => text.length, max: 10 })
   const held = (): string => ['a', 'b', 'c', 'd'].filter((key) => recent.get(key) !== undefined).join('')
   for (const key of ['a', 'b', 'c']) recent.set(key, '123')

@@ -116,7 +116,7 @@ const factsOf = (catalog: Catalog) => ({
   known: [catalog.brands.size, catalog.offers.size],
 })
 
-test('a catalog that was changed step by step is the one made anew, and states before stay as they were', async () => {
+test('a catalog changed in steps equals one built at once, and earlier states stay unchanged', async () => {
   await fc.assert(
     fc.asyncProperty(imports, async (steps) => {
       const world: World = { brands: new Map(), offers: new Map() }
@@ -279,7 +279,7 @@ const asking = fc.record({
   zip: fc.constantFrom(null, '10001', '78701'),
 })
 
-test('what a list has, and in which order, is what its filters say of each brand by itself', async () => {
+test('the content and order of a list follow from its filters for each brand alone', async () => {
   await fc.assert(
     fc.asyncProperty(imports, fc.array(asking, { minLength: 1, maxLength: 8 }), async (steps, questions) => {
       const world: World = { brands: new Map(), offers: new Map() }

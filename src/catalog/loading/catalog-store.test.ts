@@ -10,7 +10,7 @@ const database = await testDatabase('catalog_store')
 const db = openDatabase(database.url)
 after(() => db.close())
 
-test('a catalog that could not be loaded is asked for again', async () => {
+test('a catalog that could not be loaded is loaded again', async () => {
   await db.reader`alter table brands rename to brands_away`
   const store = createCatalogStore(db)
   await assert.rejects(store.current())
@@ -30,7 +30,7 @@ test('requests that hold every connection and wait for a newer catalog do not de
   assert.deepEqual(await Promise.all(both), [0, 0])
 })
 
-test('a lost announcement is made up for by asking after a while', async () => {
+test('after a lost announcement the change is found by polling', async () => {
   const clock = { at: new Date('2026-11-21T10:00:00Z'), now: () => clock.at }
   const deaf = { ...db, listen: async () => undefined }
   const store = createCatalogStore(deaf, { clock })
@@ -45,7 +45,7 @@ test('a lost announcement is made up for by asking after a while', async () => {
   assert.equal(later.categories.length, 2)
 })
 
-test('a change is seen by every store, which reads what changed alone, and what was handed out stays', async () => {
+test('every store sees a change and reads only what changed; a catalog in use stays as it is', async () => {
   const brand = (name: string, offers: object[]) => ({ brand_uid: `brd_${name}`, category_id: 1, name, offers })
   await importText(db, {
     categories: CATEGORIES,
@@ -79,7 +79,7 @@ test('a change is seen by every store, which reads what changed alone, and what 
   }
 })
 
-test('what others derive from a catalog is ready before it is handed out', async () => {
+test('what is derived from a catalog is ready before the catalog is used', async () => {
   const prepared: number[] = []
   const prepare = async (newest: { version: number }): Promise<void> => {
     await new Promise((resolve) => setImmediate(resolve))
@@ -93,7 +93,7 @@ test('what others derive from a catalog is ready before it is handed out', async
   assert.deepEqual(prepared.at(-1), newest.version)
 })
 
-test('a name that is not known is looked for before it is refused, though nothing was heard of it', async () => {
+test('an unknown name is looked up again before it is refused, even without an announcement', async () => {
   const clock = { now: () => new Date('2026-11-21T10:00:00Z') }
   const store = createCatalogStore({ ...db, listen: async () => undefined }, { clock })
   const before = await store.current()

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { runs } from '../../../test/support/runs.ts'
 import { EDITED_LENGTH_MAX, editsFrom } from './edit-distance.ts'
 
-test('a letter too many, missing or wrong is one mistake, and so are two swapped ones', () => {
+test('an extra, missing or wrong letter is one mistake, and so are two swapped ones', () => {
   const rows: [string, string, number][] = [
     ['target', 'target', 0],
     ['target', 'targget', 1],
@@ -40,7 +40,7 @@ function editsByTable(a: string, b: string): number {
   return at(a.length, b.length)
 }
 
-test('bits count as many mistakes as the table does, for words of any letters', () => {
+test('the bit-parallel count of mistakes equals that of the table, for any words', () => {
   const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'é'), minLength: 1, maxLength: EDITED_LENGTH_MAX })
   const other = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'é'), maxLength: 60 })
   fc.assert(

@@ -47,7 +47,7 @@ const found = (searchText: string, personal: UserView = anyUser): string[] => {
   return [...selectBrands(context, filter).places].map((place) => NAMES[place] ?? '')
 }
 
-test('what is searched for is found, the best first', () => {
+test('a search finds the matching brands, the best first', () => {
   const cases: [string, string[]][] = [
     // The name itself, names with the word, with its beginning, then with a mistake.
     ['target', ['Target', 'Bullseye Target Range', 'Targeted Fitness', 'Tarjet Optics']],
@@ -97,7 +97,7 @@ test('an offer that a user cannot have is not found for that user', () => {
   assert.deepEqual(found('groceries', { ...anyUser, key: 'x', usedUp: new Set(['off_0']) }), [])
 })
 
-test('a text of many words, long words and any characters is searched for in bounds', () => {
+test('any text can be searched for: many words, long words, any characters', () => {
   for (const text of ['a '.repeat(127), 'x'.repeat(255), '\u0000\u0001', '😀 😀', 'ﬁ ß İ'.repeat(40)]) {
     assert(found(text).length <= NAMES.length)
   }

@@ -24,14 +24,14 @@ test('an offer that is loaded again and again with the same rates counts as one 
   assert.equal(commissions.count(), 2)
 })
 
-test('a catalog that has had very many commissions is made anew, without those that are gone', async () => {
+test('a catalog that has had very many commissions is rebuilt without the unused ones', async () => {
   const rows = { categories: [], brands: [brandOf({})] }
   const catalog = await assembleCatalog({ ...rows, version: 1, offers: [paying(1)] }, none)
   for (let rate = 2; rate <= 60_000; rate++) catalog.table.commissions.numberOf(paying(rate))
   assert.equal(await changeCatalog(catalog, { ...rows, version: 2, offers: [paying(2)] }, none), null)
 })
 
-test('offers share a commission only where users get the same of it', () => {
+test('offers share a commission only if users get the same from it', () => {
   const euros = (amount: bigint): CatalogOffer =>
     offerOf({ rewardType: 'CASHBACK_DOLLAR', currency: 'EUR', groups: [groupOf({ amount })] })
   const offers = [

@@ -47,7 +47,7 @@ function whileSlow(slow: () => Promise<void>): Promise<void> {
   })
 }
 
-test('hints that arrive while the database is slow are merged per item and stored when it answers', async () => {
+test('hints that arrive while the database is slow are merged per item and stored once it responds', async () => {
   const [one, other] = [await linked('slow-one'), await linked('slow-other')]
   const hints = createHints(world.deps)
   const stored: (Promise<void> | null)[] = []

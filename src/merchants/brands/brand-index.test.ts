@@ -72,7 +72,7 @@ test('an index changed in steps matches like one built afresh, and the old one a
   )
 })
 
-test('the order in which brands come decides nothing', () => {
+test('the order of the brands does not matter', () => {
   fc.assert(
     fc.property(fc.array(anyBrand, { maxLength: 10 }), (list) => {
       const brands = unique(list)
@@ -83,7 +83,7 @@ test('the order in which brands come decides nothing', () => {
   )
 })
 
-test('a change leaves alone what it does not touch', () => {
+test('a change affects only its own brand', () => {
   const catalog = buildCatalog()
   const next = changeBrandIndex(catalog, [brand('Newcomer Bagels')], ['BQX'])
   const shared = catalog.byForm.filter((shard, at) => shard === next.byForm[at])
@@ -101,13 +101,13 @@ test('a changed brand loses the names it had', () => {
   assert.equal(matchBrand(renamed, { merchantDescriptor: 'KUPFERKESSEL 12' }).brandUid, 'Copperkettle')
 })
 
-test('one brand of two entries of the same id is the last', () => {
+test('of two entries with the same id the last one counts', () => {
   const index = buildBrandIndex([brand('First Name', { brandUid: 'b' }), brand('Second Kettle', { brandUid: 'b' })])
   assert.equal(matchBrand(index, { merchantName: 'Second Kettle' }).brandUid, 'b')
   assert.equal(matchBrand(index, { merchantName: 'First Name' }).brandUid, null)
 })
 
-test('where a brand is met is read from its countries and states', () => {
+test('the area of a brand follows from its countries and states', () => {
   const rows: readonly (readonly [areas: readonly string[] | undefined, countries: string, states: string])[] = [
     [undefined, 'everywhere', 'not limited'],
     [[], 'everywhere', 'not limited'],
@@ -148,7 +148,7 @@ test('a brand known by name alone is marked as such', () => {
   }
 })
 
-test('identifiers and websites are looked up as they are meant, however they are listed', () => {
+test('identifiers and websites are normalized before they are looked up', () => {
   const index = buildBrandIndex([
     brand('Orvane', {
       merchantIds: [' m-1 ', '', ' '],
@@ -163,7 +163,7 @@ test('identifiers and websites are looked up as they are meant, however they are
   )
 })
 
-test('what a brand leaves is free for others, and what others also have stays theirs', () => {
+test('what a brand gives up is free for others, and what others share stays theirs', () => {
   const both = buildBrandIndex([
     brand('Orvane Outfitters', { brandUid: 'a', merchantIds: ['m-1'], domains: ['orvane.com'] }),
     brand('Orvane Outfitters', { brandUid: 'b', merchantIds: ['m-1'], domains: ['orvane.com'] }),
@@ -181,7 +181,7 @@ test('what a brand leaves is free for others, and what others also have stays th
   assert.deepEqual(answers(changeBrandIndex(one, [], ['b', 'unknown'])), [null, null, null, null])
 })
 
-test('a rare word is one that few names carry, also after a change', () => {
+test('a rare word is in few names, even after a change', () => {
   const isNameOnly = (at: number) => brand(`Pellworm Ferry ${at}`, { brandUid: `tail ${at}`, domains: [] })
   const asked = (index: BrandIndex) => matchBrand(index, { merchantName: 'Pellworm Ferry 1' }).brandUid
   const few = buildBrandIndex([isNameOnly(1), isNameOnly(2), isNameOnly(3)])
@@ -200,7 +200,7 @@ function contentOf({ filter: _, ...maps }: BrandIndex) {
   })
 }
 
-test('nothing is left of a brand that is gone, and nothing is missing of those that stay', () => {
+test('a removed brand leaves nothing behind, and the other brands stay complete', () => {
   const stays = [
     brand('Harrowgate Outfitters', { brandUid: 'a', merchantIds: ['m-1'], aliases: ['Harrowgate Outdoor'] }),
     brand('7-Eleven', { brandUid: 'b', domains: ['7-eleven.com'] }),
@@ -218,7 +218,7 @@ test('nothing is left of a brand that is gone, and nothing is missing of those t
   assert.deepEqual(contentOf(again), contentOf(buildBrandIndex(stays)))
 })
 
-test('a name that may be found without its end opens with its first letters', () => {
+test('a name that may be cut is found by its first letters', () => {
   const index = buildBrandIndex([
     brand('Harrowgate Grill', { aliases: ['Harrowgate Outdoor'] }),
     brand('Harrowgate Inn', { domains: [] }),

@@ -12,7 +12,7 @@ function mayHoldText(filter: HashFilter, text: string): boolean {
   return mayHold(filter, hash)
 }
 
-test('a filter holds all that was added, and few others by mistake', () => {
+test('a filter contains every added hash, and few others by mistake', () => {
   const keys = ['', 'a', 'ab', 'ba', ...keysOf(20_000)]
   const draft = filterDraftOf(emptyFilter)
   for (const key of keys) draft.add(key)
@@ -25,7 +25,7 @@ test('a filter holds all that was added, and few others by mistake', () => {
   assert.ok(mistaken < 250, `${mistaken} of 5,000`)
 })
 
-test('an old filter stays as it was, and shares what was not added to', () => {
+test('an old filter stays unchanged, and shares the pieces without additions', () => {
   const first = filterDraftOf(emptyFilter)
   first.add('velmora')
   const old = first.done()

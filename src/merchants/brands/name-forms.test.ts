@@ -15,7 +15,7 @@ function each(rows: readonly Row[], more: Partial<BrandFacts> = { domains: elsew
   for (const [name, ...forms] of rows) assert.deepEqual(formsOf(brand(name, more)), forms, name)
 }
 
-test('a name is looked up as it is, and as statements shorten it', () => {
+test('a name is looked up in full and as statements shorten it', () => {
   each([
     ['Orvane', 'orvane name distinct', 'orvanes short distinct'],
     ['Orvane Inns', 'orvaneinns name distinct', 'orvaneinn short distinct'],
@@ -73,7 +73,7 @@ test('a name is looked up as it is, and as statements shorten it', () => {
   ])
 })
 
-test('half a name says nothing where the name is all that is known', () => {
+test('half a name is no form of a brand known by its name alone', () => {
   each([['Orvane Grill', 'orvanegrill name distinct']], { domains: [] })
   each(
     [
@@ -123,7 +123,7 @@ test('a name is distinct, a phrase of plain words, or one plain word', () => {
   }
 })
 
-test('a website is a name where it is called like the brand and is its own', () => {
+test("a website is a name if it resembles the brand's name and belongs to it alone", () => {
   const rows: readonly (readonly [name: string, domain: string, form: string | undefined, why?: string])[] = [
     ['Orvane', 'orvane.com', 'orvanecom'],
     ['Orvane', 'www.orvane.com', 'orvanecom'],
@@ -191,7 +191,7 @@ test('four letters that are no word are distinct for a well-known brand', () => 
     assert.equal(knownForms(brand(name, { domains: [domain] })).forms[0]?.risk, risk, `${name} at ${domain}: ${why}`)
 })
 
-test('whose name is somebody’s and a trade is not meant by that alone', () => {
+test('a personal name before a trade is as risky as a plain word', () => {
   const risks = (name: string) =>
     knownForms(brand(name, { domains: ['frysfood.com'], aliases: ['Frys'] })).forms.filter(
       ({ form }) => form === 'frys',
@@ -199,7 +199,7 @@ test('whose name is somebody’s and a trade is not meant by that alone', () => 
   assert.deepEqual(risks("Fry's Food and Drug"), [{ form: 'frys', kind: 'alias', risk: 'word' }])
 })
 
-test('each form stands once, under the strongest of its kinds, and none is longer than a field', () => {
+test('each form is listed once, with its strongest kind, and none is longer than a field', () => {
   assert.deepEqual(formsOf(brand('Orvane', { aliases: ['ORVANE', 'Orvanes'], domains: elsewhere })), [
     'orvane name distinct',
     'orvanes alias distinct',

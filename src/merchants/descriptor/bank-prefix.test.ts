@@ -16,7 +16,7 @@ function each(rows: readonly Row[]): void {
   }
 }
 
-test('a phrase of a bank is none of the merchant, and neither are the dates and masks in it', () => {
+test("a bank's phrase is not part of the merchant's name, nor are its dates and masks", () => {
   each([
     ['ORVANE 12', 'ORVANE 12', 'nothing stands before it'],
     ['POS PURCHASE ORVANE', 'ORVANE'],
@@ -50,7 +50,7 @@ test('a phrase of a bank is none of the merchant, and neither are the dates and 
   ])
 })
 
-test('wrappers stand in a row, three at the most', () => {
+test('up to three wrappers follow one another', () => {
   each([
     ['POS DEBIT VISA CHECK CARD 0123 ORVANE', 'ORVANE'],
     ['POS DEBIT - VISA CHECK CARD 0123 - ORVANE', 'ORVANE'],
@@ -66,7 +66,7 @@ test('wrappers stand in a row, three at the most', () => {
   ])
 })
 
-test("a bank's own number may stand before its words, and a card's behind them", () => {
+test("a bank's own number may precede its words, and a card's number may follow them", () => {
   each([
     ['72601 POS PUR 02/13 02:22 ORVANE', 'ORVANE'],
     ['72601 POS PURCHASE ORVANE', 'ORVANE'],
@@ -120,7 +120,7 @@ test('a run of words that only banks use is a wrapper if one says that something
   ])
 })
 
-test('the acquirer’s reference before the name is none of the merchant', () => {
+test('the acquirer’s reference before the name is not part of it', () => {
   each([
     ['2469117BX4RTLKPQM ORVANE', 'ORVANE'],
     ['2469BX4RTLKPQM ORVANE', 'ORVANE', 'four digits first'],

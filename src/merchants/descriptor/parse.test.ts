@@ -7,7 +7,7 @@ import { parseDescriptor } from './parse.ts'
 
 const parse = (text: string) => parseDescriptor(fold(text))
 
-test('a name begins with the field, behind the bank’s numbers, and behind who passes the money on', () => {
+test('a name begins with the field, after the bank’s numbers and after a processor', () => {
   const rows: readonly (readonly [text: string, ...readings: readonly string[]])[] = [
     ['ORVANE 12', 'orvane 12'],
     ['POS PURCHASE ORVANE', 'orvane'],
@@ -149,7 +149,7 @@ test('a name breaks off where the bank says when it was bought', () => {
   }
 })
 
-test('columns tell where the city begins', () => {
+test('columns show where the city begins', () => {
   const rows: readonly (readonly [text: string, city: string])[] = [
     ['ORVANE              BOISE               ID', 'boise               id'],
     ['ORVANE OUTFITTERS ABBOISE               ID', 'boise               id'],

@@ -26,7 +26,7 @@ function reads(brands: readonly BrandFacts[], rows: readonly Row[]): void {
 const namesakes = (...brands: readonly (Partial<BrandFacts> & { readonly brandUid: string })[]) =>
   brands.map(({ brandUid, ...more }) => brand('Orvane', { brandUid, domains: [`${brandUid}.com`], ...more }))
 
-test('of namesakes the one whose website the purchase carries', () => {
+test('of namesakes the one with the website of the purchase wins', () => {
   const brands = namesakes({ brandUid: 'a', domains: ['orvane.com'] }, { brandUid: 'b', domains: ['orvane.com'] })
   const third = brand('Orvane', { brandUid: 'c', domains: ['c.com'] })
   reads(
@@ -39,7 +39,7 @@ test('of namesakes the one whose website the purchase carries', () => {
   reads(brands, [['ORVANE 12', 'a?', 'name_ambiguous', { website: 'orvane.com' }]])
 })
 
-test('of namesakes the one of this category, unless two are', () => {
+test('of namesakes the only one of this category wins', () => {
   reads(namesakes({ brandUid: 'a', mccs: ['5812'] }, { brandUid: 'b', mccs: ['5411'] }, { brandUid: 'c' }), [
     ['ORVANE 12', 'a', 'orvane', { mcc: '5812' }],
     ['ORVANE 12', 'b', 'orvane', { mcc: '5411' }],
@@ -50,7 +50,7 @@ test('of namesakes the one of this category, unless two are', () => {
   ])
 })
 
-test('of namesakes the one that keeps to this state', () => {
+test('of namesakes the one limited to this state wins', () => {
   reads(namesakes({ brandUid: 'a' }, { brandUid: 'b', countries: ['us-pa', 'us-md'] }), [
     ['ORVANE 12', 'b', 'orvane', { state: 'PA' }],
     ['ORVANE 12', 'a?', 'name_ambiguous', { state: 'CA' }],
@@ -58,7 +58,7 @@ test('of namesakes the one that keeps to this state', () => {
   ])
 })
 
-test('who is called so goes before who is also called so', () => {
+test('a brand with that main name wins over one with that alias', () => {
   reads([brand('Orvane'), brand('Tarnby', { aliases: ['Orvane'] })], [['ORVANE 12', 'Orvane']])
   reads(
     [brand('Alder Tarnby', { aliases: ['Orvane'] }), brand('Tarnby', { aliases: ['Orvane'] })],
@@ -70,7 +70,7 @@ test('who is called so goes before who is also called so', () => {
   )
 })
 
-test('whom the statements know goes before a namesake', () => {
+test('a brand with known spellings wins over a namesake', () => {
   const abroad = brand('Target', { brandUid: 'A', domains: ['target-elsewhere.com'] })
   reads([brand('Target'), abroad], [['TARGET 0412', 'Target']])
   reads(
@@ -106,7 +106,7 @@ test('the runner-up is reported and is never the chosen brand', () => {
   assert.deepEqual([alone.score, alone.runnerUp], [0.97, null])
 })
 
-test('a score has three digits and never reaches what exact evidence has', () => {
+test('a score has three digits and is always below that of exact evidence', () => {
   const index = buildBrandIndex([brand('Orvane', { mccs: ['5812'] }), brand('Lucky Garden')])
   const scored = (merchantDescriptor: string, mcc?: string) => matchBrand(index, { merchantDescriptor, mcc }).score
   assert.deepEqual(
@@ -115,7 +115,7 @@ test('a score has three digits and never reaches what exact evidence has', () =>
   )
 })
 
-test('a ticket number says that an airline was paid', () => {
+test('a ticket number shows that an airline was paid', () => {
   const brands = namesakes({ brandUid: 'air', mccs: ['4511'] }, { brandUid: 'shop', mccs: ['5812'] })
   reads(brands, [
     ['ORVANE 0061234567890', 'air'],
@@ -129,7 +129,7 @@ test('a ticket number says that an airline was paid', () => {
   ])
 })
 
-test('a dash behind a plain name that half the country knows says where the shop is', () => {
+test('a dash after the plain name of a well-known brand introduces the place of the shop', () => {
   reads(
     [brand('Target'), brand('Lucky Garden')],
     [
@@ -144,7 +144,7 @@ test('a dash behind a plain name that half the country knows says where the shop
   )
 })
 
-test('words of a payment count behind the name, not within it', () => {
+test('payment words count after the name, not within it', () => {
   reads(
     [brand('Orvane'), brand('Tarnby Payment'), brand('Velmora Power', { mccs: ['4900'] })],
     [
@@ -157,7 +157,7 @@ test('words of a payment count behind the name, not within it', () => {
   )
 })
 
-test('a number before the name is its store number, a longer row of numbers is not', () => {
+test('a number before the name is the store number, a longer series of numbers is not', () => {
   reads(
     [brand('Orvane Grill')],
     [
@@ -168,7 +168,7 @@ test('a number before the name is its store number, a longer row of numbers is n
   )
 })
 
-test('the surest reading counts; behind an unknown prefix only if the whole text names no brand', () => {
+test('the most certain reading wins; one after an unknown prefix only if the whole text names no brand', () => {
   reads(
     [brand('Orvane'), brand('Tarnby')],
     [
@@ -236,7 +236,7 @@ test('a city printed onto the name is the place behind it', () => {
   assert.deepEqual([evidence[0]?.matched, evidence[0]?.kind, score], ['orvane', 'place', 0.96])
 })
 
-test('of namesakes by another name, in turn: who is called so, whom statements know', () => {
+test('of namesakes by alias: first by main name, then by known spellings', () => {
   const elsewhere = (name: string, aliases: readonly string[]) =>
     brand(name, { aliases, domains: [`${name.toLowerCase()}-elsewhere.com`] })
   reads([elsewhere('Target', []), brand('Shell', { aliases: ['Target'] })], [['TARGET 0412', 'Target']])
@@ -244,7 +244,7 @@ test('of namesakes by another name, in turn: who is called so, whom statements k
   reads([brand('Orvane Inn'), brand('Orvane', { aliases: ['Orvane Inn'] })], [['ORVANE INN 0412', 'Orvane Inn']])
 })
 
-test('namesakes that are unsure are unconfirmed, and half a name in its own state is not in the way', () => {
+test('uncertain namesakes are unconfirmed, and half a name in its own state does not compete', () => {
   reads(namesakes({ brandUid: 'a' }, { brandUid: 'b' }), [['ORVANE PLUMBING', 'a?', 'name_unconfirmed']])
   reads(
     [brand('Orvane'), brand('Orvane Grill', { countries: ['us-pa'] })],
@@ -263,7 +263,7 @@ test('the length to which networks cut is counted in the merchant’s field, and
   )
 })
 
-test('of two readings the surer one counts, of equals the first', () => {
+test('of two readings the more certain one wins, of equals the first', () => {
   reads(
     [brand('Qualt'), brand('Tarnby')],
     [
@@ -274,7 +274,7 @@ test('of two readings the surer one counts, of equals the first', () => {
   )
 })
 
-test('a store number ends a name, a trade behind it does not', () => {
+test('a store number ends a name, a trade after it does not', () => {
   reads(
     [brand('Orvane'), brand('Orvane 0412 Coffee Works'), brand('Orvane Law Center')],
     [
@@ -284,7 +284,7 @@ test('a store number ends a name, a trade behind it does not', () => {
   )
 })
 
-test('a cut name goes before a whole one where it is surer, or as sure and longer', () => {
+test('a cut name wins over a whole one if it is more certain, or as certain and longer', () => {
   reads(
     [brand('Copperkettle'), brand('Copperkettle Freshwater')],
     [
@@ -310,7 +310,7 @@ test('several plain words name a well-known brand only as the brand writes them'
   assert.equal(kind(spelled, 'A AND W FAMILY ON EAST BOISE ID'), 'open')
 })
 
-test('of namesakes whom the name begins with goes before whom statements know, by site before by name', () => {
+test('of namesakes: first those the name begins with, then known spellings, by site before by name', () => {
   const lodge = { aliases: ['Orvane Lodge'] }
   reads([brand('Orvane', lodge), brand('Tarnby', lodge)], [['ORVANE LODGE 0412', 'Orvane']])
   reads(
@@ -332,6 +332,6 @@ test('of namesakes whom the name begins with goes before whom statements know, b
   reads([elsewhere, rental('alamo.example')], [[text, 'elsewhere']])
 })
 
-test('who is also called so goes before somebody of whom only the name is known', () => {
+test('a brand with that alias wins over a brand known by its name alone', () => {
   reads([brand('Tarnby', { aliases: ['Orvane'] }), brand('Orvane', { domains: [] })], [['ORVANE 0412', 'Tarnby']])
 })

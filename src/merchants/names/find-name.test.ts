@@ -22,7 +22,7 @@ function reads(rows: readonly Row[]): void {
   }
 }
 
-test('a name stands at the start, in whole words, however they are spaced and spelled', () => {
+test('a name is at the start, in whole words, with any spacing and spelling', () => {
   reads([
     ['COPPERKETTLE', 'Copperkettle', 'end'],
     ['Copper Kettle', 'Copperkettle'],
@@ -97,7 +97,7 @@ test('shortened words of a name are read in full', () => {
   ])
 })
 
-test('what is printed abroad is bought there', () => {
+test('a purchase is made in the printed country', () => {
   reads([
     ['KAUFMARKT 12 BERLIN DEU', 'Kaufmarkt'],
     ['TARGET 0412 LONDON GB', '-'],
@@ -133,7 +133,7 @@ test('a name may be cut where the column of the city begins', () => {
   ])
 })
 
-test('a plain word needs a number, a place or the end behind it', () => {
+test('a plain word must be followed by a number, a place or the end', () => {
   reads([
     ['TARGET', 'Target'],
     ['TARGET 00012345 MINNEAPOLIS MN', 'Target', 'number'],
@@ -148,7 +148,7 @@ test('a plain word needs a number, a place or the end behind it', () => {
   ])
 })
 
-test('a trade behind the name says that it is somebody else', () => {
+test('a trade after the name means another merchant', () => {
   reads([
     ['TARGET PLUMBING 0123', '-'],
     ['SHELL LIQUORS LAREDO TX', '-'],
@@ -164,7 +164,7 @@ test('a trade behind the name says that it is somebody else', () => {
   ])
 })
 
-test('the text behind a name distinguishes a shop from another merchant', () => {
+test('the text after a name distinguishes a shop from another merchant', () => {
   reads([
     ['COPPERKETTLE 0412 MEDIA PA', 'Copperkettle', 'number'],
     ['COPPERKETTLE 412 MEDIA PA', 'Copperkettle', 'number'],
@@ -203,7 +203,7 @@ test('a category code confirms or denies a name', () => {
   ])
 })
 
-test('brands of one name are distinguished by category, site or state, otherwise by a person', () => {
+test('namesakes are distinguished by category, site or state, otherwise by a review', () => {
   reads([
     ['GIANT 0412', 'Giant east?', 'name_ambiguous'],
     ['GIANT 0412', 'Giant west', undefined, { mcc: '5541' }],
@@ -213,7 +213,7 @@ test('brands of one name are distinguished by category, site or state, otherwise
   ])
 })
 
-test('a brand of another country is neither found nor in the way', () => {
+test('a brand of another country is not found and does not compete', () => {
   reads([
     ['KAUFMARKT 0123', '-', 'name_unknown'],
     ['KAUFMARKT 0123', 'Kaufmarkt', undefined, { country: 'DE' }],
@@ -231,7 +231,7 @@ test('a brand known by name alone needs a rare name as the whole text, or a stor
   ])
 })
 
-test('who is paid wins: marketplaces, parents and codes of brands stand before the name', () => {
+test('the payee wins: marketplaces, parents and brand codes precede the name', () => {
   reads([
     ['DOORDASH*CHIPOTLE', 'DoorDash', 'marketplace'],
     ['DD *CHIPOTLE', 'DoorDash'],
@@ -245,7 +245,7 @@ test('who is paid wins: marketplaces, parents and codes of brands stand before t
   ])
 })
 
-test('what is no purchase at a merchant earns nothing', () => {
+test('text that is not a purchase at a merchant matches nothing', () => {
   reads([
     ['COPPERKETTLE GIFT CARD', '-', 'not_a_purchase'],
     ['ZELLE COPPERKETTLE', '-', 'not_a_purchase'],
@@ -257,7 +257,7 @@ test('what is no purchase at a merchant earns nothing', () => {
   ])
 })
 
-test('a slip of the pen is only proposed', () => {
+test('a misspelling leads to a review only', () => {
   reads([
     ['COPPERKETLE 0123', 'Copperkettle?'],
     ['HARROWGATE OUTFITERS', 'Harrowgate Outfitters?'],

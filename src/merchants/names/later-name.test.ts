@@ -61,7 +61,7 @@ for (const [where, merchantDescriptor, proposed] of contradicted) {
   })
 }
 
-test('behind an owner a name that two brands have names neither', () => {
+test('after an owner, a name that two brands share matches neither', () => {
   const citgo = brand('Citgo', { mccs: ['5541', '5542'] })
   const two = buildBrandIndex([citgo, brand('Citgo', { brandUid: 'Citgo of old', domains: ['citgo-of-old.com'] })])
   assert.equal(matchBrand(two, { merchantDescriptor: 'GILDER CITGO SALEM OR' }).band, 'none')

@@ -18,7 +18,7 @@ function reads(brands: readonly BrandFacts[], rows: readonly Row[]): void {
   }
 }
 
-test('one letter more, less, other, or two exchanged, is a slip of the pen', () => {
+test('an extra, missing or wrong letter, or two swapped ones, is a misspelling', () => {
   const rows: readonly (readonly [written: string, is: boolean, why?: string])[] = [
     ['orvane', true, 'none at all'],
     ['orvanne', true, 'one more'],
@@ -52,7 +52,7 @@ test('one letter more, less, other, or two exchanged, is a slip of the pen', () 
     )
 })
 
-test('a slip is looked for behind the first six letters, in the words before a number', () => {
+test('a misspelling is searched for after the first six letters, in the words before a number', () => {
   const brands = [brand('Copperkettle'), brand('Harrowgate Outfitters')]
   reads(brands, [
     ['COPPERKETLE', 'Copperkettle?', 'one less'],
@@ -75,7 +75,7 @@ test('a slip is looked for behind the first six letters, in the words before a n
   reads([brand('Orvanet')], [['ORVANEK', '-', 'of seven any one may be meant']])
 })
 
-test('where many names begin alike a slip is looked for among the six nearest on either side', () => {
+test('where many names begin alike, the six nearest on either side are tried', () => {
   const copper = (letters: string) => [...letters].map((letter) => brand(`Copper${letter}umber`))
   const slips = ['COPPERZETTLE', 'COPPERAETTLE'] as const
   const rows = (expected: string): Row[] => slips.map((slip) => [slip, expected])
@@ -109,7 +109,7 @@ test('a name ends where a word ends, or where three digits are printed onto it',
   )
 })
 
-test('a name of 64 letters is found, a longer one is none that a statement holds', () => {
+test('a name of 64 letters is found, a longer one is not', () => {
   const name = `Orvane ${'tarnby '.repeat(9)}fenn`
   reads([brand(name, { domains: ['orvane.com'] })], [[name, name]])
   reads([brand(`${name}s`, { domains: ['orvane.com'] })], [[`${name}s`, '-']])
@@ -141,7 +141,7 @@ test('a city is printed onto a name of four letters or more, and then ends the f
   reads([brand('Orvane', { countries: ['de'] })], [['ORVANEBOISE ID', '-', 'not met in that country']])
 })
 
-test('a cut name goes on like that of one brand only, and not much longer', () => {
+test('a cut name is the beginning of one brand’s name only, and not much shorter', () => {
   const outfitters = brand('Harrowgate Outfitters')
   reads(
     [outfitters],
@@ -203,7 +203,7 @@ test('a brand that does not sell in the country does not compete for a name', ()
   )
 })
 
-test('the evidence says which strategy read the name', () => {
+test('the evidence names the strategy that read the name', () => {
   const index = buildBrandIndex([
     brand('Orvane'),
     brand('Walgreens'),

@@ -15,7 +15,7 @@ import { abbreviations, spellingsOf } from './spellings.ts'
 
 // How the packs are read; what stands in them is looked after beside them.
 
-test('of the phrases that stand somewhere the longest counts', () => {
+test('the longest phrase at a position counts', () => {
   const rows: readonly (readonly [text: string, taken: number, at?: number, end?: number])[] = [
     ['purchase', 1],
     ['purchase orvane', 1],
@@ -37,7 +37,7 @@ test('of the phrases that stand somewhere the longest counts', () => {
   }
 })
 
-test('each list of phrases is its own', () => {
+test('each list of phrases is separate', () => {
   const lists = { bankPrefixes, bankSuffixes, neverPhrases, paymentPhrases }
   const holding = (text: string) => {
     const texts = text.split(' ')
@@ -53,7 +53,7 @@ test('each list of phrases is its own', () => {
   assert.deepEqual(holding('orvane'), [])
 })
 
-test('words that may begin a phrase behind the merchant are recognized', () => {
+test('words that may begin a phrase after the merchant are recognized', () => {
   for (const word of ['effective', 'gift', 'autopay', 'purchase']) assert.equal(startsPhrase(word), true, word)
   for (const word of ['checkcard', 'date', 'orvane', '']) assert.equal(startsPhrase(word), false, word)
 })

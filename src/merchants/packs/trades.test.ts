@@ -50,7 +50,7 @@ test('a brand whose codes are all of one kind is in the trades of that kind', ()
   }
 })
 
-test('of a brand with codes of several kinds those count that mark a trade', () => {
+test('if a brand has codes of several kinds, those that mark a trade count', () => {
   const rows: readonly Row[] = [
     ['a restaurant that caters and bakes, and sells gifts', '5811 5812 5462 5947', 'grill'],
     ['a supermarket that sells meat and petrol', '5411 5422 5541', 'grocery'],
@@ -92,6 +92,6 @@ test('one code among others proves no trade', () => {
   for (const [who, mccs, trade] of rows) assert.equal(isOwnTrade(trade, mccsOf(mccs)), false, `${trade} of ${who}`)
 })
 
-test('a word that names no trade is none', () => {
+test('a word that names no trade is not a trade', () => {
   for (const word of ['', 'copperkettle', 'target', ' ']) assert.equal(isTrade(word), false, word)
 })

@@ -19,7 +19,7 @@ function read(text: string, city: string) {
   }
 }
 
-test('the state is the last word but for what banks add behind it', () => {
+test('the state is the last word before what banks add', () => {
   const rows: readonly (readonly [text: string, place: string, why?: string])[] = [
     ['ORVANE BOISE ID', 'id@2'],
     ['ORVANE BOISE ID 83702', 'id@2', 'a postal code'],
@@ -38,7 +38,7 @@ test('the state is the last word but for what banks add behind it', () => {
   for (const [text, place, why] of rows) assert.equal(read(text, '').place, place, `${text}: ${why}`)
 })
 
-test('a state may be printed onto a city of it', () => {
+test('a state may be printed onto one of its cities', () => {
   const rows: readonly (readonly [text: string, place: string, why?: string])[] = [
     ['ORVANE BOISEID', 'boise+id@1'],
     ['ORVANE BOISEIDUS', 'boise+id@1', 'with the country'],
@@ -55,7 +55,7 @@ test('a state may be printed onto a city of it', () => {
   for (const [text, place, why] of rows) assert.equal(read(text, '').place, place, `${text}: ${why}`)
 })
 
-test('the city stands before its state, or is the one that the purchase names', () => {
+test('the city precedes its state, or is the one that the purchase names', () => {
   const rows: readonly (readonly [text: string, city: string, start: string, why?: string])[] = [
     ['ORVANE BOISE ID', '', 'boise id'],
     ['ORVANE X Y BOISE ID', '', 'boise id', 'other words come first'],
@@ -113,7 +113,7 @@ test('a city is looked for only in that part of the text', () => {
   }
 })
 
-test('a city that no list knows is guessed where it looks like one and nothing else stands there', () => {
+test('an unlisted city is guessed where it looks like one and nothing else does', () => {
   const rows: readonly (readonly [text: string, start: string, why?: string])[] = [
     ['ORVANE SOMEWHERE ID', 'somewhere id', 'one word'],
     ['ORVANE SOMEWHERE ELSE ID', '-', 'two words that no city begins or ends with'],
@@ -144,7 +144,7 @@ test('a city that no list knows is guessed where it looks like one and nothing e
   for (const [text, start, why] of rows) assert.equal(read(text, '').guessed, start, `${text}: ${why}`)
 })
 
-test('a city may begin within a word, behind the name', () => {
+test('a city may begin within a word, after the name', () => {
   const rows: readonly (readonly [text: string, city: string, is: boolean, why?: string])[] = [
     ['ORVANE+BOISE ID', '', true],
     ['ORVANE+BOISEID', '', false, 'a state behind all of it is not seen'],

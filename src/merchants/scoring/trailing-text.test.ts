@@ -50,7 +50,7 @@ test('the name ends where nothing more is said of who it is', () => {
   ])
 })
 
-test('behind a star stands what the merchant adds', () => {
+test('the text after a star is an addition of the merchant', () => {
   each([
     ['*SOMEBODY', 'detail'],
     ['*DENTAL', 'detail'],
@@ -60,7 +60,7 @@ test('behind a star stands what the merchant adds', () => {
   ])
 })
 
-test('a number is that of a shop, but for one that may belong to the words behind it', () => {
+test('a number is a store number, unless it may belong to the words after it', () => {
   each([
     ['0412', 'number'],
     ['41', 'number'],
@@ -96,7 +96,7 @@ test('a number is that of a shop, but for one that may belong to the words behin
   ])
 })
 
-test('a number before a trade counts something of another trade', () => {
+test('a number before a trade is a quantity of another trade', () => {
   each([
     ['412 SPIRITS', 'foreign'],
     ['4 PLUMBING', 'foreign'],
@@ -131,7 +131,7 @@ test('letters before digits are a register, a format or the shops of a state', (
   ])
 })
 
-test('a place says that it is a shop of many', () => {
+test('a place shows that the merchant has several shops', () => {
   each([
     ['BOISE ID', 'place'],
     ['ID', 'place'],
@@ -175,7 +175,7 @@ test('a place says that it is a shop of many', () => {
   )
 })
 
-test('words and then a number are how a chain says where its shop is', () => {
+test('words and then a number are the place of a chain’s shop', () => {
   each([
     ['RIVERBEND', 'open'],
     ['RIVERBEND QUILL', 'open'],
@@ -194,7 +194,7 @@ test('words and then a number are how a chain says where its shop is', () => {
   ])
 })
 
-test('a trade, a sum or a road says that it is somebody else', () => {
+test('a trade, a sum or a road means another merchant', () => {
   each([
     ['DENTAL', 'foreign'],
     ['DENTAL 0412', 'foreign'],
@@ -226,7 +226,7 @@ test('a trade, a sum or a road says that it is somebody else', () => {
   ])
 })
 
-test('a cinema says how many screens it has before its number', () => {
+test('a cinema prints its number of screens before its store number', () => {
   const rows: readonly (readonly [rest: string, said: Trailing])[] = [
     ['RIVERBEND 16 #22', 'number'],
     ['GARDEN CENTER 16 #22 BOISE ID', 'number'],
@@ -242,7 +242,7 @@ test('a cinema says how many screens it has before its number', () => {
   }
 })
 
-test('behind the name of a fuel stands the company that owns the station', () => {
+test('the company that owns a fuel station follows the name of the fuel', () => {
   const tokens = tokenize(fold('ORVANE TEN STARFISH LTD'))
   const fuel = { ...distinct, mccs: ['5541', '5172'] }
   assert.equal(classifyTrailing(tokens, 1, locationOf(tokens, 0, tokens.texts.length, ''), fuel), 'open')
@@ -282,7 +282,7 @@ test("a site's address is distinguished from words", () => {
     assert.equal(isSite(tokenize(fold(text)), 0), false, text)
 })
 
-test('a store number says how far it reaches and how much it proves', () => {
+test('a store number has a length in tokens, and is strong or weak evidence', () => {
   const at = (text: string, end?: number) => {
     const tokens = tokenize(fold(text))
     return numberAt(tokens, 0, end ?? tokens.texts.length)

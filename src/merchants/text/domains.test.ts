@@ -8,7 +8,7 @@ function each(read: (text: string) => unknown, rows: readonly Row[]): void {
   for (const [given, expected] of rows) assert.deepEqual(read(given), expected, given)
 }
 
-test('a website is read however it is written', () => {
+test('a website is recognised in any notation', () => {
   each(hostOf, [
     [' HTTPS://Shop.Velmora.com/a?b#c ', 'shop.velmora.com'],
     ['velmora.com?b', 'velmora.com'],
@@ -34,7 +34,7 @@ test('a website is read however it is written', () => {
   ])
 })
 
-test('a brand has the part of a website that is its own, and none where many sell', () => {
+test('a brand has its own part of a website, and no part of a shared host', () => {
   each(declaredDomain, [
     ['https://www.velmora.com', 'velmora.com'],
     ['www.shop.velmora.com', 'velmora.com'],
@@ -51,7 +51,7 @@ test('a brand has the part of a website that is its own, and none where many sel
   ])
 })
 
-test('a host lies under its own parts, down to what is registered', () => {
+test('a host belongs to its parent domains, down to the registered one', () => {
   each(domainsAbove, [
     ['a.b.velmora.com', ['a.b.velmora.com', 'b.velmora.com', 'velmora.com']],
     ['velmora.com', ['velmora.com']],

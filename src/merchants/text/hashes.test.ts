@@ -11,7 +11,7 @@ function described(text: string): string {
   return texts.map((token, at) => `${signs[gaps[at] ?? 'glued']}|${token}`).join('')
 }
 
-test('between two tokens stands the strongest of the signs', () => {
+test('the strongest sign between two tokens counts', () => {
   const rows: readonly (readonly [text: string, tokens: string])[] = [
     ['orvane', ' |orvane'],
     ['orvane 12', ' |orvane |12'],
@@ -37,7 +37,7 @@ test('between two tokens stands the strongest of the signs', () => {
   for (const [text, tokens] of rows) assert.equal(described(text), tokens, text)
 })
 
-test('apostrophes join, & and + are spoken', () => {
+test('apostrophes join, & and + are read as words', () => {
   const rows: readonly (readonly [text: string, tokens: string])[] = [
     ["o'rvane", ' |orvane'],
     ['o’rvane', ' |orvane'],
@@ -59,7 +59,7 @@ test('apostrophes join, & and + are spoken', () => {
   for (const [text, tokens] of rows) assert.equal(described(text), tokens, text)
 })
 
-test('each token knows where it stands in the text', () => {
+test('each token has its position in the text', () => {
   const spans = (text: string) => {
     const { starts, ends } = tokenize(fold(text))
     return starts.map((start, at) => [start, ends[at]])
@@ -101,7 +101,7 @@ test('letters of all scripts are letters, without case and accents', () => {
   assert.equal(fold(`${'A'.repeat(longestText - 1)}B`), `${'a'.repeat(longestText - 1)}b`)
 })
 
-test('a form has no spaces, no leading article, and with a spoken sign a second without it', () => {
+test('a form has no spaces or leading article, and a second form without a sign that is read as a word', () => {
   const rows: readonly (readonly [name: string, ...forms: readonly string[]])[] = [
     ['The Orvane Inn', 'orvaneinn'],
     ['The', 'the'],
@@ -119,7 +119,7 @@ test('a form has no spaces, no leading article, and with a spoken sign a second 
   assert.deepEqual(formsOfTokens('A & B', ['a', 'and', 'b']), ['aandb', 'ab'])
 })
 
-test('a text has its place in an ordered list, before those that are equal', () => {
+test('a text is inserted into an ordered list before equal ones', () => {
   const list = ['b', 'd', 'd', 'f']
   assert.deepEqual(
     ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((text) => placeIn(list, text)),

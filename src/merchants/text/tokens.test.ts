@@ -20,14 +20,14 @@ test('spacing, case, accents, apostrophes and the article do not change a form',
   for (const [left, right] of same) assert.equal(formsOf(left)[0], formsOf(right)[0], `${left} = ${right}`)
 })
 
-test('a sign that is spoken as a word is optional', () => {
+test('a sign that is read as a word is optional', () => {
   assert.deepEqual(formsOf('H&M'), ['handm', 'hm'])
   assert.deepEqual(formsOf('Disney+'), ['disneyplus', 'disney'])
   assert.deepEqual(formsOf('The'), ['the'])
   assert.deepEqual(formsOf(' ** '), [])
 })
 
-test('a token knows what stands before it', () => {
+test('a token has the sign before it', () => {
   const { texts, gaps, starts, ends } = tokenize(fold("Dave's GRILL0423 *a #7"))
   assert.deepEqual(texts, ['daves', 'grill', '0423', 'a', '7'])
   assert.deepEqual(gaps, ['space', 'space', 'glued', 'star', 'hash'])
@@ -40,7 +40,7 @@ test('a token knows what stands before it', () => {
   )
 })
 
-test('every sign that is meant as an apostrophe joins', () => {
+test('every kind of apostrophe joins', () => {
   for (const sign of ["'", '’', '‘', '´']) assert.deepEqual(tokenize(fold(`MACY${sign}S`)).texts, ['macys'], sign)
 })
 
@@ -68,11 +68,11 @@ test('a host that many merchants share is no evidence', () => {
   assert.deepEqual(domainsAbove('kettle.myshopify.com'), ['kettle.myshopify.com'])
 })
 
-test('only what looks like an address is one inside a descriptor', () => {
+test('inside a descriptor, only text with the form of an address is one', () => {
   assert.deepEqual(hostsWithin('kettle.com/bill st.louis inc. www.cup.org'), ['kettle.com', 'www.cup.org'])
 })
 
-test('any text has tokens and gaps in equal number, and none is empty of meaning', () => {
+test('any text has as many gaps as tokens, and no token is empty', () => {
   const wild = fc.oneof(fc.string({ unit: 'binary', maxLength: 400 }), fc.string({ maxLength: 400 }))
   fc.assert(
     fc.property(wild, (text) => {
@@ -88,6 +88,6 @@ test('any text has tokens and gaps in equal number, and none is empty of meaning
   )
 })
 
-test('what is read of a text is bounded', () => {
+test('only a bounded part of a text is read', () => {
   assert.ok(fold('é'.repeat(10_000)).length <= longestText)
 })

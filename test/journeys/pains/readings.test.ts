@@ -125,7 +125,7 @@ test('a refused cursor leads to a full read, which also finds unannounced remova
 })
 
 // Also: a call without an end held everything up for a quarter of an hour.
-test('a feed whose read hangs delays no other, and is read once it answers again', async () => {
+test('a feed whose read hangs delays no other, and is read once the provider responds again', async () => {
   const stuck = await personIn(app, 'stuck')
   const other = await personIn(app, 'other', { tenant: stuck.tenant })
   const stranger = await personIn(app, 'stranger')
