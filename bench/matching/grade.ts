@@ -9,7 +9,7 @@ export type Grade = {
   readonly brandless: number
   readonly hits: number
   readonly right: number
-  /** Rows of none that a brand was given to, without anybody being asked. */
+  /** Rows of no brand that were matched to one automatically. */
   readonly falseHits: number
   readonly reviews: number
   /** Proposals that name the row's brand. */

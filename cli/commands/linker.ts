@@ -45,7 +45,7 @@ async function replace({ publisher, user, all, json }: Replace): Promise<void> {
   if (json) return answerJson({ replaced: replaced.length, refused, uncertain })
   answer(`${replaced.length} replaced, ${refused.length} refused, ${uncertain.length} uncertain`)
   if (refused.length > 0) note('Those refused have their old tokens still; try again later.')
-  if (uncertain.length > 0) note('The uncertain ones had no answer; where the old token is dead, the user links anew.')
+  if (uncertain.length > 0) note('The uncertain ones had no answer; where the old token is dead, the user links again.')
 }
 
 async function userIdOf({ db }: Storage, publisherId: PublisherId, publisherUserId: string | undefined) {

@@ -54,7 +54,7 @@ async function set({ publisher, clientId: given, secretFile, force = false, json
     await db.transaction((tx) => setAccount(tx, vault, publisher, account, systemClock.now()))
     return findAccount(db.reader, publisher)
   })
-  if (shown === null) throw new UserError('The account was removed by somebody else at the same time.')
+  if (shown === null) throw new UserError('The account was removed at the same time by another operator.')
   tell(shown, json)
 }
 

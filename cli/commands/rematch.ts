@@ -116,7 +116,7 @@ async function list({ publisher: id, json }: { readonly publisher: string; reado
     return (await listRematches(db.reader, publisher.id, SHOWN)).map((one) => presentRematch(publisher, one))
   })
   if (json) return answerJson({ rematches: shown })
-  if (shown.length === 0) return note('Nothing was decided anew yet.')
+  if (shown.length === 0) return note('No purchase was decided again yet.')
   const columns = ['rematch', 'on', 'by', 'changed', 'undoes', 'why']
   const rows = shown.map((one) => [
     ...[one.rematch_uid, one.started_at.slice(0, 10), one.decided_by, String(one.changed)],

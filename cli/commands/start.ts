@@ -103,7 +103,7 @@ async function linkerFor(config: Config, running: Runtime | null): Promise<Linke
   const simulator = startSimulator({ port, dataDir: config.dataDir, serviceUrl })
   simulator
     .then(({ lost }) => lost)
-    .then(() => note('The simulator has ended; start Laurel anew to have it back.'))
+    .then(() => note('The simulator has ended; restart Laurel to have it back.'))
     .catch(() => undefined)
   return { url: addressOf('127.0.0.1', port), simulator }
 }

@@ -92,6 +92,6 @@ async function keyFor(config: Config, db: Database, url: string): Promise<string
 
 function noSimulator(): UserError {
   return new UserError(
-    'The demonstration buys at the simulator, which is not there; unset LAUREL_LINKER_URL and start Laurel anew.',
+    'The demonstration buys at the simulator, which is not running; unset LAUREL_LINKER_URL and restart Laurel.',
   )
 }

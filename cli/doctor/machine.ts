@@ -9,7 +9,7 @@ import { type Check, fine, wrong } from './check.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const NODE_MAJOR = 24
-// Room for the database to grow while somebody reads the warning.
+// Room for the database to grow until the warning is acted on.
 const DISK_BYTES_MIN = 1024 ** 3
 
 export function checkNode(): Check {

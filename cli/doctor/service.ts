@@ -42,7 +42,7 @@ export async function checkSimulator(config: Config, running: Runtime | null): P
   if (url === null)
     return wrong('simulator', 'it is not running', 'Run `npm start` or `./laurel start`, which starts it, too.')
   if (await isSimulator(url)) return fine('simulator', `${url} answers`)
-  return wrong('simulator', `${url} does not answer`, 'Start the service anew; it brings its simulator along.')
+  return wrong('simulator', `${url} does not answer`, 'Restart the service; it starts its simulator, too.')
 }
 
 /** Without webhooks feeds are polled, which works, but later. */

@@ -7,7 +7,7 @@ import { type Html, html } from './html.ts'
 import type { Page } from './layout.ts'
 
 const ITEMS_SHOWN = 50
-/** The newest are the ones that somebody plays with; of the others a line each is enough to find one. */
+/** The newest are the ones in use; the others have one line each. */
 const ITEMS_OPEN = 10
 
 /** The page to play with. `search` narrows the logins to a user, a bank's login or an account. */

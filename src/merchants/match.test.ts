@@ -82,7 +82,7 @@ test('the cleaned name and the printed text correct each other', () => {
     ['only the name', both('Copperkettle', 'ZX 9912'), 'Copperkettle', 'name'],
     ['only the text', both('Somebody', 'COPPERKETTLE 1'), 'Copperkettle', 'name'],
     ['the text says more', both('Uber', 'UBER   EATS HELP'), 'Uber Eats', 'name'],
-    ['the name says somebody else', both('Delta Something', 'DELTA 0123'), null, 'name_unconfirmed'],
+    ['the name says another merchant', both('Delta Something', 'DELTA 0123'), null, 'name_unconfirmed'],
     ['two brands', both('Copperkettle', 'HARROWGATE OUTFITTERS 12'), null, 'name_ambiguous'],
   ])
   const match = matchBrand(buildCatalog(), both('Copperkettle', 'HARROWGATE OUTFITTERS 12'))

@@ -120,7 +120,7 @@ function settle(index: BrandIndex, facts: MerchantFacts, named: ReadText | null,
   }
   if (isSure(named)) return matchByName(named.source, named.found)
   if (isSure(printed)) return matchByName(printed.source, printed.found)
-  // An address names the site outright, so it also settles what a name alone leaves open.
+  // An address states the site, so it also decides what a name alone leaves open.
   const bySite = matchSiteWithin(index, facts, named) ?? matchSiteWithin(index, facts, printed)
   if (bySite !== null) return bySite
   const isNamedBetter = (named?.found?.score ?? -1) >= (printed?.found?.score ?? -1)

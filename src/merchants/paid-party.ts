@@ -22,7 +22,7 @@ export function paidByPrefix(
   const prefix = reading?.prefix ?? null
   if (reading === undefined || prefix === null) return null
   const own = brandNamed(index, prefix, text)
-  // Between banks go wages and payouts, and bills of those who send some.
+  // Entries between banks are wages, payouts, and the bills of billers.
   const isBill = prefix.means === 'brand' && own !== null && isBusiness('biller', own.facts.mccs)
   if (parsed.neverAt >= 0 || (parsed.isAch && !isBill)) return unmatched('not_a_purchase')
   const readBehind = () => readText(index, { ...source, text: { ...text, parsed: { ...parsed, readings: [reading] } } })

@@ -23,7 +23,7 @@ type Surroundings = {
   readonly facts: MerchantFacts
   /** The brands that share the purchase's website. */
   readonly site: readonly Entry[]
-  /** The cleaned name says somebody else. */
+  /** The cleaned name names another merchant. */
   readonly contradicted: boolean
 }
 

@@ -58,7 +58,7 @@ const ListQuery = strictObject({
 // One order only.
 const { sort: _, ...paged } = pageQuery
 
-/** Purchases are decided anew after a correction. */
+/** Purchases are decided again after a correction. */
 export function operatorRematchRoutes(app: App, deps: OperatorDeps): void {
   decideRoutes(app, deps)
   readRoutes(app, deps)

@@ -117,8 +117,8 @@ export async function insertDecisions(
 }
 
 /**
- * The newest decision that led to the offer and the brand as they are now: what was decided in between may have been put
- * back. Where none did, the newest.
+ * The newest decision for the present offer and brand, because later decisions may have been undone. If there is none, the
+ * newest of all.
  */
 export async function findDecision(
   reader: Reader,

@@ -69,7 +69,7 @@ export async function writeVersions(tx: Tx, by: string, now: Date): Promise<void
     from staged_offers s join offers o on o.offer_uid = s.offer_uid`
 }
 
-/** Stores have no history of their own; an offer's are written anew with it. */
+/** Stores have no history; those of an offer are rewritten with it. */
 export async function writeStores(tx: Tx): Promise<void> {
   await tx`delete from stores using staged_offers s where stores.offer_uid = s.offer_uid`
   await tx`

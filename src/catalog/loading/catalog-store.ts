@@ -79,7 +79,7 @@ export function createCatalogStore(db: Database, options: StoreOptions = {}): Ca
     if (newest !== held) await options.prepare?.(newest, held)
     const newestBooks = await newestBooksOf(db.reader, books)
     if (newest !== held || newestBooks !== books) assortments = null
-    // All at once: without its assortments a catalog would be carried by everybody.
+    // Set together: without assortments every publisher would carry the whole catalog.
     catalog = newest
     books = newestBooks
     return newest

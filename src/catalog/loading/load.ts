@@ -29,7 +29,7 @@ export async function loadChanges(db: Database, since: number | null): Promise<C
 }
 
 /**
- * Rows share what many of them have in common: the driver makes every text anew, and half a million times USD takes 12 MB,
+ * Rows share what many of them have in common: the driver creates a new string for every text, and half a million times USD takes 12 MB,
  * the usual terms a hundred.
  */
 type Sharing = {

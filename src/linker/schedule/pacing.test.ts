@@ -20,7 +20,7 @@ async function aheadMs(account: string, operation: string): Promise<number> {
   return row?.ms ?? 0
 }
 
-// At this pace each call takes a minute, longer than anybody waits.
+// At this pace each call takes a minute, longer than any caller waits.
 const SLOW = 1 / 0.95
 const STEP_MS = 60_000
 

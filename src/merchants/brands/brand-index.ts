@@ -7,8 +7,8 @@ import type { BrandFacts } from '../types.ts'
 import { emptyFilter, filterDraftOf, type HashFilter } from './hash-filter.ts'
 import { type Form, type FormKind, type KnownForms, knownForms, type Risk } from './name-forms.ts'
 
-// What brands are looked up by. A change makes a new index that shares with the old one whatever it did not touch, and
-// equals the index built afresh from the same brands, in whatever order they came.
+// The index of brands. A change makes a new index that shares every unchanged part with the old one, and equals an index
+// built from the same brands in any order.
 
 /** A brand as the index knows it. */
 export type Entry = {
@@ -19,7 +19,7 @@ export type Entry = {
   readonly isConfirmedBySite: boolean
   /** No alias, no website, in no pack: its name is all that is known, and others may have it, too. */
   readonly isNameOnly: boolean
-  /** Two letters each; null: everywhere, as of what is bought online. */
+  /** Two letters each; null: everywhere, as for online purchases. */
   readonly countries: ReadonlySet<string> | null
   /** Two letters each, where a brand is in a few states only; null: not limited. */
   readonly states: ReadonlySet<string> | null
@@ -223,7 +223,7 @@ function domainsOf({ domains }: BrandFacts): readonly string[] {
   return [...new Set(domains.map(declaredDomain).filter((domain) => domain !== null))]
 }
 
-/** What stands under a key. */
+/** The value of a key. */
 export const ownersOf = <V extends object>(map: ShardedMap<OneOrMore<V>>, key: string, hash?: number): readonly V[] =>
   listOf(lookUp(map, key, hash))
 

@@ -1,7 +1,7 @@
 import { hashOf, mixBits } from '../../platform/text-hash.ts'
 
 // Nearly every beginning of a text is no name. A filter of one bit a hash rules it out without building the string:
-// with 300,000 forms, one beginning in twenty passes by mistake and is looked up in vain. Like the maps, the filter is
+// with 300,000 forms, one beginning in twenty passes by mistake and causes a useless lookup. Like the maps, the filter is
 // cut into pieces, and a change copies only the pieces that it touches.
 const pieceBits = 1 << 15
 const pieceCount = 128
@@ -18,7 +18,7 @@ export function mayHold(filter: HashFilter, hash: number): boolean {
   return ((piece[bit >>> 5] ?? 0) & (1 << (bit & 31))) !== 0
 }
 
-/** A filter to add to. What is gone from the catalog stays in it and costs a lookup in vain. */
+/** A filter to add to. Forms removed from the catalog stay in it, each at the cost of a useless lookup. */
 type FilterDraft = { add(key: string): void; addHash(hash: number): void; done(): HashFilter }
 
 export function filterDraftOf(filter: HashFilter): FilterDraft {

@@ -51,7 +51,7 @@ test('a name begins with the field, after the bank’s numbers and after a proce
     ['PAY *ORVANE', 'orvane < pay'],
     ['PAY ORVANE', 'pay orvane'],
     ['PAY ORVANE*RIVERBEND', 'pay orvane*riverbend', 'riverbend, behind a stranger'],
-    // A few letters before a star are somebody whom no pack knows.
+    // A few letters before a star are a payee that no pack lists.
     ['ZZQ*ORVANE', 'zzq*orvane', 'orvane, behind a stranger'],
     ['Z Z Q*ORVANE', 'z z q*orvane', 'orvane, behind a stranger'],
     ['A B C D*ORVANE', 'a b c d*orvane'],

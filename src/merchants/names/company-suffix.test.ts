@@ -34,7 +34,7 @@ const rows: readonly (readonly [text: string, paid: string | null, why: string])
   ['PAYPAL *QUILLONFYUS', 'Quillonfy', 'a country'],
   ['PAYPAL *QUILLONFYI', null, 'one letter may be anything'],
   ['PAYPAL *VELMORAGRIL', null, 'another word'],
-  ['PAYPAL *TARGETUSA', null, 'a plain word may be anybody'],
+  ['PAYPAL *TARGETUSA', null, 'a plain word may be any merchant'],
   ['PAYPAL *ORVATHUSA', null, 'of that brand only the name is known'],
   ['PAYPAL *PELLWORMIAN', null, 'also at the cut'],
   ['PAYPAL *TARNBYUSA 04471', null, 'a name without its trade'],

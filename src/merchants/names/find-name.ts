@@ -36,7 +36,7 @@ function findInReading(index: BrandIndex, text: Text, reading: Reading): ScoredH
 const isBetter = (one: ScoredHit, best: ScoredHit) =>
   one.score > best.score || (one.score >= automaticFrom && one.hit.to > best.hit.to)
 
-/** Whether what follows a sure name goes on like the longer name of another brand, though not far enough to be sure. */
+/** Whether the text after a certain name continues like another brand's longer name, but is too short to be certain. */
 const isLongerName = (other: ScoredHit, best: ScoredHit) =>
   best.score >= automaticFrom && other.entry !== best.entry && other.hit.to > best.hit.to
 

@@ -9,7 +9,7 @@ import { wholeName } from './whole-name.ts'
 
 const mostAirportWords = 2
 
-/** `JFK PEETS`: a chain behind its airport. One with a plain word for a name may be anybody's. */
+/** `JFK PEETS`: a chain behind its airport. A plain word after an airport may be any merchant. */
 export function afterAirport(search: NameSearch): Hit | null {
   const { tokens, location, from } = search
   let airport = ''
@@ -28,7 +28,7 @@ export function afterAirport(search: NameSearch): Hit | null {
 
 const mostOwnerWords = 2
 
-/** `STATE LINE CITGO`: the fuel or co-operative behind one or two words of the shop's owner. */
+/** `STATE LINE CITGO`: a fuel or co-operative after one or two words of the shop's owner. */
 export function afterOwner(search: NameSearch): Hit | null {
   const { tokens, location, from } = search
   for (let at = from + 1; at < Math.min(location.end, from + 1 + mostOwnerWords); at += 1) {

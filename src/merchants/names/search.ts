@@ -15,9 +15,9 @@ export type Circumstance = {
   readonly site: readonly Entry[]
   /** Two lower-case letters; empty: unknown. */
   readonly state: string
-  /** The text is a name that somebody cleaned, not what a till printed. */
+  /** The text is a cleaned name, not printed text. */
   readonly cleaned: boolean
-  /** The cleaned name says somebody else. */
+  /** The cleaned name names another merchant. */
   readonly contradicted: boolean
   readonly storeNumber: boolean
 }
@@ -37,7 +37,7 @@ export type NameSearch = {
   readonly location: Location
   readonly sellsHere: (entry: Entry) => boolean
   readonly prefix: Prefix | null
-  /** The first token of the name. Nothing is looked for in the middle: streets and malls stand there. */
+  /** The first token of the name. Names in the middle are ignored: streets and malls are there. */
   readonly from: number
 }
 
@@ -53,7 +53,7 @@ export type Hit = {
   readonly split: number
 }
 
-/** `the` before a name says nothing, unless it is all there is. */
+/** `the` before a name is ignored, unless it is the whole text. */
 export const nameStart = ({ texts }: Tokens, from: number, end: number) =>
   texts[from] === 'the' && from + 1 < end ? from + 1 : from
 

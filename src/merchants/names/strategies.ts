@@ -25,7 +25,7 @@ const whenUnsure = (best: Best) => best === null || best.score < automaticFrom
 const whenUnsettled = (best: Best) =>
   whenUnsure(best) || (best?.hit.strategy === 'whole_name' && (best.trailing === 'open' || best.trailing === 'counted'))
 
-/** How a name is read, in the order in which the ways are tried. Each function says what it reads. */
+/** The strategies in the order in which they are tried. The docstring of each function shows what it reads. */
 export const strategies: readonly Strategy[] = [
   { when: always, find: wholeName },
   { when: (best) => best !== null, find: (search, best) => (best === null ? null : afterInitials(search, best.hit)) },

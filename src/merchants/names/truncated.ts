@@ -5,7 +5,7 @@ import { longestForm } from '../brands/name-forms.ts'
 import { placeIn, squeezedBetween } from '../text/tokens.ts'
 import { endOfWords, type Hit, type NameSearch, ownersHere } from './search.ts'
 
-// Names found by their first letters: those whose end is missing, and those with a slip of the pen.
+// Names found by their first letters: those whose end is missing, and misspelt ones.
 
 const formOf = ({ form }: OwnedForm) => form
 
@@ -54,7 +54,7 @@ function onlyOwnerOf(search: NameSearch, forms: readonly OwnedForm[], text: stri
 const nearestForms = 6
 const longestMisspelt = 40
 
-/** `COPPERKETLE`: a name with one slip behind its first letters; only ever proposed to a person. */
+/** `COPPERKETLE`: a name with one wrong letter after its first ones; leads to a review at most. */
 export function misspelt(search: NameSearch): Hit | null {
   const { tokens, location, from } = search
   const forms = formsWithOpening(search)

@@ -99,7 +99,7 @@ const SUPPORT: readonly Case[] = [
 ]
 
 const REST: readonly Case[] = [
-  ['somebody else’s words behind the name', { rest: 'foreign' }, 'review', unconfirmed],
+  ['another merchant’s words after the name', { rest: 'foreign' }, 'review', unconfirmed],
   ['of a brand known by its name alone', { rest: 'foreign', entry: onlyName }, 'none', unconfirmed],
   ['of plain words', { rest: 'foreign', risk: 'word' }, 'none', unconfirmed],
   ['of plain words and the right category', { rest: 'foreign', risk: 'word', ...own }, 'review', unconfirmed],
@@ -204,7 +204,7 @@ const PLAIN: readonly Case[] = [
     'automatic',
   ],
   [
-    'cleaned by somebody, in another state',
+    'a cleaned name, in another state',
     { risk: 'word', entry: inOhio, support: { state: 'tx', cleaned: true } },
     'automatic',
   ],
@@ -225,7 +225,7 @@ const PLAIN: readonly Case[] = [
 
 const TAIL: readonly Case[] = [
   ['alone', { entry: onlyName }, 'review', unconfirmed],
-  ['cleaned by somebody', { entry: onlyName, support: { cleaned: true } }, 'automatic'],
+  ['a cleaned name', { entry: onlyName, support: { cleaned: true } }, 'automatic'],
   ['at a place', { entry: onlyName, rest: 'place' }, 'automatic'],
   ['by another name', { entry: onlyName, kind: 'alias', rest: 'place' }, 'automatic'],
   ['spelled otherwise', { entry: onlyName, kind: 'spelling', rest: 'place' }, 'none', unconfirmed],

@@ -85,9 +85,9 @@ function scoreName(index: BrandIndex, claim: Claim): Score {
 
 /** Texts that say a name and likely mean something else, unless the category says otherwise. */
 function isDoubtful({ entry, risk }: Owner, trailing: Trailing, support: Support): boolean {
-  // A bank's name and no more says that an account, a loan or a card moved.
+  // A bank's name alone means a transfer to an account, a loan or a card.
   if ((trailing === 'open' || support.isAlone) && isBusiness('bank', entry.facts.mccs)) return true
-  // Behind a small shop's till a plain word is likelier that shop's own name, and so is any word before a trade.
+  // After a small shop's processor a plain word is likelier that shop's own name, and so is any word before a trade.
   const isBeforeTrade = support.tradeBehind !== '' && !entry.words.includes(support.tradeBehind)
   const isPlainName = risk === 'word' || (risk === 'phrase' && support.isCompany)
   return support.isSmall && (isPlainName || isBeforeTrade) && trailing !== 'number' && !support.storeNumber
@@ -193,7 +193,7 @@ function scoreWithoutVowels({ hit, owner: { entry, kind, risk }, trailing, suppo
 
 const isOutside = ({ states }: Entry, state: string) => states !== null && state !== '' && !states.has(state)
 
-/** From account to account banks and car makers are paid back what they lent. */
+/** Transfers to banks and car makers repay loans. */
 const isLender = (mccs: readonly string[]) => isBusiness('bank', mccs) || isBusiness('carMaker', mccs)
 
 type Fit = 'agrees' | 'differs' | 'unknown'

@@ -46,7 +46,7 @@ function scoreOne(
   const { entry, kind, risk } = owner
   const own = {
     form: hit.form,
-    // Of a well-known brand several plain words say enough: its trade behind them says nothing new.
+    // Several plain words identify a well-known brand, so its trade after them adds nothing.
     isDistinct: risk === 'distinct' || (risk === 'phrase' && kind === 'name' && entry.isWellKnown),
     words: entry.words,
     mccs: entry.facts.mccs,
@@ -56,7 +56,7 @@ function scoreOne(
   return { score: Math.round(Math.min(score, 0.99) * 1000) / 1000, reason, owner, trailing }
 }
 
-// By the brand's id where all else is equal: the order in which brands came decides nothing.
+// Equal scores are ordered by the brand's id, so that the order of the brands does not matter.
 function surestFirst(one: ScoredOwner, other: ScoredOwner): number {
   return other.score - one.score || (one.owner.entry.facts.brandUid < other.owner.entry.facts.brandUid ? -1 : 1)
 }

@@ -13,16 +13,16 @@ import { isNumeric, type Tokens } from '../text/tokens.ts'
  *
  * `number`  a store number, a register, a ticket number: shops that number themselves are chains.
  * `end`     nothing, a phone number, or what banks add.
- * `detail`  a star and what the merchant adds behind it.
+ * `detail`  a star and an addition of the merchant after it.
  * `place`   the place the shop is in.
- * `town`    a word that is a city somewhere; in which state is not said.
- * `counted` words, then a store number: mostly a chain's own abbreviation of where the shop is.
+ * `town`    a word that is a city somewhere, without its state.
+ * `counted` words, then a store number: mostly a chain's own abbreviation of the place.
  * `open`    words that say neither.
- * `foreign` a word of another trade: then the name is a part of somebody else's.
+ * `foreign` a word of another trade: the name is part of another merchant's name.
  */
 export type Trailing = 'number' | 'end' | 'detail' | 'place' | 'town' | 'counted' | 'open' | 'foreign'
 
-/** What of the brand may follow its name: the name again, its other words, trades of its categories. */
+/** The facts of the brand that may follow its name: the name again, its other words, trades of its categories. */
 export type Own = {
   readonly form: string
   /** No other brand has the name. */
@@ -44,12 +44,12 @@ export function classifyTrailing(tokens: Tokens, start: number, location: Locati
   if (isRegister(tokens, at) && repeatsName(tokens, at + 2, end, own.form)) return 'end'
   const number = numberAt(tokens, at, end)
   if (number === null) return classifyWords(tokens, at, location, own)
-  // `STORE 4` says outright what the number is.
+  // `STORE 4` states what the number is.
   if (number.weak && storeNumberWords.has(texts[at - 1] ?? '')) return 'number'
   return classifyNumber(tokens, number, location, own)
 }
 
-/** Words say where the shop is, what else it is called, or that it is somebody else's. */
+/** Words name the place of the shop, add to its name, or belong to another merchant. */
 function classifyWords(tokens: Tokens, start: number, location: Location, own: Own): Trailing {
   const { texts, gaps } = tokens
   const { end, place } = location
@@ -132,8 +132,8 @@ function isPairOfLetters({ texts, gaps }: Tokens, at: number): boolean {
 }
 
 /**
- * `BARON TEN STAR LTD` is a company of that whole name. Behind a plain word nothing is sure anyway, and behind a fuel
- * stands the company that owns the station.
+ * `BARON TEN STAR LTD` is a company of that whole name. After a plain word nothing is certain anyway, and after a fuel
+ * comes the company that owns the station.
  */
 const isOtherCompany = (last: string, { isDistinct, mccs }: Own) =>
   isDistinct && companyForms.has(last) && !isOwnTrade('petroleum', mccs)
