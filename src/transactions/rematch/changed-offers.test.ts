@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import fc from 'fast-check'
+import { eventsOf, mixedHistory, offersOf, openUser, paying, shuffled } from '../../../test/support/mixed-histories.ts'
+import { testDatabase } from '../../../test/support/postgres.ts'
+import { DAY_MS, openWorld, START, type World } from '../../../test/support/reward-world.ts'
+import { runs } from '../../../test/support/runs.ts'
+import type { Offer } from '../../catalog/index.ts'
+import { type Database, openDatabase } from '../../platform/database.ts'
+import type { UserId } from '../../platform/ids.ts'
+import { changeSettings } from '../../publishers/index.ts'
+import { applyRematch, previewRematch, undoRematch } from './service.ts'
+
+// Offers change after purchases were decided. A re-match then does what its preview says, once, and its undo restores all.
+const HISTORIES = runs(30)
+const NOW = new Date(START.getTime() + 8 * DAY_MS)
+const MATURED = new Date(NOW.getTime() + 40 * DAY_MS)
+
+let database: { url: string; drop(): Promise<void> }
+let db: Database
+let world: World
+let offers: readonly Offer[] = []
+
+before(async () => {
+  database = await testDatabase('changed_offers')
+  db = openDatabase(database.url, { connections: 4 })
+  world = await openWorld(db, () => offers)
+})
+after(async () => {
+  await db.close()
+  await database.drop()
+})
+
+const CHANGES = {
+  rate: (offer: Offer, ratePpm: number) => ({ ...offer, groups: [paying(ratePpm)] }),
+  use: (offer: Offer) => ({ ...offer, oneTimeUse: !offer.oneTimeUse }),
+  customer: (offer: Offer) => ({ ...offer, newCustomerOnly: !offer.newCustomerOnly, newCustomerDays: 1 }),
+  spend: (offer: Offer) => ({ ...offer, minSpend: 9_400n }),
+  limit: (offer: Offer) => {
+    const userLimits = [{ period: 'LIFETIME' as const, uses: 1, reward: 500n }]
+    return { ...offer, conditions: { ...offer.conditions, userLimits } }
+  },
+} satisfies Record<string, (offer: Offer, ratePpm: number) => Offer>
+
+const change = fc.record({
+  nth: fc.nat(),
+  what: fc.constantFrom(...(Object.keys(CHANGES) as (keyof typeof CHANGES)[])),
+  ratePpm: fc.constantFrom(30_000, 85_000, 130_000),
+})
+type Change = typeof change extends fc.Arbitrary<infer T> ? T : never
+
+function changed(all: readonly Offer[], { nth, what, ratePpm }: Change): Offer[] {
+  return all.map((offer, index) =>
+    index === nth % all.length ? { ...CHANGES[what](offer, ratePpm), version: offer.version + 1 } : offer,
+  )
+}
+
+/** The offers, the first of which has this budget, in minor units. */
+function budgeted([first, ...others]: readonly Offer[], amount: bigint): Offer[] {
+  if (first === undefined) return others
+  return [{ ...first, conditions: { ...first.conditions, budgets: [{ period: 'LIFETIME', amount }] } }, ...others]
+}
+
+/** Each purchase with its terms, its reward with all adjustments, and its holds. */
+async function stateOf(userId: UserId): Promise<string[]> {
+  const rows = await db.reader<{ text: string }[]>`
+    select concat_ws(' ', t.external_id, t.source, t.status_reason, t.offer_uid, t.terms ->> 'offerVersion',
+      t.gross + coalesce(sum(a.gross), 0), t.user_amount + coalesce(sum(a.user_amount), 0),
+      (select string_agg(concat_ws(' ', h.kind, h.offer_uid, h.amount, h.most_gross), ', ' order by h.kind, h.period)
+       from allowance_holds h where h.user_id = t.user_id and h.transaction_id = t.transaction_id)) as text
+    from transactions t left join transactions a on a.user_id = t.user_id and a.adjusts = t.transaction_id
+    where t.user_id = ${userId} and t.adjusts is null and t.status_reason is distinct from 'merged'
+    group by t.user_id, t.transaction_id
+    order by 1`
+  return rows.map(({ text }) => text)
+}
+
+test('a re-match does what its preview says, once, and its undo restores every purchase', async () => {
+  const publisher = await world.publisher()
+  const deps = { db, catalog: { ...world.catalog, refresh: () => world.catalog.current() } }
+  const changes = fc.array(change, { minLength: 1, maxLength: 3 })
+  const budget = fc.option(fc.integer({ min: 100, max: 4_000 }))
+  await fc.assert(
+    fc.asyncProperty(mixedHistory, changes, fc.boolean(), budget, async (history, made, matures, amount) => {
+      const { purchases, policy, orders } = history
+      const drafted = offersOf(history.offers)
+      offers = amount === null ? drafted : budgeted(drafted, BigInt(amount))
+      const brandUid = offers[0]?.brandUid ?? ''
+      const own = await db.transaction((tx) => changeSettings(tx, publisher.id, { stackingPolicy: policy }))
+      const { userId, codes } = await openUser(db, world, own, offers)
+      for (const make of shuffled(eventsOf(purchases, brandUid), orders[0] ?? []))
+        await world.report(own, [make(userId, codes)], NOW)
+      const now = matures ? MATURED : NOW
+      await world.fallDue(own, now)
+      const before = await stateOf(userId)
+
+      offers = made.reduce<readonly Offer[]>(changed, offers)
+      const filter = { brandUid, template: null, since: null, until: null }
+      const preview = await previewRematch(deps, own, filter, now)
+      const order = { filter, by: 'Ana', reason: 'changed offers', expected: preview.hash }
+      const undone = await applyRematch(deps, own, order, now)
+      assert.equal(undone.changed, preview.lines.length)
+      assert.deepEqual((await previewRematch(deps, own, filter, now)).lines, [])
+      const { kept } = await undoRematch(deps, own, { undone, by: 'Ben' }, now)
+      assert.deepEqual([kept, await stateOf(userId)], [0, before])
+    }),
+    { numRuns: HISTORIES, endOnFailure: true },
+  )
+  assert.deepEqual(await world.differences([publisher]), [])
+})

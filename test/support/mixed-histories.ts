@@ -1,0 +1,154 @@
+import fc from 'fast-check'
+import { handOutCode, importCodes } from '../../src/allowances/index.ts'
+import { type CommissionGroup, noConditions, type Offer, type OfferConditions } from '../../src/catalog/index.ts'
+import type { Database } from '../../src/platform/database.ts'
+import type { UserId } from '../../src/platform/ids.ts'
+import type { Publisher } from '../../src/publishers/index.ts'
+import type { SourceEventInput } from '../../src/transactions/intake/event.ts'
+import { group, offerBase, START, type World } from './reward-world.ts'
+
+// Random histories of a user at a brand with several limited offers: purchases by card, by link and by voucher code, with
+// refunds, reversals, declines, further holds and clearings, and corrections that name any earlier event.
+
+const SOURCES = ['CARD', 'CARD', 'CARD', 'AFFILIATE', 'VOUCHER'] as const
+const FOLLOWING = ['REFUND', 'REVERSAL', 'AMENDMENT', 'CLEARING', 'DECLINE', 'AUTHORIZATION'] as const
+const FOLLOWING_MAX = 4
+const PURCHASES_MAX = 6
+const EVENTS_MAX = PURCHASES_MAX * (FOLLOWING_MAX + 1)
+const DAY_HOURS = 24
+const HOUR_MS = 3_600_000
+
+type Purchase = {
+  readonly source: (typeof SOURCES)[number]
+  readonly amount: number
+  readonly hours: number
+  readonly isHeld: boolean
+  /** Reported by its day alone. */
+  readonly dateOnly: boolean
+  readonly order: string | null
+  /** The user's code that it names. */
+  readonly code: number | null
+  /** `of` chooses the earlier event of the purchase that is named. */
+  readonly next: readonly { readonly kind: SourceEventInput['kind']; readonly amount: number; readonly of: number }[]
+}
+
+const amount = fc.constantFrom(1_000, 4_000, 9_400, 10_000, 12_000, 20_000)
+const purchase: fc.Arbitrary<Purchase> = fc.record({
+  source: fc.constantFrom(...SOURCES),
+  amount,
+  // Some at one instant.
+  hours: fc.integer({ min: 1, max: 60 }),
+  isHeld: fc.boolean(),
+  dateOnly: fc.boolean(),
+  order: fc.constantFrom(null, null, null, '1', '2'),
+  code: fc.option(fc.integer({ min: 0, max: 1 }), { freq: 2 }),
+  next: fc.array(fc.record({ kind: fc.constantFrom(...FOLLOWING), amount, of: fc.nat() }), {
+    maxLength: FOLLOWING_MAX,
+  }),
+})
+
+type OfferDraft = Partial<Omit<Offer, 'conditions'>> & { readonly conditions?: Partial<OfferConditions> }
+export const paying = (ratePpm: number, customer: CommissionGroup['customer'] = null): CommissionGroup => ({
+  ...group(ratePpm, null),
+  customer,
+})
+const OFFERS: readonly OfferDraft[] = [
+  { oneTimeUse: true, groups: [paying(100_000)] },
+  { newCustomerOnly: true, newCustomerDays: 1, groups: [paying(90_000)] },
+  { conditions: { userLimits: [{ period: 'DAY', uses: 1, reward: null }] }, groups: [paying(80_000)] },
+  { conditions: { userLimits: [{ period: 'LIFETIME', uses: null, reward: 900n }] }, groups: [paying(70_000)] },
+  { groups: [paying(60_000, 'new'), paying(20_000, 'returning')] },
+  { minSpend: 9_400n, groups: [paying(50_000)] },
+  { conditions: { lapsedCustomerOnly: true, lapsedCustomerDays: 1 }, groups: [paying(95_000)] },
+  { offerType: 'AFFILIATE', groups: [paying(40_000)] },
+  { offerType: 'AFFILIATE', oneTimeUse: true, groups: [paying(110_000)] },
+  { offerType: 'VOUCHER_CODE', conditions: { uniqueCodes: true }, groups: [paying(120_000)] },
+]
+
+/** `orders` holds the keys for two orders of arrival other than the one in which the events happened. */
+export const mixedHistory = fc.record({
+  purchases: fc.array(purchase, { minLength: 2, maxLength: PURCHASES_MAX }),
+  offers: fc.subarray([...OFFERS], { minLength: 1, maxLength: 5 }),
+  policy: fc.constantFrom('AFFILIATE' as const, 'CARD' as const, 'BOTH' as const),
+  orders: fc.array(fc.array(fc.nat(), { minLength: EVENTS_MAX, maxLength: EVENTS_MAX }), {
+    minLength: 2,
+    maxLength: 2,
+  }),
+  batch: fc.integer({ min: 1, max: 5 }),
+})
+
+let brands = 0
+
+/** The offers of a new brand. */
+export function offersOf(drafts: readonly OfferDraft[]): Offer[] {
+  const brandUid = `brand_${brands++}`
+  return drafts.map(({ conditions, ...more }, ordinal) => ({
+    ...offerBase,
+    offerUid: `${brandUid}_${ordinal}`,
+    brandUid,
+    rewardType: 'CASHBACK_PERCENTAGE',
+    refundPeriodDays: 30,
+    ordinal,
+    conditions: { ...noConditions, ...conditions },
+    ...more,
+  }))
+}
+
+type MakeEvent = (userId: UserId, codes: readonly string[]) => SourceEventInput
+
+/** The events in the order in which they happened, each purchase after the other. */
+export function eventsOf(purchases: readonly Purchase[], brandUid: string): MakeEvent[] {
+  return purchases.flatMap((one, index) => {
+    const { source, order, code } = one
+    const event =
+      (kind: SourceEventInput['kind'], nth: number, minor: number, of: number): MakeEvent =>
+      (userId, codes) => ({
+        ...{ userId, source, kind, currency: 'USD', dateOnly: one.dateOnly && nth === 0, amount: BigInt(minor) },
+        externalId: nameOf(userId, index, nth),
+        originalExternalId: nth === 0 ? null : nameOf(userId, index, of % nth),
+        occurredAt: occurredAt(one, nth),
+        facts: {
+          brandUid,
+          ...(order === null ? {} : { orderId: order }),
+          ...(code === null || codes[code] === undefined ? {} : { voucherCode: codes[code] }),
+        },
+      })
+    return [
+      event(one.isHeld ? 'AUTHORIZATION' : 'CLEARING', 0, one.amount, 0),
+      ...one.next.map(({ kind, amount: minor, of }, nth) => event(kind, nth + 1, minor, of)),
+    ]
+  })
+}
+
+const nameOf = (userId: UserId, index: number, nth: number): string => `${userId} ${index}${nth === 0 ? '' : ` ${nth}`}`
+
+/** A purchase that is known by its day is reported at 16:00 of it, and what follows it on a later day. */
+function occurredAt({ dateOnly, hours }: Purchase, nth: number): Date {
+  const day = Math.floor(hours / DAY_HOURS)
+  const after = dateOnly ? (nth === 0 ? 16 + DAY_HOURS * day : hours + DAY_HOURS + nth / 2) : hours + nth / 2
+  return new Date(START.getTime() + after * HOUR_MS)
+}
+
+/** A new user, with two codes of each pool among the offers. */
+export async function openUser(db: Database, world: World, publisher: Publisher, offers: readonly Offer[]) {
+  const { userId, name } = await world.user(publisher)
+  const codes: string[] = []
+  const assortment = await world.catalog.assortmentOf(publisher)
+  for (const { offerUid } of offers.filter(({ conditions }) => conditions.uniqueCodes)) {
+    const given = [`${name}-ONE`, `${name}-TWO`].map((code) => ({ code, expiresOn: null }))
+    const pool = { offerUid, environment: publisher.environment }
+    await db.transaction((tx) => importCodes(tx, world.vault, pool, given, START))
+    await db.transaction(async (tx) => {
+      const named = { publisherUserId: name, offerUid }
+      codes.push((await handOutCode(tx, { assortment, vault: world.vault }, publisher, named, START)).code)
+    })
+  }
+  return { userId, codes }
+}
+
+export function shuffled<T>(all: readonly T[], keys: readonly number[]): T[] {
+  return all
+    .map((one, index) => ({ one, key: keys[index] ?? 0 }))
+    .sort((a, b) => a.key - b.key)
+    .map(({ one }) => one)
+}
