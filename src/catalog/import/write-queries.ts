@@ -9,30 +9,59 @@ export async function upsertCategories(tx: Tx, categories: readonly Category[]):
     on conflict (category_id) do update set category = excluded.category`
 }
 
-// Columns that are named as members of the file.
-const BRAND_COLUMNS = [
-  ...['category_id', 'name', 'website', 'aliases', 'domains', 'merchant_ids', 'mccs', 'countries', 'description'],
-  ...['logo_img_url', 'large_img_url', 'small_img_url', 'offer_description', 'reward_type'],
-  ...['global_terms_and_conditions'],
-]
-const OFFER_COLUMNS = [
-  ...['offer_type', 'reward_type', 'currency', 'name', 'description', 'formatted_description', 'banner_url'],
-  ...['commission_groups', 'refund_period_days', 'voucher_code', 'location', 'channels', 'one_time_use'],
-  ...['new_customer_only', 'new_customer_days', 'min_spend', 'max_spend', 'denominations', 'start_date', 'end_date'],
-  ...['terms_and_conditions', 'conditions'],
-]
-const excluded = (columns: readonly string[]): string[] => columns.map((column) => `excluded.${column}`)
+/** Columns that are members of a row's content, and those that were computed from it, with the types that are not text. */
+type RowColumns = { readonly content: Types; readonly computed: Types }
+type Types = Readonly<Record<string, string>>
+const texts = (...names: string[]): Types => Object.fromEntries(names.map((name) => [name, 'text']))
+const lists = (...names: string[]): Types => Object.fromEntries(names.map((name) => [name, 'text[]']))
+const BRAND_COLUMNS: RowColumns = {
+  content: {
+    category_id: 'integer',
+    ...texts('name', 'website', 'description', 'logo_img_url', 'large_img_url', 'small_img_url'),
+    ...texts('offer_description', 'reward_type', 'global_terms_and_conditions'),
+  },
+  computed: lists('aliases', 'domains', 'merchant_ids', 'mccs', 'countries'),
+}
+const OFFER_COLUMNS: RowColumns = {
+  content: {
+    ...texts('offer_type', 'reward_type', 'description', 'formatted_description', 'banner_url', 'voucher_code'),
+    ...texts('location', 'terms_and_conditions'),
+    ...lists('channels'),
+    ...{ start_date: 'date', end_date: 'date' },
+  },
+  computed: {
+    ...texts('currency', 'name'),
+    ...{ one_time_use: 'boolean', new_customer_only: 'boolean' },
+    ...{ refund_period_days: 'integer', new_customer_days: 'integer' },
+    ...{ min_spend: 'bigint', max_spend: 'bigint', denominations: 'bigint[]' },
+    ...{ commission_groups: 'jsonb', conditions: 'jsonb' },
+  },
+}
+const namesOf = ({ content, computed }: RowColumns): string[] => Object.keys({ ...content, ...computed })
+const excluded = (columns: RowColumns): string[] => namesOf(columns).map((column) => `excluded.${column}`)
+
+/** Each part is parsed apart and as far as it is needed: to merge both as jsonb takes the server half as long again. */
+function recordsOf(tx: Tx, { content, computed }: RowColumns) {
+  const typed = (types: Types) =>
+    tx.unsafe(
+      Object.entries(types)
+        .map(([name, type]) => `${name} ${type}`)
+        .join(', '),
+    )
+  return tx`
+    cross join lateral json_to_record(s.content) content (${typed(content)})
+    cross join lateral json_to_record(s.computed) computed (${typed(computed)})`
+}
 
 export async function writeBrands(tx: Tx, now: Date): Promise<void> {
   await tx`
-    insert into brands (${tx(BRAND_COLUMNS)}, brand_uid, retired_at, content, content_sha256)
-    select ${tx(BRAND_COLUMNS.map((column) => `brand.${column}`))}, s.brand_uid,
+    insert into brands (${tx(namesOf(BRAND_COLUMNS))}, brand_uid, retired_at, content, content_sha256)
+    select ${tx(namesOf(BRAND_COLUMNS))}, s.brand_uid,
       case when s.retired then ${now}::timestamptz end, s.content, s.sha256
-    from staged_brands s
-      cross join lateral jsonb_populate_record(null::brands, s.content::jsonb || s.computed::jsonb) brand
+    from staged_brands s ${recordsOf(tx, BRAND_COLUMNS)}
     order by s.position
     on conflict (brand_uid) do update set
-      (${tx(BRAND_COLUMNS)}) = row (${tx(excluded(BRAND_COLUMNS))}),
+      (${tx(namesOf(BRAND_COLUMNS))}) = row (${tx(excluded(BRAND_COLUMNS))}),
       retired_at = case when excluded.retired_at is not null then coalesce(brands.retired_at, excluded.retired_at) end,
       content = excluded.content, content_sha256 = excluded.content_sha256`
 }
@@ -49,14 +78,13 @@ export async function keepFormerOffers(tx: Tx): Promise<void> {
 
 export async function writeOffers(tx: Tx, now: Date): Promise<void> {
   await tx`
-    insert into offers (${tx(OFFER_COLUMNS)}, offer_uid, brand_uid, retired_at, content_sha256)
-    select ${tx(OFFER_COLUMNS.map((column) => `offer.${column}`))}, s.offer_uid, s.brand_uid,
+    insert into offers (${tx(namesOf(OFFER_COLUMNS))}, offer_uid, brand_uid, retired_at, content_sha256)
+    select ${tx(namesOf(OFFER_COLUMNS))}, s.offer_uid, s.brand_uid,
       case when s.retired then ${now}::timestamptz end, s.sha256
-    from staged_offers s
-      cross join lateral jsonb_populate_record(null::offers, s.content::jsonb || s.computed::jsonb) offer
+    from staged_offers s ${recordsOf(tx, OFFER_COLUMNS)}
     order by s.brand_position, s.position
     on conflict (offer_uid) do update set
-      (${tx(OFFER_COLUMNS)}) = row (${tx(excluded(OFFER_COLUMNS))}),
+      (${tx(namesOf(OFFER_COLUMNS))}) = row (${tx(excluded(OFFER_COLUMNS))}),
       retired_at = case when excluded.retired_at is not null then coalesce(offers.retired_at, excluded.retired_at) end,
       content_sha256 = excluded.content_sha256, version = offers.version + 1`
 }
