@@ -153,7 +153,7 @@ const WHERE: readonly Case[] = [
   ['with one word between', printed('OSTERMOOR BERLIN DEU'), unmatched('name_unknown')],
   ['with nothing between it may be a word', printed('OSTERMOOR DEU', { country: 'us' }), automatic('Ostermoor')],
   ['letters on digits are no country', printed('OSTERMOOR 0412 12DEU', { country: 'us' }), automatic('Ostermoor')],
-  ['counted behind the bank’s words', printed('POS PURCHASE OSTERMOOR DEU', { country: 'us' }), automatic('Ostermoor')],
+  ['counted after the bank’s words', printed('POS PURCHASE OSTERMOOR DEU', { country: 'us' }), automatic('Ostermoor')],
   ['the reported state', printed('GIANT 0412', { state: 'PA' }), automatic('Giant east')],
   [
     'the reported state before the printed one',
@@ -199,7 +199,7 @@ const SUPPORT: readonly Case[] = [
 ]
 
 const NEVER: readonly Case[] = [
-  ['behind a name', printed('VELMORA GIFT CARD'), unmatched('not_a_purchase')],
+  ['after a name', printed('VELMORA GIFT CARD'), unmatched('not_a_purchase')],
   ['before a name', printed('ZELLE VELMORA'), unmatched('not_a_purchase')],
   ['within a name it is the name', printed('GIFT CARD VELMO 0412'), automatic('Gift Card Velmo')],
   ['with an unknown name', printed('UNHEARD GIFT CARD'), unmatched('not_a_purchase')],
@@ -255,11 +255,11 @@ const PAID: readonly Case[] = [
   ['a product of two words', printed('GOOGLE *YOU TUBE'), automatic('YouTube')],
   ['a product and the parent again', printed('GOOGLE *DOMAINS GOOGL G.CO HELPPAY#'), automatic('Google')],
   ['a product of a word that goes on', printed('GOOGLE *DOMAINS ATLAS G.CO HELPPAY#'), unmatched('name_unknown')],
-  ['a product that stands later', printed('GOOGLE *SOME YOUTUBE'), unmatched('name_unknown')],
-  ['a brand behind a parent', printed('MICROSOFT*VELMORA'), automatic('Velmora')],
-  ['a brand behind a parent that is not sure', printed('MICROSOFT*TARGET RIVERBEND QUILL'), automatic('Microsoft')],
+  ['a product that comes later', printed('GOOGLE *SOME YOUTUBE'), unmatched('name_unknown')],
+  ['a brand after a parent', printed('MICROSOFT*VELMORA'), automatic('Velmora')],
+  ['a brand after a parent that is not sure', printed('MICROSOFT*TARGET RIVERBEND QUILL'), automatic('Microsoft')],
   [
-    'an unknown name behind a parent',
+    'an unknown name after a parent',
     printed('MICROSOFT*UNHEARD'),
     {
       ...automatic('Microsoft'),
@@ -276,7 +276,7 @@ const PAID: readonly Case[] = [
     },
   ],
   ['a processor is no merchant', printed('SQ *VELMORA'), automatic('Velmora')],
-  ['a marketplace behind a processor', printed('PAYPAL *DOORDASH*VELMORA'), { brandUid: 'DoorDash' }],
+  ['a marketplace after a processor', printed('PAYPAL *DOORDASH*VELMORA'), { brandUid: 'DoorDash' }],
 ]
 
 const both = (merchantName: string, merchantDescriptor: string): MerchantFacts => ({ merchantName, merchantDescriptor })

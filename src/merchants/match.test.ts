@@ -196,7 +196,7 @@ test('hostile text of ten kilobytes costs no more than a long descriptor', () =>
     (text) => text.repeat(Math.ceil(10_240 / text.length)),
   )
   for (const text of hostile) {
-    // The text is bounded before it is read: what lies behind the bound cannot change the answer.
+    // The text is bounded before it is read: what lies beyond the bound cannot change the answer.
     const [whole, bounded] = [text, text.slice(0, 256)].map((merchantDescriptor) =>
       matchBrand(catalog, { merchantDescriptor }),
     )

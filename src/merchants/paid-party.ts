@@ -9,7 +9,7 @@ import type { BrandMatch, MatchOptions } from './types.ts'
 
 const scoreOfPrefix = 0.97
 
-/** Who is paid where a marketplace, a parent or a brand's own code stands before the star; null: the names decide. */
+/** Who is paid where a marketplace, a parent or a brand's own code precedes the star; null: the names decide. */
 export function paidByPrefix(
   index: BrandIndex,
   source: Source,
@@ -25,7 +25,7 @@ export function paidByPrefix(
   // Entries between banks are wages, payouts, and the bills of billers.
   const isBill = prefix.means === 'brand' && own !== null && isBusiness('biller', own.facts.mccs)
   if (parsed.neverAt >= 0 || (parsed.isAch && !isBill)) return unmatched('not_a_purchase')
-  const readBehind = () => readText(index, { ...source, text: { ...text, parsed: { ...parsed, readings: [reading] } } })
+  const readRest = () => readText(index, { ...source, text: { ...text, parsed: { ...parsed, readings: [reading] } } })
   const byPrefix = (entry: Entry | null): BrandMatch | null => {
     if (entry === null) return null
     const matched = textOfPrefix(source, reading.from)
@@ -34,14 +34,14 @@ export function paidByPrefix(
   }
   if (prefix.means === 'brand') return byPrefix(own)
   if (prefix.means === 'marketplace') {
-    const seller = options.marketplace === 'MERCHANT' ? [named, readBehind()].find(isSure) : undefined
+    const seller = options.marketplace === 'MERCHANT' ? [named, readRest()].find(isSure) : undefined
     if (seller !== undefined && seller.found.entry !== own) return matchByName(seller.source, seller.found)
     return byPrefix(own) ?? unmatched('name_unknown')
   }
   const product = byPrefix(productOf(index, text, reading.from, prefix))
   if (product !== null) return product
-  const behind = readBehind()
-  return isSure(behind) && !behind.isNever ? matchByName(behind.source, behind.found) : byPrefix(own)
+  const rest = readRest()
+  return isSure(rest) && !rest.isNever ? matchByName(rest.source, rest.found) : byPrefix(own)
 }
 
 type Named = { readonly brand?: string; readonly domain?: string }
@@ -59,7 +59,7 @@ function brandNamed(index: BrandIndex, { brand, domain }: Named, { sellsHere }: 
 
 const longestWholeWord = 3
 
-/** The parent's product that the text behind the prefix names (`GOOGLE *YOUTUBE`). */
+/** The parent's product that the text after the prefix names (`GOOGLE *YOUTUBE`). */
 function productOf(index: BrandIndex, text: Text, from: number, prefix: Prefix): Entry | null {
   const { texts, gaps } = text.parsed.tokens
   const first = texts[from] ?? ''

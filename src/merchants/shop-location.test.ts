@@ -4,7 +4,7 @@ import { buildBrandIndex } from './brands/brand-index.ts'
 import { matchBrand } from './match.ts'
 import { brand } from './testing.ts'
 
-// A rule book of what a shop's line says of where the shop stands when no state is printed, and of words that belong to
+// A rule book of what a shop's line says of where the shop is when no state is printed, and of words that belong to
 // the brand's own trade or company. `null`: a review, or no match.
 
 const index = buildBrandIndex([
@@ -29,10 +29,10 @@ const rows: readonly (readonly [text: string, paid: string | null, why: string])
   ['MACYS RALEIGH US', "Macy's", 'the country in the place of the state'],
   ['MACYS RALEIGH RALEIGH US', "Macy's", 'the town twice'],
   ['MACYS FENNWOLD US', null, 'no town that the packs know'],
-  ['MACYS 97 RALEIGH US', "Macy's", 'behind a short number'],
+  ['MACYS 97 RALEIGH US', "Macy's", 'after a short number'],
   ['VELMORA #3 ATLANTA US', 'Velmora', 'a sign makes one digit a number'],
   ['EAGLES #4', null, 'of a plain word it may be the lodge'],
-  ['EAGLES #4 ATLANTA US', null, 'wherever it stands'],
+  ['EAGLES #4 ATLANTA US', null, 'at any position'],
   ['MACYS COLUMBU', null, 'a town cut short needs a text as long as the field'],
   ['MACYS OUTLET OF COLUMBU', "Macy's", 'here it is'],
   ['MACYS OUTLET OF FENNWOL', null, 'no town begins so'],
@@ -55,7 +55,7 @@ const countries: readonly (readonly [brand: string, mccs: readonly string[], pai
   ['Velmora', electronics, false, 'a shop has doors'],
   ['Velmora', ['7372'], false, 'one code proves little'],
   ['Velmora', ['5817'], false, 'and so does the other'],
-  ['Velmora', [...software, '7011'], false, 'a hotel stands somewhere'],
+  ['Velmora', [...software, '7011'], false, 'a hotel has a place'],
   ['Velmora', [...software, '5399'], false, 'so does a shop of all goods'],
 ]
 for (const [name, mccs, paid, why] of countries) {

@@ -40,7 +40,7 @@ const lenders: readonly Row[] = [
   ['ACH DEBIT COPPERKETTLE', 'Copperkettle', 'automatic', 'a shop may be paid so'],
   ['COPPERKETTLE BILL PAY', 'Copperkettle', 'review', 'a shop’s bill is its card'],
   ['ORVATH TRUST', 'Orvath Trust', 'review', 'a bank’s name alone tells of an account'],
-  ['ORVATH TRUST SERVICES RENDERED', 'Orvath Trust', 'review', 'and with words behind it'],
+  ['ORVATH TRUST SERVICES RENDERED', 'Orvath Trust', 'review', 'and with words after it'],
   ['ELECTRONIC WITHDRAWAL ORVATH TRUST 04412', 'Orvath Trust', 'review', 'an entry'],
   ['ORVATH TRUST 04412', 'Orvath Trust', 'automatic', 'a shop of that name with a number'],
   ['TARNBY MUTUAL AUTOPAY', 'Tarnby Mutual', 'automatic', 'what an insurer draws is its premium'],
@@ -48,7 +48,7 @@ const lenders: readonly Row[] = [
   ['TARNBY MUTUAL CLAIM PAYMENT', null, 'none', 'what it pays'],
 ]
 const smallShops: readonly Row[] = [
-  ['SQ *COMPASS', 'Compass', 'review', 'a plain word behind a small shop’s till'],
+  ['SQ *COMPASS', 'Compass', 'review', 'a plain word after a small shop’s till'],
   ['SQ *COMPASS LLC', 'Compass', 'review', 'and a company’s form'],
   ['SQ *COMPASS LLCSALEM OR', 'Compass', 'review', 'with the town printed onto it'],
   ['SQ *COMPASS #0417', 'Compass', 'automatic', 'its shop’s number speaks for the chain'],
@@ -64,10 +64,10 @@ const smallShops: readonly Row[] = [
   ['LANTERN CRAB HOUSE 0417', 'Lantern', 'automatic', 'the trade of a restaurant'],
 ]
 const sisters: readonly Row[] = [
-  ['QX-COPPERKETTLE 0417', 'Copperkettle', 'automatic', 'two letters and a dash say where the shop stands'],
+  ['QX-COPPERKETTLE 0417', 'Copperkettle', 'automatic', 'two letters and a dash say where the shop is'],
   ['QX-COMPASS RIDGEWAY', null, 'none', 'before a plain word it is uncertain'],
   ['QX-SALEM OR', 'Qx', 'automatic', 'a place'],
-  ['QX - COPPERKETTLE 0417', 'Qx', 'review', 'a dash that stands apart'],
+  ['QX - COPPERKETTLE 0417', 'Qx', 'review', 'a dash between spaces'],
   ['QXB-COPPERKETTLE 0417', 'Qxb', 'review', 'three letters'],
   ['QUILLON PL OAKDALE TECH CTR', 'Quillon Place', 'automatic', 'the shortened word is the sister’s'],
   ['QUILLON PLA OAKDALE TECH', 'Quillon', 'review', 'a word that may be the sister’s, cut'],
@@ -75,7 +75,7 @@ const sisters: readonly Row[] = [
 ]
 const parents: readonly Row[] = [
   ['GOOGLE *NEST', 'Google', 'automatic', 'what it sells itself'],
-  ['GOOGLE*WORKSPACE_RAVENNA', 'Google', 'automatic', 'with the customer’s site behind it'],
+  ['GOOGLE*WORKSPACE_RAVENNA', 'Google', 'automatic', 'followed by the customer’s site'],
   ['GOOGLE *STORAGE', 'Google', 'automatic', 'the same'],
   ['GOOGLE *CLOUD 4KT7 MOUNTAIN VIEW CA', 'Google', 'automatic', 'with a code'],
   ['GOOGLE *ONE MOUNTAIN VIEW CA', 'Google', 'automatic', 'with its prefix office'],

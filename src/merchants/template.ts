@@ -33,7 +33,7 @@ function endOfName(tokens: Tokens, start: number, end: number, facts: MerchantFa
 
 const shortestStoreNumber = 3
 
-// What follows a store number is the place; shorter numbers may stand inside a name and are only left out.
+// What follows a store number is the place; shorter numbers may be part of a name and are only left out.
 function wordsOf({ texts, gaps }: Tokens, start: number, end: number): string[] {
   const words: string[] = []
   for (let at = start; at < end; at += 1) {

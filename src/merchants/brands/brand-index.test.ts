@@ -192,7 +192,7 @@ test('a rare word is in few names, even after a change', () => {
   )
 })
 
-/** All that stands in an index but its filter, in which what is gone may stay. */
+/** Everything in an index but its filter, which may keep what is gone. */
 function contentOf({ filter: _, ...maps }: BrandIndex) {
   return Object.entries(maps).map(([name, shards]) => {
     const entries = (shards as ShardedMap<unknown>).flatMap((shard) => [...(shard ?? [])])

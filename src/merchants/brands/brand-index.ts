@@ -29,7 +29,7 @@ export type Entry = {
   readonly words: readonly string[]
 }
 
-/** A brand that a form stands for, and how well. */
+/** A brand that a form names, and how surely. */
 export type Owner = { readonly entry: Entry; readonly kind: FormKind; readonly risk: Risk }
 
 /** A form that is found although letters are missing, with its owner. */

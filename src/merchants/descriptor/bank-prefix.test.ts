@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { fold, tokenize } from '../text/tokens.ts'
 import { endOfBankPrefix } from './bank-prefix.ts'
 
-// Where the merchant's field begins behind what the bank prints first.
+// Where the merchant's field begins after what the bank prints first.
 
 type Row = readonly [text: string, field: string, why?: string]
 
@@ -18,23 +18,23 @@ function each(rows: readonly Row[]): void {
 
 test("a bank's phrase is not part of the merchant's name, nor are its dates and masks", () => {
   each([
-    ['ORVANE 12', 'ORVANE 12', 'nothing stands before it'],
+    ['ORVANE 12', 'ORVANE 12', 'nothing precedes it'],
     ['POS PURCHASE ORVANE', 'ORVANE'],
     ['POINT OF SALE WITHDRAWAL ORVANE', 'ORVANE'],
     ['POINT BREAK SURF', 'POINT BREAK SURF', 'only the first word of a phrase'],
     ['POS PURCHASE MERCHANT NAME: ORVANE', 'ORVANE', 'a phrase that begins with a word of the run'],
-    ['PURCHASE ORVANE PURCHASE', 'ORVANE PURCHASE', 'what stands behind is not looked at here'],
+    ['PURCHASE ORVANE PURCHASE', 'ORVANE PURCHASE', 'what follows is not looked at here'],
     ['PURCHASE AUTHORIZED ON 01/02 ORVANE', 'ORVANE'],
     ['PURCHASE AUTHORIZED ON XX/XX ORVANE', 'ORVANE', 'a masked day'],
     ['PURCHASE AUTHORIZED ON 01/02/24 ORVANE', 'ORVANE', 'a day with its year'],
     ['PURCHASE 01/02 01:26 ORVANE', 'ORVANE', 'day and time'],
     ['PURCHASE 01/02 @ 01:26 ORVANE', 'ORVANE', 'with a sign between them'],
-    ['PURCHASE ON 01/02 @ 01:26  5411 ORVANE', 'ORVANE', 'and a category code behind them'],
+    ['PURCHASE ON 01/02 @ 01:26  5411 ORVANE', 'ORVANE', 'and a category code after them'],
     ['PURCHASE 01/02 1:26 ORVANE', 'ORVANE', 'an hour of one digit'],
-    ['PURCHASE 01/02 99 RANCH', '99 RANCH', 'a number that stands apart'],
-    ['PURCHASE 01/02/24 5 BELOW', '5 BELOW', 'also behind a year'],
-    ['PURCHASE 01/02 4-5 ORVANE', '4-5 ORVANE', 'behind the day no time'],
-    ['PURCHASE AUTHORIZED ON 01/02 4-5 ORVANE', '4-5 ORVANE', 'nor behind a run of words'],
+    ['PURCHASE 01/02 99 RANCH', '99 RANCH', 'a separate number'],
+    ['PURCHASE 01/02/24 5 BELOW', '5 BELOW', 'after a year, too'],
+    ['PURCHASE 01/02 4-5 ORVANE', '4-5 ORVANE', 'no time after the day'],
+    ['PURCHASE AUTHORIZED ON 01/02 4-5 ORVANE', '4-5 ORVANE', 'nor after a run of words'],
     ['PURCHASE 4/5 ORVANE', 'ORVANE', 'a day'],
     ['PURCHASE AB/CD ORVANE', 'AB/CD ORVANE', 'letters are no day'],
     ['PURCHASE 01 02 ORVANE', '01 02 ORVANE', 'two numbers are no day'],
@@ -45,7 +45,7 @@ test("a bank's phrase is not part of the merchant's name, nor are its dates and 
     ['PURCHASE 01/02', '01/02', 'something is left'],
     ['PURCHASE', 'PURCHASE'],
     ['POS PURCHASE', 'POS PURCHASE'],
-    ['PURCHASE *ORVANE', 'PURCHASE *ORVANE', 'before a star stands a name'],
+    ['PURCHASE *ORVANE', 'PURCHASE *ORVANE', 'a star follows a name'],
     ['DEBIT CARD PURCHASE *****0012 ORVANE', 'ORVANE', 'the stars of a mask'],
   ])
 })
@@ -112,11 +112,11 @@ test('a run of words that only banks use is a wrapper if one says that something
     ['0123 CHIP SALE ORVANE', '0123 CHIP SALE ORVANE', 'a run begins with a word'],
     ['MOBILE PURCHASE SIGN BASED 12/31 07:54P #0123 ORVANE', 'ORVANE', 'a time with its half of the day'],
     ['DEBIT SALE 07:54PM ORVANE', 'ORVANE'],
-    ['CHIP SALE #AB12CD34 ORVANE', 'ORVANE', 'a reference behind a sign'],
+    ['CHIP SALE #AB12CD34 ORVANE', 'ORVANE', 'a reference after a sign'],
     ['CHIP SALE AB12CD34 ORVANE', 'AB12CD34 ORVANE', 'without the sign it may be a name'],
     ['CHIP SALE #ORVANEST BOISE', 'ORVANEST BOISE', 'letters alone are no reference'],
     ['CHIP SALE 07:54PMX ORVANE', 'PMX ORVANE', 'three letters are no half of the day'],
-    ['CHIP SALE 12/31 PM ORVANE', 'PM ORVANE', 'nor are letters that stand apart'],
+    ['CHIP SALE 12/31 PM ORVANE', 'PM ORVANE', 'nor are separate letters'],
   ])
 })
 

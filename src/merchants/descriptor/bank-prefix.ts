@@ -3,7 +3,7 @@ import { isNumeric, type Tokens } from '../text/tokens.ts'
 
 // What banks print before the merchant. Known phrases are in the packs. Each bank orders the same few words its own way,
 // so a run of such words counts as a phrase, with the dates, times and masked numbers in it. Each function takes the
-// token to start from and returns the token behind what it knows, or the same token.
+// token to start from and returns the token after what it knows, or the same token.
 
 // Two prefixes in a row happen (`POS DEBIT VISA CHECK CARD 0123`); more do not.
 const mostLayers = 3
@@ -13,10 +13,10 @@ export function endOfBankPrefix(tokens: Tokens, text: string): number {
   const { texts, gaps } = tokens
   let at = endOfAcquirerReference(tokens)
   for (let layer = 0; layer < mostLayers; layer += 1) {
-    // A bank's own number may stand before its words (`72601 POS PUR`).
+    // A bank's own number may precede its words (`72601 POS PUR`).
     const isOwnNumber = isNumeric(texts[at] ?? '') && phraseAt(bankPrefixes, texts, at + 1, texts.length) > 0
     const start = isOwnNumber ? at + 1 : at
-    // Most descriptors have none. Behind the first one a card's product may follow, which begins with any word.
+    // Most descriptors have none. After the first one a card's product may follow, which begins with any word.
     if (layer === 0 && !startsBankPrefix(texts[start] ?? '')) break
     const next = Math.max(
       start + phraseAt(bankPrefixes, texts, start, texts.length),
@@ -133,7 +133,7 @@ function endOfDates({ texts, gaps }: Tokens, start: number): number {
   const isPair = (at: number) => isDatePart(texts[at]) && isDatePart(texts[at + 1]) && gaps[at + 1] === 'mark'
   let at = start
   while (isPair(at) && at + 2 < texts.length) {
-    // Behind the day no time has one digit twice; a name may (`4-5 STAR MARKET`).
+    // After the day, no time has one digit twice; a name may (`4-5 STAR MARKET`).
     if (isNumeric(texts[at - 1] ?? '') && texts[at]?.length === 1 && texts[at + 1]?.length === 1) break
     at += 2
     const isTime = isDatePart(texts[at + 1]) && gaps[at + 1] === 'mark'

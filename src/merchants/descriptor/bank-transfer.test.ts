@@ -4,7 +4,7 @@ import { buildBrandIndex } from '../brands/brand-index.ts'
 import { matchBrand } from '../match.ts'
 import { brand } from '../testing.ts'
 
-// A rule book of what banks print around a purchase, and of entries between banks: a row says what stands on the
+// A rule book of what banks print around a purchase, and of entries between banks: a row says what is printed on the
 // statement and who was paid by it. `null`: no reward without a review.
 
 const index = buildBrandIndex([
@@ -31,7 +31,7 @@ const rows: readonly (readonly [text: string, paid: string | null, why: string])
   ['1800CONTACTS 4471', '1800Contacts', 'letters and digits that are a name'],
   ['PAYPAL DES:INST XFER ID:COPPERKETTLE INDN:R ROE CO ID:PAYPALSI77 WEB', 'Copperkettle', 'PayPal says for whom'],
   ['PAYPAL DES:RETRY PYMT ID:COPPERKETTLE INDN:R ROE CO ID:PAYPALRI77', 'Copperkettle', 'and at the second try'],
-  ['PAYPAL DES:INST XFER ID:GRUBHUBFOOD INDN:R ROE CO ID:PAYPALSI77', 'Grubhub', 'a marketplace behind PayPal'],
+  ['PAYPAL DES:INST XFER ID:GRUBHUBFOOD INDN:R ROE CO ID:PAYPALSI77', 'Grubhub', 'a marketplace after PayPal'],
   ['PAYPAL DES:TRANSFER ID:4471 INDN:COPPERKETTLE CO ID:PAYPALSD11', null, 'money that was moved'],
   ['COPPERKETTLE DES:PAYROLL ID:4471 INDN:R ROE CO ID:9911', null, 'wages'],
   ['ORIG CO NAME:COPPERKETTLE ORIG ID:9911 CO ENTRY DESCR:PURCHASE SEC:WEB', 'Copperkettle', 'ordered on the web'],

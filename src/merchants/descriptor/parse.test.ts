@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { fold } from '../text/tokens.ts'
 import { parseDescriptor } from './parse.ts'
 
-// A descriptor taken apart: where the merchant's name may begin, behind whom, and where the bank goes on.
+// A descriptor taken apart: where the merchant's name may begin, after which prefix, and where the bank's words go on.
 
 const parse = (text: string) => parseDescriptor(fold(text))
 
@@ -33,12 +33,12 @@ test('a name begins with the field, after the bank’s numbers and after a proce
     ['SQ *', 'sq *'],
     ['SQ', 'sq'],
     ['DD *POS PURCHASE 12', 'dd *pos purchase 12'],
-    ['4411 SQ *ORVANE', '4411 sq *orvane', 'orvane, behind a stranger', 'orvane, numbered < sq'],
+    ['4411 SQ *ORVANE', '4411 sq *orvane', 'orvane, after an unknown prefix', 'orvane, numbered < sq'],
     // Up to three in a row.
     ['SQU*SQ *ORVANE', 'orvane < sq'],
     ['SQU*SQ *TST*ORVANE', 'orvane < tst'],
     ['SQU*SQ *TST*PP*ORVANE', 'pp*orvane < tst'],
-    // A marketplace keeps the money: there is no processor behind it.
+    // A marketplace keeps the money, so it is no processor of another merchant.
     ['DD *ORVANE', 'orvane < dd'],
     ['DD *SQ *ORVANE', 'sq *orvane < dd'],
     // Who may also be called so is read both ways.
@@ -50,15 +50,15 @@ test('a name begins with the field, after the bank’s numbers and after a proce
     ['AMAZON MKT PL*ORVANE', 'orvane < amazonmktpl'],
     ['PAY *ORVANE', 'orvane < pay'],
     ['PAY ORVANE', 'pay orvane'],
-    ['PAY ORVANE*RIVERBEND', 'pay orvane*riverbend', 'riverbend, behind a stranger'],
+    ['PAY ORVANE*RIVERBEND', 'pay orvane*riverbend', 'riverbend, after an unknown prefix'],
     // A few letters before a star are a payee that no pack lists.
-    ['ZZQ*ORVANE', 'zzq*orvane', 'orvane, behind a stranger'],
-    ['Z Z Q*ORVANE', 'z z q*orvane', 'orvane, behind a stranger'],
+    ['ZZQ*ORVANE', 'zzq*orvane', 'orvane, after an unknown prefix'],
+    ['Z Z Q*ORVANE', 'z z q*orvane', 'orvane, after an unknown prefix'],
     ['A B C D*ORVANE', 'a b c d*orvane'],
-    ['TENLETTERS*ORVANE', 'tenletters*orvane', 'orvane, behind a stranger'],
+    ['TENLETTERS*ORVANE', 'tenletters*orvane', 'orvane, after an unknown prefix'],
     ['ELEVENLETTE*ORVANE', 'elevenlette*orvane'],
     ['*ORVANE', 'orvane'],
-    ['*ZZQ*ORVANE', 'zzq*orvane', 'orvane, behind a stranger'],
+    ['*ZZQ*ORVANE', 'zzq*orvane', 'orvane, after an unknown prefix'],
     ['ZZQ ORVANE', 'zzq orvane'],
   ]
   for (const [text, ...expected] of rows) {
@@ -66,7 +66,7 @@ test('a name begins with the field, after the bank’s numbers and after a proce
     const read = readings.map(({ from, prefix, isAfterUnknownPrefix, isNumbered }) =>
       [
         folded.slice(tokens.starts[from]),
-        isAfterUnknownPrefix ? ', behind a stranger' : '',
+        isAfterUnknownPrefix ? ', after an unknown prefix' : '',
         isNumbered ? ', numbered' : '',
         prefix === null ? '' : ` < ${prefix.prefix}`,
       ].join(''),
@@ -99,17 +99,17 @@ test('the merchant’s field ends where the bank’s words begin again', () => {
     ['ORVANE 12ON 052625', 'orvane 12'],
     ['ORVANE ON 05265', 'orvane on 05265'],
     ['ORVANE IN 052625', 'orvane in 052625'],
-    // When it was bought stands between the name and the place.
+    // The date of the purchase comes between the name and the place.
     ['ORVANE 03/04 PURCHASE BOISE ID', 'orvane                boise id'],
     ['SQ *ORVANE 12 03/04 PURCHASE BOISE ID', 'sq *orvane 12                boise id'],
     ['ORVANE 03/04 PURCHASE BOISE', 'orvane 03/04'],
     ['ORVANE 3/4 PURCHASE BOISE ID', 'orvane 3/4'],
     ['CHECKCARD 03/04 PURCHASE ORVANE BOISE ID', 'orvane boise id'],
-    // Some banks say it all again behind the name.
+    // Some banks repeat it all after the name.
     ['ORVANE 12 POS DEB 1106', 'orvane 12'],
     ['ORVANE 12 DBT CRD 1106', 'orvane 12'],
     ['ORVANE 12 DBT 1106', 'orvane 12 dbt 1106'],
-    // The name stands twice, the first time cut shorter.
+    // The name appears twice, the first time truncated.
     ['ORVANE OU 03/04 #000000012 PURCHASE ORVANE OUTFITTE BOISE ID', 'orvane outfitte boise id'],
     ['ORVANE OU 03/04 #00012 PURCHASE ORVANE OUTFITTE BOISE ID', 'orvane ou 03/04 #00012'],
     // A field at the beginning cuts nothing, because no name would be left.
@@ -131,7 +131,7 @@ test('the merchant’s field ends where the bank’s words begin again', () => {
 })
 
 test('a name breaks off where the bank says when it was bought', () => {
-  const rows: readonly (readonly [text: string, behind: string])[] = [
+  const rows: readonly (readonly [text: string, after: string])[] = [
     ['ORVANE OUTFI 03/04 PURCHASE BOISE ID', 'boise id'],
     ['ORVANE OUTFI PURCHASE BOISE ID', '-'],
     ['ORVANE OUTFI BOISE ID', '-'],
@@ -143,9 +143,9 @@ test('a name breaks off where the bank says when it was bought', () => {
     // Here the day belongs to the words before the name.
     ['CHECKCARD 03/04 PURCHASE ORVANE BOISE ID', '-'],
   ]
-  for (const [text, behind] of rows) {
+  for (const [text, after] of rows) {
     const { folded, tokens, brokenAt } = parse(text)
-    assert.equal(brokenAt < 0 ? '-' : folded.slice(tokens.starts[brokenAt]), behind, text)
+    assert.equal(brokenAt < 0 ? '-' : folded.slice(tokens.starts[brokenAt]), after, text)
   }
 })
 
@@ -156,7 +156,7 @@ test('columns show where the city begins', () => {
     ['ORVANE              SALT LAKE CITY AREA ID', 'salt lake city area id'],
     ['ORVANE                   BOISE        ID', 'boise        id'],
     ['ORVANE OUTFITTERS ABROADSBOISE        ID', 'boise        id'],
-    // Texts that are longer or shorter, that are not padded, or where no city stands.
+    // Texts that are longer or shorter, that are not padded, or that have no city.
     ['ORVANE              BOISE                ID', '-'],
     ['ORVANE              BOISE              ID', '-'],
     ['ORVANE OUTFITTERS ABSALT LAKE CITY AREA ID', '-'],
@@ -185,7 +185,7 @@ test('phrases that rule out a purchase or name a payment are reported with their
     ['PAYMENT ORVANE', '-', '-'],
     ['POS PURCHASE ORVANE PMT', '-', 'pmt'],
     ['ORVANE PAYMENT REFUND', 'refund', 'payment refund'],
-    // Behind the field the bank speaks.
+    // After the field come the bank's words.
     ['ORVANE CARD 1234 REFUND PAYMENT', '-', '-'],
     // A share of a company was traded.
     ['ORVANE - SELL', 'sell', '-'],

@@ -19,7 +19,7 @@ export type Parsed = {
   readonly field: number
   /** Where the bank's own words begin again. */
   readonly end: number
-  /** Where a phrase begins that no purchase at a merchant carries, and the token behind it. */
+  /** Where a phrase begins that no purchase at a merchant carries, and the token after it. */
   readonly neverAt: number
   readonly neverTo: number
   /** Where words begin that say a bill or a card was paid. */
@@ -59,13 +59,13 @@ export function parseDescriptor(folded: string): Parsed {
     isEntry,
     brokenAt: tokenAt(brokenAt),
     cityAt: tokenAt(cityColumn),
-    mcc: mccBehind(texts, end) ?? mccBefore(text, starts[field] ?? 0),
+    mcc: mccAfter(texts, end) ?? mccBefore(text, starts[field] ?? 0),
   }
 }
 
 type PhrasePlaces = Pick<Parsed, 'end' | 'neverAt' | 'neverTo' | 'paymentAt'>
 
-/** Where the bank's words begin again, and which phrases stand before them. */
+/** Where the bank's words begin again, and which phrases precede them. */
 function phrasesFrom({ texts, gaps }: Tokens, field: number): PhrasePlaces {
   let neverAt = -1
   let neverTo = -1
@@ -99,7 +99,7 @@ function isCardOrDate(texts: readonly string[], gaps: Tokens['gaps'], at: number
 const areDays = (texts: readonly string[]) => texts.every((text) => text.length === 2 && isNumeric(text))
 
 /** `MERCHANT CATEGORY CODE 5411`; and last before the card: `DATE 06/04/25 0 5155335474 0 5411 CARD 0123`. */
-function mccBehind(texts: readonly string[], end: number): string | undefined {
+function mccAfter(texts: readonly string[], end: number): string | undefined {
   const isCategory = texts[end] === 'merchant' && texts[end + 1] === 'category'
   const isDated = texts[end] === 'date' && texts[end + datedCode + 1] === 'card'
   if (!isCategory && !isDated) return undefined

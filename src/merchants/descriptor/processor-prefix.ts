@@ -9,9 +9,9 @@ export type Reading = {
   readonly from: number
   /** The processor, marketplace or parent before the name. */
   readonly prefix: Prefix | null
-  /** A few letters that no pack knows stand before a star. */
+  /** A few letters that no pack knows precede a star. */
   readonly isAfterUnknownPrefix: boolean
-  /** A store number stands before the name. */
+  /** A store number precedes the name. */
   readonly isNumbered: boolean
 }
 
@@ -50,8 +50,8 @@ function cutPrefixes(tokens: Tokens, start: Pick<Reading, 'from' | 'isNumbered'>
   if (isNumbered && tokens.gaps[from + 1] === 'mark' && from + 1 < end)
     return [reading, { ...reading, from: from + 1, isNumbered: true }]
   if (prefix !== null) return [reading]
-  const behind = endOfUnknownPrefix(tokens, from, end)
-  return behind === 0 ? [whole] : [whole, { ...whole, from: behind, isAfterUnknownPrefix: true }]
+  const afterPrefix = endOfUnknownPrefix(tokens, from, end)
+  return afterPrefix === 0 ? [whole] : [whole, { ...whole, from: afterPrefix, isAfterUnknownPrefix: true }]
 }
 
 type Cut = { readonly prefix: Prefix; readonly next: number }
@@ -83,7 +83,7 @@ function gluedPrefixAt(texts: readonly string[], from: number, end: number): Cut
 
 const longestUnknownPrefix = 10
 
-/** The token behind the star that follows a few letters no pack knows; 0: none. */
+/** The token after the star that follows a few letters no pack knows; 0: none. */
 function endOfUnknownPrefix({ texts, gaps }: Tokens, from: number, end: number): number {
   let length = 0
   for (let at = from; at < Math.min(end, from + mostPrefixTokens + 1); at += 1) {

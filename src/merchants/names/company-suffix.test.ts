@@ -26,7 +26,7 @@ const rows: readonly (readonly [text: string, paid: string | null, why: string])
   ['PAYPAL *VELMORANO 402-935-7733 CA', null, 'nine letters are not cut'],
   ['PAYPAL *VELMORAMEDI', 'Velmora', 'media, cut'],
   ['PAYPAL *VELMORADIGITAL', null, 'more letters than PayPal prints'],
-  ['PAYPAL *VELMORAINC DENTAL', null, 'another trade behind it'],
+  ['PAYPAL *VELMORAINC DENTAL', null, 'another trade after it'],
   ['PAYPAL *VELMORAINC 402-935-7733 CA', 'Velmora', 'a whole word'],
   ['PAYPAL *VELMORAUSAI', 'Velmora', 'two words'],
   ['PP*VELMORALLC', 'Velmora', 'PayPal, shorter'],

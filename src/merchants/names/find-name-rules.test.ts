@@ -6,7 +6,7 @@ import { brand } from '../testing.ts'
 import type { BrandFacts, MerchantFacts } from '../types.ts'
 
 // A rule book of how one text is read: where its name ends, and who of several is meant. `brand` is automatic, `brand?`
-// proposed to a person, `-` none; behind it stands what the evidence says first, or why there is no brand.
+// proposed to a person, `-` none; then comes what the evidence says first, or why there is no brand.
 
 type Row = readonly [text: string, brand: string, why?: string | undefined, more?: MerchantFacts]
 
@@ -230,7 +230,7 @@ test('a name may be truncated at 18 to 26 letters, before a number, at the end, 
   )
 })
 
-test('a city printed onto the name is the place behind it', () => {
+test('a city printed onto the name is the place after it', () => {
   const index = buildBrandIndex([brand('Orvane')])
   const { evidence, score } = matchBrand(index, { merchantDescriptor: 'ORVANEBOISE ID' })
   assert.deepEqual([evidence[0]?.matched, evidence[0]?.kind, score], ['orvane', 'place', 0.96])

@@ -4,7 +4,7 @@ import { buildBrandIndex } from '../brands/brand-index.ts'
 import { matchBrand } from '../match.ts'
 import { brand } from '../testing.ts'
 
-// A rule book of names that do not stand at the start: behind the owner of a dealer's shop and behind an airport. A row:
+// A rule book of names that are not at the start: after the owner of a dealer's shop and after an airport. A row:
 // what the statement says, whom it means (`null`: no reward without a review), why.
 
 const index = buildBrandIndex([
@@ -31,11 +31,11 @@ const rows: readonly (readonly [text: string, paid: string | null, why: string])
   ['VELMORA CITGO SALEM OR', 'Velmora', 'and whose name no other brand has'],
   ['GILDER ACE PLUMBING', null, 'another Ace'],
   ['GILDER CITGO DENTAL', null, 'a trade that is not the brand’s'],
-  ['GILDER MARRIOTT', null, 'a hotel prints its group behind its name'],
+  ['GILDER MARRIOTT', null, 'a hotel prints its group after its name'],
   ['GILDER VELMORA', null, 'dealers of no brand'],
   ['JFK PEETS B23 JAMAICA US', "Peet's Coffee", 'in an airport'],
   ['PHILLY AIR PEETS 2', "Peet's Coffee", 'that two words name'],
-  ['J F K PEETS', null, 'letters that stand apart are initials'],
+  ['J F K PEETS', null, 'separate letters are initials'],
   ['JFK BONEFISH', null, 'a short name that the packs trust only by itself'],
   ['JFK KFC', null, 'three letters may be any merchant'],
   ['JFK TARGET', null, 'a plain word may be any merchant'],
@@ -51,7 +51,7 @@ for (const [text, paid, why] of rows) {
 }
 
 const contradicted = [
-  ['behind its owner', 'GILDER CITGO SALEM OR', 'Citgo'],
+  ['after its owner', 'GILDER CITGO SALEM OR', 'Citgo'],
   ['in an airport', 'JFK PEETS B23 JAMAICA US', "Peet's Coffee"],
 ] as const
 for (const [where, merchantDescriptor, proposed] of contradicted) {

@@ -5,11 +5,11 @@ import { type Hit, type NameSearch, nameStart, spelledOut } from './search.ts'
 import { truncated } from './truncated.ts'
 import { wholeName } from './whole-name.ts'
 
-// Names that do not stand at the start of the text. Everywhere else the name that comes first wins.
+// Names that are not at the start of the text. Everywhere else the name that comes first wins.
 
 const mostAirportWords = 2
 
-/** `JFK PEETS`: a chain behind its airport. A plain word after an airport may be any merchant. */
+/** `JFK PEETS`: a chain after its airport. A plain word after an airport may be any merchant. */
 export function afterAirport(search: NameSearch): Hit | null {
   const { tokens, location, from } = search
   let airport = ''

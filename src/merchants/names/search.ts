@@ -47,7 +47,7 @@ export type Hit = {
   readonly owners: readonly Owner[]
   readonly form: string
   readonly from: number
-  /** The token behind the name. */
+  /** The token after the name. */
   readonly to: number
   /** How many letters of the last token belong to the name; 0: all. */
   readonly split: number
@@ -71,7 +71,7 @@ export function spelledOut({ tokens, location, from }: NameSearch): Tokens {
   return texts === null ? tokens : withTexts(tokens, texts)
 }
 
-/** The token behind the words that begin at `first`: a number, a star or the bank's words stop them. */
+/** The token after the words that begin at `first`: a number, a star or the bank's words stop them. */
 export function endOfWords({ texts, gaps }: Tokens, first: number, end: number): number {
   let at = first
   while (at < end && (at === first || (gaps[at] !== 'star' && !isNumeric(texts[at] ?? '')))) at += 1

@@ -63,7 +63,7 @@ test('a misspelling is searched for after the first six letters, in the words be
     ['COPERKETTLE', '-', 'among the first six'],
     ['COPPERKETEL', '-', 'two slips'],
     ['HARROWGATE OUTFITERS', 'Harrowgate Outfitters?'],
-    ['HARROWGATE OUTFITERS SUNDAY', 'Harrowgate Outfitters?', 'words behind it'],
+    ['HARROWGATE OUTFITERS SUNDAY', 'Harrowgate Outfitters?', 'words after it'],
     ['KETTLE COPPERKETLE', '-', 'not in the middle of a text'],
   ])
   reads([brand('Copperkettle 55')], [['COPPERKETLE 55', '-', 'the number is none of the words']])
@@ -134,7 +134,7 @@ test('a city is printed onto a name of four letters or more, and then ends the f
       ['OR VANEBOISE ID', 'Orvane', 'a name in two words'],
       ['THE QUABOISE ID', '-', 'an article makes no name longer', { mcc: '5812' }],
       ['ORVANEBOISE SALT LAKE CITY UT', '-', 'another city follows'],
-      ['ORVANEBOISE BOISE ID', '-', 'the city stands by itself'],
+      ['ORVANEBOISE BOISE ID', '-', 'the city is a token of its own'],
       ['ORVANETRUTH X TRUTH', '-', 'and so does that of the purchase', { city: 'Truth' }],
     ],
   )
@@ -153,7 +153,7 @@ test('a cut name is the beginning of one brand’s name only, and not much short
       ['THE HARROWGATE OUTFI', 'Harrowgate Outfitters', 'an article before it'],
       ['HARROWGATE OUTDATED', '-', 'other letters'],
       ['HARROWGATE OUTFI*TT BOISE ID', 'Harrowgate Outfitters?', 'a star breaks the words off'],
-      ['HARROWGATE OUTFITT A B C D E', 'Harrowgate Outfitters?', 'five words behind it'],
+      ['HARROWGATE OUTFITT A B C D E', 'Harrowgate Outfitters?', 'five words after it'],
       ['HARROWGATE OUTFITT A B C D E F', '-', 'six'],
     ],
   )

@@ -23,7 +23,7 @@ const rows: readonly (readonly [text: string, paid: string | null, why: string])
   ['QXBX433018 SALEM', 'QXB', 'and one more'],
   ['QXBK433018 SALEM', null, 'a letter that no register has'],
   ['QXBJ433 SALEM', null, 'too few digits'],
-  ['QXBJ 433018 SALEM', null, 'the number stands apart'],
+  ['QXBJ 433018 SALEM', null, 'the number is separate'],
   ['VELMORATX418 SALEM', 'Velmora', 'a shop of that state'],
   ['VELMORATX41 SALEM', null, 'two digits'],
   ['VELMORATX 418 SALEM', null, 'apart'],

@@ -28,7 +28,7 @@ export function wholeName(search: NameSearch): Hit | null {
 
 const shortestWithCity = 4
 
-/** `VONSOAKLAND CA`: the longest name that ends inside a token, with the city behind it. */
+/** `VONSOAKLAND CA`: the longest name that ends inside a token, followed by the city. */
 function cityAttached(search: NameSearch, at: number): Hit | null {
   const { index, tokens, location, from } = search
   const { squeezed, offsets } = tokens

@@ -6,7 +6,7 @@ import { brand } from '../testing.ts'
 import { consonantKeyOf } from '../text/consonant-key.ts'
 import type { Band } from '../types.ts'
 
-// A rule book of names whose vowels a till left out: a row says what stands on the statement, whom it means, how far
+// A rule book of names whose vowels a till left out: a row says what the statement shows, whom it means, how far
 // that is trusted, and why.
 
 const brands = [
@@ -40,7 +40,7 @@ const rows: readonly (readonly [text: string, named: string | null, band: Band, 
   ['WLGRN 04471', null, 'none', 'a consonant is missing'],
   ['WALGRNSS 04471', null, 'none', 'a consonant twice'],
   ['WULGRNS 04471', null, 'none', 'a vowel that the name has not'],
-  ['WG *WLGRNS 04471', 'Walgreens', 'review', 'behind an unknown payee'],
+  ['WG *WLGRNS 04471', 'Walgreens', 'review', 'after an unknown payee'],
   ['DLLR TREE 04471', 'Dollar Tree', 'automatic', 'plain words, one of them shortened'],
   ['VLMR OTFTTRS 04471', 'Velmora Outfitters', 'automatic', 'two words of no other brand'],
   ['VLMRA OUTFITTERS #4', 'Velmora Outfitters', 'review', 'one digit may be anything'],
@@ -51,12 +51,12 @@ const rows: readonly (readonly [text: string, named: string | null, band: Band, 
   ['KFMRKT 04471 SALEM OR', null, 'none', 'not met in that country'],
   ['DDGRS 04471', 'Dodgers', 'review', 'five letters, two lost vowels, but not a known name'],
   ['DGRS 04471', null, 'none', 'four letters may be anything'],
-  ['POS PURCHASE DGRS 04471', null, 'none', 'also behind the bank’s words'],
+  ['POS PURCHASE DGRS 04471', null, 'none', 'after the bank’s words, too'],
   ['TSDEL 04471', null, 'none', 'of five letters one lost vowel is too few'],
   ['DODGRS 04471', 'Dodgers', 'review', 'six letters'],
   ['SPRINGS 04471', null, 'none', 'a word that lost nothing'],
-  ['POS PURCHASE SPRINGS 04471', null, 'none', 'behind the bank’s words it is none either'],
-  ['BREKWATER 04471', null, 'none', 'a vowel lost behind another one is not heard'],
+  ['POS PURCHASE SPRINGS 04471', null, 'none', 'nor after the bank’s words'],
+  ['BREKWATER 04471', null, 'none', 'a vowel lost after another one is not heard'],
   ['MRCHLS 04471', 'Marchels', 'review', 'too short for a name that the packs do not know'],
 ]
 for (const [text, named, band, why] of rows) {

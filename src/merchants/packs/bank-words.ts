@@ -22,7 +22,7 @@ export const cardProducts: ReadonlySet<string> = new Set(pack.cardProducts)
 export const entryWords: ReadonlySet<string> = new Set(pack.entries)
 /** Phrases that wallets and banks print onto the end of the merchant's field without a space. */
 export const gluedPhrases: readonly string[] = pack.glued
-/** What brokers print behind the company whose share was traded. */
+/** What brokers print after the company whose share was traded. */
 export const shareTrades: readonly string[] = pack.shareTrades.map((word) => ` - ${word}`)
 
 function phrasesOf(list: readonly string[]): Phrases {
@@ -39,7 +39,7 @@ const phraseStarts: ReadonlySet<string> = new Set(
   [bankSuffixes, neverPhrases, paymentPhrases].flatMap((phrases) => [...phrases.keys()]),
 )
 
-/** Whether the word begins a phrase that may stand behind the start of a merchant's field. */
+/** Whether the word begins a phrase that may follow the start of a merchant's field. */
 export const startsPhrase = (word: string) => phraseStarts.has(word)
 
 /** How many tokens from `at` on the longest matching phrase takes; 0: none. */

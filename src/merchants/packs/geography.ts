@@ -4,7 +4,7 @@ import { setOf } from './lists.ts'
 export const stateCodes = setOf(pack.states)
 export const isState = (word: string) => stateCodes.has(word)
 
-/** Words that may stand behind the state. */
+/** Words that may follow the state. */
 export const afterState = setOf(pack.afterState)
 
 /** Countries as descriptors from abroad end with. Codes that are also states or clipped words are left out. */

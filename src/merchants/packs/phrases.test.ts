@@ -13,7 +13,7 @@ import { categoryCodes } from './businesses.ts'
 import { prefixes } from './prefixes.ts'
 import { abbreviations, spellingsOf } from './spellings.ts'
 
-// How the packs are read; what stands in them is looked after beside them.
+// How the packs are read; their content is tested beside them.
 
 test('the longest phrase at a position counts', () => {
   const rows: readonly (readonly [text: string, taken: number, at?: number, end?: number])[] = [

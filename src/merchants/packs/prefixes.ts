@@ -1,6 +1,6 @@
 import pack from './prefixes.json' with { type: 'json' }
 
-/** What stands before a star: who passes the money on, who is paid, or whose product the rest names. */
+/** What precedes a star: who passes the money on, who is paid, or whose product the rest names. */
 export type Prefix = {
   readonly prefix: string
   readonly means: 'processor' | 'marketplace' | 'parent' | 'brand'
@@ -10,7 +10,7 @@ export type Prefix = {
   readonly chains?: boolean
   /** Prints a company without spaces. */
   readonly joined?: boolean
-  /** Counts without a star behind it. */
+  /** Counts without a star after it. */
   readonly bare?: boolean
   /** What follows may be glued to it. */
   readonly glued?: boolean

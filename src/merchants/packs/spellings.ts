@@ -15,7 +15,7 @@ type Spelling = {
   readonly not?: readonly string[]
 }
 
-/** What a shortened word of a name stands for, and other ways to write one. */
+/** What a shortened word of a name means, and other ways to write one. */
 export const abbreviations: ReadonlyMap<string, string> = new Map(Object.entries(abbreviationPack))
 
 const spellings: readonly Spelling[] = pack

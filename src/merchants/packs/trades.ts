@@ -1,7 +1,7 @@
 import pack from './trades.json' with { type: 'json' }
 
-// Trades by the category codes under which such shops are filed. A trade behind a brand's name points to another
-// business unless it is the brand's own: a grill behind a restaurant says nothing new, behind an airline it says a lot.
+// Trades by the category codes under which such shops are filed. A trade after a brand's name points to another
+// business unless it is the brand's own: a grill after a restaurant says nothing new, after an airline it says a lot.
 // Catalogs list codes generously, so one shared code proves little: a brand is in a trade when it has all the codes
 // that mark it, or no codes but the trade's.
 

@@ -9,7 +9,7 @@ export const commonWords = setOf(pack.common)
 /** Given names, peoples, landscapes, colours and praise: what independent shops call themselves. */
 const plainWords = setOf(pack.plain)
 
-/** Trades and venues. Behind a name they mean another business, unless the brand is in that trade. */
+/** Trades and venues. After a name they mean another business, unless the brand is in that trade. */
 export const otherTrades = setOf(pack.trades)
 
 /** Trades that many shops run beside their own, so no sign against a distinctive name. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isCityAnywhere, isCityIn } from './cities.ts'
 
-// Cities as statements print them, without spaces, with the state behind.
+// Cities as statements print them, without spaces, followed by the state.
 
 type Row = readonly [printed: string, is: boolean, why: string]
 

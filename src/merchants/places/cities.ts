@@ -6,13 +6,13 @@ import placePack from '../packs/places.json' with { type: 'json' }
 import { placeIn } from '../text/tokens.ts'
 
 // Which cities a state has, folded and without spaces. Texts ask for many spans of their letters, so a city is known by
-// the 32-bit hash of its name with the state behind it, which costs no string for a span. One other span in 75,000
+// the 32-bit hash of its name followed by the state, which costs no string for a span. One other span in 75,000
 // passes for a city.
 
 /** Whether a state has a city of that name; its end may be cut off. */
 export const isCityIn = (state: string, city: string) => isCityHash(hashOf(state, hashOf(city)))
 
-/** The same by the hash of the city's name with the state's code behind it. */
+/** The same by the hash of the city's name followed by the state's code. */
 export function isCityHash(hash: number): boolean {
   const table = cityHashes()
   return table[placeOf(table, hash)] === hash
@@ -37,7 +37,7 @@ const cityHashes = lazy(() => {
   return table
 })
 
-// A hash stands at the place that it names or behind it, at the next empty one; 0 is empty. A fifth of the places are
+// A hash is stored in the slot that it names, or in the next empty one; 0 is empty. A fifth of the places are
 // taken, so that one look is nearly always enough, in a table that fits the processor's cache.
 const tableSize = 1 << 18
 

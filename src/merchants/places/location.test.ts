@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { fold, tokenize } from '../text/tokens.ts'
 import { cityStart, isCityFrom, knownCityStart, locationOf } from './location.ts'
 
-// Where a descriptor says its shop is. `ORVANE` is the name; what stands behind it is read.
+// Where a descriptor says its shop is. `ORVANE` is the name; what follows it is read.
 
 function read(text: string, city: string) {
   const tokens = tokenize(fold(text))
@@ -76,7 +76,7 @@ test('the city precedes its state, or is the one that the purchase names', () =>
     ['ORVANE X TRUTH', 'truth', 'truth'],
     ['ORVANE X TRUTH ID', 'truth', 'truth id'],
     ['ORVANE TRUTH OR CONSEQUENCES', 'truthorconsequences', 'truth or consequences'],
-    ['ORVANE TRUTH X', 'truth', '-', 'it stands at the end'],
+    ['ORVANE TRUTH X', 'truth', '-', 'at the end'],
     ['ORVANE TRUE', 'truth', '-'],
     ['ORVANE A B C D E F', 'abcdef', 'a b c d e f', 'six words'],
     ['ORVANE A B C D E F G', 'abcdefg', '-', 'seven are no city'],
@@ -92,7 +92,7 @@ test('a separate column shows where the city is, known or not', () => {
   assert.deepEqual(frameIn('ORVANE GARDEN QUILL ID', 1).cityAts, [1])
   assert.deepEqual(frameIn('ORVANE MERIDIAN BOISE ID', 2).cityAts, [2])
   assert.equal(frameIn('ORVANE GARDEN QUILL ID', 1).hasOwnCity, true)
-  assert.deepEqual(frameIn('ORVANE GARDEN QUILL', 1).cityAts, [], 'no state behind it')
+  assert.deepEqual(frameIn('ORVANE GARDEN QUILL', 1).cityAts, [], 'no state after it')
   assert.deepEqual(frameIn('ORVANE BOISE ID', 0).cityAts, [1], 'no name before it')
 })
 
@@ -147,7 +147,7 @@ test('an unlisted city is guessed where it looks like one and nothing else does'
 test('a city may begin within a word, after the name', () => {
   const rows: readonly (readonly [text: string, city: string, is: boolean, why?: string])[] = [
     ['ORVANE+BOISE ID', '', true],
-    ['ORVANE+BOISEID', '', false, 'a state behind all of it is not seen'],
+    ['ORVANE+BOISEID', '', false, 'a state at the very end is not seen'],
     ['ORVANE+SALT LAKE CITY UT', '', true, 'three words'],
     ['OLD ORVANE+SALT LAKE CITY UT', '', true],
     ['ORVANE+SALT LAKE CITYUT', '', false],

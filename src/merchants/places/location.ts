@@ -4,7 +4,7 @@ import { otherTrades, sharedTrades } from '../packs/words.ts'
 import { fold, hashBetween, isNumeric, type Tokens, tokenize } from '../text/tokens.ts'
 import { isCityHash, isCityIn } from './cities.ts'
 
-/** The state a descriptor ends with, and what stands directly before it in the same token (`VIEWCA`). */
+/** The state a descriptor ends with, and what precedes it in the same token (`VIEWCA`). */
 export type Place = {
   readonly state: string
   /** The token that holds the state. */
@@ -22,7 +22,7 @@ export type Location = {
   readonly city: string
   /** The tokens at which a known city at the end or before the state begins, last first. */
   readonly cityAts: readonly number[]
-  /** The city stands by itself, so nothing is printed onto it. */
+  /** The city is a token of its own, with nothing printed onto it. */
   readonly hasOwnCity: boolean
 }
 
@@ -46,12 +46,12 @@ export function locationOf(
   return { end, place, city, cityAts, hasOwnCity: last < until || (glued !== '' && cityAts.length > 0) }
 }
 
-// What may stand behind the state: postal codes, dates, references, the country.
-const mostBehindState = 5
+// What may follow the state: postal codes, dates, references, the country.
+const tokensAfterStateMax = 5
 
 /** The state at the end of the tokens before `end`. */
 function placeOf({ texts }: Tokens, from: number, end: number): Place | null {
-  const least = Math.max(from + 1, end - mostBehindState)
+  const least = Math.max(from + 1, end - tokensAfterStateMax)
   for (let at = end - 1; at >= least; at -= 1) {
     const text = texts[at] ?? ''
     if (isState(text)) return { state: text, at, glued: '' }
@@ -82,7 +82,7 @@ const mostCityWords = 3
 
 /**
  * Where the city before the state begins among the tokens from `start` on: at `start` when nothing but the place
- * follows, behind it when other words come first, -1 when none is recognized. A city that is named twice, as many
+ * follows, after it when other words come first, -1 when none is recognized. A city that is named twice, as many
  * shops do, begins at its first mention.
  */
 export function cityStart(tokens: Tokens, start: number, end: number, location: Location): number {
@@ -156,7 +156,7 @@ export function mayCarryCity({ place, city, hasOwnCity }: Location, at: number):
 // Shorter names of cities end many words.
 const shortestGluedCity = 4
 
-/** Whether the city begins inside a token, printed onto what stands before it (`VONSOAKLAND CA`). */
+/** Whether the city begins inside a token, printed onto what precedes it (`VONSOAKLAND CA`). */
 export function isCityFrom(
   { squeezed, offsets }: Tokens,
   { at, split }: { readonly at: number; readonly split: number },

@@ -39,7 +39,7 @@ const nothing: Support = {
   isSmall: false,
   isCompany: false,
   isAlone: false,
-  tradeBehind: '',
+  tradeAfter: '',
 }
 
 function judged({ rest = 'end', risk = 'distinct', kind = 'name', hit, entry, mccs = [], support, atSite }: Given) {
@@ -121,11 +121,11 @@ const REST: readonly Case[] = [
 
 const DISTINCT: readonly Case[] = [
   ['more words', { rest: 'open' }, 'automatic'],
-  ['more words behind one short word', { rest: 'open', ...lone }, 'review', unconfirmed],
-  ['behind two short words', { rest: 'open', hit: { to: 2, form: 'velmo' } }, 'automatic'],
-  ['behind one word of six letters', { rest: 'open', hit: { to: 1, form: 'velmor' } }, 'automatic'],
-  ['behind one short word that half the country knows', { rest: 'open', ...lone, entry: isWellKnown }, 'automatic'],
-  ['behind one short word, with the right category', { rest: 'open', ...lone, ...own }, 'automatic'],
+  ['more words after one short word', { rest: 'open', ...lone }, 'review', unconfirmed],
+  ['after two short words', { rest: 'open', hit: { to: 2, form: 'velmo' } }, 'automatic'],
+  ['after one word of six letters', { rest: 'open', hit: { to: 1, form: 'velmor' } }, 'automatic'],
+  ['after one short word that half the country knows', { rest: 'open', ...lone, entry: isWellKnown }, 'automatic'],
+  ['after one short word, with the right category', { rest: 'open', ...lone, ...own }, 'automatic'],
   ['with a category of a long list', { rest: 'open', ...lone, ...many }, 'review', unconfirmed],
   ['after a stranger’s name', { rest: 'open', support: { isAfterUnknownPrefix: true } }, 'review', unconfirmed],
   ['after a stranger’s name, and nothing more', { support: { isAfterUnknownPrefix: true } }, 'automatic'],
@@ -212,7 +212,7 @@ const PLAIN: readonly Case[] = [
   ['three letters before details', { ...code, rest: 'detail' }, 'review', unconfirmed],
   ['four letters before details', { ...code, hit: { to: 1, form: 'bqxz' }, rest: 'detail' }, 'automatic'],
   [
-    'three letters behind a stranger',
+    'three letters after an unknown prefix',
     { ...code, rest: 'number', support: { isAfterUnknownPrefix: true } },
     'review',
     unconfirmed,
@@ -288,27 +288,32 @@ const CUT: readonly Case[] = [
     unconfirmed,
   ],
   [
-    'by a till behind a whole word',
+    'by a till after a whole word',
     { hit: cut, rest: 'place', support: { cut: 'by till', lastWord: 'velmora' } },
     'review',
     unconfirmed,
   ],
   [
-    'behind a whole word, rather a shorter name',
+    'after a whole word, rather a shorter name',
     { hit: cut, support: { cut: 'by break', lastWord: 'velmora' } },
     'review',
     unconfirmed,
   ],
-  ['behind a whole word, by length', { hit: cut, support: { cut: 'by length', lastWord: 'velmora' } }, 'automatic'],
+  ['after a whole word, by length', { hit: cut, support: { cut: 'by length', lastWord: 'velmora' } }, 'automatic'],
   ['against another name', { hit: cut, support: { cut: 'by length', contradicted: true } }, 'review', unconfirmed],
-  ['behind a stranger', { hit: cut, support: { cut: 'by length', isAfterUnknownPrefix: true } }, 'review', unconfirmed],
+  [
+    'after an unknown prefix',
+    { hit: cut, support: { cut: 'by length', isAfterUnknownPrefix: true } },
+    'review',
+    unconfirmed,
+  ],
   ['of one plain word', { hit: cut, risk: 'word', support: { cut: 'by length' } }, 'review', unconfirmed],
   ['of plain words', { hit: cut, risk: 'phrase', support: { cut: 'by length' } }, 'automatic'],
 ]
 
 for (const [chapter, cases] of Object.entries({
   'what supports a name': SUPPORT,
-  'what stands behind a name': REST,
+  'what follows a name': REST,
   'a distinct name': DISTINCT,
   'a shortened name': SHORTENED,
   'plain words or a short name': PLAIN,

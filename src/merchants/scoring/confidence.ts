@@ -18,7 +18,7 @@ export type Support = Circumstance & {
   readonly cut: 'by length' | 'by till' | 'by break' | null
   /** The last word of the name as printed. */
   readonly lastWord: string
-  /** A dash stands between the name and what follows. */
+  /** A dash separates the name from what follows. */
   readonly isDashed: boolean
   /** The text says that a bill or a card was paid. */
   readonly isPayment: boolean
@@ -28,8 +28,8 @@ export type Support = Circumstance & {
   readonly isSmall: boolean
   /** A company's form follows the name: a chain's shop does not print it. */
   readonly isCompany: boolean
-  /** The trade that follows a name of one word behind such a processor; empty: none. */
-  readonly tradeBehind: string
+  /** The trade that follows a name of one word after such a processor; empty: none. */
+  readonly tradeAfter: string
   /** Nothing follows the name. */
   readonly isAlone: boolean
 }
@@ -88,7 +88,7 @@ function isDoubtful({ entry, risk }: Owner, trailing: Trailing, support: Support
   // A bank's name alone means a transfer to an account, a loan or a card.
   if ((trailing === 'open' || support.isAlone) && isBusiness('bank', entry.facts.mccs)) return true
   // After a small shop's processor a plain word is likelier that shop's own name, and so is any word before a trade.
-  const isBeforeTrade = support.tradeBehind !== '' && !entry.words.includes(support.tradeBehind)
+  const isBeforeTrade = support.tradeAfter !== '' && !entry.words.includes(support.tradeAfter)
   const isPlainName = risk === 'word' || (risk === 'phrase' && support.isCompany)
   return support.isSmall && (isPlainName || isBeforeTrade) && trailing !== 'number' && !support.storeNumber
 }
@@ -143,7 +143,7 @@ function scorePlain({ hit, owner, trailing, support }: Claim, base: number, agre
   if (trailing === 'number' || (support.storeNumber && trailing !== 'open')) return sure(scores.number)
   if (trailing === 'counted') return isPhrase ? sure(0.91) : unconfirmed(0.6)
   if (trailing === 'town' && (entry.isWellKnown || isPhrase)) return sure(0.91)
-  // Chains print where the shop is behind a dash (`WENDY'S-LEMAY`, `76 - VILLAGE SERVICE`).
+  // Chains print where the shop is after a dash (`WENDY'S-LEMAY`, `76 - VILLAGE SERVICE`).
   const isDashed = support.isDashed && !support.isAfterUnknownPrefix
   if (isDashed && trailing === 'open' && entry.isWellKnown) return sure(0.9)
   if (trailing === 'open' || trailing === 'town') return unconfirmed(entry.isWellKnown || isPhrase ? 0.55 : 0.4)

@@ -119,7 +119,7 @@ function supportOf({ parsed, circumstance }: Text, reading: Reading, hit: Hit): 
     isEntry: parsed.isEntry,
     isSmall,
     isAlone,
-    tradeBehind: isSmall && isOneWord && reading.prefix?.chains !== true && isTrade(next) ? next : '',
+    tradeAfter: isSmall && isOneWord && reading.prefix?.chains !== true && isTrade(next) ? next : '',
     isCompany: isSmall && (isCompany(lastWord) || isCompany(next)),
     isAfterUnknownPrefix: reading.isAfterUnknownPrefix,
     cut: cutOf((ends[last] ?? 0) - (starts[field] ?? 0), isBroken || isAlone),
@@ -143,6 +143,6 @@ const isCompany = (word: string) => word.startsWith('llc') || word === 'inc'
 const airlineCode = '4511'
 const ticketDigits = 13
 
-/** `DELTA 0061234567890`: the number of a ticket behind the name, so an airline was paid. */
+/** `DELTA 0061234567890`: the number of a ticket after the name, so an airline was paid. */
 const isTicket = (text: string) =>
   (text.length === ticketDigits || text.length === ticketDigits + 1) && ticketPrefixes.has(text.slice(0, 3))

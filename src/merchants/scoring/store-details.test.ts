@@ -4,7 +4,7 @@ import { buildBrandIndex } from '../brands/brand-index.ts'
 import { matchBrand } from '../match.ts'
 import { brand } from '../testing.ts'
 
-// Store details behind a name are reported with the match.
+// Store details after a name are reported with the match.
 
 test('store number, phone, site and place are reported as printed', () => {
   const index = buildBrandIndex([brand('Orvane'), brand('Tarnby Inn')])
@@ -30,7 +30,7 @@ test('store number, phone, site and place are reported as printed', () => {
     ['ORVANE BOISEID', 'place boiseid'],
     ['ORVANE ID', 'place id'],
     ['ORVANEBOISE ID', 'place id'],
-    // An unknown town counts as one where nothing else stands before it.
+    // An unknown town counts as one where nothing else precedes it.
     ['ORVANE SOMEWHERE ID 83702', 'place somewhere id'],
     ['ORVANE 12 SOMEWHERE ID 83702', 'store_number 12', 'place id'],
     // What banks add is none of it.

@@ -2,7 +2,7 @@ import type { Hit, Text } from '../names/search.ts'
 import { cityStart } from '../places/location.ts'
 import { isPhone, isSite, numberAt } from '../text/store-number.ts'
 
-/** What stands behind a name and describes the shop, kept as evidence. `start` and `end` index the folded text. */
+/** What follows a name and describes the shop, kept as evidence. `start` and `end` index the folded text. */
 type StoreDetail = {
   readonly kind: 'store_number' | 'phone' | 'site' | 'place'
   readonly start: number

@@ -59,7 +59,7 @@ function classifyWords(tokens: Tokens, start: number, location: Location, own: O
   const isFollowedByNumber = isStrongNumberFrom(tokens, stop, end)
   const cityAt = cityStart(tokens, start, stop, location)
   if (cityAt === start) return isFollowedByNumber ? 'number' : 'place'
-  // Behind words and the place a number is the bank's; no chain numbers its shops so.
+  // After words and the place a number is the bank's; no chain numbers its shops so.
   const isNumbered = isFollowedByNumber && (place === null || stop < place.at)
   const first = texts[start] ?? ''
   // `COSTCO BY INSTACART` was paid to the latter.
@@ -150,12 +150,12 @@ function isTownAnywhere(named: string): boolean {
 const shortestField = 20
 const longestField = 26
 const fewestTownLetters = 4
-const fewestTownLettersBehindPlain = 6
+const fewestTownLettersAfterPlain = 6
 const townEndings = /.{4}(?:ville|burgh?|mouth)$/
 
 /** A town at the end of the text that is cut off there, or that sounds like one. */
 function isTruncatedTown({ starts, ends }: Tokens, named: string, { place, end }: Location, own: Own): boolean {
-  const fewest = own.isDistinct ? fewestTownLetters : fewestTownLettersBehindPlain
+  const fewest = own.isDistinct ? fewestTownLetters : fewestTownLettersAfterPlain
   if (place !== null || named.length < fewest) return false
   const length = (ends[end - 1] ?? 0) - (starts[0] ?? 0)
   const isCut = length >= shortestField && length <= longestField
@@ -189,7 +189,7 @@ function isStrongNumberFrom(tokens: Tokens, start: number, end: number): boolean
   return false
 }
 
-/** Behind a short number more words may make it part of a name (`Super 32 Challenge`, `Pier 39 Crab House`). */
+/** After a short number, more words may make it part of a name (`Super 32 Challenge`, `Pier 39 Crab House`). */
 function classifyNumber(tokens: Tokens, number: StoreNumber, location: Location, own: Own): Trailing {
   const { strong, weak, next } = number
   if (isCountOfTrade(tokens, next, location, own)) return 'foreign'
@@ -225,8 +225,8 @@ function repeatsName({ texts }: Tokens, start: number, end: number, form: string
 }
 
 /**
- * Words that say nothing about who the merchant is; the brand's other words and, behind a distinct name, its trade; and
- * the end of its site directly behind the name (`TARGET.COM`).
+ * Words that say nothing about who the merchant is; the brand's other words and, after a distinct name, its trade; and
+ * the end of its site directly after the name (`TARGET.COM`).
  */
 function isNeutral({ texts, gaps }: Tokens, at: number, start: number, own: Own): boolean {
   const text = texts[at] ?? ''

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fold, formsOf, formsOfTokens, longestText, placeIn, tokenize } from './tokens.ts'
 
-// How a text becomes tokens: `|` stands between them, with the kind of what was between.
+// How a text becomes tokens: `|` separates them, with the kind of what was between.
 
 const signs = { glued: '', space: ' ', mark: '-', hash: '#', star: '*' } as const
 

@@ -1,15 +1,15 @@
 import { isState } from '../packs/geography.ts'
 import { isNumeric, type Tokens } from './tokens.ts'
 
-// Numbers and addresses behind a merchant's name: which shop it was, or how to reach it.
+// Numbers and addresses after a merchant's name: which shop it was, or how to reach it.
 
 /** Strong: no business is numbered that high by accident. Weak: one digit, which may belong to the name. */
 export type StoreNumber = { readonly next: number; readonly strong: boolean; readonly weak: boolean }
 
 const fewestStrongDigits = 4
-const fewestDigitsBehindLetters = 3
+const fewestDigitsAfterLetters = 3
 
-/** The store number that stands at the token, or null. */
+/** The store number at the token, or null. */
 export function numberAt({ texts, gaps }: Tokens, at: number, end: number): StoreNumber | null {
   const text = texts[at] ?? ''
   if (isNumeric(text)) {
@@ -22,7 +22,7 @@ export function numberAt({ texts, gaps }: Tokens, at: number, end: number): Stor
   if (at + 1 >= end || text.length > 2 || !isNumeric(digits)) return null
   const gap = gaps[at + 1]
   const isOfState = gap === 'glued' && gaps[at] === 'space' && isState(text)
-  const isCode = digits.length >= fewestDigitsBehindLetters && (gap === 'glued' || gap === 'mark' || gap === 'hash')
+  const isCode = digits.length >= fewestDigitsAfterLetters && (gap === 'glued' || gap === 'mark' || gap === 'hash')
   return isOfState || isCode ? { next: at + 2, strong: true, weak: false } : null
 }
 

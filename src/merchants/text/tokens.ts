@@ -4,7 +4,7 @@ import { hashBehind, hashStart, hashWith } from '../../platform/text-hash.ts'
 // say nothing about who the merchant is, so they are folded away; where one token ends and the next begins does
 // say something, so every boundary is kept with its kind.
 
-/** What stands before a token. `glued` is a change between letters and digits inside one word, `mark` other signs. */
+/** What precedes a token. `glued` is a change between letters and digits inside one word, `mark` other signs. */
 type Gap = 'glued' | 'space' | 'mark' | 'hash' | 'star'
 
 /** The tokens of a folded text, and where in it each begins and ends. */
@@ -13,10 +13,10 @@ export type Tokens = {
   readonly gaps: readonly Gap[]
   readonly starts: readonly number[]
   readonly ends: readonly number[]
-  /** The texts without spaces, and where in it each begins; behind the last stands where it ends. */
+  /** The texts without spaces, and where in it each begins; the last entry is where it ends. */
   readonly squeezed: string
   readonly offsets: readonly number[]
-  /** The hashes of what stands before each of these places. */
+  /** The hashes of what precedes each of these places. */
   readonly hashes: readonly number[]
 }
 
@@ -40,7 +40,7 @@ const kindOf = (code: number): Kind => asciiKinds[code] ?? (isOtherLetter(code) 
 export function fold(text: string): string {
   const bounded = text.length > longestText ? text.slice(0, longestText) : text
   if (isAscii(bounded)) return bounded.toLowerCase()
-  // An accent that stands alone is meant as an apostrophe; taken apart it would be a space.
+  // An accent on its own is meant as an apostrophe; decomposed it would be a space.
   return bounded
     .replaceAll('´', "'")
     .normalize('NFKD')
@@ -67,7 +67,7 @@ function isAscii(text: string): boolean {
 }
 
 /**
- * The tokens of a folded text. An apostrophe joins (`macy's` is one token), `&` reads as a token `and`, a `+` behind
+ * The tokens of a folded text. An apostrophe joins (`macy's` is one token), `&` reads as a token `and`, a `+` after
  * a word as `plus`; letters of other scripts count as letters.
  */
 export function tokenize(folded: string): Tokens {
@@ -147,7 +147,7 @@ function isOtherLetter(code: number): boolean {
 
 /**
  * The forms under which a name is looked up: its tokens without spaces, with and without a leading `the` and with and
- * without the words that stand for `&` and `+`. Spacing is left out because banks drop and add it at will.
+ * without the words for `&` and `+`. Spacing is left out because banks drop and add it at will.
  */
 export function formsOf(name: string): string[] {
   return formsOfTokens(name, tokenize(fold(name)).texts)
@@ -168,7 +168,7 @@ export function isNumeric(token: string): boolean {
   return isDigit(code) || (code === 120 && token.length > 2 && /^x+$/.test(token))
 }
 
-/** Where a text stands in a list in the order of its texts, or would stand. */
+/** The index of a text in a sorted list, or where it would be inserted. */
 export function placeIn<T>(list: readonly T[], text: string, textOf: (one: T) => string = String): number {
   let low = 0
   let high = list.length
