@@ -3,8 +3,11 @@ import type { BrandContent, OfferContent } from '../import/normal-form.ts'
 import { inBatches } from '../queries.ts'
 import { BATCH_BRANDS } from './feed.ts'
 
-type BrandRecord = { readonly brandUid: string; readonly content: BrandContent }
-type OfferRecord = { readonly brandUid: string; readonly offerUid: string; readonly content: OfferContent }
+export type BrandRecord = { readonly brandUid: string; readonly content: BrandContent }
+export type WholeBrandRecord = BrandRecord & {
+  /** The current offers, oldest first; null: none. */
+  readonly offers: readonly { readonly offer_uid: string; readonly content: OfferContent }[] | null
+}
 
 /** All statements of this transaction see one instant, and none can write. Must come first. */
 export async function readSnapshot(tx: Tx): Promise<void> {
@@ -12,23 +15,16 @@ export async function readSnapshot(tx: Tx): Promise<void> {
 }
 
 /** All brands in the order of the catalog, in batches. */
-export function eachBrand(tx: Tx): AsyncIterable<BrandRecord[]> {
-  return inBatches(tx, BATCH_BRANDS, tx`select brand_uid, content from brands order by ordinal`)
-}
-
-export async function listBrandContents(reader: Reader, brandUids: readonly string[]): Promise<BrandRecord[]> {
-  return reader<BrandRecord[]>`
-    select brand_uid, content from brands
-    where brand_uid = any(${brandUids as string[]}::text[]) order by ordinal`
-}
-
-/** The current offers of these brands, oldest first. */
-export async function listOfferContents(reader: Reader, brandUids: readonly string[]): Promise<OfferRecord[]> {
-  return reader<OfferRecord[]>`
-    select o.brand_uid, o.offer_uid, v.content
-    from offers o join offer_versions v on v.offer_uid = o.offer_uid and v.version = o.version
-    where o.brand_uid = any(${brandUids as string[]}::text[])
-    order by o.ordinal`
+export function eachBrand(tx: Tx): AsyncIterable<WholeBrandRecord[]> {
+  const query = tx`
+    select b.brand_uid, b.content, (
+      select json_agg(json_build_object('offer_uid', o.offer_uid, 'content', v.content) order by o.ordinal)
+      from offers o join offer_versions v on v.offer_uid = o.offer_uid and v.version = o.version
+      where o.brand_uid = b.brand_uid
+    ) as offers
+    from brands b
+    order by b.ordinal`
+  return inBatches(tx, BATCH_BRANDS, query)
 }
 
 export type OfferVersion = {

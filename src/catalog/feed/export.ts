@@ -1,24 +1,17 @@
 import type { Database, Tx } from '../../platform/database.ts'
-import { type BrandContent, type OfferContent, orderedBrand, orderedOffer } from '../import/normal-form.ts'
 import { listCategories } from '../queries.ts'
-import { eachBrand, listOfferContents, readSnapshot } from './export-queries.ts'
+import { eachBrand, readSnapshot, type WholeBrandRecord } from './export-queries.ts'
 import { csvHead, csvLines } from './write-csv.ts'
 
 export const EXPORT_FORMATS = ['json', 'jsonl', 'csv'] as const
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]
-
-type ExportedBrand = { readonly brand_uid: string } & BrandContent & {
-    readonly offers?: readonly ExportedOffer[]
-  }
-type ExportedOffer = { readonly offer_uid: string } & OfferContent
-type ExportedCategory = { readonly category_id: number; readonly category: string }
 
 /** How a format writes the beginning, a category or brand with what separates it from the one before, and the end. */
 type Writer = {
   readonly head: string
   readonly between: string
   readonly separator: string
-  readonly item: (one: ExportedCategory | ExportedBrand) => string
+  readonly item: (one: object) => string
   readonly end: string
 }
 
@@ -41,25 +34,16 @@ export async function* exportCatalog(tx: Tx, format: ExportFormat): AsyncGenerat
   const listed = categories.map(({ categoryId, category }) => item({ category_id: categoryId, category }))
   yield `${head}${listed.join(separator)}${between}`
   let isFirst = true
-  for await (const brands of eachExported(tx)) {
-    yield `${isFirst ? '' : separator}${brands.map(item).join(separator)}`
+  for await (const brands of eachBrand(tx)) {
+    yield `${isFirst ? '' : separator}${brands.map((brand) => item(exported(brand))).join(separator)}`
     isFirst = false
   }
   yield end
 }
 
-async function* eachExported(tx: Tx): AsyncGenerator<ExportedBrand[]> {
-  for await (const brands of eachBrand(tx)) {
-    const uids = brands.map(({ brandUid }) => brandUid)
-    const offers = Map.groupBy(await listOfferContents(tx, uids), (offer) => offer.brandUid)
-    yield brands.map(({ brandUid, content }) => {
-      const own = (offers.get(brandUid) ?? []).map((one) => ({
-        offer_uid: one.offerUid,
-        ...orderedOffer(one.content),
-      }))
-      return { brand_uid: brandUid, ...orderedBrand(content), ...(own.length === 0 ? {} : { offers: own }) }
-    })
-  }
+function exported({ brandUid, content, offers }: WholeBrandRecord): object {
+  const own = offers?.map((one) => ({ offer_uid: one.offer_uid, ...one.content }))
+  return { brand_uid: brandUid, ...content, ...(own === undefined ? {} : { offers: own }) }
 }
 
 /** Exports in a transaction of its own, into a consumer of texts. */

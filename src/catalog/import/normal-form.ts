@@ -27,12 +27,12 @@ export const DEFAULTS = {
 } as const
 
 export function normalBrand(brand: BrandInFile): BrandContent {
-  return orderedBrand({
+  return ordered(BRAND_SHAPE, {
     ...brand,
     category_id: Number(brand.category_id),
     domains: [...new Set(brand.domains)].filter((domain) => domain !== brand.website),
     countries: brand.countries?.map((code) => code.toLowerCase()) ?? [],
-  })
+  }) as BrandContent
 }
 
 export function normalOffer(offer: OfferInFile, brand: Pick<BrandInFile, 'name' | 'website'>): OfferContent {
@@ -63,15 +63,6 @@ function normalStore(store: StoreInFile): object {
     phone: store.phone?.replaceAll(/\D/g, '').slice(-10),
   }
   return store.complete_address === addressLine(spelt) ? { ...spelt, complete_address: undefined } : spelt
-}
-
-/** Members in the order of the schema, which the database does not keep. */
-export function orderedBrand(content: BrandContent): BrandContent {
-  return ordered(BRAND_SHAPE, content) as BrandContent
-}
-
-export function orderedOffer(content: OfferContent): OfferContent {
-  return ordered(OFFER_SHAPE, content) as OfferContent
 }
 
 /** The part of a schema that says which members a value has. */

@@ -1,5 +1,7 @@
 import type { Program } from '../../affiliate/index.ts'
 import { given, type Reader, type Tx } from '../../platform/database.ts'
+import type { BrandRecord } from '../feed/export-queries.ts'
+import { BATCH_BRANDS } from '../feed/feed.ts'
 import { inBatches } from '../queries.ts'
 import type { BrandContent, OfferContent } from './normal-form.ts'
 import type { PlannedOffer, PlannedRow } from './plan-rows.ts'
@@ -122,13 +124,13 @@ export function retires(reader: Reader) {
   return reader`(s.retired and k.retired_at is null)`
 }
 
-/** Live brands that the feed does not name, one batch. */
-export async function listUnnamedBrands(tx: Tx, limit: number): Promise<string[]> {
-  const rows = await tx<{ uid: string }[]>`
-    select brand_uid as uid from brands b
+/** Live brands that the feed does not name, in batches. */
+export function eachUnnamedBrand(tx: Tx): AsyncIterable<BrandRecord[]> {
+  const query = tx`
+    select brand_uid, content from brands b
     where retired_at is null and not exists (select 1 from staged_brands s where s.brand_uid = b.brand_uid)
-    order by ordinal limit ${limit}`
-  return rows.map(({ uid }) => uid)
+    order by ordinal`
+  return inBatches(tx, BATCH_BRANDS, query)
 }
 
 // A few megabytes.
@@ -143,17 +145,19 @@ type Follower = {
   readonly content: OfferContent
 }
 
-/** Unnamed offers of brands whose name, website or retirement the feed changes, in batches. */
-export function eachFollower(tx: Tx): AsyncIterable<Follower[]> {
+/** Unnamed offers of staged brands, in batches: all, or those of brands whose name, website or retirement changes. */
+export function eachFollower(tx: Tx, all: boolean): AsyncIterable<Follower[]> {
+  const changes = tx`
+    b.content_sha256 <> s.sha256 and (b.name, b.website, b.retired_at is not null)
+      is distinct from (s.content ->> 'name', s.content ->> 'website', s.retired)`
   const query = tx`
     select s.brand_uid, s.position as brand_position, s.content as brand, o.offer_uid,
       v.content
     from staged_brands s
-      join brands b on b.brand_uid = s.brand_uid and b.content_sha256 <> s.sha256
+      join brands b on b.brand_uid = s.brand_uid
       join offers o on o.brand_uid = s.brand_uid
       join offer_versions v on v.offer_uid = o.offer_uid and v.version = o.version
-    where (b.name, b.website, b.retired_at is not null)
-        is distinct from (s.content ->> 'name', s.content ->> 'website', s.retired)
+    where ${all ? tx`true` : changes}
       and not exists (select 1 from staged_offers named where named.offer_uid = o.offer_uid)
       and not exists (select 1 from staged_brands e where e.brand_uid = s.brand_uid and e.position < s.position)
     order by s.position, o.ordinal`

@@ -1,8 +1,7 @@
 import Type from 'typebox'
 import type { Tx } from '../../platform/database.ts'
 import { shapeOf } from '../feed/check-shape.ts'
-import { listBrandContents, listOfferContents } from '../feed/export-queries.ts'
-import { BATCH_BRANDS, type Feed, type FeedItem } from '../feed/feed.ts'
+import type { Feed, FeedItem } from '../feed/feed.ts'
 import { BrandFileSchema, type BrandInFile, CategoryFileSchema, type Fault, type Path } from '../feed/file-schema.ts'
 import { listCategories } from '../queries.ts'
 import { openCategories } from './feed-categories.ts'
@@ -44,22 +43,19 @@ export async function stageFeed(tx: Tx, feed: Feed, options: Options): Promise<S
   const rows = { brands: 0, offers: 0 }
   let copying: Promise<void> = Promise.resolve()
   await queries.createStaging(tx)
-  const take = async (brands: readonly PlacedBrand[]): Promise<void> => {
-    const planned = await planBatch(tx, brands, options, faults)
-    rows.brands += planned.brands.length
-    rows.offers += planned.offers.length
-    await copying
-    copying = copy(tx, planned)
-    // A failure is thrown where the promise is awaited.
-    copying.catch(() => undefined)
-  }
   try {
     for await (const batch of feed.batches()) {
       note(faults, batch.faults)
       const brands = shaped(batch.items, categories, faults)
       held.brands += brands.length
       held.offers += brands.reduce((sum, { brand }) => sum + (brand.offers?.length ?? 0), 0)
-      await take(brands)
+      const planned = await planBatch(tx, brands, faults)
+      rows.brands += planned.brands.length
+      rows.offers += planned.offers.length
+      await copying
+      copying = copy(tx, planned)
+      // A failure is thrown where the promise is awaited.
+      copying.catch(() => undefined)
       options.progress(held)
     }
   } finally {
@@ -69,8 +65,8 @@ export async function stageFeed(tx: Tx, feed: Feed, options: Options): Promise<S
   await queries.indexStaging(tx)
   note(faults, categories.faults())
   if (faults.count === 0) {
-    if (options.replace) await stageUnnamed(tx, take, () => copying)
-    else await stageFollowers(tx, rows, faults)
+    if (options.replace) await retireUnnamed(tx, rows)
+    await stageFollowers(tx, options, rows, faults)
   }
   return { held: { categories: categories.count(), ...held }, rows, categories, faults }
 }
@@ -105,12 +101,11 @@ function shaped(items: readonly FeedItem[], categories: StagedFeed['categories']
 
 type Rows = { readonly brands: queries.StagedBrand[]; readonly offers: queries.StagedOffer[] }
 
-async function planBatch(tx: Tx, batch: readonly PlacedBrand[], { replace }: Options, faults: Faults): Promise<Rows> {
+async function planBatch(tx: Tx, batch: readonly PlacedBrand[], faults: Faults): Promise<Rows> {
   const uids = await uidsOf(tx, batch)
-  const named = replace ? await withUnnamedOffers(tx, batch, uids) : batch
-  const offerUidsOf = await offerUids(tx, named, uids)
+  const offerUidsOf = await offerUids(tx, batch, uids)
   const rows: Rows = { brands: [], offers: [] }
-  for (const [index, { brand, path, position }] of named.entries()) {
+  for (const [index, { brand, path, position }] of batch.entries()) {
     const brandUid = uids[index] ?? ''
     const planned = planBrand(brand, path)
     note(faults, planned.faults)
@@ -135,30 +130,34 @@ async function offerUids(tx: Tx, batch: readonly PlacedBrand[], uids: readonly s
   return offerNaming(open.length === 0 ? [] : await queries.listOffersNamed(tx, open))
 }
 
-/** Each brand with the offers that the feed leaves out, as retired. */
-async function withUnnamedOffers(tx: Tx, batch: readonly PlacedBrand[], uids: readonly string[]) {
-  const known = Map.groupBy(await listOfferContents(tx, uids), (offer) => offer.brandUid)
-  const offerUidsOf = await offerUids(tx, batch, uids)
-  return batch.map((placed, index) => {
-    const brandUid = uids[index] ?? ''
-    const { brand } = placed
-    const named = new Set(offerUidsOf(brand, brandUid))
-    const left = (known.get(brandUid) ?? []).filter(({ offerUid }) => !named.has(offerUid))
-    const retired = left.map(({ offerUid, content }) => ({ ...content, offer_uid: offerUid, retired: true }))
-    return { ...placed, brand: { ...brand, offers: [...(brand.offers ?? []), ...retired] } }
-  })
-}
-
-// Above all positions of a brand's offers in a feed.
+// Above all positions of brands in a feed, and of a brand's offers.
+const UNNAMED_POSITION = 1_000_000_000
 const FOLLOWER_POSITION = 1_000
 
-/** Unnamed offers are planned again where something changes that they take from their brand. */
-async function stageFollowers(tx: Tx, rows: StagedFeed['rows'], faults: Faults): Promise<void> {
+/** Retires the brands that the feed does not name. */
+async function retireUnnamed(tx: Tx, rows: StagedFeed['rows']): Promise<void> {
+  let position = UNNAMED_POSITION
+  for await (const unnamed of queries.eachUnnamedBrand(tx)) {
+    const brands = unnamed.map(({ brandUid, content }) => ({
+      ...{ position: position++, brandUid },
+      ...planBrand({ ...content, retired: true }, []).brand,
+    }))
+    rows.brands += brands.length
+    await queries.stageBrands(tx, brands)
+  }
+}
+
+/**
+ * Unnamed offers of staged brands are planned again where something changes that they take from their brand; with
+ * `replace` all of them are retired.
+ */
+async function stageFollowers(tx: Tx, { replace }: Options, rows: StagedFeed['rows'], faults: Faults): Promise<void> {
   let position = FOLLOWER_POSITION
-  for await (const followers of queries.eachFollower(tx)) {
+  for await (const followers of queries.eachFollower(tx, replace)) {
     const offers = followers.flatMap(({ brandUid, brandPosition, brand, offerUid, content }) => {
       const path = ['brands', brandPosition]
-      const planned = planBrand({ ...brand, offers: [content] }, path)
+      const offer = replace ? { ...content, retired: true } : content
+      const planned = planBrand({ ...brand, offers: [offer] }, path)
       // The offer has no line in the feed, so the fault is reported at its brand.
       const messages = planned.faults.map(
         (one) => `offer ${offerUid} is left out, but ${one.path.at(-1)} ${one.message}`,
@@ -171,27 +170,6 @@ async function stageFollowers(tx: Tx, rows: StagedFeed['rows'], faults: Faults):
     })
     rows.offers += offers.length
     await queries.stageOffers(tx, offers)
-  }
-}
-
-/** Unnamed brands, unchanged but retired, after everything in the feed. */
-async function stageUnnamed(
-  tx: Tx,
-  take: (brands: readonly PlacedBrand[]) => Promise<void>,
-  copying: () => Promise<void>,
-): Promise<void> {
-  let position = 1_000_000_000
-  for (;;) {
-    const left = await listBrandContents(tx, await queries.listUnnamedBrands(tx, BATCH_BRANDS))
-    if (left.length === 0) return
-    await take(
-      left.map(({ brandUid, content }) => ({
-        brand: { ...content, brand_uid: brandUid, retired: true },
-        path: ['brands', position],
-        position: position++,
-      })),
-    )
-    await copying()
   }
 }
 
