@@ -23,7 +23,6 @@ const TABLES: readonly Table[] = [
   { name: 'decisions', byUser: true },
   { name: 'allowance_holds', byUser: true },
   { name: 'journals', byUser: true },
-  { name: 'postings', byUser: true },
   { name: 'ledger_deltas', byUser: false },
   { name: 'user_balances', byUser: true, changedBy: ['user_id', 'currency'] },
   { name: 'events', byUser: true },

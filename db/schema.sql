@@ -68,9 +68,9 @@ CREATE OR REPLACE FUNCTION public.postings_must_balance()
  LANGUAGE plpgsql
 AS $function$
 begin
-  -- A statement trigger with a transition table: one pass over the new rows, no plan that goes stale on an empty table.
-  if exists (select 1 from inserted group by user_id, journal_id, currency having sum(amount) <> 0) then
-    raise exception 'the postings of a journal must sum to zero in each currency'
+  -- A statement trigger with a transition table: one pass over the new rows.
+  if exists (select 1 from inserted where (select sum(amount) from unnest(amounts) as amount) <> 0) then
+    raise exception 'the postings of a journal must sum to zero'
       using errcode = 'check_violation', constraint = 'postings_sum_to_zero';
   end if;
   return null;
@@ -533,12 +533,20 @@ create table journals (
   cause_version integer not null,
   effective_at timestamp with time zone not null,
   created_at timestamp with time zone not null default now(),
+  currency text not null,
+  accounts text[] not null,
+  owners text[] not null,
+  amounts bigint[] not null,
   constraint journals_pkey PRIMARY KEY (user_id, journal_id),
   constraint journals_once_per_cause UNIQUE (user_id, cause_id, kind, cause_version),
   constraint journals_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id),
+  constraint journals_accounts_check CHECK ((accounts <@ ARRAY['advertiser_receivable'::text, 'user_pending'::text, 'user_available'::text, 'user_held'::text, 'user_debt'::text, 'publisher_pending'::text, 'publisher_payable'::text, 'fee_pending'::text, 'fee_earned'::text, 'payout_clearing'::text, 'clawback_loss'::text])),
+  constraint journals_amounts_check CHECK (((0 <> ALL (amounts)) AND (cardinality(amounts) = cardinality(accounts)) AND (cardinality(owners) = cardinality(accounts)))),
+  constraint journals_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
   constraint journals_kind_check CHECK ((kind = ANY (ARRAY['accrual'::text, 'reassignment'::text, 'maturity'::text, 'clawback'::text, 'redemption_hold'::text, 'redemption_paid'::text, 'redemption_failed'::text, 'write_off'::text]))) NOT VALID
 );
 CREATE TRIGGER journals_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON journals FOR EACH STATEMENT EXECUTE FUNCTION ledger_is_append_only();
+CREATE TRIGGER postings_sum_to_zero AFTER INSERT ON journals REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION postings_must_balance();
 
 create table key_holders (
   holder_id uuid not null,
@@ -855,24 +863,6 @@ create table postbacks (
 );
 CREATE INDEX postbacks_of_sub_id ON postbacks USING btree (sub_id, received_at);
 CREATE TRIGGER postbacks_immutable BEFORE DELETE OR UPDATE OR TRUNCATE ON postbacks FOR EACH STATEMENT EXECUTE FUNCTION postbacks_are_immutable();
-
-create table postings (
-  user_id uuid not null,
-  journal_id uuid not null,
-  line smallint not null,
-  publisher_id uuid not null,
-  account text not null,
-  owner text not null default ''::text,
-  currency text not null,
-  amount bigint not null,
-  constraint postings_pkey PRIMARY KEY (user_id, journal_id, line),
-  constraint postings_user_id_journal_id_fkey FOREIGN KEY (user_id, journal_id) REFERENCES journals(user_id, journal_id),
-  constraint postings_account_check CHECK ((account = ANY (ARRAY['advertiser_receivable'::text, 'user_pending'::text, 'user_available'::text, 'user_held'::text, 'user_debt'::text, 'publisher_pending'::text, 'publisher_payable'::text, 'fee_pending'::text, 'fee_earned'::text, 'payout_clearing'::text, 'clawback_loss'::text]))),
-  constraint postings_amount_check CHECK ((amount <> 0)),
-  constraint postings_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text))
-);
-CREATE TRIGGER postings_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON postings FOR EACH STATEMENT EXECUTE FUNCTION ledger_is_append_only();
-CREATE TRIGGER postings_sum_to_zero AFTER INSERT ON postings REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION postings_must_balance();
 
 create table programs (
   offer_uid text not null,
@@ -1361,3 +1351,15 @@ create table withheld_rewards (
   constraint withheld_rewards_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id)
 );
 CREATE INDEX withheld_rewards_by_transaction ON withheld_rewards USING btree (user_id, transaction_id);
+
+create view postings as
+ SELECT j.user_id,
+    j.journal_id,
+    p.line,
+    j.publisher_id,
+    p.account,
+    p.owner,
+    j.currency,
+    p.amount
+   FROM (journals j
+     CROSS JOIN LATERAL UNNEST(j.accounts, j.owners, j.amounts) WITH ORDINALITY p(account, owner, amount, line));

@@ -28,6 +28,7 @@ export async function dumpSchema(url: string): Promise<string> {
       const additions = [...(await indexes(sql, table.oid)), ...(await triggers(sql, table.oid))]
       paragraphs.push([created, ...additions].join('\n'))
     }
+    paragraphs.push(...(await views(sql)))
     return `${paragraphs.join('\n\n')}\n`
   } finally {
     await sql.end({ timeout: 5 })
@@ -41,6 +42,15 @@ async function functions(sql: postgres.Sql): Promise<string[]> {
     where p.pronamespace = 'public'::regnamespace
     order by p.proname, p.oid::regprocedure::text`
   return rows.map((row) => `${row.text.trim()};`)
+}
+
+async function views(sql: postgres.Sql): Promise<string[]> {
+  const rows = await sql<{ text: string }[]>`
+    select 'create view ' || relname || ' as' || E'\n' || pg_get_viewdef(oid) as text
+    from pg_class
+    where relnamespace = 'public'::regnamespace and relkind = 'v'
+    order by relname`
+  return rows.map((row) => row.text)
 }
 
 async function columns(sql: postgres.Sql, table: number): Promise<string[]> {

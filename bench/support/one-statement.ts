@@ -20,19 +20,20 @@ export async function matureInOneStatement(tx: Tx, publisher: Publisher, now: Da
       where t.user_id = due.user_id and t.transaction_id = due.transaction_id and t.publisher_id = ${publisher.id}
     ),
     journalled as (
-      insert into journals (user_id, journal_id, publisher_id, kind, cause_id, cause_version, effective_at)
-      select user_id, journal_id, publisher_id, 'maturity', transaction_id, version + 1, matures_at from due
-    ),
-    posted as (
-      insert into postings (user_id, journal_id, line, publisher_id, account, owner, currency, amount)
-      select due.user_id, due.journal_id, posting.line, due.publisher_id, posting.account, '', due.currency, posting.amount
+      insert into journals (user_id, journal_id, publisher_id, kind, cause_id, cause_version, effective_at, currency, accounts,
+        owners, amounts)
+      select user_id, journal_id, publisher_id, 'maturity', transaction_id, version + 1, matures_at, currency, posted.accounts,
+        array_fill(''::text, array[cardinality(posted.accounts)]), posted.amounts
       from due
-      cross join lateral (values
-        (0, 'user_pending', user_amount), (1, 'user_available', -user_amount),
-        (2, 'publisher_pending', publisher_amount), (3, 'publisher_payable', -publisher_amount),
-        (4, 'fee_pending', fee_amount), (5, 'fee_earned', -fee_amount)
-      ) as posting (line, account, amount)
-      where posting.amount <> 0
+      cross join lateral (
+        select array_agg(account) as accounts, array_agg(amount) as amounts
+        from (values
+          ('user_pending', user_amount), ('user_available', -user_amount),
+          ('publisher_pending', publisher_amount), ('publisher_payable', -publisher_amount),
+          ('fee_pending', fee_amount), ('fee_earned', -fee_amount)
+        ) as posting (account, amount)
+        where posting.amount <> 0
+      ) as posted
     ),
     summed as (
       select sum(publisher_amount) as publisher_amount, sum(fee_amount) as fee_amount from due

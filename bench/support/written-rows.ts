@@ -39,7 +39,10 @@ export async function readWritten(
   const written: Written[] = []
   for (const table of tables) {
     const own = columns.get(table.name) ?? []
-    const picked = own.map((column, index) => `array_agg(t.${column.name} order by t.ctid)::text as c${index}`)
+    const picked = own.map(
+      (column, index) =>
+        `array_agg(${isArray(column) ? `t.${column.name}::text` : `t.${column.name}`} order by t.ctid)::text as c${index}`,
+    )
     // Looked up one user after the other: read from end to end, the tables would be pushed through the cache each time.
     const from = table.byUser
       ? `unnest($2::uuid[]) as given (user_id) cross join lateral (select *, ctid, xmin from ${table.name} where user_id = given.user_id offset 0) as t`
@@ -61,11 +64,19 @@ export async function writeRows(db: Database, rows: WrittenRows): Promise<void> 
   })
 }
 
+/** An array of arrays of different lengths does not exist, so these are sent as texts. */
+function isArray({ type }: Column): boolean {
+  return type.endsWith('[]')
+}
+
 function statementFor({ name, changedBy }: Table, columns: readonly Column[]): string {
   const names = columns.map((column) => column.name).join(', ')
-  const given = columns.map((column, index) => `$${index + 1}::text::${column.type}[]`).join(', ')
+  const given = columns
+    .map((column, index) => `$${index + 1}::text::${isArray(column) ? 'text' : column.type}[]`)
+    .join(', ')
+  const values = columns.map((column) => (isArray(column) ? `${column.name}::${column.type}` : column.name)).join(', ')
   if (changedBy === undefined)
-    return `insert into ${name} (${names}) select * from unnest(${given}) as given (${names})`
+    return `insert into ${name} (${names}) select ${values} from unnest(${given}) as given (${names})`
   const set = columns.filter((column) => !changedBy.includes(column.name)).map(({ name }) => `${name} = given.${name}`)
   const found = changedBy.map((key) => `t.${key} = given.${key}`).join(' and ')
   return `update ${name} as t set ${set.join(', ')} from unnest(${given}) as given (${names}) where ${found}`

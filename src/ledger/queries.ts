@@ -49,27 +49,29 @@ export async function insertJournals(tx: Tx, publisher: Publisher, journals: rea
     causeVersion: cause.version,
     effectiveAt: cause.effectiveAt,
   }))
-  const postings = journals.flatMap(({ userId, journalId, postings }) =>
-    postings.map((posting, line) => ({ userId, journalId, line, ...posting })),
+  const postings = journals.flatMap(({ journalId, postings }) =>
+    postings.map((posting, line) => ({ journalId, line, ...posting })),
   )
-  await tx`
-    insert into journals (user_id, journal_id, publisher_id, kind, cause_id, cause_version, effective_at)
-    select user_id, journal_id, ${publisher.id}, kind, cause_id, cause_version, effective_at
-    from ${given(tx, headers, {
-      ...{ userId: 'uuid', journalId: 'uuid', kind: 'plain' },
-      ...{ causeId: 'uuid', causeVersion: 'int4', effectiveAt: 'timestamptz' },
-    })}`
   await tx`
     with deltas as (
       insert into ledger_deltas (publisher_id, account, owner, currency, amount)
       select ${publisher.id}, account, owner, ${publisher.currency}, amount
       from ${given(tx, sharedDeltas(postings), { account: 'plain', owner: 'text', amount: 'int8' })}
+    ), posted as (
+      select journal_id, array_agg(account order by line) as accounts, array_agg(owner order by line) as owners,
+        array_agg(amount order by line) as amounts
+      from ${given(tx, postings, { journalId: 'uuid', line: 'int2', account: 'plain', owner: 'text', amount: 'int8' })}
+      group by journal_id
     )
-    insert into postings (user_id, journal_id, line, publisher_id, account, owner, currency, amount)
-    select user_id, journal_id, line, ${publisher.id}, account, owner, ${publisher.currency}, amount
-    from ${given(tx, postings, {
-      ...{ userId: 'uuid', journalId: 'uuid', line: 'int2', account: 'plain', owner: 'text', amount: 'int8' },
-    })}`
+    insert into journals (user_id, journal_id, publisher_id, kind, cause_id, cause_version, effective_at, currency, accounts, owners,
+      amounts)
+    select given.user_id, given.journal_id, ${publisher.id}, given.kind, given.cause_id, given.cause_version, given.effective_at,
+      ${publisher.currency}, posted.accounts, posted.owners, posted.amounts
+    from ${given(tx, headers, {
+      ...{ userId: 'uuid', journalId: 'uuid', kind: 'plain' },
+      ...{ causeId: 'uuid', causeVersion: 'int4', effectiveAt: 'timestamptz' },
+    })}
+    join posted on posted.journal_id = given.journal_id`
 }
 
 /** One delta for each shared account of the batch, to fold fewer rows. */

@@ -33,7 +33,6 @@ const WITHOUT_USERS = {
   'src/allowances/budget-queries.ts': 1,
   'src/events/record.ts': 1,
   'src/ledger/queries.ts': 1,
-  'src/ledger/verify.ts': 2,
   'src/linker/accounts/queries.ts': 1,
   'src/linker/feed/orphan-queries.ts': 4,
   'src/linker/feed/queries.ts': 1,
@@ -60,7 +59,6 @@ const WITH_QUEUES = {
   'src/events/feed-queries.ts': 1,
   'src/events/record.ts': 1,
   'src/ledger/queries.ts': 1,
-  'src/ledger/verify.ts': 1,
 }
 
 type Counts = Readonly<Record<string, number>>
