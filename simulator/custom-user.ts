@@ -1,5 +1,4 @@
-import { Type } from '@fastify/type-provider-typebox'
-import type { Static } from 'typebox'
+import Type, { type Static } from 'typebox'
 import Value from 'typebox/value'
 import { ProviderError } from './errors.ts'
 import { derivedId, newId } from './ids.ts'

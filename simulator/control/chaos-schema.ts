@@ -1,4 +1,4 @@
-import { Type } from '@fastify/type-provider-typebox'
+import Type from 'typebox'
 import { FAULT_KINDS } from '../faults.ts'
 
 const CLOSED = { additionalProperties: false }

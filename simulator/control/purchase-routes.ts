@@ -1,4 +1,4 @@
-import type { Static } from '@fastify/type-provider-typebox'
+import type { Static } from 'typebox'
 import { bringBackPurchase, changePurchase, removePurchase } from '../corrections.ts'
 import { findItems, type Payer } from '../payers.ts'
 import type { App } from '../provider/door.ts'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { Type } from '@fastify/type-provider-typebox'
 import type { FastifyReply } from 'fastify'
+import Type from 'typebox'
 import { INSTITUTIONS } from '../institutions.ts'
 import type { App } from '../provider/door.ts'
 import type { World } from '../world.ts'

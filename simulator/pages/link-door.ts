@@ -1,5 +1,5 @@
-import { Type } from '@fastify/type-provider-typebox'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import Type from 'typebox'
 import { ControlError, ProviderError } from '../errors.ts'
 import type { App } from '../provider/door.ts'
 import type { Item } from '../state.ts'

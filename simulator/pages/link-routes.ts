@@ -1,4 +1,4 @@
-import { Type } from '@fastify/type-provider-typebox'
+import Type from 'typebox'
 import { ControlError } from '../errors.ts'
 import { getInstitution } from '../institutions.ts'
 import type { App } from '../provider/door.ts'

@@ -1,5 +1,5 @@
-import { Type } from '@fastify/type-provider-typebox'
 import type { FastifyReply } from 'fastify'
+import Type from 'typebox'
 import { ControlError } from '../errors.ts'
 import { getInstitution, type Institution } from '../institutions.ts'
 import type { App } from '../provider/door.ts'

@@ -1,4 +1,4 @@
-import { type Static, type TProperties, Type, type TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type {
   FastifyBaseLogger,
   FastifyError,
@@ -9,6 +9,7 @@ import type {
   RawRequestDefaultExpression,
   RawServerDefault,
 } from 'fastify'
+import Type, { type Static, type TProperties } from 'typebox'
 import { checkSecret, checkTokens, findItemOfToken, invalidKeys } from '../credentials.ts'
 import { ProviderError } from '../errors.ts'
 import { isBetweenPages } from '../feed.ts'

@@ -1,4 +1,4 @@
-import { Type } from '@fastify/type-provider-typebox'
+import Type from 'typebox'
 import { presentAccount } from '../accounts.ts'
 import { ProviderError } from '../errors.ts'
 import { lastUpdateOf } from '../feed.ts'

@@ -1,4 +1,4 @@
-import { Type } from '@fastify/type-provider-typebox'
+import Type from 'typebox'
 import { ProviderError } from '../errors.ts'
 import { itemOfToken } from '../items.ts'
 import { createLinkToken, exchangePublicToken, getLinkToken, type LinkWish } from '../linking.ts'

@@ -1,4 +1,4 @@
-import { Type } from '@fastify/type-provider-typebox'
+import Type from 'typebox'
 import { CUSTOM_USERNAME, readCustomUser } from '../custom-user.ts'
 import { DYNAMIC_USERNAME } from '../dynamic-user.ts'
 import { ProviderError, storedError } from '../errors.ts'

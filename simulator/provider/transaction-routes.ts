@@ -1,4 +1,4 @@
-import { Type } from '@fastify/type-provider-typebox'
+import Type from 'typebox'
 import { presentAccount } from '../accounts.ts'
 import { playDynamicUser } from '../dynamic-user.ts'
 import { ProviderError } from '../errors.ts'

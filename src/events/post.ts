@@ -1,6 +1,6 @@
 import { lookup as resolve } from 'node:dns'
 import { isIP, type LookupFunction, type Socket } from 'node:net'
-import { Agent, buildConnector, type Dispatcher } from 'undici'
+import type { Agent, Dispatcher } from 'undici'
 import { bareHost, isLoopbackAddress, isLoopbackUrl, isPublicAddress } from './addresses.ts'
 import type { AttemptError, Outcome } from './rules.ts'
 
@@ -25,13 +25,13 @@ class CallCut extends Error {}
 
 /** @param deadlineMs other values are for tests */
 export function createPoster(deadlineMs: number = DEADLINE_MS): Poster {
-  // Two pools: a connection to this machine that a sandbox may have is never one that a public name can use.
-  const publicAgent = agentFor(isPublicAddress)
-  const loopbackAgent = agentFor(isLoopbackAddress)
+  let opened: Promise<Agents> | null = null
   const afterTurn = createTurns()
   return {
-    post: (url, headers, body) =>
-      new Promise((resolve) => {
+    post: async (url, headers, body) => {
+      opened ??= openAgents()
+      const { publicAgent, loopbackAgent } = await opened
+      return new Promise((resolve) => {
         const agent = isLoopbackUrl(url) ? loopbackAgent : publicAgent
         const call = {
           origin: url.origin,
@@ -44,11 +44,25 @@ export function createPoster(deadlineMs: number = DEADLINE_MS): Poster {
           bodyTimeout: 0,
         } as const
         agent.dispatch(call, listenerOf(deadlineMs, afterTurn, resolve))
-      }),
+      })
+    },
     close: async () => {
-      await Promise.all([publicAgent.destroy(), loopbackAgent.destroy()])
+      const agents = await opened
+      await Promise.all([agents?.publicAgent.destroy(), agents?.loopbackAgent.destroy()])
     },
   }
+}
+
+type Undici = typeof import('undici')
+type Agents = { readonly publicAgent: Agent; readonly loopbackAgent: Agent }
+
+/**
+ * Two pools: a connection to this machine that a sandbox may have is never one that a public name can use. Undici is
+ * loaded for the first call, because loading it takes a tenth of a start.
+ */
+async function openAgents(): Promise<Agents> {
+  const undici = await import('undici')
+  return { publicAgent: agentFor(undici, isPublicAddress), loopbackAgent: agentFor(undici, isLoopbackAddress) }
 }
 
 /**
@@ -123,7 +137,7 @@ function outcomeOf(status: number, retryAfter: string | string[] | undefined): O
 }
 
 /** Connects only where the address is allowed: a literal one is judged as it stands, a name by what it resolves to. */
-function agentFor(allowed: (address: string) => boolean): Agent {
+function agentFor({ Agent, buildConnector }: Undici, allowed: (address: string) => boolean): Agent {
   const connect = buildConnector({ lookup: guardedLookup(allowed), timeout: CONNECT_TIMEOUT_MS, allowH2: false })
   return new Agent({
     // Sockets are bounded by the deliverer, endpoint by endpoint. A bound for each host would let a dead endpoint

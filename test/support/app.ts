@@ -72,7 +72,13 @@ export async function startTestApp(
   })
   const log = options.log ?? createLog('silent')
   const clock = options.clock ?? systemClock
-  const service = await startService(config, { log, clock, linkerUrl: simulator.url, drainMs: 0 })
+  const service = await startService(config, { log, clock, linkerUrl: simulator.url, drainMs: 0 }).catch(
+    async (error: unknown) => {
+      // Otherwise it would keep the file's process alive.
+      await simulator.close()
+      throw error
+    },
+  )
   const now = clock.now()
   const terms = await service.db.transaction((tx) =>
     publishTerms(tx, { url: 'https://example.com/terms', revision: '1', requiredFrom: new Date(0) }, now),
