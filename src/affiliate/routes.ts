@@ -1,6 +1,6 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type App, invalidInput, operation, problemAnswers } from '../platform/http/index.ts'
+import { type App, invalidInput, operationsOn, problemAnswers } from '../platform/http/index.ts'
 import type { Vault } from '../secrets/index.ts'
 import { saleOf } from './rules.ts'
 import { LinkParams, NetworkParams, ReceivedSchema, ReportSchema } from './schema.ts'
@@ -54,7 +54,6 @@ function postbackRoutes(app: App, deps: Deps): void {
     summary: 'Report a sale',
     description:
       'For affiliate networks. A report comes as JSON, as a form or in the query; members that are not listed are kept. It states what an item of a sale is, in place of all earlier reports of it; a rejected item is nothing, whatever amount is named. The same report again changes nothing.',
-    tag: 'Affiliate',
     open: true,
     params: NetworkParams,
     query: ReportSchema,
@@ -62,9 +61,9 @@ function postbackRoutes(app: App, deps: Deps): void {
     example: { received: true },
   } as const
   const example = { sub_id: '0b1f6c2e8a6d4f0b9a3c5d7e9f1a2b3c', order_id: '1001', amount: 84.5, status: 'approved' }
-  const receive = async (request: FastifyRequest) => {
-    const { network } = request.params as { network: string }
-    const { secret, ...content } = { ...(request.query as Content), ...(request.body as Content | undefined) }
+  const receive = async ({ params, query, body, request }: Report) => {
+    const { network } = params
+    const { secret, ...content }: Record<string, unknown> = { ...query, ...(body as object | undefined) }
     const header = request.headers['x-postback-secret']
     const given = typeof header === 'string' ? header : typeof secret === 'string' ? secret : null
     await authenticateNetwork(deps.db.reader, deps.vault, network, given)
@@ -74,19 +73,27 @@ function postbackRoutes(app: App, deps: Deps): void {
     return { received: true }
   }
 
-  app.get('/postbacks/:network', operation({ ...parts, id: 'receivePostbackByQuery', refusals: [401] }), receive)
-  app.post(
-    '/postbacks/:network',
-    operation({
-      bodyLimit: REPORT_BYTES_MAX,
-      ...parts,
-      id: 'receivePostback',
-      body: ReportSchema,
-      bodyExample: example,
-      refusals: [401, 413, 415],
-    }),
-    receive,
-  )
+  const operation = operationsOn(app, 'Affiliate', () => ({}))
+  operation('GET /postbacks/:network', {
+    ...parts,
+    id: 'receivePostbackByQuery',
+    refusals: [401],
+    handler: receive,
+  })
+  operation('POST /postbacks/:network', {
+    bodyLimit: REPORT_BYTES_MAX,
+    ...parts,
+    id: 'receivePostback',
+    body: ReportSchema,
+    bodyExample: example,
+    refusals: [401, 413, 415],
+    handler: receive,
+  })
 }
 
-type Content = Record<string, unknown>
+type Report = {
+  readonly params: { readonly network: string }
+  readonly query: object
+  readonly body: unknown
+  readonly request: FastifyRequest
+}

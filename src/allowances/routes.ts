@@ -1,10 +1,15 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import type { Assortment, CatalogStore } from '../catalog/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database, Tx } from '../platform/database.ts'
-import { type App, dayField, idField, nullable, operation, strictObject } from '../platform/http/index.ts'
-import { answerOnce, type Publisher, publisherNow, publisherOf } from '../publishers/index.ts'
+import { type App, dayField, idField, nullable, strictObject } from '../platform/http/index.ts'
+import {
+  type Publisher,
+  type PublisherCaller,
+  type PublisherOperation,
+  publisherNow,
+  publisherOperations,
+} from '../publishers/index.ts'
 import type { Vault } from '../secrets/index.ts'
 import { activateOffer, deactivateOffer, handOutCode } from './service.ts'
 
@@ -33,78 +38,67 @@ const CodeSchema = Type.Object({
 const example = { offer_uid: 'off_3k1n', publisher_user_id: 'user-1' }
 
 export function offerRoutes(app: App, deps: Deps): void {
-  activationRoutes(app, deps)
+  const operation = publisherOperations(app, deps, 'Brands')
+  activationRoutes(operation, deps)
 
-  app.post(
-    '/offers/:offer_uid/voucher-code',
-    operation({
-      config: { scope: 'brands:write' },
-      id: 'handOutVoucherCode',
-      summary: 'The voucher code with which a user can use an offer',
-      description:
-        'If the offer has a code for each user, the code is reserved for this user, who gets the same one until it is used.',
-      tag: 'Brands',
-      params: Params,
-      body: User,
-      bodyExample: { publisher_user_id: 'user-1' },
-      answer: CodeSchema,
-      example: { ...example, voucher_code: 'SPRING-7F3K', expires_on: '2026-12-31' },
-      refusals: [404, 409],
-    }),
-    (request, reply) =>
-      answerFor({ ...request.params, ...request.body }, deps, request, reply, async (tx, context) => {
+  operation('POST /offers/:offer_uid/voucher-code', {
+    config: { scope: 'brands:write' },
+    id: 'handOutVoucherCode',
+    summary: 'The voucher code with which a user can use an offer',
+    description:
+      'If the offer has a code for each user, the code is reserved for this user, who gets the same one until it is used.',
+    params: Params,
+    body: User,
+    bodyExample: { publisher_user_id: 'user-1' },
+    answer: CodeSchema,
+    example: { ...example, voucher_code: 'SPRING-7F3K', expires_on: '2026-12-31' },
+    refusals: [404, 409],
+    handler: ({ params, body, ...caller }) =>
+      answerFor({ ...params, ...body }, deps, caller, async (tx, context) => {
         const { assortment, publisher, named, now } = context
         const { code, expiresOn } = await handOutCode(tx, { ...deps, assortment }, publisher, named, now)
         return { voucher_code: code, expires_on: expiresOn }
       }),
-  )
+  })
 }
 
-function activationRoutes(app: App, deps: Deps): void {
-  app.post(
-    '/offers/:offer_uid/activate',
-    operation({
-      config: { scope: 'brands:write' },
-      id: 'activateOffer',
-      summary: 'Activate an offer for a user',
-      description: 'Later purchases count for an offer that requires activation. A repeat changes nothing.',
-      tag: 'Brands',
-      params: Params,
-      body: User,
-      bodyExample: { publisher_user_id: 'user-1' },
-      answer: ActivationSchema,
-      example: { ...example, activated_at: '2026-11-21T10:15:30.000Z' },
-      refusals: [404, 409],
-    }),
-    (request, reply) =>
-      answerFor({ ...request.params, ...request.body }, deps, request, reply, async (tx, context) => {
+function activationRoutes(operation: PublisherOperation, deps: Deps): void {
+  operation('POST /offers/:offer_uid/activate', {
+    config: { scope: 'brands:write' },
+    id: 'activateOffer',
+    summary: 'Activate an offer for a user',
+    description: 'Later purchases count for an offer that requires activation. A repeat changes nothing.',
+    params: Params,
+    body: User,
+    bodyExample: { publisher_user_id: 'user-1' },
+    answer: ActivationSchema,
+    example: { ...example, activated_at: '2026-11-21T10:15:30.000Z' },
+    refusals: [404, 409],
+    handler: ({ params, body, ...caller }) =>
+      answerFor({ ...params, ...body }, deps, caller, async (tx, context) => {
         const { assortment, publisher, named, now } = context
         const since = await activateOffer(tx, { assortment }, publisher, named, now)
         return { activated_at: since.toISOString() }
       }),
-  )
+  })
 
-  app.delete(
-    '/offers/:offer_uid/activate',
-    operation({
-      config: { scope: 'brands:write' },
-      id: 'deactivateOffer',
-      summary: 'End the activation of an offer for a user',
-      description: 'Earlier purchases are not affected.',
-      tag: 'Brands',
-      params: Params,
-      query: User,
-      answer: ActivationSchema,
-      example: { ...example, activated_at: null },
-      refusals: [404],
-    }),
-    (request, reply) =>
-      answerFor({ ...request.params, ...request.query }, deps, request, reply, async (tx, context) => {
+  operation('DELETE /offers/:offer_uid/activate', {
+    config: { scope: 'brands:write' },
+    id: 'deactivateOffer',
+    summary: 'End the activation of an offer for a user',
+    description: 'Earlier purchases are not affected.',
+    params: Params,
+    query: User,
+    answer: ActivationSchema,
+    example: { ...example, activated_at: null },
+    refusals: [404],
+    handler: ({ params, query, ...caller }) =>
+      answerFor({ ...params, ...query }, deps, caller, async (tx, context) => {
         const { assortment, publisher, named, now } = context
         await deactivateOffer(tx, { assortment }, publisher, named, now)
         return { activated_at: null }
       }),
-  )
+  })
 }
 
 type Names = { readonly offer_uid: string; readonly publisher_user_id: string }
@@ -119,15 +113,13 @@ type Context = {
 async function answerFor<Result extends object>(
   names: Names,
   deps: Deps,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  { publisher, once }: PublisherCaller,
   verb: (tx: Tx, context: Context) => Promise<Result>,
 ): Promise<Names & Result> {
-  const publisher = publisherOf(request)
   await deps.catalog.lookFor([{ offerUid: names.offer_uid }])
   const assortment = await deps.catalog.assortmentOf(publisher)
   const named = { publisherUserId: names.publisher_user_id, offerUid: names.offer_uid }
-  return answerOnce(deps, request, reply, async (tx) => {
+  return once(async (tx) => {
     const result = await verb(tx, { publisher, assortment, named, now: publisherNow(publisher, deps.clock) })
     return { ...names, ...result }
   })

@@ -2,9 +2,10 @@ import type { TrackingLinks } from '../affiliate/index.ts'
 import { dayOf } from '../platform/calendar.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
-import { type App, operation, pageSchema, sortOf } from '../platform/http/index.ts'
+import { type App, pageSchema, sortOf } from '../platform/http/index.ts'
 import type { TransactionId, UserId } from '../platform/ids.ts'
-import { type Publisher, publisherNow, publisherOf } from '../publishers/index.ts'
+import { type Publisher, type PublisherOperation, publisherNow, publisherOperations } from '../publishers/index.ts'
+import type { Vault } from '../secrets/index.ts'
 import { carriedCategories } from './assortment/assortment.ts'
 import { brandExample, brandsPageExample, categoriesExample } from './listing/examples.ts'
 import { type BrandPages, createBrandPages, fillPage, returnPage } from './listing/page-templates.ts'
@@ -37,6 +38,7 @@ import {
 type Deps = {
   readonly db: Database
   readonly clock: Clock
+  readonly vault: Vault
   readonly catalog: CatalogStore
   readonly links: TrackingLinks
   /** Read at each request: it is known once the service listens. */
@@ -47,10 +49,11 @@ type Deps = {
 }
 
 export function catalogRoutes(app: App, deps: Deps): void {
+  const operation = publisherOperations(app, deps, 'Brands')
   const listing = openListing(deps)
-  listRoute(app, deps, listing)
-  brandRoute(app, deps, listing)
-  categoriesRoute(app, deps)
+  listRoute(operation, deps, listing)
+  brandRoute(operation, deps, listing)
+  categoriesRoute(operation, deps)
 }
 
 /** Shared by the list and the single brand. */
@@ -75,30 +78,25 @@ function openListing(deps: Deps): ListingParts {
   }
 }
 
-function listRoute(app: App, deps: Deps, listing: ListingParts): void {
+function listRoute(operation: PublisherOperation, deps: Deps, listing: ListingParts): void {
   const proofsOf = createProofs(deps.links)
   const brandOf = (publisher: Publisher, transactionId: TransactionId): Promise<string | null> =>
     deps.brandOfTransaction(deps.db.reader, publisher.id, transactionId)
 
-  app.get(
-    '/publishers/brands',
-    operation({
-      config: { scope: 'brands:read' },
-      id: 'listBrands',
-      summary: 'List brands with their offers for a user',
-      tag: 'Brands',
-      query: BrandsQuery,
-      answer: pageSchema(BrandSchema),
-      example: brandsPageExample,
-      refusals: [404],
-    }),
-    async (request, reply) => {
-      const publisher = publisherOf(request)
-      const { publisher_user_id, ...query } = request.query
+  operation('GET /publishers/brands', {
+    config: { scope: 'brands:read' },
+    id: 'listBrands',
+    summary: 'List brands with their offers for a user',
+    query: BrandsQuery,
+    answer: pageSchema(BrandSchema),
+    example: brandsPageExample,
+    refusals: [404],
+    handler: async ({ query: asked, publisher, reply }) => {
+      const { publisher_user_id, ...query } = asked
       const userId = await listing.checkUser(publisher, publisher_user_id)
       const context = await listing.contextFor(publisher, userId, sortsFromHome(query))
       const transactionId = transactionIn(query.search_text)
-      const filter = () => filterOf(request.query, sortOf(query, BRAND_SORTS).sort, context.personal.home)
+      const filter = () => filterOf(asked, sortOf(query, BRAND_SORTS).sort, context.personal.home)
       const template =
         transactionId === null
           ? listing.pages.page(context, JSON.stringify(query), query, filter)
@@ -109,30 +107,25 @@ function listRoute(app: App, deps: Deps, listing: ListingParts): void {
       // Ready JSON is sent as it is; a test holds it against the schema above.
       return reply.header('Content-Type', 'application/json; charset=utf-8').send(page as never)
     },
-  )
+  })
 }
 
-function brandRoute(app: App, deps: Deps, listing: ListingParts): void {
-  app.get(
-    '/publishers/brands/:brand_uid',
-    operation({
-      config: { scope: 'brands:read' },
-      id: 'getBrand',
-      summary: 'One brand with its offers, with the links of a user',
-      description: "An array with the one brand. The offers' type stands in `offer_types` here.",
-      tag: 'Brands',
-      params: BrandParams,
-      query: BrandQuery,
-      answer: SingleBrandSchema,
-      example: [brandExample('offer_types')],
-      refusals: [404],
-    }),
-    async (request) => {
-      const publisher = publisherOf(request)
-      const userId = await listing.checkUser(publisher, request.query.publisher_user_id)
-      await deps.catalog.lookFor([{ brandUid: request.params.brand_uid }])
+function brandRoute(operation: PublisherOperation, deps: Deps, listing: ListingParts): void {
+  operation('GET /publishers/brands/:brand_uid', {
+    config: { scope: 'brands:read' },
+    id: 'getBrand',
+    summary: 'One brand with its offers, with the links of a user',
+    description: "An array with the one brand. The offers' type stands in `offer_types` here.",
+    params: BrandParams,
+    query: BrandQuery,
+    answer: SingleBrandSchema,
+    example: [brandExample('offer_types')],
+    refusals: [404],
+    handler: async ({ params, query, publisher }) => {
+      const userId = await listing.checkUser(publisher, query.publisher_user_id)
+      await deps.catalog.lookFor([{ brandUid: params.brand_uid }])
       const context = await listing.contextFor(publisher, userId, false)
-      const found = listing.pages.brand(context, request.params.brand_uid)
+      const found = listing.pages.brand(context, params.brand_uid)
       if (found === null) throw brandNotFound()
       const linkOf = deps.links.forUser(userId)
       const offers = found.offers.map((one) => ({
@@ -141,24 +134,20 @@ function brandRoute(app: App, deps: Deps, listing: ListingParts): void {
       }))
       return [{ ...presentBrand(found.brand, found.category, found.best, deps.baseUrl), offers }]
     },
-  )
+  })
 }
 
-function categoriesRoute(app: App, deps: Deps): void {
-  app.get(
-    '/publishers/categories',
-    operation({
-      config: { scope: 'brands:read' },
-      id: 'listCategories',
-      summary: 'List the categories of brands',
-      description: "Those that have a brand the publisher carries, in the publisher's order.",
-      tag: 'Brands',
-      answer: CategoriesSchema,
-      example: categoriesExample,
-    }),
-    async (request) => {
-      const categories = carriedCategories(await deps.catalog.assortmentOf(publisherOf(request)))
+function categoriesRoute(operation: PublisherOperation, deps: Deps): void {
+  operation('GET /publishers/categories', {
+    config: { scope: 'brands:read' },
+    id: 'listCategories',
+    summary: 'List the categories of brands',
+    description: "Those that have a brand the publisher carries, in the publisher's order.",
+    answer: CategoriesSchema,
+    example: categoriesExample,
+    handler: async ({ publisher }) => {
+      const categories = carriedCategories(await deps.catalog.assortmentOf(publisher))
       return categories.map(({ categoryId, category }) => ({ category_id: categoryId, category }))
     },
-  )
+  })
 }

@@ -1,6 +1,6 @@
-import { type App, operation, pageExample, pageOf, pageSchema, sortOf } from '../platform/http/index.ts'
+import { pageExample, pageOf, pageSchema, sortOf } from '../platform/http/index.ts'
 import { listCountOf } from '../platform/list-counts.ts'
-import { answerOnce, publisherOf } from '../publishers/index.ts'
+import type { PublisherOperation } from '../publishers/index.ts'
 import { countDeliveries, type DeliveryFilter, listDeliveries } from './delivery-queries.ts'
 import type { EventDeps } from './deps.ts'
 import { endpointIdOf, getEndpoint } from './endpoints.ts'
@@ -18,29 +18,24 @@ import {
 
 const SORTS = ['created_at'] as const
 
-export function deliveryRoutes(app: App, deps: EventDeps): void {
-  listRoute(app, deps)
-  replayRoutes(app, deps)
+export function deliveryRoutes(operation: PublisherOperation, deps: EventDeps): void {
+  listRoute(operation, deps)
+  replayRoutes(operation)
 }
 
-function listRoute(app: App, deps: EventDeps): void {
-  app.get(
-    '/webhooks/deliveries',
-    operation({
-      config: { scope: 'webhooks:read' },
-      id: 'listWebhookDeliveries',
-      summary: 'List webhook deliveries, the newest first',
-      description: 'Finished deliveries are kept for 90 days.',
-      tag: 'Webhooks',
-      query: DeliveryQuery,
-      answer: pageSchema(DeliverySchema),
-      example: pageExample([deliveryExample]),
-      refusals: [404],
-    }),
-    async (request) => {
-      const publisher = publisherOf(request)
-      const { endpoint_id, status, event_type } = request.query
-      const paging = sortOf(request.query, SORTS)
+function listRoute(operation: PublisherOperation, deps: EventDeps): void {
+  operation('GET /webhooks/deliveries', {
+    config: { scope: 'webhooks:read' },
+    id: 'listWebhookDeliveries',
+    summary: 'List webhook deliveries, the newest first',
+    description: 'Finished deliveries are kept for 90 days.',
+    query: DeliveryQuery,
+    answer: pageSchema(DeliverySchema),
+    example: pageExample([deliveryExample]),
+    refusals: [404],
+    handler: async ({ query, publisher }) => {
+      const { endpoint_id, status, event_type } = query
+      const paging = sortOf(query, SORTS)
       const endpointId = endpoint_id === undefined ? null : endpointIdOf(endpoint_id)
       if (endpointId !== null) await getEndpoint(deps.db.reader, publisher, endpointId)
       const filter: DeliveryFilter = { endpointId, status: status ?? null, type: event_type ?? null }
@@ -52,54 +47,44 @@ function listRoute(app: App, deps: EventDeps): void {
         : await countDeliveries(deps.db.reader, publisher.id, filter)
       return pageOf(deliveries.map(presentDelivery), total, paging)
     },
-  )
+  })
 }
 
-function replayRoutes(app: App, deps: EventDeps): void {
-  app.post(
-    '/webhooks/deliveries/:delivery_id/replay',
-    operation({
-      config: { scope: 'webhooks:write' },
-      id: 'replayWebhookDelivery',
-      summary: 'Deliver one event again',
-      description:
-        'Returns the new delivery. A delivery that waits for its next attempt is attempted at once and returned itself.',
-      tag: 'Webhooks',
-      params: DeliveryParams,
-      answer: DeliverySchema,
-      example: { ...deliveryExample, status: 'pending', attempts: 0, last_attempt_at: null, response_status: null },
-      refusals: [404, 409, 422],
-    }),
-    async (request, reply) => {
-      const deliveryId = deliveryIdOf(request.params.delivery_id)
-      return answerOnce(deps, request, reply, async (tx) =>
-        presentDelivery(await replayDelivery(tx, publisherOf(request), deliveryId)),
-      )
+function replayRoutes(operation: PublisherOperation): void {
+  operation('POST /webhooks/deliveries/:delivery_id/replay', {
+    config: { scope: 'webhooks:write' },
+    id: 'replayWebhookDelivery',
+    summary: 'Deliver one event again',
+    description:
+      'Returns the new delivery. A delivery that waits for its next attempt is attempted at once and returned itself.',
+    params: DeliveryParams,
+    answer: DeliverySchema,
+    example: { ...deliveryExample, status: 'pending', attempts: 0, last_attempt_at: null, response_status: null },
+    refusals: [404, 409, 422],
+    handler: async ({ params, publisher, once }) => {
+      const deliveryId = deliveryIdOf(params.delivery_id)
+      return once(async (tx) => presentDelivery(await replayDelivery(tx, publisher, deliveryId)))
     },
-  )
+  })
 
-  app.post(
-    '/webhooks/endpoints/:endpoint_id/replay',
-    operation({
-      config: { scope: 'webhooks:write' },
-      id: 'replayWebhookRange',
-      summary: 'Deliver a range of events again',
-      description: 'At most 10,000 sequences in one call; `next_after` says where to continue.',
-      tag: 'Webhooks',
-      params: EndpointParams,
-      body: RangeSchema,
-      answer: ReplayedSchema,
-      example: { replayed: 17, until: 59, next_after: null },
-      bodyExample: { after: 42, until: 59 },
-      refusals: [404, 409, 422],
-    }),
-    async (request, reply) => {
-      const endpointId = endpointIdOf(request.params.endpoint_id)
-      const range = { after: request.body.after, until: request.body.until ?? null }
-      return answerOnce(deps, request, reply, async (tx) => {
-        const { replayed, until, nextAfter } = await replayRange(tx, publisherOf(request), endpointId, range)
+  operation('POST /webhooks/endpoints/:endpoint_id/replay', {
+    config: { scope: 'webhooks:write' },
+    id: 'replayWebhookRange',
+    summary: 'Deliver a range of events again',
+    description: 'At most 10,000 sequences in one call; `next_after` says where to continue.',
+    params: EndpointParams,
+    body: RangeSchema,
+    answer: ReplayedSchema,
+    example: { replayed: 17, until: 59, next_after: null },
+    bodyExample: { after: 42, until: 59 },
+    refusals: [404, 409, 422],
+    handler: async ({ params, body, publisher, once }) => {
+      const endpointId = endpointIdOf(params.endpoint_id)
+      const range = { after: body.after, until: body.until ?? null }
+      return once(async (tx) => {
+        const { replayed, until, nextAfter } = await replayRange(tx, publisher, endpointId, range)
         return { replayed, until, next_after: nextAfter }
       })
     },
-  )
+  })
 }

@@ -1,5 +1,5 @@
-import { type App, operation } from '../platform/http/index.ts'
-import { publisherOf } from '../publishers/index.ts'
+import type { App } from '../platform/http/index.ts'
+import { publisherOperations } from '../publishers/index.ts'
 import { deliveryRoutes } from './delivery-routes.ts'
 import type { EventDeps } from './deps.ts'
 import { endpointRoutes } from './endpoint-routes.ts'
@@ -10,27 +10,25 @@ import { FeedQuery, FeedSchema, presentEvent } from './schema.ts'
 const LIMIT_DEFAULT = 30
 
 export function eventRoutes(app: App, deps: EventDeps): void {
-  endpointRoutes(app, deps)
-  deliveryRoutes(app, deps)
+  const webhooks = publisherOperations(app, deps, 'Webhooks')
+  endpointRoutes(webhooks, deps)
+  deliveryRoutes(webhooks, deps)
 
-  app.get(
-    '/events',
-    operation({
-      config: { scope: 'events:read' },
-      id: 'listEvents',
-      summary: 'Everything that happened, in order and without gaps',
-      description:
-        'Sequences count up by one: a receiver that has seen 1 to n has missed nothing. Continue after `next_after`.',
-      tag: 'Events',
-      query: FeedQuery,
-      answer: FeedSchema,
-      example: { content: [eventExample], next_after: 42 },
-    }),
-    async (request) => {
-      const after = request.query.after ?? 0
-      const limit = request.query.limit ?? request.query.size ?? LIMIT_DEFAULT
-      const events = await listEventsAfter(deps.db.reader, publisherOf(request), after, limit)
+  const operation = publisherOperations(app, deps, 'Events')
+  operation('GET /events', {
+    config: { scope: 'events:read' },
+    id: 'listEvents',
+    summary: 'Everything that happened, in order and without gaps',
+    description:
+      'Sequences count up by one: a receiver that has seen 1 to n has missed nothing. Continue after `next_after`.',
+    query: FeedQuery,
+    answer: FeedSchema,
+    example: { content: [eventExample], next_after: 42 },
+    handler: async ({ query, publisher }) => {
+      const after = query.after ?? 0
+      const limit = query.limit ?? query.size ?? LIMIT_DEFAULT
+      const events = await listEventsAfter(deps.db.reader, publisher, after, limit)
       return { content: events.map(presentEvent), next_after: Number(events.at(-1)?.sequence ?? after) }
     },
-  )
+  })
 }

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { type App, operation } from '../platform/http/index.ts'
+import { type App, operationsOn } from '../platform/http/index.ts'
 import type { LinkerDeps } from './deps.ts'
 import { logoOf } from './institutions/institutions.ts'
 import { InstitutionParams, LogoQuery } from './schema.ts'
@@ -8,6 +8,7 @@ import { createWebhookDoor } from './webhooks/intake.ts'
 // The provider's webhooks are a few hundred bytes.
 const WEBHOOK_BYTES_MAX = 64 * 1024
 const DAY_S = 86_400
+const TAG = 'Card linking'
 
 /** Routes without an API key: webhooks of the provider, and logos for browsers. */
 export function linkerPublicRoutes(app: App, deps: LinkerDeps): void {
@@ -21,48 +22,41 @@ function webhookRoute(scope: App, deps: LinkerDeps): void {
   // The signature covers the bytes as they were sent.
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: unknown, body: string | Buffer) => body)
-  scope.post(
-    '/linker/webhooks',
-    operation({
-      bodyLimit: WEBHOOK_BYTES_MAX,
-      id: 'takeLinkerWebhook',
-      summary: 'Webhooks of the linking provider',
-      description:
-        'Signed by the provider in the Plaid-Verification header; each only makes us ask the provider again.',
-      tag: 'Card linking',
-      open: true,
-      answer: Type.Object({ received: Type.Boolean() }),
-      example: { received: true },
-      refusals: [401, 413, 502, 503, 504],
-    }),
-    async (request) => {
+  const operation = operationsOn(scope, TAG, () => ({}))
+  operation('POST /linker/webhooks', {
+    bodyLimit: WEBHOOK_BYTES_MAX,
+    id: 'takeLinkerWebhook',
+    summary: 'Webhooks of the linking provider',
+    description: 'Signed by the provider in the Plaid-Verification header; each only makes us ask the provider again.',
+    open: true,
+    answer: Type.Object({ received: Type.Boolean() }),
+    example: { received: true },
+    refusals: [401, 413, 502, 503, 504],
+    handler: async ({ request }) => {
       const signature = request.headers['plaid-verification']
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
       await door.accept(typeof signature === 'string' ? signature : undefined, body)
       return { received: true }
     },
-  )
+  })
 }
 
 function logoRoute(app: App, deps: LinkerDeps): void {
-  app.get(
-    '/institutions/:institution_id/logo',
-    operation({
-      id: 'getInstitutionLogo',
-      summary: 'The logo of an institution',
-      description: 'PNG or JPEG. At the address that logo_url names, browsers keep it for good; else for a day.',
-      tag: 'Card linking',
-      open: true,
-      params: InstitutionParams,
-      query: LogoQuery,
-      content: {
-        'image/png': { schema: Type.Unsafe<Buffer>({ type: 'string', format: 'binary' }), example: '(image)' },
-      },
-      refusals: [404],
-    }),
-    async (request, reply) => {
-      const { type, bytes, version } = await logoOf(deps.db.reader, request.params.institution_id)
-      const isNamed = request.query.v === version
+  const operation = operationsOn(app, TAG, () => ({}))
+  operation('GET /institutions/:institution_id/logo', {
+    id: 'getInstitutionLogo',
+    summary: 'The logo of an institution',
+    description: 'PNG or JPEG. At the address that logo_url names, browsers keep it for good; else for a day.',
+    open: true,
+    params: InstitutionParams,
+    query: LogoQuery,
+    content: {
+      'image/png': { schema: Type.Unsafe<Buffer>({ type: 'string', format: 'binary' }), example: '(image)' },
+    },
+    refusals: [404],
+    handler: async ({ params, query, reply }) => {
+      const { type, bytes, version } = await logoOf(deps.db.reader, params.institution_id)
+      const isNamed = query.v === version
       return reply
         .header('Cache-Control', isNamed ? `public, max-age=${365 * DAY_S}, immutable` : `public, max-age=${DAY_S}`)
         .header('X-Content-Type-Options', 'nosniff')
@@ -70,5 +64,5 @@ function logoRoute(app: App, deps: LinkerDeps): void {
         .type(type)
         .send(bytes)
     },
-  )
+  })
 }

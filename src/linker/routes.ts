@@ -2,13 +2,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { type LinkWithCards, listLinks } from '../cards/index.ts'
 import type { Reader } from '../platform/database.ts'
-import { type App, operation } from '../platform/http/index.ts'
+import type { App } from '../platform/http/index.ts'
 import { createRateLimiter } from '../platform/rate-limit.ts'
 import {
-  answerOnce,
   type Publisher,
+  type PublisherOperation,
   publisherNow,
   publisherOf,
+  publisherOperations,
   rememberAnswer,
   repeatedAnswer,
 } from '../publishers/index.ts'
@@ -36,149 +37,124 @@ import {
 
 /** The operations of card linking that need the publisher's key. */
 export function linkerRoutes(app: App, deps: LinkerDeps): void {
-  linkTokenRoutes(app, deps)
-  tokenRoutes(app, deps)
-  unlinkRoute(app, deps)
-  linkedCardRoutes(app, deps)
+  const operation = publisherOperations(app, deps, 'Card linking')
+  linkTokenRoutes(operation, deps)
+  tokenRoutes(operation, deps)
+  unlinkRoute(operation, deps)
+  linkedCardRoutes(operation, deps)
 }
 
 const PROVIDER_STATUSES = [502, 503, 504]
 const READ = { scope: 'linker:read' } as const
 const WRITE = { scope: 'linker:write' } as const
 
-function linkTokenRoutes(app: App, deps: LinkerDeps): void {
+function linkTokenRoutes(operation: PublisherOperation, deps: LinkerDeps): void {
   const limits = createRateLimiter()
   const common = {
-    tag: 'Card linking',
     query: ReturnQuery,
     answer: LinkTokenSchema,
     example: linkTokenExample,
     refusals: [404, 409, ...PROVIDER_STATUSES],
   }
-  app.get(
-    '/linker/link-token/:publisher_user_id',
-    operation({
-      config: WRITE,
-      ...common,
-      id: 'createLinkToken',
-      summary: 'A link token for a first link',
-      params: UserParams,
-    }),
-    async (request) => {
-      const { publisher_user_id } = request.params
-      const returnTo = returnOf(request.query)
-      return presentLinkToken(
-        deps,
-        await createLinkToken(deps, limits, publisherOf(request), publisher_user_id, returnTo),
-      )
+  operation('GET /linker/link-token/:publisher_user_id', {
+    config: WRITE,
+    ...common,
+    id: 'createLinkToken',
+    summary: 'A link token for a first link',
+    params: UserParams,
+    handler: async ({ params, query, publisher }) => {
+      const { publisher_user_id } = params
+      const returnTo = returnOf(query)
+      return presentLinkToken(deps, await createLinkToken(deps, limits, publisher, publisher_user_id, returnTo))
     },
-  )
-  app.get(
-    '/linker/auth-token/:institution_id/:publisher_user_id',
-    operation({
-      config: WRITE,
-      ...common,
-      id: 'createAuthToken',
-      summary: 'A link token to repair a login',
-      description: 'When the login cannot be repaired, the token starts a new link instead.',
-      params: LinkParams,
-    }),
-    async (request) => {
-      const [returnTo, target] = [returnOf(request.query), targetOf(request.params)]
-      return presentLinkToken(deps, await createAuthToken(deps, limits, publisherOf(request), target, returnTo))
+  })
+  operation('GET /linker/auth-token/:institution_id/:publisher_user_id', {
+    config: WRITE,
+    ...common,
+    id: 'createAuthToken',
+    summary: 'A link token to repair a login',
+    description: 'When the login cannot be repaired, the token starts a new link instead.',
+    params: LinkParams,
+    handler: async ({ params, query, publisher }) => {
+      const [returnTo, target] = [returnOf(query), targetOf(params)]
+      return presentLinkToken(deps, await createAuthToken(deps, limits, publisher, target, returnTo))
     },
-  )
+  })
 }
 
-function tokenRoutes(app: App, deps: LinkerDeps): void {
+function tokenRoutes(operation: PublisherOperation, deps: LinkerDeps): void {
   const common = {
-    tag: 'Card linking',
     answer: LinkedInstitutionSchema,
     example: institutionExample,
     refusals: [404, 409, 422, ...PROVIDER_STATUSES],
   }
-  app.post(
-    '/linker/public-token/:publisher_user_id',
-    operation({
-      config: WRITE,
-      ...common,
-      id: 'linkPublicToken',
-      summary: 'Link the cards of a finished link flow',
-      description:
-        'Also after a repair: the login is then read again. A repeated token of the same user gets the same answer for ' +
-        'half an hour. An account that another user of the publisher has linked is refused with 409 ' +
-        'account_already_linked and named in `accounts` of the answer.',
-      params: UserParams,
-      body: PublicTokenBody,
-      bodyExample: {
-        public_token: 'public-sandbox-0b7f8c9d-1e2f-4a3b-8c4d-5e6f7a8b9c0d',
-        institution_id: 'ins_109508',
-        institution_name: 'First Platypus Bank',
-      },
-    }),
-    async (request, reply) => {
-      const input = { ...linkRequestOf(request.params, request.body), publicToken: request.body.public_token }
-      return answeredOnce(deps, request, reply, (conclude) =>
-        linkPublicToken(deps, publisherOf(request), input, conclude),
-      )
+  operation('POST /linker/public-token/:publisher_user_id', {
+    config: WRITE,
+    ...common,
+    id: 'linkPublicToken',
+    summary: 'Link the cards of a finished link flow',
+    description:
+      'Also after a repair: the login is then read again. A repeated token of the same user gets the same answer for ' +
+      'half an hour. An account that another user of the publisher has linked is refused with 409 ' +
+      'account_already_linked and named in `accounts` of the answer.',
+    params: UserParams,
+    body: PublicTokenBody,
+    bodyExample: {
+      public_token: 'public-sandbox-0b7f8c9d-1e2f-4a3b-8c4d-5e6f7a8b9c0d',
+      institution_id: 'ins_109508',
+      institution_name: 'First Platypus Bank',
     },
-  )
-  app.post(
-    '/linker/access-token',
-    operation({
-      config: WRITE,
-      ...common,
-      id: 'linkAccessToken',
-      summary: "Hand over the access token of the publisher's own link",
-      description:
-        'The item stays the publisher’s: it is polled, and not removed at the provider when unlinked here. The token is ' +
-        'used under the publisher’s own provider account, which the operator sets; without one it is refused with 422.',
-      body: AccessTokenBody,
-      bodyExample: {
-        publisher_user_id: 'user-1',
-        institution_id: 'ins_109508',
-        institution_name: 'First Platypus Bank',
-        provider_access_token: '<PROVIDER_ACCESS_TOKEN>',
-      },
-    }),
-    async (request, reply) => {
-      const { body } = request
+    handler: async ({ params, body, publisher, request, reply }) => {
+      const input = { ...linkRequestOf(params, body), publicToken: body.public_token }
+      return answeredOnce(deps, request, reply, (conclude) => linkPublicToken(deps, publisher, input, conclude))
+    },
+  })
+  operation('POST /linker/access-token', {
+    config: WRITE,
+    ...common,
+    id: 'linkAccessToken',
+    summary: "Hand over the access token of the publisher's own link",
+    description:
+      'The item stays the publisher’s: it is polled, and not removed at the provider when unlinked here. The token is ' +
+      'used under the publisher’s own provider account, which the operator sets; without one it is refused with 422.',
+    body: AccessTokenBody,
+    bodyExample: {
+      publisher_user_id: 'user-1',
+      institution_id: 'ins_109508',
+      institution_name: 'First Platypus Bank',
+      provider_access_token: '<PROVIDER_ACCESS_TOKEN>',
+    },
+    handler: async ({ body, publisher, request, reply }) => {
       const input = { ...linkRequestOf(body, body), accessToken: body.provider_access_token }
-      return answeredOnce(deps, request, reply, (conclude) =>
-        linkAccessToken(deps, publisherOf(request), input, conclude),
-      )
+      return answeredOnce(deps, request, reply, (conclude) => linkAccessToken(deps, publisher, input, conclude))
     },
-  )
+  })
 }
 
-function unlinkRoute(app: App, deps: LinkerDeps): void {
-  app.delete(
-    '/linker/access-token/:publisher_user_id/:institution_id',
-    operation({
-      config: WRITE,
-      id: 'unlinkInstitution',
-      summary: "Unlink a user's cards at an institution",
-      description: 'Unlinked at once; the item is removed at the provider as soon as that answers.',
-      tag: 'Card linking',
-      params: LinkParams,
-      answer: UnlinkedSchema,
-      example: unlinkedExample,
-      refusals: [404],
-    }),
-    async (request, reply) => {
-      const { publisher_user_id, institution_id } = request.params
-      return answerOnce(deps, request, reply, async (tx) => {
-        const unlinked_cards = await unlinkInstitution(tx, deps, publisherOf(request), targetOf(request.params))
+function unlinkRoute(operation: PublisherOperation, deps: LinkerDeps): void {
+  operation('DELETE /linker/access-token/:publisher_user_id/:institution_id', {
+    config: WRITE,
+    id: 'unlinkInstitution',
+    summary: "Unlink a user's cards at an institution",
+    description: 'Unlinked at once; the item is removed at the provider as soon as that answers.',
+    params: LinkParams,
+    answer: UnlinkedSchema,
+    example: unlinkedExample,
+    refusals: [404],
+    handler: async ({ params, publisher, once }) => {
+      const { publisher_user_id, institution_id } = params
+      return once(async (tx) => {
+        const unlinked_cards = await unlinkInstitution(tx, deps, publisher, targetOf(params))
         return { publisher_user_id, institution_id, unlinked_cards }
       })
     },
-  )
+  })
 }
 
 // The provider allows fifteen calls about one item a minute.
 const BROKEN_ASKED = { perSecond: 0.2, burst: 2 }
 
-function linkedCardRoutes(app: App, deps: LinkerDeps): void {
+function linkedCardRoutes(operation: PublisherOperation, deps: LinkerDeps): void {
   const limits = createRateLimiter()
   const linksOf = async (publisher: Publisher, publisherUserId: string): Promise<LinkWithCards[]> => {
     const { user, status } = await getUser(
@@ -201,43 +177,35 @@ function linkedCardRoutes(app: App, deps: LinkerDeps): void {
     if (linkIds.length > 0) await requestRuns(deps.db.reader, publisher.id, 'check', { userId, linkIds }, now)
     return links
   }
-  app.get(
-    '/linker/linked-cards/:publisher_user_id',
-    operation({
-      config: READ,
-      id: 'listLinkedCards',
-      summary: "A user's linked cards",
-      tag: 'Card linking',
-      params: UserParams,
-      answer: LinkedInstitutionsSchema,
-      example: { linked_institutions: [institutionExample] },
-      refusals: [404],
-    }),
-    async (request) => {
-      const links = await linksOf(publisherOf(request), request.params.publisher_user_id)
+  operation('GET /linker/linked-cards/:publisher_user_id', {
+    config: READ,
+    id: 'listLinkedCards',
+    summary: "A user's linked cards",
+    params: UserParams,
+    answer: LinkedInstitutionsSchema,
+    example: { linked_institutions: [institutionExample] },
+    refusals: [404],
+    handler: async ({ params, publisher }) => {
+      const links = await linksOf(publisher, params.publisher_user_id)
       return { linked_institutions: await presentLinks(deps, deps.db.reader, links) }
     },
-  )
-  app.get(
-    '/linker/linked-cards/:publisher_user_id/:institution_id',
-    operation({
-      config: READ,
-      id: 'listLinkedCardsAtInstitution',
-      summary: "A user's linked cards at one institution",
-      tag: 'Card linking',
-      params: LinkParams,
-      answer: LinkedInstitutionSchema,
-      example: institutionExample,
-      refusals: [404],
-    }),
-    async (request) => {
-      const links = await linksOf(publisherOf(request), request.params.publisher_user_id)
-      const there = links.filter(({ link }) => link.institutionId === request.params.institution_id)
+  })
+  operation('GET /linker/linked-cards/:publisher_user_id/:institution_id', {
+    config: READ,
+    id: 'listLinkedCardsAtInstitution',
+    summary: "A user's linked cards at one institution",
+    params: LinkParams,
+    answer: LinkedInstitutionSchema,
+    example: institutionExample,
+    refusals: [404],
+    handler: async ({ params, publisher }) => {
+      const links = await linksOf(publisher, params.publisher_user_id)
+      const there = links.filter(({ link }) => link.institutionId === params.institution_id)
       const [shown] = await presentLinks(deps, deps.db.reader, there)
       if (shown === undefined) throw linkNotFound()
       return shown
     },
-  )
+  })
 }
 
 async function presentLinks(deps: LinkerDeps, reader: Reader, links: readonly LinkWithCards[]) {

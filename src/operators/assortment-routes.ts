@@ -1,14 +1,12 @@
 import Type from 'typebox'
 import { AssortmentSchema, assortmentContentOf, contentIn, presentAssortment } from '../catalog/index.ts'
 import type { Reader } from '../platform/database.ts'
-import { type App, idField, operation } from '../platform/http/index.ts'
+import { idField } from '../platform/http/index.ts'
 import type { PublisherId } from '../platform/ids.ts'
 import { saveAssortment } from './assortments.ts'
-import { operatorOf } from './authenticate.ts'
 import type { OperatorDeps } from './deps.ts'
-import { answerOperatorOnce } from './idempotency.ts'
 import { publisherIdIn } from './ids.ts'
-import { actorOf } from './operator.ts'
+import type { OperatorOperation } from './operations.ts'
 
 const PublisherParams = Type.Object({ publisher_id: idField('The publisher (pub_…).') })
 // Enough for the largest change.
@@ -23,51 +21,43 @@ const example = {
 }
 
 /** What publishers carry, for operators. */
-export function assortmentRoutes(app: App, deps: OperatorDeps): void {
-  app.get(
-    '/operator/publishers/:publisher_id/assortment',
-    operation({
-      config: { roles: ['catalog', 'support'] },
-      id: 'getAssortment',
-      summary: 'The assortment of a publisher',
-      description:
-        'Omitted members have their defaults: an empty object carries everything on the terms of the agreement.',
-      tag: 'Operators',
-      params: PublisherParams,
-      answer: AssortmentSchema,
-      example,
-      refusals: [404],
-    }),
-    async (request) => shown(deps.db.reader, publisherIdIn(request.params.publisher_id)),
-  )
+export function assortmentRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
+  operation('GET /operator/publishers/:publisher_id/assortment', {
+    config: { roles: ['catalog', 'support'] },
+    id: 'getAssortment',
+    summary: 'The assortment of a publisher',
+    description:
+      'Omitted members have their defaults: an empty object carries everything on the terms of the agreement.',
+    params: PublisherParams,
+    answer: AssortmentSchema,
+    example,
+    refusals: [404],
+    handler: async ({ params }) => shown(deps.db.reader, publisherIdIn(params.publisher_id)),
+  })
 
-  app.put(
-    '/operator/publishers/:publisher_id/assortment',
-    operation({
-      bodyLimit: BODY_BYTES_MAX,
-      config: { roles: ['catalog'] },
-      id: 'putAssortment',
-      summary: 'Replace the assortment of a publisher',
-      description:
-        'Omitted members have their defaults: an empty object carries everything on the terms of the agreement. Decided purchases keep their terms.',
-      tag: 'Operators',
-      params: PublisherParams,
-      body: AssortmentSchema,
-      bodyExample: example,
-      answer: AssortmentSchema,
-      example,
-      refusals: [404, 413, 415, 422],
-    }),
-    async (request, reply) => {
-      const publisherId = publisherIdIn(request.params.publisher_id)
-      const content = contentIn(request.body)
-      const asked = { publisherId, change: () => content, by: actorOf(operatorOf(request)) }
-      return answerOperatorOnce(deps, request, reply, async (tx) => {
+  operation('PUT /operator/publishers/:publisher_id/assortment', {
+    bodyLimit: BODY_BYTES_MAX,
+    config: { roles: ['catalog'] },
+    id: 'putAssortment',
+    summary: 'Replace the assortment of a publisher',
+    description:
+      'Omitted members have their defaults: an empty object carries everything on the terms of the agreement. Decided purchases keep their terms.',
+    params: PublisherParams,
+    body: AssortmentSchema,
+    bodyExample: example,
+    answer: AssortmentSchema,
+    example,
+    refusals: [404, 413, 415, 422],
+    handler: async ({ params, body, actor, once }) => {
+      const publisherId = publisherIdIn(params.publisher_id)
+      const content = contentIn(body)
+      const asked = { publisherId, change: () => content, by: actor }
+      return once(async (tx) => {
         await saveAssortment(tx, asked, deps.clock.now())
         return shown(tx, publisherId)
       })
     },
-  )
+  })
 }
 
 async function shown(reader: Reader, publisherId: PublisherId) {

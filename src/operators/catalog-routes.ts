@@ -3,9 +3,8 @@ import type { FastifyBaseLogger } from 'fastify'
 import Type from 'typebox'
 import { CatalogFileSchema, type ExportFormat } from '../catalog/index.ts'
 import type { Tx } from '../platform/database.ts'
-import { type App, invalidInput, operation, Problem } from '../platform/http/index.ts'
+import { invalidInput, Problem } from '../platform/http/index.ts'
 import { Refusal } from '../platform/refusal.ts'
-import { operatorOf } from './authenticate.ts'
 import { importCatalogWithinAs, streamCatalog } from './catalog.ts'
 import {
   ExportQuery,
@@ -16,77 +15,67 @@ import {
   presentImport,
 } from './catalog-schema.ts'
 import type { OperatorDeps } from './deps.ts'
-import { answerOperatorOnce } from './idempotency.ts'
-import { actorOf } from './operator.ts'
+import type { OperatorOperation } from './operations.ts'
 
 const BATCH_BYTES_MAX = 10 * 1024 * 1024
 // Most batches are loaded within this time; the response to a slower one does not wait longer.
 const LOADED_WITHIN_MS = 5_000
 
-export function operatorCatalogRoutes(app: App, deps: OperatorDeps): void {
-  app.put(
-    '/operator/catalog',
-    operation({
-      config: { roles: ['catalog'] },
-      bodyLimit: BATCH_BYTES_MAX,
-      id: 'importCatalog',
-      summary: 'Import a batch of the catalog',
-      description:
-        'Whole or not at all, up to 10 MiB: what it names is added or changed, everything else stays as it is. The same ' +
-        'batch again changes nothing. A faulty one is refused with each fault named in `errors[]`.',
-      tag: 'Operators',
-      query: ImportQuery,
-      body: CatalogFileSchema,
-      bodyExample: importExample,
-      answer: ImportedSchema,
-      example: importedExample,
-      refusals: [413, 415, 422],
-    }),
-    async (request, reply) => {
-      const dryRun = request.query.dry_run === 'true'
-      const replace = request.query.replace === 'true'
+export function operatorCatalogRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
+  operation('PUT /operator/catalog', {
+    config: { roles: ['catalog'] },
+    bodyLimit: BATCH_BYTES_MAX,
+    id: 'importCatalog',
+    summary: 'Import a batch of the catalog',
+    description:
+      'Whole or not at all, up to 10 MiB: what it names is added or changed, everything else stays as it is. The same ' +
+      'batch again changes nothing. A faulty one is refused with each fault named in `errors[]`.',
+    query: ImportQuery,
+    body: CatalogFileSchema,
+    bodyExample: importExample,
+    answer: ImportedSchema,
+    example: importedExample,
+    refusals: [413, 415, 422],
+    handler: async ({ query, body, actor, once, request }) => {
+      const dryRun = query.dry_run === 'true'
+      const replace = query.replace === 'true'
       // An empty batch that is sent by mistake must not retire the whole catalog.
-      if (replace && (request.body.brands ?? []).length === 0)
+      if (replace && (body.brands ?? []).length === 0)
         throw invalidInput([
           { field: 'brands', code: 'required', message: 'must name what stays when the rest is replaced' },
         ])
       const options = { dryRun, replace, clock: deps.clock }
       const take = async (tx: Tx) => {
-        const actor = actorOf(operatorOf(request))
-        const input = { format: 'value', value: request.body } as const
+        const input = { format: 'value', value: body } as const
         return presentImport(await importCatalogWithinAs(tx, input, { ...options, actor }).catch(tellFaults))
       }
       if (dryRun) return deps.db.transaction(take)
-      const answer = await answerOperatorOnce(deps, request, reply, take)
+      const answer = await once(take)
       await loaded(deps, request.log)
       return answer
     },
-  )
+  })
 
-  app.get(
-    '/operator/catalog/export',
-    operation({
-      config: { roles: ['catalog'] },
-      id: 'exportCatalog',
-      summary: 'Export the whole catalog in the format of imports',
-      description:
-        'Streamed from one snapshot, in the normal form. If the connection is interrupted, the catalog is incomplete: request it again.',
-      tag: 'Operators',
-      query: ExportQuery,
-      content: {
-        'application/json': { schema: CatalogFileSchema, example: importExample },
-        'application/x-ndjson': { schema: Type.String(), example: JSON.stringify(importExample) },
-        'text/csv': { schema: Type.String(), example: JSON.stringify(importExample) },
-      },
-      refusals: [503],
-    }),
-    async (request, reply) => {
-      const { format = 'json' } = request.query
+  operation('GET /operator/catalog/export', {
+    config: { roles: ['catalog'] },
+    id: 'exportCatalog',
+    summary: 'Export the whole catalog in the format of imports',
+    description:
+      'Streamed from one snapshot, in the normal form. If the connection is interrupted, the catalog is incomplete: request it again.',
+    query: ExportQuery,
+    content: {
+      'application/json': { schema: CatalogFileSchema, example: importExample },
+      'application/x-ndjson': { schema: Type.String(), example: JSON.stringify(importExample) },
+      'text/csv': { schema: Type.String(), example: JSON.stringify(importExample) },
+    },
+    refusals: [503],
+    handler: async ({ query, reply }) => {
+      const { format = 'json' } = query
       reply.header('Content-Type', MEDIA_TYPES[format])
       reply.header('Content-Disposition', `attachment; filename="catalog.${format}"`)
       return reply.send(streamCatalog(deps.db, format))
     },
-  )
+  })
 }
 
 /** Makes an acknowledged import visible at once, at least in this process. The import stands even if loading fails. */

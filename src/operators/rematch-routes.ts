@@ -1,8 +1,6 @@
 import Type from 'typebox'
 import {
-  type App,
   idField,
-  operation,
   pageExample,
   pageOf,
   pageQuery,
@@ -28,10 +26,9 @@ import {
   RematchSchema,
   rematchExample,
 } from '../transactions/index.ts'
-import { operatorOf } from './authenticate.ts'
 import type { OperatorDeps } from './deps.ts'
 import { publisherIdIn } from './ids.ts'
-import { actorOf } from './operator.ts'
+import type { OperatorOperation } from './operations.ts'
 import { applyRematchAs, undoRematchAs } from './rematches.ts'
 
 // Some ten seconds of work; larger re-matches use the command.
@@ -59,123 +56,101 @@ const ListQuery = strictObject({
 const { sort: _, ...paged } = pageQuery
 
 /** Purchases are decided again after a correction. */
-export function operatorRematchRoutes(app: App, deps: OperatorDeps): void {
-  decideRoutes(app, deps)
-  readRoutes(app, deps)
-  undoRoute(app, deps)
+export function operatorRematchRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
+  decideRoutes(operation, deps)
+  readRoutes(operation, deps)
+  undoRoute(operation, deps)
 }
 
-function decideRoutes(app: App, deps: OperatorDeps): void {
-  app.post(
-    '/operator/rematches/preview',
-    operation({
-      config: { roles: ['catalog', 'support'] },
-      id: 'previewRematch',
-      summary: 'Preview a re-match with the present catalog',
-      description: `Without effect. Up to ${PURCHASES_MAX} purchases; \`laurel rematch preview\` accepts more.`,
-      tag: 'Operators',
-      body: PreviewBody,
-      bodyExample: filterExample,
-      answer: PreviewSchema,
-      example: previewExample,
-      refusals: [404, 422],
-    }),
-    async (request) => {
-      const publisher = await publisherNamed(deps, request.body.publisher_id)
-      const filter = filterOfDays(publisher, request.body)
+function decideRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
+  operation('POST /operator/rematches/preview', {
+    config: { roles: ['catalog', 'support'] },
+    id: 'previewRematch',
+    summary: 'Preview a re-match with the present catalog',
+    description: `Without effect. Up to ${PURCHASES_MAX} purchases; \`laurel rematch preview\` accepts more.`,
+    body: PreviewBody,
+    bodyExample: filterExample,
+    answer: PreviewSchema,
+    example: previewExample,
+    refusals: [404, 422],
+    handler: async ({ body }) => {
+      const publisher = await publisherNamed(deps, body.publisher_id)
+      const filter = filterOfDays(publisher, body)
       const now = publisherNow(publisher, deps.clock)
       return presentPreview(publisher, await previewRematch(deps, publisher, filter, now, PURCHASES_MAX))
     },
-  )
+  })
 
-  app.post(
-    '/operator/rematches',
-    operation({
-      config: { roles: ['catalog'] },
-      id: 'applyRematch',
-      summary: 'Decide purchases again with the present catalog',
-      description: 'The only operation that changes frozen terms. Repeating it changes nothing.',
-      tag: 'Operators',
-      body: OrderBody,
-      bodyExample: { ...filterExample, reason: 'The kiosk is the Corner Market', hash: previewExample.hash },
-      answer: RematchSchema,
-      example: rematchExample,
-      refusals: [404, 409, 422],
-    }),
-    async (request) => {
-      const { publisher_id, reason, hash = null } = request.body
+  operation('POST /operator/rematches', {
+    config: { roles: ['catalog'] },
+    id: 'applyRematch',
+    summary: 'Decide purchases again with the present catalog',
+    description: 'The only operation that changes frozen terms. Repeating it changes nothing.',
+    body: OrderBody,
+    bodyExample: { ...filterExample, reason: 'The kiosk is the Corner Market', hash: previewExample.hash },
+    answer: RematchSchema,
+    example: rematchExample,
+    refusals: [404, 409, 422],
+    handler: async ({ body, actor }) => {
+      const { publisher_id, reason, hash = null } = body
       const publisher = await publisherNamed(deps, publisher_id)
-      const actor = actorOf(operatorOf(request))
-      const order = { filter: filterOfDays(publisher, request.body), by: actor.name, reason, expected: hash }
+      const order = { filter: filterOfDays(publisher, body), by: actor.name, reason, expected: hash }
       const done = await applyRematchAs(deps, publisher, order, actor, { ...deps, max: PURCHASES_MAX })
       return presentRematch(publisher, done)
     },
-  )
+  })
 }
 
-function undoRoute(app: App, deps: OperatorDeps): void {
-  app.post(
-    '/operator/rematches/:rematch_uid/undo',
-    operation({
-      config: { roles: ['catalog'] },
-      id: 'undoRematch',
-      summary: 'Undo a re-match',
-      description:
-        'Purchases that were decided again since then are kept as they are and counted. Works once; an undo can be undone.',
-      tag: 'Operators',
-      params: Type.Object({ rematch_uid: idField('The re-match.') }),
-      answer: RematchSchema,
-      example: { ...rematchExample, undoes: 'rmt_01kbjyt5v3f4nvj5yq5yfypr9w' },
-      refusals: [404, 409],
-    }),
-    async (request) => {
-      const actor = actorOf(operatorOf(request))
-      const uid = request.params.rematch_uid
+function undoRoute(operation: OperatorOperation, deps: OperatorDeps): void {
+  operation('POST /operator/rematches/:rematch_uid/undo', {
+    config: { roles: ['catalog'] },
+    id: 'undoRematch',
+    summary: 'Undo a re-match',
+    description:
+      'Purchases that were decided again since then are kept as they are and counted. Works once; an undo can be undone.',
+    params: Type.Object({ rematch_uid: idField('The re-match.') }),
+    answer: RematchSchema,
+    example: { ...rematchExample, undoes: 'rmt_01kbjyt5v3f4nvj5yq5yfypr9w' },
+    refusals: [404, 409],
+    handler: async ({ params, actor }) => {
+      const uid = params.rematch_uid
       const { publisher, rematch } = await undoRematchAs(deps, uid, actor.name, actor, deps)
       return presentRematch(publisher, rematch)
     },
-  )
+  })
 }
 
-function readRoutes(app: App, deps: OperatorDeps): void {
-  app.get(
-    '/operator/rematches',
-    operation({
-      config: { roles: ['catalog', 'support'] },
-      id: 'listRematches',
-      summary: 'The re-matches of a publisher, newest first',
-      description: 'Includes undone ones; an undo names what it undoes.',
-      tag: 'Operators',
-      query: ListQuery,
-      answer: Type.Object({ content: Type.Array(RematchSchema) }),
-      example: { content: [rematchExample] },
-      refusals: [404],
-    }),
-    async (request) => {
-      const publisher = await publisherNamed(deps, request.query.publisher_id)
-      const rematches = await listRematches(deps.db.reader, publisher.id, request.query.limit ?? LIMIT)
+function readRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
+  operation('GET /operator/rematches', {
+    config: { roles: ['catalog', 'support'] },
+    id: 'listRematches',
+    summary: 'The re-matches of a publisher, newest first',
+    description: 'Includes undone ones; an undo names what it undoes.',
+    query: ListQuery,
+    answer: Type.Object({ content: Type.Array(RematchSchema) }),
+    example: { content: [rematchExample] },
+    refusals: [404],
+    handler: async ({ query }) => {
+      const publisher = await publisherNamed(deps, query.publisher_id)
+      const rematches = await listRematches(deps.db.reader, publisher.id, query.limit ?? LIMIT)
       return { content: rematches.map((one) => presentRematch(publisher, one)) }
     },
-  )
+  })
 
-  app.get(
-    '/operator/rematches/:rematch_uid/changes',
-    operation({
-      config: { roles: ['catalog', 'support'] },
-      id: 'listRematchChanges',
-      summary: 'The purchases that a re-match changed',
-      description: 'Each with its state before and after the re-match, without later changes.',
-      tag: 'Operators',
-      params: Type.Object({ rematch_uid: idField('The re-match.') }),
-      query: strictObject(paged),
-      answer: pageSchema(RematchChangeSchema),
-      example: pageExample(previewExample.changes),
-      refusals: [404],
-    }),
-    async (request) => {
-      const { publisherId, rematchId, changed } = await getRematch(deps.db, request.params.rematch_uid)
+  operation('GET /operator/rematches/:rematch_uid/changes', {
+    config: { roles: ['catalog', 'support'] },
+    id: 'listRematchChanges',
+    summary: 'The purchases that a re-match changed',
+    description: 'Each with its state before and after the re-match, without later changes.',
+    params: Type.Object({ rematch_uid: idField('The re-match.') }),
+    query: strictObject(paged),
+    answer: pageSchema(RematchChangeSchema),
+    example: pageExample(previewExample.changes),
+    refusals: [404],
+    handler: async ({ params, query }) => {
+      const { publisherId, rematchId, changed } = await getRematch(deps.db, params.rematch_uid)
       const publisher = await getPublisher(deps.db.reader, publisherId)
-      const paging = sortOf(request.query, [])
+      const paging = sortOf(query, [])
       const changes = await listChanges(deps.db.reader, publisherId, rematchId, paging)
       return pageOf(
         changes.map((one) => presentChange(publisher, one)),
@@ -183,7 +158,7 @@ function readRoutes(app: App, deps: OperatorDeps): void {
         paging,
       )
     },
-  )
+  })
 }
 
 async function publisherNamed({ db }: OperatorDeps, text: string): Promise<Publisher> {

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { type App, idField, operation, pageExample, pageOf, pageSchema, sortOf } from '../platform/http/index.ts'
+import { idField, pageExample, pageOf, pageSchema, sortOf } from '../platform/http/index.ts'
 import {
   AnyAnswerSchema,
   AnyReviewQuery,
@@ -13,33 +13,27 @@ import {
   REVIEW_SORTS,
   reviewExample,
 } from '../reviews/index.ts'
-import { operatorOf } from './authenticate.ts'
 import type { OperatorDeps } from './deps.ts'
-import { answerOperatorOnce } from './idempotency.ts'
 import { publisherIdIn } from './ids.ts'
-import { actorOf } from './operator.ts'
+import type { OperatorOperation } from './operations.ts'
 import { decideReviewAs } from './reviews.ts'
 
 /** Merchants that look like a brand, of all publishers. */
-export function operatorReviewRoutes(app: App, deps: OperatorDeps): void {
-  app.get(
-    '/operator/reviews',
-    operation({
-      config: { roles: ['catalog', 'support'] },
-      id: 'listAllReviews',
-      summary: 'Reviews of uncertain merchants, of all publishers',
-      description: 'Last seen first. Their purchases are CANCELLED as unmatched until a review is decided.',
-      tag: 'Operators',
-      query: AnyReviewQuery,
-      answer: pageSchema(AnyReviewSchema),
-      example: pageExample([
-        { publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v', publisher_name: 'Acme', ...reviewExample },
-      ]),
-      refusals: [404],
-    }),
-    async (request) => {
-      const { publisher_id, status } = request.query
-      const paging = sortOf(request.query, REVIEW_SORTS)
+export function operatorReviewRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
+  operation('GET /operator/reviews', {
+    config: { roles: ['catalog', 'support'] },
+    id: 'listAllReviews',
+    summary: 'Reviews of uncertain merchants, of all publishers',
+    description: 'Last seen first. Their purchases are CANCELLED as unmatched until a review is decided.',
+    query: AnyReviewQuery,
+    answer: pageSchema(AnyReviewSchema),
+    example: pageExample([
+      { publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v', publisher_name: 'Acme', ...reviewExample },
+    ]),
+    refusals: [404],
+    handler: async ({ query }) => {
+      const { publisher_id, status } = query
+      const paging = sortOf(query, REVIEW_SORTS)
       const publisherId = publisher_id === undefined ? null : publisherIdIn(publisher_id)
       const filter = { publisherId, isOpen: status !== 'DECIDED' }
       const [reviews, total] = await Promise.all([
@@ -48,33 +42,29 @@ export function operatorReviewRoutes(app: App, deps: OperatorDeps): void {
       ])
       return pageOf(reviews.map(presentAnyReview), total, paging)
     },
-  )
+  })
 
-  app.post(
-    '/operator/reviews/:review_uid/decide',
-    operation({
-      config: { roles: ['catalog'] },
-      id: 'decideReviewForAll',
-      summary: 'Decide the brand of a merchant, for one publisher or for all',
-      description:
-        'Applies to purchases from now on, within a second in every process. Earlier ones do not change until a re-match.',
-      tag: 'Operators',
-      params: Type.Object({ review_uid: idField('The review.') }),
-      body: AnyAnswerSchema,
-      bodyExample: { brand_uid: 'brand-market', scope: 'ALL', note: 'Its till on Main Street' },
-      answer: DecidedSchema,
-      example: decidedExample,
-      refusals: [404, 409, 422],
-    }),
-    async (request, reply) => {
-      const { brand_uid: brandUid, scope, note = null } = request.body
-      const asked = { reviewUid: request.params.review_uid, isForAll: scope === 'ALL', brandUid, note }
-      const by = actorOf(operatorOf(request))
+  operation('POST /operator/reviews/:review_uid/decide', {
+    config: { roles: ['catalog'] },
+    id: 'decideReviewForAll',
+    summary: 'Decide the brand of a merchant, for one publisher or for all',
+    description:
+      'Applies to purchases from now on, within a second in every process. Earlier ones do not change until a re-match.',
+    params: Type.Object({ review_uid: idField('The review.') }),
+    body: AnyAnswerSchema,
+    bodyExample: { brand_uid: 'brand-market', scope: 'ALL', note: 'Its till on Main Street' },
+    answer: DecidedSchema,
+    example: decidedExample,
+    refusals: [404, 409, 422],
+    handler: async ({ params, body, actor, once }) => {
+      const { brand_uid: brandUid, scope, note = null } = body
+      const asked = { reviewUid: params.review_uid, isForAll: scope === 'ALL', brandUid, note }
+      const by = actor
       await deps.catalog.lookFor([{ brandUid: brandUid ?? undefined }])
       const catalog = await deps.catalog.current()
-      return answerOperatorOnce(deps, request, reply, async (tx) =>
+      return once(async (tx) =>
         presentDecided(await decideReviewAs(tx, catalog, { ...asked, by, name: by.name }, deps.clock.now())),
       )
     },
-  )
+  })
 }

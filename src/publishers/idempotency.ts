@@ -17,16 +17,6 @@ type Deps = { readonly db: Database; readonly vault: Vault }
  * @throws Refusal idempotency_key_reused when the key came with other input.
  */
 export async function answerOnce<T>(
-  { db, vault }: Deps,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  verb: (tx: Tx) => Promise<T>,
-): Promise<T> {
-  return answerOnceFrom(db, keptAnswersOf(publisherOf(request).id, vault), request, reply, verb)
-}
-
-/** The same for callers of another kind. */
-export async function answerOnceFrom<T>(
   db: Database,
   kept: KeptAnswers,
   request: FastifyRequest,

@@ -1,12 +1,11 @@
 import Type from 'typebox'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
-import { type App, operation, strictObject } from '../platform/http/index.ts'
+import { type App, strictObject } from '../platform/http/index.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { Vault } from '../secrets/index.ts'
-import { publisherOf } from './authenticate.ts'
 import type { PublisherRefusal } from './errors.ts'
-import { answerOnce } from './idempotency.ts'
+import { publisherOperations } from './operations.ts'
 import { type Publisher, publisherNow } from './publisher.ts'
 import { advanceClock } from './service.ts'
 
@@ -55,38 +54,31 @@ export function sandboxRoutes(app: App, deps: { db: Database; clock: Clock; vaul
     offset_seconds: Math.round(publisher.clockOffsetMs / 1000),
   })
 
-  app.get(
-    '/sandbox/clock',
-    operation({
-      config: { scope: null },
-      id: 'getSandboxClock',
-      summary: "The sandbox's present",
-      description: 'Rewards mature, terms become required and offers end by this clock.',
-      tag: 'Sandbox',
-      answer: ClockSchema,
-      example,
-    }),
-    async (request) => present(sandboxOnly(publisherOf(request))),
-  )
+  const operation = publisherOperations(app, deps, 'Sandbox')
+  operation('GET /sandbox/clock', {
+    config: { scope: null },
+    id: 'getSandboxClock',
+    summary: "The sandbox's present",
+    description: 'Rewards mature, terms become required and offers end by this clock.',
+    answer: ClockSchema,
+    example,
+    handler: async ({ publisher }) => present(sandboxOnly(publisher)),
+  })
 
-  app.post(
-    '/sandbox/clock',
-    operation({
-      config: { scope: null },
-      id: 'advanceSandboxClock',
-      summary: "Move the sandbox's clock ahead",
-      tag: 'Sandbox',
-      body: AdvanceSchema,
-      answer: AdvancedSchema,
-      example: { ...example, unread_feeds: 0 },
-      description: 'All due work is done before the response, except for `unread_feeds`.',
-      bodyExample: { advance_days: 31 },
-    }),
-    async (request, reply) => {
-      const aheadMs = (request.body.advance_days ?? 0) * DAY_MS + (request.body.advance_seconds ?? 0) * 1000
-      const publisher = sandboxOnly(publisherOf(request))
+  operation('POST /sandbox/clock', {
+    config: { scope: null },
+    id: 'advanceSandboxClock',
+    summary: "Move the sandbox's clock ahead",
+    body: AdvanceSchema,
+    answer: AdvancedSchema,
+    example: { ...example, unread_feeds: 0 },
+    description: 'All due work is done before the response, except for `unread_feeds`.',
+    bodyExample: { advance_days: 31 },
+    handler: async ({ body, publisher, once }) => {
+      sandboxOnly(publisher)
+      const aheadMs = (body.advance_days ?? 0) * DAY_MS + (body.advance_seconds ?? 0) * 1000
       let moved = publisher
-      const answer = await answerOnce(deps, request, reply, async (tx) => {
+      const answer = await once(async (tx) => {
         moved = await advanceClock(tx, publisher, aheadMs)
         return present(moved)
       })
@@ -95,7 +87,7 @@ export function sandboxRoutes(app: App, deps: { db: Database; clock: Clock; vaul
       const { unreadFeeds } = await deps.doDueWork(moved, publisherNow(moved, deps.clock))
       return { ...answer, unread_feeds: unreadFeeds }
     },
-  )
+  })
 }
 
 function sandboxOnly(publisher: Publisher): Publisher {

@@ -2,8 +2,9 @@ import Type from 'typebox'
 import { dayOf } from '../platform/calendar.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
-import { type App, invalidInput, operation, type Problem } from '../platform/http/index.ts'
-import { publisherNow, publisherOf } from '../publishers/index.ts'
+import { type App, invalidInput, type Problem } from '../platform/http/index.ts'
+import { publisherOperations } from '../publishers/index.ts'
+import type { Vault } from '../secrets/index.ts'
 import { createConcurrencyLimit } from './concurrency.ts'
 import { reportedExample } from './examples.ts'
 import { FORMATS, lineOf } from './formats.ts'
@@ -11,34 +12,30 @@ import { type PeriodFault, periodOf } from './rules.ts'
 import { ReportQuery } from './schema.ts'
 import { streamTransactions } from './service.ts'
 
-type Deps = { readonly db: Database; readonly clock: Clock }
+type Deps = { readonly db: Database; readonly clock: Clock; readonly vault: Vault }
 
 export function reportRoutes(app: App, deps: Deps): void {
+  const operation = publisherOperations(app, deps, 'Reports')
   const limit = createConcurrencyLimit()
-  app.get(
-    '/reports/transactions',
-    operation({
-      config: { scope: 'reports:read' },
-      id: 'exportTransactions',
-      summary: 'Export transactions with their rewards',
-      description:
-        'Streamed, the oldest purchase first, with your own user identifiers. CSV is RFC 4180 with a header row; a text cell ' +
-        'that a spreadsheet would read as a formula begins with an apostrophe. NDJSON is one transaction a line, exactly as ' +
-        '`GET /transactions` shows it. A connection that breaks off carries half a report: ask again. Two of your reports run at once.',
-      tag: 'Reports',
-      query: ReportQuery,
-      content: Object.fromEntries(
-        Object.values(FORMATS).map((format) => [
-          format.mediaType.replace(/;.*/, ''),
-          { schema: Type.String(), example: format.head + lineOf(format, reportedExample) },
-        ]),
-      ),
-      refusals: [503],
-    }),
-    async (request, reply) => {
-      const publisher = publisherOf(request)
-      const { format = 'csv', ...asked } = request.query
-      const answer = periodOf(asked, dayOf(publisherNow(publisher, deps.clock), publisher.timeZone))
+  operation('GET /reports/transactions', {
+    config: { scope: 'reports:read' },
+    id: 'exportTransactions',
+    summary: 'Export transactions with their rewards',
+    description:
+      'Streamed, the oldest purchase first, with your own user identifiers. CSV is RFC 4180 with a header row; a text cell ' +
+      'that a spreadsheet would read as a formula begins with an apostrophe. NDJSON is one transaction a line, exactly as ' +
+      '`GET /transactions` shows it. A connection that breaks off carries half a report: ask again. Two of your reports run at once.',
+    query: ReportQuery,
+    content: Object.fromEntries(
+      Object.values(FORMATS).map((format) => [
+        format.mediaType.replace(/;.*/, ''),
+        { schema: Type.String(), example: format.head + lineOf(format, reportedExample) },
+      ]),
+    ),
+    refusals: [503],
+    handler: async ({ query, publisher, now, reply }) => {
+      const { format = 'csv', ...asked } = query
+      const answer = periodOf(asked, dayOf(now, publisher.timeZone))
       if ('fault' in answer) throw invalidPeriod(answer.fault)
       const { from, to } = answer.period
       const end = limit.start(publisher.id)
@@ -48,7 +45,7 @@ export function reportRoutes(app: App, deps: Deps): void {
       reply.header('Content-Disposition', `attachment; filename="transactions_${from}_${to}.${format}"`)
       return reply.send(stream)
     },
-  )
+  })
 }
 
 function invalidPeriod(fault: PeriodFault): Problem {

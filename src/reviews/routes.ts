@@ -2,8 +2,8 @@ import Type from 'typebox'
 import type { CatalogStore } from '../catalog/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
-import { type App, idField, operation, pageExample, pageOf, pageSchema, sortOf } from '../platform/http/index.ts'
-import { answerOnce, publisherOf } from '../publishers/index.ts'
+import { type App, idField, pageExample, pageOf, pageSchema, sortOf } from '../platform/http/index.ts'
+import { publisherOperations } from '../publishers/index.ts'
 import type { Vault } from '../secrets/index.ts'
 import { decidedExample, reviewExample } from './examples.ts'
 import { countReviews, listReviews } from './queries.ts'
@@ -26,64 +26,55 @@ type Deps = {
 }
 
 export function reviewRoutes(app: App, deps: Deps): void {
-  app.get(
-    '/reviews',
-    operation({
-      config: { scope: 'transactions:read' },
-      id: 'listReviews',
-      summary: 'Reviews of uncertain merchants',
-      description: 'Last seen first. Their purchases are CANCELLED as unmatched until a review is decided.',
-      tag: 'Reviews',
-      query: ReviewQuery,
-      answer: pageSchema(ReviewSchema),
-      example: pageExample([reviewExample]),
-    }),
-    async (request) => {
-      const publisher = publisherOf(request)
-      const paging = sortOf(request.query, REVIEW_SORTS)
-      const filter = { publisherId: publisher.id, isOpen: request.query.status !== 'DECIDED' }
+  const operation = publisherOperations(app, deps, 'Reviews')
+  operation('GET /reviews', {
+    config: { scope: 'transactions:read' },
+    id: 'listReviews',
+    summary: 'Reviews of uncertain merchants',
+    description: 'Last seen first. Their purchases are CANCELLED as unmatched until a review is decided.',
+    query: ReviewQuery,
+    answer: pageSchema(ReviewSchema),
+    example: pageExample([reviewExample]),
+    handler: async ({ query, publisher }) => {
+      const paging = sortOf(query, REVIEW_SORTS)
+      const filter = { publisherId: publisher.id, isOpen: query.status !== 'DECIDED' }
       const [reviews, total] = await Promise.all([
         listReviews(deps.db.reader, filter, paging),
         countReviews(deps.db.reader, filter),
       ])
       return pageOf(reviews.map(presentReview), total, paging)
     },
-  )
+  })
 
-  app.post(
-    '/reviews/:review_uid/decide',
-    operation({
-      config: { scope: 'transactions:write' },
-      id: 'decideReview',
-      summary: 'Decide the brand of a merchant',
-      description:
-        'Applies to purchases from now on, within a second in every process. Earlier ones do not change until an operator re-matches them; send the `rematch` of the response to the operating company.',
-      tag: 'Reviews',
-      params: Type.Object({ review_uid: idField('The review.') }),
-      body: AnswerSchema,
-      answer: DecidedSchema,
-      example: decidedExample,
-      bodyExample: {
-        brand_uid: 'brand-market',
-        scope: 'PUBLISHER',
-        decided_by: 'Ana',
-        note: 'Its till on Main Street',
-      },
-      refusals: [404, 409, 422],
-    }),
-    async (request, reply) => {
-      const publisher = publisherOf(request)
-      const reviewId = reviewIdOf(request.params.review_uid)
-      const { brand_uid: brandUid, decided_by, note } = request.body
+  operation('POST /reviews/:review_uid/decide', {
+    config: { scope: 'transactions:write' },
+    id: 'decideReview',
+    summary: 'Decide the brand of a merchant',
+    description:
+      'Applies to purchases from now on, within a second in every process. Earlier ones do not change until an operator re-matches them; send the `rematch` of the response to the operating company.',
+    params: Type.Object({ review_uid: idField('The review.') }),
+    body: AnswerSchema,
+    answer: DecidedSchema,
+    example: decidedExample,
+    bodyExample: {
+      brand_uid: 'brand-market',
+      scope: 'PUBLISHER',
+      decided_by: 'Ana',
+      note: 'Its till on Main Street',
+    },
+    refusals: [404, 409, 422],
+    handler: async ({ params, body, publisher, once }) => {
+      const reviewId = reviewIdOf(params.review_uid)
+      const { brand_uid: brandUid, decided_by, note } = body
       const answer = { brandUid, by: decided_by ?? publisher.name, note: note ?? null }
       await deps.catalog.lookFor([{ brandUid: brandUid ?? undefined }])
       const catalog = await deps.catalog.current()
-      return answerOnce(deps, request, reply, async (tx) =>
+      return once(async (tx) =>
         presentDecided(
           // A decision has the real time, even in a sandbox with a moved clock.
           await decideReview(tx, catalog, publisher.id, reviewId, answer, deps.clock.now()),
         ),
       )
     },
-  )
+  })
 }

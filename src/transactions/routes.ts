@@ -6,7 +6,6 @@ import {
   dayField,
   enumOf,
   idField,
-  operation,
   pageExample,
   pageOf,
   pageQuery,
@@ -17,7 +16,7 @@ import {
 } from '../platform/http/index.ts'
 import { userIdOf } from '../platform/ids.ts'
 import { toJsonNumber } from '../platform/money.ts'
-import { type Publisher, publisherNow, publisherOf } from '../publishers/index.ts'
+import { type Publisher, type PublisherOperation, publisherOperations } from '../publishers/index.ts'
 import { presentTransaction, type Transaction, TransactionSchema } from '../rewards/index.ts'
 import { getUser, listUserNames } from '../users/index.ts'
 import { decisionExample, transactionExample } from './examples.ts'
@@ -31,67 +30,58 @@ import { userView } from './trace/user-view.ts'
 const Params = Type.Object({ transaction_uid: idField('The transaction.') })
 
 export function transactionRoutes(app: App, deps: Deps): void {
-  reportRoutes(app, deps)
-  searchRoutes(app, deps)
-  decisionRoutes(app, deps)
+  const operation = publisherOperations(app, deps, 'Transactions')
+  reportRoutes(app, operation, deps)
+  searchRoutes(operation, deps)
+  decisionRoutes(operation, deps)
 
-  app.get(
-    '/transactions/:transaction_uid',
-    operation({
-      config: { scope: 'transactions:read' },
-      id: 'getTransaction',
-      summary: 'One transaction',
-      tag: 'Transactions',
-      params: Params,
-      answer: TransactionSchema,
-      example: transactionExample,
-      refusals: [404],
-    }),
-    async (request) => {
-      const transaction = await getTransaction(deps.db.reader, publisherOf(request), request.params.transaction_uid)
-      const [shown] = await presentAll(deps, publisherOf(request), [transaction])
+  operation('GET /transactions/:transaction_uid', {
+    config: { scope: 'transactions:read' },
+    id: 'getTransaction',
+    summary: 'One transaction',
+    params: Params,
+    answer: TransactionSchema,
+    example: transactionExample,
+    refusals: [404],
+    handler: async ({ params, publisher }) => {
+      const transaction = await getTransaction(deps.db.reader, publisher, params.transaction_uid)
+      const [shown] = await presentAll(deps, publisher, [transaction])
       return shown as NonNullable<typeof shown>
     },
-  )
+  })
 
-  app.get(
-    '/rewards/summary/:publisher_user_id',
-    operation({
-      config: { scope: 'rewards:read' },
-      id: 'getRewardsSummary',
-      summary: "A user's rewards in all",
-      tag: 'Rewards',
-      refusals: [404],
-      params: Type.Object({ publisher_user_id: idField("The publisher's identifier of the user.") }),
-      answer: Type.Object({
-        publisher_user_id: Type.String(),
-        currency: Type.String(),
-        pending_cashback: Type.Number(),
-        available_cashback: Type.Number(),
-        total_earned_cashback: Type.Number({
-          description: 'Everything ever credited less what was reversed; includes pending.',
-        }),
-        debt: Type.Number({ description: 'Taken back after it was spent; the next rewards repay it first.' }),
-        redeemed_cashback: Type.Number(),
+  publisherOperations(
+    app,
+    deps,
+    'Rewards',
+  )('GET /rewards/summary/:publisher_user_id', {
+    config: { scope: 'rewards:read' },
+    id: 'getRewardsSummary',
+    summary: "A user's rewards in all",
+    refusals: [404],
+    params: Type.Object({ publisher_user_id: idField("The publisher's identifier of the user.") }),
+    answer: Type.Object({
+      publisher_user_id: Type.String(),
+      currency: Type.String(),
+      pending_cashback: Type.Number(),
+      available_cashback: Type.Number(),
+      total_earned_cashback: Type.Number({
+        description: 'Everything ever credited less what was reversed; includes pending.',
       }),
-      example: {
-        publisher_user_id: 'user-1',
-        currency: 'USD',
-        pending_cashback: 3.5,
-        available_cashback: 12,
-        total_earned_cashback: 15.5,
-        debt: 0,
-        redeemed_cashback: 0,
-      },
+      debt: Type.Number({ description: 'Taken back after it was spent; the next rewards repay it first.' }),
+      redeemed_cashback: Type.Number(),
     }),
-    async (request) => {
-      const publisher = publisherOf(request)
-      const { user } = await getUser(
-        deps.db.reader,
-        publisher,
-        request.params.publisher_user_id,
-        publisherNow(publisher, deps.clock),
-      )
+    example: {
+      publisher_user_id: 'user-1',
+      currency: 'USD',
+      pending_cashback: 3.5,
+      available_cashback: 12,
+      total_earned_cashback: 15.5,
+      debt: 0,
+      redeemed_cashback: 0,
+    },
+    handler: async ({ params, publisher, now }) => {
+      const { user } = await getUser(deps.db.reader, publisher, params.publisher_user_id, now)
       const balances = (await balancesOf(deps.db.reader, publisher, [user.userId])).get(user.userId)
       const amount = (minor: bigint | undefined): number => toJsonNumber(minor ?? 0n, publisher.currency)
       return {
@@ -104,64 +94,50 @@ export function transactionRoutes(app: App, deps: Deps): void {
         redeemed_cashback: amount(balances?.redeemedTotal),
       }
     },
-  )
+  })
 }
 
-function decisionRoutes(app: App, deps: Deps): void {
-  app.get(
-    '/transactions/:transaction_uid/decision',
-    {
-      ...operation({
-        config: { scope: 'transactions:read' },
-        id: 'getDecision',
-        summary: 'Why a transaction earns what it earns',
-        tag: 'Transactions',
-        params: Params,
-        query: ViewQuery,
-        answer: DecisionSchema,
-        example: decisionExample,
-        refusals: [404],
-      }),
-      serializerCompiler: () => JSON.stringify,
-    },
-    async (request) => {
-      const publisher = publisherOf(request)
-      const transaction = await getTransaction(deps.db.reader, publisher, request.params.transaction_uid)
-      const now = publisherNow(publisher, deps.clock)
+function decisionRoutes(operation: PublisherOperation, deps: Deps): void {
+  operation('GET /transactions/:transaction_uid/decision', {
+    config: { scope: 'transactions:read' },
+    id: 'getDecision',
+    summary: 'Why a transaction earns what it earns',
+    params: Params,
+    query: ViewQuery,
+    answer: DecisionSchema,
+    example: decisionExample,
+    refusals: [404],
+    serializerCompiler: () => JSON.stringify,
+    handler: async ({ params, query, publisher, now }) => {
+      const transaction = await getTransaction(deps.db.reader, publisher, params.transaction_uid)
       const explained = await getDecision(deps.db.reader, publisher, transaction, now)
-      return (request.query.view === 'user' ? userView(explained) : explained.trace) as never
+      return (query.view === 'user' ? userView(explained) : explained.trace) as never
     },
-  )
+  })
 }
 
-function searchRoutes(app: App, deps: Deps): void {
-  app.get(
-    '/transactions',
-    operation({
-      config: { scope: 'transactions:read' },
-      id: 'listTransactions',
-      summary: 'Search transactions',
-      tag: 'Transactions',
-      answer: pageSchema(TransactionSchema),
-      refusals: [404],
-      query: strictObject({
-        publisher_user_id: Type.Optional(idField("The publisher's identifier of the user.")),
-        status: Type.Optional(enumOf(['PENDING', 'EARNED', 'CANCELLED'])),
-        search_text: Type.Optional(
-          textField(255, 'A transaction id, or part of the merchant, the order or the external id.'),
-        ),
-        start_date: Type.Optional(dayField('First day, inclusive.')),
-        end_date: Type.Optional(dayField('Last day, inclusive.')),
-        ...pageQuery,
-      }),
-      example: pageExample([transactionExample]),
+function searchRoutes(operation: PublisherOperation, deps: Deps): void {
+  operation('GET /transactions', {
+    config: { scope: 'transactions:read' },
+    id: 'listTransactions',
+    summary: 'Search transactions',
+    answer: pageSchema(TransactionSchema),
+    refusals: [404],
+    query: strictObject({
+      publisher_user_id: Type.Optional(idField("The publisher's identifier of the user.")),
+      status: Type.Optional(enumOf(['PENDING', 'EARNED', 'CANCELLED'])),
+      search_text: Type.Optional(
+        textField(255, 'A transaction id, or part of the merchant, the order or the external id.'),
+      ),
+      start_date: Type.Optional(dayField('First day, inclusive.')),
+      end_date: Type.Optional(dayField('Last day, inclusive.')),
+      ...pageQuery,
     }),
-    async (request) => {
-      const publisher = publisherOf(request)
-      const paging = sortOf(request.query, TRANSACTION_SORTS)
-      const { publisher_user_id, status, search_text, start_date, end_date } = request.query
-      if (publisher_user_id !== undefined)
-        await getUser(deps.db.reader, publisher, publisher_user_id, publisherNow(publisher, deps.clock))
+    example: pageExample([transactionExample]),
+    handler: async ({ query, publisher, now }) => {
+      const paging = sortOf(query, TRANSACTION_SORTS)
+      const { publisher_user_id, status, search_text, start_date, end_date } = query
+      if (publisher_user_id !== undefined) await getUser(deps.db.reader, publisher, publisher_user_id, now)
       const filter = {
         userId: publisher_user_id === undefined ? null : userIdOf(publisher.id, publisher_user_id),
         status: status ?? null,
@@ -176,7 +152,7 @@ function searchRoutes(app: App, deps: Deps): void {
       ])
       return pageOf(await presentAll(deps, publisher, rows), total, paging)
     },
-  )
+  })
 }
 
 async function presentAll(deps: Deps, publisher: Publisher, rows: readonly Transaction[]) {

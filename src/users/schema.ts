@@ -7,6 +7,9 @@ import type { Publisher } from '../publishers/index.ts'
 import type { User } from './queries.ts'
 import type { AccountStatus } from './rules.ts'
 
+/** A user with the status at the time of the request. */
+export type UserWithStatus = { readonly user: User; readonly status: AccountStatus }
+
 const publisherUserId = idField("The publisher's own identifier of the user; unique.")
 /** Attributes are sent as an object or as its JSON text. */
 const attributes = Type.Unsafe<Record<string, unknown> | string>({
@@ -65,15 +68,14 @@ export const AcceptedSchema = Type.Object({
 
 export function presentUser(
   publisher: Publisher,
-  user: User,
-  account_status: AccountStatus | 'INVALID',
+  { user, status }: { readonly user: User; readonly status: AccountStatus | 'INVALID' },
 ): Static<typeof UserSchema> {
   return {
     svc_user_id: encodeId('usr', user.userId),
     publisher_user_id: user.publisherUserId,
     email: user.email,
     primary_zip_code: user.primaryZipCode,
-    account_status,
+    account_status: status,
     attributes: user.attributes,
     created_at: timestamp(publisher, user.createdAt),
     updated_at: timestamp(publisher, user.updatedAt),
@@ -82,15 +84,14 @@ export function presentUser(
 
 export function presentStatus(
   publisher: Publisher,
-  user: User,
-  account_status: AccountStatus,
+  { user, status }: UserWithStatus,
   balances: Balances = noBalances,
 ): Static<typeof UserStatusSchema> {
   const amount = (minor: bigint): number => toJsonNumber(minor, publisher.currency)
   return {
     publisher_user_id: user.publisherUserId,
     email: user.email,
-    account_status,
+    account_status: status,
     pending_cashback: amount(balances.pending),
     available_cashback: amount(balances.available),
     total_earned_cashback: amount(balances.earnedTotal),

@@ -11,10 +11,9 @@ import type { UserRefusal } from './errors.ts'
 import type { User } from './queries.ts'
 import * as queries from './queries.ts'
 import type { AccountStatus } from './rules.ts'
-import { presentUser } from './schema.ts'
+import { presentUser, type UserWithStatus } from './schema.ts'
 import { statusesOf } from './status.ts'
 
-type UserWithStatus = { readonly user: User; readonly status: AccountStatus }
 type NewUser = Pick<User, 'publisherUserId' | 'email' | 'primaryZipCode' | 'attributes'>
 
 /** Registers a user, PENDING until the terms are accepted. @throws Refusal user_already_exists with the existing one. */
@@ -209,7 +208,7 @@ async function recordUserEvent(
 ): Promise<void> {
   // Responses may use the interface's own pattern of times; events always use RFC 3339.
   const shown = (one: UserWithStatus) => ({
-    ...presentUser({ ...publisher, timestampFormat: 'rfc3339' }, one.user, one.status),
+    ...presentUser({ ...publisher, timestampFormat: 'rfc3339' }, one),
     version: one.user.version,
   })
   const data = shown(after)

@@ -6,8 +6,6 @@ export const FUNCTION_LINES_MAX = 70
 // Longer ones from before, by file, with the length they may not pass. The list may only shrink.
 const LONG_ONES: Readonly<Record<string, number>> = {
   'src/catalog/import/import.test.ts': 97,
-  'src/transactions/routes.ts': 100,
-  'src/users/routes.ts': 143,
   'test/journeys/one-purchase.test.ts': 272,
   'test/support/reward-model.ts': 90,
   'test/support/reward-world.ts': 72,

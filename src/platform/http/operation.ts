@@ -1,21 +1,22 @@
-import type { FastifyContextConfig } from 'fastify'
-import Type, { type TSchema } from 'typebox'
+import type { FastifyReply, FastifyRequest, HTTPMethods, RouteShorthandOptions } from 'fastify'
+import Type, { type Static, type TSchema } from 'typebox'
+import type { App } from './app.ts'
 import { strictObject } from './fields.ts'
 
-type Parts = {
-  /** Who may call it. */
-  readonly config?: FastifyContextConfig
-  /** The largest body in bytes; 1 MiB by default. */
-  readonly bodyLimit?: number
+/** `config` says who may call it; a body is at most `bodyLimit` bytes, 1 MiB by default. */
+type Options = Pick<
+  RouteShorthandOptions,
+  'config' | 'bodyLimit' | 'preValidation' | 'validatorCompiler' | 'serializerCompiler'
+>
+type Parts<Params extends TSchema, Query extends TSchema, Body extends TSchema, Answer extends TSchema> = Options & {
   readonly id: string
   readonly summary: string
   readonly description?: string
-  readonly tag: string
-  readonly params?: TSchema
-  readonly query?: TSchema
-  readonly body?: TSchema
+  readonly params?: Params
+  readonly query?: Query
+  readonly body?: Body
   /** The schema of the answer, or its media types if it is not, or not only, JSON. */
-  readonly answer?: TSchema
+  readonly answer?: Answer
   readonly content?: Readonly<Record<string, { readonly schema: TSchema; readonly example: unknown }>>
   /** An example of the answer, shown in the API reference. */
   readonly example?: unknown
@@ -26,6 +27,14 @@ type Parts = {
   /** Needs no key; then refusals lists all its statuses. */
   readonly open?: true
 }
+type Call<Params extends TSchema, Query extends TSchema, Body extends TSchema> = {
+  readonly params: Static<Params>
+  readonly query: Static<Query>
+  readonly body: Static<Body>
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+}
+type Address = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
 
 const PROBLEM_NAMES: Readonly<Record<number, string>> = {
   400: 'Unreadable or invalid input; errors[] names the fields',
@@ -66,32 +75,55 @@ const ProblemSchema = Type.Object(
 /** Without a query schema every parameter is refused. */
 const NO_QUERY = strictObject({})
 
-/** The options of a route: validation, serialization, types and the API reference all follow from them. */
-export function operation<const P extends Parts>(parts: P): Operation<P> {
-  const usual = parts.open === true ? [400] : [400, 401, 403, 429]
-  const response: Record<number, unknown> = {
-    200:
-      parts.content === undefined
-        ? { ...parts.answer, description: 'Done', examples: [parts.example] }
-        : { description: 'Done', content: parts.content },
-    ...problemAnswers([...new Set([...usual, ...(parts.refusals ?? [])])].sort()),
+/**
+ * What registers the operations of one tag on an app: routing, validation, serialization, types and the API reference all
+ * follow from the parts of an operation. Its handler gets the validated input and what `callerOf` says of the caller.
+ */
+export function operationsOn<Caller extends object>(
+  app: App,
+  tag: string,
+  callerOf: (request: FastifyRequest, reply: FastifyReply) => Caller,
+) {
+  return <Params extends TSchema, Query extends TSchema, Body extends TSchema, Answer extends TSchema>(
+    address: Address,
+    parts: Parts<Params, Query, Body, Answer> & {
+      readonly handler: (call: Call<Params, Query, Body> & Caller) => Promise<Static<Answer>>
+    },
+  ): void => {
+    const [method = '', url = ''] = address.split(' ')
+    const { config = {}, bodyLimit, preValidation, validatorCompiler, serializerCompiler } = parts
+    const options = { config, bodyLimit, preValidation, validatorCompiler, serializerCompiler }
+    app.route({
+      ...(options as RouteShorthandOptions),
+      method: method as HTTPMethods,
+      url,
+      schema: schemaOf(tag, parts),
+      handler: async (request, reply) => {
+        const { params, query, body } = request as unknown as Call<Params, Query, Body>
+        return parts.handler({ ...callerOf(request, reply), params, query, body, request, reply })
+      },
+    })
   }
-  // The compiler cannot compare the conditional members of the result's type.
-  const schema: object = {
-    operationId: parts.id,
-    summary: parts.summary,
-    ...(parts.description === undefined ? {} : { description: parts.description }),
-    tags: [parts.tag],
-    ...(parts.open === true ? { security: [] } : {}),
-    ...(parts.params === undefined ? {} : { params: parts.params }),
-    querystring: parts.query ?? NO_QUERY,
-    ...(parts.body === undefined
-      ? {}
-      : { body: parts.bodyExample === undefined ? parts.body : { ...parts.body, examples: [parts.bodyExample] } }),
-    response,
+}
+
+function schemaOf(tag: string, parts: Parts<TSchema, TSchema, TSchema, TSchema>): object {
+  const { id, summary, description, params, query = NO_QUERY, body, bodyExample, content, open, refusals = [] } = parts
+  const usual = open === true ? [400] : [400, 401, 403, 429]
+  const answer = content === undefined ? { ...parts.answer, examples: [parts.example] } : { content }
+  return {
+    operationId: id,
+    summary,
+    description,
+    tags: [tag],
+    security: open === true ? [] : undefined,
+    ...(params && { params }),
+    querystring: query,
+    ...(body && { body: bodyExample === undefined ? body : { ...body, examples: [bodyExample] } }),
+    response: {
+      200: { ...answer, description: 'Done' },
+      ...problemAnswers([...new Set([...usual, ...refusals])].sort()),
+    },
   }
-  const { config = {}, bodyLimit } = parts
-  return { config, ...(bodyLimit === undefined ? {} : { bodyLimit }), schema: schema as OperationSchema<P> }
 }
 
 /** The response schemas of refusals with these statuses. */
@@ -101,17 +133,3 @@ export function problemAnswers(statuses: readonly number[]): Record<number, unkn
     statuses.map((status) => [status, { description: PROBLEM_NAMES[status] ?? 'Refused', content }]),
   )
 }
-
-type Operation<P extends Parts> = {
-  config: FastifyContextConfig
-  bodyLimit?: number
-  schema: OperationSchema<P>
-}
-type OperationSchema<P extends Parts> = {
-  operationId: string
-  summary: string
-  tags: string[]
-} & (P extends { answer: infer S extends TSchema } ? { response: { 200: S } } : object) &
-  (P extends { params: infer S extends TSchema } ? { params: S } : object) &
-  (P extends { query: infer S extends TSchema } ? { querystring: S } : object) &
-  (P extends { body: infer S extends TSchema } ? { body: S } : object)

@@ -8,7 +8,6 @@ import {
   checkInput,
   enumOf,
   nullable,
-  operation,
   Problem,
   refuseBadValues,
   strictObject,
@@ -17,7 +16,7 @@ import {
 import { encodeId } from '../../platform/ids.ts'
 import { toJsonNumber } from '../../platform/money.ts'
 import { Refusal } from '../../platform/refusal.ts'
-import { answerOnce, type Publisher, publisherNow, publisherOf } from '../../publishers/index.ts'
+import { type Publisher, type PublisherOperation, publisherNow } from '../../publishers/index.ts'
 import { presentTransaction, TransactionSchema } from '../../rewards/index.ts'
 import type { Vault } from '../../secrets/index.ts'
 import { decisionExample, eventExample, transactionExample } from '../examples.ts'
@@ -65,90 +64,73 @@ type Result = Static<typeof ResultSchema>
 const checkEvent = checkInput(SourceEventSchema)
 const checkBatch = checkInput(BatchSchema)
 
-export function reportRoutes(app: App, deps: Deps): void {
-  evaluateRoutes(app, deps)
+export function reportRoutes(app: App, operation: PublisherOperation, deps: Deps): void {
+  evaluateRoutes(operation, deps)
 
-  app.post(
-    '/transactions',
-    {
-      ...operation({
-        config: { scope: 'transactions:write', batch: 'transactions' },
-        bodyLimit: BATCH_BYTES_MAX,
-        id: 'reportTransactions',
-        summary: 'Report a source event, or up to 500',
-        tag: 'Transactions',
-        refusals: [404, 409, 413, 422],
-        description:
-          'The answer has the decision. A repeated event changes nothing and gets the same answer. A batch is `{"transactions": [...]}`, its answer `{"results": [...]}`.',
-        body: Type.Union([SourceEventSchema, BatchSchema]),
-        bodyExample: eventExample,
-        answer: Type.Union([TransactionSchema, Type.Object({ results: Type.Array(ResultSchema) })]),
-        example: transactionExample,
-      }),
-      // One of two shapes; the handler checks it, so that an error names the fields of the right shape.
-      validatorCompiler: (route) => (route.httpPart === 'body' ? () => true : validatorFor(route)),
-      serializerCompiler: () => JSON.stringify,
-    },
-    async (request, reply) => {
-      const publisher = publisherOf(request)
+  operation('POST /transactions', {
+    config: { scope: 'transactions:write', batch: 'transactions' },
+    bodyLimit: BATCH_BYTES_MAX,
+    id: 'reportTransactions',
+    summary: 'Report a source event, or up to 500',
+    refusals: [404, 409, 413, 422],
+    description:
+      'The answer has the decision. A repeated event changes nothing and gets the same answer. A batch is `{"transactions": [...]}`, its answer `{"results": [...]}`.',
+    body: Type.Union([SourceEventSchema, BatchSchema]),
+    bodyExample: eventExample,
+    answer: Type.Union([TransactionSchema, Type.Object({ results: Type.Array(ResultSchema) })]),
+    example: transactionExample,
+    // One of two shapes; the handler checks it, so that an error names the fields of the right shape.
+    validatorCompiler: (route) => (route.httpPart === 'body' ? () => true : validatorFor(route)),
+    serializerCompiler: () => JSON.stringify,
+    handler: async ({ request, publisher, now, once }) => {
       const body: unknown = request.body
       if (typeof body === 'object' && body !== null && 'transactions' in body) {
         const { transactions } = checkBatch(body)
-        const now = publisherNow(publisher, deps.clock)
         const read = transactions.map((item) => readItem(publisher, item, now))
         await deps.catalog.lookFor(eventsAmong(read).map(({ facts }) => facts))
-        return answerOnce(deps, request, reply, async (tx) => ({
+        return once(async (tx) => ({
           results: await reportBatch(app, deps, tx, request, publisher, read, now),
         }))
       }
-      const now = publisherNow(publisher, deps.clock)
       const input = readSourceEvent(publisher, checkEvent(body), now)
       const { publisher_user_id } = body as SourceEventBody
       await deps.catalog.lookFor([input.facts])
-      return answerOnce(deps, request, reply, async (tx) => {
+      return once(async (tx) => {
         const [reported] = await reportEvents(tx, inTurn(deps, publisher), publisher, [input], now)
         if (reported?.transaction == null) throw refusalOf(reported)
         return presentTransaction(reported.transaction, publisher_user_id)
       })
     },
-  )
+  })
 }
 
-function evaluateRoutes(app: App, deps: Deps): void {
-  app.post(
-    '/transactions/evaluate',
-    {
-      ...operation({
-        config: { scope: 'transactions:write' },
-        id: 'evaluateTransaction',
-        summary: 'What a purchase would earn',
-        tag: 'Transactions',
-        refusals: [404],
-        description: 'Judged as a new purchase, now. Stores nothing.',
-        query: ViewQuery,
-        body: EvaluateSchema,
-        bodyExample: eventExample,
-        answer: Type.Object({
-          eligible: Type.Boolean(),
-          user_cashback: Type.Number(),
-          offer_uid: nullable(Type.String()),
-          status_reason: nullable(Type.String()),
-          decision: DecisionSchema,
-        }),
-        example: {
-          eligible: true,
-          user_cashback: 2.5,
-          offer_uid: 'off_3k1n',
-          status_reason: null,
-          decision: decisionExample,
-        },
-      }),
-      serializerCompiler: () => JSON.stringify,
+function evaluateRoutes(operation: PublisherOperation, deps: Deps): void {
+  operation('POST /transactions/evaluate', {
+    config: { scope: 'transactions:write' },
+    id: 'evaluateTransaction',
+    summary: 'What a purchase would earn',
+    refusals: [404],
+    description: 'Judged as a new purchase, now. Stores nothing.',
+    query: ViewQuery,
+    body: EvaluateSchema,
+    bodyExample: eventExample,
+    answer: Type.Object({
+      eligible: Type.Boolean(),
+      user_cashback: Type.Number(),
+      offer_uid: nullable(Type.String()),
+      status_reason: nullable(Type.String()),
+      decision: DecisionSchema,
+    }),
+    example: {
+      eligible: true,
+      user_cashback: 2.5,
+      offer_uid: 'off_3k1n',
+      status_reason: null,
+      decision: decisionExample,
     },
-    async (request) => {
-      const publisher = publisherOf(request)
-      const now = publisherNow(publisher, deps.clock)
-      const input = readSourceEvent(publisher, request.body, now)
+    serializerCompiler: () => JSON.stringify,
+    handler: async ({ query, body, publisher, now }) => {
+      const input = readSourceEvent(publisher, body, now)
       await deps.catalog.lookFor([input.facts])
       const explained = await evaluatePurchase(deps.db.reader, deps, publisher, input, now)
       const { trace, paid } = explained
@@ -157,10 +139,10 @@ function evaluateRoutes(app: App, deps: Deps): void {
         user_cashback: toJsonNumber(paid.user, input.currency),
         offer_uid: trace.chosen,
         status_reason: trace.status_reason,
-        decision: request.query.view === 'user' ? userView(explained) : trace,
+        decision: query.view === 'user' ? userView(explained) : trace,
       } as never
     },
-  )
+  })
 }
 
 /** Parses items one by one and ingests the valid ones together. */

@@ -1,0 +1,33 @@
+import type { Clock } from '../platform/clock.ts'
+import type { Database, Tx } from '../platform/database.ts'
+import { type App, operationsOn } from '../platform/http/index.ts'
+import type { Vault } from '../secrets/index.ts'
+import { publisherOf } from './authenticate.ts'
+import { answerOnce } from './idempotency.ts'
+import { type Publisher, publisherNow } from './publisher.ts'
+import { keptAnswersOf } from './queries.ts'
+
+type Deps = { readonly db: Database; readonly clock: Clock; readonly vault: Vault }
+
+export type PublisherCaller = {
+  /** Whose key came with the request. */
+  readonly publisher: Publisher
+  /** The publisher's present. */
+  readonly now: Date
+  /** Runs a write in one transaction, once per Idempotency-Key. */
+  readonly once: <T>(verb: (tx: Tx) => Promise<T>) => Promise<T>
+}
+
+/** What registers the operations of one tag for publishers. */
+export function publisherOperations(app: App, deps: Deps, tag: string) {
+  return operationsOn(app, tag, (request, reply): PublisherCaller => {
+    const publisher = publisherOf(request)
+    return {
+      publisher,
+      now: publisherNow(publisher, deps.clock),
+      once: (verb) => answerOnce(deps.db, keptAnswersOf(publisher.id, deps.vault), request, reply, verb),
+    }
+  })
+}
+
+export type PublisherOperation = ReturnType<typeof publisherOperations>
