@@ -1,6 +1,8 @@
 import type { Reader, Tx } from '../platform/database.ts'
+import type { Paging } from '../platform/http/index.ts'
 import type { Id, PublisherId } from '../platform/ids.ts'
 import { addToListCount } from '../platform/list-counts.ts'
+import { pageClauses } from '../platform/order-by.ts'
 import type { EndpointId, EventId } from './record.ts'
 import type { AttemptError, Verdict } from './rules.ts'
 
@@ -40,13 +42,14 @@ export async function listDeliveries(
   reader: Reader,
   publisherId: PublisherId,
   filter: DeliveryFilter,
-  page: { readonly size: number; readonly offset: number; readonly newestFirst: boolean },
+  paging: Paging<'created_at'>,
 ): Promise<Delivery[]> {
+  const position = reader`position`
+  const byDefault = { field: 'created_at', descending: true } as const
   return reader<Delivery[]>`
     select ${columns(reader)} from webhook_deliveries
     where ${filtered(reader, publisherId, filter)}
-    order by position ${page.newestFirst ? reader`desc` : reader`asc`}
-    limit ${page.size} offset ${page.offset}`
+    ${pageClauses(reader, { created_at: position }, paging, byDefault, position)}`
 }
 
 export async function countDeliveries(

@@ -39,8 +39,7 @@ function listRoute(operation: PublisherOperation, deps: EventDeps): void {
       const endpointId = endpoint_id === undefined ? null : endpointIdOf(endpoint_id)
       if (endpointId !== null) await getEndpoint(deps.db.reader, publisher, endpointId)
       const filter: DeliveryFilter = { endpointId, status: status ?? null, type: event_type ?? null }
-      const newestFirst = paging.sort[0]?.descending ?? true
-      const deliveries = await listDeliveries(deps.db.reader, publisher.id, filter, { ...paging, newestFirst })
+      const deliveries = await listDeliveries(deps.db.reader, publisher.id, filter, paging)
       const unfiltered = Object.values(filter).every((value) => value === null)
       const total = unfiltered
         ? await listCountOf(deps.db.reader, publisher.id, 'webhook_deliveries')

@@ -1,5 +1,7 @@
 import type { Reader, Tx } from '../platform/database.ts'
+import type { Paging } from '../platform/http/index.ts'
 import type { PublisherId } from '../platform/ids.ts'
+import { pageClauses } from '../platform/order-by.ts'
 import type { EndpointId, EventType } from './record.ts'
 import type { EndpointStatus, Health } from './rules.ts'
 
@@ -48,14 +50,13 @@ export async function findEndpoint(
 export async function listEndpoints(
   reader: Reader,
   publisherId: PublisherId,
-  page: { readonly size: number; readonly offset: number; readonly newestFirst: boolean },
+  paging: Paging<'created_at'>,
 ): Promise<Endpoint[]> {
-  const direction = page.newestFirst ? reader`desc` : reader`asc`
+  const byDefault = { field: 'created_at', descending: false } as const
   return reader<Endpoint[]>`
     select ${columns(reader)} from webhook_endpoints
     where publisher_id = ${publisherId} and deleted_at is null
-    order by created_at ${direction}, endpoint_id ${direction}
-    limit ${page.size} offset ${page.offset}`
+    ${pageClauses(reader, { created_at: reader`created_at` }, paging, byDefault, reader`endpoint_id`)}`
 }
 
 export async function countEndpoints(reader: Reader, publisherId: PublisherId): Promise<number> {

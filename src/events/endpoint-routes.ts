@@ -33,8 +33,7 @@ function listRoutes(operation: PublisherOperation, deps: EventDeps): void {
     example: pageExample([endpointExample]),
     handler: async ({ query, publisher }) => {
       const paging = sortOf(query, SORTS)
-      const newestFirst = paging.sort[0]?.descending ?? false
-      const endpoints = await listEndpoints(deps.db.reader, publisher.id, { ...paging, newestFirst })
+      const endpoints = await listEndpoints(deps.db.reader, publisher.id, paging)
       return pageOf(endpoints.map(presentEndpoint), await countEndpoints(deps.db.reader, publisher.id), paging)
     },
   })

@@ -1,19 +1,24 @@
 import type postgres from 'postgres'
 import type { Reader } from './database.ts'
-import type { SortField } from './http/index.ts'
+import type { Paging, SortField } from './http/index.ts'
 
 type Fragment = postgres.PendingQuery<postgres.Row[]>
 
-/** The terms of an `order by`: the sort fields, then the unique field in the direction of the last one. */
-export function orderBy<Name extends string>(
+/**
+ * The clauses that select a page: sorted by the requested fields, or by `byDefault` without any, then by a unique column in
+ * the direction of the last field.
+ */
+export function pageClauses<Name extends string>(
   reader: Reader,
   columns: Readonly<Record<Name, Fragment>>,
-  fields: readonly SortField<Name>[],
-  unique: NoInfer<Name>,
+  { sort, size, offset }: Paging<Name>,
+  byDefault: SortField<NoInfer<Name>>,
+  unique: Fragment,
 ): Fragment {
-  const last = { field: unique, descending: fields.at(-1)?.descending === true }
-  const terms = [...fields, last].map(
-    ({ field, descending }) => reader`${columns[field]} ${descending ? reader`desc` : reader`asc`}`,
-  )
-  return terms.reduce((all, one) => reader`${all}, ${one}`)
+  const term = (column: Fragment, { descending }: SortField<Name>) =>
+    reader`${column} ${descending ? reader`desc` : reader`asc`}`
+  const fields = sort.length === 0 ? [byDefault] : sort
+  const terms = fields.map((one) => term(columns[one.field], one))
+  const order = [...terms, term(unique, fields.at(-1) ?? byDefault)].reduce((all, one) => reader`${all}, ${one}`)
+  return reader`order by ${order} limit ${size} offset ${offset}`
 }

@@ -1,7 +1,8 @@
 import type { BrandMatch, MatchEvidence } from '../merchants/index.ts'
 import { given, type Reader, type Tx } from '../platform/database.ts'
-import type { SortField } from '../platform/http/index.ts'
+import type { Paging } from '../platform/http/index.ts'
 import type { Id, PublisherId, TransactionId } from '../platform/ids.ts'
+import { pageClauses } from '../platform/order-by.ts'
 
 export type ReviewId = Id<'review'>
 
@@ -96,24 +97,15 @@ type ReviewFilter = {
 export async function listReviews(
   reader: Reader,
   filter: ReviewFilter,
-  paging: {
-    readonly sort: readonly SortField<'last_seen_at' | 'purchases'>[]
-    readonly size: number
-    readonly offset: number
-  },
+  paging: Paging<'last_seen_at' | 'purchases'>,
 ): Promise<Review[]> {
-  const column = { last_seen_at: reader`last_seen_at`, purchases: reader`purchases` }
-  const fields = paging.sort.length === 0 ? [{ field: 'last_seen_at' as const, descending: true }] : paging.sort
-  const order = fields.reduce(
-    (sql, { field, descending }) => reader`${sql}${column[field]} ${descending ? reader`desc` : reader`asc`}, `,
-    reader``,
-  )
+  const sortable = { last_seen_at: reader`last_seen_at`, purchases: reader`purchases` }
+  const page = pageClauses(reader, sortable, paging, { field: 'last_seen_at', descending: true }, reader`review_id`)
   // all publishers: see the condition
   return reader<Review[]>`
     select ${columns(reader)} from review_items
     where ${condition(reader, filter)}
-    order by ${order} review_id
-    limit ${paging.size} offset ${paging.offset}`
+    ${page}`
 }
 
 export async function countReviews(reader: Reader, filter: ReviewFilter): Promise<number> {

@@ -144,10 +144,9 @@ function searchRoutes(operation: PublisherOperation, deps: Deps): void {
         searchText: search_text ?? null,
         from: start_date === undefined ? null : startOfDay(start_date, publisher.timeZone),
         until: end_date === undefined ? null : startOfDay(addDays(end_date, 1), publisher.timeZone),
-        ...paging,
       }
       const [rows, total] = await Promise.all([
-        listTransactions(deps.db.reader, publisher.id, filter),
+        listTransactions(deps.db.reader, publisher.id, filter, paging),
         countTransactions(deps.db.reader, publisher.id, filter),
       ])
       return pageOf(await presentAll(deps, publisher, rows), total, paging)

@@ -1,8 +1,8 @@
 import type { Reader } from '../platform/database.ts'
-import type { SortField } from '../platform/http/index.ts'
+import type { Paging } from '../platform/http/index.ts'
 import { decodeId, type PublisherId, type TransactionId, type UserId } from '../platform/ids.ts'
 import { listCountOf } from '../platform/list-counts.ts'
-import { orderBy } from '../platform/order-by.ts'
+import { pageClauses } from '../platform/order-by.ts'
 import { type Transaction, transactionColumns, transactionOf } from '../rewards/index.ts'
 import { SOURCES } from './intake/event.ts'
 
@@ -16,21 +16,25 @@ type TransactionFilter = {
   /** Instants: from inclusive, until exclusive. */
   readonly from: Date | null
   readonly until: Date | null
-  readonly sort: readonly SortField<TransactionSort>[]
-  readonly size: number
-  readonly offset: number
 }
 
 export async function listTransactions(
   reader: Reader,
   publisherId: PublisherId,
   filter: TransactionFilter,
+  paging: Paging<TransactionSort>,
 ): Promise<Transaction[]> {
+  const columns = {
+    transaction_date_time: reader`t.authorized_at`,
+    created_at: reader`t.created_at`,
+    amount: reader`t.amount`,
+    transaction_uid: reader`t.transaction_id`,
+  }
+  const byDefault = { field: 'transaction_date_time', descending: true } as const
   const rows = await reader<Parameters<typeof transactionOf>[0][]>`
     select ${transactionColumns(reader)} from transactions t
     where ${conditions(reader, publisherId, filter)}
-    order by ${orderOf(reader, filter.sort)}
-    limit ${filter.size} offset ${filter.offset}`
+    ${pageClauses(reader, columns, paging, byDefault, reader`t.transaction_id`)}`
   return rows.map(transactionOf)
 }
 
@@ -77,17 +81,6 @@ function searchCondition(reader: Reader, publisherId: PublisherId, searchText: s
         join transaction_keys k on k.user_id = c.user_id and k.source = c.source and k.external_id = c.external_id
         where c.publisher_id = ${publisherId} and c.source = any(${[...SOURCES]}::text[]) and c.external_id = ${searchText}
       ))`
-}
-
-function orderOf(reader: Reader, sort: readonly SortField<TransactionSort>[]) {
-  const columns = {
-    transaction_date_time: reader`t.authorized_at`,
-    created_at: reader`t.created_at`,
-    amount: reader`t.amount`,
-    transaction_uid: reader`t.transaction_id`,
-  }
-  const fields = sort.length === 0 ? [{ field: 'transaction_date_time' as const, descending: true }] : sort
-  return orderBy(reader, columns, fields, 'transaction_uid')
 }
 
 /** The brand of a transaction, by which the search of the catalog finds it. */

@@ -1,7 +1,7 @@
 import type { Reader, Tx } from '../platform/database.ts'
-import type { SortField } from '../platform/http/index.ts'
+import type { Paging } from '../platform/http/index.ts'
 import type { PublisherId, UserId } from '../platform/ids.ts'
-import { orderBy } from '../platform/order-by.ts'
+import { pageClauses } from '../platform/order-by.ts'
 
 export type User = {
   readonly userId: UserId
@@ -18,13 +18,13 @@ export type User = {
 export const USER_SORTS = ['created_at', 'updated_at', 'publisher_user_id', 'email', 'svc_user_id'] as const
 type UserSort = (typeof USER_SORTS)[number]
 
-const columns = (reader: Reader) => reader`
+const userColumns = (reader: Reader) => reader`
   user_id, publisher_user_id, email, primary_zip_code, attributes, version,
   created_at, updated_at`
 
 export async function findUser(reader: Reader, publisherId: PublisherId, userId: UserId): Promise<User | null> {
   const [row] = await reader<User[]>`
-    select ${columns(reader)} from users where user_id = ${userId} and publisher_id = ${publisherId}`
+    select ${userColumns(reader)} from users where user_id = ${userId} and publisher_id = ${publisherId}`
   return row ?? null
 }
 
@@ -64,29 +64,13 @@ export async function updateUser(tx: Tx, publisherId: PublisherId, user: User): 
     where user_id = ${user.userId} and publisher_id = ${publisherId}`
 }
 
-type UserFilter = {
-  readonly email: string | null
-  readonly sort: readonly SortField<UserSort>[]
-  readonly size: number
-  readonly offset: number
-}
-
-export async function listUsers(reader: Reader, publisherId: PublisherId, filter: UserFilter): Promise<User[]> {
-  return reader<User[]>`
-    select ${columns(reader)} from users
-    where publisher_id = ${publisherId} ${filter.email === null ? reader`` : reader`and lower(email) = lower(${filter.email})`}
-    order by ${orderOf(reader, filter.sort)}
-    limit ${filter.size} offset ${filter.offset}`
-}
-
-export async function countUsersByEmail(reader: Reader, publisherId: PublisherId, email: string): Promise<number> {
-  const [row] = await reader<{ total: bigint }[]>`
-    select count(*) as total from users where publisher_id = ${publisherId} and lower(email) = lower(${email})`
-  return Number(row?.total ?? 0)
-}
-
 /** Each sortable field has an index. */
-function orderOf(reader: Reader, sort: readonly SortField<UserSort>[]) {
+export async function listUsers(
+  reader: Reader,
+  publisherId: PublisherId,
+  email: string | null,
+  paging: Paging<UserSort>,
+): Promise<User[]> {
   const columns = {
     created_at: reader`created_at`,
     updated_at: reader`updated_at`,
@@ -94,8 +78,17 @@ function orderOf(reader: Reader, sort: readonly SortField<UserSort>[]) {
     email: reader`lower(email)`,
     svc_user_id: reader`user_id`,
   }
-  const fields = sort.length === 0 ? [{ field: 'created_at' as const, descending: false }] : sort
-  return orderBy(reader, columns, fields, 'svc_user_id')
+  const page = pageClauses(reader, columns, paging, { field: 'created_at', descending: false }, reader`user_id`)
+  return reader<User[]>`
+    select ${userColumns(reader)} from users
+    where publisher_id = ${publisherId} ${email === null ? reader`` : reader`and lower(email) = lower(${email})`}
+    ${page}`
+}
+
+export async function countUsersByEmail(reader: Reader, publisherId: PublisherId, email: string): Promise<number> {
+  const [row] = await reader<{ total: bigint }[]>`
+    select count(*) as total from users where publisher_id = ${publisherId} and lower(email) = lower(${email})`
+  return Number(row?.total ?? 0)
 }
 
 type Deactivation = { readonly userId: UserId; readonly from: Date; readonly until: Date | null }

@@ -138,7 +138,7 @@ function lists(operation: PublisherOperation, deps: Deps): void {
     handler: async ({ query, publisher, now }) => {
       const paging = sortOf(query, USER_SORTS)
       const email = query.email ?? null
-      const users = await listUsers(deps.db.reader, publisher.id, { email, ...paging })
+      const users = await listUsers(deps.db.reader, publisher.id, email, paging)
       const total =
         email === null
           ? await listCountOf(deps.db.reader, publisher.id, 'users')
@@ -158,7 +158,7 @@ function lists(operation: PublisherOperation, deps: Deps): void {
     example: pageExample([statusExample]),
     handler: async ({ query, publisher, now }) => {
       const paging = sortOf(query, USER_SORTS)
-      const users = await listUsers(deps.db.reader, publisher.id, { email: null, ...paging })
+      const users = await listUsers(deps.db.reader, publisher.id, null, paging)
       const shown = await service.withStatus(deps.db.reader, publisher, users, now)
       const userIds = users.map((user) => user.userId)
       const balances = await balancesOf(deps.db.reader, publisher, userIds)

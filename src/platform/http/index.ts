@@ -7,6 +7,15 @@ export { authenticateKeys } from './authenticate.ts'
 export { refuseBadValues } from './body.ts'
 export * from './fields.ts'
 export { operationsOn, problemAnswers } from './operation.ts'
-export { type PageQuery, pageExample, pageOf, pageQuery, pageSchema, type SortField, sortOf } from './pages.ts'
+export {
+  type PageQuery,
+  type Paging,
+  pageExample,
+  pageOf,
+  pageQuery,
+  pageSchema,
+  type SortField,
+  sortOf,
+} from './pages.ts'
 export { type HttpRefusal, invalidInput, Problem, type RefusalTable } from './problems.ts'
 export { checkInput, validatorFor } from './validation.ts'

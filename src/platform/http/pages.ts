@@ -35,8 +35,7 @@ export const pageSchema = <S extends TSchema>(item: S) =>
 
 type Page<T> = Static<ReturnType<typeof pageSchema>> & { content: T[] }
 export type SortField<Name extends string> = { readonly field: Name; readonly descending: boolean }
-type Paging<Name extends string> = {
-  readonly page: number
+export type Paging<Name extends string> = {
   readonly size: number
   readonly offset: number
   readonly sort: readonly SortField<Name>[]
@@ -47,9 +46,8 @@ type Paging<Name extends string> = {
  * @throws Problem invalid_input naming `sort`.
  */
 export function sortOf<const Name extends string>(query: PageQuery, allowed: readonly Name[]): Paging<Name> {
-  const page = query.page ?? 0
   const size = query.size ?? PAGE_SIZE_DEFAULT
-  return { page, size, offset: page * size, sort: sortFields(query.sort ?? [], allowed) }
+  return { size, offset: (query.page ?? 0) * size, sort: sortFields(query.sort ?? [], allowed) }
 }
 
 /** Lists arrive split at commas, so that a direction is an element after its field. */
@@ -75,21 +73,22 @@ function sortFields<Name extends string>(elements: readonly string[], allowed: r
 
 /** A page of presented items. */
 export function pageOf<T>(content: T[], total: number, paging: Paging<string>): Page<T> {
+  const page = paging.offset / paging.size
   const totalPages = Math.ceil(total / paging.size)
   return {
     content,
-    page: paging.page,
+    page,
     size: paging.size,
     number_of_elements: content.length,
     total_elements: total,
     total_pages: totalPages,
-    first: paging.page === 0,
-    last: paging.page >= totalPages - 1,
+    first: page === 0,
+    last: page >= totalPages - 1,
     sort: paging.sort.map((one) => `${one.field},${one.descending ? 'desc' : 'asc'}`),
   }
 }
 
 /** A page with all elements, for examples. */
 export function pageExample<T>(content: readonly T[]): Page<T> {
-  return pageOf([...content], content.length, { page: 0, size: 30, offset: 0, sort: [] })
+  return pageOf([...content], content.length, { size: 30, offset: 0, sort: [] })
 }
