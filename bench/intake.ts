@@ -18,7 +18,6 @@ const BATCHES_PER_ROUND = 20
 const TABLES: readonly Table[] = [
   { name: 'source_claims', byUser: false },
   { name: 'source_events', byUser: true },
-  { name: 'transaction_keys', byUser: true },
   { name: 'transactions', byUser: true },
   { name: 'decisions', byUser: true },
   { name: 'allowance_holds', byUser: true },

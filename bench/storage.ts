@@ -17,7 +17,7 @@ const PARTS: readonly { readonly name: string; readonly tables: readonly string[
   { name: 'events', tables: ['events', 'event_queue'], most: 1_024 },
   { name: 'transactions', tables: ['transactions'], most: 820 },
   { name: 'source-events', tables: ['source_events'], most: 410 },
-  { name: 'keys', tables: ['source_claims', 'transaction_keys'], most: 410 },
+  { name: 'keys', tables: ['source_claims'], most: 410 },
   { name: 'ledger', tables: ['journals', 'ledger_deltas'], most: 512 },
 ]
 const WHOLE_MOST = 2_048

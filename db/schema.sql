@@ -537,8 +537,7 @@ create table journals (
   accounts text[] not null,
   owners text[] not null,
   amounts bigint[] not null,
-  constraint journals_pkey PRIMARY KEY (user_id, journal_id),
-  constraint journals_once_per_cause UNIQUE (user_id, cause_id, kind, cause_version),
+  constraint journals_once_per_cause PRIMARY KEY (user_id, cause_id, kind, cause_version),
   constraint journals_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id),
   constraint journals_accounts_check CHECK ((accounts <@ ARRAY['advertiser_receivable'::text, 'user_pending'::text, 'user_available'::text, 'user_held'::text, 'user_debt'::text, 'publisher_pending'::text, 'publisher_payable'::text, 'fee_pending'::text, 'fee_earned'::text, 'payout_clearing'::text, 'clawback_loss'::text])),
   constraint journals_amounts_check CHECK (((0 <> ALL (amounts)) AND (cardinality(amounts) = cardinality(accounts)) AND (cardinality(owners) = cardinality(accounts)))),
@@ -1058,14 +1057,16 @@ create table source_events (
   received_at timestamp with time zone not null,
   input_hash bytea not null,
   facts jsonb not null,
-  constraint source_events_pkey PRIMARY KEY (user_id, event_id),
-  constraint source_events_once UNIQUE (user_id, source, external_id),
+  transaction_id uuid not null,
+  constraint source_events_once PRIMARY KEY (user_id, source, external_id),
   constraint source_events_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id),
   constraint source_events_amount_check CHECK ((amount >= 0)),
   constraint source_events_kind_check CHECK ((kind = ANY (ARRAY['AUTHORIZATION'::text, 'CLEARING'::text, 'REFUND'::text, 'REVERSAL'::text, 'DECLINE'::text, 'AMENDMENT'::text]))),
   constraint source_events_source_check CHECK ((source = ANY (ARRAY['CARD'::text, 'AFFILIATE'::text, 'GIFT_CARD'::text, 'VOUCHER'::text, 'OTHER'::text])))
 );
-CREATE TRIGGER source_events_kept BEFORE DELETE OR UPDATE OR TRUNCATE ON source_events FOR EACH STATEMENT EXECUTE FUNCTION source_events_are_kept();
+CREATE INDEX source_events_of_purchase ON source_events USING btree (user_id, transaction_id);
+CREATE INDEX source_events_referring ON source_events USING btree (user_id, source, original_external_id) WHERE (original_external_id IS NOT NULL);
+CREATE TRIGGER source_events_kept BEFORE DELETE OR UPDATE OF user_id, event_id, publisher_id, source, external_id, kind, original_external_id, amount, currency, occurred_at, received_at, input_hash, facts OR TRUNCATE ON source_events FOR EACH STATEMENT EXECUTE FUNCTION source_events_are_kept();
 
 create table stores (
   offer_uid text not null,
@@ -1142,16 +1143,6 @@ create table told_duplicates (
   constraint told_duplicates_user_id_institution_id_name_mask_subtype_key UNIQUE NULLS NOT DISTINCT (user_id, institution_id, name, mask, subtype),
   constraint told_duplicates_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id)
 );
-
-create table transaction_keys (
-  user_id uuid not null,
-  source text not null,
-  external_id text not null,
-  publisher_id uuid not null,
-  transaction_id uuid not null,
-  constraint transaction_keys_pkey PRIMARY KEY (user_id, source, external_id)
-);
-CREATE INDEX transaction_keys_by_transaction ON transaction_keys USING btree (user_id, transaction_id);
 
 create table transactions (
   user_id uuid not null,
@@ -1360,6 +1351,10 @@ create view postings as
     p.account,
     p.owner,
     j.currency,
-    p.amount
+    p.amount,
+    j.kind,
+    j.cause_id,
+    j.cause_version,
+    j.effective_at
    FROM (journals j
      CROSS JOIN LATERAL UNNEST(j.accounts, j.owners, j.amounts) WITH ORDINALITY p(account, owner, amount, line));

@@ -30,23 +30,18 @@ export async function addRipeRewards(db: Database, publisher: Publisher, perUser
       ) as bought
       order by n`
     await tx`
-      insert into journals (user_id, journal_id, publisher_id, kind, cause_id, cause_version, effective_at)
-      select user_id, transaction_id, publisher_id, 'accrual', transaction_id, 1, created_at from transactions where publisher_id = ${publisher.id}`
-    await tx`
-      insert into postings (user_id, journal_id, line, publisher_id, account, owner, currency, amount)
-      select t.user_id, t.transaction_id, posting.line, t.publisher_id, posting.account, posting.owner, t.currency, posting.amount
-      from transactions t
-      cross join lateral (values
-        (0, 'advertiser_receivable', t.brand_uid, t.gross), (1, 'user_pending', '', -t.user_amount),
-        (2, 'publisher_pending', '', -t.publisher_amount), (3, 'fee_pending', '', -t.fee_amount)
-      ) as posting (line, account, owner, amount)
-      where t.publisher_id = ${publisher.id}`
+      insert into journals (user_id, journal_id, publisher_id, kind, cause_id, cause_version, effective_at, currency, accounts, owners,
+        amounts)
+      select user_id, transaction_id, publisher_id, 'accrual', transaction_id, 1, created_at, currency,
+        '{advertiser_receivable,user_pending,publisher_pending,fee_pending}', array[brand_uid, '', '', ''],
+        array[gross, -user_amount, -publisher_amount, -fee_amount]
+      from transactions where publisher_id = ${publisher.id}`
     await tx`
       update user_balances as b set pending = owed.amount, earned_total = owed.amount
       from (select user_id, sum(user_amount) as amount from transactions where publisher_id = ${publisher.id} group by user_id) as owed
       where b.publisher_id = ${publisher.id} and b.user_id = owed.user_id`
   })
-  await db.reader`vacuum analyze transactions, journals, postings, user_balances`
+  await db.reader`vacuum analyze transactions, journals, user_balances`
 }
 
 // Long enough ago that the last of them is ripe too.

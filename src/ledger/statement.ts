@@ -22,9 +22,8 @@ export async function listPostingsOf(
   causeIds: readonly string[],
 ): Promise<StatementLine[]> {
   return reader<StatementLine[]>`
-    select j.journal_id, j.kind, j.cause_id, j.cause_version, j.effective_at,
-      p.account, p.owner, p.currency, p.amount
-    from journals j join postings p on p.user_id = j.user_id and p.journal_id = j.journal_id
-    where j.publisher_id = ${publisherId} and j.user_id = ${userId} and j.cause_id = any(${causeIds as string[]}::uuid[])
-    order by j.journal_id, p.line`
+    select journal_id, kind, cause_id, cause_version, effective_at, account, owner, currency, amount
+    from postings
+    where publisher_id = ${publisherId} and user_id = ${userId} and cause_id = any(${causeIds as string[]}::uuid[])
+    order by journal_id, line`
 }

@@ -24,15 +24,15 @@ async function wrongBalances(reader: Reader): Promise<Difference[]> {
   return reader<Difference[]>`
     -- all publishers: the operator's proof over the whole ledger
     with booked as (
-      select p.user_id, p.currency,
-        coalesce(-sum(p.amount) filter (where p.account = 'user_pending'), 0)::text as pending,
-        coalesce(-sum(p.amount) filter (where p.account = 'user_available'), 0)::text as available,
-        coalesce(-sum(p.amount) filter (where p.account = 'user_held'), 0)::text as held,
-        coalesce(sum(p.amount) filter (where p.account = 'user_debt'), 0)::text as debt,
-        coalesce(-sum(p.amount) filter (where p.account in ('user_pending', 'user_available', 'user_debt') and j.kind in ('accrual', 'clawback')), 0)::text as earned_total,
-        coalesce(-sum(p.amount) filter (where p.account = 'payout_clearing'), 0)::text as redeemed_total
-      from postings p join journals j on j.user_id = p.user_id and j.journal_id = p.journal_id
-      group by p.user_id, p.currency
+      select user_id, currency,
+        coalesce(-sum(amount) filter (where account = 'user_pending'), 0)::text as pending,
+        coalesce(-sum(amount) filter (where account = 'user_available'), 0)::text as available,
+        coalesce(-sum(amount) filter (where account = 'user_held'), 0)::text as held,
+        coalesce(sum(amount) filter (where account = 'user_debt'), 0)::text as debt,
+        coalesce(-sum(amount) filter (where account in ('user_pending', 'user_available', 'user_debt') and kind in ('accrual', 'clawback')), 0)::text as earned_total,
+        coalesce(-sum(amount) filter (where account = 'payout_clearing'), 0)::text as redeemed_total
+      from postings
+      group by user_id, currency
     )
     select 'user_balance' as check, 'user ' || coalesce(s.user_id, b.user_id) || ' ' || c.name as where,
       coalesce(c.expected, '0') as expected, coalesce(c.found, '0') as found

@@ -10,13 +10,13 @@ export async function verifyRewards(reader: Reader): Promise<Difference[]> {
   const posted = await reader<Difference[]>`
     -- all publishers: the operator's proof over all rewards
     with booked as (
-      select j.user_id, j.cause_id,
-        coalesce(-sum(p.amount) filter (where p.account in ('user_pending', 'user_available', 'user_debt')), 0) as user_amount,
-        coalesce(-sum(p.amount) filter (where p.account in ('publisher_pending', 'publisher_payable')), 0) as publisher_amount,
-        coalesce(-sum(p.amount) filter (where p.account in ('fee_pending', 'fee_earned')), 0) as fee_amount
-      from journals j join postings p on p.user_id = j.user_id and p.journal_id = j.journal_id
-      where j.kind in ('accrual', 'clawback')
-      group by j.user_id, j.cause_id
+      select user_id, cause_id,
+        coalesce(-sum(amount) filter (where account in ('user_pending', 'user_available', 'user_debt')), 0) as user_amount,
+        coalesce(-sum(amount) filter (where account in ('publisher_pending', 'publisher_payable')), 0) as publisher_amount,
+        coalesce(-sum(amount) filter (where account in ('fee_pending', 'fee_earned')), 0) as fee_amount
+      from postings
+      where kind in ('accrual', 'clawback')
+      group by user_id, cause_id
     )
     select 'reward_posted' as check, 'transaction ' || t.transaction_id || ' ' || c.name as where, coalesce(c.booked, 0)::text as expected, c.shown::text as found
     from transactions t left join booked b on b.user_id = t.user_id and b.cause_id = t.transaction_id

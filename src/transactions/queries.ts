@@ -35,23 +35,30 @@ export async function listKnownEvents(
   names: readonly Pick<SourceEvent, 'source' | 'externalId'>[],
 ): Promise<KnownEvent[]> {
   return tx<KnownEvent[]>`
-    select e.user_id, e.source, e.external_id, e.input_hash, k.transaction_id
+    select e.user_id, e.source, e.external_id, e.input_hash, e.transaction_id
     from ${given(tx, names, { source: 'plain', externalId: 'text' })}
     join source_claims c on c.publisher_id = ${publisherId} and c.source = given.source and c.external_id = given.external_id
-    join source_events e on e.user_id = c.user_id and e.source = c.source and e.external_id = c.external_id
-    join transaction_keys k on k.user_id = e.user_id and k.source = e.source and k.external_id = e.external_id`
+    join source_events e on e.user_id = c.user_id and e.source = c.source and e.external_id = c.external_id`
 }
 
+/** The purchases to which these ids belong: of the events with these ids, or of events that refer to them. */
 export async function listPurchaseKeys(
   reader: Reader,
   publisherId: PublisherId,
   wanted: readonly Omit<PurchaseKey, 'transactionId'>[],
 ): Promise<PurchaseKey[]> {
   return reader<PurchaseKey[]>`
-    select k.user_id, k.source, k.external_id, k.transaction_id
+    select given.user_id, given.source, given.external_id, e.transaction_id
     from ${given(reader, wanted, { userId: 'uuid', source: 'plain', externalId: 'text' })}
-    join transaction_keys k on k.user_id = given.user_id and k.source = given.source and k.external_id = given.external_id
-    where k.publisher_id = ${publisherId}`
+    cross join lateral (
+      select transaction_id from source_events
+      where publisher_id = ${publisherId} and user_id = given.user_id and source = given.source and external_id = given.external_id
+      union all
+      select transaction_id from source_events
+      where publisher_id = ${publisherId} and user_id = given.user_id and source = given.source
+        and original_external_id = given.external_id
+      limit 1
+    ) as e`
 }
 
 /** The transactions of a user's card events, by external id. */
@@ -75,7 +82,7 @@ export async function eventsOfCardPurchase(
   transactionId: TransactionId,
 ): Promise<string[]> {
   const rows = await reader<{ externalId: string }[]>`
-    select external_id from transaction_keys
+    select external_id from source_events
     where user_id = ${userId} and publisher_id = ${publisherId} and transaction_id = ${transactionId} and source = 'CARD'
     order by external_id`
   return rows.map((row) => row.externalId)
@@ -84,35 +91,26 @@ export async function eventsOfCardPurchase(
 export async function insertSourceEvents(
   tx: Tx,
   publisherId: PublisherId,
-  events: readonly SourceEvent[],
+  events: readonly StoredEvent[],
 ): Promise<void> {
-  const rows = events.map(({ facts, dateOnly, ...event }) => ({ ...event, facts: { ...facts, dateOnly } }))
+  const rows = events.map(({ facts, dateOnly, ...event }) => ({
+    ...event,
+    facts: dateOnly ? { ...facts, dateOnly } : facts,
+  }))
   await tx`
-    insert into source_events (user_id, event_id, publisher_id, source, external_id, kind, original_external_id, amount, currency,
-      occurred_at, received_at, input_hash, facts)
-    select user_id, event_id, ${publisherId}, source, external_id, kind, original_external_id, amount, currency,
-      occurred_at, received_at, input_hash, facts
+    insert into source_events (user_id, event_id, transaction_id, publisher_id, source, external_id, kind, original_external_id, amount,
+      currency, occurred_at, received_at, input_hash, facts)
+    select user_id, event_id, transaction_id, ${publisherId}, source, external_id, kind, original_external_id, amount,
+      currency, occurred_at, received_at, input_hash, facts
     from ${given(tx, rows, {
-      ...{ userId: 'uuid', eventId: 'uuid', source: 'plain', externalId: 'text', kind: 'plain' },
+      ...{ userId: 'uuid', eventId: 'uuid', transactionId: 'uuid', source: 'plain', externalId: 'text', kind: 'plain' },
       ...{ originalExternalId: 'text', amount: 'int8', currency: 'plain', occurredAt: 'timestamptz' },
       ...{ receivedAt: 'timestamptz', inputHash: 'bytea', facts: 'jsonb' },
     })}`
 }
 
-export async function upsertPurchaseKeys(
-  tx: Tx,
-  publisherId: PublisherId,
-  keys: readonly PurchaseKey[],
-): Promise<void> {
-  if (keys.length === 0) return
-  await tx`
-    insert into transaction_keys (user_id, source, external_id, publisher_id, transaction_id)
-    select user_id, source, external_id, ${publisherId}, transaction_id
-    from ${given(tx, keys, { userId: 'uuid', source: 'plain', externalId: 'text', transactionId: 'uuid' })}
-    on conflict (user_id, source, external_id) do update set transaction_id = excluded.transaction_id`
-}
-
-export async function movePurchaseKeys(
+/** Moves the stored events of merged purchases. */
+export async function moveEvents(
   tx: Tx,
   publisherId: PublisherId,
   merged: readonly { readonly userId: UserId; readonly from: TransactionId; readonly into: TransactionId }[],
@@ -120,14 +118,14 @@ export async function movePurchaseKeys(
   if (merged.length === 0) return
   const rows = merged.map(({ userId, from: fromId, into: intoId }) => ({ userId, fromId, intoId }))
   await tx`
-    update transaction_keys as k set transaction_id = given.into_id
+    update source_events as e set transaction_id = given.into_id
     from ${given(tx, rows, { userId: 'uuid', fromId: 'uuid', intoId: 'uuid' })}
-    where k.publisher_id = ${publisherId} and k.user_id = given.user_id and k.transaction_id = given.from_id`
+    where e.publisher_id = ${publisherId} and e.user_id = given.user_id and e.transaction_id = given.from_id`
 }
 
-type EventRow = Omit<SourceEvent, 'dateOnly'> & {
-  readonly transactionId: TransactionId
-  readonly facts: SourceEvent['facts'] & { readonly dateOnly: boolean }
+type StoredEvent = SourceEvent & { readonly transactionId: TransactionId }
+type EventRow = Omit<StoredEvent, 'dateOnly'> & {
+  readonly facts: SourceEvent['facts'] & { readonly dateOnly?: boolean }
 }
 
 /** All events of these purchases. */
@@ -136,15 +134,14 @@ export async function listEventsOf(
   publisherId: PublisherId,
   userIds: readonly UserId[],
   ids: readonly TransactionId[],
-): Promise<(SourceEvent & { transactionId: TransactionId })[]> {
+): Promise<StoredEvent[]> {
   const rows = await reader<EventRow[]>`
-    select e.user_id, e.event_id, e.source, e.external_id, e.kind, e.original_external_id,
-      e.amount, e.currency, e.occurred_at, e.received_at, e.input_hash, e.facts,
-      k.transaction_id
-    from transaction_keys k
-    join source_events e on e.user_id = k.user_id and e.source = k.source and e.external_id = k.external_id
-    where k.publisher_id = ${publisherId} and k.user_id = any(${userIds as UserId[]}::uuid[]) and k.transaction_id = any(${ids as TransactionId[]}::uuid[])`
-  return rows.map(({ facts: { dateOnly, ...facts }, ...row }) => ({ ...row, dateOnly, facts }))
+    select user_id, event_id, transaction_id, source, external_id, kind, original_external_id, amount, currency, occurred_at,
+      received_at, input_hash, facts
+    from source_events
+    where publisher_id = ${publisherId} and user_id = any(${userIds as UserId[]}::uuid[])
+      and transaction_id = any(${ids as TransactionId[]}::uuid[])`
+  return rows.map(({ facts: { dateOnly = false, ...facts }, ...row }) => ({ ...row, dateOnly, facts }))
 }
 
 /** A user's purchases at a brand from an instant on: all that depend on what has changed there. */

@@ -76,9 +76,9 @@ function searchCondition(reader: Reader, publisherId: PublisherId, searchText: s
     and (t.merchant_name ilike ${pattern} or t.merchant_descriptor ilike ${pattern} or t.external_id ilike ${pattern}
       or t.order_id ilike ${pattern} or t.brand_uid ilike ${pattern}
       or (t.user_id, t.transaction_id) in (
-        select k.user_id, k.transaction_id
+        select e.user_id, e.transaction_id
         from source_claims c
-        join transaction_keys k on k.user_id = c.user_id and k.source = c.source and k.external_id = c.external_id
+        join source_events e on e.user_id = c.user_id and e.source = c.source and e.external_id = c.external_id
         where c.publisher_id = ${publisherId} and c.source = any(${[...SOURCES]}::text[]) and c.external_id = ${searchText}
       ))`
 }

@@ -14,7 +14,7 @@ import type { SettlementCatalog } from '../replay/scene.ts'
 import { settlePurchases } from '../replay/settle-purchases.ts'
 import type { PurchaseFacts, SourceEvent, SourceEventInput } from './event.ts'
 import { withCodesOfPools } from './pool-codes.ts'
-import { keyName, openPurchaseKeys, type PurchaseKeys, purchaseOfEvent } from './purchase-keys.ts'
+import { joinPurchase, keyName, openPurchaseKeys, type PurchaseKeys, purchaseOf } from './purchase-keys.ts'
 
 /** The transaction of an event, or why the event was refused. */
 export type Outcome = { readonly transactionId: TransactionId } | { readonly refusal: Refusal }
@@ -55,9 +55,15 @@ export async function ingestEvents(
   const fitting = await inTheirCurrency(tx, publisher, unique.first, purchaseKeys, outcomes)
   const fresh = await withoutKnown(tx, publisher, fitting, outcomes)
   if (fresh.length > 0) {
-    const joined = new Map(fresh.map((event) => [event, purchaseOfEvent(purchaseKeys, event)]))
-    await store(tx, publisher, fresh, purchaseKeys)
-    await settlePurchases(tx, deps, book, touchedBy(joined, purchaseKeys, outcomes), now)
+    for (const event of fresh) joinPurchase(purchaseKeys, event)
+    const joined = fresh.map((event) => ({ event, transactionId: purchaseOf(purchaseKeys, event) }))
+    for (const { event, transactionId } of joined) outcomes.set(event, { transactionId })
+    const rows = joined.map(({ event, transactionId }) => ({ ...event, transactionId }))
+    await awaitAll([
+      queries.insertSourceEvents(tx, publisher.id, rows),
+      queries.moveEvents(tx, publisher.id, purchaseKeys.merged),
+    ])
+    await settlePurchases(tx, deps, book, touchedBy(joined, purchaseKeys), now)
   }
   for (const [event, first] of unique.repeats) outcomes.set(event, repeatOutcome(event, first, outcomes))
   return events.map((event) => currentOutcome(outcomes.get(event)))
@@ -75,13 +81,16 @@ function eventOf(input: SourceEventInput, facts: PurchaseFacts, now: Date): Sour
   }
 }
 
+// Half of a SHA-256 tells two inputs apart.
+const HASH_BYTES = 16
+
 /** A hash of the content that does not depend on the order of members. */
 function hashOf(input: SourceEventInput): Buffer {
   const { facts, amount, ...rest } = input
   const content = [['amount', String(amount)] as const, ...Object.entries(rest), ...Object.entries(facts)]
     .filter(([, value]) => value !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1))
-  return createHash('sha256').update(JSON.stringify(content)).digest()
+  return createHash('sha256').update(JSON.stringify(content)).digest().subarray(0, HASH_BYTES)
 }
 
 /** Separates repeats within the batch, which get the answer of the first. */
@@ -171,30 +180,14 @@ async function inTheirCurrency(
   })
 }
 
-async function store(
-  tx: Tx,
-  publisher: Publisher,
-  events: readonly SourceEvent[],
-  { merged, added }: PurchaseKeys,
-): Promise<void> {
-  const inserted = queries.insertSourceEvents(tx, publisher.id, events)
-  const moved = queries.movePurchaseKeys(tx, publisher.id, merged)
-  await awaitAll([inserted, moved, queries.upsertPurchaseKeys(tx, publisher.id, [...added.values()])])
-}
-
 /** The purchases of the new events, each with its new events in order, and those that were merged away. */
 function touchedBy(
-  joined: ReadonlyMap<SourceEvent, TransactionId>,
-  purchaseKeys: PurchaseKeys,
-  outcomes: Map<SourceEvent, Outcome>,
+  joined: readonly { readonly event: SourceEvent; readonly transactionId: TransactionId }[],
+  { merged }: PurchaseKeys,
 ): Map<TransactionId, SourceEvent[]> {
-  const touched = new Map<TransactionId, SourceEvent[]>(purchaseKeys.merged.map(({ from }) => [from, []]))
-  for (const [event, first] of joined) {
-    // A later event of the batch may have merged the purchase of an earlier one into another.
-    const transactionId = purchaseKeys.merged.find(({ from }) => from === first)?.into ?? first
-    outcomes.set(event, { transactionId })
+  const touched = new Map<TransactionId, SourceEvent[]>(merged.map(({ from }) => [from, []]))
+  for (const { event, transactionId } of joined)
     touched.set(transactionId, [...(touched.get(transactionId) ?? []), event])
-  }
   return touched
 }
 

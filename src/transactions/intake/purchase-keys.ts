@@ -8,14 +8,13 @@ import type { Source } from './event.ts'
  */
 export type PurchaseKeys = {
   readonly keys: Map<string, TransactionId>
-  readonly added: Map<string, PurchaseKey>
   readonly merged: { readonly userId: UserId; readonly from: TransactionId; into: TransactionId }[]
 }
 export type PurchaseKey = {
   readonly userId: UserId
   readonly source: Source
   readonly externalId: string
-  transactionId: TransactionId
+  readonly transactionId: TransactionId
 }
 type Member = {
   readonly userId: UserId
@@ -27,28 +26,26 @@ type Member = {
 export function openPurchaseKeys(known: readonly PurchaseKey[]): PurchaseKeys {
   return {
     keys: new Map(known.map((key) => [keyName(key, key.externalId), key.transactionId])),
-    added: new Map(),
     merged: [],
   }
 }
 
-/** The purchase of an event, new or known. */
-export function purchaseOfEvent(purchaseKeys: PurchaseKeys, event: Member): TransactionId {
+/** Adds an event to its purchase, new or known, and merges the two that it connects. */
+export function joinPurchase(purchaseKeys: PurchaseKeys, event: Member): void {
   const own = purchaseKeys.keys.get(keyName(event, event.externalId))
   const original =
     event.originalExternalId === null ? undefined : purchaseKeys.keys.get(keyName(event, event.originalExternalId))
   const found = original ?? own ?? newUuid<'transaction'>()
   if (own !== undefined && own !== found) merge(purchaseKeys, event.userId, own, found)
-  addKey(purchaseKeys, event, event.externalId, found)
-  if (event.originalExternalId !== null) addKey(purchaseKeys, event, event.originalExternalId, found)
-  return found
+  for (const id of [event.externalId, event.originalExternalId])
+    if (id !== null) purchaseKeys.keys.set(keyName(event, id), found)
 }
 
-function addKey(purchaseKeys: PurchaseKeys, event: Member, externalId: string, transactionId: TransactionId): void {
-  const name = keyName(event, externalId)
-  if (purchaseKeys.keys.get(name) === transactionId) return
-  purchaseKeys.keys.set(name, transactionId)
-  purchaseKeys.added.set(name, { userId: event.userId, source: event.source, externalId, transactionId })
+/** The purchase of an event that has joined one. */
+export function purchaseOf({ keys }: Pick<PurchaseKeys, 'keys'>, event: Member): TransactionId {
+  const transactionId = keys.get(keyName(event, event.externalId))
+  if (transactionId === undefined) throw new Error(`the event ${event.externalId} has joined no purchase`)
+  return transactionId
 }
 
 function merge(purchaseKeys: PurchaseKeys, userId: UserId, from: TransactionId, into: TransactionId): void {
@@ -56,7 +53,6 @@ function merge(purchaseKeys: PurchaseKeys, userId: UserId, from: TransactionId, 
   for (const earlier of purchaseKeys.merged) if (earlier.into === from) earlier.into = into
   purchaseKeys.merged.push({ userId, from, into })
   for (const [name, id] of purchaseKeys.keys) if (id === from) purchaseKeys.keys.set(name, into)
-  for (const key of purchaseKeys.added.values()) if (key.transactionId === from) key.transactionId = into
 }
 
 export function keyName(event: { readonly userId: UserId; readonly source: Source }, externalId: string): string {

@@ -71,7 +71,7 @@ function purchase(userId: UserId, offer: Offer, id: string, more: Partial<Source
 async function outcomeOf(id: string): Promise<[bigint, string | null]> {
   const [row] = await db.reader<[{ gross: bigint; reason: string | null }]>`
     select sum(t.gross)::int8 as gross, max(t.status_reason) filter (where t.adjusts is null) as reason
-    from transactions t join transaction_keys k on k.user_id = t.user_id and k.transaction_id = coalesce(t.adjusts, t.transaction_id)
+    from transactions t join source_events k on k.user_id = t.user_id and k.transaction_id = coalesce(t.adjusts, t.transaction_id)
     where k.external_id = ${id}`
   return [row.gross, row.reason]
 }

@@ -59,7 +59,7 @@ const newUser = async (): Promise<UserId> => (await world.user(publisher)).userI
 async function outcomeOf(userId: UserId, id: string): Promise<[bigint, string | null, string | null]> {
   const [row] = await db.reader<[{ gross: bigint; reason: string | null; offer: string | null }]>`
     select coalesce(sum(t.gross), 0)::int8 as gross, max(t.status_reason) filter (where t.adjusts is null) as reason, max(t.offer_uid) as offer
-    from transactions t join transaction_keys k on k.user_id = t.user_id and k.transaction_id = coalesce(t.adjusts, t.transaction_id)
+    from transactions t join source_events k on k.user_id = t.user_id and k.transaction_id = coalesce(t.adjusts, t.transaction_id)
     where k.user_id = ${userId} and k.external_id = ${`${userId} ${id}`}`
   return [row.gross, row.reason, row.offer]
 }
@@ -71,7 +71,7 @@ type Decision = {
 
 async function decisionOf(userId: UserId, id: string, now: Date): Promise<Decision> {
   const [key] = await db.reader<[{ id: TransactionId }]>`
-    select transaction_id as id from transaction_keys where user_id = ${userId} and external_id = ${`${userId} ${id}`}`
+    select transaction_id as id from source_events where user_id = ${userId} and external_id = ${`${userId} ${id}`}`
   const [row] = await listTransactionsById(db.reader, publisher.id, [key.id])
   assert(row !== undefined)
   return (await getDecision(db.reader, publisher, row, now)).trace as Decision
@@ -453,7 +453,7 @@ test('evaluate shows what a purchase would earn, and takes no allowance', async 
     await report([purchase])
     const [row] = await db.reader<[{ reward: number; reason: string | null }]>`
       select (user_amount::float8 / 100) as reward, status_reason as reason from transactions t
-      join transaction_keys k using (user_id, transaction_id)
+      join source_events k using (user_id, transaction_id)
       where k.user_id = ${user} and k.external_id = ${purchase.externalId}`
     for (const { trace } of reported)
       assert.deepEqual([trace.user_reward, trace.status_reason], [row.reward, row.reason])

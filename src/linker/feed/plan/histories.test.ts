@@ -7,7 +7,7 @@ import { type Day, dayOf } from '../../../platform/calendar.ts'
 import type { UserId } from '../../../platform/ids.ts'
 import { foldEvents } from '../../../transactions/fold/fold.ts'
 import type { SourceEvent, SourceEventInput } from '../../../transactions/intake/event.ts'
-import { keyName, openPurchaseKeys, purchaseOfEvent } from '../../../transactions/intake/purchase-keys.ts'
+import { joinPurchase, keyName, openPurchaseKeys } from '../../../transactions/intake/purchase-keys.ts'
 import type { ProviderRow } from '../../provider.ts'
 import type { FeedRow, Update } from '../rows.ts'
 import type { Baseline } from './draft.ts'
@@ -268,7 +268,7 @@ function standing(
   const threads = openPurchaseKeys([])
   const ids = known.events.map((event) => event.externalId)
   assert.equal(new Set(ids).size, ids.length, 'an event id was used twice')
-  for (const event of known.events) purchaseOfEvent(threads, event)
+  for (const event of known.events) joinPurchase(threads, event)
   const byPurchase = Map.groupBy(known.events, (event) => threads.keys.get(keyName(event, event.externalId)))
   return [...byPurchase.values()].flatMap((events) => {
     const folded = foldEvents(events.map(asKept), 'UTC', now)

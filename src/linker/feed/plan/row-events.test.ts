@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { runs } from '../../../../test/support/runs.ts'
 import { foldEvents } from '../../../transactions/fold/fold.ts'
 import type { SourceEvent, SourceEventInput } from '../../../transactions/intake/event.ts'
-import { keyName, openPurchaseKeys, purchaseOfEvent } from '../../../transactions/intake/purchase-keys.ts'
+import { joinPurchase, keyName, openPurchaseKeys } from '../../../transactions/intake/purchase-keys.ts'
 import type { ProviderRow } from '../../provider.ts'
 import type { FeedRow } from '../rows.ts'
 import { planExpiry, planUpdate } from './plan.ts'
@@ -48,7 +48,7 @@ function standing({ rows, events, now }: Recorded): Map<string, string> {
     return { ...event, occurredAt, eventId: String(index), receivedAt: now, inputHash: Buffer.alloc(0) }
   })
   const threads = openPurchaseKeys([])
-  for (const event of taken) purchaseOfEvent(threads, event)
+  for (const event of taken) joinPurchase(threads, event)
   const purchases = Map.groupBy(taken, (event) => threads.keys.get(keyName(event, event.externalId)))
   const posted = [...rows.values()].filter((one) => one.handedAs === 'CLEARING' && one.replacedBy === null)
   return new Map(
