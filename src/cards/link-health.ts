@@ -1,8 +1,7 @@
 import type { Tx } from '../platform/database.ts'
-import type { UserId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
-import { type CardChange, recordCardEvents, recordCardUpdates } from './card-events.ts'
-import type { Card, CardError, Link, LinkHealth, LinkId } from './queries.ts'
+import { recordCardEvents } from './card-events.ts'
+import type { CardError, LinkHealth, LinkKey } from './queries.ts'
 import { findLinkHealth, touchCards, updateLink } from './queries.ts'
 
 /**
@@ -13,25 +12,22 @@ import { findLinkHealth, touchCards, updateLink } from './queries.ts'
  * login still works, and once when it has stopped working. A break lasts until the login works again, so a changed error
  * code is no new break. card.updated announces all other changes.
  */
-type Outcome = 'changed' | 'same' | 'outdated'
 
 /**
- * Sets the error of a login, null for none, as observed at an instant of real time. The caller holds the lock of
- * lockCards.
+ * Sets the error of a login, null for none, as observed at an instant of real time. Returns whether a later observation
+ * disagrees, which then stands. The caller holds the lock of lockCards.
  */
 export async function setLinkError(
   tx: Tx,
   publisher: Publisher,
-  userId: UserId,
-  linkId: LinkId,
+  of: LinkKey,
   error: CardError | null,
   now: Date,
   observedAt: Date,
-): Promise<Outcome> {
-  const before = await findLinkHealth(tx, publisher.id, userId, linkId)
-  if (before === null) return 'same'
-  const isLate = before.observedAt !== null && before.observedAt > observedAt
-  if (isLate) return before.error === error ? 'same' : 'outdated'
+): Promise<boolean> {
+  const before = await findLinkHealth(tx, publisher.id, of)
+  if (before === null) return false
+  if (before.observedAt !== null && before.observedAt > observedAt) return before.error !== error
   const isAnnounced = error === 'NEED_AUTHENTICATION' && before.breakToldAt === null
   const after = {
     error,
@@ -40,14 +36,8 @@ export async function setLinkError(
     // A broken login has no deadline.
     reauthenticationDeadline: error === null ? before.reauthenticationDeadline : null,
   }
-  const link = await updateLink(tx, publisher.id, { userId, linkId }, after)
-  const isSameDeadline = before.reauthenticationDeadline?.getTime() === after.reauthenticationDeadline?.getTime()
-  if (before.error === error && isSameDeadline) return 'same'
-  const cards = await touchCards(tx, publisher.id, userId, linkId)
-  const changes = changesOf(link, cards, before)
-  if (isAnnounced) await recordBreak(tx, publisher, userId, changes, now)
-  else await recordCardUpdates(tx, publisher, userId, changes, now)
-  return 'changed'
+  await storeHealth(tx, publisher, of, { before, after, isBreak: isAnnounced }, now)
+  return false
 }
 
 /**
@@ -57,33 +47,37 @@ export async function setLinkError(
 export async function setLinkDeadline(
   tx: Tx,
   publisher: Publisher,
-  userId: UserId,
-  linkId: LinkId,
+  of: LinkKey,
   deadline: Date | null,
   now: Date,
 ): Promise<void> {
-  const before = await findLinkHealth(tx, publisher.id, userId, linkId)
+  const before = await findLinkHealth(tx, publisher.id, of)
   if (before === null || before.error !== null) return
-  if (before.reauthenticationDeadline?.getTime() === deadline?.getTime()) return
-  const link = await updateLink(tx, publisher.id, { userId, linkId }, { reauthenticationDeadline: deadline })
-  const cards = await touchCards(tx, publisher.id, userId, linkId)
-  const changes = changesOf(link, cards, before)
-  if (before.reauthenticationDeadline === null) await recordBreak(tx, publisher, userId, changes, now)
-  else await recordCardUpdates(tx, publisher, userId, changes, now)
+  const isBreak = before.reauthenticationDeadline === null
+  const after = { reauthenticationDeadline: deadline }
+  await storeHealth(tx, publisher, of, { before, after, isBreak }, now)
 }
 
-function changesOf(link: Link, cards: readonly Card[], { error, reauthenticationDeadline }: LinkHealth): CardChange[] {
-  const former = { ...link, error, reauthenticationDeadline }
-  return cards.map((card) => ({ before: { link: former, card }, after: { link, card } }))
+type Change = {
+  readonly before: LinkHealth
+  readonly after: Partial<LinkHealth>
+  /** Whether the user is asked to sign in again. */
+  readonly isBreak: boolean
 }
 
-async function recordBreak(
+async function storeHealth(
   tx: Tx,
   publisher: Publisher,
-  userId: UserId,
-  changes: readonly CardChange[],
+  of: LinkKey,
+  { before, after, isBreak }: Change,
   now: Date,
 ): Promise<void> {
-  const pairs = changes.map(({ after }) => after)
-  await recordCardEvents(tx, publisher, 'card.reauthentication_required', userId, pairs, now)
+  const link = await updateLink(tx, publisher.id, of, after)
+  const { error, reauthenticationDeadline } = before
+  const isSameDeadline = link.reauthenticationDeadline?.getTime() === reauthenticationDeadline?.getTime()
+  if (link.error === error && isSameDeadline) return
+  const cards = await touchCards(tx, publisher.id, of)
+  const former = { ...link, error, reauthenticationDeadline }
+  const changes = cards.map((card) => ({ before: { link: former, card }, link, card }))
+  await recordCardEvents(tx, publisher, isBreak ? 'card.reauthentication_required' : 'card.updated', changes, now)
 }

@@ -22,6 +22,8 @@ export type Link = {
   readonly newAccountsAvailable: boolean
 }
 
+export type LinkKey = Pick<Link, 'userId' | 'linkId'>
+
 export type Card = {
   readonly cardId: CardId
   readonly linkId: LinkId
@@ -82,8 +84,7 @@ export type LinkHealth = Pick<Link, 'error' | 'reauthenticationDeadline'> & {
 export async function findLinkHealth(
   reader: Reader,
   publisherId: PublisherId,
-  userId: UserId,
-  linkId: LinkId,
+  { userId, linkId }: LinkKey,
 ): Promise<LinkHealth | null> {
   const [row] = await reader<LinkHealth[]>`
     select error, reauthentication_deadline, break_told_at, observed_at
@@ -97,7 +98,7 @@ type LinkChanges = Partial<LinkHealth & Pick<Link, 'institutionName' | 'leftOut'
 export async function updateLink(
   tx: Tx,
   publisherId: PublisherId,
-  { userId, linkId }: Pick<Link, 'userId' | 'linkId'>,
+  { userId, linkId }: LinkKey,
   changes: LinkChanges,
 ): Promise<Link> {
   const [row] = await tx<[Link]>`
@@ -132,7 +133,7 @@ export async function markCardsUnlinked(
 }
 
 /** Counts a new version of each live card of a link, after a visible change. */
-export async function touchCards(tx: Tx, publisherId: PublisherId, userId: UserId, linkId: LinkId): Promise<Card[]> {
+export async function touchCards(tx: Tx, publisherId: PublisherId, { userId, linkId }: LinkKey): Promise<Card[]> {
   return tx<Card[]>`
     update cards set version = version + 1
     where user_id = ${userId} and publisher_id = ${publisherId} and link_id = ${linkId} and unlinked_at is null
@@ -217,8 +218,7 @@ export async function listCardSpans(
 export async function listFormerCards(
   reader: Reader,
   publisherId: PublisherId,
-  userId: UserId,
-  linkId: LinkId,
+  { userId, linkId }: LinkKey,
 ): Promise<ReadonlyMap<CardId, CardId>> {
   const rows = await reader<{ formerId: CardId; cardId: CardId }[]>`
     select former.card_id as former_id, live.card_id

@@ -3,7 +3,7 @@ import type { Reader, Tx } from '../platform/database.ts'
 import { newUuid, type UserId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
 import { getKnownUser } from '../users/index.ts'
-import { type CardOfLink, recordCardEvents, recordCardUpdates } from './card-events.ts'
+import { type CardOfLink, recordCardEvents } from './card-events.ts'
 import { type Linking, recordDuplicates, type Sorting, sortAccounts } from './duplicates.ts'
 import type { Card, Link, LinkId } from './queries.ts'
 import * as queries from './queries.ts'
@@ -55,9 +55,10 @@ export async function linkCards(tx: Tx, publisher: Publisher, linking: Linking, 
   const sorting = await sortAccounts(tx, publisher, linking, shownNow, now)
   const updates = changed.map(({ card, account }) => ({
     before: { link: shown, card },
-    after: { link: shown, card: { ...card, ...account, version: card.version + 1 } },
+    link: shown,
+    card: { ...card, ...account, version: card.version + 1 },
   }))
-  const updated = updates.map(({ after }) => after.card)
+  const updated = updates.map(({ card }) => card)
   const opened = sorting.open.map((account) => newCard(link, account, sorting, now))
   const ofLink = (cards: readonly Card[]): CardOfLink[] => cards.map((card) => ({ link: shown, card }))
   if (gone.length > 0) await closeCards(tx, publisher, userId, ofLink(gone), now)
@@ -65,8 +66,8 @@ export async function linkCards(tx: Tx, publisher: Publisher, linking: Linking, 
   if (opened.length > 0) await queries.insertCards(tx, publisher.id, userId, opened)
   if (updated.length + opened.length > 0)
     await queries.insertCardAccounts(tx, publisher.id, userId, [...updated, ...opened])
-  await recordCardUpdates(tx, publisher, userId, updates, now)
-  await recordCardEvents(tx, publisher, 'card.linked', userId, ofLink(opened), now)
+  await recordCardEvents(tx, publisher, 'card.updated', updates, now)
+  await recordCardEvents(tx, publisher, 'card.linked', ofLink(opened), now)
   await reportDuplicates(tx, publisher, { link: shown, cards: [...updated, ...opened], sorting }, now)
   const same = kept.filter((pair) => !changed.includes(pair)).map(({ card }) => card)
   return { link: shown, cards: [...same, ...updated, ...opened] }
@@ -95,7 +96,7 @@ async function reportDuplicates(
     const card = cards.find((one) => one.accountId === account.accountId)
     return card === undefined ? [] : [{ link, card, certain }]
   })
-  await recordCardEvents(tx, publisher, 'card.duplicate_detected', userId, doubtful, now)
+  await recordCardEvents(tx, publisher, 'card.duplicate_detected', doubtful, now)
 }
 
 async function openLink(
@@ -164,7 +165,7 @@ async function closeCards(
     link,
     card: { ...card, unlinkedAt: now, version: card.version + 1 },
   }))
-  await recordCardEvents(tx, publisher, 'card.unlinked', userId, closed, now)
+  await recordCardEvents(tx, publisher, 'card.unlinked', closed, now)
 }
 
 function isAt({ link }: LinkWithCards, institutionId: string): boolean {

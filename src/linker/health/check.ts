@@ -110,7 +110,7 @@ async function storeFinding(tx: Tx, deps: LinkerDeps, run: CheckRun, finding: Fi
     at.present,
   )
   const deadline = deadlineOf({ consentEndsAt, disconnectsAt: isSettled ? null : disconnectsAt }, at.present)
-  if (error === null) await setLinkDeadline(tx, publisher, run.userId, run.linkId, deadline, now)
+  if (error === null) await setLinkDeadline(tx, publisher, run, deadline, now)
   const { newAccountsHinted } = same
   const known = { lastUpdatedAt, consentEndsAt, isDisconnectSettled: isSettled, newAccountsHinted }
   await markChecked(tx, run, known, deps.clock.now())

@@ -100,7 +100,8 @@ export async function showError(
   error: CardError | null,
   observedAt: Date,
 ): Promise<void> {
-  const judged = await setLinkError(tx, publisher, userId, linkId, error, publisherNow(publisher, clock), observedAt)
+  const now = publisherNow(publisher, clock)
+  const isOutdated = await setLinkError(tx, publisher, { userId, linkId }, error, now, observedAt)
   // Two runs at the same time disagree: a check decides.
-  if (judged === 'outdated') await requestRuns(tx, publisher.id, 'check', { userId, linkIds: [linkId] }, clock.now())
+  if (isOutdated) await requestRuns(tx, publisher.id, 'check', { userId, linkIds: [linkId] }, clock.now())
 }

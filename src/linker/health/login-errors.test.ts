@@ -170,17 +170,17 @@ test('an earlier observation does not overrule a later one', async () => {
   const [row] = await world.db.reader<{ linkId: LinkId }[]>`
     select link_id from links where user_id = ${login.userId}`
   assert(row !== undefined)
-  const judge = (error: 'NEED_AUTHENTICATION' | null, at: number) =>
+  const isOutdated = (error: 'NEED_AUTHENTICATION' | null, at: number) =>
     world.db.transaction(async (tx) => {
       await lockCards(tx, login.publisher.id, login.userId)
       const now = world.clock.now()
-      return setLinkError(tx, login.publisher, login.userId, row.linkId, error, now, new Date(now.getTime() + at))
+      return setLinkError(tx, login.publisher, { ...login, ...row }, error, now, new Date(now.getTime() + at))
     })
-  assert.equal(await judge('NEED_AUTHENTICATION', 60_000), 'changed')
-  assert.equal(await judge(null, 50_000), 'outdated')
-  assert.equal(await judge('NEED_AUTHENTICATION', 50_000), 'same')
-  assert.equal(await judge(null, 70_000), 'changed')
-  assert.equal(await judge('NEED_AUTHENTICATION', 60_000), 'outdated')
+  assert.equal(await isOutdated('NEED_AUTHENTICATION', 60_000), false)
+  assert.equal(await isOutdated(null, 50_000), true)
+  assert.equal(await isOutdated('NEED_AUTHENTICATION', 50_000), false)
+  assert.equal(await isOutdated(null, 70_000), false)
+  assert.equal(await isOutdated('NEED_AUTHENTICATION', 60_000), true)
   assert.deepEqual(await announced(login), [null])
   assert.equal((await shown(login))[0]?.error, null)
 })
