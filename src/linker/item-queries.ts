@@ -28,24 +28,12 @@ export async function listItems(reader: Reader, publisherId: PublisherId, userId
     select ${columns(reader)} from linker_items where user_id = ${userId} and publisher_id = ${publisherId}`
 }
 
-export async function isItemKnown(reader: Reader, fingerprint: Buffer): Promise<boolean> {
-  // all publishers: an item in use must not be removed, whichever publisher's it is
-  const rows = await reader`select 1 from linker_items where item_fingerprint = ${fingerprint} limit 1`
-  return rows.length > 0
-}
+type Holder = Pick<Item, 'publisherId' | 'userId'>
 
-/** Whether another user of the publisher holds this item. */
-export async function isHeldByAnother(
-  reader: Reader,
-  publisherId: PublisherId,
-  userId: UserId,
-  fingerprint: Buffer,
-): Promise<boolean> {
-  const rows = await reader`
-    select 1 from linker_items
-    where item_fingerprint = ${fingerprint} and publisher_id = ${publisherId} and user_id <> ${userId}
-    limit 1`
-  return rows.length > 0
+/** The users with a link to this item. */
+export async function listHolders(reader: Reader, fingerprint: Buffer): Promise<Holder[]> {
+  // all publishers: an item in use must not be removed, whichever publisher's it is
+  return reader<Holder[]>`select publisher_id, user_id from linker_items where item_fingerprint = ${fingerprint}`
 }
 
 /** Stores the item of a link and replaces the link's previous one. Its feed is read from the beginning. */
@@ -116,15 +104,6 @@ export async function requestRuns(
     where user_id = ${userId} and publisher_id = ${publisherId} and link_id = any(${linkIds as LinkId[]}::uuid[])`
 }
 
-/** The publisher's items, those with the oldest sync first. */
-export async function listItemsOfPublisher(reader: Reader, publisherId: PublisherId, limit: number): Promise<Item[]> {
-  return reader<Item[]>`
-    select ${columns(reader)} from linker_items
-    where publisher_id = ${publisherId}
-    order by synced_at nulls first, user_id, link_id
-    limit ${limit}`
-}
-
 /** A page of the publisher's items under the service's own account, in order; of one user or of all. */
 export async function listServiceItems(
   reader: Reader,
@@ -171,42 +150,29 @@ export async function forgetCursors(
   return count
 }
 
-/**
- * Requests a sync and a check of the publisher's items, those with the oldest sync first. Returns the links of those that
- * are being read now.
- */
+/** Requests a sync and a check of the publisher's items, those with the oldest sync first. */
 export async function requestByPublisher(
-  tx: Tx,
+  reader: Reader,
   publisherId: PublisherId,
   limit: number,
   now: Date,
-): Promise<LinkId[]> {
-  const rows = await tx<{ linkId: LinkId; isBeingRead: boolean }[]>`
-    update linker_items set ${requested(tx, 'sync', now)}, ${requested(tx, 'check', now)}
+): Promise<void> {
+  await reader`
+    update linker_items set ${requested(reader, 'sync', now)}, ${requested(reader, 'check', now)}
     where publisher_id = ${publisherId} and (user_id, link_id) in (
       select user_id, link_id from linker_items
       where publisher_id = ${publisherId}
       order by synced_at nulls first, user_id, link_id
-      limit ${limit})
-    returning link_id, coalesce(sync_lease_until > ${now}, false) as is_being_read`
-  return rows.filter((row) => row.isBeingRead).map((row) => row.linkId)
+      limit ${limit})`
 }
 
-/**
- * The links of the publisher's requested items that another process is reading, and of those in `earlier`, which were being
- * read at the time of the request, that are due again by `soon`.
- */
-export async function listBeingRead(
-  reader: Reader,
-  publisherId: PublisherId,
-  { earlier, soon }: { readonly earlier: readonly LinkId[]; readonly soon: Date },
-  now: Date,
-): Promise<LinkId[]> {
-  const rows = await reader<{ linkId: LinkId }[]>`
-    select link_id from linker_items
-    where publisher_id = ${publisherId} and sync_asked
-      and (sync_lease_until > ${now} or (sync_due_at <= ${soon} and link_id = any(${earlier as LinkId[]}::uuid[])))`
-  return rows.map((row) => row.linkId)
+/** Whether one of the publisher's requested items is being read, or due to be read by `soon`. */
+export async function isReading(reader: Reader, publisherId: PublisherId, soon: Date, now: Date): Promise<boolean> {
+  const rows = await reader`
+    select 1 from linker_items
+    where publisher_id = ${publisherId} and sync_asked and (sync_lease_until > ${now} or sync_due_at <= ${soon})
+    limit 1`
+  return rows.length > 0
 }
 
 /** The number of the publisher's items that were requested by then and have not been read. */

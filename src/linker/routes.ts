@@ -19,9 +19,8 @@ import { institutionExample, linkTokenExample, unlinkedExample } from './example
 import { institutionsOf } from './institutions/institutions.ts'
 import { requestRuns } from './item-queries.ts'
 import { type Conclusion, type LinkRequest, linkAccessToken, linkPublicToken } from './links/link.ts'
-import { createAuthToken, createLinkToken, linkNotFound, type ReturnTo } from './links/link-tokens.ts'
+import { createLinkToken, linkNotFound, type Target } from './links/link-tokens.ts'
 import { unlinkInstitution } from './links/unlink.ts'
-import type { LinkToken } from './provider.ts'
 import {
   AccessTokenBody,
   LinkedInstitutionSchema,
@@ -56,17 +55,21 @@ function linkTokenRoutes(operation: PublisherOperation, deps: LinkerDeps): void 
     example: linkTokenExample,
     refusals: [404, 409, ...PROVIDER_STATUSES],
   }
+  const tokenFor = async (publisher: Publisher, query: Static<typeof ReturnQuery>, target: Target) => {
+    // Blank means absent, because Android clients leave redirect_uri blank.
+    const returnTo = { redirectUri: query.redirect_uri || null, androidPackageName: query.android_package_name || null }
+    const { linkToken, expiration } = await createLinkToken(deps, limits, publisher, target, returnTo)
+    const page = deps.provider.linkPage(linkToken)
+    return { link_token: linkToken, expiration, ...(page === null ? {} : { link_url: page }) }
+  }
   operation('GET /linker/link-token/:publisher_user_id', {
     config: WRITE,
     ...common,
     id: 'createLinkToken',
     summary: 'A link token for a first link',
     params: UserParams,
-    handler: async ({ params, query, publisher }) => {
-      const { publisher_user_id } = params
-      const returnTo = returnOf(query)
-      return presentLinkToken(deps, await createLinkToken(deps, limits, publisher, publisher_user_id, returnTo))
-    },
+    handler: async ({ params, query, publisher }) =>
+      tokenFor(publisher, query, { publisherUserId: params.publisher_user_id, institutionId: null }),
   })
   operation('GET /linker/auth-token/:institution_id/:publisher_user_id', {
     config: WRITE,
@@ -75,10 +78,7 @@ function linkTokenRoutes(operation: PublisherOperation, deps: LinkerDeps): void 
     summary: 'A link token to repair a login',
     description: 'When the login cannot be repaired, the token starts a new link instead.',
     params: LinkParams,
-    handler: async ({ params, query, publisher }) => {
-      const [returnTo, target] = [returnOf(query), targetOf(params)]
-      return presentLinkToken(deps, await createAuthToken(deps, limits, publisher, target, returnTo))
-    },
+    handler: async ({ params, query, publisher }) => tokenFor(publisher, query, targetOf(params)),
   })
 }
 
@@ -232,16 +232,6 @@ async function answeredOnce(
     await rememberAnswer(deps, tx, request, shown)
     return shown
   })
-}
-
-function presentLinkToken(deps: LinkerDeps, { linkToken, expiration }: LinkToken) {
-  const page = deps.provider.linkPage(linkToken)
-  return { link_token: linkToken, expiration, ...(page === null ? {} : { link_url: page }) }
-}
-
-/** Blank means absent, because Android clients leave redirect_uri blank. */
-function returnOf(query: Static<typeof ReturnQuery>): ReturnTo {
-  return { redirectUri: query.redirect_uri || null, androidPackageName: query.android_package_name || null }
 }
 
 function targetOf({ publisher_user_id, institution_id }: Static<typeof LinkParams>) {

@@ -37,7 +37,7 @@ const WITHOUT_USERS = {
   'src/linker/feed/orphan-queries.ts': 4,
   'src/linker/feed/queries.ts': 1,
   'src/linker/health/queries.ts': 3,
-  'src/linker/item-queries.ts': 5,
+  'src/linker/item-queries.ts': 3,
   'src/linker/schedule/run-queries.ts': 2,
   'src/rewards/queries.ts': 1,
   'src/transactions/queries.ts': 2,

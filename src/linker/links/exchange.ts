@@ -5,11 +5,11 @@ import { ownProviderOf, providerOf } from '../accounts/provider-accounts.ts'
 import type { LinkerDeps } from '../deps.ts'
 import type { LinkerRefusal } from '../errors.ts'
 import { refusalOf } from '../health/login-state.ts'
-import { type Item, isItemKnown, listItems } from '../item-queries.ts'
+import { type Item, listHolders, listItems } from '../item-queries.ts'
 import { isFault, type Provider, ProviderFault } from '../provider.ts'
 import { markExchanged } from './public-token-queries.ts'
 import type { BroughtToken } from './public-tokens.ts'
-import { insertRemovals, isHandedOver, postponeRemoval } from './removal-queries.ts'
+import { insertRemovals, postponeRemoval } from './removal-queries.ts'
 import { fingerprintOf, openToken, sealToken } from './sealed-tokens.ts'
 
 /** An item with its plain token, and the provider under the account in which it was made. */
@@ -86,28 +86,26 @@ export async function takeOver(deps: LinkerDeps, publisher: Publisher, accessTok
 }
 
 /** Runs the work and turns faults of the provider into refusals. */
-export function answering<T>(field: keyof typeof OF_ANOTHER_ACCOUNT, work: () => Promise<T>): Promise<T> {
+export function answering<T>(field: 'public_token' | 'provider_access_token', work: () => Promise<T>): Promise<T> {
   return work().catch((error: unknown) => {
-    const codes = field === 'provider_access_token' ? [...TOKEN_REJECTIONS, ...BAD_KEYS] : TOKEN_REJECTIONS
-    throw isFault(error, ...codes) ? rejected(field, error.code) : refusalOf(error)
+    const isOurFault = field === 'public_token' && isFault(error, ...BAD_KEYS)
+    throw isFault(error, ...Object.keys(REJECTIONS)) && !isOurFault ? rejected(field, error.code) : refusalOf(error)
   })
 }
 
-export function rejected(field: keyof typeof OF_ANOTHER_ACCOUNT, code: string): Refusal<LinkerRefusal> {
-  const reason = REASONS[code] ?? OF_ANOTHER_ACCOUNT[field]
-  return new Refusal<LinkerRefusal>('linker_token_rejected', `The linking provider refuses the ${field}: ${reason}`)
+export function rejected(field: string, code: keyof typeof REJECTIONS): Refusal<LinkerRefusal> {
+  return new Refusal<LinkerRefusal>(
+    'linker_token_rejected',
+    `The linking provider refuses the ${field}: ${REJECTIONS[code]}`,
+  )
 }
 
-// The provider refuses the token itself.
-const TOKEN_REJECTIONS = ['INVALID_PUBLIC_TOKEN', 'INVALID_ACCESS_TOKEN', 'ITEM_NOT_FOUND', 'USER_PERMISSION_REVOKED']
 const BAD_KEYS = ['INVALID_API_KEYS', 'UNAUTHORIZED_ENVIRONMENT']
 
-const OF_ANOTHER_ACCOUNT = {
-  public_token: 'it is unknown, expired, used, or of another account. Let the user link again.',
-  provider_access_token: 'it is unknown, invalidated, or of another account or environment.',
-}
-
-const REASONS: Readonly<Record<string, string>> = {
+/** Why the provider refuses the token itself, by its error code. */
+const REJECTIONS: Readonly<Record<string, string>> = {
+  INVALID_PUBLIC_TOKEN: 'it is unknown, expired, used, or of another account. Let the user link again.',
+  INVALID_ACCESS_TOKEN: 'it is unknown, invalidated, or of another account or environment.',
   ITEM_NOT_FOUND: 'its item was removed. Let the user link again.',
   USER_PERMISSION_REVOKED: 'the user has revoked the access. Let the user link again.',
   INVALID_API_KEYS: 'the client id and secret that the operator has stored for this publisher are not right.',
@@ -139,8 +137,7 @@ async function secureItem(
   await deps.db.transaction(async (tx) => {
     await markExchanged(tx, publisher.id, brought, fingerprint)
     // After a repair the item is one that we or the publisher already use, and must not be removed.
-    if (await isItemKnown(tx, fingerprint)) return
-    if (owner === 'publisher' && (await isHandedOver(tx, publisher.id, fingerprint))) return
+    if ((await listHolders(tx, fingerprint)).length > 0) return
     const removal = { userId, linkId, owner, sealedToken, fingerprint }
     await insertRemovals(tx, publisher.id, [removal], abandonedAt(deps.clock.now()))
   })

@@ -20,50 +20,40 @@ import { isFault, type LinkToken } from '../provider.ts'
 import { openToken } from './sealed-tokens.ts'
 
 /** Where the user returns to: an address in a browser, an Android application, or neither. */
-export type ReturnTo = { readonly redirectUri: string | null; readonly androidPackageName: string | null }
+type ReturnTo = { readonly redirectUri: string | null; readonly androidPackageName: string | null }
 
 // Each link token costs a call of the provider; a user rarely opens the link page.
 const ALLOWANCE = { perSecond: 1, burst: 5 }
 
+/** The user, and the institution at which to repair a login; null for a first link. */
+export type Target = { readonly publisherUserId: string; readonly institutionId: string | null }
+
 /**
- * A token with which a user links a login for the first time.
- * @throws Refusal user_not_found, user_not_active, rate_limited, linker_…, and those of the return address
+ * A token with which a user links a login for the first time, or repairs one. For a login that cannot be repaired the token
+ * starts a new link.
+ * @throws Refusal user_not_found, user_not_active, link_not_found, rate_limited, linker_…, and those of the return address
  */
 export async function createLinkToken(
   deps: LinkerDeps,
   limits: RateLimiter,
   publisher: Publisher,
-  publisherUserId: string,
+  { publisherUserId, institutionId }: Target,
   returnTo: ReturnTo,
 ): Promise<LinkToken> {
   const user = await admitUser(deps, publisher, publisherUserId)
+  const { provider, accessToken } =
+    institutionId === null
+      ? { provider: deps.provider, accessToken: null }
+      : await itemAt(deps, publisher, user.userId, institutionId)
   await checkReturn(deps, publisher, returnTo)
   takeAllowance(deps, limits, user.userId)
-  return deps.provider.createLinkToken(requestOf(deps, user, returnTo, null)).catch(refuse)
-}
-
-/**
- * A token with which a user repairs a login at an institution. For a login that cannot be repaired the token starts a new
- * link.
- * @throws Refusal link_not_found, and as createLinkToken
- */
-export async function createAuthToken(
-  deps: LinkerDeps,
-  limits: RateLimiter,
-  publisher: Publisher,
-  target: { readonly publisherUserId: string; readonly institutionId: string },
-  returnTo: ReturnTo,
-): Promise<LinkToken> {
-  const user = await admitUser(deps, publisher, target.publisherUserId)
-  const { provider, accessToken } = await itemAt(deps, publisher, user.userId, target.institutionId)
-  await checkReturn(deps, publisher, returnTo)
-  takeAllowance(deps, limits, user.userId)
+  const request = { ...returnTo, clientUserId: encodeId('usr', user.userId), webhook: webhookAddress(deps) }
   try {
-    return await provider.createLinkToken(requestOf(deps, user, returnTo, accessToken))
+    return await provider.createLinkToken({ ...request, accessToken })
   } catch (error) {
-    if (!isFault(error, ...NEEDS_NEW_LINK)) throw refusalOf(error)
+    if (accessToken === null || !isFault(error, ...NEEDS_NEW_LINK)) throw refusalOf(error)
     // Under the account of the old login, so that the new item belongs to the same account.
-    return provider.createLinkToken(requestOf(deps, user, returnTo, null)).catch(refuse)
+    return provider.createLinkToken({ ...request, accessToken: null }).catch(refuse)
   }
 }
 
@@ -128,10 +118,6 @@ async function itemAt(deps: LinkerDeps, publisher: Publisher, userId: UserId, in
   if (item === undefined) throw linkNotFound()
   const provider = await providerOf(deps, item).catch(refuse)
   return { provider, accessToken: openToken(deps.vault, item, item.sealedToken) }
-}
-
-function requestOf(deps: LinkerDeps, user: User, returnTo: ReturnTo, accessToken: string | null) {
-  return { ...returnTo, clientUserId: encodeId('usr', user.userId), webhook: webhookAddress(deps), accessToken }
 }
 
 export function linkNotFound(): Refusal<LinkerRefusal> {

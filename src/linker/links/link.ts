@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import {
   type Account,
   detectDuplicates,
@@ -19,14 +18,14 @@ import { type LinkerDeps, webhookAddress } from '../deps.ts'
 import type { LinkerRefusal } from '../errors.ts'
 import { cardErrorOf } from '../health/login-state.ts'
 import { institutionOf } from '../institutions/institutions.ts'
-import { isHeldByAnother, listItems, putItem, refreshItem } from '../item-queries.ts'
+import { listHolders, listItems, putItem, refreshItem } from '../item-queries.ts'
 import { ProviderFault, type ProviderItem } from '../provider.ts'
 import { setClock } from '../schedule/sandbox-clock.ts'
 import { answering, exchange, type HeldItem, rejected, takeOver } from './exchange.ts'
 import { admitUser } from './link-tokens.ts'
 import { type Outcome, settlePublicToken } from './public-token-queries.ts'
 import { type BroughtToken, oncePerToken } from './public-tokens.ts'
-import { deleteRemovalsOf, hastenRemovals, insertHandedOver, insertRemovalsOf } from './removal-queries.ts'
+import { deleteRemoval, hastenRemoval, insertHandedOver, insertRemovals } from './removal-queries.ts'
 import { fingerprintOf, sealToken } from './sealed-tokens.ts'
 
 export type LinkRequest = {
@@ -106,9 +105,9 @@ async function storeLink<T>(
   conclude: Conclusion<T>,
 ): Promise<T> {
   const { provider, accessToken, userId } = linking
-  const item = await despiteLimits(() => provider.getItem(accessToken))
+  const item = await provider.getItem(accessToken)
   const fingerprint = fingerprintOf(deps.vault, item.itemId)
-  await setClock(deps, publisher, { fingerprint, accessToken })
+  await setClock(deps, publisher, accessToken)
   const accounts = await readAccounts(deps, publisher, linking, item, fingerprint)
   const institution = await institutionOfItem(deps, linking, item)
   const arrival = { ...linking, institution, item, fingerprint, accounts }
@@ -166,29 +165,11 @@ async function readAccounts(
   { errorCode }: ProviderItem,
   fingerprint: Buffer,
 ): Promise<readonly Account[]> {
-  if (cardErrorOf(errorCode) === null) return despiteLimits(() => provider.listAccounts(accessToken))
+  if (cardErrorOf(errorCode) === null) return provider.listAccounts(accessToken)
   const items = await listItems(deps.db.reader, publisher.id, userId)
   const same = items.find((one) => one.fingerprint.equals(fingerprint))
   const links = await listLinks(deps.db.reader, publisher, userId)
   return links.find(({ link }) => link.linkId === same?.linkId)?.cards ?? []
-}
-
-// A user waits this long; the provider counts by the minute, over all of our calls.
-const LIMITED_PAUSES_MS = [500, 1_500]
-
-/** Retries after a rate limit: a failed link costs the user more than a call or two cost the account. */
-async function despiteLimits<T>(call: () => Promise<T>): Promise<T> {
-  for (const pauseMs of LIMITED_PAUSES_MS) {
-    try {
-      return await call()
-    } catch (error) {
-      const isMomentary =
-        error instanceof ProviderFault && error.symptom === 'limited' && error.retryAfterSeconds === null
-      if (!isMomentary) throw error
-      await pause(pauseMs)
-    }
-  }
-  return call()
 }
 
 /** Without the webhook address, only the daily poll would find changes. */
@@ -220,11 +201,12 @@ async function placeLink(
   const linkId = same?.linkId ?? linkOfAccounts(links, institution.id, accounts)
   const linking = { userId, linkId, institution, accounts }
   if (same === undefined) {
-    const isTheirs = await isHeldByAnother(tx, publisher.id, userId, fingerprint)
+    const holders = await listHolders(tx, fingerprint)
+    const isTheirs = holders.some((holder) => holder.publisherId === publisher.id && holder.userId !== userId)
     const duplicates = linkId === null || isTheirs ? await detectDuplicates(tx, publisher, linking, now) : []
     if (isTheirs && duplicates.length === 0) await recordDuplicateLogin(tx, publisher, linking, now)
     if (isTheirs || duplicates.length > 0) {
-      await hastenRemovals(tx, publisher.id, userId, fingerprint, deps.clock.now())
+      await hastenRemoval(tx, publisher.id, { userId, fingerprint }, deps.clock.now())
       return duplicates
     }
   }
@@ -237,14 +219,14 @@ async function placeLink(
     await refreshItem(tx, publisher.id, { userId, linkId: link.linkId, sealedToken }, deps.clock.now())
   } else {
     const replaced = items.filter((item) => item.linkId === linkId)
-    await insertRemovalsOf(tx, publisher.id, replaced, deps.clock.now())
+    await insertRemovals(tx, publisher.id, replaced, deps.clock.now())
     const item = { userId, linkId: link.linkId, owner: arrival.owner, sealedToken, fingerprint }
     await putItem(tx, publisher.id, item, deps.clock.now())
   }
-  await deleteRemovalsOf(tx, publisher.id, userId, fingerprint)
+  await deleteRemoval(tx, publisher.id, arrival)
   const error = cardErrorOf(arrival.item.errorCode)
-  await setLinkError(tx, publisher, userId, link.linkId, error, now, deps.clock.now())
+  await setLinkError(tx, publisher, link, error, now, deps.clock.now())
   // A user who has just signed in has renewed their consent; the next check shows what still ends soon.
-  await setLinkDeadline(tx, publisher, userId, link.linkId, null, now)
+  await setLinkDeadline(tx, publisher, link, null, now)
   return null
 }

@@ -1,5 +1,5 @@
 import { given, type Reader, type Tx } from '../../platform/database.ts'
-import { newUuid, type PublisherId, type UserId } from '../../platform/ids.ts'
+import { newUuid, type PublisherId } from '../../platform/ids.ts'
 import type { Item } from '../item-queries.ts'
 
 /** An item that is to be removed at the provider. */
@@ -9,6 +9,7 @@ export type Removal = Omit<Item, 'generation' | 'cursor'> & {
   readonly lease: string
 }
 
+/** Adds items that no link holds any more, except those that the publisher handed over and ends itself. */
 export async function insertRemovals(
   reader: Reader,
   publisherId: PublisherId,
@@ -26,24 +27,10 @@ export async function insertRemovals(
       owner: 'plain',
       sealedToken: 'bytea',
       fingerprint: 'bytea',
-    })}`
-}
-
-/** Adds the items of links that end, except those that the publisher handed over and ends itself. */
-export async function insertRemovalsOf(
-  tx: Tx,
-  publisherId: PublisherId,
-  items: readonly Item[],
-  dueAt: Date,
-): Promise<void> {
-  if (items.length === 0) return
-  const rows = await tx<{ fingerprint: Buffer }[]>`
-    select item_fingerprint as fingerprint from handed_over_items
-    where publisher_id = ${publisherId}
-      and item_fingerprint in (select fingerprint from ${given(tx, items, { fingerprint: 'bytea' })})`
-  const handedOver = new Set(rows.map((row) => row.fingerprint.toString('hex')))
-  const ours = items.filter((item) => item.owner === 'service' || !handedOver.has(item.fingerprint.toString('hex')))
-  await insertRemovals(tx, publisherId, ours, dueAt)
+    })}
+    where owner = 'service' or not exists (
+      select 1 from handed_over_items
+      where publisher_id = ${publisherId} and item_fingerprint = fingerprint)`
 }
 
 /** Records an item of the publisher's own account whose token the publisher has, too: only the publisher ends it. */
@@ -54,18 +41,11 @@ export async function insertHandedOver(tx: Tx, publisherId: PublisherId, fingerp
     on conflict do nothing`
 }
 
-export async function isHandedOver(reader: Reader, publisherId: PublisherId, fingerprint: Buffer): Promise<boolean> {
-  const rows = await reader`
-    select 1 from handed_over_items where publisher_id = ${publisherId} and item_fingerprint = ${fingerprint}`
-  return rows.length > 0
-}
-
 /** Makes the removal of an item due that will not be linked after all. */
-export async function hastenRemovals(
+export async function hastenRemoval(
   tx: Tx,
   publisherId: PublisherId,
-  userId: UserId,
-  fingerprint: Buffer,
+  { userId, fingerprint }: Pick<Removal, 'userId' | 'fingerprint'>,
   dueAt: Date,
 ): Promise<void> {
   await tx`
@@ -89,23 +69,15 @@ export async function postponeRemoval(
   return row ?? null
 }
 
-/** The item is in use after all. */
-export async function deleteRemovalsOf(
-  tx: Tx,
+/** Destroys the token: the item is in use after all, gone at the provider, or not to be removed. */
+export async function deleteRemoval(
+  reader: Reader,
   publisherId: PublisherId,
-  userId: UserId,
-  fingerprint: Buffer,
+  { userId, fingerprint }: Pick<Removal, 'userId' | 'fingerprint'>,
 ): Promise<void> {
-  await tx`
-    delete from item_removals
-    where user_id = ${userId} and publisher_id = ${publisherId} and item_fingerprint = ${fingerprint}`
-}
-
-/** Destroys the token: the item is gone at the provider, or is not to be removed. */
-export async function deleteRemoval(reader: Reader, removal: Removal): Promise<void> {
   await reader`
     delete from item_removals
-    where user_id = ${removal.userId} and publisher_id = ${removal.publisherId} and removal_id = ${removal.removalId}`
+    where user_id = ${userId} and publisher_id = ${publisherId} and item_fingerprint = ${fingerprint}`
 }
 
 export async function failRemoval(reader: Reader, removal: Removal, dueAt: Date): Promise<void> {

@@ -6,7 +6,7 @@ import { type Publisher, publisherNow } from '../../publishers/index.ts'
 import { getUser } from '../../users/index.ts'
 import { providerOf } from '../accounts/provider-accounts.ts'
 import type { LinkerDeps } from '../deps.ts'
-import { deleteItems, isItemKnown } from '../item-queries.ts'
+import { deleteItems, listHolders } from '../item-queries.ts'
 import { isFault } from '../provider.ts'
 import { backoffMs, REMOVALS_AT_ONCE } from '../schedule/bounds.ts'
 import { claimRemovals, renewLeases } from '../schedule/run-queries.ts'
@@ -70,7 +70,7 @@ async function endLinks(
   await unlinkCards(tx, publisher, links, publisherNow(publisher, deps.clock))
   const linkIds = links.map(({ link }) => link.linkId)
   const items = await deleteItems(tx, publisher.id, userId, linkIds)
-  await removals.insertRemovalsOf(tx, publisher.id, items, deps.clock.now())
+  await removals.insertRemovals(tx, publisher.id, items, deps.clock.now())
 }
 
 /** Removes items at the provider: those of all publishers, or of one for a caller that waits. */
@@ -95,7 +95,7 @@ async function remove(deps: LinkerDeps, removal: removals.Removal): Promise<void
   const { reader } = deps.db
   try {
     // The item was linked after all, or another user holds it.
-    if (!(await isItemKnown(reader, removal.fingerprint))) {
+    if ((await listHolders(reader, removal.fingerprint)).length === 0) {
       const provider = await providerOf(deps, removal)
       await provider.patient.removeItem(openToken(deps.vault, removal, removal.sealedToken))
     }
@@ -106,7 +106,7 @@ async function remove(deps: LinkerDeps, removal: removals.Removal): Promise<void
       return removals.failRemoval(reader, removal, nextAt)
     }
   }
-  await removals.deleteRemoval(reader, removal)
+  await removals.deleteRemoval(reader, removal.publisherId, removal)
 }
 
 function isGone(error: unknown, { failures }: removals.Removal): boolean {

@@ -89,16 +89,22 @@ test('a removal whose answer was lost counts as done when the item is unknown', 
 
 test('a short Retry-After is waited for, a long one is passed to the caller', async () => {
   const short = await providerThat([limits({ 'retry-after': '1' }), page])
-  assert.equal((await short.provider.readFeed('access', null)).nextCursor, 'c')
+  assert.equal((await short.provider.patient.readFeed('access', null)).nextCursor, 'c')
   for (const [header, seconds] of [
     ['60', 60],
     ['999999', 3_600],
     ['soon', null],
   ] as const) {
     const { provider, seen } = await providerThat([limits({ 'retry-after': header })])
-    const fault = await faultOf(provider.readFeed('access', null))
+    const fault = await faultOf(provider.patient.readFeed('access', null))
     assert.deepEqual([fault.symptom, fault.retryAfterSeconds, seen.paths.length], ['limited', seconds, 1])
   }
+})
+
+test('a call of a waiting user is retried after a rate limit without Retry-After', async () => {
+  const { provider, seen } = await providerThat([limits({}), page])
+  assert.equal((await provider.readFeed('access', null)).nextCursor, 'c')
+  assert.equal(seen.paths.length, 2)
 })
 
 test('one deadline covers all tries of a call', async () => {
@@ -150,7 +156,7 @@ test('a provider that is down is not called, callers learn when to retry, and ca
 test('refusals, banks that are down and rate limits never open the circuit breaker', async () => {
   for (const answer of [broken, bankDown, limits()]) {
     const { provider, seen } = await providerThat([answer], { breaker: { failuresMax: 2, firstPauseMs: 3_600_000 } })
-    for (let count = 0; count < 6; count++) await faultOf(provider.readFeed('access', null))
+    for (let count = 0; count < 6; count++) await faultOf(provider.patient.readFeed('access', null))
     assert.equal(seen.paths.length, 6)
   }
 })
@@ -185,11 +191,11 @@ test('only patient calls wait for a slot; when no slot is free soon, the call is
   assert.deepEqual([none.code, none.symptom, none.retryAfterSeconds], ['OWN_LIMIT', 'spared', 8])
   assert.equal(seen.paths.length, 1)
   // The account pauses; longer each time the provider says "too often" without naming a time.
-  for (let count = 0; count < 3; count++) await faultOf(provider.readFeed('access', null))
+  for (let count = 0; count < 3; count++) await faultOf(provider.exchangePublicToken('public'))
   assert.deepEqual(postponed.splice(0), [
-    'service transactions/sync 5000',
-    'service transactions/sync 10000',
-    'service transactions/sync 30000',
+    'service item/public_token/exchange 5000',
+    'service item/public_token/exchange 10000',
+    'service item/public_token/exchange 30000',
   ])
   assert.equal(asked.length, 2, 'a prompt call waited for a slot')
   // An open breaker pauses the whole account, for the claims of every process.

@@ -42,6 +42,8 @@ export type CallsOptions = Access & {
 const CALL_DEADLINE_MS = 15_000
 // Short, because a momentary fault must not cost the user the link.
 const RETRY_AFTER_MS = 150
+// A waiting user's call is retried after a rate limit, too: a failed link costs the user more than two calls the account.
+const LIMITED_RETRY_MS = 700
 // A longer Retry-After is passed on to the caller.
 const WAIT_FOR_PROVIDER_MAX_S = 2
 // How long to pause after a rate limit without Retry-After, doubled each time; the provider counts by the minute.
@@ -52,10 +54,10 @@ export function openCalls(options: CallsOptions): Calls {
   let opening: Promise<PlaidApi> | null = null
   const attempt = attemptThrough(options)
   const deadlineMs = options.deadlineMs ?? CALL_DEADLINE_MS
-  const callerThat =
-    (waitForSlot: (operation: string) => Promise<void>): Call =>
+  const caller =
+    (isPatient: boolean): Call =>
     async (operation, request, shape) => {
-      await waitForSlot(operation)
+      if (isPatient) await waitForSlot(options, operation)
       opening ??= openApi(options)
       // Loading the SDK takes time once, which does not count as the call's.
       const api = await opening
@@ -66,28 +68,27 @@ export function openCalls(options: CallsOptions): Calls {
         try {
           return await attempt(operation, send, shape)
         } catch (error) {
-          const pauseMs = ONCE.has(operation) || tries >= CALL_TRIES_MAX ? null : pauseBeforeRetry(error, tries)
+          const pauseMs =
+            ONCE.has(operation) || tries >= CALL_TRIES_MAX ? null : pauseBeforeRetry(error, tries, isPatient)
           if (pauseMs === null || systemClock.now().getTime() + pauseMs >= endMs) throw error
           await setTimeout(pauseMs)
-          await waitForSlot(operation)
+          if (isPatient) await waitForSlot(options, operation)
           if (signal.aborted) throw error
         }
       }
     }
-  return {
-    prompt: callerThat(async () => undefined),
-    patient: callerThat((operation) => waitForSlot(options, operation)),
-  }
+  return { prompt: caller(false), patient: caller(true) }
 }
 
 type Attempt = <T, R>(operation: string, send: () => Promise<AxiosResponse<T>>, shape: (answer: T) => R) => Promise<R>
 
 /** Null when an early retry would not help. A call that timed out has used its caller's time. */
-function pauseBeforeRetry(error: unknown, tries: number): number | null {
+function pauseBeforeRetry(error: unknown, tries: number, isPatient: boolean): number | null {
   if (!(error instanceof ProviderFault)) return null
   const { kind, symptom, retryAfterSeconds } = error
   if (retryAfterSeconds !== null && retryAfterSeconds > WAIT_FOR_PROVIDER_MAX_S) return null
-  if (symptom === 'limited') return retryAfterSeconds === null ? null : retryAfterSeconds * 1_000
+  if (symptom === 'limited' && retryAfterSeconds === null) return isPatient ? null : LIMITED_RETRY_MS * tries
+  if (symptom === 'limited') return (retryAfterSeconds ?? 0) * 1_000
   const isPassing = kind === 'garbled' || (kind === 'unavailable' && symptom === 'down')
   return isPassing ? Math.max(withJitter(RETRY_AFTER_MS * tries), (retryAfterSeconds ?? 0) * 1_000) : null
 }

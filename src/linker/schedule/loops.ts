@@ -1,6 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { LinkId } from '../../cards/index.ts'
-import type { PublisherId } from '../../platform/ids.ts'
 import { workOff } from '../../platform/leased-work.ts'
 import type { Loop } from '../../platform/loops.ts'
 import type { Publisher } from '../../publishers/index.ts'
@@ -9,9 +7,8 @@ import { expireHolds } from '../feed/expiry.ts'
 import { createSyncs } from '../feed/sync.ts'
 import { createChecks } from '../health/check.ts'
 import { showItems } from '../health/metrics.ts'
-import { countUnread, listBeingRead, requestByPublisher } from '../item-queries.ts'
+import { countUnread, isReading, requestByPublisher } from '../item-queries.ts'
 import { createRemovals } from '../links/unlink.ts'
-import { setClocks } from './sandbox-clock.ts'
 
 // Links of a sandbox that one move of its clock updates; more than any sandbox for manual use has.
 const SANDBOX_LINKS_MAX = 500
@@ -40,31 +37,21 @@ type Done = {
   readonly unreadFeeds: number
 }
 
-/** Updates one publisher's links at once: moves their clocks, checks logins, reads every feed, removes items. */
-export async function syncPublisher(deps: LinkerDeps, publisher: Publisher, waitMs = OTHERS_MAX_MS): Promise<Done> {
-  await setClocks(deps, publisher, SANDBOX_LINKS_MAX)
+/**
+ * Updates one publisher's links at once: checks logins, reads every feed, removes items. A feed that another process is
+ * reading is read again, because that read may have begun before.
+ */
+export async function syncPublisher(deps: LinkerDeps, { id }: Publisher, waitMs = OTHERS_MAX_MS): Promise<Done> {
+  const { reader } = deps.db
   const askedAt = deps.clock.now()
-  const { id } = publisher
-  const beingRead = await deps.db.transaction((tx) => requestByPublisher(tx, id, SANDBOX_LINKS_MAX, askedAt))
+  await requestByPublisher(reader, id, SANDBOX_LINKS_MAX, askedAt)
   await workOff(createChecks(deps, id))
-  await readAll(deps, id, beingRead, AbortSignal.timeout(waitMs))
+  for (const late = AbortSignal.timeout(waitMs); ; await pause(LOOK_EVERY_MS)) {
+    await workOff(createSyncs(deps, id))
+    const now = deps.clock.now()
+    if (late.aborted || !(await isReading(reader, id, new Date(now.getTime() + SOON_MS), now))) break
+  }
   while (await expireHolds(deps, id));
   await workOff(createRemovals(deps, id))
-  return { unreadFeeds: await countUnread(deps.db.reader, id, askedAt, deps.clock.now()) }
-}
-
-/** Reads all requested feeds. A feed that another process is reading is read again: that read may have begun before the request. */
-async function readAll(
-  deps: LinkerDeps,
-  publisherId: PublisherId,
-  beingRead: readonly LinkId[],
-  late: AbortSignal,
-): Promise<void> {
-  for (let earlier = beingRead; ; await pause(LOOK_EVERY_MS)) {
-    await workOff(createSyncs(deps, publisherId))
-    const now = deps.clock.now()
-    const soon = new Date(now.getTime() + SOON_MS)
-    earlier = await listBeingRead(deps.db.reader, publisherId, { earlier, soon }, now)
-    if (earlier.length === 0 || late.aborted) return
-  }
+  return { unreadFeeds: await countUnread(reader, id, askedAt, deps.clock.now()) }
 }
