@@ -40,7 +40,7 @@ async function expireFeed(deps: LinkerDeps, of: feed.DueFeed): Promise<void> {
     const rows = await feed.listExpired(tx, publisher.id, of, now)
     const baseline = baselineOfRows(publisher, of, rows, now)
     const closed = await closedCards(tx, publisher, of, rows)
-    await carryOut(tx, deps, publisher, of, baseline, planExpiry(baseline, rows, closed))
+    await carryOut(tx, deps, publisher, of, baseline, planExpiry(baseline, closed))
   })
 }
 

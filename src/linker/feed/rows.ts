@@ -1,7 +1,9 @@
 import type { CardId } from '../../cards/index.ts'
 import type { Day } from '../../platform/calendar.ts'
 import type { FeedPage, ProviderRow } from '../provider.ts'
-import type { HandedKind } from './plan/parse-row.ts'
+
+/** The kinds of source events that rows become. */
+export type HandedKind = 'AUTHORIZATION' | 'CLEARING' | 'REFUND'
 
 /**
  * A row of the feed as it was last seen, with its source event.

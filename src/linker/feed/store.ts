@@ -9,7 +9,7 @@ import type { LinkerDeps } from '../deps.ts'
 import type { Item } from '../item-queries.ts'
 import { openToken } from '../links/sealed-tokens.ts'
 import type { Baseline } from './plan/draft.ts'
-import { type ParsedRow, parseRow } from './plan/parse-row.ts'
+import { type ParsedRow, type ParsedUpdate, parseUpdate } from './plan/parse-row.ts'
 import { type Plan, planUpdate } from './plan/plan.ts'
 import * as feed from './queries.ts'
 import type { FeedRow, Update } from './rows.ts'
@@ -48,7 +48,8 @@ export async function storeUpdate(
   if (update.rows.length + update.removed.length === 0) return
   const spans = await listCardSpans(tx, publisher.id, [item.userId])
   const cards: Cards = new Map(spans.map((span) => [span.accountId, span]))
-  const whole = isSnapshot ? await withMissing(tx, publisher, { item, update, cards }, now) : update
+  const parsed = parseUpdate(update, publisher.timeZone)
+  const whole = isSnapshot ? await withMissing(tx, publisher, { item, update: parsed, cards }, now) : parsed
   const baseline = await baselineOf(tx, publisher, { item, update: whole, cards }, now)
   await carryOut(tx, deps, publisher, item, baseline, planUpdate(baseline, whole))
 }
@@ -77,13 +78,11 @@ async function withhold(
   tx: Tx,
   publisher: Publisher,
   { userId }: feed.FeedKey,
-  { now, ...baseline }: Baseline,
+  { now, stored }: Baseline,
   rows: readonly FeedRow[],
 ): Promise<void> {
   const wait = rows.filter((row) => row.waitsUntil !== null && row.handedAs === 'CLEARING')
-  const waited = new Set(
-    [...baseline.known, ...baseline.continued].flatMap((row) => (row.waitsUntil === null ? [] : [row.rowId])),
-  )
+  const waited = new Set(stored.filter((row) => row.waitsUntil !== null).map((row) => row.rowId))
   const settled = rows.filter((row) => row.waitsUntil === null && waited.has(row.rowId)).map((row) => row.rowId)
   if (settled.length > 0) await releaseRewards(tx, publisher.id, userId, settled)
   if (wait.length === 0) return
@@ -97,13 +96,13 @@ async function withhold(
 }
 
 type Cards = Baseline['cardOfAccount']
-type Judged = { readonly item: Item; readonly update: Update; readonly cards: Cards }
+type Judged = { readonly item: Item; readonly update: ParsedUpdate; readonly cards: Cards }
 
 /**
  * A read from the beginning does not name rows that are gone, so every stored row that it does not show counts as removed.
  * Rows of the link's earlier items count only for cards that it shows.
  */
-async function withMissing(tx: Tx, publisher: Publisher, { item, update, cards }: Judged, now: Date): Promise<Update> {
+async function withMissing(tx: Tx, publisher: Publisher, { item, update, cards }: Judged, now: Date) {
   const since = wholeSince(publisher, update, now)
   if (since === null) return update
   const cardIds = [...new Set(update.rows.flatMap((row) => cards.get(row.accountId)?.cardId ?? []))]
@@ -117,10 +116,9 @@ async function withMissing(tx: Tx, publisher: Publisher, { item, update, cards }
  * first day is complete, because every history is longer. An older history may begin in the middle of a day, and begins with
  * rows that posted on that day; purchases after that day posted after it, too.
  */
-function wholeSince(publisher: Publisher, { rows }: Update, now: Date): Day | null {
-  const parsedRows = rows.map((row) => parseRow(row, publisher.timeZone))
-  const [bought] = parsedRows.map((parsed) => parsed.boughtOn).toSorted()
-  const [posted] = parsedRows.map((parsed) => dayOf(parsed.posted.at, publisher.timeZone)).toSorted()
+function wholeSince(publisher: Publisher, { rows }: ParsedUpdate, now: Date): Day | null {
+  const [bought] = rows.map((row) => row.boughtOn).toSorted()
+  const [posted] = rows.map((row) => row.postedOn).toSorted()
   if (bought === undefined || posted === undefined) return null
   const today = dayOf(now, publisher.timeZone)
   if (bought > addDays(today, -HISTORY_AT_LEAST_DAYS)) return bought
@@ -128,23 +126,26 @@ function wholeSince(publisher: Publisher, { rows }: Update, now: Date): Day | nu
   return next > reach ? next : reach
 }
 
-/** Everything that the plan depends on, in a fixed number of statements. */
+/**
+ * Everything that the plan depends on, in a fixed number of statements. The stored rows are those that the update names,
+ * with the pending ones they replace and those that replaced these; holds, and rows that are gone or have ids no longer
+ * used, which the update may continue; refunds without a purchase; and purchases of the merchants that refund something.
+ */
 async function baselineOf(tx: Tx, publisher: Publisher, { item, update, cards }: Judged, now: Date): Promise<Baseline> {
   const ids = update.rows.flatMap((row) => (row.pendingRowId === null ? [row.rowId] : [row.rowId, row.pendingRowId]))
-  const parsedRows = update.rows.map((row) => parseRow(row, publisher.timeZone))
   const [orphans, formerCards, known] = await awaitAll([
     feed.listOpenOrphans(tx, publisher.id, item),
-    listFormerCards(tx, publisher.id, item.userId, item.linkId),
+    listFormerCards(tx, publisher.id, item),
     feed.listRows(tx, publisher.id, item.userId, [...ids, ...update.removed]),
   ])
   const accountIds = [...new Set(update.rows.map((row) => row.accountId))]
-  const bought = parsedRows.flatMap((parsed) => [parsed.boughtOn, dayOf(parsed.posted.at, publisher.timeZone)])
-  const [from, to] = [bought.toSorted()[0], bought.toSorted().at(-1)]
+  const days = update.rows.flatMap((row) => [row.boughtOn, row.postedOn]).toSorted()
+  const [from, to] = [days[0], days.at(-1)]
   const holders = { accountIds, formerCards: [...formerCards.keys()] }
-  const days = from === undefined || to === undefined ? null : { from: addDays(from, -CONTINUED_WITHIN_DAYS), to }
+  const range = from === undefined || to === undefined ? null : { from: addDays(from, -CONTINUED_WITHIN_DAYS), to }
   const [continued, purchases] = await awaitAll([
-    days === null ? Promise.resolve([]) : feed.listContinued(tx, publisher.id, item, days, holders),
-    purchasesFor(tx, publisher, item, parsedRows, orphans),
+    range === null ? Promise.resolve([]) : feed.listContinued(tx, publisher.id, item, range, holders),
+    purchasesFor(tx, publisher, item, update.rows, orphans),
   ])
   return {
     userId: item.userId,
@@ -153,10 +154,7 @@ async function baselineOf(tx: Tx, publisher: Publisher, { item, update, cards }:
     generation: item.generation,
     cardOfAccount: cards,
     formerCards,
-    known,
-    continued,
-    purchases,
-    orphans,
+    stored: [...purchases, ...orphans, ...continued, ...known],
   }
 }
 
@@ -165,10 +163,10 @@ async function purchasesFor(
   tx: Tx,
   publisher: Publisher,
   item: Item,
-  parsedRows: readonly ParsedRow[],
+  rows: readonly ParsedRow[],
   orphans: readonly FeedRow[],
 ): Promise<FeedRow[]> {
-  const refunds = [...parsedRows.filter((parsed) => parsed.kind === 'REFUND'), ...orphans]
+  const refunds = [...rows.filter((row) => row.kind === 'REFUND'), ...orphans]
   const earliest = refunds.map((refund) => refund.boughtOn).toSorted()[0]
   if (earliest === undefined) return []
   const keys = [...new Set(refunds.flatMap((refund) => refund.merchantKeys))]

@@ -1,5 +1,5 @@
 import type { CardId, CardSpan } from '../../../cards/index.ts'
-import { type Day, dayOf } from '../../../platform/calendar.ts'
+import { dayOf } from '../../../platform/calendar.ts'
 import { secondsOf } from '../../../platform/clock.ts'
 import type { UserId } from '../../../platform/ids.ts'
 import type { Publisher } from '../../../publishers/index.ts'
@@ -18,25 +18,18 @@ export type Baseline = {
   readonly cardOfAccount: ReadonlyMap<string, KnownCard>
   /** For each card that was unlinked before its account was linked again, the account's card now. */
   readonly formerCards: ReadonlyMap<CardId, CardId>
-  /** The stored rows that the update names: its own, the pending ones they replace, and those that replaced these. */
-  readonly known: readonly FeedRow[]
-  /** Stored rows that the update's rows may continue: holds, and rows that are gone or have ids no longer used. */
-  readonly continued: readonly FeedRow[]
-  /** Stored rows of the merchants that refund something. */
-  readonly purchases: readonly FeedRow[]
-  /** Refunds that have found no purchase. */
-  readonly orphans: readonly FeedRow[]
+  /** The stored rows that the plan may change or continue. */
+  readonly stored: readonly FeedRow[]
 }
 
 /** A baseline for a plan that needs only these rows. */
 export function baselineOfRows(
   { timeZone }: Pick<Publisher, 'timeZone'>,
   { userId, generation }: Pick<Baseline, 'userId' | 'generation'>,
-  known: readonly FeedRow[],
+  stored: readonly FeedRow[],
   now: Date,
 ): Baseline {
-  const nothing = { continued: [], purchases: [], orphans: [] }
-  return { userId, timeZone, now, generation, known, cardOfAccount: new Map(), formerCards: new Map(), ...nothing }
+  return { userId, timeZone, now, generation, stored, cardOfAccount: new Map(), formerCards: new Map() }
 }
 
 /** A plan in progress: the rows as they now are, and the events to record. */
@@ -50,11 +43,9 @@ export type Draft = {
 }
 
 export function startDraft(baseline: Baseline, gone: readonly string[]): Draft {
-  const { purchases, orphans, continued, known } = baseline
-  const rows = [...purchases, ...orphans, ...continued, ...known]
   return {
     baseline,
-    rows: new Map(rows.map((row) => [row.rowId, row])),
+    rows: new Map(baseline.stored.map((row) => [row.rowId, row])),
     touched: new Set(),
     gone: new Set(gone),
     events: [],
@@ -87,7 +78,7 @@ export function isGone(draft: Draft, row: FeedRow): boolean {
  * Whether a purchase precedes the link of its card, so that it is only history. When only the day is known, a purchase on
  * the day of the link counts, unless another user had the account until then and may have earned on it.
  */
-export function isHistory({ baseline }: Draft, cardId: CardId | null, bought: Moment, boughtOn: Day): boolean {
+export function isHistory({ baseline }: Draft, cardId: CardId | null, { bought, boughtOn }: ParsedRow): boolean {
   const card = [...baseline.cardOfAccount.values()].find((one) => one.cardId === cardId)
   if (card === undefined) return false
   if (!bought.dateOnly) return secondsOf(bought.at) < secondsOf(card.linkedAt)
@@ -98,17 +89,16 @@ export function isHistory({ baseline }: Draft, cardId: CardId | null, bought: Mo
 type EventDetails = Pick<SourceEventInput, 'kind' | 'externalId' | 'originalExternalId'> & { readonly moment: Moment }
 
 /** Adds the event of a row. */
-export function addEvent(draft: Draft, cardId: CardId | null, parsed: ParsedRow, { moment, ...event }: EventDetails) {
-  const history = isHistory(draft, cardId, parsed.bought, parsed.boughtOn)
+export function addEvent(draft: Draft, cardId: CardId | null, row: ParsedRow, { moment, ...event }: EventDetails) {
   draft.events.push({
     ...event,
     userId: draft.baseline.userId,
     source: 'CARD',
-    amount: parsed.amount,
-    currency: parsed.currency,
+    amount: row.amount,
+    currency: row.currency,
     occurredAt: moment.at,
     dateOnly: moment.dateOnly,
-    facts: history ? { ...parsed.facts, isHistory: true } : parsed.facts,
+    facts: isHistory(draft, cardId, row) ? { ...row.facts, isHistory: true } : row.facts,
   })
 }
 

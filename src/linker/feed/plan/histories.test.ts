@@ -11,6 +11,7 @@ import { joinPurchase, keyName, openPurchaseKeys } from '../../../transactions/i
 import type { ProviderRow } from '../../provider.ts'
 import type { FeedRow, Update } from '../rows.ts'
 import type { Baseline } from './draft.ts'
+import { parseUpdate } from './parse-row.ts'
 import { planExpiry, planUpdate } from './plan.ts'
 import { providerRow } from './testing.ts'
 
@@ -187,11 +188,11 @@ const acts = {
   rescan: (bank, known) => readAll(bank, known),
   wait: (bank, known, { flag }) => {
     bank.nowMs += ((flag % 4) + 1) * DAY_MS
-    carryOut(known, planExpiry(baselineOf(bank, known), [...known.rows.values()], new Set()))
+    carryOut(known, planExpiry(baselineOf(bank, known), new Set()))
   },
   readTwice: (bank, known) => {
     read(bank, known)
-    carryOut(known, planUpdate(baselineOf(bank, known), known.last))
+    carryOut(known, planUpdate(baselineOf(bank, known), parseUpdate(known.last, 'UTC')))
   },
 } satisfies Record<string, (bank: Bank, known: Known, step: Step) => void>
 type Act = keyof typeof acts
@@ -233,7 +234,7 @@ function readAll(bank: Bank, known: Known): void {
 function deliver(bank: Bank, known: Known, update: Update): void {
   bank.changes.clear()
   known.last = update
-  carryOut(known, planUpdate(baselineOf(bank, known), update))
+  carryOut(known, planUpdate(baselineOf(bank, known), parseUpdate(update, 'UTC')))
   for (const { posted } of bank.bought)
     if (posted !== null) posted.goneMs = posted.isShown ? null : (posted.goneMs ?? bank.nowMs)
 }
@@ -253,10 +254,7 @@ function baselineOf(bank: Bank, { rows }: Known): Baseline {
     generation: bank.generation,
     cardOfAccount: new Map([...accounts].map((account) => [account, card])),
     formerCards: new Map(),
-    known: [...rows.values()],
-    continued: [],
-    purchases: [],
-    orphans: [],
+    stored: [...rows.values()],
   }
 }
 
@@ -305,7 +303,7 @@ function run(steps: readonly Step[]): void {
   }
   read(bank, known)
   bank.nowMs += 40 * DAY_MS
-  carryOut(known, planExpiry(baselineOf(bank, known), [...known.rows.values()], new Set()))
+  carryOut(known, planExpiry(baselineOf(bank, known), new Set()))
   const real = bank.bought
     .filter((one) => one.posted?.isShown)
     .map((one) => ({ merchant: one.merchant, left: BigInt(leftOf(one)) }))

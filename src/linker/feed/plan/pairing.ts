@@ -1,6 +1,5 @@
 import type { CardId } from '../../../cards/index.ts'
 import { addDays, type Day } from '../../../platform/calendar.ts'
-import type { ProviderRow } from '../../provider.ts'
 import type { FeedRow } from '../rows.ts'
 import { isSameMerchant } from './merchant-keys.ts'
 import type { ParsedRow } from './parse-row.ts'
@@ -8,10 +7,8 @@ import { isWithinTolerance } from './tolerance.ts'
 
 /** A row that does not name the earlier row that it may continue. */
 export type Arrival = {
-  readonly row: ProviderRow
-  readonly parsed: ParsedRow
+  readonly row: ParsedRow
   readonly cardId: CardId
-  readonly postedOn: Day
   /** The row, gone now, that replaced this one or the hold that it names. */
   readonly formerId: string | null
 }
@@ -46,7 +43,7 @@ export function pairRows(arrivals: readonly Arrival[], candidates: readonly Cand
   for (const candidate of candidates)
     for (const key of candidate.row.merchantKeys) byMerchant.set(key, (byMerchant.get(key) ?? new Set()).add(candidate))
   const fits = arrivals.flatMap((arrival) => {
-    const near = new Set(arrival.parsed.merchantKeys.flatMap((key) => [...(byMerchant.get(key) ?? [])]))
+    const near = new Set(arrival.row.merchantKeys.flatMap((key) => [...(byMerchant.get(key) ?? [])]))
     const former = byId.get(arrival.formerId ?? '')
     if (former !== undefined) near.add(former)
     return [...near].flatMap((candidate) => fitOf(arrival, candidate) ?? [])
@@ -62,21 +59,21 @@ export function pairRows(arrivals: readonly Arrival[], candidates: readonly Cand
 }
 
 function fitOf(arrival: Arrival, candidate: Candidate): Fit | null {
-  const { parsed } = arrival
+  const parsed = arrival.row
   const { row, vacancy } = candidate
   if (row.rowId === arrival.row.rowId || row.cardId !== arrival.cardId || row.currency !== parsed.currency) return null
   const isSame = isSameMerchant(row.merchantKeys, parsed.merchantKeys)
   const repeats = isSame && vacancy !== 'live' && isRepeat(row, parsed, vacancy)
   const returns = row.rowId === arrival.formerId && row.handedAs === parsed.kind
-  const corrects = isSame && vacancy !== 'live' && vacancy !== 'elsewhere' && isCorrection(arrival, row)
-  if (!repeats && !returns && !corrects && !(isSame && isPosting(arrival, row))) return null
+  const corrects = isSame && vacancy !== 'live' && vacancy !== 'elsewhere' && isCorrection(parsed, row)
+  if (!repeats && !returns && !corrects && !(isSame && isPosting(parsed, row))) return null
   const order = [
     repeats ? 0 : returns ? 1 : 2,
     vacancy === 'gone' ? 0 : 1,
     Number(distance(row.amount, parsed.amount)),
     RANK[vacancy],
     // The day of posting says nothing about the day of the hold.
-    arrival.row.authorizedDate === null ? 0 : Math.abs(daysBetween(row.boughtOn, parsed.boughtOn)),
+    parsed.authorizedDate === null ? 0 : Math.abs(daysBetween(row.boughtOn, parsed.boughtOn)),
     row.boughtOn,
     row.occurredAt.toISOString(),
     row.rowId,
@@ -96,21 +93,21 @@ function isRepeat(row: FeedRow, parsed: ParsedRow, vacancy: Vacancy): boolean {
 }
 
 /** A posting with the day of one that is gone and another amount continues that purchase, with its refunds. */
-function isCorrection({ row, parsed }: Arrival, former: FeedRow): boolean {
+function isCorrection(row: ParsedRow, former: FeedRow): boolean {
   return (
     former.handedAs === 'CLEARING' &&
-    parsed.kind === 'CLEARING' &&
-    former.boughtOn === parsed.boughtOn &&
-    isWithinTolerance(row, former.amount, parsed.amount, parsed.currency)
+    row.kind === 'CLEARING' &&
+    former.boughtOn === row.boughtOn &&
+    isWithinTolerance(row, former.amount, row.amount, row.currency)
   )
 }
 
-function isPosting({ row, parsed, postedOn }: Arrival, hold: FeedRow): boolean {
-  if (hold.handedAs !== 'AUTHORIZATION' || parsed.kind !== 'CLEARING') return false
-  const isInTime = hold.boughtOn <= postedOn && hold.boughtOn >= addDays(postedOn, -POSTS_WITHIN_DAYS)
+function isPosting(row: ParsedRow, hold: FeedRow): boolean {
+  if (hold.handedAs !== 'AUTHORIZATION' || row.kind !== 'CLEARING') return false
+  const isInTime = hold.boughtOn <= row.postedOn && hold.boughtOn >= addDays(row.postedOn, -POSTS_WITHIN_DAYS)
   // The day of authorization is the day of the hold, within a time zone's difference.
-  const isOfThatDay = row.authorizedDate === null || Math.abs(daysBetween(hold.boughtOn, parsed.boughtOn)) <= 1
-  return isInTime && isOfThatDay && isWithinTolerance(row, hold.amount, parsed.amount, parsed.currency)
+  const isOfThatDay = row.authorizedDate === null || Math.abs(daysBetween(hold.boughtOn, row.boughtOn)) <= 1
+  return isInTime && isOfThatDay && isWithinTolerance(row, hold.amount, row.amount, row.currency)
 }
 
 function byOrder(a: Fit, b: Fit): number {

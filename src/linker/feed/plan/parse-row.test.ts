@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ProviderRow } from '../../provider.ts'
-import { parseRow } from './parse-row.ts'
+import { type ParsedRow, parseUpdate } from './parse-row.ts'
 import { providerRow as row } from './testing.ts'
+
+function parsed(one: ProviderRow, timeZone = 'UTC'): ParsedRow {
+  const [only] = parseUpdate({ rows: [one], removed: [] }, timeZone).rows
+  assert(only !== undefined)
+  return only
+}
 
 test('a purchase has the time of its authorization; midnight and posting times give only the day', () => {
   const moment = (rest: Partial<ProviderRow>, zone = 'UTC') => {
-    const { at, dateOnly } = parseRow(row('a', 1, rest), zone).bought
+    const { at, dateOnly } = parsed(row('a', 1, rest), zone).bought
     return `${at.toISOString()}${dateOnly ? ' day' : ''}`
   }
   const cases: readonly [Partial<ProviderRow>, string][] = [
@@ -28,6 +34,6 @@ test('amounts are exact to the cent, even when the provider sends rounding noise
     [1.005, 100n],
     [-12.340000000000002, 1234n],
   ] as const)
-    assert.equal(parseRow(row('a', amount), 'UTC').amount, minor)
-  assert.equal(parseRow(row('a', 1200, { currency: 'JPY' }), 'UTC').amount, 1200n)
+    assert.equal(parsed(row('a', amount)).amount, minor)
+  assert.equal(parsed(row('a', 1200, { currency: 'JPY' })).amount, 1200n)
 })

@@ -3,14 +3,17 @@ import { type Day, dayOf, startOfDay } from '../../../platform/calendar.ts'
 import { exponentOf, toMinor } from '../../../platform/money.ts'
 import type { PurchaseFacts } from '../../../transactions/index.ts'
 import type { ProviderRow } from '../../provider.ts'
+import type { HandedKind, Update } from '../rows.ts'
 import { merchantKeysOf } from './merchant-keys.ts'
 
-export type HandedKind = 'AUTHORIZATION' | 'CLEARING' | 'REFUND'
 /** An instant; with `dateOnly` the start of a day in the publisher's time zone, because the time is unknown. */
 export type Moment = { readonly at: Date; readonly dateOnly: boolean }
 
 /** A row of the feed, prepared for its events. */
-export type ParsedRow = {
+export type ParsedRow = Pick<
+  ProviderRow,
+  'rowId' | 'accountId' | 'pendingRowId' | 'authorizedDate' | 'category' | 'mcc'
+> & {
   /** Null for rows that are no purchase, and for pending refunds. */
   readonly kind: HandedKind | null
   /** Minor units, without its sign. */
@@ -19,30 +22,41 @@ export type ParsedRow = {
   readonly bought: Moment
   readonly boughtOn: Day
   readonly posted: Moment
+  readonly postedOn: Day
   /** Identify the merchant among others on the same card. */
   readonly merchantKeys: readonly string[]
   readonly facts: PurchaseFacts
   readonly hash: Buffer
 }
 
+/** An update with its rows parsed. */
+export type ParsedUpdate = { readonly rows: readonly ParsedRow[]; readonly removed: readonly string[] }
+
+/** Days are in the publisher's time zone, because the provider's have none. */
+export function parseUpdate({ rows, removed }: Update, timeZone: string): ParsedUpdate {
+  return { rows: rows.map((row) => parseRow(row, timeZone)), removed }
+}
+
 /** Categories of money movements that are no purchases. */
 const NO_PURCHASE = /^(TRANSFER_|LOAN_PAYMENTS$|INCOME$|BANK_FEES$)/
 
-/** Days are in the publisher's time zone, because the provider's have none. */
-export function parseRow(row: ProviderRow, timeZone: string): ParsedRow {
+function parseRow(row: ProviderRow, timeZone: string): ParsedRow {
   const currency = row.currency ?? ''
   const signed = row.currency === null ? 0n : minorOf(row.amount, row.currency)
   const bought = boughtAt(row, timeZone)
-  const facts = factsOf(row)
+  const posted = instantOf(row.datetime, row.date) ?? wholeDay(row.date, timeZone)
+  const { rowId, accountId, pendingRowId, authorizedDate, category, mcc } = row
   const parsed = {
+    ...{ rowId, accountId, pendingRowId, authorizedDate, category, mcc },
     kind: kindOf(row, signed),
     amount: signed < 0n ? -signed : signed,
     currency,
     bought,
     boughtOn: dayOf(bought.at, timeZone),
-    posted: instantOf(row.datetime, row.date) ?? wholeDay(row.date, timeZone),
+    posted,
+    postedOn: dayOf(posted.at, timeZone),
     merchantKeys: merchantKeysOf(row),
-    facts,
+    facts: factsOf(row),
   }
   return { ...parsed, hash: hashOf(parsed) }
 }

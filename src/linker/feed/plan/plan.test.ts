@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ProviderRow } from '../../provider.ts'
 import type { FeedRow } from '../rows.ts'
+import { parseUpdate } from './parse-row.ts'
 import { planUpdate } from './plan.ts'
 import { baselineOf, NOW, play, providerRow as row, type Step } from './testing.ts'
 
@@ -464,7 +465,7 @@ for (const [what, steps, recorded] of histories) {
 
 test('a clearing of the same day follows its authorization and every amendment of the hold', () => {
   const at = (rows: readonly ProviderRow[], known: readonly FeedRow[]) => {
-    return planUpdate(baselineOf(known, NOW, 1), { rows, removed: [] })
+    return planUpdate(baselineOf(known, NOW, 1), parseUpdate({ rows, removed: [] }, 'UTC'))
   }
   const hold = row('p', 10, { pending: true, datetime: '2026-03-05T15:00:00Z' })
   const held = at([hold], [])

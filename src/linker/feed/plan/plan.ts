@@ -1,11 +1,9 @@
 import type { CardId } from '../../../cards/index.ts'
-import { dayOf } from '../../../platform/calendar.ts'
 import { AUTHORIZATION_DAYS, type SourceEventInput } from '../../../transactions/index.ts'
-import type { ProviderRow } from '../../provider.ts'
-import type { FeedRow, Update } from '../rows.ts'
+import type { FeedRow } from '../rows.ts'
 import { type Baseline, type Draft, isGone, keep, lastOf, reverseRow, startDraft } from './draft.ts'
 import { type Arrival, type Candidate, pairRows, type Vacancy } from './pairing.ts'
-import { type ParsedRow, parseRow } from './parse-row.ts'
+import type { ParsedRow, ParsedUpdate } from './parse-row.ts'
 import { adoptOrphans, assignRefund, begin, blankRow, cardOf, change, continueRow, returnRow } from './row-events.ts'
 
 export type Plan = { readonly events: readonly SourceEventInput[]; readonly rows: readonly FeedRow[] }
@@ -28,13 +26,11 @@ const HOLD_WAITS_MS = 14 * DAY_MS
  * periods begin there. When the purchase was on an earlier day and no pending row stated it, an AUTHORIZATION before the
  * clearing states that day.
  */
-export function planUpdate(baseline: Baseline, update: Update): Plan {
+export function planUpdate(baseline: Baseline, update: ParsedUpdate): Plan {
   const draft = startDraft(baseline, update.removed)
-  const parsedRows = update.rows.map((row) => ({ row, parsed: parseRow(row, baseline.timeZone) }))
-  const pairs = pairsOf(draft, update, parsedRows)
+  const pairs = pairsOf(draft, update)
   // Purchases first, so that a refund in the same update finds its own; holds before what may be their posting.
-  for (const { row, parsed } of parsedRows.toSorted((a, b) => rank(a.parsed) - rank(b.parsed)))
-    take(draft, pairs, row, parsed)
+  for (const row of update.rows.toSorted((a, b) => rank(a) - rank(b))) take(draft, pairs, row)
   for (const rowId of update.removed) miss(draft, rowId)
   adoptOrphans(draft)
   return planOf(draft)
@@ -44,9 +40,11 @@ export function planUpdate(baseline: Baseline, update: Update): Plan {
  * Reverses rows whose wait is over and that no row has replaced. Posted rows that vanished with their closed account stand;
  * holds end, because nothing will post them.
  */
-export function planExpiry(baseline: Baseline, rows: readonly FeedRow[], closedCards: ReadonlySet<CardId>): Plan {
-  const draft = startDraft({ ...baseline, known: rows }, [])
-  const due = rows.filter((row) => row.waitsUntil !== null && row.waitsUntil <= baseline.now && row.replacedBy === null)
+export function planExpiry(baseline: Baseline, closedCards: ReadonlySet<CardId>): Plan {
+  const draft = startDraft(baseline, [])
+  const due = baseline.stored.filter(
+    (row) => row.waitsUntil !== null && row.waitsUntil <= baseline.now && row.replacedBy === null,
+  )
   for (const row of due) {
     const stands = row.handedAs !== 'AUTHORIZATION' && row.cardId !== null && closedCards.has(row.cardId)
     if (stands) keep(draft, { ...row, waitsUntil: null })
@@ -70,24 +68,24 @@ function rank({ kind }: ParsedRow): number {
   return kind === 'REFUND' ? 2 : kind === 'CLEARING' ? 1 : 0
 }
 
-function take(draft: Draft, pairs: ReadonlyMap<string, string>, row: ProviderRow, parsed: ParsedRow): void {
+function take(draft: Draft, pairs: ReadonlyMap<string, string>, row: ParsedRow): void {
   const known = draft.rows.get(row.rowId)
   if (known !== undefined && known.replacedBy === null && known.handedAs !== null) {
     const shown = asShown(draft.baseline, known, row)
-    if (known.removed) returnRow(draft, shown, row, parsed)
-    else if (!known.contentHash.equals(parsed.hash)) change(draft, shown, row, parsed)
+    if (known.removed) returnRow(draft, shown, row)
+    else if (!known.contentHash.equals(row.hash)) change(draft, shown, row)
     else if (known.waitsUntil !== null || isMoved(known, shown)) keep(draft, shown)
     return
   }
   // A hold that has posted no longer counts, even while the bank still shows it.
-  if (known !== undefined && known.replacedBy !== null && (parsed.kind === null || isPostedHold(known, parsed))) return
-  const continued = parsed.kind === null ? null : placeOf(draft, pairs, row)
-  if (continued !== null) continueRow(draft, continued, row, parsed)
-  else begin(draft, row, parsed)
+  if (known !== undefined && known.replacedBy !== null && (row.kind === null || isPostedHold(known, row))) return
+  const continued = row.kind === null ? null : placeOf(draft, pairs, row)
+  if (continued !== null) continueRow(draft, continued, row)
+  else begin(draft, row)
 }
 
 /** The stored row with the ids that its login uses now, so that no other row is taken for it. */
-function asShown(baseline: Baseline, known: FeedRow, row: ProviderRow): FeedRow {
+function asShown(baseline: Baseline, known: FeedRow, row: ParsedRow): FeedRow {
   const cardId = cardOf(baseline, row) ?? known.cardId
   return { ...known, accountId: row.accountId, cardId, generation: baseline.generation, waitsUntil: null }
 }
@@ -96,19 +94,19 @@ function isMoved(known: FeedRow, shown: FeedRow): boolean {
   return known.generation !== shown.generation || known.cardId !== shown.cardId
 }
 
-function isPostedHold(known: FeedRow, parsed: ParsedRow): boolean {
-  return known.handedAs !== 'CLEARING' && known.handedAs !== 'REFUND' && parsed.kind === 'AUTHORIZATION'
+function isPostedHold(known: FeedRow, row: ParsedRow): boolean {
+  return known.handedAs !== 'CLEARING' && known.handedAs !== 'REFUND' && row.kind === 'AUTHORIZATION'
 }
 
 /** The stored row that this one continues: the hold that it names, otherwise the one paired with it. */
-function placeOf(draft: Draft, pairs: ReadonlyMap<string, string>, row: ProviderRow): FeedRow | null {
+function placeOf(draft: Draft, pairs: ReadonlyMap<string, string>, row: ParsedRow): FeedRow | null {
   const named = namedHold(draft, row)
   if (named !== null) return named
   const found = draft.rows.get(pairs.get(row.rowId) ?? '')
   return found === undefined || found.replacedBy !== null ? null : found
 }
 
-function namedHold(draft: Draft, row: ProviderRow): FeedRow | null {
+function namedHold(draft: Draft, row: ParsedRow): FeedRow | null {
   const pending = row.pendingRowId === null ? undefined : draft.rows.get(row.pendingRowId)
   return pending === undefined || pending.replacedBy !== null ? null : pending
 }
@@ -117,27 +115,24 @@ function namedHold(draft: Draft, row: ProviderRow): FeedRow | null {
  * The row that replaced this one, or the hold that it names, if the bank no longer shows that row: then this row continues
  * it with a new id. If the bank shows both, they are two purchases.
  */
-function formerOf(draft: Draft, row: ProviderRow, known: FeedRow | undefined): string | null {
+function formerOf(draft: Draft, row: ParsedRow, known: FeedRow | undefined): string | null {
   const begun = known ?? (row.pendingRowId === null ? undefined : draft.rows.get(row.pendingRowId))
   const former = begun === undefined ? null : lastOf(draft, begun)
   return former !== null && former.rowId !== row.rowId && isGone(draft, former) ? former.rowId : null
 }
 
-type Read = { readonly row: ProviderRow; readonly parsed: ParsedRow }
-
-function pairsOf(draft: Draft, update: Update, parsedRows: readonly Read[]): Map<string, string> {
+function pairsOf(draft: Draft, update: ParsedUpdate): Map<string, string> {
   const listed = new Set(update.rows.map((row) => row.rowId))
   const seeking: Arrival[] = []
   const named = new Set<string>()
-  for (const { row, parsed } of parsedRows) {
+  for (const row of update.rows) {
     const known = draft.rows.get(row.rowId)
     const cardId = draft.baseline.cardOfAccount.get(row.accountId)?.cardId
     const isNew = known === undefined || known.replacedBy !== null || known.handedAs === null
-    if (!isNew || parsed.kind === null || cardId === undefined) continue
+    if (!isNew || row.kind === null || cardId === undefined) continue
     const hold = namedHold(draft, row)
-    const postedOn = dayOf(parsed.posted.at, draft.baseline.timeZone)
     if (hold !== null) named.add(hold.rowId)
-    else seeking.push({ row, parsed, cardId, postedOn, formerId: formerOf(draft, row, known) })
+    else seeking.push({ row, cardId, formerId: formerOf(draft, row, known) })
   }
   const moved = movedFrom(draft.baseline, update)
   const candidates = [...draft.rows.values()]
@@ -166,7 +161,7 @@ function asNow({ formerCards }: Baseline, row: FeedRow): FeedRow {
 }
 
 /** Whether the update names a row's card by other account ids only: then the row's own id is no longer used. */
-function movedFrom({ cardOfAccount }: Baseline, { rows }: Update): (row: FeedRow) => boolean {
+function movedFrom({ cardOfAccount }: Baseline, { rows }: ParsedUpdate): (row: FeedRow) => boolean {
   const accounts = new Set(rows.map((row) => row.accountId))
   const cards = new Set([...accounts].flatMap((accountId) => cardOfAccount.get(accountId)?.cardId ?? []))
   return ({ accountId, cardId }) =>
@@ -176,8 +171,8 @@ function movedFrom({ cardOfAccount }: Baseline, { rows }: Update): (row: FeedRow
 /** Holds of this update, whose postings may be in the same update. */
 function freshHolds({ baseline, rows }: Draft, arrivals: readonly Arrival[]): Candidate[] {
   return arrivals
-    .filter(({ row, parsed }) => parsed.kind === 'AUTHORIZATION' && !rows.has(row.rowId))
-    .map(({ row, parsed, cardId }) => ({ row: blankRow(baseline, row, parsed, cardId), vacancy: 'live' }))
+    .filter(({ row }) => row.kind === 'AUTHORIZATION' && !rows.has(row.rowId))
+    .map(({ row, cardId }) => ({ row: blankRow(baseline, row, cardId), vacancy: 'live' }))
 }
 
 /** Handles a row that the bank no longer shows. */

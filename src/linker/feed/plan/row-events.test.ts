@@ -7,6 +7,7 @@ import type { SourceEvent, SourceEventInput } from '../../../transactions/intake
 import { joinPurchase, keyName, openPurchaseKeys } from '../../../transactions/intake/purchase-keys.ts'
 import type { ProviderRow } from '../../provider.ts'
 import type { FeedRow } from '../rows.ts'
+import { parseUpdate } from './parse-row.ts'
 import { planExpiry, planUpdate } from './plan.ts'
 import { baselineOf, NOW, providerRow as row } from './testing.ts'
 
@@ -32,9 +33,7 @@ function record(steps: readonly Step[]): Recorded {
   for (const { rows = [], removed = [], generation = 1, day = 0, expire = false } of steps) {
     now = new Date(NOW.getTime() + day * 86_400_000)
     const baseline = baselineOf([...stored.values()], now, generation)
-    const plan = expire
-      ? planExpiry(baseline, [...stored.values()], new Set())
-      : planUpdate(baseline, { rows, removed })
+    const plan = expire ? planExpiry(baseline, new Set()) : planUpdate(baseline, parseUpdate({ rows, removed }, 'UTC'))
     for (const one of plan.rows) stored.set(one.rowId, one)
     events.push(...plan.events)
   }

@@ -1,7 +1,5 @@
 import type { CardId } from '../../../cards/index.ts'
-import { dayOf } from '../../../platform/calendar.ts'
-import type { ProviderRow } from '../../provider.ts'
-import type { FeedRow } from '../rows.ts'
+import type { FeedRow, HandedKind } from '../rows.ts'
 import {
   addEvent,
   addEventOf,
@@ -17,122 +15,93 @@ import {
   seenOf,
 } from './draft.ts'
 import { isSameMerchant } from './merchant-keys.ts'
-import type { HandedKind, ParsedRow } from './parse-row.ts'
+import type { ParsedRow } from './parse-row.ts'
 
 /** A row that continues no stored row. */
-export function begin(draft: Draft, row: ProviderRow, parsed: ParsedRow): FeedRow {
-  const blank = startOf(draft, row, parsed)
+export function begin(draft: Draft, row: ParsedRow): FeedRow {
+  const blank = startOf(draft, row)
   const { cardId, externalId } = blank
-  if (parsed.kind === 'REFUND') return refund(draft, parsed, blank)
-  if (parsed.kind === 'CLEARING') return clear(draft, row, parsed, blank, null)
-  if (parsed.kind === 'AUTHORIZATION')
-    addEvent(draft, cardId, parsed, {
-      kind: 'AUTHORIZATION',
-      externalId,
-      originalExternalId: null,
-      moment: parsed.bought,
-    })
+  if (row.kind === 'REFUND') return refund(draft, row, blank)
+  if (row.kind === 'CLEARING') return clear(draft, row, blank, null)
+  if (row.kind === 'AUTHORIZATION')
+    addEvent(draft, cardId, row, { kind: row.kind, externalId, originalExternalId: null, moment: row.bought })
   return keep(draft, blank)
 }
 
 /** A row that continues a stored one: the posting of a hold, or the same row with a new id. */
-export function continueRow(draft: Draft, place: FeedRow, row: ProviderRow, parsed: ParsedRow): FeedRow {
-  if (place.handedAs !== null && isRefund(place.handedAs) !== isRefund(parsed.kind)) return begin(draft, row, parsed)
-  if (place.handedAs !== null && place.currency !== parsed.currency) return exchange(draft, place, row, parsed)
-  if (place.handedAs === 'AUTHORIZATION' && parsed.kind === 'CLEARING')
-    return clear(draft, row, parsed, startOf(draft, row, parsed), place)
+export function continueRow(draft: Draft, place: FeedRow, row: ParsedRow): FeedRow {
+  if (place.handedAs !== null && isRefund(place.handedAs) !== isRefund(row.kind)) return begin(draft, row)
+  if (place.handedAs !== null && place.currency !== row.currency) return exchange(draft, place, row)
+  if (place.handedAs === 'AUTHORIZATION' && row.kind === 'CLEARING')
+    return clear(draft, row, startOf(draft, row), place)
   const { rowId, accountId } = row
   keep(draft, { ...place, replacedBy: rowId, waitsUntil: null, isOrphan: false })
-  if (place.handedAs === null) return begin(draft, row, parsed)
+  if (place.handedAs === null) return begin(draft, row)
   const { generation } = draft.baseline
   const cardId = cardOf(draft.baseline, row) ?? place.cardId
   // The row may have had events of its own before, whose ids are not used again.
   const revision = place.removed ? place.revision : Math.max(place.revision, draft.rows.get(rowId)?.revision ?? 0)
   const heir = { ...place, rowId, accountId, generation, cardId, revision, replacedBy: null, waitsUntil: null }
-  if (place.removed) return returnRow(draft, heir, row, parsed)
-  if (place.amount === parsed.amount) return keep(draft, { ...heir, ...seenOf(parsed) })
-  return change(draft, heir, row, parsed)
+  if (place.removed) return returnRow(draft, heir, row)
+  if (place.amount === row.amount) return keep(draft, { ...heir, ...seenOf(row) })
+  return change(draft, heir, row)
 }
 
 /**
  * A row in another currency than the one it continues, such as a hold abroad that posts in the card's currency. A purchase
  * has one currency, so the earlier event is reversed and the row begins a purchase of its own.
  */
-function exchange(draft: Draft, place: FeedRow, row: ProviderRow, parsed: ParsedRow): FeedRow {
+function exchange(draft: Draft, place: FeedRow, row: ParsedRow): FeedRow {
   const left = place.removed ? place : reverseRow(draft, place)
   keep(draft, { ...left, replacedBy: row.rowId, waitsUntil: null, isOrphan: false })
-  return begin(draft, row, parsed)
+  return begin(draft, row)
 }
 
 /** A row whose content has changed. */
-export function change(draft: Draft, known: FeedRow, row: ProviderRow, parsed: ParsedRow): FeedRow {
-  if (parsed.kind === null) return reverseRow(draft, { ...known, contentHash: parsed.hash })
-  if (isAnother(known, parsed)) {
+export function change(draft: Draft, known: FeedRow, row: ParsedRow): FeedRow {
+  if (row.kind === null) return reverseRow(draft, { ...known, contentHash: row.hash })
+  if (isAnother(known, row)) {
     reverseRow(draft, known)
-    return begin(draft, row, parsed)
+    return begin(draft, row)
   }
-  if (parsed.kind === 'REFUND') {
-    if (known.amount === parsed.amount) return keep(draft, { ...known, ...seenOf(parsed) })
-    return returnRow(draft, reverseRow(draft, known), row, parsed)
+  if (row.kind === 'REFUND') {
+    if (known.amount === row.amount) return keep(draft, { ...known, ...seenOf(row) })
+    return returnRow(draft, reverseRow(draft, known), row)
   }
-  const revision = known.revision + 1
-  const clears = known.handedAs === 'AUTHORIZATION' && parsed.kind === 'CLEARING'
-  // Later than the previous event, because events at one instant have no defined order.
-  const moment = after(
-    clears ? parsed.posted : { at: known.occurredAt, dateOnly: parsed.bought.dateOnly },
-    known.occurredAt,
-  )
-  const eventId = idOf(row.rowId, revision)
-  const kind = clears ? 'CLEARING' : 'AMENDMENT'
-  addEvent(draft, known.cardId, parsed, { kind, externalId: eventId, originalExternalId: known.externalId, moment })
-  // A later reversal must name the clearing: one that names the hold would only reduce the hold.
-  const { handedAs, externalId } = clears ? { handedAs: 'CLEARING' as const, externalId: eventId } : known
-  const peakAmount = parsed.amount > known.peakAmount ? parsed.amount : known.peakAmount
-  return keep(draft, {
-    ...known,
-    ...seenOf(parsed),
-    handedAs,
-    externalId,
-    revision,
-    peakAmount,
-    occurredAt: moment.at,
-  })
+  const clears = known.handedAs === 'AUTHORIZATION' && row.kind === 'CLEARING'
+  const peakAmount = row.amount > known.peakAmount ? row.amount : known.peakAmount
+  return follow(draft, { ...known, peakAmount, revision: known.revision + 1 }, row, clears ? 'CLEARING' : 'AMENDMENT')
 }
 
 /** A row that was reversed and is shown again. */
-export function returnRow(draft: Draft, known: FeedRow, row: ProviderRow, parsed: ParsedRow): FeedRow {
-  if (parsed.kind === null) return keep(draft, { ...known, contentHash: parsed.hash })
-  if (isAnother(known, parsed)) return begin(draft, row, parsed)
+export function returnRow(draft: Draft, known: FeedRow, row: ParsedRow): FeedRow {
+  if (row.kind === null) return keep(draft, { ...known, contentHash: row.hash })
+  if (isAnother(known, row)) return begin(draft, row)
   const revision = nextOf(draft, known)
-  const seen = { ...known, ...seenOf(parsed), revision, removed: false }
-  if (parsed.kind === 'REFUND') {
-    const externalId = idOf(row.rowId, revision)
-    return refund(draft, parsed, { ...seen, externalId }, known.refundOf)
+  if (row.kind === 'REFUND') {
+    const again = { ...known, ...seenOf(row), revision, removed: false, externalId: idOf(row.rowId, revision) }
+    return refund(draft, row, again, known.refundOf)
   }
   if (known.handedAs === 'CLEARING') {
     const restored = restore(draft, known)
-    if (restored.amount === parsed.amount) return keep(draft, { ...restored, ...seenOf(parsed) })
-    return change(draft, restored, row, parsed)
+    if (restored.amount === row.amount) return keep(draft, { ...restored, ...seenOf(row) })
+    return change(draft, restored, row)
   }
   // After the reversal of the hold, so that it counts again.
-  const posts = parsed.kind === 'CLEARING'
-  const again = { at: known.occurredAt, dateOnly: parsed.bought.dateOnly }
-  const moment = after(posts ? parsed.posted : again, known.occurredAt)
-  const eventId = idOf(row.rowId, revision)
-  addEvent(draft, known.cardId, parsed, {
-    kind: parsed.kind,
-    externalId: eventId,
-    originalExternalId: known.externalId,
-    moment,
-  })
-  const externalId = posts ? eventId : known.externalId
-  return keep(draft, {
-    ...seen,
-    handedAs: parsed.kind,
-    externalId,
-    peakAmount: parsed.amount,
-    occurredAt: moment.at,
-  })
+  return follow(draft, { ...known, peakAmount: row.amount, revision, removed: false }, row, row.kind)
+}
+
+/** Adds an event, with the row's revision in its id, to those that the row already has. */
+function follow(draft: Draft, known: FeedRow, row: ParsedRow, kind: 'AUTHORIZATION' | 'CLEARING' | 'AMENDMENT') {
+  const again = { at: known.occurredAt, dateOnly: row.bought.dateOnly }
+  // Later than the previous event, because events at one instant have no defined order.
+  const moment = after(kind === 'CLEARING' ? row.posted : again, known.occurredAt)
+  const eventId = idOf(row.rowId, known.revision)
+  addEvent(draft, known.cardId, row, { kind, externalId: eventId, originalExternalId: known.externalId, moment })
+  // A later reversal must name the clearing: one that names the hold would only reduce the hold.
+  const externalId = kind === 'CLEARING' ? eventId : known.externalId
+  const handedAs = kind === 'AMENDMENT' ? known.handedAs : kind
+  return keep(draft, { ...known, ...seenOf(row), handedAs, externalId, occurredAt: moment.at })
 }
 
 /** Assigns refunds that came before their purchase, or whose purchase was not certain until now. */
@@ -154,18 +123,18 @@ export function assignRefund(draft: Draft, orphan: FeedRow, refundOf: string): v
   keep(draft, { ...orphan, externalId, revision, refundOf, isOrphan: false })
 }
 
-export function blankRow(baseline: Baseline, row: ProviderRow, parsed: ParsedRow, cardId: CardId | null): FeedRow {
+export function blankRow(baseline: Baseline, row: ParsedRow, cardId: CardId | null): FeedRow {
   return {
-    ...seenOf(parsed),
+    ...seenOf(row),
     rowId: row.rowId,
     generation: baseline.generation,
     cardId,
     accountId: row.accountId,
     externalId: row.rowId,
-    handedAs: parsed.kind,
+    handedAs: row.kind,
     refundOf: null,
-    peakAmount: parsed.amount,
-    occurredAt: parsed.bought.at,
+    peakAmount: row.amount,
+    occurredAt: row.bought.at,
     revision: 0,
     replacedBy: null,
     waitsUntil: null,
@@ -175,15 +144,15 @@ export function blankRow(baseline: Baseline, row: ProviderRow, parsed: ParsedRow
 }
 
 /** The row as it begins: for the first time, or again when another row continues its earlier purchase. */
-function startOf(draft: Draft, row: ProviderRow, parsed: ParsedRow): FeedRow {
+function startOf(draft: Draft, row: ParsedRow): FeedRow {
   const known = draft.rows.get(row.rowId)
-  const blank = blankRow(draft.baseline, row, parsed, cardOf(draft.baseline, row))
+  const blank = blankRow(draft.baseline, row, cardOf(draft.baseline, row))
   if (known === undefined || (known.handedAs === null && known.replacedBy === null)) return blank
   const revision = known.revision + 1
   return { ...blank, revision, externalId: idOf(row.rowId, revision) }
 }
 
-function clear(draft: Draft, row: ProviderRow, parsed: ParsedRow, blank: FeedRow, hold: FeedRow | null): FeedRow {
+function clear(draft: Draft, row: ParsedRow, blank: FeedRow, hold: FeedRow | null): FeedRow {
   // The pending row that it names may not have been shown yet; if it comes later, it begins no purchase.
   const named = row.pendingRowId
   const unseen = named === null || draft.rows.has(named) ? null : named
@@ -191,45 +160,37 @@ function clear(draft: Draft, row: ProviderRow, parsed: ParsedRow, blank: FeedRow
     keep(draft, { ...blank, rowId: unseen, externalId: unseen, handedAs: null, replacedBy: row.rowId })
   if (hold !== null) keep(draft, { ...hold, replacedBy: row.rowId, waitsUntil: null })
   const { cardId, externalId } = blank
-  const original = hold?.externalId ?? unseen
-  const isSameDay = dayOf(parsed.posted.at, draft.baseline.timeZone) <= parsed.boughtOn
-  if (hold !== null || isSameDay) {
-    const moment = hold === null ? parsed.bought : after(parsed.posted, hold.occurredAt)
-    addEvent(draft, cardId, parsed, { kind: 'CLEARING', externalId, originalExternalId: original, moment })
-    return keep(draft, { ...blank, occurredAt: moment.at })
+  let originalExternalId = hold?.externalId ?? unseen
+  let earlier = hold?.occurredAt ?? null
+  if (hold === null && row.postedOn > row.boughtOn) {
+    const ahead = `authorized:${externalId}`
+    addEvent(draft, cardId, row, { kind: 'AUTHORIZATION', externalId: ahead, originalExternalId, moment: row.bought })
+    originalExternalId ??= ahead
+    earlier = row.bought.at
   }
-  const ahead = `authorized:${externalId}`
-  addEvent(draft, cardId, parsed, {
-    kind: 'AUTHORIZATION',
-    externalId: ahead,
-    originalExternalId: original,
-    moment: parsed.bought,
-  })
-  const moment = after(parsed.posted, parsed.bought.at)
-  addEvent(draft, cardId, parsed, { kind: 'CLEARING', externalId, originalExternalId: original ?? ahead, moment })
+  const moment = earlier === null ? row.bought : after(row.posted, earlier)
+  addEvent(draft, cardId, row, { kind: 'CLEARING', externalId, originalExternalId, moment })
   return keep(draft, { ...blank, occurredAt: moment.at })
 }
 
 /** A refund of the given purchase, or of the one that is found now. */
-function refund(draft: Draft, parsed: ParsedRow, row: FeedRow, given: string | null = null): FeedRow {
-  const refundOf = given ?? purchaseOf([...draft.rows.values()], { ...row, ...seenOf(parsed) })?.externalId ?? null
-  const { cardId, externalId } = row
-  addEvent(draft, cardId, parsed, { kind: 'REFUND', externalId, originalExternalId: refundOf, moment: parsed.bought })
+function refund(draft: Draft, row: ParsedRow, blank: FeedRow, given: string | null = null): FeedRow {
+  const refundOf = given ?? purchaseOf([...draft.rows.values()], { ...blank, ...seenOf(row) })?.externalId ?? null
+  const { cardId, externalId } = blank
+  addEvent(draft, cardId, row, { kind: 'REFUND', externalId, originalExternalId: refundOf, moment: row.bought })
   // A refund before the link of the card has no reward to take back.
-  const isPast = isHistory(draft, cardId, parsed.bought, parsed.boughtOn)
-  return keep(draft, { ...row, refundOf, isOrphan: refundOf === null && cardId !== null && !isPast })
+  const isOrphan = refundOf === null && cardId !== null && !isHistory(draft, cardId, row)
+  return keep(draft, { ...blank, refundOf, isOrphan })
 }
 
 /** The user's card that a row names; null when it is none of theirs. */
-export function cardOf({ cardOfAccount }: Baseline, row: ProviderRow): CardId | null {
+export function cardOf({ cardOfAccount }: Baseline, row: ParsedRow): CardId | null {
   return cardOfAccount.get(row.accountId)?.cardId ?? null
 }
 
 /** Whether a row now describes something that cannot continue its earlier events. */
-function isAnother(known: FeedRow, parsed: ParsedRow): boolean {
-  return (
-    known.handedAs === null || isRefund(known.handedAs) !== isRefund(parsed.kind) || known.currency !== parsed.currency
-  )
+function isAnother(known: FeedRow, row: ParsedRow): boolean {
+  return known.handedAs === null || isRefund(known.handedAs) !== isRefund(row.kind) || known.currency !== row.currency
 }
 
 function isRefund(kind: HandedKind | null): boolean {

@@ -3,6 +3,7 @@ import type { UserId } from '../../../platform/ids.ts'
 import type { ProviderRow } from '../../provider.ts'
 import type { FeedRow } from '../rows.ts'
 import type { Baseline } from './draft.ts'
+import { parseUpdate } from './parse-row.ts'
 import { planExpiry, planUpdate } from './plan.ts'
 
 const CARD = 'c0000000-0000-7000-8000-000000000001' as CardId
@@ -36,10 +37,7 @@ export function baselineOf(stored: readonly FeedRow[], now: Date, generation: nu
       ['other', { cardId: OTHER_CARD, linkedAt: LINKED, takenOver: false }],
     ]),
     formerCards: new Map([[FORMER_CARD, CARD]]),
-    known: stored,
-    continued: [],
-    purchases: [],
-    orphans: [],
+    stored,
   }
 }
 
@@ -50,8 +48,8 @@ export function play(...steps: readonly Step[]): string[][] {
     const now = new Date(NOW.getTime() + day * 86_400_000)
     const baseline = baselineOf([...stored.values()], now, generation)
     const plan = expire
-      ? planExpiry(baseline, [...stored.values()], closed ? new Set([CARD]) : new Set())
-      : planUpdate(baseline, { rows, removed })
+      ? planExpiry(baseline, closed ? new Set([CARD]) : new Set())
+      : planUpdate(baseline, parseUpdate({ rows, removed }, 'UTC'))
     for (const one of plan.rows) stored.set(one.rowId, one)
     return plan.events.map(
       ({ kind, externalId, originalExternalId, amount, occurredAt, facts }) =>
