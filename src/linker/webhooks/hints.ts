@@ -32,47 +32,32 @@ type Waiting = { readonly hint: Hint; readonly stored: PromiseWithResolvers<void
 
 export function createHints(deps: LinkerDeps, itemsMax = ITEMS_MAX): Hints {
   const waiting = new Map<string, Waiting>()
-  let underWay = 0
   let storing: Promise<void> | null = null
-  const ending = new AbortController()
+  let hasEnded = false
 
-  /** Puts a hint at the end of the queue, so that an item that stays locked delays no other. */
-  const putBack = (key: string, earlier: Waiting): void => {
-    const later = waiting.get(key)
-    if (later !== undefined) earlier.stored.promise.then(later.stored.resolve)
-    const hint = later === undefined ? earlier.hint : mergeHints(earlier.hint, later.hint)
-    waiting.set(key, { hint, stored: earlier.stored })
-  }
-
-  /** Stores one batch; returns whether any hint of it was stored. */
-  const storeSome = async (): Promise<boolean> => {
+  const storeSome = async (): Promise<void> => {
     const batch = [...waiting.entries().take(BATCH_MAX)]
-    for (const [key] of batch) waiting.delete(key)
-    underWay = batch.length
     const hints = batch.map(([, { hint }]) => hint)
-    const stored = await storeHints(deps.db.reader, hints, deps.clock.now()).catch((error: unknown) => {
-      for (const [key, one] of batch) putBack(key, one)
-      throw error
-    })
+    const stored = await storeHints(deps.db.reader, hints, deps.clock.now())
     const held = new Set(stored.filter(({ isHeld }) => isHeld).map(({ fingerprint }) => fingerprint.toString('hex')))
     for (const [key, one] of batch) {
-      if (held.has(key)) putBack(key, one)
+      const latest = waiting.get(key) ?? one
+      waiting.delete(key)
+      // Last in the queue, so that an item that stays locked delays no other. A hint that came meanwhile is merged with
+      // the stored one, and storing both again does no harm.
+      if (held.has(key) || latest !== one) waiting.set(key, latest)
       else one.stored.resolve()
     }
     // Either the link is not committed yet, and its commit requests a sync anyway, or it is gone.
     if (stored.length < batch.length) deps.log.debug('webhooks about items that are not linked')
-    return held.size < batch.length
+    if (held.size === batch.length) await pause(HELD_PAUSE_MS)
   }
 
   const storeAll = async (): Promise<void> => {
-    let failures = 0
-    while (waiting.size > 0 && !ending.signal.aborted) {
+    for (let failures = 0; waiting.size > 0 && !hasEnded; ) {
       try {
-        const isMoving = await storeSome().finally(() => {
-          underWay = 0
-        })
+        await storeSome()
         failures = 0
-        if (!isMoving) await pause(HELD_PAUSE_MS)
       } catch (error) {
         if (failures === 0) deps.log.warn({ err: error }, 'hints of webhooks could not be stored yet')
         await pause(Math.min(FAILED_PAUSE_MS * 2 ** failures++, FAILED_PAUSE_MAX_MS))
@@ -85,7 +70,7 @@ export function createHints(deps: LinkerDeps, itemsMax = ITEMS_MAX): Hints {
     add: (hint) => {
       const key = hint.fingerprint.toString('hex')
       const earlier = waiting.get(key)
-      if (earlier === undefined && waiting.size + underWay >= itemsMax) return null
+      if (earlier === undefined && waiting.size >= itemsMax) return null
       const stored = earlier?.stored ?? Promise.withResolvers<void>()
       waiting.set(key, { hint: earlier === undefined ? hint : mergeHints(earlier.hint, hint), stored })
       storing ??= storeAll()
@@ -93,7 +78,7 @@ export function createHints(deps: LinkerDeps, itemsMax = ITEMS_MAX): Hints {
     },
     drain: async () => {
       await within(storing ?? Promise.resolve(), DRAIN_MAX_MS)
-      ending.abort()
+      hasEnded = true
     },
   }
 }
