@@ -1,10 +1,10 @@
 import { createReadStream } from 'node:fs'
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
-import swagger from '@fastify/swagger'
+import fastify, { type RouteOptions } from 'fastify'
 import helmet, { type HelmetOptions } from 'helmet'
 import { type Descriptions, describeOpenapi } from './describe-openapi.ts'
-import type { App } from './http/index.ts'
+import { type App, compilersFactory } from './http/index.ts'
 
 const NOTHING = ["'none'"]
 
@@ -30,15 +30,47 @@ function sendHeaders(app: App, options: HelmetOptions): void {
   })
 }
 
-/** /openapi.json, from the schemas of the routes with their tags in this order, and /docs, which renders it. */
+/** /openapi.json, from the schemas of the routes that are registered after this, and /docs, which renders it. */
 export async function referenceRoutes(
   app: App,
-  { tags, descriptions }: { readonly tags: readonly string[]; readonly descriptions: Descriptions },
+  content: { readonly tags: readonly string[]; readonly descriptions: Descriptions },
   baseUrl: () => string,
 ): Promise<void> {
-  await app.register(swagger, {
-    transformObject: (document) =>
-      'openapiObject' in document ? describeOpenapi(document.openapiObject, descriptions) : document.swaggerObject,
+  const routes: RouteOptions[] = []
+  app.addHook('onRoute', (route) => {
+    routes.push(route)
+  })
+  let document: Promise<object> | null = null
+  app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) => {
+    document ??= openapiOf(routes, content)
+    return reply.send({ ...(await document), servers: [{ url: baseUrl() }] })
+  })
+  await app.register(async (docs: App) => {
+    sendHeaders(docs, {
+      contentSecurityPolicy: {
+        directives: {
+          scriptSrc: ["'self'", "'unsafe-inline'", "'unsafe-eval'"],
+          styleSrc: ["'self'", "'unsafe-inline'"],
+          upgradeInsecureRequests: null,
+        },
+      },
+    })
+    const hidden = { schema: { hide: true } }
+    docs.get('/docs', hidden, async (_request, reply) => reply.type('text/html; charset=utf-8').send(PAGE))
+    docs.get('/docs/js/scalar.js', hidden, async (_request, reply) =>
+      reply.type('application/javascript; charset=utf-8').send(createReadStream(SCRIPT)),
+    )
+  })
+}
+
+/** The document of the routes, with its tags in this order. It is made at the first request, to start sooner. */
+async function openapiOf(
+  routes: readonly RouteOptions[],
+  { tags, descriptions }: { readonly tags: readonly string[]; readonly descriptions: Descriptions },
+): Promise<object> {
+  const { default: swagger } = await import('@fastify/swagger')
+  const described = fastify({ exposeHeadRoutes: false, schemaController: { compilersFactory } })
+  await described.register(swagger, {
     openapi: {
       openapi: '3.1.0',
       info: {
@@ -63,25 +95,10 @@ export async function referenceRoutes(
       tags: tags.map((name) => ({ name })),
     },
   })
-  app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) =>
-    reply.send({ ...app.swagger(), servers: [{ url: baseUrl() }] }),
-  )
-  await app.register(async (docs: App) => {
-    sendHeaders(docs, {
-      contentSecurityPolicy: {
-        directives: {
-          scriptSrc: ["'self'", "'unsafe-inline'", "'unsafe-eval'"],
-          styleSrc: ["'self'", "'unsafe-inline'"],
-          upgradeInsecureRequests: null,
-        },
-      },
-    })
-    const hidden = { schema: { hide: true } }
-    docs.get('/docs', hidden, async (_request, reply) => reply.type('text/html; charset=utf-8').send(PAGE))
-    docs.get('/docs/js/scalar.js', hidden, async (_request, reply) =>
-      reply.type('application/javascript; charset=utf-8').send(createReadStream(SCRIPT)),
-    )
-  })
+  for (const { method, url, schema } of routes)
+    described.route({ method, url, ...(schema && { schema }), handler: () => undefined })
+  await described.ready()
+  return describeOpenapi(described.swagger(), descriptions)
 }
 
 // The plugin that brings this script would serve the same page, but loading it takes a sixth of a start.

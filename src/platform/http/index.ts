@@ -18,4 +18,4 @@ export {
   sortOf,
 } from './pages.ts'
 export { type HttpRefusal, invalidInput, Problem, type RefusalTable } from './problems.ts'
-export { checkInput, validatorFor } from './validation.ts'
+export { checkInput, compilersFactory, validatorFor } from './validation.ts'
