@@ -8,23 +8,43 @@ import { type BenchUser, createTenant, createUsers, type Tenant } from './suppor
 const DATABASE = 'open_purchases'
 const MANY = 500
 const FEW = 5
+const MANY_REPORTS = 200
+const FEW_REPORTS = 6
 const ROUNDS = 40
 // What a purchase of a user with many open ones may take longer, in milliseconds.
 const MORE_MS = 5
+// The same for a report that competes with 200 others for its pair: all of them are paired and decided again.
+const MORE_PAIRED_MS = 100
 
-/** A brand with offers that make purchases depend on one another: one-time use, a limit of users, new customers. */
+const offer = (uid: string, more: object) => ({
+  ...{ offer_uid: uid, offer_type: 'CARD_LINKED', reward_type: 'CASHBACK_PERCENTAGE' },
+  ...more,
+})
+/**
+ * Two brands: one with offers that make purchases depend on one another (one-time use, a limit of users, new customers), and
+ * one with a card offer and an affiliate offer.
+ */
 const CATALOG = {
   categories: [{ category_id: 1, category: 'SHOPS' }],
   brands: [
     {
-      brand_uid: 'contested',
-      name: 'Contested',
-      category_id: 1,
+      ...{ brand_uid: 'contested', name: 'Contested', category_id: 1 },
       offers: [
-        { offer_uid: 'once', one_time_use: true, commission: { rate: 9 } },
-        { offer_uid: 'monthly', user_limits: [{ period: 'MONTH', uses: 400 }], commission: { rate: 6 } },
-        { offer_uid: 'welcome', new_customer_only: true, commission: { rate: 8 } },
-      ].map((offer) => ({ offer_type: 'CARD_LINKED', reward_type: 'CASHBACK_PERCENTAGE', ...offer })),
+        offer('once', { one_time_use: true, commission: { rate: 9 } }),
+        offer('monthly', { user_limits: [{ period: 'MONTH', uses: 400 }], commission: { rate: 6 } }),
+        offer('welcome', { new_customer_only: true, commission: { rate: 8 } }),
+      ],
+    },
+    {
+      ...{ brand_uid: 'paired', name: 'Paired', category_id: 1 },
+      offers: [
+        offer('card', { commission: { rate: 5 } }),
+        offer('link', {
+          offer_type: 'AFFILIATE',
+          tracking_url: 'https://example.com/?sub={sub_id}',
+          commission: { rate: 4 },
+        }),
+      ],
     },
   ],
 }
@@ -32,34 +52,37 @@ const CATALOG = {
 export const openPurchases: Line = {
   name: 'open-purchases',
   about:
-    'one purchase of a user with 500 open purchases at one brand, by offers that make them depend on one another, against one of a user with 5; the goal is 5 ms more at most. `open-purchases-refund`: a refund of the 250th of them, which decides the later half again',
+    'one purchase of a user with 500 open purchases at one brand, by offers that make them depend on one another, against one of a user with 5; the goal is 5 ms more at most. `open-purchases-refund`: a refund of the 250th of them, which decides the later half again. `open-purchases-paired`: one more report of a user whose 200 card purchases and sales at one brand alternate and all compete for their pairs, against one of a user with 6',
   measure: async (ground) => {
     await ground.create(DATABASE)
     const db = ground.open(DATABASE)
     try {
       const tenant = await createTenant(db)
       await importCatalog(db, { format: 'json', text: JSON.stringify(CATALOG) })
-      const [first, second] = (await createUsers(db, tenant, 2)) as [BenchUser, BenchUser]
-      const [many, few] = [
+      const [first, second, third, fourth] = (await createUsers(db, tenant, 4)) as BenchUsers
+      const scene = { db, tenant, deps: { catalog: createCatalogStore(db) } }
+      ground.say('open-purchases: 500 purchases of one user and 5 of another are ingested')
+      const open = await withPurchases(scene, purchase, [
         { ...first, open: MANY },
         { ...second, open: FEW },
-      ]
-      ground.say('open-purchases: 500 purchases of one user and 5 of another are taken in')
-      const scene = { db, tenant, deps: { catalog: createCatalogStore(db) } }
-      for (const user of [many, few]) {
-        const nths = Array.from({ length: user.open }, (_, nth) => nth)
-        await ingest(
-          scene,
-          nths.map((nth) => purchase(user, nth)),
-        )
-      }
-      const next = await race(scene, (user, nth) => purchase(user, MANY + nth), [many, few])
-      const refund = await race(scene, refundOf, [many, few])
+      ])
+      const next = await race(scene, (user, nth) => purchase(user, MANY + nth), open)
+      const refund = await race(scene, refundOf, open)
+      ground.say('open-purchases: 200 card purchases and sales of one user in turn, and 6 of another, are ingested')
+      const reported = await withPurchases(scene, report, [
+        { ...third, open: MANY_REPORTS },
+        { ...fourth, open: FEW_REPORTS },
+      ])
+      const paired = await race(scene, (user, nth) => report(user, user.open + nth), reported)
       const reading = (name: string, [ours, limit]: readonly [number, number], more: number) => ({
         ...{ name, ours, limit, unit: 'ms' },
         goal: { of: 'ours' as const, bound: 'at most' as const, value: Math.ceil(limit + more) },
       })
-      return [reading('open-purchases', next, MORE_MS), reading('open-purchases-refund', refund, MANY / 2)]
+      return [
+        reading('open-purchases', next, MORE_MS),
+        reading('open-purchases-refund', refund, MANY / 2),
+        reading('open-purchases-paired', paired, MORE_PAIRED_MS),
+      ]
     } finally {
       await db.close()
       await ground.drop(DATABASE)
@@ -67,11 +90,27 @@ export const openPurchases: Line = {
   },
 }
 
+type BenchUsers = [BenchUser, BenchUser, BenchUser, BenchUser]
 type OpenUser = BenchUser & { readonly open: number }
 type Scene = { readonly db: Database; readonly tenant: Tenant; readonly deps: Parameters<typeof ingestEvents>[1] }
 
 function ingest({ db, tenant, deps }: Scene, events: readonly SourceEventInput[]): Promise<unknown> {
   return db.transaction((tx) => ingestEvents(tx, deps, tenant.publisher, events, new Date()))
+}
+
+async function withPurchases(
+  scene: Scene,
+  make: (user: BenchUser, nth: number) => SourceEventInput,
+  users: readonly [OpenUser, OpenUser],
+): Promise<readonly [OpenUser, OpenUser]> {
+  for (const user of users) {
+    const nths = Array.from({ length: user.open }, (_, nth) => nth)
+    await ingest(
+      scene,
+      nths.map((nth) => make(user, nth)),
+    )
+  }
+  return users
 }
 
 /** Both users in turn; medians in milliseconds. */
@@ -97,6 +136,13 @@ function purchase({ userId, accountId }: BenchUser, nth: number): SourceEventInp
     occurredAt: new Date(BEGAN_MS + nth * 60_000),
     facts: { brandUid: 'contested', accountId },
   }
+}
+
+/** Alternately by card and by link, of the same amount. */
+function report(user: BenchUser, nth: number): SourceEventInput {
+  const isCard = nth % 2 === 0
+  const facts = { brandUid: 'paired', ...(isCard ? { accountId: user.accountId } : {}) }
+  return { ...purchase(user, nth), source: isCard ? 'CARD' : 'AFFILIATE', facts }
 }
 
 /** A cent of the purchase in the middle of those that the user has. */

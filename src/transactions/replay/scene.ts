@@ -22,7 +22,7 @@ import { listNeighbours, type Neighbour } from '../queries.ts'
 import type { PairRow } from '../same-purchase/pair-queries.ts'
 import { madeAt } from '../same-purchase/pairs.ts'
 import { type DecidedPair, decidedPairs } from '../same-purchase/policy.ts'
-import { findSamePurchases } from '../same-purchase/search.ts'
+import { openSamePurchases, type SamePurchases } from '../same-purchase/search.ts'
 import { dependsOnOthers, type History, openHistory, spansOf } from './history.ts'
 import { type LoadedPurchase, loadPurchases, type Redecisions, type Restored, type Touched } from './load.ts'
 
@@ -62,31 +62,25 @@ export async function loadScene(
   userIds: readonly UserId[],
   touched: Touched,
   now: Date,
-  redecisions: Redecisions = new Map(),
+  redecisions?: Redecisions,
 ): Promise<Scene> {
   const assortment = await catalog.assortmentOf(publisher)
-  const purchases = await loadPurchases(reader, publisher, assortment, userIds, touched, now, redecisions)
-  const loadMore = (ids: readonly TransactionId[]) =>
-    loadPurchases(reader, publisher, assortment, userIds, new Map(ids.map((id) => [id, []])), now)
-  for (;;) {
-    const spans = spansOf(purchases)
-    const [neighbours, same] = await awaitAll([
-      listNeighbours(reader, publisher.id, spans),
-      findSamePurchases(reader, publisher, purchases, loadMore),
+  const load = (some: Touched, again?: Redecisions) =>
+    loadPurchases(reader, publisher, assortment, userIds, some, now, again)
+  const loadMore = (ids: readonly TransactionId[]) => load(new Map(ids.map((id) => [id, []])))
+  const same = openSamePurchases(reader, publisher, loadMore)
+  const purchases = await load(touched, redecisions)
+  for (let fresh = [...purchases]; ; ) {
+    const [neighbours, others] = await awaitAll([
+      listNeighbours(reader, publisher.id, spansOf(purchases)),
+      same.othersOf(fresh),
     ])
-    const known = new Set([...purchases, ...same.others].map(({ group }) => group.root.transactionId))
-    const dependent = await dependentOn(
-      reader,
-      catalog,
-      assortment,
-      neighbours.filter(({ transactionId }) => !known.has(transactionId)),
-    )
-    const more = [...same.others, ...(await loadMore(dependent))]
-    if (more.length === 0) {
-      const others = neighbours.filter(({ transactionId }) => !known.has(transactionId))
-      return sceneOf(reader, catalog, { publisher, assortment, now, purchases }, others, same)
-    }
-    purchases.push(...more)
+    const known = new Set([...purchases, ...others].map(({ group }) => group.root.transactionId))
+    const unknown = neighbours.filter(({ transactionId }) => !known.has(transactionId))
+    fresh = await loadMore(await dependentOn(reader, catalog, assortment, unknown))
+    if (others.length + fresh.length === 0)
+      return sceneOf(reader, catalog, { publisher, assortment, now, purchases }, unknown, same)
+    purchases.push(...others, ...fresh)
   }
 }
 
@@ -114,7 +108,7 @@ async function sceneOf(
   catalog: SettlementCatalog,
   loaded: Loaded,
   neighbours: readonly Neighbour[],
-  same: Awaited<ReturnType<typeof findSamePurchases>>,
+  same: SamePurchases,
 ): Promise<Scene> {
   const { publisher, assortment, purchases } = loaded
   const userIds = [...new Set(purchases.map(({ group }) => group.root.userId))]
@@ -133,7 +127,8 @@ async function sceneOf(
       : Promise.resolve([]),
     loadAllowances(reader, loaded, offersFor),
   ])
-  const pairs = decidedPairs(publisher, same, purchases)
+  const formerPairs = same.former()
+  const pairs = decidedPairs(publisher, same.pairs(), formerPairs, purchases)
   const sides = pairs.flatMap((pair) => [
     { own: pair.card.transactionId, other: pair.affiliate.transactionId, madeAt: madeAt(pair) },
     { own: pair.affiliate.transactionId, other: pair.card.transactionId, madeAt: madeAt(pair) },
@@ -144,7 +139,7 @@ async function sceneOf(
   const isUndo = purchases.some(({ redecided }) => typeof redecided === 'object')
   const restoredOf: Scene['restoredOf'] = (purchase) =>
     typeof purchase.redecided === 'object' ? purchase.redecided : isUndo ? storedState(purchase, limits) : null
-  return { ...loaded, restoredOf, history, pairs, formerPairs: same.former, statuses, cards, offersFor, ...limits }
+  return { ...loaded, restoredOf, history, pairs, formerPairs, statuses, cards, offersFor, ...limits }
 }
 
 function storedState({ group: { root, adjustments } }: LoadedPurchase, { allowances }: Limits): Restored {

@@ -14,7 +14,7 @@ export function pairUp<T, E extends Edge<T>>(edges: readonly E[]): E[] {
   const state: State<E> = {
     arcs: [...lefts.values()].map((from) => byLeft.get(from) ?? []),
     ...{ chosen: Array(lefts.size).fill(null), partners: Array(rights.size).fill(null) },
-    ...{ raised: Array(lefts.size).fill(0), lowered: Array(rights.size).fill(0) },
+    ...{ raised: new Float64Array(lefts.size), lowered: new Float64Array(rights.size) },
   }
   while (augment(state));
   return state.chosen.flatMap((arc) => (arc === null ? [] : [arc.edge]))
@@ -28,13 +28,13 @@ type State<E> = {
   readonly chosen: (Arc<E> | null)[]
   readonly partners: (Arc<E> | null)[]
   /** The potentials of both sides. */
-  readonly raised: number[]
-  readonly lowered: number[]
+  readonly raised: Float64Array
+  readonly lowered: Float64Array
 }
 
 /** Adds a pair; false: no further pair is possible. */
 function augment<T, E extends Edge<T>>({ arcs, chosen, partners, raised, lowered }: State<E>): boolean {
-  const costs: number[] = Array(partners.length).fill(Number.POSITIVE_INFINITY)
+  const costs = new Float64Array(partners.length).fill(Number.POSITIVE_INFINITY)
   const reachedBy: (Arc<E> | null)[] = Array(partners.length).fill(null)
   const settled = new Set<number>()
   const left = new Map<number, number>()
@@ -69,9 +69,10 @@ function augment<T, E extends Edge<T>>({ arcs, chosen, partners, raised, lowered
   }
 }
 
-function cheapest(costs: readonly number[], settled: ReadonlySet<number>): number | null {
+function cheapest(costs: Float64Array, settled: ReadonlySet<number>): number | null {
   let [best, least]: [number | null, number] = [null, Number.POSITIVE_INFINITY]
-  for (const [to, cost] of costs.entries()) {
+  for (let to = 0; to < costs.length; to++) {
+    const cost = costs[to] ?? 0
     if (cost >= least || settled.has(to)) continue
     best = to
     least = cost

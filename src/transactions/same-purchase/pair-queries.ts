@@ -1,16 +1,15 @@
-import { awaitAll, given, plainArray, type Reader, type Tx } from '../../platform/database.ts'
+import { awaitAll, given, type Reader, type Tx } from '../../platform/database.ts'
 import type { PublisherId, TransactionId, UserId } from '../../platform/ids.ts'
 import type { Policy, ReportSource } from './pairs.ts'
 
-/** Where to look for the other report: within the times, or within the wider range if it has an order number. */
+/** Where to look for other reports; with `isOrder` only for those with an order number. */
 export type Search = {
   readonly userId: UserId
   readonly brandUid: string
   readonly wanted: ReportSource
+  readonly isOrder: boolean
   readonly fromAt: Date
   readonly untilAt: Date
-  readonly ordersFrom: Date
-  readonly ordersUntil: Date
 }
 
 export async function listOtherReports(
@@ -37,15 +36,13 @@ async function listReports(
   return reader`
     select t.transaction_id
     from ${given(reader, wanted, {
-      ...{ userId: 'uuid', brandUid: 'text', fromAt: 'timestamptz', untilAt: 'timestamptz' },
-      ...{ ordersFrom: 'timestamptz', ordersUntil: 'timestamptz' },
+      ...{ userId: 'uuid', brandUid: 'text', isOrder: 'bool', fromAt: 'timestamptz', untilAt: 'timestamptz' },
     })}
     cross join lateral (
       select transaction_id from transactions
       where user_id = given.user_id and brand_uid = given.brand_uid and publisher_id = ${publisherId}
         and source = ${source === 'CARD' ? reader`'CARD'` : reader`'AFFILIATE'`} and adjusts is null
-        and authorized_at between given.orders_from and given.orders_until
-        and (order_id is not null or authorized_at between given.from_at and given.until_at)
+        and authorized_at between given.from_at and given.until_at and (order_id is not null or not given.is_order)
       offset 0
     ) as t`
 }
@@ -70,8 +67,8 @@ export async function listPairs(
   return reader<PairRow[]>`
     select user_id, card_id, affiliate_id, policy, stacked
     from purchase_pairs
-    where publisher_id = ${publisherId} and user_id = any(${plainArray(userIds)}::text::uuid[])
-      and (card_id = any(${plainArray(ids)}::text::uuid[]) or affiliate_id = any(${plainArray(ids)}::text::uuid[]))`
+    where publisher_id = ${publisherId} and user_id = any(${userIds as UserId[]}::uuid[])
+      and (card_id = any(${ids as TransactionId[]}::uuid[]) or affiliate_id = any(${ids as TransactionId[]}::uuid[]))`
 }
 
 /** The unique keys guarantee that a report has one partner. */

@@ -4,7 +4,7 @@ import type { Publisher } from '../../publishers/index.ts'
 import type { LoadedPurchase, Restored } from '../replay/load.ts'
 import { type PairRow, writePairs } from './pair-queries.ts'
 import { type Pair, type Policy, preferredOf, type Report } from './pairs.ts'
-import { pairKey, type SamePurchases } from './search.ts'
+import { pairKey } from './search.ts'
 
 /** A pair with its policy, and the report that is paid as long as it earns anything. */
 export type DecidedPair = Pair & { readonly policy: Policy; readonly preferred: Report }
@@ -12,7 +12,8 @@ export type DecidedPair = Pair & { readonly policy: Policy; readonly preferred: 
 /** A stored pair keeps its policy. A new pair, or one that a re-match decides, gets the publisher's present policy. */
 export function decidedPairs(
   publisher: Publisher,
-  { pairs, former }: Pick<SamePurchases, 'pairs' | 'former'>,
+  pairs: readonly Pair[],
+  former: readonly PairRow[],
   purchases: readonly LoadedPurchase[],
 ): DecidedPair[] {
   if (pairs.length === 0) return []

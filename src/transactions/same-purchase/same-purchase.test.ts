@@ -372,3 +372,27 @@ test('a sale, its card purchase and a later one end the same in any order of arr
     assert.deepEqual(await user.shown(), 'card stacked, card2 350, sale 350', `${one} ${two} ${three}`)
   }
 })
+
+test('more than 200 competing reports get the same pairs whichever of them arrives last', async () => {
+  const publisher = await world.publisher('AFFILIATE')
+  // A card alone before pairs of card and sale, so that the parts of 200 split a pair.
+  const crowd = Array.from({ length: 121 }, (_, nth): Reported[] => [
+    { ...card, id: `card${nth}`, hours: nth / 2 },
+    { ...card, id: `sale${nth}`, source: 'AFFILIATE', hours: nth / 2 + 0.1 },
+  ]).flat()
+  const reported = crowd.filter(({ id }) => id !== 'sale0')
+  const whole = await world.user(publisher)
+  await whole.report(reported, later(10))
+  const expected = [await whole.shown(), await whole.pairs()]
+  for (const last of ['card0', 'sale60', 'card100', 'sale120']) {
+    const one = await world.user(publisher)
+    const others = reported.filter(({ id }) => id !== last)
+    await one.report(others.slice(100), later(10))
+    await one.report(others.slice(0, 100), later(10))
+    await one.report(
+      reported.filter(({ id }) => id === last),
+      later(10),
+    )
+    assert.deepEqual([await one.shown(), await one.pairs()], expected, `${last} is last`)
+  }
+})

@@ -1,4 +1,4 @@
-import type { Reader } from '../../platform/database.ts'
+import { awaitAll, type Reader } from '../../platform/database.ts'
 import type { TransactionId } from '../../platform/ids.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import type { LoadedPurchase } from '../replay/load.ts'
@@ -14,67 +14,65 @@ import {
   SAME_ORDER_MS,
 } from './pairs.ts'
 
-/** Pairs of a card purchase and an affiliate sale that are one purchase. */
-export type SamePurchases = {
-  /** Further purchases that must be decided together with the given ones. */
-  readonly others: readonly LoadedPurchase[]
-  readonly pairs: readonly Pair[]
-  readonly former: readonly PairRow[]
-}
-
-// Each purchase of a customer may be the other report of the next one. Such a chain is followed this far, to bound the
-// work. Stored pairs are always loaded whole, so none is split.
-const CHAIN_MAX = 200
 const DAY_MS = 86_400_000
 
+/** The pairs of a card purchase and an affiliate sale that are one purchase, among the purchases of a scene. */
+export type SamePurchases = ReturnType<typeof openSamePurchases>
+
 /**
- * Finds the other reports of these purchases, other candidates for those, and so on. For users without sales at their
- * brands this is one statement without a result.
+ * Collects all reports that compete for partners, however many. What is loaded, and so each pair, does not depend on which of
+ * them has changed.
  */
-export async function findSamePurchases(
+export function openSamePurchases(
   reader: Reader,
   publisher: Publisher,
-  purchases: readonly LoadedPurchase[],
   load: (ids: readonly TransactionId[]) => Promise<LoadedPurchase[]>,
-): Promise<SamePurchases> {
-  const known = new Set(purchases.map(idOf))
-  const chain = new Map<TransactionId, Report>()
+) {
+  const reports = new Map<TransactionId, Report>()
   const former = new Map<TransactionId, PairRow>()
-  const others: LoadedPurchase[] = []
-  let fresh = purchases
-  while (fresh.length > 0) {
-    const reports = fresh.flatMap((purchase) => reportOf(purchase) ?? [])
-    for (const report of reports) chain.set(report.transactionId, report)
-    const rows = await formerPairs(reader, publisher, fresh)
+  const known = new Set<TransactionId>()
+  const loaded = new Map<TransactionId, LoadedPurchase>()
+  /** Purchases that may be one purchase with any of these, and their stored partners. */
+  const nextTo = async (purchases: readonly LoadedPurchase[]): Promise<LoadedPurchase[]> => {
+    const fresh = purchases.flatMap((purchase) => reportOf(purchase) ?? [])
+    for (const report of fresh) reports.set(report.transactionId, report)
+    for (const purchase of purchases) known.add(idOf(purchase))
+    const [rows, near] = await awaitAll([
+      formerPairs(reader, publisher, purchases),
+      listOtherReports(reader, publisher.id, joined(fresh.flatMap(searchesFor))),
+    ])
     for (const row of rows) former.set(row.cardId, row)
     const partners = new Set(rows.flatMap(({ cardId, affiliateId }) => [cardId, affiliateId]))
-    const lengths = Map.groupBy(chain.values(), customerOf)
-    const searches = reports
-      .filter((report) => fresh === purchases || (lengths.get(customerOf(report))?.length ?? 0) <= CHAIN_MAX)
-      .map(searchFor)
-    const near = await listOtherReports(reader, publisher.id, searches)
-    const unknown = [...partners.union(new Set(near))].filter((id) => !known.has(id))
-    const loaded = unknown.length === 0 ? [] : await load(unknown)
-    const isNear = nearTo(reports)
-    fresh = loaded.filter((one) => partners.has(idOf(one)) || isNear(reportOf(one)))
-    for (const one of fresh) known.add(idOf(one))
-    others.push(...fresh)
+    const found = [...partners.union(new Set(near))].filter((id) => !known.has(id))
+    for (const one of await load(found.filter((id) => !loaded.has(id)))) loaded.set(idOf(one), one)
+    const isNear = nearTo(fresh)
+    return found.flatMap((id) => loaded.get(id) ?? []).filter((one) => partners.has(idOf(one)) || isNear(reportOf(one)))
   }
-  const paired = new Set([...former.values()].map(pairKey))
-  const isSettled = ({ card, affiliate }: Pair): boolean =>
-    (card.hasMatured || affiliate.hasMatured) &&
-    paired.has(pairKey({ cardId: card.transactionId, affiliateId: affiliate.transactionId }))
-  const byCustomer = Map.groupBy(chain.values(), customerOf)
-  const pairs = [...byCustomer.values()].filter(isTwoSided).flatMap((reports) => pairsOf(reports, isSettled))
-  return { others, pairs, former: [...former.values()] }
+  return {
+    /**
+     * Loads the other reports of these purchases, further candidates for those, and so on. For users without sales at their
+     * brands this is one statement without a result.
+     */
+    othersOf: async (purchases: readonly LoadedPurchase[]): Promise<LoadedPurchase[]> => {
+      const others: LoadedPurchase[] = []
+      for (let fresh = purchases; fresh.length > 0; others.push(...fresh)) fresh = await nextTo(fresh)
+      return others
+    },
+    /** The stored pairs of all purchases given or loaded so far. */
+    former: (): PairRow[] => [...former.values()],
+    pairs: (): Pair[] => {
+      const stored = new Set([...former.values()].map(pairKey))
+      const isSettled = ({ card, affiliate }: Pair): boolean =>
+        (card.hasMatured || affiliate.hasMatured) &&
+        stored.has(pairKey({ cardId: card.transactionId, affiliateId: affiliate.transactionId }))
+      const byCustomer = Map.groupBy(reports.values(), ({ userId, brandUid }) => `${userId} ${brandUid}`)
+      return [...byCustomer.values()].filter(isTwoSided).flatMap((some) => pairsOf(some, isSettled))
+    },
+  }
 }
 
 function idOf({ group }: LoadedPurchase): TransactionId {
   return group.root.transactionId
-}
-
-function customerOf({ userId, brandUid }: Report): string {
-  return `${userId} ${brandUid}`
 }
 
 function isTwoSided(reports: readonly Report[]): boolean {
@@ -126,15 +124,30 @@ function reportOf({ group, folded, rootId, match: { brandUid } }: LoadedPurchase
 }
 
 /** A day more than the rule on either side, because a purchase with only a day is somewhere within that day. */
-function searchFor({ userId, brandUid, source, at, orderId }: Report): Search {
-  const [before, after] =
-    source === 'CARD' ? [CARD_AFTER_SALE_MS, CARD_BEFORE_SALE_MS] : [CARD_BEFORE_SALE_MS, CARD_AFTER_SALE_MS]
-  const fromAt = new Date(at.getTime() - before - DAY_MS)
-  const untilAt = new Date(at.getTime() + after + DAY_MS)
-  return {
-    ...{ userId, brandUid, fromAt, untilAt },
-    wanted: source === 'CARD' ? 'AFFILIATE' : 'CARD',
-    ordersFrom: orderId === null ? fromAt : new Date(at.getTime() - SAME_ORDER_MS),
-    ordersUntil: orderId === null ? untilAt : new Date(at.getTime() + SAME_ORDER_MS),
-  }
+function searchesFor({ userId, brandUid, source, at, orderId }: Report): Search[] {
+  const isCard = source === 'CARD'
+  const [before, after] = isCard ? [CARD_AFTER_SALE_MS, CARD_BEFORE_SALE_MS] : [CARD_BEFORE_SALE_MS, CARD_AFTER_SALE_MS]
+  const search = (isOrder: boolean, beforeMs: number, afterMs: number): Search => ({
+    ...{ userId, brandUid, isOrder, wanted: isCard ? 'AFFILIATE' : 'CARD' },
+    fromAt: new Date(at.getTime() - beforeMs),
+    untilAt: new Date(at.getTime() + afterMs),
+  })
+  return [
+    search(false, before + DAY_MS, after + DAY_MS),
+    ...(orderId === null ? [] : [search(true, SAME_ORDER_MS, SAME_ORDER_MS)]),
+  ]
+}
+
+/** Joins searches whose times overlap, so that many competing reports are looked up once. */
+function joined(searches: readonly Search[]): Search[] {
+  const keyOf = ({ userId, brandUid, wanted, isOrder }: Search): string => `${userId} ${wanted} ${isOrder} ${brandUid}`
+  return [...Map.groupBy(searches, keyOf).values()].flatMap((alike) => {
+    const all: Search[] = []
+    for (const next of alike.toSorted((a, b) => a.fromAt.getTime() - b.fromAt.getTime())) {
+      const last = all.at(-1)
+      if (last === undefined || next.fromAt > last.untilAt) all.push(next)
+      else if (next.untilAt > last.untilAt) all[all.length - 1] = { ...last, untilAt: next.untilAt }
+    }
+    return all
+  })
 }
