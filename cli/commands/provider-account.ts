@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { findAccount, removeAccount, type ShownAccount, setAccount } from '../../src/linker/index.ts'
+import { type AccountSummary, findAccount, removeAccount, setAccount } from '../../src/linker/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { encodeId, type PublisherId } from '../../src/platform/ids.ts'
 import { getPublisher } from '../../src/publishers/index.ts'
@@ -84,7 +84,7 @@ function isPlain(word: string): boolean {
   return /^[\x21-\x7e]+$/.test(word) && word.length <= TEXT_MAX
 }
 
-function tell(account: ShownAccount, json: true | undefined): void {
+function tell(account: AccountSummary, json: true | undefined): void {
   const shown = {
     publisher_id: encodeId('pub', account.publisherId),
     client_id: account.clientId,

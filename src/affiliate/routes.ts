@@ -61,7 +61,7 @@ function postbackRoutes(app: App, deps: Deps): void {
     example: { received: true },
   } as const
   const example = { sub_id: '0b1f6c2e8a6d4f0b9a3c5d7e9f1a2b3c', order_id: '1001', amount: 84.5, status: 'approved' }
-  const receive = async ({ params, query, body, request }: Report) => {
+  const receive = async ({ params, query, body, request }: ReportCall) => {
     const { network } = params
     const { secret, ...content }: Record<string, unknown> = { ...query, ...(body as object | undefined) }
     const header = request.headers['x-postback-secret']
@@ -91,7 +91,7 @@ function postbackRoutes(app: App, deps: Deps): void {
   })
 }
 
-type Report = {
+type ReportCall = {
   readonly params: { readonly network: string }
   readonly query: object
   readonly body: unknown

@@ -128,14 +128,14 @@ function isStorable(text: string): boolean {
   return !text.includes('\u0000') && text.isWellFormed()
 }
 
-type Complain = (field: string, code: string, message: string) => null
+type AddFault = (field: string, code: string, message: string) => null
 
 function statusOf(value: unknown): SaleStatus | null {
   const word = typeof value === 'string' ? value.trim().toLowerCase().replaceAll(/[ -]/g, '_') : ''
   return (Object.keys(STATUSES) as SaleStatus[]).find((status) => STATUSES[status].includes(word)) ?? null
 }
 
-function wordOf(content: Content, field: string, fault: Complain): string | null {
+function wordOf(content: Content, field: string, fault: AddFault): string | null {
   const value = content[field]
   if (value === undefined || value === null || value === '') return null
   const text = typeof value === 'number' ? String(value) : value
@@ -143,7 +143,7 @@ function wordOf(content: Content, field: string, fault: Complain): string | null
   return fits ? text : fault(field, 'invalid_format', 'must be 1 to 255 printable characters')
 }
 
-function amountOf(value: unknown, status: SaleStatus | null, fault: Complain): string | null {
+function amountOf(value: unknown, status: SaleStatus | null, fault: AddFault): string | null {
   const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : ''
   const missing = value === undefined || value === null || value === '' || /^0+(\.0*)?$/.test(text)
   if (missing && status === 'rejected') return null
@@ -152,7 +152,7 @@ function amountOf(value: unknown, status: SaleStatus | null, fault: Complain): s
   return fits ? text : fault('amount', 'out_of_range', `must be a decimal above 0, at most ${AMOUNT_MAX}`)
 }
 
-function currencyOf(value: unknown, fault: Complain): string | null {
+function currencyOf(value: unknown, fault: AddFault): string | null {
   if (value === undefined || value === null || value === '') return null
   const code = typeof value === 'string' ? value.trim().toUpperCase() : ''
   return /^[A-Z]{3}$/.test(code) ? code : fault('currency', 'invalid_format', 'must be an ISO 4217 code')
@@ -161,7 +161,7 @@ function currencyOf(value: unknown, fault: Complain): string | null {
 function timeOf(
   content: Content,
   field: string,
-  fault: Complain,
+  fault: AddFault,
 ): { readonly at: Date; readonly dateOnly: boolean } | null {
   const value = content[field]
   if (value === undefined || value === null || value === '') return null

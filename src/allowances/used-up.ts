@@ -14,7 +14,7 @@ import { periodStart } from './periods.ts'
 type Offers = { get(offerUid: string): Offer | undefined }
 
 /** What a list of offers needs to know about a user. */
-export type OffersOfUser = { readonly usedUp: ReadonlySet<string>; readonly activated: ReadonlySet<string> }
+export type UserOffers = { readonly usedUp: ReadonlySet<string>; readonly activated: ReadonlySet<string> }
 
 // A list may show an offer that was just exhausted; purchases are decided by fresh state.
 const EXHAUSTED_FOR_MS = 1_000
@@ -53,7 +53,7 @@ export function createOffersOfUser() {
     userId: UserId,
     assortment: Assortment,
     now: Date,
-  ): Promise<OffersOfUser> => {
+  ): Promise<UserOffers> => {
     const [used, { exhausted, emptyPools }, activations, held] = await Promise.all([
       usedUpOffers(reader, publisher, assortment.catalog.offers, userId, now),
       forAll(reader, publisher, assortment, now),

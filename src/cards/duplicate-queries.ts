@@ -1,10 +1,10 @@
 import type { Day } from '../platform/calendar.ts'
 import { given, type Reader, type Tx } from '../platform/database.ts'
 import type { PublisherId, UserId } from '../platform/ids.ts'
-import type { Account } from './rules.ts'
+import type { BankAccount } from './rules.ts'
 
 /** A card of another user of the publisher. */
-type OthersCard = Account & { readonly userId: UserId; readonly unlinkedAt: Date | null }
+type OthersCard = BankAccount & { readonly userId: UserId; readonly unlinkedAt: Date | null }
 
 /**
  * Serializes linking of new accounts of an institution within the publisher: two users who link the same account at the
@@ -22,7 +22,7 @@ export async function listOthersCards(
   reader: Reader,
   publisherId: PublisherId,
   { userId, institutionId, since }: { readonly userId: UserId; readonly institutionId: string; readonly since: Date },
-  accounts: readonly Account[],
+  accounts: readonly BankAccount[],
 ): Promise<OthersCard[]> {
   return reader<OthersCard[]>`
     with given as materialized (
@@ -64,7 +64,7 @@ export async function listOthersCards(
 }
 
 /** What a user sees of an account; all null for a login whose accounts cannot be seen. */
-export type ShownAccount = Pick<Account, 'mask' | 'subtype'> & { readonly name: string | null }
+export type ShownAccount = Pick<BankAccount, 'mask' | 'subtype'> & { readonly name: string | null }
 
 /** Marks these duplicates of a user at an institution as reported today, and returns those that were not yet. */
 export async function markDuplicatesReported(

@@ -6,7 +6,7 @@ import type { Publisher } from '../publishers/index.ts'
 import { getKnownUser } from '../users/index.ts'
 import { listOthersCards, lockInstitution, markDuplicatesReported, type ShownAccount } from './duplicate-queries.ts'
 import type { Card, LinkId } from './queries.ts'
-import { type Account, isOneAccount, likenessOf, type Pairing } from './rules.ts'
+import { type BankAccount, isOneAccount, likenessOf, type Pairing } from './rules.ts'
 import { presentDuplicateEvent } from './schema.ts'
 
 /** The accounts that a login shows now, and the link of the user that they are for. */
@@ -15,7 +15,7 @@ export type Linking = {
   /** The link that gets these accounts; null for a new one. */
   readonly linkId: LinkId | null
   readonly institution: { readonly id: string; readonly name: string }
-  readonly accounts: readonly Account[]
+  readonly accounts: readonly BankAccount[]
 }
 
 /**
@@ -30,7 +30,7 @@ export async function detectDuplicates(
   publisher: Publisher,
   { userId, institution, accounts }: Linking,
   now: Date,
-): Promise<readonly Account[]> {
+): Promise<readonly BankAccount[]> {
   const { likeness } = await compare(tx, publisher, { userId, institution, accounts }, now)
   const held = accounts.filter((account) => likeness.get(account) === 'same')
   await recordDuplicates(tx, publisher, { userId, institution, accounts: held, certain: true }, now)
@@ -50,29 +50,33 @@ export async function recordDuplicateLogin(
 /** The decision on the accounts that a login newly shows. */
 export type Sorting = {
   /** To be linked. */
-  readonly open: readonly Account[]
+  readonly open: readonly BankAccount[]
   /** Other users hold these, so they are not linked. */
-  readonly held: readonly Account[]
+  readonly held: readonly BankAccount[]
   /** Newly or already linked accounts that another user may hold too; true: certainly. */
-  readonly doubtful: ReadonlyMap<Account, boolean>
+  readonly doubtful: ReadonlyMap<BankAccount, boolean>
   /** Accounts that another user unlinked today, certainly or possibly. */
-  readonly takenOver: ReadonlySet<Account>
+  readonly takenOver: ReadonlySet<BankAccount>
 }
 
 export async function sortAccounts(
   tx: Tx,
   publisher: Publisher,
   linking: Linking,
-  { fresh, renamed, elsewhere }: Pick<Pairing, 'fresh'> & { renamed: readonly Account[]; elsewhere: readonly Card[] },
+  {
+    fresh,
+    renamed,
+    elsewhere,
+  }: Pick<Pairing, 'fresh'> & { renamed: readonly BankAccount[]; elsewhere: readonly Card[] },
   now: Date,
 ): Promise<Sorting> {
   if (fresh.length + renamed.length === 0) return { open: [], held: [], doubtful: new Map(), takenOver: new Set() }
   const { likeness, takenOver } = await compare(tx, publisher, linking, now)
-  const isSame = (account: Account): boolean => likeness.get(account) === 'same'
+  const isSame = (account: BankAccount): boolean => likeness.get(account) === 'same'
   const held = fresh.filter(isSame)
   // An account of another login of this user is that login's card; linked here too, each purchase would come twice.
   const open = fresh.filter((account) => !isSame(account) && !elsewhere.some((card) => isOneAccount(card, account)))
-  const doubtful = new Map<Account, boolean>()
+  const doubtful = new Map<BankAccount, boolean>()
   for (const account of open) if (likeness.has(account)) doubtful.set(account, false)
   // A card that turns out to be another user's stays linked: it has earned in good faith, so a person must decide.
   for (const account of renamed) if (isSame(account)) doubtful.set(account, true)
@@ -95,7 +99,7 @@ async function compare(
 }
 
 type Duplicates = Pick<Linking, 'userId' | 'institution'> & {
-  readonly accounts: readonly (Account | null)[]
+  readonly accounts: readonly (BankAccount | null)[]
   readonly certain: boolean
 }
 
@@ -119,7 +123,7 @@ export async function recordDuplicates(
   await recordEvents(tx, publisher, records, now)
 }
 
-function shownOf(account: Account | null): ShownAccount {
+function shownOf(account: BankAccount | null): ShownAccount {
   return { name: account?.name ?? null, mask: account?.mask ?? null, subtype: account?.subtype ?? null }
 }
 

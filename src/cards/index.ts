@@ -14,7 +14,7 @@ export {
   listFormerCards,
   lockCards,
 } from './queries.ts'
-export type { Account } from './rules.ts'
+export type { BankAccount } from './rules.ts'
 export {
   announceNewAccounts,
   type LinkWithCards,

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { UserId } from '../platform/ids.ts'
 import type { Card } from './queries.ts'
-import { type Account, isSameLogin, likenessOf, pairAccounts } from './rules.ts'
+import { type BankAccount, isSameLogin, likenessOf, pairAccounts } from './rules.ts'
 
-function account(accountId: string, rest: Partial<Account> = {}): Account {
+function account(accountId: string, rest: Partial<BankAccount> = {}): BankAccount {
   return { accountId, persistentAccountId: null, name: 'Card', mask: '1111', subtype: 'credit card', ...rest }
 }
-function card(cardId: string, accountId: string, rest: Partial<Account> = {}): Card {
+function card(cardId: string, accountId: string, rest: Partial<BankAccount> = {}): Card {
   const when = new Date('2026-01-01T00:00:00Z')
   const known = { linkId: 'link', version: 1, linkedAt: when, unlinkedAt: null }
   return { ...account(accountId, rest), ...known, cardId } as Card
@@ -16,7 +16,7 @@ function card(cardId: string, accountId: string, rest: Partial<Account> = {}): C
 const cases: readonly [
   what: string,
   cards: Card[],
-  accounts: Account[],
+  accounts: BankAccount[],
   kept: string[],
   gone: string[],
   fresh: string[],
@@ -61,7 +61,7 @@ for (const [what, cards, accounts, kept, gone, fresh] of cases) {
 }
 
 const NO_MASK = { mask: null }
-const logins: readonly [what: string, cards: Card[], accounts: Account[], same: boolean][] = [
+const logins: readonly [what: string, cards: Card[], accounts: BankAccount[], same: boolean][] = [
   ['new ids, one account left', [card('1', 'a'), card('2', 'b', { mask: '2222' })], [account('c')], true],
   [
     'one account in common',
@@ -89,49 +89,53 @@ for (const [what, cards, accounts, same] of logins) {
   test(`a login is recognised: ${what}`, () => assert.equal(isSameLogin(cards, accounts), same))
 }
 
-const other = (userId: string, accountId: string, rest: Partial<Account> = {}) => ({
+const other = (userId: string, accountId: string, rest: Partial<BankAccount> = {}) => ({
   ...account(accountId, rest),
   userId: userId as UserId,
 })
 const second = { mask: '2222', name: 'Checking' }
-const likenesses: readonly [what: string, accounts: Account[], others: ReturnType<typeof other>[], found: string[]][] =
+const likenesses: readonly [
+  what: string,
+  accounts: BankAccount[],
+  others: ReturnType<typeof other>[],
+  found: string[],
+][] = [
+  ['no account has anything', [account('a')], [], []],
+  ['one id', [account('a', { mask: '9999' })], [other('u', 'a')], ['a=same']],
   [
-    ['no account has anything', [account('a')], [], []],
-    ['one id', [account('a', { mask: '9999' })], [other('u', 'a')], ['a=same']],
-    [
-      'one lasting id',
-      [account('a', { persistentAccountId: 'p', mask: '9999' })],
-      [other('u', 'b', { persistentAccountId: 'p' })],
-      ['a=same'],
-    ],
-    ['name, digits and kind once', [account('a'), account('b', second)], [other('u', 'c')], ['a=alike']],
-    [
-      'name, digits and kind twice',
-      [account('a'), account('b', second)],
-      [other('u', 'c'), other('u', 'd', second)],
-      ['a=same', 'b=same'],
-    ],
-    [
-      'once with each of two users',
-      [account('a'), account('b', second)],
-      [other('u', 'c'), other('v', 'd', second)],
-      ['a=alike', 'b=alike'],
-    ],
-    ['two accounts against one', [account('a'), account('b')], [other('u', 'c')], ['a=alike']],
-    ['another kind', [account('a')], [other('u', 'c', { subtype: 'checking' })], []],
-    [
-      'no digits',
-      [account('a', NO_MASK), account('b', { ...second, ...NO_MASK })],
-      [other('u', 'c', NO_MASK), other('u', 'd', { ...second, ...NO_MASK })],
-      [],
-    ],
-    [
-      'lasting ids that differ',
-      [account('a', { persistentAccountId: 'p' })],
-      [other('u', 'c', { persistentAccountId: 'q' })],
-      [],
-    ],
-  ]
+    'one lasting id',
+    [account('a', { persistentAccountId: 'p', mask: '9999' })],
+    [other('u', 'b', { persistentAccountId: 'p' })],
+    ['a=same'],
+  ],
+  ['name, digits and kind once', [account('a'), account('b', second)], [other('u', 'c')], ['a=alike']],
+  [
+    'name, digits and kind twice',
+    [account('a'), account('b', second)],
+    [other('u', 'c'), other('u', 'd', second)],
+    ['a=same', 'b=same'],
+  ],
+  [
+    'once with each of two users',
+    [account('a'), account('b', second)],
+    [other('u', 'c'), other('v', 'd', second)],
+    ['a=alike', 'b=alike'],
+  ],
+  ['two accounts against one', [account('a'), account('b')], [other('u', 'c')], ['a=alike']],
+  ['another kind', [account('a')], [other('u', 'c', { subtype: 'checking' })], []],
+  [
+    'no digits',
+    [account('a', NO_MASK), account('b', { ...second, ...NO_MASK })],
+    [other('u', 'c', NO_MASK), other('u', 'd', { ...second, ...NO_MASK })],
+    [],
+  ],
+  [
+    'lasting ids that differ',
+    [account('a', { persistentAccountId: 'p' })],
+    [other('u', 'c', { persistentAccountId: 'q' })],
+    [],
+  ],
+]
 
 for (const [what, accounts, others, found] of likenesses) {
   test(`an account compared with those of others: ${what}`, () => {

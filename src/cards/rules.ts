@@ -2,7 +2,7 @@ import type { UserId } from '../platform/ids.ts'
 import type { Card } from './queries.ts'
 
 /** An account as the provider shows it now. */
-export type Account = {
+export type BankAccount = {
   readonly accountId: string
   readonly persistentAccountId: string | null
   readonly name: string
@@ -11,17 +11,17 @@ export type Account = {
 }
 
 export type Pairing = {
-  readonly kept: readonly { readonly card: Card; readonly account: Account }[]
+  readonly kept: readonly { readonly card: Card; readonly account: BankAccount }[]
   readonly gone: readonly Card[]
-  readonly fresh: readonly Account[]
+  readonly fresh: readonly BankAccount[]
 }
 
 /**
  * Matches accounts with known cards. The strongest criterion decides first: the provider's id, then the institution's
  * persistent id, then name, mask and subtype together, because a login that is linked again has new ids throughout.
  */
-export function pairAccounts(cards: readonly Card[], accounts: readonly Account[]): Pairing {
-  const kept: { card: Card; account: Account }[] = []
+export function pairAccounts(cards: readonly Card[], accounts: readonly BankAccount[]): Pairing {
+  const kept: { card: Card; account: BankAccount }[] = []
   const unpaired = new Set(accounts)
   const open = new Set(cards)
   for (const same of CRITERIA) {
@@ -36,7 +36,7 @@ export function pairAccounts(cards: readonly Card[], accounts: readonly Account[
   return { kept, gone: [...open], fresh: [...unpaired] }
 }
 
-const CRITERIA: readonly ((card: Account, account: Account) => boolean)[] = [
+const CRITERIA: readonly ((card: BankAccount, account: BankAccount) => boolean)[] = [
   (card, account) => card.accountId === account.accountId,
   hasSamePersistentId,
   // Different persistent ids are different accounts, whatever their names.
@@ -47,14 +47,14 @@ const CRITERIA: readonly ((card: Account, account: Account) => boolean)[] = [
  * Whether a user's cards belong to the login that shows these accounts now. Without masks, two logins of one user may
  * have accounts of the same name; then all accounts must match.
  */
-export function isSameLogin(cards: readonly Card[], accounts: readonly Account[]): boolean {
+export function isSameLogin(cards: readonly Card[], accounts: readonly BankAccount[]): boolean {
   const { kept } = pairAccounts(cards, accounts)
   if (kept.some(({ card, account }) => isOneAccount(card, account))) return true
   return kept.length > 0 && kept.length === Math.min(cards.length, accounts.length)
 }
 
 /** Whether two accounts of one user are the same account: between logins of one user, equal masks suffice. */
-export function isOneAccount(one: Account, other: Account): boolean {
+export function isOneAccount(one: BankAccount, other: BankAccount): boolean {
   if (one.accountId === other.accountId || hasSamePersistentId(one, other)) return true
   return one.mask !== null && resembles(one, other) && !differInPersistentId(one, other)
 }
@@ -68,10 +68,10 @@ type Likeness = 'same' | 'alike'
  * again (decision 0011 has the numbers). Accounts without a mask resemble nothing.
  */
 export function likenessOf(
-  accounts: readonly Account[],
-  others: readonly (Account & { readonly userId: UserId })[],
-): Map<Account, Likeness> {
-  const likeness = new Map<Account, Likeness>()
+  accounts: readonly BankAccount[],
+  others: readonly (BankAccount & { readonly userId: UserId })[],
+): Map<BankAccount, Likeness> {
+  const likeness = new Map<BankAccount, Likeness>()
   for (const userId of new Set(others.map((other) => other.userId))) {
     const alike = pairAlike(
       accounts,
@@ -88,7 +88,7 @@ export function likenessOf(
 }
 
 /** The accounts that resemble one of the others; each of those counts for one account only. */
-function pairAlike(accounts: readonly Account[], others: readonly Account[]): Account[] {
+function pairAlike(accounts: readonly BankAccount[], others: readonly BankAccount[]): BankAccount[] {
   const open = new Set(others)
   return accounts.filter((account) => {
     const other = [...open].find(
@@ -99,11 +99,11 @@ function pairAlike(accounts: readonly Account[], others: readonly Account[]): Ac
   })
 }
 
-function hasSamePersistentId(one: Account, other: Account): boolean {
+function hasSamePersistentId(one: BankAccount, other: BankAccount): boolean {
   return one.persistentAccountId !== null && one.persistentAccountId === other.persistentAccountId
 }
 
-function differInPersistentId(one: Account, other: Account): boolean {
+function differInPersistentId(one: BankAccount, other: BankAccount): boolean {
   return (
     one.persistentAccountId !== null &&
     other.persistentAccountId !== null &&
@@ -111,6 +111,6 @@ function differInPersistentId(one: Account, other: Account): boolean {
   )
 }
 
-function resembles(one: Account, other: Account): boolean {
+function resembles(one: BankAccount, other: BankAccount): boolean {
   return one.name === other.name && one.mask === other.mask && one.subtype === other.subtype
 }

@@ -1,7 +1,7 @@
 import { encodeId } from '../platform/ids.ts'
 import type { User } from '../users/index.ts'
 import type { Card, Link } from './queries.ts'
-import type { Account } from './rules.ts'
+import type { BankAccount } from './rules.ts'
 
 /** A card in events: the linked card of the interface, with its user and institution. */
 export function presentCardEvent(user: User, link: Link, card: Card): Record<string, unknown> {
@@ -26,7 +26,7 @@ export function presentCardEvent(user: User, link: Link, card: Card): Record<str
 export function presentDuplicateEvent(
   user: User,
   institution: { readonly id: string; readonly name: string },
-  account: Pick<Account, 'accountId' | 'name' | 'mask'> | null,
+  account: Pick<BankAccount, 'accountId' | 'name' | 'mask'> | null,
   certain: boolean,
 ): Record<string, unknown> {
   return {

@@ -7,7 +7,7 @@ import { type CardOfLink, recordCardEvents } from './card-events.ts'
 import { type Linking, recordDuplicates, type Sorting, sortAccounts } from './duplicates.ts'
 import type { Card, Link, LinkId } from './queries.ts'
 import * as queries from './queries.ts'
-import { type Account, isSameLogin, pairAccounts } from './rules.ts'
+import { type BankAccount, isSameLogin, pairAccounts } from './rules.ts'
 import { presentNewAccountsEvent } from './schema.ts'
 
 export type LinkWithCards = { readonly link: Link; readonly cards: readonly Card[] }
@@ -26,7 +26,7 @@ export async function listLinks(reader: Reader, publisher: Publisher, userId: Us
 export function linkOfAccounts(
   links: readonly LinkWithCards[],
   institutionId: string,
-  accounts: readonly Account[],
+  accounts: readonly BankAccount[],
 ): LinkId | null {
   const same = links.filter(({ link, cards }) => link.institutionId === institutionId && isSameLogin(cards, accounts))
   return (same.find(({ link }) => link.error !== null) ?? same[0])?.link.linkId ?? null
@@ -73,7 +73,7 @@ export async function linkCards(tx: Tx, publisher: Publisher, linking: Linking, 
   return { link: shown, cards: [...same, ...updated, ...opened] }
 }
 
-function newCard({ linkId }: Link, account: Account, { takenOver }: Sorting, now: Date): queries.NewCard {
+function newCard({ linkId }: Link, account: BankAccount, { takenOver }: Sorting, now: Date): queries.NewCard {
   const fresh = { cardId: newUuid<'card'>(), linkId, version: 1, linkedAt: now, unlinkedAt: null }
   return { ...account, ...fresh, takenOver: takenOver.has(account) }
 }
@@ -172,11 +172,11 @@ function isAt({ link }: LinkWithCards, institutionId: string): boolean {
   return link.institutionId === institutionId
 }
 
-function differsInId(card: Card, account: Account): boolean {
+function differsInId(card: Card, account: BankAccount): boolean {
   return card.accountId !== account.accountId || card.persistentAccountId !== account.persistentAccountId
 }
 
-function differs(card: Card, account: Account): boolean {
+function differs(card: Card, account: BankAccount): boolean {
   return (
     differsInId(card, account) ||
     card.name !== account.name ||

@@ -9,7 +9,7 @@ import {
   loadEndpoints,
   preferLookups,
 } from './claim-queries.ts'
-import type { ClaimedQueue, Target } from './deliver-queue.ts'
+import type { ClaimedQueue, Receiver } from './deliver-queue.ts'
 import type { DelivererDeps } from './deps.ts'
 import type { QueueResult } from './outcome-queries.ts'
 import * as outcomes from './outcome-queries.ts'
@@ -68,7 +68,7 @@ function queuesOf(
   })
 }
 
-function targetOf(deps: DelivererDeps, endpoint: ClaimedEndpoint): Target | null {
+function targetOf(deps: DelivererDeps, endpoint: ClaimedEndpoint): Receiver | null {
   const { publisherId, environment, failures, url } = endpoint
   const context = sealContext(publisherId, endpoint.endpointId)
   const sealed = [endpoint.sealedSecret, endpoint.sealedOldSecret].filter((one) => one !== null)

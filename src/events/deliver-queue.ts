@@ -6,11 +6,11 @@ import type { ClaimedDelivery, QueueKey } from './claim-queries.ts'
 import type { DelivererDeps } from './deps.ts'
 import type { Attempt, QueueResult } from './outcome-queries.ts'
 import { DEADLINE_MS } from './post.ts'
-import { type Outcome, verdictOn } from './rules.ts'
+import { type AttemptOutcome, verdictOn } from './rules.ts'
 import { signedHeaders } from './signing.ts'
 
 /** What all deliveries to an endpoint share. */
-export type Target = {
+export type Receiver = {
   readonly publisherId: PublisherId
   readonly environment: 'sandbox' | 'production'
   /** Null for an address that may not be called. */
@@ -25,7 +25,7 @@ export type Target = {
 export type ClaimedQueue = QueueKey & {
   readonly claimId: string
   readonly leasedUntil: Date
-  readonly target: Target
+  readonly target: Receiver
   readonly deliveries: readonly ClaimedDelivery[]
 }
 
@@ -55,7 +55,7 @@ export async function deliverQueue(
   return { endpointId, userId, claimId, wasFailing: queue.target.failures > 0, attempts }
 }
 
-async function tryOnce(deps: DelivererDeps, target: Target, delivery: ClaimedDelivery): Promise<Outcome> {
+async function tryOnce(deps: DelivererDeps, target: Receiver, delivery: ClaimedDelivery): Promise<AttemptOutcome> {
   if (target.url === null) return { responseStatus: null, error: 'address_refused', retryAfter: null }
   const body = bodyOf({ ...delivery, publisherId: target.publisherId, environment: target.environment })
   const webhookId = encodeId('evt', delivery.eventId)

@@ -4,7 +4,7 @@ import type { Id, PublisherId } from '../platform/ids.ts'
 import { addToListCount } from '../platform/list-counts.ts'
 import { pageClauses } from '../platform/order-by.ts'
 import type { EndpointId, EventId } from './record.ts'
-import type { AttemptError, Verdict } from './rules.ts'
+import type { AttemptError, DeliveryState } from './rules.ts'
 
 export type DeliveryId = Id<'delivery'>
 export type Delivery = {
@@ -13,7 +13,7 @@ export type Delivery = {
   readonly eventId: EventId
   readonly type: string
   readonly sequence: bigint
-  readonly status: Verdict['status']
+  readonly status: DeliveryState['status']
   readonly attempts: number
   readonly lastAttemptAt: Date | null
   readonly nextAttemptAt: Date | null
@@ -23,7 +23,7 @@ export type Delivery = {
 
 export type DeliveryFilter = {
   readonly endpointId: EndpointId | null
-  readonly status: Verdict['status'] | null
+  readonly status: DeliveryState['status'] | null
   readonly type: string | null
 }
 

@@ -1,14 +1,14 @@
 import { given, type Tx } from '../platform/database.ts'
 import type { QueueKey } from './claim-queries.ts'
 import type { EndpointId } from './record.ts'
-import type { Health, Outcome, Verdict } from './rules.ts'
+import type { AttemptOutcome, DeliveryState, Health } from './rules.ts'
 
 export type Attempt = {
   /** The delivery's position in its queue. */
   readonly position: bigint
   readonly at: Date
-  readonly outcome: Outcome
-  readonly verdict: Verdict
+  readonly outcome: AttemptOutcome
+  readonly verdict: DeliveryState
 }
 
 /** A queue to give back, with what was tried; perhaps nothing. */

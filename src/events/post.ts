@@ -2,12 +2,12 @@ import { lookup as resolve } from 'node:dns'
 import { isIP, type LookupFunction, type Socket } from 'node:net'
 import type { Agent, Dispatcher } from 'undici'
 import { bareHost, isLoopbackAddress, isLoopbackUrl, isPublicAddress } from './addresses.ts'
-import type { AttemptError, Outcome } from './rules.ts'
+import type { AttemptError, AttemptOutcome } from './rules.ts'
 
 /** The only network calls of this room. Follows no redirect and stores nothing of a response but its status. */
 export type Poster = {
   /** Never throws: every failure is an outcome. */
-  post(url: URL, headers: Readonly<Record<string, string>>, body: string): Promise<Outcome>
+  post(url: URL, headers: Readonly<Record<string, string>>, body: string): Promise<AttemptOutcome>
   close(): Promise<void>
 }
 
@@ -72,19 +72,19 @@ async function openAgents(): Promise<Agents> {
 function listenerOf(
   deadlineMs: number,
   afterTurn: (work: () => void) => void,
-  report: (outcome: Outcome) => void,
+  report: (outcome: AttemptOutcome) => void,
 ): Dispatcher.DispatchHandler {
   let call: Dispatcher.DispatchController | null = null
-  let answered: Outcome | null = null
+  let answered: AttemptOutcome | null = null
   let bytes = 0
   let isOver = false
-  const end = (outcome: Outcome): void => {
+  const end = (outcome: AttemptOutcome): void => {
     if (isOver) return
     isOver = true
     clearTimeout(timer)
     report(outcome)
   }
-  const cut = (outcome: Outcome): void => {
+  const cut = (outcome: AttemptOutcome): void => {
     end(outcome)
     call?.abort(new CallCut())
   }
@@ -127,11 +127,11 @@ function createTurns(): (work: () => void) => void {
   }
 }
 
-function failed(error: AttemptError): Outcome {
+function failed(error: AttemptError): AttemptOutcome {
   return { responseStatus: null, error, retryAfter: null }
 }
 
-function outcomeOf(status: number, retryAfter: string | string[] | undefined): Outcome {
+function outcomeOf(status: number, retryAfter: string | string[] | undefined): AttemptOutcome {
   const error = status >= 200 && status < 300 ? null : status >= 300 && status < 400 ? 'redirect' : 'status_not_2xx'
   return { responseStatus: status, error, retryAfter: typeof retryAfter === 'string' ? retryAfter : null }
 }

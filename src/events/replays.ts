@@ -31,7 +31,7 @@ export async function replayDelivery(tx: Tx, publisher: Publisher, deliveryId: D
   return found(await queries.insertRepeat(tx, publisher.id, deliveryId))
 }
 
-type Replayed = {
+type ReplayedRange = {
   readonly replayed: number
   readonly until: number
   /** Where to continue, or null when the range is done. */
@@ -47,7 +47,7 @@ export async function replayRange(
   publisher: Publisher,
   endpointId: EndpointId,
   range: { readonly after: number; readonly until: number | null },
-): Promise<Replayed> {
+): Promise<ReplayedRange> {
   await getEnabledEndpoint(tx, publisher, endpointId)
   if (range.until !== null && range.until <= range.after) {
     throw new Refusal<EventRefusal>('replay_range_invalid', 'until must be greater than after.', { field: 'until' })

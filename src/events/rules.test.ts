@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Health, healthAfter, type Outcome, retryAfterMs, verdictOn, WAITS_MS } from './rules.ts'
+import { type AttemptOutcome, type Health, healthAfter, retryAfterMs, verdictOn, WAITS_MS } from './rules.ts'
 
 const now = new Date('2026-11-21T10:00:00Z')
 const HOUR_MS = 3_600_000
-const ok: Outcome = { responseStatus: 200, error: null, retryAfter: null }
-const failed = (responseStatus: number | null = 500, retryAfter: string | null = null): Outcome => ({
+const ok: AttemptOutcome = { responseStatus: 200, error: null, retryAfter: null }
+const failed = (responseStatus: number | null = 500, retryAfter: string | null = null): AttemptOutcome => ({
   responseStatus,
   error: responseStatus === null ? 'timeout' : 'status_not_2xx',
   retryAfter,
 })
-const waited = (outcome: Outcome, attemptsBefore: number, random = 0): number | undefined => {
+const waited = (outcome: AttemptOutcome, attemptsBefore: number, random = 0): number | undefined => {
   const { nextAttemptAt } = verdictOn(outcome, attemptsBefore, now, random)
   return nextAttemptAt === null ? undefined : nextAttemptAt.getTime() - now.getTime()
 }

@@ -43,20 +43,20 @@ export type AttemptError =
   | 'redirect'
   | 'status_not_2xx'
 
-export type Outcome = {
+export type AttemptOutcome = {
   readonly responseStatus: number | null
   readonly error: AttemptError | null
   readonly retryAfter: string | null
 }
 
-export type Verdict = {
+export type DeliveryState = {
   readonly status: 'pending' | 'delivered' | 'exhausted'
   readonly attempts: number
   readonly nextAttemptAt: Date | null
 }
 
 /** @param random a number from 0 to 1 for the jitter */
-export function verdictOn(outcome: Outcome, attemptsBefore: number, now: Date, random: number): Verdict {
+export function verdictOn(outcome: AttemptOutcome, attemptsBefore: number, now: Date, random: number): DeliveryState {
   const attempts = attemptsBefore + 1
   if (outcome.error === null) return { status: 'delivered', attempts, nextAttemptAt: null }
   const waitMs = WAITS_MS[attempts]
@@ -84,7 +84,7 @@ export type Health = {
 }
 
 /** The health of an endpoint after one more try. One success clears everything; 410 says that the endpoint is gone for good. */
-export function healthAfter(health: Health, outcome: Outcome, at: Date): Health {
+export function healthAfter(health: Health, outcome: AttemptOutcome, at: Date): Health {
   if (outcome.error === null) return { ...health, failures: 0, failingSince: null, throttledUntil: null }
   const failures = health.failures + 1
   const failingSince = health.failingSince ?? at
@@ -97,7 +97,7 @@ export function healthAfter(health: Health, outcome: Outcome, at: Date): Health 
 }
 
 /** 429 is about the sender, not about one event: everything to this endpoint waits as long as it asks. */
-function throttledUntil(health: Health, outcome: Outcome, at: Date): Date | null {
+function throttledUntil(health: Health, outcome: AttemptOutcome, at: Date): Date | null {
   if (outcome.responseStatus !== 429) return health.throttledUntil
   const askedMs = Math.min(retryAfterMs(outcome.retryAfter, at), THROTTLE_MAX_MS)
   return askedMs === 0 ? health.throttledUntil : new Date(at.getTime() + askedMs)

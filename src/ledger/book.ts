@@ -17,7 +17,7 @@ import {
   type Posting,
   reassignmentPostings,
   redemptionPostings,
-  type Split,
+  type Shares,
   writeOffPostings,
 } from './rules.ts'
 
@@ -38,7 +38,7 @@ export async function openBook(tx: Tx, publisher: Publisher, userIds: readonly U
 }
 
 /** Books a reward, or the signed difference to what is booked, before maturity. */
-export function accrue(book: Book, userId: UserId, cause: Cause, brandUid: string, split: Split): void {
+export function accrue(book: Book, userId: UserId, cause: Cause, brandUid: string, split: Shares): void {
   enter(book, userId, 'accrual', cause, accrualPostings(brandUid, split))
 }
 
@@ -48,19 +48,19 @@ export function reassign(
   userId: UserId,
   cause: Cause,
   brands: { readonly from: string; readonly to: string },
-  booked: Split,
+  booked: Shares,
 ): void {
   const amount = booked.user + booked.publisher + booked.fee
   enter(book, userId, 'reassignment', cause, reassignmentPostings(brands.from, brands.to, amount))
 }
 
 /** Makes a pending reward available, repaying the user's debt first. */
-export function mature(book: Book, userId: UserId, cause: Cause, split: Split): void {
+export function mature(book: Book, userId: UserId, cause: Cause, split: Shares): void {
   enter(book, userId, 'maturity', cause, maturityPostings(split, balanceOf(book, userId).debt))
 }
 
 /** Takes back what had matured: from the available balance first, the rest as debt. */
-export function clawBack(book: Book, userId: UserId, cause: Cause, brandUid: string, taken: Split): void {
+export function clawBack(book: Book, userId: UserId, cause: Cause, brandUid: string, taken: Shares): void {
   const { available, debt } = balanceOf(book, userId)
   enter(book, userId, 'clawback', cause, clawbackPostings(brandUid, taken, available, debt))
 }

@@ -34,7 +34,7 @@ export type JournalKind = (typeof JOURNAL_KINDS)[number]
 export type Posting = { readonly account: Account; readonly owner: string; readonly amount: bigint }
 
 /** The parts of a gross reward in minor units, without a discount, which is given at the till. */
-export type Split = { readonly user: bigint; readonly publisher: bigint; readonly fee: bigint }
+export type Shares = { readonly user: bigint; readonly publisher: bigint; readonly fee: bigint }
 
 export type Journal = {
   readonly journalId: string
@@ -70,7 +70,7 @@ export const ALLOWED: Readonly<Record<JournalKind, readonly Account[]>> = {
 export const USER_ACCOUNTS: readonly Account[] = ['user_pending', 'user_available', 'user_held', 'user_debt']
 
 /** Accrues a reward, or changes it before maturity by a signed difference. */
-export function accrualPostings(brandUid: string, split: Split): Posting[] {
+export function accrualPostings(brandUid: string, split: Shares): Posting[] {
   return nonZero([
     { account: 'advertiser_receivable', owner: brandUid, amount: split.user + split.publisher + split.fee },
     { account: 'user_pending', owner: '', amount: -split.user },
@@ -88,7 +88,7 @@ export function reassignmentPostings(fromUid: string, toUid: string, amount: big
 }
 
 /** Pending becomes available; the user's debt is repaid first. */
-export function maturityPostings(split: Split, debt: bigint): Posting[] {
+export function maturityPostings(split: Shares, debt: bigint): Posting[] {
   const repaid = smaller(split.user, debt)
   return nonZero([
     { account: 'user_pending', owner: '', amount: split.user },
@@ -105,7 +105,7 @@ export function maturityPostings(split: Split, debt: bigint): Posting[] {
  * Takes back after maturity, from the available balance first; the rest becomes debt. A recomputed split can make one part
  * negative by a cent, which that party then gets; the user's cent repays debt first.
  */
-export function clawbackPostings(brandUid: string, taken: Split, available: bigint, debt: bigint): Posting[] {
+export function clawbackPostings(brandUid: string, taken: Shares, available: bigint, debt: bigint): Posting[] {
   const fromAvailable = taken.user >= 0n ? smaller(taken.user, available) : taken.user + smaller(-taken.user, debt)
   return nonZero([
     { account: 'user_available', owner: '', amount: fromAvailable },

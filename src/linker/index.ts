@@ -4,7 +4,7 @@
  * once, and that an item's token is kept until the item is removed at the provider.
  */
 
-export { findAccount, removeAccount, type ShownAccount, setAccount } from './accounts/provider-accounts.ts'
+export { type AccountSummary, findAccount, removeAccount, setAccount } from './accounts/provider-accounts.ts'
 export type { LinkerDeps } from './deps.ts'
 export type { LinkerRefusal } from './errors.ts'
 export { dismissOrphan, listOrphans, type Orphan, resolveOrphan } from './feed/orphan-refunds.ts'

@@ -1,4 +1,4 @@
-import type { Account } from '../cards/index.ts'
+import type { BankAccount } from '../cards/index.ts'
 import type { asFeedPage, asInstitution, asItem, asWebhookKey } from './plaid/answers.ts'
 import type { asRow } from './plaid/rows.ts'
 
@@ -19,7 +19,7 @@ export type Provider = {
   /** Works once: an exchanged token is refused from then on. */
   exchangePublicToken(publicToken: string): Promise<{ readonly accessToken: string; readonly itemId: string }>
   getItem(accessToken: string): Promise<ProviderItem>
-  listAccounts(accessToken: string): Promise<readonly Account[]>
+  listAccounts(accessToken: string): Promise<readonly BankAccount[]>
   /** A null address ends the webhooks. */
   setWebhook(accessToken: string, address: string | null): Promise<void>
   removeItem(accessToken: string): Promise<void>

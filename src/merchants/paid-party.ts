@@ -2,7 +2,7 @@ import { type BrandIndex, type Entry, ownersOf } from './brands/brand-index.ts'
 import type { Text } from './names/search.ts'
 import { isBusiness } from './packs/businesses.ts'
 import type { Prefix } from './packs/prefixes.ts'
-import { automatic, bounded, matchByName, type Source, unmatched } from './results.ts'
+import { automatic, bounded, matchByName, type TextSource, unmatched } from './results.ts'
 import { isSure, type ReadText, readText } from './source.ts'
 import { formsOf, isNumeric } from './text/tokens.ts'
 import type { BrandMatch, MatchOptions } from './types.ts'
@@ -12,7 +12,7 @@ const scoreOfPrefix = 0.97
 /** Who is paid where a marketplace, a parent or a brand's own code precedes the star; null: the names decide. */
 export function paidByPrefix(
   index: BrandIndex,
-  source: Source,
+  source: TextSource,
   options: MatchOptions,
   named: ReadText | null,
 ): BrandMatch | null {
@@ -77,7 +77,7 @@ function productOf(index: BrandIndex, text: Text, from: number, prefix: Prefix):
   return null
 }
 
-function textOfPrefix({ text: { parsed } }: Source, next: number): string {
+function textOfPrefix({ text: { parsed } }: TextSource, next: number): string {
   const { tokens, field, folded } = parsed
   return folded.slice(tokens.starts[field], tokens.ends[Math.max(field, next - 1)])
 }

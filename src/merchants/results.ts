@@ -7,9 +7,9 @@ import { longestText } from './text/tokens.ts'
 import type { BrandMatch, MatchEvidence, MatchMethod, UnmatchedReason } from './types.ts'
 
 /** A field of the purchase that names the merchant, as it came and taken apart. */
-export type Source = { readonly field: string; readonly value: string; readonly text: Text }
+export type TextSource = { readonly field: string; readonly value: string; readonly text: Text }
 
-export function matchByName(source: Source, found: ScoredHit): BrandMatch {
+export function matchByName(source: TextSource, found: ScoredHit): BrandMatch {
   const { entry, score } = found
   const reason = found.reason ?? 'name_unconfirmed'
   const runnerUp =
@@ -21,7 +21,7 @@ export function matchByName(source: Source, found: ScoredHit): BrandMatch {
   return { brandUid: null, proposedUid, band: 'review', score, method: 'name', reason, evidence, runnerUp }
 }
 
-function evidenceOf({ field, value: whole, text }: Source, { hit, trailing }: ScoredHit): MatchEvidence[] {
+function evidenceOf({ field, value: whole, text }: TextSource, { hit, trailing }: ScoredHit): MatchEvidence[] {
   const { folded, tokens } = text.parsed
   const value = bounded(whole)
   const last = hit.to - 1

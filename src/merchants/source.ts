@@ -2,8 +2,8 @@ import type { BrandIndex, Entry } from './brands/brand-index.ts'
 import { type Parsed, parseDescriptor } from './descriptor/parse.ts'
 import { findName } from './names/find-name.ts'
 import { foreignCountries, isState } from './packs/geography.ts'
-import { locationOf, type Place } from './places/location.ts'
-import type { Source } from './results.ts'
+import { locationOf, type PrintedState } from './places/location.ts'
+import type { TextSource } from './results.ts'
 import { automaticFrom } from './scoring/confidence.ts'
 import type { ScoredHit } from './scoring/score-hit.ts'
 import { fold } from './text/tokens.ts'
@@ -11,7 +11,7 @@ import type { MerchantFacts } from './types.ts'
 
 /** A text of the purchase as it was read. */
 export type ReadText = {
-  readonly source: Source
+  readonly source: TextSource
   /** Null: it names no brand. */
   readonly found: ScoredHit | null
   /** It has a phrase that no purchase at a merchant carries. */
@@ -27,7 +27,7 @@ type Surroundings = {
   readonly contradicted: boolean
 }
 
-export function readText(index: BrandIndex, source: Source): ReadText {
+export function readText(index: BrandIndex, source: TextSource): ReadText {
   const found = findName(index, source.text)
   const { neverAt, neverTo } = source.text.parsed
   const isPartOfName = found !== null && neverAt >= found.hit.from && neverTo <= found.hit.to
@@ -42,7 +42,7 @@ export function sourceOf(
   field: 'merchant_name' | 'merchant_descriptor',
   value: string | undefined,
   { facts, site, contradicted }: Surroundings,
-): Source | null {
+): TextSource | null {
   if (value === undefined || value.trim() === '') return null
   const parsed = parseDescriptor(fold(value))
   const location = locationOf(parsed.tokens, parsed.field, parsed.end, facts.city, parsed.cityAt)
@@ -60,7 +60,7 @@ export function sourceOf(
   return { field, value, text: { parsed, location, circumstance, sellsHere } }
 }
 
-export const asContradicted = ({ text, ...source }: Source): Source => ({
+export const asContradicted = ({ text, ...source }: TextSource): TextSource => ({
   ...source,
   text: { ...text, circumstance: { ...text.circumstance, contradicted: true } },
 })
@@ -68,7 +68,7 @@ export const asContradicted = ({ text, ...source }: Source): Source => ({
 const fewestTokensAbroad = 3
 
 /** The country with which a descriptor from abroad ends (`LONDON GB`). */
-function printedCountry({ tokens, field, end }: Parsed, place: Place | null): string | null {
+function printedCountry({ tokens, field, end }: Parsed, place: PrintedState | null): string | null {
   if (place !== null || end - field < fewestTokensAbroad || tokens.gaps[end - 1] === 'glued') return null
   return foreignCountries.get(tokens.texts[end - 1] ?? '') ?? null
 }

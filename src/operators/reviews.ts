@@ -1,7 +1,7 @@
 import type { Catalog } from '../catalog/index.ts'
 import type { Tx } from '../platform/database.ts'
 import { encodeId } from '../platform/ids.ts'
-import { type Decided, decideReview, findReview, reviewIdOf } from '../reviews/index.ts'
+import { type DecidedReview, decideReview, findReview, reviewIdOf } from '../reviews/index.ts'
 import { audit } from './audit.ts'
 import type { Actor } from './operator.ts'
 
@@ -21,7 +21,7 @@ export async function decideReviewAs(
   catalog: Catalog,
   { reviewUid, isForAll, brandUid, note, name, by }: Asked,
   now: Date,
-): Promise<Decided> {
+): Promise<DecidedReview> {
   const reviewId = reviewIdOf(reviewUid)
   const answer = { brandUid, by: name, note }
   const of = isForAll ? null : ((await findReview(tx, null, reviewId))?.publisherId ?? null)

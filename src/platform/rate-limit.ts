@@ -3,7 +3,7 @@
  * a rate limit keeps one caller from starving the others and needs no more precision.
  */
 type RateLimit = { readonly perSecond: number; readonly burst: number }
-export type Verdict = {
+export type RateVerdict = {
   readonly allowed: boolean
   readonly limit: number
   readonly remaining: number
@@ -14,7 +14,7 @@ type Bucket = { tokens: number; at: number; perSecond: number }
 // Buckets that are full again carry no information, so they are dropped when the map reaches this size.
 const BUCKETS_MAX = 50_000
 
-export type RateLimiter = { take(key: string, rateLimit: RateLimit, nowMs: number): Verdict }
+export type RateLimiter = { take(key: string, rateLimit: RateLimit, nowMs: number): RateVerdict }
 
 export function createRateLimiter(): RateLimiter {
   const buckets = new Map<string, Bucket>()

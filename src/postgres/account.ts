@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { cannotRun } from './errors.ts'
 
 /** The account that runs the server, if it is not our own. */
-export type Account = { readonly name: string; readonly uid: number; readonly gid: number }
+export type SystemAccount = { readonly name: string; readonly uid: number; readonly gid: number }
 
 /**
  * PostgreSQL refuses to run as root. A root process runs it as the account that already owns the database, else as the
@@ -11,14 +11,14 @@ export type Account = { readonly name: string; readonly uid: number; readonly gi
 export function accountToRunAs(options: {
   readonly ownerUid: number | null
   readonly named: string | null
-}): Account | null {
+}): SystemAccount | null {
   if (process.getuid?.() !== 0) return null
   const { ownerUid, named } = options
   return lookUp(ownerUid !== null && ownerUid !== 0 ? String(ownerUid) : (named ?? 'nobody'))
 }
 
 /** What spawn needs to start a program as the account. */
-export function credentialsOf(account: Account | null): { uid?: number; gid?: number } {
+export function credentialsOf(account: SystemAccount | null): { uid?: number; gid?: number } {
   // spawn takes signed numbers, and some systems give nobody the id -2, printed as 4294967294.
   return account === null ? {} : { uid: account.uid | 0, gid: account.gid | 0 }
 }
@@ -27,7 +27,7 @@ export function credentialsOf(account: Account | null): { uid?: number; gid?: nu
  * Whether the account can work in the folder. It is tried rather than computed, because modes, access lists, mounts and
  * sandboxes all matter.
  */
-export function canWorkIn(account: Account | null, folder: string): boolean {
+export function canWorkIn(account: SystemAccount | null, folder: string): boolean {
   const trial = spawnSync('/bin/sh', ['-c', 'cd "$1" && test -r . && test -w .', 'sh', folder], {
     ...credentialsOf(account),
     cwd: '/',
@@ -37,7 +37,7 @@ export function canWorkIn(account: Account | null, folder: string): boolean {
   return trial.status === 0
 }
 
-function lookUp(name: string): Account {
+function lookUp(name: string): SystemAccount {
   const uid = ask('-u', name)
   const gid = ask('-g', name)
   if (uid === 0) throw cannotRun(`PostgreSQL refuses to run as root, and the account ${name} is root`)

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { cp, mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { type Account, credentialsOf } from './account.ts'
+import { credentialsOf, type SystemAccount } from './account.ts'
 import { cannotRun, codeOf } from './errors.ts'
 
 /** A folder with bin/initdb and bin/postgres that the account can run, and their major version. */
@@ -18,7 +18,7 @@ export const SHARED_FOLDER = '/var/lib/laurel'
  * library and a closed checkout. A closed checkout is copied.
  * @throws EmbeddedPostgresError when they cannot run here.
  */
-export async function usableBinaries(account: Account | null): Promise<Binaries> {
+export async function usableBinaries(account: SystemAccount | null): Promise<Binaries> {
   const shipped = findShipped()
   const inPlace = tryOut(shipped, account)
   if (inPlace.major !== null) return { folder: shipped, major: inPlace.major }
@@ -43,7 +43,7 @@ type Trial =
   | { readonly major: number }
   | { readonly major: null; readonly code: string | null; readonly reason: string }
 
-function tryOut(folder: string, account: Account | null): Trial {
+function tryOut(folder: string, account: SystemAccount | null): Trial {
   const binary = join(folder, 'bin', 'postgres')
   const trial = spawnSync(binary, ['--version'], { ...credentialsOf(account), cwd: '/', encoding: 'utf8' })
   const major = /\(PostgreSQL\) (\d+)/.exec(trial.stdout ?? '')?.[1]

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { chmod, chown, mkdir, realpath, rmdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readIfThere, writeOnce } from '../platform/files.ts'
-import { type Account, accountToRunAs, canWorkIn } from './account.ts'
+import { accountToRunAs, canWorkIn, type SystemAccount } from './account.ts'
 import { type Binaries, SHARED_FOLDER, usableBinaries } from './binaries.ts'
 import { EmbeddedPostgresError } from './errors.ts'
 
@@ -12,7 +12,7 @@ import { EmbeddedPostgresError } from './errors.ts'
  * word for its data directory); the other files belong to Laurel. Usually home is inside the data folder. When the data
  * folder is closed to that account, home is in the shared folder and a pointer file names it.
  */
-export type Location = {
+export type DataLocation = {
   readonly dataDir: string
   readonly home: string
   readonly cluster: string
@@ -21,14 +21,14 @@ export type Location = {
   readonly logFile: string
 }
 
-export type ReadyLocation = Location & { readonly account: Account | null; readonly binaries: Binaries }
+export type ReadyLocation = DataLocation & { readonly account: SystemAccount | null; readonly binaries: Binaries }
 
 const POINTER = 'postgres.location'
 // In a home of the shared folder: names the data folder that it belongs to.
 const OWNER_FILE = 'data-folder'
 
 /** The location that the files of a data folder name, whether or not a database exists. Null: no such folder. */
-export async function findLocation(folder: string): Promise<Location | null> {
+export async function findLocation(folder: string): Promise<DataLocation | null> {
   if (!existsSync(folder)) return null
   const dataDir = await realpath(folder)
   return locationAt(dataDir, (await readIfThere(join(dataDir, POINTER))) ?? join(dataDir, 'postgres'))
@@ -58,7 +58,7 @@ export async function prepareLocation(folder: string, named: string | null): Pro
   return { ...locationAt(dataDir, home), account, binaries }
 }
 
-function locationAt(dataDir: string, home: string): Location {
+function locationAt(dataDir: string, home: string): DataLocation {
   return {
     dataDir,
     home,
@@ -74,7 +74,7 @@ async function ownerOf(path: string): Promise<number | null> {
 }
 
 /** Creates the folder for the account. False when the account cannot work there; then the folder is removed again. */
-async function openHome(home: string, account: Account): Promise<boolean> {
+async function openHome(home: string, account: SystemAccount): Promise<boolean> {
   const made = await mkdir(home, { recursive: true, mode: 0o700 })
   await chown(home, account.uid, account.gid)
   if (canWorkIn(account, home)) return true
@@ -86,7 +86,7 @@ async function openHome(home: string, account: Account): Promise<boolean> {
  * The name has a random part, so that a data folder that was deleted and created again gets a new database. The pointer
  * is written once, so that two processes that get here at once agree.
  */
-async function settleInSharedFolder(dataDir: string, account: Account): Promise<string> {
+async function settleInSharedFolder(dataDir: string, account: SystemAccount): Promise<string> {
   const name = `${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}-${randomBytes(4).toString('hex')}`
   const home = await writeOnce(join(dataDir, POINTER), join(SHARED_FOLDER, name))
   await mkdir(SHARED_FOLDER, { recursive: true })
@@ -101,7 +101,7 @@ async function settleInSharedFolder(dataDir: string, account: Account): Promise<
 }
 
 /** A pointer that was copied with its folder must not make two data folders share one database. */
-async function checkPointed(location: Location): Promise<void> {
+async function checkPointed(location: DataLocation): Promise<void> {
   if (!existsSync(location.home)) {
     throw new EmbeddedPostgresError(
       `The database of ${location.dataDir} was in ${location.home}, which is gone, so restore it or remove ${join(location.dataDir, POINTER)} to begin with an empty one.`,

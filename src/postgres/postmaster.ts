@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { readIfThere } from '../platform/files.ts'
 import { credentialsOf } from './account.ts'
 import { CHILD_ENVIRONMENT, isAlive } from './cluster.ts'
-import type { Location, ReadyLocation } from './location.ts'
+import type { DataLocation, ReadyLocation } from './location.ts'
 import { serverArguments } from './settings.ts'
 
 /** The server's first process, as its lock file postmaster.pid in the cluster describes it. */
@@ -21,7 +21,7 @@ export const POLL_MS = 20
 const STOP_LIMIT_MS = 60_000
 
 /** The running server of a location, or null. A lock file that a crash left behind does not count. */
-export async function findPostmaster(location: Location): Promise<Postmaster | null> {
+export async function findPostmaster(location: DataLocation): Promise<Postmaster | null> {
   const lock = await readLock(location)
   return lock !== null && runsFor(location, lock.pid) ? lock : null
 }
@@ -62,7 +62,7 @@ export async function launch(
 }
 
 /** Fast shutdown: ends every session and writes a checkpoint. Whether the server is gone within the limit. */
-export async function shutDown(location: Location, pid: number): Promise<boolean> {
+export async function shutDown(location: DataLocation, pid: number): Promise<boolean> {
   if (runsFor(location, pid)) process.kill(pid, 'SIGINT')
   const giveUpAt = Date.now() + STOP_LIMIT_MS
   // The lock file is removed last. The process may stay a zombie where nothing reaps orphans, as in containers.
@@ -78,13 +78,13 @@ export async function freePort(wanted: number | null): Promise<number> {
   return (wanted === null ? null : await tryPort(wanted)) ?? (await tryPort(0)) ?? 0
 }
 
-export async function lastFatalLine(location: Location): Promise<string> {
+export async function lastFatalLine(location: DataLocation): Promise<string> {
   const lines = ((await readIfThere(location.logFile)) ?? '').split('\n')
   const line = lines.findLast((candidate) => /FATAL|PANIC/.test(candidate)) ?? lines.at(-1) ?? ''
   return line.replace(/^.*?(FATAL|PANIC):\s*/, '')
 }
 
-async function readLock(location: Location): Promise<Postmaster | null> {
+async function readLock(location: DataLocation): Promise<Postmaster | null> {
   const text = await readIfThere(join(location.cluster, 'postmaster.pid'))
   if (text === null) return null
   // Its lines: pid, cluster, start time, port, socket folder, address, shared memory, state.
@@ -97,7 +97,7 @@ async function readLock(location: Location): Promise<Postmaster | null> {
  * Whether the process is a server of this cluster. Its id alone proves nothing: after a crash or in a new container it
  * may belong to another program, and a zombie still has one.
  */
-function runsFor(location: Location, pid: number): boolean {
+function runsFor(location: DataLocation, pid: number): boolean {
   if (!isAlive(pid)) return false
   if (existsSync('/proc/self/cmdline')) {
     try {
@@ -116,7 +116,7 @@ function runsFor(location: Location, pid: number): boolean {
  * rest of the file to check whether orphans of the old server hold the shared memory. Removing the file would skip
  * that check.
  */
-async function disownStaleLock(location: Location): Promise<void> {
+async function disownStaleLock(location: DataLocation): Promise<void> {
   const lock = await readLock(location)
   if (lock === null || !isAlive(lock.pid) || runsFor(location, lock.pid)) return
   const file = join(location.cluster, 'postmaster.pid')

@@ -6,7 +6,7 @@ import { readIfThere, writeOnce } from '../platform/files.ts'
 import { ensureCluster, SUPERUSER } from './cluster.ts'
 import { codeOf, EmbeddedPostgresError, messageOf } from './errors.ts'
 import { answers, type Lease, takeLease } from './lease.ts'
-import { findLocation, type Location, prepareLocation, type ReadyLocation } from './location.ts'
+import { type DataLocation, findLocation, prepareLocation, type ReadyLocation } from './location.ts'
 import {
   findPostmaster,
   freePort,
@@ -158,7 +158,7 @@ async function reachServer(
   throw await notStarting(location)
 }
 
-async function enter(location: Location, url: string): Promise<Lease | null> {
+async function enter(location: DataLocation, url: string): Promise<Lease | null> {
   try {
     return await takeLease(url)
   } catch (error) {
@@ -171,19 +171,19 @@ async function enter(location: Location, url: string): Promise<Lease | null> {
 }
 
 /** The server keeps its port while no other program takes it, so that saved connections keep working. */
-async function rememberedPort(location: Location): Promise<number | null> {
+async function rememberedPort(location: DataLocation): Promise<number | null> {
   const port = Number(await readIfThere(location.portFile))
   return Number.isInteger(port) && port > 0 && port < 65_536 ? port : null
 }
 
-async function notStarting(location: Location): Promise<EmbeddedPostgresError> {
+async function notStarting(location: DataLocation): Promise<EmbeddedPostgresError> {
   return new EmbeddedPostgresError(
     `PostgreSQL does not start (${await lastFatalLine(location)}; its log is ${location.logFile}), so fix the cause or set DATABASE_URL.`,
   )
 }
 
 async function stop(
-  location: Location,
+  location: DataLocation,
   postmaster: Postmaster,
   lease: Lease,
   log: (message: string) => void,

@@ -1,7 +1,7 @@
 import { addDays, type Day } from '../platform/calendar.ts'
 
 /** What a report covers: calendar days in the publisher's time zone, both inclusive. */
-export type Period = { readonly from: Day; readonly to: Day }
+export type DayRange = { readonly from: Day; readonly to: Day }
 export type PeriodFault = { readonly field: 'from' | 'to'; readonly message: string }
 
 // Ten years with their leap days: longer than books are kept, and a bound all the same.
@@ -14,7 +14,7 @@ const LATEST: Day = '2999-12-31'
 export function periodOf(
   asked: { readonly from?: Day; readonly to?: Day },
   today: Day,
-): { readonly period: Period } | { readonly fault: PeriodFault } {
+): { readonly period: DayRange } | { readonly fault: PeriodFault } {
   const to = asked.to ?? today
   if (to < EARLIEST || to > LATEST) return outside('to')
   const earliest = later(addDays(to, 1 - PERIOD_DAYS_MAX), EARLIEST)

@@ -5,7 +5,7 @@ import type { Database, Tx } from '../platform/database.ts'
 import type { Publisher } from '../publishers/index.ts'
 import { linesOf, type ReportFormat } from './formats.ts'
 import { cancelStatement, copyTransactions, findBackend, readSnapshot } from './queries.ts'
-import type { Period } from './rules.ts'
+import type { DayRange } from './rules.ts'
 
 /**
  * Streams a report while it is read: a slow reader slows the database down, a reader who leaves ends the transaction,
@@ -15,7 +15,7 @@ import type { Period } from './rules.ts'
 export function streamTransactions(
   db: Database,
   publisher: Publisher,
-  period: Period,
+  period: DayRange,
   format: ReportFormat,
 ): { readonly stream: Readable; readonly ended: Promise<void> } {
   const stream = new PassThrough()
@@ -32,7 +32,7 @@ async function* reportOf(
   db: Database,
   tx: Tx,
   publisher: Publisher,
-  period: Period,
+  period: DayRange,
   format: ReportFormat,
 ): AsyncGenerator<string> {
   await readSnapshot(tx)

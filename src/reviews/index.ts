@@ -17,4 +17,4 @@ export {
   presentDecided,
   REVIEW_SORTS,
 } from './schema.ts'
-export { type Decided, decideReview, reviewIdOf } from './service.ts'
+export { type DecidedReview, decideReview, reviewIdOf } from './service.ts'

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { enumOf, idField, nullable, pageQuery, strictObject, textField } from '../platform/http/index.ts'
 import { encodeId } from '../platform/ids.ts'
 import type { Review } from './queries.ts'
-import type { Decided } from './service.ts'
+import type { DecidedReview } from './service.ts'
 
 export const REVIEW_SORTS = ['last_seen_at', 'purchases'] as const
 const STATES = ['OPEN', 'DECIDED'] as const
@@ -118,7 +118,7 @@ export function presentAnyReview(review: Review): Static<typeof AnyReviewSchema>
   return { publisher_id: encodeId('pub', publisherId), publisher_name: publisherName, ...presentReview(review) }
 }
 
-export function presentDecided({ review, closed }: Decided): Static<typeof DecidedSchema> {
+export function presentDecided({ review, closed }: DecidedReview): Static<typeof DecidedSchema> {
   const all = closed.length === 0 ? [review] : closed
   const dayOfInstant = (at: number): string => new Date(at).toISOString().slice(0, 10)
   return {

@@ -11,7 +11,7 @@ type Answer = {
   readonly by: string
   readonly note: string | null
 }
-export type Decided = {
+export type DecidedReview = {
   readonly review: Review
   /** All reviews that this answer closed. */
   readonly closed: readonly Review[]
@@ -29,7 +29,7 @@ export async function decideReview(
   reviewId: ReviewId,
   { brandUid, by, note }: Answer,
   now: Date,
-): Promise<Decided> {
+): Promise<DecidedReview> {
   const review = found(await findReview(tx, publisherId, reviewId, { isLocked: true }))
   if (brandUid !== null && catalog.brands.get(brandUid)?.retired !== false)
     throw new Refusal<CatalogRefusal>('brand_not_found', 'There is no such brand.', { field: 'brand_uid' })

@@ -1,6 +1,6 @@
 import { isKey } from './installation.ts'
 import type { KeySource } from './key-source.ts'
-import type { Holder, KeyRow } from './queries.ts'
+import type { KeyHolder, KeyRow } from './queries.ts'
 import type { Keyring, MasterKey } from './vault.ts'
 
 /** The keyring of a process: the keys of its source, without those that the database has retired. */
@@ -8,7 +8,7 @@ type ProcessKeyring = Keyring & {
   /** Takes over which key seals and which are retired. */
   update(rows: readonly KeyRow[]): void
   /** What this process reports to a rotation. */
-  report(): Pick<Holder, 'held' | 'sealing'>
+  report(): Pick<KeyHolder, 'held' | 'sealing'>
 }
 
 export function createKeyring(source: KeySource, log: (message: string) => void): ProcessKeyring {

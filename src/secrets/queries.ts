@@ -8,7 +8,7 @@ export type KeyRow = {
   readonly fingerprint: Buffer
   readonly changedAt: Date
 }
-export type Holder = {
+export type KeyHolder = {
   readonly holderId: string
   readonly name: string
   readonly held: string[]
@@ -59,15 +59,15 @@ export async function closeMasterKey(tx: Tx, keyId: string): Promise<void> {
 }
 
 /** @param aliveSeconds how long after its last report a process counts as running. */
-export async function listHolders(reader: Reader, aliveSeconds: number): Promise<Holder[]> {
-  return reader<Holder[]>`
+export async function listHolders(reader: Reader, aliveSeconds: number): Promise<KeyHolder[]> {
+  return reader<KeyHolder[]>`
     select holder_id, name, held, sealing
     from key_holders
     where seen_at > clock_timestamp() - make_interval(secs => ${aliveSeconds})
     order by name, holder_id`
 }
 
-export async function upsertHolder(reader: Reader, { holderId, name, held, sealing }: Holder): Promise<void> {
+export async function upsertHolder(reader: Reader, { holderId, name, held, sealing }: KeyHolder): Promise<void> {
   await reader`
     insert into key_holders (holder_id, name, held, sealing, seen_at)
     values (${holderId}, ${name}, ${held}::text[], ${sealing}, clock_timestamp())

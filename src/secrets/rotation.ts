@@ -259,7 +259,7 @@ type Expectation = {
   readonly step: Step
   readonly about: string
   readonly remedy: string
-  readonly isDone: (holder: queries.Holder) => boolean
+  readonly isDone: (holder: queries.KeyHolder) => boolean
 }
 
 async function waitForProcesses(
@@ -284,6 +284,6 @@ async function waitForProcesses(
   }
 }
 
-function namesOf(holders: readonly queries.Holder[]): string {
+function namesOf(holders: readonly queries.KeyHolder[]): string {
   return holders.map(({ name }) => name).join(', ')
 }

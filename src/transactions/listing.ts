@@ -1,4 +1,4 @@
-import { createOffersOfUser, type OffersOfUser } from '../allowances/index.ts'
+import { createOffersOfUser, type UserOffers } from '../allowances/index.ts'
 import { type Assortment, offersForLapsed } from '../catalog/index.ts'
 import type { Reader } from '../platform/database.ts'
 import type { UserId } from '../platform/ids.ts'
@@ -16,7 +16,7 @@ export function createListing() {
     userId: UserId,
     assortment: Assortment,
     now: Date,
-  ): Promise<OffersOfUser> => {
+  ): Promise<UserOffers> => {
     const [{ usedUp, activated }, purchases] = await Promise.all([
       offersOfUser(reader, publisher, userId, assortment, now),
       listLatestPurchases(reader, publisher.id, userId),

@@ -6,10 +6,10 @@ export type FeedItem = {
   /** As read, of any shape. */
   readonly value: unknown
 }
-export type Batch = { readonly items: readonly FeedItem[]; readonly faults: readonly Fault[] }
+export type FeedBatch = { readonly items: readonly FeedItem[]; readonly faults: readonly Fault[] }
 /** A catalog in batches, from its beginning at each call. */
 export type Feed = {
-  batches(): AsyncIterable<Batch>
+  batches(): AsyncIterable<FeedBatch>
   lineOf(path: Path): number
 }
 

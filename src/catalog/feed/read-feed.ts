@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { type Checked, shapeOf } from './check-shape.ts'
-import { BATCH_BRANDS, type Batch, type Feed, type FeedItem } from './feed.ts'
+import { BATCH_BRANDS, type Feed, type FeedBatch, type FeedItem } from './feed.ts'
 import { CategoryFileSchema, type ReadFile } from './file-schema.ts'
 import { readCsvFile } from './read-csv.ts'
 import { readJsonFile } from './read-json.ts'
@@ -36,7 +36,7 @@ const checkWhole = shapeOf(
 
 /** Categories first, because brands name them. */
 function wholeFeed({ value, lineOf, faults }: ReadFile): Feed {
-  async function* batches(): AsyncGenerator<Batch> {
+  async function* batches(): AsyncGenerator<FeedBatch> {
     const whole: Checked<{ categories?: readonly object[]; brands?: readonly unknown[] }> =
       faults.length > 0 ? { faults } : checkWhole(value, [])
     if ('faults' in whole) return yield { items: [], faults: whole.faults }

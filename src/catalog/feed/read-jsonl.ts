@@ -1,4 +1,4 @@
-import { BATCH_BRANDS, type Batch, type Feed, type FeedItem } from './feed.ts'
+import { BATCH_BRANDS, type Feed, type FeedBatch, type FeedItem } from './feed.ts'
 import type { Fault } from './file-schema.ts'
 import { withoutNulls } from './read-json.ts'
 
@@ -8,7 +8,7 @@ import { withoutNulls } from './read-json.ts'
  */
 export function linesFeed(lines: () => AsyncIterable<string>): Feed {
   const lineNumbers: Record<'categories' | 'brands', number[]> = { categories: [], brands: [] }
-  async function* batches(): AsyncGenerator<Batch> {
+  async function* batches(): AsyncGenerator<FeedBatch> {
     lineNumbers.categories = []
     lineNumbers.brands = []
     let items: FeedItem[] = []

@@ -1,7 +1,7 @@
 import type { Tx } from '../../platform/database.ts'
 import { retires } from './staging-queries.ts'
 
-export type Difference = {
+export type DiffRow = {
   readonly uid: string
   readonly name: string
   readonly brandName: string | null
@@ -12,8 +12,8 @@ export type Difference = {
 }
 
 /** The first brands that an import changes, in the order of the feed. */
-export async function listChangedBrands(tx: Tx, limit: number): Promise<Difference[]> {
-  return tx<Difference[]>`
+export async function listChangedBrands(tx: Tx, limit: number): Promise<DiffRow[]> {
+  return tx<DiffRow[]>`
     select s.brand_uid as uid, s.content ->> 'name' as name, null as brand_name, k.brand_uid is not null as known,
       coalesce(${retires(tx)}, false) as retires, k.content as before, s.content as after
     from staged_brands s left join brands k on k.brand_uid = s.brand_uid
@@ -22,8 +22,8 @@ export async function listChangedBrands(tx: Tx, limit: number): Promise<Differen
 }
 
 /** The first offers: retired ones, then changed ones, then new ones. */
-export async function listChangedOffers(tx: Tx, limit: number): Promise<Difference[]> {
-  return tx<Difference[]>`
+export async function listChangedOffers(tx: Tx, limit: number): Promise<DiffRow[]> {
+  return tx<DiffRow[]>`
     with first as (
       select s.offer_uid, s.brand_uid, s.computed, s.content, k.version, s.brand_position, s.position,
         k.offer_uid is not null as known, k.offer_uid is not null and ${retires(tx)} as retires

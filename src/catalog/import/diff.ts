@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../platform/canonical-json.ts'
 import type { Tx } from '../../platform/database.ts'
 import type { Category } from '../catalog.ts'
-import { countEffects, type Difference, type Effects, listChangedBrands, listChangedOffers } from './diff-queries.ts'
+import { countEffects, type DiffRow, type Effects, listChangedBrands, listChangedOffers } from './diff-queries.ts'
 
 export type FieldChange = { readonly field: string; readonly from: unknown; readonly to: unknown }
 export type Change = {
@@ -32,7 +32,7 @@ export async function diffOf(tx: Tx, categories: readonly Category[]): Promise<C
   }
 }
 
-function changeOf({ uid, name, brandName, known, retires, before, after }: Difference): Change {
+function changeOf({ uid, name, brandName, known, retires, before, after }: DiffRow): Change {
   const change = retires ? 'retired' : known ? 'changed' : 'added'
   return { change, uid, name, brandName, fields: known ? fieldChanges(before ?? {}, after) : [] }
 }

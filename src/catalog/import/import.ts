@@ -9,7 +9,7 @@ import { type CatalogInput, feedOf } from '../feed/read-feed.ts'
 import { CATALOG_CHANGED } from '../loading/catalog-store.ts'
 import * as queries from '../queries.ts'
 import { type CatalogDiff, diffOf } from './diff.ts'
-import { FAULTS_MAX, type Faults, type Held, type Progress, type StagedFeed, stageFeed } from './staging.ts'
+import { FAULTS_MAX, type Faults, type Held, type ImportProgress, type StagedFeed, stageFeed } from './staging.ts'
 import * as staging from './staging-queries.ts'
 import * as writing from './write-queries.ts'
 
@@ -21,7 +21,7 @@ export type ImportOptions = {
   /** Who imports: recorded with each state of an offer. */
   readonly by?: string
   readonly clock?: Clock
-  readonly progress?: Progress
+  readonly progress?: ImportProgress
   /** Work in the same commit as an import that changes something. */
   readonly alongside?: (tx: Tx, outcome: ImportOutcome, now: Date) => Promise<void>
 }
@@ -132,7 +132,7 @@ async function writePrograms(tx: Tx, now: Date): Promise<void> {
 
 /** Faults that only the whole feed shows: a uid used twice, or an offer of another brand. */
 async function clashesOf(tx: Tx): Promise<Fault[]> {
-  const path = ({ brand, offer }: staging.Place) => ['brands', brand, ...(offer === null ? [] : ['offers', offer])]
+  const path = ({ brand, offer }: staging.Position) => ['brands', brand, ...(offer === null ? [] : ['offers', offer])]
   const repeated = await staging.listRepeated(tx, FAULTS_MAX)
   const foreign = await staging.listForeign(tx, FAULTS_MAX)
   return [

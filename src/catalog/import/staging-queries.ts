@@ -72,11 +72,11 @@ export async function listOffersNamed(reader: Reader, brandUids: readonly string
 }
 
 /** Positions in the feed; an offer's position is that within its brand. */
-export type Place = { readonly brand: number; readonly offer: number | null; readonly uid: string }
+export type Position = { readonly brand: number; readonly offer: number | null; readonly uid: string }
 
 /** Rows whose uid an earlier row of the feed has. */
-export async function listRepeated(tx: Tx, limit: number): Promise<Place[]> {
-  return tx<Place[]>`
+export async function listRepeated(tx: Tx, limit: number): Promise<Position[]> {
+  return tx<Position[]>`
     (select s.position as brand, null::integer as offer, s.brand_uid as uid
     from staged_brands s join (
       select brand_uid, min(position) as first from staged_brands group by brand_uid having count(*) > 1
@@ -93,8 +93,8 @@ export async function listRepeated(tx: Tx, limit: number): Promise<Place[]> {
 }
 
 /** Offers that belong to another brand. */
-export async function listForeign(tx: Tx, limit: number): Promise<Place[]> {
-  return tx<Place[]>`
+export async function listForeign(tx: Tx, limit: number): Promise<Position[]> {
+  return tx<Position[]>`
     select s.brand_position as brand, s.position as offer, o.brand_uid as uid
     from staged_offers s join offers o on o.offer_uid = s.offer_uid
     where o.brand_uid <> s.brand_uid

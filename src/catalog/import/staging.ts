@@ -20,8 +20,8 @@ export type StagedFeed = {
 export type Held = { readonly categories: number; readonly brands: number; readonly offers: number }
 /** The first faults, and the number of all. */
 export type Faults = { readonly first: Fault[]; count: number }
-export type Progress = (held: Pick<Held, 'brands' | 'offers'>) => void
-type Options = { readonly replace: boolean; readonly progress: Progress }
+export type ImportProgress = (held: Pick<Held, 'brands' | 'offers'>) => void
+type Options = { readonly replace: boolean; readonly progress: ImportProgress }
 
 // More would not be read; the next import shows the rest.
 export const FAULTS_MAX = 50

@@ -4,9 +4,9 @@ import type { Channel } from '../offer.ts'
 /** Where a user wants to redeem. Places narrow offers in stores; an online offer has no place. */
 export type LocationFilter = {
   readonly channels: readonly Channel[]
-  readonly places: readonly Place[]
+  readonly places: readonly SearchArea[]
 }
-type Place =
+type SearchArea =
   | { readonly kind: 'state'; readonly state: string }
   | { readonly kind: 'zip'; readonly zip: string }
   | { readonly kind: 'point'; readonly latitude: number; readonly longitude: number; readonly radius: number }
@@ -24,7 +24,7 @@ export function readLocation(
   radius: number,
 ): { readonly filter: LocationFilter } | { readonly unknown: string } {
   const channels: Channel[] = []
-  const places: Place[] = []
+  const places: SearchArea[] = []
   for (let at = 0; at < values.length; at++) {
     const value = (values[at] ?? '').trim()
     const upper = value.toUpperCase()

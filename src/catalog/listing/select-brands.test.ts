@@ -14,7 +14,7 @@ import { shownBrandAt } from './brand-view.ts'
 import { channelsOf, type LocationFilter, readLocation } from './location-filter.ts'
 import { originsOf } from './location-match.ts'
 import { type BrandFilter, type BrandSort, selectBrands } from './select-brands.ts'
-import { anyUser, homeOf, type UserView, userViewOf } from './user-view.ts'
+import { anyUser, homeOf, type UserFilter, userViewOf } from './user-view.ts'
 
 const SPLIT = { feePpm: 100_000, sharePpm: 150_000 }
 const TODAY = '2026-11-21'
@@ -291,7 +291,7 @@ test('the content and order of a list follow from its filters for each brand alo
         const asked: Asked = { ...question, location: location?.filter ?? null }
         const filter: BrandFilter = { ...asked, searchText: null, origins: originsOf(CENTRE_FILTER) }
         const uids = new Set(asked.usedUp.map((number) => `off_${number}`))
-        const personal: UserView = userViewOf(uids, new Set(), homeOf(asked.zip))
+        const personal: UserFilter = userViewOf(uids, new Set(), homeOf(asked.zip))
         const context = { assortment: wholeCatalog(catalog, SPLIT), day: TODAY, personal }
         const selection = selectBrands(context, filter)
         const found = [...selection.places].map((place) => {

@@ -11,7 +11,7 @@ import { metresOf } from './distance.ts'
 import type { LocationFilter } from './location-filter.ts'
 import { chordTo, type LocationMatch, locationMatchOf, matchesLocation } from './location-match.ts'
 import { reusedColumn } from './reused-column.ts'
-import { type Excluded, excludedFor, type UserView } from './user-view.ts'
+import { type Excluded, excludedFor, type UserFilter } from './user-view.ts'
 
 export const BRAND_SORTS = ['name', 'category_id', 'category', 'max_customer_offer', 'brand_uid', 'distance'] as const
 export type BrandSort = (typeof BRAND_SORTS)[number]
@@ -26,7 +26,7 @@ export type BrandFilter = {
   readonly origins: Float64Array
 }
 /** What a list depends on beside its filter: a publisher's catalog on a day, and one user. */
-export type ListContext = { readonly assortment: Assortment; readonly day: Day; readonly personal: UserView }
+export type ListContext = { readonly assortment: Assortment; readonly day: Day; readonly personal: UserFilter }
 
 /** The brands of a list in order, and which of their offers are listed. */
 export type Selection = {

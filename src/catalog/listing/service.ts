@@ -12,7 +12,7 @@ import { type LocationFilter, RADIUS_DEFAULT, readLocation } from './location-fi
 import { originsOf } from './location-match.ts'
 import { createLruCache } from './lru-cache.ts'
 import type { BrandFilter } from './select-brands.ts'
-import { anyUser, asksOf, type Home, homeOf, type UserView, userViewOf } from './user-view.ts'
+import { anyUser, asksOf, type Home, homeOf, type UserFilter, userViewOf } from './user-view.ts'
 
 /** The brand of a transaction, which a higher room knows. */
 export type BrandOfTransaction = (
@@ -84,7 +84,7 @@ export function createUserViewOf(
   userId: UserId,
   assortment: Assortment,
   asked: { needsHome: boolean; now: Date },
-) => Promise<UserView> {
+) => Promise<UserFilter> {
   return async (publisher, userId, assortment, { needsHome, now }) => {
     const asks = asksOf(assortment)
     const wantsHome = needsHome || asks.home

@@ -8,7 +8,7 @@ import { chordSquare, pointsOf } from './distance.ts'
 import { createCacheByOwner } from './lru-cache.ts'
 
 /** What decides which offers one user sees. */
-export type UserView = {
+export type UserFilter = {
   /** Equal keys, equal lists. Empty: nothing is excluded. */
   readonly key: string
   /** Offers that the user cannot earn on. */
@@ -18,7 +18,7 @@ export type UserView = {
 }
 export type Home = { readonly zip: string; readonly point: Float64Array; readonly state: string | null }
 
-export const anyUser: UserView = { key: '', usedUp: new Set(), activated: new Set(), home: null }
+export const anyUser: UserFilter = { key: '', usedUp: new Set(), activated: new Set(), home: null }
 
 /** Where a user lives; null for an unknown zip code. */
 export function homeOf(zipCode: string | null): Home | null {
@@ -27,7 +27,7 @@ export function homeOf(zipCode: string | null): Home | null {
   return middle === null ? null : { zip, point: pointsOf([middle]), state: zipState(zip) }
 }
 
-export function userViewOf(usedUp: ReadonlySet<string>, activated: ReadonlySet<string>, home: Home | null): UserView {
+export function userViewOf(usedUp: ReadonlySet<string>, activated: ReadonlySet<string>, home: Home | null): UserFilter {
   const parts = [home === null ? '' : home.zip, [...usedUp].sort().join(' '), [...activated].sort().join(' ')]
   return { key: parts.every((part) => part === '') ? '' : JSON.stringify(parts), usedUp, activated, home }
 }
@@ -65,7 +65,7 @@ export type Excluded = {
   readonly tooFar: readonly (readonly number[] | undefined)[]
 }
 
-export function excludedFor(table: BrandTable, { usedUp, home }: UserView): Excluded {
+export function excludedFor(table: BrandTable, { usedUp, home }: UserFilter): Excluded {
   return { usedUp: usedUpIn(table, usedUp), tooFar: home === null ? NOTHING : tooFarFrom(table, home) }
 }
 

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { brandOf, catalogOf, offerOf } from '../../../test/support/catalog.ts'
 import { wholeCatalog } from '../assortment/assortment.ts'
 import { selectBrands } from '../listing/select-brands.ts'
-import { anyUser, type UserView } from '../listing/user-view.ts'
+import { anyUser, type UserFilter } from '../listing/user-view.ts'
 
 const NAMES = [
   'Target',
@@ -34,7 +34,7 @@ const offers = OFFERS.map(({ brand, ...rest }, ordinal) =>
   offerOf({ ...rest, offerUid: `off_${ordinal}`, brandUid: `brd_${brand}`, ordinal }),
 )
 const catalog = await catalogOf({ brands, offers })
-const found = (searchText: string, personal: UserView = anyUser): string[] => {
+const found = (searchText: string, personal: UserFilter = anyUser): string[] => {
   const context = { assortment: wholeCatalog(catalog, { feePpm: 0, sharePpm: 0 }), day: '2026-11-21', personal }
   const filter = {
     categoryId: null,

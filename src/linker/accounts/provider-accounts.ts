@@ -15,7 +15,7 @@ import * as queries from './queries.ts'
  */
 
 /** An account as operators see it, without its secret. */
-export type ShownAccount = Omit<queries.ProviderAccount, 'sealedSecret' | 'version'> & {
+export type AccountSummary = Omit<queries.ProviderAccount, 'sealedSecret' | 'version'> & {
   /** The number of links that are no longer read when the account is removed. */
   readonly items: number
 }
@@ -23,7 +23,7 @@ export type ShownAccount = Omit<queries.ProviderAccount, 'sealedSecret' | 'versi
 type Credentials = { readonly clientId: string; readonly secret: string }
 
 /** Null when the publisher has no account of its own. */
-export async function findAccount(reader: Reader, publisherId: PublisherId): Promise<ShownAccount | null> {
+export async function findAccount(reader: Reader, publisherId: PublisherId): Promise<AccountSummary | null> {
   const account = await queries.findProviderAccount(reader, publisherId)
   if (account === null) return null
   const { sealedSecret: _sealed, version: _version, ...shown } = account

@@ -1,4 +1,4 @@
-import { type Account, linkCards, listCardSpans, listFormerCards, listLinks } from '../../cards/index.ts'
+import { type BankAccount, linkCards, listCardSpans, listFormerCards, listLinks } from '../../cards/index.ts'
 import { addDays, type Day, dayOf } from '../../platform/calendar.ts'
 import { awaitAll, type Tx } from '../../platform/database.ts'
 import type { Publisher } from '../../publishers/index.ts'
@@ -10,7 +10,7 @@ import type { Item } from '../item-queries.ts'
 import { openToken } from '../links/sealed-tokens.ts'
 import type { Baseline } from './plan/draft.ts'
 import { type ParsedRow, type ParsedUpdate, parseUpdate } from './plan/parse-row.ts'
-import { type Plan, planUpdate } from './plan/plan.ts'
+import { planUpdate, type UpdatePlan } from './plan/plan.ts'
 import * as feed from './queries.ts'
 import type { FeedRow, Update } from './rows.ts'
 
@@ -30,7 +30,7 @@ export type Read = {
   /** The update is the item's whole feed, read from the beginning. */
   readonly isSnapshot: boolean
   /** The login's accounts when the update names an unknown one; otherwise null. */
-  readonly accounts: readonly Account[] | null
+  readonly accounts: readonly BankAccount[] | null
 }
 
 /**
@@ -61,7 +61,7 @@ export async function carryOut(
   publisher: Publisher,
   of: feed.FeedKey,
   baseline: Baseline,
-  { events, rows }: Plan,
+  { events, rows }: UpdatePlan,
 ): Promise<void> {
   const outcomes = events.length === 0 ? [] : await ingestEvents(tx, deps, publisher, events, baseline.now)
   const refused = outcomes.flatMap((outcome) => ('refusal' in outcome ? [outcome.refusal.code] : []))
@@ -181,7 +181,7 @@ export async function readUnknownAccounts(
   deps: LinkerDeps,
   item: Item,
   update: Update,
-): Promise<readonly Account[] | null> {
+): Promise<readonly BankAccount[] | null> {
   const named = new Set(update.rows.map((row) => row.accountId))
   if (named.size === 0) return null
   const spans = await listCardSpans(deps.db.reader, item.publisherId, [item.userId])
@@ -196,7 +196,7 @@ async function updateAccounts(
   tx: Tx,
   publisher: Publisher,
   { userId, linkId }: Item,
-  accounts: readonly Account[],
+  accounts: readonly BankAccount[],
   now: Date,
 ): Promise<void> {
   const known = (await listLinks(tx, publisher, userId)).find(({ link }) => link.linkId === linkId)

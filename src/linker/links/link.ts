@@ -1,5 +1,5 @@
 import {
-  type Account,
+  type BankAccount,
   detectDuplicates,
   linkCards,
   linkOfAccounts,
@@ -23,7 +23,7 @@ import { ProviderFault, type ProviderItem } from '../provider.ts'
 import { setClock } from '../schedule/sandbox-clock.ts'
 import { answering, exchange, type HeldItem, rejected, takeOver } from './exchange.ts'
 import { admitUser } from './link-tokens.ts'
-import { type Outcome, settlePublicToken } from './public-token-queries.ts'
+import { settlePublicToken, type TokenOutcome } from './public-token-queries.ts'
 import { type BroughtToken, oncePerToken } from './public-tokens.ts'
 import { deleteRemoval, hastenRemoval, insertHandedOver, insertRemovals } from './removal-queries.ts'
 import { fingerprintOf, sealToken } from './sealed-tokens.ts'
@@ -95,7 +95,7 @@ type Linking = LinkRequest &
 type Arrival = Linking & {
   readonly item: ProviderItem
   readonly fingerprint: Buffer
-  readonly accounts: readonly Account[]
+  readonly accounts: readonly BankAccount[]
 }
 
 async function storeLink<T>(
@@ -127,11 +127,11 @@ async function storeLink<T>(
   return stored.answer
 }
 
-type NamedAccount = Pick<Account, 'name' | 'mask'>
+type NamedAccount = Pick<BankAccount, 'name' | 'mask'>
 
-const namesOf = (accounts: readonly Account[]): NamedAccount[] => accounts.map(({ name, mask }) => ({ name, mask }))
+const namesOf = (accounts: readonly BankAccount[]): NamedAccount[] => accounts.map(({ name, mask }) => ({ name, mask }))
 
-function outcomeOf(institutionId: string, duplicates: readonly Account[] | null): Outcome {
+function outcomeOf(institutionId: string, duplicates: readonly BankAccount[] | null): TokenOutcome {
   if (duplicates === null) return { institutionId, refusedAccounts: null }
   return { institutionId: null, refusedAccounts: JSON.stringify(namesOf(duplicates)) }
 }
@@ -164,7 +164,7 @@ async function readAccounts(
   { provider, accessToken, userId }: Linking,
   { errorCode }: ProviderItem,
   fingerprint: Buffer,
-): Promise<readonly Account[]> {
+): Promise<readonly BankAccount[]> {
   if (cardErrorOf(errorCode) === null) return provider.listAccounts(accessToken)
   const items = await listItems(deps.db.reader, publisher.id, userId)
   const same = items.find((one) => one.fingerprint.equals(fingerprint))
@@ -192,7 +192,7 @@ async function placeLink(
   deps: LinkerDeps,
   publisher: Publisher,
   arrival: Arrival,
-): Promise<readonly Account[] | null> {
+): Promise<readonly BankAccount[] | null> {
   const { userId, fingerprint, institution, accounts } = arrival
   const now = publisherNow(publisher, deps.clock)
   const items = await listItems(tx, publisher.id, userId)

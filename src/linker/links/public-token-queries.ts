@@ -43,7 +43,7 @@ export async function markExchanged(
 }
 
 /** The outcome of a public token: linked at an institution, or refused for these accounts. */
-export type Outcome =
+export type TokenOutcome =
   | { readonly institutionId: string; readonly refusedAccounts: null }
   | { readonly institutionId: null; readonly refusedAccounts: string }
 
@@ -52,8 +52,8 @@ export async function findOutcome(
   reader: Reader,
   publisherId: PublisherId,
   { userId, tokenHash }: TokenKey,
-): Promise<Outcome | null> {
-  const [row] = await reader<Outcome[]>`
+): Promise<TokenOutcome | null> {
+  const [row] = await reader<TokenOutcome[]>`
     select institution_id, refused_accounts from public_tokens
     where user_id = ${userId} and publisher_id = ${publisherId} and token_hash = ${tokenHash}
       and coalesce(institution_id, refused_accounts) is not null`
@@ -64,7 +64,7 @@ export async function settlePublicToken(
   tx: Tx,
   publisherId: PublisherId,
   { userId, tokenHash }: TokenKey,
-  { institutionId, refusedAccounts }: Outcome,
+  { institutionId, refusedAccounts }: TokenOutcome,
 ): Promise<void> {
   await tx`
     update public_tokens set institution_id = ${institutionId}, refused_accounts = ${refusedAccounts}, is_free = false

@@ -34,7 +34,7 @@ export async function oncePerToken<T>(
   publisher: Publisher,
   { userId, publicToken }: { readonly userId: UserId; readonly publicToken: string },
   link: (token: BroughtToken) => Promise<T>,
-  answerAgain: (outcome: queries.Outcome) => Promise<T>,
+  answerAgain: (outcome: queries.TokenOutcome) => Promise<T>,
 ): Promise<T> {
   const { reader } = deps.db
   const token = { userId, tokenHash: deps.vault.fingerprint(publicToken, 'public_tokens') }

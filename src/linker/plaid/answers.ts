@@ -1,5 +1,5 @@
 import type { AccountBase, Institution, ItemGetResponse, JWKPublicKey, TransactionsSyncResponse } from 'plaid'
-import type { Account } from '../../cards/index.ts'
+import type { BankAccount } from '../../cards/index.ts'
 import { asRows, cleaned, isId } from './rows.ts'
 
 /**
@@ -21,7 +21,7 @@ export function asItem({ item, status }: ItemGetResponse) {
   }
 }
 
-export function asAccount(account: AccountBase): Account {
+export function asAccount(account: AccountBase): BankAccount {
   return {
     accountId: text(account.account_id),
     persistentAccountId: account.persistent_account_id ?? null,

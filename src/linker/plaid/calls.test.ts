@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
 import { metricsText } from '../../platform/metrics.ts'
 import { type Provider, ProviderFault } from '../provider.ts'
-import type { Slot } from '../schedule/pacing-queries.ts'
+import type { CallSlot } from '../schedule/pacing-queries.ts'
 import { openPlaid, type PlaidOptions } from './provider.ts'
 
 const servers: ReturnType<typeof createServer>[] = []
@@ -173,7 +173,7 @@ test('only patient calls wait for a slot; when no slot is free soon, the call is
   const asked: string[] = []
   const postponed: string[] = []
   const pacing = {
-    reserve: async (account: string, operation: string, perMinute: number): Promise<Slot> => {
+    reserve: async (account: string, operation: string, perMinute: number): Promise<CallSlot> => {
       asked.push(`${account} ${operation} ${perMinute}`)
       return operation === 'item/get' ? { isReserved: false, inMs: 7_001 } : { isReserved: true, inMs: 0 }
     },

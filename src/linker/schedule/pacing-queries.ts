@@ -7,11 +7,11 @@ import type { Reader } from '../../platform/database.ts'
  */
 export type Pacing = {
   /** Reserves the next slot of an operation, unless it is too far ahead to wait for. */
-  reserve(account: string, operation: string, perMinute: number): Promise<Slot>
+  reserve(account: string, operation: string, perMinute: number): Promise<CallSlot>
   /** The provider is down or limits our calls: gives out no slot of the operation for this many milliseconds. */
   postpone(account: string, operation: string, pauseMs: number): Promise<void>
 }
-export type Slot = { readonly isReserved: boolean; readonly inMs: number }
+export type CallSlot = { readonly isReserved: boolean; readonly inMs: number }
 
 /** Stands for every operation of an account, while the provider is down. */
 export const ALL_OPERATIONS = '*'
@@ -32,7 +32,7 @@ export function createPacing(reader: Reader): Pacing {
     reserve: async (account, operation, perMinute) => {
       const step = reader`${MINUTE_MS / (perMinute * USED_SHARE)}::float8 * interval '1 ms'`
       // all publishers: everyone who calls under an account shares its pace
-      const [slot] = await reader<Slot[]>`
+      const [slot] = await reader<CallSlot[]>`
         with reserved as (
           insert into provider_pacing as p (account, operation, next_at)
           values (${account}, ${operation}, clock_timestamp() + ${step})

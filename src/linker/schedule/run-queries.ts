@@ -45,7 +45,7 @@ type Kind = keyof typeof KINDS
 export type RunKind = Exclude<Kind, 'removal'>
 
 /** One publisher's rows when a caller waits for them; null for the due rows of all, within the pace of account and item. */
-type Scope = PublisherId | null
+type RunScope = PublisherId | null
 
 function columnsOf(reader: Reader, kind: Kind) {
   return (name: string) => reader(`${KINDS[kind].prefix}${name}`)
@@ -55,7 +55,7 @@ function columnsOf(reader: Reader, kind: Kind) {
  * Whether a row may be claimed now. The pace of an item may be ahead by the leeway; the rows of an account wait while a call
  * under it would get no slot.
  */
-function isDue(reader: Reader, kind: Kind, scope: Scope, now: Date) {
+function isDue(reader: Reader, kind: Kind, scope: RunScope, now: Date) {
   const { operation, leewayMs } = KINDS[kind]
   const column = columnsOf(reader, kind)
   const isFree = reader`
@@ -85,7 +85,7 @@ function lease(reader: Reader, kind: Kind, leasedUntil: Date, chosen: Fragment) 
 }
 
 /** The due rows that were due first. */
-function firstDue(reader: Reader, kind: Kind, scope: Scope, { free, now }: Room) {
+function firstDue(reader: Reader, kind: Kind, scope: RunScope, { free, now }: Room) {
   const { table, key } = KINDS[kind]
   return reader`
     select user_id, ${reader(key)} from ${reader(table)}
@@ -106,7 +106,7 @@ type SyncRoom = Room & {
  */
 export async function claimSyncs(
   reader: Reader,
-  scope: Scope,
+  scope: RunScope,
   { free, held, perPublisher, now, leasedUntil }: SyncRoom,
 ): Promise<SyncRun[]> {
   const due = isDue(reader, 'sync', scope, now)
@@ -144,13 +144,13 @@ export async function claimSyncs(
       generation, cursor, heard_at, sync_requests as requests, sync_asked as asked, hinted_at, last_updated_at`
 }
 
-export async function claimChecks(reader: Reader, scope: Scope, room: Room): Promise<CheckRun[]> {
+export async function claimChecks(reader: Reader, scope: RunScope, room: Room): Promise<CheckRun[]> {
   return reader<CheckRun[]>`
     ${lease(reader, 'check', room.leasedUntil, firstDue(reader, 'check', scope, room))},
       generation, cursor, heard_at, check_requests as requests, consent_ends_at, disconnects_at, fault`
 }
 
-export async function claimRemovals(reader: Reader, scope: Scope, room: Room): Promise<Removal[]> {
+export async function claimRemovals(reader: Reader, scope: RunScope, room: Room): Promise<Removal[]> {
   return reader<Removal[]>`
     ${lease(reader, 'removal', room.leasedUntil, firstDue(reader, 'removal', scope, room))}, i.link_id`
 }

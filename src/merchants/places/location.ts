@@ -5,7 +5,7 @@ import { fold, hashBetween, isNumeric, type Tokens, tokenize } from '../text/tok
 import { isCityHash, isCityIn } from './cities.ts'
 
 /** The state a descriptor ends with, and what precedes it in the same token (`VIEWCA`). */
-export type Place = {
+export type PrintedState = {
   readonly state: string
   /** The token that holds the state. */
   readonly at: number
@@ -17,7 +17,7 @@ export type Place = {
 export type Location = {
   /** Where the bank's own words begin again. */
   readonly end: number
-  readonly place: Place | null
+  readonly place: PrintedState | null
   /** The folded city of the purchase without spaces; empty: unknown. */
   readonly city: string
   /** The tokens at which a known city at the end or before the state begins, last first. */
@@ -50,7 +50,7 @@ export function locationOf(
 const tokensAfterStateMax = 5
 
 /** The state at the end of the tokens before `end`. */
-function placeOf({ texts }: Tokens, from: number, end: number): Place | null {
+function placeOf({ texts }: Tokens, from: number, end: number): PrintedState | null {
   const least = Math.max(from + 1, end - tokensAfterStateMax)
   for (let at = end - 1; at >= least; at -= 1) {
     const text = texts[at] ?? ''
@@ -62,7 +62,7 @@ function placeOf({ texts }: Tokens, from: number, end: number): Place | null {
   return null
 }
 
-function gluedPlace(texts: readonly string[], text: string, at: number): Place | null {
+function gluedPlace(texts: readonly string[], text: string, at: number): PrintedState | null {
   if (text.length < 4) return null
   const bare = text.endsWith('us') && isState(text.slice(-4, -2)) ? text.slice(0, -2) : text
   const state = bare.slice(-2)

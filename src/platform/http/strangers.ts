@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { createRateLimiter, type Verdict } from '../rate-limit.ts'
+import { createRateLimiter, type RateVerdict } from '../rate-limit.ts'
 import { Refusal } from '../refusal.ts'
 import type { HttpRefusal } from './problems.ts'
 
@@ -21,7 +21,7 @@ export function createStrangerCount(perSecond = USUAL_PER_SECOND): CountStranger
 }
 
 /** Sets the RateLimit headers: what is allowed, and how much of it is left. @throws Refusal rate_limited */
-export function countRequest(reply: FastifyReply, verdict: Verdict, detail: string): void {
+export function countRequest(reply: FastifyReply, verdict: RateVerdict, detail: string): void {
   reply.header('RateLimit-Limit', String(verdict.limit))
   reply.header('RateLimit-Remaining', String(verdict.remaining))
   reply.header('RateLimit-Reset', String(verdict.resetSeconds))

@@ -23,13 +23,13 @@ export type Arrival = {
  * - removed: its event was reversed
  */
 export type Vacancy = 'gone' | 'waiting' | 'elsewhere' | 'live' | 'removed'
-export type Candidate = { readonly row: FeedRow; readonly vacancy: Vacancy }
+export type RowCandidate = { readonly row: FeedRow; readonly vacancy: Vacancy }
 
 // Banks post a hold within two weeks.
 const POSTS_WITHIN_DAYS = 14
 const RANK: Readonly<Record<Vacancy, number>> = { gone: 0, waiting: 1, elsewhere: 2, live: 3, removed: 4 }
 
-type Fit = { readonly arrival: Arrival; readonly candidate: Candidate; readonly order: readonly (number | string)[] }
+type Fit = { readonly arrival: Arrival; readonly candidate: RowCandidate; readonly order: readonly (number | string)[] }
 
 /**
  * Pairs arrivals with the stored rows that they continue, as a map of row ids; each row has at most one partner. The best
@@ -37,9 +37,9 @@ type Fit = { readonly arrival: Arrival; readonly candidate: Candidate; readonly 
  * closest amount and day, then the older hold. Among equal holds the choice does not matter: the posted amount counts, and a
  * remaining hold ends by itself.
  */
-export function pairRows(arrivals: readonly Arrival[], candidates: readonly Candidate[]): Map<string, string> {
+export function pairRows(arrivals: readonly Arrival[], candidates: readonly RowCandidate[]): Map<string, string> {
   const byId = new Map(candidates.map((candidate) => [candidate.row.rowId, candidate]))
-  const byMerchant = new Map<string, Set<Candidate>>()
+  const byMerchant = new Map<string, Set<RowCandidate>>()
   for (const candidate of candidates)
     for (const key of candidate.row.merchantKeys) byMerchant.set(key, (byMerchant.get(key) ?? new Set()).add(candidate))
   const fits = arrivals.flatMap((arrival) => {
@@ -58,7 +58,7 @@ export function pairRows(arrivals: readonly Arrival[], candidates: readonly Cand
   return pairs
 }
 
-function fitOf(arrival: Arrival, candidate: Candidate): Fit | null {
+function fitOf(arrival: Arrival, candidate: RowCandidate): Fit | null {
   const parsed = arrival.row
   const { row, vacancy } = candidate
   if (row.rowId === arrival.row.rowId || row.cardId !== arrival.cardId || row.currency !== parsed.currency) return null

@@ -2,11 +2,11 @@ import type { CardId } from '../../../cards/index.ts'
 import { AUTHORIZATION_DAYS, type SourceEventInput } from '../../../transactions/index.ts'
 import type { FeedRow } from '../rows.ts'
 import { type Baseline, type Draft, isGone, keep, lastOf, reverseRow, startDraft } from './draft.ts'
-import { type Arrival, type Candidate, pairRows, type Vacancy } from './pairing.ts'
+import { type Arrival, pairRows, type RowCandidate, type Vacancy } from './pairing.ts'
 import type { ParsedRow, ParsedUpdate } from './parse-row.ts'
 import { adoptOrphans, assignRefund, begin, blankRow, cardOf, change, continueRow, returnRow } from './row-events.ts'
 
-export type Plan = { readonly events: readonly SourceEventInput[]; readonly rows: readonly FeedRow[] }
+export type UpdatePlan = { readonly events: readonly SourceEventInput[]; readonly rows: readonly FeedRow[] }
 
 const DAY_MS = 86_400_000
 // A row and its replacement usually come in one update; the migration of a bank may take two nights.
@@ -26,7 +26,7 @@ const HOLD_WAITS_MS = 14 * DAY_MS
  * periods begin there. When the purchase was on an earlier day and no pending row stated it, an AUTHORIZATION before the
  * clearing states that day.
  */
-export function planUpdate(baseline: Baseline, update: ParsedUpdate): Plan {
+export function planUpdate(baseline: Baseline, update: ParsedUpdate): UpdatePlan {
   const draft = startDraft(baseline, update.removed)
   const pairs = pairsOf(draft, update)
   // Purchases first, so that a refund in the same update finds its own; holds before what may be their posting.
@@ -40,7 +40,7 @@ export function planUpdate(baseline: Baseline, update: ParsedUpdate): Plan {
  * Reverses rows whose wait is over and that no row has replaced. Posted rows that vanished with their closed account stand;
  * holds end, because nothing will post them.
  */
-export function planExpiry(baseline: Baseline, closedCards: ReadonlySet<CardId>): Plan {
+export function planExpiry(baseline: Baseline, closedCards: ReadonlySet<CardId>): UpdatePlan {
   const draft = startDraft(baseline, [])
   const due = baseline.stored.filter(
     (row) => row.waitsUntil !== null && row.waitsUntil <= baseline.now && row.replacedBy === null,
@@ -54,13 +54,13 @@ export function planExpiry(baseline: Baseline, closedCards: ReadonlySet<CardId>)
 }
 
 /** Assigns an orphan to a purchase. */
-export function planRefundAssignment(baseline: Baseline, orphan: FeedRow, refundOf: string): Plan {
+export function planRefundAssignment(baseline: Baseline, orphan: FeedRow, refundOf: string): UpdatePlan {
   const draft = startDraft(baseline, [])
   assignRefund(draft, orphan, refundOf)
   return planOf(draft)
 }
 
-function planOf(draft: Draft): Plan {
+function planOf(draft: Draft): UpdatePlan {
   return { events: draft.events, rows: [...draft.touched].flatMap((rowId) => draft.rows.get(rowId) ?? []) }
 }
 
@@ -137,7 +137,7 @@ function pairsOf(draft: Draft, update: ParsedUpdate): Map<string, string> {
   const moved = movedFrom(draft.baseline, update)
   const candidates = [...draft.rows.values()]
     .filter((row) => row.handedAs !== null && row.replacedBy === null && !named.has(row.rowId))
-    .map((row): Candidate => ({ row: asNow(draft.baseline, row), vacancy: vacancyOf(draft, row, listed, moved) }))
+    .map((row): RowCandidate => ({ row: asNow(draft.baseline, row), vacancy: vacancyOf(draft, row, listed, moved) }))
   return pairRows(seeking, [...candidates, ...freshHolds(draft, seeking)])
 }
 
@@ -169,7 +169,7 @@ function movedFrom({ cardOfAccount }: Baseline, { rows }: ParsedUpdate): (row: F
 }
 
 /** Holds of this update, whose postings may be in the same update. */
-function freshHolds({ baseline, rows }: Draft, arrivals: readonly Arrival[]): Candidate[] {
+function freshHolds({ baseline, rows }: Draft, arrivals: readonly Arrival[]): RowCandidate[] {
   return arrivals
     .filter(({ row }) => row.kind === 'AUTHORIZATION' && !rows.has(row.rowId))
     .map(({ row, cardId }) => ({ row: blankRow(baseline, row, cardId), vacancy: 'live' }))
