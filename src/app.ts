@@ -124,7 +124,7 @@ function waitForCatalog(app: App, { notReady, catalog }: Parts): void {
 // A full batch blocks the event loop for some hundred milliseconds; a longer delay means that requests pile up.
 const LOOP_DELAY_MAX_MS = 1_500
 
-/** Refuses at once, with Retry-After, rather than answering everyone too late. Health checks are exempt. */
+/** Refuses requests immediately, with Retry-After, rather than answering all of them late. Health checks are exempt. */
 async function refuseOverload(app: App): Promise<void> {
   await app.register(underPressure, {
     maxEventLoopDelay: LOOP_DELAY_MAX_MS,

@@ -13,8 +13,8 @@ import { openStorage, type Storage } from './storage.ts'
 import { brandOfTransaction, createListing, prepareMatching } from './transactions/index.ts'
 import { dueWorkOf, startWorker } from './worker.ts'
 
-// How long responses ask callers to close their connections before idle connections are closed from this side, which would
-// cut off a caller that sends at the same moment.
+// How long responses ask callers to close their connections before the server closes idle ones, which would fail a
+// request sent at the same moment.
 const DRAIN_MS = 1_000
 
 export type Service = {

@@ -11,7 +11,7 @@ import { type DueWork, deleteOldResponses, getPublisher, type Publisher, publish
 import { listRipePublishers, matureRewards } from './rewards/index.ts'
 import { expireAuthorizations, listLapsedPublishers } from './transactions/index.ts'
 
-/** The worker's half of the service: background work. Several workers may run; they share it. */
+/** The worker's half of the service. Several workers may run; they share the work. */
 export function startWorker(parts: LinkerDeps): { stop(): Promise<void> } {
   return startLoops(parts.log, [...eventLoops(parts), ...domainLoops(parts), ...linkerLoops(parts)])
 }

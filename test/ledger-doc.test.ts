@@ -26,7 +26,7 @@ import { createPublisher } from '../src/publishers/index.ts'
 import { createUser } from '../src/users/index.ts'
 import { testDatabase } from './support/postgres.ts'
 
-/** docs/ledger.md tells one user's story; here it is booked for real, and each number of the document compared. */
+/** docs/ledger.md describes one user's story; this test books it and compares each number of the document. */
 const document = await readFile(new URL('../docs/ledger.md', import.meta.url), 'utf8')
 const database = await testDatabase('ledger_doc')
 const db = openDatabase(database.url)

@@ -19,8 +19,8 @@ import { isBusy } from './support/app.ts'
 import { testDatabase } from './support/postgres.ts'
 
 /**
- * The table of all operations with what a key must be allowed, as the running application enforces it. A new or changed
- * operation shows here; `npm test -- --test-update-snapshots test/routes.test.ts` writes the table anew.
+ * The table of all operations with the scope that a key needs, as the running application enforces it. A new or
+ * changed operation fails here; `npm test -- --test-update-snapshots test/routes.test.ts` writes the table again.
  */
 const { app, keys, operators } = await openApp()
 
@@ -58,7 +58,7 @@ async function openApp() {
     await app.close()
     await db.close()
   })
-  // Two, for a key's own scope is the one whose lack it cannot show.
+  // Two keys, because a key cannot show the lack of its own scope.
   const keys = await db.transaction(async (tx) => {
     const now = systemClock.now()
     const publisher = await createPublisher(tx, { name: 'Test', environment: 'sandbox' }, now)

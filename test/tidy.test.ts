@@ -38,7 +38,7 @@ test('no files import one another in a ring', () => {
   assert.deepEqual(rings(sources), [])
 })
 
-test('what a file exports, another file imports', () => {
+test('every export is imported by another file', () => {
   assert.deepEqual(unusedExports(sources), [])
   assert.deepEqual(exportsForTests(sources), [])
 })
@@ -84,7 +84,7 @@ test('links in documents lead somewhere', () => {
   )
 })
 
-test('docs/reference/commands.md is what the commands say; `node scripts/commands-doc.ts` writes it anew', async () => {
+test('docs/reference/commands.md matches the commands; `node scripts/commands-doc.ts` writes it', async () => {
   assert.equal(textOf('docs/reference/commands.md'), await commandsDocument())
 })
 
@@ -124,7 +124,7 @@ test('migrations are numbered once each', async () => {
   assert.deepEqual(migrationFaults(await readdir(join(ROOT, 'db/migrations'))), [])
 })
 
-test('db/schema.sql is what the migrations leave; `node scripts/dump-schema.ts` writes it anew', async () => {
+test('db/schema.sql is the result of the migrations; `node scripts/dump-schema.ts` writes it', async () => {
   const database = await testDatabase('tidy')
   assert.equal(textOf('db/schema.sql'), await dumpSchema(database.url))
 })

@@ -88,7 +88,7 @@ export async function findFingerprint(reader: Reader, network: string): Promise<
   return row?.fingerprint ?? null
 }
 
-/** One report of a sale, as it is kept. */
+/** One report of a sale, as stored. */
 export type Postback = {
   readonly postbackId: string
   readonly network: string

@@ -41,7 +41,7 @@ const clicks = () => db.reader<{ subId: string; publisherId: string }[]>`
   select replace(click_id::text, '-', '') as sub_id, publisher_id from clicks where user_id = ${user}
   order by clicked_at desc, click_id`
 
-test("a link leads to its offer's template with a sub-id of its own, and the click is the user's", async () => {
+test("a link leads to its offer's template with a new sub-id, and the click is the user's", async () => {
   const before = new Set((await clicks()).map((one) => one.subId))
   const answer = await ask(pathOf('off_a'))
   assert.equal(answer.status, 302)

@@ -128,7 +128,7 @@ function fingerprintOf(vault: Vault, network: string, secret: string): Buffer {
   return vault.fingerprint(secret, `networks:${network}`)
 }
 
-// A network's clock, or a time zone taken for another, may run ahead by this much; what lies further ahead is a mistake.
+// A network's clock, or a wrong time zone, may run ahead by this much; a time further ahead is a mistake.
 const AHEAD_MAX_MS = 86_400_000
 
 /**
@@ -169,8 +169,8 @@ function invalid(field: string, message: string): Refusal<AffiliateRefusal> {
 }
 
 /**
- * What tells two reports of a network apart: the sale, its state and amount, and the report's number or time. A report with
- * neither is distinguished by the report that it follows: sent again it follows the same one, but a correction back to an
+ * The identity of a network's report: the sale, its state and amount, and the report's number or time. A report with
+ * neither is identified by the report that precedes it: a repeat follows the same one, but a correction back to an
  * earlier amount follows the amount that it corrects.
  */
 async function identityOf(tx: Tx, postback: queries.Postback): Promise<Buffer> {

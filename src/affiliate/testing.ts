@@ -25,7 +25,7 @@ type Ask = {
   readonly payload?: string
 }
 
-/** For tests: the routes of this room, and those of higher rooms that a test adds, on a database of its own. */
+/** For tests: the routes of this room, and those of higher rooms that a test adds, on a separate database. */
 export async function openPlace(
   name: string,
   more: (app: App, parts: Parts) => void | Promise<void> = () => undefined,
@@ -46,7 +46,7 @@ export async function openPlace(
   const tenant = (settings: Parameters<typeof changeSettings>[2] = {}) =>
     db.transaction(async (tx) => {
       const made = await createPublisher(tx, { name: 'Test', environment: 'sandbox' }, clock.at)
-      // The clock of these tests stands still, so an exhausted rate limit would never recover.
+      // The clock of these tests does not move, so an exhausted rate limit would never recover.
       const publisher = await changeSettings(tx, made.id, { readsPerSecond: 100_000, ...settings })
       return { publisher, apiKey: (await createApiKey(tx, publisher, [], clock.at)).apiKey }
     })
@@ -76,7 +76,7 @@ type Parts = {
   readonly baseUrl: string
 }
 
-/** Routes that ask for an API key, for higher rooms. */
+/** Routes that require an API key, for higher rooms. */
 export async function guarded(app: App, parts: Parts, routes: (inner: App) => void): Promise<void> {
   await app.register(async (inner: App) => {
     await authenticatePublishers(inner, parts)

@@ -1,11 +1,10 @@
 import { BlockList, isIP } from 'node:net'
 
 /**
- * The addresses to which webhooks may be sent. A publisher names the address and Laurel calls it from inside its network:
- * without this check every publisher could reach internal services.
- *
- * Two checks, and both are needed. The address as text is judged when it is registered and again before each try. The
- * numbers it resolves to are judged inside the connection, for a name may resolve to another number a moment later.
+ * The addresses to which webhooks may be sent. A publisher names the address and Laurel calls it from inside its
+ * network: without this check every publisher could reach internal services. Two checks are needed. The text of the
+ * address is checked when it is registered and again before each attempt. The IP addresses that it resolves to are
+ * checked when the connection is made, because a name may resolve differently a moment later.
  */
 
 // IANA's special-purpose IPv4 registry: nothing in it is a public server.
@@ -38,7 +37,7 @@ const REFUSED_V6 = blockListOf('ipv6', [
 ])
 const LOOPBACK_V4 = blockListOf('ipv4', [['127.0.0.0', 8]])
 
-/** Whether an IP address is a public one. Anything that is no IP address at all is not. */
+/** Whether an IP address is public. Text that is not an IP address is not. */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address)
   if (family === 4) return !REFUSED_V4.check(address, 'ipv4')

@@ -22,7 +22,7 @@ export type ClaimedDelivery = QueueKey &
   Omit<NumberedEvent, 'environment' | 'publisherId'> & { readonly position: bigint; readonly attempts: number }
 
 /**
- * Makes the rest of the transaction look rows up by index. The table's size changes faster than its statistics; trusting them,
+ * Makes the rest of the transaction use indexes. The table's size changes faster than its statistics; relying on them,
  * the planner reads a whole backlog (measured: 60,000 rows) to find a few hundred.
  */
 export async function preferLookups(tx: Tx): Promise<void> {
@@ -33,7 +33,7 @@ type ClaimLimits = {
   /** Queues in all, and for one endpoint. */
   readonly queuesMax: number
   readonly endpointQueuesMax: number
-  /** From so many failures in a row an endpoint gets one queue at a time. */
+  /** From this many consecutive failures an endpoint gets one queue at a time. */
   readonly probeAfterFailures: number
   /** Deliveries in all (one for each queue at least), and of one queue. */
   readonly deliveriesMax: number
@@ -41,8 +41,8 @@ type ClaimLimits = {
 }
 
 /**
- * Claims due queues, at most so many for each endpoint including those that this worker holds, and returns their first
- * pending deliveries, in order, with the events. Endpoints come in random order, so that none is always served last.
+ * Claims due queues, with a limit per endpoint that includes those that this worker holds, and returns their first
+ * pending deliveries, in order, with the events. Endpoints are served in random order, so that none is always last.
  */
 export async function claimQueues(
   tx: Tx,

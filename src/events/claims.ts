@@ -16,9 +16,10 @@ import * as outcomes from './outcome-queries.ts'
 import { type Health, healthAfter } from './rules.ts'
 import { keyOf, sealContext } from './signing.ts'
 
-/** From so many failures in a row an endpoint gets one call at a time, until one succeeds. */
+/** From this many consecutive failures an endpoint gets one call at a time, until one succeeds. */
 export const PROBE_AFTER_FAILURES = 5
-// Bodies are held in memory, so what is held is bounded. It is many times what runs, so that calls go on during a pass.
+// Bodies are held in memory, so the number of claimed queues is bounded. It is many times the number of running calls,
+// so that calls continue while more are claimed.
 const HELD_MAX = 4096
 const ENDPOINT_QUEUES_MAX = 1024
 const ENDPOINT_CALLS_MAX = 64
@@ -28,7 +29,7 @@ export const DELIVERER_LIMITS = {
   heldMax: HELD_MAX,
   runningMax: 512,
   placesOfKey: (free: number) => Math.min(ENDPOINT_CALLS_MAX, Math.floor(free / 2)),
-  // Longer than the calls of a full queue take at a healthy endpoint; the work of a killed worker waits as long.
+  // Longer than the calls of a full queue take at a healthy endpoint; the work of a killed worker waits this long.
   leaseMs: 90_000,
 }
 
@@ -47,13 +48,13 @@ export async function claim(
   return queuesOf(deps, endpoints, deliveries, { claimId, leasedUntil })
 }
 
-/** Half of what is free, so that slow endpoints that hold much leave room for those that come after them. */
+/** Half of the free places, so that slow endpoints leave room for others. */
 function shareOf(held: Room['held']): number {
   const free = HELD_MAX - held.values().reduce((sum, queues) => sum + queues, 0)
   return Math.max(1, Math.min(ENDPOINT_QUEUES_MAX, Math.floor(free / 2)))
 }
 
-/** Opens the secrets once for each endpoint. One that does not open holds up that endpoint alone. */
+/** Opens the secrets once for each endpoint. One that does not open blocks only its endpoint. */
 function queuesOf(
   deps: DelivererDeps,
   endpoints: readonly ClaimedEndpoint[],
@@ -74,7 +75,7 @@ function targetOf(deps: DelivererDeps, endpoint: ClaimedEndpoint): Receiver | nu
   const sealed = [endpoint.sealedSecret, endpoint.sealedOldSecret].filter((one) => one !== null)
   try {
     const keys = sealed.map((one) => keyOf(deps.vault.open(one, context)))
-    // The rule may have been another one when the endpoint was registered.
+    // The rule may have been different when the endpoint was registered.
     return { publisherId, environment, failures, keys, url: urlFault(url, environment) === null ? new URL(url) : null }
   } catch (error) {
     deps.log.error({ err: error, endpoint_id: endpoint.endpointId }, 'the secret of a webhook endpoint does not open')
@@ -91,7 +92,7 @@ export async function record(tx: Tx, results: readonly QueueResult[]): Promise<v
   await recordHealth(tx, mine)
 }
 
-/** A healthy endpoint that goes on answering is not written at all, so its row is not hot. */
+/** A healthy endpoint that keeps responding is not written at all, so its row is not hot. */
 async function recordHealth(tx: Tx, results: readonly QueueResult[]): Promise<void> {
   const changed = new Set(
     results

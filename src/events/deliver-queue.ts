@@ -17,7 +17,7 @@ export type Receiver = {
   readonly url: URL | null
   /** Of the valid secrets, the newest first. */
   readonly keys: readonly KeyObject[]
-  /** How often the endpoint had failed in a row at the time of the claim. */
+  /** Number of consecutive failures of the endpoint at the time of the claim. */
   readonly failures: number
 }
 
@@ -29,7 +29,7 @@ export type ClaimedQueue = QueueKey & {
   readonly deliveries: readonly ClaimedDelivery[]
 }
 
-// Room to commit the record while the claim still stands.
+// Time to commit the results while the claim is still valid.
 const LEASE_MARGIN_MS = 15_000
 
 /**

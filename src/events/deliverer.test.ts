@@ -126,7 +126,7 @@ test("one user's events arrive in order, and a failure does not delay other user
   assert.deepEqual(indexes('ada'), [0, 2, 2, 4])
 })
 
-test('many events of many users arrive once each and in order, with two workers at once', async () => {
+test('many events of many users arrive once each and in order, with two concurrent workers', async () => {
   const publisher = await world.newPublisher()
   const receiver = await startReceiver()
   await world.newEndpoint(publisher, receiver.url)
@@ -208,7 +208,7 @@ test('deliveries claimed by a killed worker are delivered after its lease ends',
   )
 })
 
-test('draining finishes the calls under way and gives the rest back', async () => {
+test('draining finishes the calls in progress and releases the rest', async () => {
   const publisher = await world.newPublisher()
   const receiver = await startReceiver()
   const { endpoint } = await world.newEndpoint(publisher, receiver.url)

@@ -6,9 +6,9 @@ import type { QueueResult } from './outcome-queries.ts'
 import type { EndpointId } from './record.ts'
 
 /**
- * Delivers what the sequencer queued: at least once, in order for each user. Calls run outside any transaction; a worker
- * that dies leaves leases that run out, and its deliveries are tried again. No endpoint delays another: it uses at most half
- * of the free places, and one that keeps failing gets one call at a time until it answers.
+ * Delivers queued events at least once, in order for each user. Calls run outside any transaction; the leases of a
+ * worker that dies expire, and its deliveries are tried again. No endpoint delays another: it uses at most half of the
+ * free places, and one that keeps failing gets one call at a time until it responds.
  */
 export function createDeliverer(deps: DelivererDeps): LeasedWork {
   const failuresInARow = new Map<EndpointId, number>()
@@ -20,14 +20,15 @@ export function createDeliverer(deps: DelivererDeps): LeasedWork {
     keyOf: ({ endpointId }) => endpointId,
     claim: async ({ held, now, leasedUntil }) => {
       const queues = await deps.db.transaction((tx) => claim(tx, deps, { held, now, leasedUntil }))
-      // The database knows the failures of all workers; what this one holds of an endpoint knows its latest.
+      // The database has the failures of all workers; while this worker holds queues of an endpoint, its own count is
+      // newer.
       for (const { endpointId, target } of queues)
         if (!held.has(endpointId)) failuresInARow.set(endpointId, target.failures)
       return queues
     },
     process: async (queue, isStopping) => {
       const { endpointId, target } = queue
-      // What was claimed before the endpoint failed is given back untried, so that it costs no attempt.
+      // Queues claimed before the endpoint failed are released untried, so that they use no attempt.
       if (isStopping() || (isFailing(endpointId) && target.failures < PROBE_AFTER_FAILURES)) return untried(queue)
       const result = await deliverQueue(deps, queue, isStopping)
       for (const { outcome } of result.attempts)

@@ -77,7 +77,7 @@ export async function findDelivery(
   return row ?? null
 }
 
-/** Deliveries of the selected events, queued behind what waits for the same users, as `repeated`. */
+/** Deliveries of the selected events, queued after the waiting ones of the same users, as `repeated`. */
 const repeatedOf = (tx: Tx, selected: ReturnType<typeof columns>) => tx`
   with repeated as (
     insert into webhook_deliveries (publisher_id, endpoint_id, user_id, event_id, type, sequence)
@@ -102,7 +102,7 @@ export async function insertRepeat(tx: Tx, publisherId: PublisherId, deliveryId:
   return row ?? null
 }
 
-/** Makes a waiting delivery due at once, unless its attempt is under way. */
+/** Makes a waiting delivery due immediately, unless its attempt is in progress. */
 export async function hurryLane(tx: Tx, publisherId: PublisherId, deliveryId: DeliveryId): Promise<void> {
   await tx`
     update webhook_lanes l set due_at = '-infinity'

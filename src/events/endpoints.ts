@@ -58,7 +58,7 @@ export async function rotateSecret(
   return { endpoint: found(endpoint), secret }
 }
 
-/** Gone for its owner at once; its deliveries are swept away afterwards. @throws Refusal endpoint_not_found */
+/** The owner no longer sees it; its deliveries are deleted later. @throws Refusal endpoint_not_found */
 export async function deleteEndpoint(
   tx: Tx,
   publisher: Publisher,
@@ -70,9 +70,8 @@ export async function deleteEndpoint(
 }
 
 /**
- * Lifts a pause or a disabling; deliveries that waited go on. The sequence at which it stopped is kept, because the owner
- * may want to replay from there.
- * @throws Refusal endpoint_not_found
+ * Enables a paused or disabled endpoint; waiting deliveries continue. The sequence at which it stopped is kept,
+ * because the owner may want to replay from there. @throws Refusal endpoint_not_found
  */
 export async function enableEndpoint(tx: Tx, publisher: Publisher, endpointId: EndpointId): Promise<Endpoint> {
   const healthy = { status: 'enabled', failures: 0, failingSince: null, throttledUntil: null } as const

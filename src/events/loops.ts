@@ -7,11 +7,12 @@ import { createPoster } from './post.ts'
 import { sequenceEvents } from './sequencer.ts'
 import { sweepDeliveries } from './sweep.ts'
 
-// At most two polls lie between a commit and its first delivery; a poll costs one short statement.
+// At most two polls separate a commit from its first delivery; a poll costs one short statement.
 const POLL_MS = 50
 const SWEEP_MS = 60_000
-// One each to number events, claim queues and record attempts. These are a few statements, thousands of times: a large pool
-// would plan them on every connection (measured: 1.6 times the server's work), and they would wait behind everything else.
+// One each to number events, claim queues and record attempts. These are a few statements that run thousands of times:
+// a large pool would plan them on every connection (measured: 1.6 times the server's work), and in the common pool
+// they would wait for all other work.
 const CONNECTIONS = 3
 
 /** The worker's half: numbers events, delivers them, deletes old deliveries. */

@@ -11,7 +11,7 @@ export type Attempt = {
   readonly verdict: DeliveryState
 }
 
-/** A queue to give back, with what was tried; perhaps nothing. */
+/** A queue to release, with its attempts, which may be none. */
 export type QueueResult = QueueKey & {
   readonly claimId: string
   /** Whether the endpoint was failing at the time of the claim. */
@@ -20,8 +20,8 @@ export type QueueResult = QueueKey & {
 }
 
 /**
- * Locks the queues whose claim still stands, records what was tried in them, and returns which they are. A queue whose
- * lease ran out belongs to the worker that claimed it since, and so do its deliveries.
+ * Locks the queues whose claim is still valid, records their attempts, and returns which they are. A queue whose lease
+ * expired belongs to the worker that claimed it since, and so do its deliveries.
  */
 export async function recordAttempts(tx: Tx, results: readonly QueueResult[]): Promise<Set<string>> {
   const tried = results.flatMap(({ endpointId, userId, attempts }) =>
@@ -67,8 +67,8 @@ export function queueName(queue: QueueKey): string {
 }
 
 /**
- * Gives locked queues back: an empty one is deleted, any other is due when its first delivery is. Runs as a statement of
- * its own after the lock, because only then does it see everything that was added before the lock was held.
+ * Releases locked queues: an empty one is deleted, any other is due when its first delivery is. Runs as a separate
+ * statement after the lock, because only then does it see everything that was added before the lock was held.
  */
 export async function releaseQueues(tx: Tx, queues: readonly QueueKey[]): Promise<void> {
   // all publishers: the queues this worker claimed
@@ -107,7 +107,7 @@ export async function lockHealth(tx: Tx, endpointIds: readonly EndpointId[]): Pr
     for update`
 }
 
-/** Records the last sequence number before an endpoint stops: it was sent nothing above it. */
+/** Records the last sequence number before an endpoint stops: nothing after it was sent. */
 export async function updateHealth(tx: Tx, health: readonly EndpointHealth[]): Promise<void> {
   // all publishers: the endpoints this worker called
   await tx`

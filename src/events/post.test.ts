@@ -97,7 +97,7 @@ for (const host of ['10.0.0.1', '169.254.169.254', '[::ffff:7f00:1]', '[fd00::1]
   })
 }
 
-test('an endpoint without TLS behind an https address fails as such', async () => {
+test('an https address without TLS fails with its own error', async () => {
   const url = await serve(answering(200))
   assert.equal((await post(new URL(url.href.replace('http:', 'https:')))).error, 'tls_failed')
 })

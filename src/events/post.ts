@@ -39,7 +39,7 @@ export function createPoster(deadlineMs: number = DEADLINE_MS): Poster {
           method: 'POST',
           headers: { 'content-type': 'application/json', 'user-agent': 'Laurel-Webhooks/1', ...headers },
           body,
-          // Ours is the only deadline; undici's own would only be further ones.
+          // Our deadline is the only one; undici's own are switched off.
           headersTimeout: 0,
           bodyTimeout: 0,
         } as const
@@ -57,7 +57,7 @@ type Undici = typeof import('undici')
 type Agents = { readonly publicAgent: Agent; readonly loopbackAgent: Agent }
 
 /**
- * Two pools: a connection to this machine that a sandbox may have is never one that a public name can use. Undici is
+ * Two pools, so that a public name can never use a connection to this machine, which a sandbox may have. Undici is
  * loaded for the first call, because loading it takes a tenth of a start.
  */
 async function openAgents(): Promise<Agents> {
@@ -66,8 +66,8 @@ async function openAgents(): Promise<Agents> {
 }
 
 /**
- * Reports the outcome of a call once. A body stream, an abort signal and promises for both would cost as much as the call
- * itself. After the status nothing changes the outcome, except that the response must end in time.
+ * Reports the outcome of a call once. A body stream, an abort signal and promises for both would cost as much as the
+ * call itself. After the status nothing changes the outcome, but the response must end in time.
  */
 function listenerOf(
   deadlineMs: number,
@@ -136,12 +136,12 @@ function outcomeOf(status: number, retryAfter: string | string[] | undefined): A
   return { responseStatus: status, error, retryAfter: typeof retryAfter === 'string' ? retryAfter : null }
 }
 
-/** Connects only where the address is allowed: a literal one is judged as it stands, a name by what it resolves to. */
+/** Connects only to allowed addresses: an IP address is checked itself, a name by what it resolves to. */
 function agentFor({ Agent, buildConnector }: Undici, allowed: (address: string) => boolean): Agent {
   const connect = buildConnector({ lookup: guardedLookup(allowed), timeout: CONNECT_TIMEOUT_MS, allowH2: false })
   return new Agent({
-    // Sockets are bounded by the deliverer, endpoint by endpoint. A bound for each host would let a dead endpoint
-    // hold up another one on the same host.
+    // The deliverer limits sockets per endpoint. A limit per host would let a dead endpoint block another one on the
+    // same host.
     connections: null,
     pipelining: 1,
     keepAliveTimeout: KEEP_ALIVE_MS,

@@ -101,7 +101,7 @@ test('a publisher has twenty endpoints at most', async () => {
   assert.deepEqual([refused.status, refused.body.code], [409, 'too_many_endpoints'])
 })
 
-test('a test event goes to its endpoint alone and stands in the feed', async () => {
+test('a test event goes to its endpoint alone and appears in the feed', async () => {
   const [receiver, bystander] = [await startReceiver(), await startReceiver()]
   const { endpoint_id, secret } = await newEndpoint(receiver.url)
   const { endpoint_id: otherEndpoint } = await newEndpoint(bystander.url)
@@ -196,7 +196,7 @@ test('deliveries are listed with filters, the newest first', async () => {
   assert.equal((await list(`endpoint_id=${failing}&status=delivered`)).total_elements, 0)
 })
 
-test('a replay delivers the same event again; a waiting delivery is tried at once', async () => {
+test('a replay delivers the same event again; a waiting delivery is tried immediately', async () => {
   const third = await world.newPublisher()
   const key = await newKey(third)
   const receiver = await startReceiver(statuses(500, 200))

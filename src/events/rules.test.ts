@@ -53,7 +53,7 @@ test('an unreadable Retry-After has no effect', () => {
 const healthy: Health = { status: 'enabled', failures: 0, failingSince: null, throttledUntil: null }
 const later = (hours: number): Date => new Date(now.getTime() + hours * HOUR_MS)
 
-test('410 disables an endpoint at once', () => {
+test('410 disables an endpoint immediately', () => {
   assert.equal(healthAfter(healthy, failed(410), now).status, 'disabled')
 })
 

@@ -1,14 +1,14 @@
 /**
- * The effects of an attempt. A delivery is pending until a try succeeds (delivered) or the last one fails (exhausted).
- * An endpoint is enabled until it responds with 410 (disabled) or has only failed for long (paused); both are lifted by
- * its owner.
+ * The effects of an attempt. A delivery is pending until an attempt succeeds (delivered) or the last one fails
+ * (exhausted). An endpoint is enabled until it responds with 410 (disabled) or has only failed for days (paused); its
+ * owner can enable it again.
  */
 
 const SECOND_MS = 1000
 const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 
-/** The wait before each try; ten tries over 75 hours and 35 minutes, the plan that Standard Webhooks recommends. */
+/** The wait before each attempt: ten attempts over 75 hours and 35 minutes, as Standard Webhooks recommends. */
 export const WAITS_MS: readonly number[] = [
   0,
   5 * SECOND_MS,
@@ -83,7 +83,10 @@ export type Health = {
   readonly throttledUntil: Date | null
 }
 
-/** The health of an endpoint after one more try. One success clears everything; 410 says that the endpoint is gone for good. */
+/**
+ * The health of an endpoint after one more attempt. One success resets it; 410 means that the endpoint no longer
+ * exists.
+ */
 export function healthAfter(health: Health, outcome: AttemptOutcome, at: Date): Health {
   if (outcome.error === null) return { ...health, failures: 0, failingSince: null, throttledUntil: null }
   const failures = health.failures + 1
@@ -96,7 +99,7 @@ export function healthAfter(health: Health, outcome: AttemptOutcome, at: Date): 
   return { status, failures, failingSince, throttledUntil: throttledUntil(health, outcome, at) }
 }
 
-/** 429 is about the sender, not about one event: everything to this endpoint waits as long as it asks. */
+/** 429 is about the sender, not about one event: all deliveries to this endpoint wait as long as requested. */
 function throttledUntil(health: Health, outcome: AttemptOutcome, at: Date): Date | null {
   if (outcome.responseStatus !== 429) return health.throttledUntil
   const askedMs = Math.min(retryAfterMs(outcome.retryAfter, at), THROTTLE_MAX_MS)

@@ -11,7 +11,7 @@ async function feedOf(publisher: Awaited<ReturnType<typeof world.newPublisher>>)
   return listEventsAfter(world.db.reader, publisher, 0, 100_000)
 }
 
-test('eight writers at once, a third of them rolled back, leave no gap and lose nothing', async () => {
+test('eight concurrent writers, a third of them rolled back, leave no gap and lose nothing', async () => {
   const publishers = [await world.newPublisher(), await world.newPublisher()] as const
   const kept = new Map(publishers.map((publisher) => [publisher.id, new Set<string>()]))
   let writing = true
@@ -72,7 +72,7 @@ test('an event shows up only after its commit', async () => {
   assert.equal((await feedOf(publisher)).length, 1)
 })
 
-test('an event goes to the enabled endpoints of its publisher that asked for its type', async () => {
+test('an event goes to the enabled endpoints of its publisher that subscribe to its type', async () => {
   const [publisher, other] = [await world.newPublisher(), await world.newPublisher()]
   const every = await world.newEndpoint(publisher, 'https://example.com/every')
   const some = await world.newEndpoint(publisher, 'https://example.com/some', ['user.created'])

@@ -1,18 +1,18 @@
 import type { Database, Tx } from '../platform/database.ts'
 
 /**
- * Events become visible to readers and receivers here, after their commit. Numbers that writers drew themselves would
- * leave a gap for every rollback and could appear out of order, so that no reader could tell "nothing missed" from
- * "not committed yet".
+ * Events become visible to readers and receivers here, after their commit. Numbers assigned by writers would leave a
+ * gap for every rollback and could appear out of order, so a reader could not distinguish "nothing missed" from "not
+ * committed yet".
  */
 
-// Any constant will do. One process at a time gives numbers.
+// Any constant works. One process at a time assigns numbers.
 const LOCK = 7_265_004
 const BATCH_MAX = 1000
 
 /**
- * Numbers the oldest events that have no number yet and hands them to the endpoints that asked for them, in one
- * commit. Returns whether there may be more.
+ * Numbers the oldest events without a number and queues them for the endpoints that subscribe to them, in one commit.
+ * Returns whether there may be more.
  */
 export async function sequenceEvents(db: Database): Promise<boolean> {
   if (!(await hasUnnumbered(db))) return false

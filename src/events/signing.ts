@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import type { EndpointId } from './record.ts'
 
-/** The symmetric half of Standard Webhooks (https://www.standardwebhooks.com): what is signed is `id.timestamp.body`. */
+/** The symmetric scheme of Standard Webhooks (https://www.standardwebhooks.com), which signs `id.timestamp.body`. */
 
 const SECRET_BYTES = 32
 const PREFIX = 'whsec_'
@@ -20,7 +20,10 @@ export function signatureOf(secret: string, webhookId: string, timestampSeconds:
   return sign(keyOf(secret), webhookId, timestampSeconds, body)
 }
 
-/** The headers of one attempt. While a secret is being replaced there are two signatures, and a receiver may know either. */
+/**
+ * The headers of one attempt. While a secret is being replaced there are two signatures, and a receiver may check
+ * either.
+ */
 export function signedHeaders(
   keys: readonly KeyObject[],
   webhookId: string,

@@ -15,7 +15,7 @@ import { createPoster } from './post.ts'
 import { type EventType, recordEvents } from './record.ts'
 import { sequenceEvents } from './sequencer.ts'
 
-/** Time that stands still but for what tests move it ahead: what is due does not depend on how slow the machine is. */
+/** A clock that only tests move: what is due does not depend on how slow the machine is. */
 type MovableClock = Clock & { advance(ms: number): void }
 
 function movableClock(): MovableClock {
@@ -28,14 +28,14 @@ function movableClock(): MovableClock {
   }
 }
 
-/** A database with what delivering events needs, for one test file. */
+/** A database with all that event delivery needs, for one test file. */
 export async function startEventWorld(name: string) {
   const { url } = await testDatabase(name)
   const db = openDatabase(url)
   const clock = movableClock()
   const vault = createVault(Buffer.from(Array.from({ length: 32 }, (_, index) => index * 7)).toString('base64'))
   const log = createLog('silent')
-  // Calls end when their receivers do, however slow the machine is; what is left at the end of a file is cut.
+  // Calls end when their receivers do, however slow the machine is; the rest are aborted at the end of a file.
   const poster = createPoster(600_000)
   after(async () => {
     await poster.close()

@@ -20,7 +20,7 @@ const example = {
   category_order: [3, 1, 2],
 }
 
-/** What publishers carry, for operators. */
+/** The assortments of publishers, for operators. */
 export function assortmentRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   operation('GET /operator/publishers/:publisher_id/assortment', {
     config: { roles: ['catalog', 'support'] },

@@ -78,7 +78,10 @@ export function operatorCatalogRoutes(operation: OperatorOperation, deps: Operat
   })
 }
 
-/** Makes an acknowledged import visible at once, at least in this process. The import stands even if loading fails. */
+/**
+ * Makes an acknowledged import visible immediately, at least in this process. The import is committed even if loading
+ * fails.
+ */
 async function loaded({ catalog }: OperatorDeps, log: FastifyBaseLogger): Promise<void> {
   try {
     await Promise.race([catalog.refresh(), setTimeout(LOADED_WITHIN_MS, undefined, { ref: false })])

@@ -47,7 +47,7 @@ test('an operation is refused to other roles, and never to an admin', async () =
   }
 })
 
-test('a revoked key stops working at once and cannot be revoked twice', async () => {
+test('a revoked key stops working immediately and cannot be revoked twice', async () => {
   const { operatorId, call } = await operator('admin')
   assert.equal((await call('GET', '/operator/me')).status, 200)
   const revoke = () => db.transaction((tx) => revokeOperator(tx, { operatorId, by }, new Date()))

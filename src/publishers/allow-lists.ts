@@ -3,8 +3,8 @@ import type { Publisher } from './publisher.ts'
 import { listAllowed } from './queries.ts'
 
 /**
- * Whether a redirect URI matches the publisher's list. The host of an entry may begin with `*.`, which stands for one
- * or more labels; scheme, port and path must be equal. The URI must be concrete: https, no query, no fragment, no user
+ * Whether a redirect URI matches the publisher's list. The host of an entry may begin with `*.`, which matches one or
+ * more labels; scheme, port and path must be equal. The URI must be concrete: https, no query, no fragment, no user
  * part, no wildcard (a rule of the interface and of the provider).
  */
 export async function isAllowedRedirectUri(

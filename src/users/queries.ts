@@ -8,7 +8,7 @@ export type User = {
   readonly publisherUserId: string
   readonly email: string | null
   readonly primaryZipCode: string | null
-  /** A JSON text, shown as it is. */
+  /** JSON text, returned unchanged. */
   readonly attributes: string | null
   readonly version: number
   readonly createdAt: Date

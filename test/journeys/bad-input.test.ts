@@ -7,8 +7,8 @@ import { type Content, contentAtRest } from './content.ts'
 import { addressOf, NETWORK_SECRET, type Operation, operationsOf, problemFault, type Row } from './operations.ts'
 import { spoiltRequests } from './spoil.ts'
 
-// Every operation of the API reference × everything that can be wrong with a request. The list is read from the running
-// service, so a new operation without a sound request of its own in operations.ts fails here.
+// Sends every operation of the API reference every kind of invalid request. The list comes from the running service,
+// so a new operation fails here until operations.ts has a valid request for it.
 
 let app: TestApp
 let operations: Operation[]
@@ -47,7 +47,7 @@ async function ask(call: Call, operation: Operation, request: Row): Promise<Aske
   return { answer, fault: (status) => problemFault(answer, status, path) }
 }
 
-/** All faults of all operations at once: a table is read as a whole. */
+/** Reports all faults of all operations together, as one table. */
 function assertNone(faults: readonly string[]): void {
   assert.equal(faults.length, 0, `${faults.length} faults:\n${faults.slice(0, 40).join('\n')}`)
 }
@@ -127,7 +127,7 @@ test('a request without a key is refused unless it proves its origin', async () 
   }
 })
 
-test('refused requests leave nothing behind', async () => {
+test('refused requests change nothing', async () => {
   assert.deepEqual(await contentAtRest(app.service.db.reader), untouched)
 })
 

@@ -1,13 +1,13 @@
 import type { Reader } from '../../src/platform/database.ts'
 import { eventually } from '../support/eventually.ts'
 
-/** What each table holds, as a count and a digest: two that are equal show that nothing was left behind. */
+/** The content of each table as a row count and a digest: equal content shows that nothing was changed. */
 export type Content = Readonly<Record<string, string>>
 
 /** When and how often an item was read and asked about: the provider's webhooks, which come when they like, move that. */
 const SCHEDULE = /^(sync|synced|check|checked|hinted|heard|last_updated|observed)_/
 
-/** The content once the worker has come to rest: when two looks see the same and nothing waits to be worked off. */
+/** The content once the worker is idle: two consecutive readings are equal and no work is queued. */
 export async function contentAtRest(reader: Reader): Promise<Content> {
   let last = await contentOf(reader)
   return eventually(async () => {

@@ -32,7 +32,7 @@ test('/docs shows the operations in a real browser, without errors and without c
   })
   await page.goto(`${app.service.url}/docs`)
   await page.getByRole('heading', { name: 'Laurel', exact: true }).first().waitFor()
-  // An operation of the reference, what it takes, and the tag under which it stands.
+  // An operation of the reference, its input, and its tag.
   await page.getByText('Register a user').first().waitFor()
   await page.getByText('primary_zip_code').first().waitFor()
   await page.getByText('Card linking').first().waitFor()

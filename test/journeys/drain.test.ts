@@ -77,8 +77,8 @@ for (const lines of ['kept open', 'opened each time'] as const) {
     await eventually(async () => load.outcomes.length > 100)
     assert.equal(await running.end('SIGTERM'), 0)
     await load.stop()
-    // Each caller went on until the server stopped listening. The system resets connections that were not accepted by
-    // then; a connection in use is never cut.
+    // Each caller continued until the server stopped listening. The system resets connections that were not accepted
+    // by then; a connection in use is never closed.
     for (const fault of faultsOf(load)) assert.match(String(fault), /^ECONN(REFUSED|RESET)$/)
     const kept = await recorded(user)
     const answered = acknowledged(load)

@@ -95,7 +95,7 @@ function pick(part: object | undefined, values: Readonly<Record<string, string>>
   return Object.fromEntries(Object.entries(values).filter(([name]) => part !== undefined && name in part))
 }
 
-/** What an answer tells, less what differs between any two requests. */
+/** An answer without the members that differ between any two requests. */
 function tellingOf({ status, body, headers }: Answer, id: string): string {
   const { request_id: _, ...problem } = body
   const passing = ['date', 'x-request-id', 'ratelimit-remaining', 'ratelimit-reset']
@@ -218,7 +218,7 @@ async function play(call: Call, steps: readonly Step[]): Promise<void> {
   }
 }
 
-/** All that lists tell, less generated ids and times. */
+/** The content of all lists without generated ids and times. */
 async function responseTo(call: Call): Promise<unknown> {
   const passing = new Set(['svc_user_id', 'transaction_uid', 'adjusts', 'available_on'])
   const lists = ['/users/status?sort=publisher_user_id', '/transactions?sort=created_at&size=100']

@@ -6,7 +6,8 @@ import { createLog } from '../../src/platform/log.ts'
 import { changeSettings } from '../../src/publishers/index.ts'
 import { callerOf, startTestApp, type TestApp } from '../support/app.ts'
 
-// What a batch of the catalog was acknowledged with is nowhere unknown from then on: a client would drop the purchase.
+// After a batch of the catalog is acknowledged, no process reports its brands as unknown: a client would drop the
+// purchase.
 
 let app: TestApp
 before(async () => {
@@ -62,7 +63,7 @@ async function nothingIsUnknown(round: string, call: TestApp['call']): Promise<v
   }
 }
 
-test('a brand is known at once to the process that acknowledged it', () => nothingIsUnknown('own', app.call))
+test('a brand is known immediately to the process that acknowledged it', () => nothingIsUnknown('own', app.call))
 
 test('a brand is soon known to every other process', async () => {
   const config = readConfig({

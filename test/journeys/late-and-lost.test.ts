@@ -113,7 +113,7 @@ test('a clearing that joins a waiting refund with its authorization makes one pu
   assert.deepEqual([await pending(singly), await pending(batched)], [6, 6])
 })
 
-test('a chain of joins in one batch leaves nothing behind', async () => {
+test('a chain of joins in one batch leaves no orphans', async () => {
   const user = await activeUser()
   await send(
     user,
@@ -121,7 +121,7 @@ test('a chain of joins in one batch leaves nothing behind', async () => {
     { id: 'r', of: 'x', kind: 'REFUND', amount: 40 },
     { id: 'v', of: 'y', kind: 'REVERSAL', amount: 10 },
   )
-  // y belongs to x, and x to p: two joins at once.
+  // y belongs to x, and x to p: two joins in one batch.
   await sendTogether(
     user,
     { id: 'y', of: 'x', kind: 'REFUND', amount: 10 },
@@ -206,7 +206,7 @@ test("a partly reversed authorization earns on the cleared amount, whatever the 
   assert.equal(await pending(user), 6)
 })
 
-test('the decision shows the arithmetic of the purchase as it stands', async () => {
+test('the decision shows the arithmetic of the current purchase', async () => {
   const user = await activeUser()
   const [bought] = await send(user, { id: 'p' }, { id: 'r', of: 'p', kind: 'REFUND', amount: 60 })
   const { body } = await app.call('GET', `/transactions/${bought?.body.transaction_uid}/decision`)

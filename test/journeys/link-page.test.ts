@@ -6,7 +6,7 @@ import { allowRedirectUri } from '../../src/publishers/index.ts'
 import { CATALOG, startTestApp, type TestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 
-// What a person does: the link page and the simulator's page in a browser, with the real service behind both.
+// What a person does: uses the link page and the simulator's page in a browser, against the real service.
 
 const openPage = useBrowser()
 let app: TestApp

@@ -106,7 +106,7 @@ async function setOwnAccount(): Promise<void> {
   )
 }
 
-/** A card of one user of its own at the simulator, with a purchase that is pending and one that has posted. */
+/** A card of a separate user at the simulator, with a pending and a posted purchase. */
 async function newCard(ask: Call, username: string): Promise<Readonly<Record<string, string>>> {
   const keys = { client_id: 'laurel', secret: 'laurel' }
   const options = { override_username: username, override_password: 'pass_good' }
@@ -146,7 +146,7 @@ type Step = {
   readonly kept: { readonly path: string; readonly name: string } | null
 }
 
-/** A call with the answer under it, or what is to be kept of the answer before. Every call must show its answer. */
+/** A call with its answer, or a value to keep from the answer before. Every call must show its answer. */
 function stepsOf(part: string): Step[] {
   const found = part.matchAll(
     /^```sh\n(?<command>[\s\S]*?)^```\n(?:```json\n(?<shown>[\s\S]*?)^```)?|Keep `(?<path>[^`]+)` as `(?<name>[A-Z_]+)`/gm,
@@ -161,7 +161,7 @@ function stepsOf(part: string): Step[] {
   })
 }
 
-/** Sends what a curl line sends. What is only read may take a moment to be as shown; a change is made once. */
+/** Sends the request of a curl line. A read may take a moment to return what is shown; a write is sent once. */
 async function answerAsShown(call: Call, words: readonly string[], shown: string): Promise<Json> {
   const { method, url, headers, body } = requestOf(words)
   const wanted = JSON.parse(shown) as { readonly [name: string]: Json }
@@ -219,7 +219,7 @@ function requestOf([program, ...args]: readonly string[]) {
   return request
 }
 
-/** The words of a shell's command: quotes, names of variables, and lines that go on. */
+/** The words of a shell command, with quotes, variables and continued lines resolved. */
 function wordsOf(command: string, names: Names): string[] {
   const word = /(?:'[^']*'|"[^"]*"|\\\n|[^\s'"\\])+/g
   const expanded = (text: string): string =>

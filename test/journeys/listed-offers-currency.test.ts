@@ -31,7 +31,7 @@ before(async () => {
 })
 after(() => app.close())
 
-test('an offer in a currency that the ledger is not kept in is not listed, and speaks for no brand', async () => {
+test('an offer in a currency other than the ledger’s is not listed, and does not list its brand', async () => {
   const path = '/publishers/brands?publisher_user_id=ada&sort=max_customer_offer,desc'
   const { body } = await app.call('GET', path)
   const listed = body.content.map((one: { offers: { offer_uid: string }[] }) => ({

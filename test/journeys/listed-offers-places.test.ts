@@ -4,7 +4,7 @@ import { changeSettings } from '../../src/publishers/index.ts'
 import { acceptTerms } from '../../src/users/index.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 
-// Places as people name them: what a list finds near somebody is what a purchase there is paid for.
+// Places as people name them: a purchase at a store that a list finds nearby is rewarded.
 
 const offer = (offer_uid: string, given: object) => ({
   offer_uid,
@@ -72,7 +72,7 @@ test('a state has the offers of its zip codes, and a zip code those of its state
   assert.deepEqual(await listed('ada', '&location=NY'), [])
 })
 
-test('a store without coordinates stands at the middle of its zip code', async () => {
+test('a store without coordinates is placed at the centre of its zip code', async () => {
   assert.deepEqual(await listed('ada', '&location=30.2672,-97.7431&radius=20000'), ['zip-store'])
   assert.deepEqual(await listed('ada', '&location=30.2672,-97.7431&radius=500'), [])
   const { body } = await app.call('GET', '/publishers/brands?publisher_user_id=ada&sort=distance&size=1')

@@ -4,7 +4,7 @@ import { changeSettings } from '../../src/publishers/index.ts'
 import { acceptTerms, createUser } from '../../src/users/index.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 
-// What is listed for a user is what the user can still earn, from the purchase to the list.
+// A list shows a user the offers that they can still use, after each purchase.
 
 const offer = (offer_uid: string, given: object) => ({
   offer_uid,
@@ -75,7 +75,7 @@ async function report(kind: string, more: object): Promise<void> {
   assert.equal(status, 200, JSON.stringify(body))
 }
 
-test('a purchase takes from the list what it used up, for its user alone, and its return brings that back', async () => {
+test('an offer that a purchase used up leaves the list of its user alone, and a full refund restores it', async () => {
   assert.deepEqual(await offersFor('ada'), ['once', 'welcome', 'always'])
   await report('CLEARING', { external_id: 'a' })
   assert.deepEqual(await offersFor('ada'), ['always'])

@@ -20,8 +20,8 @@ import { eventually } from '../support/eventually.ts'
 import { testDatabase } from '../support/postgres.ts'
 import { endProcesses, type Process, startProcess } from './processes.ts'
 
-// The master key is replaced while the api and the worker run in processes of their own and publishers go on working:
-// killed in the middle, called twice, with the key in the data folder and in the settings.
+// The master key is replaced while the api and the worker run in separate processes and publishers keep calling: with
+// a kill in the middle, called twice, with the key in the data folder and in the settings.
 
 type Simulator = Awaited<ReturnType<typeof startSimulator>>
 let db: Database
@@ -92,7 +92,7 @@ async function atSimulator(path: string, body: object) {
 async function link(publisher_user_id: string): Promise<string> {
   await ok('POST', '/users', { publisher_user_id })
   await ok('POST', '/terms/accept', { publisher_user_id, tnc_id: tncId })
-  // A login of its own, for an account is linked for one user only.
+  // A separate login, because an account is linked for one user only.
   const options = { override_username: `login_${publisher_user_id}`, override_password: 'pass_good' }
   const wish = { institution_id: bank, initial_products: ['transactions'], options }
   const { public_token } = await atSimulator('/sandbox/public_token/create', wish)

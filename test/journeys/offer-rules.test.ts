@@ -154,7 +154,7 @@ test('an amendment with items replaces the items', async () => {
   assert.equal(await pendingOf(user), 4)
 })
 
-test('what is not itemized is in no bound group, and the trace says that no items were reported', async () => {
+test('a purchase without items is in no bound group, and the trace says that none were reported', async () => {
   const user = await activeUser()
   const [reported] = await send(user, { id: '1', brand_uid: 'shoes' })
   assert.deepEqual([reported?.body.status, reported?.body.status_reason], ['CANCELLED', 'no_commission_group'])

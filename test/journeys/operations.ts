@@ -3,7 +3,7 @@ import { type Answer, fetchPatiently } from '../support/app.ts'
 
 /** One sound request of an operation: every test of the door begins with it and spoils one thing. */
 export type Row = {
-  /** What the key must be allowed; null: any key; open: asked for without one; operator: an operator's key. */
+  /** The scope that the key needs; null: any key; open: no key; operator: an operator's key. */
   readonly scope: Scope | null | 'open' | 'operator'
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>

@@ -29,7 +29,7 @@ export async function endProcesses(): Promise<void> {
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 
-/** The service as a process of its own, which knows nothing of ours but its settings. */
+/** The service in a separate process, which shares only its settings with the test. */
 export async function startProcess(settings: Readonly<Record<string, string>>): Promise<Process> {
   const { PATH, NODE_COMPILE_CACHE } = process.env
   const child = spawn(process.execPath, [MAIN], {
@@ -75,8 +75,8 @@ export const purchaseOf = (publisher_user_id: string, external_id: string) => ({
 })
 
 /**
- * Callers that send one purchase after the other and record the outcomes. They go on until they are stopped or the
- * server stops listening.
+ * Callers that send one purchase after another and record the outcomes, until they are stopped or the server stops
+ * listening.
  */
 export function startLoad(
   url: string,

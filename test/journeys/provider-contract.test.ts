@@ -18,8 +18,8 @@ import {
 import { type Simulator, startSimulator } from '../../simulator/index.ts'
 import { openPlaid } from '../../src/linker/plaid/provider.ts'
 
-// What the simulator answers must be what the official SDK's types promise, and what the service asks of the provider
-// must be what cannot be asked later.
+// The simulator's answers must match the types of the official SDK, and the service must request what it cannot
+// request later.
 
 /** Each member that the SDK's type requires; the compiler finds one that is missing here, the test one that is missing there. */
 type Required<Shape> = Record<

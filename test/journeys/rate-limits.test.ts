@@ -6,7 +6,7 @@ import { eventually } from '../support/eventually.ts'
 import { problemFault } from './operations.ts'
 
 let app: TestApp
-// Time stands still: no allowance flows in, however slow this machine is, and no memory of a key runs out.
+// The clock is stopped: buckets do not refill, however slow this machine is, and cached keys do not expire.
 const now = new Date()
 
 before(async () => {

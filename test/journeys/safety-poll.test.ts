@@ -14,8 +14,8 @@ import { eventually } from '../support/eventually.ts'
 import { testDatabase } from '../support/postgres.ts'
 import { endProcesses, startProcess } from './processes.ts'
 
-// Many feeds are due at once, and several worker processes read them under one account of the provider, which enforces
-// its limits. Some of the logins cannot be read.
+// Many feeds are due together, and several worker processes read them under one provider account, whose limits are
+// enforced. Some logins cannot be read.
 
 const ITEMS = 250
 const UNREAD = 2
@@ -26,7 +26,7 @@ const SCALE = 0.6
 const PER_MINUTE = 2_500 * SCALE
 // What was not used of the last second may be made up for.
 const BURST = PER_MINUTE / 60
-// As many feeds as a process reads at once.
+// As many feeds as a process reads concurrently.
 const AT_ONCE = 32
 
 const { url } = await testDatabase('safety_poll')

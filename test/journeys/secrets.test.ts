@@ -12,8 +12,8 @@ import { createApiKey } from '../../src/publishers/index.ts'
 import { CATALOG, callerOf, startTestApp, type TestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 
-// Secrets are planted wherever input is accepted, a full journey runs, and then everything that is stored, shown or sent is
-// searched for them: as they are, in hexadecimal and in base64.
+// Plants secrets in all input, runs a full journey, and then searches everything stored, shown or sent for them: in
+// plain text, hexadecimal and base64.
 
 let app: TestApp
 let receiver: Server
@@ -21,7 +21,7 @@ const logged: string[] = []
 const delivered: string[] = []
 const answered: string[] = []
 const mark = (name: string) => `planted-${name}-${randomBytes(9).toString('hex')}`
-/** Must stand nowhere. */
+/** Must appear nowhere. */
 const secrets = new Map<string, string>()
 /** May be stored and shown to their publisher, but never logged. */
 const personal = new Map<string, string>([
@@ -188,7 +188,7 @@ test('secrets in the wrong place, or refused, are not repeated', async () => {
   }
 })
 
-/** Where each of these stands in a text, in any of the ways in which it may be written. */
+/** The positions of these values in a text, in any encoding. */
 function findings(haystack: string, needles: ReadonlyMap<string, string>): string[] {
   return [...needles].flatMap(([name, secret]) =>
     [secret, Buffer.from(secret).toString('hex'), Buffer.from(secret).toString('base64').replace(/=+$/, '')]
@@ -197,7 +197,7 @@ function findings(haystack: string, needles: ReadonlyMap<string, string>): strin
   )
 }
 
-// The tokens that the service got for itself were never seen by this test; they are known by their shape.
+// This test never sees the tokens that the service obtained itself; it recognises them by their format.
 const TOKEN = /(access|public|link)-sandbox-[0-9a-f]{8}/
 
 test('the log at its most verbose level has no secrets, personal data or card data', async () => {

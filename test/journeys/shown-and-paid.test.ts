@@ -5,7 +5,7 @@ import { changeSettings } from '../../src/publishers/index.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 
-// The listed figure, the evaluated reward and the paid reward are equal to the cent, for all kinds of offers, rewards and
+// The listed figure, the evaluated reward and the paid reward agree to the cent, for all kinds of offers, rewards and
 // splits.
 
 const SOURCES = {

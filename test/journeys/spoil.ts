@@ -1,10 +1,10 @@
 import type { Operation, Parameter, Row, Schema } from './operations.ts'
 
-/** A sound request with one thing spoilt: the answer must be 400 and name that one field. */
+/** A valid request with one invalid part: the answer must be 400 and name that field. */
 type Spoilt = { readonly what: string; readonly field: string; readonly request: Row }
 
 const NUL = '\u0000'
-// Of these the first that a pattern does not take is used against it.
+// The first of these that does not match a pattern is used against it.
 const ODD_TEXTS = ['1969-12-31', '1000', 'usd', 'N1', 'x', 'line\nbreak']
 const WRONG_TEXTS: Readonly<Record<string, string>> = {
   email: 'nobody@',
@@ -12,7 +12,7 @@ const WRONG_TEXTS: Readonly<Record<string, string>> = {
   'date-time': '2026-01-02 03:04',
 }
 
-/** Every request that can be made wrong in one place, as the published schemas say. */
+/** All requests with one invalid part that follow from the published schemas. */
 export function* spoiltRequests(operation: Operation): Generator<Spoilt> {
   for (const parameter of operation.parameters ?? []) yield* spoiltParameter(operation.row, parameter)
   if (operation.row.lenientQuery === undefined && operation.operationId !== 'takeLinkerWebhook') {
@@ -25,7 +25,7 @@ export function* spoiltRequests(operation: Operation): Generator<Spoilt> {
   }
 }
 
-/** Where one of several shapes is taken, the first is the one that the rows show. */
+/** If several shapes are accepted, the rows show the first. */
 function bodySchemaOf(operation: Operation): Schema | null {
   const schema = operation.requestBody?.content['application/json']?.schema
   return schema?.anyOf?.[0] ?? schema ?? null
@@ -47,7 +47,7 @@ function* spoiltParameter(row: Row, { name, in: place, required, schema }: Param
     for (const value of ['abc', '1e1', '0x1', '1.5', ' 1', '99999999999999999999']) yield* spoil('wrong type', value)
   }
   for (const value of numbersOutside(inner)) yield* spoil('out of range', String(value))
-  // Nothing stands where an empty part of a path would: that is another address.
+  // An empty part of a path would be another address.
   const texts = textsOutside(inner).filter((value) => place === 'query' || value !== '')
   for (const value of texts) yield* spoil('not acceptable', value)
 }
@@ -88,7 +88,7 @@ function* spoiltBody(row: Row, schema: Schema): Generator<Spoilt> {
   }
 }
 
-/** Something that is acceptable by itself, so that only how often it stands there is wrong. */
+/** A valid value, so that only the number of values is wrong. */
 function soundValue({ type, enum: allowed, minimum, required = [], properties = {} }: Schema): unknown {
   if (allowed !== undefined) return allowed[0]
   if (type === 'object') return Object.fromEntries(required.map((name) => [name, soundValue(properties[name] ?? {})]))

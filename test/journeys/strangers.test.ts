@@ -59,7 +59,7 @@ test('guessing keys is rate limited, while a live key from the same address is n
   const keyless = callerOf(app.service.url, null)
   const [limit = 0] = allowanceOf(await keyless('GET', '/users'))
   const refused: Answer[] = []
-  // As many as may come at once, and what flows in while they do.
+  // The whole burst, and what the bucket refills meanwhile.
   for (let tried = 0; refused.length === 0 && tried < 20 * limit; tried += limit)
     for (const answer of await Promise.all(Array.from({ length: limit }, () => keyless('GET', '/users'))))
       if (answer.status !== 401) refused.push(answer)

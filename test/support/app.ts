@@ -37,22 +37,22 @@ export type TestApp = Tenant & {
   readonly tncId: number
   /** Asks with the key of an operator who may do everything. */
   readonly operator: Call
-  /** Another publisher with a key of its own. */
+  /** Another publisher with its own key. */
   tenant(options?: {
     readonly environment?: 'sandbox' | 'production'
     readonly scopes?: readonly Scope[]
   }): Promise<Tenant>
-  /** Ends everything; for the file's `after`, which must stand at its top level. */
+  /** Stops everything; for the file's `after`, which must be at its top level. */
   close(): Promise<void>
   /** Imports brands into the catalog, in the format of a catalog file; the service knows of them when this returns. */
   catalog(file: object): Promise<void>
 }
 
-/** The whole service on a database of its own, with the simulator beside it, over real sockets. */
+/** The whole service on a separate database, with the simulator beside it, over real sockets. */
 export async function startTestApp(
   options: {
     readonly log?: Log
-    /** One that stands still, where what is tested goes by the second and the machine may be slow. */
+    /** A clock that does not move, for tests that depend on seconds on a slow machine. */
     readonly clock?: Clock
     readonly masterKey?: string
     readonly settings?: Readonly<Record<string, string>>
@@ -89,7 +89,7 @@ export async function startTestApp(
   const tenant: TestApp['tenant'] = async ({ environment = 'sandbox', scopes = [] } = {}) => {
     const { publisher, apiKey } = await service.db.transaction(async (tx) => {
       const made = await createPublisher(tx, { name: 'Test', environment }, now)
-      // Tests ask faster than any publisher; what limits them has a test of its own.
+      // Tests call faster than any publisher; rate limits have a test of their own.
       const open = await changeSettings(tx, made.id, { readsPerSecond: 100_000, writesPerSecond: 100_000 })
       const key = await createApiKey(tx, open, scopes, now)
       return { publisher: open, apiKey: key.apiKey }
@@ -109,7 +109,7 @@ export async function startTestApp(
     },
     catalog: async (file) => {
       await importCatalog(service.db, { format: 'json', text: JSON.stringify(file) })
-      // It hears of an import by itself, but not at once.
+      // It would learn of an import by itself, but not immediately.
       await service.catalog.refresh()
     },
   }

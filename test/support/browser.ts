@@ -13,9 +13,9 @@ const UNPACK = "const { default: chromium } = await import('@sparticuz/chromium'
 const LAUNCH_MAX_MS = 300_000
 
 /**
- * A real browser, which the caller closes. It runs without its package's own arguments: they put all into one process,
- * which ends with the first page, and switch off the web's security, which is part of what is tested. Only the sandbox
- * must go, because tests may run as root.
+ * A real browser, which the caller closes. It runs without its package's default arguments: they put everything into
+ * one process, which ends with the first page, and disable web security, which is part of the test. Only the sandbox
+ * is disabled, because tests may run as root.
  */
 export async function launchBrowser(): Promise<Browser> {
   const executablePath = join(await unpacked(), 'chromium')

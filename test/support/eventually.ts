@@ -2,8 +2,8 @@ const TRIES = 12_000
 const REST_MS = 25
 
 /**
- * Asks again until the answer is there: for what other processes do in their own time. Five minutes at least, for the
- * machine may be slow and busy, and only a failing test waits that long.
+ * Polls until there is an answer, for work of other processes. At least five minutes, because the machine may be slow
+ * and busy, and only a failing test waits that long.
  */
 export async function eventually<T>(ask: () => Promise<T | null | undefined | false>): Promise<T> {
   for (let count = 0; count < TRIES; count++) {

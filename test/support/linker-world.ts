@@ -202,7 +202,7 @@ export async function simulatedItems(world: World): Promise<SimItem[]> {
   return ((await answer.json()) as { items: SimItem[] }).items
 }
 
-/** Links a login; one of the user's own unless another is named, for an account is one user's. */
+/** Links a login, by default the user's own, because an account belongs to one user. */
 export async function link(world: World, client: Client, publisherUserId: string, username?: string, bank?: string) {
   const body = {
     public_token: await publicToken(world, username ?? publisherUserId, bank),
@@ -213,8 +213,8 @@ export async function link(world: World, client: Client, publisherUserId: string
 }
 
 /**
- * Runs every loop of the room until none has anything left to do, nor any webhook comes of what was done: a pass leaves out
- * what a webhook holds at that moment, and what is looked at afterwards no late one changes.
+ * Runs every loop of the room until there is no work left and no webhook arrives: a pass skips rows that a webhook
+ * holds at that moment, and no late webhook changes what the test then reads.
  */
 export async function work(world: World): Promise<void> {
   let hasWorked = true

@@ -122,7 +122,7 @@ export function eventsOf(purchases: readonly Purchase[], brandUid: string): Make
 
 const nameOf = (userId: UserId, index: number, nth: number): string => `${userId} ${index}${nth === 0 ? '' : ` ${nth}`}`
 
-/** A purchase that is known by its day is reported at 16:00 of it, and what follows it on a later day. */
+/** A purchase that has only a day is reported at 16:00 of that day, and its later events on a later day. */
 function occurredAt({ dateOnly, hours }: Purchase, nth: number): Date {
   const day = Math.floor(hours / DAY_HOURS)
   const after = dateOnly ? (nth === 0 ? 16 + DAY_HOURS * day : hours + DAY_HOURS + nth / 2) : hours + nth / 2

@@ -166,7 +166,7 @@ function owedFor(state: State, one: Purchase, at: number): Part {
   const isEmpty = left <= 0 || (one.cleared === null && at - one.boughtAt >= LAPSE_MS)
   const min = Number(offer.minSpend ?? 0n)
   const isActive = state.active.some(({ from, until }) => from <= one.boughtAt && one.boughtAt < until)
-  // Matured terms stay; their minimum applies to what is left.
+  // Matured terms stay; their minimum applies to the amount after refunds.
   const isAwarded = one.earned !== null || (isActive && charged >= min)
   if (!isAwarded || isEmpty || left < min) return nothing
   const base = Math.min(left, Number(offer.maxSpend ?? BigInt(Number.MAX_SAFE_INTEGER)))

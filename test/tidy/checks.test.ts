@@ -28,7 +28,7 @@ import { migrationFaults, straySql, tenantless, tenantTables } from './sql.ts'
 /** A check that cannot fail keeps nothing: each is shown a violation and something close to it that is right. */
 const one = (path: string, text: string) => [readSource(path, text)]
 
-test('the reader tells code from comments, strings, patterns and templates', () => {
+test('the reader distinguishes code from comments, strings, patterns and templates', () => {
   const text =
     "const a = 'it`s' // b\nconst c = /['`{]/ /* d */\nawait sql<Row[]>`select ${f({ g: `h` })} from i` + j\n"
   const source = readSource('a.ts', text)
@@ -226,7 +226,7 @@ test('names of tests that are too long', () => {
   assert.equal(longTestNames(named(NAME_COLUMNS_MAX + 1, 'test(\n  "', '", f)')).length, 1)
 })
 
-test('each ban finds what it bans, and leaves alone where it does not hold', () => {
+test('each ban finds what it bans, and only where it applies', () => {
   const [room, inPlatform, inTest] = ['src/users/service.ts', 'src/platform/clock.ts', 'src/users/service.test.ts']
   const table: [path: string, text: string, found: number][] = [
     [room, 'const a = Date.now()', 1],

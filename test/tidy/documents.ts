@@ -30,7 +30,7 @@ export function settingFaults(page: string, settings: readonly Setting[]): strin
 
 type Manifest = { readonly dependencies?: object; readonly devDependencies?: object }
 
-/** Dependencies that no decision explains, and explained ones that are gone. */
+/** Dependencies that no decision explains, and explanations without a dependency. */
 export function dependencyFaults(manifest: Manifest, decisions: readonly Document[]): string[] {
   const names = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies })
   const text = decisions.map((decision) => decision.text).join('\n')

@@ -6,7 +6,9 @@ type Import = {
   /** The file within the checkout, or null for a package. */
   readonly target: string | null
   readonly typeOnly: boolean
-  /** What is taken; `*` where a file is exported whole, and every word of this file where it is loaded later. */
+  /**
+   * The imported names; `*` if a file is re-exported whole, and every word of this file if it is loaded dynamically.
+   */
   readonly names: readonly string[]
   readonly line: number
 }

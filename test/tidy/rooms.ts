@@ -31,7 +31,7 @@ export function knowsMachine(path: string): boolean {
   return /^src\/(platform|postgres)\//.test(path)
 }
 
-/** Tests and what only tests use may look behind every door. */
+/** Tests and their support files may import any file of a room. */
 export function isTest(path: string): boolean {
   return /\.test\.ts$|(^|\/)test(ing|-support)\.ts$|^test\//.test(path)
 }
@@ -87,7 +87,7 @@ export function rings(sources: readonly Source[]): string[] {
   return found
 }
 
-// What a pure rule may use beside other rules and types: arithmetic and fixed tables.
+// What a pure rule may import besides other rules and types: arithmetic and fixed tables.
 const PURE = new Set([
   'src/platform/money.ts',
   'src/platform/calendar.ts',
@@ -120,7 +120,7 @@ function isRules(path: string): boolean {
   return (/(^|[/-])rules\.ts$/.test(path) || /^src\/(merchants|offers)\/(?!index)/.test(path)) && !isTest(path)
 }
 
-// Files beside routes that are part of the door: who is asking, and what was answered before.
+// Files besides routes that handle requests: authentication, and answers kept for repeats.
 const DOOR =
   /^src\/(platform\/|app\.ts$|(publishers|operators)\/(authenticate|idempotency)\.ts$)|(^|[/-])(routes|jobs)\.ts$/
 

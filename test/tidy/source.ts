@@ -1,6 +1,6 @@
 /**
- * Reads TypeScript as far as the tidy checks need it: what is code, what is comment, what is a tagged template. Columns
- * and lines stay where they are, so a finding can name its line. The formatter keeps the shape that this relies on.
+ * Reads TypeScript as far as the tidy checks need it: code, comments and tagged templates. Lines and columns keep
+ * their numbers, so a finding can name its line. Relies on the formatter's layout.
  */
 export type Source = {
   readonly path: string
@@ -111,7 +111,7 @@ function tagBefore(code: string): string {
   return /^(return|await|yield|of|in|case|typeof)$/.test(name) ? '' : name
 }
 
-/** A slash begins a pattern where no value can stand before it. */
+/** A slash begins a pattern where no value can precede it. */
 function beginsPattern(before: string): boolean {
   const end = before.trimEnd()
   return end === '' || /[(,=:[!&|?{};+>~]$|\b(return|typeof|case|in|of)$/.test(end)

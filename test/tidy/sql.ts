@@ -1,7 +1,7 @@
 import { isTest, knowsMachine } from './rooms.ts'
 import type { Source } from './source.ts'
 
-// Statements that stand beside the verb they are one with: numbering, folding, sweeping, proving.
+// Statements that are kept in the file of their verb: numbering, folding, sweeping, verifying.
 const SQL_BESIDE_QUERIES = [
   'src/events/record.ts',
   'src/events/sequencer.ts',
@@ -68,7 +68,10 @@ function namesPublisher(text: string): boolean {
   )
 }
 
-/** The comment right above the statement that the template belongs to; a statement goes on where a line ends open. */
+/**
+ * The comment directly above the statement that the template belongs to; a statement continues after an incomplete
+ * line.
+ */
 function commentAbove(source: Source, line: number): string {
   const code = source.code.split('\n').map((text) => text.trim())
   const comments = source.comments.split('\n')

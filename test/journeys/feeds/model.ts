@@ -1,6 +1,6 @@
 /**
- * What a user really bought: no ids, no feeds, no events. What each purchase must have earned in the end follows from its
- * last state alone, and that is the whole model.
+ * The actual purchases of a user, without ids, feeds or events. The final reward of each purchase follows from its
+ * last state alone; that is the whole model.
  */
 export type Bought = {
   readonly merchant: string
@@ -18,7 +18,7 @@ export type Bought = {
   lastId: string | null
 }
 
-/** Every offer of the catalog below pays this, without bounds, so that what is earned depends on nothing else. */
+/** Every offer of the catalog below pays this rate, without bounds, so that rewards depend on nothing else. */
 const PERCENT = 5n
 
 const MERCHANTS = [
@@ -65,14 +65,14 @@ export function earnedCents(bought: readonly Bought[]): bigint {
 }
 
 /**
- * In cents, while time stands still: holds count as well, and what a bank has taken back may count for a while, for it
- * may come again. But nothing counts twice.
+ * In cents, before the clock moves: holds count as well, and a row that a bank removed may still count, because it may
+ * come back. Nothing counts twice.
  */
 export function shownCents(bought: readonly Bought[]): { readonly least: bigint; readonly most: bigint } {
   const stands = bought.filter(({ state, hasLapsed }) => state === 'posted' || (state === 'pending' && !hasLapsed))
   const least = sumOf(stands)
-  // A purchase that changes its amount and its id at once is taken for another purchase until the former one has waited
-  // long enough; while there are two, either may be the one that is given back.
+  // A purchase whose amount and id change together counts as another purchase until the former one has waited long
+  // enough; while there are two, either may be the one that is refunded.
   const changed = bought.filter(({ formerCents }) => formerCents > 0)
   const former = sumOf(changed.map((one) => ({ cents: one.formerCents + one.refundedCents, refundedCents: 0 })))
   return { least, most: least + former + sumOf(bought.filter((one) => !stands.includes(one))) }

@@ -10,8 +10,8 @@ import { earnedCents, FEED_CATALOG, shownCents } from './model.ts'
 import { type History, historiesOf } from './steps.ts'
 import { beginWalk, done, mend, take, type Walk } from './walk.ts'
 
-// Whatever a bank, a provider and the network between do to the feed of a card: in the end the user has exactly what
-// their purchases earn, no cent twice and none lost.
+// Whatever a bank, the provider and the network do to the feed of a card, the user ends with exactly what their
+// purchases earn: no cent is paid twice and none is lost.
 
 const HISTORIES = runs(50)
 const TOGETHER = 25
@@ -90,8 +90,8 @@ async function settle(tenant: Tenant, walks: readonly Walk[], histories: readonl
 }
 
 /**
- * Moves the clock a little until each feed was read after now. The weather may have been so bad that the line to the
- * provider rests for a while.
+ * Moves the clock in small steps until each feed has been read again. After many faults the calls to the provider may
+ * be paused for a while.
  */
 async function everyFeedIsRead({ call, publisher }: Tenant): Promise<void> {
   const { reader } = app.service.db

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** One thing that happens to a user's cards; `pick` chooses among what is there, `size` says how much or how often. */
+/** One event in the life of a user's cards; `pick` chooses its subject, `size` is an amount or a count. */
 export type Step = { readonly act: Act; readonly pick: number; readonly size: number }
 
 const ACTS = {

@@ -18,7 +18,7 @@ type Row = {
 
 const BANK = 'ins_109508'
 const LINK_TRIES = 12
-// Failures that end a call at once; those that hang would delay this test.
+// Failures that end a call immediately; hanging calls would slow this test down.
 const FAULTS = [
   'rate_limited',
   'server_error',
@@ -222,7 +222,7 @@ function chosen(walk: Walk, pick: number, fits: (one: Bought) => boolean): Bough
   return fitting[pick % Math.max(1, fitting.length)]
 }
 
-/** Purchases are known by their merchant, because the ids of rows come and go. */
+/** Purchases are identified by their merchant, because the ids of rows change. */
 async function rowOf(app: TestApp, { itemId }: Walk, { merchant, state }: Bought): Promise<Row | undefined> {
   const { purchases } = (await simulator(app, 'GET', `purchases?item_id=${itemId}`)).body
   return (purchases as Row[]).find(

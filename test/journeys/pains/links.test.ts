@@ -33,7 +33,7 @@ before(async () => {
 })
 after(() => app.close())
 
-/** The logins that the provider has, and bills, for this username. */
+/** The logins of this username that exist, and are billed, at the provider. */
 async function itemsOf({ user }: Person): Promise<string[]> {
   const { items } = await ask(app, `items?client_user_id=sandbox:${user}`)
   return items.map((one: { item_id: string }) => one.item_id)
@@ -101,7 +101,7 @@ test('a bank that changes every account and row id duplicates and cancels nothin
   assert.equal((await toldOf(person))['transaction.created'], 3)
 })
 
-// 9. All of it at once: rows without a tie, under new ids, of a new login, read from the beginning.
+// 9. All of it together: unconnected rows under new ids, of a new login, read from the beginning.
 test('two equal purchases stay two, and a dropped hold stays one, through every change of ids', async () => {
   const person = await personIn(app, 'much moved')
   const hold = await buy(person, 100, { pending: true })
@@ -144,8 +144,9 @@ test('a bank that moved to another institution shows its history again, and noth
   await ends(person, 6)
 })
 
-// 15. A client that threw its token away first could never end the login, and went on paying for it; one that waited for the provider was blocked for ever once the provider had no such login.
-test('a login is unlinked at once while the provider is down, and removed there later by itself', async () => {
+// 15. A client that deleted its token first could never end the login, and kept paying for it; one that waited for the
+// provider was blocked forever once the provider no longer knew the login.
+test('a login is unlinked at once while the provider is down, and removed there later', async () => {
   const person = await personIn(app, 'leaving')
   await buy(person, 80)
   await shows(person, 'PENDING 80 4')
@@ -157,7 +158,7 @@ test('a login is unlinked at once while the provider is down, and removed there 
   await comes(async () => (await ask(app, 'faults')).faults[0].struck > 0, true)
   assert.deepEqual(await itemsOf(person), [person.itemId])
   await behave(app)
-  // Carried out, but the answer is lost: the next try finds that the login is gone, which is fine.
+  // The removal succeeds but its answer is lost: the next attempt finds no login, which counts as success.
   await control(app, 'faults', { kind: 'lost_answer', path: '/item/remove' })
   await comes(() => itemsOf(person), [])
   await comes(

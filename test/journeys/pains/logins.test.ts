@@ -25,7 +25,7 @@ import {
   toldOf,
 } from './person.ts'
 
-// Logins that break, are repaired, or only seem so: what cards show, what is announced, and how to repair.
+// Logins that break or are repaired, or only seem so: what cards show, what is announced, and how to repair them.
 
 let app: TestApp
 

@@ -69,7 +69,7 @@ export async function linkAgain(person: Person, { onPage = false, ...login }: Wi
   return handOver(person, await publicToken(person.app, { bank: person.bank, username: person.user, ...login }))
 }
 
-/** What a link ends with, under the client id of the service or another. */
+/** The public token of a finished link, under the client id of the service or another. */
 export async function publicToken(app: TestApp, { bank = BANK, username, password, client = CLIENT }: Wish) {
   const replied = await provider(app, '/sandbox/public_token/create', client, {
     institution_id: bank,
@@ -114,7 +114,7 @@ async function signIn(person: Person, path: string): Promise<Card[]> {
   return handOver(person, await walkLinkPage(body.link_url, walk))
 }
 
-/** 5 % of what is bought at Corner Market comes back. */
+/** 5 % back on purchases at Corner Market. */
 export function buy(person: Person, amount: number, more: object = {}): Promise<Row> {
   return control(person.app, 'purchases', { item_id: person.itemId, merchant: 'Corner Market', amount, ...more })
 }
@@ -145,7 +145,7 @@ export async function behave(app: TestApp): Promise<void> {
   for (const path of ['faults', 'webhooks']) await ask(app, path, { method: 'DELETE' })
 }
 
-/** Has every feed and login of the publisher looked at, now or so many days ahead. */
+/** Has every feed and login of the publisher read, now or the given number of days ahead. */
 export async function look({ tenant }: Person, days = 0): Promise<void> {
   const moved = days === 0 ? { advance_seconds: 1 } : { advance_days: days }
   assert.equal((await tenant.call('POST', '/sandbox/clock', moved)).status, 200)
@@ -170,7 +170,7 @@ export async function toldOf({ tenant, user }: Person): Promise<Readonly<Record<
   return Object.fromEntries([...new Set(types)].map((type) => [type, types.filter((one) => one === type).length]))
 }
 
-/** What the publisher sees of each purchase: status, what is left of the amount, and the reward. In the order of these words. */
+/** What the publisher sees of each purchase: status, amount after refunds, and reward, sorted by this text. */
 export async function standings(person: Person): Promise<string[]> {
   const shown = await transactionsOf(person)
   const words = shown.map((one) => `${one.status} ${one.amount - one.refunded_amount} ${one.user_cashback}`)
@@ -210,8 +210,8 @@ export async function comes<T>(see: () => Promise<T>, wanted: T): Promise<void> 
 }
 
 /**
- * The end of every story: long after, all rewards are due. What the person has got is exactly this, no cent of it was
- * promised twice or taken back on the way but for what the story says, and the books are right.
+ * The end of every story, long after all rewards are due: the person has exactly this amount, no cent was promised
+ * twice or taken back except where the story says so, and the books balance.
  */
 export async function ends(person: Person, got: number, { takenBack = 0 }: { readonly takenBack?: number } = {}) {
   const { app, tenant, user } = person

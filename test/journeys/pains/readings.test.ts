@@ -104,7 +104,8 @@ test('an update that changes or fails between two pages is read again from its f
   await ends(person, 5, { takenBack: 1 })
 })
 
-// 7. A cursor that the provider refused ended the feed of others for good, or doubled it when somebody deleted the cursor by hand.
+// 7. In other clients, a cursor that the provider refused ended the feed for good, or doubled it when an operator
+// deleted the cursor by hand.
 test('a refused cursor leads to a full read, which also finds unannounced removals', async () => {
   const person = await personIn(app, 'refused')
   const [gone] = [await buy(person, 80), await buy(person, 60)]
@@ -151,7 +152,7 @@ test('a feed whose read hangs delays no other, and is read once the provider res
     await ends(person, got)
 })
 
-// Also: one broken login of many ended the whole run, so that those behind it were not read for days.
+// Also: one broken login ended the whole run, so the logins after it were not read for days.
 test('a broken login and one with garbled answers stop no other', async () => {
   const broken = await personIn(app, 'broken')
   const { tenant } = broken

@@ -17,7 +17,7 @@ import {
   transactionsOf,
 } from './person.ts'
 
-// What a bank does to the rows of its feed, and what the publisher sees of it: one purchase, one reward.
+// What a bank does to the rows of its feed, while the publisher sees one purchase and one reward.
 
 let app: TestApp
 
@@ -98,7 +98,8 @@ test('a purchase keeps its reward when the bank removes its hold days before it 
   await ends(person, 4)
 })
 
-// 3. Others never looked at the list of removed rows, or looked them up by the wrong column, and paid for what was undone.
+// 3. Other clients ignored the list of removed rows, or looked them up by the wrong column, and paid for reversed
+// purchases.
 test('a row that the bank removes loses its reward once, and regains it when the bank restores the row', async () => {
   const person = await personIn(app, 'undone')
   const other = await personIn(app, 'neighbour', { tenant: person.tenant })
@@ -206,7 +207,7 @@ test("a hold whose name changes at posting is rewarded if either name is the bra
   const known = await buy(person, 60, { pending: true })
   await shows(person, 'CANCELLED 80 0', 'PENDING 60 3')
   const uids = await uidsOf(person)
-  // Each posts with its other name at once, without a sync in between.
+  // Each posts under its other name immediately, without a sync in between.
   await control(app, 'faults', { kind: 'bad_gateway', path: '/transactions/sync', times: 0 })
   await bank(person, await bank(person, unknown, 'post'), 'change', { merchant: 'Corner Market' })
   await bank(person, await bank(person, known, 'post'), 'change', { merchant: 'Some Other' })
@@ -216,7 +217,7 @@ test("a hold whose name changes at posting is rewarded if either name is the bra
   await ends(person, 7)
 })
 
-// Also: somebody's rent was taken for a purchase at a restaurant chain, because the payee's name looked like it.
+// Also: a rent payment was mistaken for a purchase at a restaurant chain, because the payee's name resembled it.
 test('a payee whose name only resembles a brand earns nothing, and the decision says so', async () => {
   const person = await personIn(app, 'lodger')
   await buy(person, 80, { merchant: 'TO CORNER MARKETT ROSS', with_enrichment: false })

@@ -25,13 +25,13 @@ import {
   toldOf,
 } from './person.ts'
 
-// 14. The error that a failed call of the official SDK ends with carries the client's secret and the access token, and
-// found its way into logs and error trackers.
+// 14. The official SDK's error for a failed call contains the client's secret and the access token, which ended up in
+// logs and error trackers.
 
 const mark = (name: string) => `planted-${name}-${randomBytes(9).toString('hex')}`
 const client = { id: mark('client-id'), secret: mark('client-secret') }
 const own = { id: mark('own-client-id'), secret: mark('own-secret') }
-/** Must stand nowhere, in no encoding. */
+/** Must appear nowhere, in no encoding. */
 const secrets = [client.secret, own.secret]
 const logged: string[] = []
 const answered: string[] = []
@@ -73,7 +73,7 @@ const fault = (kind: FaultKind, more: object) => ({
   times: 0,
   ...(kind === 'error' ? { error_code: 'ITEM_LOGIN_REQUIRED' } : {}),
   ...(kind === 'latency' ? { ms: 10 } : {}),
-  // Else the whole account would rest for longer than anybody wants to wait here.
+  // Otherwise the calls of the whole account would be paused for too long for a test.
   ...(kind === 'rate_limited' ? { retry_after: 3 } : {}),
   // Of the first page, too.
   ...(kind === 'mutation' ? { skip: 0 } : {}),
@@ -99,7 +99,7 @@ test('while calls about logins fail in every way, logs and answers hold no secre
     const item_id = people[FAULT_KINDS.indexOf(kind)]?.itemId
     for (const path of ['/transactions/sync', '/item/get']) await control(app, 'faults', fault(kind, { item_id, path }))
   }
-  // After these two everybody waits: for an answer, or because the account rests.
+  // After these two every caller waits: for an answer, or because the account's calls are paused.
   const last: readonly FaultKind[] = ['stalled', 'rate_limited']
   for (const kind of FAULT_KINDS) if (!last.includes(kind)) await strike(kind)
   const seen = failures('a feed could not be read')

@@ -22,8 +22,8 @@ import {
   showsWhenLookedAt,
 } from './person.ts'
 
-// 13. Webhooks that anyone could post were believed by others, and where signatures were checked, a framework that had
-// parsed the body and serialized it again made genuine ones fail.
+// 13. Other clients accepted webhooks that anyone could post; where signatures were checked, a framework that parsed
+// and reserialized the body made genuine ones fail.
 
 let app: TestApp
 
@@ -45,7 +45,7 @@ function post(raw: string, jwt: string | null): Promise<Response> {
   })
 }
 
-/** A webhook of the provider, as it went to somebody else. */
+/** A webhook of the provider that was sent to another receiver. */
 async function genuine(): Promise<Genuine> {
   const { promise, resolve } = Promise.withResolvers<Genuine>()
   const receiver = createServer(async (request, response) => {
