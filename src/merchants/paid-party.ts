@@ -23,14 +23,13 @@ export function paidByPrefix(
   if (reading === undefined || prefix === null) return null
   const own = brandNamed(index, prefix, text)
   // Entries between banks are wages, payouts, and the bills of billers.
-  const isBill = prefix.means === 'brand' && own !== null && isBusiness('biller', own.facts.mccs)
+  const isBill = prefix.means === 'brand' && own !== null && isBusiness('biller', own.market.mccs)
   if (parsed.neverAt >= 0 || (parsed.isAch && !isBill)) return unmatched('not_a_purchase')
   const readRest = () => readText(index, { ...source, text: { ...text, parsed: { ...parsed, readings: [reading] } } })
   const byPrefix = (entry: Entry | null): BrandMatch | null => {
     if (entry === null) return null
     const matched = textOfPrefix(source, reading.from)
-    const evidence = [{ field, value: bounded(value), matched, kind: prefix.means }]
-    return { ...automatic(entry, scoreOfPrefix, 'name'), evidence }
+    return automatic(entry, scoreOfPrefix, 'name', [{ field, value: bounded(value), matched, kind: prefix.means }])
   }
   if (prefix.means === 'brand') return byPrefix(own)
   if (prefix.means === 'marketplace') {

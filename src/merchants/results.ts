@@ -14,11 +14,11 @@ export function matchByName(source: TextSource, found: ScoredHit): BrandMatch {
   const reason = found.reason ?? 'name_unconfirmed'
   const runnerUp =
     found.runnerUp === null ? null : { brandUid: found.runnerUp.entry.facts.brandUid, score: found.runnerUp.score }
-  if (score < reviewFrom) return { ...unmatched(reason), score, runnerUp }
+  if (score < reviewFrom) return { ...none, score, reason, runnerUp }
   const evidence = evidenceOf(source, found)
-  if (score >= automaticFrom) return { ...automatic(entry, score, 'name'), evidence, runnerUp }
+  if (score >= automaticFrom) return { ...automatic(entry, score, 'name', evidence), runnerUp }
   const { brandUid: proposedUid } = entry.facts
-  return { brandUid: null, proposedUid, band: 'review', score, method: 'name', reason, evidence, runnerUp }
+  return { ...none, proposedUid, band: 'review', score, method: 'name', reason, evidence, runnerUp }
 }
 
 function evidenceOf({ field, value: whole, text }: TextSource, { hit, trailing }: ScoredHit): MatchEvidence[] {
@@ -36,16 +36,27 @@ function evidenceOf({ field, value: whole, text }: TextSource, { hit, trailing }
 
 export const bounded = (value: string) => value.slice(0, longestText)
 
-export function automatic(entry: Entry, score: number, method: MatchMethod): Omit<BrandMatch, 'evidence'> {
-  const { brandUid } = entry.facts
-  return { brandUid, proposedUid: null, band: 'automatic', score, method, reason: null, runnerUp: null }
+export function automatic(
+  { facts: { brandUid } }: Entry,
+  score: number,
+  method: MatchMethod,
+  evidence: readonly MatchEvidence[],
+): BrandMatch {
+  return { ...none, brandUid, band: 'automatic', score, method, evidence }
 }
 
-export function exactly(entry: Entry, method: MatchMethod, field: string, value: string, matched: string): BrandMatch {
-  return { ...automatic(entry, 1, method), evidence: [{ field, value: bounded(value), matched }] }
-}
+export const exactly = (entry: Entry, method: MatchMethod, field: string, value: string, matched: string) =>
+  automatic(entry, 1, method, [{ field, value: bounded(value), matched }])
 
-export function unmatched(reason: UnmatchedReason): BrandMatch {
-  const none = { brandUid: null, proposedUid: null, runnerUp: null }
-  return { ...none, band: 'none', score: 0, method: 'none', reason, evidence: [] }
+export const unmatched = (reason: UnmatchedReason): BrandMatch => ({ ...none, reason })
+
+const none: BrandMatch = {
+  brandUid: null,
+  proposedUid: null,
+  band: 'none',
+  score: 0,
+  method: 'none',
+  reason: null,
+  evidence: [],
+  runnerUp: null,
 }

@@ -56,7 +56,8 @@ export function sourceOf(
     contradicted,
     storeNumber: facts.storeNumber !== undefined && facts.storeNumber !== '',
   }
-  const sellsHere = (entry: Entry) => country === null || entry.countries === null || entry.countries.has(country)
+  const sellsHere = ({ market: { countries } }: Entry) =>
+    country === null || countries === null || countries.has(country)
   return { field, value, text: { parsed, location, circumstance, sellsHere } }
 }
 

@@ -122,8 +122,8 @@ test('the area of a brand follows from its countries and states', () => {
   ]
   for (const [areas, countries, states] of rows) {
     const index = buildBrandIndex([brand('Orvane', areas === undefined ? {} : { countries: areas })])
-    const entry = lookUp(index.byUid, 'Orvane')
-    const sets = [entry?.countries, entry?.states].map((set) => (set == null ? null : [...set].join(' ')))
+    const market = lookUp(index.byUid, 'Orvane')?.market
+    const sets = [market?.countries, market?.states].map((set) => (set == null ? null : [...set].join(' ')))
     assert.deepEqual([sets[0] ?? 'everywhere', sets[1] ?? 'not limited'], [countries, states], `${areas?.join(' ')}`)
   }
 })

@@ -19,14 +19,21 @@ export type Entry = {
   readonly isConfirmedBySite: boolean
   /** No alias, no website, in no pack: its name is all that is known, and others may have it, too. */
   readonly isNameOnly: boolean
-  /** Two letters each; null: everywhere, as for online purchases. */
-  readonly countries: ReadonlySet<string> | null
-  /** Two letters each, where a brand is in a few states only; null: not limited. */
-  readonly states: ReadonlySet<string> | null
+  readonly market: Market
   /** Its name without spaces. */
   readonly form: string
   /** The words of its names, among them trades that are therefore no sign against it. */
   readonly words: readonly string[]
+}
+
+/** What a brand sells and where. Brands that list the same share it, which keeps it in the processor's cache. */
+type Market = {
+  /** Its category codes; empty: unknown. */
+  readonly mccs: readonly string[]
+  /** Two letters each; null: everywhere, as for online purchases. */
+  readonly countries: ReadonlySet<string> | null
+  /** Two letters each, where a brand is in a few states only; null: not limited. */
+  readonly states: ReadonlySet<string> | null
 }
 
 /** A brand that a form names, and how surely. */
@@ -117,6 +124,7 @@ function draftsOf(index: BrandIndex) {
     byOpening: draftOf(index.byOpening),
     byConsonantKey: draftOf(index.byConsonantKey),
     wordCounts: draftOf(index.wordCounts),
+    markets: new Map<string, Market>(),
   }
 }
 type Drafts = ReturnType<typeof draftsOf>
@@ -127,7 +135,7 @@ const openingOf = (form: string) => form.slice(0, openingLetters)
 
 function add(drafts: Drafts, facts: BrandFacts): void {
   const known = knownForms(facts)
-  const entry = entryOf(facts, known)
+  const entry = entryOf(facts, known, drafts.markets)
   drafts.byUid.change(facts.brandUid, () => entry)
   for (const id of idsOf(facts)) drafts.byMerchantId.change(id, (list) => withOne(list, entry))
   for (const domain of domainsOf(facts)) drafts.byDomain.change(domain, (list) => withOne(list, entry))
@@ -188,33 +196,32 @@ function isFoundInPart({ entry, kind }: Owner, form: string): boolean {
   return isWhole && !entry.isNameOnly && form.length > openingLetters
 }
 
-function entryOf(facts: BrandFacts, { forms, isWellKnown, isConfirmedBySite, words }: KnownForms): Entry {
-  const areas = (facts.countries ?? []).map((area) => area.toLowerCase())
-  const states = areas.filter((area) => area.length === 5).map((area) => area.slice(3))
-  // Software, streams, games, rides and deliveries are paid from anywhere, whatever country the brand is listed in.
-  const isAnywhere = areas.length === 0 || areas.includes('001') || isBusiness('online', facts.mccs)
+function entryOf(facts: BrandFacts, known: KnownForms, markets: Map<string, Market>): Entry {
+  const { forms, isWellKnown, isConfirmedBySite, words } = known
+  const key = `${facts.mccs} ${facts.countries}`
+  const market = markets.get(key) ?? marketOf(facts)
+  markets.set(key, market)
   return {
     facts,
+    market,
     form: forms[0]?.kind === 'name' ? forms[0].form : '',
     isWellKnown,
     isConfirmedBySite,
     isNameOnly: !isWellKnown && facts.aliases.length === 0 && domainsOf(facts).length === 0,
-    countries: isAnywhere ? null : countriesOf(areas),
-    states: areas.length > 0 && states.length === areas.length ? new Set(states) : null,
     words,
   }
 }
 
-// Most brands sell in one country. Sharing its set keeps it in the processor's cache.
-const sharedSets = new Map<string, ReadonlySet<string>>()
-
-function countriesOf(areas: readonly string[]): ReadonlySet<string> {
-  const countries = new Set(areas.map((area) => area.slice(0, 2)))
-  const [only = ''] = countries
-  if (countries.size > 1) return countries
-  const shared = sharedSets.get(only) ?? countries
-  sharedSets.set(only, shared)
-  return shared
+function marketOf({ mccs, countries = [] }: BrandFacts): Market {
+  const areas = countries.map((area) => area.toLowerCase())
+  const states = areas.filter((area) => area.length === 5).map((area) => area.slice(3))
+  // Software, streams, games, rides and deliveries are paid from anywhere, whatever country the brand is listed in.
+  const isAnywhere = areas.length === 0 || areas.includes('001') || isBusiness('online', mccs)
+  return {
+    mccs,
+    countries: isAnywhere ? null : new Set(areas.map((area) => area.slice(0, 2))),
+    states: areas.length > 0 && states.length === areas.length ? new Set(states) : null,
+  }
 }
 
 const idsOf = ({ merchantIds }: BrandFacts) => new Set(merchantIds.map((id) => id.trim()).filter((id) => id !== ''))

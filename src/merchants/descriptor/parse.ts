@@ -45,7 +45,7 @@ export function parseDescriptor(folded: string): Parsed {
   const phrases = phrasesFrom(tokens, field)
   const { end } = phrases
   const { isEntry, isAch, isNever } = transferOf(text, tokens, field, end)
-  const isShareTrade = texts.length > field + 1 && shareTrades.some((trade) => text.endsWith(trade))
+  const isShareTrade = texts.length > field + 1 && shareTrades.has(text.slice(text.lastIndexOf(' - ')))
   return {
     folded: text,
     tokens,
@@ -111,6 +111,5 @@ const datedCode = 7
 
 /** `POS PURCHASE ON 11/15 @ 06:46  5411 ` before the name. */
 function mccBefore(text: string, until: number): string | undefined {
-  const at = text.indexOf('@ ')
-  return at < 0 || at > until ? undefined : /^@ \d\d:\d\d +(\d{4}) +$/.exec(text.slice(at, until))?.[1]
+  return until === 0 ? undefined : /@ \d\d:\d\d +(\d{4}) +$/.exec(text.slice(0, until))?.[1]
 }

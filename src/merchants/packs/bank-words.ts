@@ -23,7 +23,7 @@ export const entryWords: ReadonlySet<string> = new Set(pack.entries)
 /** Phrases that wallets and banks print onto the end of the merchant's field without a space. */
 export const gluedPhrases: readonly string[] = pack.glued
 /** What brokers print after the company whose share was traded. */
-export const shareTrades: readonly string[] = pack.shareTrades.map((word) => ` - ${word}`)
+export const shareTrades: ReadonlySet<string> = new Set(pack.shareTrades.map((word) => ` - ${word}`))
 
 function phrasesOf(list: readonly string[]): Phrases {
   const phrases = list.map((phrase) => tokenize(fold(phrase)).texts).sort((one, other) => other.length - one.length)

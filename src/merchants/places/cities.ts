@@ -39,7 +39,7 @@ const cityHashes = lazy(() => {
 
 // A hash is stored in the slot that it names, or in the next empty one; 0 is empty. A fifth of the places are
 // taken, so that one look is nearly always enough, in a table that fits the processor's cache.
-const tableSize = 1 << 18
+const tableSize = 1 << 17
 
 function placeOf(table: Int32Array, hash: number): number {
   let at = mixBits(hash) & (tableSize - 1)

@@ -116,12 +116,12 @@ function citiesBefore(tokens: Tokens, { start, until, glued, state, city }: City
   if (state === null && city === '') return found
   const { squeezed, offsets } = tokens
   const stop = (offsets[until] ?? 0) + glued.length
-  const ending = state === null ? '' : glued + state
-  const endingHash = hashOf(ending)
+  const endingHash = state === null ? 0 : hashOf(state, hashOf(glued))
+  const endingLength = glued.length + 2
   for (let at = until - 1; at >= Math.max(start, until - 2 * mostCityWords); at -= 1) {
     const from = offsets[at] ?? 0
     const isCity =
-      (state !== null && isCityHash(hashOfBoth(hashBetween(tokens, at, until), endingHash, ending.length))) ||
+      (state !== null && isCityHash(hashOfBoth(hashBetween(tokens, at, until), endingHash, endingLength))) ||
       (stop - from === city.length && squeezed.startsWith(city, from))
     const mayBeTwice = squeezed.charCodeAt(from) === squeezed.charCodeAt((from + stop) >>> 1)
     if (isCity || (mayBeTwice && isTwice(squeezed.slice(from, stop), state, city))) found.push(at)

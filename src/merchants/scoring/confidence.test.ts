@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { lookUp } from '../../platform/sharded-map.ts'
 import { buildBrandIndex, type Entry, type Owner } from '../brands/brand-index.ts'
 import type { Hit } from '../names/search.ts'
 import { brand } from '../testing.ts'
@@ -15,7 +16,7 @@ type Given = {
   readonly risk?: Owner['risk']
   readonly kind?: Owner['kind']
   readonly hit?: Partial<Hit>
-  readonly entry?: Partial<Entry>
+  readonly entry?: Partial<Entry & Pick<Entry['market'], 'states'>>
   readonly mccs?: readonly string[]
   readonly support?: Partial<Support>
   readonly atSite?: boolean
@@ -44,16 +45,16 @@ const nothing: Support = {
 
 function judged({ rest = 'end', risk = 'distinct', kind = 'name', hit, entry, mccs = [], support, atSite }: Given) {
   const facts = brand('Velmora Fennimore', { mccs })
+  const { states = null, ...more } = entry ?? {}
   const whole: Entry = {
     facts,
     isWellKnown: false,
     isConfirmedBySite: false,
     isNameOnly: false,
-    countries: null,
-    states: null,
+    market: { mccs, countries: null, states },
     form: 'velmorafennimore',
     words: ['velmora', 'fennimore'],
-    ...entry,
+    ...more,
   }
   const owner: Owner = { entry: whole, kind, risk }
   const found: Hit = { owners: [owner], form: whole.form, strategy: 'whole_name', from: 0, to: 2, split: 0, ...hit }
@@ -329,7 +330,7 @@ for (const [chapter, cases] of Object.entries({
 
 test('a code of one airline, car rental or hotel is one of all such brands', () => {
   const fit = (known: readonly string[], stated: string | undefined) => {
-    const [entry] = [{ facts: brand('x', { mccs: known }) }] as Entry[]
+    const entry = lookUp(buildBrandIndex([brand('x', { mccs: known })]).byUid, 'x')
     return entry === undefined ? null : mccFit(entry, stated)
   }
   const FITS: readonly (readonly [known: string, stated: string, fits: boolean])[] = [

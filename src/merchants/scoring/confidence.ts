@@ -64,7 +64,7 @@ function scoreName(index: BrandIndex, claim: Claim): Score {
   const { hit, owner, trailing, support, fit } = claim
   const { entry, kind } = owner
   const isDistinct = owner.risk === 'distinct'
-  const { mccs } = entry.facts
+  const { mccs } = entry.market
   if (fit === 'differs') return { score: isDistinct && trailing !== 'foreign' ? 0.6 : 0.3, reason: 'mcc_conflict' }
   if (support.isPayment ? !isBusiness('biller', mccs) : support.isEntry && isLender(mccs))
     return { score: 0.5, reason: 'not_a_purchase' }
@@ -86,7 +86,7 @@ function scoreName(index: BrandIndex, claim: Claim): Score {
 /** Texts that say a name and likely mean something else, unless the category says otherwise. */
 function isDoubtful({ entry, risk }: Owner, trailing: Trailing, support: Support): boolean {
   // A bank's name alone means a transfer to an account, a loan or a card.
-  if ((trailing === 'open' || support.isAlone) && isBusiness('bank', entry.facts.mccs)) return true
+  if ((trailing === 'open' || support.isAlone) && isBusiness('bank', entry.market.mccs)) return true
   // After a small shop's processor a plain word is likelier that shop's own name, and so is any word before a trade.
   const isBeforeTrade = support.tradeAfter !== '' && !entry.words.includes(support.tradeAfter)
   const isPlainName = risk === 'word' || (risk === 'phrase' && support.isCompany)
@@ -191,7 +191,8 @@ function scoreWithoutVowels({ hit, owner: { entry, kind, risk }, trailing, suppo
   return isSure && !support.contradicted && !support.isAfterUnknownPrefix ? sure(0.91) : unconfirmed(0.6)
 }
 
-const isOutside = ({ states }: Entry, state: string) => states !== null && state !== '' && !states.has(state)
+const isOutside = ({ market: { states } }: Entry, state: string) =>
+  states !== null && state !== '' && !states.has(state)
 
 /** Transfers to banks and car makers repay loans. */
 const isLender = (mccs: readonly string[]) => isBusiness('bank', mccs) || isBusiness('carMaker', mccs)
@@ -199,7 +200,7 @@ const isLender = (mccs: readonly string[]) => isBusiness('bank', mccs) || isBusi
 type Fit = 'agrees' | 'differs' | 'unknown'
 
 /** Whether the purchase's category code is one of the brand's. */
-export function mccFit({ facts: { mccs } }: Entry, mcc: string | undefined): Fit {
+export function mccFit({ market: { mccs } }: Entry, mcc: string | undefined): Fit {
   if (mcc === undefined || mcc === '' || mccs.length === 0) return 'unknown'
   if (mccs.includes(mcc)) return 'agrees'
   const general = generalMcc(mcc)

@@ -49,7 +49,7 @@ function scoreOne(
     // Several plain words identify a well-known brand, so its trade after them adds nothing.
     isDistinct: risk === 'distinct' || (risk === 'phrase' && kind === 'name' && entry.isWellKnown),
     words: entry.words,
-    mccs: entry.facts.mccs,
+    mccs: entry.market.mccs,
   }
   const trailing = hit.split > 0 ? 'place' : classifyTrailing(parsed.tokens, hit.to, location, own)
   const { score, reason } = scoreOwner(index, hit, owner, trailing, support)
@@ -67,7 +67,7 @@ type Criterion = (one: ScoredOwner, hit: Hit, support: Support) => boolean
 const criteria: readonly Criterion[] = [
   ({ owner }, _, { site }) => site.includes(owner.entry),
   ({ owner }, _, { mcc }) => mccFit(owner.entry, mcc) === 'agrees',
-  ({ owner }, _, { state }) => state !== '' && owner.entry.states?.has(state) === true,
+  ({ owner }, _, { state }) => state !== '' && owner.entry.market.states?.has(state) === true,
   ({ owner }, { form }) => owner.entry.form !== '' && form.startsWith(owner.entry.form),
   ({ owner }) => owner.entry.isConfirmedBySite && owner.kind === 'name',
   ({ owner }) => owner.entry.isConfirmedBySite,
@@ -110,7 +110,10 @@ function supportOf({ parsed, circumstance }: Text, reading: Reading, hit: Hit): 
   const isSmall = reading.prefix?.small === true
   const isOneWord = hit.to - hit.from === 1
   return {
-    ...circumstance,
+    site: circumstance.site,
+    state: circumstance.state,
+    cleaned: circumstance.cleaned,
+    contradicted: circumstance.contradicted,
     storeNumber: circumstance.storeNumber || reading.isNumbered,
     mcc: circumstance.mcc ?? (isTicket(next) ? airlineCode : undefined),
     isDashed:

@@ -1,4 +1,4 @@
-import { hashBehind, hashStart, hashWith } from '../../platform/text-hash.ts'
+import { hashBehind, hashOf, hashStart, hashWith } from '../../platform/text-hash.ts'
 
 // How text that names a merchant becomes tokens that can be compared: case, accents, apostrophes and spacing
 // say nothing about who the merchant is, so they are folded away; where one token ends and the next begins does
@@ -75,8 +75,12 @@ export function tokenize(folded: string): Tokens {
   const gaps: Gap[] = []
   const starts: number[] = []
   const ends: number[] = []
+  const offsets: number[] = [0]
+  const hashes: number[] = [hashStart]
   const { length } = folded
   let gap: Gap = 'space'
+  let offset = 0
+  let hash = hashStart
   for (let at = 0, start = 0; at < length; start = at) {
     const code = codeAt(folded, at)
     const kind = kindOf(code)
@@ -87,41 +91,43 @@ export function tokenize(folded: string): Tokens {
       text = code === 38 ? 'and' : code === 43 && texts.length > 0 ? 'plus' : null
     } else {
       let isJoined = false
+      hash = hashWith(hash, code)
       for (; at < length; at += 1) {
         const next = codeAt(folded, at)
-        if (kindOf(next) === kind) continue
-        if (kind === 'digit' || !isApostrophe(next)) break
-        isJoined = true
+        if (kindOf(next) === kind) hash = hashWith(hash, next)
+        else if (kind === 'letter' && isApostrophe(next)) isJoined = true
+        else break
       }
       text = folded.slice(start, at)
       if (isJoined) text = text.replaceAll(/['`]/g, '')
     }
     if (text === null) continue
+    if (kind === 'sign') hash = hashOf(text, hash)
+    offset += text.length
+    offsets.push(offset)
+    hashes.push(hash)
     texts.push(text)
     gaps.push(gap)
     starts.push(start)
     ends.push(at)
     gap = kind === 'sign' ? 'space' : 'glued'
   }
-  return withTexts({ gaps, starts, ends }, texts)
+  return { texts, gaps, starts, ends, squeezed: texts.join(''), offsets, hashes }
 }
 
 /** The same tokens with other texts. */
-export function withTexts(
-  { gaps, starts, ends }: Pick<Tokens, 'gaps' | 'starts' | 'ends'>,
-  texts: readonly string[],
-): Tokens {
-  const squeezed = texts.join('')
+export function withTexts(tokens: Tokens, texts: readonly string[]): Tokens {
   const offsets: number[] = [0]
   const hashes: number[] = [hashStart]
+  let offset = 0
   let hash = hashStart
-  let read = 0
-  for (const { length } of texts) {
-    for (const end = read + length; read < end; read += 1) hash = hashWith(hash, codeAt(squeezed, read))
-    offsets.push(read)
+  for (const text of texts) {
+    offset += text.length
+    hash = hashOf(text, hash)
+    offsets.push(offset)
     hashes.push(hash)
   }
-  return { texts, gaps, starts, ends, squeezed, offsets, hashes }
+  return { ...tokens, texts, squeezed: texts.join(''), offsets, hashes }
 }
 
 /** The hash of the texts of the tokens between two. */
