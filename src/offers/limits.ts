@@ -1,6 +1,6 @@
 import type { Offer, Period, UserLimit } from '../catalog/index.ts'
 import { decimalText } from '../platform/money.ts'
-import type { Judged } from './rule-line.ts'
+import type { Judged, RuleRow } from './rule-line.ts'
 
 /** What the offer still allows this user for this purchase. */
 export type LimitFacts = {
@@ -32,50 +32,29 @@ export function isLimited({ conditions }: Offer): boolean {
 }
 
 /** Whether anything is left for the purchase; `rewardLeft` and `budgetLeft` say how much. */
-export function limitRules(offer: Offer, { limits }: { readonly limits: LimitFacts }): Judged[] {
+export function limitRules(offer: Offer, { limits }: { readonly limits: LimitFacts }): RuleRow[] {
   const { activationRequired, uniqueCodes, userLimits } = offer.conditions
-  const rules: Judged[] = []
-  if (activationRequired)
-    rules.push({
-      rule: 'activation',
-      value: limits.isActivated ? 'activated' : 'not activated',
-      bound: 'activated before the purchase',
-      passed: limits.isActivated,
-      reason: 'not_activated',
-    })
-  if (uniqueCodes)
-    rules.push({
-      rule: 'voucher_code',
-      // The code is worth money and is not shown in the trace.
-      value: limits.code,
-      bound: 'own',
-      passed: limits.code === 'own',
-      reason: limits.code === 'used' ? 'voucher_code_used' : 'voucher_code_mismatch',
-    })
-  return [...rules, ...userLimits.flatMap((limit) => userLimitRules(offer, limit, limits))]
+  const { isActivated, code } = limits
+  const activated = isActivated ? 'activated' : 'not activated'
+  const codeReason = code === 'used' ? 'voucher_code_used' : 'voucher_code_mismatch'
+  return [
+    activationRequired && ['activation', activated, 'activated before the purchase', isActivated, 'not_activated'],
+    // The code is worth money and is not shown in the trace.
+    uniqueCodes && ['voucher_code', code, 'own', code === 'own', codeReason],
+    ...userLimits.flatMap((limit) => userLimitRules(offer, limit, limits)),
+  ]
 }
 
-function userLimitRules(offer: Offer, { period, uses, reward }: UserLimit, limits: LimitFacts): Judged[] {
+function userLimitRules({ currency }: Offer, { period, uses, reward }: UserLimit, limits: LimitFacts): RuleRow[] {
   const taken = limits.taken.get(period) ?? nothingTaken
+  const rewarded = decimalText(taken.reward, currency)
+  const fewer = `fewer than ${uses} per ${period}`
+  const less = `less than ${decimalText(reward ?? 0n, currency)} per ${period}`
   const reason = 'user_limit_reached'
-  const rules: Judged[] = []
-  if (uses !== null)
-    rules.push({
-      rule: 'user_limit_uses',
-      value: String(taken.uses),
-      bound: `fewer than ${uses} per ${period}`,
-      passed: taken.uses < uses,
-      reason,
-    })
-  if (reward !== null)
-    rules.push({
-      rule: 'user_limit_reward',
-      value: decimalText(taken.reward, offer.currency),
-      bound: `less than ${decimalText(reward, offer.currency)} per ${period}`,
-      passed: taken.reward < reward,
-      reason,
-    })
-  return rules
+  return [
+    uses !== null && ['user_limit_uses', String(taken.uses), fewer, taken.uses < uses, reason],
+    reward !== null && ['user_limit_reward', rewarded, less, taken.reward < reward, reason],
+  ]
 }
 
 /** The most that the user's part may be, in minor units; null: as much as the terms give. */

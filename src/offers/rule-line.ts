@@ -36,3 +36,13 @@ export type RuleLine = {
 }
 
 export type Judged = RuleLine & { readonly reason: RuleReason }
+
+/** A rule as a row of a table, with the reason of a failure; false: the offer has no such rule. */
+export type RuleRow =
+  | readonly [rule: string, value: string | null, bound: string, passed: boolean, reason: RuleReason]
+  | false
+
+export const judgedOf = (rows: readonly RuleRow[]): Judged[] =>
+  rows
+    .filter((row) => row !== false)
+    .map(([rule, value, bound, passed, reason]) => ({ rule, value, bound, passed, reason }))

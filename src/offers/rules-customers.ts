@@ -1,43 +1,22 @@
 import type { CustomerKind, Offer } from '../catalog/index.ts'
 import type { Circumstances, Purchase } from './purchase.ts'
-import type { Judged } from './rule-line.ts'
+import type { RuleRow } from './rule-line.ts'
 
 const DAY_MS = 86_400_000
 
 /** For whom the offer is: one use, new customers, lapsed customers. */
-export function customerRules(offer: Offer, purchase: Purchase, circumstances: Circumstances): Judged[] {
-  const rules: Judged[] = []
-  if (offer.oneTimeUse) {
-    rules.push({
-      rule: 'one_time_use',
-      value: circumstances.used ? 'used' : 'unused',
-      bound: 'unused',
-      passed: !circumstances.used,
-      reason: 'offer_already_used',
-    })
-  }
-  const { previousPurchaseAt } = circumstances
-  const value = previousPurchaseAt?.toISOString() ?? 'no earlier purchase'
-  if (offer.newCustomerOnly) {
-    rules.push({
-      rule: 'new_customer_only',
-      value,
-      bound: `none in ${offer.newCustomerDays} days`,
-      passed: isNewCustomer(offer.newCustomerDays, purchase.at, previousPurchaseAt),
-      reason: 'not_a_new_customer',
-    })
-  }
-  const { lapsedCustomerOnly, lapsedCustomerDays } = offer.conditions
-  if (lapsedCustomerOnly) {
-    rules.push({
-      rule: 'lapsed_customer_only',
-      value,
-      bound: `one, but none in ${lapsedCustomerDays} days`,
-      passed: isLapsedCustomer(lapsedCustomerDays, purchase.at, previousPurchaseAt),
-      reason: 'not_a_lapsed_customer',
-    })
-  }
-  return rules
+export function customerRules(offer: Offer, { at }: Purchase, { used, previousPurchaseAt }: Circumstances): RuleRow[] {
+  const { newDays, lapsedDays } = customerWindowsOf(offer)
+  const previous = previousPurchaseAt?.toISOString() ?? 'no earlier purchase'
+  const isNew = isNewCustomer(newDays, at, previousPurchaseAt)
+  const isLapsed = isLapsedCustomer(lapsedDays, at, previousPurchaseAt)
+  const lapse = `one, but none in ${lapsedDays} days`
+  const { lapsedCustomerOnly } = offer.conditions
+  return [
+    offer.oneTimeUse && ['one_time_use', used ? 'used' : 'unused', 'unused', !used, 'offer_already_used'],
+    offer.newCustomerOnly && ['new_customer_only', previous, `none in ${newDays} days`, isNew, 'not_a_new_customer'],
+    lapsedCustomerOnly && ['lapsed_customer_only', previous, lapse, isLapsed, 'not_a_lapsed_customer'],
+  ]
 }
 
 /** No purchase at the brand in this many days before this one. */

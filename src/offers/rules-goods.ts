@@ -1,23 +1,16 @@
 import type { CommissionGroup, Offer } from '../catalog/index.ts'
 import { isBound, portionsOf } from './goods.ts'
 import type { Circumstances, Purchase } from './purchase.ts'
-import type { Judged } from './rule-line.ts'
+import type { RuleRow } from './rule-line.ts'
 import { customerKindsOf, customerWindowsOf } from './rules-customers.ts'
 
 /** If an offer has named commission groups, one must pay for some of the purchase. */
-export function groupRules(offer: Offer, purchase: Purchase, circumstances: Circumstances): Judged[] {
-  if (offer.groups.every((group) => group.name === null)) return []
+export function groupRule(offer: Offer, purchase: Purchase, circumstances: Circumstances): RuleRow {
+  if (offer.groups.every((group) => group.name === null)) return false
   const paying = payingGroups(offer, purchase, circumstances)
   const isUnknown = purchase.items.length === 0 && offer.groups.some(isBound)
-  return [
-    {
-      rule: 'commission_group',
-      value: isUnknown ? `${namesOf(paying)} (no items reported)` : namesOf(paying),
-      bound: namesOf(offer.groups),
-      passed: paying.length > 0,
-      reason: 'no_commission_group',
-    },
-  ]
+  const value = isUnknown ? `${namesOf(paying)} (no items reported)` : namesOf(paying)
+  return ['commission_group', value, namesOf(offer.groups), paying.length > 0, 'no_commission_group']
 }
 
 /** The groups that pay for some of this purchase by this customer. */

@@ -1,52 +1,30 @@
 import type { Offer, Weekday } from '../catalog/index.ts'
 import { addDays, timeOf, weekdayOf } from '../platform/calendar.ts'
 import type { Purchase } from './purchase.ts'
-import type { Judged } from './rule-line.ts'
+import type { RuleRow } from './rule-line.ts'
 
 const WEEK: readonly Weekday[] = ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN']
 
 /** When an offer is valid: first and last day, days of the week, hours. In the publisher's time zone. */
-export function timeRules(offer: Offer, purchase: Purchase): Judged[] {
-  const { startDate, endDate } = offer
+export function timeRules(offer: Offer, purchase: Purchase): RuleRow[] {
+  const { startDate: first, endDate: last } = offer
   const { days, hours } = offer.conditions
-  const rules: Judged[] = []
-  if (startDate !== null)
-    rules.push({
-      rule: 'start_date',
-      value: purchase.day,
-      bound: startDate,
-      passed: purchase.day >= startDate,
-      reason: 'offer_not_started',
-    })
-  if (endDate !== null)
-    rules.push({
-      rule: 'end_date',
-      value: purchase.day,
-      bound: endDate,
-      passed: purchase.day <= endDate,
-      reason: 'offer_ended',
-    })
-  if (days.length > 0) {
-    const possible = weekdaysOf(offer, purchase)
-    rules.push({
-      rule: 'days',
-      value: possible.join(' or '),
-      bound: days.join(', '),
-      passed: possible.some((day) => days.includes(day)),
-      reason: 'outside_days',
-    })
-  }
-  if (hours !== null) {
-    const time = timeOfPurchase(purchase)
-    rules.push({
-      rule: 'hours',
-      value: time,
-      bound: `${hours.from}–${hours.to}`,
-      passed: time === null || isWithin(hours, time),
-      reason: 'outside_hours',
-    })
-  }
-  return rules
+  const { day } = purchase
+  const possible = days.length > 0 ? weekdaysOf(offer, purchase) : []
+  const isOnDay = possible.some((one) => days.includes(one))
+  const time = hours === null ? null : timeOfPurchase(purchase)
+  return [
+    first !== null && ['start_date', day, first, day >= first, 'offer_not_started'],
+    last !== null && ['end_date', day, last, day <= last, 'offer_ended'],
+    days.length > 0 && ['days', possible.join(' or '), days.join(', '), isOnDay, 'outside_days'],
+    hours !== null && [
+      'hours',
+      time,
+      `${hours.from}–${hours.to}`,
+      time === null || isWithin(hours, time),
+      'outside_hours',
+    ],
+  ]
 }
 
 type Hours = NonNullable<Offer['conditions']['hours']>

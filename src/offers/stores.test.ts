@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { exampleStore, offerOf } from '../../test/offers/row.ts'
-import { judgeStore } from './stores.ts'
+import { judgedOf } from './rule-line.ts'
+import { storeRule } from './stores.ts'
 
 // The order of evidence is in the rule book (test/offers); this tests which streets are equal.
 
 const isAt = (listed: string, reported: string): boolean | undefined => {
   const offer = offerOf({ stores: [{ ...exampleStore, storeNumber: null, streetAddress1: listed }] })
-  return judgeStore(offer, { zipCode: '78701', street: reported })?.passed
+  return judgedOf([storeRule(offer, { zipCode: '78701', street: reported })])[0]?.passed
 }
 
 const SAME: readonly (readonly [string, string])[] = [

@@ -1,6 +1,7 @@
 import type { Offer, Store } from '../catalog/index.ts'
 import { distanceMetres, type Point, parsePlace, zipCentroid } from '../platform/geography.ts'
-import type { Judged } from './rule-line.ts'
+import type { RuleRow } from './rule-line.ts'
+import streetPack from './street-words.json' with { type: 'json' }
 
 export type PlaceFacts = {
   readonly storeNumber?: string | undefined
@@ -31,20 +32,15 @@ const REGION_DEGREES = 0.5
  * digits in the descriptor confirms a store if there is no other evidence; shorter ones are often dates or parts of ids.
  * An offer with a location and no stores asks for that state, zip code or city.
  */
-export function judgeStore({ stores, location }: Offer, place: PlaceFacts): Judged | null {
+export function storeRule({ stores, location }: Offer, place: PlaceFacts): RuleRow {
   if (stores.length > 0)
     return lineOf(atStores(stores, place), `${stores.length} listed ${stores.length === 1 ? 'store' : 'stores'}`, place)
-  return location === null ? null : lineOf(inLocation(location, place), location, place)
+  return location !== null && lineOf(inLocation(location, place), location, place)
 }
 
-function lineOf(evidence: Evidence, bound: string, place: PlaceFacts): Judged {
-  return {
-    rule: 'store',
-    value: placeText(place),
-    bound,
-    passed: evidence === true,
-    reason: evidence === false ? 'store_not_participating' : 'location_unconfirmed',
-  }
+function lineOf(evidence: Evidence, bound: string, place: PlaceFacts): RuleRow {
+  const reason = evidence === false ? 'store_not_participating' : 'location_unconfirmed'
+  return ['store', placeText(place), bound, evidence === true, reason]
 }
 
 function atStores(stores: readonly Store[], place: PlaceFacts): Evidence {
@@ -135,23 +131,7 @@ function plainNumber(storeNumber: string): string {
     .replace(/^0+/, '')
 }
 
-const STREET_WORDS: Readonly<Record<string, string>> = {
-  STREET: 'ST',
-  AVENUE: 'AVE',
-  ROAD: 'RD',
-  BOULEVARD: 'BLVD',
-  DRIVE: 'DR',
-  LANE: 'LN',
-  COURT: 'CT',
-  PLACE: 'PL',
-  SQUARE: 'SQ',
-  HIGHWAY: 'HWY',
-  PARKWAY: 'PKWY',
-  NORTH: 'N',
-  SOUTH: 'S',
-  EAST: 'E',
-  WEST: 'W',
-}
+const streetWords: Readonly<Record<string, string>> = streetPack
 
 function plainStreet(street: string): string {
   return street
@@ -159,7 +139,7 @@ function plainStreet(street: string): string {
     .replaceAll(/[^A-Z0-9 ]/g, ' ')
     .trim()
     .split(/ +/)
-    .map((word) => STREET_WORDS[word] ?? word)
+    .map((word) => streetWords[word] ?? word)
     .join(' ')
 }
 
