@@ -8,9 +8,20 @@ import {
   zipState,
 } from '../platform/geography.ts'
 import { pointsOf } from './listing/distance.ts'
+import type { Channel, Offer } from './offer.ts'
 
 // These names mean the city as often as the state.
 const ALSO_CITIES: ReadonlySet<string> = new Set(['NY', 'WA'])
+
+/**
+ * Where an offer can be redeemed: as the catalog says, else in stores when it has stores or a location. Otherwise a
+ * card-linked offer counts everywhere, others online.
+ */
+export function channelsOf(offer: Offer): readonly Channel[] {
+  if (offer.channels !== null) return offer.channels
+  if (offer.stores.length > 0 || offer.location !== null) return ['IN_STORE']
+  return offer.offerType === 'CARD_LINKED' ? ['IN_STORE', 'ONLINE'] : ['ONLINE']
+}
 
 /** A location as it is matched and listed: a state becomes its two letters. */
 export function plainLocation(location: string): string {

@@ -1,28 +1,25 @@
 import type { TrackingLinks } from '../affiliate/index.ts'
-import { dayOf } from '../platform/calendar.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
 import { type App, pageSchema, sortOf } from '../platform/http/index.ts'
-import type { TransactionId, UserId } from '../platform/ids.ts'
-import { type Publisher, type PublisherOperation, publisherNow, publisherOperations } from '../publishers/index.ts'
+import { type PublisherOperation, publisherOperations } from '../publishers/index.ts'
 import type { Vault } from '../secrets/index.ts'
 import { carriedCategories } from './assortment/assortment.ts'
+import { shownBrandAt } from './listing/brand-view.ts'
 import { brandExample, brandsPageExample, categoriesExample } from './listing/examples.ts'
-import { type BrandPages, createBrandPages, fillPage, returnPage } from './listing/page-templates.ts'
-import { BRAND_SORTS, type ListContext } from './listing/select-brands.ts'
+import { createBrandPages, fillPage, returnPage } from './listing/page-templates.ts'
+import { BRAND_SORTS, everything, selectBrands } from './listing/select-brands.ts'
 import {
   type BrandOfTransaction,
   brandNotFound,
+  createContexts,
   createProofs,
   createUserCheck,
-  createUserViewOf,
   filterOf,
   type OffersOfUser,
   sortsFromHome,
   transactionIn,
-  type UserCheck,
 } from './listing/service.ts'
-import { anyUser } from './listing/user-view.ts'
 import type { CatalogStore } from './loading/catalog-store.ts'
 import {
   BrandParams,
@@ -50,7 +47,7 @@ type Deps = {
 
 export function catalogRoutes(app: App, deps: Deps): void {
   const operation = publisherOperations(app, deps, 'Brands')
-  const listing = openListing(deps)
+  const listing = { checkUser: createUserCheck(deps.db), contextFor: createContexts(deps) }
   listRoute(operation, deps, listing)
   brandRoute(operation, deps, listing)
   categoriesRoute(operation, deps)
@@ -58,30 +55,13 @@ export function catalogRoutes(app: App, deps: Deps): void {
 
 /** Shared by the list and the single brand. */
 type ListingParts = {
-  readonly pages: BrandPages
-  readonly checkUser: UserCheck
-  /** What a user of the publisher can see today. */
-  readonly contextFor: (publisher: Publisher, userId: UserId, needsHome: boolean) => Promise<ListContext>
-}
-
-function openListing(deps: Deps): ListingParts {
-  const userViewOf = createUserViewOf(deps.db, deps.offersOfUser ?? (async () => anyUser))
-  return {
-    pages: createBrandPages({ baseUrl: () => deps.baseUrl, linkStart: deps.links.start }),
-    checkUser: createUserCheck(deps.db),
-    contextFor: async (publisher, userId, needsHome) => {
-      const assortment = await deps.catalog.assortmentOf(publisher)
-      const now = publisherNow(publisher, deps.clock)
-      const personal = await userViewOf(publisher, userId, assortment, { needsHome, now })
-      return { assortment, day: dayOf(now, publisher.timeZone), personal }
-    },
-  }
+  readonly checkUser: ReturnType<typeof createUserCheck>
+  readonly contextFor: ReturnType<typeof createContexts>
 }
 
 function listRoute(operation: PublisherOperation, deps: Deps, listing: ListingParts): void {
   const proofsOf = createProofs(deps.links)
-  const brandOf = (publisher: Publisher, transactionId: TransactionId): Promise<string | null> =>
-    deps.brandOfTransaction(deps.db.reader, publisher.id, transactionId)
+  const pageOf = createBrandPages({ baseUrl: () => deps.baseUrl, linkStart: deps.links.start })
 
   operation('GET /publishers/brands', {
     config: { scope: 'brands:read' },
@@ -96,11 +76,11 @@ function listRoute(operation: PublisherOperation, deps: Deps, listing: ListingPa
       const userId = await listing.checkUser(publisher, publisher_user_id)
       const context = await listing.contextFor(publisher, userId, sortsFromHome(query))
       const transactionId = transactionIn(query.search_text)
-      const filter = () => filterOf(asked, sortOf(query, BRAND_SORTS).sort, context.personal.home)
-      const template =
-        transactionId === null
-          ? listing.pages.page(context, JSON.stringify(query), query, filter)
-          : listing.pages.pageOfBrand(context, await brandOf(publisher, transactionId), query, filter())
+      const brandUid =
+        transactionId && ((await deps.brandOfTransaction(deps.db.reader, publisher.id, transactionId)) ?? '')
+      const template = pageOf(context, `${brandUid} ${JSON.stringify(query)}`, query, () =>
+        filterOf(asked, sortOf(query, BRAND_SORTS).sort, context.personal.home, brandUid),
+      )
       const page = fillPage(template, proofsOf(userId))
       // An interrupted answer never finishes; its copy goes to the garbage collector.
       reply.raw.once('finish', () => returnPage(template, page))
@@ -125,8 +105,10 @@ function brandRoute(operation: PublisherOperation, deps: Deps, listing: ListingP
       const userId = await listing.checkUser(publisher, query.publisher_user_id)
       await deps.catalog.lookFor([{ brandUid: params.brand_uid }])
       const context = await listing.contextFor(publisher, userId, false)
-      const found = listing.pages.brand(context, params.brand_uid)
-      if (found === null) throw brandNotFound()
+      const selection = selectBrands(context, { ...everything, brandUid: params.brand_uid })
+      const [place] = selection.places
+      if (place === undefined) throw brandNotFound()
+      const found = shownBrandAt(context, selection, place, everything.origins)
       const linkOf = deps.links.forUser(userId)
       const offers = found.offers.map((one) => ({
         ...presentOffer(one, one.offer.offerType === 'AFFILIATE' ? linkOf(one.offer.offerUid) : null),

@@ -2,7 +2,7 @@ import { announce, type Reader, type Tx } from '../../platform/database.ts'
 import { encodeId, newUuid, type PublisherId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { CatalogRefusal } from '../errors.ts'
-import { bumpVersion, getVersion } from '../queries.ts'
+import { bumpVersion } from '../queries.ts'
 import type { AliasRow } from './alias-queries.ts'
 import * as queries from './alias-queries.ts'
 
@@ -22,14 +22,11 @@ export type Alias = {
 export type Aliases = { get(key: string): Alias | undefined }
 
 /** The aliases of each publisher: its own before those for all. The same object until an alias changes. */
-export type AliasBook = { readonly version: number; of(publisherId: PublisherId): Aliases }
+export type AliasBook = { readonly version: number; of(publisherId: PublisherId | null): Aliases }
 
 export const NO_ALIASES: Aliases = new Map()
-export const emptyAliasBook: AliasBook = { version: 0, of: () => NO_ALIASES }
 
-export async function loadAliasBook(reader: Reader): Promise<AliasBook> {
-  // The version first: an alias added in between is loaded again, not missed.
-  const version = await getVersion(reader, 'alias_version')
+export async function loadAliasBook(reader: Reader, version: number): Promise<AliasBook> {
   return aliasBookOf(version, await queries.listAliases(reader))
 }
 
@@ -41,7 +38,8 @@ export function aliasBookOf(version: number, rows: readonly AliasRow[]): AliasBo
     byPublisher.set(publisherId, own.set(key, alias))
   }
   const forAll: Aliases = byPublisher.get(null) ?? NO_ALIASES
-  const books = new Map(
+  byPublisher.delete(null)
+  const books = new Map<PublisherId | null, Aliases>(
     [...byPublisher].map(([publisherId, own]) => [publisherId, { get: (key: string) => chosen(own, forAll, key) }]),
   )
   return { version, of: (publisherId) => books.get(publisherId) ?? forAll }

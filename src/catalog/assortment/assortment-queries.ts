@@ -72,28 +72,17 @@ export async function endEntries(
     where publisher_id = ${publisherId} and entry_id = any(${entryIds as string[]}::uuid[]) and ended_at is null`
 }
 
-export type Named = {
-  readonly categoryIds: readonly number[]
-  readonly brandUids: readonly string[]
-  readonly offerUids: readonly string[]
-}
+/** What an entry is about. */
+export type Subject = { readonly kind: 'category' | 'brand' | 'offer'; readonly id: string }
+/** Name null: not in the catalog. Retired brands and offers are, because they can return. */
+export type NamedSubject = Subject & { readonly name: string | null }
 
-export type Subject = {
-  readonly kind: 'category' | 'brand' | 'offer'
-  readonly id: string
-  /** Null: not in the catalog. Retired brands and offers are, because they can return. */
-  readonly name: string | null
-}
-
-export async function listSubjects(reader: Reader, { categoryIds, brandUids, offerUids }: Named): Promise<Subject[]> {
-  return reader<Subject[]>`
-    select 'category' as kind, id::text as id, category as name
-    from unnest(${categoryIds as number[]}::integer[]) as given (id) left join categories on category_id = id
-    union all
-    select 'brand', id, name
-    from unnest(${brandUids as string[]}::text[]) as given (id) left join brands on brand_uid = id
-    union all
-    select 'offer', id, name
-    from unnest(${offerUids as string[]}::text[]) as given (id) left join offers on offer_uid = id
-    order by 1, 2`
+export async function listSubjects(reader: Reader, subjects: readonly Subject[]): Promise<NamedSubject[]> {
+  return reader<NamedSubject[]>`
+    select distinct kind, id, coalesce(category, brands.name, offers.name) as name
+    from ${given(reader, subjects, { kind: 'plain', id: 'text' })}
+      left join categories on kind = 'category' and category_id::text = id
+      left join brands on kind = 'brand' and brands.brand_uid = id
+      left join offers on kind = 'offer' and offers.offer_uid = id
+    order by kind, id`
 }

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { brandOf, catalogOf, offerOf } from '../../../test/support/catalog.ts'
-import type { PublisherId } from '../../platform/ids.ts'
+import { newUuid, type PublisherId } from '../../platform/ids.ts'
 import type { Publisher } from '../../publishers/index.ts'
+import type { AliasRow } from '../aliases/alias-queries.ts'
 import { aliasBookOf } from '../aliases/aliases.ts'
-import { assortmentsOf, carriedCatalog, carriedCategories } from './assortment.ts'
+import { assortmentFrom, carriedCatalog, carriedCategories } from './assortment.ts'
 import { type AssortmentContent, contentOf, entriesOf, everythingCarried, nameOfContent } from './content.ts'
 import { type CarriageMode, withCarriage, withSplit, withWording } from './edits.ts'
 import { type AssortmentInput, contentIn, presentAssortment, readAssortment } from './schema.ts'
@@ -110,18 +111,39 @@ test('an assortment is the same object until something changes for its publisher
   const own: AssortmentInput = { carries: 'listed' }
   const sameOwn: AssortmentInput = { carries: 'listed', brands: [] }
   const other: AssortmentInput = { carries: 'everything' }
-  const aliases = aliasBookOf(1, [])
-  const first = assortmentsOf(catalog, aliases, bookOf(1, { a: contentIn(own), b: contentIn(sameOwn) }))
-  assert.equal(first(publisher('a')), first(publisher('a')))
-  assert.equal(first(publisher('a')), first(publisher('b')))
-  assert.notEqual(first(publisher('a')), first(publisher('c')))
-  const second = assortmentsOf(catalog, aliases, bookOf(2, { a: contentIn(own), b: contentIn(other) }))
-  assert.equal(second(publisher('a')), first(publisher('a')))
-  assert.equal(second(publisher('b')), first(publisher('c')))
-  assert.notEqual(second(publisher('a', { feePpm: 1 })), first(publisher('a')))
-  const newer = assortmentsOf(await state(2), aliases, bookOf(2, { a: contentIn(own) }))
-  assert.notEqual(newer(publisher('a')), first(publisher('a')))
-  assert.equal(newer(publisher('a')).termsKey, first(publisher('a')).termsKey)
+  const made = new Map()
+  const first = {
+    catalog,
+    aliases: aliasBookOf(1, []),
+    contents: bookOf(1, { a: contentIn(own), b: contentIn(sameOwn) }),
+    made,
+  }
+  const [a, b, c] = ['a', 'b', 'c'].map((id) => assortmentFrom(first, publisher(id)))
+  assert.equal(assortmentFrom(first, publisher('a')), a)
+  assert.equal(b, a)
+  assert.notEqual(c, a)
+  const second = { ...first, contents: bookOf(2, { a: contentIn(own), b: contentIn(other) }) }
+  assert.equal(assortmentFrom(second, publisher('a')), a)
+  assert.equal(assortmentFrom(second, publisher('b')), c)
+  assert.notEqual(assortmentFrom(second, publisher('a', { feePpm: 1 })), a)
+  const newer = assortmentFrom({ ...second, catalog: await state(2), made: new Map() }, publisher('a'))
+  assert.equal(newer.termsKey, a?.termsKey)
+})
+
+test('publishers share an assortment only if neither has aliases of its own', () => {
+  const contents = bookOf(1, {})
+  const alias = (publisherId: string | null, key: string) =>
+    ({ publisherId, key, aliasUid: newUuid(), brandUid: 'food', decidedBy: 'ada' }) as unknown as AliasRow
+  const aliases = aliasBookOf(1, [alias('a', 'x'), alias(null, 'y')])
+  const sources = { catalog, aliases, contents, made: new Map() }
+  const [a, b, c] = ['a', 'b', 'c'].map((id) => assortmentFrom(sources, publisher(id)))
+  assert.equal(b, c)
+  assert.notEqual(a, b)
+  const known = [a, b].map((one) => ['x', 'y'].map((key) => one?.aliases.get(key)?.brandUid))
+  assert.deepEqual(known, [
+    ['food', 'food'],
+    [undefined, 'food'],
+  ])
 })
 
 const SAID: AssortmentInput = {

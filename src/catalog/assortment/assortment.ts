@@ -1,12 +1,12 @@
 import type { Publisher } from '../../publishers/index.ts'
-import { type AliasBook, type Aliases, emptyAliasBook, NO_ALIASES } from '../aliases/aliases.ts'
+import { type AliasBook, type Aliases, NO_ALIASES } from '../aliases/aliases.ts'
 import type { Brand, Category } from '../catalog.ts'
 import { DEFAULTS } from '../import/normal-form.ts'
 import type { Split } from '../net.ts'
 import type { Offer } from '../offer.ts'
 import type { Catalog } from '../table/assemble.ts'
 import { type AssortmentContent, everythingCarried } from './content.ts'
-import { type AssortmentBook, emptyAssortmentBook } from './load-assortments.ts'
+import type { AssortmentBook } from './load-assortments.ts'
 
 /**
  * One immutable state of the catalog as one publisher carries it: offers, terms, wording. The same object until
@@ -80,35 +80,35 @@ function brandsOfCarriedOffers({ offers: known }: Catalog, { offers }: Assortmen
   return new Set(carried.flatMap((offer) => (offer === undefined || offer.retired ? [] : [offer.brandUid])))
 }
 
-/**
- * The assortments of one state of the catalog, aliases and entries, each made once: publishers with equal content share
- * one, and changes of other publishers leave it alone.
- */
-export function assortmentsOf(
-  catalog: Catalog,
-  aliasBook: AliasBook = emptyAliasBook,
-  assortmentBook: AssortmentBook = emptyAssortmentBook,
-): (publisher: Publisher) => Assortment {
-  const known = made.get(catalog) ?? new WeakMap<Aliases, Map<string, Assortment>>()
-  made.set(catalog, known)
-  return ({ id, feePpm, sharePpm, currency, marketplacePolicy: marketplace }) => {
-    const aliases = aliasBook.of(id)
-    const alike = known.get(aliases) ?? new Map<string, Assortment>()
-    known.set(aliases, alike)
-    const said = assortmentBook.of(id)
-    const key = `${feePpm} ${sharePpm} ${currency} ${marketplace} ${said.name}`
-    const found = alike.get(key)
-    if (found !== undefined) return found
-    if (alike.size >= ASSORTMENTS_MAX) alike.clear()
-    const assortment = carriedCatalog(catalog, { feePpm, sharePpm }, said, { aliases, marketplace, currency })
-    alike.set(key, assortment)
-    return assortment
-  }
+/** One state of everything that assortments are made of. */
+export type AssortmentSources = {
+  readonly catalog: Catalog
+  readonly aliases: AliasBook
+  readonly contents: AssortmentBook
+  /** Those that were made; stays valid while the catalog and the aliases are the same. */
+  readonly made: Map<string, Assortment>
 }
 
 // More than there are different publishers: bounds what their former states leave behind.
 const ASSORTMENTS_MAX = 1_000
-const made = new WeakMap<Catalog, WeakMap<Aliases, Map<string, Assortment>>>()
+
+/** Publishers with equal content share one assortment, and changes of other publishers leave it alone. */
+export function assortmentFrom(
+  { catalog, aliases, contents, made }: AssortmentSources,
+  publisher: Publisher,
+): Assortment {
+  const { id, feePpm, sharePpm, currency, marketplacePolicy: marketplace } = publisher
+  const said = contents.of(id)
+  const own = aliases.of(id)
+  const owner = own === aliases.of(null) ? '' : id
+  const key = `${feePpm} ${sharePpm} ${currency} ${marketplace} ${owner} ${said.name}`
+  const found = made.get(key)
+  if (found !== undefined) return found
+  if (made.size >= ASSORTMENTS_MAX) made.clear()
+  const assortment = carriedCatalog(catalog, { feePpm, sharePpm }, said, { aliases: own, marketplace, currency })
+  made.set(key, assortment)
+  return assortment
+}
 
 /** Whether a publisher's users are offered this now; true for an offer that this process does not know yet. */
 export async function isCarriedIn(

@@ -16,7 +16,7 @@ export async function assortmentContentOf(reader: Reader, publisherId: Publisher
 }
 
 /** The subjects of an assortment with their names in the catalog. */
-export async function namesIn(reader: Reader, content: AssortmentContent): Promise<readonly queries.Subject[]> {
+export async function namesIn(reader: Reader, content: AssortmentContent): Promise<readonly queries.NamedSubject[]> {
   return queries.listSubjects(reader, subjectsOf(entriesOf(content)))
 }
 
@@ -96,14 +96,10 @@ function fieldOf(
   return at === -1 ? `category_order.${categoryOrder.indexOf(Number(id))}` : `categories.${at}`
 }
 
-function subjectsOf(entries: readonly EntryRow[]): queries.Named {
-  return {
-    categoryIds: distinct(entries.flatMap((one) => [one.categoryId ?? [], one.categoryOrder ?? []].flat())),
-    brandUids: distinct(entries.flatMap((one) => one.brandUid ?? [])),
-    offerUids: distinct(entries.flatMap((one) => one.offerUid ?? [])),
-  }
-}
-
-function distinct<T>(values: readonly T[]): T[] {
-  return [...new Set(values)]
+function subjectsOf(entries: readonly EntryRow[]): queries.Subject[] {
+  return entries.flatMap(({ categoryId, brandUid, offerUid, categoryOrder }) => [
+    ...[categoryId ?? [], categoryOrder ?? []].flat().map((id) => ({ kind: 'category' as const, id: String(id) })),
+    ...(brandUid === null ? [] : [{ kind: 'brand' as const, id: brandUid }]),
+    ...(offerUid === null ? [] : [{ kind: 'offer' as const, id: offerUid }]),
+  ])
 }

@@ -1,6 +1,11 @@
 import type { Split } from '../net.ts'
-import type { Named } from './assortment-queries.ts'
 import { type AssortmentContent, nothingSaid, type Said } from './content.ts'
+
+type Named = {
+  readonly categoryIds: readonly number[]
+  readonly brandUids: readonly string[]
+  readonly offerUids: readonly string[]
+}
 
 /**
  * `all` and `only` start over without the carriage of single subjects; `with` and `without` add subjects, and `forget`

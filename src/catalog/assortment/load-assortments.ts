@@ -1,6 +1,5 @@
 import type { Reader } from '../../platform/database.ts'
 import type { PublisherId } from '../../platform/ids.ts'
-import { getVersion } from '../queries.ts'
 import * as queries from './assortment-queries.ts'
 import { type AssortmentContent, contentOf, everythingCarried, nameOfContent } from './content.ts'
 
@@ -13,11 +12,8 @@ type NamedContent = { readonly content: AssortmentContent; readonly name: string
 export type AssortmentBook = { readonly version: number; of(publisherId: PublisherId): NamedContent }
 
 const nothing: NamedContent = { content: everythingCarried, name: '' }
-export const emptyAssortmentBook: AssortmentBook = { version: 0, of: () => nothing }
 
-export async function loadAssortmentBook(reader: Reader): Promise<AssortmentBook> {
-  // The version first: an entry added in between is loaded again, not missed.
-  const version = await getVersion(reader, 'assortment_version')
+export async function loadAssortmentBook(reader: Reader, version: number): Promise<AssortmentBook> {
   const rows = Map.groupBy(await queries.listAllEntries(reader), ({ publisherId }) => publisherId)
   const contents = new Map(
     [...rows].map(([publisherId, own]) => {

@@ -2,22 +2,29 @@ import { BrandFileSchema, OfferFileSchema } from './file-schema.ts'
 
 /** How the cells of a column are written. */
 export type Kind = 'text' | 'number' | 'boolean' | 'texts' | 'numbers' | 'json'
-type Columns = Readonly<Record<string, Kind>>
+export type Column = { readonly of: 'brand' | 'offer'; readonly field: string; readonly kind: Kind }
 type Shape = { readonly type?: unknown; readonly items?: Shape }
 
 const { offers: _offers, ...brandProperties } = BrandFileSchema.properties
-const brandKinds = Object.entries(brandProperties).map(([name, shape]) => [name, kindOf(shape)] as const)
-const offerKinds = Object.entries(OfferFileSchema.properties).flatMap(([name, shape]) => {
-  const names = name === 'commission' ? ['commission_rate', 'commission_amount'] : [name]
-  return names.map((column) => [column, name === 'commission' ? 'number' : kindOf(shape)] as const)
-})
-const isShared = ([name]: readonly [string, Kind]): boolean =>
-  name in brandProperties && name in OfferFileSchema.properties
+const { commission: _commission, ...offerProperties } = OfferFileSchema.properties
+const brandColumns = columnsOf('brand', brandProperties)
+const offerColumns = [
+  ...columnsOf('offer', offerProperties),
+  ...['commission_rate', 'commission_amount'].map((field): Column => ({ of: 'offer', field, kind: 'number' })),
+]
+export const isShared = (field: string): boolean => field in brandProperties && field in offerProperties
 
-/** The columns of a CSV catalog, in the order of the schema; shared ones are of a brand and of an offer. */
-export const BRAND_COLUMNS: Columns = Object.fromEntries(brandKinds.filter((column) => !isShared(column)))
-export const SHARED_COLUMNS: Columns = Object.fromEntries(brandKinds.filter(isShared))
-export const OFFER_COLUMNS: Columns = Object.fromEntries(offerKinds.filter((column) => !isShared(column)))
+/** The columns of a CSV catalog by name; a field that brand and offer both have is the offer's without `brand_`. */
+export const COLUMNS: ReadonlyMap<string, Column> = new Map(
+  [...brandColumns, ...offerColumns].map((column) => {
+    const { of, field } = column
+    return [of === 'brand' && isShared(field) ? `brand_${field}` : field, column]
+  }),
+)
+
+function columnsOf(of: Column['of'], properties: Readonly<Record<string, object>>): Column[] {
+  return Object.entries(properties).map(([field, schema]) => ({ of, field, kind: kindOf(schema) }))
+}
 
 function kindOf(schema: object): Kind {
   const { type, items } = schema as Shape

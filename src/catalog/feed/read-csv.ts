@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync'
-import { BRAND_COLUMNS, type Kind, OFFER_COLUMNS, SEPARATOR, SHARED_COLUMNS, unescapedCell } from './csv-columns.ts'
+import { COLUMNS, type Column, isShared, type Kind, SEPARATOR, unescapedCell } from './csv-columns.ts'
 import type { Fault, Path, ReadFile } from './file-schema.ts'
 import { withoutNulls } from './read-json.ts'
 
@@ -9,7 +9,6 @@ import { withoutNulls } from './read-json.ts'
  * `brand_reward_type`, `brand_max_customer_offer` or `brand_retired`; a plain `name` is the brand's when there is no
  * `brand_name`. A row with nothing but a category defines it. Lists are separated by bars or written as JSON.
  */
-type Column = { readonly of: 'brand' | 'offer'; readonly field: string; readonly kind: Kind }
 type Row = { readonly record: Readonly<Record<string, string>>; readonly line: number }
 type Item = Record<string, unknown>
 
@@ -46,18 +45,13 @@ function rowsOf(text: string): { header: string[]; rows: Row[] } | { fault: stri
 }
 
 function columnsOf(header: readonly string[]): Map<string, Column> {
+  const hasBrandName = header.includes('brand_name')
   const columns = new Map<string, Column>()
   for (const name of header) {
-    const bare = name.replace(/^brand_/, '')
-    const offerBare = name.replace(/^offer_/, '')
-    const brandKind = BRAND_COLUMNS[name] ?? (name === bare ? undefined : SHARED_COLUMNS[bare])
-    const offerKind = OFFER_COLUMNS[name] ?? SHARED_COLUMNS[name] ?? SHARED_COLUMNS[offerBare]
-    const plainName = name === 'name' && !header.includes('brand_name')
-    if (plainName) columns.set(name, { of: 'brand', field: 'name', kind: 'text' })
-    else if (brandKind !== undefined)
-      columns.set(name, { of: 'brand', field: BRAND_COLUMNS[name] ? name : bare, kind: brandKind })
-    else if (offerKind !== undefined)
-      columns.set(name, { of: 'offer', field: OFFER_COLUMNS[name] ? name : offerBare, kind: offerKind })
+    const bare = name.replace(/^offer_/, '')
+    const ofOffer = COLUMNS.get(name) ?? (isShared(bare) ? COLUMNS.get(bare) : undefined)
+    const column = name === 'name' && !hasBrandName ? COLUMNS.get('brand_name') : ofOffer
+    if (column !== undefined) columns.set(name, column)
   }
   return columns
 }

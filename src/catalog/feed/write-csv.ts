@@ -1,31 +1,22 @@
-import { BRAND_COLUMNS, escapedCell, OFFER_COLUMNS, SEPARATOR, SHARED_COLUMNS } from './csv-columns.ts'
+import { COLUMNS, escapedCell, SEPARATOR } from './csv-columns.ts'
 
 /** Writes a catalog as CSV: a row for each offer with its brand's fields repeated, a brand without offers in one row. */
 type Item = Readonly<Record<string, unknown>>
-type Cells = Readonly<Record<string, unknown>>
+type OfferItem = Item & { readonly commission?: { readonly rate?: number; readonly amount?: number } }
 
-const brandNames = [...Object.keys(BRAND_COLUMNS), ...Object.keys(SHARED_COLUMNS).map((name) => `brand_${name}`)]
-const offerNames = [...Object.keys(SHARED_COLUMNS), ...Object.keys(OFFER_COLUMNS)]
-const HEADER = [...brandNames, ...offerNames]
-
-export const csvHead = `${HEADER.join(',')}\r\n`
+export const csvHead = `${[...COLUMNS.keys()].join(',')}\r\n`
 
 export function csvLines(brand: object): string {
-  const { offers = [], ...own } = brand as { offers?: readonly Item[] } & Item
-  const cells: Cells = Object.fromEntries(
-    Object.entries(own).map(([field, value]) => [field in SHARED_COLUMNS ? `brand_${field}` : field, value]),
-  )
-  if (offers.length === 0) return lineOf(cells)
-  return offers.map((offer) => lineOf({ ...cells, ...offerCells(offer) })).join('')
+  const { offers = [{}] } = brand as { offers?: readonly OfferItem[] }
+  return offers.map((offer) => lineOf(brand as Item, offer)).join('')
 }
 
-function offerCells({ commission, ...offer }: Item): Cells {
-  const { rate, amount } = (commission ?? {}) as { rate?: number; amount?: number }
-  return { ...offer, commission_rate: rate, commission_amount: amount }
-}
-
-function lineOf(cells: Cells): string {
-  return `${HEADER.map((name) => cellOf(cells[name])).join(',')}\r\n`
+function lineOf(brand: Item, { commission, ...offer }: OfferItem): string {
+  const items: Record<'brand' | 'offer', Item> = {
+    brand,
+    offer: { ...offer, commission_rate: commission?.rate, commission_amount: commission?.amount },
+  }
+  return `${[...COLUMNS.values()].map(({ of, field }) => cellOf(items[of][field])).join(',')}\r\n`
 }
 
 /** Quotes keep blanks at both ends of a text. A list whose parts contain the separator is written as JSON. */

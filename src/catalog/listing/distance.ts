@@ -17,12 +17,21 @@ export function pointsOf(places: readonly (Point | null)[]): Float64Array {
   return points
 }
 
-/** The square of the straight line between two points. */
-export function chordSquare(points: Float64Array, at: number, others: Float64Array, other: number): number {
-  const x = (points[3 * at] ?? 0) - (others[3 * other] ?? 0)
-  const y = (points[3 * at + 1] ?? 0) - (others[3 * other + 1] ?? 0)
-  const z = (points[3 * at + 2] ?? 0) - (others[3 * other + 2] ?? 0)
-  return x * x + y * y + z * z
+/**
+ * The smallest squared chord between some of the points, `from` to before `to`, and others; infinite if none is known.
+ */
+export function leastChord(points: Float64Array, from: number, to: number, others: Float64Array): number {
+  let least = Number.POSITIVE_INFINITY
+  for (let at = 3 * from; at < 3 * to; at += 3) {
+    for (let other = 0; other < others.length; other += 3) {
+      const x = (points[at] ?? 0) - (others[other] ?? 0)
+      const y = (points[at + 1] ?? 0) - (others[other + 1] ?? 0)
+      const z = (points[at + 2] ?? 0) - (others[other + 2] ?? 0)
+      const square = x * x + y * y + z * z
+      if (square < least) least = square
+    }
+  }
+  return least
 }
 
 /** The squared chord of a distance along the surface. */
@@ -30,6 +39,8 @@ export function reachOf(metres: number): number {
   return (2 * Math.sin(Math.min(metres / (2 * EARTH_RADIUS_METRES), Math.PI / 2))) ** 2
 }
 
-export function metresOf(gap: number): number {
-  return Math.round(2 * EARTH_RADIUS_METRES * Math.asin(Math.min(1, Math.sqrt(gap) / 2)))
+/** Null for an infinite chord. */
+export function metresOf(chordSquare: number): number | null {
+  if (chordSquare === Number.POSITIVE_INFINITY) return null
+  return Math.round(2 * EARTH_RADIUS_METRES * Math.asin(Math.min(1, Math.sqrt(chordSquare) / 2)))
 }

@@ -1,5 +1,5 @@
 /** Keeps the most recently used entries; beyond the bounds the least recently used one goes. */
-export type LruCache<Key, Value> = {
+type LruCache<Key, Value> = {
   get(key: Key): Value | undefined
   set(key: Key, value: Value): void
   getOrMake(key: Key, make: () => Value): Value
@@ -45,12 +45,12 @@ export function createLruCache<Key, Value>(max: number, weight: Weight<Value> = 
 }
 
 /** A cache for each owner, which is collected with it. */
-export function createCacheByOwner<Owner extends object, Value>(max: number) {
+export function createCacheByOwner<Owner extends object, Value>(max: number, weight?: Weight<Value>) {
   const owners = new WeakMap<Owner, LruCache<string, Value>>()
   return (owner: Owner, key: string, make: () => Value): Value => {
     let values = owners.get(owner)
     if (values === undefined) {
-      values = createLruCache(max)
+      values = createLruCache(max, weight)
       owners.set(owner, values)
     }
     return values.getOrMake(key, make)

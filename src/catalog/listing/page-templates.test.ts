@@ -4,17 +4,8 @@ import { brandOf, catalogOf, groupOf, offerOf, storeOf } from '../../../test/sup
 import { wholeCatalog } from '../assortment/assortment.ts'
 import { createLruCache } from './lru-cache.ts'
 import { createBrandPages, type PageTemplate } from './page-templates.ts'
-import type { BrandFilter } from './select-brands.ts'
+import { everything } from './select-brands.ts'
 import { anyUser } from './user-view.ts'
-
-const EVERYTHING: BrandFilter = {
-  categoryId: null,
-  offerTypes: [],
-  location: null,
-  searchText: null,
-  sort: [],
-  origins: new Float64Array(0),
-}
 
 const stores = Array.from({ length: 2_000 }, (_, at) =>
   storeOf({ streetAddress1: `${at} Main Street`, city: 'Springfield', completeAddress: `${at} Main St, Springfield` }),
@@ -35,7 +26,7 @@ const context = {
 
 test('rendered pages are cached, large ones only as far as memory allows', () => {
   const pages = createBrandPages({ baseUrl: () => 'https://a.example', linkStart: () => 'https://a.example/r/' })
-  const page = (key: string, size: number): PageTemplate => pages.page(context, key, { size }, () => EVERYTHING)
+  const page = (key: string, size: number): PageTemplate => pages(context, key, { size }, () => everything)
   const small = page('small', 1)
   const large = page('large', 3)
   assert(large.bytes.length > 1_000 * small.bytes.length)

@@ -3,15 +3,8 @@ import { type PageQuery, pageOf, sortOf } from '../../platform/http/index.ts'
 import { presentBrand, presentOffer } from '../schema.ts'
 import type { Catalog } from '../table/assemble.ts'
 import { type ShownBrand, shownBrandAt } from './brand-view.ts'
-import { createLruCache, type LruCache } from './lru-cache.ts'
-import {
-  BRAND_SORTS,
-  type BrandFilter,
-  type ListContext,
-  type Selection,
-  selectBrand,
-  selectBrands,
-} from './select-brands.ts'
+import { createCacheByOwner } from './lru-cache.ts'
+import { BRAND_SORTS, type BrandFilter, type ListContext, type Selection, selectBrands } from './select-brands.ts'
 
 /**
  * Pages of brands as ready JSON. Users for whom no offer is excluded get the same page apart from the proofs in their
@@ -26,14 +19,8 @@ export type PageTemplate = {
   /** Copies that were sent and may be filled again. */
   readonly copies: Buffer[]
 }
-export type BrandPages = {
-  /** The same `key` means the same query. */
-  page(context: ListContext, key: string, query: PageQuery, filterOf: () => BrandFilter): PageTemplate
-  /** The one brand, or an empty page if the rest of the filter excludes it. */
-  pageOfBrand(context: ListContext, brandUid: string | null, query: PageQuery, filter: BrandFilter): PageTemplate
-  /** Null: there is no such brand for the user. */
-  brand(context: ListContext, brandUid: string): ShownBrand | null
-}
+/** The same `key` means the same query. */
+type BrandPages = (context: ListContext, key: string, query: PageQuery, filterOf: () => BrandFilter) => PageTemplate
 
 /**
  * Marks where the user's own link belongs. It is unambiguous in JSON with its quotes: no text of a catalog contains
@@ -54,53 +41,24 @@ const BYTES_HELD = {
   max: PAGES_BYTES_MAX,
 }
 
-type PageCache = { readonly pages: LruCache<string, PageTemplate>; readonly selections: LruCache<string, Selection> }
-
 export function createBrandPages(deps: {
   readonly baseUrl: () => string
   readonly linkStart: () => string
 }): BrandPages {
-  // Keyed by the catalog: pages of a replaced catalog are collected with it.
-  const caches = new WeakMap<Catalog, PageCache>()
-  const cacheOf = ({ catalog }: ListContext['assortment']): PageCache => {
-    const known = caches.get(catalog)
-    if (known !== undefined) return known
-    const fresh = {
-      pages: createLruCache<string, PageTemplate>(PAGES_MAX, BYTES_HELD),
-      selections: createLruCache<string, Selection>(SELECTIONS_MAX),
-    }
-    caches.set(catalog, fresh)
-    return fresh
+  // By catalog: pages of a replaced catalog are collected with it.
+  const pages = createCacheByOwner<Catalog, PageTemplate>(PAGES_MAX, BYTES_HELD)
+  const selections = createCacheByOwner<Catalog, Selection>(SELECTIONS_MAX)
+  return (context, key, query, filterOf) => {
+    const { assortment, day, personal } = context
+    const { catalog } = assortment
+    const viewKey = `${assortment.termsKey} ${day} ${personal.key}`
+    return pages(catalog, `${viewKey} ${key}`, () => {
+      const filter = filterOf()
+      const filterKey = `${viewKey} ${JSON.stringify(filter)}`
+      const selection = selections(catalog, filterKey, () => selectBrands(context, filter))
+      return pageTemplate(context, selection, filter, query, deps)
+    })
   }
-  return {
-    page: (context, key, query, filterOf) => {
-      const { pages, selections } = cacheOf(context.assortment)
-      const { assortment, day, personal } = context
-      const pageKey = `${assortment.termsKey} ${day} ${key} ${personal.key}`
-      return pages.getOrMake(pageKey, () => {
-        const filter = filterOf()
-        const filterKey = `${assortment.termsKey} ${day} ${JSON.stringify(filter)} ${personal.key}`
-        const selection = selections.getOrMake(filterKey, () => selectBrands(context, filter))
-        return pageTemplate(context, selection, filter, query, deps)
-      })
-    },
-    pageOfBrand: (context, brandUid, query, filter) =>
-      pageTemplate(context, selectBrand(context, filter, brandUid ?? ''), filter, query, deps),
-    brand: (context, brandUid) => {
-      const selection = selectBrand(context, everything, brandUid)
-      const [place] = selection.places
-      return place === undefined ? null : shownBrandAt(context, selection, place, everything.origins)
-    },
-  }
-}
-
-const everything: BrandFilter = {
-  categoryId: null,
-  offerTypes: [],
-  location: null,
-  searchText: null,
-  sort: [],
-  origins: new Float64Array(0),
 }
 
 /** @throws Problem invalid_input naming `sort`. */
@@ -113,7 +71,7 @@ function pageTemplate(
 ): PageTemplate {
   const paging = sortOf(query, BRAND_SORTS)
   const places = [...selection.places.subarray(paging.offset, paging.offset + paging.size)]
-  const onPage = places.flatMap((place) => shownBrandAt(context, selection, place, origins) ?? [])
+  const onPage = places.map((place) => shownBrandAt(context, selection, place, origins))
   const { content: _, ...envelope } = pageOf(onPage, selection.places.length, paging)
   const brands = onPage.map((shown) => brandText(shown, deps.baseUrl()))
   const text = `{"content":[${brands.join(',')}],${JSON.stringify(envelope).slice(1)}`

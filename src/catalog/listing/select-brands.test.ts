@@ -8,12 +8,12 @@ import { wholeCatalog } from '../assortment/assortment.ts'
 import type { Brand, CatalogOffer } from '../catalog.ts'
 import { netOfOffer, shownNumber } from '../net.ts'
 import { OFFER_TYPES, REWARD_TYPES, type Store } from '../offer.ts'
+import { channelsOf } from '../offer-location.ts'
 import type { Catalog } from '../table/assemble.ts'
 import { assembleCatalog, type Changes, changeCatalog } from '../table/assemble.ts'
 import { shownBrandAt } from './brand-view.ts'
-import { channelsOf, type LocationFilter, readLocation } from './location-filter.ts'
-import { originsOf } from './location-match.ts'
-import { type BrandFilter, type BrandSort, selectBrands } from './select-brands.ts'
+import { readLocation } from './location.ts'
+import { type BrandFilter, type BrandSort, everything, selectBrands } from './select-brands.ts'
 import { anyUser, homeOf, type UserFilter, userViewOf } from './user-view.ts'
 
 const SPLIT = { feePpm: 100_000, sharePpm: 150_000 }
@@ -158,7 +158,7 @@ test('a catalog changed in steps equals one built at once, and earlier states st
 type Asked = {
   readonly categoryId: number | null
   readonly offerTypes: readonly (typeof OFFER_TYPES)[number][]
-  readonly location: LocationFilter | null
+  readonly location: readonly string[] | null
   readonly sort: readonly { field: BrandSort; descending: boolean }[]
   readonly usedUp: readonly number[]
   readonly zip: string | null
@@ -186,24 +186,25 @@ function fits(offer: CatalogOffer, { offerTypes, location }: Asked): boolean {
   if (offerTypes.length > 0 && !offerTypes.includes(offer.offerType)) return false
   if (location === null) return true
   const channels = channelsOf(offer)
-  if (location.channels.includes('ONLINE') && channels.includes('ONLINE')) return true
+  if (location.includes('ONLINE') && channels.includes('ONLINE')) return true
   if (!channels.includes('IN_STORE')) return false
-  if (location.places.length === 0) return location.channels.includes('IN_STORE')
-  return location.places.some((place) => {
+  const named = location.filter((place) => place !== 'ONLINE' && place !== 'IN_STORE')
+  if (named.length === 0) return location.includes('IN_STORE')
+  return named.some((place) => {
     const words = offer.location?.split(/[^A-Z0-9]+/) ?? []
-    if (place.kind === 'state')
+    if (/^[A-Z]{2}$/.test(place))
       return (
-        words.includes(place.state) ||
-        (place.state === 'TX' && offer.location === '78701') ||
-        offer.stores.some((one) => one.state === place.state)
+        words.includes(place) ||
+        (place === 'TX' && offer.location === '78701') ||
+        offer.stores.some((one) => one.state === place)
       )
-    if (place.kind === 'zip')
+    if (/^\d{5}$/.test(place))
       return (
-        words.includes(place.zip) ||
-        (place.zip === '10001' && offer.location === 'NY') ||
-        offer.stores.some((one) => one.zipCode?.startsWith(place.zip) === true)
+        words.includes(place) ||
+        (place === '10001' && offer.location === 'NY') ||
+        offer.stores.some((one) => one.zipCode?.startsWith(place) === true)
       )
-    return offer.stores.map(pointOf).some((point) => point !== null && distanceMetres(point, place) <= place.radius)
+    return offer.stores.map(pointOf).some((point) => point !== null && distanceMetres(point, CENTRE) <= RADIUS)
   })
 }
 
@@ -255,6 +256,7 @@ function modelOf(world: World, asked: Asked) {
   return listed.map(({ brand, offers }) => `${brand.brandUid}: ${offers.map((offer) => offer.offerUid)}`)
 }
 
+const RADIUS = 15_000
 const CENTRE = { latitude: 40.75, longitude: -74 }
 const places = ['IN_STORE', 'ONLINE', 'NY', 'TX', '10001', `${CENTRE.latitude},${CENTRE.longitude}`]
 const asking = fc.record({
@@ -279,32 +281,35 @@ const asking = fc.record({
   zip: fc.constantFrom(null, '10001', '78701'),
 })
 
+const locationIn = (values: readonly string[]) => {
+  const read = readLocation(values.join(',').split(','), RADIUS)
+  assert('filter' in read)
+  return read.filter
+}
+
 test('the content and order of a list follow from its filters for each brand alone', async () => {
   await fc.assert(
     fc.asyncProperty(imports, fc.array(asking, { minLength: 1, maxLength: 8 }), async (steps, questions) => {
       const world: World = { brands: new Map(), offers: new Map() }
       const catalog = (await catalogAfter(world, steps)).at(-1) ?? assert.fail()
       for (const question of questions) {
-        const location =
-          question.location === null ? null : readLocation(question.location.join(',').split(','), 15_000)
-        assert(location === null || 'filter' in location)
-        const asked: Asked = { ...question, location: location?.filter ?? null }
-        const filter: BrandFilter = { ...asked, searchText: null, origins: originsOf(CENTRE_FILTER) }
-        const uids = new Set(asked.usedUp.map((number) => `off_${number}`))
-        const personal: UserFilter = userViewOf(uids, new Set(), homeOf(asked.zip))
+        const location = question.location === null ? null : locationIn(question.location)
+        const { origins } = locationIn([`${CENTRE.latitude},${CENTRE.longitude}`])
+        const filter: BrandFilter = { ...everything, ...question, location, origins }
+        const uids = new Set(question.usedUp.map((number) => `off_${number}`))
+        const personal: UserFilter = userViewOf(uids, new Set(), homeOf(question.zip))
         const context = { assortment: wholeCatalog(catalog, SPLIT), day: TODAY, personal }
         const selection = selectBrands(context, filter)
         const found = [...selection.places].map((place) => {
-          const shown = shownBrandAt(context, selection, place, filter.origins) ?? assert.fail()
+          const shown = shownBrandAt(context, selection, place, filter.origins)
           return `${shown.brand.brandUid}: ${shown.offers.map(({ offer }) => offer.offerUid)}`
         })
-        assert.deepEqual(found, modelOf(world, asked))
+        assert.deepEqual(found, modelOf(world, question))
       }
     }),
     { numRuns: runs(150) },
   )
 })
-const CENTRE_FILTER: LocationFilter = { channels: [], places: [{ kind: 'point', ...CENTRE, radius: 1 }] }
 
 test("a publisher's order of categories comes first, then the order of the catalog", async () => {
   const brand = (at: number, categoryId: 1 | 2 | 7): BrandRow => ({
@@ -318,14 +323,6 @@ test("a publisher's order of categories comes first, then the order of the catal
   const rows = ([1, 2, 7, 1, 2] as const).map((categoryId, at) => brand(at, categoryId))
   const catalog = (await catalogAfter(world, [[rows, []]])).at(-1) ?? assert.fail()
   const assortment = { ...wholeCatalog(catalog, SPLIT), categoryOrder: [7, 1] }
-  const filter = {
-    categoryId: null,
-    offerTypes: [],
-    location: null,
-    searchText: null,
-    sort: [],
-    origins: new Float64Array(0),
-  }
-  const { places: found } = selectBrands({ assortment, day: TODAY, personal: anyUser }, filter)
+  const { places: found } = selectBrands({ assortment, day: TODAY, personal: anyUser }, everything)
   assert.deepEqual([...found], [2, 0, 3, 1, 4])
 })

@@ -5,13 +5,12 @@ import type { Assortment } from '../assortment/assortment.ts'
 import type { OfferType } from '../offer.ts'
 import { relevancesIn, type Search, searchOf } from '../search/search.ts'
 import { BLOCK_BRANDS, type Block, typeBits } from '../table/block.ts'
-import { type BlockTerms, highestOf, termsOfBlocks } from '../table/block-terms.ts'
+import { type BlockView, bestOffer, createTerms } from '../table/block-terms.ts'
 import { compareTexts, inOrderOf, type SortKeys, sortBy } from '../table/sort.ts'
 import { metresOf } from './distance.ts'
-import type { LocationFilter } from './location-filter.ts'
-import { chordTo, type LocationMatch, locationMatchOf, matchesLocation } from './location-match.ts'
+import { chordTo, type LocationFilter, matchesLocation } from './location.ts'
 import { reusedColumn } from './reused-column.ts'
-import { type Excluded, excludedFor, type UserFilter } from './user-view.ts'
+import { excludedFor, type UserFilter } from './user-view.ts'
 
 export const BRAND_SORTS = ['name', 'category_id', 'category', 'max_customer_offer', 'brand_uid', 'distance'] as const
 export type BrandSort = (typeof BRAND_SORTS)[number]
@@ -21,9 +20,20 @@ export type BrandFilter = {
   readonly offerTypes: readonly OfferType[]
   readonly location: LocationFilter | null
   readonly searchText: string | null
+  /** One brand instead of a search; null: all. */
+  readonly brandUid: string | null
   readonly sort: readonly SortField<BrandSort>[]
   /** Points from which distances are measured; empty: no distances. */
   readonly origins: Float64Array
+}
+export const everything: BrandFilter = {
+  categoryId: null,
+  offerTypes: [],
+  location: null,
+  searchText: null,
+  brandUid: null,
+  sort: [],
+  origins: new Float64Array(0),
 }
 /** What a list depends on beside its filter: a publisher's catalog on a day, and one user. */
 export type ListContext = { readonly assortment: Assortment; readonly day: Day; readonly personal: UserFilter }
@@ -32,22 +42,24 @@ export type ListContext = { readonly assortment: Assortment; readonly day: Day; 
 export type Selection = {
   /** Places in the brand table. */
   readonly places: Uint32Array
-  /** The listed offers of a brand, as indexes in its block. */
-  offersAt(place: number): readonly number[]
-  /** All offers of the brand for this user, whatever the filter: the best of them represents the brand. */
-  allOffersAt(place: number): readonly number[]
+  brandAt(place: number): SelectedBrand
+}
+/** A brand as an index in its block, as are its offers. */
+type SelectedBrand = {
+  readonly block: Block
+  readonly brand: number
+  readonly offers: readonly number[]
+  /** The best offer of the brand for this user, whatever the filter: it represents the brand. -1: none. */
+  readonly best: number
 }
 
 type Query = {
   readonly context: ListContext
   readonly filter: BrandFilter
   readonly types: number
-  readonly where: LocationMatch | null
   readonly search: Search | null
-  readonly terms: readonly BlockTerms[]
-  readonly excluded: Excluded
-  /** For each block that was read, 1 where this user can have the offer. */
-  readonly listed: (Uint8Array | undefined)[]
+  /** By the number of a block. */
+  readonly viewOf: (number: number) => BlockView
 }
 
 /**
@@ -61,11 +73,13 @@ export function selectBrands(context: ListContext, filter: BrandFilter): Selecti
   const query = queryOf(context, filter)
   const places = placeColumn(table.count)
   const relevances = relevanceColumn(query.search === null ? 0 : table.count)
-  let found = 0
-  table.blocks.forEach((block, number) => {
-    found = collect(query, block, number, places, found, relevances)
-  })
-  return listOf({ ...query, search: null, listed: [] }, inOrder(query, places.subarray(0, found), relevances).slice())
+  const only = filter.brandUid === null ? null : lookUp(table.placeOf, filter.brandUid)
+  const numbers = only === null ? table.blocks.keys() : only === undefined ? [] : [Math.floor(only / BLOCK_BRANDS)]
+  let count = 0
+  for (const number of numbers) count = collect(query, number, places, count, relevances)
+  const found = places.subarray(0, count)
+  const ordered = inOrder(query, only === null ? found : found.filter((place) => place === only), relevances)
+  return listOf(queryOf(context, { ...filter, searchText: null }), ordered.slice())
 }
 
 const placeColumn = reusedColumn((length) => new Uint32Array(length))
@@ -73,74 +87,66 @@ const relevanceColumn = reusedColumn((length) => new Uint32Array(length))
 const keyColumn = reusedColumn((length) => new Uint32Array(length))
 const figureColumn = reusedColumn((length) => new Float64Array(length))
 
-/** One brand, if the user can see it and the filter, apart from its search, leaves it. */
-export function selectBrand(context: ListContext, filter: BrandFilter, brandUid: string): Selection {
-  const { table } = context.assortment.catalog
-  const place = lookUp(table.placeOf, brandUid)
-  const query = { ...queryOf(context, filter), search: null }
-  const number = Math.floor((place ?? 0) / BLOCK_BRANDS)
-  const block = table.blocks[number]
-  if (place === undefined || block === undefined) return listOf(query, new Uint32Array(0))
-  const found = new Uint32Array(BLOCK_BRANDS)
-  const places = found.slice(0, collect(query, block, number, found, 0, new Uint32Array(0)))
-  return listOf(
-    query,
-    places.filter((one) => one === place),
-  )
-}
-
 function queryOf(context: ListContext, filter: BrandFilter): Query {
   const { table } = context.assortment.catalog
   return {
     context,
     filter,
     types: typeBits(filter.offerTypes),
-    where: filter.location === null ? null : locationMatchOf(filter.location),
     search: filter.searchText === null ? null : searchOf(filter.searchText, table.vocabulary),
-    terms: termsOfBlocks(context.assortment, context.day),
-    excluded: excludedFor(table, context.personal),
-    listed: [],
+    viewOf: createViews(context),
+  }
+}
+
+/** One list asks for each block repeatedly, and most users have nothing excluded. */
+function createViews({ assortment, day, personal }: ListContext): Query['viewOf'] {
+  const { table } = assortment.catalog
+  const termsOf = createTerms(assortment, day)
+  const excludedIn = excludedFor(table, personal)
+  const views: BlockView[] = []
+  return (number) => {
+    const known = views[number]
+    if (known !== undefined) return known
+    const block = table.blocks[number]
+    if (block === undefined) throw new Error(`no block ${number}`)
+    const { brands, offers, figures } = termsOf(block)
+    const excluded = excludedIn(number)
+    const listed = excluded.length === 0 ? offers : offers.slice()
+    for (const at of excluded) listed[at] = 0
+    const view = { block, brands, listed, figures }
+    views[number] = view
+    return view
   }
 }
 
 function listOf(query: Query, places: Uint32Array): Selection {
-  const { blocks } = query.context.assortment.catalog.table
-  const offersOf = (place: number, fits: typeof fitsQuery | null): readonly number[] => {
-    const number = Math.floor(place / BLOCK_BRANDS)
-    const block = blocks[number]
-    if (block === undefined) return []
-    const listed = listedIn(query, number)
-    return offersIn(block, place % BLOCK_BRANDS).filter(
-      (offer) => listed[offer] === 1 && (fits === null || fits(query, block, offer)),
-    )
-  }
   return {
     places,
-    offersAt: (place) => offersOf(place, fitsQuery),
-    allOffersAt: (place) => offersOf(place, null),
+    brandAt: (place) => {
+      const view = query.viewOf(Math.floor(place / BLOCK_BRANDS))
+      const { block } = view
+      const brand = place % BLOCK_BRANDS
+      const offers: number[] = []
+      for (let offer = block.offerFrom[brand] ?? 0; offer < (block.offerFrom[brand + 1] ?? 0); offer++)
+        if (isWanted(query, view, offer)) offers.push(offer)
+      return { block, brand, offers, best: bestOffer(view, brand) }
+    },
   }
 }
 
 /** Adds the places of a block's brands that fit. @returns the number of places then */
-function collect(
-  query: Query,
-  block: Block,
-  number: number,
-  places: Uint32Array,
-  before: number,
-  relevances: Uint32Array,
-): number {
+function collect(query: Query, number: number, places: Uint32Array, before: number, relevances: Uint32Array): number {
   const { filter, search } = query
-  const brands = query.terms[number]?.brands ?? NONE
-  const asksForOffers = query.types !== 0 || query.where !== null
-  const listed = asksForOffers || search !== null ? listedIn(query, number) : null
-  const relevant = search === null || listed === null ? null : relevancesIn(block, listed, search)
+  const view = query.viewOf(number)
+  const { block, brands } = view
+  const asksForOffers = query.types !== 0 || filter.location !== null
+  const relevant = search === null ? null : relevancesIn(block, view.listed, search)
   let found = before
   for (let brand = 0; brand < block.brands.length; brand++) {
     if (brands[brand] !== 1 || (filter.categoryId !== null && block.categories[brand] !== filter.categoryId)) continue
     const relevance = relevant?.[brand] ?? 0
     if (relevant !== null && relevance === 0) continue
-    if (asksForOffers && listed !== null && !hasOffer(query, block, brand, listed)) continue
+    if (asksForOffers && !hasOffer(query, view, brand)) continue
     const place = number * BLOCK_BRANDS + brand
     if (relevant !== null) relevances[place] = relevance
     places[found++] = place
@@ -148,38 +154,17 @@ function collect(
   return found
 }
 
-function hasOffer(query: Query, block: Block, brand: number, listed: Uint8Array): boolean {
-  for (let offer = block.offerFrom[brand] ?? 0; offer < (block.offerFrom[brand + 1] ?? 0); offer++) {
-    if (listed[offer] === 1 && fitsQuery(query, block, offer)) return true
-  }
+function hasOffer(query: Query, view: BlockView, brand: number): boolean {
+  const { offerFrom } = view.block
+  for (let offer = offerFrom[brand] ?? 0; offer < (offerFrom[brand + 1] ?? 0); offer++)
+    if (isWanted(query, view, offer)) return true
   return false
 }
 
-const NONE = new Uint8Array(0)
-
-/** One list asks for each block repeatedly, and most users have nothing excluded. */
-function listedIn({ terms, excluded, listed }: Query, number: number): Uint8Array {
-  const known = listed[number]
-  if (known !== undefined) return known
-  const valid = terms[number]?.offers ?? NONE
-  const [usedUp, tooFar] = [excluded.usedUp.get(number), excluded.tooFar[number]]
-  const found = usedUp === undefined && tooFar === undefined ? valid : valid.slice()
-  for (const at of usedUp ?? []) found[at] = 0
-  for (const at of tooFar ?? []) found[at] = 0
-  listed[number] = found
-  return found
-}
-
-function fitsQuery({ types, where }: Query, block: Block, offer: number): boolean {
-  return (
-    (types === 0 || ((block.traits[offer] ?? 0) & types) !== 0) &&
-    (where === null || matchesLocation(block, offer, where))
-  )
-}
-
-function offersIn({ offerFrom }: Block, brand: number): number[] {
-  const from = offerFrom[brand] ?? 0
-  return Array.from({ length: (offerFrom[brand + 1] ?? 0) - from }, (_, at) => from + at)
+/** Whether the user can have the offer, and the filter leaves it. */
+function isWanted({ filter, types }: Query, { block, listed }: BlockView, offer: number): boolean {
+  if (listed[offer] !== 1 || (types !== 0 && ((block.traits[offer] ?? 0) & types) === 0)) return false
+  return filter.location === null || matchesLocation(block, offer, filter.location)
 }
 
 /** By the fields asked for, ids breaking ties in the direction of the last; else by relevance, then as the publisher orders. */
@@ -217,7 +202,7 @@ function keysOf(query: Query, field: BrandSort, places: Uint32Array, descending:
       return categoryKeys(query, (categoryId) => ranks.get(categoryId) ?? 0)
     }
     case 'max_customer_offer':
-      return highestKeys(query)
+      return highestKeys(query, places)
     case 'distance':
       return distanceKeys(query, places, descending)
   }
@@ -238,17 +223,13 @@ function categoryKeys(query: Query, keyOf: (categoryId: number) => number): Sort
   return keys
 }
 
-function highestKeys(query: Query): SortKeys {
-  const { blocks, count, commissions } = query.context.assortment.catalog.table
-  const percentages = commissions.percentages()
-  const keys = figureColumn(count)
-  for (const [number, block] of blocks.entries()) {
-    const terms = query.terms[number]
-    if (terms === undefined) continue
-    const listed = listedIn(query, number)
-    const isWhole = listed === terms.offers
-    const highest = isWhole ? terms.highest() : highestOf(block, terms.figures(), listed, percentages)
-    keys.set(highest, number * BLOCK_BRANDS)
+function highestKeys(query: Query, places: Uint32Array): SortKeys {
+  const keys = figureColumn(query.context.assortment.catalog.table.count)
+  for (const place of places) {
+    const view = query.viewOf(Math.floor(place / BLOCK_BRANDS))
+    const best = bestOffer(view, place % BLOCK_BRANDS)
+    // Brands without an offer come before those whose offers pay nothing.
+    keys[place] = best === -1 ? 0 : (view.figures()[best] ?? 0) + 1
   }
   return keys
 }
@@ -260,27 +241,21 @@ const NOWHERE_METRES = 30_000_000
  * Whole metres to the nearest store of the listed offers. Brands without a known place come last in either direction.
  */
 function distanceKeys(query: Query, places: Uint32Array, descending: boolean): SortKeys {
-  const { blocks, count } = query.context.assortment.catalog.table
-  const keys = keyColumn(count)
+  const keys = keyColumn(query.context.assortment.catalog.table.count)
   for (const place of places) {
-    const number = Math.floor(place / BLOCK_BRANDS)
-    const block = blocks[number]
-    if (block === undefined) continue
-    const metres = nearestIn(query, block, place % BLOCK_BRANDS, listedIn(query, number))
+    const metres = metresOf(nearestChord(query, query.viewOf(Math.floor(place / BLOCK_BRANDS)), place % BLOCK_BRANDS))
     keys[place] = metres === null ? (descending ? 0 : NOWHERE_METRES) : descending ? metres + 1 : metres
   }
   return keys
 }
 
-function nearestIn(query: Query, block: Block, brand: number, listed: Uint8Array): number | null {
-  const { offerFrom, stores } = block
+/** The squared chord to the nearest store of the wanted offers. */
+function nearestChord(query: Query, view: BlockView, brand: number): number {
+  const { offerFrom, stores } = view.block
   const [from, end] = [offerFrom[brand] ?? 0, offerFrom[brand + 1] ?? 0]
-  if (stores.storeFrom[from] === stores.storeFrom[end]) return null
   let least = Number.POSITIVE_INFINITY
-  for (let offer = from; offer < end; offer++) {
-    if (listed[offer] !== 1 || !fitsQuery(query, block, offer)) continue
-    const gap = chordTo(block, offer, query.filter.origins)
-    if (gap < least) least = gap
-  }
-  return least === Number.POSITIVE_INFINITY ? null : metresOf(least)
+  if (stores.storeFrom[from] === stores.storeFrom[end]) return least
+  for (let offer = from; offer < end; offer++)
+    if (isWanted(query, view, offer)) least = Math.min(least, chordTo(view.block, offer, query.filter.origins))
+  return least
 }

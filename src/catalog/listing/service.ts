@@ -1,18 +1,20 @@
 import type { TrackingLinks } from '../../affiliate/index.ts'
+import { dayOf } from '../../platform/calendar.ts'
+import type { Clock } from '../../platform/clock.ts'
 import type { Database, Reader } from '../../platform/database.ts'
 import { invalidInput, type Problem } from '../../platform/http/index.ts'
 import { decodeId, type PublisherId, type TransactionId, type UserId, userIdOf } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
-import type { Publisher } from '../../publishers/index.ts'
+import { type Publisher, publisherNow } from '../../publishers/index.ts'
 import { findUser, userNotFound } from '../../users/index.ts'
 import type { Assortment } from '../assortment/assortment.ts'
 import type { CatalogRefusal } from '../errors.ts'
+import type { CatalogStore } from '../loading/catalog-store.ts'
 import type { BrandsQuery } from '../schema.ts'
-import { type LocationFilter, RADIUS_DEFAULT, readLocation } from './location-filter.ts'
-import { originsOf } from './location-match.ts'
+import { type LocationFilter, RADIUS_DEFAULT, readLocation } from './location.ts'
 import { createLruCache } from './lru-cache.ts'
-import type { BrandFilter } from './select-brands.ts'
-import { anyUser, asksOf, type Home, homeOf, type UserFilter, userViewOf } from './user-view.ts'
+import type { BrandFilter, ListContext } from './select-brands.ts'
+import { anyUser, type Home, homeOf, userViewOf } from './user-view.ts'
 
 /** The brand of a transaction, which a higher room knows. */
 export type BrandOfTransaction = (
@@ -37,12 +39,10 @@ export type OffersOfUser = (
 // At most about 20 MB. Users are never deleted, so a known one is not looked up again.
 const USERS_REMEMBERED = 100_000
 
-export type UserCheck = (publisher: Publisher, publisherUserId: string) => Promise<UserId>
-
 /** @throws Refusal user_not_found */
-export function createUserCheck(db: Database): UserCheck {
+export function createUserCheck(db: Database) {
   const known = createLruCache<string, UserId>(USERS_REMEMBERED)
-  return async (publisher, publisherUserId) => {
+  return async (publisher: Publisher, publisherUserId: string): Promise<UserId> => {
     const name = `${publisher.id} ${publisherUserId}`
     const remembered = known.get(name)
     if (remembered !== undefined) return remembered
@@ -75,25 +75,28 @@ export function createProofs(links: TrackingLinks): (userId: UserId) => (offerUi
     })
 }
 
-/** What of the catalog this user cannot have. Looked up only if offers depend on it, so most pages need no query. */
-export function createUserViewOf(
-  db: Database,
-  offersOfUser: OffersOfUser,
-): (
-  publisher: Publisher,
-  userId: UserId,
-  assortment: Assortment,
-  asked: { needsHome: boolean; now: Date },
-) => Promise<UserFilter> {
-  return async (publisher, userId, assortment, { needsHome, now }) => {
-    const asks = asksOf(assortment)
-    const wantsHome = needsHome || asks.home
-    if (!wantsHome && !asks.deeds) return anyUser
+type ContextDeps = {
+  readonly db: Database
+  readonly clock: Clock
+  readonly catalog: CatalogStore
+  /** Absent: no offer is ever used up. */
+  readonly offersOfUser?: OffersOfUser
+}
+
+/** What a user sees today. Facts of users are looked up only if offers depend on them, so most pages need no query. */
+export function createContexts({ db, clock, catalog, offersOfUser = async () => anyUser }: ContextDeps) {
+  return async (publisher: Publisher, userId: UserId, needsHome: boolean): Promise<ListContext> => {
+    const assortment = await catalog.assortmentOf(publisher)
+    const now = publisherNow(publisher, clock)
+    const { blocks } = assortment.catalog.table
+    const wantsHome = needsHome || blocks.some(({ stores }) => stores.localOffers.length > 0)
+    const wantsDeeds = blocks.some(({ hasPersonal }) => hasPersonal)
     const [user, deeds] = await Promise.all([
       wantsHome ? findUser(db.reader, publisher.id, userId) : null,
-      asks.deeds ? offersOfUser(db.reader, publisher, userId, assortment, now) : anyUser,
+      wantsDeeds ? offersOfUser(db.reader, publisher, userId, assortment, now) : anyUser,
     ])
-    return userViewOf(deeds.usedUp, deeds.activated, homeOf(user?.primaryZipCode ?? null))
+    const personal = userViewOf(deeds.usedUp, deeds.activated, homeOf(user?.primaryZipCode ?? null))
+    return { assortment, day: dayOf(now, publisher.timeZone), personal }
   }
 }
 
@@ -105,24 +108,30 @@ export function brandNotFound(): Refusal<CatalogRefusal> {
 export function sortsFromHome({ sort, location }: Pick<BrandsQuery, 'sort' | 'location'>): boolean {
   if (sort?.some((one) => one.endsWith('distance')) !== true) return false
   const read = readLocation(location ?? [], RADIUS_DEFAULT)
-  return 'filter' in read && originsOf(read.filter).length === 0
+  return 'filter' in read && read.filter.origins.length === 0
 }
 
 /** @throws Problem invalid_input naming `location`, `radius` or `sort`. */
-export function filterOf(query: BrandsQuery, sort: BrandFilter['sort'], home: Home | null): BrandFilter {
+export function filterOf(
+  query: BrandsQuery,
+  sort: BrandFilter['sort'],
+  home: Home | null,
+  brandUid: string | null,
+): BrandFilter {
   const read = query.location === undefined ? null : readLocation(query.location, query.radius ?? RADIUS_DEFAULT)
   if (read !== null && 'unknown' in read) {
     const message = 'must be IN_STORE, ONLINE, a two-letter state, a zip code or lat,lng'
     throw invalid('location', `${message}, not "${read.unknown}"`)
   }
-  if (query.radius !== undefined && !read?.filter.places.some((place) => place.kind === 'point')) {
+  if (query.radius !== undefined && !read?.filter.points.length) {
     throw invalid('radius', 'needs a location given as lat,lng')
   }
   return {
     categoryId: query.category_id === undefined ? null : Number(query.category_id),
     offerTypes: query.offer_type ?? [],
     location: read?.filter ?? null,
-    searchText: query.search_text?.trim() ? query.search_text : null,
+    searchText: brandUid === null && query.search_text?.trim() ? query.search_text : null,
+    brandUid,
     sort,
     origins: distancesFrom(read?.filter ?? null, sort, home),
   }
@@ -131,8 +140,8 @@ export function filterOf(query: BrandsQuery, sort: BrandFilter['sort'], home: Ho
 /** Distances are shown where a query names a point or sorts by distance. */
 function distancesFrom(location: LocationFilter | null, sort: BrandFilter['sort'], home: Home | null): Float64Array {
   const sortsByDistance = sort.some(({ field }) => field === 'distance')
-  if (!sortsByDistance && location?.places.some((place) => place.kind === 'point') !== true) return new Float64Array(0)
-  const named = originsOf(location)
+  const named = location?.origins ?? new Float64Array(0)
+  if (!sortsByDistance && !location?.points.length) return new Float64Array(0)
   const origins = named.length === 0 && home !== null ? home.point : named
   if (sortsByDistance && origins.length === 0) {
     throw invalid('sort', 'by distance needs a location given as lat,lng or zip code, or the zip code of the user')

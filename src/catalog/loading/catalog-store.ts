@@ -3,14 +3,9 @@ import { type Clock, systemClock } from '../../platform/clock.ts'
 import type { Database, Reader } from '../../platform/database.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Publisher } from '../../publishers/index.ts'
-import { ALIASES_CHANGED, type AliasBook, emptyAliasBook, loadAliasBook } from '../aliases/aliases.ts'
-import { type Assortment, assortmentsOf } from '../assortment/assortment.ts'
-import {
-  ASSORTMENTS_CHANGED,
-  type AssortmentBook,
-  emptyAssortmentBook,
-  loadAssortmentBook,
-} from '../assortment/load-assortments.ts'
+import { ALIASES_CHANGED, loadAliasBook } from '../aliases/aliases.ts'
+import { type Assortment, type AssortmentSources, assortmentFrom } from '../assortment/assortment.ts'
+import { ASSORTMENTS_CHANGED, loadAssortmentBook } from '../assortment/load-assortments.ts'
 import { getVersion } from '../queries.ts'
 import type { Catalog } from '../table/assemble.ts'
 import { assembleCatalog, changeCatalog } from '../table/assemble.ts'
@@ -59,64 +54,53 @@ type StoreOptions = {
  */
 export function createCatalogStore(db: Database, options: StoreOptions = {}): CatalogStore {
   const clock = options.clock ?? systemClock
-  let catalog: Catalog | null = null
-  let books: Books = { aliases: emptyAliasBook, assortments: emptyAssortmentBook }
-  let assortments: ((publisher: Publisher) => Assortment) | null = null
+  let state: AssortmentSources | null = null
   let askedAtMs = 0
   let listening: Promise<void> | null = null
-  let asking: Promise<Catalog> | null = null
+  let asking: Promise<AssortmentSources> | null = null
 
-  const ask = async (): Promise<Catalog> => {
+  const ask = async (): Promise<AssortmentSources> => {
     listening ??= listenTo(db, askBeside).catch((error: unknown) => {
       listening = null
       throw error
     })
     await listening
     askedAtMs = clock.now().getTime()
-    const held = catalog
-    const newest =
-      held !== null && held.version === (await getVersion(db.reader)) ? held : await newestCatalog(db, held)
-    if (newest !== held) await options.prepare?.(newest, held)
-    const newestBooks = await newestBooksOf(db.reader, books)
-    if (newest !== held || newestBooks !== books) assortments = null
-    // Set together: without assortments every publisher would carry the whole catalog.
-    catalog = newest
-    books = newestBooks
+    const held = state
+    const newest = await newestSources(db, held)
+    if (newest.catalog !== held?.catalog) await options.prepare?.(newest.catalog, held?.catalog ?? null)
+    state = newest
     return newest
   }
   // One load at a time; a new one starts after the current one, so it sees what was announced in between.
-  const askNext = (): Promise<Catalog> => {
-    const turn: Promise<Catalog> = (asking?.catch(() => null) ?? Promise.resolve()).then(ask).finally(() => {
+  const askNext = (): Promise<AssortmentSources> => {
+    const turn: Promise<AssortmentSources> = (asking?.catch(() => null) ?? Promise.resolve()).then(ask).finally(() => {
       if (asking === turn) asking = null
     })
     asking = turn
     return turn
   }
   const look = coalescedRefresh(async () => {
-    if (catalog?.version !== (await getVersion(db.reader))) await askNext()
+    if (state?.catalog.version !== (await getVersion(db.reader))) await askNext()
   })
   function askBeside(): void {
     askedAtMs = clock.now().getTime()
     // The old catalog stays valid; the next poll tries again.
     askNext().catch((error: unknown) => options.log?.warn({ err: error }, 'the catalog could not be loaded'))
   }
-  const current = async (): Promise<Catalog> => {
-    if (catalog === null) return asking ?? askNext()
+  const current = async (): Promise<AssortmentSources> => {
+    if (state === null) return asking ?? askNext()
     if (Math.abs(clock.now().getTime() - askedAtMs) >= ASK_EVERY_MS) askBeside()
-    return catalog
+    return state
   }
   return {
-    current,
-    assortmentOf: async (publisher) => {
-      const newest = await current()
-      assortments ??= assortmentsOf(newest, books.aliases, books.assortments)
-      return assortments(publisher)
-    },
+    current: async () => (await current()).catalog,
+    assortmentOf: async (publisher) => assortmentFrom(await current(), publisher),
     offersAsOf,
-    refresh: askNext,
+    refresh: async () => (await askNext()).catalog,
     lookFor: async (names) => {
-      const held = await current()
-      if (names.some((one) => isUnknown(held, one))) await look()
+      const { catalog } = await current()
+      if (names.some((one) => isUnknown(catalog, one))) await look()
     },
   }
 }
@@ -129,18 +113,24 @@ function isUnknown({ brands, offers }: Catalog, { brandUid, offerUid }: CatalogN
   return (brandUid !== undefined && !brands.has(brandUid)) || (offerUid !== undefined && !offers.has(offerUid))
 }
 
-type Books = { readonly aliases: AliasBook; readonly assortments: AssortmentBook }
-
 /**
- * The aliases and assortments, which change more often than offers and load none; the same object if nothing changed.
+ * What changed is loaded. Versions are read first: what is added in between is loaded again, not missed. All parts are
+ * replaced together: without assortments every publisher would carry the whole catalog.
  */
-async function newestBooksOf(reader: Reader, held: Books): Promise<Books> {
-  const isKnown = held.aliases.version === (await getVersion(reader, 'alias_version'))
-  const isCarried = held.assortments.version === (await getVersion(reader, 'assortment_version'))
-  if (isKnown && isCarried) return held
+async function newestSources(db: Database, held: AssortmentSources | null): Promise<AssortmentSources> {
+  const { reader } = db
+  const version = await getVersion(reader)
+  const aliasVersion = await getVersion(reader, 'alias_version')
+  const contentVersion = await getVersion(reader, 'assortment_version')
+  const catalog = held?.catalog.version === version ? held.catalog : await newestCatalog(db, held?.catalog ?? null)
+  const aliases = held?.aliases.version === aliasVersion ? held.aliases : await loadAliasBook(reader, aliasVersion)
+  const isSame = catalog === held?.catalog && aliases === held.aliases
   return {
-    aliases: isKnown ? held.aliases : await loadAliasBook(reader),
-    assortments: isCarried ? held.assortments : await loadAssortmentBook(reader),
+    catalog,
+    aliases,
+    contents:
+      held?.contents.version === contentVersion ? held.contents : await loadAssortmentBook(reader, contentVersion),
+    made: isSame ? held.made : new Map(),
   }
 }
 

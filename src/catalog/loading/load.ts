@@ -15,12 +15,12 @@ export async function loadChanges(db: Database, since: number | null): Promise<C
     const categories = await listCategories(tx)
     const share = createSharing()
     const brands: Brand[] = []
-    await readBrands(tx, after, (row) => brands.push(sharedBrand(row, share)))
+    await readBrands(tx, after, (row) => brands.push(share.row(row, BRAND_SHARED)))
     const stores = new Map<string, Store[]>()
     await readStores(tx, after, ({ offerUid, ...row }) => {
-      const list = stores.get(offerUid)
-      if (list === undefined) stores.set(offerUid, [sharedStore(row, share)])
-      else list.push(sharedStore(row, share))
+      const list = stores.get(offerUid) ?? []
+      stores.set(offerUid, list)
+      list.push(share.row<Store>(row, STORE_SHARED))
     })
     const offers: CatalogOffer[] = []
     await readOffers(tx, after, (row) => offers.push(sharedOffer(row, stores.get(row.offerUid), share)))
@@ -29,12 +29,12 @@ export async function loadChanges(db: Database, since: number | null): Promise<C
 }
 
 /**
- * Rows share what many of them have in common: the driver creates a new string for every text, and half a million times USD takes 12 MB,
- * the usual terms a hundred.
+ * Rows share what many of them have in common: the driver creates a new string for every text, and half a million times
+ * USD takes 12 MB, the usual terms a hundred.
  */
 type Sharing = {
-  text<Text extends string | null>(text: Text): Text
-  list<Item>(list: readonly Item[]): readonly Item[]
+  /** A copy of a row that shares these texts and lists. */
+  row<Row extends object>(row: Row, names: readonly (keyof Row)[]): Row
   parsed<Value>(kind: string, text: string, parse: () => Value): Value
 }
 
@@ -43,17 +43,19 @@ const SHARED_MAX = 200_000
 const NONE: readonly never[] = []
 
 export function createSharing(): Sharing {
-  const texts = new Map<string, string>()
+  const texts = new Map<unknown, unknown>()
   const values = new Map<string, unknown>()
   return {
-    text: (text) => {
-      if (text === null) return text
-      const known = texts.get(text)
-      if (known !== undefined) return known as typeof text
-      if (texts.size < SHARED_MAX) texts.set(text, text)
-      return text
+    row: <Row extends object>(row: Row, names: readonly (keyof Row)[]): Row => {
+      const copy: Record<keyof Row, unknown> = { ...row }
+      for (const name of names) {
+        const value = copy[name]
+        const known = Array.isArray(value) && value.length === 0 ? NONE : texts.get(value)
+        if (known !== undefined) copy[name] = known
+        else if (typeof value === 'string' && texts.size < SHARED_MAX) texts.set(value, value)
+      }
+      return copy as Row
     },
-    list: (list) => (list.length === 0 ? NONE : list),
     parsed: <Value>(kind: string, text: string, parse: () => Value): Value => {
       const key = `${kind} ${text}`
       const known = values.get(key)
@@ -65,53 +67,40 @@ export function createSharing(): Sharing {
   }
 }
 
-function sharedBrand(row: Brand, { text, list }: Sharing): Brand {
-  return {
-    ...row,
-    brandUid: text(row.brandUid),
-    aliases: list(row.aliases),
-    domains: list(row.domains),
-    merchantIds: list(row.merchantIds),
-    mccs: list(row.mccs),
-    countries: list(row.countries),
-    rewardType: text(row.rewardType),
-    globalTerms: text(row.globalTerms),
-  }
-}
+const BRAND_SHARED = [
+  ...(['brandUid', 'rewardType', 'globalTerms'] as const),
+  ...(['aliases', 'domains', 'merchantIds', 'mccs', 'countries'] as const),
+]
+const STORE_SHARED = ['city', 'state', 'zipCode', 'country'] as const
+const OFFER_SHARED = [
+  ...([
+    'brandUid',
+    'offerType',
+    'rewardType',
+    'currency',
+    'location',
+    'startDate',
+    'endDate',
+    'denominations',
+  ] as const),
+  ...(['formattedDescription', 'termsAndConditions'] as const),
+]
 
-function sharedStore(row: Store, { text }: Sharing): Store {
+export function sharedOffer(
+  row: OfferRow,
+  stores: readonly Store[] = NONE,
+  { row: copy, parsed }: Sharing,
+): CatalogOffer {
+  const { channels, conditions } = row
+  const location = row.location === null ? null : plainLocation(row.location)
   return {
-    ...row,
-    city: text(row.city),
-    state: text(row.state),
-    zipCode: text(row.zipCode),
-    country: text(row.country),
-  }
-}
-
-export function sharedOffer(row: OfferRow, stores: readonly Store[] | undefined, share: Sharing): CatalogOffer {
-  const { text, list, parsed } = share
-  const { channels } = row
-  return {
-    ...row,
-    brandUid: text(row.brandUid),
-    offerType: text(row.offerType),
-    rewardType: text(row.rewardType),
-    currency: text(row.currency),
-    formattedDescription: text(row.formattedDescription),
-    termsAndConditions: text(row.termsAndConditions),
-    location: text(row.location === null ? null : plainLocation(row.location)),
-    startDate: text(row.startDate),
-    endDate: text(row.endDate),
+    ...copy({ ...row, location }, OFFER_SHARED),
     channels: channels === null ? null : parsed('channels', channels.join(' '), () => channels),
-    denominations: list(row.denominations),
-    stores: stores ?? NONE,
+    stores,
     // A commission is known by its groups, so only offers of one type and currency share them.
     groups: parsed(`groups ${row.rewardType} ${row.currency}`, row.groups, () => groupsOf(JSON.parse(row.groups))),
     conditions:
-      row.conditions === '{}'
-        ? noConditions
-        : parsed('conditions', row.conditions, () => conditionsOf(JSON.parse(row.conditions))),
+      conditions === '{}' ? noConditions : parsed('conditions', conditions, () => conditionsOf(JSON.parse(conditions))),
   }
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { brandOf, catalogOf, offerOf } from '../../../test/support/catalog.ts'
 import { wholeCatalog } from '../assortment/assortment.ts'
-import { selectBrands } from '../listing/select-brands.ts'
+import { everything, selectBrands } from '../listing/select-brands.ts'
 import { anyUser, type UserFilter } from '../listing/user-view.ts'
 
 const NAMES = [
@@ -36,15 +36,7 @@ const offers = OFFERS.map(({ brand, ...rest }, ordinal) =>
 const catalog = await catalogOf({ brands, offers })
 const found = (searchText: string, personal: UserFilter = anyUser): string[] => {
   const context = { assortment: wholeCatalog(catalog, { feePpm: 0, sharePpm: 0 }), day: '2026-11-21', personal }
-  const filter = {
-    categoryId: null,
-    offerTypes: [],
-    location: null,
-    sort: [],
-    origins: new Float64Array(0),
-    searchText,
-  }
-  return [...selectBrands(context, filter).places].map((place) => NAMES[place] ?? '')
+  return [...selectBrands(context, { ...everything, searchText }).places].map((place) => NAMES[place] ?? '')
 }
 
 test('a search finds the matching brands, the best first', () => {

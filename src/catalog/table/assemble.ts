@@ -26,6 +26,7 @@ export type Catalog = {
   offersOf(brandUid: string): readonly CatalogOffer[]
   /** Brands that changed since an earlier state. Null: that state is too old to tell, or of another catalog. */
   changedSince(earlier: Catalog): ChangedBrands | null
+  readonly history: History
   /** The columns that lists read. */
   readonly table: BrandTable
 }
@@ -43,44 +44,34 @@ type History = { readonly since: number; readonly steps: readonly { version: num
 
 // A process that missed this many changes starts from all brands.
 const STEPS_MAX = 64
-// Words and commissions that nothing uses any more stay in the dictionaries; at this growth everything is rebuilt.
+// Words that nothing uses any more stay in the vocabulary; at this growth everything is rebuilt.
 const GROWTH_MAX = 2
 const SMALL = 50_000
-
-type Past = { readonly table: BrandTable; readonly history: History; readonly sizeAtFirst: number }
-const pasts = new WeakMap<Catalog, Past>()
 
 /** A catalog from all its rows. */
 export async function assembleCatalog(rows: Changes, pause: Pause): Promise<Catalog> {
   const table = await changedTable(emptyTable(), rows.brands, rows.offers, pause)
   if (table === null) throw new Error('two brands of the catalog have one place')
-  const history = { since: rows.version, steps: [] }
-  return catalogOf(rows, { table, history, sizeAtFirst: sharedSizeOf(table) })
+  const wordsAtFirst = table.vocabulary.words.length
+  return catalogOf(rows, { ...table, wordsAtFirst }, { since: rows.version, steps: [] })
 }
 
 /** The next state, at the cost of the changes. Null: it must be built from all rows. */
 export async function changeCatalog(earlier: Catalog, changes: Changes, pause: Pause): Promise<Catalog | null> {
-  const past = pasts.get(earlier)
-  if (past === undefined || changes.version < earlier.version) return null
-  const size = sharedSizeOf(past.table)
-  if (size > SMALL && size > GROWTH_MAX * past.sizeAtFirst) return null
-  const table = await changedTable(past.table, changes.brands, changes.offers, pause)
+  if (changes.version < earlier.version) return null
+  const { vocabulary, wordsAtFirst } = earlier.table
+  if (vocabulary.words.length > Math.max(SMALL, GROWTH_MAX * wordsAtFirst)) return null
+  const table = await changedTable(earlier.table, changes.brands, changes.offers, pause)
   if (table === null) return null
   const step = { version: changes.version, brandUids: changes.brands.map(({ brandUid }) => brandUid) }
-  const steps = [...past.history.steps, step]
-  const since = steps.length > STEPS_MAX ? (steps[0]?.version ?? 0) : past.history.since
-  return catalogOf(changes, { ...past, table, history: { since, steps: steps.slice(-STEPS_MAX) } })
+  const steps = [...earlier.history.steps, step]
+  const since = steps.length > STEPS_MAX ? (steps[0]?.version ?? 0) : earlier.history.since
+  return catalogOf(changes, table, { since, steps: steps.slice(-STEPS_MAX) })
 }
 
-/** The size of what all states share, which only grows. */
-function sharedSizeOf({ vocabulary, commissions }: BrandTable): number {
-  return vocabulary.words.length + commissions.count()
-}
-
-function catalogOf({ version, categories }: Changes, past: Past): Catalog {
-  const { table, history } = past
+function catalogOf({ version, categories }: Changes, table: BrandTable, history: History): Catalog {
   let facts: readonly Brand[] | null = null
-  const catalog: Catalog = {
+  return {
     version,
     categories,
     brands: {
@@ -112,8 +103,7 @@ function catalogOf({ version, categories }: Changes, past: Past): Catalog {
         removedUids: brands.filter((brand) => brand.retired).map(({ brandUid }) => brandUid),
       }
     },
+    history,
     table,
   }
-  pasts.set(catalog, past)
-  return catalog
 }

@@ -1,9 +1,8 @@
 import { type Point, zipCentroid } from '../../platform/geography.ts'
 import type { CatalogOffer } from '../catalog.ts'
 import { pointsOf, reachOf } from '../listing/distance.ts'
-import { channelsOf } from '../listing/location-filter.ts'
 import type { Store } from '../offer.ts'
-import { nearnessOf, wholeState, wordsOf } from '../offer-location.ts'
+import { channelsOf, nearnessOf, wholeState, wordsOf } from '../offer-location.ts'
 
 /** The stores and locations of a block's offers, for lists by place. */
 export type BlockStores = {

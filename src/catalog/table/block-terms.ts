@@ -1,54 +1,47 @@
 import type { Day } from '../../platform/calendar.ts'
 import type { Assortment } from '../assortment/assortment.ts'
+import type { CatalogOffer } from '../catalog.ts'
 import { createCacheByOwner } from '../listing/lru-cache.ts'
-import type { Split } from '../net.ts'
+import { netOfOffer, type Split, shownNumber } from '../net.ts'
 import { isPercentage } from '../offer.ts'
-import { type Block, dayNumber } from './block.ts'
-import type { BrandTable } from './brand-table.ts'
+import { type Block, dayNumber, PERCENTAGE } from './block.ts'
 
 /** A block on a publisher's terms on a day. */
-export type BlockTerms = {
+type BlockTerms = {
+  readonly block: Block
   /** 1: the brand is live and carried. */
   readonly brands: Uint8Array
   /** 1: the offer is carried, valid on the day, and in the publisher's currency. */
   readonly offers: Uint8Array
-  /** The highest net reward of each offer, see `Commissions`; computed when a list sorts by it. */
+  /** The highest net reward of each offer, as an integer that sorts as the shown number does; computed when needed. */
   readonly figures: () => Float64Array
-  /** The highest of each brand where no offer is excluded for a user. */
-  readonly highest: () => Float64Array
+}
+
+/** A block as one user sees it. */
+export type BlockView = Omit<BlockTerms, 'offers'> & {
+  /** 1: the user can have the offer. */
+  readonly listed: Uint8Array
 }
 
 // Publishers with the same terms share these: some megabytes for each set of terms at half a million offers.
 const TERMS_MAX = 16
-const ofBlock = createCacheByOwner<Block, BlockTerms>(TERMS_MAX)
-const ofStock = createCacheByOwner<BrandTable, readonly BlockTerms[]>(TERMS_MAX)
+const termsOfBlock = createCacheByOwner<Block, BlockTerms>(TERMS_MAX)
 
-/** For each block of the assortment's catalog; unchanged blocks are cached. */
-export function termsOfBlocks(assortment: Assortment, day: Day): readonly BlockTerms[] {
-  const { table } = assortment.catalog
+export function createTerms(assortment: Assortment, day: Day): (block: Block) => BlockTerms {
   const key = `${assortment.termsKey} ${day}`
-  const number = dayNumber(day)
-  return ofStock(table, key, () =>
-    table.blocks.map((block) => ofBlock(block, key, () => makeTerms(block, assortment, number))),
-  )
-}
-
-function makeTerms(block: Block, assortment: Assortment, day: number): BlockTerms {
-  let figures: Float64Array | null = null
-  let highest: Float64Array | null = null
-  const terms: BlockTerms = {
-    brands: carriedBrands(block, assortment),
-    offers: validOffers(block, assortment, day),
-    figures: () => {
-      figures ??= figuresOf(block, assortment)
-      return figures
-    },
-    highest: () => {
-      highest ??= highestOf(block, terms.figures(), terms.offers, assortment.catalog.table.commissions.percentages())
-      return highest
-    },
-  }
-  return terms
+  return (block) =>
+    termsOfBlock(block, key, () => {
+      let figures: Float64Array | null = null
+      return {
+        block,
+        brands: carriedBrands(block, assortment),
+        offers: validOffers(block, assortment, dayNumber(day)),
+        figures: () => {
+          figures ??= Float64Array.from(block.offers, (offer) => figureOf(offer, assortment.splitOf(offer)))
+          return figures
+        },
+      }
+    })
 }
 
 // Loops, because half a million callbacks take a tenth of a second.
@@ -69,45 +62,36 @@ function validOffers({ offers, starts, ends }: Block, assortment: Assortment, da
   return valid
 }
 
-function figuresOf({ offers, commissions }: Block, { splitOf, catalog }: Assortment): Float64Array {
-  const figures = new Float64Array(offers.length)
-  let split: Split | null = null
-  let ofSplit: Float64Array = figures
-  for (let at = 0; at < figures.length; at++) {
-    const offer = offers[at]
-    if (offer === undefined) break
-    const own = splitOf(offer)
-    if (own !== split) ofSplit = catalog.table.commissions.figuresOf(own)
-    split = own
-    figures[at] = ofSplit[commissions[at] ?? 0] ?? 0
-  }
-  return figures
+// Figures have at most four decimals, so these are integers that a double holds exactly.
+const FIGURE_SCALE = 10_000
+// Offers of one reward type and currency share equal groups, so few figures are computed.
+const figuresOfSplit = new WeakMap<Split, WeakMap<CatalogOffer['groups'], number>>()
+
+function figureOf(offer: CatalogOffer, split: Split): number {
+  const known = figuresOfSplit.get(split) ?? new WeakMap<CatalogOffer['groups'], number>()
+  figuresOfSplit.set(split, known)
+  const found = known.get(offer.groups)
+  if (found !== undefined) return found
+  const figure = Math.round(shownNumber(offer, netOfOffer(offer, split).maxCustomerOffer) * FIGURE_SCALE)
+  known.set(offer.groups, figure)
+  return figure
 }
 
 /**
- * One more than the highest figure of each brand among the listed offers, in the unit of the brand's reward type if any
- * has it; 0 without an offer.
+ * The listed offer of a brand with the highest figure, in the unit of the brand's reward type if any has it; of two
+ * equal ones the older. -1 without an offer.
  */
-export function highestOf(
-  { brands, offerFrom, commissions }: Block,
-  figures: Float64Array,
-  listed: Uint8Array,
-  percentages: Uint8Array,
-): Float64Array {
-  const highest = new Float64Array(brands.length)
-  for (let brand = 0; brand < brands.length; brand++) {
-    const rewardType = brands[brand]?.rewardType ?? null
-    const wanted = rewardType === null ? -1 : isPercentage(rewardType) ? 1 : 0
-    const end = offerFrom[brand + 1] ?? 0
-    let fitting = 0
-    let highestOfAll = 0
-    for (let at = offerFrom[brand] ?? 0; at < end; at++) {
-      if (listed[at] !== 1) continue
-      const figure = (figures[at] ?? 0) + 1
-      if (figure > highestOfAll) highestOfAll = figure
-      if (figure > fitting && percentages[commissions[at] ?? 0] === wanted) fitting = figure
-    }
-    highest[brand] = fitting > 0 ? fitting : highestOfAll
+export function bestOffer({ block, listed, figures }: BlockView, brand: number): number {
+  const rewardType = block.brands[brand]?.rewardType ?? null
+  const wanted = rewardType === null ? -1 : isPercentage(rewardType) ? PERCENTAGE : 0
+  const all = figures()
+  let [best, fitting] = [-1, -1]
+  for (let at = block.offerFrom[brand] ?? 0; at < (block.offerFrom[brand + 1] ?? 0); at++) {
+    if (listed[at] !== 1) continue
+    const figure = all[at] ?? 0
+    if (best === -1 || figure > (all[best] ?? 0)) best = at
+    const fits = ((block.traits[at] ?? 0) & PERCENTAGE) === wanted
+    if (fits && (fitting === -1 || figure > (all[fitting] ?? 0))) fitting = at
   }
-  return highest
+  return fitting === -1 ? best : fitting
 }

@@ -1,11 +1,10 @@
 import type { Day } from '../../platform/calendar.ts'
 import type { Brand, CatalogOffer } from '../catalog.ts'
-import { channelsOf } from '../listing/location-filter.ts'
-import { OFFER_TYPES } from '../offer.ts'
+import { isPercentage, OFFER_TYPES } from '../offer.ts'
+import { channelsOf } from '../offer-location.ts'
 import type { Vocabulary } from '../search/vocabulary.ts'
 import { type BlockStores, storesOf } from './block-stores.ts'
 import { type BlockWords, wordsIn } from './block-words.ts'
-import type { Commissions } from './commission-figures.ts'
 
 /**
  * Consecutive brands of the catalog with their offers and all columns that lists need. A block never changes; a change
@@ -16,9 +15,10 @@ export const BLOCK_BRANDS = 128
 /** Lists read columns of numbers: following half a million objects through memory takes a hundred times as long. */
 export type Block = {
   readonly brands: readonly Brand[]
-  /** The offers of each brand, oldest first; those of a retired brand are kept for its return. */
-  readonly offersOfBrand: readonly (readonly CatalogOffer[])[]
-  /** All offers in a row; those of brand b: from offerFrom[b] to before offerFrom[b + 1]. */
+  /**
+   * All offers in a row; those of brand b, oldest first: from offerFrom[b] to before offerFrom[b + 1]. Those of a retired
+   * brand are kept for its return.
+   */
   readonly offers: readonly CatalogOffer[]
   readonly offerFrom: Uint32Array
   readonly brandOf: Uint8Array
@@ -26,7 +26,7 @@ export type Block = {
   /** Days as numbers such as 20261121; an open start is the least, an open end the greatest. */
   readonly starts: Int32Array
   readonly ends: Int32Array
-  /** Bits: offer types in their order, then the channels below. */
+  /** Bits: offer types in their order, then those below. */
   readonly traits: Uint8Array
   /** Whether any offer depends on what users did. */
   readonly hasPersonal: boolean
@@ -34,20 +34,18 @@ export type Block = {
   readonly forLapsed: readonly CatalogOffer[]
   /** Offers that hand out codes from a pool. */
   readonly withPools: readonly CatalogOffer[]
-  readonly commissions: Uint32Array
   readonly stores: BlockStores
   readonly words: BlockWords
 }
 
 export const IN_STORE = 16
 export const ONLINE = 32
-
-export type Shared = { readonly vocabulary: Vocabulary; readonly commissions: Commissions }
+export const PERCENTAGE = 64
 
 export function blockOf(
   brands: readonly Brand[],
   offersOfBrand: readonly (readonly CatalogOffer[])[],
-  shared: Shared,
+  vocabulary: Vocabulary,
 ): Block {
   const offers = offersOfBrand.flat()
   const offerFrom = new Uint32Array(brands.length + 1)
@@ -59,7 +57,6 @@ export function blockOf(
   })
   return {
     brands,
-    offersOfBrand,
     offers,
     offerFrom,
     brandOf,
@@ -70,9 +67,8 @@ export function blockOf(
     hasPersonal: offers.some(isPersonal),
     forLapsed: offers.filter((offer) => !offer.retired && offer.conditions.lapsedCustomerOnly),
     withPools: offers.filter((offer) => !offer.retired && offer.conditions.uniqueCodes),
-    commissions: Uint32Array.from(offers, (offer) => shared.commissions.numberOf(offer)),
     stores: storesOf(offers),
-    words: wordsIn(brands, offers, brandOf, shared.vocabulary),
+    words: wordsIn(brands, offers, brandOf, vocabulary),
   }
 }
 
@@ -92,7 +88,8 @@ function traitsOf(offer: CatalogOffer): number {
   return (
     typeBits([offer.offerType]) |
     (channels.includes('IN_STORE') ? IN_STORE : 0) |
-    (channels.includes('ONLINE') ? ONLINE : 0)
+    (channels.includes('ONLINE') ? ONLINE : 0) |
+    (isPercentage(offer.rewardType) ? PERCENTAGE : 0)
   )
 }
 

@@ -1,15 +1,17 @@
 import { draftOf, emptyMap, lookUp, type ShardedMap } from '../../platform/sharded-map.ts'
 import type { Brand, CatalogOffer } from '../catalog.ts'
-import { createVocabulary } from '../search/vocabulary.ts'
-import { BLOCK_BRANDS, type Block, blockOf, type Shared } from './block.ts'
-import { createCommissions } from './commission-figures.ts'
+import { createVocabulary, type Vocabulary } from '../search/vocabulary.ts'
+import { BLOCK_BRANDS, type Block, blockOf } from './block.ts'
 import { changedOrder, noOrder, type TextOrder } from './sort.ts'
 
 /**
  * The brands with their offers, in blocks. A brand keeps its place for good, and places follow the order of the catalog.
  * States of a catalog share the blocks that did not change between them.
  */
-export type BrandTable = Shared & {
+export type BrandTable = {
+  readonly vocabulary: Vocabulary
+  /** The number of words when all rows were loaded. */
+  readonly wordsAtFirst: number
   readonly blocks: readonly Block[]
   /** The number of places, retired brands included. */
   readonly count: number
@@ -25,7 +27,7 @@ export type Pause = () => Promise<void>
 export function emptyTable(): BrandTable {
   return {
     vocabulary: createVocabulary(),
-    commissions: createCommissions(),
+    wordsAtFirst: 0,
     blocks: [],
     count: 0,
     placeOf: emptyMap,
@@ -47,10 +49,8 @@ export function brandIn(table: BrandTable, brandUid: string): Brand | undefined 
 /** The offers of a brand that are not retired; none of a retired brand. */
 export function liveOffersOf(table: BrandTable, brandUid: string): readonly CatalogOffer[] {
   const place = lookUp(table.placeOf, brandUid)
-  return place === undefined || brandAt(table, place)?.retired === true ? NONE : (offersAt(table, place) ?? NONE)
+  return place === undefined || brandAt(table, place)?.retired === true ? [] : offersAt(table, place)
 }
-
-const NONE: readonly CatalogOffer[] = []
 
 // Looking at this many rows takes some milliseconds.
 const ROWS_AT_ONCE = 2_000
@@ -145,7 +145,7 @@ async function placeOffers(
   for (const [index, [place, changed]] of [...lists].entries()) {
     if (index % ROWS_AT_ONCE === 0) await pause()
     const changedUids = new Set(changed.map(({ offerUid }) => offerUid))
-    const kept = (offersAt(before, place) ?? NONE).filter(({ offerUid }) => !changedUids.has(offerUid))
+    const kept = offersAt(before, place).filter(({ offerUid }) => !changedUids.has(offerUid))
     const live = [...kept, ...changed.filter(({ retired }) => !retired)]
     lists.set(
       place,
@@ -155,8 +155,10 @@ async function placeOffers(
   return { lists, byUid: byUid.done() }
 }
 
-function offersAt({ blocks }: BrandTable, place: number): readonly CatalogOffer[] | undefined {
-  return blocks[Math.floor(place / BLOCK_BRANDS)]?.offersOfBrand[place % BLOCK_BRANDS]
+function offersAt({ blocks }: BrandTable, place: number): readonly CatalogOffer[] {
+  const block = blocks[Math.floor(place / BLOCK_BRANDS)]
+  const brand = place % BLOCK_BRANDS
+  return block?.offers.slice(block.offerFrom[brand] ?? block.offers.length, block.offerFrom[brand + 1]) ?? []
 }
 
 function changedBlock(
@@ -171,7 +173,7 @@ function changedBlock(
     const brand = rows.get(place) ?? brandAt(before, place)
     if (brand === undefined) break
     brands.push(brand)
-    offers.push(lists.get(place) ?? offersAt(before, place) ?? NONE)
+    offers.push(lists.get(place) ?? offersAt(before, place))
   }
-  return blockOf(brands, offers, before)
+  return blockOf(brands, offers, before.vocabulary)
 }

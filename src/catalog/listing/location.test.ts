@@ -3,15 +3,15 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { brandOf, offerOf, storeOf } from '../../../test/support/catalog.ts'
 import type { CatalogOffer } from '../catalog.ts'
+import { channelsOf } from '../offer-location.ts'
+import { createVocabulary } from '../search/vocabulary.ts'
 import { blockOf } from '../table/block.ts'
-import { emptyTable } from '../table/brand-table.ts'
-import { channelsOf, readLocation } from './location-filter.ts'
-import { locationMatchOf, matchesLocation } from './location-match.ts'
+import { matchesLocation, readLocation } from './location.ts'
 import { sortsFromHome } from './service.ts'
 
 const store = storeOf({ state: 'NY', zipCode: '10001-1234', latitude: 40.7506, longitude: -73.9972 })
 const fits = (one: CatalogOffer, values: string[]): boolean =>
-  matchesLocation(blockOf([brandOf({})], [[one]], emptyTable()), 0, locationMatchOf(filter(values)))
+  matchesLocation(blockOf([brandOf({})], [[one]], createVocabulary()), 0, filter(values))
 const filter = (values: string[], radius = 1000) => {
   const read = readLocation(values, radius)
   assert('filter' in read)
