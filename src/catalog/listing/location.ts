@@ -72,16 +72,16 @@ function isCoordinate(text: string, limit: number): boolean {
 }
 
 /** Any of the channels is enough; places narrow offers in stores. */
-export function matchesLocation(block: Block, offer: number, where: LocationFilter): boolean {
-  const { traits, stores } = block
+export function matchesLocation({ traits, stores }: Block, offer: number, where: LocationFilter): boolean {
   const own = traits[offer] ?? 0
   if (where.online && (own & ONLINE) !== 0) return true
   if (!where.inStore || (own & IN_STORE) === 0) return false
   if (where.anywhere) return true
-  for (let store = stores.storeFrom[offer] ?? 0; store < (stores.storeFrom[offer + 1] ?? 0); store++) {
+  const [from, to] = [stores.storeFrom[offer] ?? 0, stores.storeFrom[offer + 1] ?? 0]
+  for (let store = from; store < to; store++) {
     if (where.states.includes(stores.states[store] ?? 0) || where.zips.includes(stores.zips[store] ?? -1)) return true
   }
-  if (chordTo(block, offer, where.points) <= where.reach) return true
+  if (from < to && leastChord(stores.points, from, to, where.points) <= where.reach) return true
   const location = where.words.length === 0 ? undefined : stores.locations.get(offer)
   if (location === undefined) return false
   return location.words.some((word) => where.words.includes(word)) || where.around.includes(location.state ?? '')

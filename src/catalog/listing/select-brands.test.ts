@@ -58,7 +58,7 @@ const offerRow = fc.record({
   retired: seldom,
 })
 
-/** Rows as a database would have them after some imports: what comes later goes before what was. */
+/** Rows as a database has them after some imports: later rows replace earlier ones. */
 type World = { readonly brands: Map<string, Brand>; readonly offers: Map<string, CatalogOffer> }
 
 function take(world: World, brands: readonly BrandRow[], offers: readonly OfferRow[], version: number): Changes {
@@ -128,7 +128,7 @@ test('a catalog changed in steps equals one built at once, and earlier states st
         assert(newest !== null)
         held.push({ catalog: newest, facts: factsOf(newest) })
       }
-      const anew = await assembleCatalog(
+      const fresh = await assembleCatalog(
         {
           version: steps.length,
           categories: CATEGORIES,
@@ -137,7 +137,7 @@ test('a catalog changed in steps equals one built at once, and earlier states st
         },
         none,
       )
-      assert.deepEqual(held.at(-1)?.facts, factsOf(anew))
+      assert.deepEqual(held.at(-1)?.facts, factsOf(fresh))
       for (const { catalog, facts } of held) assert.deepEqual(factsOf(catalog), facts)
       const [first] = held
       if (first === undefined || newest === null) return

@@ -181,8 +181,7 @@ function inOrder(query: Query, places: Uint32Array, relevances: Uint32Array): Ui
     return ordered
   }
   const order = new Map(assortment.categoryOrder.map((categoryId, at) => [categoryId, at]))
-  const positionOf = (categoryId: number): number => order.get(categoryId) ?? order.size
-  if (order.size > 0) sortBy(places, categoryKeys(query, positionOf), false)
+  if (order.size > 0) sortBy(places, categoryKeys(query, order), false)
   if (query.search !== null) sortBy(places, relevances, false)
   return places
 }
@@ -195,41 +194,42 @@ function keysOf(query: Query, field: BrandSort, places: Uint32Array, descending:
     case 'brand_uid':
       return table.byUid.ranks
     case 'category_id':
-      return categoryKeys(query, (categoryId) => categoryId)
+      return categoryKeys(query, new Map(categories.map(({ categoryId }) => [categoryId, categoryId])))
     case 'category': {
       const names = [...new Set(categories.map(({ category }) => category))].sort(compareTexts)
-      const ranks = new Map(categories.map(({ categoryId, category }) => [categoryId, names.indexOf(category)]))
-      return categoryKeys(query, (categoryId) => ranks.get(categoryId) ?? 0)
+      const ranks = categories.map(({ categoryId, category }) => [categoryId, names.indexOf(category)] as const)
+      return categoryKeys(query, new Map(ranks))
     }
     case 'max_customer_offer':
-      return highestKeys(query, places)
+      return highestKeys(query)
     case 'distance':
       return distanceKeys(query, places, descending)
   }
 }
 
-function categoryKeys(query: Query, keyOf: (categoryId: number) => number): SortKeys {
+/** Brands of unnamed categories come last. */
+function categoryKeys(query: Query, keyOf: ReadonlyMap<number, number>): SortKeys {
   const { blocks, count } = query.context.assortment.catalog.table
   const keys = keyColumn(count)
-  const known = new Map<number, number>()
-  blocks.forEach(({ categories }, number) => {
-    for (let brand = 0; brand < categories.length; brand++) {
-      const categoryId = categories[brand] ?? 0
-      const key = known.get(categoryId) ?? keyOf(categoryId)
-      known.set(categoryId, key)
-      keys[number * BLOCK_BRANDS + brand] = key
-    }
-  })
+  for (const [number, { categories }] of blocks.entries()) {
+    for (let brand = 0; brand < categories.length; brand++)
+      keys[number * BLOCK_BRANDS + brand] = keyOf.get(categories[brand] ?? 0) ?? keyOf.size
+  }
   return keys
 }
 
-function highestKeys(query: Query, places: Uint32Array): SortKeys {
-  const keys = figureColumn(query.context.assortment.catalog.table.count)
-  for (const place of places) {
-    const view = query.viewOf(Math.floor(place / BLOCK_BRANDS))
-    const best = bestOffer(view, place % BLOCK_BRANDS)
-    // Brands without an offer come before those whose offers pay nothing.
-    keys[place] = best === -1 ? 0 : (view.figures()[best] ?? 0) + 1
+function highestKeys({ context, viewOf }: Query): SortKeys {
+  const { blocks, count } = context.assortment.catalog.table
+  const keys = figureColumn(count)
+  // Block by block, because brands and offers of one block are close in memory.
+  for (const [number, { brands }] of blocks.entries()) {
+    const view = viewOf(number)
+    const figures = view.figures()
+    for (let brand = 0; brand < brands.length; brand++) {
+      const best = bestOffer(view, brand)
+      // Brands without an offer come before those whose offers pay nothing.
+      keys[number * BLOCK_BRANDS + brand] = best === -1 ? 0 : (figures[best] ?? 0) + 1
+    }
   }
   return keys
 }

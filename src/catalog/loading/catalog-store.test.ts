@@ -51,7 +51,7 @@ test('every store sees a change and reads only what changed; a catalog in use st
     categories: CATEGORIES,
     brands: [brand('one', [offer('a', { offer_uid: 'off_a' })]), brand('two', [])],
   })
-  // The clock stands still, so that no store asks because it is time to.
+  // The clock is frozen, so no store polls.
   const clock = { now: () => new Date('2026-11-21T10:00:00Z') }
   const stores = [createCatalogStore(db, { clock }), createCatalogStore(db, { clock })]
   const before = await Promise.all(stores.map((store) => store.refresh()))

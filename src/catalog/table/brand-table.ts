@@ -67,32 +67,38 @@ export async function changedTable(
 ): Promise<BrandTable | null> {
   const placed = await placeBrands(before, brands, pause)
   if (placed === null) return null
-  const { rows, names, uids, count, placeOf } = placed
+  const { rows, count, placeOf } = placed
   const { lists, byUid: offersByUid } = await placeOffers(before, offers, placeOf, pause)
   const blocks = [...before.blocks]
   for (const at of new Set([...rows.keys(), ...lists.keys()].map((place) => Math.floor(place / BLOCK_BRANDS)))) {
     blocks[at] = changedBlock(before, at, rows, lists)
     await pause()
   }
-  const byUid = uids.size === 0 ? before.byUid : await changedOrder(before.byUid, uids, NO_RANKS, pause)
-  const byName = names.size === 0 ? before.byName : await changedOrder(before.byName, names, byUid.ranks, pause)
+  const byUid = await changedOrder(
+    before.byUid,
+    textsOf(rows, ({ brandUid }) => brandUid),
+    NO_RANKS,
+    pause,
+  )
+  // Names are sorted as people look them up.
+  const names = textsOf(rows, ({ name }) => name.toLowerCase())
+  const byName = await changedOrder(before.byName, names, byUid.ranks, pause)
   return { ...before, blocks, count, placeOf, offers: offersByUid, byName, byUid }
 }
 
 const NO_RANKS = new Uint32Array(0)
 
+function textsOf(rows: ReadonlyMap<number, Brand>, textOf: (brand: Brand) => string): Map<number, string> {
+  return new Map([...rows].map(([place, brand]) => [place, textOf(brand)]))
+}
+
 type PlacedBrands = Pick<BrandTable, 'count' | 'placeOf'> & {
   readonly rows: ReadonlyMap<number, Brand>
-  /** The names that changed, in lower case: they are sorted as people look them up. */
-  readonly names: ReadonlyMap<number, string>
-  readonly uids: ReadonlyMap<number, string>
 }
 
 /** New brands come after the old ones. */
 async function placeBrands(before: BrandTable, brands: readonly Brand[], pause: Pause): Promise<PlacedBrands | null> {
   const rows = new Map<number, Brand>()
-  const names = new Map<number, string>()
-  const uids = new Map<number, string>()
   const placeOf = draftOf(before.placeOf)
   let count = before.count
   let lastOrdinal = brandAt(before, count - 1)?.ordinal ?? Number.NEGATIVE_INFINITY
@@ -104,14 +110,11 @@ async function placeBrands(before: BrandTable, brands: readonly Brand[], pause: 
       if (brand.ordinal <= lastOrdinal) return null
       lastOrdinal = brand.ordinal
       placeOf.set(brand.brandUid, place)
-      uids.set(place, brand.brandUid)
       count++
     }
-    const name = brand.name.toLowerCase()
-    if (before.byName.texts[place] !== name) names.set(place, name)
     rows.set(place, brand)
   }
-  return { rows, names, uids, count, placeOf: placeOf.done() }
+  return { rows, count, placeOf: placeOf.done() }
 }
 
 type PlacedOffers = {
@@ -129,18 +132,14 @@ async function placeOffers(
 ): Promise<PlacedOffers> {
   const byUid = draftOf(before.offers)
   const lists = new Map<number, CatalogOffer[]>()
-  let brandUid: string | null = null
-  let place: number | undefined
   for (const [index, offer] of offers.entries()) {
     if (index % ROWS_AT_ONCE === 0) await pause()
     byUid.set(offer.offerUid, offer)
-    // Offers of one brand mostly come one after the other.
-    if (offer.brandUid !== brandUid) place = lookUp(placeOf, offer.brandUid)
-    brandUid = offer.brandUid
+    const place = lookUp(placeOf, offer.brandUid)
     if (place === undefined) continue
-    const list = lists.get(place)
-    if (list === undefined) lists.set(place, [offer])
-    else list.push(offer)
+    const list = lists.get(place) ?? []
+    lists.set(place, list)
+    list.push(offer)
   }
   for (const [index, [place, changed]] of [...lists].entries()) {
     if (index % ROWS_AT_ONCE === 0) await pause()

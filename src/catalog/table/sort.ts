@@ -55,13 +55,15 @@ export const noOrder: TextOrder = { texts: [], places: new Uint32Array(0), ranks
 // Comparing this many texts takes some milliseconds.
 const COMPARED_AT_ONCE = 4_096
 
-/** The order after texts changed or were added; `tieRanks` decides between equal texts. */
+/** The order with these texts, of which some are as before; `tieRanks` decides between equal ones. */
 export async function changedOrder(
   before: TextOrder,
-  changed: ReadonlyMap<number, string>,
+  wanted: ReadonlyMap<number, string>,
   tieRanks: Uint32Array,
   pause: () => Promise<void>,
 ): Promise<TextOrder> {
+  const changed = new Map([...wanted].filter(([place, text]) => before.texts[place] !== text))
+  if (changed.size === 0) return before
   const texts = [...before.texts]
   for (const [place, text] of changed) texts[place] = text
   const compare = (a: number, b: number): number =>
