@@ -345,7 +345,7 @@ create table decisions (
   version integer not null,
   publisher_id uuid not null,
   decided_at timestamp with time zone not null,
-  trace jsonb not null,
+  trace json not null,
   constraint decisions_pkey PRIMARY KEY (user_id, transaction_id, version)
 );
 

@@ -1,5 +1,6 @@
 import { encodeId, type PublisherId } from '../platform/ids.ts'
 import type { EventId } from './record.ts'
+import { dataTextOf } from './stored-data.ts'
 
 /** An event with its number, as stored. */
 export type NumberedEvent = {
@@ -9,12 +10,12 @@ export type NumberedEvent = {
   readonly publisherId: PublisherId
   readonly environment: 'sandbox' | 'production'
   readonly sequence: bigint
-  /** JSON texts, exactly as they were recorded. */
+  /** JSON texts as they are stored. */
   readonly data: string
   readonly previous: string | null
 }
 
-/** The event as it is delivered: the same bytes at every attempt, because stored JSON is not parsed. */
+/** The event as it is delivered: the same bytes at every attempt. */
 export function bodyOf(event: NumberedEvent): string {
   const head = JSON.stringify({
     id: encodeId('evt', event.eventId),
@@ -24,5 +25,5 @@ export function bodyOf(event: NumberedEvent): string {
     environment: event.environment,
     sequence: Number(event.sequence),
   })
-  return `${head.slice(0, -1)},"data":${event.data},"previous":${event.previous ?? 'null'}}`
+  return `${head.slice(0, -1)},"data":${dataTextOf(event.data)},"previous":${event.previous ?? 'null'}}`
 }

@@ -1,6 +1,7 @@
 import { given, type Tx } from '../platform/database.ts'
 import { type Id, newUuid, type UserId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
+import { packData } from './stored-data.ts'
 
 export const EVENT_TYPES = [
   'transaction.created',
@@ -78,7 +79,11 @@ async function insertEvents(
   endpointId: EndpointId | null,
   now: Date,
 ): Promise<void> {
-  const rows = records.map((record) => ({ ...record, userId: record.userId ?? publisher.id }))
+  const rows = records.map((record) => ({
+    ...record,
+    userId: record.userId ?? publisher.id,
+    data: packData(record.data),
+  }))
   // Ids sort in the order in which this process made them.
   await tx`
     with given as materialized (

@@ -6,10 +6,10 @@ export { writeChanges } from './changes.ts'
 export { matureRewards } from './mature.ts'
 export {
   type DecisionRow,
-  findDecision,
   insertDecisions,
   listGroups,
   listRipePublishers,
+  listTraces,
   listTransactionsById,
   transactionColumns,
   transactionOf,

@@ -1,6 +1,7 @@
 import { type Columns, columnList, given, type Reader, type Tx } from '../platform/database.ts'
 import type { PublisherId, TransactionId, UserId } from '../platform/ids.ts'
 import type { Change } from './settle.ts'
+import { leanTerms, wholeTerms } from './stored-terms.ts'
 import type { Transaction } from './transaction.ts'
 
 type Row = Omit<Transaction, 'amounts'> & {
@@ -29,10 +30,10 @@ const STATE = {
 export const transactionColumns = (reader: Reader) =>
   columnList(reader, { ...IDENTITY, ...STATE }, (name) => `t.${name}`)
 
-/** Adds the amounts to the row of the driver, because copying a row costs several times as much. */
+/** Completes the row of the driver, because copying a row costs several times as much. */
 export function transactionOf(row: Row): Transaction {
   const { gross, userAmount: user, publisherAmount: publisher, feeAmount: fee, userDiscount: discount } = row
-  return Object.assign(row, { amounts: { gross, user, publisher, fee, discount } })
+  return Object.assign(row, { amounts: { gross, user, publisher, fee, discount }, terms: wholeTerms(row) })
 }
 
 export async function listTransactionsById(
@@ -66,6 +67,7 @@ export async function listGroups(
 function givenTransactions(tx: Tx, rows: readonly Transaction[]) {
   const flat = rows.map(({ amounts, ...row }) => ({
     ...row,
+    terms: leanTerms(row),
     gross: amounts.gross,
     userAmount: amounts.user,
     publisherAmount: amounts.publisher,
@@ -113,30 +115,20 @@ export async function insertDecisions(
   await tx`
     insert into decisions (user_id, transaction_id, version, publisher_id, decided_at, trace)
     select user_id, transaction_id, version, ${publisherId}, ${now}, trace
-    from ${given(tx, decisions, { userId: 'uuid', transactionId: 'uuid', version: 'int4', trace: 'jsonb' })}`
+    from ${given(tx, decisions, { userId: 'uuid', transactionId: 'uuid', version: 'int4', trace: 'json' })}`
 }
 
-/**
- * The newest decision for the present offer and brand, because later decisions may have been undone. If there is none, the
- * newest of all.
- */
-export async function findDecision(
+/** The traces of all decisions about a transaction, newest first. */
+export async function listTraces(
   reader: Reader,
   publisherId: PublisherId,
-  {
-    userId,
-    transactionId,
-    offerUid,
-    brandUid,
-  }: Pick<Transaction, 'userId' | 'transactionId' | 'offerUid' | 'brandUid'>,
-): Promise<object | null> {
-  const [row] = await reader<{ trace: object }[]>`
+  { userId, transactionId }: Pick<Transaction, 'userId' | 'transactionId'>,
+): Promise<object[]> {
+  const rows = await reader<{ trace: object }[]>`
     select trace from decisions
     where publisher_id = ${publisherId} and user_id = ${userId} and transaction_id = ${transactionId}
-    order by (trace->>'chosen' is not distinct from ${offerUid}) desc,
-      (trace->'matching'->>'brand_uid' is not distinct from ${brandUid}) desc, version desc
-    limit 1`
-  return row?.trace ?? null
+    order by version desc`
+  return rows.map(({ trace }) => trace)
 }
 
 /** Rewards of one publisher that are due to mature, oldest first. */

@@ -4,6 +4,7 @@ import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { startSimulator } from '../../simulator/index.ts'
 import { createCatalogStore } from '../../src/catalog/index.ts'
+import { dataTextOf } from '../../src/events/stored-data.ts'
 import { type LinkerDeps, linkerLoops, linkerPublicRoutes, linkerRoutes } from '../../src/linker/index.ts'
 import { openPlaid } from '../../src/linker/plaid/provider.ts'
 import { addDays, type Day, dayOf, startOfDay } from '../../src/platform/calendar.ts'
@@ -279,6 +280,7 @@ type ToldEvent = {
 }
 
 export async function eventsOf(world: World, userId: string): Promise<ToldEvent[]> {
-  return world.db.reader<ToldEvent[]>`
-    select type, data, previous from events where user_id = ${userId} order by event_id`
+  const rows = await world.db.reader<(Omit<ToldEvent, 'data'> & { data: string })[]>`
+    select type, data::text, previous from events where user_id = ${userId} order by event_id`
+  return rows.map((row) => ({ ...row, data: JSON.parse(dataTextOf(row.data)) }))
 }

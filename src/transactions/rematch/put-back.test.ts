@@ -124,7 +124,7 @@ async function play(history: History): Promise<void> {
 /** Each purchase with its adjustments and its bound. */
 async function purchasesOf(publisher: Publisher): Promise<string[]> {
   const rows = await db.reader<{ text: string }[]>`
-    select concat_ws(' ', t.external_id, t.status, t.status_reason, t.brand_uid, t.offer_uid, t.terms ->> 'offerUid',
+    select concat_ws(' ', t.external_id, t.status, t.status_reason, t.brand_uid, t.offer_uid, t.terms,
       t.gross + coalesce(sum(a.gross), 0), t.user_amount + coalesce(sum(a.user_amount), 0),
       t.publisher_amount + coalesce(sum(a.publisher_amount), 0), t.fee_amount + coalesce(sum(a.fee_amount), 0),
       (select string_agg(concat_ws(' ', h.kind, h.period, h.amount, h.most_gross), ', ' order by h.kind, h.period)

@@ -27,7 +27,7 @@ export async function listCandidates(
   const { since, until, after } = range
   return reader<Candidate[]>`
     select user_id, transaction_id, authorized_at, brand_uid,
-      terms ->> 'brandUid' as terms_brand_uid
+      coalesce(terms ->> 'brandUid', brand_uid) as terms_brand_uid
     from transactions
     where publisher_id = ${publisherId} and adjusts is null and authorized_at >= ${since} and authorized_at < ${until}
       and coalesce(status_reason, '') not in ('merged', 'original_unknown')

@@ -2,12 +2,12 @@ import { boundOf, listHolds } from '../../allowances/index.ts'
 import { type Amounts, noAmounts, plus } from '../../offers/index.ts'
 import type { Reader } from '../../platform/database.ts'
 import type { Publisher } from '../../publishers/index.ts'
-import { findDecision, listGroups, type Transaction } from '../../rewards/index.ts'
+import { listGroups, listTraces, type Transaction } from '../../rewards/index.ts'
 import { foldEvents } from '../fold/fold.ts'
 import { listEventsOf } from '../queries.ts'
 import { listPairs } from '../same-purchase/pair-queries.ts'
 import { withOtherReport } from '../same-purchase/trace.ts'
-import { asItStands, fromStored } from './trace.ts'
+import { asItStands, fromStored, type Judgement } from './trace.ts'
 import type { Explained } from './user-view.ts'
 
 /**
@@ -23,7 +23,7 @@ export async function getDecision(
   const ids = [shown.adjusts ?? shown.transactionId]
   const group = await listGroups(reader, publisher.id, [shown.userId], ids)
   const root = group.find(({ adjusts }) => adjusts === null) ?? shown
-  const judgement = fromStored((await findDecision(reader, publisher.id, root)) ?? {})
+  const judgement = judgementFor(root, (await listTraces(reader, publisher.id, root)).map(fromStored))
   const events = await listEventsOf(reader, publisher.id, [shown.userId], ids)
   const bound = boundOf(await listHolds(reader, publisher.id, [root], []))
   const paid = group.reduce<Amounts>((sum, { amounts }) => plus(sum, amounts), noAmounts)
@@ -38,4 +38,15 @@ export async function getDecision(
   const [pair] = await listPairs(reader, publisher.id, [shown.userId], ids)
   const complete = withOtherReport(asItStands(judgement, standing), pair ?? null, root.transactionId)
   return { trace: complete, paid, currency: shown.currency }
+}
+
+/**
+ * The newest judgement for the present offer and brand, because later ones may have been undone; if there is none, the
+ * newest for the offer, for the brand, or of all.
+ */
+function judgementFor({ offerUid, brandUid }: Transaction, newestFirst: readonly Judgement[]): Judgement {
+  const fits = ({ chosen, matching }: Judgement): number =>
+    (chosen === offerUid ? 2 : 0) + (matching.brand_uid === brandUid ? 1 : 0)
+  const [best = fromStored({})] = newestFirst.toSorted((a, b) => fits(b) - fits(a))
+  return best
 }

@@ -2,6 +2,7 @@ import type { BrandMatch } from '../../merchants/index.ts'
 import type { Goods, RuleLine, Verdict } from '../../offers/index.ts'
 import { type Amounts, type Bound, bounded, isNothing, noAmounts, type Terms, targetOf } from '../../offers/index.ts'
 import { toJsonNumber } from '../../platform/money.ts'
+import { packerOf } from '../../platform/packed-json.ts'
 import type { Ruling, StatusReason } from '../../rewards/index.ts'
 import { shownMatch, unmatched } from '../intake/match.ts'
 import type { Trace } from './trace-schema.ts'
@@ -40,34 +41,34 @@ export function judgementOf(match: BrandMatch, ranked: readonly Candidate[]): Ju
   }
 }
 
-type StoredRule = readonly [rule: string, value: string | null, bound: string | null, passed: boolean]
-/** Rules are most of a judgement, so they are stored without the names of their members. */
-type StoredJudgement = Omit<Judgement, 'candidates'> & {
-  readonly candidates: readonly (Omit<CandidateLine, 'rules'> & { readonly rules: readonly StoredRule[] })[]
-}
+// The objects of a stored judgement. Evidence of a name has the strategy that found it, other evidence none.
+const { pack, unpack } = packerOf([
+  ['matching', 'candidates', 'more_candidates', 'chosen', 'chosen_by', 'chosen_over'],
+  ['brand_uid', 'band', 'score', 'method', 'reason', 'proposed_brand_uid', 'evidence', 'runner_up'],
+  ['field', 'value', 'matched'],
+  ['field', 'value', 'matched', 'kind'],
+  ['field', 'value', 'matched', 'kind', 'strategy'],
+  ['brand_uid', 'score'],
+  ['offer_uid', 'offer_version', 'eligible', 'status_reason', 'rules', 'user_cashback', 'would_earn', 'would_share'],
+  ['rule', 'value', 'bound', 'passed'],
+])
+export const toStored: (judgement: Judgement) => object = pack
 
-export function toStored(judgement: Judgement): StoredJudgement {
-  const candidates = judgement.candidates.map((candidate) => ({
-    ...candidate,
-    rules: candidate.rules.map(({ rule, value, bound, passed }): StoredRule => [rule, value, bound, passed]),
-  }))
-  return { ...judgement, candidates }
-}
+/** In older rows, rules are lists or name their members, and later members are absent. */
+type OldRule = RuleLine | readonly [rule: string, value: string | null, bound: string | null, passed: boolean]
 
-/**
- * @param stored In older rows, rules name their members and later members are absent. Empty for what was never judged: a
- *   refund whose purchase is unknown.
- */
-export function fromStored(stored: Partial<StoredJudgement | Judgement>): Judgement {
-  const { matching = shownMatch(unmatched), candidates = [], more_candidates = 0 } = stored
-  const { chosen = null, chosen_by = null, chosen_over = null } = stored
+/** @param stored Empty for what was never judged: a refund whose purchase is unknown. */
+export function fromStored(stored: object): Judgement {
+  const judgement = unpack(stored) as Partial<Judgement>
+  const { matching = shownMatch(unmatched), candidates = [], more_candidates = 0 } = judgement
+  const { chosen = null, chosen_by = null, chosen_over = null } = judgement
   return {
     ...{ matching, more_candidates, chosen, chosen_by, chosen_over },
     candidates: candidates.map((candidate) => ({ ...candidate, rules: candidate.rules.map(ruleOf) })),
   }
 }
 
-function ruleOf(stored: StoredRule | RuleLine): RuleLine {
+function ruleOf(stored: OldRule): RuleLine {
   if ('rule' in stored) return stored
   const [rule, value, bound, passed] = stored
   return { rule, value, bound, passed }

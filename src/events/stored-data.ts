@@ -1,0 +1,27 @@
+import { packerOf } from '../platform/packed-json.ts'
+
+// Most events are about transactions, and the names of the members are more than half of such an object.
+const SHAPES = [
+  [
+    ...[
+      'transaction_uid',
+      'publisher_user_id',
+      'svc_user_id',
+      'source',
+      'external_id',
+      'transaction_date_time',
+      'status',
+    ],
+    ...['status_reason', 'brand_uid', 'merchant_name', 'merchant_descriptor', 'order_id', 'account_id', 'amount'],
+    ...['refunded_amount', 'currency', 'offer_uid', 'offer_type', 'reward_type', 'user_cashback', 'user_discount'],
+    ...['publisher_share', 'cleared_on', 'available_on', 'adjusts', 'version', 'created_at', 'updated_at'],
+  ],
+] as const
+
+const { pack, unpack } = packerOf(SHAPES)
+export const packData = pack
+
+/** The JSON text of the data of an event, from the one stored: the same bytes each time. */
+export function dataTextOf(stored: string): string {
+  return stored.startsWith('[') ? JSON.stringify(unpack(JSON.parse(stored))) : stored
+}

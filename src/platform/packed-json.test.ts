@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { packerOf } from './packed-json.ts'
+
+const shapes = [['name', 'parts', 'note'], ['name', 'part'], ['name']]
+const { pack, unpack } = packerOf(shapes)
+
+const leaf = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null))
+const { value } = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4 },
+    leaf,
+    fc.array(tie('value'), { maxLength: 3 }),
+    ...shapes.map((names) =>
+      fc.record(Object.fromEntries(names.map((name) => [name, tie('value')])), { noNullPrototype: true }),
+    ),
+    fc.dictionary(fc.constantFrom('name', 'part', 'other'), tie('value'), { noNullPrototype: true }),
+  ),
+}))
+
+test('whatever is packed and stored as JSON comes back as the same JSON, in the same order', () => {
+  fc.assert(
+    fc.property(
+      fc.dictionary(fc.constantFrom('name', 'part', 'parts', 'note'), value, { noNullPrototype: true }),
+      (given) => {
+        assert.equal(JSON.stringify(unpack(JSON.parse(JSON.stringify(pack(given))))), JSON.stringify(given))
+      },
+    ),
+  )
+})
+
+test('objects of a shape lose their names and trailing nulls; others, and rows of before, stay as they are', () => {
+  const inner = { name: 'b', part: null }
+  assert.deepEqual(pack({ name: 'a', parts: [inner, 7], note: null }), [1, 'a', [0, [2, 'b'], 7]])
+  const other = { note: [inner] }
+  assert.deepEqual([pack(other), unpack(other)], [other, other])
+})

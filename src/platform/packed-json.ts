@@ -1,0 +1,46 @@
+/** The names of an object's members, in order. Rows are stored by it, so it never changes; a new one is added at the end. */
+type Shape = readonly string[]
+
+/**
+ * JSON without the names of members that all objects of a kind repeat, which are more than half of their bytes. An object
+ * of a known shape becomes `[number of the shape, ...values]` without trailing nulls, an array `[0, ...elements]`.
+ */
+type Packer = {
+  /** Returns an object of no known shape as it is. */
+  pack(value: object): object
+  /** The inverse. What was never packed is returned as it is. */
+  unpack(stored: object): object
+}
+
+export function packerOf(shapes: readonly Shape[]): Packer {
+  const numbers = new Map(shapes.map((names, index) => [names.join(), index + 1]))
+
+  const packed = (value: unknown): unknown => {
+    if (Array.isArray(value)) return [0, ...value.map(packed)]
+    if (typeof value !== 'object' || value === null) return value
+    const members = Object.entries(value).filter(([, member]) => member !== undefined)
+    const number = numbers.get(members.map(([name]) => name).join())
+    if (number === undefined) return Object.fromEntries(members.map(([name, member]) => [name, packed(member)]))
+    const last = members.findLastIndex(([, member]) => member !== null)
+    return [number, ...members.slice(0, last + 1).map(([, member]) => packed(member))]
+  }
+
+  const unpacked = (stored: unknown): unknown => {
+    if (typeof stored !== 'object' || stored === null) return stored
+    if (!Array.isArray(stored))
+      return Object.fromEntries(Object.entries(stored).map(([name, member]) => [name, unpacked(member)]))
+    const [number, ...values] = stored as [number, ...unknown[]]
+    const names = shapes[number - 1]
+    if (number === 0) return values.map(unpacked)
+    if (names === undefined) throw new Error(`there is no shape ${number}`)
+    return Object.fromEntries(names.map((name, index) => [name, unpacked(values[index] ?? null)]))
+  }
+
+  return {
+    pack: (value) => {
+      const result = packed(value) as object
+      return Array.isArray(result) && !Array.isArray(value) ? result : value
+    },
+    unpack: (stored) => (Array.isArray(stored) ? (unpacked(stored) as object) : stored),
+  }
+}

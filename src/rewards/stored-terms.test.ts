@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Terms } from '../offers/index.ts'
+import { leanTerms, wholeTerms } from './stored-terms.ts'
+
+const row = {
+  brandUid: 'acme',
+  offerUid: 'card',
+  offerType: 'CARD_LINKED',
+  rewardType: 'CASHBACK_PERCENTAGE',
+  currency: 'USD',
+} as const
+const group = { name: null, ratePpm: 50_000, amount: null, minAmount: null, maxAmount: null }
+const terms: Terms = {
+  ...row,
+  ...{ offerVersion: 1, groups: [group], feePpm: 0, sharePpm: 0, minSpend: null, maxSpend: '900', refundPeriodDays: 0 },
+  ...{ oneTimeUse: false, newCustomerDays: null },
+}
+
+const stored = (of: Terms, inRow: { readonly brandUid: string } = row) =>
+  leanTerms({ ...row, ...inRow, terms: of }) as Terms
+
+test('terms are stored without members that say nothing or are columns of the row, and read whole', () => {
+  const lean = {
+    offerVersion: 1,
+    groups: [{ ratePpm: 50_000 }],
+    feePpm: 0,
+    sharePpm: 0,
+    maxSpend: '900',
+    refundPeriodDays: 0,
+  }
+  assert.deepEqual(stored(terms), lean)
+  assert.deepEqual(wholeTerms({ ...row, terms: stored(terms) }), terms)
+})
+
+test('terms of another brand than the row keep theirs', () => {
+  const other = { ...row, brandUid: 'other' }
+  assert.deepEqual(wholeTerms({ ...other, terms: stored(terms, other) }), terms)
+})
+
+test('terms that earlier versions stored whole are read as they are', () => {
+  assert.deepEqual(wholeTerms({ ...row, brandUid: 'moved', terms }), terms)
+})
+
+test('what is said of once-only use, new customers and groups is kept', () => {
+  const rich = { ...terms, oneTimeUse: true, newCustomerDays: 30, groups: [{ ...group, name: 'Shoes', skus: ['a'] }] }
+  assert.deepEqual(wholeTerms({ ...row, terms: stored(rich) }), rich)
+})
