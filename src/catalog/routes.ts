@@ -84,7 +84,7 @@ function listRoute(operation: PublisherOperation, deps: Deps, listing: ListingPa
       const page = fillPage(template, proofsOf(userId))
       // An interrupted answer never finishes; its copy goes to the garbage collector.
       reply.raw.once('finish', () => returnPage(template, page))
-      // Ready JSON is sent as it is; a test holds it against the schema above.
+      // The page is JSON already and skips the serializer; a test checks it against the schema above.
       return reply.header('Content-Type', 'application/json; charset=utf-8').send(page as never)
     },
   })
@@ -95,7 +95,7 @@ function brandRoute(operation: PublisherOperation, deps: Deps, listing: ListingP
     config: { scope: 'brands:read' },
     id: 'getBrand',
     summary: 'One brand with its offers, with the links of a user',
-    description: "An array with the one brand. The offers' type stands in `offer_types` here.",
+    description: 'An array with the one brand. The type of each offer is in `offer_types` here.',
     params: BrandParams,
     query: BrandQuery,
     answer: SingleBrandSchema,

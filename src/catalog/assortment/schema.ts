@@ -12,19 +12,21 @@ const WORDING_LENGTH_MAX = 2_000
 
 const uid = Type.String({ pattern: '^[A-Za-z0-9._~-]{1,64}$' })
 const categoryId = Type.Integer({ minimum: 1, maximum: 2_147_483_647 })
-const carried = Type.Boolean({ description: 'Whether it is carried; what is said of an offer goes before its brand.' })
+const carried = Type.Boolean({
+  description: 'Whether it is carried; an entry of an offer precedes the entry of its brand.',
+})
 const percent = (description: string) => Type.Optional(Type.Number({ minimum: 0, maximum: 100, description }))
 const terms = {
   carried: Type.Optional(carried),
   fee: percent(
-    "The service's part of the commission in percent. Stands beside share; without both the agreement's count.",
+    "The service's part of the commission in percent. Given together with share; without both, the agreement's split applies.",
   ),
   share: percent("The publisher's part of the commission in percent."),
 }
 
 /** A publisher's changes to the catalog, in files and the operators' interface; absent members are defaults. */
 export const AssortmentSchema = strictObject({
-  carries: Type.Optional(enumOf(['everything', 'listed'], 'What holds where nothing is said below.')),
+  carries: Type.Optional(enumOf(['everything', 'listed'], 'The default for everything without an entry below.')),
   categories: Type.Optional(Type.Array(strictObject({ category_id: categoryId, carried }), { maxItems: SAID_MAX })),
   brands: Type.Optional(Type.Array(strictObject({ brand_uid: uid, ...terms }), { maxItems: SAID_MAX })),
   offers: Type.Optional(

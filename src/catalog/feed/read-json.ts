@@ -28,19 +28,20 @@ const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/g
  */
 export function lineOfValue(text: string, path: Path): number {
   let found = { depth: -1, at: 0 }
-  /** The way to the present value: positions in lists, keys of objects, and null where a key comes next. */
-  const way: (string | number | null)[] = []
+  /** The path to the current value: positions in lists, keys of objects, and null where a key comes next. */
+  const steps: (string | number | null)[] = []
   for (const { 0: token, index } of text.matchAll(TOKEN)) {
-    const last = way.at(-1)
-    if (token === '}' || token === ']') way.pop()
-    else if (token === ',') way[way.length - 1] = typeof last === 'number' ? last + 1 : null
-    else if (last === null) way[way.length - 1] = JSON.parse(token) as string
+    const last = steps.at(-1)
+    if (token === '}' || token === ']') steps.pop()
+    else if (token === ',') steps[steps.length - 1] = typeof last === 'number' ? last + 1 : null
+    else if (last === null) steps[steps.length - 1] = JSON.parse(token) as string
     else if (token !== ':') {
-      const isNext = way.length === found.depth + 1 && way.every((step, level) => String(step) === String(path[level]))
-      if (isNext) found = { depth: way.length, at: index }
+      const isNext =
+        steps.length === found.depth + 1 && steps.every((step, level) => String(step) === String(path[level]))
+      if (isNext) found = { depth: steps.length, at: index }
       if (found.depth === path.length) break
-      if (token === '{') way.push(null)
-      else if (token === '[') way.push(0)
+      if (token === '{') steps.push(null)
+      else if (token === '[') steps.push(0)
     }
   }
   return lineAt(text, found.at)

@@ -38,12 +38,12 @@ function changeOf({ uid, name, brandName, known, retires, before, after }: DiffR
 }
 
 /** The members that differ between two contents, with their paths; lists of different lengths count as one member. */
-export function fieldChanges(before: object, after: object, way = ''): FieldChange[] {
+export function fieldChanges(before: object, after: object, prefix = ''): FieldChange[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
   return names.flatMap((name) => {
     const from: unknown = before[name as keyof typeof before] ?? null
     const to: unknown = after[name as keyof typeof after] ?? null
-    const field = way === '' ? name : `${way}.${name}`
+    const field = prefix === '' ? name : `${prefix}.${name}`
     if (sameText(from, to)) return []
     return haveSameParts(from, to) ? fieldChanges(from as object, to as object, field) : [{ field, from, to }]
   })

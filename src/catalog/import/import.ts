@@ -81,11 +81,7 @@ async function importFeed(
   const staged = await stageFeed(tx, feed, { replace, progress })
   if (!dryRun && !alone && (await queries.lockVersion(tx)) !== found) return null
   refuseFaults(feed, staged.faults, await clashesOf(tx))
-  await staging.dropUnchanged(tx)
-  const changes = {
-    brands: counted(await staging.countChanges(tx, 'brands'), staged.rows.brands),
-    offers: counted(await staging.countChanges(tx, 'offers'), staged.rows.offers),
-  }
+  const changes = { brands: await comparedRows(tx, 'brands'), offers: await comparedRows(tx, 'offers') }
   const categories = staged.categories.changed()
   const same = [changes.brands, changes.offers].every((one) => one.added + one.changed + one.retired === 0)
   const outcome = { ...staged.held, version: found, changes, diff: null }
@@ -98,8 +94,9 @@ async function importFeed(
   return made
 }
 
-function counted(counts: staging.Counts, rows: number): ChangeCounts {
-  return { ...counts, unchanged: rows - counts.added - counts.changed - counts.retired }
+async function comparedRows(tx: Tx, table: 'brands' | 'offers'): Promise<ChangeCounts> {
+  const unchanged = await staging.dropUnchanged(tx, table)
+  return { ...(await staging.countChanges(tx, table)), unchanged }
 }
 
 /** Writes the changes, increments the version, and announces it to every process. */
@@ -132,13 +129,13 @@ async function writePrograms(tx: Tx, now: Date): Promise<void> {
 
 /** Faults that only the whole feed shows: a uid used twice, or an offer of another brand. */
 async function clashesOf(tx: Tx): Promise<Fault[]> {
-  const path = ({ brand, offer }: staging.Position) => ['brands', brand, ...(offer === null ? [] : ['offers', offer])]
-  const repeated = await staging.listRepeated(tx, FAULTS_MAX)
-  const foreign = await staging.listForeign(tx, FAULTS_MAX)
-  return [
-    ...repeated.map((one) => ({ path: path(one), message: `stands in the file twice (${one.uid})` })),
-    ...foreign.map((one) => ({ path: [...path(one), 'offer_uid'], message: `belongs to another brand (${one.uid})` })),
-  ]
+  const clashes = await staging.listClashes(tx, FAULTS_MAX)
+  return clashes.map(({ brand, offer, uid, owner }) => {
+    const path = ['brands', brand, ...(offer === null ? [] : ['offers', offer])]
+    return owner === null
+      ? { path, message: `stands in the file twice (${uid})` }
+      : { path: [...path, 'offer_uid'], message: `belongs to another brand (${owner})` }
+  })
 }
 
 function refuseFaults(feed: Feed, { first, count }: Faults, clashes: readonly Fault[]): void {

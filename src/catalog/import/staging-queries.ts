@@ -71,44 +71,49 @@ export async function listOffersNamed(reader: Reader, brandUids: readonly string
     order by ordinal`
 }
 
-/** Positions in the feed; an offer's position is that within its brand. */
-export type Position = { readonly brand: number; readonly offer: number | null; readonly uid: string }
+/** A uid of a staged row that an earlier row of the feed has, or that is another brand's. By positions in the feed. */
+type Clash = {
+  readonly brand: number
+  /** The position within the brand; null for the uid of a brand. */
+  readonly offer: number | null
+  readonly uid: string
+  /** The brand to which the offer belongs. */
+  readonly owner: string | null
+}
 
-/** Rows whose uid an earlier row of the feed has. */
-export async function listRepeated(tx: Tx, limit: number): Promise<Position[]> {
-  return tx<Position[]>`
-    (select s.position as brand, null::integer as offer, s.brand_uid as uid
+export async function listClashes(tx: Tx, limit: number): Promise<Clash[]> {
+  return tx<Clash[]>`
+    (select s.position as brand, null::integer as offer, s.brand_uid as uid, null as owner
     from staged_brands s join (
       select brand_uid, min(position) as first from staged_brands group by brand_uid having count(*) > 1
     ) twice using (brand_uid)
     where s.position > first limit ${limit})
     union all
-    (select s.brand_position, s.position, s.offer_uid
+    (select s.brand_position, s.position, s.offer_uid, null
     from staged_offers s join (
       select offer_uid, min(brand_position * 1000000::bigint + position) as first from staged_offers
       group by offer_uid having count(*) > 1
     ) twice using (offer_uid)
     where s.brand_position * 1000000::bigint + s.position > first limit ${limit})
+    union all
+    (select s.brand_position, s.position, s.offer_uid, o.brand_uid
+    from staged_offers s join offers o on o.offer_uid = s.offer_uid
+    where o.brand_uid <> s.brand_uid limit ${limit})
     order by brand, offer`
 }
 
-/** Offers that belong to another brand. */
-export async function listForeign(tx: Tx, limit: number): Promise<Position[]> {
-  return tx<Position[]>`
-    select s.brand_position as brand, s.position as offer, o.brand_uid as uid
-    from staged_offers s join offers o on o.offer_uid = s.offer_uid
-    where o.brand_uid <> s.brand_uid
-    order by 1, 2 limit ${limit}`
-}
-
-/** Deletes unchanged rows; the rest is new, changed, or retired. */
-export async function dropUnchanged(tx: Tx): Promise<void> {
-  await tx`delete from staged_brands s using brands b where b.brand_uid = s.brand_uid and b.content_sha256 = s.sha256`
-  await tx`delete from staged_offers s using offers o where o.offer_uid = s.offer_uid and o.content_sha256 = s.sha256`
+/** Deletes unchanged rows and returns their number; the rest is new, changed, or retired. */
+export async function dropUnchanged(tx: Tx, table: 'brands' | 'offers'): Promise<number> {
+  const uid = tx(table === 'brands' ? 'brand_uid' : 'offer_uid')
+  const { count } = await tx`
+    delete from ${tx(`staged_${table}`)} s using ${tx(table)} k
+    where k.${uid} = s.${uid} and k.content_sha256 = s.sha256`
+  return count
 }
 
 export type Counts = { readonly added: number; readonly changed: number; readonly retired: number }
 
+/** After dropUnchanged. */
 export async function countChanges(tx: Tx, table: 'brands' | 'offers'): Promise<Counts> {
   const uid = tx(table === 'brands' ? 'brand_uid' : 'offer_uid')
   const [row] = await tx<Counts[]>`

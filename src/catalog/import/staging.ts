@@ -12,8 +12,6 @@ import { brandNaming, offerNaming } from './uids.ts'
 /** A feed in the staging tables, to be compared with the catalog. */
 export type StagedFeed = {
   readonly held: Held
-  /** The number of staged rows: those of the feed, and those that it retires by leaving them out. */
-  readonly rows: { brands: number; offers: number }
   readonly categories: ReturnType<typeof openCategories>
   readonly faults: Faults
 }
@@ -40,7 +38,6 @@ export async function stageFeed(tx: Tx, feed: Feed, options: Options): Promise<S
   const faults: Faults = { first: [], count: 0 }
   const categories = openCategories(await listCategories(tx))
   const held = { brands: 0, offers: 0 }
-  const rows = { brands: 0, offers: 0 }
   let copying: Promise<void> = Promise.resolve()
   await queries.createStaging(tx)
   try {
@@ -50,8 +47,6 @@ export async function stageFeed(tx: Tx, feed: Feed, options: Options): Promise<S
       held.brands += brands.length
       held.offers += brands.reduce((sum, { brand }) => sum + (brand.offers?.length ?? 0), 0)
       const planned = await planBatch(tx, brands, faults)
-      rows.brands += planned.brands.length
-      rows.offers += planned.offers.length
       await copying
       copying = copy(tx, planned)
       // A failure is thrown where the promise is awaited.
@@ -65,10 +60,10 @@ export async function stageFeed(tx: Tx, feed: Feed, options: Options): Promise<S
   await queries.indexStaging(tx)
   note(faults, categories.faults())
   if (faults.count === 0) {
-    if (options.replace) await retireUnnamed(tx, rows)
-    await stageFollowers(tx, options, rows, faults)
+    if (options.replace) await retireUnnamed(tx)
+    await stageFollowers(tx, options, faults)
   }
-  return { held: { categories: categories.count(), ...held }, rows, categories, faults }
+  return { held: { categories: categories.count(), ...held }, categories, faults }
 }
 
 function note(faults: Faults, found: readonly Fault[]): void {
@@ -135,14 +130,13 @@ const UNNAMED_POSITION = 1_000_000_000
 const FOLLOWER_POSITION = 1_000
 
 /** Retires the brands that the feed does not name. */
-async function retireUnnamed(tx: Tx, rows: StagedFeed['rows']): Promise<void> {
+async function retireUnnamed(tx: Tx): Promise<void> {
   let position = UNNAMED_POSITION
   for await (const unnamed of queries.eachUnnamedBrand(tx)) {
     const brands = unnamed.map(({ brandUid, content }) => ({
       ...{ position: position++, brandUid },
       ...planBrand({ ...content, retired: true }, []).brand,
     }))
-    rows.brands += brands.length
     await queries.stageBrands(tx, brands)
   }
 }
@@ -151,7 +145,7 @@ async function retireUnnamed(tx: Tx, rows: StagedFeed['rows']): Promise<void> {
  * Unnamed offers of staged brands are planned again where something changes that they take from their brand; with
  * `replace` all of them are retired.
  */
-async function stageFollowers(tx: Tx, { replace }: Options, rows: StagedFeed['rows'], faults: Faults): Promise<void> {
+async function stageFollowers(tx: Tx, { replace }: Options, faults: Faults): Promise<void> {
   let position = FOLLOWER_POSITION
   for await (const followers of queries.eachFollower(tx, replace)) {
     const offers = followers.flatMap(({ brandUid, brandPosition, brand, offerUid, content }) => {
@@ -159,16 +153,12 @@ async function stageFollowers(tx: Tx, { replace }: Options, rows: StagedFeed['ro
       const offer = replace ? { ...content, retired: true } : content
       const planned = planBrand({ ...brand, offers: [offer] }, path)
       // The offer has no line in the feed, so the fault is reported at its brand.
-      const messages = planned.faults.map(
-        (one) => `offer ${offerUid} is left out, but ${one.path.at(-1)} ${one.message}`,
-      )
-      note(
-        faults,
-        messages.map((message) => ({ path, message })),
-      )
+      const found = planned.faults.map((one) => {
+        return { path, message: `offer ${offerUid} is left out, but ${one.path.at(-1)} ${one.message}` }
+      })
+      note(faults, found)
       return planned.offers.map((one) => ({ brandPosition, position: position++, brandUid, offerUid, ...one }))
     })
-    rows.offers += offers.length
     await queries.stageOffers(tx, offers)
   }
 }

@@ -40,7 +40,7 @@ const OFFER_COLUMNS: RowColumns = {
 const namesOf = ({ content, computed }: RowColumns): string[] => Object.keys({ ...content, ...computed })
 const excluded = (columns: RowColumns): string[] => namesOf(columns).map((column) => `excluded.${column}`)
 
-/** Each part is parsed apart and as far as it is needed: to merge both as jsonb takes the server half as long again. */
+/** Each part is parsed separately and only as far as needed: merging both as jsonb takes the server 50 % longer. */
 function recordsOf(tx: Tx, { content, computed }: RowColumns) {
   const typed = (types: Types) =>
     tx.unsafe(

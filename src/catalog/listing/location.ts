@@ -77,7 +77,8 @@ export function matchesLocation({ traits, stores }: Block, offer: number, where:
   if (where.online && (own & ONLINE) !== 0) return true
   if (!where.inStore || (own & IN_STORE) === 0) return false
   if (where.anywhere) return true
-  const [from, to] = [stores.storeFrom[offer] ?? 0, stores.storeFrom[offer + 1] ?? 0]
+  const from = stores.storeFrom[offer] ?? 0
+  const to = stores.storeFrom[offer + 1] ?? 0
   for (let store = from; store < to; store++) {
     if (where.states.includes(stores.states[store] ?? 0) || where.zips.includes(stores.zips[store] ?? -1)) return true
   }

@@ -252,7 +252,8 @@ function distanceKeys(query: Query, places: Uint32Array, descending: boolean): S
 /** The squared chord to the nearest store of the wanted offers. */
 function nearestChord(query: Query, view: BlockView, brand: number): number {
   const { offerFrom, stores } = view.block
-  const [from, end] = [offerFrom[brand] ?? 0, offerFrom[brand + 1] ?? 0]
+  const from = offerFrom[brand] ?? 0
+  const end = offerFrom[brand + 1] ?? 0
   let least = Number.POSITIVE_INFINITY
   if (stores.storeFrom[from] === stores.storeFrom[end]) return least
   for (let offer = from; offer < end; offer++)

@@ -85,7 +85,8 @@ export function bestOffer({ block, listed, figures }: BlockView, brand: number):
   const rewardType = block.brands[brand]?.rewardType ?? null
   const wanted = rewardType === null ? -1 : isPercentage(rewardType) ? PERCENTAGE : 0
   const all = figures()
-  let [best, fitting] = [-1, -1]
+  let best = -1
+  let fitting = -1
   for (let at = block.offerFrom[brand] ?? 0; at < (block.offerFrom[brand + 1] ?? 0); at++) {
     if (listed[at] !== 1) continue
     const figure = all[at] ?? 0
