@@ -1,24 +1,18 @@
 import Type from 'typebox'
 import type { Assortment, CatalogStore } from '../catalog/index.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { Database, Tx } from '../platform/database.ts'
+import type { Tx } from '../platform/database.ts'
 import { type App, dayField, idField, nullable, strictObject } from '../platform/http/index.ts'
 import {
+  type OperationDeps,
   type Publisher,
   type PublisherCaller,
   type PublisherOperation,
   publisherNow,
   publisherOperations,
 } from '../publishers/index.ts'
-import type { Vault } from '../secrets/index.ts'
 import { activateOffer, deactivateOffer, handOutCode } from './service.ts'
 
-type Deps = {
-  readonly db: Database
-  readonly clock: Clock
-  readonly catalog: Pick<CatalogStore, 'assortmentOf' | 'lookFor'>
-  readonly vault: Vault
-}
+type Deps = OperationDeps & { readonly catalog: Pick<CatalogStore, 'assortmentOf' | 'lookFor'> }
 
 const Params = Type.Object({ offer_uid: idField('The offer.') })
 const User = strictObject({ publisher_user_id: idField("The publisher's identifier of the user.") })

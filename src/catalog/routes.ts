@@ -1,9 +1,6 @@
 import type { TrackingLinks } from '../affiliate/index.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { Database } from '../platform/database.ts'
 import { type App, pageSchema, sortOf } from '../platform/http/index.ts'
-import { type PublisherOperation, publisherOperations } from '../publishers/index.ts'
-import type { Vault } from '../secrets/index.ts'
+import { type OperationDeps, type PublisherOperation, publisherOperations } from '../publishers/index.ts'
 import { carriedCategories } from './assortment/assortment.ts'
 import { shownBrandAt } from './listing/brand-view.ts'
 import { brandExample, brandsPageExample, categoriesExample } from './listing/examples.ts'
@@ -32,10 +29,7 @@ import {
   SingleBrandSchema,
 } from './schema.ts'
 
-type Deps = {
-  readonly db: Database
-  readonly clock: Clock
-  readonly vault: Vault
+type Deps = OperationDeps & {
   readonly catalog: CatalogStore
   readonly links: TrackingLinks
   /** Read at each request: it is known once the service listens. */

@@ -9,8 +9,7 @@ import {
   loadEndpoints,
   preferLookups,
 } from './claim-queries.ts'
-import type { ClaimedQueue, Receiver } from './deliver-queue.ts'
-import type { DelivererDeps } from './deps.ts'
+import type { ClaimedQueue, DelivererDeps, Receiver } from './deliver-queue.ts'
 import type { QueueResult } from './outcome-queries.ts'
 import * as outcomes from './outcome-queries.ts'
 import { type Health, healthAfter } from './rules.ts'

@@ -1,7 +1,6 @@
 import { createLeasedWork, type LeasedWork } from '../platform/leased-work.ts'
 import { claim, DELIVERER_LIMITS, PROBE_AFTER_FAILURES, record } from './claims.ts'
-import { type ClaimedQueue, deliverQueue } from './deliver-queue.ts'
-import type { DelivererDeps } from './deps.ts'
+import { type ClaimedQueue, type DelivererDeps, deliverQueue } from './deliver-queue.ts'
 import type { QueueResult } from './outcome-queries.ts'
 import type { EndpointId } from './record.ts'
 

@@ -1,8 +1,7 @@
 import { pageExample, pageOf, pageSchema, sortOf } from '../platform/http/index.ts'
 import { listCountOf } from '../platform/list-counts.ts'
-import type { PublisherOperation } from '../publishers/index.ts'
+import type { OperationDeps, PublisherOperation } from '../publishers/index.ts'
 import { countDeliveries, type DeliveryFilter, listDeliveries } from './delivery-queries.ts'
-import type { EventDeps } from './deps.ts'
 import { endpointIdOf, getEndpoint } from './endpoints.ts'
 import { deliveryExample } from './examples.ts'
 import { deliveryIdOf, replayDelivery, replayRange } from './replays.ts'
@@ -18,12 +17,12 @@ import {
 
 const SORTS = ['created_at'] as const
 
-export function deliveryRoutes(operation: PublisherOperation, deps: EventDeps): void {
+export function deliveryRoutes(operation: PublisherOperation, deps: OperationDeps): void {
   listRoute(operation, deps)
   replayRoutes(operation)
 }
 
-function listRoute(operation: PublisherOperation, deps: EventDeps): void {
+function listRoute(operation: PublisherOperation, deps: OperationDeps): void {
   operation('GET /webhooks/deliveries', {
     config: { scope: 'webhooks:read' },
     id: 'listWebhookDeliveries',

@@ -1,7 +1,6 @@
 import { pageExample, pageOf, pageQuery, pageSchema, sortOf, strictObject } from '../platform/http/index.ts'
 import { encodeId } from '../platform/ids.ts'
-import type { PublisherOperation } from '../publishers/index.ts'
-import type { EventDeps } from './deps.ts'
+import type { OperationDeps, PublisherOperation } from '../publishers/index.ts'
 import { countEndpoints, listEndpoints } from './endpoint-queries.ts'
 import * as service from './endpoints.ts'
 import { endpointExample, eventExample, secretExample } from './examples.ts'
@@ -17,13 +16,13 @@ import {
 
 const SORTS = ['created_at'] as const
 
-export function endpointRoutes(operation: PublisherOperation, deps: EventDeps): void {
+export function endpointRoutes(operation: PublisherOperation, deps: OperationDeps): void {
   listRoutes(operation, deps)
   lifeRoutes(operation, deps)
   secretRoutes(operation, deps)
 }
 
-function listRoutes(operation: PublisherOperation, deps: EventDeps): void {
+function listRoutes(operation: PublisherOperation, deps: OperationDeps): void {
   operation('GET /webhooks/endpoints', {
     config: { scope: 'webhooks:read' },
     id: 'listWebhookEndpoints',
@@ -39,7 +38,7 @@ function listRoutes(operation: PublisherOperation, deps: EventDeps): void {
   })
 }
 
-function lifeRoutes(operation: PublisherOperation, deps: EventDeps): void {
+function lifeRoutes(operation: PublisherOperation, deps: OperationDeps): void {
   operation('POST /webhooks/endpoints', {
     config: { scope: 'webhooks:write' },
     id: 'createWebhookEndpoint',
@@ -93,7 +92,7 @@ function lifeRoutes(operation: PublisherOperation, deps: EventDeps): void {
   })
 }
 
-function secretRoutes(operation: PublisherOperation, deps: EventDeps): void {
+function secretRoutes(operation: PublisherOperation, deps: OperationDeps): void {
   operation('POST /webhooks/endpoints/:endpoint_id/rotate-secret', {
     config: { scope: 'webhooks:write' },
     id: 'rotateWebhookSecret',

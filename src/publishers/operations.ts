@@ -7,7 +7,8 @@ import { answerOnce } from './idempotency.ts'
 import { type Publisher, publisherNow } from './publisher.ts'
 import { keptAnswersOf } from './queries.ts'
 
-type Deps = { readonly db: Database; readonly clock: Clock; readonly vault: Vault }
+/** What operations of publishers need. */
+export type OperationDeps = { readonly db: Database; readonly clock: Clock; readonly vault: Vault }
 
 export type PublisherCaller = {
   /** Whose key came with the request. */
@@ -19,7 +20,7 @@ export type PublisherCaller = {
 }
 
 /** What registers the operations of one tag for publishers. */
-export function publisherOperations(app: App, deps: Deps, tag: string) {
+export function publisherOperations(app: App, deps: OperationDeps, tag: string) {
   return operationsOn(app, tag, (request, reply): PublisherCaller => {
     const publisher = publisherOf(request)
     return {

@@ -1,10 +1,7 @@
 import Type from 'typebox'
 import { dayOf } from '../platform/calendar.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { Database } from '../platform/database.ts'
 import { type App, invalidInput, type Problem } from '../platform/http/index.ts'
-import { publisherOperations } from '../publishers/index.ts'
-import type { Vault } from '../secrets/index.ts'
+import { type OperationDeps, publisherOperations } from '../publishers/index.ts'
 import { createConcurrencyLimit } from './concurrency.ts'
 import { reportedExample } from './examples.ts'
 import { FORMATS, lineOf } from './formats.ts'
@@ -12,9 +9,7 @@ import { type PeriodFault, periodOf } from './rules.ts'
 import { ReportQuery } from './schema.ts'
 import { streamTransactions } from './service.ts'
 
-type Deps = { readonly db: Database; readonly clock: Clock; readonly vault: Vault }
-
-export function reportRoutes(app: App, deps: Deps): void {
+export function reportRoutes(app: App, deps: OperationDeps): void {
   const operation = publisherOperations(app, deps, 'Reports')
   const limit = createConcurrencyLimit()
   operation('GET /reports/transactions', {

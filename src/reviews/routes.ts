@@ -1,10 +1,7 @@
 import Type from 'typebox'
 import type { CatalogStore } from '../catalog/index.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { Database } from '../platform/database.ts'
 import { type App, idField, pageExample, pageOf, pageSchema, sortOf } from '../platform/http/index.ts'
-import { publisherOperations } from '../publishers/index.ts'
-import type { Vault } from '../secrets/index.ts'
+import { type OperationDeps, publisherOperations } from '../publishers/index.ts'
 import { decidedExample, reviewExample } from './examples.ts'
 import { countReviews, listReviews } from './queries.ts'
 import {
@@ -18,12 +15,7 @@ import {
 } from './schema.ts'
 import { decideReview, reviewIdOf } from './service.ts'
 
-type Deps = {
-  readonly db: Database
-  readonly clock: Clock
-  readonly vault: Vault
-  readonly catalog: Pick<CatalogStore, 'current' | 'lookFor'>
-}
+type Deps = OperationDeps & { readonly catalog: Pick<CatalogStore, 'current' | 'lookFor'> }
 
 export function reviewRoutes(app: App, deps: Deps): void {
   const operation = publisherOperations(app, deps, 'Reviews')

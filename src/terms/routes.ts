@@ -1,9 +1,9 @@
 import type { App } from '../platform/http/index.ts'
-import { publisherOperations } from '../publishers/index.ts'
+import { type OperationDeps, publisherOperations } from '../publishers/index.ts'
 import { presentDocument, TermsSchema } from './schema.ts'
 import { newestDocument } from './service.ts'
 
-export function termsRoutes(app: App, deps: Parameters<typeof publisherOperations>[1]): void {
+export function termsRoutes(app: App, deps: OperationDeps): void {
   const operation = publisherOperations(app, deps, 'Terms')
   operation('GET /terms', {
     config: { scope: 'terms:read' },

@@ -1,7 +1,5 @@
 import Type from 'typebox'
 import { balancesOf } from '../ledger/index.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { Database } from '../platform/database.ts'
 import {
   type App,
   emailField,
@@ -14,8 +12,7 @@ import {
   strictObject,
 } from '../platform/http/index.ts'
 import { listCountOf } from '../platform/list-counts.ts'
-import { type PublisherOperation, publisherOperations } from '../publishers/index.ts'
-import type { Vault } from '../secrets/index.ts'
+import { type OperationDeps, type PublisherOperation, publisherOperations } from '../publishers/index.ts'
 import { attributesText } from './attributes.ts'
 import { countUsersByEmail, listUsers, USER_SORTS } from './queries.ts'
 import {
@@ -29,8 +26,6 @@ import {
   UserStatusSchema,
 } from './schema.ts'
 import * as service from './service.ts'
-
-type Deps = { readonly db: Database; readonly clock: Clock; readonly vault: Vault }
 
 const example = {
   svc_user_id: 'usr_6n8m1v3w9f8x2r5t7y0qzkc4ha',
@@ -51,7 +46,7 @@ const statusExample = {
   total_earned_cashback: 15.5,
 }
 
-export function userRoutes(app: App, deps: Deps): void {
+export function userRoutes(app: App, deps: OperationDeps): void {
   const operation = publisherOperations(app, deps, 'Users')
   registration(operation)
   lists(operation, deps)
@@ -127,7 +122,7 @@ function acceptance(operation: PublisherOperation): void {
   })
 }
 
-function lists(operation: PublisherOperation, deps: Deps): void {
+function lists(operation: PublisherOperation, deps: OperationDeps): void {
   operation('GET /users', {
     config: { scope: 'users:read' },
     id: 'listUsers',
@@ -169,7 +164,7 @@ function lists(operation: PublisherOperation, deps: Deps): void {
   })
 }
 
-function oneUser(operation: PublisherOperation, deps: Deps): void {
+function oneUser(operation: PublisherOperation, deps: OperationDeps): void {
   operation('GET /users/status/:publisher_user_id', {
     config: { scope: 'users:read' },
     id: 'getUserStatus',
@@ -198,7 +193,7 @@ function oneUser(operation: PublisherOperation, deps: Deps): void {
   })
 }
 
-function changes(operation: PublisherOperation, deps: Deps): void {
+function changes(operation: PublisherOperation, deps: OperationDeps): void {
   operation('PATCH /users/:publisher_user_id', {
     config: { scope: 'users:write' },
     id: 'changeUser',

@@ -1,8 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import Type, { type Static } from 'typebox'
 import type { CatalogStore } from '../../catalog/index.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { Database, Tx } from '../../platform/database.ts'
+import type { Tx } from '../../platform/database.ts'
 import {
   type App,
   checkInput,
@@ -16,9 +15,8 @@ import {
 import { encodeId } from '../../platform/ids.ts'
 import { toJsonNumber } from '../../platform/money.ts'
 import { Refusal } from '../../platform/refusal.ts'
-import { type Publisher, type PublisherOperation, publisherNow } from '../../publishers/index.ts'
+import { type OperationDeps, type Publisher, type PublisherOperation, publisherNow } from '../../publishers/index.ts'
 import { presentTransaction, TransactionSchema } from '../../rewards/index.ts'
-import type { Vault } from '../../secrets/index.ts'
 import { decisionExample, eventExample, transactionExample } from '../examples.ts'
 import { evaluatePurchase } from '../replay/evaluate.ts'
 import { EvaluateSchema, readSourceEvent, type SourceEventBody, SourceEventSchema } from '../schema.ts'
@@ -28,12 +26,7 @@ import { userView } from '../trace/user-view.ts'
 import type { SourceEventInput } from './event.ts'
 import type { IntakeDeps } from './intake.ts'
 
-export type Deps = IntakeDeps & {
-  readonly db: Database
-  readonly clock: Clock
-  readonly vault: Vault
-  readonly catalog: Pick<CatalogStore, 'assortmentOf' | 'lookFor'>
-}
+export type Deps = IntakeDeps & OperationDeps & { readonly catalog: Pick<CatalogStore, 'assortmentOf' | 'lookFor'> }
 
 const BATCH_MAX = 500
 const BATCH_BYTES_MAX = 10 * 1024 * 1024
