@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { openDatabase } from '../src/platform/database.ts'
 import { encodeId } from '../src/platform/ids.ts'
-import { openRematchWorld } from '../src/transactions/rematch/testing.ts'
 import { testDatabase } from '../test/support/postgres.ts'
+import { openRematchWorld } from '../test/support/rematch-world.ts'
 import { dataFolder, laurel, laurelJson } from './test-support.ts'
 
 const folder = await dataFolder()

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
+import { openPlace } from '../../test/support/affiliate-world.ts'
 import { constraintOf } from '../platform/database.ts'
 import type { UserId } from '../platform/ids.ts'
 import { endPrograms, savePrograms, setLockDays, setNetworkSecret } from './index.ts'
-import { openPlace } from './testing.ts'
 
 const place = await openPlace('affiliate')
 const { ask, db, clock, links } = place

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Static } from 'typebox'
+import { CATEGORIES, offer, openCatalog } from '../../test/support/catalog-world.ts'
 import { checkInput, pageSchema } from '../platform/http/index.ts'
 import { encodeId, newUuid } from '../platform/ids.ts'
 import { BrandSchema } from './schema.ts'
-import { CATEGORIES, offer, openCatalog } from './testing.ts'
 
 const place = await openCatalog('brands')
 const { publisher, apiKey } = await place.tenant()

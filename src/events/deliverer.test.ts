@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
+import { type Received, startEventWorld, startReceiver, statuses } from '../../test/support/webhook-world.ts'
 import { deleteEndpoint, enableEndpoint, rotateSecret } from './endpoints.ts'
 import { sequenceEvents } from './sequencer.ts'
-import { type Received, startEventWorld, startReceiver, statuses } from './test-support.ts'
 
 const world = await startEventWorld('deliverer')
 const HOUR_MS = 3_600_000

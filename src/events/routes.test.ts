@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
+import { startEventWorld, startReceiver, statuses } from '../../test/support/webhook-world.ts'
 import { createApp, type RefusalTable } from '../platform/http/index.ts'
 import { foldListCounts } from '../platform/list-counts.ts'
 import { authenticatePublishers, createApiKey, type Publisher, type Scope } from '../publishers/index.ts'
 import { EVENT_TYPES } from './record.ts'
 import { eventRoutes } from './routes.ts'
 import { sequenceEvents } from './sequencer.ts'
-import { startEventWorld, startReceiver, statuses } from './test-support.ts'
 
 const refusals: RefusalTable = Object.fromEntries(
   Object.entries({

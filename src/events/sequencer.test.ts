@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { startEventWorld, userNamed } from '../../test/support/webhook-world.ts'
 import { listEventsAfter } from './feed-queries.ts'
 import { recordEvents } from './record.ts'
 import { sequenceEvents } from './sequencer.ts'
-import { startEventWorld, userNamed } from './test-support.ts'
 
 const world = await startEventWorld('sequencer')
 

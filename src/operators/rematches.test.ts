@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { testDatabase } from '../../test/support/postgres.ts'
+import { DAY_MS, later, openRematchWorld, type RematchWorld } from '../../test/support/rematch-world.ts'
 import { type Database, openDatabase } from '../platform/database.ts'
 import { encodeId } from '../platform/ids.ts'
 import { previewRematch } from '../transactions/index.ts'
-import { DAY_MS, later, openRematchWorld, type RematchWorld } from '../transactions/rematch/testing.ts'
 import { applyRematchAs, listAudit, localActor, undoRematchAs } from './index.ts'
 
 let database: { url: string; drop(): Promise<void> }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { newKey, openWorld } from '../../test/support/secrets.ts'
 import { ConfigError } from '../platform/config.ts'
 import { listSealedColumns } from './sealed-columns-queries.ts'
-import { newKey, openWorld } from './test-support.ts'
 import { createVault } from './vault.ts'
 
 test('a database of an older version keeps its fingerprints and its key', async () => {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
+import { openWorld } from '../../test/support/secrets.ts'
 import type { Database } from '../platform/database.ts'
 import { rotationBegun } from './installation.ts'
 import { addKey } from './key-source.ts'
 import { listMasterKeys } from './queries.ts'
 import { type RotationOptions, rotateMasterKey } from './rotation.ts'
 import type { Secrets } from './service.ts'
-import { openWorld } from './test-support.ts'
 import { sealUnder } from './vault.ts'
 
 // Rotations that do not finish, with the keys in the data folder.

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually } from '../../test/support/eventually.ts'
+import { idOf, newKey, openWorld } from '../../test/support/secrets.ts'
 import { ConfigError } from '../platform/config.ts'
 import { countByColumn, type RotationOptions, RotationStopped, rotateMasterKey } from './rotation.ts'
 import { ALIVE_SECONDS } from './service.ts'
-import { idOf, newKey, openWorld } from './test-support.ts'
 import { createVault } from './vault.ts'
 
 const OPTIONS: RotationOptions = { report: () => undefined, pagesPerBatch: 1, pauseMs: 0, settleMs: 0 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { importText, offer } from '../../../test/support/catalog-world.ts'
 import { testDatabase } from '../../../test/support/postgres.ts'
 import { openDatabase } from '../../platform/database.ts'
 import { stageFeed } from '../import/staging.ts'
 import { createCatalogStore, importCatalog } from '../index.ts'
-import { importText, offer } from '../testing.ts'
 import { feedOf } from './read-feed.ts'
 
 const db = openDatabase((await testDatabase('feed')).url)

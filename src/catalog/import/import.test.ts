@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, test } from 'node:test'
+import { CATEGORIES, importText, offer } from '../../../test/support/catalog-world.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { testDatabase } from '../../../test/support/postgres.ts'
 import { openDatabase } from '../../platform/database.ts'
 import type { Refusal } from '../../platform/refusal.ts'
 import { type Catalog, createCatalogStore, type ImportOutcome, importCatalog } from '../index.ts'
 import { getVersion } from '../queries.ts'
-import { CATEGORIES, importText, offer } from '../testing.ts'
 
 const db = openDatabase((await testDatabase('import')).url)
 after(() => db.close())

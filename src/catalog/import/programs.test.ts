@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { CATEGORIES, importText, offer } from '../../../test/support/catalog-world.ts'
 import { testDatabase } from '../../../test/support/postgres.ts'
 import { openDatabase } from '../../platform/database.ts'
 import { createCatalogStore } from '../index.ts'
-import { CATEGORIES, importText, offer } from '../testing.ts'
 
 const db = openDatabase((await testDatabase('programs')).url)
 after(() => db.close())

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { CATEGORIES, offer, openCatalog } from '../../../test/support/catalog-world.ts'
 import type { UserId } from '../../platform/ids.ts'
-import { CATEGORIES, offer, openCatalog } from '../testing.ts'
 
 const place = await openCatalog('personal_brands')
 const { publisher, apiKey } = await place.tenant()

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { CATEGORIES, importText, offer } from '../../../test/support/catalog-world.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 import { testDatabase } from '../../../test/support/postgres.ts'
 import { openDatabase } from '../../platform/database.ts'
 import { createCatalogStore } from '../index.ts'
-import { CATEGORIES, importText, offer } from '../testing.ts'
 
 const database = await testDatabase('catalog_store')
 const db = openDatabase(database.url)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { CATEGORIES, importText, offer } from '../../../test/support/catalog-world.ts'
 import {
   addUser,
   atSimulator,
@@ -14,7 +15,6 @@ import {
   type World,
   work,
 } from '../../../test/support/linker-world.ts'
-import { CATEGORIES, importText, offer } from '../../catalog/testing.ts'
 import { verifyLedger } from '../../ledger/index.ts'
 import { addDays, type Day, dayOf } from '../../platform/calendar.ts'
 import type { UserId } from '../../platform/ids.ts'

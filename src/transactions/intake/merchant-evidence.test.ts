@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { testDatabase } from '../../../test/support/postgres.ts'
+import { later, openRematchWorld, type RematchWorld } from '../../../test/support/rematch-world.ts'
 import { learnMerchants, listAliasHistory } from '../../catalog/index.ts'
 import { type Database, openDatabase } from '../../platform/database.ts'
 import type { Publisher } from '../../publishers/index.ts'
-import { later, openRematchWorld, type RematchWorld } from '../rematch/testing.ts'
 
 // The linking provider's merchant id: learnt from purchases whose website and name agree, dropped when they do not.
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { testDatabase } from '../../../test/support/postgres.ts'
+import { later, openRematchWorld, type RematchWorld } from '../../../test/support/rematch-world.ts'
 import { type Database, openDatabase } from '../../platform/database.ts'
 import { listRematches } from './queries.ts'
 import { filterOfDays, presentRematch } from './schema.ts'
 import { applyRematch, previewRematch, undoRematch } from './service.ts'
-import { later, openRematchWorld, type RematchWorld } from './testing.ts'
 
 // The filter of a re-match: refused if invalid, otherwise stored with the record.
 

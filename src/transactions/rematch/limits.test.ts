@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after as afterAll, before, test } from 'node:test'
 import { testDatabase } from '../../../test/support/postgres.ts'
+import { BRANDS, brand, later, openRematchWorld, type RematchWorld } from '../../../test/support/rematch-world.ts'
 import { type Database, openDatabase } from '../../platform/database.ts'
 import type { UserId } from '../../platform/ids.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import { applyRematch, undoRematch } from './service.ts'
-import { BRANDS, brand, later, openRematchWorld, type RematchWorld } from './testing.ts'
 
 // Re-matches with budgets and limits. Offers pay 5 %; the user gets 70 % of it.
 let database: { url: string; drop(): Promise<void> }

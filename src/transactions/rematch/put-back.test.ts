@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { testDatabase } from '../../../test/support/postgres.ts'
+import { BRANDS, brand, later, openRematchWorld, type RematchWorld } from '../../../test/support/rematch-world.ts'
 import { runs } from '../../../test/support/runs.ts'
 import { type Database, openDatabase } from '../../platform/database.ts'
 import type { UserId } from '../../platform/ids.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import { applyRematch, undoRematch } from './service.ts'
-import { BRANDS, brand, later, openRematchWorld, type RematchWorld } from './testing.ts'
 
 // Random purchases of a few users with an offer of 5 % with a budget and limits. The user gets 70 % of it.
 const HISTORIES = runs(25)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { testDatabase } from '../../../test/support/postgres.ts'
+import { type Bought, BRANDS, later, openRematchWorld, type RematchWorld } from '../../../test/support/rematch-world.ts'
 import { type Database, openDatabase } from '../../platform/database.ts'
 import { applyRematch, previewRematch, undoRematch } from './service.ts'
-import { type Bought, BRANDS, later, openRematchWorld, type RematchWorld } from './testing.ts'
 
 let database: { url: string; drop(): Promise<void> }
 let db: Database

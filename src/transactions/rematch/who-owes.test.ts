@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { testDatabase } from '../../../test/support/postgres.ts'
+import { later, openRematchWorld, type RematchWorld } from '../../../test/support/rematch-world.ts'
 import { runs } from '../../../test/support/runs.ts'
 import { type Database, openDatabase } from '../../platform/database.ts'
 import type { Rematch } from './queries.ts'
 import { applyRematch, undoRematch } from './service.ts'
-import { later, openRematchWorld, type RematchWorld } from './testing.ts'
 
 // Random histories of a user at a shop that is mapped to one brand, then another: after re-matches, undos, refunds and
 // maturing each advertiser owes what its own purchases earn.

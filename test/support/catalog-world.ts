@@ -1,9 +1,15 @@
-import { guarded, openPlace } from '../affiliate/testing.ts'
-import type { Database } from '../platform/database.ts'
-import type { PublisherId, TransactionId, UserId } from '../platform/ids.ts'
-import { catalogPublicRoutes, catalogRoutes, createCatalogStore, type ImportOptions, importCatalog } from './index.ts'
+import {
+  catalogPublicRoutes,
+  catalogRoutes,
+  createCatalogStore,
+  type ImportOptions,
+  importCatalog,
+} from '../../src/catalog/index.ts'
+import type { Database } from '../../src/platform/database.ts'
+import type { PublisherId, TransactionId, UserId } from '../../src/platform/ids.ts'
+import { guarded, openPlace } from './affiliate-world.ts'
 
-/** For tests: the routes of this room over a catalog, with transactions made up by a test. */
+/** The catalog routes over a catalog, with transactions that a test makes up. */
 export async function openCatalog(name: string) {
   const brandOfTransaction = new Map<string, string>()
   const usedUp = new Map<UserId | undefined, readonly string[]>()

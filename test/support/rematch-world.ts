@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
-import { createCatalogStore, decideAlias, importCatalog } from '../../catalog/index.ts'
-import { balancesOf, sharedBalance, verifyLedger } from '../../ledger/index.ts'
-import type { Database } from '../../platform/database.ts'
-import type { TransactionId, UserId } from '../../platform/ids.ts'
-import { changeSettings, createPublisher, type Publisher } from '../../publishers/index.ts'
-import { matureRewards, verifyRewards } from '../../rewards/index.ts'
-import { publishTerms } from '../../terms/index.ts'
-import { acceptTerms, createUser } from '../../users/index.ts'
-import { type EventKind, ingestEvents, type PurchaseFacts, verifyTransactions } from '../index.ts'
+import { createCatalogStore, decideAlias, importCatalog } from '../../src/catalog/index.ts'
+import { balancesOf, sharedBalance, verifyLedger } from '../../src/ledger/index.ts'
+import type { Database } from '../../src/platform/database.ts'
+import type { TransactionId, UserId } from '../../src/platform/ids.ts'
+import { changeSettings, createPublisher, type Publisher } from '../../src/publishers/index.ts'
+import { matureRewards, verifyRewards } from '../../src/rewards/index.ts'
+import { publishTerms } from '../../src/terms/index.ts'
+import { type EventKind, ingestEvents, type PurchaseFacts, verifyTransactions } from '../../src/transactions/index.ts'
+import { acceptTerms, createUser } from '../../src/users/index.ts'
 
 const START = new Date('2026-01-10T08:00:00Z')
 export const DAY_MS = 86_400_000

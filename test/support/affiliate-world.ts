@@ -1,21 +1,21 @@
 import { randomBytes } from 'node:crypto'
 import { after } from 'node:test'
-import { testDatabase } from '../../test/support/postgres.ts'
-import { openDatabase } from '../platform/database.ts'
-import { type App, createApp } from '../platform/http/index.ts'
-import type { UserId } from '../platform/ids.ts'
-import { createLog } from '../platform/log.ts'
+import { affiliateRoutes, createTrackingLinks } from '../../src/affiliate/index.ts'
+import { openDatabase } from '../../src/platform/database.ts'
+import { type App, createApp } from '../../src/platform/http/index.ts'
+import type { UserId } from '../../src/platform/ids.ts'
+import { createLog } from '../../src/platform/log.ts'
 import {
   authenticatePublishers,
   changeSettings,
   createApiKey,
   createPublisher,
   type Publisher,
-} from '../publishers/index.ts'
-import { REFUSALS } from '../refusals.ts'
-import { createVault } from '../secrets/vault.ts'
-import { createUser } from '../users/index.ts'
-import { affiliateRoutes, createTrackingLinks } from './index.ts'
+} from '../../src/publishers/index.ts'
+import { REFUSALS } from '../../src/refusals.ts'
+import { createVault } from '../../src/secrets/vault.ts'
+import { createUser } from '../../src/users/index.ts'
+import { testDatabase } from './postgres.ts'
 
 const BASE_URL = 'https://rewards.example.com'
 
@@ -25,7 +25,7 @@ type Ask = {
   readonly payload?: string
 }
 
-/** For tests: the routes of this room, and those of higher rooms that a test adds, on a separate database. */
+/** The affiliate routes, and those of other rooms that a test adds, on a separate database. */
 export async function openPlace(
   name: string,
   more: (app: App, parts: Parts) => void | Promise<void> = () => undefined,
@@ -76,7 +76,7 @@ type Parts = {
   readonly baseUrl: string
 }
 
-/** Routes that require an API key, for higher rooms. */
+/** Routes that require an API key. */
 export async function guarded(app: App, parts: Parts, routes: (inner: App) => void): Promise<void> {
   await app.register(async (inner: App) => {
     await authenticatePublishers(inner, parts)

@@ -3,13 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
-import { testDatabase } from '../../test/support/postgres.ts'
-import { openDatabase } from '../platform/database.ts'
-import { listMasterKeys } from './queries.ts'
-import { openSecrets, type Secrets } from './service.ts'
-import { masterKeyOf, type Vault } from './vault.ts'
+import { openDatabase } from '../../src/platform/database.ts'
+import { listMasterKeys } from '../../src/secrets/queries.ts'
+import { openSecrets, type Secrets } from '../../src/secrets/service.ts'
+import { masterKeyOf, type Vault } from '../../src/secrets/vault.ts'
+import { testDatabase } from './postgres.ts'
 
-/** For tests: each process is a vault of its own on one database. */
+/** Each process is a vault of its own on one database. */
 const opened = new Set<{ close(): Promise<void> }>()
 after(async () => {
   for (const one of [...opened].reverse()) await one.close()
