@@ -6,7 +6,7 @@ type Shape = readonly string[]
  * of a known shape becomes `[number of the shape, ...values]` without trailing nulls, an array `[0, ...elements]`.
  */
 type Packer = {
-  /** Returns an object of no known shape as it is. */
+  /** Returns an object of no known shape as it is. No member is undefined. */
   pack(value: object): object
   /** The inverse. What was never packed is returned as it is. */
   unpack(stored: object): object
@@ -18,11 +18,14 @@ export function packerOf(shapes: readonly Shape[]): Packer {
   const packed = (value: unknown): unknown => {
     if (Array.isArray(value)) return [0, ...value.map(packed)]
     if (typeof value !== 'object' || value === null) return value
-    const members = Object.entries(value).filter(([, member]) => member !== undefined)
-    const number = numbers.get(members.map(([name]) => name).join())
-    if (number === undefined) return Object.fromEntries(members.map(([name, member]) => [name, packed(member)]))
-    const last = members.findLastIndex(([, member]) => member !== null)
-    return [number, ...members.slice(0, last + 1).map(([, member]) => packed(member))]
+    const members = value as Readonly<Record<string, unknown>>
+    const names = Object.keys(members)
+    const number = numbers.get(names.join())
+    if (number === undefined) return Object.fromEntries(names.map((name) => [name, packed(members[name])]))
+    const values: unknown[] = [number]
+    for (const name of names) values.push(packed(members[name]))
+    while (values.at(-1) === null) values.pop()
+    return values
   }
 
   const unpacked = (stored: unknown): unknown => {
