@@ -92,8 +92,8 @@ export const FAULTS: readonly Fault[] = [
   {
     what: 'what has matured is released before its turn, so that another purchase takes it',
     file: 'src/transactions/replay/replay.ts',
-    from: 'own.filter((one) => !hasMatured(one))',
-    to: 'own',
+    from: 'hasMatured(one) ? stillEarnedBy(one) : undefined',
+    to: 'undefined',
     foundBy: 'src/transactions/replay/replay.test.ts',
   },
   {

@@ -10,12 +10,16 @@ const DIFFERENCES_MAX = 100
 
 const KEY = { offerUid: 'text', period: 'plain', startsOn: 'date', environment: 'plain' } as const
 
+const columns = (reader: Reader) => reader`
+  b.offer_uid, b.period, b.starts_on, b.environment, b.amount, b.offer_version, b.slots`
+const unspent = (reader: Reader) => reader`
+  (select sum(s.unspent) from offer_budget_slots s
+    where s.offer_uid = b.offer_uid and s.period = b.period and s.starts_on = b.starts_on and s.environment = b.environment)::int8 as unspent`
+
 /** Without locks: another transaction may spend at the same time. */
 export async function listBudgets(reader: Reader, keys: readonly BudgetKey[]): Promise<BudgetState[]> {
   return reader<BudgetState[]>`
-    select b.offer_uid, b.period, b.starts_on, b.environment, b.amount, b.offer_version, b.slots,
-      (select sum(s.unspent) from offer_budget_slots s
-        where s.offer_uid = b.offer_uid and s.period = b.period and s.starts_on = b.starts_on and s.environment = b.environment)::int8 as unspent
+    select ${columns(reader)}, ${unspent(reader)}
     from ${given(reader, keys, KEY)}
     join offer_budgets b on b.offer_uid = given.offer_uid and b.period = given.period and b.starts_on = given.starts_on and b.environment = given.environment`
 }
@@ -26,12 +30,9 @@ export async function listSpentBudgets(
   periods: readonly Pick<BudgetKey, 'period' | 'startsOn'>[],
 ): Promise<BudgetState[]> {
   return reader<BudgetState[]>`
-    select b.offer_uid, b.period, b.starts_on, b.environment, b.amount, b.offer_version, b.slots,
-      sum(s.unspent)::int8 as unspent
+    select ${columns(reader)}, ${unspent(reader)}
     from ${given(reader, periods, { period: 'plain', startsOn: 'date' })}
     join offer_budgets b on b.period = given.period and b.starts_on = given.starts_on
-    join offer_budget_slots s on s.offer_uid = b.offer_uid and s.period = b.period and s.starts_on = b.starts_on and s.environment = b.environment
-    group by b.offer_uid, b.period, b.starts_on, b.environment
     order by b.offer_uid, b.period, b.environment`
 }
 
@@ -56,35 +57,25 @@ export async function openBudgetSlots(
     join opened using (offer_uid, period, starts_on, environment)`
 }
 
-/** Locks in the same order as all others. */
-export async function lockSlots(tx: Tx, slots: readonly (BudgetKey & { readonly slot: number })[]): Promise<Slot[]> {
+/** Locks slots, or all slots of budgets, in the same order as all others. */
+export async function lockSlots(tx: Tx, wanted: readonly (BudgetKey & { readonly slot?: number })[]): Promise<Slot[]> {
   return tx<Slot[]>`
     select s.offer_uid, s.period, s.starts_on, s.environment, s.slot, s.unspent, s.is_overspent
-    from offer_budget_slots s
-    where (s.offer_uid, s.period, s.starts_on, s.environment, s.slot) in (
-      select offer_uid, period, starts_on, environment, slot
-      from ${given(tx, slots, { ...KEY, slot: 'int2' })})
+    from ${given(tx, wanted, { ...KEY, slot: 'int2' })}
+    join offer_budget_slots s on s.offer_uid = given.offer_uid and s.period = given.period and s.starts_on = given.starts_on
+      and s.environment = given.environment and s.slot = coalesce(given.slot, s.slot)
     order by s.offer_uid, s.period, s.starts_on, s.environment, s.slot
-    for update`
+    for update of s`
 }
 
 /** Locked before the slots. Does not block foreign keys that refer to a budget. */
 export async function lockBudgets(tx: Tx, keys: readonly BudgetKey[]): Promise<Omit<BudgetState, 'unspent'>[]> {
   return tx<Omit<BudgetState, 'unspent'>[]>`
-    select b.offer_uid, b.period, b.starts_on, b.environment, b.amount, b.offer_version, b.slots
+    select ${columns(tx)}
     from offer_budgets b
     where (b.offer_uid, b.period, b.starts_on, b.environment) in (select given.offer_uid, given.period, given.starts_on, given.environment from ${given(tx, keys, KEY)})
     order by b.offer_uid, b.period, b.starts_on, b.environment
     for no key update`
-}
-
-export async function lockAllSlots(tx: Tx, keys: readonly BudgetKey[]): Promise<Slot[]> {
-  return tx<Slot[]>`
-    select s.offer_uid, s.period, s.starts_on, s.environment, s.slot, s.unspent, s.is_overspent
-    from offer_budget_slots s
-    where (s.offer_uid, s.period, s.starts_on, s.environment) in (select given.offer_uid, given.period, given.starts_on, given.environment from ${given(tx, keys, KEY)})
-    order by s.offer_uid, s.period, s.starts_on, s.environment, s.slot
-    for update`
 }
 
 /** The caller has locked them. */

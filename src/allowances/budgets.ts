@@ -42,6 +42,11 @@ export function budgetsOf({ environment }: Pick<Publisher, 'environment'>, offer
   }))
 }
 
+/** By how much a newer version of the offer raises a stored budget. */
+export function raisedBy(budget: bigint, offerVersion: number, state: Omit<BudgetState, 'unspent'>): bigint {
+  return offerVersion > state.offerVersion ? budget - state.amount : 0n
+}
+
 /** The state of the budgets during a replay. */
 export type Spending = {
   /** What any user may still take. Never negative. */
@@ -63,26 +68,24 @@ export function openSpending(states: readonly BudgetState[]): Spending {
   const spend = (name: string, amount: bigint) => spent.set(name, (spent.get(name) ?? 0n) + amount)
   return {
     unspentOf: (budget) => {
-      const state = known.get(budgetName(budget))
-      const changed =
-        state !== undefined && budget.offerVersion > state.offerVersion ? budget.budget - state.amount : 0n
-      const unspent = state === undefined ? budget.budget : state.unspent + changed
-      const left = unspent - (spent.get(budgetName(budget)) ?? 0n)
+      const name = budgetName(budget)
+      const state = known.get(name)
+      const unspent =
+        state === undefined ? budget.budget : state.unspent + raisedBy(budget.budget, budget.offerVersion, state)
+      const left = unspent - (spent.get(name) ?? 0n)
       return left > 0n ? left : 0n
     },
     givenBackBy: (userId, key) => givenBack.get(`${userId} ${budgetName(key)}`)?.amount ?? 0n,
-    take: (userId, { offerUid, environment, period, startsOn, budget, offerVersion }, amount) => {
-      const key = { offerUid, environment, period, startsOn }
-      const name = budgetName(key)
+    take: (userId, budget, amount) => {
+      const name = budgetName(budget)
       const own = `${userId} ${name}`
       const kept = givenBack.get(own)?.amount ?? 0n
       const fromOwn = amount < kept ? amount : kept
       if (fromOwn !== 0n) givenBack.set(own, { userId, name, amount: kept - fromOwn })
       spend(name, amount - fromOwn)
       const before = takes.get(own)
-      const take = { ...key, userId, budget, offerVersion }
-      const newest = before === undefined || offerVersion >= before.offerVersion ? take : before
-      takes.set(own, { ...newest, amount: (before?.amount ?? 0n) + amount })
+      const newest = before === undefined || budget.offerVersion >= before.offerVersion ? budget : before
+      takes.set(own, { ...newest, userId, amount: (before?.amount ?? 0n) + amount })
     },
     endTurn: (userId) => {
       for (const [own, kept] of givenBack) {

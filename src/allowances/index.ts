@@ -21,4 +21,4 @@ export {
   importCodes,
 } from './service.ts'
 export { lockWholeBudgets, takeFromBudgets } from './take-budgets.ts'
-export { budgetsOfDay, createOffersOfUser, type UserOffers } from './used-up.ts'
+export { budgetsOfDay, createOffersOfUser } from './used-up.ts'

@@ -27,10 +27,7 @@ export function spreadOver(key: BudgetKey, total: bigint, used: number, present:
   const share = isOverspent ? 0n : total / BigInt(used)
   const rest = total - share * BigInt(used)
   return Array.from({ length: Math.max(used, present) }, (_, slot) => ({
-    offerUid: key.offerUid,
-    environment: key.environment,
-    period: key.period,
-    startsOn: key.startsOn,
+    ...key,
     slot,
     unspent: (slot < used ? share : 0n) + (slot === 0 ? rest : 0n),
     isOverspent,

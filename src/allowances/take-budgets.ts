@@ -1,6 +1,6 @@
 import { type Tx, withSavepoint } from '../platform/database.ts'
 import * as queries from './budget-queries.ts'
-import { type BudgetKey, type BudgetState, budgetName, type OfferBudget, type Take } from './budgets.ts'
+import { type BudgetKey, type BudgetState, budgetName, type OfferBudget, raisedBy, type Take } from './budgets.ts'
 import { slotCount, slotOf, spreadOver } from './slots.ts'
 
 /**
@@ -40,12 +40,10 @@ export async function lockWholeBudgets(
 ): Promise<BudgetState[]> {
   const known = new Set(states.map(budgetName))
   const missing = new Map(offered.filter((one) => !known.has(budgetName(one))).map((one) => [budgetName(one), one]))
-  await open(
-    tx,
-    [...missing.values()].map((one) => ({ ...one, need })),
-  )
+  const missed = [...missing.values()].map((one) => ({ ...one, need }))
+  await open(tx, missed)
   const locked = await queries.lockBudgets(tx, keys)
-  const slots = Map.groupBy(await queries.lockAllSlots(tx, keys), budgetName)
+  const slots = Map.groupBy(await queries.lockSlots(tx, keys), budgetName)
   return locked.map((one) => ({ ...one, unspent: sumOf(slots.get(budgetName(one)) ?? []) }))
 }
 
@@ -63,28 +61,22 @@ function wantedOf(takes: readonly Take[], states: readonly BudgetState[]): Wante
   const known = new Map(states.map((state) => [budgetName(state), state]))
   return [...Map.groupBy(takes, budgetName)].map(([name, of]) => {
     const newest = of.reduce((a, b) => (b.offerVersion > a.offerVersion ? b : a))
-    const { offerUid, environment, period, startsOn, budget, offerVersion } = newest
     const net = of.reduce((sum, one) => sum + one.amount, 0n)
     const need = of.reduce((most, { amount }) => (amount > most ? amount : most), 0n)
-    const budgetOfOffer = { offerUid, environment, period, startsOn, budget, offerVersion }
-    return { ...budgetOfOffer, takes: of, net, need, state: known.get(name) }
+    return { ...newest, takes: of, net, need, state: known.get(name) }
   })
 }
 
-function isChanged({ budget, offerVersion }: Wanted, kept: Omit<BudgetState, 'unspent'>): boolean {
-  return offerVersion > kept.offerVersion && budget !== kept.amount
-}
-
 async function takeFromOwnSlots(tx: Tx, takes: readonly Take[], budgets: readonly Wanted[]): Promise<boolean> {
-  if (budgets.some((one) => one.state !== undefined && isChanged(one, one.state))) return false
+  if (budgets.some(({ state, ...one }) => state !== undefined && raisedBy(one.budget, one.offerVersion, state) !== 0n))
+    return false
   await openMissing(tx, budgets)
   const counts = new Map(budgets.map((one) => [budgetName(one), one.state?.slots ?? slotCount(one.budget, one.need)]))
   const wanted = new Map<string, BudgetKey & { readonly slot: number; readonly amount: bigint }>()
-  for (const { offerUid, environment, period, startsOn, userId, amount } of takes) {
-    const key = { offerUid, environment, period, startsOn }
-    const slot = slotOf(userId, counts.get(budgetName(key)) ?? 1)
-    const name = `${budgetName(key)} ${slot}`
-    wanted.set(name, { ...key, slot, amount: (wanted.get(name)?.amount ?? 0n) + amount })
+  for (const take of takes) {
+    const slot = slotOf(take.userId, counts.get(budgetName(take)) ?? 1)
+    const name = `${budgetName(take)} ${slot}`
+    wanted.set(name, { ...take, slot, amount: (wanted.get(name)?.amount ?? 0n) + take.amount })
   }
   const locked = await queries.lockSlots(tx, [...wanted.values()])
   const taken = locked.map((slot) => ({
@@ -99,16 +91,17 @@ async function takeFromOwnSlots(tx: Tx, takes: readonly Take[], budgets: readonl
 async function takeFromAll(tx: Tx, budgets: readonly Wanted[]): Promise<boolean> {
   await openMissing(tx, budgets)
   const locked = new Map((await queries.lockBudgets(tx, budgets)).map((one) => [budgetName(one), one]))
-  const slots = Map.groupBy(await queries.lockAllSlots(tx, budgets), budgetName)
+  const slots = Map.groupBy(await queries.lockSlots(tx, budgets), budgetName)
   const after = budgets.map((wanted) => {
     const kept = locked.get(budgetName(wanted))
     if (kept === undefined) throw new Error('an opened budget is missing')
-    const amount = isChanged(wanted, kept) ? wanted.budget : kept.amount
+    const raised = raisedBy(wanted.budget, wanted.offerVersion, kept)
     const present = slots.get(budgetName(wanted)) ?? []
-    const unspent = sumOf(present) + (amount - kept.amount) - wanted.net
+    const unspent = sumOf(present) + raised - wanted.net
     const used = wanted.need > 0n ? slotCount(unspent, wanted.need) : kept.slots
-    const offerVersion = amount === kept.amount ? kept.offerVersion : wanted.offerVersion
-    return { wanted, unspent, present: present.length, kept: { ...kept, amount, offerVersion, slots: used } }
+    const offerVersion = raised === 0n ? kept.offerVersion : wanted.offerVersion
+    const after = { ...kept, amount: kept.amount + raised, offerVersion, slots: used }
+    return { wanted, unspent, present: present.length, kept: after }
   })
   if (after.some(({ wanted, unspent }) => wanted.net > 0n && unspent < 0n)) return false
   await queries.writeBudgets(
@@ -131,11 +124,7 @@ async function openMissing(tx: Tx, budgets: readonly Wanted[]): Promise<void> {
 
 async function open(tx: Tx, budgets: readonly (OfferBudget & { readonly need: bigint })[]): Promise<void> {
   if (budgets.length === 0) return
-  const opened = budgets.map(({ offerUid, environment, period, startsOn, budget, offerVersion, need }) => ({
-    ...{ offerUid, environment, period, startsOn, offerVersion },
-    amount: budget,
-    slots: slotCount(budget, need),
-  }))
+  const opened = budgets.map((one) => ({ ...one, amount: one.budget, slots: slotCount(one.budget, one.need) }))
   await queries.openBudgetSlots(
     tx,
     opened,

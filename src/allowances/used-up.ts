@@ -1,20 +1,17 @@
-import { type Assortment, type Offer, offersWithPools, PERIODS } from '../catalog/index.ts'
+import { type Assortment, type Offer, type OffersOfUser, offersWithPools, PERIODS } from '../catalog/index.ts'
 import { type Day, dayOf } from '../platform/calendar.ts'
 import type { Reader } from '../platform/database.ts'
 import type { UserId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
 import { listActivations } from './activation-queries.ts'
 import { listSpentBudgets } from './budget-queries.ts'
-import type { BudgetState } from './budgets.ts'
+import { type BudgetState, raisedBy } from './budgets.ts'
 import { listEmptyPools } from './code-queries.ts'
-import type { Hold } from './hold-index.ts'
+import { indexHolds } from './hold-index.ts'
 import { listHoldsOfUser, listOffersOfFreeCodes } from './hold-queries.ts'
 import { periodStart } from './periods.ts'
 
 type Offers = { get(offerUid: string): Offer | undefined }
-
-/** What a list of offers needs to know about a user. */
-export type UserOffers = { readonly usedUp: ReadonlySet<string>; readonly activated: ReadonlySet<string> }
 
 // A list may show an offer that was just exhausted; purchases are decided by fresh state.
 const EXHAUSTED_FOR_MS = 1_000
@@ -30,7 +27,7 @@ type Asked = {
 }
 
 /** Looks up what a user has used up and activated. Caches what is the same for all users of an environment. */
-export function createOffersOfUser() {
+export function createOffersOfUser(): OffersOfUser {
   const known = new Map<Environment, Asked>()
   const forAll = (reader: Reader, publisher: Publisher, assortment: Assortment, now: Date): Promise<ForAll> => {
     const { environment } = publisher
@@ -47,13 +44,7 @@ export function createOffersOfUser() {
     known.set(environment, asked)
     return asked.found
   }
-  return async (
-    reader: Reader,
-    publisher: Publisher,
-    userId: UserId,
-    assortment: Assortment,
-    now: Date,
-  ): Promise<UserOffers> => {
+  return async (reader, publisher, userId, assortment, now) => {
     const [used, { exhausted, emptyPools }, activations, held] = await Promise.all([
       usedUpOffers(reader, publisher, assortment.catalog.offers, userId, now),
       forAll(reader, publisher, assortment, now),
@@ -77,12 +68,14 @@ async function findForAll(
   now: Date,
 ): Promise<ForAll> {
   const pools = offersWithPools(assortment).map((offer) => offer.offerUid)
-  const today = dayOf(now, timeZone)
-  const [exhausted, emptyPools] = await Promise.all([
-    exhaustedOffers(reader, environment, assortment.catalog.offers, now),
-    pools.length === 0 ? [] : listEmptyPools(reader, pools, { environment, today }),
+  const [budgets, emptyPools] = await Promise.all([
+    budgetsOfDay(reader, dayOf(now, 'UTC')),
+    pools.length === 0 ? [] : listEmptyPools(reader, pools, { environment, today: dayOf(now, timeZone) }),
   ])
-  return { exhausted, emptyPools: new Set(emptyPools) }
+  const exhausted = budgets
+    .filter((state) => state.environment === environment)
+    .filter((state) => isExhausted(assortment.catalog.offers.get(state.offerUid), state))
+  return { exhausted: new Set(exhausted.map(({ offerUid }) => offerUid)), emptyPools: new Set(emptyPools) }
 }
 
 /** The offers whose one use or limit this user has used up today. */
@@ -94,21 +87,18 @@ async function usedUpOffers(
   now: Date,
 ): Promise<Set<string>> {
   const holds = await listHoldsOfUser(reader, publisher.id, userId)
+  const held = indexHolds(holds)
   const today = dayOf(now, publisher.timeZone)
-  const byOffer = [...Map.groupBy(holds, ({ offerUid }) => offerUid)]
-  return new Set(byOffer.filter(([uid, held]) => isUsedUp(offers.get(uid), held, today)).map(([offerUid]) => offerUid))
-}
-
-function isUsedUp(offer: Offer | undefined, held: readonly Hold[], today: Day): boolean {
-  if (held.some(({ kind }) => kind === 'use')) return offer?.oneTimeUse !== false
-  if (offer === undefined) return false
-  return offer.conditions.userLimits.some(({ period, uses, reward }) => {
-    const within = held.filter(
-      ({ kind, startsOn }) => kind === 'user_limit' && periodStart(period, startsOn) === periodStart(period, today),
-    )
-    const sum = within.reduce((all, { amount }) => all + amount, 0n)
-    return (uses !== null && within.length >= uses) || (reward !== null && sum >= reward)
-  })
+  const isUsedUp = (offerUid: string): boolean => {
+    const offer = offers.get(offerUid)
+    if (held.useOf(userId, offerUid) !== undefined) return offer?.oneTimeUse !== false
+    const limits = offer?.conditions.userLimits ?? []
+    return limits.some(({ period, uses, reward }) => {
+      const taken = held.takenIn(userId, offerUid, period, today)
+      return (uses !== null && taken.uses >= uses) || (reward !== null && taken.reward >= reward)
+    })
+  }
+  return new Set(holds.map(({ offerUid }) => offerUid).filter(isUsedUp))
 }
 
 /** All budgets of the periods of this UTC day that were spent from. */
@@ -119,23 +109,11 @@ export async function budgetsOfDay(reader: Reader, day: Day): Promise<BudgetStat
   )
 }
 
-/** The offers of this environment whose budget is exhausted today. */
-async function exhaustedOffers(
-  reader: Reader,
-  environment: Environment,
-  offers: Offers,
-  now: Date,
-): Promise<Set<string>> {
-  const states = (await budgetsOfDay(reader, dayOf(now, 'UTC'))).filter((state) => state.environment === environment)
-  return new Set(states.filter((state) => isExhausted(offers.get(state.offerUid), state)).map((one) => one.offerUid))
-}
-
 /** Whether the rest is too little for any reward of the offer. */
 export function isExhausted(offer: Offer | undefined, state: BudgetState): boolean {
   const budget = offer?.conditions.budgets.find(({ period }) => period === state.period)
   if (offer === undefined || budget === undefined) return false
-  const changed = offer.version > state.offerVersion ? budget.amount - state.amount : 0n
-  return state.unspent + changed < leastReward(offer)
+  return state.unspent + raisedBy(budget.amount, offer.version, state) < leastReward(offer)
 }
 
 /** A fixed amount is paid whole or not at all; a rate can be as little as a cent. */

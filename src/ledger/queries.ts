@@ -14,31 +14,23 @@ export async function openBalances(tx: Tx, publisher: Publisher, userIds: readon
 }
 
 /** The balances of the publisher's users; others have no row and are left out. */
-export function balancesOf(
+export async function balancesOf(
   reader: Reader,
   publisher: Publisher,
   userIds: readonly UserId[],
-): Promise<Map<UserId, Balances>> {
-  return selectBalances(reader, publisher, userIds, false)
-}
-
-/** The same, with the rows locked in sorted order. */
-export function lockBalances(tx: Tx, publisher: Publisher, userIds: readonly UserId[]): Promise<Map<UserId, Balances>> {
-  return selectBalances(tx, publisher, userIds, true)
-}
-
-async function selectBalances(
-  reader: Reader,
-  publisher: Publisher,
-  userIds: readonly UserId[],
-  isLocked: boolean,
+  lock = reader``,
 ): Promise<Map<UserId, Balances>> {
   const rows = await reader<BalanceRow[]>`
     select user_id, pending, available, held, debt, earned_total, redeemed_total
     from user_balances
     where publisher_id = ${publisher.id} and currency = ${publisher.currency} and user_id = any(${userIds as UserId[]}::uuid[])
-    ${isLocked ? reader`order by user_id for update` : reader``}`
+    ${lock}`
   return new Map(rows.map(({ userId, ...balances }) => [userId, balances]))
+}
+
+/** The same, with the rows locked in sorted order. */
+export function lockBalances(tx: Tx, publisher: Publisher, userIds: readonly UserId[]): Promise<Map<UserId, Balances>> {
+  return balancesOf(tx, publisher, userIds, tx`order by user_id for update`)
 }
 
 /** Journals, their postings and the deltas of shared accounts, in one statement. */

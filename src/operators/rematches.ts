@@ -6,10 +6,10 @@ import { getPublisher, type Publisher, publisherNow } from '../publishers/index.
 import {
   applyRematch,
   getRematch,
-  type Order,
   presentFilter,
   presentRematch,
   type Rematch,
+  type RematchOrder,
   undoRematch,
 } from '../transactions/index.ts'
 import { audit } from './audit.ts'
@@ -25,7 +25,7 @@ type Timed = { readonly clock: Clock; readonly max?: number }
 export async function applyRematchAs(
   deps: Deps,
   publisher: Publisher,
-  order: Order,
+  order: RematchOrder,
   actor: Actor,
   { clock, max }: Timed,
 ): Promise<Rematch> {
@@ -55,7 +55,7 @@ export async function undoRematchAs(
   return { publisher, rematch }
 }
 
-function begunBy(actor: Actor, after: object, at: Date): NonNullable<Order['begun']> {
+function begunBy(actor: Actor, after: object, at: Date): NonNullable<RematchOrder['begun']> {
   return (tx, rematchId) =>
     audit(tx, { actor, action: 'rematch.begun', subject: encodeId('rmt', rematchId), after }, at)
 }

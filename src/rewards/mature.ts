@@ -36,9 +36,8 @@ export async function matureRewards(
   // After waiting, another worker may have matured the whole batch; look for the next.
   if (rows.length === 0) return { matured: 0, more: isAwaited && ripe.length === limit }
   // From here on it must succeed. effectiveAt is the promised instant, so statements are right even if a worker is late.
-  for (const row of rows) {
-    mature(book, row.userId, { ...causeOf({ ...row, version: row.version + 1 }, row.maturesAt ?? now) }, row.amounts)
-  }
+  for (const row of rows)
+    mature(book, row.userId, causeOf({ ...row, version: row.version + 1 }, row.maturesAt ?? now), row.amounts)
   await awaitAll([
     closeBook(tx, book),
     markEarned(tx, publisher.id, rows, now),
@@ -55,19 +54,10 @@ function isRipe(row: Transaction, now: Date): boolean {
 async function announceEarned(tx: Tx, publisher: Publisher, rows: readonly Transaction[], now: Date): Promise<void> {
   const names = await listUserNames(tx, publisher.id, [...new Set(rows.map((row) => row.userId))])
   const records = rows.flatMap((row) => {
-    const earned: Transaction = {
-      ...row,
-      status: 'EARNED',
-      earnedAt: now,
-      maturesAt: null,
-      version: row.version + 1,
-      updatedAt: now,
-    }
-    const event = {
-      userId: row.userId,
-      data: presentTransaction(earned, names.get(row.userId) ?? ''),
-      previous: { status: row.status },
-    }
+    const { userId, status } = row
+    const later = { maturesAt: null, version: row.version + 1, updatedAt: now }
+    const earned: Transaction = { ...row, ...later, status: 'EARNED', earnedAt: now }
+    const event = { userId, data: presentTransaction(earned, names.get(userId) ?? ''), previous: { status } }
     return [
       { type: 'transaction.updated' as const, ...event },
       { type: 'reward.available' as const, ...event },

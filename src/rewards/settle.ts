@@ -35,7 +35,7 @@ export type Ruling = {
   readonly terms: Terms | null
   readonly reason: StatusReason | null
   /** Why the reward is less than the terms give. */
-  readonly bound?: Bound
+  readonly bound?: Bound | null
 }
 
 /** The transaction of a purchase and its adjustments. */
@@ -115,7 +115,7 @@ function settleOpen(
   const version = isNew ? 1 : root.version + 1
   const change: Change = { before: isNew ? null : before, after: { ...after, version, updatedAt: now } }
   const payer = payerOf(before, after, owed)
-  if (payer !== brandOf(before)) reassignTo(book, payer, before, change.after, root.amounts, now)
+  reassignTo(book, payer, before, change.after, root.amounts, now)
   post(book, change.after, minus(owed.amounts, root.amounts), payer, now)
   return [change]
 }
@@ -134,25 +134,47 @@ function reassignTo(
   posted: Amounts,
   now: Date,
 ): void {
-  reassign(book, after.userId, causeOf(after, now), { from: brandOf(before), to: payer }, posted)
+  const from = brandOf(before)
+  if (payer !== from) reassign(book, after.userId, causeOf(after, now), { from, to: payer }, posted)
 }
 
 function settleEarned(book: Book, given: Group, state: PurchaseState, ruling: Ruling, owed: Owed, now: Date): Change[] {
-  const earned = [given.root, ...given.adjustments].filter((one) => one.status === 'EARNED')
-  const open = given.adjustments.find((one) => one.status === 'PENDING')
   const { group, payer, restated } = restate(book, given, ruling, owed, now)
-  const missing = earned.reduce((rest, one) => minus(rest, one.amounts), owed.amounts)
-  const left = earned.reduce((rest, one) => rest - (one.amount - one.refunded), state.amount - state.refunded)
-  const terms = group.root.terms
-  if (missing.gross >= 0n && missing.user >= 0n)
-    return [
-      ...restated,
-      ...settleLater(book, group, { open, missing, left, state, terms, payer, reason: owed.reason }, now),
-    ]
-  const changes: Change[] = open === undefined ? [] : cancelAdjustment(book, open, payer, now)
-  const adjustment = newEarned(group.root, state, left, missing, now, owed.reason)
-  clawBack(book, adjustment.userId, causeOf(adjustment, now), payer, minus(noAmounts, missing))
-  return [...restated, ...changes, { before: null, after: adjustment }]
+  const { root, adjustments } = group
+  const earned = [root, ...adjustments].filter((one) => one.status === 'EARNED')
+  const open = adjustments.find((one) => one.status === 'PENDING')
+  const amounts = earned.reduce((rest, one) => minus(rest, one.amounts), owed.amounts)
+  const amount = earned.reduce((rest, one) => rest - (one.amount - one.refunded), state.amount - state.refunded)
+  const isTakenBack = amounts.gross < 0n || amounts.user < 0n
+  if (!isTakenBack && !isNothing(amounts)) {
+    const { brandUid, matchMethod, offerUid, offerType, rewardType } = root
+    const of = { brandUid, matchMethod, offerUid, offerType, rewardType }
+    const pending = { ...(open ?? newAdjustment(root, state, now)), ...of, amount, amounts }
+    return [...restated, ...settlePending(book, open, { ...pending, ...maturity(book, state, root.terms) }, payer, now)]
+  }
+  const cancelled = open === undefined ? [] : cancelAdjustment(book, open, payer, now)
+  if (isNothing(amounts) && amount === 0n) return [...restated, ...cancelled]
+  const adjustment: Transaction = {
+    ...newAdjustment(root, state, now),
+    ...{ amount, amounts, status: 'EARNED', earnedAt: now },
+    statusReason: owed.reason ?? (amount <= 0n && state.refunded > 0n ? 'refunded' : 'adjusted'),
+  }
+  clawBack(book, adjustment.userId, causeOf(adjustment, now), payer, minus(noAmounts, amounts))
+  return [...restated, ...cancelled, { before: null, after: adjustment }]
+}
+
+/** More is owed than has matured: a pending adjustment waits for the refund period of its own clearing. */
+function settlePending(
+  book: Book,
+  before: Transaction | undefined,
+  wanted: Transaction,
+  payer: string,
+  now: Date,
+): Change[] {
+  if (before !== undefined && isSame(before, wanted)) return []
+  const after = before === undefined ? wanted : { ...wanted, version: before.version + 1, updatedAt: now }
+  post(book, after, minus(after.amounts, before?.amounts ?? noAmounts), payer, now)
+  return [{ before: before ?? null, after }]
 }
 
 function withTerms(terms: Terms | null): Pick<Transaction, 'terms' | 'offerUid' | 'offerType' | 'rewardType'> {
@@ -179,41 +201,8 @@ function restate(book: Book, group: Group, { terms }: Ruling, owed: Owed, now: D
   if (isSame(former, after) && isSameTerms(former.terms, terms)) return { group, payer: brandOf(root), restated: [] }
   const posted = adjustments.reduce((sum, { amounts }) => plus(sum, amounts), root.amounts)
   const payer = payerOf({ ...former, amounts: posted }, after, owed)
-  if (payer !== brandOf(former)) reassignTo(book, payer, former, after, posted, now)
+  reassignTo(book, payer, former, after, posted, now)
   return { group: { ...group, root: after }, payer, restated: [{ before: former, after }] }
-}
-
-type Later = {
-  readonly open: Transaction | undefined
-  readonly missing: Amounts
-  readonly left: bigint
-  readonly state: PurchaseState
-  readonly terms: Terms | null
-  readonly payer: string
-  readonly reason: StatusReason | null
-}
-
-/** More is owed than has matured: a pending adjustment waits for the refund period of its own clearing. */
-function settleLater(book: Book, { root }: Group, later: Later, now: Date): Change[] {
-  const { open, missing, left, state, terms, payer, reason } = later
-  if (isNothing(missing)) {
-    const cancelled = open === undefined ? [] : cancelAdjustment(book, open, payer, now)
-    return left === 0n
-      ? cancelled
-      : [...cancelled, { before: null, after: newEarned(root, state, left, noAmounts, now, reason) }]
-  }
-  const { brandUid, matchMethod, offerUid, offerType, rewardType } = root
-  const of = { brandUid, matchMethod, offerUid, offerType, rewardType }
-  const wanted = { ...of, amount: left, amounts: missing, ...maturity(book, state, terms) }
-  if (open === undefined) {
-    const adjustment: Transaction = { ...newAdjustment(root, state, now), ...wanted }
-    post(book, adjustment, missing, payer, now)
-    return [{ before: null, after: adjustment }]
-  }
-  if (isSame(open, { ...open, ...wanted })) return []
-  const after: Transaction = { ...open, ...wanted, version: open.version + 1, updatedAt: now }
-  post(book, after, minus(missing, open.amounts), payer, now)
-  return [{ before: open, after }]
 }
 
 function cancelAdjustment(book: Book, open: Transaction, payer: string, now: Date): Change[] {
@@ -230,22 +219,6 @@ function cancelAdjustment(book: Book, open: Transaction, payer: string, now: Dat
   }
   post(book, after, minus(noAmounts, open.amounts), payer, now)
   return [{ before: open, after }]
-}
-
-/** An adjustment without a refund period: a clawback, or an amount that changes no reward. */
-function newEarned(
-  root: Transaction,
-  state: PurchaseState,
-  amount: bigint,
-  amounts: Amounts,
-  now: Date,
-  reason: StatusReason | null,
-): Transaction {
-  return {
-    ...newAdjustment(root, state, now),
-    ...{ amount, amounts, status: 'EARNED', earnedAt: now },
-    statusReason: reason ?? (amount <= 0n && state.refunded > 0n ? 'refunded' : 'adjusted'),
-  }
 }
 
 /** A new adjustment of an earned transaction, without amounts. */

@@ -18,7 +18,8 @@ export async function insertWithheld(
     on conflict (user_id, row_id) do update set transaction_id = excluded.transaction_id`
 }
 
-export async function deleteWithheld(
+/** Lets the rewards that are withheld for these rows mature again. */
+export async function releaseRewards(
   tx: Tx,
   publisherId: PublisherId,
   userId: UserId,

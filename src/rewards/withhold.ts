@@ -1,8 +1,8 @@
 import { openBook } from '../ledger/index.ts'
 import type { Tx } from '../platform/database.ts'
-import type { PublisherId, UserId } from '../platform/ids.ts'
+import type { UserId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
-import { deleteWithheld, insertWithheld, type Withholding } from './withheld-queries.ts'
+import { insertWithheld, type Withholding } from './withheld-queries.ts'
 
 /**
  * Keeps rewards from maturing while it is unknown whether their purchases stand. They are still shown as pending, adjusted
@@ -17,14 +17,4 @@ export async function withholdRewards(
 ): Promise<void> {
   await openBook(tx, publisher, [userId])
   await insertWithheld(tx, publisher.id, userId, withholdings, now)
-}
-
-/** Lets the rewards that are withheld for these rows mature again. */
-export async function releaseRewards(
-  tx: Tx,
-  publisherId: PublisherId,
-  userId: UserId,
-  rowIds: readonly string[],
-): Promise<void> {
-  await deleteWithheld(tx, publisherId, userId, rowIds)
 }

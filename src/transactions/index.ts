@@ -26,7 +26,7 @@ export {
   RematchSchema,
   rematchExample,
 } from './rematch/schema.ts'
-export { applyRematch, getRematch, type Order, previewRematch, undoRematch } from './rematch/service.ts'
+export { applyRematch, getRematch, previewRematch, type RematchOrder, undoRematch } from './rematch/service.ts'
 export { transactionRoutes } from './routes.ts'
 export { brandOfTransaction } from './search.ts'
 export { verifyTransactions } from './verify.ts'

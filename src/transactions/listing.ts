@@ -1,22 +1,13 @@
-import { createOffersOfUser, type UserOffers } from '../allowances/index.ts'
-import { type Assortment, offersForLapsed } from '../catalog/index.ts'
-import type { Reader } from '../platform/database.ts'
-import type { UserId } from '../platform/ids.ts'
-import type { Publisher } from '../publishers/index.ts'
+import { createOffersOfUser } from '../allowances/index.ts'
+import { type OffersOfUser, offersForLapsed } from '../catalog/index.ts'
 import { listLatestPurchases } from './queries.ts'
 
 const DAY_MS = 86_400_000
 
 /** The offers that a user cannot use: used up, exhausted, or for new or lapsed customers only. */
-export function createListing() {
+export function createListing(): OffersOfUser {
   const offersOfUser = createOffersOfUser()
-  return async (
-    reader: Reader,
-    publisher: Publisher,
-    userId: UserId,
-    assortment: Assortment,
-    now: Date,
-  ): Promise<UserOffers> => {
+  return async (reader, publisher, userId, assortment, now) => {
     const [{ usedUp, activated }, purchases] = await Promise.all([
       offersOfUser(reader, publisher, userId, assortment, now),
       listLatestPurchases(reader, publisher.id, userId),

@@ -1,12 +1,18 @@
 import { boundOf, listHolds } from '../allowances/index.ts'
 import type { Difference } from '../ledger/index.ts'
-import { type Amounts, type Bound, bounded, noAmounts, plus, targetOf } from '../offers/index.ts'
+import { type Amounts, noAmounts, plus } from '../offers/index.ts'
 import type { Reader } from '../platform/database.ts'
 import type { PublisherId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
-import { listGroups, type StatusReason, type Transaction, transactionColumns, transactionOf } from '../rewards/index.ts'
+import {
+  listGroups,
+  owedFor,
+  type StatusReason,
+  type Transaction,
+  transactionColumns,
+  transactionOf,
+} from '../rewards/index.ts'
 import { foldEvents } from './fold/fold.ts'
-import type { SourceEvent } from './intake/event.ts'
 import { listEventsOf } from './queries.ts'
 import { listPairs } from './same-purchase/pair-queries.ts'
 
@@ -56,9 +62,11 @@ async function differencesOf(
     const isPaid = isUser && !REFUSED.has(newest.statusReason) && !stacked.has(root.transactionId)
     // As of its last settlement: an authorization that has lapsed since then is due, not wrong.
     const at = newest.updatedAt
-    const owed = owedFor(publisher, { root, bound: boundOf(held) }, events.get(root.transactionId) ?? [], at)
+    const known = events.get(root.transactionId) ?? []
+    const ruling = { terms: root.terms, reason: null, bound: boundOf(held) }
+    const owed = isPaid && known.length > 0 ? owedFor(foldEvents(known, publisher.timeZone, at), ruling) : null
     const posted = group.reduce((sum, { amounts }) => plus(sum, amounts), noAmounts)
-    const [expected, found] = [textOf(isPaid ? owed : noAmounts), textOf(posted)]
+    const [expected, found] = [textOf(owed?.amounts ?? noAmounts), textOf(posted)]
     const where = `transaction ${root.transactionId}`
     return expected === found ? [] : [{ check: 'reward_by_terms', where, expected, found }]
   })
@@ -68,17 +76,6 @@ async function differencesOf(
 function isNewer(a: Transaction, b: Transaction): boolean {
   const difference = a.updatedAt.getTime() - b.updatedAt.getTime()
   return difference > 0 || (difference === 0 && a.transactionId > b.transactionId)
-}
-
-function owedFor(
-  publisher: Publisher,
-  { root, bound }: { readonly root: Transaction; readonly bound: Bound | null },
-  events: readonly SourceEvent[],
-  at: Date,
-): Amounts {
-  if (root.terms === null || events.length === 0) return noAmounts
-  const folded = foldEvents(events, publisher.timeZone, at)
-  return folded.emptyReason === null ? bounded(root.terms, targetOf(root.terms, folded), bound).amounts : noAmounts
 }
 
 function textOf({ gross, user, publisher, fee, discount }: Amounts): string {

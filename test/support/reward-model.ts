@@ -131,8 +131,8 @@ function mature(state: State, one: Purchase, at: number): void {
 function settle(state: State, { brand }: Purchase, at: number): void {
   const offer = OFFERS[brand]
   const all = [...state.purchases.values()].filter((one) => one.brand === brand).sort((a, b) => a.boughtAt - b.boughtAt)
-  // A matured purchase keeps the use.
-  let holder = all.find(({ earned }) => earned !== null && earned.gross > 0) ?? null
+  // A matured purchase keeps the use while it still earns.
+  let holder = all.find((one) => (one.earned?.gross ?? 0) > 0 && owedFor(state, one, at).gross > 0) ?? null
   for (const one of all) {
     const isFree = !offer.oneTimeUse || holder === null || holder === one
     const owed = isFree ? owedFor(state, one, at) : nothing

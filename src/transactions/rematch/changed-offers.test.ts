@@ -99,8 +99,8 @@ test('a re-match does what its preview says, once, and its undo restores every p
       const preview = await previewRematch(deps, own, filter, now)
       const order = { filter, by: 'Ana', reason: 'changed offers', expected: preview.hash }
       const undone = await applyRematch(deps, own, order, now)
-      assert.equal(undone.changed, preview.lines.length)
-      assert.deepEqual((await previewRematch(deps, own, filter, now)).lines, [])
+      assert.equal(undone.changed, preview.changes.length)
+      assert.deepEqual((await previewRematch(deps, own, filter, now)).changes, [])
       const { kept } = await undoRematch(deps, own, { undone, by: 'Ben' }, now)
       assert.deepEqual([kept, await stateOf(userId)], [0, before])
     }),

@@ -1,7 +1,7 @@
 import { noAmounts } from '../../offers/index.ts'
 import { given, type Reader, type Tx } from '../../platform/database.ts'
 import type { Id, PublisherId, TransactionId, UserId } from '../../platform/ids.ts'
-import { amountsOf, type Line, type Sums, textsOf } from './lines.ts'
+import { amountsOf, type RematchChange, type RematchSums, textsOf } from './changes.ts'
 
 export type RematchId = Id<'rematch'>
 
@@ -57,7 +57,7 @@ export type Rematch = {
   readonly examined: number
   readonly changed: number
   readonly kept: number
-  readonly sums: Sums
+  readonly sums: RematchSums
 }
 
 export async function insertRematch(
@@ -71,17 +71,17 @@ export async function insertRematch(
       ${tx.json(rematch.asked)}, ${rematch.startedAt})`
 }
 
-export async function insertLines(
+export async function insertChanges(
   tx: Tx,
   publisherId: PublisherId,
   rematchId: RematchId,
-  lines: readonly Line[],
+  changes: readonly RematchChange[],
 ): Promise<void> {
-  if (lines.length === 0) return
+  if (changes.length === 0) return
   await tx`
     insert into rematch_changes (rematch_id, publisher_id, user_id, transaction_id, before, after)
     select ${rematchId}, ${publisherId}, user_id, transaction_id, before, after
-    from ${given(tx, lines, { userId: 'uuid', transactionId: 'uuid', before: 'jsonb', after: 'jsonb' })}`
+    from ${given(tx, changes, { userId: 'uuid', transactionId: 'uuid', before: 'jsonb', after: 'jsonb' })}`
 }
 
 export type Progress = Pick<Rematch, 'examined' | 'changed' | 'kept' | 'sums'>
@@ -100,7 +100,9 @@ export async function markProgress(
     where publisher_id = ${publisherId} and rematch_id = ${rematchId}`
 }
 
-type Row = Omit<Rematch, 'sums'> & { readonly sums: Partial<Record<keyof Sums, Line['before']['amounts']>> }
+type Row = Omit<Rematch, 'sums'> & {
+  readonly sums: Partial<Record<keyof RematchSums, RematchChange['before']['amounts']>>
+}
 
 const columns = (reader: Reader) => reader`
   rematch_id, publisher_id, undoes, decided_by, reason, filter as asked,
@@ -156,13 +158,13 @@ export async function listChanged(
 }
 
 /** The changes of these users' purchases. */
-export async function listLines(
+export async function listChangesOfUsers(
   reader: Reader,
   publisherId: PublisherId,
   rematchId: RematchId,
   userIds: readonly UserId[],
-): Promise<Line[]> {
-  return reader<Line[]>`
+): Promise<RematchChange[]> {
+  return reader<RematchChange[]>`
     select user_id, transaction_id, before, after from rematch_changes
     where publisher_id = ${publisherId} and rematch_id = ${rematchId} and user_id = any(${userIds as UserId[]}::uuid[])
     order by user_id, transaction_id`
@@ -174,8 +176,8 @@ export async function listChanges(
   publisherId: PublisherId,
   rematchId: RematchId,
   { size, offset }: { readonly size: number; readonly offset: number },
-): Promise<Line[]> {
-  return reader<Line[]>`
+): Promise<RematchChange[]> {
+  return reader<RematchChange[]>`
     select user_id, transaction_id, before, after from rematch_changes
     where publisher_id = ${publisherId} and rematch_id = ${rematchId}
     order by transaction_id, user_id

@@ -231,7 +231,7 @@ test('a purchase moved to a brand makes later customers returning ones, and an u
   assert.deepEqual(await world.shown(publisher, userId), before)
   await world.say(publisher, 'zorble kiosk', 'newcomer')
   const preview = await previewRematch(world.deps, publisher, KIOSK, NOW)
-  assert.deepEqual([preview.examined, preview.lines.length], [1, 2])
+  assert.deepEqual([preview.examined, preview.changes.length], [1, 2])
   const rematch = await applyRematch(world.deps, publisher, { ...order, expected: preview.hash }, NOW)
   assert.deepEqual(await world.shown(publisher, userId), [
     'PENDING newcomer offer-newcomer 560',

@@ -4,7 +4,7 @@ import { dayField, nullable, strictObject, textField } from '../../platform/http
 import { encodeId } from '../../platform/ids.ts'
 import { toJsonNumber } from '../../platform/money.ts'
 import type { Publisher } from '../../publishers/index.ts'
-import type { Line, PurchaseState, Sums } from './lines.ts'
+import type { RematchChange, RematchState, RematchSums } from './changes.ts'
 import type { Rematch } from './queries.ts'
 import type { Filter } from './select.ts'
 import type { Preview } from './service.ts'
@@ -19,22 +19,24 @@ export const RematchFilterSchema = strictObject({
 })
 
 const PartSchema = Type.Object({ before: Type.Number(), after: Type.Number() })
-const TotalsSchema = Type.Object({
-  user_cashback: PartSchema,
-  user_discount: PartSchema,
-  publisher_share: PartSchema,
-  fee: PartSchema,
-})
+const TotalsSchema = Type.Object(partsOf(() => PartSchema))
 const StateSchema = Type.Object({
   status: Type.String(),
   status_reason: nullable(Type.String()),
   brand_uid: nullable(Type.String()),
   offer_uid: nullable(Type.String()),
-  user_cashback: Type.Number({ description: 'Including adjustments.' }),
-  user_discount: Type.Number(),
-  publisher_share: Type.Number(),
-  fee: Type.Number(),
+  ...partsOf(() => Type.Number({ description: 'Including adjustments.' })),
 })
+
+/** The parts of a commission under their names in requests and answers. */
+function partsOf<Value>(of: (part: 'user' | 'discount' | 'publisher' | 'fee') => Value) {
+  return {
+    user_cashback: of('user'),
+    user_discount: of('discount'),
+    publisher_share: of('publisher'),
+    fee: of('fee'),
+  }
+}
 
 export const RematchChangeSchema = Type.Object({
   transaction_uid: Type.String(),
@@ -82,20 +84,20 @@ const SHOWN_MAX = 1_000
 
 export function presentPreview(
   publisher: Publisher,
-  { examined, lines, sums, hash }: Preview,
+  { examined, changes, sums, hash }: Preview,
 ): Static<typeof PreviewSchema> {
   return {
     examined,
-    changed: lines.length,
+    changed: changes.length,
     hash,
     totals: presentSums(publisher, sums),
-    changes: lines.slice(0, SHOWN_MAX).map((line) => presentChange(publisher, line)),
+    changes: changes.slice(0, SHOWN_MAX).map((change) => presentChange(publisher, change)),
   }
 }
 
 export function presentChange(
   publisher: Publisher,
-  { transactionId, userId, before, after }: Line,
+  { transactionId, userId, before, after }: RematchChange,
 ): Static<typeof RematchChangeSchema> {
   return {
     transaction_uid: encodeId('txn', transactionId),
@@ -147,41 +149,25 @@ export function presentFilter(
   }
 }
 
-function presentState({ currency }: Publisher, { amounts, ...state }: PurchaseState): Static<typeof StateSchema> {
-  const money = (minor: string): number => toJsonNumber(BigInt(minor), currency)
+function presentState({ currency }: Publisher, { amounts, ...state }: RematchState): Static<typeof StateSchema> {
   return {
     status: state.status,
     status_reason: state.statusReason,
     brand_uid: state.brandUid,
     offer_uid: state.offerUid,
-    user_cashback: money(amounts.user),
-    user_discount: money(amounts.discount),
-    publisher_share: money(amounts.publisher),
-    fee: money(amounts.fee),
+    ...partsOf((part) => toJsonNumber(BigInt(amounts[part]), currency)),
   }
 }
 
-function presentSums({ currency }: Publisher, { before, after }: Sums): Static<typeof TotalsSchema> {
-  const part = (name: 'user' | 'discount' | 'publisher' | 'fee') => ({
-    before: toJsonNumber(before[name], currency),
-    after: toJsonNumber(after[name], currency),
-  })
-  return {
-    user_cashback: part('user'),
-    user_discount: part('discount'),
-    publisher_share: part('publisher'),
-    fee: part('fee'),
-  }
+function presentSums({ currency }: Publisher, { before, after }: RematchSums): Static<typeof TotalsSchema> {
+  return partsOf((part) => ({
+    before: toJsonNumber(before[part], currency),
+    after: toJsonNumber(after[part], currency),
+  }))
 }
 
-const nothing = { before: 0, after: 0 }
-const totals = {
-  user_cashback: { before: 0, after: 1.4 },
-  user_discount: nothing,
-  publisher_share: { before: 0, after: 0.4 },
-  fee: { before: 0, after: 0.2 },
-}
-const state = { user_discount: 0, brand_uid: null, offer_uid: null }
+const earned = { user: 1.4, discount: 0, publisher: 0.4, fee: 0.2 }
+const totals = partsOf((part) => ({ before: 0, after: earned[part] }))
 
 export const previewExample: Static<typeof PreviewSchema> = {
   examined: 12,
@@ -193,17 +179,12 @@ export const previewExample: Static<typeof PreviewSchema> = {
       transaction_uid: 'txn_01kbjyt5v3f4nvj5yq5yfypr9v',
       svc_user_id: 'usr_01kbjyt5v3f4nvj5yq5yfypr9v',
       before: {
-        ...state,
-        status: 'CANCELLED',
-        status_reason: 'unmatched',
-        user_cashback: 0,
-        publisher_share: 0,
-        fee: 0,
+        ...{ status: 'CANCELLED', status_reason: 'unmatched', brand_uid: null, offer_uid: null },
+        ...partsOf(() => 0),
       },
       after: {
-        ...state,
         ...{ status: 'PENDING', status_reason: null, brand_uid: 'brand-market', offer_uid: 'offer-market' },
-        ...{ user_cashback: 1.4, publisher_share: 0.4, fee: 0.2 },
+        ...partsOf((part) => earned[part]),
       },
     },
   ],

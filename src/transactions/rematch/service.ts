@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto'
 import type { CatalogStore } from '../../catalog/index.ts'
+import { type Book, openBook } from '../../ledger/index.ts'
 import type { Database, Tx } from '../../platform/database.ts'
 import { decodeId, encodeId, newUuid, type TransactionId, type UserId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { Publisher } from '../../publishers/index.ts'
+import { listTransactionsById } from '../../rewards/index.ts'
 import type { TransactionRefusal } from '../errors.ts'
-import type { Former } from '../replay/load.ts'
+import type { Former, Touched } from '../replay/load.ts'
 import type { SettlementCatalog } from '../replay/scene.ts'
-import { type Batch, byPresentCatalog, type Choose, previewBatch, redecide } from './batch.ts'
-import { addLines, contentOf, isStill, type Line, noSums, type Sums } from './lines.ts'
+import { previewSettlement, settlePurchases } from '../replay/settle-purchases.ts'
+import { changesOf, contentOf, isStill, noSums, plusChanges, type RematchChange, type RematchSums } from './changes.ts'
 import type { Progress, Rematch, RematchId } from './queries.ts'
 import * as queries from './queries.ts'
 import { type Filter, PURCHASES_MAX, type Selected, selectPurchases } from './select.ts'
@@ -21,8 +23,8 @@ import { type Filter, PURCHASES_MAX, type Selected, selectPurchases } from './se
 type Deps = { readonly db: Database; readonly catalog: SettlementCatalog & Pick<CatalogStore, 'refresh'> }
 export type Preview = {
   readonly examined: number
-  readonly lines: readonly Line[]
-  readonly sums: Sums
+  readonly changes: readonly RematchChange[]
+  readonly sums: RematchSums
   readonly hash: string
 }
 
@@ -44,7 +46,7 @@ export async function previewRematch(
 /** Runs in the commit that starts a re-match, before anything is changed. */
 type Begun = (tx: Tx, rematchId: RematchId) => Promise<void>
 
-export type Order = {
+export type RematchOrder = {
   readonly filter: Filter
   readonly by: string
   readonly reason: string
@@ -63,22 +65,22 @@ export type Order = {
 export async function applyRematch(
   deps: Deps,
   publisher: Publisher,
-  { filter, by, reason, expected, begun, at }: Order,
+  { filter, by, reason, expected, begun, at }: RematchOrder,
   now: Date,
   max = PURCHASES_MAX,
 ): Promise<Rematch> {
   const batches = await prepare(deps, publisher, filter, max, now)
   const preview = expected === null ? null : await previewOf(deps, publisher, batches, now)
   if (preview !== null && preview.hash !== expected) throw differs('The result differs now. Preview it again.')
-  const promised = preview === null ? null : Map.groupBy(preview.lines, (line) => line.userId)
+  const promised = preview === null ? null : Map.groupBy(preview.changes, ({ userId }) => userId)
   const asked = { ...filter, hash: expected }
   const record = { undoes: null, decidedBy: by, reason, asked, startedAt: at ?? now }
-  return run(deps, publisher, batches, { record, begun }, async (tx, batch, changed) => {
-    const lines = await redecide(tx, deps, publisher, batch, byPresentCatalog, now)
-    const awaited = promised === null ? lines : batch.userIds.flatMap((userId) => promised.get(userId) ?? [])
-    if (contentOf(lines) !== contentOf(awaited))
+  return run(deps, publisher, batches, { record, begun }, async (tx, book, batch, changed) => {
+    const changes = changesOf(await settlePurchases(tx, deps, book, byPresentCatalog(batch), now))
+    const awaited = promised === null ? changes : batch.userIds.flatMap((userId) => promised.get(userId) ?? [])
+    if (contentOf(changes) !== contentOf(awaited))
       throw differs(`Something happened meanwhile: ${changed} purchases were changed, the others were not.`)
-    return { lines, examined: sizeOf(batch), kept: 0 }
+    return { changes, examined: batch.transactionIds.length, kept: 0 }
   })
 }
 
@@ -90,7 +92,7 @@ export async function applyRematch(
 export async function undoRematch(
   deps: Deps,
   publisher: Publisher,
-  { undone, by, begun, at }: { readonly undone: Rematch } & Pick<Order, 'by' | 'begun' | 'at'>,
+  { undone, by, begun, at }: { readonly undone: Rematch } & Pick<RematchOrder, 'by' | 'begun' | 'at'>,
   now: Date,
   size = BATCH_PURCHASES,
 ): Promise<Rematch> {
@@ -101,27 +103,32 @@ export async function undoRematch(
   const batches = batchesOf(await queries.listChanged(deps.db.reader, publisher.id, undone.rematchId), size).reverse()
   const reason = `undoes: ${undone.reason}`
   const record = { undoes: undone.rematchId, decidedBy: by, reason, asked: {}, startedAt: at ?? now }
-  return run(deps, publisher, batches, { record, begun }, async (tx, batch) => {
-    const made = await queries.listLines(tx, publisher.id, undone.rematchId, batch.userIds)
-    let kept = 0
-    const choose: Choose = (roots) => {
-      const standing = made.filter(({ transactionId, after }) => {
-        const root = roots.get(transactionId)
-        return root !== undefined && isStill(root, after)
-      })
-      kept = made.length - standing.length
-      return new Map(standing.map((line) => [line.transactionId, formerOf(line)]))
-    }
-    const lines = await redecide(tx, deps, publisher, batch, choose, now)
-    return { lines, examined: made.length, kept }
+  return run(deps, publisher, batches, { record, begun }, async (tx, book, { userIds, transactionIds }) => {
+    const made = await queries.listChangesOfUsers(tx, publisher.id, undone.rematchId, userIds)
+    const stored = await listTransactionsById(tx, publisher.id, transactionIds)
+    const roots = new Map(stored.map((root) => [root.transactionId, root]))
+    const standing = made.filter(({ transactionId, after }) => {
+      const root = roots.get(transactionId)
+      return root !== undefined && isStill(root, after)
+    })
+    const restored = new Map(standing.map((change) => [change.transactionId, formerOf(change)]))
+    const changes = restored.size === 0 ? [] : changesOf(await settlePurchases(tx, deps, book, restored, now))
+    return { changes, examined: made.length, kept: made.length - standing.length }
   })
+}
+
+/** Purchases that are decided in one database transaction. */
+type Batch = { readonly userIds: readonly UserId[]; readonly transactionIds: readonly TransactionId[] }
+
+function byPresentCatalog({ transactionIds }: Batch): Touched {
+  return new Map(transactionIds.map((id) => [id, 'rematch']))
 }
 
 type Start = {
   readonly record: Omit<Parameters<typeof queries.insertRematch>[2], 'rematchId'>
   readonly begun: Begun | undefined
 }
-type Decided = Pick<Progress, 'examined' | 'kept'> & { readonly lines: readonly Line[] }
+type BatchResult = Pick<Progress, 'examined' | 'kept'> & { readonly changes: readonly RematchChange[] }
 
 /** Decides batch after batch, each in one commit with its part of the record. */
 async function run(
@@ -129,7 +136,7 @@ async function run(
   publisher: Publisher,
   batches: readonly Batch[],
   { record, begun }: Start,
-  decide: (tx: Tx, batch: Batch, changed: number) => Promise<Decided>,
+  decide: (tx: Tx, book: Book, batch: Batch, changed: number) => Promise<BatchResult>,
 ): Promise<Rematch> {
   const rematchId = newUuid<'rematch'>()
   await db.transaction(async (tx) => {
@@ -139,14 +146,15 @@ async function run(
   let progress: Progress = { examined: 0, changed: 0, kept: 0, sums: noSums }
   for (const batch of batches) {
     progress = await db.transaction(async (tx) => {
-      const { lines, examined, kept } = await decide(tx, batch, progress.changed)
+      const book = await openBook(tx, publisher, batch.userIds)
+      const { changes, examined, kept } = await decide(tx, book, batch, progress.changed)
       const next = {
         examined: progress.examined + examined,
-        changed: progress.changed + lines.length,
+        changed: progress.changed + changes.length,
         kept: progress.kept + kept,
-        sums: addLines(progress.sums, lines),
+        sums: plusChanges(progress.sums, changes),
       }
-      await queries.insertLines(tx, publisher.id, rematchId, lines)
+      await queries.insertChanges(tx, publisher.id, rematchId, changes)
       await queries.markProgress(tx, publisher.id, rematchId, next, null)
       return next
     })
@@ -156,7 +164,7 @@ async function run(
   return { rematchId, publisherId: publisher.id, ...record, ...progress, finishedAt }
 }
 
-function formerOf({ before }: Line): Former {
+function formerOf({ before }: RematchChange): Former {
   const { terms, statusReason, brandUid, matchMethod, judgedIn = null, amounts, bound } = before
   return {
     ...{ terms, reason: statusReason, brandUid, matchMethod, judgedIn },
@@ -197,15 +205,14 @@ function batchesOf(selected: readonly Selected[], size = BATCH_PURCHASES): Batch
 }
 
 async function previewOf(deps: Deps, publisher: Publisher, batches: readonly Batch[], now: Date): Promise<Preview> {
-  const lines: Line[] = []
-  for (const batch of batches) lines.push(...(await previewBatch(deps.db, deps, publisher, batch, now)))
-  const hash = createHash('sha256').update(contentOf(lines)).digest('hex')
-  const examined = batches.reduce((sum, batch) => sum + sizeOf(batch), 0)
-  return { examined, lines, sums: addLines(noSums, lines), hash }
-}
-
-function sizeOf(batch: Batch): number {
-  return batch.transactionIds.length
+  const changes: RematchChange[] = []
+  for (const batch of batches) {
+    const plan = await previewSettlement(deps.db.reader, deps, publisher, batch.userIds, byPresentCatalog(batch), now)
+    changes.push(...changesOf(plan))
+  }
+  const hash = createHash('sha256').update(contentOf(changes)).digest('hex')
+  const examined = batches.reduce((sum, { transactionIds }) => sum + transactionIds.length, 0)
+  return { examined, changes, sums: plusChanges(noSums, changes), hash }
 }
 
 function differs(sentence: string): Refusal<TransactionRefusal> {

@@ -34,10 +34,10 @@ export async function evaluatePurchase(
   const { outcomes, pairs } = replay(scene)
   const outcome = outcomes.find(({ purchase }) => purchase.group.root.transactionId === transactionId)
   if (outcome?.judgement == null) throw new Error('a hypothetical purchase was not judged')
-  const { state, ruling, owed, judgement } = outcome
+  const { purchase, ruling, owed, judgement } = outcome
   const standing = asItStands(judgement, {
     terms: ruling.terms,
-    goods: state,
+    goods: purchase.folded,
     // Bounds are stored with holds, and a purchase that earns nothing holds nothing.
     bound: owed.amounts.gross === 0n ? null : (ruling.bound ?? null),
     paid: owed.amounts,

@@ -15,8 +15,7 @@ export function spansOf(purchases: readonly LoadedPurchase[]): Span[] {
   for (const { group, folded, match } of purchases) {
     const { root, former = root } = group
     const { userId } = root
-    const earlier =
-      folded === null || former.authorizedAt < folded.authorizedAt ? former.authorizedAt : folded.authorizedAt
+    const earlier = former.authorizedAt < folded.authorizedAt ? former.authorizedAt : folded.authorizedAt
     const since = former.status === 'EARNED' && termsDependOnOthers(former.terms) ? BEGINNING : earlier
     for (const brandUid of new Set([match.brandUid, former.terms?.brandUid ?? former.brandUid])) {
       if (brandUid === null) continue
@@ -28,20 +27,20 @@ export function spansOf(purchases: readonly LoadedPurchase[]): Span[] {
   return [...spans.values()]
 }
 
-type Order = {
+type ReplayOrder = {
   readonly at: Date
   readonly rootId: string
   readonly source: string
   readonly transactionId: string
 }
 
-export function orderOf({ group: { root }, folded, rootId }: LoadedPurchase): Order {
-  const { source, transactionId, authorizedAt } = root
-  return { at: folded?.authorizedAt ?? authorizedAt, rootId, source, transactionId }
+export function orderOf({ group: { root }, folded, rootId }: LoadedPurchase): ReplayOrder {
+  const { source, transactionId } = root
+  return { at: folded.authorizedAt, rootId, source, transactionId }
 }
 
 /** Chronological, then by ids of events, so that the order of arrival does not matter. */
-export function inOrder(a: Order, b: Order): number {
+export function inOrder(a: ReplayOrder, b: ReplayOrder): number {
   return (
     a.at.getTime() - b.at.getTime() ||
     compare(a.rootId, b.rootId) ||
@@ -55,7 +54,7 @@ export function compare<Value extends string | bigint>(a: Value, b: Value): numb
 }
 
 /** The time of the user's last purchase at the brand before the given one; null: none. */
-export type History = { previousPurchaseAt(purchase: LoadedPurchase, brandUid: string): Date | null }
+export type PurchaseHistory = { previousPurchaseAt(purchase: LoadedPurchase, brandUid: string): Date | null }
 
 /**
  * @param neighbours purchases that are not decided again
@@ -65,10 +64,10 @@ export function openHistory(
   purchases: readonly LoadedPurchase[],
   neighbours: readonly Neighbour[],
   twins: ReadonlyMap<TransactionId, { readonly other: TransactionId; readonly madeAt: Date }>,
-): History {
+): PurchaseHistory {
   const loaded = purchases.flatMap((one) => {
     const { folded, match, group } = one
-    if (match.brandUid === null || folded?.wasMade !== true) return []
+    if (match.brandUid === null || !folded.wasMade) return []
     return [{ ...orderOf(one), key: spanKey({ userId: group.root.userId, brandUid: match.brandUid }) }]
   })
   const others = neighbours

@@ -14,8 +14,7 @@ import { listEventsOf } from '../queries.ts'
 /** A purchase with its folded events, before it is decided. */
 export type LoadedPurchase = {
   readonly group: Group
-  /** Null: all its events belong to another purchase. */
-  readonly folded: Folded | null
+  readonly folded: Folded
   /** The least id of its first events, independent of their order of arrival. */
   readonly rootId: string
   /** The brand by which it is judged. */
@@ -43,9 +42,8 @@ export type Restored = {
   readonly bound: Bound | null
 }
 
-export type Redecisions = ReadonlyMap<TransactionId, Redecision>
-/** Purchases by id, with their new events. */
-export type Touched = ReadonlyMap<TransactionId, readonly SourceEvent[]>
+/** Purchases by id, with their new events or the way in which they are decided again. */
+export type Touched = ReadonlyMap<TransactionId, readonly SourceEvent[] | Redecision>
 
 /** Loads stored and new purchases with all their events. */
 export async function loadPurchases(
@@ -55,7 +53,6 @@ export async function loadPurchases(
   userIds: readonly Transaction['userId'][],
   touched: Touched,
   now: Date,
-  redecisions: Redecisions = new Map(),
 ): Promise<LoadedPurchase[]> {
   const ids = [...touched.keys()]
   if (ids.length === 0) return []
@@ -69,45 +66,51 @@ export async function loadPurchases(
   const stored = roots.size === 0 ? [] : await listEventsOf(reader, publisher.id, userIds, ids)
   const events = Map.groupBy(stored, (event) => event.transactionId)
   return ids.flatMap((transactionId) => {
-    const fresh = touched.get(transactionId) ?? []
+    const reason = touched.get(transactionId) ?? []
+    const [fresh, redecided] = isEvents(reason) ? [reason, undefined] : [[], reason]
     const all = roots.size === 0 ? fresh : (events.get(transactionId) ?? [])
-    const folded = all.length === 0 ? null : withKnownFacts(assortment, foldEvents(all, publisher.timeZone, now))
+    const [first] = all
+    const known = first === undefined ? null : withKnownFacts(assortment, foldEvents(all, publisher.timeZone, now))
     const kept = roots.get(transactionId)
-    const root = kept ?? newTransaction(transactionId, all, folded, now)
+    const root = kept ?? (first && known && newTransaction(transactionId, first, known, now))
     // Created and merged away within this batch.
-    if (root === null) return []
+    if (root == null) return []
+    const folded = known ?? mergedAway(root)
     const loaded = { events: all, folded, isNew: kept === undefined, adjustments: adjustments.get(transactionId) ?? [] }
-    return [preparedFor(assortment, root, loaded, fresh.length > 0, redecisions.get(transactionId))]
+    return [preparedFor(assortment, root, loaded, fresh.length > 0, redecided)]
   })
 }
 
-type Loaded = Pick<LoadedPurchase, 'folded'> &
+function isEvents(reason: readonly SourceEvent[] | Redecision): reason is readonly SourceEvent[] {
+  return Array.isArray(reason)
+}
+
+type Known = Pick<LoadedPurchase, 'folded'> &
   Pick<Group, 'isNew' | 'adjustments'> & { readonly events: readonly SourceEvent[] }
 
 /** Chooses the brand and the catalog version by which a purchase is judged. */
 function preparedFor(
   assortment: Assortment,
   stored: Transaction,
-  { events, folded, isNew, adjustments }: Loaded,
+  { events, folded, isNew, adjustments }: Known,
   hasNewEvents: boolean,
   redecided: Redecision | undefined,
 ): LoadedPurchase {
   const root = redecidedRoot(stored, redecided)
   const isFixed =
-    folded === null ||
     !folded.isPurchase ||
     (stored.status === 'EARNED' && redecided !== 'rematch') ||
     (root.terms !== null && root.judgedIn === null)
   // A purchase without terms is judged by today's offers when one of its own events arrives.
   const isJudgedToday = isNew || redecided === 'rematch' || (root.terms === null && hasNewEvents)
-  const isEarlier = folded !== null && folded.authorizedAt.getTime() < root.authorizedAt.getTime()
+  const isEarlier = folded.authorizedAt.getTime() < root.authorizedAt.getTime()
   const isMatchedToday = isJudgedToday || (isEarlier && stored.status !== 'EARNED')
   return {
     group: { root, isNew, adjustments, ...(redecided === undefined ? {} : { former: stored }) },
     folded,
     rootId: rootIdOf(events, stored),
     match:
-      folded === null
+      events.length === 0
         ? unmatched
         : isMatchedToday
           ? matchPurchase(assortment, folded)
@@ -141,7 +144,7 @@ function rootIdOf(events: readonly SourceEvent[], { externalId }: Transaction): 
 }
 
 /** The state of a transaction whose events all belong to another purchase: its reward is taken back. */
-export function mergedAway(root: Transaction): Folded {
+function mergedAway(root: Transaction): Folded {
   return {
     amount: 0n,
     refunded: 0n,
@@ -164,14 +167,7 @@ export function mergedAway(root: Transaction): Folded {
   }
 }
 
-function newTransaction(
-  transactionId: TransactionId,
-  events: readonly SourceEvent[],
-  folded: Folded | null,
-  now: Date,
-): Transaction | null {
-  const [event] = events
-  if (event === undefined || folded === null) return null
+function newTransaction(transactionId: TransactionId, event: SourceEvent, folded: Folded, now: Date): Transaction {
   return {
     userId: event.userId,
     transactionId,

@@ -14,7 +14,7 @@ import type { DecidedPair } from '../same-purchase/policy.ts'
 import { purchaseOf } from './circumstances.ts'
 import { openHistory } from './history.ts'
 import type { LoadedPurchase, Restored } from './load.ts'
-import { type Outcome, replay } from './replay.ts'
+import { type DecidedPurchase, replay } from './replay.ts'
 import type { Scene } from './scene.ts'
 
 // Purchases of a user at a brand, without a database: offers of 10 %, a fee of 10 % and a share of 20 %.
@@ -55,7 +55,7 @@ function loaded(given: Given): LoadedPurchase {
     facts: { brandUid: 'brand', ...facts },
   }
   const folded = foldEvents([event], 'UTC', new Date(START_MS + 48 * HOUR_MS))
-  const { has, status = 'CANCELLED', statusReason = null, isFixed = false, redecided } = given
+  const { has, status = 'CANCELLED', statusReason = null, isFixed = false, redecided, isGone = false } = given
   const terms = has === undefined ? null : 'groups' in has && 'offerVersion' in has ? has : frozen(has as Offer, folded)
   const gross = status === 'CANCELLED' ? 0n : amount / 10n
   const root = {
@@ -71,7 +71,7 @@ function loaded(given: Given): LoadedPurchase {
   } as Transaction
   return {
     group: { root, isNew: has === undefined, adjustments: [] },
-    folded: given.isGone === true ? null : folded,
+    folded: isGone ? { ...folded, emptyReason: 'merged', isPurchase: false, wasMade: false } : folded,
     rootId: id,
     match: {
       brandUid: 'brand',
@@ -89,7 +89,7 @@ function loaded(given: Given): LoadedPurchase {
   }
 }
 
-function frozen(of: Offer, folded: NonNullable<LoadedPurchase['folded']>): Terms {
+function frozen(of: Offer, folded: LoadedPurchase['folded']): Terms {
   const circumstances = {
     standing: 'ACTIVE',
     card: 'linked',
@@ -111,7 +111,7 @@ type Setting = {
   readonly unspent?: bigint
 }
 
-function play(given: readonly Given[], setting: Setting = {}): Map<string, Outcome> {
+function play(given: readonly Given[], setting: Setting = {}): Map<string, DecidedPurchase> {
   const { outcomes } = replayed(given, setting)
   return new Map(outcomes.map((outcome) => [outcome.purchase.group.root.transactionId, outcome]))
 }
@@ -174,7 +174,7 @@ const budgetHold = (id: string, amount: bigint, user = 'user'): Hold => ({
 })
 
 /** The offer and commission of each purchase, or why it earns nothing. */
-function shown(outcomes: ReadonlyMap<string, Outcome>): Record<string, string> {
+function shown(outcomes: ReadonlyMap<string, DecidedPurchase>): Record<string, string> {
   return Object.fromEntries(
     [...outcomes].map(([id, { ruling, owed }]) => [
       id,

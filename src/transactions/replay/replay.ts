@@ -10,27 +10,25 @@ import {
 import { dayOf } from '../../platform/calendar.ts'
 import type { TransactionId } from '../../platform/ids.ts'
 import { owedFor, type Ruling } from '../../rewards/index.ts'
-import type { Folded } from '../fold/fold.ts'
 import type { PairRow } from '../same-purchase/pair-queries.ts'
 import { type DecidedPair, inTurn, pairRowsOf } from '../same-purchase/policy.ts'
 import type { Judgement } from '../trace/trace.ts'
 import { cardAt, latestTimeOf, purchaseOf } from './circumstances.ts'
 import { decide } from './decide.ts'
 import { inOrder, orderOf } from './history.ts'
-import { type LoadedPurchase, mergedAway, type Restored } from './load.ts'
+import type { LoadedPurchase, Restored } from './load.ts'
 import { promisedOffer, type Scene } from './scene.ts'
 
-export type Outcome = {
+export type DecidedPurchase = {
   readonly purchase: LoadedPurchase
-  readonly state: Folded
   readonly ruling: Ruling
   /** What is owed for the purchase, adjustments included, in minor units of its currency. */
   readonly owed: ReturnType<typeof owedFor>
   /** Null: not judged, because the terms are fixed or there is no purchase. */
   readonly judgement: Judgement | null
 }
-export type Replayed = {
-  readonly outcomes: readonly Outcome[]
+export type ReplayResult = {
+  readonly outcomes: readonly DecidedPurchase[]
   readonly pairs: readonly PairRow[]
   readonly allowances: Pick<Allowances, 'changes' | 'takes'>
 }
@@ -39,11 +37,11 @@ export type Replayed = {
  * Decides purchases one after the other, in the order in which they were made: an allowance that one takes is taken for the
  * next. Everything that is not fixed is decided from the beginning, so the result does not depend on the order of arrival.
  */
-export function replay(scene: Scene): Replayed {
+export function replay(scene: Scene): ReplayResult {
   const allowances = openAllowances(scene.allowances)
   const ordered = scene.purchases.toSorted((a, b) => inOrder(orderOf(a), orderOf(b)))
   const pairs = openPairs(scene.pairs)
-  const outcomes: Outcome[] = []
+  const outcomes: DecidedPurchase[] = []
   for (const [userId, own] of Map.groupBy(ordered, ({ group }) => group.root.userId)) {
     // A matured purchase keeps the holds of what it still earns until its own turn, so that no other can take them.
     for (const one of own) allowances.release(one.group.root, hasMatured(one) ? stillEarnedBy(one) : undefined)
@@ -64,7 +62,7 @@ function hasMatured({ isFixed, group: { root } }: LoadedPurchase): boolean {
 
 /** What its terms give today, before any limit. */
 function stillEarnedBy({ group: { root }, folded }: LoadedPurchase) {
-  const { amounts } = owedFor(folded ?? mergedAway(root), { terms: root.terms, reason: null })
+  const { amounts } = owedFor(folded, { terms: root.terms, reason: null })
   return { offerUid: root.terms?.offerUid, amounts }
 }
 
@@ -94,62 +92,68 @@ function openPairs(pairs: readonly DecidedPair[]) {
   }
 }
 
-function outcomeOf(scene: Scene, purchase: LoadedPurchase, allowances: Allowances, isPaidElsewhere: boolean): Outcome {
-  const { root } = purchase.group
-  const state = purchase.folded ?? mergedAway(root)
-  if (!state.isPurchase) {
-    const ruling: Ruling = { terms: root.terms, reason: null }
-    return { purchase, state, ruling, owed: owedFor(state, ruling), judgement: null }
+function outcomeOf(
+  scene: Scene,
+  purchase: LoadedPurchase,
+  allowances: Allowances,
+  isPaidElsewhere: boolean,
+): DecidedPurchase {
+  const { folded, isFixed } = purchase
+  if (!folded.isPurchase) {
+    const ruling: Ruling = { terms: purchase.group.root.terms, reason: null }
+    return { purchase, ruling, owed: owedFor(folded, ruling), judgement: null }
   }
-  const claimant = claimantOf(scene, purchase, state)
+  const turn: Turn = { scene, purchase, claimant: claimantOf(scene, purchase), allowances }
   const restored = scene.restoredOf(purchase)
-  const judged =
+  const { ruling: judged, judgement } =
     restored !== null
-      ? { ruling: restoredRuling(scene, purchase, state, claimant, allowances, restored), judgement: null }
-      : purchase.isFixed
-        ? { ruling: fixedRuling(scene, purchase, state, claimant, allowances), judgement: null }
-        : judge(scene, purchase, state, claimant, allowances)
-  const ruling: Ruling = state.isHistory
+      ? { ruling: restoredRuling(turn, restored), judgement: null }
+      : isFixed
+        ? { ruling: fixedRuling(turn), judgement: null }
+        : judge(turn)
+  const ruling: Ruling = folded.isHistory
     ? { terms: null, reason: 'before_card_linked' }
-    : isPaidElsewhere && (restored === null || judged.ruling.reason === null)
-      ? { terms: judged.ruling.terms, reason: 'stacked' }
-      : withinAllowances(judged.ruling, state, claimant, allowances, restored)
-  const owed = owedFor(state, ruling)
+    : isPaidElsewhere && (restored === null || judged.reason === null)
+      ? { terms: judged.terms, reason: 'stacked' }
+      : withinAllowances(turn, judged, restored)
+  const owed = owedFor(folded, ruling)
   const { terms, bound = null } = ruling
-  if (terms !== null) allowances.take(claimant, { terms, amounts: owed.amounts, bound })
-  return { purchase, state, ruling, owed, judgement: judged.judgement }
+  if (terms !== null) allowances.take(turn.claimant, { terms, amounts: owed.amounts, bound })
+  return { purchase, ruling, owed, judgement }
 }
 
-function withinAllowances(
-  ruling: Ruling,
-  state: Folded,
-  claimant: Claimant,
-  allowances: Allowances,
-  restored: Restored | null,
-): Ruling {
+/** A purchase while it is decided. */
+type Turn = {
+  readonly scene: Scene
+  readonly purchase: LoadedPurchase
+  readonly claimant: Claimant
+  readonly allowances: Allowances
+}
+
+function withinAllowances({ purchase, claimant, allowances }: Turn, ruling: Ruling, restored: Restored | null): Ruling {
   const { terms } = ruling
   if (terms === null) return ruling
   const most = restored === null ? null : (restored.bound ?? { gross: restored.gross, reason: null })
-  const target = targetOf(terms, state).amounts.gross
+  const target = targetOf(terms, purchase.folded).amounts.gross
   const bound = allowances.boundFor(claimant, terms, target, most)
   return bound === null ? ruling : { ...ruling, bound }
 }
 
 /** Judges a purchase by the offers of its catalog version. Frozen terms of the chosen offer stay. */
-function judge(scene: Scene, purchase: LoadedPurchase, state: Folded, claimant: Claimant, allowances: Allowances) {
+function judge({ scene, purchase, claimant, allowances }: Turn) {
   const { publisher, assortment, history } = scene
-  const { group, match, redecided } = purchase
+  const { group, folded, match, redecided } = purchase
   const { root } = group
   const { terms: frozen } = root
-  const promisedUid = redecided === 'rematch' ? null : promisedOffer(root, state.facts)
+  const promisedUid = redecided === 'rematch' ? null : promisedOffer(root, folded.facts)
   const decision = decide({
-    purchase: purchaseOf(publisher, root.source, state),
+    purchase: purchaseOf(publisher, root.source, folded),
     match,
     offers: scene.offersFor(purchase).filter((offer) => offer.offerUid === promisedUid || assortment.carries(offer)),
     splitOf: (offer) => (isOf(frozen, offer) ? frozen : assortment.splitOf(offer)),
     circumstancesOf: (offer): Circumstances => ({
       standing: scene.statuses.at(root.userId, claimant.latest),
-      card: cardAt(publisher, root.source, scene.cards.get(root.userId) ?? [], state.facts.accountId, claimant.latest),
+      card: cardAt(publisher, root.source, scene.cards.get(root.userId) ?? [], folded.facts.accountId, claimant.latest),
       previousPurchaseAt: history.previousPurchaseAt(purchase, offer.brandUid),
       used: allowances.isUsed(claimant, offer.offerUid),
       limits: allowances.factsFor(claimant, offer),
@@ -170,47 +174,33 @@ function isOf(
 }
 
 /** Keeps the terms. The kind of customer that they ask for is checked until the reward has matured. */
-function fixedRuling(
-  { history }: Scene,
-  purchase: LoadedPurchase,
-  state: Folded,
-  claimant: Claimant,
-  allowances: Allowances,
-): Ruling {
+function fixedRuling({ scene: { history }, purchase, claimant, allowances }: Turn): Ruling {
   const { root } = purchase.group
   const { terms } = root
   if (terms === null) return { terms, reason: root.statusReason }
   const isTaken = terms.oneTimeUse && allowances.isUsed(claimant, terms.offerUid)
   if (isTaken) return { terms, reason: 'offer_already_used' }
   if (root.status === 'EARNED' || !termsAskForHistory(terms)) return { terms, reason: null }
-  const previous = history.previousPurchaseAt(purchase, terms.brandUid)
-  return termsAsKnown(terms, state.authorizedAt, previous)
+  return termsAsKnown(terms, claimant.at, history.previousPurchaseAt(purchase, terms.brandUid))
 }
 
 /** The ruling of an undo: what earned nothing before earns nothing now. */
-function restoredRuling(
-  scene: Scene,
-  purchase: LoadedPurchase,
-  state: Folded,
-  claimant: Claimant,
-  allowances: Allowances,
-  { terms, reason, gross }: Restored,
-): Ruling {
-  if (terms === null || (gross === 0n && state.emptyReason === null && reason !== 'stacked')) return { terms, reason }
-  return fixedRuling(scene, purchase, state, claimant, allowances)
+function restoredRuling(turn: Turn, { terms, reason, gross }: Restored): Ruling {
+  const isEmpty = gross === 0n && turn.purchase.folded.emptyReason === null && reason !== 'stacked'
+  return terms === null || isEmpty ? { terms, reason } : fixedRuling(turn)
 }
 
-function claimantOf({ publisher }: Scene, { group }: LoadedPurchase, state: Folded): Claimant {
+function claimantOf({ publisher }: Scene, { group, folded }: LoadedPurchase): Claimant {
   const { root, former = root, adjustments } = group
   const { userId, transactionId } = root
   const gross = [former, ...adjustments].reduce((sum, { amounts }) => sum + amounts.gross, 0n)
   return {
     ...{ userId, transactionId },
-    at: state.authorizedAt,
-    day: dayOf(state.authorizedAt, publisher.timeZone),
-    latest: latestTimeOf(publisher, state, root.createdAt),
-    voucherCode: state.facts.voucherCode ?? null,
-    voucherCodeId: state.facts.voucherCodeId ?? null,
+    at: folded.authorizedAt,
+    day: dayOf(folded.authorizedAt, publisher.timeZone),
+    latest: latestTimeOf(publisher, folded, root.createdAt),
+    voucherCode: folded.facts.voucherCode ?? null,
+    voucherCodeId: folded.facts.voucherCodeId ?? null,
     posted: former.offerUid === null ? null : { offerUid: former.offerUid, gross },
   }
 }

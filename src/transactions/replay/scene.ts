@@ -23,8 +23,8 @@ import type { PairRow } from '../same-purchase/pair-queries.ts'
 import { madeAt } from '../same-purchase/pairs.ts'
 import { type DecidedPair, decidedPairs } from '../same-purchase/policy.ts'
 import { openSamePurchases, type SamePurchases } from '../same-purchase/search.ts'
-import { dependsOnOthers, type History, openHistory, spansOf } from './history.ts'
-import { type LoadedPurchase, loadPurchases, type Redecisions, type Restored, type Touched } from './load.ts'
+import { dependsOnOthers, openHistory, type PurchaseHistory, spansOf } from './history.ts'
+import { type LoadedPurchase, loadPurchases, type Restored, type Touched } from './load.ts'
 
 export type SettlementCatalog = Pick<CatalogStore, 'assortmentOf' | 'offersAsOf'>
 
@@ -35,7 +35,7 @@ export type Scene = {
   readonly now: Date
   /** The purchases to decide, and all that depend on them. */
   readonly purchases: readonly LoadedPurchase[]
-  readonly history: History
+  readonly history: PurchaseHistory
   readonly pairs: readonly DecidedPair[]
   readonly formerPairs: readonly PairRow[]
   readonly statuses: Awaited<ReturnType<typeof statusesOf>>
@@ -62,14 +62,12 @@ export async function loadScene(
   userIds: readonly UserId[],
   touched: Touched,
   now: Date,
-  redecisions?: Redecisions,
 ): Promise<Scene> {
   const assortment = await catalog.assortmentOf(publisher)
-  const load = (some: Touched, again?: Redecisions) =>
-    loadPurchases(reader, publisher, assortment, userIds, some, now, again)
+  const load = (some: Touched) => loadPurchases(reader, publisher, assortment, userIds, some, now)
   const loadMore = (ids: readonly TransactionId[]) => load(new Map(ids.map((id) => [id, []])))
   const same = openSamePurchases(reader, publisher, loadMore)
-  const purchases = await load(touched, redecisions)
+  const purchases = await load(touched)
   for (let fresh = [...purchases]; ; ) {
     const [neighbours, others] = await awaitAll([
       listNeighbours(reader, publisher.id, spansOf(purchases)),
@@ -101,12 +99,12 @@ async function dependentOn(
     .map(({ transactionId }) => transactionId)
 }
 
-type Loaded = Pick<Scene, 'publisher' | 'assortment' | 'now' | 'purchases'>
+type LoadedScene = Pick<Scene, 'publisher' | 'assortment' | 'now' | 'purchases'>
 
 async function sceneOf(
   reader: Reader,
   catalog: SettlementCatalog,
-  loaded: Loaded,
+  loaded: LoadedScene,
   neighbours: readonly Neighbour[],
   same: SamePurchases,
 ): Promise<Scene> {
@@ -127,8 +125,11 @@ async function sceneOf(
       : Promise.resolve([]),
     loadAllowances(reader, loaded, offersFor),
   ])
+  const isUndo = purchases.some(({ redecided }) => typeof redecided === 'object')
+  const restoredOf: Scene['restoredOf'] = (purchase) =>
+    typeof purchase.redecided === 'object' ? purchase.redecided : isUndo ? storedState(purchase, limits) : null
   const formerPairs = same.former()
-  const pairs = decidedPairs(publisher, same.pairs(), formerPairs, purchases)
+  const pairs = decidedPairs(publisher, same.pairs(), formerPairs, purchases, restoredOf)
   const sides = pairs.flatMap((pair) => [
     { own: pair.card.transactionId, other: pair.affiliate.transactionId, madeAt: madeAt(pair) },
     { own: pair.affiliate.transactionId, other: pair.card.transactionId, madeAt: madeAt(pair) },
@@ -136,9 +137,6 @@ async function sceneOf(
   const twins = new Map(sides.map((side) => [side.own, side]))
   const cards = Map.groupBy(spans, ({ userId }) => userId)
   const history = openHistory(purchases, neighbours, twins)
-  const isUndo = purchases.some(({ redecided }) => typeof redecided === 'object')
-  const restoredOf: Scene['restoredOf'] = (purchase) =>
-    typeof purchase.redecided === 'object' ? purchase.redecided : isUndo ? storedState(purchase, limits) : null
   return { ...loaded, restoredOf, history, pairs, formerPairs, statuses, cards, offersFor, ...limits }
 }
 
@@ -159,7 +157,7 @@ function offersOf(
 ): readonly Offer[] {
   if (brandUid === null) return []
   const offers = asOf({ brandUid, version: judgedIn ?? catalog.version })
-  const promisedUid = redecided === 'rematch' ? null : promisedOffer(group.root, folded?.facts ?? {})
+  const promisedUid = redecided === 'rematch' ? null : promisedOffer(group.root, folded.facts)
   const promised = promisedUid === null ? undefined : catalog.offers.get(promisedUid)
   const isListed = offers.some(({ offerUid }) => offerUid === promisedUid)
   return promised === undefined || promised.brandUid !== brandUid || isListed ? offers : [...offers, promised]
@@ -178,20 +176,20 @@ type Limits = Pick<Scene, 'allowances' | 'offered' | 'budgetKeys'>
 /** The state of the allowances of these offers. Reads nothing for new purchases and offers without allowances. */
 async function loadAllowances(
   reader: Reader,
-  { publisher, assortment, purchases }: Loaded,
+  { publisher, assortment, purchases }: LoadedScene,
   offersFor: Scene['offersFor'],
 ): Promise<Limits> {
   const { offers } = assortment.catalog
   const asked = purchases.flatMap((purchase) => {
     const { group, folded } = purchase
-    if (folded === null || !folded.isPurchase) return []
+    if (!folded.isPurchase) return []
     const frozen = offers.get(group.root.terms?.offerUid ?? '')
     return [...new Set([...offersFor(purchase), ...(frozen === undefined ? [] : [frozen])])]
       .filter((offer) => offer.oneTimeUse || isLimited(offer))
       .map((offer) => ({ userId: group.root.userId, offerUid: offer.offerUid, offer, at: folded.authorizedAt }))
   })
   const holders = purchases.filter(({ group }) => !group.isNew).map(({ group }) => group.root)
-  const codeIds = [...new Set(purchases.flatMap(({ folded }) => folded?.facts.voucherCodeId ?? []))]
+  const codeIds = [...new Set(purchases.flatMap(({ folded }) => folded.facts.voucherCodeId ?? []))]
   const activated = asked.filter(({ offer }) => offer.conditions.activationRequired)
   const [holds, codes, activations] = await awaitAll([
     listHolds(

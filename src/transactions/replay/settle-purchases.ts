@@ -17,13 +17,13 @@ import { listUserNames } from '../../users/index.ts'
 import { noteMerchants } from '../intake/merchant-evidence.ts'
 import { storePairs } from '../same-purchase/policy.ts'
 import { toStored } from '../trace/trace.ts'
-import type { LoadedPurchase, Redecisions, Touched } from './load.ts'
-import { type Outcome, type Replayed, replay } from './replay.ts'
+import type { LoadedPurchase, Touched } from './load.ts'
+import { type DecidedPurchase, type ReplayResult, replay } from './replay.ts'
 import { loadScene, type Scene, type SettlementCatalog } from './scene.ts'
 
 /** The result of a replay, and what has to be written for it. */
-export type Plan = {
-  readonly replayed: Replayed
+export type SettlementPlan = {
+  readonly replayed: ReplayResult
   /** The changes of each purchase: of the transaction and its adjustments. */
   readonly settled: readonly { readonly purchase: LoadedPurchase; readonly changes: readonly Change[] }[]
   readonly decisions: readonly DecisionRow[]
@@ -41,12 +41,11 @@ export async function settlePurchases(
   book: Book,
   touched: Touched,
   now: Date,
-  redecisions?: Redecisions,
-): Promise<Plan> {
+): Promise<SettlementPlan> {
   const { publisher } = book
   const userIds = [...book.balances.keys()]
   const [scene, names] = await awaitAll([
-    loadScene(tx, deps.catalog, publisher, userIds, touched, now, redecisions),
+    loadScene(tx, deps.catalog, publisher, userIds, touched, now),
     listUserNames(tx, publisher.id, userIds),
   ])
   const plan = await withinBudgets(tx, scene, book)
@@ -62,17 +61,16 @@ export async function previewSettlement(
   userIds: readonly UserId[],
   touched: Touched,
   now: Date,
-  redecisions?: Redecisions,
-): Promise<Plan> {
+): Promise<SettlementPlan> {
   const [scene, balances] = await awaitAll([
-    loadScene(reader, deps.catalog, publisher, userIds, touched, now, redecisions),
+    loadScene(reader, deps.catalog, publisher, userIds, touched, now),
     balancesOf(reader, publisher, userIds),
   ])
   return planOf(scene, { publisher, balances, journals: [] })
 }
 
 /** Works on a copy of the book, so that nothing is booked until the plan is written. */
-function planOf(scene: Scene, { publisher, balances, journals }: Book): Plan {
+function planOf(scene: Scene, { publisher, balances, journals }: Book): SettlementPlan {
   const book: Book = { publisher, balances: new Map(balances), journals: [...journals] }
   const replayed = replay(scene)
   const settled = replayed.outcomes.map((outcome) => ({
@@ -87,7 +85,7 @@ function planOf(scene: Scene, { publisher, balances, journals }: Book): Plan {
  * Plans by the budgets as they were read, and takes from them. If another transaction was faster, plans again with the
  * budgets locked.
  */
-async function withinBudgets(tx: Tx, scene: Scene, book: Book): Promise<Plan> {
+async function withinBudgets(tx: Tx, scene: Scene, book: Book): Promise<SettlementPlan> {
   const plan = planOf(scene, book)
   const takes = plan.replayed.allowances.takes()
   const { budgets } = scene.allowances
@@ -100,24 +98,14 @@ async function withinBudgets(tx: Tx, scene: Scene, book: Book): Promise<Plan> {
   return again
 }
 
-function settleOne(
-  book: Book,
-  { purchase: { group, match, isFixed, judgedIn }, state, ruling }: Outcome,
-  now: Date,
-): Change[] {
-  const { root } = group
-  const facts: Group =
-    state.isPurchase && !(isFixed && root.status === 'EARNED') ? withFacts(group, state, match, judgedIn) : group
-  const changes = settle(book, facts, state, ruling, now)
-  return state.isHistory ? changes.map((change): Change => ({ ...change, isSilent: true })) : changes
+function settleOne(book: Book, { purchase, ruling }: DecidedPurchase, now: Date): Change[] {
+  const { group, folded, isFixed } = purchase
+  const hasFacts = folded.isPurchase && !(isFixed && group.root.status === 'EARNED')
+  const changes = settle(book, hasFacts ? withFacts(purchase) : group, folded, ruling, now)
+  return folded.isHistory ? changes.map((change): Change => ({ ...change, isSilent: true })) : changes
 }
 
-function withFacts(
-  group: Group,
-  { facts, currency }: Outcome['state'],
-  match: LoadedPurchase['match'],
-  judgedIn: number | null,
-): Group {
+function withFacts({ group, folded: { facts, currency }, match, judgedIn }: LoadedPurchase): Group {
   const { root } = group
   return {
     ...group,
@@ -137,7 +125,7 @@ function withFacts(
 }
 
 /** Stores the first decision, and each that differs from the one before. */
-function decisionOf({ purchase: { group }, judgement }: Outcome, changes: readonly Change[]): DecisionRow[] {
+function decisionOf({ purchase: { group }, judgement }: DecidedPurchase, changes: readonly Change[]): DecisionRow[] {
   const { root, former = root } = group
   const after = changes.find((change) => change.after.transactionId === root.transactionId)?.after
   if (judgement === null || after === undefined) return []
@@ -151,7 +139,7 @@ function decisionOf({ purchase: { group }, judgement }: Outcome, changes: readon
   return [{ userId, transactionId, version: after.version, trace: toStored(judgement) }]
 }
 
-async function write(tx: Tx, scene: Scene, plan: Plan, names: ReadonlyMap<UserId, string>): Promise<void> {
+async function write(tx: Tx, scene: Scene, plan: SettlementPlan, names: ReadonlyMap<UserId, string>): Promise<void> {
   const { publisher, assortment, purchases, formerPairs, now } = scene
   const { replayed, settled, decisions, book } = plan
   const changes = settled.flatMap((one) => one.changes)

@@ -15,40 +15,35 @@ export function decidedPairs(
   pairs: readonly Pair[],
   former: readonly PairRow[],
   purchases: readonly LoadedPurchase[],
+  restoredOf: (purchase: LoadedPurchase) => Restored | null,
 ): DecidedPair[] {
   if (pairs.length === 0) return []
   const stored = new Map(former.map((row) => [pairKey(row), row.policy]))
   const loaded = new Map(purchases.map((one) => [one.group.root.transactionId, one]))
   return pairs.map(({ card, affiliate }) => {
     const before = stored.get(pairKey({ cardId: card.transactionId, affiliateId: affiliate.transactionId }))
-    const sides = [card, affiliate].map((side) => ({ side, purchase: loaded.get(side.transactionId) }))
-    const policy = policyOf(publisher, before, sides)
+    const sides = [card, affiliate].flatMap(({ transactionId }) => loaded.get(transactionId) ?? [])
+    const policy = restoredPolicy(sides, restoredOf) ?? presentPolicy(publisher, before, sides)
     const preferred = preferredOf({ card, affiliate }, policy === 'BOTH' ? 'AFFILIATE' : policy)
     return { card, affiliate, policy, preferred }
   })
 }
 
-type Side = { readonly side: Report; readonly purchase: LoadedPurchase | undefined }
-
 /** An undo restores which report was not paid, and pays both if both were paid. */
-function policyOf(publisher: Publisher, before: Policy | undefined, sides: readonly Side[]): Policy {
-  const redecided = sides.map(({ purchase }) => purchase?.redecided)
-  if (redecided.some((one) => typeof one === 'object')) {
-    const had = sides.map(({ side, purchase }) => ({ side, ...formerOf(purchase) }))
-    const loser = had.find(({ reason }) => reason === 'stacked')
-    if (loser !== undefined) return loser.side.source === 'CARD' ? 'AFFILIATE' : 'CARD'
-    if (had.every(({ gross }) => gross > 0n)) return 'BOTH'
-  }
-  return redecided.includes('rematch') ? publisher.stackingPolicy : (before ?? publisher.stackingPolicy)
+function restoredPolicy(
+  sides: readonly LoadedPurchase[],
+  restoredOf: (purchase: LoadedPurchase) => Restored | null,
+): Policy | null {
+  if (!sides.some(({ redecided }) => typeof redecided === 'object')) return null
+  const had = sides.map((side) => ({ source: side.group.root.source, restored: restoredOf(side) }))
+  const loser = had.find(({ restored }) => restored?.reason === 'stacked')
+  if (loser !== undefined) return loser.source === 'CARD' ? 'AFFILIATE' : 'CARD'
+  return had.every(({ restored }) => restored !== null && restored.gross > 0n) ? 'BOTH' : null
 }
 
-/** What an undo restores of a report; one that it does not name has what it had. */
-function formerOf(purchase: LoadedPurchase | undefined): Pick<Restored, 'reason' | 'gross'> {
-  if (purchase === undefined) return { reason: null, gross: 0n }
-  const { redecided, group } = purchase
-  if (typeof redecided === 'object') return redecided
-  const gross = [group.root, ...group.adjustments].reduce((sum, { amounts }) => sum + amounts.gross, 0n)
-  return { reason: group.root.statusReason, gross }
+function presentPolicy(publisher: Publisher, before: Policy | undefined, sides: readonly LoadedPurchase[]): Policy {
+  const isRematched = sides.some(({ redecided }) => redecided === 'rematch')
+  return isRematched ? publisher.stackingPolicy : (before ?? publisher.stackingPolicy)
 }
 
 /** Purchases in order, except that the preferred report of a pair, and all earlier ones of its source, precede the other. */

@@ -108,7 +108,7 @@ function isReportSource(source: string): source is ReportSource {
 function reportOf({ group, folded, rootId, match: { brandUid } }: LoadedPurchase): Report | null {
   const { root, adjustments } = group
   const { userId, transactionId, source } = root
-  if (!isReportSource(source) || folded === null || !folded.isPurchase || folded.emptyReason === 'declined') return null
+  if (!isReportSource(source) || !folded.isPurchase || folded.emptyReason === 'declined') return null
   if (brandUid === null) return null
   const earned = [root, ...adjustments].filter(({ status }) => status === 'EARNED')
   return {
