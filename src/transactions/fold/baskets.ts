@@ -53,7 +53,7 @@ export function minus(basket: Basket, taken: Basket): Basket {
     const less = item.amount - (taken.items.get(key)?.amount ?? 0n)
     return [key, { ...item, amount: less > 0n ? less : 0n }] as const
   })
-  const items = new Map(left.filter(([, item]) => item.amount > 0n))
+  const items = new Map(left)
   const named = amount - restOf({ amount, items })
   return { amount, items: named > amount ? scaled({ amount: named, items }, amount).items : items }
 }
@@ -70,7 +70,7 @@ export function atMost(basket: Basket, amount: bigint): Basket {
 export function itemsLeft(bought: Basket, taken: Basket, refunded: bigint): BoughtItem[] {
   const lines = [...bought.items].sort(byKey).map(([, item]) => ({ ...item, refunded: 0n }))
   if (lines.length === 0) return []
-  for (const [, named] of [...taken.items].sort(mostNamedFirst)) takeNamed(lines, named)
+  for (const [, named] of [...taken.items].sort(byKey)) takeNamed(lines, named)
   const byName = lines.reduce((sum, line) => sum + line.refunded, 0n)
   const left = lines.map((line) => line.amount - line.refunded)
   const parts = apportion(refunded - byName, [...left, restOf(bought)])
@@ -102,17 +102,12 @@ function restOf({ amount, items }: Basket): bigint {
 
 type Entry = readonly [key: string, item: Item]
 
+/**
+ * By SKU, then by group. A missing name sorts after all others, so that of refunds the one that names more is taken first.
+ * Keys are unique.
+ */
 function byKey([a]: Entry, [b]: Entry): number {
-  return a < b ? -1 : a > b ? 1 : 0
-}
-
-/** Items named by SKU and group come before items named by one of them. */
-function mostNamedFirst(a: Entry, b: Entry): number {
-  return Number(b[1].sku !== null) - Number(a[1].sku !== null) || namesIn(b[1]) - namesIn(a[1]) || byKey(a, b)
-}
-
-function namesIn({ sku, productGroup }: Item): number {
-  return Number(sku !== null) + Number(productGroup !== null)
+  return a < b ? -1 : 1
 }
 
 /** People type these names: case and surrounding spaces do not matter. */

@@ -119,6 +119,31 @@ const CASES: readonly Case[] = [
     left: 'hats:34-4 socks:33-3 ties:33-3',
   },
   {
+    name: 'of equal remainders the first by name counts, in any order of the items',
+    events: [
+      [1, 'c', 'CLEARING', 100n, 'socks:50 hats:50'],
+      [2, 'r', 'REFUND', 25n, '', 'c'],
+    ],
+    left: 'hats:50-13 socks:50-12',
+  },
+  {
+    name: 'an item of which an amendment leaves nothing is gone',
+    events: [
+      [1, 'c', 'CLEARING', 100n, 'socks:1 hats:99'],
+      [2, 'm', 'AMENDMENT', 10n, '', 'c'],
+    ],
+    left: 'hats:10-0',
+  },
+  {
+    name: 'a refund by number precedes one by group',
+    events: [
+      [1, 'c', 'CLEARING', 100n, 'hats/1:50 hats/2:50'],
+      [2, 'r', 'REFUND', 50n, 'hats:50', 'c'],
+      [3, 's', 'REFUND', 50n, '/1:50', 'c'],
+    ],
+    left: 'hats/1:50-50 hats/2:50-50',
+  },
+  {
     name: 'a refund of an item is taken from it',
     events: [
       [1, 'c', 'CLEARING', 100n, 'hats:50 socks:25'],
