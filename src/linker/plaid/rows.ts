@@ -1,6 +1,7 @@
 import type { Transaction } from 'plaid'
 import { type Day, isDay } from '../../platform/calendar.ts'
 import { AMOUNT_MAX } from '../../platform/money.ts'
+import type { PurchaseFacts } from '../../transactions/index.ts'
 
 /**
  * The rows of a page that can be stored. An update is stored as a whole or not at all, so one row that can never be stored
@@ -27,6 +28,23 @@ export function asRow(row: Transaction) {
     return type === 'merchant' && (confidence_level === 'VERY_HIGH' || confidence_level === 'HIGH')
   })
   const { authorized_date, pending_transaction_id, iso_currency_code, location } = row
+  const name = words(row.name) ?? words(row.original_description) ?? ''
+  const facts = {
+    accountId: account_id,
+    merchantDescriptor: words(row.original_description) ?? name,
+    providerMerchantId: words(row.merchant_entity_id ?? merchant?.entity_id),
+    merchantName: words(row.merchant_name ?? merchant?.name),
+    website: words(row.website ?? merchant?.website),
+    mcc: words(row.merchant_category_code),
+    storeNumber: words(location?.store_number),
+    street: words(location?.address),
+    city: words(location?.city),
+    state: words(location?.region),
+    zipCode: words(location?.postal_code),
+    latitude: location?.lat,
+    longitude: location?.lon,
+    channel: channelOf(row),
+  }
   return {
     rowId: transaction_id,
     accountId: account_id,
@@ -40,24 +58,13 @@ export function asRow(row: Transaction) {
     datetime: instant(row.datetime),
     authorizedDate: isPlausibleDay(authorized_date) ? authorized_date : null,
     authorizedDatetime: instant(row.authorized_datetime),
-    name: words(row.name) ?? words(row.original_description) ?? '',
-    originalDescription: words(row.original_description),
-    merchantName: words(row.merchant_name ?? merchant?.name),
-    merchantId: words(row.merchant_entity_id ?? merchant?.entity_id),
-    website: words(row.website ?? merchant?.website),
-    mcc: words(row.merchant_category_code),
+    name,
     /** The first level of the provider's taxonomy, for example FOOD_AND_DRINK or TRANSFER_OUT. */
     category: row.personal_finance_category?.primary ?? null,
-    channel: channelOf(row),
-    location: {
-      storeNumber: words(location?.store_number),
-      street: words(location?.address),
-      city: words(location?.city),
-      state: words(location?.region),
-      zipCode: words(location?.postal_code),
-      latitude: location?.lat ?? null,
-      longitude: location?.lon ?? null,
-    },
+    /** What is known, in a fixed order, which the hash of a row depends on. */
+    facts: Object.fromEntries(
+      Object.entries(facts).filter(([, value]) => value != null && value !== ''),
+    ) as PurchaseFacts,
   }
 }
 

@@ -77,7 +77,11 @@ function refundRows(bank: Bank, one: Bought): ProviderRow[] {
 }
 
 function base(bank: Bank, one: Bought): ProviderRow {
-  return providerRow('', 0, { accountId: bank.account, name: one.merchant, merchantName: null })
+  return providerRow('', 0, {
+    accountId: bank.account,
+    name: one.merchant,
+    facts: { merchantDescriptor: one.merchant },
+  })
 }
 
 function shownRows(bank: Bank): ProviderRow[] {

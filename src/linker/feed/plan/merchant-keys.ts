@@ -4,15 +4,15 @@ import type { ProviderRow } from '../../provider.ts'
  * Identify a merchant among others on the same card: the provider's permanent id, the website, and the names without store
  * numbers. A row has several of these; which ones differs between pending and posted rows and between banks.
  */
-export function merchantKeysOf(row: Pick<ProviderRow, 'merchantId' | 'website' | 'merchantName' | 'name'>): string[] {
-  const { merchantId, website, merchantName, name } = row
+export function merchantKeysOf({ name, facts }: Pick<ProviderRow, 'name' | 'facts'>): string[] {
+  const { providerMerchantId, website, merchantName } = facts
   const keys = [
-    merchantId === null ? null : `id:${merchantId.trim().toLowerCase()}`,
-    website === null ? null : `web:${hostOf(website)}`,
-    merchantName === null ? null : `name:${wordsOf(merchantName)}`,
+    providerMerchantId && `id:${providerMerchantId.trim().toLowerCase()}`,
+    website && `web:${hostOf(website)}`,
+    merchantName && `name:${wordsOf(merchantName)}`,
     `name:${wordsOf(name)}`,
   ]
-  return [...new Set(keys.filter((key) => key !== null))]
+  return [...new Set(keys.filter((key) => typeof key === 'string'))]
 }
 
 /** Whether two rows share a key; when both have the provider's id, that alone decides. */

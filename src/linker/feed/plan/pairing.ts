@@ -98,7 +98,7 @@ function isCorrection(row: ParsedRow, former: FeedRow): boolean {
     former.handedAs === 'CLEARING' &&
     row.kind === 'CLEARING' &&
     former.boughtOn === row.boughtOn &&
-    isWithinTolerance(row, former.amount, row.amount, row.currency)
+    isWithinTolerance(row.category, row.facts.mcc ?? null, former.amount, row.amount, row.currency)
   )
 }
 
@@ -107,7 +107,11 @@ function isPosting(row: ParsedRow, hold: FeedRow): boolean {
   const isInTime = hold.boughtOn <= row.postedOn && hold.boughtOn >= addDays(row.postedOn, -POSTS_WITHIN_DAYS)
   // The day of authorization is the day of the hold, within a time zone's difference.
   const isOfThatDay = row.authorizedDate === null || Math.abs(daysBetween(hold.boughtOn, row.boughtOn)) <= 1
-  return isInTime && isOfThatDay && isWithinTolerance(row, hold.amount, row.amount, row.currency)
+  return (
+    isInTime &&
+    isOfThatDay &&
+    isWithinTolerance(row.category, row.facts.mcc ?? null, hold.amount, row.amount, row.currency)
+  )
 }
 
 function byOrder(a: Fit, b: Fit): number {

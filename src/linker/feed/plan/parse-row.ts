@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Day, dayOf, startOfDay } from '../../../platform/calendar.ts'
 import { exponentOf, toMinor } from '../../../platform/money.ts'
-import type { PurchaseFacts } from '../../../transactions/index.ts'
 import type { ProviderRow } from '../../provider.ts'
 import type { HandedKind, Update } from '../rows.ts'
 import { merchantKeysOf } from './merchant-keys.ts'
@@ -10,10 +9,7 @@ import { merchantKeysOf } from './merchant-keys.ts'
 export type Moment = { readonly at: Date; readonly dateOnly: boolean }
 
 /** A row of the feed, prepared for its events. */
-export type ParsedRow = Pick<
-  ProviderRow,
-  'rowId' | 'accountId' | 'pendingRowId' | 'authorizedDate' | 'category' | 'mcc'
-> & {
+export type ParsedRow = Omit<ProviderRow, 'amount' | 'currency'> & {
   /** Null for rows that are no purchase, and for pending refunds. */
   readonly kind: HandedKind | null
   /** Minor units, without its sign. */
@@ -25,7 +21,6 @@ export type ParsedRow = Pick<
   readonly postedOn: Day
   /** Identify the merchant among others on the same card. */
   readonly merchantKeys: readonly string[]
-  readonly facts: PurchaseFacts
   readonly hash: Buffer
 }
 
@@ -45,9 +40,8 @@ function parseRow(row: ProviderRow, timeZone: string): ParsedRow {
   const signed = row.currency === null ? 0n : minorOf(row.amount, row.currency)
   const bought = boughtAt(row, timeZone)
   const posted = instantOf(row.datetime, row.date) ?? wholeDay(row.date, timeZone)
-  const { rowId, accountId, pendingRowId, authorizedDate, category, mcc } = row
   const parsed = {
-    ...{ rowId, accountId, pendingRowId, authorizedDate, category, mcc },
+    ...row,
     kind: kindOf(row, signed),
     amount: signed < 0n ? -signed : signed,
     currency,
@@ -56,7 +50,6 @@ function parseRow(row: ProviderRow, timeZone: string): ParsedRow {
     posted,
     postedOn: dayOf(posted.at, timeZone),
     merchantKeys: merchantKeysOf(row),
-    facts: factsOf(row),
   }
   return { ...parsed, hash: hashOf(parsed) }
 }
@@ -94,27 +87,6 @@ function instantOf(text: string | null, day: Day | null): Moment | null {
 
 function wholeDay(day: Day, timeZone: string): Moment {
   return { at: startOfDay(day, timeZone), dateOnly: true }
-}
-
-function factsOf(row: ProviderRow): PurchaseFacts {
-  const { storeNumber, street, city, state, zipCode, latitude, longitude } = row.location
-  const facts = {
-    accountId: row.accountId,
-    merchantDescriptor: row.originalDescription ?? row.name,
-    providerMerchantId: row.merchantId,
-    merchantName: row.merchantName,
-    website: row.website,
-    mcc: row.mcc,
-    storeNumber,
-    street,
-    city,
-    state,
-    zipCode,
-    latitude,
-    longitude,
-    channel: row.channel,
-  }
-  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== null && value !== ''))
 }
 
 function hashOf(parsed: Omit<ParsedRow, 'hash'>): Buffer {

@@ -4,7 +4,7 @@ import type { ProviderRow } from '../../provider.ts'
 import type { FeedRow } from '../rows.ts'
 import { parseUpdate } from './parse-row.ts'
 import { planUpdate } from './plan.ts'
-import { baselineOf, NOW, play, providerRow as row, type Step } from './testing.ts'
+import { baselineOf, KETTLE, NOW, play, providerRow as row, type Step } from './testing.ts'
 
 const PENDING = { pending: true, date: '2026-03-03' }
 const AUTHORIZED = { authorizedDate: '2026-03-03' }
@@ -281,7 +281,7 @@ const histories: readonly [what: string, steps: readonly Step[], recorded: reado
       {
         rows: [
           row('p1', 10, { ...PENDING, accountId: 'other' }),
-          row('p2', 10, { ...PENDING, name: 'RED LANTERN', merchantName: null }),
+          row('p2', 10, { ...PENDING, name: 'RED LANTERN', facts: {} }),
           row('p3', 10, { ...PENDING, currency: 'CAD' }),
           row('p4', 10, { pending: true, date: '2026-03-06' }),
           row('p5', 10, { pending: true, date: '2026-02-18' }),
@@ -314,12 +314,17 @@ const histories: readonly [what: string, steps: readonly Step[], recorded: reado
   [
     'a refund finds its purchase by whatever both say of the merchant',
     [
-      { rows: [row('a', 10, { website: 'www.bluekettle.example' }), row('b', 20, { merchantId: 'M1' })] },
       {
         rows: [
-          row('r', -4, { name: 'BK ONLINE', merchantName: null, website: 'https://bluekettle.example/refunds' }),
-          row('s', -20, { name: 'BK', merchantName: null, merchantId: 'M1' }),
-          row('t', -5, { merchantId: 'M2' }),
+          row('a', 10, { facts: { ...KETTLE, website: 'www.bluekettle.example' } }),
+          row('b', 20, { facts: { ...KETTLE, providerMerchantId: 'M1' } }),
+        ],
+      },
+      {
+        rows: [
+          row('r', -4, { name: 'BK ONLINE', facts: { website: 'https://bluekettle.example/refunds' } }),
+          row('s', -20, { name: 'BK', facts: { providerMerchantId: 'M1' } }),
+          row('t', -5, { facts: { ...KETTLE, providerMerchantId: 'M2' } }),
         ],
       },
     ],

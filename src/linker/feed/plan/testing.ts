@@ -10,6 +10,7 @@ const CARD = 'c0000000-0000-7000-8000-000000000001' as CardId
 const OTHER_CARD = 'c0000000-0000-7000-8000-000000000002' as CardId
 const FORMER_CARD = 'c0000000-0000-7000-8000-000000000003' as CardId
 const LINKED = new Date('2026-01-01T00:00:00Z')
+export const KETTLE = { merchantName: 'Blue Kettle' }
 export const NOW = new Date('2026-03-10T12:00:00Z')
 
 export type Step = {
@@ -72,22 +73,8 @@ export function providerRow(rowId: string, amount: number, rest: Partial<Provide
     authorizedDate: null,
     authorizedDatetime: null,
     name: 'BLUE KETTLE 77',
-    originalDescription: null,
-    merchantName: 'Blue Kettle',
-    merchantId: null,
-    website: null,
-    mcc: null,
     category: 'FOOD_AND_DRINK',
-    channel: null,
-    location: {
-      storeNumber: null,
-      street: null,
-      city: null,
-      state: null,
-      zipCode: null,
-      latitude: null,
-      longitude: null,
-    },
     ...rest,
+    facts: { accountId: rest.accountId ?? 'acc', ...(rest.facts ?? KETTLE) },
   }
 }

@@ -1,5 +1,4 @@
 import { exponentOf } from '../../../platform/money.ts'
-import type { ProviderRow } from '../../provider.ts'
 
 /** How far a posted amount may be from its hold, in percent of the hold. */
 type Span = { readonly below: bigint; readonly above: bigint }
@@ -25,7 +24,8 @@ const FUEL_MCC = /^(5541|5542)$/
 
 /** Whether a posting of this amount can belong to a hold. Bars add tips; pumps hold a token amount or far too much. */
 export function isWithinTolerance(
-  { category, mcc }: Pick<ProviderRow, 'category' | 'mcc'>,
+  category: string | null,
+  mcc: string | null,
   held: bigint,
   posted: bigint,
   currency: string,
