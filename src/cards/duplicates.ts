@@ -24,27 +24,21 @@ export type Linking = {
  * who link one account at the same instant the second sees the first.
  */
 
-/** The accounts of a new login that certainly are other users'. Each is reported once a day. */
+/**
+ * The accounts of a new login that certainly are other users'. Each is reported once a day, and so is a login that
+ * another user holds when its accounts cannot be seen.
+ */
 export async function detectDuplicates(
   tx: Tx,
   publisher: Publisher,
-  { userId, institution, accounts }: Linking,
+  { userId, institution, accounts, isHeld }: Omit<Linking, 'linkId'> & { readonly isHeld: boolean },
   now: Date,
 ): Promise<readonly BankAccount[]> {
   const { likeness } = await compare(tx, publisher, { userId, institution, accounts }, now)
   const held = accounts.filter((account) => likeness.get(account) === 'same')
-  await recordDuplicates(tx, publisher, { userId, institution, accounts: held, certain: true }, now)
+  const reported = isHeld && held.length === 0 ? [null] : held
+  await recordDuplicates(tx, publisher, { userId, institution, accounts: reported }, now)
   return held
-}
-
-/** Reports that a login is another user's when its accounts cannot be seen. */
-export async function recordDuplicateLogin(
-  tx: Tx,
-  publisher: Publisher,
-  { userId, institution }: Pick<Linking, 'userId' | 'institution'>,
-  now: Date,
-): Promise<void> {
-  await recordDuplicates(tx, publisher, { userId, institution, accounts: [null], certain: true }, now)
 }
 
 /** The decision on the accounts that a login newly shows. */
@@ -86,7 +80,7 @@ export async function sortAccounts(
 async function compare(
   tx: Tx,
   publisher: Publisher,
-  { userId, institution, accounts }: Pick<Linking, 'userId' | 'institution' | 'accounts'>,
+  { userId, institution, accounts }: Omit<Linking, 'linkId'>,
   now: Date,
 ) {
   await lockInstitution(tx, publisher.id, institution.id)
@@ -98,16 +92,13 @@ async function compare(
   return { likeness: likenessOf(accounts, live), takenOver: new Set(likenessOf(accounts, former).keys()) }
 }
 
-type Duplicates = Pick<Linking, 'userId' | 'institution'> & {
-  readonly accounts: readonly (BankAccount | null)[]
-  readonly certain: boolean
-}
+type Duplicates = Pick<Linking, 'userId' | 'institution'> & { readonly accounts: readonly (BankAccount | null)[] }
 
 /** Reports accounts that are not linked, each once a day: a user who is refused often tries again. */
 export async function recordDuplicates(
   tx: Tx,
   publisher: Publisher,
-  { userId, institution, accounts, certain }: Duplicates,
+  { userId, institution, accounts }: Duplicates,
   now: Date,
 ): Promise<void> {
   if (accounts.length === 0) return
@@ -117,7 +108,7 @@ export async function recordDuplicates(
   const records = accounts
     .filter((account) => unreported.includes(keyOf(shownOf(account))))
     .map((account) => {
-      const data = presentDuplicateEvent(user, institution, account, certain)
+      const data = presentDuplicateEvent(user, institution, account)
       return { type: 'card.duplicate_detected' as const, userId, data }
     })
   await recordEvents(tx, publisher, records, now)

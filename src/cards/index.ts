@@ -3,7 +3,7 @@
  * Promises that a card keeps its identity when its user links the same login again, that one account is a card of one user
  * of a publisher, and that each visible change is an event.
  */
-export { detectDuplicates, recordDuplicateLogin } from './duplicates.ts'
+export { detectDuplicates } from './duplicates.ts'
 export { setLinkDeadline, setLinkError } from './link-health.ts'
 export {
   type CardError,

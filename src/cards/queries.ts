@@ -37,8 +37,10 @@ export type Card = {
   readonly unlinkedAt: Date | null
 }
 
-/** Taken over: another user of the publisher unlinked the account, or a similar one, on the day on which it is linked. */
-export type NewCard = Card & { readonly takenOver: boolean }
+export type NewCard = Card & {
+  /** Whether another user of the publisher unlinked the account, or a similar one, on the day on which it is linked. */
+  readonly takenOver?: boolean
+}
 
 const linkColumns = (reader: Reader) => reader`
   user_id, link_id, institution_id, institution_name,
@@ -140,7 +142,8 @@ export async function touchCards(tx: Tx, publisherId: PublisherId, { userId, lin
     returning ${cardColumns(tx)}`
 }
 
-export async function insertCards(
+/** Inserts new cards, and stores the current names and ids at the institution of known ones. */
+export async function upsertCards(
   tx: Tx,
   publisherId: PublisherId,
   userId: UserId,
@@ -148,39 +151,16 @@ export async function insertCards(
 ): Promise<void> {
   await tx`
     insert into cards (user_id, card_id, publisher_id, link_id, account_id, persistent_account_id, name, mask, subtype,
-      linked_at, taken_over)
+      version, linked_at, taken_over)
     select ${userId}, card_id, ${publisherId}, link_id, account_id, persistent_account_id, name, mask, subtype,
-      linked_at, taken_over
+      version, linked_at, coalesce(taken_over, false)
     from ${given(tx, cards, {
       ...{ cardId: 'uuid', linkId: 'uuid', accountId: 'text', persistentAccountId: 'text', name: 'text' },
-      ...{ mask: 'text', subtype: 'text', linkedAt: 'timestamptz', takenOver: 'bool' },
-    })}`
-}
-
-/** Stores the current names and ids at the institution; card ids and the time of linking stay. */
-export async function updateCards(
-  tx: Tx,
-  publisherId: PublisherId,
-  userId: UserId,
-  cards: readonly Card[],
-): Promise<void> {
-  await tx`
-    update cards set
-      account_id = given.account_id, persistent_account_id = given.persistent_account_id, name = given.name,
-      mask = given.mask, subtype = given.subtype, version = given.version
-    from ${given(tx, cards, {
-      ...{ cardId: 'uuid', accountId: 'text', persistentAccountId: 'text', name: 'text', mask: 'text' },
-      ...{ subtype: 'text', version: 'int4' },
+      ...{ mask: 'text', subtype: 'text', version: 'int4', linkedAt: 'timestamptz', takenOver: 'bool' },
     })}
-    where cards.user_id = ${userId} and cards.publisher_id = ${publisherId} and cards.card_id = given.card_id`
-}
-
-export async function insertCardAccounts(
-  tx: Tx,
-  publisherId: PublisherId,
-  userId: UserId,
-  cards: readonly Card[],
-): Promise<void> {
+    on conflict (user_id, card_id) do update set
+      account_id = excluded.account_id, persistent_account_id = excluded.persistent_account_id, name = excluded.name,
+      mask = excluded.mask, subtype = excluded.subtype, version = excluded.version`
   await tx`
     insert into card_accounts (user_id, card_id, account_id, publisher_id)
     select ${userId}, card_id, account_id, ${publisherId}

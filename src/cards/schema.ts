@@ -20,14 +20,13 @@ export function presentCardEvent(user: User, link: Link, card: Card): Record<str
 }
 
 /**
- * A card in events that another user may hold too, without naming that user. A card that was therefore not linked has no
- * id, no time and no version.
+ * An account in events that was not linked because another user holds it, without naming that user. It has no card id, no
+ * time and no version.
  */
 export function presentDuplicateEvent(
   user: User,
   institution: { readonly id: string; readonly name: string },
-  account: Pick<BankAccount, 'accountId' | 'name' | 'mask'> | null,
-  certain: boolean,
+  account: BankAccount | null,
 ): Record<string, unknown> {
   return {
     card_id: null,
@@ -40,7 +39,7 @@ export function presentDuplicateEvent(
     linked_at: null,
     unlinked_at: null,
     version: 0,
-    certain,
+    certain: true,
   }
 }
 

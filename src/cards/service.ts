@@ -62,10 +62,7 @@ export async function linkCards(tx: Tx, publisher: Publisher, linking: Linking, 
   const opened = sorting.open.map((account) => newCard(link, account, sorting, now))
   const ofLink = (cards: readonly Card[]): CardOfLink[] => cards.map((card) => ({ link: shown, card }))
   if (gone.length > 0) await closeCards(tx, publisher, userId, ofLink(gone), now)
-  if (updated.length > 0) await queries.updateCards(tx, publisher.id, userId, updated)
-  if (opened.length > 0) await queries.insertCards(tx, publisher.id, userId, opened)
-  if (updated.length + opened.length > 0)
-    await queries.insertCardAccounts(tx, publisher.id, userId, [...updated, ...opened])
+  if (updated.length + opened.length > 0) await queries.upsertCards(tx, publisher.id, userId, [...updated, ...opened])
   await recordCardEvents(tx, publisher, 'card.updated', updates, now)
   await recordCardEvents(tx, publisher, 'card.linked', ofLink(opened), now)
   await reportDuplicates(tx, publisher, { link: shown, cards: [...updated, ...opened], sorting }, now)
@@ -91,7 +88,7 @@ async function reportDuplicates(
     await queries.updateLink(tx, publisher.id, link, { leftOut: heldIds })
   const institution = { id: institutionId, name: institutionName }
   const accounts = sorting.held.filter((account) => !leftOut.includes(account.accountId))
-  await recordDuplicates(tx, publisher, { userId, institution, accounts, certain: true }, now)
+  await recordDuplicates(tx, publisher, { userId, institution, accounts }, now)
   const doubtful = [...sorting.doubtful].flatMap(([account, certain]) => {
     const card = cards.find((one) => one.accountId === account.accountId)
     return card === undefined ? [] : [{ link, card, certain }]

@@ -1,5 +1,5 @@
 import type { LinkId } from '../cards/index.ts'
-import type { Reader, Tx } from '../platform/database.ts'
+import { given, type Reader, type Tx } from '../platform/database.ts'
 import type { PublisherId, UserId } from '../platform/ids.ts'
 
 /** The provider's side of a link. */
@@ -91,17 +91,19 @@ export async function deleteItems(
     returning ${columns(tx)}`
 }
 
-/** Requests a sync or a check of these logins of a user. */
+/** Requests a sync or a check of these logins. */
 export async function requestRuns(
   reader: Reader,
   publisherId: PublisherId,
   kind: 'sync' | 'check',
-  { userId, linkIds }: { readonly userId: UserId; readonly linkIds: readonly LinkId[] },
+  logins: readonly Pick<Item, 'userId' | 'linkId'>[],
   now: Date,
 ): Promise<void> {
   await reader`
     update linker_items set ${requested(reader, kind, now)}
-    where user_id = ${userId} and publisher_id = ${publisherId} and link_id = any(${linkIds as LinkId[]}::uuid[])`
+    from ${given(reader, logins, { userId: 'uuid', linkId: 'uuid' })}
+    where linker_items.user_id = given.user_id and publisher_id = ${publisherId}
+      and linker_items.link_id = given.link_id`
 }
 
 /** A page of the publisher's items under the service's own account, in order; of one user or of all. */

@@ -165,16 +165,15 @@ function linkedCardRoutes(operation: PublisherOperation, deps: LinkerDeps): void
     )
     // A job unlinks deactivated users a moment later; they show no cards from the start.
     if (status === 'INACTIVE') return []
-    const { userId } = user
-    const links = await listLinks(deps.db.reader, publisher, userId)
+    const links = await listLinks(deps.db.reader, publisher, user.userId)
     const now = deps.clock.now()
     // No webhook announces a repair in update mode, so a request that shows a broken login, or one that soon will be, also
     // requests a check of it, within limits.
-    const linkIds = links
-      .filter(({ link }) => link.error !== null || link.reauthenticationDeadline !== null)
-      .map(({ link }) => link.linkId)
-      .filter((linkId) => limits.take(linkId, BROKEN_ASKED, now.getTime()).allowed)
-    if (linkIds.length > 0) await requestRuns(deps.db.reader, publisher.id, 'check', { userId, linkIds }, now)
+    const broken = links
+      .map(({ link }) => link)
+      .filter(({ error, reauthenticationDeadline }) => error !== null || reauthenticationDeadline !== null)
+      .filter(({ linkId }) => limits.take(linkId, BROKEN_ASKED, now.getTime()).allowed)
+    if (broken.length > 0) await requestRuns(deps.db.reader, publisher.id, 'check', broken, now)
     return links
   }
   operation('GET /linker/linked-cards/:publisher_user_id', {

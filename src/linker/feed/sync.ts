@@ -113,7 +113,6 @@ async function finish(tx: Tx, deps: LinkerDeps, run: SyncRun, read: Read, end: E
   // A feed that can be read has a working login, so this clears an earlier error; unless the bank has long been silent. A
   // check decides that: what is stored about the bank may be from before the sandbox's clock was moved.
   const isSilent = isStale({ lastUpdatedAt: run.lastUpdatedAt, heardAt }, end.present)
-  const silentLink = { userId: run.userId, linkIds: [run.linkId] }
   const isUnannounced = hasNews && !run.asked
   const nextAt = nextAfter(run, { ...end, heardAt, isUnannounced, isPolled: isPolled(deps, run) }, deps.clock.now())
   const { cursor, calls } = end
@@ -121,7 +120,7 @@ async function finish(tx: Tx, deps: LinkerDeps, run: SyncRun, read: Read, end: E
   const failures = cursor === null ? run.failures + 1 : 0
   await awaitAll([
     isSilent
-      ? requestRuns(tx, publisher.id, 'check', silentLink, deps.clock.now())
+      ? requestRuns(tx, publisher.id, 'check', [run], deps.clock.now())
       : showError(tx, deps, publisher, run, null, end.startedAt),
     markRead(tx, run, { cursor, heardAt }, deps.clock.now()),
     releaseRun(tx, 'sync', run, { dueAt: nextAt, calls, ended: 'done', failures }, deps.clock.now()),

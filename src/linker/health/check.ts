@@ -102,17 +102,14 @@ async function storeFinding(tx: Tx, deps: LinkerDeps, run: CheckRun, finding: Fi
   await showError(tx, deps, publisher, run, error, at.startedAt)
   // No webhook announces the feed of a login that was never read, so the check that finds it working requests a sync.
   if (error === null && (link.error !== null || breaksLogin(run.fault)))
-    await requestRuns(tx, publisher.id, 'sync', { userId: run.userId, linkIds: [run.linkId] }, deps.clock.now())
-  const { lastUpdatedAt, consentEndsAt } = item
+    await requestRuns(tx, publisher.id, 'sync', [run], deps.clock.now())
+  const { consentEndsAt } = item
   const { disconnectsAt } = run
-  const isSettled = isDisconnectSettled(
-    { consentEndsAt, disconnectsAt, formerlyEndedAt: run.consentEndsAt },
-    at.present,
-  )
+  const ends = { consentEndsAt, disconnectsAt, formerlyEndedAt: run.consentEndsAt }
+  const isSettled = isDisconnectSettled(ends, at.present)
   const deadline = deadlineOf({ consentEndsAt, disconnectsAt: isSettled ? null : disconnectsAt }, at.present)
   if (error === null) await setLinkDeadline(tx, publisher, run, deadline, now)
-  const { newAccountsHinted } = same
-  const known = { lastUpdatedAt, consentEndsAt, isDisconnectSettled: isSettled, newAccountsHinted }
+  const known = { ...item, isDisconnectSettled: isSettled, newAccountsHinted: same.newAccountsHinted }
   await markChecked(tx, run, known, deps.clock.now())
 }
 

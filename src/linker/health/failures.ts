@@ -32,51 +32,46 @@ type Failed = {
 }
 
 /** Ends a run that failed: shows what the failure says about the login, if anything, and schedules the next try. */
-export async function failRun(deps: LinkerDeps, kind: RunKind, run: Run, failed: Failed): Promise<void> {
-  const { error, startedAt, calls } = failed
-  const { retryAt, isPostponed, verdict } = await judgeFailure(deps, run, error)
+export async function failRun(
+  deps: LinkerDeps,
+  kind: RunKind,
+  run: Run,
+  { error, startedAt, calls }: Failed,
+): Promise<void> {
   deps.log.warn({ err: error, link_id: run.linkId }, MESSAGES[kind])
-  if (verdict !== undefined)
-    await deps.db.transaction(async (tx) => {
-      await lockCards(tx, run.publisherId, run.userId)
-      await showError(tx, deps, await getPublisher(tx, run.publisherId), run, verdict, startedAt)
-    })
-  // A check whose failure shows the state of the login has done its work.
-  const isAnswered = kind === 'check' && verdict !== undefined
-  const release: Release = {
-    dueAt: isAnswered ? null : retryAt,
-    calls,
-    ended: isAnswered ? 'done' : isPostponed ? 'postponed' : 'failed',
-    failures: isAnswered ? 0 : isPostponed ? run.failures : run.failures + 1,
-  }
-  await releaseRun(deps.db.reader, kind, run, release, deps.clock.now())
-}
-
-type Judgement = {
-  readonly retryAt: Date
-  /** The run failed because of limits, not because of the item. */
-  readonly isPostponed: boolean
-  /** What the failure says about the login, if anything. */
-  readonly verdict: CardError | undefined
-}
-
-async function judgeFailure(deps: LinkerDeps, run: Run, error: unknown): Promise<Judgement> {
   const now = deps.clock.now()
-  const after = (pauseMs: number): Date => new Date(now.getTime() + pauseMs)
-  const postponed = (pauseMs: number) => ({ retryAt: after(pauseMs), isPostponed: true, verdict: undefined })
-  if (postponedBy(error)) {
-    const pauseMs = error.retryAfterSeconds === null ? LIMITED_MS : error.retryAfterSeconds * 1_000
-    return postponed(pauseMs + withJitter(1_000))
+  const release = (pauseMs: number | null, ended: Release['ended'], failures: number): Promise<void> => {
+    const dueAt = pauseMs === null ? null : new Date(now.getTime() + pauseMs)
+    return releaseRun(deps.db.reader, kind, run, { dueAt, calls, ended, failures }, deps.clock.now())
   }
-  if (error instanceof NoRoom) return postponed(withJitter(NO_ROOM_MS))
+  const postponedMs = postponementMs(error)
+  if (postponedMs !== null) return release(postponedMs, 'postponed', run.failures)
+  const verdict = await judgeFailure(deps, run, error, now)
+  if (verdict === undefined) return release(backoffMs(run.failures), 'failed', run.failures + 1)
+  await deps.db.transaction(async (tx) => {
+    await lockCards(tx, run.publisherId, run.userId)
+    await showError(tx, deps, await getPublisher(tx, run.publisherId), run, verdict, startedAt)
+  })
+  // A check whose failure shows the state of the login has done its work.
+  if (kind === 'check') return release(null, 'done', 0)
+  // A repair by the user is announced; what only time or an operator can mend is not.
+  const pauseMs = verdict === 'NEED_AUTHENTICATION' ? SAFETY_POLL_MS : UNKNOWN_RETRY_MS
+  return release(withJitter(pauseMs), 'failed', run.failures + 1)
+}
+
+/** How long to postpone a run that failed because of limits; null when it failed because of its item. */
+function postponementMs(error: unknown): number | null {
+  if (error instanceof NoRoom) return withJitter(NO_ROOM_MS)
+  if (!postponedBy(error)) return null
+  return (error.retryAfterSeconds === null ? LIMITED_MS : error.retryAfterSeconds * 1_000) + withJitter(1_000)
+}
+
+/** Stores the failure with the item; returns what it says about the login, if anything. */
+async function judgeFailure(deps: LinkerDeps, run: Run, error: unknown, now: Date): Promise<CardError | undefined> {
   const code = error instanceof ProviderFault ? error.code : 'INTERNAL'
   countFault(code)
   const since = await markFault(deps.db.reader, run, code, now)
-  const verdict = (await mayBeOurs(deps, run, code, since)) ? undefined : verdictOf(error)
-  if (verdict === undefined) return { retryAt: after(backoffMs(run.failures)), isPostponed: false, verdict }
-  // A repair by the user is announced; what only time or an operator can mend is not.
-  const pauseMs = verdict === 'NEED_AUTHENTICATION' ? SAFETY_POLL_MS : UNKNOWN_RETRY_MS
-  return { retryAt: after(withJitter(pauseMs)), isPostponed: false, verdict }
+  return (await mayBeOurs(deps, run, code, since)) ? undefined : verdictOf(error)
 }
 
 /** Wrong keys of ours break every item at once: the operator must know, and no user should see an error. */
@@ -96,12 +91,12 @@ export async function showError(
   tx: Tx,
   { clock }: LinkerDeps,
   publisher: Publisher,
-  { userId, linkId }: Item,
+  item: Item,
   error: CardError | null,
   observedAt: Date,
 ): Promise<void> {
   const now = publisherNow(publisher, clock)
-  const isOutdated = await setLinkError(tx, publisher, { userId, linkId }, error, now, observedAt)
+  const isOutdated = await setLinkError(tx, publisher, item, error, now, observedAt)
   // Two runs at the same time disagree: a check decides.
-  if (isOutdated) await requestRuns(tx, publisher.id, 'check', { userId, linkIds: [linkId] }, clock.now())
+  if (isOutdated) await requestRuns(tx, publisher.id, 'check', [item], clock.now())
 }

@@ -6,7 +6,6 @@ import {
   listLinks,
   lockCards,
   markAccountsChosen,
-  recordDuplicateLogin,
   setLinkDeadline,
   setLinkError,
 } from '../../cards/index.ts'
@@ -18,8 +17,8 @@ import { type LinkerDeps, webhookAddress } from '../deps.ts'
 import type { LinkerRefusal } from '../errors.ts'
 import { cardErrorOf } from '../health/login-state.ts'
 import { institutionOf } from '../institutions/institutions.ts'
-import { listHolders, listItems, putItem, refreshItem } from '../item-queries.ts'
-import { ProviderFault, type ProviderItem } from '../provider.ts'
+import { listHolders, listItems, putItem, refreshItem, requestRuns } from '../item-queries.ts'
+import type { ProviderItem } from '../provider.ts'
 import { setClock } from '../schedule/sandbox-clock.ts'
 import { answering, exchange, type HeldItem, rejected, takeOver } from './exchange.ts'
 import { admitUser } from './link-tokens.ts'
@@ -111,7 +110,6 @@ async function storeLink<T>(
   const accounts = await readAccounts(deps, publisher, linking, item, fingerprint)
   const institution = await institutionOfItem(deps, linking, item)
   const arrival = { ...linking, institution, item, fingerprint, accounts }
-  if (linking.owner === 'service' && item.webhook !== webhookAddress(deps)) await setWebhook(deps, linking)
   const stored = await deps.db.transaction(async (tx) => {
     await lockCards(tx, publisher.id, userId)
     // A user who was deactivated meanwhile has been unlinked, or will be once this lock is released.
@@ -172,16 +170,6 @@ async function readAccounts(
   return links.find(({ link }) => link.linkId === same?.linkId)?.cards ?? []
 }
 
-/** Without the webhook address, only the daily poll would find changes. */
-async function setWebhook(deps: LinkerDeps, { provider, accessToken }: HeldItem): Promise<void> {
-  try {
-    await provider.setWebhook(accessToken, webhookAddress(deps))
-  } catch (error) {
-    if (!(error instanceof ProviderFault)) throw error
-    deps.log.warn({ err: error }, 'the webhook address of an item could not be set')
-  }
-}
-
 /**
  * Stores the item: as one that is already linked, in place of an older one that shows the same accounts, or as a new link.
  * When another user has linked its accounts, makes the item due for removal, stores nothing else, and returns those
@@ -203,8 +191,8 @@ async function placeLink(
   if (same === undefined) {
     const holders = await listHolders(tx, fingerprint)
     const isTheirs = holders.some((holder) => holder.publisherId === publisher.id && holder.userId !== userId)
-    const duplicates = linkId === null || isTheirs ? await detectDuplicates(tx, publisher, linking, now) : []
-    if (isTheirs && duplicates.length === 0) await recordDuplicateLogin(tx, publisher, linking, now)
+    const shown = { ...linking, isHeld: isTheirs }
+    const duplicates = linkId === null || isTheirs ? await detectDuplicates(tx, publisher, shown, now) : []
     if (isTheirs || duplicates.length > 0) {
       await hastenRemoval(tx, publisher.id, { userId, fingerprint }, deps.clock.now())
       return duplicates
@@ -222,6 +210,9 @@ async function placeLink(
     await insertRemovals(tx, publisher.id, replaced, deps.clock.now())
     const item = { userId, linkId: link.linkId, owner: arrival.owner, sealedToken, fingerprint }
     await putItem(tx, publisher.id, item, deps.clock.now())
+    // A check sets the webhook address; without it, only the daily poll would find changes.
+    if (arrival.owner === 'service' && arrival.item.webhook !== webhookAddress(deps))
+      await requestRuns(tx, publisher.id, 'check', [link], deps.clock.now())
   }
   await deleteRemoval(tx, publisher.id, arrival)
   const error = cardErrorOf(arrival.item.errorCode)
