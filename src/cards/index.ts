@@ -10,6 +10,7 @@ export {
   type CardId,
   type CardSpan,
   type LinkId,
+  type LinkKey,
   listCardSpans,
   listFormerCards,
   lockCards,

@@ -1,5 +1,5 @@
 import { given, type Reader, type Tx } from '../platform/database.ts'
-import type { Id, PublisherId, UserId } from '../platform/ids.ts'
+import { type Id, newUuid, type PublisherId, type UserId } from '../platform/ids.ts'
 
 export type LinkId = Id<'link'>
 export type CardId = Id<'card'>
@@ -69,10 +69,16 @@ export async function listLiveCards(reader: Reader, publisherId: PublisherId, us
     order by linked_at, card_id`
 }
 
-export async function insertLink(tx: Tx, publisherId: PublisherId, link: Link): Promise<void> {
-  await tx`
+export async function insertLink(
+  tx: Tx,
+  publisherId: PublisherId,
+  { userId, institution, linkedAt }: Pick<Link, 'userId' | 'linkedAt'> & { institution: { id: string; name: string } },
+): Promise<Link> {
+  const [row] = await tx<[Link]>`
     insert into links (user_id, link_id, publisher_id, institution_id, institution_name, linked_at)
-    values (${link.userId}, ${link.linkId}, ${publisherId}, ${link.institutionId}, ${link.institutionName}, ${link.linkedAt})`
+    values (${userId}, ${newUuid()}, ${publisherId}, ${institution.id}, ${institution.name}, ${linkedAt})
+    returning ${linkColumns(tx)}`
+  return row
 }
 
 /** The state of a login, partly shown on its cards. */

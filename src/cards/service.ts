@@ -40,7 +40,7 @@ export async function linkCards(tx: Tx, publisher: Publisher, linking: Linking, 
   const { userId, linkId, institution, accounts } = linking
   const links = await listLinks(tx, publisher, userId)
   const known = links.find(({ link }) => link.linkId === linkId)
-  const link = known?.link ?? (await openLink(tx, publisher, userId, institution, now))
+  const link = known?.link ?? (await queries.insertLink(tx, publisher.id, { userId, institution, linkedAt: now }))
   if (known !== undefined && link.institutionName !== institution.name)
     await queries.updateLink(tx, publisher.id, link, { institutionName: institution.name })
   const shown = { ...link, institutionName: institution.name }
@@ -94,28 +94,6 @@ async function reportDuplicates(
     return card === undefined ? [] : [{ link, card, certain }]
   })
   await recordCardEvents(tx, publisher, 'card.duplicate_detected', doubtful, now)
-}
-
-async function openLink(
-  tx: Tx,
-  publisher: Publisher,
-  userId: UserId,
-  institution: Linking['institution'],
-  now: Date,
-): Promise<Link> {
-  const link: Link = {
-    userId,
-    linkId: newUuid<'link'>(),
-    institutionId: institution.id,
-    institutionName: institution.name,
-    error: null,
-    reauthenticationDeadline: null,
-    linkedAt: now,
-    leftOut: [],
-    newAccountsAvailable: false,
-  }
-  await queries.insertLink(tx, publisher.id, link)
-  return link
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { LinkId } from '../cards/index.ts'
+import type { LinkId, LinkKey } from '../cards/index.ts'
 import { given, type Reader, type Tx } from '../platform/database.ts'
 import type { PublisherId, UserId } from '../platform/ids.ts'
 
@@ -79,15 +79,12 @@ export async function refreshItem(
     where user_id = ${item.userId} and publisher_id = ${publisherId} and link_id = ${item.linkId}`
 }
 
-export async function deleteItems(
-  tx: Tx,
-  publisherId: PublisherId,
-  userId: UserId,
-  linkIds: readonly LinkId[],
-): Promise<Item[]> {
+const isOneOf = (reader: Reader, links: readonly LinkKey[]) =>
+  reader`(user_id, link_id) in (select user_id, link_id from ${given(reader, links, { userId: 'uuid', linkId: 'uuid' })})`
+
+export async function deleteItems(tx: Tx, publisherId: PublisherId, links: readonly LinkKey[]): Promise<Item[]> {
   return tx<Item[]>`
-    delete from linker_items
-    where user_id = ${userId} and publisher_id = ${publisherId} and link_id = any(${linkIds as LinkId[]}::uuid[])
+    delete from linker_items where ${isOneOf(tx, links)} and publisher_id = ${publisherId}
     returning ${columns(tx)}`
 }
 
@@ -96,14 +93,12 @@ export async function requestRuns(
   reader: Reader,
   publisherId: PublisherId,
   kind: 'sync' | 'check',
-  logins: readonly Pick<Item, 'userId' | 'linkId'>[],
+  links: readonly LinkKey[],
   now: Date,
 ): Promise<void> {
   await reader`
     update linker_items set ${requested(reader, kind, now)}
-    from ${given(reader, logins, { userId: 'uuid', linkId: 'uuid' })}
-    where linker_items.user_id = given.user_id and publisher_id = ${publisherId}
-      and linker_items.link_id = given.link_id`
+    where ${isOneOf(reader, links)} and publisher_id = ${publisherId}`
 }
 
 /** A page of the publisher's items under the service's own account, in order; of one user or of all. */
@@ -141,14 +136,13 @@ export async function updateToken(tx: Tx, publisherId: PublisherId, item: Item):
 export async function forgetCursors(
   tx: Tx,
   publisherId: PublisherId,
-  userId: UserId,
-  linkIds: readonly LinkId[],
+  links: readonly LinkKey[],
   now: Date,
 ): Promise<number> {
   const { count } = await tx`
     update linker_items set
       cursor = null, ${requested(tx, 'sync', now)}, sync_failures = 0, sync_lease = null, sync_lease_until = null
-    where user_id = ${userId} and publisher_id = ${publisherId} and link_id = any(${linkIds as LinkId[]}::uuid[])`
+    where ${isOneOf(tx, links)} and publisher_id = ${publisherId}`
   return count
 }
 

@@ -17,7 +17,6 @@ export async function rescan(
   return deps.db.transaction(async (tx) => {
     const links = (await listLinks(tx, publisher, userId)).map(({ link }) => link)
     const meant = links.filter((link) => institutionId === null || link.institutionId === institutionId)
-    const linkIds = meant.map((link) => link.linkId)
-    return forgetCursors(tx, publisher.id, userId, linkIds, deps.clock.now())
+    return forgetCursors(tx, publisher.id, meant, deps.clock.now())
   })
 }

@@ -11,10 +11,9 @@ type Backlog = { readonly due: number; readonly oldest: Date | null }
 export async function findBacklog(reader: Reader, now: Date): Promise<Backlog> {
   // all publishers: the worker's backlog
   const [row] = await reader<[Backlog]>`
-    select
-      (select count(*)::integer from (
-        select 1 from linker_items where sync_due_at <= ${now} limit ${BACKLOG_MAX}) due) as due,
-      (select min(sync_due_at) from linker_items where sync_due_at <= ${now}) as oldest`
+    select count(*)::integer as due, min(sync_due_at) as oldest
+    from (
+      select sync_due_at from linker_items where sync_due_at <= ${now} order by sync_due_at limit ${BACKLOG_MAX}) due`
   return row
 }
 

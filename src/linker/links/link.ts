@@ -94,7 +94,8 @@ type Linking = LinkRequest &
 type Arrival = Linking & {
   readonly item: ProviderItem
   readonly fingerprint: Buffer
-  readonly accounts: readonly BankAccount[]
+  /** Null for a login that is broken now, which shows none. */
+  readonly accounts: readonly BankAccount[] | null
 }
 
 async function storeLink<T>(
@@ -107,7 +108,7 @@ async function storeLink<T>(
   const item = await provider.getItem(accessToken)
   const fingerprint = fingerprintOf(deps.vault, item.itemId)
   await setClock(deps, publisher, accessToken)
-  const accounts = await readAccounts(deps, publisher, linking, item, fingerprint)
+  const accounts = cardErrorOf(item.errorCode) === null ? await provider.listAccounts(accessToken) : null
   const institution = await institutionOfItem(deps, linking, item)
   const arrival = { ...linking, institution, item, fingerprint, accounts }
   const stored = await deps.db.transaction(async (tx) => {
@@ -155,21 +156,6 @@ async function institutionOfItem(deps: LinkerDeps, { institution }: Linking, ite
   return { id, name: known?.name ?? item.institutionName ?? institution.name }
 }
 
-/** A login that is broken now shows no accounts; it keeps those it had. */
-async function readAccounts(
-  deps: LinkerDeps,
-  publisher: Publisher,
-  { provider, accessToken, userId }: Linking,
-  { errorCode }: ProviderItem,
-  fingerprint: Buffer,
-): Promise<readonly BankAccount[]> {
-  if (cardErrorOf(errorCode) === null) return provider.listAccounts(accessToken)
-  const items = await listItems(deps.db.reader, publisher.id, userId)
-  const same = items.find((one) => one.fingerprint.equals(fingerprint))
-  const links = await listLinks(deps.db.reader, publisher, userId)
-  return links.find(({ link }) => link.linkId === same?.linkId)?.cards ?? []
-}
-
 /**
  * Stores the item: as one that is already linked, in place of an older one that shows the same accounts, or as a new link.
  * When another user has linked its accounts, makes the item due for removal, stores nothing else, and returns those
@@ -181,11 +167,13 @@ async function placeLink(
   publisher: Publisher,
   arrival: Arrival,
 ): Promise<readonly BankAccount[] | null> {
-  const { userId, fingerprint, institution, accounts } = arrival
+  const { userId, fingerprint, institution } = arrival
   const now = publisherNow(publisher, deps.clock)
   const items = await listItems(tx, publisher.id, userId)
   const same = items.find((item) => item.fingerprint.equals(fingerprint))
   const links = await listLinks(tx, publisher, userId)
+  // A broken login keeps the accounts that it had.
+  const accounts = arrival.accounts ?? links.find(({ link }) => link.linkId === same?.linkId)?.cards ?? []
   const linkId = same?.linkId ?? linkOfAccounts(links, institution.id, accounts)
   const linking = { userId, linkId, institution, accounts }
   if (same === undefined) {

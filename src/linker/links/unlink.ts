@@ -34,15 +34,14 @@ export async function unlinkInstitution(
     ({ link }) => link.institutionId === target.institutionId,
   )
   if (links.length === 0) throw linkNotFound()
-  await endLinks(tx, deps, publisher, user.userId, links)
+  await endLinks(tx, deps, publisher, links)
   return links.reduce((count, { cards }) => count + cards.length, 0)
 }
 
 /** Unlinks everything of a user, for the fact user.deactivated. */
 export async function unlinkUser(tx: Tx, deps: LinkerDeps, publisher: Publisher, userId: UserId): Promise<void> {
   await lockCards(tx, publisher.id, userId)
-  const links = await listLinks(tx, publisher, userId)
-  if (links.length > 0) await endLinks(tx, deps, publisher, userId, links)
+  await endLinks(tx, deps, publisher, await listLinks(tx, publisher, userId))
 }
 
 /**
@@ -56,7 +55,7 @@ export async function endIfEmpty(
   shown: LinkWithCards,
 ): Promise<boolean> {
   if (shown.cards.length > 0 || shown.link.newAccountsAvailable) return false
-  await endLinks(tx, deps, publisher, shown.link.userId, [shown])
+  await endLinks(tx, deps, publisher, [shown])
   return true
 }
 
@@ -64,12 +63,11 @@ async function endLinks(
   tx: Tx,
   deps: LinkerDeps,
   publisher: Publisher,
-  userId: UserId,
   links: readonly LinkWithCards[],
 ): Promise<void> {
+  const ended = links.map(({ link }) => link)
   await unlinkCards(tx, publisher, links, publisherNow(publisher, deps.clock))
-  const linkIds = links.map(({ link }) => link.linkId)
-  const items = await deleteItems(tx, publisher.id, userId, linkIds)
+  const items = await deleteItems(tx, publisher.id, ended)
   await removals.insertRemovals(tx, publisher.id, items, deps.clock.now())
 }
 

@@ -90,16 +90,9 @@ type EventDetails = Pick<SourceEventInput, 'kind' | 'externalId' | 'originalExte
 
 /** Adds the event of a row. */
 export function addEvent(draft: Draft, cardId: CardId | null, row: ParsedRow, { moment, ...event }: EventDetails) {
-  draft.events.push({
-    ...event,
-    userId: draft.baseline.userId,
-    source: 'CARD',
-    amount: row.amount,
-    currency: row.currency,
-    occurredAt: moment.at,
-    dateOnly: moment.dateOnly,
-    facts: isHistory(draft, cardId, row) ? { ...row.facts, isHistory: true } : row.facts,
-  })
+  const { at: occurredAt, dateOnly } = moment
+  const facts = isHistory(draft, cardId, row) ? { ...row.facts, isHistory: true as const } : row.facts
+  addEventOf(draft, row, { ...event, amount: row.amount, occurredAt, dateOnly, facts })
 }
 
 /**
@@ -131,14 +124,13 @@ export function nextOf(draft: Draft, known: FeedRow): number {
   return Math.max(known.revision, draft.rows.get(known.rowId)?.revision ?? 0) + 1
 }
 
-/** Adds an event that concerns a stored row. */
-export function addEventOf(
-  draft: Draft,
-  { currency }: FeedRow,
-  event: Pick<SourceEventInput, 'kind' | 'externalId' | 'originalExternalId' | 'amount' | 'occurredAt'>,
-): void {
+type OwnEvent = Pick<SourceEventInput, 'kind' | 'externalId' | 'originalExternalId' | 'amount' | 'occurredAt'> &
+  Partial<Pick<SourceEventInput, 'dateOnly' | 'facts'>>
+
+/** Adds an event in the currency of a row. */
+export function addEventOf(draft: Draft, { currency }: Pick<FeedRow, 'currency'>, event: OwnEvent): void {
   const { userId } = draft.baseline
-  draft.events.push({ ...event, userId, source: 'CARD', currency, dateOnly: false, facts: {} })
+  draft.events.push({ dateOnly: false, facts: {}, ...event, userId, source: 'CARD', currency })
 }
 
 function removalId(known: FeedRow): string {
