@@ -3,7 +3,6 @@ import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
 import type { Vault } from '../secrets/index.ts'
-import type { Item } from './item-queries.ts'
 import type { Provider } from './provider.ts'
 
 /** What the verbs and loops of this room need. */
@@ -22,9 +21,4 @@ export type LinkerDeps = {
 export function webhookAddress(deps: LinkerDeps): string | null {
   const address = `${deps.baseUrl}/linker/webhooks`
   return deps.provider.canReach(address) ? address : null
-}
-
-/** Whether no webhook announces an item's changes, so that it must be polled often. */
-export function isPolled(deps: LinkerDeps, item: Pick<Item, 'owner'>): boolean {
-  return item.owner === 'publisher' || webhookAddress(deps) === null
 }

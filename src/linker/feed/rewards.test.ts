@@ -24,9 +24,9 @@ import { matureRewards, verifyRewards } from '../../rewards/index.ts'
 import { publishTerms } from '../../terms/index.ts'
 import { verifyTransactions } from '../../transactions/index.ts'
 import { acceptTerms } from '../../users/index.ts'
+import { rescan } from '../schedule/loops.ts'
 import { expireHolds } from './expiry.ts'
 import { dismissOrphan, listOrphans, resolveOrphan } from './orphan-refunds.ts'
-import { rescan } from './rescan.ts'
 
 /** What becomes of rewards while the bank does what it does to its rows: through the simulator, down to the ledger. */
 

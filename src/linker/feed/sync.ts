@@ -4,12 +4,12 @@ import type { PublisherId } from '../../platform/ids.ts'
 import { createLeasedWork, type LeasedWork } from '../../platform/leased-work.ts'
 import { getPublisher, publisherNow } from '../../publishers/index.ts'
 import { providerOf } from '../accounts/provider-accounts.ts'
-import { isPolled, type LinkerDeps } from '../deps.ts'
+import { type LinkerDeps, webhookAddress } from '../deps.ts'
 import { failRun, showError } from '../health/failures.ts'
 import { isStale } from '../health/login-state.ts'
-import { countFault, countFeedRead } from '../health/metrics.ts'
 import { requestRuns } from '../item-queries.ts'
 import { openToken } from '../links/sealed-tokens.ts'
+import { countFault, countFeedRead } from '../metrics.ts'
 import type { FeedPage } from '../provider.ts'
 import {
   NOT_READY_MAX_MS,
@@ -114,7 +114,9 @@ async function finish(tx: Tx, deps: LinkerDeps, run: SyncRun, read: Read, end: E
   // check decides that: what is stored about the bank may be from before the sandbox's clock was moved.
   const isSilent = isStale({ lastUpdatedAt: run.lastUpdatedAt, heardAt }, end.present)
   const isUnannounced = hasNews && !run.asked
-  const nextAt = nextAfter(run, { ...end, heardAt, isUnannounced, isPolled: isPolled(deps, run) }, deps.clock.now())
+  // No webhook announces an item of the publisher's own, or reaches a service that the provider cannot reach.
+  const isPolled = run.owner === 'publisher' || webhookAddress(deps) === null
+  const nextAt = nextAfter(run, { ...end, heardAt, isUnannounced, isPolled }, deps.clock.now())
   const { cursor, calls } = end
   // Nothing was ready yet: the pause grows as after failures.
   const failures = cursor === null ? run.failures + 1 : 0

@@ -4,11 +4,11 @@ import { getPublisher, type Publisher, publisherNow } from '../../publishers/ind
 import type { LinkerDeps } from '../deps.ts'
 import { NoRoom } from '../feed/read-update.ts'
 import { type Item, requestRuns } from '../item-queries.ts'
+import { countFault } from '../metrics.ts'
 import { ProviderFault } from '../provider.ts'
 import { backoffMs, SAFETY_POLL_MS, UNKNOWN_RETRY_MS, withJitter } from '../schedule/bounds.ts'
 import { type Release, type Run, type RunKind, releaseRun } from '../schedule/run-queries.ts'
 import { MAY_BE_OUR_KEYS, postponedBy, verdictOf } from './login-state.ts'
-import { countFault } from './metrics.ts'
 import { countAtFault, markFault } from './queries.ts'
 
 // A code that may be our own fault counts for an item only after it has lasted this long and hits few other items.

@@ -75,28 +75,22 @@ export async function admitUser(
   return user
 }
 
-async function checkReturn(deps: LinkerDeps, publisher: Publisher, returnTo: ReturnTo): Promise<void> {
+async function checkReturn({ db }: LinkerDeps, publisher: Publisher, returnTo: ReturnTo): Promise<void> {
   const { redirectUri, androidPackageName } = returnTo
+  const refused = (code: LinkerRefusal, detail: string, field: string) =>
+    new Refusal<LinkerRefusal>(code, detail, { field })
   if (redirectUri !== null && androidPackageName !== null) {
-    throw new Refusal<LinkerRefusal>(
-      'redirect_uri_and_android_package',
-      'Send redirect_uri or android_package_name, not both; on Android leave redirect_uri blank.',
-      { field: 'redirect_uri' },
-    )
+    const detail = 'Send redirect_uri or android_package_name, not both; on Android leave redirect_uri blank.'
+    throw refused('redirect_uri_and_android_package', detail, 'redirect_uri')
   }
-  if (redirectUri !== null && !(await isAllowedRedirectUri(deps.db.reader, publisher, redirectUri))) {
-    throw new Refusal<LinkerRefusal>(
-      'redirect_uri_not_allowed',
-      'The redirect_uri must be https, without query, fragment and wildcard, and on the list of this publisher.',
-      { field: 'redirect_uri' },
-    )
+  if (redirectUri !== null && !(await isAllowedRedirectUri(db.reader, publisher, redirectUri))) {
+    const detail =
+      'The redirect_uri must be https, without query, fragment and wildcard, and on the list of this publisher.'
+    throw refused('redirect_uri_not_allowed', detail, 'redirect_uri')
   }
-  if (androidPackageName !== null && !(await isAllowedAndroidPackage(deps.db.reader, publisher, androidPackageName))) {
-    throw new Refusal<LinkerRefusal>(
-      'android_package_not_allowed',
-      'The android_package_name is not on the list of this publisher.',
-      { field: 'android_package_name' },
-    )
+  if (androidPackageName !== null && !(await isAllowedAndroidPackage(db.reader, publisher, androidPackageName))) {
+    const detail = 'The android_package_name is not on the list of this publisher.'
+    throw refused('android_package_not_allowed', detail, 'android_package_name')
   }
 }
 

@@ -2,13 +2,13 @@ import { setTimeout } from 'node:timers/promises'
 import type { AxiosResponse } from 'axios'
 import type { PlaidApi } from 'plaid'
 import { systemClock } from '../../platform/clock.ts'
+import { countCall, showBreaker } from '../metrics.ts'
 import { ProviderFault } from '../provider.ts'
 import { CALL_TRIES_MAX, withJitter } from '../schedule/bounds.ts'
 import { ALL_OPERATIONS, type Pacing, SERVICE_ACCOUNT } from '../schedule/pacing-queries.ts'
 import { type Access, type CallOptions, freshSocket, openApi } from './api.ts'
 import { type Admitted, type BreakerOptions, createBreaker } from './circuit-breaker.ts'
 import { faultOf, garbled } from './faults.ts'
-import { countCall, showBreaker } from './metrics.ts'
 
 /**
  * All calls under one provider account go through here. A call has one deadline for all its tries, is retried only where
@@ -57,10 +57,10 @@ export function openCalls(options: CallsOptions): Calls {
   const caller =
     (isPatient: boolean): Call =>
     async (operation, request, shape) => {
-      if (isPatient) await waitForSlot(options, operation)
       opening ??= openApi(options)
-      // Loading the SDK takes time once, which does not count as the call's.
+      // Loading the SDK takes time once: it does not count as the call's, and slots reserved meanwhile would be used at once.
       const api = await opening
+      if (isPatient) await waitForSlot(options, operation)
       const signal = AbortSignal.timeout(deadlineMs)
       const endMs = systemClock.now().getTime() + deadlineMs
       const send = () => request(api, { signal, ...(ONCE.has(operation) ? freshSocket() : {}) })

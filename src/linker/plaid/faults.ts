@@ -31,16 +31,14 @@ export function faultOf(error: unknown, operation: string, now: Date): ProviderF
   const retryAfterSeconds = secondsOf(response.headers, now)
   const type = answer?.['error_type']
   const errorType = typeof type === 'string' ? wordOf(type) : null
-  const fault = (kind: FaultKind, text: string, symptom: Symptom): ProviderFault =>
-    new ProviderFault(kind, wordOf(text), operation, requestIdOf(answer), { symptom, retryAfterSeconds, errorType })
-  if (answer === null || typeof answer['error_code'] !== 'string') {
-    if (status === 429) return fault('unavailable', 'HTTP_429', 'limited')
-    return status >= 500 ? fault('unavailable', `HTTP_${status}`, 'down') : fault('garbled', `HTTP_${status}`, 'none')
-  }
-  if (status === 429 || type === LIMITED) return fault('unavailable', answer['error_code'], 'limited')
-  if (type === BANK) return fault('unavailable', answer['error_code'], 'none')
-  if (status >= 500 || type === DOWN) return fault('unavailable', answer['error_code'], 'down')
-  return fault('refused', answer['error_code'], 'none')
+  const hasCode = typeof answer?.['error_code'] === 'string'
+  const word = hasCode ? wordOf(answer['error_code']) : `HTTP_${status}`
+  const fault = (kind: FaultKind, symptom: Symptom): ProviderFault =>
+    new ProviderFault(kind, word, operation, requestIdOf(answer), { symptom, retryAfterSeconds, errorType })
+  if (status === 429 || type === LIMITED) return fault('unavailable', 'limited')
+  if (type === BANK) return fault('unavailable', 'none')
+  if (status >= 500 || type === DOWN) return fault('unavailable', 'down')
+  return fault(hasCode ? 'refused' : 'garbled', 'none')
 }
 
 /** The fault of an answer that breaks the contract. */

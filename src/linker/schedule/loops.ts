@@ -1,4 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { listLinks } from '../../cards/index.ts'
+import type { UserId } from '../../platform/ids.ts'
 import { workOff } from '../../platform/leased-work.ts'
 import type { Loop } from '../../platform/loops.ts'
 import type { Publisher } from '../../publishers/index.ts'
@@ -6,9 +8,9 @@ import type { LinkerDeps } from '../deps.ts'
 import { expireHolds } from '../feed/expiry.ts'
 import { createSyncs } from '../feed/sync.ts'
 import { createChecks } from '../health/check.ts'
-import { showItems } from '../health/metrics.ts'
-import { countUnread, isReading, requestByPublisher } from '../item-queries.ts'
+import { countUnread, forgetCursors, isReading, requestByPublisher } from '../item-queries.ts'
 import { createRemovals } from '../links/unlink.ts'
+import { showItems } from '../metrics.ts'
 
 // Links of a sandbox that one move of its clock updates; more than any sandbox for manual use has.
 const SANDBOX_LINKS_MAX = 500
@@ -54,4 +56,21 @@ export async function syncPublisher(deps: LinkerDeps, { id }: Publisher, waitMs 
   while (await expireHolds(deps, id));
   await workOff(createRemovals(deps, id))
   return { unreadFeeds: await countUnread(reader, id, askedAt, deps.clock.now()) }
+}
+
+/**
+ * Requests a read from the beginning of the feeds of a user's logins, of all or of those at one institution. Known rows
+ * change nothing; missing rows count as removed. Returns the number of feeds.
+ */
+export async function rescan(
+  deps: Pick<LinkerDeps, 'db' | 'clock'>,
+  publisher: Publisher,
+  userId: UserId,
+  institutionId: string | null,
+): Promise<number> {
+  return deps.db.transaction(async (tx) => {
+    const links = (await listLinks(tx, publisher, userId)).map(({ link }) => link)
+    const meant = links.filter((link) => institutionId === null || link.institutionId === institutionId)
+    return forgetCursors(tx, publisher.id, meant, deps.clock.now())
+  })
 }

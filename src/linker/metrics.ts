@@ -1,8 +1,9 @@
 import { Counter, Gauge } from 'prom-client'
-import type { Reader } from '../../platform/database.ts'
-import { registry } from '../../platform/metrics.ts'
-import { countOrphans } from '../feed/orphan-queries.ts'
-import { countByState, findBacklog } from './queries.ts'
+import type { Reader } from '../platform/database.ts'
+import { registry } from '../platform/metrics.ts'
+import { countOrphans } from './feed/orphan-queries.ts'
+import { countByState, findBacklog } from './health/queries.ts'
+import type { FaultKind } from './provider.ts'
 
 const counter = (name: string, help: string, ...labelNames: string[]) =>
   new Counter({ name: `laurel_linker_${name}`, help, labelNames, registers: [registry] })
@@ -16,6 +17,17 @@ const overdue = gauge('most_overdue_seconds', 'For how long the longest-waiting 
 const broken = gauge('links_in_error', 'Linked logins that do not work, by the error on their cards.', 'error')
 const faulty = gauge('items_at_fault', 'Items whose last call failed, by error code.', 'code')
 const orphans = gauge('orphan_refunds', 'Refunds that have found no purchase and wait for an operator.')
+const calls = counter(
+  'calls_total',
+  'Calls of the linking provider by outcome, each try counted; spared calls were not made.',
+  'operation',
+  'outcome',
+)
+const breakers = gauge(
+  'breaker_state',
+  'Whether calls under a provider account pass: 0 all, 1 one probe, 2 none.',
+  'account',
+)
 
 export function countFeedRead(): void {
   feeds.inc()
@@ -23,6 +35,16 @@ export function countFeedRead(): void {
 
 export function countFault(code: string): void {
   faults.inc({ code })
+}
+
+export function countCall(operation: string, outcome: 'done' | FaultKind | 'limited' | 'spared'): void {
+  calls.inc({ operation, outcome })
+}
+
+const STATES = { closed: 0, 'half-open': 1, open: 2 } as const
+
+export function showBreaker(account: string, state: keyof typeof STATES): void {
+  breakers.set({ account }, STATES[state])
 }
 
 /** Updates the gauges; a pass of a loop that never has more to do. */
