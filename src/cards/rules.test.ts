@@ -24,7 +24,7 @@ const cases: readonly [
   ['the same id', [card('1', 'a')], [account('a', { name: 'New name' })], ['1=a'], [], []],
   ['new ids, all else equal', [card('1', 'a')], [account('b')], ['1=b'], [], []],
   [
-    'a lasting id though name and digits changed',
+    'a permanent id, although name and digits changed',
     [card('1', 'a', { persistentAccountId: 'p' })],
     [account('b', { persistentAccountId: 'p', mask: '2222', name: 'Other' })],
     ['1=b'],
@@ -32,7 +32,7 @@ const cases: readonly [
     [],
   ],
   [
-    'different lasting ids though all else is equal',
+    'different permanent ids, although all else is equal',
     [card('1', 'a', { persistentAccountId: 'p' })],
     [account('b', { persistentAccountId: 'q' })],
     [],
@@ -103,7 +103,7 @@ const likenesses: readonly [
   ['no account has anything', [account('a')], [], []],
   ['one id', [account('a', { mask: '9999' })], [other('u', 'a')], ['a=same']],
   [
-    'one lasting id',
+    'one permanent id',
     [account('a', { persistentAccountId: 'p', mask: '9999' })],
     [other('u', 'b', { persistentAccountId: 'p' })],
     ['a=same'],
@@ -130,7 +130,7 @@ const likenesses: readonly [
     [],
   ],
   [
-    'lasting ids that differ',
+    'different permanent ids',
     [account('a', { persistentAccountId: 'p' })],
     [other('u', 'c', { persistentAccountId: 'q' })],
     [],

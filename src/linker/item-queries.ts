@@ -79,12 +79,12 @@ export async function refreshItem(
     where user_id = ${item.userId} and publisher_id = ${publisherId} and link_id = ${item.linkId}`
 }
 
-const isOneOf = (reader: Reader, links: readonly LinkKey[]) =>
-  reader`(user_id, link_id) in (select user_id, link_id from ${given(reader, links, { userId: 'uuid', linkId: 'uuid' })})`
+const keysOf = (reader: Reader, links: readonly LinkKey[]) =>
+  reader`(select user_id, link_id from ${given(reader, links, { userId: 'uuid', linkId: 'uuid' })})`
 
 export async function deleteItems(tx: Tx, publisherId: PublisherId, links: readonly LinkKey[]): Promise<Item[]> {
   return tx<Item[]>`
-    delete from linker_items where ${isOneOf(tx, links)} and publisher_id = ${publisherId}
+    delete from linker_items where (user_id, link_id) in ${keysOf(tx, links)} and publisher_id = ${publisherId}
     returning ${columns(tx)}`
 }
 
@@ -98,7 +98,7 @@ export async function requestRuns(
 ): Promise<void> {
   await reader`
     update linker_items set ${requested(reader, kind, now)}
-    where ${isOneOf(reader, links)} and publisher_id = ${publisherId}`
+    where (user_id, link_id) in ${keysOf(reader, links)} and publisher_id = ${publisherId}`
 }
 
 /** A page of the publisher's items under the service's own account, in order; of one user or of all. */
@@ -142,7 +142,7 @@ export async function forgetCursors(
   const { count } = await tx`
     update linker_items set
       cursor = null, ${requested(tx, 'sync', now)}, sync_failures = 0, sync_lease = null, sync_lease_until = null
-    where ${isOneOf(tx, links)} and publisher_id = ${publisherId}`
+    where (user_id, link_id) in ${keysOf(tx, links)} and publisher_id = ${publisherId}`
   return count
 }
 

@@ -68,7 +68,7 @@ test('a link token returns only to an address or an application that is allowed'
 
 test('a user gets five link tokens at once and then one a second', async () => {
   await addUser(world, 'eager')
-  // Time stands still, for a slow machine may take longer than a second for six of them.
+  // Time stands still, because a slow machine may take longer than a second for six of them.
   const { now } = world.clock
   let at = now()
   world.clock.now = () => at

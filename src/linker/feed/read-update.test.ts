@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type FeedPage, ProviderFault } from '../provider.ts'
 import { NoRoom, openEffort, readUpdate } from './read-update.ts'
 
-/** A feed of so many removed rows on one page after another. */
+/** A feed whose pages have this many removed rows each. */
 function feedOf(sizes: readonly number[]) {
   const asked: (string | null)[] = []
   const readFeed = async (_token: string, cursor: string | null): Promise<FeedPage> => {

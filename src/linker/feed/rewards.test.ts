@@ -28,7 +28,7 @@ import { rescan } from '../schedule/loops.ts'
 import { expireHolds } from './expiry.ts'
 import { dismissOrphan, listOrphans, resolveOrphan } from './orphan-refunds.ts'
 
-/** What becomes of rewards while the bank does what it does to its rows: through the simulator, down to the ledger. */
+/** Rewards while the bank changes its rows: through the simulator, down to the ledger. */
 
 let world: World
 let client: Client
@@ -87,7 +87,7 @@ async function standings(userId: UserId): Promise<Standing[]> {
   return [...rows]
 }
 
-/** Reads the user's feed, again and again, until what is asked for is so. */
+/** Reads the user's feed repeatedly until the condition holds. */
 async function read(userId: UserId, isSo: () => Promise<boolean>): Promise<void> {
   await until(async () => {
     await world.db
@@ -108,7 +108,7 @@ const waiting = (userId: UserId, count: number) => async () => {
   return rows.length === count
 }
 
-/** So many days from now, without moving the clock that other tests live by. */
+/** This many days from now, without moving the clock that other tests use. */
 function later(days: number) {
   return { ...world.deps, clock: { now: () => new Date(Date.now() + days * DAY_MS) } }
 }

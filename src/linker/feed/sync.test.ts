@@ -43,7 +43,7 @@ function buy(itemId: string, purchase: object = {}) {
   return atSimulator(world, '/_sim/purchases', { item_id: itemId, merchant: 'Blue Kettle', amount: 42.5, ...purchase })
 }
 
-/** Waits for the provider's webhook and does what it asks for, until so many source events are there. */
+/** Waits for the provider's webhook and works until there are this many source events. */
 async function recorded(userId: string, count: number): Promise<RecordedEvent[]> {
   await until(async () => {
     await work(world)

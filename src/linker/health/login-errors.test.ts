@@ -71,7 +71,7 @@ async function shows(login: Login, error: string | null): Promise<void> {
   })
 }
 
-/** Asks the provider how the login is, whatever webhooks came. */
+/** Checks the login, whatever webhooks came. */
 async function look({ publisher }: Login): Promise<void> {
   await heard(world)
   await syncPublisher(world.deps, publisher)
@@ -190,7 +190,7 @@ test('a failure from before a relink says nothing about the new login', async ()
   const path = '/transactions/sync'
   const fault = { kind: 'error', item_id: login.item, path, error_code: 'ITEM_LOGIN_REQUIRED' }
   await atSimulator(world, '/_sim/faults', fault)
-  // The provider has failed, and its answer is long under way.
+  // The provider has failed, and its answer is delayed.
   const { promise, resolve } = Promise.withResolvers<void>()
   world.door.holds = { path, until: promise, answered: true }
   const reading = syncPublisher(world.deps, login.publisher)
@@ -302,7 +302,7 @@ test('a silent bank shows an error after seven days, until it reports again', as
   const later = await moved(soon, 2)
   await look(later)
   assert.deepEqual(new Set((await shown(later)).map((card) => card.error)), new Set(['UNKNOWN']))
-  // Reading its feed goes well all the time; that alone does not make it fresh.
+  // Its feed can be read throughout; that alone does not make it fresh.
   await look(later)
   assert.deepEqual(new Set((await shown(later)).map((card) => card.error)), new Set(['UNKNOWN']))
   await control(later, 'freeze', { frozen: false })
@@ -344,7 +344,7 @@ test('a login linked while the clock is far ahead is healthy from its first read
 test('a bank is checked again after the clock was moved, before it counts as silent', async () => {
   const login = await linked('left-behind', await sandbox())
   const { publisher } = await moved(login, 60)
-  // A worker comes to the feed before anyone comes to ask about the login.
+  // A worker reads the feed before the login is checked.
   await world.db
     .reader`update linker_items set sync_paced_until = null, sync_due_at = now() - interval '1 second' where user_id = ${login.userId}`
   await workOff(createSyncs(world.deps, publisher.id))

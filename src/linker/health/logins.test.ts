@@ -80,7 +80,7 @@ test('for an item that is gone at the provider, auth-token returns a token for a
   assert.equal((await client('GET', '/linker/auth-token/ins_810001/vanished')).status, 404)
 })
 
-/** As when the user revokes the access elsewhere; the token is only to be had from the vault. */
+/** As when the user revokes the access elsewhere. Only the vault has the token. */
 async function removeAtProvider(itemId: string): Promise<void> {
   const { openToken } = await import('../links/sealed-tokens.ts')
   type Sealed = Parameters<typeof openToken>[1] & { readonly sealed: Buffer }
@@ -195,7 +195,7 @@ test('no token or secret is in the log, in an event or in plain text in the data
   await client('POST', '/linker/public-token/planted', { ...body, public_token: marker })
   world.door.mode = 'open'
   await client('POST', '/linker/public-token/planted', { ...body, public_token: marker })
-  // What is spared while the provider is down passes again soon after it is back.
+  // Calls that are not made while the provider is down are made again soon after it is back.
   await until(async () => (await client('GET', '/linker/link-token/planted')).status === 200)
   const log = world.logged.join('')
   assert.match(log, /a feed could not be read/)

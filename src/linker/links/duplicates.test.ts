@@ -32,8 +32,8 @@ before(async () => {
 after(() => world.close())
 
 const BANK = 'ins_109508'
-// Not behind OAuth, with ids for ever for its accounts, except for cards.
-const LASTING_IDS_BANK = 'ins_810004'
+// Not behind OAuth; its accounts, except cards, have permanent ids.
+const PERMANENT_IDS_BANK = 'ins_810004'
 
 type Shown = { account_id: string; name: string; mask: string | null }
 
@@ -95,7 +95,7 @@ test('an account of another user is refused by name, announced, and free once th
     })),
     named.map((one) => ({ publisher_user_id: 'second', card_id: null, certain: true, ...one })),
   )
-  assert(!JSON.stringify([refused.body, events]).includes('holder'), 'whose account it is stays untold')
+  assert(!JSON.stringify([refused.body, events]).includes('holder'), 'the holder of the account must not be revealed')
   const repeated = await again()
   assert.deepEqual([repeated.status, repeated.body['detail']], [409, refused.body['detail']])
   assert.equal((await duplicatesOf(second.userId)).length, events.length)
@@ -121,9 +121,9 @@ test('repeated duplicate attempts are announced once a day per account', async (
   world.clock.offsetMs += 26 * 3_600_000
   for (let count = 0; count < 2; count++) assert.equal((await link(world, client, 'keen', 'wanted')).status, 409)
   assert.deepEqual(await announced(), [...named, ...named])
-  // Another bank's accounts are others.
-  await link(world, client, 'first', 'wanted', LASTING_IDS_BANK)
-  assert.equal((await link(world, client, 'keen', 'wanted', LASTING_IDS_BANK)).status, 409)
+  // Accounts at another bank are different accounts.
+  await link(world, client, 'first', 'wanted', PERMANENT_IDS_BANK)
+  assert.equal((await link(world, client, 'keen', 'wanted', PERMANENT_IDS_BANK)).status, 409)
   assert((await announced()).length > 2 * named.length)
 })
 
@@ -189,8 +189,8 @@ test('when users link one login at the same instant, in several processes, one s
 test('a look-alike account is linked and announced as possible; a permanent id makes it certain', async () => {
   await addUser(world, 'whole')
   const part = await addUser(world, 'part')
-  assert.equal((await link(world, client, 'whole', 'common', LASTING_IDS_BANK)).status, 200)
-  const alike = await linkChosen('part', 'common', LASTING_IDS_BANK, (index) => index === 0)
+  assert.equal((await link(world, client, 'whole', 'common', PERMANENT_IDS_BANK)).status, 200)
+  const alike = await linkChosen('part', 'common', PERMANENT_IDS_BANK, (index) => index === 0)
   const linked = await client('POST', '/linker/public-token/part', alike)
   assert.equal(linked.status, 200)
   const [card] = linked.body['linked_cards'] as Shown[]
@@ -198,7 +198,7 @@ test('a look-alike account is linked and announced as possible; a permanent id m
   assert.deepEqual([announced?.['certain'], announced?.['account_id'], more.length], [false, card?.account_id, 0])
   assert.match(String(announced?.['card_id']), /^crd_/)
   const certain = await addUser(world, 'certain')
-  const lasting = await linkChosen('certain', 'common', LASTING_IDS_BANK, (index) => index === 1)
+  const lasting = await linkChosen('certain', 'common', PERMANENT_IDS_BANK, (index) => index === 1)
   assert.equal((await client('POST', '/linker/public-token/certain', lasting)).status, 409)
   assert.deepEqual(
     (await duplicatesOf(certain.userId)).map((event) => event['certain']),

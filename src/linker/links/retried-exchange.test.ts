@@ -48,7 +48,7 @@ async function failing(name: string, fault: object, key?: string) {
   return { user, body, repeat: (as = client) => as('POST', `/linker/public-token/${name}`, body, key) }
 }
 
-/** After many failures the provider is left alone for a moment. */
+/** After many failures the circuit breaker is open for a moment. */
 async function whenAvailable(call: () => Promise<Answer>): Promise<Answer> {
   let answer = await call()
   await until(async () => {

@@ -4,7 +4,7 @@ import { type Breaker, type BreakerState, createBreaker } from './circuit-breake
 
 const options = { failuresMax: 3, firstPauseMs: 1_000 }
 
-/** Lets a call through that ends so. */
+/** Admits a call that ends with this outcome. */
 function call(breaker: Breaker, outcome: 'up' | 'down' | 'undecided', nowMs: number): void {
   const admission = breaker.admit(nowMs)
   assert(admission.admitted, `not admitted at ${nowMs}`)

@@ -21,7 +21,7 @@ const opened = {
   breaker: { failuresMax: 1_000_000 },
 }
 const healthy = openPlaid(opened)
-// Where an answer comes, a slow machine may take its time over it.
+// Long enough for an answer on a slow machine.
 const patient = openPlaid({ ...opened, deadlineMs: 60_000 })
 const hasty = openPlaid({ ...opened, deadlineMs: 2_000 })
 
@@ -61,7 +61,7 @@ const kinds: readonly [fault: { kind: string; ms?: number; error_code?: string }
   [{ kind: 'server_error' }, ['unavailable']],
   [{ kind: 'bad_gateway' }, ['unavailable']],
   [{ kind: 'html' }, ['garbled']],
-  // A body that is shorter than it was said to be may look like a line that broke.
+  // A body shorter than its declared length may look like a broken connection.
   [{ kind: 'truncated' }, ['garbled', 'unavailable']],
   [{ kind: 'stalled' }, ['timeout']],
   [{ kind: 'dropped' }, ['unavailable']],

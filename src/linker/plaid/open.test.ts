@@ -107,7 +107,7 @@ test("a token of the publisher's own account is refused until the operator has s
   await setTheirs(tenant, THEIRS.secret)
   const taken = await give(tenant, 'handed', accessToken)
   assert.equal(taken.status, 200, JSON.stringify(taken.body))
-  // Another publisher has not thereby an account.
+  // This gives no other publisher an account.
   const stranger = await app.tenant()
   await register(stranger, 'stranger')
   assert.equal((await give(stranger, 'stranger', accessToken)).status, 422)
@@ -182,7 +182,7 @@ test('a secret that is copied to the row of another publisher does not open ther
 test('while the provider is down users learn when to retry, and calls resume by themselves', async () => {
   const fault = { kind: 'server_error', path: '/link/token/create', times: 0 }
   await atSimulator('/_sim/faults', fault, OURS)
-  // One call is tried three times; some more, and the provider is not asked any more.
+  // Each call is tried three times; a few more failures open the circuit breaker.
   for (let count = 0; count < 6; count++) {
     await register(app, `waiting-${count}`)
     const refused = await app.call('GET', `/linker/link-token/waiting-${count}`)

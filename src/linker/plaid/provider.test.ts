@@ -10,7 +10,7 @@ import { openPlaid } from './provider.ts'
 
 const SECRET = 'planted-secret'
 const TOKEN = 'access-sandbox-planted-token'
-// Where an answer comes, a slow machine may take its time over it.
+// Long enough for an answer on a slow machine.
 const PATIENT_MS = 60_000
 const HASTY_MS = 1_500
 

@@ -12,7 +12,7 @@ import {
 } from '../../../test/support/linker-world.ts'
 import { openPlaid } from '../plaid/provider.ts'
 
-// The provider counts every call about an item, also those that it fails to answer and that are made again at once.
+// The provider counts every call about an item, including those that it fails to answer and that are retried at once.
 
 const ITEMS = 8
 // What the provider allows for one item in a minute.
@@ -34,7 +34,7 @@ test("calls about an item that the provider does not answer stay within the prov
     assert.equal((await link(world, client, `user-${number}`)).status, 200)
   }
   await work(world)
-  // Here every call fails; that would be taken for an outage, and the calls be spared.
+  // Every call fails here, which would open the circuit breaker.
   const breaker = { failuresMax: Number.MAX_SAFE_INTEGER }
   world.deps.provider = openPlaid({
     ...CLIENT,
@@ -45,11 +45,10 @@ test("calls about an item that the provider does not answer stay within the prov
   })
   for (const path of ['/item/get', '/transactions/sync'])
     await atSimulator(world, '/_sim/faults', { kind: 'server_error', path, times: 0 })
-  // Linking and the first look at each are of that minute of the simulator's, too, but not of the service's.
+  // For the simulator, but not for the service, linking and the first run of each are in the same minute.
   const before = await mostForOne()
   world.clock.offsetMs += 2 * 86_400_000
-  // A minute of the service's, in which all calls are of one minute of the simulator's, too. Its clock stands still but
-  // for the steps: else a slow machine would add minutes to that one.
+  // One minute of the service, and of the simulator. The clock moves only in steps, so that a slow machine adds no minute.
   const still = Date.now()
   world.clock.now = () => new Date(still + world.clock.offsetMs)
   for (let second = 0; second < 60; second += 2) {

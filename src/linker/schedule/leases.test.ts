@@ -152,7 +152,7 @@ test('a renewal that arrives after a newer one shortens no lease', async () => {
 
 test('work of a dead process is taken over within 30 s; a process that was only slow stores nothing', async () => {
   const { userId } = await bought('died')
-  // Its timers do not fire any more.
+  // Its timers no longer fire.
   mock.timers.enable({ apis: ['setInterval'] })
   await makeDue(userId)
   const goOn = await begin('/transactions/sync', createSyncs)
@@ -189,7 +189,7 @@ test('hanging work loses its lease in the end', async () => {
 test('a request for all feeds of a sandbox includes purchases made while one was being read', async () => {
   const { userId, itemId } = await bought('meanwhile')
   await makeDue(userId)
-  // The provider has answered, and the answer is long under way.
+  // The provider has answered, and the answer is delayed.
   const finish = await begin('/transactions/sync', createSyncs, true)
   await until(async () => !!(await row(userId)).lease)
   await atSimulator(world, '/_sim/purchases', { item_id: itemId, merchant: 'Blue Kettle', amount: 7 })

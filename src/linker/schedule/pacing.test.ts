@@ -5,7 +5,7 @@ import { openDatabase } from '../../platform/database.ts'
 import { createPacing } from './pacing-queries.ts'
 
 const { url } = await testDatabase('pacing')
-// Stand for two processes.
+// These represent two processes.
 const processes = [openDatabase(url), openDatabase(url)]
 after(() => Promise.all(processes.map((db) => db.close())))
 const [here, there] = processes.map((db) => createPacing(db.reader))

@@ -13,7 +13,7 @@ const cases: readonly [what: string, signs: Signs, hours: number][] = [
   ['one that never brought anything, too', well, 24],
   ['one that fell silent is polled sooner', { ...well, heardAt: hoursAgo(40), hintedAt: hoursAgo(50) }, 6],
   ['a webhook breaks the silence', { ...well, heardAt: hoursAgo(100), hintedAt: hoursAgo(2) }, 24],
-  ['a card that is hardly used is not asked about for ever', { ...well, heardAt: hoursAgo(15 * 24) }, 24],
+  ['a card that is hardly used is polled once a day', { ...well, heardAt: hoursAgo(15 * 24) }, 24],
   ['what came without a webhook shows that they are lost', { ...well, heardAt: NOW, isUnannounced: true }, 6],
   ['a past that is not all collected is looked for', { ...well, isComplete: false, heardAt: NOW }, 1],
   ['an item without webhooks is polled every 15 minutes while it is busy', { ...own, heardAt: NOW }, 0.25],
@@ -25,6 +25,6 @@ const cases: readonly [what: string, signs: Signs, hours: number][] = [
 for (const [what, signs, hours] of cases)
   test(what, () => {
     assert.equal(pollIntervalMs(signs, NOW, 1) / HOUR_MS, hours)
-    // Feeds that were read together, as after a downtime, part again.
+    // Feeds that were read together, for example after downtime, spread out again.
     assert.equal(pollIntervalMs(signs, NOW, 0) / HOUR_MS, hours * 0.75)
   })

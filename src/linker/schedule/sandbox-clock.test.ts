@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { CATALOG, startTestApp, type Tenant, type TestApp } from '../../../test/support/app.ts'
 import { eventually } from '../../../test/support/eventually.ts'
 
-// The clock of a sandbox as a tester meets it: over HTTP, with the simulator that all sandboxes share.
+// The clock of a sandbox as a tester uses it: over HTTP, with the simulator that all sandboxes share.
 
 const DAY_MS = 86_400_000
 const BANK = 'ins_109508'

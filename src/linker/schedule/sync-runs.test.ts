@@ -205,7 +205,7 @@ test('three webhooks for one update lead to at most two syncs', async () => {
     select item_fingerprint as fingerprint from linker_items where user_id = ${userId}`
   assert(row !== undefined)
   const hint = { ...row, asksCheck: false, disconnectsAt: null, repaired: false, settles: null, newAccounts: false }
-  // Time stands still, as it all but does between the three.
+  // Time stands still: the three arrive almost at once.
   const still = world.clock.now()
   const deps = { ...world.deps, clock: { now: () => still } }
   await fetch(`${world.simulator.url}/_sim/calls`, { method: 'DELETE' })
@@ -220,7 +220,7 @@ test('three webhooks for one update lead to at most two syncs', async () => {
   assert.deepEqual(calls, { '/transactions/sync': 2 })
 })
 
-/** Links that are due, written past the room: they are only claimed, never read. */
+/** Stores due links directly: they are only claimed, never read. */
 async function dueLinks(name: string, count: number, { asked }: { readonly asked: number }): Promise<Publisher> {
   const now = world.clock.now()
   const publisher = await world.db.transaction((tx) => createPublisher(tx, { name, environment: 'sandbox' }, now))
@@ -253,7 +253,7 @@ test('publishers share the room, requests go before polls, and paced items and a
   const release = () => reader`update linker_items set sync_lease_until = null`
   assert.deepEqual(await claim({}), { large: 8, small: 2, asked: 3 })
   await release()
-  // The large one has its share running already.
+  // The share of the large publisher is running already.
   assert.deepEqual(await claim({ held: new Map([[large.id, 23]]) }), { large: 1, small: 2, asked: 1 })
   await release()
   assert.deepEqual(await claim({ held: new Map([[large.id, 1]]), free: 3 }), { large: 1, small: 2, asked: 1 })

@@ -76,7 +76,7 @@ test('an unsigned webhook is refused, and unknown keys do not make us call the p
   assert.equal((await post({}, '{}')).status, 401)
   assert.equal((await post({ 'plaid-verification': 'a.b.c' }, '{}')).body['code'], 'webhook_unverified')
   world.door.calls.length = 0
-  // Time stands still, for with each second one more key may be asked for.
+  // Time stands still, because each second allows one more lookup.
   const { now } = world.clock
   const still = now()
   world.clock.now = () => still
@@ -136,7 +136,7 @@ async function linkedItem(name: string) {
 }
 
 const DISCONNECT = { webhook_code: 'PENDING_DISCONNECT', disconnect_time: '2099-01-01T00:00:00.000Z' }
-/** Accepted, possibly after a repeat: the machine may be busy. */
+/** Accepted, possibly only after a repeat, because the machine may be busy. */
 async function taken(taking: Promise<void>): Promise<void> {
   await taking.catch((error: unknown) => assert(isLate(error), String(error)))
 }

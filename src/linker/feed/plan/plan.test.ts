@@ -75,7 +75,7 @@ const histories: readonly [what: string, steps: readonly Step[], recorded: reado
     ],
   ],
   [
-    'an account is closed and its rows go: what was bought and given back stands, only holds end',
+    'an account is closed and its rows go: purchases and refunds stay, only holds end',
     [
       { rows: [row('a', 10), row('p', 20, PENDING), row('r', -4)] },
       { removed: ['a', 'p', 'r'] },

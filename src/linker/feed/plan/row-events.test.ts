@@ -40,7 +40,7 @@ function record(steps: readonly Step[]): Recorded {
   return { rows: stored, events, now }
 }
 
-/** What stands of each posted row's purchase. */
+/** What remains of each posted row's purchase. */
 function standing({ rows, events, now }: Recorded): Map<string, string> {
   const taken = events.map((event, index): SourceEvent => {
     const occurredAt = event.occurredAt ?? now
