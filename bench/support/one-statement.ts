@@ -63,14 +63,11 @@ export async function matureInOneStatement(tx: Tx, publisher: Publisher, now: Da
     select publisher_id, user_id, event_id, type from recorded`
 }
 
+/** In the stored form: the members of the first shape of an event's data, without their names. */
 function shownTransaction(tx: Tx, now: Date) {
-  return tx`json_build_object(
-    'transaction_uid', transaction_id, 'publisher_user_id', publisher_user_id, 'svc_user_id', user_id, 'source', source,
-    'external_id', external_id, 'transaction_date_time', authorized_at, 'status', 'EARNED', 'status_reason', status_reason,
-    'brand_uid', brand_uid, 'merchant_name', merchant_name, 'merchant_descriptor', merchant_descriptor, 'order_id', order_id,
-    'account_id', account_id, 'amount', amount / 100.0, 'refunded_amount', refunded / 100.0, 'currency', currency,
-    'offer_uid', offer_uid, 'offer_type', offer_type, 'reward_type', reward_type, 'user_cashback', user_amount / 100.0,
-    'user_discount', user_discount / 100.0, 'publisher_share', publisher_amount / 100.0, 'cleared_on', cleared_on,
-    'available_on', available_on, 'adjusts', adjusts, 'version', version + 1, 'created_at', created_at,
-    'updated_at', ${now}::timestamptz)`
+  return tx`json_build_array(
+    1, transaction_id, publisher_user_id, user_id, source, external_id, authorized_at, 'EARNED', status_reason, brand_uid,
+    merchant_name, merchant_descriptor, order_id, account_id, amount / 100.0, refunded / 100.0, currency, offer_uid, offer_type,
+    reward_type, user_amount / 100.0, user_discount / 100.0, publisher_amount / 100.0, cleared_on, available_on, adjusts,
+    version + 1, created_at, ${now}::timestamptz)`
 }
