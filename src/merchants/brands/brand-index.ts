@@ -5,7 +5,7 @@ import { declaredDomain } from '../text/domains.ts'
 import { placeIn } from '../text/tokens.ts'
 import type { BrandFacts } from '../types.ts'
 import { emptyFilter, filterDraftOf, type HashFilter } from './hash-filter.ts'
-import { type Form, type FormKind, type KnownForms, knownForms, type Risk } from './name-forms.ts'
+import { type Form, type KnownForms, knownForms } from './name-forms.ts'
 
 // The index of brands. A change makes a new index that shares every unchanged part with the old one, and equals an index
 // built from the same brands in any order.
@@ -37,10 +37,7 @@ type Market = {
 }
 
 /** A brand that a form names, and how surely. */
-export type Owner = { readonly entry: Entry; readonly kind: FormKind; readonly risk: Risk }
-
-/** A form that is found although letters are missing, with its owner. */
-export type OwnedForm = { readonly form: string; readonly owner: Owner }
+export type Owner = Form & { readonly entry: Entry }
 
 /** One value without a list around it, as most keys have: that is two places in memory less to wait for. */
 type OneOrMore<V> = V | readonly V[]
@@ -53,8 +50,8 @@ export type BrandIndex = {
   /** Which beginnings of a text may be a key of `byForm`, `byOpening` or `byConsonantKey`. */
   readonly filter: HashFilter
   /** The forms that begin with the same letters, in order: for truncated and misspelt names. */
-  readonly byOpening: ShardedMap<OneOrMore<OwnedForm>>
-  readonly byConsonantKey: ShardedMap<OneOrMore<OwnedForm>>
+  readonly byOpening: ShardedMap<OneOrMore<Owner>>
+  readonly byConsonantKey: ShardedMap<OneOrMore<Owner>>
   /** In how many brands' names a word occurs. */
   readonly wordCounts: ShardedMap<number>
 }
@@ -86,22 +83,18 @@ export function changeBrandIndex(
 }
 
 /** Changes to an index, which itself stays as it was; many brands can be changed in steps. */
-type BrandIndexDraft = {
-  change(changed: readonly BrandFacts[], removedUids: readonly string[]): void
-  done(): BrandIndex
-}
-
-export function draftBrandIndex(index: BrandIndex = emptyIndex): BrandIndexDraft {
+export function draftBrandIndex(index: BrandIndex = emptyIndex) {
   const drafts = draftsOf(index)
   return {
-    change: (changed, removedUids) => {
+    change(changed: readonly BrandFacts[], removedUids: readonly string[]): void {
       for (const uid of removedUids) remove(drafts, uid)
-      for (const brand of changed) {
-        remove(drafts, brand.brandUid)
-        add(drafts, brand)
+      for (const facts of changed) {
+        remove(drafts, facts.brandUid)
+        const known = knownForms(facts)
+        edit(drafts, entryOf(facts, known, drafts.markets), known, withOne)
       }
     },
-    done: () => ({
+    done: (): BrandIndex => ({
       byUid: drafts.byUid.done(),
       byMerchantId: drafts.byMerchantId.done(),
       byDomain: drafts.byDomain.done(),
@@ -131,67 +124,59 @@ type Drafts = ReturnType<typeof draftsOf>
 
 /** The letters under which a form is found again when its end is lost or misspelt. */
 export const openingLetters = 6
-const openingOf = (form: string) => form.slice(0, openingLetters)
-
-function add(drafts: Drafts, facts: BrandFacts): void {
-  const known = knownForms(facts)
-  const entry = entryOf(facts, known, drafts.markets)
-  drafts.byUid.change(facts.brandUid, () => entry)
-  for (const id of idsOf(facts)) drafts.byMerchantId.change(id, (list) => withOne(list, entry))
-  for (const domain of domainsOf(facts)) drafts.byDomain.change(domain, (list) => withOne(list, entry))
-  for (const form of known.forms) addForm(drafts, entry, form)
-  for (const word of entry.words) drafts.wordCounts.change(word, (count = 0) => count + 1)
-}
-
-function addForm(drafts: Drafts, entry: Entry, { form, kind, risk }: Form): void {
-  const owner: Owner = { entry, kind, risk }
-  drafts.filter.add(form)
-  drafts.byForm.change(form, (owners) => withOne(owners, owner))
-  if (!isFoundInPart(owner, form)) return
-  const owned: OwnedForm = { form, owner }
-  const key = consonantKeyOf(form)
-  drafts.filter.add(key)
-  drafts.byConsonantKey.change(key, (list) => withOne(list, owned))
-  drafts.filter.add(openingOf(form))
-  drafts.byOpening.change(openingOf(form), (list) => withOne(list, owned, placeIn(listOf(list), form, formOf)))
-}
-
-const formOf = ({ form }: OwnedForm) => form
 
 function remove(drafts: Drafts, uid: string): void {
   const entry = drafts.byUid.get(uid)
-  if (entry === undefined) return
-  const { facts, words } = entry
-  const isOwn = ({ owner }: OwnedForm) => owner.entry === entry
-  drafts.byUid.change(uid, () => undefined)
-  for (const id of idsOf(facts)) drafts.byMerchantId.change(id, (list) => without(list, (one) => one === entry))
-  for (const domain of domainsOf(facts)) drafts.byDomain.change(domain, (list) => without(list, (one) => one === entry))
-  for (const { form, kind, risk } of knownForms(facts).forms) {
-    drafts.byForm.change(form, (owners) => without(owners, (owner) => owner.entry === entry))
-    if (!isFoundInPart({ entry, kind, risk }, form)) continue
-    drafts.byConsonantKey.change(consonantKeyOf(form), (list) => without(list, isOwn))
-    drafts.byOpening.change(openingOf(form), (list) => without(list, (one) => isOwn(one) && one.form === form))
-  }
-  for (const word of words) drafts.wordCounts.change(word, (count = 1) => (count === 1 ? undefined : count - 1))
+  if (entry !== undefined) edit(drafts, entry, knownForms(entry.facts), without)
 }
+
+/** Adds a brand under all its keys, or removes it from them. */
+function edit(drafts: Drafts, entry: Entry, { forms }: KnownForms, change: typeof withOne): void {
+  const { facts, words } = entry
+  const count = change === withOne ? 1 : -1
+  drafts.byUid.change(facts.brandUid, () => (change === withOne ? entry : undefined))
+  for (const id of idsOf(facts)) drafts.byMerchantId.change(id, (list) => change(list, entry))
+  for (const domain of domainsOf(facts)) drafts.byDomain.change(domain, (list) => change(list, entry))
+  for (const form of forms) editForm(drafts, { ...form, entry }, change)
+  for (const word of words) drafts.wordCounts.change(word, (before = 0) => before + count || undefined)
+}
+
+function editForm({ filter, byForm, byConsonantKey, byOpening }: Drafts, owner: Owner, change: typeof withOne): void {
+  const { form } = owner
+  filter.add(form)
+  byForm.change(form, (list) => change(list, owner))
+  if (!isFoundInPart(owner)) return
+  const key = consonantKeyOf(form)
+  const opening = form.slice(0, openingLetters)
+  filter.add(key)
+  byConsonantKey.change(key, (list) => change(list, owner))
+  filter.add(opening)
+  byOpening.change(opening, (list) => change(list, owner, placeIn(listOf(list), form, formOf)))
+}
+
+export const formOf = ({ form }: Owner) => form
 
 const listOf = <V extends object>(values: OneOrMore<V> | undefined): readonly V[] =>
   values === undefined ? nothing : Array.isArray(values) ? values : [values as V]
 
-function withOne<V extends object>(values: OneOrMore<V> | undefined, one: V, at = listOf(values).length): OneOrMore<V> {
+function withOne<V extends Entry | Owner>(
+  values: OneOrMore<V> | undefined,
+  one: V,
+  at = listOf(values).length,
+): OneOrMore<V> | undefined {
   return values === undefined ? one : listOf(values).toSpliced(at, 0, one)
 }
 
-function without<V extends object>(
-  values: OneOrMore<V> | undefined,
-  isGone: (one: V) => boolean,
-): OneOrMore<V> | undefined {
-  const left = listOf(values).filter((one) => !isGone(one))
+/** Without what is of the same brand as this one. */
+function without<V extends Entry | Owner>(values: OneOrMore<V> | undefined, one: V): OneOrMore<V> | undefined {
+  const left = listOf(values).filter((other) => brandOf(other) !== brandOf(one))
   return left.length > 1 ? left : left[0]
 }
 
+const brandOf = (one: Entry | Owner) => ('entry' in one ? one.entry : one)
+
 /** Whether the form is found although letters are missing. Then more than its name must be known of the brand. */
-function isFoundInPart({ entry, kind }: Owner, form: string): boolean {
+function isFoundInPart({ entry, kind, form }: Owner): boolean {
   const isWhole = kind === 'name' || kind === 'alias' || kind === 'spelling'
   return isWhole && !entry.isNameOnly && form.length > openingLetters
 }

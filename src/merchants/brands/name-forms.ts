@@ -9,10 +9,10 @@ import type { BrandFacts } from '../types.ts'
  * Where a form comes from, in falling strength: the name itself, an alias of the catalog, a spelling of the packs, one
  * that counts only as the whole name, the website's name, the name without its trade or its last s.
  */
-export type FormKind = 'name' | 'alias' | 'spelling' | 'exact' | 'site' | 'short'
+type FormKind = 'name' | 'alias' | 'spelling' | 'exact' | 'site' | 'short'
 
 /** `distinct` names one brand only; `phrase` is several plain words; `word` is one, or up to four letters. */
-export type Risk = 'distinct' | 'phrase' | 'word'
+type Risk = 'distinct' | 'phrase' | 'word'
 
 export type Form = { readonly form: string; readonly kind: FormKind; readonly risk: Risk }
 

@@ -1,13 +1,11 @@
 import { hashStart, hashWith } from '../../platform/text-hash.ts'
-import { type OwnedForm, type Owner, openingLetters, ownersOf } from '../brands/brand-index.ts'
+import { formOf, type Owner, openingLetters, ownersOf } from '../brands/brand-index.ts'
 import { mayHold } from '../brands/hash-filter.ts'
 import { longestForm } from '../brands/name-forms.ts'
 import { placeIn, squeezedBetween } from '../text/tokens.ts'
 import { endOfWords, type Hit, type NameSearch, ownersHere } from './search.ts'
 
 // Names found by their first letters: those whose end is missing, and misspelt ones.
-
-const formOf = ({ form }: OwnedForm) => form
 
 const shortestTruncated = 7
 const leastShare = 0.55
@@ -29,7 +27,7 @@ export function truncated(search: NameSearch): Hit | null {
 }
 
 /** The forms with the same first letters, in order. */
-function formsWithOpening({ index, tokens: { squeezed, offsets }, from }: NameSearch): readonly OwnedForm[] {
+function formsWithOpening({ index, tokens: { squeezed, offsets }, from }: NameSearch): readonly Owner[] {
   const start = offsets[from] ?? 0
   if (start + openingLetters > squeezed.length) return []
   let hash = hashStart
@@ -39,14 +37,14 @@ function formsWithOpening({ index, tokens: { squeezed, offsets }, from }: NameSe
 }
 
 /** The brand whose name goes on like that. Of a much longer name the text is a part, not a truncated form. */
-function onlyOwnerOf(search: NameSearch, forms: readonly OwnedForm[], text: string): Owner | null {
+function onlyOwnerOf(search: NameSearch, forms: readonly Owner[], text: string): Owner | null {
   let only: Owner | null = null
   for (let at = placeIn(forms, text, formOf); forms[at]?.form.startsWith(text) === true; at += 1) {
-    const owned = forms[at]
-    if (owned === undefined || !search.sellsHere(owned.owner.entry) || owned.owner.entry === only?.entry) continue
+    const owner = forms[at]
+    if (owner === undefined || !search.sellsHere(owner.entry) || owner.entry === only?.entry) continue
     // Of one brand's forms the shortest comes first.
-    if (only !== null || text.length < owned.form.length * leastShare) return null
-    only = owned.owner
+    if (only !== null || text.length < owner.form.length * leastShare) return null
+    only = owner
   }
   return only
 }
@@ -66,7 +64,7 @@ export function misspelt(search: NameSearch): Hit | null {
     if (text.length < openingLetters + 2) continue
     const middle = placeIn(forms, text, formOf)
     const near = forms.slice(Math.max(0, middle - nearestForms), middle + nearestForms)
-    const found = near.find(({ form, owner }) => isOneSlipAway(text, form) && search.sellsHere(owner.entry))
+    const found = near.find(({ form, entry }) => isOneSlipAway(text, form) && search.sellsHere(entry))
     if (found === undefined) continue
     const { form } = found
     return { strategy: 'misspelt', owners: ownersHere(search, form), form, from, to, split: 0 }

@@ -30,8 +30,8 @@ export function withoutVowels(search: NameSearch): Hit | null {
 function onlyOwnerOf({ index, sellsHere }: NameSearch, text: string): Owner | null {
   const least = text.length < shortestSure ? 2 : 1
   let only: Owner | null = null
-  for (const { form, owner } of ownersOf(index.byConsonantKey, consonantKeyOf(text))) {
-    if (!sellsHere(owner.entry) || lostVowels(form, text) < least) continue
+  for (const owner of ownersOf(index.byConsonantKey, consonantKeyOf(text))) {
+    if (!sellsHere(owner.entry) || lostVowels(owner.form, text) < least) continue
     if (only !== null && only.entry !== owner.entry) return null
     only = owner
   }

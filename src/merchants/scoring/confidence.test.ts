@@ -56,7 +56,7 @@ function judged({ rest = 'end', risk = 'distinct', kind = 'name', hit, entry, mc
     words: ['velmora', 'fennimore'],
     ...more,
   }
-  const owner: Owner = { entry: whole, kind, risk }
+  const owner: Owner = { entry: whole, form: whole.form, kind, risk }
   const found: Hit = { owners: [owner], form: whole.form, strategy: 'whole_name', from: 0, to: 2, split: 0, ...hit }
   const around = { ...nothing, ...support, site: atSite ? [whole] : [] }
   const { score, reason } = scoreOwner(buildBrandIndex(names.map((name) => brand(name))), found, owner, rest, around)
