@@ -188,18 +188,14 @@ function linesOf(content: AssortmentContent, nameOf: ReadonlyMap<string, string>
     id,
     shortened(nameOf.get(`${kind} ${id}`) ?? '', NAME_WIDTH),
   ]
-  const saidOf = (kind: string, said: AssortmentContent['brands']): string[][] =>
-    [...said].map(([uid, { carried, split: terms, wording }]) => [
-      ...about(kind, uid),
+  const saidOf = (kind: string, said: AssortmentContent['brands' | 'categories']): string[][] =>
+    [...said].map(([id, { carried, split: terms, wording }]) => [
+      ...about(kind, String(id)),
       carried === null ? '' : carriedText(carried),
       ...(terms === null ? ['', ''] : [terms.feePpm, terms.sharePpm].map((ppm) => `${ppmToPercent(ppm)} %`)),
       shortened((wording ?? '').replaceAll(/\s+/g, ' '), WORDING_WIDTH),
     ])
-  const rows = [
-    ...[...categories].map(([id, carried]) => [...about('category', String(id)), carriedText(carried)]),
-    ...saidOf('brand', brands),
-    ...saidOf('offer', offers),
-  ]
+  const rows = [...saidOf('category', categories), ...saidOf('brand', brands), ...saidOf('offer', offers)]
   const first = carriesOthers ? 'Carries everything' : 'Carries nothing'
   const order = categoryOrder.map((id) => `${id} ${nameOf.get(`category ${id}`) ?? ''}`.trim())
   return [

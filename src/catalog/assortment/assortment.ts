@@ -57,7 +57,7 @@ export function carriedCatalog(
     const said = brands.get(brandUid)?.carried
     if (said !== undefined && said !== null) return said
     if (categories.size === 0) return carriesOthers
-    return categories.get(catalog.brands.get(brandUid)?.categoryId ?? 0) ?? carriesOthers
+    return categories.get(catalog.brands.get(brandUid)?.categoryId ?? 0)?.carried ?? carriesOthers
   }
   const broughtAlong = brandsOfCarriedOffers(catalog, content)
   return {

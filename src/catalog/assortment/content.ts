@@ -9,8 +9,8 @@ import type { EntryRow } from './assortment-queries.ts'
 export type AssortmentContent = {
   /** Whether everything without an entry is carried. */
   readonly carriesOthers: boolean
-  readonly categories: ReadonlyMap<number, boolean>
-  /** A brand has no wording. */
+  /** A category has neither split nor wording, a brand no wording. */
+  readonly categories: ReadonlyMap<number, Said>
   readonly brands: ReadonlyMap<string, Said>
   readonly offers: ReadonlyMap<string, Said>
   /** Unnamed categories follow in the order of the catalog. */
@@ -35,19 +35,21 @@ export const nothingSaid: Said = { carried: null, split: null, wording: null }
 
 export function contentOf(rows: readonly EntryRow[]): AssortmentContent {
   let { carriesOthers, categoryOrder } = everythingCarried
-  const categories = new Map<number, boolean>()
+  const categories = new Map<number, Said>()
   const brands = new Map<string, Said>()
   const offers = new Map<string, Said>()
   for (const row of rows) {
-    if (row.offerUid !== null)
-      offers.set(row.offerUid, { ...(offers.get(row.offerUid) ?? nothingSaid), ...saidIn(row) })
-    else if (row.brandUid !== null)
-      brands.set(row.brandUid, { ...(brands.get(row.brandUid) ?? nothingSaid), ...saidIn(row) })
-    else if (row.categoryId !== null) categories.set(row.categoryId, row.carried === true)
+    if (row.offerUid !== null) addSaid(offers, row.offerUid, row)
+    else if (row.brandUid !== null) addSaid(brands, row.brandUid, row)
+    else if (row.categoryId !== null) addSaid(categories, row.categoryId, row)
     else if (row.says === 'carriage') carriesOthers = row.carried === true
     else categoryOrder = row.categoryOrder ?? []
   }
   return { carriesOthers, categories, brands, offers, categoryOrder }
+}
+
+function addSaid<Id>(said: Map<Id, Said>, id: Id, row: EntryRow): void {
+  said.set(id, { ...(said.get(id) ?? nothingSaid), ...saidIn(row) })
 }
 
 function saidIn({ says, carried, feePpm, sharePpm, wording }: EntryRow): Partial<Said> {
@@ -62,7 +64,7 @@ export function entriesOf(content: AssortmentContent): EntryRow[] {
   return [
     ...(carriesOthers ? [] : [entry({ says: 'carriage', carried: false })]),
     ...(categoryOrder.length === 0 ? [] : [entry({ says: 'category_order', categoryOrder })]),
-    ...sorted(categories).map(([categoryId, carried]) => entry({ categoryId, says: 'carriage', carried })),
+    ...sorted(categories).flatMap(([categoryId, said]) => entriesAbout({ categoryId }, said)),
     ...sorted(brands).flatMap(([brandUid, said]) => entriesAbout({ brandUid }, said)),
     ...sorted(offers).flatMap(([offerUid, said]) => entriesAbout({ offerUid }, said)),
   ]

@@ -19,29 +19,15 @@ export function withCarriage(content: AssortmentContent, mode: CarriageMode, nam
   const carried = mode === 'forget' ? null : mode !== 'without'
   return {
     ...begun,
-    categories: withCategories(begun.categories, named.categoryIds, carried),
+    categories: changed(begun.categories, named.categoryIds, { carried }),
     brands: changed(begun.brands, named.brandUids, { carried }),
     offers: changed(begun.offers, named.offerUids, { carried }),
   }
 }
 
-function forgotten(content: AssortmentContent): AssortmentContent {
-  const { brands, offers } = content
-  return {
-    ...content,
-    categories: new Map(),
-    brands: changed(brands, [...brands.keys()], { carried: null }),
-    offers: changed(offers, [...offers.keys()], { carried: null }),
-  }
-}
-
-function withCategories(
-  categories: AssortmentContent['categories'],
-  ids: readonly number[],
-  carried: boolean | null,
-): Map<number, boolean> {
-  const rest = [...categories].filter(([id]) => !ids.includes(id))
-  return new Map([...rest, ...(carried === null ? [] : ids.map((id) => [id, carried] as const))])
+function forgotten({ categories, brands, offers, ...rest }: AssortmentContent): AssortmentContent {
+  const forget = <Id>(said: ReadonlyMap<Id, Said>) => changed(said, [...said.keys()], { carried: null })
+  return { ...rest, categories: forget(categories), brands: forget(brands), offers: forget(offers) }
 }
 
 type Subjects = Pick<Named, 'brandUids' | 'offerUids'>
@@ -61,12 +47,12 @@ export function withWording(content: AssortmentContent, offerUid: string, wordin
   return { ...content, offers: changed(content.offers, [offerUid], { wording }) }
 }
 
-function changed(said: ReadonlyMap<string, Said>, uids: readonly string[], change: Partial<Said>): Map<string, Said> {
+function changed<Id>(said: ReadonlyMap<Id, Said>, ids: readonly Id[], change: Partial<Said>): Map<Id, Said> {
   const map = new Map(said)
-  for (const uid of uids) {
-    const { carried, split, wording } = { ...(said.get(uid) ?? nothingSaid), ...change }
-    if (carried === null && split === null && wording === null) map.delete(uid)
-    else map.set(uid, { carried, split, wording })
+  for (const id of ids) {
+    const next = { ...(said.get(id) ?? nothingSaid), ...change }
+    if (Object.values(next).every((one) => one === null)) map.delete(id)
+    else map.set(id, next)
   }
   return map
 }

@@ -4,7 +4,7 @@ import { percentToPpm, ppmToPercent } from '../../platform/money.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { CatalogRefusal } from '../errors.ts'
 import type { Split } from '../net.ts'
-import { type AssortmentContent, type Said, sorted } from './content.ts'
+import { type AssortmentContent, nothingSaid, type Said, sorted } from './content.ts'
 
 // Tens of thousands of lines in a file or body; every process keeps those of all publishers in memory.
 const SAID_MAX = 20_000
@@ -67,7 +67,7 @@ export function contentIn(input: AssortmentInput): AssortmentContent {
   const { carries = 'everything', categories = [], brands = [], offers = [], category_order: order = [] } = input
   return {
     carriesOthers: carries === 'everything',
-    categories: once('categories', categories, (one) => [one.category_id, one.carried]),
+    categories: once('categories', categories, (one) => [one.category_id, { ...nothingSaid, carried: one.carried }]),
     brands: once('brands', brands, (one, at) => [one.brand_uid, saidIn(one, `brands.${at}`)]),
     offers: once('offers', offers, (one, at) => [one.offer_uid, saidIn(one, `offers.${at}`)]),
     categoryOrder: [...once('category_order', order, (id) => [id, true]).keys()],
@@ -115,7 +115,7 @@ function invalid(field: string, message: string): Refusal<CatalogRefusal> {
 export function presentAssortment({ carriesOthers, categoryOrder, ...said }: AssortmentContent): AssortmentInput {
   return {
     carries: carriesOthers ? 'everything' : 'listed',
-    categories: sorted(said.categories).map(([category_id, isCarried]) => ({ category_id, carried: isCarried })),
+    categories: sorted(said.categories).map(([category_id, one]) => ({ category_id, carried: one.carried === true })),
     brands: sorted(said.brands).map(([brand_uid, one]) => ({ brand_uid, ...presentSaid(one) })),
     offers: sorted(said.offers).map(([offer_uid, one]) => ({ offer_uid, ...presentSaid(one) })),
     category_order: [...categoryOrder],

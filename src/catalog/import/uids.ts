@@ -9,7 +9,6 @@ export type NamedOffer = {
   readonly offerType: string
 }
 
-/** The ids of a brand and its offers. */
 /**
  * A brand without a uid is the one with its name and website, an offer without one the offer of its brand with its name
  * and type. New ones get uids derived from these. Of several with one name the oldest, which comes first, is meant.

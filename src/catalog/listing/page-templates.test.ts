@@ -5,7 +5,7 @@ import { wholeCatalog } from '../assortment/assortment.ts'
 import { createLruCache } from './lru-cache.ts'
 import { createBrandPages, type PageTemplate } from './page-templates.ts'
 import { everything } from './select-brands.ts'
-import { anyUser } from './user-view.ts'
+import { anyUser } from './user-filter.ts'
 
 const stores = Array.from({ length: 2_000 }, (_, at) =>
   storeOf({ streetAddress1: `${at} Main Street`, city: 'Springfield', completeAddress: `${at} Main St, Springfield` }),

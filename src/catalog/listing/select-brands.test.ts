@@ -14,7 +14,7 @@ import { assembleCatalog, type Changes, changeCatalog } from '../table/assemble.
 import { shownBrandAt } from './brand-view.ts'
 import { readLocation } from './location.ts'
 import { type BrandFilter, type BrandSort, everything, selectBrands } from './select-brands.ts'
-import { anyUser, homeOf, type UserFilter, userViewOf } from './user-view.ts'
+import { anyUser, homeOf, type UserFilter, userFilterOf } from './user-filter.ts'
 
 const SPLIT = { feePpm: 100_000, sharePpm: 150_000 }
 const TODAY = '2026-11-21'
@@ -297,7 +297,7 @@ test('the content and order of a list follow from its filters for each brand alo
         const { origins } = locationIn([`${CENTRE.latitude},${CENTRE.longitude}`])
         const filter: BrandFilter = { ...everything, ...question, location, origins }
         const uids = new Set(question.usedUp.map((number) => `off_${number}`))
-        const personal: UserFilter = userViewOf(uids, new Set(), homeOf(question.zip))
+        const personal: UserFilter = userFilterOf(uids, new Set(), homeOf(question.zip))
         const context = { assortment: wholeCatalog(catalog, SPLIT), day: TODAY, personal }
         const selection = selectBrands(context, filter)
         const found = [...selection.places].map((place) => {

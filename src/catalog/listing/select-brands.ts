@@ -10,7 +10,7 @@ import { compareTexts, inOrderOf, type SortKeys, sortBy } from '../table/sort.ts
 import { metresOf } from './distance.ts'
 import { chordTo, type LocationFilter, matchesLocation } from './location.ts'
 import { reusedColumn } from './reused-column.ts'
-import { excludedFor, type UserFilter } from './user-view.ts'
+import { excludedFor, type UserFilter } from './user-filter.ts'
 
 export const BRAND_SORTS = ['name', 'category_id', 'category', 'max_customer_offer', 'brand_uid', 'distance'] as const
 export type BrandSort = (typeof BRAND_SORTS)[number]

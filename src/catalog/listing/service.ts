@@ -14,7 +14,7 @@ import type { BrandsQuery } from '../schema.ts'
 import { type LocationFilter, RADIUS_DEFAULT, readLocation } from './location.ts'
 import { createLruCache } from './lru-cache.ts'
 import type { BrandFilter, ListContext } from './select-brands.ts'
-import { anyUser, type Home, homeOf, userViewOf } from './user-view.ts'
+import { anyUser, type Home, homeOf, userFilterOf } from './user-filter.ts'
 
 /** The brand of a transaction, which a higher room knows. */
 export type BrandOfTransaction = (
@@ -95,7 +95,7 @@ export function createContexts({ db, clock, catalog, offersOfUser = async () => 
       wantsHome ? findUser(db.reader, publisher.id, userId) : null,
       wantsDeeds ? offersOfUser(db.reader, publisher, userId, assortment, now) : anyUser,
     ])
-    const personal = userViewOf(deeds.usedUp, deeds.activated, homeOf(user?.primaryZipCode ?? null))
+    const personal = userFilterOf(deeds.usedUp, deeds.activated, homeOf(user?.primaryZipCode ?? null))
     return { assortment, day: dayOf(now, publisher.timeZone), personal }
   }
 }

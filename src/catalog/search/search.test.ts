@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { brandOf, catalogOf, offerOf } from '../../../test/support/catalog.ts'
 import { wholeCatalog } from '../assortment/assortment.ts'
 import { everything, selectBrands } from '../listing/select-brands.ts'
-import { anyUser, type UserFilter } from '../listing/user-view.ts'
+import { anyUser, type UserFilter } from '../listing/user-filter.ts'
 
 const NAMES = [
   'Target',

@@ -28,7 +28,11 @@ export function homeOf(zipCode: string | null): Home | null {
   return middle === null ? null : { zip, point: pointsOf([middle]), state: zipState(zip) }
 }
 
-export function userViewOf(usedUp: ReadonlySet<string>, activated: ReadonlySet<string>, home: Home | null): UserFilter {
+export function userFilterOf(
+  usedUp: ReadonlySet<string>,
+  activated: ReadonlySet<string>,
+  home: Home | null,
+): UserFilter {
   const parts = [home === null ? '' : home.zip, [...usedUp].sort().join(' '), [...activated].sort().join(' ')]
   return { key: parts.every((part) => part === '') ? '' : JSON.stringify(parts), usedUp, activated, home }
 }
