@@ -27,10 +27,9 @@ function evidenceOf({ field, value: whole, text }: TextSource, { hit, trailing }
   const last = hit.to - 1
   const end = hit.split > 0 ? (tokens.starts[last] ?? 0) + hit.split : tokens.ends[last]
   const matched = folded.slice(tokens.starts[hit.from], end)
-  const details = storeDetailsOf(text, hit)
   return [
     { field, value, matched, kind: trailing, strategy: hit.strategy },
-    ...details.map(({ kind, start, end }) => ({ field, value, matched: folded.slice(start, end), kind })),
+    ...storeDetailsOf(text, hit).map((detail) => ({ field, value, ...detail })),
   ]
 }
 

@@ -2,22 +2,21 @@ import type { Hit, Text } from '../names/search.ts'
 import { cityStart } from '../places/location.ts'
 import { isPhone, isSite, numberAt } from '../text/store-number.ts'
 
-/** What follows a name and describes the shop, kept as evidence. `start` and `end` index the folded text. */
+/** What follows a name and describes the shop, kept as evidence. */
 type StoreDetail = {
   readonly kind: 'store_number' | 'phone' | 'site' | 'place'
-  readonly start: number
-  readonly end: number
+  readonly matched: string
 }
 
 const areaCodeDigits = 3
 
-export function storeDetailsOf({ parsed: { tokens }, location }: Text, hit: Hit): StoreDetail[] {
+export function storeDetailsOf({ parsed: { folded, tokens }, location }: Text, hit: Hit): StoreDetail[] {
   const { texts, starts, ends } = tokens
   const { place, end } = location
   const details: StoreDetail[] = []
   const lengthOf = (at: number) => texts[at]?.length ?? 0
   const add = (kind: StoreDetail['kind'], from: number, last: number) =>
-    details.push({ kind, start: starts[from] ?? 0, end: ends[last] ?? 0 })
+    details.push({ kind, matched: folded.slice(starts[from], ends[last]) })
   const until = place === null ? end : Math.max(hit.to, place.at)
   let isNumbered = false
   for (let at = hit.to; at < until; at += 1) {
