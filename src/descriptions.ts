@@ -4,7 +4,7 @@ import type { Descriptions } from './platform/describe-openapi.ts'
  * Descriptions of the members of requests and responses, written once for all operations; the API reference uses them
  * wherever a schema has none. `parent.member` takes precedence over `member`. A test fails for unused ones.
  */
-const MEMBERS: Descriptions['members'] = {
+export const DESCRIPTIONS: Descriptions = {
   // Identifiers.
   svc_user_id: 'Identifier of the user, assigned by Laurel.',
   publisher_user_id: 'Identifier of the user, chosen by the publisher.',
@@ -209,32 +209,3 @@ const MEMBERS: Descriptions['members'] = {
   decided_by: 'Who decided it.',
   reason: 'Why.',
 }
-
-/** What the summary of an operation leaves open. */
-const OPERATIONS: Descriptions['operations'] = {
-  getBrandImage: 'Generated from the name, for brands without an image of their own.',
-  listWebhookEndpoints: 'Includes paused and disabled ones; secrets are not shown.',
-  testWebhookEndpoint: 'Sent like any event, signed and retried, but only to this endpoint.',
-  getTerms: 'The required revision. Users who have not accepted it are PENDING.',
-  createUser:
-    'The user is PENDING until the terms are accepted. A taken identifier is a conflict; the response has the existing user.',
-  listUsers: 'All users of the publisher, including deactivated ones.',
-  listUserStatus: 'A page of all users with the sums of their rewards.',
-  getUserStatus: 'The sums include everything that has been booked.',
-  getUser: 'The user with the present status.',
-  changeUser: 'Changes only the given members. Null clears a value.',
-  deleteUser:
-    'Only ACTIVE users. Cards are unlinked; pending rewards still become available, and nothing new is earned. This response says INVALID, later ones INACTIVE.',
-  reactivateUser: 'The user is PENDING until the current terms are accepted; cards must be linked again.',
-  listBrands:
-    'The brands that the publisher carries, with the present offers for the user. `tracking_url` is specific to the user.',
-  listTransactions: 'Purchases of all users, or of one. Those that earn nothing are CANCELLED with a reason.',
-  getDecision: 'Each candidate offer, each rule with value and bound, and the calculation to the cent.',
-  getTransaction: 'The present state of the purchase, from all its events.',
-  getRewardsSummary: 'Pending, available and redeemed rewards, and the debt.',
-  createLinkToken: 'Opens the provider’s link page, whose result goes to the public-token operation.',
-  listLinkedCards: 'Grouped by bank, without unlinked ones.',
-  listLinkedCardsAtInstitution: 'Without unlinked ones.',
-}
-
-export const DESCRIPTIONS: Descriptions = { members: MEMBERS, operations: OPERATIONS }

@@ -61,6 +61,8 @@ function listRoute(operation: PublisherOperation, deps: Deps, listing: ListingPa
     config: { scope: 'brands:read' },
     id: 'listBrands',
     summary: 'List brands with their offers for a user',
+    description:
+      'The brands that the publisher carries, with the present offers for the user. `tracking_url` is specific to the user.',
     query: BrandsQuery,
     answer: pageSchema(BrandSchema),
     example: brandsPageExample,

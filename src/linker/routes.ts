@@ -67,6 +67,7 @@ function linkTokenRoutes(operation: PublisherOperation, deps: LinkerDeps): void 
     ...common,
     id: 'createLinkToken',
     summary: 'A link token for a first link',
+    description: 'Opens the provider’s link page, whose result goes to the public-token operation.',
     params: UserParams,
     handler: async ({ params, query, publisher }) =>
       tokenFor(publisher, query, { publisherUserId: params.publisher_user_id, institutionId: null }),
@@ -180,6 +181,7 @@ function linkedCardRoutes(operation: PublisherOperation, deps: LinkerDeps): void
     config: READ,
     id: 'listLinkedCards',
     summary: "A user's linked cards",
+    description: 'Grouped by bank, without unlinked ones.',
     params: UserParams,
     answer: LinkedInstitutionsSchema,
     example: { linked_institutions: [institutionExample] },
@@ -193,6 +195,7 @@ function linkedCardRoutes(operation: PublisherOperation, deps: LinkerDeps): void
     config: READ,
     id: 'listLinkedCardsAtInstitution',
     summary: "A user's linked cards at one institution",
+    description: 'Without unlinked ones.',
     params: LinkParams,
     answer: LinkedInstitutionSchema,
     example: institutionExample,

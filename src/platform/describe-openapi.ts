@@ -1,17 +1,14 @@
-/** Descriptions for what the schemas do not describe. */
-export type Descriptions = {
-  /** By `parent.member` or `member`; the parent is the next member above, without arrays. */
-  readonly members: Readonly<Record<string, string>>
-  /** By the id of the operation. */
-  readonly operations: Readonly<Record<string, string>>
-}
+/**
+ * Descriptions of members that their schemas do not describe, by `parent.member` or `member`; the parent is the next
+ * member above, without arrays.
+ */
+export type Descriptions = Readonly<Record<string, string>>
 
 type Part = { readonly [member: string]: unknown }
 
-/** The document with a description for each operation, parameter and member that has one. */
+/** The document with a description for each parameter and member that has one. */
 export function describeOpenapi<Document extends object>(document: Document, descriptions: Descriptions): Document {
-  const descriptionOf = (parent: string, member: string) =>
-    descriptions.members[`${parent}.${member}`] ?? descriptions.members[member]
+  const descriptionOf = (parent: string, member: string) => descriptions[`${parent}.${member}`] ?? descriptions[member]
 
   const schemaOf = (schema: unknown, parent: string): unknown => {
     if (Array.isArray(schema)) return schema.map((one) => schemaOf(one, parent))
@@ -26,8 +23,7 @@ export function describeOpenapi<Document extends object>(document: Document, des
     if (Array.isArray(part)) return part.map(partOf)
     if (!isPart(part)) return part
     const inner = mapped(part, (value, name) => (name === 'schema' ? schemaOf(value, '') : partOf(value)))
-    const { in: parameterPlace, name, operationId } = part
-    if (typeof operationId === 'string') return withDescription(inner, descriptions.operations[operationId])
+    const { in: parameterPlace, name } = part
     return parameterPlace === undefined ? inner : withDescription(inner, descriptionOf('', String(name)))
   }
   return mapped(document as Part, (value, name) => (name === 'paths' ? partOf(value) : value)) as Document

@@ -39,6 +39,7 @@ export function transactionRoutes(app: App, deps: Deps): void {
     config: { scope: 'transactions:read' },
     id: 'getTransaction',
     summary: 'One transaction',
+    description: 'The present state of the purchase, from all its events.',
     params: Params,
     answer: TransactionSchema,
     example: transactionExample,
@@ -58,6 +59,7 @@ export function transactionRoutes(app: App, deps: Deps): void {
     config: { scope: 'rewards:read' },
     id: 'getRewardsSummary',
     summary: "A user's rewards in all",
+    description: 'Pending, available and redeemed rewards, and the debt.',
     refusals: [404],
     params: Type.Object({ publisher_user_id: idField("The publisher's identifier of the user.") }),
     answer: Type.Object({
@@ -102,6 +104,7 @@ function decisionRoutes(operation: PublisherOperation, deps: Deps): void {
     config: { scope: 'transactions:read' },
     id: 'getDecision',
     summary: 'Why a transaction earns what it earns',
+    description: 'Each candidate offer, each rule with value and bound, and the calculation to the cent.',
     params: Params,
     query: ViewQuery,
     answer: DecisionSchema,
@@ -121,6 +124,7 @@ function searchRoutes(operation: PublisherOperation, deps: Deps): void {
     config: { scope: 'transactions:read' },
     id: 'listTransactions',
     summary: 'Search transactions',
+    description: 'Purchases of all users, or of one. Those that earn nothing are CANCELLED with a reason.',
     answer: pageSchema(TransactionSchema),
     refusals: [404],
     query: strictObject({

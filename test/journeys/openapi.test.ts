@@ -267,10 +267,10 @@ test('every operation, parameter and member has a description, and none is unuse
     look(operation, operation.operationId)
   }
   assert.deepEqual(lacking, [])
-  const unused = [...Object.values(DESCRIPTIONS.members), ...Object.values(DESCRIPTIONS.operations)].filter(
-    (word) => !seen.has(word),
+  assert.deepEqual(
+    Object.values(DESCRIPTIONS).filter((word) => !seen.has(word)),
+    [],
   )
-  assert.deepEqual(unused, [])
 })
 
 const SILENT = new Set(['items', 'anyOf', 'schema', 'content', 'application/json'])

@@ -23,6 +23,7 @@ export function catalogPublicRoutes(app: App, deps: { readonly catalog: CatalogS
       schema: {
         operationId: 'getBrandImage',
         summary: 'The generated image of a brand',
+        description: 'Generated from the name, for brands without an image of their own.',
         tags: ['Brands'],
         security: [],
         params: ImageParams,
