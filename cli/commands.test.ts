@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { addKey } from '../src/secrets/key-source.ts'
-import { testDatabase } from '../test/support/postgres.ts'
+import { databaseEnvironment, testDatabase } from '../test/support/postgres.ts'
 import { dataFolder, laurel, laurelJson, PROGRAM } from './test-support.ts'
 
 const folder = await dataFolder()
@@ -139,7 +139,14 @@ test("a network's secret is read from a pipe or generated, and only a generated 
     'sh',
     ['-c', 'printf "%s\\n" "$SECRET" | "$NODE" "$PROGRAM" networks secret partnerize --json'],
     {
-      env: { ...env, PATH: process.env['PATH'], SECRET: 'a-secret-of-our-own', NODE: process.execPath, PROGRAM },
+      env: {
+        ...databaseEnvironment(),
+        ...env,
+        PATH: process.env['PATH'],
+        SECRET: 'a-secret-of-our-own',
+        NODE: process.execPath,
+        PROGRAM,
+      },
     },
   )
   assert.deepEqual(JSON.parse(piped.stdout), { network: 'partnerize' })

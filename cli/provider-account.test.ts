@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { openDatabase } from '../src/platform/database.ts'
-import { testDatabase } from '../test/support/postgres.ts'
+import { databaseEnvironment, testDatabase } from '../test/support/postgres.ts'
 import { accountHere } from './actor.ts'
 import { dataFolder, laurel, laurelJson, PROGRAM } from './test-support.ts'
 
@@ -20,7 +20,15 @@ test("a publisher's provider account is set from a pipe or a file, shown without
   // A pipe of the shell; Node's own are sockets.
   const command = 'printf "%s\\n" "$SECRET" | "$NODE" "$PROGRAM" publishers provider-account set'
   const piped = await promisify(execFile)('sh', ['-c', `${command} --publisher "$OF" --client-id their-id --json`], {
-    env: { ...env, PATH: process.env['PATH'], SECRET, NODE: process.execPath, PROGRAM, OF: publisher_id },
+    env: {
+      ...databaseEnvironment(),
+      ...env,
+      PATH: process.env['PATH'],
+      SECRET,
+      NODE: process.execPath,
+      PROGRAM,
+      OF: publisher_id,
+    },
   })
   const set = JSON.parse(piped.stdout)
   const account = accountHere()

@@ -8,6 +8,7 @@ import { PassThrough, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { databaseEnvironment } from '../test/support/postgres.ts'
 import { run } from './run.ts'
 
 export const PROGRAM = fileURLToPath(new URL('./main.mjs', import.meta.url))
@@ -90,7 +91,7 @@ export async function dataFolder(): Promise<string> {
 function environmentOf(env: Environment): NodeJS.ProcessEnv {
   // Of the tests' own environment a command sees only where programs and homes are.
   const { PATH, HOME, TMPDIR } = process.env
-  return { PATH, HOME, TMPDIR, ...env }
+  return { PATH, HOME, TMPDIR, ...databaseEnvironment(), ...env }
 }
 
 function textOf(stream: NodeJS.ReadableStream | null): Promise<string> {

@@ -26,7 +26,7 @@ async function outcomeOf(fault: Fault, index: number): Promise<'found' | 'NOT FO
   if ((await readFile(`${ROOT}${fault.file}`, 'utf8')).split(fault.from).length !== 2) return 'OUTDATED'
   const { status } = spawnSync(process.execPath, ['--import', PLANT, fault.foundBy], {
     cwd: ROOT,
-    env: { ...process.env, LAUREL_FAULT: String(index), LAUREL_TEST_SERVER: server.url },
+    env: { ...process.env, LAUREL_FAULT: String(index), LAUREL_TEST_SERVER: server.url, ...server.environment },
     stdio: 'ignore',
   })
   return status === 0 ? 'NOT FOUND' : 'found'

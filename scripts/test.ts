@@ -66,7 +66,7 @@ async function runTests(files: readonly string[], flags: readonly string[]): Pro
         ...files,
       ],
       // Most of what a short file does is loading code: compiled code is kept from file to file and from run to run.
-      { NODE_COMPILE_CACHE: COMPILED, ...(server ? { LAUREL_TEST_SERVER: server.url } : {}) },
+      { NODE_COMPILE_CACHE: COMPILED, ...(server ? { LAUREL_TEST_SERVER: server.url, ...server.environment } : {}) },
     )
   } finally {
     await server?.stop()

@@ -17,7 +17,7 @@ import { changeSettings, createApiKey, createPublisher } from '../../src/publish
 import { publishTerms } from '../../src/terms/index.ts'
 import { CATALOG, type Call, callerOf } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
-import { testDatabase } from '../support/postgres.ts'
+import { databaseEnvironment, testDatabase } from '../support/postgres.ts'
 import { endProcesses, type Process, startProcess } from './processes.ts'
 
 // The master key is replaced while the api and the worker run in separate processes and publishers keep calling: with
@@ -162,7 +162,7 @@ function startWork(endpointId: string) {
 async function rotateUntil(line: RegExp, ...args: string[]) {
   const child = spawn(process.execPath, [PROGRAM, 'secrets', 'rotate', ...args], {
     stdio: ['ignore', 'ignore', 'pipe'],
-    env: { PATH: process.env['PATH'], ...settings },
+    env: { PATH: process.env['PATH'], ...databaseEnvironment(), ...settings },
   })
   const ended = once(child, 'exit')
   process.once('exit', () => child.kill('SIGKILL'))

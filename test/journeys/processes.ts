@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { isBusy } from '../support/app.ts'
+import { databaseEnvironment } from '../support/postgres.ts'
 
 export type Process = {
   readonly child: ChildProcess
@@ -34,7 +35,7 @@ export async function startProcess(settings: Readonly<Record<string, string>>): 
   const { PATH, NODE_COMPILE_CACHE } = process.env
   const child = spawn(process.execPath, [MAIN], {
     stdio: ['ignore', 'ignore', 'pipe'],
-    env: { PATH, NODE_COMPILE_CACHE, PORT: '0', LAUREL_LOG_LEVEL: 'info', ...settings },
+    env: { PATH, NODE_COMPILE_CACHE, PORT: '0', LAUREL_LOG_LEVEL: 'info', ...databaseEnvironment(), ...settings },
   })
   const ended = once(child, 'exit')
   started.add(child)

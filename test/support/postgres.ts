@@ -20,27 +20,58 @@ const CHECKOUT = new URL('../../', import.meta.url).href
  */
 async function testServer(): Promise<string> {
   const given = process.env['TEST_DATABASE_URL'] ?? process.env['LAUREL_TEST_SERVER']
-  return given || (await startTestServer()).url
+  if (given) return given
+  const { url, environment } = await startTestServer()
+  Object.assign(process.env, environment)
+  return url
+}
+
+/** The variables with which a process of another environment reaches the databases of tests. */
+export function databaseEnvironment(): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => /^PG[A-Z]+$/.test(name))) as Record<
+    string,
+    string
+  >
+}
+
+type TestServer = {
+  readonly url: string
+  /** For the driver, which reads from it what the address of a Unix socket cannot hold. */
+  readonly environment: Readonly<Record<string, string>>
+  stop(): Promise<void>
 }
 
 /** Runs the server of this checkout's tests, shared by all its test processes; it keeps nothing that must last. */
-export async function startTestServer(): Promise<{ url: string; stop(): Promise<void> }> {
+export async function startTestServer(): Promise<TestServer> {
   const checkout = createHash('sha256').update(`${CHECKOUT} ${OURS}`).digest('hex').slice(0, 16)
   const dataDir = join(await folderForTests(), `laurel-tests-${checkout}`)
   await mkdir(dataDir, { recursive: true })
   if ((await stat(dataDir)).uid !== OURS) throw new Error(`${dataDir} belongs to another account; remove it.`)
   await chmod(dataDir, 0o711)
   const server = await startEmbeddedPostgres({ dataDir, log: () => undefined, durable: false })
-  const url = withDatabase(server.url, 'postgres')
+  const pointer = join(dataDir, 'postgres.location')
+  const home = existsSync(pointer) ? (await readFile(pointer, 'utf8')).trim() : join(dataDir, 'postgres')
   return {
-    url,
+    ...addressOf(server.url, join(home, 'cluster')),
     stop: async () => {
       if (!(await server.stop())) return
-      const pointer = join(dataDir, 'postgres.location')
-      if (existsSync(pointer)) await rm((await readFile(pointer, 'utf8')).trim(), { recursive: true, force: true })
+      await rm(home, { recursive: true, force: true })
       await rm(dataDir, { recursive: true, force: true })
     },
   }
+}
+
+// The system's bound for the path of a socket.
+const SOCKET_PATH_MAX = 107
+
+/** By the socket in the folder, or by TCP where the path is too long. */
+function addressOf(url: string, folder: string): Pick<TestServer, 'url' | 'environment'> {
+  const { port, username, password } = new URL(url)
+  const socket = join(folder, `.s.PGSQL.${port}`)
+  if (socket.length > SOCKET_PATH_MAX || !existsSync(socket))
+    return { url: withDatabase(url, 'postgres'), environment: {} }
+  const environment = { PGHOST: folder, PGPORT: port, PGUSER: username, PGPASSWORD: password }
+  return { url: 'postgres:///postgres', environment }
 }
 
 // The databases of two test files at a time, with the log of what they write, stay far below this.
