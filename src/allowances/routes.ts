@@ -48,8 +48,7 @@ export function offerRoutes(app: App, deps: Deps): void {
     example: { ...example, voucher_code: 'SPRING-7F3K', expires_on: '2026-12-31' },
     refusals: [404, 409],
     handler: ({ params, body, ...caller }) =>
-      answerFor({ ...params, ...body }, deps, caller, async (tx, context) => {
-        const { assortment, publisher, named, now } = context
+      answerFor({ ...params, ...body }, deps, caller, async (tx, { assortment, publisher, named, now }) => {
         const { code, expiresOn } = await handOutCode(tx, { ...deps, assortment }, publisher, named, now)
         return { voucher_code: code, expires_on: expiresOn }
       }),
@@ -69,8 +68,7 @@ function activationRoutes(operation: PublisherOperation, deps: Deps): void {
     example: { ...example, activated_at: '2026-11-21T10:15:30.000Z' },
     refusals: [404, 409],
     handler: ({ params, body, ...caller }) =>
-      answerFor({ ...params, ...body }, deps, caller, async (tx, context) => {
-        const { assortment, publisher, named, now } = context
+      answerFor({ ...params, ...body }, deps, caller, async (tx, { assortment, publisher, named, now }) => {
         const since = await activateOffer(tx, { assortment }, publisher, named, now)
         return { activated_at: since.toISOString() }
       }),
@@ -87,8 +85,7 @@ function activationRoutes(operation: PublisherOperation, deps: Deps): void {
     example: { ...example, activated_at: null },
     refusals: [404],
     handler: ({ params, query, ...caller }) =>
-      answerFor({ ...params, ...query }, deps, caller, async (tx, context) => {
-        const { assortment, publisher, named, now } = context
+      answerFor({ ...params, ...query }, deps, caller, async (tx, { assortment, publisher, named, now }) => {
         await deactivateOffer(tx, { assortment }, publisher, named, now)
         return { activated_at: null }
       }),

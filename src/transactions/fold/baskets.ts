@@ -3,10 +3,10 @@ import { apportion } from '../../platform/money.ts'
 import type { LineItem, SourceEvent } from '../intake/event.ts'
 
 /** An amount in minor units and its known items. What no item names is the rest. */
-export type Basket = { readonly amount: bigint; readonly items: ReadonlyMap<string, Item> }
-type Item = Pick<BoughtItem, 'sku' | 'productGroup' | 'amount'>
+export type Basket = { readonly amount: bigint; readonly items: ReadonlyMap<string, BasketItem> }
+type BasketItem = Pick<BoughtItem, 'sku' | 'productGroup' | 'amount'>
 
-const NO_ITEMS: ReadonlyMap<string, Item> = new Map()
+const NO_ITEMS: ReadonlyMap<string, BasketItem> = new Map()
 export const NOTHING: Basket = { amount: 0n, items: NO_ITEMS }
 
 /** Items with the same name are one item; items without a name belong to the rest. */
@@ -15,7 +15,7 @@ export function basketOf({ amount, facts }: Pick<SourceEvent, 'amount' | 'facts'
   return { amount, items: plusItems(NO_ITEMS, facts.items.map(itemOf)) }
 }
 
-function itemOf({ sku, productGroup, amount }: LineItem): Item {
+function itemOf({ sku, productGroup, amount }: LineItem): BasketItem {
   return { sku: sku ?? null, productGroup: productGroup ?? null, amount: BigInt(amount) }
 }
 
@@ -24,7 +24,7 @@ export function plus(a: Basket | null, b: Basket): Basket {
   return { amount: a.amount + b.amount, items: b.items.size === 0 ? a.items : plusItems(a.items, b.items.values()) }
 }
 
-function plusItems(known: ReadonlyMap<string, Item>, more: Iterable<Item>): Map<string, Item> {
+function plusItems(known: ReadonlyMap<string, BasketItem>, more: Iterable<BasketItem>): Map<string, BasketItem> {
   const items = new Map(known)
   for (const item of more) {
     if (item.sku === null && item.productGroup === null) continue
@@ -77,10 +77,10 @@ export function itemsLeft(bought: Basket, taken: Basket, refunded: bigint): Boug
   return lines.map((line, index) => ({ ...line, refunded: line.refunded + (parts[index] ?? 0n) }))
 }
 
-type OpenLine = Item & { refunded: bigint }
+type OpenLine = BasketItem & { refunded: bigint }
 
 /** An amount above that of the named items counts as unnamed. */
-function takeNamed(lines: readonly OpenLine[], named: Item): void {
+function takeNamed(lines: readonly OpenLine[], named: BasketItem): void {
   const fitting = lines.filter(
     (line) => isCalled(named.sku, line.sku) && isCalled(named.productGroup, line.productGroup),
   )
@@ -100,7 +100,7 @@ function restOf({ amount, items }: Basket): bigint {
   return [...items.values()].reduce((rest, item) => rest - item.amount, amount)
 }
 
-type Entry = readonly [key: string, item: Item]
+type Entry = readonly [key: string, item: BasketItem]
 
 /**
  * By SKU, then by group. A missing name sorts after all others, so that of refunds the one that names more is taken first.

@@ -4,7 +4,7 @@ import type { EventKind, SaleStatement, SourceEvent } from '../intake/event.ts'
 type Statement = SourceEvent & { readonly facts: { readonly stated: SaleStatement } }
 
 /** An item of a sale by its newest statement. */
-type Item = {
+type SaleItem = {
   /** Minor units, by the last statement that is no rejection. */
   readonly amount: bigint
   readonly isApproved: boolean
@@ -51,7 +51,7 @@ function saleOf(statements: readonly Statement[], timeZone: string): SourceEvent
   const approved = bought.filter(({ isApproved }) => isApproved)
   const last = approved.length > 0 ? 'CLEARING' : 'AUTHORIZATION'
   const idOf = (kind: EventKind): string => `${base.originalExternalId}:${kind}`
-  const event = (kind: EventKind, parts: readonly Item[], occurredAt: Date, originalExternalId: string | null) => ({
+  const event = (kind: EventKind, parts: readonly SaleItem[], occurredAt: Date, originalExternalId: string | null) => ({
     ...{ ...base, kind, occurredAt, externalId: idOf(kind), originalExternalId },
     amount: sumOf(parts.map(({ amount }) => amount)),
   })
@@ -66,7 +66,7 @@ function saleOf(statements: readonly Statement[], timeZone: string): SourceEvent
   ]
 }
 
-function itemOf(statements: readonly Statement[]): Item {
+function itemOf(statements: readonly Statement[]): SaleItem {
   const ordered = inOrder(statements)
   const newest = ordered.at(-1)
   const last = ordered.findLast(({ kind }) => kind !== 'REVERSAL')

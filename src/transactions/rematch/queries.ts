@@ -5,7 +5,7 @@ import { amountsOf, type RematchChange, type RematchSums, textsOf } from './chan
 
 export type RematchId = Id<'rematch'>
 
-export type Candidate = {
+export type SelectablePurchase = {
   readonly userId: UserId
   readonly transactionId: TransactionId
   readonly authorizedAt: Date
@@ -14,18 +14,18 @@ export type Candidate = {
 }
 
 /** Purchases of a time range in chronological order, one page after the given one. */
-export async function listCandidates(
+export async function listPurchases(
   reader: Reader,
   publisherId: PublisherId,
   range: {
     readonly since: Date
     readonly until: Date
-    readonly after: Pick<Candidate, 'authorizedAt' | 'transactionId'> | null
+    readonly after: Pick<SelectablePurchase, 'authorizedAt' | 'transactionId'> | null
   },
   limit: number,
-): Promise<Candidate[]> {
+): Promise<SelectablePurchase[]> {
   const { since, until, after } = range
-  return reader<Candidate[]>`
+  return reader<SelectablePurchase[]>`
     select user_id, transaction_id, authorized_at, brand_uid,
       coalesce(terms ->> 'brandUid', brand_uid) as terms_brand_uid
     from transactions

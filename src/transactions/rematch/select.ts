@@ -8,7 +8,7 @@ import type { TransactionRefusal } from '../errors.ts'
 import { type Folded, foldEvents } from '../fold/fold.ts'
 import { matchOf, withKnownFacts } from '../intake/match.ts'
 import { listEventsOf } from '../queries.ts'
-import { type Candidate, listCandidates } from './queries.ts'
+import { listPurchases, type SelectablePurchase } from './queries.ts'
 
 /** The purchases to decide again. Null members do not filter. */
 export type Filter = {
@@ -39,11 +39,11 @@ export async function selectPurchases(
   now: Date,
 ): Promise<Selected[]> {
   checkFilter(assortment, filter)
-  const found: Candidate[] = []
-  let after: Candidate | null = null
+  const found: SelectablePurchase[] = []
+  let after: SelectablePurchase | null = null
   for (;;) {
     const range = { since: filter.since ?? new Date(0), until: filter.until ?? FOR_EVER, after }
-    const page: Candidate[] = await listCandidates(reader, publisher.id, range, PAGE)
+    const page: SelectablePurchase[] = await listPurchases(reader, publisher.id, range, PAGE)
     found.push(...(await selectedFrom(reader, publisher, assortment, filter, page, now)))
     if (found.length > max)
       throw new Refusal<TransactionRefusal>('rematch_too_large', `The filter selects more than ${max} purchases.`)
@@ -78,9 +78,9 @@ async function selectedFrom(
   publisher: Publisher,
   assortment: Assortment,
   { brandUid, template }: Filter,
-  page: readonly Candidate[],
+  page: readonly SelectablePurchase[],
   now: Date,
-): Promise<readonly Candidate[]> {
+): Promise<readonly SelectablePurchase[]> {
   if (page.length === 0 || (brandUid === null && template === null)) return page
   const userIds = [...new Set(page.map((one) => one.userId))]
   const ids = page.map((one) => one.transactionId)

@@ -18,8 +18,6 @@ import type { Ruling, StatusReason } from '../../rewards/index.ts'
 import { type Candidate, type Judgement, judgementOf } from '../trace/trace.ts'
 import { compare } from './history.ts'
 
-type Decision = { readonly ruling: Ruling; readonly judgement: Judgement }
-
 type Question = {
   readonly purchase: Purchase
   readonly match: BrandMatch
@@ -34,7 +32,10 @@ type Question = {
  * larger publisher's share, then the older offer. Judges the purchase as it was before refunds, so that the time of a refund
  * does not change the choice.
  */
-export function decide({ match, offers, splitOf, circumstancesOf, ...question }: Question): Decision {
+export function decide({ match, offers, splitOf, circumstancesOf, ...question }: Question): {
+  readonly ruling: Ruling
+  readonly judgement: Judgement
+} {
   const purchase = withWrittenNumber(question.purchase, match)
   const candidates = offers
     .filter((offer) => purchase.offerUid === null || offer.offerUid === purchase.offerUid)

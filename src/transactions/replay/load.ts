@@ -85,14 +85,14 @@ function isEvents(reason: readonly SourceEvent[] | Redecision): reason is readon
   return Array.isArray(reason)
 }
 
-type Known = Pick<LoadedPurchase, 'folded'> &
+type KnownState = Pick<LoadedPurchase, 'folded'> &
   Pick<Group, 'isNew' | 'adjustments'> & { readonly events: readonly SourceEvent[] }
 
 /** Chooses the brand and the catalog version by which a purchase is judged. */
 function preparedFor(
   assortment: Assortment,
   stored: Transaction,
-  { events, folded, isNew, adjustments }: Known,
+  { events, folded, isNew, adjustments }: KnownState,
   hasNewEvents: boolean,
   redecided: Redecision | undefined,
 ): LoadedPurchase {

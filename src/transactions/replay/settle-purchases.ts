@@ -73,11 +73,8 @@ export async function previewSettlement(
 function planOf(scene: Scene, { publisher, balances, journals }: Book): SettlementPlan {
   const book: Book = { publisher, balances: new Map(balances), journals: [...journals] }
   const replayed = replay(scene)
-  const settled = replayed.outcomes.map((outcome) => ({
-    purchase: outcome.purchase,
-    changes: settleOne(book, outcome, scene.now),
-  }))
-  const decisions = replayed.outcomes.flatMap((outcome, index) => decisionOf(outcome, settled[index]?.changes ?? []))
+  const settled = replayed.outcomes.map((one) => ({ ...one, changes: settleOne(book, one, scene.now) }))
+  const decisions = settled.flatMap((one) => decisionOf(one, one.changes))
   return { replayed, settled, decisions, holdsBefore: scene.allowances.holds, book }
 }
 

@@ -3,7 +3,7 @@ import type { PublisherId, TransactionId, UserId } from '../../platform/ids.ts'
 import type { Policy, ReportSource } from './pairs.ts'
 
 /** Where to look for other reports; with `isOrder` only for those with an order number. */
-export type Search = {
+export type ReportSearch = {
   readonly userId: UserId
   readonly brandUid: string
   readonly wanted: ReportSource
@@ -15,7 +15,7 @@ export type Search = {
 export async function listOtherReports(
   reader: Reader,
   publisherId: PublisherId,
-  searches: readonly Search[],
+  searches: readonly ReportSearch[],
 ): Promise<TransactionId[]> {
   const found = await awaitAll([
     listReports(reader, publisherId, 'AFFILIATE', searches),
@@ -29,7 +29,7 @@ async function listReports(
   reader: Reader,
   publisherId: PublisherId,
   source: ReportSource,
-  searches: readonly Search[],
+  searches: readonly ReportSearch[],
 ): Promise<{ transactionId: TransactionId }[]> {
   const wanted = searches.filter((search) => search.wanted === source)
   if (wanted.length === 0) return []

@@ -2,7 +2,7 @@ import { awaitAll, type Reader } from '../../platform/database.ts'
 import type { TransactionId } from '../../platform/ids.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import type { LoadedPurchase } from '../replay/load.ts'
-import { listOtherReports, listPairs, type PairRow, type Search } from './pair-queries.ts'
+import { listOtherReports, listPairs, type PairRow, type ReportSearch } from './pair-queries.ts'
 import {
   CARD_AFTER_SALE_MS,
   CARD_BEFORE_SALE_MS,
@@ -124,10 +124,10 @@ function reportOf({ group, folded, rootId, match: { brandUid } }: LoadedPurchase
 }
 
 /** A day more than the rule on either side, because a purchase with only a day is somewhere within that day. */
-function searchesFor({ userId, brandUid, source, at, orderId }: Report): Search[] {
+function searchesFor({ userId, brandUid, source, at, orderId }: Report): ReportSearch[] {
   const isCard = source === 'CARD'
   const [before, after] = isCard ? [CARD_AFTER_SALE_MS, CARD_BEFORE_SALE_MS] : [CARD_BEFORE_SALE_MS, CARD_AFTER_SALE_MS]
-  const search = (isOrder: boolean, beforeMs: number, afterMs: number): Search => ({
+  const search = (isOrder: boolean, beforeMs: number, afterMs: number): ReportSearch => ({
     ...{ userId, brandUid, isOrder, wanted: isCard ? 'AFFILIATE' : 'CARD' },
     fromAt: new Date(at.getTime() - beforeMs),
     untilAt: new Date(at.getTime() + afterMs),
@@ -139,10 +139,11 @@ function searchesFor({ userId, brandUid, source, at, orderId }: Report): Search[
 }
 
 /** Joins searches whose times overlap, so that many competing reports are looked up once. */
-function joined(searches: readonly Search[]): Search[] {
-  const keyOf = ({ userId, brandUid, wanted, isOrder }: Search): string => `${userId} ${wanted} ${isOrder} ${brandUid}`
+function joined(searches: readonly ReportSearch[]): ReportSearch[] {
+  const keyOf = ({ userId, brandUid, wanted, isOrder }: ReportSearch): string =>
+    `${userId} ${wanted} ${isOrder} ${brandUid}`
   return [...Map.groupBy(searches, keyOf).values()].flatMap((alike) => {
-    const all: Search[] = []
+    const all: ReportSearch[] = []
     for (const next of alike.toSorted((a, b) => a.fromAt.getTime() - b.fromAt.getTime())) {
       const last = all.at(-1)
       if (last === undefined || next.fromAt > last.untilAt) all.push(next)
