@@ -34,3 +34,15 @@ export function permutations<T>(items: readonly T[]): T[][] {
   if (items.length <= 1) return [[...items]]
   return items.flatMap((item, index) => permutations(items.toSpliced(index, 1)).map((rest) => [item, ...rest]))
 }
+
+/** What a reversal undoes in the end, through other reversals. */
+export function undoneBy(reversal: SourceEvent, events: readonly SourceEvent[]): SourceEvent | undefined {
+  const seen = new Set<SourceEvent>()
+  let undone: SourceEvent | undefined = reversal
+  while (undone?.kind === 'REVERSAL' && !seen.has(undone)) {
+    seen.add(undone)
+    const original: string | null = undone.originalExternalId
+    undone = events.find(({ externalId }) => externalId === original)
+  }
+  return undone
+}

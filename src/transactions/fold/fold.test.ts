@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { eventOf, type Line, noonOf, permutations } from '../../../test/support/folding.ts'
+import { eventOf, type Line, noonOf, permutations, undoneBy } from '../../../test/support/folding.ts'
 import { runs } from '../../../test/support/runs.ts'
 import type { EventKind, Source } from '../intake/event.ts'
 import { foldEvents } from './fold.ts'
@@ -482,6 +482,8 @@ test('the rest is between zero and the purchase, and a reversal undoes at most i
       const after = foldEvents([...events, reversal], 'UTC', noonOf(6))
       for (const { isPurchase, amount: bought, refunded } of [before, after])
         assert.ok(!isPurchase || (refunded >= 0n && refunded <= bought))
+      // What is left of a reversal of a hold may come to exactly what did not clear, and take nothing back any more.
+      if (named?.kind === 'REVERSAL' && undoneBy(named, events)?.kind === 'AUTHORIZATION') return
       const undoes = named?.kind === 'REFUND' || named?.kind === 'REVERSAL'
       // Once those of a hold come to what did not clear, none of them has taken anything back.
       const released = named?.kind === 'AUTHORIZATION' ? before.refunded : 0n
