@@ -127,8 +127,8 @@ export const FAULTS: readonly Fault[] = [
   {
     what: 'an export leaves out a comma between categories',
     file: 'src/catalog/feed/export.ts',
-    from: 'index === 0)',
-    to: 'index === 1)',
+    from: 'listed.join(separator)',
+    to: "listed.join('')",
     foundBy: 'src/catalog/feed/export.test.ts',
   },
 ]

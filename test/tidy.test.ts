@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { commandsDocument } from '../scripts/commands-doc.ts'
 import { dumpSchema } from '../scripts/dump-schema.ts'
 import { SETTINGS } from '../src/platform/config.ts'
+import { FAULTS } from './faults.ts'
 import { testDatabase } from './support/postgres.ts'
 import { banned, unexplainedAny } from './tidy/bans.ts'
 import { schemaFaults, statementFaults } from './tidy/cluster.ts'
@@ -46,6 +47,13 @@ test('every export is imported by another file', () => {
 test('rules are pure, and only routes and jobs know Fastify', () => {
   assert.deepEqual(impureRules(sources), [])
   assert.deepEqual(strayFastify(sources), [])
+})
+
+test('each fault that is planted has its one place in the source', () => {
+  const placeless = FAULTS.filter(
+    ({ file, from }) => sources.find(({ path }) => path === file)?.text.split(from).length !== 2,
+  )
+  assert.deepEqual(placeless, [])
 })
 
 test('SQL lives in queries', () => {
