@@ -27,7 +27,7 @@ test('a template without a place for the sub-id gets it as a query parameter', (
   assert.equal(addressOf('https://a.example/{sub_id}?again={sub_id}', 'ab12'), 'https://a.example/ab12?again=ab12')
 })
 
-test('whatever the sub-id, the address stays at the host of its template', () => {
+test('with any sub-id the address stays at the host of its template', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (subId) => {
       const address = new URL(addressOf(completeTemplate('https://shop.example/go'), subId))
@@ -111,7 +111,7 @@ test('only a rejection may leave out its amount', () => {
   }
 })
 
-test('reading a report never throws, whatever was sent', () => {
+test('reading a report never throws, for any input', () => {
   fc.assert(fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (content) => void saleOf(content)))
   const member = fc.constantFrom('sub_id', 'order_id', 'amount', 'status', 'currency', 'date')
   fc.assert(fc.property(fc.dictionary(member, fc.jsonValue()), (content) => void saleOf({ ...whole, ...content })))

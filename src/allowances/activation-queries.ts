@@ -20,7 +20,7 @@ export async function listActivations(
     where publisher_id = ${publisherId} and user_id = any(${userIds as UserId[]}::uuid[])`
 }
 
-/** Returns since when the offer is active. Reopens an activation that ended in the instant in which it began. */
+/** Returns when the activation began. Reopens one that ended at the instant at which it began. */
 export async function insertActivation(
   tx: Tx,
   publisherId: PublisherId,

@@ -57,7 +57,7 @@ export async function openBudgetSlots(
     join opened using (offer_uid, period, starts_on, environment)`
 }
 
-/** Locks slots, or all slots of budgets, in the same order as all others. */
+/** Locks these slots, or all slots of these budgets, in the one order that all transactions use. */
 export async function lockSlots(tx: Tx, wanted: readonly (BudgetKey & { readonly slot?: number })[]): Promise<Slot[]> {
   return tx<Slot[]>`
     select s.offer_uid, s.period, s.starts_on, s.environment, s.slot, s.unspent, s.is_overspent

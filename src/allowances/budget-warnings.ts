@@ -11,7 +11,7 @@ import { isExhausted } from './used-up.ts'
 
 type Deps = { readonly db: Database; readonly catalog: Pick<CatalogStore, 'current'>; readonly log: Log }
 
-// Early enough for the advertiser to raise the budget; an offer without budget is not listed.
+// Early enough for the advertiser to raise the budget; an offer whose budget is spent is not listed.
 export const NEARLY_SPENT_PERCENT = 80
 const PERCENTS = [NEARLY_SPENT_PERCENT, 100] as const
 // Banks report most purchases within days.

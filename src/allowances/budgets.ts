@@ -55,7 +55,7 @@ export type Spending = {
   givenBackBy(userId: UserId, key: BudgetKey): bigint
   /** @param amount negative: gives back */
   take(userId: UserId, budget: OfferBudget, amount: bigint): void
-  /** Releases to all what the user has given back and not taken again. */
+  /** Makes available to everyone what the user gave back and did not take again. */
   endTurn(userId: UserId): void
   takes(): Take[]
 }

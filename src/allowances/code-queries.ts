@@ -27,7 +27,7 @@ export async function listCodesByFingerprint(
   fingerprints: readonly Buffer[],
 ): Promise<(Code & { readonly fingerprint: Buffer })[]> {
   const wanted = fingerprints.map((fingerprint) => ({ fingerprint }))
-  // all publishers: finds out to whose user a code was handed
+  // all publishers: finds out which user got a code
   return reader<(Code & { readonly fingerprint: Buffer })[]>`
     select ${columns(reader)}, fingerprint from voucher_codes
     where fingerprint in (select given.fingerprint from ${given(reader, wanted, { fingerprint: 'bytea' })})

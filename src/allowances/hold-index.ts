@@ -9,7 +9,7 @@ import { periodStart } from './periods.ts'
 export type Hold = Holder & {
   readonly offerUid: string
   readonly kind: 'use' | 'user_limit' | 'budget' | 'code'
-  /** `use` and `code`: LIFETIME. `user_limit`: DAY. `budget`: the budget's. */
+  /** `use` and `code`: LIFETIME. `user_limit`: DAY. `budget`: that of the budget. */
   readonly period: Period
   /** `user_limit`: the day of the purchase in the publisher's time zone. `budget`: the first day of the period, in UTC. */
   readonly startsOn: Day

@@ -8,7 +8,7 @@ import { slotCount, slotOf, spreadOver } from './slots.ts'
  * slots wait for the commit. Never takes more than there is.
  *
  * Each user has a slot. If it holds enough, only this slot is locked. Otherwise the whole budget is locked, the amount is
- * taken from all slots, and the rest is spread over them again. The locks of the first try are released before, so that all
+ * taken from all slots, and the rest is spread over them again. The locks of the first try are released first, so that all
  * locks are taken in one order: budgets by name, then slots by name.
  *
  * @param states as read without a lock; they only say which slots to try.

@@ -39,7 +39,7 @@ export function pairAccounts(cards: readonly Card[], accounts: readonly BankAcco
 const CRITERIA: readonly ((card: BankAccount, account: BankAccount) => boolean)[] = [
   (card, account) => card.accountId === account.accountId,
   hasSamePersistentId,
-  // Different persistent ids are different accounts, whatever their names.
+  // Different persistent ids are different accounts, regardless of their names.
   (card, account) => resembles(card, account) && !differInPersistentId(card, account),
 ]
 

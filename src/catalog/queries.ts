@@ -18,7 +18,7 @@ export async function lockVersion(tx: Tx, counter: Counter = 'catalog_version'):
   return row?.version ?? 0
 }
 
-/** Locks the version, too. */
+/** Also locks the version. */
 export async function bumpVersion(tx: Tx, counter: Counter = 'catalog_version'): Promise<void> {
   await tx`update ${tx(counter)} set version = version + 1`
 }

@@ -26,9 +26,9 @@ const REFUSED_V4 = blockListOf('ipv4', [
   ['240.0.0.0', 4],
 ])
 // Only global unicast is public, so everything else (loopback, mapped IPv4, NAT64, discard, SRv6, unique local,
-// link-local, multicast and whatever is assigned later) is refused without being listed.
+// link-local, multicast and anything assigned later) is refused without being listed.
 const PUBLIC_V6 = blockListOf('ipv6', [['2000::', 3]])
-// Protocol assignments with Teredo, documentation, 6to4: inside global unicast, but no servers or doors to IPv4.
+// Protocol assignments with Teredo, documentation, 6to4: inside global unicast, but no servers, or gateways to IPv4.
 const REFUSED_V6 = blockListOf('ipv6', [
   ['2001::', 23],
   ['2001:db8::', 32],

@@ -1,6 +1,6 @@
 import { packerOf } from '../platform/packed-json.ts'
 
-// Most events are about transactions, and the names of the members are more than half of such an object.
+// Most events are about transactions, so only their data has a shape. A new member needs a new shape at the end.
 const SHAPES = [
   [
     ...[
@@ -21,7 +21,7 @@ const SHAPES = [
 const { pack, unpack } = packerOf(SHAPES)
 export const packData = pack
 
-/** The JSON text of the data of an event, from the one stored: the same bytes each time. */
+/** The JSON text of an event's data, from its stored text: the same bytes each time. */
 export function dataTextOf(stored: string): string {
   return stored.startsWith('[') ? JSON.stringify(unpack(JSON.parse(stored))) : stored
 }

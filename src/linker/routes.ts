@@ -67,7 +67,7 @@ function linkTokenRoutes(operation: PublisherOperation, deps: LinkerDeps): void 
     ...common,
     id: 'createLinkToken',
     summary: 'A link token for a first link',
-    description: 'Opens the provider’s link page, whose result goes to the public-token operation.',
+    description: "Opens the provider's link page, whose result goes to the public-token operation.",
     params: UserParams,
     handler: async ({ params, query, publisher }) =>
       tokenFor(publisher, query, { publisherUserId: params.publisher_user_id, institutionId: null }),
@@ -116,8 +116,8 @@ function tokenRoutes(operation: PublisherOperation, deps: LinkerDeps): void {
     id: 'linkAccessToken',
     summary: "Hand over the access token of the publisher's own link",
     description:
-      'The item stays the publisher’s: it is polled, and not removed at the provider when unlinked here. The token is ' +
-      'used under the publisher’s own provider account, which the operator sets; without one it is refused with 422.',
+      "The item stays the publisher's: it is polled, and not removed at the provider when unlinked here. The token " +
+      "is used under the publisher's own provider account, which the operator sets; without one it is refused with 422.",
     body: AccessTokenBody,
     bodyExample: {
       publisher_user_id: 'user-1',
@@ -153,7 +153,7 @@ function unlinkRoute(operation: PublisherOperation, deps: LinkerDeps): void {
 }
 
 // The provider allows fifteen calls about one item a minute.
-const BROKEN_ASKED = { perSecond: 0.2, burst: 2 }
+const CHECK_REQUEST_RATE = { perSecond: 0.2, burst: 2 }
 
 function linkedCardRoutes(operation: PublisherOperation, deps: LinkerDeps): void {
   const limits = createRateLimiter()
@@ -173,7 +173,7 @@ function linkedCardRoutes(operation: PublisherOperation, deps: LinkerDeps): void
     const broken = links
       .map(({ link }) => link)
       .filter(({ error, reauthenticationDeadline }) => error !== null || reauthenticationDeadline !== null)
-      .filter(({ linkId }) => limits.take(linkId, BROKEN_ASKED, now.getTime()).allowed)
+      .filter(({ linkId }) => limits.take(linkId, CHECK_REQUEST_RATE, now.getTime()).allowed)
     if (broken.length > 0) await requestRuns(deps.db.reader, publisher.id, 'check', broken, now)
     return links
   }

@@ -15,7 +15,7 @@ type Deps = {
   readonly notReady: ReadonlySet<string>
 }
 
-/** Liveness, readiness and metrics, for whatever supervises the process. */
+/** Liveness, readiness and metrics, for the supervisor of the process. */
 export function healthRoutes(app: App, { db, isDraining, notReady }: Deps): void {
   // Newcomers open this address first.
   app.get('/', { schema: { hide: true } }, async (_request, reply) => reply.redirect('/docs/', 302))

@@ -1,14 +1,17 @@
-/** The names of an object's members, in order. Rows are stored by it, so it never changes; a new one is added at the end. */
+/**
+ * The member names of a kind of object, in order. Stored rows refer to a shape by its number, so a shape never changes and
+ * new ones are appended.
+ */
 type Shape = readonly string[]
 
 /**
- * JSON without the names of members that all objects of a kind repeat, which are more than half of their bytes. An object
- * of a known shape becomes `[number of the shape, ...values]` without trailing nulls, an array `[0, ...elements]`.
+ * JSON without member names, which all objects of a kind repeat and which are more than half of their bytes. An object of
+ * a known shape becomes `[number of the shape, ...values]` without trailing nulls, an array `[0, ...elements]`.
  */
 type Packer = {
-  /** Returns an object of no known shape as it is. No member is undefined. */
+  /** Returns an object without a known shape unchanged. Members must not be undefined. */
   pack(value: object): object
-  /** The inverse. What was never packed is returned as it is. */
+  /** The inverse. Returns an object that was not packed unchanged. */
   unpack(stored: object): object
 }
 

@@ -33,7 +33,7 @@ export async function matureRewards(
   const rows = (await listTransactionsById(tx, publisher.id, held)).filter(
     (row) => isRipe(row, now) && !withheld.has(row.adjusts ?? row.transactionId),
   )
-  // After waiting, another worker may have matured the whole batch; look for the next.
+  // While this worker waited, another may have matured the whole batch; there may be a next one.
   if (rows.length === 0) return { matured: 0, more: isAwaited && ripe.length === limit }
   // From here on it must succeed. effectiveAt is the promised instant, so statements are right even if a worker is late.
   for (const row of rows)

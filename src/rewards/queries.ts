@@ -30,7 +30,7 @@ const STATE = {
 export const transactionColumns = (reader: Reader) =>
   columnList(reader, { ...IDENTITY, ...STATE }, (name) => `t.${name}`)
 
-/** Completes the row of the driver, because copying a row costs several times as much. */
+/** Completes the driver's row in place, because copying a row costs several times as much. */
 export function transactionOf(row: Row): Transaction {
   const { gross, userAmount: user, publisherAmount: publisher, feeAmount: fee, userDiscount: discount } = row
   return Object.assign(row, { amounts: { gross, user, publisher, fee, discount }, terms: wholeTerms(row) })

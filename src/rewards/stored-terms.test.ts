@@ -20,7 +20,7 @@ const terms: Terms = {
 const stored = (of: Terms, inRow: { readonly brandUid: string } = row) =>
   leanTerms({ ...row, ...inRow, terms: of }) as Terms
 
-test('terms are stored without members that say nothing or are columns of the row, and read whole', () => {
+test('terms are stored without empty members and columns of the row, and are read back whole', () => {
   const lean = {
     offerVersion: 1,
     groups: [{ ratePpm: 50_000 }],
@@ -33,7 +33,7 @@ test('terms are stored without members that say nothing or are columns of the ro
   assert.deepEqual(wholeTerms({ ...row, terms: stored(terms) }), terms)
 })
 
-test('terms of another brand than the row keep theirs', () => {
+test('terms of a brand other than that of the row keep it', () => {
   const other = { ...row, brandUid: 'other' }
   assert.deepEqual(wholeTerms({ ...other, terms: stored(terms, other) }), terms)
 })
@@ -42,7 +42,7 @@ test('terms that earlier versions stored whole are read as they are', () => {
   assert.deepEqual(wholeTerms({ ...row, brandUid: 'moved', terms }), terms)
 })
 
-test('what is said of once-only use, new customers and groups is kept', () => {
+test('one-time use, new-customer days and members of groups are kept', () => {
   const rich = { ...terms, oneTimeUse: true, newCustomerDays: 30, groups: [{ ...group, name: 'Shoes', skus: ['a'] }] }
   assert.deepEqual(wholeTerms({ ...row, terms: stored(rich) }), rich)
 })

@@ -6,16 +6,16 @@ type Row = Pick<Transaction, 'brandUid' | 'offerUid' | 'offerType' | 'rewardType
 const NO_GROUP_LIMITS = { name: null, ratePpm: null, amount: null, minAmount: null, maxAmount: null }
 const NO_CONDITIONS = { minSpend: null, maxSpend: null, oneTimeUse: false, newCustomerDays: null }
 
-/** The terms as they are stored: without what is null or false, and without members that are columns of the row. */
+/** The terms as stored: without members that are null or false, and without those that equal a column of the row. */
 export function leanTerms(row: Row): object | null {
   const { terms } = row
   if (terms === null) return null
   const columns: Readonly<Record<string, unknown>> = row
-  const members = said(terms).filter(([name, value]) => columns[name] !== value)
-  return { ...Object.fromEntries(members), groups: terms.groups.map((group) => Object.fromEntries(said(group))) }
+  const members = nonEmpty(terms).filter(([name, value]) => columns[name] !== value)
+  return { ...Object.fromEntries(members), groups: terms.groups.map((group) => Object.fromEntries(nonEmpty(group))) }
 }
 
-/** The terms of a stored row, lean or, in older rows, whole. */
+/** The terms of a stored row. Older rows have them whole. */
 export function wholeTerms({ brandUid, offerUid, offerType, rewardType, currency, terms }: Row): Terms | null {
   if (terms === null) return null
   const columns = { brandUid, offerUid, offerType, rewardType, currency } as Terms
@@ -23,6 +23,6 @@ export function wholeTerms({ brandUid, offerUid, offerType, rewardType, currency
   return { ...columns, ...NO_CONDITIONS, ...terms, groups }
 }
 
-function said(value: object): [string, unknown][] {
+function nonEmpty(value: object): [string, unknown][] {
   return Object.entries(value).filter(([, member]) => member !== null && member !== false && member !== undefined)
 }

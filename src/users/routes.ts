@@ -48,14 +48,14 @@ const statusExample = {
 
 export function userRoutes(app: App, deps: OperationDeps): void {
   const operation = publisherOperations(app, deps, 'Users')
-  registration(operation)
-  lists(operation, deps)
-  oneUser(operation, deps)
-  changes(operation, deps)
-  acceptance(publisherOperations(app, deps, 'Terms'))
+  registrationRoute(operation)
+  listRoutes(operation, deps)
+  detailRoutes(operation, deps)
+  changeRoutes(operation, deps)
+  acceptanceRoute(publisherOperations(app, deps, 'Terms'))
 }
 
-function registration(operation: PublisherOperation): void {
+function registrationRoute(operation: PublisherOperation): void {
   operation('POST /users', {
     config: { scope: 'users:write' },
     id: 'createUser',
@@ -90,7 +90,7 @@ const Acceptance = {
   tnc_id: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
 }
 
-function acceptance(operation: PublisherOperation): void {
+function acceptanceRoute(operation: PublisherOperation): void {
   operation('POST /terms/accept', {
     config: { scope: 'terms:write' },
     id: 'acceptTerms',
@@ -124,7 +124,7 @@ function acceptance(operation: PublisherOperation): void {
   })
 }
 
-function lists(operation: PublisherOperation, deps: OperationDeps): void {
+function listRoutes(operation: PublisherOperation, deps: OperationDeps): void {
   operation('GET /users', {
     config: { scope: 'users:read' },
     id: 'listUsers',
@@ -168,7 +168,7 @@ function lists(operation: PublisherOperation, deps: OperationDeps): void {
   })
 }
 
-function oneUser(operation: PublisherOperation, deps: OperationDeps): void {
+function detailRoutes(operation: PublisherOperation, deps: OperationDeps): void {
   operation('GET /users/status/:publisher_user_id', {
     config: { scope: 'users:read' },
     id: 'getUserStatus',
@@ -189,7 +189,7 @@ function oneUser(operation: PublisherOperation, deps: OperationDeps): void {
     config: { scope: 'users:read' },
     id: 'getUser',
     summary: 'One user',
-    description: 'The user with the present status.',
+    description: 'The user with their current status.',
     params: UserParams,
     answer: UserSchema,
     example,
@@ -199,7 +199,7 @@ function oneUser(operation: PublisherOperation, deps: OperationDeps): void {
   })
 }
 
-function changes(operation: PublisherOperation, deps: OperationDeps): void {
+function changeRoutes(operation: PublisherOperation, deps: OperationDeps): void {
   operation('PATCH /users/:publisher_user_id', {
     config: { scope: 'users:write' },
     id: 'changeUser',

@@ -3,7 +3,7 @@ import type { GroupInFile, OfferInFile, Path } from '../feed/file-schema.ts'
 import { isPercentage } from '../offer.ts'
 import type { GroupRow } from '../queries.ts'
 
-/** Records a fault at a member of the offer. Null stands for the value. */
+/** Records a fault at a member of the offer. Returns null in place of the value. */
 export type Complain = (steps: Path, message: string) => null
 /** Minor units as text, or null where nothing is given or the number is faulty. */
 export type ReadMinor = (given: number | undefined, steps: Path) => string | null

@@ -55,7 +55,7 @@ function haveSameParts(from: unknown, to: unknown): boolean {
   return from.length === to.length && [...from, ...to].every((part) => typeof part === 'object')
 }
 
-/** Whether two values are equal whatever the order of their members, which the database does not keep. */
+/** Whether two values are equal regardless of the order of their members, which the database does not keep. */
 function sameText(from: unknown, to: unknown): boolean {
   return canonicalJson(from) === canonicalJson(to)
 }

@@ -15,7 +15,7 @@ export type PlannedRow = {
   readonly sha256: string
   readonly retired: boolean
 }
-/** With the target of its links. */
+/** An offer to be written, with the target of its tracking links. */
 export type PlannedOffer = PlannedRow & { readonly program: object | null }
 type PlannedBrand = {
   readonly brand: PlannedRow
@@ -24,8 +24,7 @@ type PlannedBrand = {
 }
 
 /**
- * The rows of a brand of a file that has the right shape, or its faults. Pure; ids and categories are checked
- * elsewhere.
+ * The rows of a brand from a file, and its faults. Pure; the shape, ids and categories are checked elsewhere.
  */
 export function planBrand(brand: BrandInFile, path: Path): PlannedBrand {
   const faults: Fault[] = []
@@ -109,7 +108,7 @@ function computedColumns(offer: OfferContent, minor: ReadMinor): object {
   }
 }
 
-/** Rules between fields. */
+/** Rules that involve several fields. */
 function checkTogether(offer: OfferInFile, complain: Complain): void {
   const { offer_type: type, min_spend, max_spend, start_date, end_date, voucher_code: code } = offer
   const hasPool = offer.unique_codes === true
@@ -146,14 +145,14 @@ function checkTogether(offer: OfferInFile, complain: Complain): void {
       'cannot stand beside new_customer_only',
     ],
     // The first would hide the second, and which one was meant is unknown.
-    [hasTwice(budgetPeriods), 'budgets', 'names a period twice'],
-    [hasTwice(limitPeriods), 'user_limits', 'names a period twice'],
-    [hasTwice(names), 'commission_groups', 'names two groups the same'],
+    [hasDuplicates(budgetPeriods), 'budgets', 'names a period twice'],
+    [hasDuplicates(limitPeriods), 'user_limits', 'names a period twice'],
+    [hasDuplicates(names), 'commission_groups', 'names two groups the same'],
   ]
   for (const [broken, field, message] of rules) if (broken === true) complain([field], message)
 }
 
-/** Values that mean nothing, or that no purchase can meet. */
+/** Values that mean nothing, or that no purchase can satisfy. */
 function checkMeaning(offer: OfferInFile, complain: Complain): void {
   const { location, store_addresses: stores = [], commission_groups: groups = [] } = offer
   const fault = location === undefined ? null : locationFault(location)
@@ -163,7 +162,7 @@ function checkMeaning(offer: OfferInFile, complain: Complain): void {
     if (!isPlaced(store)) complain(['store_addresses', index], message)
   }
   const isForLapsed = offer.lapsed_customer_only === true || groups.some(({ customer }) => customer === 'lapsed')
-  // The default may be written out.
+  // The default may be given explicitly.
   const { lapsed_customer_days: days = DEFAULTS.lapsed_customer_days } = offer
   if (days !== DEFAULTS.lapsed_customer_days && !isForLapsed)
     complain(['lapsed_customer_days'], 'is only for offers with lapsed_customer_only, or groups for lapsed customers')
@@ -175,11 +174,11 @@ function isPlaced(store: StoreInFile): boolean {
   const { store_number, zip_code, latitude, longitude, complete_address } = store
   if (store_number !== undefined || zip_code !== undefined || complete_address !== undefined) return true
   if (latitude !== undefined && longitude !== undefined) return true
-  // A country alone is no address.
+  // A country alone is not an address.
   return addressLine({ ...store, country: undefined }) !== null
 }
 
-function hasTwice(names: readonly string[]): boolean {
+function hasDuplicates(names: readonly string[]): boolean {
   return new Set(names).size < names.length
 }
 

@@ -64,7 +64,7 @@ type World = { readonly brands: Map<string, Brand>; readonly offers: Map<string,
 function take(world: World, brands: readonly BrandRow[], offers: readonly OfferRow[], version: number): Changes {
   const changed = new Map<string, Brand>()
   for (const { at, ...row } of brands) {
-    // Ids are in another order than places; new brands stand at the end.
+    // Ids are in another order than places; new brands are at the end.
     const brandUid = `brd_${(at * 53) % 151}`
     const ordinal = world.brands.get(brandUid)?.ordinal ?? world.brands.size
     const brand = brandOf({ ...row, brandUid, ordinal })

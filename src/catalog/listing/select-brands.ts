@@ -49,7 +49,7 @@ type SelectedBrand = {
   readonly block: Block
   readonly brand: number
   readonly offers: readonly number[]
-  /** The best offer of the brand for this user, whatever the filter: it represents the brand. -1: none. */
+  /** The best offer of the brand for this user, regardless of the filter: it represents the brand. -1: none. */
   readonly best: number
 }
 
@@ -64,9 +64,8 @@ type Query = {
 
 /**
  * The brands that a filter asks for. Filters on offers select offers, and brands without one are left out; without such
- * a filter a brand without an offer for this user today is listed with an empty list. Every list goes through the
- * columns of all blocks, which takes milliseconds at 100,000 brands whatever the filter, so no index has to be
- * prepared.
+ * a filter a brand without an offer for this user today is listed with an empty list. Every list scans the columns of all
+ * blocks, which takes milliseconds at 100,000 brands with any filter, so no index has to be prepared.
  */
 export function selectBrands(context: ListContext, filter: BrandFilter): Selection {
   const { table } = context.assortment.catalog
@@ -98,7 +97,7 @@ function queryOf(context: ListContext, filter: BrandFilter): Query {
   }
 }
 
-/** One list asks for each block repeatedly, and most users have nothing excluded. */
+/** Cached, because one list asks for each block repeatedly. Columns are copied only for users with exclusions. */
 function createViews({ assortment, day, personal }: ListContext): Query['viewOf'] {
   const { table } = assortment.catalog
   const termsOf = createTerms(assortment, day)
@@ -134,7 +133,7 @@ function listOf(query: Query, places: Uint32Array): Selection {
   }
 }
 
-/** Adds the places of a block's brands that fit. @returns the number of places then */
+/** Adds the places of the brands of a block that fit. @returns the number of places so far */
 function collect(query: Query, number: number, places: Uint32Array, before: number, relevances: Uint32Array): number {
   const { filter, search } = query
   const view = query.viewOf(number)
@@ -161,13 +160,16 @@ function hasOffer(query: Query, view: BlockView, brand: number): boolean {
   return false
 }
 
-/** Whether the user can have the offer, and the filter leaves it. */
+/** Whether the offer is listed for the user and passes the filter. */
 function isWanted({ filter, types }: Query, { block, listed }: BlockView, offer: number): boolean {
   if (listed[offer] !== 1 || (types !== 0 && ((block.traits[offer] ?? 0) & types) === 0)) return false
   return filter.location === null || matchesLocation(block, offer, filter.location)
 }
 
-/** By the fields asked for, ids breaking ties in the direction of the last; else by relevance, then as the publisher orders. */
+/**
+ * Sorted by the requested fields; ids break ties in the direction of the last field. Without fields: by relevance, then in
+ * the publisher's order of categories.
+ */
 function inOrder(query: Query, places: Uint32Array, relevances: Uint32Array): Uint32Array {
   const { assortment } = query.context
   const { sort } = query.filter

@@ -22,7 +22,7 @@ export type Catalog = {
   readonly offers: Lookup<CatalogOffer>
   /** Live brands in the order of the catalog. */
   readonly brandFacts: readonly BrandFacts[]
-  /** Live offers of a brand, oldest first, whatever their dates. */
+  /** Live offers of a brand, oldest first, regardless of their dates. */
   offersOf(brandUid: string): readonly CatalogOffer[]
   /** Brands that changed since an earlier state. Null: that state is too old to tell, or of another catalog. */
   changedSince(earlier: Catalog): ChangedBrands | null

@@ -50,7 +50,7 @@ export async function deleteProviderAccount(tx: Tx, publisherId: PublisherId): P
   await tx`delete from provider_accounts where publisher_id = ${publisherId}`
 }
 
-/** How many links of the publisher stand on items of its own account. */
+/** How many links of the publisher use items of its own account. */
 export async function countOwnItems(reader: Reader, publisherId: PublisherId): Promise<number> {
   const [row] = await reader<{ count: number }[]>`
     select count(*)::integer as count from linker_items where publisher_id = ${publisherId} and owner = 'publisher'`

@@ -9,7 +9,7 @@ export type HandedKind = 'AUTHORIZATION' | 'CLEARING' | 'REFUND'
  * A row of the feed as it was last seen, with its source event.
  *
  * - live: the bank shows it
- * - waiting: it is gone, and its event stands until `waitsUntil`, because it may return with another id
+ * - waiting: it is gone, and its event counts until `waitsUntil`, because it may return with another id
  * - removed: it is gone, and its event was reversed
  * - replaced: another row has replaced it, and its own changes no longer count
  */

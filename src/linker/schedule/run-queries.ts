@@ -14,7 +14,7 @@ import {
 } from './bounds.ts'
 import { ALL_OPERATIONS, SLOT_WAIT_MAX_MS } from './pacing-queries.ts'
 
-/** A claimed run on an item. Until the lease ends no other process works on the same. */
+/** A claimed run on an item. Until the lease ends, no other process runs the same kind of work on it. */
 export type Run = Item & {
   readonly lease: string
   /** How often the run had been requested at the time of the claim. */
@@ -84,7 +84,7 @@ function lease(reader: Reader, kind: Kind, leasedUntil: Date, chosen: Fragment) 
       i.owner, i.sealed_token, i.item_fingerprint as fingerprint`
 }
 
-/** The due rows that were due first. */
+/** The rows that have been due longest. */
 function firstDue(reader: Reader, kind: Kind, scope: RunScope, { free, now }: Room) {
   const { table, key } = KINDS[kind]
   return reader`
@@ -102,7 +102,8 @@ type SyncRoom = Room & {
 
 /**
  * Claims due syncs. Publishers share the room equally, counting the runs that each has already; within a publisher,
- * requested syncs go before polls.
+ * requested syncs go before polls. The recursion finds the publishers by index lookups, because `distinct` would read
+ * every row.
  */
 export async function claimSyncs(
   reader: Reader,

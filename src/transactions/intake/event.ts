@@ -73,7 +73,7 @@ export type SaleStatement = {
 export type LineItem = {
   readonly sku?: string
   readonly productGroup?: string
-  /** Paid for the whole line, whatever its quantity: decimal text in minor units. */
+  /** Paid for the whole line, regardless of its quantity: decimal text in minor units. */
   readonly amount: string
   readonly quantity?: number
 }

@@ -47,7 +47,7 @@ function statementOf(report: ReportOfSale, sale: ReportOfSale, publisher: Publis
     externalId: `${saleNameOf(report)}:${report.postbackId}`,
     kind: KINDS[status],
     originalExternalId: saleNameOf(report),
-    // A rejected sale counts for nothing, whatever amount and currency the report has.
+    // A rejected sale counts for nothing, regardless of the amount and currency in the report.
     amount: isRejected ? 0n : (report.amount ?? 0n),
     currency: isRejected ? sale.currency : report.currency,
     occurredAt: reportedAt ?? publisherNow(publisher, { now: () => receivedAt }),

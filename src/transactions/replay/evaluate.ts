@@ -13,7 +13,7 @@ import { replay } from './replay.ts'
 import { loadScene } from './scene.ts'
 
 /**
- * Judges a hypothetical purchase: a replay with one purchase more, which stores nothing.
+ * Judges a hypothetical purchase: a replay with one more purchase, which stores nothing.
  * @throws Refusal user_not_found, brand_unknown, offer_unknown
  */
 export async function evaluatePurchase(

@@ -6,7 +6,7 @@ import type { LoadedPurchase } from './load.ts'
 
 const spanKey = ({ userId, brandUid }: Pick<Span, 'userId' | 'brandUid'>): string => `${userId} ${brandUid}`
 
-// A matured purchase keeps its holds, against earlier purchases as well.
+// A matured purchase holds its allowances even against earlier purchases, so what it gives back can go to any of them.
 const BEGINNING = new Date(0)
 
 /** The spans from the first of these purchases on, for their former and their present brands. */

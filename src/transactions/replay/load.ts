@@ -15,7 +15,7 @@ import { listEventsOf } from '../queries.ts'
 export type LoadedPurchase = {
   readonly group: Group
   readonly folded: Folded
-  /** The least id of its first events, independent of their order of arrival. */
+  /** The lowest id of its first events, whatever their order of arrival. */
   readonly rootId: string
   /** The brand by which it is judged. */
   readonly match: BrandMatch

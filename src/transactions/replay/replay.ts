@@ -34,8 +34,8 @@ export type ReplayResult = {
 }
 
 /**
- * Decides purchases one after the other, in the order in which they were made: an allowance that one takes is taken for the
- * next. Everything that is not fixed is decided from the beginning, so the result does not depend on the order of arrival.
+ * Decides purchases one by one, in the order in which they were made: what one takes of an allowance is not available to
+ * the next. Everything that is not fixed is decided from scratch, so the result does not depend on the order of arrival.
  */
 export function replay(scene: Scene): ReplayResult {
   const allowances = openAllowances(scene.allowances)
@@ -43,7 +43,7 @@ export function replay(scene: Scene): ReplayResult {
   const pairs = openPairs(scene.pairs)
   const outcomes: DecidedPurchase[] = []
   for (const [userId, own] of Map.groupBy(ordered, ({ group }) => group.root.userId)) {
-    // A matured purchase keeps the holds of what it still earns until its own turn, so that no other can take them.
+    // Until its own turn, a matured purchase keeps the holds for what it still earns, so that no other can take them.
     for (const one of own) allowances.release(one.group.root, hasMatured(one) ? stillEarnedBy(one) : undefined)
     for (const purchase of inTurn(own, scene.pairs)) {
       allowances.release(purchase.group.root)

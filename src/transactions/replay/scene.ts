@@ -28,7 +28,10 @@ import { type LoadedPurchase, loadPurchases, type Restored, type Touched } from 
 
 export type SettlementCatalog = Pick<CatalogStore, 'assortmentOf' | 'offersAsOf'>
 
-/** All inputs of a replay. The number of statements that load it does not depend on the number of purchases. */
+/**
+ * All inputs of a replay. Loaded in rounds with a fixed number of statements each, however many purchases there are. There
+ * is another round only while the last one found further purchases.
+ */
 export type Scene = {
   readonly publisher: Publisher
   readonly assortment: Assortment

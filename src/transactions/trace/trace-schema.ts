@@ -71,7 +71,7 @@ const TraceSchema = Type.Object({
   arithmetic: Type.Unsafe<BoundedArithmetic | (BoundedArithmetic & { readonly withheld_for: string }) | null>({
     type: ['object', 'null'],
     additionalProperties: true,
-    description: 'The steps from the purchase as it stands to the cent.',
+    description: 'The calculation for the purchase as it stands, to the cent.',
   }),
 })
 

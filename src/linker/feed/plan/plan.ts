@@ -37,8 +37,8 @@ export function planUpdate(baseline: Baseline, update: ParsedUpdate): UpdatePlan
 }
 
 /**
- * Reverses rows whose wait is over and that no row has replaced. Posted rows that vanished with their closed account stand;
- * holds end, because nothing will post them.
+ * Reverses rows whose wait is over and that no row has replaced. Posted rows that vanished with their closed account keep their
+ * events; holds end, because nothing will post them.
  */
 export function planExpiry(baseline: Baseline, closedCards: ReadonlySet<CardId>): UpdatePlan {
   const draft = startDraft(baseline, [])
