@@ -22,11 +22,11 @@ export async function readText(file: string): Promise<string> {
 }
 
 /**
- * Writes a file beside its place and puts it there when it is whole, so that half of one never looks like a whole one.
- * What was there before stays until then. @throws UserError with the reason when it cannot be written
+ * Writes to a file beside the target and moves it there when it is complete, so that a partial file is never taken for a
+ * complete one. The old file stays until then. @throws UserError with the reason when it cannot be written
  */
 export async function writeWhole(file: string, texts: AsyncIterable<string> | Iterable<string>): Promise<void> {
-  // What is no file (a pipe, /dev/null) is written to; another file in its place would not be what was asked for.
+  // A pipe or a device (/dev/null) is written to directly; it must not be replaced by a file.
   const isSpecial = await stat(file).then(
     (found) => !found.isFile() && !found.isDirectory(),
     () => false,

@@ -6,14 +6,17 @@ import { UserError } from './errors.ts'
 import { shell } from './shell.ts'
 
 /**
- * Secrets come in by a pipe, a file or a prompt: an argument would stand in the shell's history and in the list of
+ * Secrets are read from a pipe, a file or a prompt: an argument would show in the shell's history and in the list of
  * processes.
  */
 
-// A secret is written by a program or pasted before; who is still thinking after this long forgot the pipe.
+// A program writes its secret at once; after this long, nothing is coming through the pipe.
 const STDIN_LIMIT_MS = 10_000
 
-/** The first line of whatever is not a terminal: a pipe, a file, or the socket that Node gives a program it starts; null when it is empty. */
+/**
+ * The first line of stdin if it is not a terminal: a pipe, a file, or the socket that Node gives a child process. Null if
+ * it is empty.
+ */
 export async function readPiped(): Promise<string | null> {
   if (shell().stdin.isTTY) return null
   const late = AbortSignal.timeout(STDIN_LIMIT_MS)

@@ -66,7 +66,7 @@ async function columns(sql: postgres.Sql, table: number): Promise<string[]> {
   return rows.map((row) => row.text)
 }
 
-/** NOT NULL stands at its column; since PostgreSQL 18 it is a constraint too, which is left out here. */
+/** NOT NULL is printed with its column; since PostgreSQL 18 it is a constraint, too, which is left out here. */
 async function constraints(sql: postgres.Sql, table: number): Promise<string[]> {
   const rows = await sql<{ text: string }[]>`
     select 'constraint ' || conname || ' ' || pg_get_constraintdef(oid) as text

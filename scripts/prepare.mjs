@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 
 const OLDEST_NODE = 20
 const RUNTIME_NODE = 24
-// A lock folder without its owner's number is one in the making; longer than this, and its maker was killed.
+// A lock folder without its owner's pid is being created; after this long, its creator was killed.
 const NAMELESS_MS = 5_000
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -50,7 +50,7 @@ function leaveStamp() {
   try {
     writeFileSync(stamp, wantedStamp())
   } catch (error) {
-    // A read-only checkout that is complete needs no stamp; the next start looks more closely again.
+    // A read-only checkout that is complete needs no stamp; the next start checks in detail again.
     if (!['EACCES', 'EROFS', 'EPERM'].includes(error.code)) throw error
   }
 }
@@ -145,7 +145,7 @@ async function takeLock() {
   }
 }
 
-/** Takes a dead owner's lock out of the way; renaming lets only one of several that see it do so. */
+/** Removes a dead owner's lock. Renaming it lets only one of several processes do so. */
 function breakLock(lock, pid) {
   const aside = `${lock}.${process.pid}`
   try {
@@ -154,7 +154,7 @@ function breakLock(lock, pid) {
     return
   }
   const taken = existsSync(join(aside, 'pid')) ? Number(readFileSync(join(aside, 'pid'), 'utf8')) : 0
-  // Between our look and our rename another process broke it and took it for itself: it gets its lock back.
+  // Between our check and our rename another process broke the lock and took it: it gets its lock back.
   if (taken !== pid && !existsSync(lock)) renameSync(aside, lock)
   else rmSync(aside, { recursive: true, force: true })
 }

@@ -13,7 +13,7 @@ type CatalogFile = {
 
 /**
  * A catalog file as the importer takes it. JSON Lines are read line by line, however many there are; JSON and CSV as a
- * whole. What a name does not tell, the first character does.
+ * whole. If the name does not give the format away, the first character does.
  */
 export async function openCatalogFile(file: string): Promise<CatalogFile> {
   const extension = extname(file).toLowerCase()

@@ -39,7 +39,7 @@ async function start(): Promise<void> {
     }
   } finally {
     await removeRuntime(config.dataDir)
-    // One that did not start has said so above.
+    // A service that did not start has already logged why.
     const simulator = await linker.simulator?.catch(() => null)
     await simulator?.stop()
   }
@@ -74,7 +74,7 @@ function readStartConfig(): Config {
   return readConfig(shell().stderr.isTTY ? { LAUREL_LOG_LEVEL: 'warn', ...shell().env } : shell().env)
 }
 
-/** Looked at before anything is started, so that the answer comes at once; 0 becomes the port that is taken for it. */
+/** Checks the port before anything is started, so that a conflict is reported at once. 0 becomes a free port. */
 async function claimPort(config: Config): Promise<Config> {
   if (config.role === 'worker') return config
   const port = await freePortOf(config.host, config.port)

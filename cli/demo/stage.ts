@@ -13,7 +13,7 @@ import { keyWorks, readSandboxKey, settleSandbox } from '../sandbox.ts'
 import { shell } from '../shell.ts'
 import { startSimulator } from '../simulator.ts'
 
-/** Where the demonstration plays: a service, its simulator, a sandbox's key, and the database to look into. */
+/** What the demonstration runs on: a service, its simulator, a sandbox's key, and the database to look into. */
 export type Stage = {
   readonly url: string
   readonly simulatorUrl: string

@@ -61,7 +61,7 @@ async function register(api: Caller, stage: Stage): Promise<Shopper> {
     body: { publisher_user_id: name, tnc_id: terms.id },
     tells: ({ account_status }) => ({ account_status }),
   })
-  // The key alone tells whose it is; which publisher that is follows from the user's derived id.
+  // The key identifies the publisher only to the service; here the publisher follows from the user's derived id.
   const publisher = (await listPublishers(stage.db.reader)).find(
     ({ id }) => encodeId('usr', userIdOf(id, name)) === created.svc_user_id,
   )

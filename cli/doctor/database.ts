@@ -21,7 +21,7 @@ type DatabaseReport = {
 const MIGRATIONS = new URL('../../db/migrations/', import.meta.url)
 const OLDEST_SERVER = 15
 
-/** Looks at the database and changes nothing in it; an embedded one that rests is run for as long as the look takes. */
+/** Inspects the database and changes nothing in it. An embedded server that is stopped runs only during the check. */
 export async function examineDatabase(config: Config): Promise<DatabaseReport> {
   const kind = config.databaseUrl === null ? 'embedded' : 'given'
   if (kind === 'embedded' && !existsSync(join(config.dataDir, 'postgres.password'))) {

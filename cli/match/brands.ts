@@ -23,7 +23,7 @@ export async function readBrands(file: string): Promise<BrandFacts[]> {
   return distinct(file, brands)
 }
 
-/** @throws UserError when the object, which stands at that place, is no brand. */
+/** @throws UserError naming the place if the object is not a brand. */
 export function brandOf(members: Members, place: string): BrandFacts {
   const { name, website } = members
   if (typeof name !== 'string' || name.trim() === '') throw new UserError(`${place} has no name.`)

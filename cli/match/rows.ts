@@ -1,7 +1,7 @@
 import type { BrandMatch, MerchantFacts } from '../../src/merchants/index.ts'
 import { brokenLine, type Line, objectIn } from './lines.ts'
 
-/** A merchant as a file tells of it, under the id that its answer will carry. */
+/** A merchant as a file describes it, under the id that its answer will carry. */
 type Row = { readonly id: string | number; readonly facts: MerchantFacts }
 
 const FIELDS: readonly (readonly [member: string, fact: keyof MerchantFacts])[] = [
@@ -34,7 +34,7 @@ export function rowOf(file: string, line: Line, country: string): Row {
   return { id, facts }
 }
 
-/** What is said of a match to programs. In the review band the brand is a proposal. */
+/** A match as programs read it. In the review band the brand is a proposal. */
 export function answerOf(match: BrandMatch) {
   const { band, score, method, reason, evidence, runnerUp } = match
   return {

@@ -5,7 +5,7 @@ import type { ImportedCode } from '../../src/allowances/index.ts'
 import { isDay } from '../../src/platform/calendar.ts'
 import { UserError } from '../errors.ts'
 
-/** A code and where it stands, for a code itself is never printed. */
+/** A code and its line: messages name the line, because codes are never printed. */
 type CodeInFile = ImportedCode & { readonly line: number }
 
 const CODE_MAX = 100

@@ -18,7 +18,7 @@ const STAND_INS = new Map([
   ['fast-check', new URL('properties.ts', import.meta.url).href],
 ])
 
-/** Tests are taken down by the module that stands in for node's runner. */
+/** Tests are collected by the module that replaces node's runner. */
 export function standIn(): void {
   registerHooks({
     resolve: (specifier, context, next) => {
@@ -30,7 +30,7 @@ export function standIn(): void {
 
 export const testFiles = (): Promise<string[]> => Array.fromAsync(glob(TESTS, { exclude: ['**/packs/**'] }))
 
-/** Loads a file and tells the names of its tests. */
+/** Loads a file and returns the names of its tests. */
 export async function load(file: string): Promise<string[]> {
   const before = takenTests().length
   await import(pathToFileURL(join(process.cwd(), file)).href)

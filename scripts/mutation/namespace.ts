@@ -1,6 +1,6 @@
 import type { InstrumenterContext } from '@stryker-mutator/api/core'
 
-/** What the mutated files ask and count, under the name that Stryker gives it. */
+/** The state that the mutated files read and count in, under the name that Stryker gives it. */
 type Namespace = { -readonly [Name in keyof InstrumenterContext]: InstrumenterContext[Name] | undefined }
 
 declare global {
@@ -9,14 +9,14 @@ declare global {
 
 globalThis.__stryker__ ??= {}
 
-/** The same object for as long as the files are loaded: they keep hold of it. */
+/** The same object while the files are loaded, because they keep a reference to it. */
 export const namespace: Namespace = globalThis.__stryker__
 
-// Stryker allows a hundred times the turns that all tests take together, which is minutes where they take many.
+// Stryker allows a hundred times the iterations that all tests take together, which can be minutes.
 const manyTurns = 20_000_000
 const turnsAllowed = (hitLimit: number) => Math.max(hitLimit / 10, Math.min(hitLimit, manyTurns))
 
-/** From now on the files behave as this mutant; after so many turns it counts as a loop without an end. */
+/** From now on the files behave as this mutant; after so many iterations it counts as an endless loop. */
 export function activate(mutantId: string, hitLimit: number | undefined): void {
   Object.assign(namespace, {
     activeMutant: mutantId,

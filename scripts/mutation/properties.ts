@@ -1,6 +1,9 @@
 import fc, { type IProperty, type Parameters } from 'fast-check'
 
-/** Stands in for `fast-check` while rules are mutated. What a mutant breaks shows soon; thousands of draws would be paid by each that survives. */
+/**
+ * Replaces `fast-check` while rules are mutated. A broken mutant shows after a few cases; each survivor would cost
+ * thousands.
+ */
 const RUNS_MAX = 40
 
 const assert = ((property: IProperty<unknown>, parameters?: Parameters<unknown>) =>

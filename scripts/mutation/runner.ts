@@ -14,9 +14,9 @@ import { type Outcome, playTests } from './tests.ts'
 import type { ThreadInput } from './thread.ts'
 
 /**
- * Lets Stryker play the pure tests of rules without a process for each mutant: the files are loaded once, with their tests
- * taken down instead of begun, and for a mutant only those are played that reach it. What a mutant changes while the files
- * are loaded shows in a thread of its own alone, which loads them anew.
+ * Lets Stryker run the pure tests of rules without a process for each mutant: the files are loaded once, their tests are
+ * collected instead of started, and only those that reach a mutant run for it. A mutant that takes effect while the files
+ * are loaded needs a thread of its own, which loads them again.
  */
 export const strykerPlugins = [{ kind: 'TestRunner', name: 'rules', factory: () => createRunner() }]
 
@@ -63,7 +63,7 @@ function asTestResult({ id, timeMs, failure }: Outcome): TestResult {
     : { ...played, status: TestStatus.Failed, failureMessage: failure }
 }
 
-/** A mutated file's own tests first, then what is quick. */
+/** A mutated file's own tests first, then the quick ones. */
 function inOrder(
   mutated: string,
   testsByFile: ReadonlyMap<string, readonly string[]>,

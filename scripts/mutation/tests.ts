@@ -1,9 +1,9 @@
-/** Stands in for `node:test` while rules are mutated: takes tests down, so that they can be played again and again. */
+/** Replaces `node:test` while rules are mutated: collects the tests, so that they can run many times. */
 type Body = () => unknown
 export type Outcome = { readonly id: string; readonly timeMs: number; readonly failure: string | null }
 type Choice = {
   readonly only?: readonly string[] | undefined
-  /** How long each took at first: what is quick is asked first. */
+  /** How long each took in the first run: the quick ones run first. */
   readonly timesMs?: ReadonlyMap<string, number>
   readonly bail?: boolean
   readonly before?: (id: string) => void

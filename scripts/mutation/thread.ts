@@ -15,7 +15,7 @@ activate(mutantId, hitLimit)
 standIn()
 parentPort?.postMessage(await playFileByFile())
 
-// What a mutant breaks is noticed before all is loaded, mostly.
+// A broken mutant is usually noticed before everything is loaded.
 async function playFileByFile(): Promise<Outcome[]> {
   const outcomes: Outcome[] = []
   for (const file of files) {
